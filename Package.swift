@@ -1,0 +1,32 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let strict: [SwiftSetting] = [
+  .enableUpcomingFeature("ExistentialAny"),
+  .treatAllWarnings(as: .error),
+]
+
+let package = Package(
+  name: "prefetch-sweep",
+  // Int128 and Mutex need these releases; on Linux any system that Swift 6.3 runs on will do.
+  platforms: [.macOS(.v15)],
+  products: [
+    .library(name: "Simulation", targets: ["Simulation"]),
+    .library(name: "Analysis", targets: ["Analysis"]),
+    .library(name: "Sweep", targets: ["Sweep"]),
+    .executable(name: "prefetch-sweep", targets: ["prefetch-sweep"]),
+  ],
+  targets: [
+    // Debug builds of the standard library's square root and rounding call libm, which a program without Foundation does not link by itself.
+    .target(name: "Simulation", swiftSettings: strict, linkerSettings: [.linkedLibrary("m", .when(platforms: [.linux]))]),
+    .target(name: "Analysis", swiftSettings: strict),
+    .target(name: "Sweep", dependencies: ["Simulation", "Analysis"], swiftSettings: strict),
+    .executableTarget(name: "prefetch-sweep", dependencies: ["Sweep"], swiftSettings: strict),
+    .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: strict),
+    .testTarget(name: "SimulationTests", dependencies: ["Simulation", "TestSupport"], swiftSettings: strict),
+    .testTarget(name: "AnalysisTests", dependencies: ["Analysis", "TestSupport"], swiftSettings: strict),
+    .testTarget(name: "SweepTests", dependencies: ["Sweep", "TestSupport"], swiftSettings: strict),
+    .testTarget(name: "ToolTests", dependencies: ["Sweep", "TestSupport"], swiftSettings: strict),
+  ],
+  swiftLanguageModes: [.v6]
+)

@@ -1,0 +1,105 @@
+// Our own random numbers: the same on every machine and in every build. The system's generator is never used.
+
+/// A seeded stream of random numbers: xoshiro256** (Blackman & Vigna 2018), its state filled by SplitMix64 (Steele et al. 2014).
+///
+/// Both are public domain reference algorithms. All derived draws use integers or exact IEEE operations.
+public struct RandomStream: Sendable {
+  private var s0: UInt64
+  private var s1: UInt64
+  private var s2: UInt64
+  private var s3: UInt64
+
+  /// A stream with the given seed; any value is good.
+  public init(seed: UInt64) {
+    var mixer = SplitMix64(state: seed)
+    s0 = mixer.next()
+    s1 = mixer.next()
+    s2 = mixer.next()
+    s3 = mixer.next()
+  }
+
+  /// The stream called `name` of one repetition (design §4): seed = hash(sweep seed, repetition, stream name).
+  ///
+  /// The point is not in the hash, so that every point meets the same network, feed and thumb in repetition k.
+  public init(sweepSeed: UInt64, repetition: Int, name: String) {
+    self.init(seed: RandomStream.seed(sweepSeed: sweepSeed, repetition: repetition) ^ StableHash.of(name))
+  }
+
+  /// A stream of a run whose repetition seed is already known.
+  public init(runSeed: UInt64, name: String) {
+    self.init(seed: runSeed ^ StableHash.of(name))
+  }
+
+  /// The seed of one repetition, as `runs.csv` shows it.
+  public static func seed(sweepSeed: UInt64, repetition: Int) -> UInt64 {
+    var mixer = SplitMix64(state: sweepSeed ^ (UInt64(repetition) &* 0xD1B5_4A32_D192_ED03))
+    return mixer.next()
+  }
+
+  /// The next 64 random bits.
+  public mutating func next() -> UInt64 {
+    let result = rotateLeft(s1 &* 5, 7) &* 9
+    let shifted = s1 &<< 17
+    s2 ^= s0
+    s3 ^= s1
+    s1 ^= s2
+    s0 ^= s3
+    s2 ^= shifted
+    s3 = rotateLeft(s3, 45)
+    return result
+  }
+
+  /// A number in [0, 1) with 53 random bits.
+  public mutating func unit() -> Double { Double(next() >> 11) * 0x1p-53 }
+
+  /// A whole number in 0 ..< `bound`, without bias (Lemire 2019). `bound` is positive.
+  public mutating func below(_ bound: UInt64) -> UInt64 {
+    precondition(bound > 0, "a draw needs at least one outcome")
+    var product = next().multipliedFullWidth(by: bound)
+    if product.low < bound {
+      let threshold = (0 &- bound) % bound
+      while product.low < threshold { product = next().multipliedFullWidth(by: bound) }
+    }
+    return product.high
+  }
+
+  /// A draw from the standard normal distribution: the polar method (Marsaglia & Bray 1964), one of its pair.
+  public mutating func normal() -> Double {
+    while true {
+      let x = 2 * unit() - 1
+      let y = 2 * unit() - 1
+      let square = x * x + y * y
+      if square > 0, square < 1 { return x * (-2 * StableMath.log(square) / square).squareRoot() }
+    }
+  }
+
+  private func rotateLeft(_ value: UInt64, _ count: UInt64) -> UInt64 { (value &<< count) | (value &>> (64 - count)) }
+}
+
+/// SplitMix64: fills the state of a stream, and mixes seeds.
+public struct SplitMix64: Sendable {
+  private var state: UInt64
+
+  /// A generator that starts from `state`.
+  public init(state: UInt64) { self.state = state }
+
+  /// The next 64 bits.
+  public mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var mixed = state
+    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+    return mixed ^ (mixed >> 31)
+  }
+}
+
+/// Hashes that stay the same from process to process, unlike the standard library's.
+public enum StableHash {
+  /// FNV-1a, 64 bits (Fowler, Noll & Vo), of the text's UTF-8, then mixed once by SplitMix64.
+  public static func of(_ text: String) -> UInt64 {
+    var hash: UInt64 = 0xCBF2_9CE4_8422_2325
+    for byte in text.utf8 { hash = (hash ^ UInt64(byte)) &* 0x0000_0100_0000_01B3 }
+    var mixer = SplitMix64(state: hash)
+    return mixer.next()
+  }
+}

@@ -1,0 +1,49 @@
+// The seam between a session and whatever lies under its transfers: a fluid, TCP flows, or TCP segments.
+// A transport owns no clock: the session tells it how far to go, and it stops at the first thing that the client would notice.
+
+/// Something that the client notices: bytes it waited for are readable.
+struct Arrival: Equatable {
+  enum Event { case watched, finished }
+  /// The transfer's number, as given to `start`.
+  var transfer: Int
+  /// `finished`: the last byte is readable, and the number is free again. `watched`: as many bytes as `watch` named are.
+  var event: Event
+}
+
+/// What a transport counts over a run, for the metrics.
+struct TransportCounters: Equatable {
+  /// Connections opened, including those closed by a cancel.
+  var newConnections = 0
+  /// Payload bytes that crossed the link for nobody: after a cancel, or sent again.
+  var bytesDead: Int64 = 0
+  /// Packets dropped by full queues, both directions; 0 where there are no packets.
+  var packetsDropped = 0
+}
+
+/// Moves bytes over an emulated network, in virtual time.
+///
+/// The session never has more transfers on the way than its download manager allows; numbers are small and used again.
+/// Progress is asked for and given as payload: what the client's `read` has returned, without headers.
+protocol Transport {
+  /// Where the transport's time stands; never goes back.
+  var now: Instant { get }
+
+  /// Goes on until the first arrival at or before `limit`, and returns it with `now` at its instant; nil with `now` at
+  /// `limit` if there is none. Several arrivals of one instant are returned one a call.
+  mutating func advance(until limit: Instant) -> Arrival?
+
+  /// Asks for `volume` bytes from `host` at `now`. A lower `priority` is more urgent; only HTTP/2 uses it.
+  mutating func start(_ transfer: Int, volume: Volume, host: Int, priority: Int)
+
+  /// Cuts a transfer at `now` and returns the payload received. Its number is free again.
+  mutating func cancel(_ transfer: Int) -> Volume
+
+  /// The payload of a transfer on the way that the client can read at `now`.
+  func received(_ transfer: Int) -> Volume
+
+  /// Asks for one `watched` arrival when at least `volume` of the payload is readable; replaces an earlier wish.
+  mutating func watch(_ transfer: Int, volume: Volume)
+
+  /// Counts so far; what is still crossing the link at the end of a run is not counted.
+  var counters: TransportCounters { get }
+}

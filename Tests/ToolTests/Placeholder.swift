@@ -1,0 +1,2 @@
+import Testing
+@Suite struct PlaceholderTool { @Test func nothing() {} }
