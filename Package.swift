@@ -22,6 +22,7 @@ let package = Package(
     .target(name: "Analysis", swiftSettings: strict),
     .target(name: "Sweep", dependencies: ["Simulation", "Analysis"], swiftSettings: strict),
     .executableTarget(name: "prefetch-sweep", dependencies: ["Sweep"], swiftSettings: strict),
+    .executableTarget(name: "session-benchmark", dependencies: ["Simulation"], swiftSettings: strict),
     .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: strict),
     .testTarget(name: "SimulationTests", dependencies: ["Simulation", "TestSupport"], swiftSettings: strict),
     .testTarget(name: "AnalysisTests", dependencies: ["Analysis", "TestSupport"], swiftSettings: strict),

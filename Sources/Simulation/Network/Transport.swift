@@ -1,13 +1,10 @@
 // The seam between a session and whatever lies under its transfers: a fluid, TCP flows, or TCP segments.
 // A transport owns no clock: the session tells it how far to go, and it stops at the first thing that the client would notice.
 
-/// Something that the client notices: bytes it waited for are readable.
+/// The last byte of a transfer is readable; its number is free again.
 struct Arrival: Equatable {
-  enum Event { case watched, finished }
   /// The transfer's number, as given to `start`.
   var transfer: Int
-  /// `finished`: the last byte is readable, and the number is free again. `watched`: as many bytes as `watch` named are.
-  var event: Event
 }
 
 /// What a transport counts over a run, for the metrics.
@@ -40,9 +37,6 @@ protocol Transport {
 
   /// The payload of a transfer on the way that the client can read at `now`.
   func received(_ transfer: Int) -> Volume
-
-  /// Asks for one `watched` arrival when at least `volume` of the payload is readable; replaces an earlier wish.
-  mutating func watch(_ transfer: Int, volume: Volume)
 
   /// Counts so far; what is still crossing the link at the end of a run is not counted.
   var counters: TransportCounters { get }

@@ -1,0 +1,43 @@
+// Distributions of sizes and times, drawn by our own arithmetic from a seeded stream.
+
+/// A distribution of positive whole numbers: bytes, or nanoseconds.
+public enum Distribution: Hashable, Sendable {
+  /// Always the same.
+  case constant(Int64)
+  /// Every whole number from the first to the second alike.
+  case uniform(Int64, Int64)
+  /// exp(ln median + sigma × normal), kept within the bounds by drawing the nearer one.
+  case lognormal(median: Int64, sigma: Double, minimum: Int64, maximum: Int64)
+  /// −mean × ln(1 − unit), kept within the bounds.
+  case exponential(mean: Int64, minimum: Int64, maximum: Int64)
+
+  /// Whether every draw is the same.
+  public var isConstant: Bool {
+    switch self {
+    case .constant: true
+    case .uniform(let low, let high): low == high
+    case .lognormal(_, let sigma, let minimum, let maximum): sigma == 0 || minimum == maximum
+    case .exponential(_, let minimum, let maximum): minimum == maximum
+    }
+  }
+
+  /// One draw from `random`.
+  public func draw(from random: inout RandomStream) -> Int64 {
+    switch self {
+    case .constant(let value):
+      return value
+    case .uniform(let low, let high):
+      return low + Int64(random.below(UInt64(high - low) + 1))
+    case .lognormal(let median, let sigma, let minimum, let maximum):
+      return bounded(Double(median) * StableMath.exp(sigma * random.normal()), minimum, maximum)
+    case .exponential(let mean, let minimum, let maximum):
+      return bounded(-Double(mean) * StableMath.log(1 - random.unit()), minimum, maximum)
+    }
+  }
+
+  private func bounded(_ value: Double, _ minimum: Int64, _ maximum: Int64) -> Int64 {
+    if value <= Double(minimum) { return minimum }
+    if value >= Double(maximum) { return maximum }
+    return Int64(value)
+  }
+}

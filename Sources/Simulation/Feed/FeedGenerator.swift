@@ -1,0 +1,79 @@
+// Feeds made from a description: how many items, of which kinds, how large.
+
+/// A description from which each repetition draws its own feed.
+///
+/// The default sizes are ours: with four images to a video, an item needs about 60 KB in the mean before it can be shown,
+/// which keeps a 3G link at one item a second busy and neither hopeless nor idle.
+public struct FeedGenerator: Hashable, Sendable {
+  /// The sizes of one kind of item.
+  public struct Sizes: Hashable, Sendable {
+    /// Bytes of the whole item.
+    public var bytes: Distribution
+    /// Bytes a video needs to start; unused by other kinds.
+    public var prefixBytes: Int64
+    /// Bits a second that a video plays; unused by other kinds.
+    public var bitsPerSecond: Int64
+
+    /// Sizes of one kind.
+    public init(bytes: Distribution, prefixBytes: Int64 = 200_000, bitsPerSecond: Int64 = 1_000_000) {
+      self.bytes = bytes
+      self.prefixBytes = prefixBytes
+      self.bitsPerSecond = bitsPerSecond
+    }
+  }
+
+  /// How many items.
+  public var count: Int
+  /// The weight of each kind, in the order of `ItemKind`; not all zero.
+  public var mix: [Double]
+  /// The sizes of each kind, in the order of `ItemKind`.
+  public var sizes: [Sizes]
+
+  /// A generator of `count` items.
+  public init(count: Int, mix: [Double], sizes: [Sizes]) {
+    precondition(mix.count == ItemKind.allCases.count && sizes.count == mix.count, "one weight and one size for each kind")
+    self.count = count
+    self.mix = mix
+    self.sizes = sizes
+  }
+
+  /// Whether all feeds drawn are the same.
+  public var isConstant: Bool {
+    mix.filter { $0 > 0 }.count == 1 && zip(mix, sizes).allSatisfy { $0 == 0 || $1.bytes.isConstant }
+  }
+
+  /// The default sizes of a kind: medians 23 KB, 1 MB, 60 KB and 30 KB, lognormal.
+  public static func defaultSizes(of kind: ItemKind) -> Sizes {
+    switch kind {
+    case .image: Sizes(bytes: .lognormal(median: 21_000, sigma: 0.6, minimum: 2000, maximum: 200_000))
+    case .video: Sizes(bytes: .lognormal(median: 1_000_000, sigma: 0.5, minimum: 200_000, maximum: 8_000_000))
+    case .webApp: Sizes(bytes: .lognormal(median: 60_000, sigma: 0.6, minimum: 5000, maximum: 500_000))
+    case .nativeAd: Sizes(bytes: .lognormal(median: 30_000, sigma: 0.4, minimum: 5000, maximum: 200_000))
+    }
+  }
+
+  /// Draws a feed. Each item takes its kind from one draw and its size from a stream of its own kind, so that another share of
+  /// videos changes as few items as possible.
+  public func draw(kinds: inout RandomStream, sizes sizeStreams: inout [RandomStream]) -> ContiguousArray<Item> {
+    let total = mix.reduce(0, +)
+    var items = ContiguousArray<Item>()
+    items.reserveCapacity(count)
+    for _ in 0..<count {
+      var rest = kinds.unit() * total
+      var index = 0
+      while index < mix.count - 1, rest >= mix[index] {
+        rest -= mix[index]
+        index += 1
+      }
+      while mix[index] == 0 { index -= 1 }
+      let kind = ItemKind.allCases[index]
+      let bytes = sizes[index].bytes.draw(from: &sizeStreams[index])
+      if kind == .video {
+        items.append(Item(videoBytes: bytes, prefixBytes: sizes[index].prefixBytes, bitsPerSecond: sizes[index].bitsPerSecond))
+      } else {
+        items.append(Item(kind: kind, bytes: bytes))
+      }
+    }
+    return items
+  }
+}

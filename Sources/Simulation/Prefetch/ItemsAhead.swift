@@ -1,0 +1,25 @@
+// The simplest window: so many items ahead, whatever they are.
+
+/// The active item, then the next `ahead` items in order, each whole or up to a number of bytes.
+public struct ItemsAhead: Prefetcher {
+  /// How many items after the active one.
+  public var ahead: Int
+  /// Whether an inactive video is wanted up to its prefix only.
+  public var prefixOnly: Bool
+
+  /// A window of `ahead` items.
+  public init(ahead: Int, prefixOnly: Bool = true) {
+    self.ahead = ahead
+    self.prefixOnly = prefixOnly
+  }
+
+  /// The active item whole, then those of the window.
+  public func plan(for view: FeedView, into plan: inout Plan) {
+    plan.fetch(view.activeItem)
+    let last = min(view.activeItem + ahead, view.items.count - 1)
+    guard last > view.activeItem else { return }
+    for item in view.activeItem + 1...last {
+      plan.fetch(item, bytes: prefixOnly ? view.items[item].readyBytes : .max, priority: item - view.activeItem)
+    }
+  }
+}

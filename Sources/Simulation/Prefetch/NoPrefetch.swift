@@ -1,0 +1,10 @@
+// The policy of an app without prefetching.
+
+/// Loads the active item and nothing else.
+public struct NoPrefetch: Prefetcher {
+  /// No settings.
+  public init() {}
+
+  /// The active item, whole.
+  public func plan(for view: FeedView, into plan: inout Plan) { plan.fetch(view.activeItem) }
+}

@@ -1,0 +1,33 @@
+// The settings of the part of an app that turns a plan into transfers.
+
+/// How wishes become transfers.
+public struct DownloadSettings: Hashable, Sendable {
+  /// What happens to the transfers on the way at each activation.
+  public enum CancelRule: String, Hashable, Sendable, CaseIterable {
+    /// All are cut, the active item's too, and their bytes are lost.
+    case drop
+    /// All are cut; the bytes are kept, and a later request asks for the rest.
+    case resume
+    /// What is still in the plan goes on; what has left it is cut and its bytes are lost.
+    case keep
+  }
+
+  /// How many transfers may be on the way at once.
+  public var connections: Int
+  /// What happens at each activation.
+  public var cancel: CancelRule
+  /// Whether `keep` keeps the bytes of what it cuts.
+  public var keepPartial: Bool
+  /// Whether an active video's rest stands before the prefetches.
+  public var restFirst: Bool
+
+  /// Settings; the defaults are the original's.
+  public init(connections: Int = 4, cancel: CancelRule = .keep, keepPartial: Bool = false, restFirst: Bool = true) {
+    self.connections = connections
+    self.cancel = cancel
+    self.keepPartial = keepPartial
+    self.restFirst = restFirst
+  }
+
+  var keepsBytes: Bool { cancel == .resume || (cancel == .keep && keepPartial) }
+}

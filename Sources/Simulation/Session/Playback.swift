@@ -1,0 +1,75 @@
+// A playing video's buffer, and the moments at which it runs dry.
+
+/// Plays a video at its bit rate from what has been downloaded, and counts stalls.
+///
+/// The player looks at its buffer when it would be empty if nothing more came, and every 10 ms while it is stalled, the polling
+/// interval of common players. It goes on with half a second in its buffer, or with the whole video.
+struct Playback {
+  private static let pollNanoseconds: Int64 = 10_000_000
+  private static let resumeNanoseconds: Int64 = 500_000_000
+
+  private var bitsPerSecond: Int64 = 0
+  private var total: Int64 = 0
+  /// What had been played at `since`, in nanobits.
+  private var played: Int64 = 0
+  private var since: Int64 = 0
+  private var isStalled = false
+
+  /// When the player looks at its buffer next; `Instant.never` while nothing plays or nothing can go wrong.
+  private(set) var nextCheck = Instant.never.nanoseconds
+  /// Stalls so far.
+  private(set) var stalls = 0
+  /// Time spent in them, in nanoseconds.
+  private(set) var stallNanoseconds: Int64 = 0
+
+  /// Starts a video whose prefix is there; `available` nanobits are stored or readable.
+  mutating func start(_ item: Item, at now: Int64, available: Int64) {
+    guard item.bitsPerSecond > 0 else { return }
+    bitsPerSecond = item.bitsPerSecond
+    total = Volume.bytes(item.bytes).nanobits
+    played = 0
+    since = now
+    isStalled = false
+    schedule(at: now, available: available)
+  }
+
+  /// Ends at the moment the user leaves.
+  mutating func stop(at now: Int64) {
+    if isStalled { stallNanoseconds += now - since }
+    isStalled = false
+    nextCheck = Instant.never.nanoseconds
+  }
+
+  /// Looks at the buffer, at the instant `nextCheck` named.
+  mutating func check(at now: Int64, available: Int64) {
+    if isStalled {
+      guard available >= total || available - played >= media(of: Playback.resumeNanoseconds) else {
+        nextCheck = now + Playback.pollNanoseconds
+        return
+      }
+      stallNanoseconds += now - since
+      isStalled = false
+    } else {
+      played = min(total, played + media(of: now - since))
+    }
+    since = now
+    schedule(at: now, available: available)
+  }
+
+  private mutating func schedule(at now: Int64, available: Int64) {
+    if available >= total {
+      nextCheck = Instant.never.nanoseconds
+    } else if available - played < media(of: Playback.pollNanoseconds) {
+      stalls += 1
+      isStalled = true
+      nextCheck = now + Playback.pollNanoseconds
+    } else {
+      nextCheck = now + (available - played) / bitsPerSecond
+    }
+  }
+
+  private func media(of nanoseconds: Int64) -> Int64 {
+    let (amount, overflow) = bitsPerSecond.multipliedReportingOverflow(by: nanoseconds)
+    return overflow ? total : amount
+  }
+}

@@ -1,0 +1,107 @@
+// What a run comes to: the numbers of one row.
+
+/// The metrics of one run (design §5). Times in milliseconds, amounts in bytes.
+public struct SessionMetrics: Hashable, Sendable {
+  /// Items that became active.
+  public var viewed = 0
+  /// Items that were not ready when they became active.
+  public var loaders = 0
+  /// Loaders by kind, in the order of `ItemKind`.
+  public var loadersByKind = [Int](repeating: 0, count: ItemKind.allCases.count)
+  /// Loaders by reason, in the order of `LoaderReason`; they add up to `loaders`.
+  public var loadersByReason = [Int](repeating: 0, count: LoaderReason.allCases.count)
+  /// The fewest loaders a clairvoyant prefetcher could have shown; nil under `patience`.
+  public var bound: Int?
+  /// Mean waiting time over all viewed items, zeros included.
+  public var waitMsMean = 0.0
+  /// The nearest-rank quantiles 50, 90 and 99 % of the waiting time, and the longest.
+  public var waitMsP50 = 0.0, waitMsP90 = 0.0, waitMsP99 = 0.0, waitMsMax = 0.0
+  /// How often a playing video ran dry.
+  public var stalls = 0
+  /// How long in all.
+  public var stallMs = 0.0
+  /// Requests sent.
+  public var requests = 0
+  /// Transfers cut.
+  public var cancels = 0
+  /// Transfers cut whose item was seen later.
+  public var overCancels = 0
+  /// Connections opened; 0 on the fluid link, which has none.
+  public var newConnections = 0
+  /// Pages asked for, and those asked for while they were on their way.
+  public var pageRequests = 0, duplicatePageRequests = 0
+  /// Payload that the client read: useful + cancelled + unseen + duplicate.
+  public var bytesReceived: Int64 { bytesUseful + bytesCancelled + bytesUnseen + bytesDuplicate }
+  /// Payload of items that became active.
+  public var bytesUseful: Int64 = 0
+  /// Payload thrown away at a cut.
+  public var bytesCancelled: Int64 = 0
+  /// Payload of items that never became active.
+  public var bytesUnseen: Int64 = 0
+  /// Payload that was there already.
+  public var bytesDuplicate: Int64 = 0
+  /// Payload that crossed the link for nobody.
+  public var bytesDead: Int64 = 0
+  /// Time in which the active item, not ready, shared the link with a prefetch.
+  public var inversionMs = 0.0
+  /// Time with the radio in its active state, its tail included.
+  public var radioActiveMs = 0.0
+
+  /// All zero.
+  public init() {}
+
+  /// Loaders per 1000 items viewed.
+  public var loadersPer1000: Double { viewed == 0 ? 0 : Double(loaders) * 1000 / Double(viewed) }
+}
+
+extension SessionMetrics {
+  /// Works out a finished run.
+  init<Link>(_ session: borrowing SessionLoop<Link>, network: NetworkConfiguration, hasPatience: Bool) {
+    let ledger = session.ledger
+    let judge = LoaderJudge(network)
+    var bound = ClairvoyantBound()
+    var waits: [Int64] = []
+    var waited: Int64 = 0
+    var isSeen = ContiguousArray(repeating: false, count: session.view.items.count)
+    viewed = ledger.visits.count
+    for visit in ledger.visits {
+      let item = session.view.items[visit.item]
+      let volume = Volume.bytes(item.readyBytes).nanobits
+      if !isSeen[visit.item] { bound.add(volume: volume, due: judge.capacity(by: visit.activation)) }
+      isSeen[visit.item] = true
+      waited += visit.wait
+      if visit.wait > 0 { waits.append(visit.wait) }
+      guard visit.isLoader else { continue }
+      loaders += 1
+      loadersByKind[Int(item.kind.rawValue)] += 1
+      loadersByReason[judge.reason(visit, volume: volume, isListed: true).rawValue] += 1
+    }
+    self.bound = hasPatience ? nil : bound.late
+    waitMsMean = viewed == 0 ? 0 : Double(waited) / 1e6 / Double(viewed)
+    waits.sort()
+    waitMsP50 = SessionMetrics.quantile(50, of: waits, count: viewed)
+    waitMsP90 = SessionMetrics.quantile(90, of: waits, count: viewed)
+    waitMsP99 = SessionMetrics.quantile(99, of: waits, count: viewed)
+    waitMsMax = Double(waits.last ?? 0) / 1e6
+    stalls = session.playback.stalls
+    stallMs = Double(session.playback.stallNanoseconds) / 1e6
+    requests = ledger.requests
+    cancels = ledger.cancels
+    overCancels = ledger.overCancels
+    let counters = session.link.counters
+    newConnections = counters.newConnections
+    bytesUseful = ledger.bytesUseful
+    bytesCancelled = ledger.bytesCancelled
+    bytesUnseen = ledger.bytesUnseen
+    bytesDead = counters.bytesDead
+    inversionMs = Double(ledger.inversion.nanoseconds) / 1e6
+    radioActiveMs = Double(ledger.radio.activeNanoseconds(tail: network.radioTail.nanoseconds, end: ledger.end)) / 1e6
+  }
+
+  /// The nearest-rank quantile of `count` waits of which all but the ascending `positive` ones are zero, in milliseconds.
+  private static func quantile(_ percent: Int, of positive: [Int64], count: Int) -> Double {
+    let rank = (count * percent + 99) / 100
+    let index = rank - 1 - (count - positive.count)
+    return index < 0 ? 0 : Double(positive[index]) / 1e6
+  }
+}

@@ -1,0 +1,31 @@
+// What the scripted user does: which items become active, and for how long.
+
+/// A scripted user: so many items, one after another.
+public struct UserScript: Hashable, Sendable {
+  /// How many items are viewed.
+  public var scroll: Int
+  /// How long each stays active, in nanoseconds.
+  public var dwell: Distribution
+  /// If set, the dwell starts when the item is ready, and the user leaves after so long if it never is.
+  public var patience: Interval?
+
+  /// A user who views `scroll` items.
+  public init(scroll: Int, dwell: Distribution, patience: Interval? = nil) {
+    self.scroll = scroll
+    self.dwell = dwell
+    self.patience = patience
+  }
+
+  /// The visits of one run.
+  public func visits(random: inout RandomStream) -> ContiguousArray<Visit> {
+    ContiguousArray((0..<scroll).map { Visit(item: $0, dwell: Interval(nanoseconds: dwell.draw(from: &random))) })
+  }
+}
+
+/// One stay at one item.
+public struct Visit: Hashable, Sendable {
+  /// The item's place in the feed.
+  public var item: Int
+  /// How long it stays active.
+  public var dwell: Interval
+}
