@@ -44,7 +44,8 @@ func measure(_ name: String, _ test: Case) {
     let elapsed = clock.measure {
       for _ in 0..<count { requests = scenario.play(seed: 1) }
     }
-    best = min(best, Double(elapsed.components.attoseconds) / 1e12 / Double(count) + Double(elapsed.components.seconds) * 1e6 / Double(count))
+    best = min(
+      best, Double(elapsed.components.attoseconds) / 1e12 / Double(count) + Double(elapsed.components.seconds) * 1e6 / Double(count))
   }
   var whole = Double.infinity
   for _ in 0..<3 {

@@ -16,40 +16,45 @@ import Testing
   func meetsSabresNetworkToAMicrosecond() throws {
     let rows = try Reference.rows("crosscheck/cc3_sabre_network.csv")
     #expect(rows.count == 720)
-    var link: FluidTransport?
-    var group = ""
     var worstNanoseconds = 0.0
-    for row in rows {
-      let rowGroup = row["case"]! + row["trace"]!
-      if rowGroup != group {
-        group = rowGroup
-        link = FluidTransport(SabreTraces.network(try SabreTraces.link("crosscheck/\(row["trace"]!).json")), transfers: 1)
-      }
-      let start = link!.now
-      let size = Int64(row["size_bits"]!) ?? 0
-      switch row["op"] {
-      case "download":
-        link!.start(0, volume: .bytes(size / 8), host: 0, priority: 0)
-        #expect(link!.advance(until: .never) == Arrival(transfer: 0))
-      case "idle":
-        #expect(link!.advance(until: start + .milliseconds(Int64(row["arg_ms"]!)!)) == nil)
-      default:
-        link!.start(0, volume: .bytes(size / 8), host: 0, priority: 0)
-        let expected = Double(row["bits_received"]!)!
-        if link!.advance(until: start + .milliseconds(Int64(row["arg_ms"]!)!)) != nil {
-          #expect(expected == Double(size), "\(row)")
-          break
-        }
-        let bits = Double(link!.received(0).nanobits) / 1e9
-        #expect(link!.received(0) == link!.cancel(0))
-        // A microsecond's worth of bits at the fastest rate in these traces (80 Mbit/s).
-        #expect(abs(bits - expected) <= 80, "\(row)")
-      }
-      let error = abs(Double(link!.now.nanoseconds) - Double(row["end_ms"]!)! * 1e6)
-      worstNanoseconds = max(worstNanoseconds, error)
+    var first = 0
+    while first < rows.count {
+      let group = rows[first...].prefix { $0["case"] == rows[first]["case"] && $0["trace"] == rows[first]["trace"] }
+      worstNanoseconds = max(worstNanoseconds, try worstError(over: group))
+      first = group.endIndex
     }
     #expect(worstNanoseconds < 1000, "worst \(worstNanoseconds) ns")
     #expect(worstNanoseconds < 100, "chains do not drift: worst \(worstNanoseconds) ns")
+  }
+
+  /// Plays one chain of downloads, gaps and cuts, and returns how far its ends are from the reference's, in nanoseconds.
+  private func worstError(over rows: ArraySlice<[String: String]>) throws -> Double {
+    var link = FluidTransport(SabreTraces.network(try SabreTraces.link("crosscheck/\(rows.first!["trace"]!).json")), transfers: 1)
+    var worst = 0.0
+    for row in rows {
+      let start = link.now
+      let size = Int64(row["size_bits"]!) ?? 0
+      switch row["op"] {
+      case "download":
+        link.start(0, volume: .bytes(size / 8), host: 0, priority: 0)
+        #expect(link.advance(until: .never) == Arrival(transfer: 0))
+      case "idle":
+        #expect(link.advance(until: start + .milliseconds(Int64(row["arg_ms"]!)!)) == nil)
+      default:
+        link.start(0, volume: .bytes(size / 8), host: 0, priority: 0)
+        let expected = Double(row["bits_received"]!)!
+        if link.advance(until: start + .milliseconds(Int64(row["arg_ms"]!)!)) != nil {
+          #expect(expected == Double(size), "\(row)")
+          break
+        }
+        let received = link.received(0)
+        #expect(link.cancel(0) == received)
+        // A microsecond's worth of bits at the fastest rate in these traces (80 Mbit/s).
+        #expect(abs(Double(received.nanobits) / 1e9 - expected) <= 80, "\(row)")
+      }
+      worst = max(worst, abs(Double(link.now.nanoseconds) - Double(row["end_ms"]!)! * 1e6))
+    }
+    return worst
   }
 
   @Test func equalTransfersFinishTogether() {
@@ -121,7 +126,9 @@ import Testing
       var random = RandomStream(seed: UInt64(seed))
       let trace = LinkRate(
         periods: (0..<6).map { index in
-          .init(duration: .milliseconds(Int64(random.below(900)) + 100), bitsPerSecond: index == 0 ? 1_000_000 : Int64(random.below(3)) * 700_000)
+          .init(
+            duration: .milliseconds(Int64(random.below(900)) + 100),
+            bitsPerSecond: index == 0 ? 1_000_000 : Int64(random.below(3)) * 700_000)
         })
       var link = FluidTransport(SabreTraces.network(trace), transfers: 5)
       let capacity = LinkCapacity(trace, offset: .zero)

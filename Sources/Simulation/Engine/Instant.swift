@@ -1,7 +1,7 @@
 // Virtual time. A run has no other clock; wall time never enters it.
 
 /// A point in virtual time, in whole nanoseconds since the start of the run.
-public struct Instant: Comparable, Hashable, Sendable {
+public struct Instant: Comparable, Hashable, Sendable, BitwiseCopyable {
   /// Nanoseconds since the start of the run.
   public var nanoseconds: Int64
 
@@ -30,7 +30,7 @@ public struct Instant: Comparable, Hashable, Sendable {
 }
 
 /// A length of virtual time, in whole nanoseconds.
-public struct Interval: Comparable, Hashable, Sendable {
+public struct Interval: Comparable, Hashable, Sendable, BitwiseCopyable {
   /// The length in nanoseconds; may be negative.
   public var nanoseconds: Int64
 

@@ -6,32 +6,35 @@
 /// Equal shares need no events at the trace's period ends: what each transfer got since the last change is the link's capacity
 /// since then divided by their number. A transfer's exact end lies up to a nanosecond before the instant reported; what is
 /// started at that very instant gets the difference back, so that a chain of transfers does not drift.
-struct FluidTransport: Transport {
-  private struct Flow {
+struct FluidTransport: Transport, ~Copyable {
+  struct Flow: BitwiseCopyable {
     var total: Int64 = 0
     var remaining: Int64 = 0
     /// When its latency is over; meaningless once it shares the link.
     var joins: Int64 = 0
-    /// How much earlier than `now` it was really started, in 2⁻²⁰ ns.
+    /// What it would have got between its true start and the instant of it, at the rate `creditRate`; in nanobits.
     var credit: Int64 = 0
+    var creditRate: Int64 = 0
     var sharing = false
   }
 
   private var cursor: RateCursor
   private let latency: Int64
   private let latencyVaries: Bool
-  private var flows: ContiguousArray<Flow>
+  private var flows: FixedArray<Flow>
   /// Numbers of the transfers that share the link.
-  private var sharing: ContiguousArray<Int> = []
+  private var sharing: ShortList
   /// Numbers of the transfers whose latency is not over.
-  private var waiting: ContiguousArray<Int> = []
+  private var waiting: ShortList
   /// Finished, not yet reported.
-  private var finished: ContiguousArray<Int> = []
+  private var finished: ShortList
   private var clock: Int64 = 0
   private var nextFinish = Instant.never.nanoseconds
   private var nextJoin = Instant.never.nanoseconds
-  /// How much earlier than `clock` the last arrival really was, in 2⁻²⁰ ns; zero once time goes on.
-  private var early: Int64 = 0
+  /// What the link carried between the last arrival's true end and its instant, and at what rate.
+  private var surplus: Int64 = 0
+  private var surplusRate: Int64 = 0
+  private var surplusInstant: Int64 = -1
 
   /// A link at the start of a run, for transfers numbered 0 ..< `transfers`.
   init(_ network: NetworkConfiguration, transfers: Int) {
@@ -39,10 +42,10 @@ struct FluidTransport: Transport {
     let latencies = network.down.periods.compactMap(\.latency)
     latencyVaries = latencies.count == network.down.periods.count && latencies.contains { $0 != latencies[0] }
     latency = latencies.count == network.down.periods.count ? latencies[0].nanoseconds : (network.delayDown + network.delayUp).nanoseconds
-    flows = ContiguousArray(repeating: Flow(), count: transfers)
-    sharing.reserveCapacity(transfers)
-    waiting.reserveCapacity(transfers)
-    finished.reserveCapacity(transfers)
+    flows = FixedArray(repeating: Flow(), count: transfers)
+    sharing = ShortList(capacity: transfers)
+    waiting = ShortList(capacity: transfers)
+    finished = ShortList(capacity: transfers)
   }
 
   var now: Instant { Instant(nanoseconds: clock) }
@@ -50,31 +53,24 @@ struct FluidTransport: Transport {
 
   mutating func advance(until limit: Instant) -> Arrival? {
     assert(limit.nanoseconds >= clock, "time never goes back")
-    if let arrival = takeFinished() { return arrival }
     while true {
+      if !finished.isEmpty { return takeFinished() }
       let next = min(nextFinish, nextJoin)
-      if next > limit.nanoseconds {
-        if clock != limit.nanoseconds {
-          clock = limit.nanoseconds
-          early = 0
-        }
+      guard next <= limit.nanoseconds else {
+        clock = limit.nanoseconds
         return nil
       }
-      if next != clock { early = 0 }
       clock = next
-      if nextFinish <= nextJoin {
-        finishDue()
-        if let arrival = takeFinished() { return arrival }
-      } else {
-        joinDue()
-      }
+      if nextFinish <= nextJoin { finishDue() } else { joinDue() }
     }
   }
 
   mutating func start(_ transfer: Int, volume: Volume, host: Int, priority: Int) {
     precondition(volume > .zero, "a transfer of nothing never ends")
     let joins = latencyVaries ? cursor.latencyEnd(from: clock) : clock + latency
-    flows[transfer] = Flow(total: volume.nanobits, remaining: volume.nanobits, joins: joins, credit: early)
+    flows[transfer] = Flow(
+      total: volume.nanobits, remaining: volume.nanobits, joins: joins,
+      credit: clock == surplusInstant ? surplus : 0, creditRate: surplusRate)
     waiting.append(transfer)
     nextJoin = min(nextJoin, joins)
   }
@@ -83,10 +79,10 @@ struct FluidTransport: Transport {
     if flows[transfer].sharing {
       settle()
       flows[transfer].sharing = false
-      remove(transfer, from: &sharing)
+      sharing.remove(at: sharing.index(of: transfer))
       scheduleFinish()
     } else {
-      remove(transfer, from: &waiting)
+      waiting.remove(at: waiting.index(of: transfer))
       scheduleJoin()
     }
     return Volume(nanobits: flows[transfer].total - flows[transfer].remaining)
@@ -101,8 +97,10 @@ struct FluidTransport: Transport {
 
   // MARK: Events
 
-  private mutating func takeFinished() -> Arrival? {
-    finished.isEmpty ? nil : Arrival(transfer: finished.removeFirst())
+  private mutating func takeFinished() -> Arrival {
+    let arrival = Arrival(transfer: finished[0])
+    finished.remove(at: 0)
+    return arrival
   }
 
   private mutating func joinDue() {
@@ -114,8 +112,7 @@ struct FluidTransport: Transport {
         waiting.remove(at: index)
         sharing.append(transfer)
         flows[transfer].sharing = true
-        let credit = (cursor.bitsPerSecond * flows[transfer].credit) >> 20
-        flows[transfer].remaining -= min(credit / Int64(sharing.count), flows[transfer].remaining - 1)
+        redeemCredit(transfer)
       } else {
         index += 1
       }
@@ -124,8 +121,19 @@ struct FluidTransport: Transport {
     scheduleFinish()
   }
 
+  /// Gives a transfer that joins what it would have got in the fraction of a nanosecond by which it was really started earlier.
+  private mutating func redeemCredit(_ transfer: Int) {
+    var credit = flows[transfer].credit
+    guard credit > 0 else { return }
+    if flows[transfer].creditRate != cursor.bitsPerSecond {
+      credit = Int64(Double(credit) * Double(cursor.bitsPerSecond) / Double(flows[transfer].creditRate))
+    }
+    if sharing.count > 1 { credit /= Int64(sharing.count) }
+    flows[transfer].remaining -= min(credit, flows[transfer].remaining - 1)
+  }
+
   private mutating func finishDue() {
-    let surplus = settle()
+    let overshoot = settle()
     var index = 0
     while index < sharing.count {
       let transfer = sharing[index]
@@ -138,7 +146,11 @@ struct FluidTransport: Transport {
         index += 1
       }
     }
-    if !finished.isEmpty, cursor.bitsPerSecond > 0 { early = (surplus << 20) / cursor.bitsPerSecond }
+    if !finished.isEmpty {
+      surplus = overshoot
+      surplusInstant = clock
+      surplusRate = cursor.bitsPerSecond
+    }
     scheduleFinish()
   }
 
@@ -154,16 +166,23 @@ struct FluidTransport: Transport {
     let capacity = cursor.advance(to: clock)
     let share = count == 1 ? capacity : capacity / count
     var least = Int64.max
-    for transfer in sharing {
+    var index = 0
+    while index < sharing.count {
+      let transfer = sharing[index]
       flows[transfer].remaining -= share
       least = min(least, flows[transfer].remaining)
+      index += 1
     }
     return least < 0 ? -least * count : 0
   }
 
   private mutating func scheduleJoin() {
     nextJoin = Instant.never.nanoseconds
-    for transfer in waiting { nextJoin = min(nextJoin, flows[transfer].joins) }
+    var index = 0
+    while index < waiting.count {
+      nextJoin = min(nextJoin, flows[waiting[index]].joins)
+      index += 1
+    }
   }
 
   private mutating func scheduleFinish() {
@@ -172,14 +191,13 @@ struct FluidTransport: Transport {
       return
     }
     var least = Int64.max
-    for transfer in sharing { least = min(least, flows[transfer].remaining) }
+    var index = 0
+    while index < sharing.count {
+      least = min(least, flows[sharing[index]].remaining)
+      index += 1
+    }
     // Very large shared volumes are walked in steps that fit in 64 bits; a step ends without a finish.
     let (volume, overflow) = least.multipliedReportingOverflow(by: Int64(sharing.count))
     nextFinish = cursor.finish(of: overflow ? Int64.max / 2 : volume)
-  }
-
-  private func remove(_ transfer: Int, from list: inout ContiguousArray<Int>) {
-    guard let index = list.firstIndex(of: transfer) else { preconditionFailure("transfer \(transfer) is not on the way") }
-    list.remove(at: index)
   }
 }

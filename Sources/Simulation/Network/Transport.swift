@@ -21,7 +21,7 @@ struct TransportCounters: Equatable {
 ///
 /// The session never has more transfers on the way than its download manager allows; numbers are small and used again.
 /// Progress is asked for and given as payload: what the client's `read` has returned, without headers.
-protocol Transport {
+protocol Transport: ~Copyable {
   /// Where the transport's time stands; never goes back.
   var now: Instant { get }
 

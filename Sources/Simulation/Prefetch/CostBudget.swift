@@ -34,7 +34,7 @@ public struct CostBudget: Prefetcher {
 
   /// The active item, then what fits the budget. Under `skip` the walk ends where not even the cheapest kind fits, or at the
   /// end of the feed.
-  public func plan(for view: FeedView, into plan: inout Plan) {
+  public func plan(for view: borrowing FeedView, into plan: inout Plan) {
     plan.fetch(view.activeItem)
     var rest = maxCost - (activeCounts ? cost(of: view.items[view.activeItem]) : 0)
     let cheapest = costs.min() ?? 0

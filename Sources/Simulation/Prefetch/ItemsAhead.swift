@@ -14,7 +14,7 @@ public struct ItemsAhead: Prefetcher {
   }
 
   /// The active item whole, then those of the window.
-  public func plan(for view: FeedView, into plan: inout Plan) {
+  public func plan(for view: borrowing FeedView, into plan: inout Plan) {
     plan.fetch(view.activeItem)
     let last = min(view.activeItem + ahead, view.items.count - 1)
     guard last > view.activeItem else { return }

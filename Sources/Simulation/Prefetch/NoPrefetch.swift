@@ -6,5 +6,5 @@ public struct NoPrefetch: Prefetcher {
   public init() {}
 
   /// The active item, whole.
-  public func plan(for view: FeedView, into plan: inout Plan) { plan.fetch(view.activeItem) }
+  public func plan(for view: borrowing FeedView, into plan: inout Plan) { plan.fetch(view.activeItem) }
 }

@@ -1,23 +1,22 @@
 // The books of a run: what the loop counts while it goes, and what it writes down for afterwards.
 
 /// One stay at one item, as it went.
-struct VisitRecord {
-  var item: Int
+struct VisitRecord: BitwiseCopyable {
+  var item = 0
   /// When the item became active.
-  var activation: Int64
+  var activation: Int64 = 0
   /// How long it was not ready while active; the whole stay if it never was.
-  var wait: Int64
-  /// Whether it was not ready when it became active.
-  var isLoader: Bool
+  var wait: Int64 = 0
   /// When its first bytes had been asked for; −1 if not before its activation.
-  var requestedAt: Int64
+  var requestedAt: Int64 = -1
+  /// Whether it was not ready when it became active.
+  var isLoader = false
   /// Whether a transfer of it had been cut before.
-  var wasCut: Bool
+  var wasCut = false
 }
 
 /// What the loop counts.
 struct Ledger {
-  var visits: ContiguousArray<VisitRecord> = []
   var requests = 0
   var cancels = 0
   var overCancels = 0

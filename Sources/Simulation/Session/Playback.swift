@@ -15,6 +15,8 @@ struct Playback {
   private var since: Int64 = 0
   private var isStalled = false
 
+  /// Whether a video is on.
+  private(set) var isRunning = false
   /// When the player looks at its buffer next; `Instant.never` while nothing plays or nothing can go wrong.
   private(set) var nextCheck = Instant.never.nanoseconds
   /// Stalls so far.
@@ -22,13 +24,13 @@ struct Playback {
   /// Time spent in them, in nanoseconds.
   private(set) var stallNanoseconds: Int64 = 0
 
-  /// Starts a video whose prefix is there; `available` nanobits are stored or readable.
+  /// Starts a video that has a bit rate and whose prefix is there; `available` nanobits are stored or readable.
   mutating func start(_ item: Item, at now: Int64, available: Int64) {
-    guard item.bitsPerSecond > 0 else { return }
     bitsPerSecond = item.bitsPerSecond
     total = Volume.bytes(item.bytes).nanobits
     played = 0
     since = now
+    isRunning = true
     isStalled = false
     schedule(at: now, available: available)
   }
@@ -37,6 +39,7 @@ struct Playback {
   mutating func stop(at now: Int64) {
     if isStalled { stallNanoseconds += now - since }
     isStalled = false
+    isRunning = false
     nextCheck = Instant.never.nanoseconds
   }
 

@@ -51,7 +51,10 @@ public struct Scenario: Sendable {
     let (items, visits, network) = draw(seed: seed)
     switch network.transport {
     case .fluid:
-      let session = played(over: FluidTransport(network, transfers: downloads.connections), items: items, visits: visits)
+      var session = SessionLoop(
+        link: FluidTransport(network, transfers: downloads.connections), items: items, visits: visits, prefetcher: prefetcher,
+        downloads: downloads, patience: user.patience)
+      session.run()
       return SessionMetrics(session, network: network, hasPatience: user.patience != nil)
     }
   }
@@ -61,15 +64,12 @@ public struct Scenario: Sendable {
     let (items, visits, network) = draw(seed: seed)
     switch network.transport {
     case .fluid:
-      return played(over: FluidTransport(network, transfers: downloads.connections), items: items, visits: visits).ledger.requests
+      var session = SessionLoop(
+        link: FluidTransport(network, transfers: downloads.connections), items: items, visits: visits, prefetcher: prefetcher,
+        downloads: downloads, patience: user.patience)
+      session.run()
+      return session.ledger.requests
     }
-  }
-
-  private func played<Link: Transport>(over link: Link, items: ContiguousArray<Item>, visits: ContiguousArray<Visit>) -> SessionLoop<Link> {
-    var session = SessionLoop(
-      link: link, items: items, visits: visits, prefetcher: prefetcher, downloads: downloads, patience: user.patience)
-    session.run()
-    return session
   }
 
   /// What chance decides, drawn from the run's own streams before it starts.

@@ -3,45 +3,49 @@
 /// Plays one run over a transport. Everything that happens is in here; what it means is worked out afterwards from its records.
 ///
 /// Arrivals of an instant come before activations, and activations before new requests (design §4).
-struct SessionLoop<Link: Transport> {
+struct SessionLoop<Link: Transport & ~Copyable>: ~Copyable {
   private(set) var link: Link
   private(set) var view: FeedView
   private(set) var ledger = Ledger()
-  private(set) var items: ContiguousArray<ItemProgress>
+  /// One record a visit, filled as it goes.
+  private(set) var records: FixedArray<VisitRecord>
   private(set) var playback = Playback()
 
   private var prefetcher: any Prefetcher
   private let downloads: DownloadSettings
   private let patience: Int64?
-  private let visits: ContiguousArray<Visit>
+  private let visits: FixedArray<Visit>
   private var visit = 0
   /// When the user leaves the active item.
   private var leaves: Int64 = 0
   private var isWaiting = false
 
   private var plan = Plan()
+  /// All wishes before it are stored or on the way.
   private var planCursor = 0
-  private var transfers: ContiguousArray<TransferProgress>
-  private var freeNumbers: ContiguousArray<Int>
+  private var transfers: FixedArray<TransferProgress>
+  private var freeNumbers: ShortList
   /// The numbers of the transfers on the way, oldest first.
-  private var onTheWay: ContiguousArray<Int> = []
+  private var onTheWay: ShortList
 
   init(
-    link: Link, items feed: ContiguousArray<Item>, visits: ContiguousArray<Visit>, prefetcher: any Prefetcher, downloads: DownloadSettings,
-    patience: Interval?
+    link: consuming Link, items: ContiguousArray<Item>, visits: ContiguousArray<Visit>, prefetcher: any Prefetcher,
+    downloads: DownloadSettings, patience: Interval?
   ) {
     precondition(!visits.isEmpty, "a run views at least one item")
     self.link = link
     self.prefetcher = prefetcher
     self.downloads = downloads
-    self.visits = visits
+    var stays = FixedArray(repeating: Visit(item: 0, dwell: .zero), count: visits.count)
+    for index in visits.indices { stays[index] = visits[index] }
+    self.visits = stays
     self.patience = patience?.nanoseconds
-    view = FeedView(items: feed)
-    items = ContiguousArray(repeating: ItemProgress(), count: feed.count)
-    transfers = ContiguousArray(repeating: TransferProgress(), count: downloads.connections)
-    freeNumbers = ContiguousArray((0..<downloads.connections).reversed())
-    onTheWay.reserveCapacity(downloads.connections)
-    ledger.visits.reserveCapacity(visits.count)
+    view = FeedView(items: items)
+    records = FixedArray(repeating: VisitRecord(), count: visits.count)
+    transfers = FixedArray(repeating: TransferProgress(), count: downloads.connections)
+    freeNumbers = ShortList(capacity: downloads.connections)
+    for number in (0..<downloads.connections).reversed() { freeNumbers.append(number) }
+    onTheWay = ShortList(capacity: downloads.connections)
   }
 
   /// Runs to the end of the last visit.
@@ -73,14 +77,17 @@ struct SessionLoop<Link: Transport> {
     let item = visits[visit].item
     view.direction = item < view.activeItem ? -1 : 1
     view.activeItem = item
-    ledger.overCancels += items[item].cutsUnseen
-    items[item].cutsUnseen = 0
-    items[item].wasViewed = true
-    isWaiting = !view.isReady(item)
-    leaves = now + (isWaiting ? patience ?? visits[visit].dwell.nanoseconds : visits[visit].dwell.nanoseconds)
-    ledger.visits.append(
-      VisitRecord(
-        item: item, activation: now, wait: 0, isLoader: isWaiting, requestedAt: items[item].requestedAt, wasCut: items[item].wasCut))
+    let progress = view.progress[item]
+    isWaiting = !progress.isReady
+    if progress.cutsUnseen > 0 {
+      ledger.overCancels += Int(progress.cutsUnseen)
+      view.progress[item].cutsUnseen = 0
+    }
+    view.progress[item].wasViewed = true
+    let stay = visits[visit].dwell.nanoseconds
+    leaves = now + (isWaiting ? patience ?? stay : stay)
+    records[visit] = VisitRecord(
+      item: item, activation: now, wait: 0, requestedAt: progress.requestedAt, isLoader: isWaiting, wasCut: progress.wasCut)
     if !isWaiting { startPlayback(at: now) }
     plan.removeAll()
     prefetcher.plan(for: view, into: &plan)
@@ -91,41 +98,38 @@ struct SessionLoop<Link: Transport> {
   }
 
   private mutating func leave(at now: Int64) {
-    if isWaiting { ledger.visits[visit].wait = now - ledger.visits[visit].activation }
+    if isWaiting { records[visit].wait = now - records[visit].activation }
     isWaiting = false
-    playback.stop(at: now)
+    if playback.isRunning { playback.stop(at: now) }
     trackInversion(at: now)
   }
 
   private mutating func becomeReady(at now: Int64) {
     isWaiting = false
-    ledger.visits[visit].wait = now - ledger.visits[visit].activation
+    records[visit].wait = now - records[visit].activation
     if patience != nil { leaves = now + visits[visit].dwell.nanoseconds }
     startPlayback(at: now)
   }
 
   private mutating func startPlayback(at now: Int64) {
-    let item = view.items[view.activeItem]
-    if item.kind == .video { playback.start(item, at: now, available: available(view.activeItem)) }
+    guard view.items[view.activeItem].bitsPerSecond > 0 else { return }
+    playback.start(view.items[view.activeItem], at: now, available: available(view.activeItem))
   }
 
   /// The nanobits of a ready item that are stored or readable, from its start on.
   private func available(_ item: Int) -> Int64 {
-    let transfer = items[item].restTransfer
-    return view.stored[item].head + view.stored[item].rest + (transfer < 0 ? 0 : link.received(transfer).nanobits)
+    let progress = view.progress[item]
+    return progress.head + progress.rest + (progress.restTransfer < 0 ? 0 : link.received(Int(progress.restTransfer)).nanobits)
   }
 
   // MARK: The download manager
 
+  /// Settles what becomes of the transfers on the way now that there is a new plan.
   private mutating func reconcile(at now: Int64) {
-    if downloads.cancel == .keep { markPlanned() }
     var index = 0
     while index < onTheWay.count {
       let number = onTheWay[index]
-      let transfer = transfers[number]
-      if downloads.cancel == .keep, items[transfer.item].plannedAt == visit,
-        !transfer.isRest || items[transfer.item].plannedBytes > view.items[transfer.item].readyBytes
-      {
+      if downloads.cancel == .keep, isPlanned(transfers[number]) {
         index += 1
       } else {
         cut(number, at: index, now: now)
@@ -133,12 +137,12 @@ struct SessionLoop<Link: Transport> {
     }
   }
 
-  private mutating func markPlanned() {
-    for entry in plan.entries {
-      let isFirst = items[entry.item].plannedAt != visit
-      items[entry.item].plannedAt = visit
-      items[entry.item].plannedBytes = isFirst ? entry.bytes : max(entry.bytes, items[entry.item].plannedBytes)
+  /// Whether the plan still wants the part that a transfer brings. O(plan); transfers on the way stand near its front.
+  private func isPlanned(_ transfer: TransferProgress) -> Bool {
+    for index in 0..<plan.count where plan[index].item == transfer.item {
+      if !transfer.isRest || plan[index].bytes > view.items[transfer.item].readyBytes { return true }
     }
+    return false
   }
 
   /// Gives free connections to what is wanted, in the plan's order.
@@ -150,37 +154,47 @@ struct SessionLoop<Link: Transport> {
 
   /// The first wish that is neither stored nor on the way. It stays the first until it is started.
   private mutating func nextWish() -> Wish? {
-    while planCursor < plan.entries.count {
-      let entry = plan.entries[planCursor]
-      if let wish = headWish(entry) { return wish }
-      if downloads.restFirst || entry.item != view.activeItem, let wish = restWish(entry) { return wish }
+    while planCursor < plan.count {
+      let entry = plan[planCursor]
+      let progress = view.progress[entry.item]
+      if !progress.isHeadCovered, let wish = headWish(entry) { return wish }
+      if !progress.isRestCovered, downloads.restFirst || entry.item != view.activeItem, let wish = restWish(entry) { return wish }
       planCursor += 1
     }
-    if !downloads.restFirst, let entry = plan.entries.first(where: { $0.item == view.activeItem }) { return restWish(entry) }
+    if !downloads.restFirst {
+      for index in 0..<plan.count where plan[index].item == view.activeItem { return restWish(plan[index]) }
+    }
     return nil
   }
 
   private func headWish(_ entry: Plan.Entry) -> Wish? {
-    guard items[entry.item].headTransfer < 0 else { return nil }
-    let wanted = Volume.bytes(min(entry.bytes, view.items[entry.item].readyBytes)).nanobits - view.stored[entry.item].head
-    return wanted > 0 ? Wish(item: entry.item, isRest: false, volume: wanted, priority: entry.priority) : nil
+    let progress = view.progress[entry.item]
+    guard progress.headTransfer < 0 else { return nil }
+    let whole = view.items[entry.item].readyBytes
+    let wanted = Volume.bytes(min(entry.bytes, whole)).nanobits - progress.head
+    guard wanted > 0 else { return nil }
+    return Wish(item: entry.item, isRest: false, covers: entry.bytes >= whole, volume: wanted, priority: entry.priority)
   }
 
   private func restWish(_ entry: Plan.Entry) -> Wish? {
     let item = view.items[entry.item]
-    guard entry.bytes > item.readyBytes, item.bytes > item.readyBytes, items[entry.item].restTransfer < 0 else { return nil }
-    let wanted = Volume.bytes(min(entry.bytes, item.bytes) - item.readyBytes).nanobits - view.stored[entry.item].rest
-    return wanted > 0 ? Wish(item: entry.item, isRest: true, volume: wanted, priority: entry.priority) : nil
+    let progress = view.progress[entry.item]
+    guard entry.bytes > item.readyBytes, item.bytes > item.readyBytes, progress.restTransfer < 0 else { return nil }
+    let wanted = Volume.bytes(min(entry.bytes, item.bytes) - item.readyBytes).nanobits - progress.rest
+    guard wanted > 0 else { return nil }
+    return Wish(item: entry.item, isRest: true, covers: entry.bytes >= item.bytes, volume: wanted, priority: entry.priority)
   }
 
   private mutating func start(_ wish: Wish, at now: Int64) {
     let number = freeNumbers.removeLast()
-    transfers[number] = TransferProgress(item: wish.item, isRest: wish.isRest, volume: wish.volume)
+    transfers[number] = TransferProgress(item: wish.item, volume: wish.volume, isRest: wish.isRest)
     if wish.isRest {
-      items[wish.item].restTransfer = number
+      view.progress[wish.item].restTransfer = Int32(number)
+      view.progress[wish.item].isRestCovered = wish.covers
     } else {
-      items[wish.item].headTransfer = number
-      if items[wish.item].requestedAt < 0 { items[wish.item].requestedAt = now }
+      view.progress[wish.item].headTransfer = Int32(number)
+      view.progress[wish.item].isHeadCovered = wish.covers
+      if view.progress[wish.item].requestedAt < 0 { view.progress[wish.item].requestedAt = now }
     }
     if onTheWay.isEmpty { ledger.radio.begin(at: now) }
     onTheWay.append(number)
@@ -190,15 +204,21 @@ struct SessionLoop<Link: Transport> {
 
   private mutating func finish(_ arrival: Arrival) {
     let transfer = transfers[arrival.transfer]
+    let now = link.now.nanoseconds
+    forget(arrival.transfer, at: onTheWay.index(of: arrival.transfer), now: now)
     if transfer.isRest {
-      view.stored[transfer.item].rest += transfer.volume
+      view.progress[transfer.item].rest += transfer.volume
+      if !view.progress[transfer.item].isRestCovered { planCursor = 0 }
     } else {
-      view.stored[transfer.item].head += transfer.volume
+      view.progress[transfer.item].head += transfer.volume
+      if view.progress[transfer.item].isHeadCovered {
+        view.progress[transfer.item].isReady = true
+        if isWaiting, transfer.item == view.activeItem { becomeReady(at: now) }
+      } else {
+        // The plan may want more of the item than this transfer brought.
+        planCursor = 0
+      }
     }
-    // A later plan may want more of the same part than this transfer brought.
-    if transfer.isRest { planCursor = 0 }
-    forget(arrival.transfer, at: onTheWay.firstIndex(of: arrival.transfer)!, now: link.now.nanoseconds)
-    if isWaiting, transfer.item == view.activeItem, view.isReady(transfer.item) { becomeReady(at: link.now.nanoseconds) }
   }
 
   private mutating func cut(_ number: Int, at index: Int, now: Int64) {
@@ -206,14 +226,16 @@ struct SessionLoop<Link: Transport> {
     let received = link.cancel(number)
     forget(number, at: index, now: now)
     ledger.cancels += 1
-    items[transfer.item].cutsUnseen += 1
-    if !transfer.isRest { items[transfer.item].wasCut = true }
-    if !downloads.keepsBytes {
-      ledger.bytesCancelled += received.bytes
-    } else if transfer.isRest {
-      view.stored[transfer.item].rest += received.nanobits
+    view.progress[transfer.item].cutsUnseen += 1
+    let kept = downloads.keepsBytes ? received.nanobits : 0
+    if !downloads.keepsBytes { ledger.bytesCancelled += received.bytes }
+    if transfer.isRest {
+      view.progress[transfer.item].isRestCovered = false
+      view.progress[transfer.item].rest += kept
     } else {
-      view.stored[transfer.item].head += received.nanobits
+      view.progress[transfer.item].isHeadCovered = false
+      view.progress[transfer.item].wasCut = true
+      view.progress[transfer.item].head += kept
     }
   }
 
@@ -221,9 +243,9 @@ struct SessionLoop<Link: Transport> {
     onTheWay.remove(at: index)
     freeNumbers.append(number)
     if transfers[number].isRest {
-      items[transfers[number].item].restTransfer = -1
+      view.progress[transfers[number].item].restTransfer = -1
     } else {
-      items[transfers[number].item].headTransfer = -1
+      view.progress[transfers[number].item].headTransfer = -1
     }
     if onTheWay.isEmpty { ledger.radio.end(at: now) }
   }
@@ -232,57 +254,45 @@ struct SessionLoop<Link: Transport> {
 
   /// The active item waits for bytes on a link that it shares with others.
   private mutating func trackInversion(at now: Int64) {
-    let active = items[view.activeItem]
+    guard isWaiting else { return ledger.inversion.set(false, at: now) }
+    let active = view.progress[view.activeItem]
     let own = (active.headTransfer < 0 ? 0 : 1) + (active.restTransfer < 0 ? 0 : 1)
-    ledger.inversion.set(isWaiting && active.headTransfer >= 0 && onTheWay.count > own, at: now)
+    ledger.inversion.set(active.headTransfer >= 0 && onTheWay.count > own, at: now)
   }
 
   /// What is on the way when the run ends is no cancel; its bytes are received all the same.
   private mutating func close(at now: Int64) {
-    for number in onTheWay {
-      let transfer = transfers[number]
-      let bytes = link.received(number).bytes
-      if items[transfer.item].wasViewed { ledger.bytesUseful += bytes } else { ledger.bytesUnseen += bytes }
+    for index in 0..<onTheWay.count {
+      let transfer = transfers[onTheWay[index]]
+      addReceived(link.received(onTheWay[index]).bytes, of: transfer.item)
     }
     if !onTheWay.isEmpty { ledger.radio.end(at: now) }
     ledger.inversion.set(false, at: now)
-    for index in items.indices {
-      let bytes = Volume(nanobits: view.stored[index].head).bytes + Volume(nanobits: view.stored[index].rest).bytes
-      if items[index].wasViewed { ledger.bytesUseful += bytes } else { ledger.bytesUnseen += bytes }
+    for item in view.items.indices {
+      addReceived(Volume(nanobits: view.progress[item].head).bytes + Volume(nanobits: view.progress[item].rest).bytes, of: item)
     }
     ledger.end = now
   }
-}
 
-/// What the loop remembers of an item.
-struct ItemProgress {
-  /// The transfers that bring its two parts; −1 if none is on the way.
-  var headTransfer = -1
-  var restTransfer = -1
-  /// When its first bytes were first asked for; −1 if never.
-  var requestedAt: Int64 = -1
-  /// The visit at which it was last planned, and how much of it.
-  var plannedAt = -1
-  var plannedBytes: Int64 = 0
-  /// Transfers cut since it was last seen.
-  var cutsUnseen = 0
-  /// Whether a transfer of its first part was ever cut.
-  var wasCut = false
-  var wasViewed = false
+  private mutating func addReceived(_ bytes: Int64, of item: Int) {
+    if view.progress[item].wasViewed { ledger.bytesUseful += bytes } else { ledger.bytesUnseen += bytes }
+  }
 }
 
 /// What the loop remembers of a transfer on the way.
-struct TransferProgress {
+struct TransferProgress: BitwiseCopyable {
   var item = 0
-  var isRest = false
   /// What it brings, in nanobits.
   var volume: Int64 = 0
+  var isRest = false
 }
 
 /// A transfer that is wanted.
-struct Wish {
+struct Wish: BitwiseCopyable {
   var item: Int
   var isRest: Bool
+  /// Whether with it nothing more of that part can be wanted.
+  var covers: Bool
   var volume: Int64
   var priority: Int
 }

@@ -56,15 +56,16 @@ public struct SessionMetrics: Hashable, Sendable {
 
 extension SessionMetrics {
   /// Works out a finished run.
-  init<Link>(_ session: borrowing SessionLoop<Link>, network: NetworkConfiguration, hasPatience: Bool) {
+  init<Link: Transport & ~Copyable>(_ session: borrowing SessionLoop<Link>, network: NetworkConfiguration, hasPatience: Bool) {
     let ledger = session.ledger
     let judge = LoaderJudge(network)
     var bound = ClairvoyantBound()
     var waits: [Int64] = []
     var waited: Int64 = 0
     var isSeen = ContiguousArray(repeating: false, count: session.view.items.count)
-    viewed = ledger.visits.count
-    for visit in ledger.visits {
+    viewed = session.records.count
+    for index in 0..<session.records.count {
+      let visit = session.records[index]
       let item = session.view.items[visit.item]
       let volume = Volume.bytes(item.readyBytes).nanobits
       if !isSeen[visit.item] { bound.add(volume: volume, due: judge.capacity(by: visit.activation)) }

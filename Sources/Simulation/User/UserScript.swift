@@ -23,9 +23,15 @@ public struct UserScript: Hashable, Sendable {
 }
 
 /// One stay at one item.
-public struct Visit: Hashable, Sendable {
+public struct Visit: Hashable, Sendable, BitwiseCopyable {
   /// The item's place in the feed.
   public var item: Int
   /// How long it stays active.
   public var dwell: Interval
+
+  /// A stay of `dwell` at `item`.
+  public init(item: Int, dwell: Interval) {
+    self.item = item
+    self.dwell = dwell
+  }
 }

@@ -1,0 +1,52 @@
+// What a prefetcher may know of the app it works for.
+
+/// The feed as far as it is listed, where the user is, and what is stored. A prefetcher reads it; only the session writes it.
+public struct FeedView: ~Copyable {
+  /// The items listed so far, from the first.
+  public internal(set) var items: ContiguousArray<Item>
+  /// The item on screen.
+  public internal(set) var activeItem = 0
+  /// +1 while the user moves to later items, −1 to earlier ones.
+  public internal(set) var direction = 1
+  /// What the session keeps of each item.
+  var progress: FixedArray<ItemProgress>
+
+  init(items: ContiguousArray<Item>) {
+    self.items = items
+    progress = FixedArray(repeating: ItemProgress(), count: items.count)
+    for index in items.indices where items[index].bytes == items[index].readyBytes { progress[index].isRestCovered = true }
+  }
+
+  /// Whether enough of an item is stored to show it.
+  public func isReady(_ item: Int) -> Bool { progress[item].isReady }
+
+  /// The bytes of an item that are stored from its start on, as finished or cut transfers left them.
+  public func storedBytes(_ item: Int) -> Int64 {
+    let progress = progress[item]
+    return Volume(nanobits: progress.head + (progress.isReady ? progress.rest : 0)).bytes
+  }
+
+  /// Whether a transfer of the item is on its way.
+  public func isOnTheWay(_ item: Int) -> Bool { progress[item].headTransfer >= 0 || progress[item].restTransfer >= 0 }
+}
+
+/// What the session keeps of an item: its two parts are the bytes that make it ready, and the rest.
+struct ItemProgress: BitwiseCopyable {
+  /// Nanobits stored of each part.
+  var head: Int64 = 0
+  var rest: Int64 = 0
+  /// When its first bytes were first asked for; −1 if never.
+  var requestedAt: Int64 = -1
+  /// The transfers that bring its parts; −1 if none is on the way.
+  var headTransfer: Int32 = -1
+  var restTransfer: Int32 = -1
+  /// Transfers cut since it was last seen.
+  var cutsUnseen: Int32 = 0
+  /// Whether a part is stored or on the way as a whole, so that nothing more of it can be wanted.
+  var isHeadCovered = false
+  var isRestCovered = false
+  var isReady = false
+  /// Whether a transfer of its first part was ever cut.
+  var wasCut = false
+  var wasViewed = false
+}
