@@ -61,8 +61,8 @@ struct ExactDecimal: Hashable, Sendable, Comparable, CustomStringConvertible {
     return ExactDecimal(coefficient: remainder / Int128(divisor), scale: places)
   }
 
-  /// The same number with more places, without its point.
-  private func widened(to places: Int) -> Int128 { Int128(coefficient) * Self.power(of10: places - scale) }
+  /// The number × 10^places, for at least `scale` and at most `scaleLimit` places.
+  func widened(to places: Int) -> Int128 { Int128(coefficient) * Self.power(of10: places - scale) }
 
   /// 10^exponent, for 0 ... 36.
   static func power(of10 exponent: Int) -> Int128 {

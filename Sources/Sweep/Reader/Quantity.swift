@@ -12,7 +12,7 @@ struct Quantity: Hashable, Sendable {
 
   /// Reads a number with a unit, of `dimension` where that is given.
   init(_ text: some StringProtocol, dimension: Dimension? = nil) throws(ValueProblem) {
-    let trimmed = Self.trimmed(text)
+    let trimmed = trimmingSpaces(text)
     let example = dimension?.example ?? "\"1s\""
     guard let split = Self.split(trimmed) else {
       throw ValueProblem(
@@ -101,14 +101,7 @@ struct Quantity: Hashable, Sendable {
       let exponent = unsigned.prefix { ("0"..."9").contains($0) }
       if !exponent.isEmpty { end = exponent.endIndex }
     }
-    return (String(scalars[..<end]), trimmed(String(scalars[end...])))
-  }
-
-  private static func trimmed(_ text: some StringProtocol) -> String {
-    let isSpace = { (scalar: Unicode.Scalar) in scalar == " " || scalar == "\t" }
-    var rest = String(text).unicodeScalars[...].drop(while: isSpace)
-    while let last = rest.last, isSpace(last) { rest.removeLast() }
-    return String(rest)
+    return (String(scalars[..<end]), trimmingSpaces(String(scalars[end...])))
   }
 
   private static func unknownUnit(_ split: (number: String, unit: String), dimension: Dimension?) -> ValueProblem {
@@ -117,4 +110,12 @@ struct Quantity: Hashable, Sendable {
     let remedy = nearest.map { "did you mean \(quoted(split.number + $0))? units: \(known)" } ?? "use one of the units \(known)"
     return ValueProblem("has the unknown unit \(quoted(split.unit))", remedy: remedy)
   }
+}
+
+/// The text without spaces and tabs at its ends.
+func trimmingSpaces(_ text: some StringProtocol) -> String {
+  let isSpace = { (scalar: Unicode.Scalar) in scalar == " " || scalar == "\t" }
+  var rest = String(text).unicodeScalars[...].drop(while: isSpace)
+  while let last = rest.last, isSpace(last) { rest.removeLast() }
+  return String(rest)
 }
