@@ -1,0 +1,41 @@
+// A stable name for contents: the same bytes have the same hash on every machine and in every version.
+
+/// FNV-1a with 128 bits (Fowler, Noll & Vo; parameters of draft-eastlake-fnv). It names contents; it guards against no one.
+struct ContentHash: Sendable {
+  private var state: UInt128 = 0x6c62_272e_07bb_0142_62b8_2175_6295_c58d
+  // 2^88 + 2^8 + 0x3b.
+  private static let prime: UInt128 = 0x0000_0000_0100_0000_0000_0000_0000_013b
+
+  /// The hash of nothing so far.
+  init() {}
+
+  /// Takes in more bytes. O(bytes).
+  mutating func update(_ bytes: some Sequence<UInt8>) {
+    var state = state
+    for byte in bytes { state = (state ^ UInt128(byte)) &* Self.prime }
+    self.state = state
+  }
+
+  /// The hash so far as 32 hexadecimal digits.
+  var hexadecimal: String {
+    let digits = String(state, radix: 16)
+    return String(repeating: "0", count: 32 - digits.count) + digits
+  }
+
+  /// The hash of `bytes` as 32 hexadecimal digits. O(bytes).
+  static func of(_ bytes: some Sequence<UInt8>) -> String {
+    var hash = ContentHash()
+    hash.update(bytes)
+    return hash.hexadecimal
+  }
+
+  /// The hash of lines, each ended by a newline. O(bytes).
+  static func of(lines: [String]) -> String {
+    var hash = ContentHash()
+    for line in lines {
+      hash.update(line.utf8)
+      hash.update(CollectionOfOne(UInt8(ascii: "\n")))
+    }
+    return hash.hexadecimal
+  }
+}

@@ -1,0 +1,19 @@
+// What the readers of one file share: where problems go, and the canonical lines that a content hash is made from.
+
+/// The problems and the canonical lines of one decoding. A class, because the readers of the parts share it.
+final class DecodingContext {
+  /// Where problems are reported.
+  let sink: DiagnosticSink
+  /// Every scalar that was read, as `path=canonical value` in reading order, defaults filled in and quantities in base units.
+  private(set) var lines: [String] = []
+
+  /// A decoding that reports to `sink`.
+  init(sink: DiagnosticSink = DiagnosticSink()) { self.sink = sink }
+
+  /// Adds a canonical line, such as the content hash of a file that a path names. Line breaks are escaped, so that no
+  /// text can pass for two lines.
+  func record(_ path: String, _ value: String) {
+    let isPlain = !value.utf8.contains { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") || $0 == UInt8(ascii: "\\") }
+    lines.append("\(path)=\(isPlain ? value : quoted(value))")
+  }
+}

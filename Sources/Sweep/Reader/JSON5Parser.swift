@@ -1,0 +1,256 @@
+// Reads JSON5 with the place of every value. Our own, because Foundation's gives no line numbers and lets repeated keys pass.
+// It goes on after a mistake, so that the user meets all of them at once.
+
+/// A recursive-descent parser over UTF-8 bytes; grammar of spec.json5.org, version 1.0.0.
+struct JSON5Parser {
+  /// The most bytes of a text.
+  static let sizeLimit = 64_000_000
+  /// The deepest nesting of lists and objects.
+  static let depthLimit = 100
+  /// The most values in a text.
+  static let valueLimit = 10_000_000
+
+  let bytes: [UInt8]
+  let file: String
+  let sink: DiagnosticSink
+  /// The next byte.
+  var position = 0
+  /// A place that is known, from which later ones are counted.
+  var mark = (position: 0, line: 1, column: 1)
+  /// Where in the document the parser is, for the keys of messages.
+  private var path: [PathStep] = []
+  private var valueCount = 0
+  private var syntaxErrorCount = 0
+  /// Whether the next missing comma or bracket is the fault of something already reported.
+  var isForgiving = false
+
+  private enum PathStep {
+    case key(String)
+    case index(Int)
+  }
+
+  /// Reads one value, reports every mistake, and returns nil if there was one of syntax. A repeated key is reported, but
+  /// does not keep the value back; its first value stands. O(bytes).
+  static func parse(_ text: String, file: String, into sink: DiagnosticSink) -> JSON5Value? {
+    parse(Array(text.utf8), file: file, into: sink)
+  }
+
+  /// The same from bytes, which may be anything.
+  static func parse(_ bytes: [UInt8], file: String, into sink: DiagnosticSink) -> JSON5Value? {
+    var parser = JSON5Parser(bytes: bytes, file: file, sink: sink)
+    return parser.parseDocument()
+  }
+
+  private init(bytes: [UInt8], file: String, sink: DiagnosticSink) {
+    self.bytes = bytes
+    self.file = file
+    self.sink = sink
+  }
+
+  /// Reports a mistake of syntax.
+  mutating func fail(at offset: Int, _ problem: String, remedy: String) {
+    syntaxErrorCount += 1
+    sink.report(at: location(at: offset), key: dottedPath, problem: problem, remedy: remedy)
+  }
+
+  private var dottedPath: String {
+    let steps = path.map { step in
+      switch step {
+      case .key(let key): key
+      case .index(let index): String(index)
+      }
+    }
+    return steps.joined(separator: ".")
+  }
+
+  private mutating func parseDocument() -> JSON5Value? {
+    guard bytes.count <= Self.sizeLimit else {
+      fail(at: 0, "the file has \(bytes.count) bytes, more than \(Self.sizeLimit)", remedy: "split it")
+      return nil
+    }
+    if let invalid = Self.firstInvalidUTF8(bytes) {
+      fail(at: invalid, "this byte is not UTF-8", remedy: "save the file as UTF-8")
+      return nil
+    }
+    if bytes.starts(with: [0xEF, 0xBB, 0xBF]) {
+      position = 3
+      mark.position = 3
+    }
+    skipTrivia()
+    guard !isAtEnd else {
+      fail(at: position, "there is no value", remedy: "write { … }")
+      return nil
+    }
+    let value = parseValue(depth: 0)
+    skipTrivia()
+    if !isAtEnd && syntaxErrorCount == 0 {
+      fail(at: position, "there is more after the end: \(nextText)", remedy: "remove it, or a bracket before it")
+    }
+    return syntaxErrorCount == 0 ? value : nil
+  }
+
+  /// Reads a value at `position`, which is no white space. Nil after a report, with `position` at the next delimiter.
+  private mutating func parseValue(depth: Int) -> JSON5Value? {
+    let start = position
+    let place = location(at: start)
+    valueCount += 1
+    guard valueCount <= Self.valueLimit, depth < Self.depthLimit else {
+      let what =
+        depth < Self.depthLimit ? "there are more than \(Self.valueLimit) values" : "brackets are nested deeper than \(Self.depthLimit)"
+      fail(at: start, what, remedy: "split the file, or nest less")
+      position = bytes.count
+      isForgiving = true
+      return nil
+    }
+    switch current {
+    case UInt8(ascii: "{"): return JSON5Value(kind: .object(parseMembers(depth: depth)), location: place)
+    case UInt8(ascii: "["): return JSON5Value(kind: .array(parseElements(depth: depth)), location: place)
+    case UInt8(ascii: "\""), UInt8(ascii: "'"): return JSON5Value(kind: .string(parseString()), location: place)
+    default:
+      if let kind = parseWord() { return JSON5Value(kind: kind, location: place) }
+      recover()
+      return nil
+    }
+  }
+
+  private mutating func parseElements(depth: Int) -> [JSON5Value] {
+    let open = position
+    var elements: [JSON5Value] = []
+    position += 1
+    path.append(.index(0))
+    defer { path.removeLast() }
+    while !closes(open, with: UInt8(ascii: "]")) {
+      if current == UInt8(ascii: ",") {
+        fail(at: position, "there is a comma without a value before it", remedy: "remove it")
+        position += 1
+        continue
+      }
+      path[path.count - 1] = .index(elements.count)
+      if let value = parseValue(depth: depth + 1) { elements.append(value) }
+      takeComma(closing: "]")
+    }
+    return elements
+  }
+
+  private mutating func parseMembers(depth: Int) -> [JSON5Member] {
+    let open = position
+    var members: [JSON5Member] = []
+    var places: [String: Int] = [:]
+    position += 1
+    while !closes(open, with: UInt8(ascii: "}")) {
+      if current == UInt8(ascii: ",") {
+        fail(at: position, "there is a comma without a key and a value before it", remedy: "remove it")
+        position += 1
+        continue
+      }
+      let place = location(at: position)
+      guard let key = parseKey() else {
+        fail(at: position, "a key cannot start with \(nextText)", remedy: "write key: value")
+        recover()
+        if current == UInt8(ascii: ",") { position += 1 }
+        continue
+      }
+      path.append(.key(key))
+      let value = takeColon() ? parseValue(depth: depth + 1) : nil
+      let first = Self.place(of: key, in: members, places: &places)
+      if let first {
+        let line = members[first].keyLocation.line
+        sink.report(at: place, key: dottedPath, problem: "is given twice, first in line \(line)", remedy: "remove one of the two")
+      } else if let value {
+        members.append(JSON5Member(key: key, keyLocation: place, value: value))
+      }
+      path.removeLast()
+      takeComma(closing: "}")
+    }
+    return members
+  }
+
+  /// The index of the member with `key`; large objects are indexed on the way. O(1) on average.
+  private static func place(of key: String, in members: [JSON5Member], places: inout [String: Int]) -> Int? {
+    if members.count < 16 { return members.firstIndex { $0.key == key } }
+    for index in places.count..<members.count { places[members[index].key] = index }
+    return places[key]
+  }
+
+  /// Whether the list or object that was opened at `open` ends here, by its bracket, a wrong one, or the end of the text.
+  private mutating func closes(_ open: Int, with bracket: UInt8) -> Bool {
+    skipTrivia()
+    let (opened, closing) = (Character(Unicode.Scalar(bytes[open])), Character(Unicode.Scalar(bracket)))
+    if isAtEnd {
+      if !isForgiving { fail(at: open, "\(opened) is never closed", remedy: "add \(closing)") }
+      isForgiving = true
+      return true
+    }
+    let isBracket = current == UInt8(ascii: "]") || current == UInt8(ascii: "}")
+    if isBracket && current != bracket {
+      let place = location(at: open)
+      fail(at: position, "\(nextText) closes the \(opened) of line \(place.line)", remedy: "write \(closing)")
+    }
+    if isBracket { position += 1 }
+    return isBracket
+  }
+
+  /// Takes the colon after a key; false if there is no value to read.
+  private mutating func takeColon() -> Bool {
+    skipTrivia()
+    if current == UInt8(ascii: ":") {
+      position += 1
+      skipTrivia()
+      let isMissing = isAtEnd || current == UInt8(ascii: ",") || current == UInt8(ascii: "}") || current == UInt8(ascii: "]")
+      if isMissing { fail(at: position, "has no value", remedy: "write one after the colon") }
+      if isMissing && isAtEnd { isForgiving = true }
+      return !isMissing
+    }
+    fail(at: position, isAtEnd ? "ends after its key" : "has \(nextText) after its key", remedy: "write a colon and a value")
+    isForgiving = true
+    if current == UInt8(ascii: "=") {
+      position += 1
+      skipTrivia()
+      if startsValue { return true }
+    }
+    recover()
+    return false
+  }
+
+  /// Takes the comma after a value; at a closing bracket or the end there need not be one.
+  private mutating func takeComma(closing: Character) {
+    skipTrivia()
+    let wasForgiven = isForgiving
+    if !isAtEnd { isForgiving = false }
+    switch current {
+    case UInt8(ascii: ","): position += 1
+    case UInt8(ascii: "]"), UInt8(ascii: "}"): break
+    default:
+      if isAtEnd { return }
+      if !wasForgiven { fail(at: position, "there is no comma before \(nextText)", remedy: "add a comma, or \(closing)") }
+      if !startsValue {
+        recover()
+        if current == UInt8(ascii: ",") { position += 1 }
+      }
+    }
+  }
+
+  /// Goes to the next comma or closing bracket of this nesting, over strings, comments and brackets.
+  private mutating func recover() {
+    var depth = 0
+    while !isAtEnd {
+      switch current {
+      case UInt8(ascii: "{"), UInt8(ascii: "["): depth += 1
+      case UInt8(ascii: "}"), UInt8(ascii: "]"):
+        if depth == 0 { return }
+        depth -= 1
+      case UInt8(ascii: ",") where depth == 0: return
+      case UInt8(ascii: "\""), UInt8(ascii: "'"):
+        skipQuoted()
+        continue
+      case UInt8(ascii: "/"):
+        let before = position
+        skipTrivia()
+        if position > before { continue }
+      default: break
+      }
+      position += 1
+    }
+    isForgiving = true
+  }
+}

@@ -1,0 +1,48 @@
+// Values as text: canonical for hashes and columns, quoted for messages.
+
+extension JSON5Value {
+  /// The value as it stands in an axis column: strings as written, numbers canonical (`1e3` is 1000, `0.50` is 0.5),
+  /// lists and objects as compact JSON. O(size).
+  var canonicalText: String {
+    if case .string(let text) = kind { return text }
+    return canonicalJSON
+  }
+
+  /// The value as compact JSON with canonical numbers; equal values have equal text, but for the order of keys. O(size).
+  var canonicalJSON: String {
+    switch kind {
+    case .null: "null"
+    case .boolean(let flag): flag ? "true" : "false"
+    case .number(let text): Self.canonicalNumber(text)
+    case .string(let text): quoted(text)
+    case .array(let elements): "[" + elements.map(\.canonicalJSON).joined(separator: ",") + "]"
+    case .object(let members):
+      "{" + members.map { "\(quoted($0.key)):\($0.value.canonicalJSON)" }.joined(separator: ",") + "}"
+    }
+  }
+
+  /// A number's one spelling: exact where 18 digits hold it, otherwise that of the nearest Double.
+  private static func canonicalNumber(_ text: String) -> String {
+    if let exact = try? ExactDecimal(json5: text) { return exact.description }
+    return Double(text).map { "\($0)" } ?? text
+  }
+}
+
+/// The text as a JSON string, with control characters escaped, so that a message stays on its line.
+func quoted(_ text: String) -> String {
+  var result = "\""
+  for scalar in text.unicodeScalars {
+    switch scalar {
+    case "\"": result += "\\\""
+    case "\\": result += "\\\\"
+    case "\n": result += "\\n"
+    case "\r": result += "\\r"
+    case "\t": result += "\\t"
+    case _ where scalar.properties.generalCategory == .control || scalar == "\u{2028}" || scalar == "\u{2029}":
+      let digits = String(scalar.value, radix: 16)
+      result += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+    default: result.unicodeScalars.append(scalar)
+    }
+  }
+  return result + "\""
+}

@@ -1,0 +1,104 @@
+// Reads an object key by key: types, units, ranges and defaults are checked, and what nobody asked for is reported.
+// A reader never throws: after a report it returns a stand-in within the limits, so that the whole file is read and all its
+// problems are found; whoever decodes looks at the sink before using the result.
+
+/// A typed view of an object. Each method reads one key, whose dotted path stands in messages and canonical lines.
+struct ObjectReader {
+  /// The dotted path of the object; empty for the root.
+  let path: String
+  /// Where the object starts.
+  let location: SourceLocation
+  /// The problems and canonical lines.
+  let context: DecodingContext
+  private let members: [JSON5Member]
+  /// The keys asked for, in order and once each.
+  private(set) var knownKeys: [String] = []
+
+  /// A reader of `value`; if that is no object, this is reported and the reader acts as if it were empty.
+  init(_ value: JSON5Value, path: String = "", context: DecodingContext) {
+    self.path = path
+    self.context = context
+    location = value.location
+    if let members = value.members {
+      self.members = members
+    } else {
+      members = []
+      isBroken = true
+      context.sink.report(at: value.location, key: path, problem: "is \(value.found), not an object", remedy: "write { … }")
+    }
+  }
+
+  /// Whether the value was no object; missing keys are not reported then, because that was.
+  private(set) var isBroken = false
+
+  /// The dotted path of a key.
+  func path(of key: String) -> String { path.isEmpty ? key : "\(path).\(key)" }
+
+  /// Where the value of a key stands; the object's place if it is absent.
+  func location(of key: String) -> SourceLocation { members.first { $0.key == key }?.value.location ?? location }
+
+  /// Whether the key is present.
+  mutating func has(_ key: String) -> Bool { value(key) != nil }
+
+  /// The raw value of a key; nil if it is absent. Nothing is recorded.
+  mutating func value(_ key: String) -> JSON5Value? {
+    if !knownKeys.contains(key) { knownKeys.append(key) }
+    return members.first { $0.key == key }?.value
+  }
+
+  /// A reader of the object under a key; nil if it is absent (reported if `required`) or no object (reported).
+  mutating func object(_ key: String, required: Bool = false) -> ObjectReader? {
+    guard let value = value(key) else {
+      if required { reportMissing(key, example: "{ … }") }
+      return nil
+    }
+    let reader = ObjectReader(value, path: path(of: key), context: context)
+    return reader.isBroken ? nil : reader
+  }
+
+  /// A reader of the object under a key; of an empty one if it is absent, so that all defaults hold.
+  mutating func objectOrEmpty(_ key: String) -> ObjectReader {
+    let empty = JSON5Value(kind: .object([]), location: location)
+    return ObjectReader(value(key) ?? empty, path: path(of: key), context: context)
+  }
+
+  /// The elements of the list under a key; nil if it is absent (reported if `required`) or no list (reported).
+  mutating func array(_ key: String, required: Bool = false) -> [JSON5Value]? {
+    guard let value = value(key) else {
+      if required { reportMissing(key, example: "[ … ]") }
+      return nil
+    }
+    if case .array(let elements) = value.kind { return elements }
+    report(key, problem: "is \(value.found), not a list", remedy: "write [ … ]")
+    return nil
+  }
+
+  /// All keys that are present, with their values, in the order of the file; they count as known.
+  mutating func allMembers() -> [JSON5Member] {
+    for member in members where !knownKeys.contains(member.key) { knownKeys.append(member.key) }
+    return members
+  }
+
+  /// Reports a problem with a key at its value's place.
+  func report(_ key: String, problem: String, remedy: String) {
+    context.sink.report(at: location(of: key), key: path(of: key), problem: problem, remedy: remedy)
+  }
+
+  /// Adds a canonical line for a key.
+  func record(_ key: String, _ value: String) { context.record(path(of: key), value) }
+
+  /// Reports that a required key is absent.
+  func reportMissing(_ key: String, example: String) {
+    if isBroken { return }
+    context.sink.report(at: location, key: path(of: key), problem: "is missing", remedy: "add \(key): \(example)")
+  }
+
+  /// Reports every key that nobody asked for. Call it last, once.
+  func finish() {
+    for member in members where !knownKeys.contains(member.key) {
+      context.sink.report(
+        at: member.keyLocation, key: path(of: member.key), problem: "unknown key",
+        remedy: NearestName.remedy(for: member.key, among: knownKeys, what: "known keys"))
+    }
+  }
+}

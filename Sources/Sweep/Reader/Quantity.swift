@@ -1,0 +1,121 @@
+// Numbers with units: "500ms", "780kbps", "200KB", "2%". Exact, and a whole number of base units or refused.
+
+/// A number and its unit. Spaces between the two are allowed: "200 KB".
+struct Quantity: Hashable, Sendable {
+  /// The number as written.
+  var number: ExactDecimal
+  /// Its unit.
+  var unit: QuantityUnit
+
+  /// What it measures.
+  var dimension: Dimension { unit.dimension }
+
+  /// Reads a number with a unit, of `dimension` where that is given.
+  init(_ text: some StringProtocol, dimension: Dimension? = nil) throws(ValueProblem) {
+    let trimmed = trimmingSpaces(text)
+    let example = dimension?.example ?? "\"1s\""
+    guard let split = Self.split(trimmed) else {
+      throw ValueProblem(
+        "is \(quoted(trimmed)), which does not start with a number", remedy: "write a number and a unit, such as \(example)")
+    }
+    guard !split.unit.isEmpty else {
+      let unit = dimension.map { $0.units[$0 == .duration || $0 == .rate ? 2 : 0].name } ?? "s"
+      throw ValueProblem("is \(quoted(trimmed)), which has no unit", remedy: "add one: \(quoted(trimmed + unit))")
+    }
+    guard let unit = QuantityUnit.named(split.unit) else { throw Self.unknownUnit(split, dimension: dimension) }
+    if let dimension, unit.dimension != dimension {
+      let names = dimension.units.map(\.name).joined(separator: ", ")
+      throw ValueProblem(
+        "is \(quoted(trimmed)), \(unit.dimension.described), not \(dimension.described)", remedy: "use one of the units \(names)")
+    }
+    self.unit = unit
+    do { number = try ExactDecimal(json5: split.number) } catch {
+      throw error == .outOfRange
+        ? ValueProblem("is \(quoted(trimmed)), which has more than 18 digits", remedy: "write fewer digits or a larger unit")
+        : ValueProblem(
+          "is \(quoted(trimmed)), and \(quoted(split.number)) is not a number", remedy: "write a number and a unit, such as \(example)")
+    }
+  }
+
+  /// A number of units.
+  init(number: ExactDecimal, unit: QuantityUnit) {
+    self.number = number
+    self.unit = unit
+  }
+
+  /// The worth in base units (nanoseconds, bits a second, bytes); refused where it is not a whole number of them. Not for
+  /// percentages, which have `fraction`.
+  func baseValue() throws(ValueProblem) -> Int64 {
+    guard let exact = number.multiplied(by: ExactDecimal(unit.worth)) else {
+      throw ValueProblem("is \(description), which is out of range", remedy: "write a smaller \(dimension.rawValue)")
+    }
+    guard let whole = exact.whole else {
+      let base = dimension.units[0].name
+      throw ValueProblem("is \(description), which is not a whole number of \(base)", remedy: "round it to whole \(base)")
+    }
+    return whole
+  }
+
+  /// The fraction that a percentage stands for: 0.02 for "2%".
+  func fraction() throws(ValueProblem) -> ExactDecimal {
+    guard let fraction = ExactDecimal(coefficient: Int128(number.coefficient), scale: number.scale + 2) else {
+      throw ValueProblem("is \(description), which has too many places", remedy: "write at most 16 places")
+    }
+    return fraction
+  }
+
+  /// The number and the unit, without a space.
+  var description: String { number.description + unit.name }
+
+  /// The nanoseconds of "500ms", "1.5s", "2min", "8h".
+  static func duration(_ text: String) throws(ValueProblem) -> Int64 { try Quantity(text, dimension: .duration).baseValue() }
+
+  /// The bits a second of "780kbps", "50Mbps".
+  static func rate(_ text: String) throws(ValueProblem) -> Int64 { try Quantity(text, dimension: .rate).baseValue() }
+
+  /// The bytes of "200KB" (200 000), "200KiB" (204 800), "1.5MB".
+  static func size(_ text: String) throws(ValueProblem) -> Int64 { try Quantity(text, dimension: .size).baseValue() }
+
+  /// The shortest spelling of so many base units, for messages: 1 500 000 000 ns is "1.5s".
+  static func described(_ baseValue: Int64, _ dimension: Dimension) -> String {
+    let exact = ExactDecimal(baseValue)
+    let decimal = dimension.units.filter { !["KiB", "MiB", "GiB"].contains($0.name) }
+    let spellings = decimal.reversed().compactMap { unit in exact.divided(by: unit.worth).map { Quantity(number: $0, unit: unit) } }
+    let whole = spellings.first { $0.number.whole ?? 0 != 0 }
+    let short = spellings.first { $0.number.coefficient.magnitude >= ExactDecimal.power(of10: $0.number.scale) && $0.number.scale <= 1 }
+    return (short ?? whole ?? Quantity(number: exact, unit: dimension.units[0])).description
+  }
+
+  /// The number and the unit of a text; nil if it does not start like a number.
+  private static func split(_ text: String) -> (number: String, unit: String)? {
+    let isNumeric = { (scalar: Unicode.Scalar) in ("0"..."9").contains(scalar) || scalar == "." || scalar == "_" || scalar == "," }
+    let scalars = text.unicodeScalars
+    var end = scalars.startIndex
+    if let sign = scalars.first, sign == "+" || sign == "-" { end = scalars.index(after: end) }
+    let digits = scalars[end...].prefix(while: isNumeric)
+    guard digits.contains(where: { ("0"..."9").contains($0) }) else { return nil }
+    end = digits.endIndex
+    if let mark = scalars[end...].first, mark == "e" || mark == "E" {
+      let after = scalars[scalars.index(after: end)...]
+      let unsigned = after.first == "+" || after.first == "-" ? after.dropFirst() : after
+      let exponent = unsigned.prefix { ("0"..."9").contains($0) }
+      if !exponent.isEmpty { end = exponent.endIndex }
+    }
+    return (String(scalars[..<end]), trimmingSpaces(String(scalars[end...])))
+  }
+
+  private static func unknownUnit(_ split: (number: String, unit: String), dimension: Dimension?) -> ValueProblem {
+    let known = (dimension?.units ?? QuantityUnit.all).map(\.name).joined(separator: ", ")
+    let nearest = QuantityUnit.nearest(to: split.unit, in: dimension)
+    let remedy = nearest.map { "did you mean \(quoted(split.number + $0))? units: \(known)" } ?? "use one of the units \(known)"
+    return ValueProblem("has the unknown unit \(quoted(split.unit))", remedy: remedy)
+  }
+}
+
+/// The text without spaces and tabs at its ends.
+func trimmingSpaces(_ text: some StringProtocol) -> String {
+  let isSpace = { (scalar: Unicode.Scalar) in scalar == " " || scalar == "\t" }
+  var rest = String(text).unicodeScalars[...].drop(while: isSpace)
+  while let last = rest.last, isSpace(last) { rest.removeLast() }
+  return String(rest)
+}

@@ -1,0 +1,133 @@
+// Reads single values by type; the readers of objects add key, place and default.
+
+/// Typed views of a JSON5 value. Each throws what was found and what to write instead.
+enum ScalarValue {
+  /// A whole number within `limits`.
+  static func integer(_ value: JSON5Value, in limits: ClosedRange<Int64>) throws(ValueProblem) -> Int64 {
+    let exact = try decimal(
+      value, wanted: "a whole number", example: "\(limits.lowerBound > 0 ? limits.lowerBound : max(1, limits.lowerBound))")
+    guard let whole = exact.whole else {
+      throw ValueProblem("is \(exact), not a whole number", remedy: "write a whole number \(described(limits) { "\($0)" })")
+    }
+    return try within(whole, limits) { "\($0)" }
+  }
+
+  /// A finite number within `limits`: the nearest Double to what is written.
+  static func number(_ value: JSON5Value, in limits: ClosedRange<Double>) throws(ValueProblem) -> Double {
+    let text = try numberText(value, wanted: "a number", example: "0.5")
+    let number = (try? ExactDecimal(json5: text))?.double ?? Double(text.hasPrefix("+") ? String(text.dropFirst()) : text) ?? .nan
+    guard number.isFinite else { throw ValueProblem("is \(text), which is not finite", remedy: "write a finite number") }
+    return try within(number == 0 ? 0 : number, limits, described: plain)
+  }
+
+  /// The nanoseconds of a duration within `limits`.
+  static func duration(_ value: JSON5Value, in limits: ClosedRange<Int64>) throws(ValueProblem) -> Int64 {
+    try quantity(value, .duration, in: limits)
+  }
+
+  /// The bits a second of a rate within `limits`.
+  static func rate(_ value: JSON5Value, in limits: ClosedRange<Int64>) throws(ValueProblem) -> Int64 {
+    try quantity(value, .rate, in: limits)
+  }
+
+  /// The bytes of a size within `limits`; a bare whole number counts bytes.
+  static func size(_ value: JSON5Value, in limits: ClosedRange<Int64>) throws(ValueProblem) -> Int64 {
+    guard case .number = value.kind else { return try quantity(value, .size, in: limits) }
+    let exact = try decimal(value, wanted: "a size", example: "\"200KB\"")
+    guard let bytes = exact.whole else {
+      throw ValueProblem("is \(exact), not a whole number of bytes", remedy: "write whole bytes or a size such as \"200KB\"")
+    }
+    return try within(bytes, limits) { Quantity.described($0, .size) }
+  }
+
+  /// A probability, 0 ..< 1: a number or a percentage.
+  static func probability(_ value: JSON5Value) throws(ValueProblem) -> Double {
+    let fraction: ExactDecimal
+    if case .string(let text) = value.kind {
+      fraction = try Quantity(text, dimension: .percent).fraction()
+    } else {
+      fraction = try decimal(value, wanted: "a probability", example: "0.01 or \"1%\"")
+    }
+    guard fraction >= ExactDecimal(0), fraction < ExactDecimal(1) else {
+      throw ValueProblem(
+        "is \(value.canonicalText), which is not a probability", remedy: "write 0 or more and less than 1, such as 0.01 or \"1%\"")
+    }
+    return fraction.double
+  }
+
+  /// true or false.
+  static func boolean(_ value: JSON5Value) throws(ValueProblem) -> Bool {
+    if case .boolean(let flag) = value.kind { return flag }
+    let isQuoted = value.text == "true" || value.text == "false"
+    throw ValueProblem("is \(value.found), not true or false", remedy: isQuoted ? "remove the quotes" : "write true or false")
+  }
+
+  /// A string.
+  static func text(_ value: JSON5Value) throws(ValueProblem) -> String {
+    if case .string(let text) = value.kind { return text }
+    if case .number(let text) = value.kind {
+      throw ValueProblem("is \(value.found), not a string", remedy: "put it in quotes: \(quoted(text))")
+    }
+    throw ValueProblem("is \(value.found), not a string", remedy: "write a string in quotes")
+  }
+
+  /// One of some names.
+  static func choice(_ value: JSON5Value, of names: [String]) throws(ValueProblem) -> String {
+    guard case .string(let text) = value.kind else {
+      throw ValueProblem("is \(value.found), not a name", remedy: "write one of \(names.map(quoted).joined(separator: ", "))")
+    }
+    if names.contains(text) { return text }
+    throw ValueProblem("is unknown: \(quoted(text))", remedy: NearestName.remedy(for: text, among: names, what: "choices"))
+  }
+
+  private static func quantity(
+    _ value: JSON5Value, _ dimension: Dimension, in limits: ClosedRange<Int64>
+  ) throws(ValueProblem) -> Int64 {
+    switch value.kind {
+    case .string(let text):
+      return try within(Quantity(text, dimension: dimension).baseValue(), limits) { Quantity.described($0, dimension) }
+    case .number(let text):
+      let unit = dimension == .duration ? "s" : "kbps"
+      throw ValueProblem("is the number \(text), which has no unit", remedy: "write \(quoted(text + unit))")
+    default: throw ValueProblem("is \(value.found), not \(dimension.described)", remedy: "write one such as \(dimension.example)")
+    }
+  }
+
+  private static func decimal(_ value: JSON5Value, wanted: String, example: String) throws(ValueProblem) -> ExactDecimal {
+    let text = try numberText(value, wanted: wanted, example: example)
+    do { return try ExactDecimal(json5: text) } catch {
+      throw error == .outOfRange
+        ? ValueProblem("is \(text), which has too many digits", remedy: "write at most 18 digits")
+        : ValueProblem("is \(text), which is not finite", remedy: "write a finite number")
+    }
+  }
+
+  private static func numberText(_ value: JSON5Value, wanted: String, example: String) throws(ValueProblem) -> String {
+    if case .number(let text) = value.kind { return text }
+    if case .string(let text) = value.kind, (try? ExactDecimal(json5: text)) != nil {
+      throw ValueProblem("is \(value.found), not \(wanted)", remedy: "write \(text) without quotes")
+    }
+    throw ValueProblem("is \(value.found), not \(wanted)", remedy: "write \(wanted) such as \(example)")
+  }
+
+  private static func within<Value: Comparable>(
+    _ value: Value, _ limits: ClosedRange<Value>, described text: (Value) -> String
+  ) throws(ValueProblem) -> Value {
+    if limits.contains(value) { return value }
+    let bound = value < limits.lowerBound ? "less than \(text(limits.lowerBound))" : "more than \(text(limits.upperBound))"
+    throw ValueProblem("is \(text(value)), \(bound)", remedy: "write a value \(described(limits, text))")
+  }
+
+  /// "from 1 to 10"; a bound that is no bound is left out.
+  private static func described<Value: Comparable>(_ limits: ClosedRange<Value>, _ text: (Value) -> String) -> String {
+    let isOpen = limits.upperBound is Int64 && limits.upperBound as? Int64 == .max
+    let isOpenNumber = (limits.upperBound as? Double).map { $0 >= 1e300 } ?? false
+    return isOpen || isOpenNumber ? "from \(text(limits.lowerBound))" : "from \(text(limits.lowerBound)) to \(text(limits.upperBound))"
+  }
+
+  /// A Double without a needless ".0".
+  private static func plain(_ number: Double) -> String {
+    let text = "\(number)"
+    return text.hasSuffix(".0") ? String(text.dropLast(2)) : text
+  }
+}
