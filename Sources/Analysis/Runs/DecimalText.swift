@@ -1,0 +1,87 @@
+// Numbers as text, by integer arithmetic alone: the same characters on every machine, in every locale.
+
+/// How numbers are written in tables and CSV files.
+public enum DecimalText {
+  /// The shortest text that reads back as the same value: integers without decimals, never an exponent.
+  ///
+  /// The digits are those of the standard library's `description` (Errol/SwiftDtoa: shortest, closest). `value` is finite.
+  public static func exact(_ value: Double) -> String {
+    precondition(value.isFinite, "only finite numbers are written")
+    if value.rounded(.towardZero) == value, value.magnitude < 0x1p63 { return String(Int64(value)) }
+    let text = value.description
+    guard let mark = text.firstIndex(of: "e"), let power = Int(text[text.index(after: mark)...]) else { return text }
+    let isNegative = text.hasPrefix("-")
+    let mantissa = text[..<mark].drop { $0 == "-" }
+    let whole = mantissa.prefix { $0 != "." }
+    var digits = mantissa.filter { $0 != "." }
+    var point = whole.count + power
+    if digits.hasSuffix("0"), digits.count > whole.count { digits.removeLast() }
+    if point <= 0 {
+      digits = String(repeating: "0", count: 1 - point) + digits
+      point = 1
+    } else if point > digits.count {
+      digits += String(repeating: "0", count: point - digits.count)
+    }
+    let left = digits.prefix(point)
+    let right = digits.dropFirst(point)
+    return (isNegative ? "-" : "") + left + (right.isEmpty ? "" : "." + right)
+  }
+
+  /// The value rounded to `decimals` places, all of them written; below 0 it is rounded to tens, hundreds and so on.
+  ///
+  /// The exact binary value is rounded, ties to even, as C's `printf` and Python do. `decimals` is −15 … 12, `value` finite.
+  public static func fixed(_ value: Double, decimals: Int) -> String {
+    precondition(value.isFinite && (-15...12).contains(decimals), "a finite number and a sensible number of decimals")
+    // Above 2⁶⁰ a double is a whole number with more digits than anyone reads.
+    guard value.magnitude < 0x1p60 else { return exact(value) }
+    let scaled = roundedUnits(value.magnitude, decimals: decimals)
+    let isNegative = value < 0 && scaled > 0
+    var text = String(scaled)
+    if decimals < 0 {
+      if scaled > 0 { text += String(repeating: "0", count: -decimals) }
+    } else if decimals > 0 {
+      if text.count <= decimals { text = String(repeating: "0", count: decimals + 1 - text.count) + text }
+      text.insert(".", at: text.index(text.endIndex, offsetBy: -decimals))
+    }
+    return (isNegative ? "-" : "") + text
+  }
+
+  /// As `fixed`, without zeros at the end of the decimals.
+  public static func trimmed(_ value: Double, decimals: Int) -> String {
+    var text = Substring(fixed(value, decimals: decimals))
+    guard decimals > 0, text.contains(".") else { return String(text) }
+    while text.hasSuffix("0") { text.removeLast() }
+    if text.hasSuffix(".") { text.removeLast() }
+    return text == "-0" ? "0" : String(text)
+  }
+
+  /// As `fixed`, with a plus sign before values above zero; a value that rounds to zero has no sign.
+  public static func signed(_ value: Double, decimals: Int) -> String {
+    let text = fixed(value, decimals: decimals)
+    return text.hasPrefix("-") || !text.contains { ("1"..."9").contains($0) } ? text : "+" + text
+  }
+
+  /// The whole number nearest to value × 10^decimals, ties to even, from the bits of the value.
+  private static func roundedUnits(_ value: Double, decimals: Int) -> UInt128 {
+    guard value > 0 else { return 0 }
+    let exponent = Int(value.exponent) - 52
+    let bits = UInt128(value.isNormal ? value.significandBitPattern | 1 << 52 : value.significandBitPattern)
+    let numerator = (bits * powerOfTen(max(0, decimals))) << UInt128(max(0, exponent))
+    let divisor = powerOfTen(max(0, -decimals))
+    guard exponent < 0 else { return roundedQuotient(numerator, divisor) }
+    // numerator < 2⁹³ and divisor < 2⁵⁰: beyond 2⁷⁷ the quotient is below a half.
+    guard exponent > -95 else { return 0 }
+    if -exponent < 77 { return roundedQuotient(numerator, divisor << UInt128(-exponent)) }
+    return divisor > 1 ? 0 : roundedQuotient(numerator, UInt128(1) << UInt128(-exponent))
+  }
+
+  private static func roundedQuotient(_ numerator: UInt128, _ divisor: UInt128) -> UInt128 {
+    let (quotient, rest) = numerator.quotientAndRemainder(dividingBy: divisor)
+    let missing = divisor - rest
+    return rest > missing || (rest == missing && !quotient.isMultiple(of: 2)) ? quotient + 1 : quotient
+  }
+
+  private static func powerOfTen(_ exponent: Int) -> UInt128 {
+    (0..<exponent).reduce(UInt128(1)) { power, _ in power * 10 }
+  }
+}

@@ -1,0 +1,54 @@
+// What is measured in a run: the fixed columns of runs.csv (design §5), with all that a table needs to show them.
+
+/// A number measured in every run. The raw value is its column's name in `runs.csv`; the order of cases is the columns' order.
+///
+/// New metrics are added at the end, so that a table written before can still be read (see `lastFixed`).
+public enum Metric: String, CaseIterable, Sendable, Hashable {
+  // Loaders, in all and by kind.
+  case viewed, loaders, loadersPer1000, loadersImage, loadersVideo, loadersWebApp, loadersNativeAd
+  // Why each was shown; these six add up to `loaders`.
+  case unlisted, impossible, unrequested, cancelled, late, starved
+  // What a clairvoyant prefetcher could have reached.
+  case bound
+  // Waiting and stalling.
+  case waitMsMean, waitMsP50, waitMsP90, waitMsP99, waitMsMax, stalls, stallMs
+  // Requests.
+  case requests, cancels, overCancels, newConnections, pageRequests, duplicatePageRequests
+  // Payload.
+  case bytesReceived, bytesUseful, bytesCancelled, bytesUnseen, bytesDuplicate, bytesDead
+  // The link and the radio.
+  case inversionMs, radioActiveMs
+
+  /// The last of the columns that every `runs.csv` has; columns after it may be absent from a file written by an older version.
+  public static let lastFixed = Metric.radioActiveMs
+
+  /// The reasons for a loader, in the order in which the first that holds is taken.
+  public static let reasons: [Metric] = [.unlisted, .impossible, .unrequested, .cancelled, .late, .starved]
+
+  /// Which way is good.
+  public enum Direction: Sendable {
+    /// Less is better.
+    case lowerIsBetter
+    /// More is better.
+    case higherIsBetter
+    /// Neither: a description of the run.
+    case neutral
+  }
+
+  /// The position in a row's metrics, from 0.
+  public var index: Int { Metric.position[self] ?? 0 }
+
+  /// The unit in words, e.g. `"bytes"`.
+  public var unit: String { entry.unit }
+
+  /// What it counts or measures, in one sentence.
+  public var meaning: String { entry.meaning }
+
+  /// The decimals shown in a table where no interval says how many are supported.
+  public var decimals: Int { entry.decimals }
+
+  /// Which way is good.
+  public var direction: Direction { entry.direction }
+
+  private static let position = Dictionary(uniqueKeysWithValues: zip(Metric.allCases, 0...))
+}

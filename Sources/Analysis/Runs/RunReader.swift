@@ -1,0 +1,167 @@
+// runs.csv as rows, fed in pieces and handed on one by one; everything wrong with the file is collected and reported at once.
+
+/// Reads `runs.csv` from its bytes in pieces of any size.
+///
+///     var reader = RunReader(file: "Results/featured-3g/runs.csv")
+///     while let piece = next() { reader.read(piece) { row in summarizer.add(row) } }
+///     try reader.finish { row in summarizer.add(row) }
+public struct RunReader {
+  /// The file as the user named it, for messages.
+  public let file: String
+  /// The axes found in the header; empty before it has been read.
+  public private(set) var axes: [String] = []
+
+  private var records = CSVRecordReader()
+  private var layout: Layout?
+  private var problems = FileProblems()
+
+  private struct Layout {
+    let axisCount: Int
+    let metricCount: Int
+    var columnCount: Int { RunWriter.keyColumns.count + axisCount + metricCount }
+  }
+
+  /// A reader of the file called `file` in its messages.
+  public init(file: String) { self.file = file }
+
+  /// Takes the next bytes and hands on each whole row in them. Rows with something wrong are not handed on.
+  public mutating func read(_ bytes: [UInt8], row body: (RunRow) -> Void) {
+    var pending: [CSVRecord] = []
+    records.read(bytes) { pending.append($0) }
+    for record in pending { take(record, body) }
+  }
+
+  /// Hands on the last row and ends the reading.
+  ///
+  /// - Throws: everything that was wrong with the file, in the order of its lines, up to `FileProblems.limit`.
+  public mutating func finish(row body: (RunRow) -> Void) throws(FileProblems) {
+    var pending: [CSVRecord] = []
+    records.finish { pending.append($0) }
+    for record in pending { take(record, body) }
+    for fault in records.faults {
+      add(fault.line, fault.column, key: "quote", fault.problem, "double the quotes inside a cell and quote the whole of it")
+    }
+    if layout == nil, problems.isEmpty {
+      problems.add(FileProblem(file: file, key: "header", problem: "the file is empty", remedy: "run the sweep again"))
+    }
+    if !problems.isEmpty { throw problems }
+  }
+
+  private mutating func take(_ record: CSVRecord, _ body: (RunRow) -> Void) {
+    if let layout {
+      if let row = row(record, layout) { body(row) }
+    } else if axes.isEmpty, problems.isEmpty {
+      readHeader(record)
+    }
+  }
+
+  // MARK: The header
+
+  private mutating func readHeader(_ record: CSVRecord) {
+    let names = record.cells.indices.map(record.text)
+    let keys = RunWriter.keyColumns
+    for (index, name) in keys.enumerated() where index >= names.count || names[index] != name {
+      let found = index < names.count ? "column \(index + 1) is `\(names[index])`" : "the column is missing"
+      let column = index < names.count ? record.cells[index].column : nil
+      add(1, column, key: name, found, "the header begins with \(keys.joined(separator: ","))")
+    }
+    let metrics = Metric.allCases.map(\.rawValue)
+    let first = names.indices.first { $0 >= keys.count && metrics.contains(names[$0]) } ?? names.count
+    let axisNames = first > keys.count ? Array(names[keys.count..<first]) : []
+    for (index, name) in axisNames.enumerated() where axisNames.firstIndex(of: name) != index {
+      add(1, record.cells[keys.count + index].column, key: name, "the axis stands there twice", "keep one of the two columns")
+    }
+    for (offset, metric) in metrics.enumerated() {
+      let index = first + offset
+      if index >= names.count {
+        guard offset <= Metric.lastFixed.index else { break }
+        add(1, nil, key: metric, "the column is missing", "run the sweep again, or restore the header")
+      } else if names[index] != metric {
+        add(1, record.cells[index].column, key: metric, "`\(names[index])` stands in its place", "restore the order of the columns")
+        break
+      }
+    }
+    for index in names.indices.dropFirst(first + metrics.count) {
+      add(1, record.cells[index].column, key: names[index], "this version knows no such metric", "use the program that wrote the file")
+    }
+    guard problems.isEmpty else { return }
+    axes = axisNames
+    layout = Layout(axisCount: axisNames.count, metricCount: names.count - first)
+  }
+
+  // MARK: A row
+
+  private mutating func row(_ record: CSVRecord, _ layout: Layout) -> RunRow? {
+    let line = record.cells[0].line
+    guard record.cells.count == layout.columnCount else {
+      add(
+        line, nil, key: "row", "it has \(record.cells.count) cells where the header has \(layout.columnCount)",
+        "remove the row, or run the sweep again")
+      return nil
+    }
+    let point = record.text(0)
+    let repetition = Int(record.text(1)) ?? 0
+    let seed = UInt64(record.text(2))
+    var isGood = true
+    if point.utf8.count != 16 || !point.utf8.allSatisfy(RunReader.isHexDigit) {
+      isGood = reject(record, 0, key: "point", "is not an id", "an id has 16 hexadecimal digits")
+    }
+    if repetition < 1 { isGood = reject(record, 1, key: "repetition", "is not a count", "repetitions are whole numbers from 1") }
+    if seed == nil { isGood = reject(record, 2, key: "seed", "is not a seed", "a seed is a whole number from 0 to \(UInt64.max)") }
+    let firstMetric = RunWriter.keyColumns.count + layout.axisCount
+    var metrics = RunRow.noMetrics
+    for index in 0..<layout.metricCount where !record.slice(firstMetric + index).isEmpty {
+      if let value = RunReader.number(record.slice(firstMetric + index)) {
+        metrics[index] = value
+      } else {
+        let name = Metric.allCases[index].rawValue
+        isGood = reject(record, firstMetric + index, key: name, "is not a number", "write digits with a decimal point, or leave it empty")
+      }
+    }
+    guard isGood, let seed else { return nil }
+    let values = (0..<layout.axisCount).map { record.text(RunWriter.keyColumns.count + $0) }
+    return RunRow(point: point, repetition: repetition, seed: seed, axisValues: values, metrics: metrics)
+  }
+
+  private mutating func reject(_ record: CSVRecord, _ index: Int, key: String, _ problem: String, _ remedy: String) -> Bool {
+    add(record.cells[index].line, record.cells[index].column, key: key, "`\(record.text(index))` \(problem)", remedy)
+    return false
+  }
+
+  private mutating func add(_ line: Int?, _ column: Int?, key: String, _ problem: String, _ remedy: String) {
+    problems.add(FileProblem(file: file, line: line, column: column, key: key, problem: problem, remedy: remedy))
+  }
+
+  private static func isHexDigit(_ byte: UInt8) -> Bool {
+    (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(byte)
+  }
+
+  /// A decimal number; nil for anything else that `Double.init` would take, such as `nan`, `inf` and hexadecimals.
+  static func number(_ bytes: ArraySlice<UInt8>) -> Double? {
+    var whole: Int64 = 0
+    var isWhole = bytes.count <= 15
+    for byte in bytes {
+      switch byte {
+      case UInt8(ascii: "0")...UInt8(ascii: "9"): if isWhole { whole = whole * 10 + Int64(byte - UInt8(ascii: "0")) }
+      case UInt8(ascii: "."), UInt8(ascii: "-"), UInt8(ascii: "+"), UInt8(ascii: "e"), UInt8(ascii: "E"): isWhole = false
+      default: return nil
+      }
+    }
+    if isWhole { return bytes.isEmpty ? nil : Double(whole) }
+    guard let value = Double(String(decoding: bytes, as: UTF8.self)), value.isFinite else { return nil }
+    return value
+  }
+}
+
+extension RunTable {
+  /// Reads a whole `runs.csv`.
+  ///
+  /// - Throws: everything that is wrong with the file, up to `FileProblems.limit`.
+  public init(csv bytes: [UInt8], file: String) throws(FileProblems) {
+    var reader = RunReader(file: file)
+    var rows: [RunRow] = []
+    reader.read(bytes) { rows.append($0) }
+    try reader.finish { rows.append($0) }
+    self.init(axes: reader.axes, rows: rows)
+  }
+}

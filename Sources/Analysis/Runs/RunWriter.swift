@@ -1,0 +1,49 @@
+// Rows as the lines of runs.csv, one at a time, so that a runner need not hold them all.
+
+/// Writes `runs.csv`: RFC 4180 quoting, lines ended by a line feed, numbers as the shortest text that reads back as the same value.
+public struct RunWriter: Sendable {
+  /// The names of the columns before the axes.
+  static let keyColumns = ["point", "repetition", "seed"]
+
+  /// The swept parameters by their paths.
+  public let axes: [String]
+
+  /// A writer of rows with the given axes.
+  public init(axes: [String]) { self.axes = axes }
+
+  /// The first line.
+  public var header: [UInt8] {
+    var bytes: [UInt8] = []
+    CSVText.appendLine(RunWriter.keyColumns + axes + Metric.allCases.map(\.rawValue), to: &bytes)
+    return bytes
+  }
+
+  /// Adds a row's line to `bytes`. The row has a value for each axis, and its metrics are finite.
+  public func append(_ row: RunRow, to bytes: inout [UInt8]) {
+    precondition(row.axisValues.count == axes.count, "a row has one value for each axis")
+    CSVText.append(row.point, isFirst: true, to: &bytes)
+    CSVText.append(String(row.repetition), isFirst: false, to: &bytes)
+    CSVText.append(String(row.seed), isFirst: false, to: &bytes)
+    for value in row.axisValues { CSVText.append(value, isFirst: false, to: &bytes) }
+    for value in row.metrics {
+      bytes.append(CSVText.comma)
+      if let value { bytes.append(contentsOf: DecimalText.exact(value).utf8) }
+    }
+    bytes.append(CSVText.lineFeed)
+  }
+
+  /// A row's line.
+  public func line(_ row: RunRow) -> [UInt8] {
+    var bytes: [UInt8] = []
+    append(row, to: &bytes)
+    return bytes
+  }
+}
+
+extension RunTable {
+  /// The whole table as `runs.csv`.
+  public var csv: [UInt8] {
+    let writer = RunWriter(axes: axes)
+    return rows.reduce(into: writer.header) { bytes, row in writer.append(row, to: &bytes) }
+  }
+}

@@ -1,0 +1,88 @@
+// How sweep.json is written and read; JSONLocator.swift finds the lines that a decoder's errors keep to themselves.
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+extension SweepDescription {
+  /// The description as `sweep.json`: sorted keys, indented, ended by a line feed.
+  public var json: [UInt8] {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .prettyPrinted, .withoutEscapingSlashes]
+    guard let data = try? encoder.encode(self) else {
+      preconditionFailure("text and finite numbers can always be encoded")
+    }
+    return [UInt8](data) + [UInt8(ascii: "\n")]
+  }
+
+  /// Reads `sweep.json`.
+  ///
+  /// - Throws: what is wrong with the file: the first error of its syntax or form, or a version that this program does not know.
+  public init(json bytes: [UInt8], file: String) throws(FileProblems) {
+    if let fault = JSONLocator.syntaxFault(in: bytes) {
+      throw FileProblems([
+        FileProblem(
+          file: file, line: fault.line, column: fault.column, key: "syntax", problem: "this is not JSON",
+          remedy: "run the sweep again, or restore the file")
+      ])
+    }
+    do {
+      self = try JSONDecoder().decode(SweepDescription.self, from: Data(bytes))
+    } catch let error as DecodingError {
+      throw FileProblems([SweepDescription.problem(error, in: bytes, file: file)])
+    } catch {
+      throw FileProblems([
+        FileProblem(file: file, key: "file", problem: "it cannot be read: \(error)", remedy: "run the sweep again, or restore the file")
+      ])
+    }
+    let problems = contentProblems(in: bytes, file: file)
+    if !problems.isEmpty { throw problems }
+  }
+
+  /// What is wrong with the values of a well-formed description.
+  private func contentProblems(in bytes: [UInt8], file: String) -> FileProblems {
+    var problems = FileProblems()
+    func add(_ key: String, _ problem: String, _ remedy: String) {
+      let place = JSONLocator.position(of: [.key(key)], in: bytes)
+      problems.add(FileProblem(file: file, line: place.line, column: place.column, key: key, problem: problem, remedy: remedy))
+    }
+    if formatVersion < 1 || formatVersion > SweepDescription.currentFormatVersion {
+      add(
+        "formatVersion", "this program reads version \(SweepDescription.currentFormatVersion), the file has \(formatVersion)",
+        "use the program that wrote the file")
+    }
+    if !(confidence > 0.5 && confidence < 1) { add("confidence", "\(confidence) is not a confidence", "give a number such as 0.95") }
+    if let margin, Margin(margin) == nil {
+      add("margin", "`\(margin)` is no margin", "give per cent of the baseline such as `2%`, or loaders per 1000 such as `0.5`")
+    }
+    if baseline.axisValues.count != axes.count {
+      add("baseline", "it has \(baseline.axisValues.count) values for \(axes.count) axes", "give one value for each axis")
+    }
+    return problems
+  }
+
+  private static func problem(_ error: DecodingError, in bytes: [UInt8], file: String) -> FileProblem {
+    let path: [any CodingKey]
+    let problem: String
+    let remedy: String
+    switch error {
+    case .keyNotFound(let key, let context):
+      (path, problem, remedy) = (context.codingPath, "the key `\(key.stringValue)` is missing", "add it, or run the sweep again")
+    case .typeMismatch(let type, let context):
+      (path, problem, remedy) = (context.codingPath, "the value is not of the type \(type)", "restore the value")
+    case .valueNotFound(let type, let context):
+      (path, problem, remedy) = (context.codingPath, "there is null where a value of the type \(type) is needed", "restore the value")
+    case .dataCorrupted(let context):
+      (path, problem, remedy) = (context.codingPath, context.debugDescription, "restore the value")
+    @unknown default:
+      (path, problem, remedy) = ([], "it cannot be read", "run the sweep again")
+    }
+    let steps = path.map { key in key.intValue.map(JSONLocator.Step.index) ?? .key(key.stringValue) }
+    let place = JSONLocator.position(of: steps, in: bytes)
+    let name = path.map { $0.intValue.map(String.init) ?? $0.stringValue }.joined(separator: ".")
+    return FileProblem(
+      file: file, line: place.line, column: place.column, key: name.isEmpty ? "file" : name, problem: problem, remedy: remedy)
+  }
+}

@@ -1,0 +1,127 @@
+// sweep.json: the resolved sweep as the reports need it, so that they can be made again without the simulator.
+// The Sweep library fills it; how it is written and read is in SweepDescription+JSON.swift.
+
+/// A resolved sweep: what was asked, of what, against which baseline.
+public struct SweepDescription: Codable, Hashable, Sendable {
+  /// The version of this form that this program writes.
+  public static let currentFormatVersion = 1
+
+  /// The version of this form.
+  public var formatVersion: Int
+  /// What made the runs.
+  public var program: Program
+  /// The sweep's name, the report's title.
+  public var name: String
+  /// The question in one sentence.
+  public var question: String
+  /// What holds for all points, in the order of the report's head: network, user, feed, downloads, prefetcher.
+  public var head: [HeadLine]
+  /// The name of the transport under the transfers, e.g. `packet`.
+  public var transport: String
+  /// The swept parameters, in the order of the table's columns.
+  public var axes: [Axis]
+  /// The number of points, the baseline included.
+  public var pointCount: Int
+  /// What all points are compared with.
+  public var baseline: Baseline
+  /// Repetitions of each point.
+  public var repeats: Int
+  /// The sweep's seed.
+  public var seed: UInt64
+  /// Whether the scenario has no randomness at all and was therefore run once.
+  public var deterministic: Bool
+  /// The confidence of the intervals, e.g. 0.95.
+  public var confidence: Double
+  /// What difference does not matter, as the sweep file says it: `"2%"` of the baseline, or loaders per 1000; nil for none.
+  public var margin: String?
+  /// What the reader must know; printed as footnotes.
+  public var warnings: [String]
+  /// The command that runs one row again, with `{point}`, `{repetition}` and `{seed}` in place of the row's own.
+  public var reproduceCommand: String
+
+  /// A description with every part given.
+  public init(
+    program: Program, name: String, question: String, head: [HeadLine], transport: String, axes: [Axis], pointCount: Int,
+    baseline: Baseline, repeats: Int, seed: UInt64, deterministic: Bool = false, confidence: Double = 0.95, margin: String? = nil,
+    warnings: [String] = [], reproduceCommand: String
+  ) {
+    formatVersion = SweepDescription.currentFormatVersion
+    self.program = program
+    self.name = name
+    self.question = question
+    self.head = head
+    self.transport = transport
+    self.axes = axes
+    self.pointCount = pointCount
+    self.baseline = baseline
+    self.repeats = repeats
+    self.seed = seed
+    self.deterministic = deterministic
+    self.confidence = confidence
+    self.margin = margin
+    self.warnings = warnings
+    self.reproduceCommand = reproduceCommand
+  }
+
+  /// The program and the version of its model; two programs with the same model version give the same runs.
+  public struct Program: Codable, Hashable, Sendable {
+    /// The program's name.
+    public var name: String
+    /// The version of its model.
+    public var modelVersion: String
+
+    /// A program's name and model version.
+    public init(name: String, modelVersion: String) {
+      self.name = name
+      self.modelVersion = modelVersion
+    }
+  }
+
+  /// One line of the report's head.
+  public struct HeadLine: Codable, Hashable, Sendable {
+    /// What the line is about, e.g. `network`.
+    public var label: String
+    /// What holds, e.g. `3G: 780 kbps down, 330 kbps up, 100 ms each way`.
+    public var text: String
+
+    /// A line of the head.
+    public init(label: String, text: String) {
+      self.label = label
+      self.text = text
+    }
+  }
+
+  /// A swept parameter.
+  public struct Axis: Codable, Hashable, Sendable {
+    /// Its dotted path, e.g. `prefetcher.maxCost`.
+    public var path: String
+    /// Its values in order, as text.
+    public var values: [String]
+
+    /// An axis and its values.
+    public init(path: String, values: [String]) {
+      self.path = path
+      self.values = values
+    }
+  }
+
+  /// The point that all others are compared with.
+  public struct Baseline: Codable, Hashable, Sendable {
+    /// Its id in `runs.csv`.
+    public var point: String
+    /// Its values of the axes, in their order.
+    public var axisValues: [String]
+    /// Its settings in words, e.g. `costBudget, maxCost 6, imageCost 1, videoCost 2`.
+    public var settings: String
+    /// Whether it is one of the grid's points, or was added to them.
+    public var inGrid: Bool
+
+    /// A baseline.
+    public init(point: String, axisValues: [String], settings: String, inGrid: Bool) {
+      self.point = point
+      self.axisValues = axisValues
+      self.settings = settings
+      self.inGrid = inGrid
+    }
+  }
+}

@@ -1,0 +1,30 @@
+// The difference that does not matter, as the user says it.
+
+/// The largest difference that does not matter.
+public enum Margin: Hashable, Sendable {
+  /// In the metric's own unit, e.g. loaders per 1000 items.
+  case absolute(Double)
+  /// In per cent of the baseline's mean.
+  case percent(Double)
+
+  /// Reads `"2%"` or `"0.5"`; nil for anything else, for a negative number and for one that is not finite.
+  public init?(_ text: String) {
+    let isPercent = text.hasSuffix("%")
+    var digits = Substring(isPercent ? String(text.dropLast()) : text)
+    while digits.hasSuffix(" ") { digits.removeLast() }
+    while digits.hasPrefix(" ") { digits.removeFirst() }
+    guard let value = RunReader.number(ArraySlice(digits.utf8)), value >= 0 else { return nil }
+    self = isPercent ? .percent(value) : .absolute(value)
+  }
+
+  /// No margin: every difference matters, and nothing is ever called equivalent.
+  public static let none = Margin.absolute(0)
+
+  /// As the user would write it.
+  public var text: String {
+    switch self {
+    case .absolute(let value): DecimalText.exact(value)
+    case .percent(let value): "\(DecimalText.exact(value)) %"
+    }
+  }
+}

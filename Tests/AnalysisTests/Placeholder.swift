@@ -1,2 +1,0 @@
-import Testing
-@Suite struct PlaceholderAnalysis { @Test func nothing() {} }
