@@ -40,8 +40,8 @@ extension TraceReader {
     }
     let names = header.cells.map { header.text($0) }
     let spanName = options.timeColumn ?? options.durationColumn
-    guard let span = column(spanName, names, header), let rate = column(options.rateColumn, names, header),
-      let timeUnit = options.timeUnit.flatMap({ QuantityUnit.named($0) }),
+    let (span, rate) = (column(spanName, names, header), column(options.rateColumn, names, header))
+    guard let span, let rate, let timeUnit = options.timeUnit.flatMap({ QuantityUnit.named($0) }),
       let rateUnit = TraceOptions.rateUnits.first(where: { $0.name == options.rateUnit })
     else { return }
     var rows: [TimedRow] = []
