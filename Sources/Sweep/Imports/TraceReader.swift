@@ -1,5 +1,114 @@
+// Makes the rate of a link from a trace file; every problem of the file is reported at its own place.
+
 import Simulation
 
-enum TraceReader {
-  static func read(_ file: InputFile, options: TraceOptions, into sink: DiagnosticSink) -> LinkRate? { nil }
+/// Collects the periods of a trace and checks each. The formats are in extensions.
+struct TraceReader {
+  /// The longest trace, 31 days.
+  static let lengthLimitNs: Int64 = 31 * 86_400 * 1_000_000_000
+  /// The most periods, rows or packet opportunities.
+  static let periodLimit = 10_000_000
+  /// The highest rate, 1 Tbit/s.
+  static let rateLimitBps: Int64 = 1_000_000_000_000
+  /// The longest latency, 1 h.
+  static let latencyLimitNs: Int64 = 3_600_000_000_000
+
+  let file: InputFile
+  let options: TraceOptions
+  let sink: DiagnosticSink
+  var periods: [LinkRate.Period] = []
+  /// The packet opportunities of a Mahimahi trace.
+  var opportunitiesMs: [Int64] = []
+  private var lengthNs: Int64 = 0
+  private let countBefore: Int
+
+  /// Reads a trace; nil after reports. O(size).
+  static func read(_ file: InputFile, options: TraceOptions, into sink: DiagnosticSink) -> LinkRate? {
+    var reader = TraceReader(file: file, options: options, sink: sink)
+    switch options.format {
+    case .sabre: reader.readSabre()
+    case .mahimahi: reader.readMahimahi()
+    case .rows: reader.readRows()
+    case .csv: reader.readCSV()
+    }
+    return reader.finish()
+  }
+
+  private init(file: InputFile, options: TraceOptions, sink: DiagnosticSink) {
+    self.file = file
+    self.options = options
+    self.sink = sink
+    countBefore = sink.count
+  }
+
+  /// Whether nothing has been reported about this trace.
+  var isClean: Bool { sink.count == countBefore }
+
+  /// Adds a period that starts at `location` in the file.
+  mutating func append(durationNs: Int64, bitsPerSecond: Int64, latencyNs: Int64? = nil, at location: SourceLocation, key: String) {
+    guard durationNs > 0 else {
+      return sink.report(
+        at: location, key: key, problem: "lasts no time", remedy: "remove the period, or write a duration of at least 1 ns")
+    }
+    lengthNs += durationNs
+    guard lengthNs <= Self.lengthLimitNs else {
+      lengthNs = 0
+      return sink.report(
+        at: location, key: key, problem: "makes the trace longer than 31 days",
+        remedy: "cut the trace; if its times are dates, subtract the first one")
+    }
+    guard periods.count < Self.periodLimit else {
+      if isClean { sink.report(at: location, key: key, problem: "is one period more than \(Self.periodLimit)", remedy: "cut the trace") }
+      return
+    }
+    let latency = latencyNs.map { Interval(nanoseconds: $0) }
+    periods.append(LinkRate.Period(duration: Interval(nanoseconds: durationNs), bitsPerSecond: bitsPerSecond, latency: latency))
+  }
+
+  /// The trace, if it is whole and carries anything.
+  private func finish() -> LinkRate? {
+    guard isClean else { return nil }
+    guard !periods.isEmpty else {
+      sink.report(at: file.start, problem: "the trace has no periods", remedy: "name a trace with at least one")
+      return nil
+    }
+    guard periods.contains(where: { $0.bitsPerSecond > 0 }) else {
+      sink.report(at: file.start, problem: "every rate of the trace is 0", remedy: "name a trace that carries something")
+      return nil
+    }
+    return LinkRate(periods: periods, opportunitiesMs: opportunitiesMs)
+  }
+
+  /// A number of the file; nil after a report.
+  func number(_ text: some StringProtocol, at location: @autoclosure () -> SourceLocation, key: String) -> ExactDecimal? {
+    let remedy = "write a number such as 12.5"
+    do {
+      let number = try ExactDecimal(json5: text, cutting: true)
+      if number >= ExactDecimal(0) { return number }
+      sink.report(at: location(), key: key, problem: "is \(number), which is negative", remedy: "write 0 or more")
+    } catch .notFinite {
+      sink.report(at: location(), key: key, problem: "is \(text), which is not finite", remedy: remedy)
+    } catch .outOfRange {
+      sink.report(at: location(), key: key, problem: "is \(text), which is out of range", remedy: remedy)
+    } catch {
+      let isEmpty = text.isEmpty
+      sink.report(at: location(), key: key, problem: isEmpty ? "is empty" : "is \(quoted(String(text))), not a number", remedy: remedy)
+    }
+    return nil
+  }
+
+  /// number × unit × factor as a whole number at most `limit`, half rounded up; nil after a report. `factor` has at most
+  /// nine digits, so that the product fits.
+  func whole(
+    _ number: ExactDecimal, unit: Int64, factor: ExactDecimal = ExactDecimal(1), limit: Int64,
+    at location: @autoclosure () -> SourceLocation, key: String
+  ) -> Int64? {
+    let product = Int128(number.coefficient) * Int128(unit) * Int128(factor.coefficient)
+    let divisor = ExactDecimal.power(of10: number.scale + factor.scale)
+    let (quotient, remainder) = product.quotientAndRemainder(dividingBy: divisor)
+    let rounded = quotient + (remainder * 2 >= divisor ? 1 : 0)
+    if rounded <= Int128(limit) { return Int64(rounded) }
+    sink.report(at: location(), key: key, problem: "is \(number), which is too large", remedy: "check the unit and the scale")
+    return nil
+  }
 }

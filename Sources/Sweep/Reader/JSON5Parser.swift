@@ -120,12 +120,12 @@ struct JSON5Parser {
     path.append(.index(0))
     defer { path.removeLast() }
     while !closes(open, with: UInt8(ascii: "]")) {
+      path[path.count - 1] = .index(elements.count)
       if current == UInt8(ascii: ",") {
         fail(at: position, "there is a comma without a value before it", remedy: "remove it")
         position += 1
         continue
       }
-      path[path.count - 1] = .index(elements.count)
       if let value = parseValue(depth: depth + 1) { elements.append(value) }
       takeComma(closing: "]")
     }

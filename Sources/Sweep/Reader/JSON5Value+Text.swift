@@ -24,7 +24,9 @@ extension JSON5Value {
   /// A number's one spelling: exact where 18 digits hold it, otherwise that of the nearest Double.
   private static func canonicalNumber(_ text: String) -> String {
     if let exact = try? ExactDecimal(json5: text) { return exact.description }
-    return Double(text).map { "\($0)" } ?? text
+    let number = Double(text) ?? .nan
+    if number.isNaN { return "NaN" }
+    return number.isFinite ? "\(number)" : number < 0 ? "-Infinity" : "Infinity"
   }
 }
 

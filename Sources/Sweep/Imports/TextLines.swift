@@ -1,0 +1,83 @@
+// Walks over the lines and fields of a text file without copying them.
+
+/// A line of a text file, without its line break.
+struct TextLine {
+  /// Counted from 1.
+  let number: Int
+  /// The bytes of the whole file.
+  let bytes: [UInt8]
+  /// Where the line lies in them.
+  let range: Range<Int>
+
+  /// Whether there is nothing but spaces and tabs in it.
+  var isBlank: Bool { bytes[range].allSatisfy(Self.isSpace) }
+
+  /// The parts between spaces and tabs.
+  var words: [Range<Int>] {
+    var words: [Range<Int>] = []
+    var start = range.lowerBound
+    for index in range.lowerBound...range.upperBound where index == range.upperBound || Self.isSpace(bytes[index]) {
+      if start < index { words.append(start..<index) }
+      start = index + 1
+    }
+    return words
+  }
+
+  /// The parts between commas, without the spaces around them; a part in double quotes may have commas. The quotes of
+  /// such a part are left out; two of them within it stay two, which no number or column name needs.
+  var cells: [Range<Int>] {
+    var cells: [Range<Int>] = []
+    var (start, isQuoted) = (range.lowerBound, false)
+    for index in range.lowerBound...range.upperBound {
+      if index < range.upperBound && bytes[index] == UInt8(ascii: "\"") { isQuoted.toggle() }
+      guard index == range.upperBound || (bytes[index] == UInt8(ascii: ",") && !isQuoted) else { continue }
+      cells.append(unquoted(start..<index))
+      start = index + 1
+    }
+    return cells
+  }
+
+  /// The text of a part.
+  func text(_ part: Range<Int>) -> String { String(decoding: bytes[part], as: UTF8.self) }
+
+  /// The place of an offset in the line. O(line).
+  func location(_ offset: Int, file: String) -> SourceLocation {
+    let column = bytes[range.lowerBound..<offset].reduce(1) { $0 + ($1 & 0xC0 == 0x80 ? 0 : 1) }
+    return SourceLocation(file: file, line: number, column: column)
+  }
+
+  private func unquoted(_ part: Range<Int>) -> Range<Int> {
+    var (start, end) = (part.lowerBound, part.upperBound)
+    while start < end && Self.isSpace(bytes[start]) { start += 1 }
+    while start < end && Self.isSpace(bytes[end - 1]) { end -= 1 }
+    let quote = UInt8(ascii: "\"")
+    return end - start >= 2 && bytes[start] == quote && bytes[end - 1] == quote ? start + 1..<end - 1 : start..<end
+  }
+
+  private static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
+}
+
+/// The lines of a file, ended by LF, CR LF or CR; a byte order mark is skipped.
+struct TextLines: Sequence, IteratorProtocol {
+  private let bytes: [UInt8]
+  private var position: Int
+  private var number = 0
+
+  /// The lines of a file's bytes.
+  init(_ bytes: [UInt8]) {
+    self.bytes = bytes
+    position = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
+  }
+
+  /// The next line; nil after the last.
+  mutating func next() -> TextLine? {
+    guard position < bytes.count else { return nil }
+    var end = position
+    while end < bytes.count && bytes[end] != 0x0A && bytes[end] != 0x0D { end += 1 }
+    number += 1
+    let line = TextLine(number: number, bytes: bytes, range: position..<end)
+    let isPair = end + 1 < bytes.count && bytes[end] == 0x0D && bytes[end + 1] == 0x0A
+    position = end + (isPair ? 2 : 1)
+    return line
+  }
+}

@@ -1,0 +1,128 @@
+// Feed files, input files and content hashes.
+
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Sweep
+
+@Suite struct FeedReaderTests {
+  static func read(_ text: String) throws -> [FeedItemRecord]? {
+    let sink = DiagnosticSink()
+    let items = FeedReader.read(InputFile(name: "feed", bytes: Array(text.utf8)), into: sink)
+    try sink.throwIfAny()
+    return items
+  }
+
+  @Test func itemsGetTheirDefaults() throws {
+    let items = try Self.read(
+      """
+      { items: [
+        { id: "a", kind: "image", bytes: 60000 },
+        { id: 7, kind: "video", bytes: "1.5MB", bitRateBps: 800000, durationMs: 12000 },
+        { kind: "video", bytes: 150000, prefixBytes: null }, { kind: "video", bytes: 1000, prefixBytes: "1KB" },
+        { kind: "webApp", bytes: 1 }, { kind: "nativeAd", bytes: 1000000000 } ] }
+      """)
+    #expect(
+      items == [
+        FeedItemRecord(id: "a", kind: .image, bytes: 60_000, prefixBytes: 60_000),
+        FeedItemRecord(id: "7", kind: .video, bytes: 1_500_000, prefixBytes: 200_000, bitRateBps: 800_000, durationMs: 12_000),
+        FeedItemRecord(kind: .video, bytes: 150_000, prefixBytes: 150_000), FeedItemRecord(kind: .video, bytes: 1000, prefixBytes: 1000),
+        FeedItemRecord(kind: .webApp, bytes: 1, prefixBytes: 1),
+        FeedItemRecord(kind: .nativeAd, bytes: 1_000_000_000, prefixBytes: 1_000_000_000),
+      ])
+  }
+
+  @Test func everyProblemOfAFeedIsReportedAtOnce() {
+    let text = """
+      { items: [
+        { id: "a", kind: "image", bytes: 0 },
+        { id: "a", kind: "vidoe", bytes: 5, byts: 6 },
+        { kind: "video", bytes: 5, prefixBytes: 6 },
+        { kind: "image", bytes: 5, prefixBytes: 5 },
+        { bytes: 2000000000, bitRateBps: "1Mbps", durationMs: 0 },
+        5, { kind: 1, id: "" } ], itms: 1 }
+      """
+    #expect(
+      messages { _ = FeedReader.read(InputFile(name: "feed", bytes: Array(text.utf8)), into: $0) } == """
+        feed:2:36: items.0.bytes: is 0B, less than 1B; write a value from 1B to 1GB
+        feed:3:9: items.1.id: is "a", as in line 2; give every item its own, or none
+        feed:3:20: items.1.kind: is unknown: "vidoe"; did you mean "video"? choices: image, video, webApp, nativeAd
+        feed:3:39: items.1.byts: unknown key; did you mean "bytes"? known keys: id, kind, bytes, prefixBytes, bitRateBps, durationMs
+        feed:4:43: items.2.prefixBytes: is 6, more than the item's 5 bytes; write at most 5
+        feed:5:43: items.3.prefixBytes: is given for "image"; remove it; only a video has a prefix
+        feed:6:3: items.4.kind: is missing; add one of "image", "video", "webApp", "nativeAd"
+        feed:6:12: items.4.bytes: is 2GB, more than 1GB; write a value from 1B to 1GB
+        feed:6:36: items.4.bitRateBps: is the string "1Mbps", not a whole number; write a whole number such as 1
+        feed:6:57: items.4.durationMs: is 0, less than 1; write a value from 1 to 604800000
+        feed:7:3: items.5: is the number 5, not an object; write { kind: "image", bytes: 60000 }
+        feed:7:6: items.6.bytes: is missing; add bytes: 60000
+        feed:7:14: items.6.kind: is the number 1, not a name; write one of "image", "video", "webApp", "nativeAd"
+        feed:7:21: items.6.id: is the string "", not a name; write a string of at least one letter, or leave it out
+        feed:7:29: itms: unknown key; did you mean "items"? known keys: items
+        """)
+  }
+
+  @Test(arguments: [
+    ("[]", "feed:1:1: the feed is a list, not an object; write { items: [ … ] }"),
+    ("{}", "feed:1:1: items: is missing; add items: [ … ]"),
+    ("{ items: [] }", "feed:1:10: items: has 0 items; give at least 1 and at most 1000000"),
+    ("{ items: 5 }", "feed:1:10: items: is the number 5, not a list; write [ … ]"),
+    ("5", "feed:1:1: is the number 5, not an object; write { … }"),
+  ])
+  func aFeedWithoutItemsIsRefused(_ text: String, _ message: String) {
+    #expect(messages { _ = FeedReader.read(InputFile(name: "feed", bytes: Array(text.utf8)), into: $0) } == message)
+  }
+
+  @Test func aHundredThousandItemsAreRead() throws {
+    let item = "{\"id\":\"item-%\",\"kind\":\"video\",\"bytes\":1500000,\"prefixBytes\":200000,\"bitRateBps\":800000,\"durationMs\":15000}"
+    let text = "{\"items\":[" + (0..<100_000).map { item.replacing("%", with: "\($0)") }.joined(separator: ",") + "]}"
+    let items = try #require(try Self.read(text))
+    #expect(items.count == 100_000 && items[99_999].id == "item-99999")
+  }
+}
+
+@Suite struct InputFileTests {
+  @Test func unreadableFilesAreReportedWhereTheyAreNamed() {
+    let place = SourceLocation(file: "sweep.json5", line: 3, column: 7)
+    let said = messages { sink in
+      #expect(InputFile.read(path: "/nowhere/bus.json", name: "bus.json", at: place, key: "network.trace", into: sink) == nil)
+      #expect(InputFile.read(path: Reference.packageRoot.path, name: "traces", at: place, key: "network.trace", into: sink) == nil)
+    }
+    #expect(
+      said == """
+        sweep.json5:3:7: network.trace: there is no readable file "bus.json"; check the path; it is relative to the sweep file
+        sweep.json5:3:7: network.trace: "traces" is not a file; name a file, not a folder or a device
+        """)
+  }
+
+  @Test func aFileIsReadWithItsHash() throws {
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("reader-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let (path, link) = (folder.appendingPathComponent("a b").path, folder.appendingPathComponent("link").path)
+    try Data("foobar".utf8).write(to: URL(fileURLWithPath: path))
+    try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: path)
+    for path in [path, link] {
+      let file = try InputFile(path: path)
+      #expect(file.bytes == Array("foobar".utf8) && file.hash == "343e1662793c64bf6f0d3597ba446f18")
+    }
+  }
+}
+
+@Suite struct ContentHashTests {
+  // Test vectors of draft-eastlake-fnv.
+  @Test(arguments: [
+    ("", "6c62272e07bb014262b821756295c58d"), ("a", "d228cb696f1a8caf78912b704e4a8964"), ("foobar", "343e1662793c64bf6f0d3597ba446f18"),
+  ])
+  func theHashIsFNV1a(_ text: String, _ hash: String) {
+    #expect(ContentHash.of(text.utf8) == hash)
+  }
+
+  @Test func piecesHashLikeTheWhole() {
+    var hash = ContentHash()
+    for piece in ["foo", "", "bar"] { hash.update(piece.utf8) }
+    #expect(hash.hexadecimal == ContentHash.of("foobar".utf8))
+    #expect(ContentHash.of(lines: ["a", "b"]) == ContentHash.of("a\nb\n".utf8))
+  }
+}

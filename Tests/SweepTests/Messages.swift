@@ -1,0 +1,33 @@
+// What the tests of the reader share: messages as text, values as text.
+
+@testable import Sweep
+
+/// The messages that `body` reports, one a line.
+func messages(_ body: (DiagnosticSink) -> Void) -> String {
+  let sink = DiagnosticSink()
+  body(sink)
+  return sink.sorted.map(\.description).joined(separator: "\n")
+}
+
+/// The messages of parsing a text called "f".
+func syntaxMessages(_ text: String) -> String {
+  messages { sink in _ = JSON5Parser.parse(text, file: "f", into: sink) }
+}
+
+/// The value of a text that has no mistake.
+func parsed(_ text: String, file: String = "f") throws -> JSON5Value {
+  let sink = DiagnosticSink()
+  let value = JSON5Parser.parse(text, file: file, into: sink)
+  try sink.throwIfAny()
+  return value ?? JSON5Value(kind: .null, location: SourceLocation(file: "missing"))
+}
+
+/// What is wrong with a value, as "problem; remedy"; empty if nothing is.
+func complaint(_ body: () throws(ValueProblem) -> Void) -> String {
+  do {
+    try body()
+    return ""
+  } catch {
+    return "\(error.problem); \(error.remedy)"
+  }
+}
