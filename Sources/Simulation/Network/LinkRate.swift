@@ -42,6 +42,11 @@ public struct LinkRate: Hashable, Sendable {
     length = periods.reduce(into: Interval.zero) { $0 += $1.duration }
   }
 
+  /// The same rates; what latencies the periods told is forgotten.
+  public var withoutLatencies: LinkRate {
+    LinkRate(periods: periods.map { Period(duration: $0.duration, bitsPerSecond: $0.bitsPerSecond) }, opportunitiesMs: opportunitiesMs)
+  }
+
   /// Whether the rate never changes.
   public var isConstant: Bool { periods.count == 1 }
 }

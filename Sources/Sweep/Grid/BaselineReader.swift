@@ -1,0 +1,105 @@
+// The baseline of a sweep: settings laid over the scenario, inline or from a file, and its place in the grid if it has one.
+
+/// Reads a baseline and finds out whether the grid holds it.
+struct BaselineReader {
+  let grid: Grid
+  let decoder: ScenarioDecoder
+  let sink: DiagnosticSink
+  let files: InputFiles
+
+  /// The baseline; without a value the grid's first point.
+  func read(_ value: JSON5Value?) -> SweepFile.Baseline? {
+    do throws(InvalidInput) {
+      guard let value else {
+        return SweepFile.Baseline(scenario: try grid.scenario(0), index: 0, axisValues: grid.values(0).map(\.canonicalText))
+      }
+      guard let settings = settings(value) else { return nil }
+      let scenario = try Grid.overlay(settings, on: grid.base)
+      guard let decoded = decode(scenario, reportingTo: sink) else { return nil }
+      let places = try place(of: scenario, decoded)
+      let index = places.flatMap(grid.index)
+      let values = try grid.paths.map { path throws(InvalidInput) in try axisValue(path, scenario, decoded, places) }
+      return SweepFile.Baseline(scenario: scenario, index: index, axisValues: values)
+    } catch {
+      error.diagnostics.forEach(sink.report)
+      return nil
+    }
+  }
+
+  private func decode(_ scenario: JSON5Value, reportingTo sink: DiagnosticSink) -> DecodedScenario? {
+    let trial = DiagnosticSink()
+    let decoded = decoder.decode(scenario, into: trial)
+    trial.sorted.forEach(sink.report)
+    return decoded
+  }
+
+  /// The settings of an inline baseline, or of the file that a string names.
+  private func settings(_ value: JSON5Value) -> [(String, JSON5Value)]? {
+    switch value.kind {
+    case .object(let members):
+      return checked(members)
+    case .string(let path):
+      do throws(ValueProblem) {
+        let file = try InputFile(path: files.resolved(path), name: files.resolved(path))
+        let parsed = DiagnosticSink()
+        let tree = JSON5Parser.parse(file.bytes, file: file.name, into: parsed)
+        parsed.sorted.forEach(sink.report)
+        guard parsed.isEmpty, let tree else { return nil }
+        if let members = tree.members { return checked(members) }
+        sink.report(at: tree.location, key: "baseline", problem: "is \(tree.found), not an object", remedy: "write { \"prefetcher.maxCost\": 6 }")
+        return nil
+      } catch {
+        sink.report(error, at: value.location, key: "baseline")
+        return nil
+      }
+    default:
+      sink.report(
+        at: value.location, key: "baseline", problem: "is \(value.found), not settings",
+        remedy: "write { \"prefetcher.maxCost\": 6 } or the path of such a file")
+      return nil
+    }
+  }
+
+  private func checked(_ members: [JSON5Member]) -> [(String, JSON5Value)]? {
+    let before = sink.count
+    for member in members {
+      let first = member.key.split(separator: ".", omittingEmptySubsequences: false).first.map(String.init) ?? ""
+      if !ScenarioDecoder.keys.contains(first) {
+        sink.report(
+          at: member.keyLocation, key: "baseline.\(member.key)", problem: "names no path of the scenario",
+          remedy: NearestName.remedy(for: first, among: ScenarioDecoder.keys, what: "a path starts with one of"))
+      }
+    }
+    return sink.count == before ? members.map { ($0.key, $0.value) } : nil
+  }
+
+  /// The baseline's place in each dimension: the value that changes nothing of it. Nil if one has none.
+  private func place(of scenario: JSON5Value, _ decoded: DecodedScenario) throws(InvalidInput) -> [Int]? {
+    let point = decoded.point
+    var places: [Int] = []
+    for dimension in grid.dimensions {
+      var found: Int?
+      for place in 0..<dimension.count where found == nil {
+        let tree = try Grid.overlay(zip(dimension.paths, dimension.values).map { ($0, $1[place]) }, on: scenario)
+        if decoder.decode(tree, into: DiagnosticSink())?.point == point { found = place }
+      }
+      guard let found else { return nil }
+      places.append(found)
+    }
+    guard let index = grid.index(of: places) else { return nil }
+    // What the baseline sets beside the axes may make it another point all the same.
+    return decoder.decode(try grid.scenario(index), into: DiagnosticSink())?.point == point ? places : nil
+  }
+
+  /// What a column shows for the baseline: the axis' own spelling, the scenario's, or the default's.
+  private func axisValue(_ path: String, _ scenario: JSON5Value, _ decoded: DecodedScenario, _ places: [Int]?) throws(InvalidInput) -> String {
+    if let places {
+      for (dimension, place) in zip(grid.dimensions, places) {
+        if let column = dimension.paths.firstIndex(of: path) { return dimension.values[column][place].canonicalText }
+      }
+    }
+    if let value = scenario.lookup(path) { return value.canonicalText }
+    if let line = decoded.lines.first(where: { $0.hasPrefix(path + "=") }) { return String(line.dropFirst(path.count + 1)) }
+    return ""
+  }
+}

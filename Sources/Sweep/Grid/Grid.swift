@@ -1,0 +1,95 @@
+// The points of a sweep: combinations of axis values, found by index arithmetic.
+
+/// A grid of points over a scenario.
+///
+/// Axes multiply; the paths of a zip group walk together and multiply with the rest. The first axis varies slowest. Points are
+/// computed from their index and never stored; only where conditions leave gaps are the indices of those that hold kept.
+public struct Grid: Sendable {
+  /// The most points, before conditions.
+  public static let pointLimit = 10_000_000
+
+  /// Paths that take their values together: one for an axis, several for a zip group.
+  struct Dimension: Sendable {
+    var paths: [String]
+    /// The values of each path; all of one length.
+    var values: [[JSON5Value]]
+    /// Where it stands in the file.
+    var location: SourceLocation
+
+    var count: Int { values.first?.count ?? 0 }
+  }
+
+  let base: JSON5Value
+  let dimensions: [Dimension]
+  let decoder: ScenarioDecoder
+  /// The combinations that hold, ascending; nil if all do.
+  private let kept: [UInt32]?
+  /// How many combinations there are before conditions.
+  let combinationCount: Int
+
+  /// The swept paths in the order of columns.
+  public var paths: [String] { dimensions.flatMap(\.paths) }
+
+  /// How many points there are.
+  public var count: Int { kept?.count ?? combinationCount }
+
+  /// A grid whose combinations are at most `pointLimit`; those that `holds` refuses are left out.
+  init(base: JSON5Value, dimensions: [Dimension], decoder: ScenarioDecoder, holds: (([JSON5Value]) -> Bool)? = nil) {
+    self.base = base
+    self.dimensions = dimensions
+    self.decoder = decoder
+    combinationCount = dimensions.reduce(1) { $0 * $1.count }
+    if let holds {
+      var kept: [UInt32] = []
+      for index in 0..<combinationCount where holds(Self.values(index, dimensions)) { kept.append(UInt32(index)) }
+      self.kept = kept
+    } else {
+      kept = nil
+    }
+  }
+
+  /// The values of a point, one for each of `paths`. O(paths).
+  func values(_ index: Int) -> [JSON5Value] { Self.values(kept.map { Int($0[index]) } ?? index, dimensions) }
+
+  /// The place of a combination given by its place in each dimension; nil if conditions leave it out. O(log points).
+  func index(of places: [Int]) -> Int? {
+    let combination = zip(places, dimensions).reduce(0) { $0 * $1.1.count + $1.0 }
+    guard let kept else { return combination }
+    var low = 0
+    var high = kept.count
+    while low < high {
+      let middle = (low + high) / 2
+      if kept[middle] < combination { low = middle + 1 } else { high = middle }
+    }
+    return low < kept.count && kept[low] == combination ? low : nil
+  }
+
+  /// The scenario of a point as a tree. O(scenario).
+  func scenario(_ index: Int) throws(InvalidInput) -> JSON5Value {
+    try Self.overlay(zip(paths, values(index)).map { ($0, $1) }, on: base)
+  }
+
+  /// A scenario with values at paths.
+  static func overlay(_ settings: [(String, JSON5Value)], on base: JSON5Value) throws(InvalidInput) -> JSON5Value {
+    var tree = base
+    for (path, value) in settings {
+      do { tree = try tree.setting(path: path, to: value, expanding: ScenarioDecoder.expanding) } catch {
+        throw InvalidInput(diagnostics: [
+          Diagnostic(location: value.location, key: path, problem: error.problem, remedy: error.remedy)
+        ])
+      }
+    }
+    return tree
+  }
+
+  private static func values(_ combination: Int, _ dimensions: [Dimension]) -> [JSON5Value] {
+    var rest = combination
+    var values: [JSON5Value] = []
+    for dimension in dimensions.reversed() {
+      let place = rest % dimension.count
+      rest /= dimension.count
+      for column in dimension.values.reversed() { values.append(column[place]) }
+    }
+    return values.reversed()
+  }
+}

@@ -1,0 +1,109 @@
+// A sweep file, read and checked as a whole before anything runs.
+
+import Simulation
+
+/// A sweep that passed all checks: its grid, its baseline and how often to repeat.
+public struct SweepFile: Sendable {
+  /// The file as the user named it.
+  public let path: String
+  /// The sweep's name; also that of its folder of results.
+  public let name: String
+  /// The question, if the file puts one.
+  public let question: String?
+  /// Repetitions of each point.
+  public let repeats: Int
+  /// What all randomness comes from.
+  public let seed: UInt64
+  /// What difference does not matter, as written; nil for none.
+  public let margin: String?
+  /// What the reader must know.
+  public let warnings: [String]
+  /// The points.
+  public let grid: Grid
+  /// What all points are compared with.
+  public let baseline: Baseline
+
+  /// The point that all others are compared with.
+  public struct Baseline: Sendable {
+    /// Its scenario, as a tree.
+    let scenario: JSON5Value
+    /// Its place in the grid; nil if it is an extra point.
+    public let index: Int?
+    /// Its values of the axes.
+    public let axisValues: [String]
+  }
+
+  /// What the command line says over the file.
+  public struct Overrides: Sendable {
+    /// `--set path=value`, in order.
+    public var settings: [(path: String, value: String)] = []
+    /// `--repeats`.
+    public var repeats: Int?
+    /// `--seed`.
+    public var seed: UInt64?
+
+    /// Nothing.
+    public init() {}
+  }
+
+  /// The most repetitions of a point.
+  public static let repeatsLimit = 1_000_000
+
+  /// Reads and checks the file at `path`.
+  ///
+  /// - Throws: `InvalidInput` with all problems found.
+  public init(path: String, overrides: Overrides = Overrides()) throws(InvalidInput) {
+    let file: InputFile
+    do { file = try InputFile(path: path) } catch {
+      throw InvalidInput(diagnostics: [
+        Diagnostic(location: SourceLocation(file: path), key: "", problem: error.problem, remedy: "check the path of the sweep file")
+      ])
+    }
+    try self.init(file: file, overrides: overrides)
+  }
+
+  /// Reads and checks a file's contents; relative paths in it start from the file's folder.
+  init(file: InputFile, overrides: Overrides = Overrides()) throws(InvalidInput) {
+    let sink = DiagnosticSink()
+    guard let written = JSON5Parser.parse(file.bytes, file: file.name, into: sink), sink.isEmpty else {
+      throw InvalidInput(diagnostics: sink.sorted, count: sink.count)
+    }
+    let folder = file.name.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(separator: "/")
+    var reader = SweepFileReader(
+      root: Overlay.applied(overrides.settings, to: written, sink: sink), files: InputFiles(folder: folder), sink: sink)
+    reader.read()
+    try sink.throwIfAny()
+    guard let grid = reader.grid, let baseline = reader.baseline else {
+      preconditionFailure("a sweep file without problems has a grid and a baseline")
+    }
+    self.path = file.name
+    self.grid = grid
+    self.baseline = baseline
+    name = reader.name
+    question = reader.question
+    repeats = overrides.repeats ?? reader.repeats
+    seed = overrides.seed ?? reader.seed
+    margin = reader.margin
+    warnings = reader.warnings
+  }
+}
+
+extension SweepFile {
+  /// How many points run: the grid's, and the baseline if it is not one of them.
+  public var pointCount: Int { grid.count + (baseline.index == nil ? 1 : 0) }
+
+  /// The scenario of a point in the order of results: the grid's, then a baseline outside of it. O(scenario).
+  func decoded(_ index: Int) throws(InvalidInput) -> DecodedScenario {
+    let sink = DiagnosticSink()
+    let tree = index < grid.count ? try grid.scenario(index) : baseline.scenario
+    guard let decoded = grid.decoder.decode(tree, into: sink) else {
+      throw InvalidInput(diagnostics: sink.sorted, count: sink.count)
+    }
+    return decoded
+  }
+
+  /// A point's values of the axes, as columns show them.
+  func axisValues(_ index: Int) -> [String] {
+    index < grid.count ? grid.values(index).map(\.canonicalText) : baseline.axisValues
+  }
+}

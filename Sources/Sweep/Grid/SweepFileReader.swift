@@ -1,0 +1,191 @@
+// Reads the parts of a sweep file, each with all its problems reported, and then tries the points themselves.
+
+/// Works through a sweep file once. Its results may be used only if nothing was reported.
+struct SweepFileReader {
+  let root: JSON5Value
+  let files: InputFiles
+  let sink: DiagnosticSink
+
+  private(set) var name = ""
+  private(set) var question: String?
+  private(set) var repeats = 1
+  private(set) var seed: UInt64 = 1
+  private(set) var margin: String?
+  private(set) var warnings: [String] = []
+  private(set) var grid: Grid?
+  private(set) var baseline: SweepFile.Baseline?
+
+  init(root: JSON5Value, files: InputFiles, sink: DiagnosticSink) {
+    self.root = root
+    self.files = files
+    self.sink = sink
+  }
+
+  /// Reads everything.
+  mutating func read() {
+    var reader = ObjectReader(root, context: DecodingContext(sink: sink))
+    name = readName(&reader)
+    question = reader.optionalText("question")
+    repeats = reader.integer("repeats", default: 10, in: 1...SweepFile.repeatsLimit)
+    seed = UInt64(reader.integer("seed", default: 1, in: 0...Int.max))
+    readMargin(&reader)
+    let scenario = reader.value("scenario")
+    if scenario == nil { reader.reportMissing("scenario", example: "{ network: \"3G\", prefetcher: \"none\" }") }
+    var dimensions = readAxes(&reader)
+    dimensions += readZips(&reader)
+    reportRepeatedPaths(dimensions)
+    let conditions = readConditions(&reader)
+    let baselineValue = reader.value("baseline")
+    reader.finish()
+    guard let scenario else { return }
+    if scenario.members == nil {
+      sink.report(at: scenario.location, key: "scenario", problem: "is \(scenario.found), not an object", remedy: "write { … }")
+      return
+    }
+    let decoder = ScenarioDecoder(files: files)
+    guard sink.isEmpty else {
+      // The grid cannot be built, but the scenario itself may have more to mend.
+      PointTrial(decoder: decoder, sink: sink).tryOne(scenario, dimensions: dimensions)
+      return
+    }
+    build(scenario, dimensions, conditions, baselineValue, decoder)
+  }
+
+  private mutating func build(
+    _ scenario: JSON5Value, _ dimensions: [Grid.Dimension], _ conditions: [(WhereExpression, SourceLocation)],
+    _ baselineValue: JSON5Value?, _ decoder: ScenarioDecoder
+  ) {
+    let count = dimensions.reduce(into: 1.0) { $0 *= Double($1.count) }
+    guard count <= Double(Grid.pointLimit) else {
+      sink.report(
+        at: dimensions[0].location, key: "axes", problem: "make \(Int(count)) points, more than \(Grid.pointLimit)",
+        remedy: "take out values or axes, or split the sweep")
+      return
+    }
+    let trial = PointTrial(decoder: decoder, sink: sink)
+    trial.tryEachValue(scenario, dimensions: dimensions)
+    guard sink.isEmpty else { return }
+    let filter = ConditionFilter(conditions: conditions, base: scenario, paths: dimensions.flatMap(\.paths), decoder: decoder, sink: sink)
+    let grid = Grid(base: scenario, dimensions: dimensions, decoder: decoder, holds: conditions.isEmpty ? nil : filter.holds)
+    guard sink.isEmpty else { return }
+    if grid.count == 0, let location = conditions.first?.1 {
+      sink.report(at: location, key: "where", problem: "leaves no point of \(grid.combinationCount)", remedy: "loosen a condition")
+      return
+    }
+    trial.tryAll(grid)
+    baseline = BaselineReader(grid: grid, decoder: decoder, sink: sink, files: files).read(baselineValue)
+    if baselineValue == nil { warnings.append("The sweep names no baseline; the first point stands in for one.") }
+    self.grid = grid
+  }
+
+  private func readName(_ reader: inout ObjectReader) -> String {
+    let name = reader.text("sweep")
+    let isPlain = name.unicodeScalars.allSatisfy { $0.value > 31 && $0 != "/" && $0 != "\\" && $0.value != 127 }
+    if reader.has("sweep"), name.isEmpty || name.hasPrefix(".") || !isPlain || name.utf8.count > 100 {
+      reader.report("sweep", problem: "is no name for a folder", remedy: "write such as \"featured-3g\", without slashes")
+    }
+    return name
+  }
+
+  private mutating func readMargin(_ reader: inout ObjectReader) {
+    guard let value = reader.value("margin") else { return }
+    do throws(ValueProblem) {
+      switch value.kind {
+      case .number: margin = "\(try ScalarValue.number(value, in: 0...1e6))"
+      case .string(let text):
+        _ = try Quantity(text, dimension: .percent).fraction()
+        margin = text
+      default:
+        throw ValueProblem("is \(value.found), not a margin", remedy: "write \"2%\", or loaders per 1000 as a number")
+      }
+    } catch { reader.report("margin", problem: error.problem, remedy: error.remedy) }
+  }
+
+  // MARK: Axes
+
+  private func readAxes(_ reader: inout ObjectReader) -> [Grid.Dimension] {
+    guard var axes = reader.object("axes") else { return [] }
+    return axes.allMembers().compactMap { axis in
+      readValues(axis, key: "axes.\(axis.key)").map { Grid.Dimension(paths: [axis.key], values: [$0], location: axis.keyLocation) }
+    }
+  }
+
+  private func readZips(_ reader: inout ObjectReader) -> [Grid.Dimension] {
+    (reader.array("zip") ?? []).enumerated().compactMap { index, value in
+      var group = ObjectReader(value, path: "zip.\(index)", context: reader.context)
+      var dimension = Grid.Dimension(paths: [], values: [], location: value.location)
+      for member in group.allMembers() {
+        guard let values = readValues(member, key: group.path(of: member.key)) else { continue }
+        dimension.paths.append(member.key)
+        dimension.values.append(values)
+        if values.count != dimension.count {
+          sink.report(
+            at: member.value.location, key: group.path(of: member.key),
+            problem: "has \(values.count) values, but \(dimension.paths[0]) has \(dimension.count)",
+            remedy: "give all paths of a zip group the same number of values")
+        }
+      }
+      if dimension.paths.isEmpty, !group.isBroken, group.allMembers().isEmpty {
+        sink.report(at: value.location, key: group.path, problem: "is empty", remedy: "name at least two paths, or leave it out")
+      }
+      return dimension.paths.isEmpty ? nil : dimension
+    }
+  }
+
+  /// The values of an axis: a list, a range, or the files that match a pattern.
+  private func readValues(_ axis: JSON5Member, key: String) -> [JSON5Value]? {
+    do throws(ValueProblem) {
+      let first = axis.key.split(separator: ".", omittingEmptySubsequences: false).first.map(String.init) ?? ""
+      guard ScenarioDecoder.keys.contains(first) else {
+        throw ValueProblem(
+          "names no path of the scenario", remedy: NearestName.remedy(for: first, among: ScenarioDecoder.keys, what: "a path starts with one of"))
+      }
+      let values: [JSON5Value]
+      switch axis.value.kind {
+      case .array(let elements): values = elements
+      case .object(let members) where members.map(\.key) == ["files"]:
+        values = try FilePattern.matches(members[0].value, in: files)
+      default: values = try AxisRange.expand(axis.value)
+      }
+      if values.isEmpty { throw ValueProblem("has no values", remedy: "give at least one, or leave the axis out") }
+      return values
+    } catch {
+      sink.report(error, at: first(axis, of: error), key: key)
+      return nil
+    }
+  }
+
+  private func first(_ axis: JSON5Member, of problem: ValueProblem) -> SourceLocation {
+    problem.problem.hasPrefix("names no path") ? axis.keyLocation : axis.value.location
+  }
+
+  private func reportRepeatedPaths(_ dimensions: [Grid.Dimension]) {
+    var seen: [String] = []
+    for dimension in dimensions {
+      for path in dimension.paths {
+        if let other = seen.first(where: { $0 == path || path.hasPrefix($0 + ".") || $0.hasPrefix(path + ".") }) {
+          let isSame = other == path
+          if isSame {
+            sink.report(at: dimension.location, key: path, problem: "is swept twice", remedy: "keep one of the two")
+          } else if !path.hasPrefix(other + ".") {
+            sink.report(
+              at: dimension.location, key: path, problem: "replaces \(other), which an earlier axis sets",
+              remedy: "put the axis \(path) before \(other)")
+          }
+        }
+        seen.append(path)
+      }
+    }
+  }
+
+  private func readConditions(_ reader: inout ObjectReader) -> [(WhereExpression, SourceLocation)] {
+    (reader.array("where") ?? []).enumerated().compactMap { index, value in
+      do throws(ValueProblem) {
+        return (try WhereExpression.parse(try ScalarValue.text(value)), value.location)
+      } catch {
+        sink.report(error, at: value.location, key: "where.\(index)")
+        return nil
+      }
+    }
+  }
+}

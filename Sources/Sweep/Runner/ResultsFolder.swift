@@ -1,0 +1,127 @@
+// The folder of results: every file is written beside its place and moved there when all are whole.
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// Results could not be written.
+public struct OutputProblem: Error, CustomStringConvertible, Sendable {
+  /// The file or folder.
+  public let path: String
+  /// What the system said.
+  public let problem: String
+
+  /// `path: problem; remedy`.
+  public var description: String { "\(path):1:1: output: \(problem); name another folder with --output, or make room or rights there" }
+}
+
+/// Files on their way into a folder: `add` and `open` write under hidden names, `publish` renames them all.
+public final class ResultsFolder {
+  /// The folder.
+  public let path: String
+  private var pending: [String] = []
+  private var isFolderNew = false
+
+  /// Prepares a folder, which is made if it is not there.
+  public init(path: String) throws(OutputProblem) {
+    self.path = path
+    isFolderNew = !FileManager.default.fileExists(atPath: path)
+    do {
+      try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+    } catch { throw OutputProblem(path: path, problem: "the folder cannot be made") }
+  }
+
+  /// Opens a file that will be called `name`.
+  public func open(_ name: String) throws(OutputProblem) -> OutputFile {
+    let file = try OutputFile(path: hidden(name), shownAs: "\(path)/\(name)")
+    pending.append(name)
+    return file
+  }
+
+  /// Writes a whole file that will be called `name`.
+  public func add(_ name: String, _ contents: some Sequence<UInt8>) throws(OutputProblem) {
+    let file = try open(name)
+    try file.append(contents)
+    try file.close()
+  }
+
+  /// Moves all files to their places, each at once and whole.
+  public func publish() throws(OutputProblem) {
+    for name in pending {
+      guard rename(hidden(name), "\(path)/\(name)") == 0 else { throw OutputProblem(path: "\(path)/\(name)", problem: systemMessage()) }
+    }
+    pending = []
+    isFolderNew = false
+  }
+
+  /// Takes away whatever was not published, and the folder if it was made for it.
+  public func discard() {
+    for name in pending { unlink(hidden(name)) }
+    pending = []
+    if isFolderNew { rmdir(path) }
+  }
+
+  private func hidden(_ name: String) -> String { "\(path)/.\(name).partial" }
+}
+
+/// A file that is written piece by piece.
+public final class OutputFile {
+  private static let bufferSize = 1 << 16
+  private let descriptor: Int32
+  private let name: String
+  private var buffer: [UInt8] = []
+
+  init(path: String, shownAs name: String) throws(OutputProblem) {
+    self.name = name
+    descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o666)
+    if descriptor < 0 { throw OutputProblem(path: name, problem: systemMessage()) }
+    buffer.reserveCapacity(Self.bufferSize * 2)
+  }
+
+  /// Adds bytes at the end.
+  public func append(_ bytes: some Sequence<UInt8>) throws(OutputProblem) {
+    buffer.append(contentsOf: bytes)
+    if buffer.count >= Self.bufferSize { try flush() }
+  }
+
+  /// Writes what is left, to the disk itself, and closes.
+  public func close() throws(OutputProblem) {
+    try flush()
+    let synced = fsync(descriptor) == 0
+    let message = systemMessage()
+    // The name is taken by the method.
+    #if canImport(Glibc)
+      let closed = Glibc.close(descriptor) == 0
+    #elseif canImport(Musl)
+      let closed = Musl.close(descriptor) == 0
+    #else
+      let closed = Darwin.close(descriptor) == 0
+    #endif
+    if !synced || !closed { throw OutputProblem(path: name, problem: message) }
+  }
+
+  private func flush() throws(OutputProblem) {
+    var written = 0
+    while written < buffer.count {
+      let count = buffer.withUnsafeBytes { write(descriptor, $0.baseAddress! + written, buffer.count - written) }
+      if count < 0 {
+        if errno == EINTR { continue }
+        throw OutputProblem(path: name, problem: systemMessage())
+      }
+      written += count
+    }
+    buffer.removeAll(keepingCapacity: true)
+  }
+}
+
+/// What the system says of the last failure.
+private func systemMessage() -> String { String(cString: strerror(errno)).lowercased() }

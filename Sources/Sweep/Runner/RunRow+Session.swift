@@ -1,0 +1,45 @@
+// A run's metrics as a row of the table: the one place where the simulation's words meet the table's columns.
+
+import Analysis
+import Simulation
+
+extension RunRow {
+  /// The row of one run.
+  init(point: String, repetition: Int, seed: UInt64, axisValues: [String], session: SessionMetrics) {
+    self.init(point: point, repetition: repetition, seed: seed, axisValues: axisValues, metrics: RunRow.noMetrics)
+    setLoaders(session)
+    self[.waitMsMean] = session.waitMsMean
+    self[.waitMsP50] = session.waitMsP50
+    self[.waitMsP90] = session.waitMsP90
+    self[.waitMsP99] = session.waitMsP99
+    self[.waitMsMax] = session.waitMsMax
+    self[.stalls] = Double(session.stalls)
+    self[.stallMs] = session.stallMs
+    self[.requests] = Double(session.requests)
+    self[.cancels] = Double(session.cancels)
+    self[.overCancels] = Double(session.overCancels)
+    self[.newConnections] = Double(session.newConnections)
+    self[.pageRequests] = Double(session.pageRequests)
+    self[.duplicatePageRequests] = Double(session.duplicatePageRequests)
+    self[.bytesReceived] = Double(session.bytesReceived)
+    self[.bytesUseful] = Double(session.bytesUseful)
+    self[.bytesCancelled] = Double(session.bytesCancelled)
+    self[.bytesUnseen] = Double(session.bytesUnseen)
+    self[.bytesDuplicate] = Double(session.bytesDuplicate)
+    self[.bytesDead] = Double(session.bytesDead)
+    self[.inversionMs] = session.inversionMs
+    self[.radioActiveMs] = session.radioActiveMs
+  }
+
+  private mutating func setLoaders(_ session: SessionMetrics) {
+    self[.viewed] = Double(session.viewed)
+    self[.loaders] = Double(session.loaders)
+    self[.loadersPer1000] = session.loadersPer1000
+    let kinds: [(Metric, ItemKind)] = [
+      (.loadersImage, .image), (.loadersVideo, .video), (.loadersWebApp, .webApp), (.loadersNativeAd, .nativeAd),
+    ]
+    for (metric, kind) in kinds { self[metric] = Double(session.loadersByKind[Int(kind.rawValue)]) }
+    for (metric, reason) in zip(Metric.reasons, LoaderReason.allCases) { self[metric] = Double(session.loadersByReason[reason.rawValue]) }
+    self[.bound] = session.bound.map(Double.init)
+  }
+}

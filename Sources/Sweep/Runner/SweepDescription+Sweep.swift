@@ -1,0 +1,69 @@
+// What the reports must know of a sweep, in words: the head of every table.
+
+import Analysis
+import Simulation
+
+extension SweepDescription {
+  /// Describes a sweep that a runner is to run. `overrides` stand in the command that repeats a row.
+  init(_ runner: SweepRunner, overrides: SweepFile.Overrides) throws(InvalidInput) {
+    let sweep = runner.sweep
+    let baselineIndex = sweep.baseline.index ?? sweep.grid.count
+    let baseline = try sweep.decoded(baselineIndex)
+    let paths = sweep.grid.paths
+    let swept = paths.isEmpty ? "these settings" : paths.joined(separator: ", ")
+    self.init(
+      program: Program(name: Sweep.Program.name, modelVersion: Sweep.Program.modelVersion), name: sweep.name,
+      question: sweep.question ?? "Which setting of \(swept) shows the fewest loaders per 1000 items?",
+      head: Self.head(of: baseline.description, paths: paths),
+      transport: Self.transports(of: sweep, baseline: baseline),
+      axes: sweep.grid.dimensions.flatMap { dimension in
+        zip(dimension.paths, dimension.values).map { Axis(path: $0, values: $1.map(\.canonicalText)) }
+      },
+      pointCount: sweep.pointCount,
+      baseline: Baseline(
+        point: baseline.point, axisValues: sweep.baseline.axisValues, settings: baseline.description.prefetcher,
+        inGrid: sweep.baseline.index != nil), repeats: runner.repeats, seed: sweep.seed, deterministic: runner.isDeterministic,
+      margin: sweep.margin, warnings: sweep.warnings, reproduceCommand: Self.command(sweep, overrides))
+  }
+
+  private static func head(of description: ScenarioDescription, paths: [String]) -> [HeadLine] {
+    let parts = [
+      ("network", description.network), ("user", description.user), ("feed", description.feed), ("downloads", description.downloads),
+      ("prefetcher", description.prefetcher),
+    ]
+    return parts.map { label, text in
+      let varying = paths.filter { $0 == label || $0.hasPrefix(label + ".") }
+      if varying.isEmpty { return HeadLine(label: label, text: text) }
+      return HeadLine(label: label, text: "varies by \(varying.joined(separator: ", ")); baseline: \(text)")
+    }
+  }
+
+  private static func transports(of sweep: SweepFile, baseline: DecodedScenario) -> String {
+    let path = "network.transport"
+    for dimension in sweep.grid.dimensions {
+      if let column = dimension.paths.firstIndex(of: path) { return dimension.values[column].map(\.canonicalText).joined(separator: ", ") }
+    }
+    return baseline.scenario.network.transport.rawValue
+  }
+
+  /// The command that shows one row again. The folder of the sweep file is left out unless it is `Sweeps`, so that results do
+  /// not depend on from where they were made.
+  private static func command(_ sweep: SweepFile, _ overrides: SweepFile.Overrides) -> String {
+    let parts = sweep.path.split(separator: "/")
+    let isInSweeps = parts.dropLast().last == "Sweeps"
+    let file = (isInSweeps ? "Sweeps/" : "") + (parts.last.map(String.init) ?? sweep.path)
+    var words = ["swift run -c release prefetch-sweep run", shellQuoted(file)]
+    for setting in overrides.settings { words += ["--set", shellQuoted("\(setting.path)=\(setting.value)")] }
+    if let seed = overrides.seed { words += ["--seed", "\(seed)"] }
+    return (words + ["--point {point} --repetition {repetition}"]).joined(separator: " ")
+  }
+
+  private static func shellQuoted(_ word: String) -> String {
+    let isPlain = word.utf8.allSatisfy { byte in
+      (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte) || (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte)
+        || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) || "-_./=:,+".utf8.contains(byte)
+    }
+    if isPlain, !word.isEmpty { return word }
+    return "'" + word.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''") + "'"
+  }
+}

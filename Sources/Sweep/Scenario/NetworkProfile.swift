@@ -1,0 +1,67 @@
+// Networks by name: the presets of the emulators that people use, with their sources.
+
+import Simulation
+
+/// A named network. Rates in bits a second, delays in nanoseconds each way.
+struct NetworkProfile: Hashable, Sendable {
+  var name: String
+  var down: Int64
+  var up: Int64
+  var delayDown: Int64
+  var delayUp: Int64
+  /// The share of packets lost each way.
+  var loss: Double
+  /// How long the radio stays in its active state after the last byte, in nanoseconds.
+  var radioTail: Int64
+  /// Whose preset it is.
+  var source: String
+
+  private init(
+    _ name: String, kbps down: Int64, _ up: Int64, delayMs: Double, _ delayUpMs: Double? = nil, loss: Double = 0, tailMs: Int64 = 0,
+    by source: String
+  ) {
+    self.name = name
+    self.down = down * 1000
+    self.up = up * 1000
+    self.delayDown = Int64(delayMs * 1e6)
+    self.delayUp = Int64((delayUpMs ?? delayMs) * 1e6)
+    self.loss = loss
+    radioTail = tailMs * 1_000_000
+    self.source = source
+  }
+
+  // Radio tails: 3G's high-power state 5 s (Qian et al., MobiSys 2011), LTE 11.576 s (Huang et al., MobiSys 2012).
+  private static let tail3G: Int64 = 5000
+  private static let tailLTE: Int64 = 11_576
+  private static let conditioner = "Apple Network Link Conditioner"
+  private static let chrome = "Chrome DevTools, its factors applied"
+  private static let webPageTest = "WebPageTest"
+
+  /// All of them.
+  static let all: [NetworkProfile] = [
+    NetworkProfile("3G", kbps: 780, 330, delayMs: 100, tailMs: tail3G, by: conditioner),
+    NetworkProfile("EDGE", kbps: 240, 200, delayMs: 400, 440, tailMs: tail3G, by: conditioner),
+    NetworkProfile("LTE", kbps: 50_000, 10_000, delayMs: 50, 65, tailMs: tailLTE, by: conditioner),
+    NetworkProfile("DSL", kbps: 2000, 256, delayMs: 5, by: conditioner),
+    NetworkProfile("Wi-Fi", kbps: 40_000, 33_000, delayMs: 1, by: conditioner),
+    NetworkProfile("Wi-Fi 802.11ac", kbps: 250_000, 100_000, delayMs: 1, by: conditioner),
+    NetworkProfile("Very Bad Network", kbps: 1000, 1000, delayMs: 500, loss: 0.1, by: conditioner),
+    NetworkProfile("DevTools 3G", kbps: 400, 400, delayMs: 1000, tailMs: tail3G, by: chrome),
+    NetworkProfile("DevTools Slow 4G", kbps: 1440, 675, delayMs: 281.25, tailMs: tailLTE, by: chrome),
+    NetworkProfile("DevTools Fast 4G", kbps: 8100, 1350, delayMs: 82.5, tailMs: tailLTE, by: chrome),
+    NetworkProfile("WPT 56K", kbps: 49, 30, delayMs: 60, by: webPageTest),
+    NetworkProfile("WPT Mobile Edge", kbps: 240, 200, delayMs: 420, tailMs: tail3G, by: webPageTest),
+    NetworkProfile("WPT 2G", kbps: 280, 256, delayMs: 400, tailMs: tail3G, by: webPageTest),
+    NetworkProfile("WPT 3G Slow", kbps: 400, 400, delayMs: 200, tailMs: tail3G, by: webPageTest),
+    NetworkProfile("WPT 3G", kbps: 1600, 768, delayMs: 150, tailMs: tail3G, by: webPageTest),
+    NetworkProfile("WPT 3G Fast", kbps: 1600, 768, delayMs: 75, tailMs: tail3G, by: webPageTest),
+    NetworkProfile("WPT 4G", kbps: 9000, 9000, delayMs: 85, tailMs: tailLTE, by: webPageTest),
+    NetworkProfile("WPT LTE", kbps: 12_000, 12_000, delayMs: 35, tailMs: tailLTE, by: webPageTest),
+    NetworkProfile("WPT DSL", kbps: 1500, 384, delayMs: 25, by: webPageTest),
+    NetworkProfile("WPT Cable", kbps: 5000, 1000, delayMs: 14, by: webPageTest),
+    NetworkProfile("WPT FIOS", kbps: 20_000, 5000, delayMs: 2, by: webPageTest),
+  ]
+
+  /// The one with a name; nil if there is none.
+  static func named(_ name: String) -> NetworkProfile? { all.first { $0.name == name } }
+}

@@ -1,0 +1,113 @@
+// From the scenario of a sweep file to the simulation's own: every key read, checked, defaulted and recorded.
+
+import Simulation
+
+/// A scenario of one point, ready to run.
+struct DecodedScenario {
+  /// What the simulation needs.
+  var scenario: Scenario
+  /// Every scalar as `path=value`, defaults filled in and files as hashes of their contents.
+  var lines: [String]
+  /// What a reader wants to know, in words.
+  var description: ScenarioDescription
+
+  /// The point's id: 16 digits of a hash of the resolved scenario and the model's version, never a place in a grid.
+  var point: String { String(ContentHash.of(lines: ["model=\(Program.modelVersion)"] + lines).prefix(16)) }
+}
+
+/// A scenario in words, a phrase a part.
+struct ScenarioDescription: Hashable {
+  var feed = ""
+  var network = ""
+  var downloads = ""
+  var user = ""
+  var prefetcher = ""
+}
+
+/// Decodes scenarios whose files stand relative to one folder.
+struct ScenarioDecoder: Sendable {
+  let files: InputFiles
+
+  /// The keys of a scenario; the first part of every axis path.
+  static let keys = ["feed", "network", "downloads", "user", "prefetcher"]
+
+  /// A string that is short for an object: a profile, a prefetcher's kind, a feed's file.
+  static func expanding(_ path: String, _ value: JSON5Value) -> JSON5Value? {
+    guard case .string = value.kind else { return nil }
+    let key: String
+    switch path {
+    case "network": key = "profile"
+    case "prefetcher": key = "kind"
+    case "feed": key = "file"
+    default: return nil
+    }
+    return JSON5Value(kind: .object([JSON5Member(key: key, keyLocation: value.location, value: value)]), location: value.location)
+  }
+
+  /// Decodes a scenario; problems go to `sink`, and then the result is not to be used.
+  func decode(_ value: JSON5Value, into sink: DiagnosticSink) -> DecodedScenario? {
+    let context = DecodingContext(sink: sink)
+    var reader = ObjectReader(value, context: context)
+    var description = ScenarioDescription()
+    let (feed, count) = decodeFeed(&reader, &description)
+    let (network, startsAnywhere) = decodeNetwork(&reader, &description)
+    let downloads = decodeDownloads(&reader, &description)
+    let user = decodeUser(&reader, feedCount: count, &description)
+    let prefetcher = decodePrefetcher(&reader, &description)
+    reader.finish()
+    guard sink.isEmpty, let feed, let network, let prefetcher else { return nil }
+    return DecodedScenario(
+      scenario: Scenario(
+        feed: feed, network: network, startsAnywhere: startsAnywhere, downloads: downloads, user: user, prefetcher: prefetcher),
+      lines: context.lines, description: description)
+  }
+
+  /// The object under a key, where a string may be short for it.
+  func part(_ key: String, of reader: inout ObjectReader, required: Bool = false) -> ObjectReader? {
+    guard let value = reader.value(key) else {
+      if required { reader.reportMissing(key, example: key == "network" ? "\"3G\"" : "{ kind: \"costBudget\" }") }
+      return required ? nil : reader.objectOrEmpty(key)
+    }
+    let part = ObjectReader(Self.expanding(key, value) ?? value, path: reader.path(of: key), context: reader.context)
+    return part.isBroken ? nil : part
+  }
+
+  private func decodeDownloads(_ reader: inout ObjectReader, _ description: inout ScenarioDescription) -> DownloadSettings {
+    guard var part = part("downloads", of: &reader) else { return DownloadSettings() }
+    let settings = DownloadSettings(
+      connections: part.integer("connections", default: 4, in: 1...256), cancel: part.choice("cancel", default: .keep),
+      keepPartial: part.boolean("keepPartial", default: false), restFirst: part.boolean("restFirst", default: true))
+    part.finish()
+    let kept = settings.cancel == .keep && settings.keepPartial ? " (bytes of what is cut are kept)" : ""
+    description.downloads =
+      "\(settings.connections) at once, cancel \(settings.cancel.rawValue)\(kept)\(settings.restFirst ? "" : ", a video's rest last")"
+    return settings
+  }
+
+  private func decodeUser(_ reader: inout ObjectReader, feedCount: Int?, _ description: inout ScenarioDescription) -> UserScript {
+    guard var part = part("user", of: &reader) else { return UserScript(scroll: 1, dwell: .constant(1)) }
+    let scroll = part.integer("scroll", default: feedCount ?? 1000, in: 1...Self.itemLimit)
+    if let feedCount, scroll > feedCount {
+      part.report("scroll", problem: "is \(scroll), but the feed has \(feedCount) items", remedy: "write \(feedCount) or less")
+    }
+    let dwell = part.distribution(
+      "dwell", .duration, default: .constant(1_000_000_000), in: 1_000_000...Self.dwellLimitNanoseconds)
+    var patience: Int64?
+    if case .string("none")? = part.value("patience")?.kind {
+      part.record("patience", "none")
+    } else if part.has("patience") {
+      patience = part.duration("patience", in: 1_000_000...Self.dwellLimitNanoseconds)
+    } else {
+      part.record("patience", "none")
+    }
+    part.finish()
+    let leaves = patience.map { ", who waits for each until it is ready, at most \(Quantity.described($0, .duration))" } ?? ""
+    description.user = "\(scroll) items, \(dwell.described(.duration)) each\(leaves)"
+    return UserScript(scroll: scroll, dwell: dwell, patience: patience.map(Interval.init(nanoseconds:)))
+  }
+
+  /// The longest feed.
+  static let itemLimit = 1_000_000
+  /// The longest dwell, a day.
+  static let dwellLimitNanoseconds: Int64 = 86_400_000_000_000
+}
