@@ -5,7 +5,7 @@ import Simulation
 
 extension SweepDescription {
   /// Describes a sweep that a runner is to run. `overrides` stand in the command that repeats a row.
-  init(_ runner: SweepRunner, overrides: SweepFile.Overrides) throws(InvalidInput) {
+  public init(_ runner: SweepRunner, overrides: SweepFile.Overrides) throws(InvalidInput) {
     let sweep = runner.sweep
     let baselineIndex = sweep.baseline.index ?? sweep.grid.count
     let baseline = try sweep.decoded(baselineIndex)
