@@ -23,6 +23,8 @@ let package = Package(
     .target(name: "Sweep", dependencies: ["Simulation", "Analysis"], swiftSettings: strict),
     .executableTarget(name: "prefetch-sweep", dependencies: ["Sweep"], swiftSettings: strict),
     .executableTarget(name: "session-benchmark", dependencies: ["Simulation"], swiftSettings: strict),
+    // Holds the transports against the reference measurements and prints the tables of Results/fidelity.
+    .executableTarget(name: "network-fidelity", dependencies: ["Simulation"], swiftSettings: strict),
     .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: strict),
     .testTarget(name: "SimulationTests", dependencies: ["Simulation", "TestSupport"], swiftSettings: strict),
     .testTarget(name: "AnalysisTests", dependencies: ["Analysis", "TestSupport"], swiftSettings: strict),

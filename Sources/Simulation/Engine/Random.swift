@@ -22,13 +22,16 @@ public struct RandomStream: Sendable {
   ///
   /// The point is not in the hash, so that every point meets the same network, feed and thumb in repetition k.
   public init(sweepSeed: UInt64, repetition: Int, name: String) {
-    self.init(seed: RandomStream.seed(sweepSeed: sweepSeed, repetition: repetition) ^ StableHash.of(name))
+    self.init(runSeed: RandomStream.seed(sweepSeed: sweepSeed, repetition: repetition), name: name)
   }
 
   /// A stream of a run whose repetition seed is already known.
   public init(runSeed: UInt64, name: String) {
-    self.init(seed: runSeed ^ StableHash.of(name))
+    self.init(seed: RandomStream.seed(runSeed: runSeed, name: name))
   }
+
+  /// The seed of a stream of a run whose repetition seed is already known.
+  public static func seed(runSeed: UInt64, name: String) -> UInt64 { runSeed ^ StableHash.of(name) }
 
   /// The seed of one repetition, as `runs.csv` shows it.
   public static func seed(sweepSeed: UInt64, repetition: Int) -> UInt64 {

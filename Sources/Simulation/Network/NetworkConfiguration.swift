@@ -6,6 +6,39 @@ public struct NetworkConfiguration: Hashable, Sendable {
   public enum TransportKind: String, Hashable, Sendable, CaseIterable {
     /// Rates shared, one latency a request: exact, for cross-checks.
     case fluid
+    /// Segments of a Linux-like TCP, one by one.
+    case packet
+  }
+
+  /// Losses that come in bursts (Gilbert 1960, Elliott 1963): a chain of two states, one step for each packet.
+  public struct BurstLoss: Hashable, Sendable {
+    /// The chance that a packet finds the good state turned bad.
+    public var enter: Double
+    /// The chance that a packet finds the bad state turned good.
+    public var leave: Double
+    /// The share lost in the bad state; the good state loses `lossDown` or `lossUp`.
+    public var loss: Double
+
+    /// A chain with the given chances.
+    public init(enter: Double, leave: Double, loss: Double) {
+      self.enter = enter
+      self.leave = leave
+      self.loss = loss
+    }
+  }
+
+  /// A time without service in both directions: a handover, a tunnel. What is queued waits.
+  public struct Outage: Hashable, Sendable {
+    /// When it begins, from the start of the run.
+    public var start: Interval
+    /// How long it lasts.
+    public var duration: Interval
+
+    /// An outage of `duration` that begins at `start`.
+    public init(start: Interval, duration: Interval) {
+      self.start = start
+      self.duration = duration
+    }
   }
 
   /// The rate towards the client.
@@ -28,6 +61,23 @@ public struct NetworkConfiguration: Hashable, Sendable {
   public var radioTail: Interval
   /// What lies under the transfers.
   public var transport: TransportKind
+  /// What a request costs, and how connections are used.
+  public var http = HTTPConfiguration()
+  /// Losses in bursts, for each direction by itself; nil for independent ones only.
+  public var burstLoss: BurstLoss?
+  /// The most that a packet's delay exceeds the constant one; drawn evenly, and no packet overtakes another.
+  public var jitter: Interval = .zero
+  /// Times without service, in order and apart from each other.
+  public var outages: [Outage] = []
+  /// How long an idle radio takes to come up before the client's first packet leaves.
+  public var radioPromotion: Interval = .zero
+  /// The seed of the losses and the jitter of this run.
+  public var seed: UInt64 = 1
+
+  /// Whether chance has a part in it: losses or jitter, which the fluid does not have.
+  public var isRandom: Bool {
+    transport != .fluid && (lossDown > 0 || lossUp > 0 || burstLoss != nil || jitter > .zero)
+  }
 
   /// A network of the given parts.
   public init(

@@ -1,10 +1,19 @@
 // The seam between a session and whatever lies under its transfers: a fluid, TCP flows, or TCP segments.
 // A transport owns no clock: the session tells it how far to go, and it stops at the first thing that the client would notice.
 
-/// The last byte of a transfer is readable; its number is free again.
+/// Something that the client notices.
 struct Arrival: Equatable {
+  /// What it is.
+  enum Event {
+    /// The last byte of a transfer is readable; its number is free again.
+    case finished
+    /// As many bytes are readable as a probe asked to be told of; a session never asks.
+    case watched
+  }
+
   /// The transfer's number, as given to `start`.
   var transfer: Int
+  var event = Event.finished
 }
 
 /// What a transport counts over a run, for the metrics.

@@ -43,7 +43,7 @@ public struct Scenario: Sendable {
       case .fixed: true
       case .generated(let generator): generator.isConstant
       }
-    return isFeedFixed && !startsAnywhere && user.dwell.isConstant
+    return isFeedFixed && !startsAnywhere && user.dwell.isConstant && !network.isRandom
   }
 
   /// Runs once. `seed` is the repetition's (`RandomStream.seed`); equal seeds meet the same feed, network and thumb.
@@ -54,6 +54,11 @@ public struct Scenario: Sendable {
       var session = SessionLoop(
         link: FluidTransport(network, transfers: downloads.connections), items: items, visits: visits, prefetcher: prefetcher,
         downloads: downloads, patience: user.patience)
+      session.run()
+      return SessionMetrics(session, network: network, hasPatience: user.patience != nil)
+    case .packet:
+      var session = SessionLoop(
+        link: PacketTransport(network), items: items, visits: visits, prefetcher: prefetcher, downloads: downloads, patience: user.patience)
       session.run()
       return SessionMetrics(session, network: network, hasPatience: user.patience != nil)
     }
@@ -69,6 +74,11 @@ public struct Scenario: Sendable {
         downloads: downloads, patience: user.patience)
       session.run()
       return session.ledger.requests
+    case .packet:
+      var session = SessionLoop(
+        link: PacketTransport(network), items: items, visits: visits, prefetcher: prefetcher, downloads: downloads, patience: user.patience)
+      session.run()
+      return session.ledger.requests
     }
   }
 
@@ -76,6 +86,8 @@ public struct Scenario: Sendable {
   private func draw(seed: UInt64) -> (ContiguousArray<Item>, ContiguousArray<Visit>, NetworkConfiguration) {
     var userStream = RandomStream(runSeed: seed, name: "user")
     var network = network
+    network.http.connectionsPerHost = downloads.connections
+    network.seed = RandomStream.seed(runSeed: seed, name: "packets")
     if startsAnywhere {
       var stream = RandomStream(runSeed: seed, name: "network")
       network.offset = Interval(nanoseconds: Int64(stream.below(UInt64(network.down.length.nanoseconds))))

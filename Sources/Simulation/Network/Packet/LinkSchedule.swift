@@ -1,0 +1,135 @@
+// When a packet has left a link: its bytes at the link's rate, after those before it.
+// Constant rates, periods and Mahimahi's opportunities; queues, losses and delays are the link's.
+
+/// Serialises packets in order over a `LinkRate`, with times in nanoseconds since the start of the run.
+struct LinkSchedule {
+  private enum Kind { case constant, periods, opportunities }
+
+  private let kind: Kind
+  private let bitsPerSecond: Int64
+  private let periods: [LinkRate.Period]
+  private let opportunities: [Int64]
+  private let outages: [NetworkConfiguration.Outage]
+  private var outage = 0
+  private var index = 0
+  /// When the present period, or the present pass through the opportunities, began.
+  private var began: Int64
+  private var creditBytes = 0
+  private var creditAt: Int64 = .min
+  private var cachedBytes = (0, 0)
+  private var cachedTime: (Int64, Int64) = (0, 0)
+  /// When the last packet has left.
+  private(set) var free: Int64 = .min
+
+  init(_ rate: LinkRate, offset: Interval, outages: [NetworkConfiguration.Outage]) {
+    kind = !rate.opportunitiesMs.isEmpty ? .opportunities : rate.isConstant ? .constant : .periods
+    bitsPerSecond = rate.periods[0].bitsPerSecond
+    periods = rate.periods
+    opportunities = rate.opportunitiesMs
+    self.outages = outages
+    began = 0
+    switch kind {
+    case .constant: return
+    case .periods: began = -(offset.nanoseconds % rate.length.nanoseconds)
+    case .opportunities: began = -(offset.nanoseconds % (rate.opportunitiesMs[rate.opportunitiesMs.count - 1] * 1_000_000))
+    }
+  }
+
+  /// When `bytes` that are handed over at `now` have left; every call continues after the one before.
+  mutating func finish(bytes: Int, at now: Int64) -> Int64 {
+    switch kind {
+    case .constant:
+      let needed = time(of: bytes)
+      free = outage < outages.count ? pastOutages(max(now, free), needed) : max(now, free) + needed
+    case .periods:
+      free = byPeriods(bytes: bytes, from: max(now, free))
+    case .opportunities:
+      free = byOpportunities(bytes: bytes, at: now)
+    }
+    return free
+  }
+
+  /// Full packets and acknowledgements have two lengths between them: their divisions are remembered.
+  private mutating func time(of bytes: Int) -> Int64 {
+    if bytes == cachedBytes.0 { return cachedTime.0 }
+    if bytes == cachedBytes.1 { return cachedTime.1 }
+    let needed = (Int64(bytes) * 8_000_000_000 + bitsPerSecond / 2) / bitsPerSecond
+    cachedBytes = (bytes, cachedBytes.0)
+    cachedTime = (needed, cachedTime.0)
+    return needed
+  }
+
+  /// The first time at or after `start` that is not within an outage.
+  private mutating func afterOutage(_ start: Int64) -> Int64 {
+    while outage < outages.count {
+      let until = (outages[outage].start + outages[outage].duration).nanoseconds
+      if start < outages[outage].start.nanoseconds { return start }
+      outage += 1
+      if start < until { return until }
+    }
+    return start
+  }
+
+  /// The end of `needed` nanoseconds of service from `start` on.
+  private mutating func pastOutages(_ start: Int64, _ needed: Int64) -> Int64 {
+    var finish = afterOutage(start) + needed
+    var next = outage
+    while next < outages.count, finish > outages[next].start.nanoseconds {
+      finish += outages[next].duration.nanoseconds
+      next += 1
+    }
+    return finish
+  }
+
+  private mutating func byPeriods(bytes: Int, from start: Int64) -> Int64 {
+    var left = Int64(bytes) * 8_000_000_000
+    var clock = start
+    while true {
+      clock = afterOutage(clock)
+      let period = periods[index]
+      var end = began + period.duration.nanoseconds
+      if clock >= end {
+        began = end
+        index = index + 1 == periods.count ? 0 : index + 1
+        continue
+      }
+      if outage < outages.count { end = min(end, outages[outage].start.nanoseconds) }
+      let rate = period.bitsPerSecond
+      if rate > 0 {
+        let needed = (left + rate - 1) / rate
+        if clock + needed <= end { return clock + needed }
+        left -= rate * (end - clock)
+      }
+      clock = end
+    }
+  }
+
+  /// Mahimahi: each opportunity drains up to 1500 bytes of what is queued then, the rest of a packet at the next; unused ones are lost.
+  private mutating func byOpportunities(bytes: Int, at now: Int64) -> Int64 {
+    if free <= now {
+      creditBytes = 0
+      while began + opportunities[index] * 1_000_000 <= now { nextOpportunity() }
+    }
+    var left = bytes
+    while left > 0 {
+      if creditBytes == 0 {
+        creditAt = began + opportunities[index] * 1_000_000
+        nextOpportunity()
+        if !outages.isEmpty, afterOutage(creditAt) != creditAt { continue }
+        creditBytes = 1500
+      }
+      let used = min(left, creditBytes)
+      left -= used
+      creditBytes -= used
+    }
+    return creditAt
+  }
+
+  private mutating func nextOpportunity() {
+    index += 1
+    if index == opportunities.count {
+      index = 0
+      began += opportunities[opportunities.count - 1] * 1_000_000
+    }
+  }
+}

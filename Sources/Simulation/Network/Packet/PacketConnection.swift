@@ -1,0 +1,402 @@
+// One connection: the client's end and the server's, for as long as either lives or a packet of theirs is on the way.
+// The client's side of the handshake, its requests, and its close are here; which transfers it carries is the transport's.
+
+/// A TCP connection between the client and one host.
+struct PacketConnection {
+  enum Phase { case resolving, connecting, securing, open, finishing, gone }
+
+  let place: Int
+  let host: Int
+  var phase = Phase.resolving
+  var receiver = PacketReceiver()
+  var server: PacketServer
+  var roundTrip = RoundTripEstimator()
+
+  /// The transfer that an HTTP/1.1 connection carries; negative while it is idle.
+  var transfer = -1
+  /// The stream offset at which a transfer's wish is met or its end reached.
+  var noticeAt = Int64.max
+  var idleSince: Int64 = 0
+  /// Its place may be used by another.
+  var isReleased = false
+  /// Streams on the way on an HTTP/2 connection.
+  var streams = 0
+
+  private var messages: [PacketMessage] = []
+  private var messageHead = 0
+  private var next = 0
+  private var acknowledged = 0
+  private var sentAt: Int64 = 0
+  private var isRepeated = false
+  private var tries = 0
+  private var retryAt = Instant.never.nanoseconds
+  private var flight = 0
+  /// The server's side of the client's stream.
+  private var received = 0
+
+  init(place: Int, host: Int, http: HTTPConfiguration) {
+    self.place = place
+    self.host = host
+    server = PacketServer(connection: place, http: http)
+  }
+
+  func deallocate() {
+    receiver.deallocate()
+    server.sender.deallocate()
+  }
+
+  var isDead: Bool { phase == .gone && server.phase == .closed }
+
+  var timerAt: Int64 { min(min(retryAt, receiver.timerAt), server.timerAt) }
+
+  // MARK: - The client's end
+
+  /// Opens the connection, after the name has been resolved.
+  mutating func open(after wait: Int64, _ world: inout PacketWorld) {
+    if wait > 0 {
+      retryAt = world.now + wait
+      world.wake(at: retryAt)
+    } else {
+      sendSyn(&world)
+    }
+  }
+
+  private mutating func sendSyn(_ world: inout PacketWorld) {
+    phase = .connecting
+    if tries == 0 { sentAt = world.now }
+    world.sendUp(UpPacket(connection: Int32(place), kind: .syn, sentAt: world.now), bytes: PacketSize.handshake)
+    retryAt = world.now + 1_000_000_000 << Int64(min(tries, 6))
+    tries += 1
+    world.wake(at: retryAt)
+  }
+
+  /// Puts a request, or a reset of a stream, into the client's stream; it leaves when the handshakes are done.
+  mutating func send(_ message: PacketMessage, bytes: Int, _ world: inout PacketWorld) {
+    var message = message
+    message.bytes = max(message.bytes, 0)
+    pending.append((message, bytes))
+    if phase == .open { sendPending(&world) }
+  }
+
+  private var pending: [(message: PacketMessage, bytes: Int)] = []
+
+  private mutating func sendPending(_ world: inout PacketWorld) {
+    for entry in pending { sendNow(entry.message, bytes: entry.bytes, &world) }
+    pending.removeAll(keepingCapacity: true)
+  }
+
+  private mutating func sendNow(_ message: PacketMessage, bytes: Int, _ world: inout PacketWorld) {
+    var message = message
+    receiver.noteSent(at: world.now)
+    message.end = next + bytes
+    messages.append(message)
+    if next == acknowledged {
+      sentAt = world.now
+      isRepeated = false
+      tries = 0
+    }
+    sendBytes(from: next, to: message.end, &world)
+    next = message.end
+    armRetry(&world)
+  }
+
+  private mutating func sendBytes(from start: Int, to end: Int, _ world: inout PacketWorld) {
+    var offset = start
+    while offset < end {
+      let length = min(PacketSize.segment, end - offset)
+      var packet = UpPacket(connection: Int32(place), kind: .data, sentAt: world.now)
+      packet.start = offset
+      packet.length = length
+      receiver.write(&packet)
+      world.sendUp(packet, bytes: length + PacketSize.header)
+      offset += length
+    }
+  }
+
+  /// First a probe after two round trips, then time-outs.
+  private mutating func armRetry(_ world: inout PacketWorld) {
+    var waitUs = roundTrip.timeoutUs << Int64(min(max(tries - 1, 0), 6))
+    if tries == 0, roundTrip.hasSample { waitUs = min(waitUs, 2 * roundTrip.smoothedUs + 200_000) }
+    retryAt = world.now + waitUs * 1000
+    world.wake(at: retryAt)
+  }
+
+  private mutating func sendAcknowledgement(_ world: inout PacketWorld) {
+    var packet = UpPacket(connection: Int32(place), kind: .acknowledgement, sentAt: world.now)
+    let options = receiver.optionBytes
+    receiver.write(&packet)
+    world.sendUp(packet, bytes: PacketSize.header + options)
+  }
+
+  /// The client closes: an open connection says so, and answers what still comes with resets.
+  mutating func close(_ world: inout PacketWorld) {
+    retryAt = Instant.never.nanoseconds
+    receiver.stop()
+    switch phase {
+    case .resolving:
+      phase = .gone
+      server.phase = .closed
+    case .connecting:
+      phase = .gone
+      // A server that never hears of it has nothing to forget.
+      if server.phase == .listening, world.onTheWay[place] == 0 { server.phase = .closed }
+    default:
+      phase = .finishing
+      tries = 0
+      sendFinish(&world)
+    }
+  }
+
+  private mutating func sendFinish(_ world: inout PacketWorld) {
+    var packet = UpPacket(connection: Int32(place), kind: .finish, sentAt: world.now)
+    receiver.write(&packet)
+    packet.start = next
+    let arrives = world.sendUp(packet, bytes: PacketSize.header)
+    if !arrives {
+      tries += 1
+      retryAt = world.now + roundTrip.timeoutUs * 1000 << Int64(min(tries, 6))
+      world.wake(at: retryAt)
+    }
+  }
+
+  private mutating func sendReset(_ world: inout PacketWorld) {
+    world.sendUp(UpPacket(connection: Int32(place), kind: .reset, sentAt: world.now), bytes: PacketSize.reset)
+  }
+
+  /// A packet reaches the client. True where the stream has grown.
+  mutating func takeDown(_ packet: DownPacket, _ world: inout PacketWorld) -> Bool {
+    if phase == .gone || phase == .finishing {
+      if packet.kind == .acknowledgement { return false }
+      phase = .gone
+      retryAt = Instant.never.nanoseconds
+      sendReset(&world)
+      return false
+    }
+    if packet.acknowledged > acknowledged { takeAcknowledged(packet.acknowledged, world.now) }
+    switch packet.kind {
+    case .acknowledgement:
+      return false
+    case .synAck:
+      if phase == .connecting {
+        establish(packet, &world)
+      } else {
+        sendAcknowledgement(&world)
+      }
+      return false
+    case .data:
+      let before = receiver.deliveredBytes
+      if receiver.take(packet, at: world.now, roundTrip: roundTrip) {
+        sendAcknowledgement(&world)
+      } else {
+        world.wake(at: receiver.timerAt)
+      }
+      return receiver.deliveredBytes > before
+    }
+  }
+
+  private mutating func takeAcknowledged(_ count: Int, _ now: Int64) {
+    acknowledged = count
+    if !isRepeated {
+      roundTrip.add(sampleUs: (now - sentAt) / 1000, unacknowledged: acknowledged, next: next)
+    }
+    if acknowledged == next { retryAt = Instant.never.nanoseconds }
+  }
+
+  private mutating func establish(_ packet: DownPacket, _ world: inout PacketWorld) {
+    // Timestamps tell the round trip even of a repeated SYN.
+    roundTrip.add(sampleUs: max(1, (world.now - packet.echo) / 1000), unacknowledged: 0, next: 0)
+    retryAt = Instant.never.nanoseconds
+    tries = 0
+    receiver.open(at: world.now)
+    sendAcknowledgement(&world)
+    continueHandshake(&world)
+  }
+
+  /// The next flight of the TLS handshake, or the requests that wait for its end.
+  private mutating func continueHandshake(_ world: inout PacketWorld) {
+    let flights = TLSFlights.of(world.http.security)
+    while flight < flights.count {
+      phase = .securing
+      let (bytes, answer) = flights[flight]
+      sendNow(PacketMessage(kind: .flight, end: 0, transfer: flight, bytes: Int64(answer)), bytes: bytes, &world)
+      flight += 1
+      if answer > 0 {
+        flightEnd = receiver.deliveredBytes + Int64(answer)
+        return
+      }
+    }
+    phase = .open
+    sendPending(&world)
+  }
+
+  private var flightEnd: Int64 = 0
+
+  /// The stream has grown during the TLS handshake. True where it is over.
+  mutating func checkHandshake(_ world: inout PacketWorld) {
+    if phase == .securing, receiver.deliveredBytes >= flightEnd { continueHandshake(&world) }
+  }
+
+  // MARK: - The server's end
+
+  /// A packet reaches the server.
+  mutating func takeUp(_ packet: UpPacket, _ world: inout PacketWorld) {
+    switch packet.kind {
+    case .syn: takeSyn(packet, &world)
+    case .reset: server.phase = .closed
+    default:
+      guard server.phase != .closed else { return }
+      if server.phase != .open {
+        establishServer(packet, &world)
+      }
+      if packet.kind == .data { takeData(packet, &world) }
+      server.take(packet, &world)
+      if packet.kind == .finish { finishServer() }
+    }
+  }
+
+  private mutating func finishServer() {
+    server.finish()
+    // With nothing left to send the server closes as well.
+    if server.sender.outstanding == 0, server.sender.written == server.sender.sentBytes {
+      server.phase = .closed
+      phase = .gone
+      retryAt = Instant.never.nanoseconds
+    }
+  }
+
+  private mutating func takeSyn(_ packet: UpPacket, _ world: inout PacketWorld) {
+    guard server.phase == .listening || server.phase == .answering else { return }
+    if server.phase == .listening {
+      server.phase = .answering
+      server.synAckAt = world.now
+      server.synAckTimer = world.now + 1_000_000_000
+      world.wake(at: server.synAckTimer)
+    }
+    server.sender.clientStamp = packet.sentAt
+    sendSynAck(&world)
+  }
+
+  private mutating func sendSynAck(_ world: inout PacketWorld) {
+    server.synAcksSent += 1
+    let packet = DownPacket(
+      connection: Int32(place), kind: .synAck, segment: 0, end: 0, length: 0, sentAt: world.now,
+      echo: server.sender.clientStamp, acknowledged: 0)
+    world.sendDown(packet, bytes: PacketSize.handshake)
+  }
+
+  private mutating func establishServer(_ packet: UpPacket, _ world: inout PacketWorld) {
+    server.phase = .open
+    server.synAckTimer = Instant.never.nanoseconds
+    if server.synAcksSent == 1 {
+      server.sender.roundTrip.noteLeast((world.now - server.synAckAt) / 1000)
+      server.sender.roundTrip.add(sampleUs: (world.now - server.synAckAt) / 1000, unacknowledged: 0, next: 0)
+    } else {
+      server.sender.roundTrip.fallBack()
+    }
+  }
+
+  private mutating func takeData(_ packet: UpPacket, _ world: inout PacketWorld) {
+    if packet.start > received || packet.start + packet.length <= received {
+      sendServerAcknowledgement(&world)
+      return
+    }
+    received = packet.start + packet.length
+    server.sender.received = received
+    server.sender.clientStamp = packet.sentAt
+    if !server.hasAnswered {
+      // A young connection acknowledges its first data at once; later ones ride on the response.
+      server.hasAnswered = true
+      sendServerAcknowledgement(&world)
+    }
+    while messageHead < messages.count, messages[messageHead].end <= received {
+      var message = messages[messageHead]
+      messageHead += 1
+      let wait = message.kind == .flight ? world.http.handshakeTime : message.kind == .request ? world.http.serverTime : .zero
+      message.readyAt = world.now + wait.nanoseconds
+      if wait == .zero, server.tasks.isEmpty {
+        handle(message, &world)
+      } else {
+        server.tasks.append(message)
+        world.wake(at: message.readyAt)
+      }
+    }
+    if messageHead == messages.count {
+      messages.removeAll(keepingCapacity: true)
+      messageHead = 0
+    }
+  }
+
+  private mutating func sendServerAcknowledgement(_ world: inout PacketWorld) {
+    let packet = DownPacket(
+      connection: Int32(place), kind: .acknowledgement, segment: 0, end: 0, length: 0, sentAt: world.now,
+      echo: server.sender.clientStamp, acknowledged: received)
+    world.sendDown(packet, bytes: PacketSize.header)
+  }
+
+  private mutating func handle(_ message: PacketMessage, _ world: inout PacketWorld) {
+    if server.isFinished { return }
+    switch message.kind {
+    case .request: server.answer(message, headerBytes: Int64(world.http.responseHeaderBytes), &world)
+    case .reset: server.reset(message.transfer, message.generation)
+    case .flight: if message.bytes > 0 { server.writeFlight(message.bytes, &world) }
+    }
+  }
+
+  // MARK: - Timers
+
+  /// Fires what is due at `world.now`.
+  mutating func fire(_ world: inout PacketWorld) {
+    if retryAt <= world.now { retry(&world) }
+    if receiver.timerAt <= world.now {
+      receiver.expire(at: world.now, roundTrip: roundTrip)
+      sendAcknowledgement(&world)
+    }
+    guard server.phase != .closed else {
+      server.sender.timerAt = Instant.never.nanoseconds
+      server.synAckTimer = Instant.never.nanoseconds
+      server.tasks.removeAll()
+      return
+    }
+    while let task = server.tasks.first, task.readyAt <= world.now {
+      server.tasks.removeFirst()
+      handle(task, &world)
+    }
+    if server.synAckTimer <= world.now {
+      if server.synAcksSent > 6 {
+        server.phase = .closed
+      } else {
+        server.synAckTimer = world.now + 1_000_000_000 << Int64(server.synAcksSent)
+        sendSynAck(&world)
+      }
+    }
+    if server.sender.timerAt <= world.now { server.sender.fire(&world) }
+  }
+
+  private mutating func retry(_ world: inout PacketWorld) {
+    retryAt = Instant.never.nanoseconds
+    switch phase {
+    case .resolving, .connecting: sendSyn(&world)
+    case .finishing: sendFinish(&world)
+    case .gone: return
+    case .securing, .open:
+      guard acknowledged < next else { return }
+      tries += 1
+      isRepeated = true
+      sendBytes(from: acknowledged, to: next, &world)
+      armRetry(&world)
+    }
+  }
+}
+
+/// What the flights of a TLS handshake weigh: what the client sends, and what the server answers before the client goes on.
+enum TLSFlights {
+  /// Measured with OpenSSL and one RSA certificate of 2048 bits; a TLS 1.2 server sends its ticket in the last flight.
+  static func of(_ security: HTTPConfiguration.Security) -> [(client: Int, server: Int)] {
+    switch security {
+    case .none: []
+    case .tls12: [(200, 2600), (126, 280)]
+    case .tls13: [(200, 2700), (80, 0)]
+    case .resumed: [(450, 240), (80, 0)]
+    }
+  }
+}

@@ -1,0 +1,103 @@
+// What crosses the links, and the sizes that Linux gives it: an MTU of 1500, IPv4, timestamps and SACK.
+
+/// Lengths of packets and segments in bytes.
+enum PacketSize {
+  /// The payload of a full segment.
+  static let segment = 1448
+  /// The headers of IP and TCP with timestamps.
+  static let header = 52
+  /// A SYN or SYN-ACK with its options.
+  static let handshake = 60
+  /// A reset that answers a packet for which there is no socket.
+  static let reset = 40
+}
+
+/// A packet towards the client.
+struct DownPacket {
+  enum Kind: UInt8 { case synAck, data, acknowledgement }
+  var connection: Int32
+  var kind: Kind
+  /// The segment's number, counted from 0 on each connection.
+  var segment: Int
+  /// The offset in the server's stream after its last byte, and how many bytes it has.
+  var end: Int64
+  var length: Int
+  /// When it was sent: TCP's timestamp.
+  var sentAt: Int64
+  /// The timestamp of the client that it echoes; negative for none.
+  var echo: Int64
+  /// The bytes that the server has received from the client.
+  var acknowledged: Int
+}
+
+/// A run of segments received out of order.
+struct SackBlock {
+  var start: Int
+  var end: Int
+}
+
+/// A packet from the client.
+struct UpPacket {
+  enum Kind: UInt8 { case syn, acknowledgement, data, finish, reset }
+  var connection: Int32
+  var kind: Kind
+  var blocks: UInt8 = 0
+  /// The segment that the client waits for.
+  var acknowledged = 0
+  /// The stream offset up to which the server may send.
+  var windowEdge: Int64 = 0
+  var sentAt: Int64 = 0
+  /// The server's timestamp that it echoes.
+  var echo: Int64 = -1
+  /// A segment that had come before; negative for none.
+  var duplicate = -1
+  var first = SackBlock(start: 0, end: 0)
+  var second = SackBlock(start: 0, end: 0)
+  var third = SackBlock(start: 0, end: 0)
+  /// Where the client's bytes start and how many there are.
+  var start = 0
+  var length = 0
+}
+
+/// Both links and the clock: what a connection needs to act.
+struct PacketWorld {
+  var now: Int64 = 0
+  var down: PacketLink<DownPacket>
+  var up: PacketLink<UpPacket>
+  /// No connection has a timer before this; it may be too early, never too late.
+  var timerBound = Instant.never.nanoseconds
+  let http: HTTPConfiguration
+  /// A radio that idles longer than this has to be promoted first.
+  let radioTail: Int64
+  let radioPromotion: Int64
+  var radioActiveAt: Int64 = .min / 2
+  var radioReadyAt: Int64 = .min / 2
+
+  /// Packets on the way for each connection, by its place; owned by the network.
+  var onTheWay: UnsafeMutablePointer<Int>
+
+  /// Puts a packet on the way to the client.
+  @inline(__always)
+  mutating func sendDown(_ packet: DownPacket, bytes: Int) {
+    if down.send(packet, bytes: bytes, at: now) { onTheWay[Int(packet.connection)] += 1 }
+  }
+
+  /// Puts a packet on the way to the server; false where it never arrives. An idle radio comes up first.
+  @discardableResult
+  @inline(__always)
+  mutating func sendUp(_ packet: UpPacket, bytes: Int) -> Bool {
+    var start = now
+    if radioPromotion > 0 {
+      if now - radioActiveAt > radioTail { radioReadyAt = now + radioPromotion }
+      radioActiveAt = now
+      start = max(now, radioReadyAt)
+    }
+    guard up.send(packet, bytes: bytes, at: start) else { return false }
+    onTheWay[Int(packet.connection)] += 1
+    return true
+  }
+
+  /// Makes sure that the loop looks at the timers at `time`.
+  @inline(__always)
+  mutating func wake(at time: Int64) { if time < timerBound { timerBound = time } }
+}

@@ -1,0 +1,187 @@
+// The loop of the packet transport: both links are first in, first out, so the next event is the head of one or a timer.
+// It delivers packets to connections and turns what the client can read into arrivals; starting and cutting is in its extension.
+
+/// The connections of one client, the two links between it and its servers, and the transfers they carry.
+struct PacketNetwork {
+  /// A transfer on the way.
+  struct Transfer {
+    var isActive = false
+    var connection = -1
+    var generation: UInt32 = 0
+    var host = 0
+    var size: Int64 = 0
+    var priority = 0
+    /// Where its response starts in the stream of an HTTP/1.1 connection without TLS.
+    var start: Int64 = 0
+    /// Bytes of header and payload that have come in parts.
+    var chunked: Int64 = 0
+    var watched = Int64.max
+    var connectedAt: Int64 = -1
+    var firstByteAt: Int64 = -1
+  }
+
+  /// One host's connections: the idle ones with the latest last, and the transfers that wait for one.
+  struct Host {
+    var idle: [Int] = []
+    var open = 0
+    var waiting: [Int] = []
+    var isResolved = false
+    var shared = -1
+  }
+
+  var world: PacketWorld
+  var transfers: [Transfer] = []
+  var hosts: [Host]
+  var pending: [Arrival] = []
+  var pendingHead = 0
+  var newConnections = 0
+  var deadBytes: Int64 = 0
+  let isChunked: Bool
+
+  var connections: UnsafeMutablePointer<PacketConnection>
+  private(set) var placeCount = 0
+  private var capacity = 16
+  private var freePlaces: [Int] = []
+
+  init(_ network: NetworkConfiguration) {
+    let http = network.http
+    isChunked = http.version == .http2 || http.security != .none
+    hosts = Array(repeating: Host(), count: max(1, http.hosts))
+    connections = UnsafeMutablePointer<PacketConnection>.allocate(capacity: capacity)
+    let onTheWay = UnsafeMutablePointer<Int>.allocate(capacity: capacity)
+    onTheWay.initialize(repeating: 0, count: capacity)
+    world = PacketWorld(
+      down: PacketLink(network, rate: network.down, delay: network.delayDown, loss: network.lossDown, name: "packets down"),
+      up: PacketLink(network, rate: network.up, delay: network.delayUp, loss: network.lossUp, name: "packets up"), http: http,
+      radioTail: network.radioTail.nanoseconds, radioPromotion: network.radioPromotion.nanoseconds, onTheWay: onTheWay)
+  }
+
+  func deallocate() {
+    world.down.deallocate()
+    world.up.deallocate()
+    world.onTheWay.deallocate()
+    for place in 0..<placeCount {
+      connections[place].deallocate()
+      (connections + place).deinitialize(count: 1)
+    }
+    connections.deallocate()
+  }
+
+  var counters: TransportCounters {
+    var counters = TransportCounters()
+    counters.newConnections = newConnections
+    counters.bytesDead = deadBytes
+    counters.packetsDropped = world.down.dropped + world.up.dropped
+    return counters
+  }
+
+  // MARK: - The loop
+
+  mutating func advance(until limit: Int64) -> Arrival? {
+    while true {
+      if pendingHead < pending.count { return takePending() }
+      let time = min(min(world.down.nextArrival, world.up.nextArrival), world.timerBound)
+      if time > limit {
+        world.now = max(world.now, limit)
+        return nil
+      }
+      assert(time >= world.now, "time went back")
+      world.now = time
+      if world.down.nextArrival == time {
+        deliverDown()
+      } else if world.up.nextArrival == time {
+        deliverUp()
+      } else {
+        fireTimers()
+      }
+    }
+  }
+
+  private mutating func takePending() -> Arrival {
+    let arrival = pending[pendingHead]
+    pendingHead += 1
+    if pendingHead == pending.count {
+      pending.removeAll(keepingCapacity: true)
+      pendingHead = 0
+    }
+    return arrival
+  }
+
+  private mutating func deliverDown() {
+    let packet = world.down.receive()
+    let place = Int(packet.connection)
+    let connection = connections + place
+    world.onTheWay[place] -= 1
+    if packet.kind == .data, connection.pointee.phase == .gone || connection.pointee.phase == .finishing {
+      deadBytes += Int64(packet.length)
+    }
+    let before = connection.pointee.phase
+    let repeated = connection.pointee.receiver.duplicates
+    let hasGrown = connection.pointee.takeDown(packet, &world)
+    if connection.pointee.receiver.duplicates > repeated { deadBytes += Int64(packet.length) }
+    if hasGrown {
+      if connection.pointee.phase == .securing { connection.pointee.checkHandshake(&world) }
+      if isChunked { readChunks(place) } else { noticeFirstByte(place) }
+      if connection.pointee.receiver.deliveredBytes >= connection.pointee.noticeAt { notice(place) }
+    }
+    if before != connection.pointee.phase { noteConnected(place) }
+    if connection.pointee.isDead, world.onTheWay[place] == 0 { release(place) }
+  }
+
+  private mutating func deliverUp() {
+    let packet = world.up.receive()
+    let place = Int(packet.connection)
+    world.onTheWay[place] -= 1
+    connections[place].takeUp(packet, &world)
+    if connections[place].isDead, world.onTheWay[place] == 0 { release(place) }
+  }
+
+  private mutating func fireTimers() {
+    var bound = Instant.never.nanoseconds
+    world.timerBound = bound
+    for place in 0..<placeCount {
+      if connections[place].timerAt <= world.now {
+        connections[place].fire(&world)
+        if connections[place].isDead, world.onTheWay[place] == 0 { release(place) }
+      }
+      bound = min(bound, connections[place].timerAt)
+    }
+    world.timerBound = bound
+  }
+
+  // MARK: - Places
+
+  /// A place for a new connection; the same ones are used again.
+  mutating func occupy(host: Int) -> Int {
+    newConnections += 1
+    if let place = freePlaces.popLast() {
+      connections[place].deallocate()
+      connections[place] = PacketConnection(place: place, host: host, http: world.http)
+      return place
+    }
+    if placeCount == capacity { growPlaces() }
+    (connections + placeCount).initialize(to: PacketConnection(place: placeCount, host: host, http: world.http))
+    placeCount += 1
+    return placeCount - 1
+  }
+
+  /// Nothing of the connection is left, at either end or on the way.
+  mutating func release(_ place: Int) {
+    guard !connections[place].isReleased else { return }
+    connections[place].isReleased = true
+    freePlaces.append(place)
+  }
+
+  private mutating func growPlaces() {
+    let larger = UnsafeMutablePointer<PacketConnection>.allocate(capacity: capacity * 2)
+    larger.moveInitialize(from: connections, count: placeCount)
+    connections.deallocate()
+    connections = larger
+    let counts = UnsafeMutablePointer<Int>.allocate(capacity: capacity * 2)
+    counts.initialize(repeating: 0, count: capacity * 2)
+    counts.update(from: world.onTheWay, count: capacity)
+    world.onTheWay.deallocate()
+    world.onTheWay = counts
+    capacity *= 2
+  }
+}

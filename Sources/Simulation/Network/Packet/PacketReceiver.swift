@@ -1,0 +1,312 @@
+// The client's half of TCP as a receiver: order, SACK blocks, when to acknowledge, and how wide to open the window.
+// Follows Linux: quick acknowledgements at first, then every second segment or a timer; a window tuned to what was read.
+
+/// Receives one server's stream. The application reads at once, so nothing waits in its buffer but what is out of order.
+struct PacketReceiver {
+  private enum Limits {
+    static let delayLeast: Int64 = 40_000_000
+    static let delayMost: Int64 = 200_000_000
+    static let quickMost = 16
+    static let segmentAdvertised: Int64 = 1460
+    static let bufferMost: Int64 = 6_291_456
+    static let windowFirst: Int64 = 64240
+    static let bufferFirst: Int64 = 131_072
+    /// What a full segment costs in the buffer, by which Linux sizes it: half of the buffer is window.
+    static let segmentCost: Int64 = 2996
+  }
+
+  /// The segment that is waited for.
+  private(set) var next = 0
+  /// The stream offset up to which everything has arrived.
+  private(set) var deliveredBytes: Int64 = 0
+  /// When an acknowledgement that waits falls due; `never` while there is none.
+  var timerAt: Int64 { min(delayedAt, compressedAt) }
+  /// Segments that came a second time.
+  private(set) var duplicates = 0
+
+  private var ends: UnsafeMutablePointer<Int64>
+  private var mask: Int
+  private var outOfOrder = 0
+  private var blocks: (SackBlock, SackBlock, SackBlock, SackBlock)
+  private var blockCount = 0
+  private var duplicate = -1
+
+  private var acknowledgedBytes: Int64 = 0
+  private var acknowledgedSegment = 0
+  private var recentStamp: Int64 = -1
+  private var isScheduled = false
+  private var mustSend = false
+  private var hasShort = false
+  private var quick = 0
+  private var pingPong = 0
+  private var delay: Int64 = 0
+  private var delayedAt = Instant.never.nanoseconds
+  private var lastData: Int64 = .min / 2
+  private var sentForDisorder = 0
+  private var disorderAt = -1
+  private var compressed = 0
+  private var compressedAt = Instant.never.nanoseconds
+
+  private var window = Limits.windowFirst
+  private var windowClamp: Int64 = 65535
+  private var buffer = Limits.bufferFirst
+  private var measuredAt: Int64 = 0
+  private var measuredFrom: Int64 = 0
+  private var measuredSpace: Int64 = 14600
+  private var roundTrip8Us: Int64 = 0
+  private var lastEcho: Int64 = -1
+  private var edge = Limits.windowFirst
+
+  init() {
+    mask = 63
+    ends = UnsafeMutablePointer<Int64>.allocate(capacity: 64)
+    ends.initialize(repeating: -1, count: 64)
+    let none = SackBlock(start: 0, end: 0)
+    blocks = (none, none, none, none)
+  }
+
+  func deallocate() { ends.deallocate() }
+
+  /// The connection is established at `now`.
+  mutating func open(at now: Int64) {
+    lastData = now
+    measuredAt = now
+  }
+
+  /// The client sends data at `now`: it carries the acknowledgement, and answers at once mean a conversation.
+  mutating func noteSent(at now: Int64) {
+    if now - lastData < delay { pingPong = min(pingPong + 1, 3) }
+  }
+
+  /// Takes in a segment; true where an acknowledgement has to leave now.
+  mutating func take(_ packet: DownPacket, at now: Int64, roundTrip: RoundTripEstimator) -> Bool {
+    if packet.segment < next || (packet.segment - next <= mask && ends[packet.segment & mask] >= 0) {
+      duplicates += 1
+      duplicate = packet.segment
+      enterQuick()
+      return true
+    }
+    if packet.segment <= acknowledgedSegment { recentStamp = packet.sentAt }
+    if packet.segment != next {
+      store(packet)
+      extendBlocks(packet.segment)
+      if packet.length >= 128 { widen() }
+      return acknowledgesDisorder(at: now)
+    }
+    let filled = outOfOrder > 0
+    next += 1
+    deliveredBytes = packet.end
+    if filled { takeStored() }
+    noteArrival(packet, at: now, roundTrip: roundTrip)
+    tuneWindow(at: now)
+    if filled, outOfOrder == 0 { mustSend = true }
+    if deliveredBytes - acknowledgedBytes > Int64(PacketSize.segment) || (quick > 0 && pingPong < 3) || mustSend { return true }
+    if hasShort, pingPong < 3 { return true }
+    if outOfOrder > 0 { return acknowledgesDisorder(at: now) }
+    return scheduleDelayed(at: now, roundTrip: roundTrip)
+  }
+
+  /// Fills in what an acknowledgement says, at the moment that it is sent.
+  mutating func write(_ packet: inout UpPacket) {
+    packet.acknowledged = next
+    let offered = (max(window, 0) + 127) & ~127
+    edge = max(edge, deliveredBytes + offered)
+    packet.windowEdge = edge
+    packet.echo = recentStamp
+    packet.duplicate = duplicate
+    packet.blocks = UInt8(min(blockCount, duplicate >= 0 ? 2 : 3))
+    packet.first = blocks.0
+    packet.second = blocks.1
+    packet.third = blocks.2
+    duplicate = -1
+    if quick > 0 {
+      quick -= 1
+      if quick == 0 { delay = Limits.delayLeast }
+    }
+    acknowledgedBytes = deliveredBytes
+    acknowledgedSegment = next
+    isScheduled = false
+    mustSend = false
+    hasShort = false
+    delayedAt = Instant.never.nanoseconds
+    compressedAt = Instant.never.nanoseconds
+    compressed = 0
+  }
+
+  /// The options' bytes that SACK blocks add to an acknowledgement.
+  var optionBytes: Int {
+    let count = min(blockCount + (duplicate >= 0 ? 1 : 0), 3)
+    return count == 0 ? 0 : 4 + 8 * count
+  }
+
+  /// The delayed acknowledgement is due: the application was slower than hoped, and the next delay is longer.
+  mutating func expire(at now: Int64, roundTrip: RoundTripEstimator) {
+    guard delayedAt <= now else { return }
+    if pingPong < 3 {
+      delay = min(delay << 1, roundTrip.timeoutUs * 1000)
+    } else {
+      pingPong = 0
+      delay = Limits.delayLeast
+    }
+    delayedAt = Instant.never.nanoseconds
+  }
+
+  /// The client has closed: nothing waits any more.
+  mutating func stop() {
+    delayedAt = Instant.never.nanoseconds
+    compressedAt = Instant.never.nanoseconds
+  }
+
+  private mutating func noteArrival(_ packet: DownPacket, at now: Int64, roundTrip: RoundTripEstimator) {
+    isScheduled = true
+    if packet.length < PacketSize.segment { hasShort = true }
+    if delay == 0 {
+      quickAcknowledge()
+      delay = Limits.delayLeast
+    } else {
+      let gap = now - lastData
+      if gap <= Limits.delayLeast / 2 {
+        delay = (delay >> 1) + Limits.delayLeast / 2
+      } else if gap < delay {
+        delay = min((delay >> 1) + gap, roundTrip.timeoutUs * 1000)
+      } else if gap > roundTrip.timeoutUs * 1000 {
+        quickAcknowledge()
+      }
+    }
+    lastData = now
+    if packet.echo >= 0, packet.echo != lastEcho, packet.length >= PacketSize.segment {
+      lastEcho = packet.echo
+      let sample = max(1, now / 1_000_000 - packet.echo / 1_000_000) * 1000
+      roundTrip8Us = roundTrip8Us == 0 ? sample << 3 : roundTrip8Us + sample - (roundTrip8Us >> 3)
+    }
+    if packet.length >= 128 { widen() }
+  }
+
+  private mutating func widen() {
+    let room = windowClamp - window
+    if room > 0 {
+      window += min(room, 2 * Limits.segmentAdvertised)
+      quick |= 1
+    }
+  }
+
+  private mutating func quickAcknowledge() {
+    quick = max(quick, min(Limits.quickMost, max(2, Int(window) / (2 * PacketSize.segment))))
+  }
+
+  private mutating func enterQuick() {
+    quickAcknowledge()
+    pingPong = 0
+    delay = Limits.delayLeast
+  }
+
+  /// The first three acknowledgements of a hole leave at once; later ones wait up to a millisecond for company.
+  private mutating func acknowledgesDisorder(at now: Int64) -> Bool {
+    if disorderAt != next {
+      disorderAt = next
+      sentForDisorder = 0
+    }
+    if sentForDisorder < 3 {
+      sentForDisorder += 1
+      return true
+    }
+    compressed += 1
+    if compressed >= 44 { return true }
+    if compressedAt == Instant.never.nanoseconds {
+      compressedAt = now + min(1_000_000, (roundTrip8Us >> 3) * 50)
+    }
+    return false
+  }
+
+  private mutating func scheduleDelayed(at now: Int64, roundTrip: RoundTripEstimator) -> Bool {
+    var wait = delay
+    if wait > Limits.delayLeast {
+      var most: Int64 = pingPong >= 3 || hasShort ? Limits.delayMost : 500_000_000
+      if roundTrip.hasSample { most = min(most, max(roundTrip.smoothedUs * 1000, Limits.delayLeast)) }
+      wait = min(wait, most)
+    }
+    wait = min(wait, Limits.delayMost)
+    if delayedAt < Instant.never.nanoseconds {
+      if delayedAt <= now + (wait >> 2) { return true }
+      delayedAt = min(delayedAt, now + wait)
+    } else {
+      delayedAt = now + wait
+    }
+    return false
+  }
+
+  /// Linux measures what was read in a round trip and offers twice that, and more while it grows.
+  private mutating func tuneWindow(at now: Int64) {
+    guard roundTrip8Us > 0, now - measuredAt >= (roundTrip8Us >> 3) * 1000 else { return }
+    let copied = deliveredBytes - measuredFrom
+    if copied > measuredSpace {
+      var wanted = 2 * copied + 16 * Limits.segmentAdvertised
+      wanted += 2 * (wanted * (copied - measuredSpace) / measuredSpace)
+      let size = min(wanted / Limits.segmentAdvertised * Limits.segmentCost, Limits.bufferMost)
+      if size > buffer {
+        buffer = size
+        windowClamp = size / 2
+      }
+      measuredSpace = copied
+    }
+    measuredFrom = deliveredBytes
+    measuredAt = now
+  }
+
+  private mutating func store(_ packet: DownPacket) {
+    while packet.segment - next > mask { grow() }
+    ends[packet.segment & mask] = packet.end
+    outOfOrder += 1
+  }
+
+  private mutating func takeStored() {
+    while ends[next & mask] >= 0 {
+      deliveredBytes = ends[next & mask]
+      ends[next & mask] = -1
+      next += 1
+      outOfOrder -= 1
+    }
+    withUnsafeMutablePointer(to: &blocks) { tuple in
+      tuple.withMemoryRebound(to: SackBlock.self, capacity: 4) { list in
+        var kept = 0
+        for index in 0..<blockCount where list[index].start > next {
+          list[kept] = list[index]
+          kept += 1
+        }
+        blockCount = kept
+      }
+    }
+  }
+
+  /// The newest block comes first, and blocks that meet become one.
+  private mutating func extendBlocks(_ segment: Int) {
+    withUnsafeMutablePointer(to: &blocks) { tuple in
+      tuple.withMemoryRebound(to: SackBlock.self, capacity: 4) { list in
+        var merged = SackBlock(start: segment, end: segment + 1)
+        var kept = 0
+        for index in 0..<blockCount {
+          if list[index].end >= merged.start, list[index].start <= merged.end {
+            merged = SackBlock(start: min(merged.start, list[index].start), end: max(merged.end, list[index].end))
+          } else {
+            list[kept] = list[index]
+            kept += 1
+          }
+        }
+        kept = min(kept, 3)
+        for index in stride(from: kept, to: 0, by: -1) { list[index] = list[index - 1] }
+        list[0] = merged
+        blockCount = kept + 1
+      }
+    }
+  }
+
+  private mutating func grow() {
+    let largerMask = mask * 2 + 1
+    let larger = UnsafeMutablePointer<Int64>.allocate(capacity: largerMask + 1)
+    larger.initialize(repeating: -1, count: largerMask + 1)
+    for segment in next...next + mask { larger[segment & largerMask] = ends[segment & mask] }
+    ends.deallocate()
+    ends = larger
+    mask = largerMask
+  }
+}

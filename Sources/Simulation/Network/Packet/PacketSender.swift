@@ -1,0 +1,243 @@
+// A server's half of TCP as a sender: its window of segments, what may be sent, and its timers' fields.
+// How acknowledgements, losses and timers change it is in its extensions; what is written to it is the server's.
+
+/// What is known of a segment on the way.
+struct Segment {
+  static let sacked: UInt8 = 1
+  static let lost: UInt8 = 2
+  static let retransmitted: UInt8 = 4
+  static let everRetransmitted: UInt8 = 8
+
+  /// When it was last sent.
+  var sentAt: Int64
+  /// The stream's offset after its last byte.
+  var end: Int64
+  var length: Int32
+  var flags: UInt8
+}
+
+/// Sends one connection's stream from the server to the client.
+struct PacketSender {
+  enum State: Int { case open, disorder, reduction, recovery, loss }
+  enum Timer { case none, retransmission, probe, reordering }
+
+  let connection: Int32
+
+  // The window of segments, by their numbers.
+  var ring: UnsafeMutablePointer<Segment>
+  var mask = 63
+  var unacknowledged = 0
+  var next = 0
+  var sackedCount = 0
+  var lostCount = 0
+  var retransmittedCount = 0
+  /// Segments ever taken to be lost.
+  var totalLost = 0
+
+  // The stream, in bytes.
+  var written: Int64 = 0
+  var sentBytes: Int64 = 0
+  var acknowledgedBytes: Int64 = 0
+  var windowEdge: Int64 = 64240
+  /// Whether the server has more to write than its socket takes: then no short segment leaves.
+  var isCorked = false
+
+  // Congestion.
+  var cubic = CubicWindow()
+  var state = State.open
+  var highest = 0
+  var priorSize = 0
+  var reductionDelivered = 0
+  var reductionSent = 0
+  var mostOut = 0
+  var mostOutEnd = 0
+  var isLimited = false
+  var usedSize = 0
+  var checkedAt: Int64 = 0
+  var lastSent: Int64 = .min / 2
+  let slowStartAfterIdle: Bool
+
+  // Undoing a reduction that was not called for.
+  var undoFrom = -1
+  var undoRetransmissions = 0
+  var undoThreshold = 0
+  var firstRetransmission: Int64 = -1
+  var isForward = false
+
+  // RACK (RFC 8985).
+  var rackSentAt: Int64 = -1
+  var rackSegment = -1
+  var rackRoundTripUs: Int64 = 0
+  var hasRackAdvanced = false
+  /// Segments before it have been judged as first sent.
+  var judged = 0
+  /// Retransmissions in the order they left.
+  var retransmissions = IndexQueue()
+  /// No lost segment before it waits to be sent again.
+  var retransmitFrom = 0
+  var sackCache: (SackBlock, SackBlock, SackBlock) = (SackBlock(start: 0, end: 0), SackBlock(start: 0, end: 0), SackBlock(start: 0, end: 0))
+
+  // Timers.
+  var roundTrip = RoundTripEstimator()
+  var timer = Timer.none
+  var timerAt = Instant.never.nanoseconds
+  var backoff = 0
+  var timeouts = 0
+  var probeEnd = -1
+  var probeIsRetransmission = false
+
+  // What data packets carry back.
+  var received = 0
+  var clientStamp: Int64 = -1
+
+  init(connection: Int32, slowStartAfterIdle: Bool) {
+    self.connection = connection
+    self.slowStartAfterIdle = slowStartAfterIdle
+    ring = UnsafeMutablePointer<Segment>.allocate(capacity: 64)
+  }
+
+  func deallocate() {
+    ring.deallocate()
+    retransmissions.deallocate()
+  }
+
+  /// Segments that are taken to be in the network.
+  var inFlight: Int { next - unacknowledged - sackedCount - lostCount + retransmittedCount }
+  var outstanding: Int { next - unacknowledged }
+  var timeoutUs: Int64 { min(roundTrip.timeoutUs << Int64(min(backoff, 16)), 120_000_000) }
+
+  /// Takes in `bytes` that the server wrote; the window of an idle sender may fall first.
+  mutating func write(_ bytes: Int64, at now: Int64) {
+    if slowStartAfterIdle, outstanding == 0, lastSent >= 0, now - lastSent > timeoutUs * 1000 {
+      cubic.restart(idle: now - lastSent, timeout: timeoutUs * 1000)
+      checkedAt = now
+      usedSize = 0
+    }
+    written += bytes
+  }
+
+  /// Sends what window and data allow.
+  mutating func push(_ world: inout PacketWorld) {
+    var sent = 0
+    while inFlight < cubic.size, sendNext(&world) { sent += 1 }
+    finishPush(sent, isProbe: false, &world)
+  }
+
+  /// Sends one new segment if there is one that the receiver has room for.
+  mutating func sendNext(_ world: inout PacketWorld) -> Bool {
+    let left = written - sentBytes
+    guard left > 0 else { return false }
+    let length = min(left, Int64(PacketSize.segment))
+    if length < PacketSize.segment, isCorked { return false }
+    guard sentBytes + length <= windowEdge else { return false }
+    if outstanding > mask { grow() }
+    sentBytes += length
+    let segment = Segment(sentAt: world.now, end: sentBytes, length: Int32(truncatingIfNeeded: length), flags: 0)
+    (ring + (next & mask)).initialize(to: segment)
+    if inFlight == 0, lastSent >= 0 { cubic.resume(at: world.now, idleSince: lastSent) }
+    lastSent = world.now
+    transmit(next, &world)
+    let wasEmpty = outstanding == 0
+    next += 1
+    if wasEmpty || timer == .probe { rearm(&world) }
+    return true
+  }
+
+  mutating func finishPush(_ sent: Int, isProbe: Bool, _ world: inout PacketWorld) {
+    let limited = inFlight >= cubic.size
+    if sent > 0 {
+      if state == .recovery || state == .reduction { reductionSent += sent }
+      if !isProbe { scheduleProbe(advancing: false, &world) }
+    }
+    if sent > 0 || (limited && written > sentBytes) { validate(limited, at: world.now) }
+  }
+
+  /// Puts a segment on the link; the client may never see it.
+  mutating func transmit(_ number: Int, _ world: inout PacketWorld) {
+    let segment = ring + (number & mask)
+    let packet = DownPacket(
+      connection: connection, kind: .data, segment: number, end: segment.pointee.end, length: Int(segment.pointee.length),
+      sentAt: world.now, echo: clientStamp, acknowledged: received)
+    world.sendDown(packet, bytes: Int(segment.pointee.length) + PacketSize.header)
+  }
+
+  /// Sends a lost segment again.
+  mutating func retransmit(_ number: Int, _ world: inout PacketWorld) {
+    let segment = ring + (number & mask)
+    segment.pointee.sentAt = world.now
+    segment.pointee.flags |= Segment.retransmitted | Segment.everRetransmitted
+    retransmittedCount += 1
+    retransmissions.append(number)
+    if firstRetransmission < 0 { firstRetransmission = world.now }
+    if undoRetransmissions < 0 { undoRetransmissions = 0 }
+    undoRetransmissions += 1
+    lastSent = world.now
+    transmit(number, &world)
+  }
+
+  /// Remembers how much of the window was used, and lets an unused one fall (RFC 7661 in spirit).
+  private mutating func validate(_ limited: Bool, at now: Int64) {
+    if unacknowledged >= mostOutEnd || limited || (!isLimited && outstanding > mostOut) {
+      mostOut = outstanding
+      mostOutEnd = next
+      isLimited = limited
+    }
+    if isWindowLimited {
+      usedSize = 0
+      checkedAt = now
+      return
+    }
+    usedSize = max(usedSize, outstanding)
+    guard slowStartAfterIdle, now - checkedAt >= timeoutUs * 1000 else { return }
+    if state == .open, !isCorked {
+      let used = max(usedSize, CubicWindow.initial)
+      if used < cubic.size {
+        cubic.threshold = rememberedThreshold
+        cubic.size = (cubic.size + used) >> 1
+      }
+      usedSize = 0
+    }
+    checkedAt = now
+  }
+
+  var rememberedThreshold: Int { state == .recovery || state == .reduction ? cubic.threshold : cubic.rememberedThreshold }
+
+  /// Whether the window, and not the data, limits the sender; in slow start it may be twice what is used.
+  var isWindowLimited: Bool { isLimited || (cubic.isSlowStart && cubic.size < 2 * mostOut) }
+
+  private mutating func grow() {
+    let largerMask = mask * 2 + 1
+    let larger = UnsafeMutablePointer<Segment>.allocate(capacity: largerMask + 1)
+    for number in unacknowledged..<next { (larger + (number & largerMask)).initialize(to: ring[number & mask]) }
+    ring.deallocate()
+    ring = larger
+    mask = largerMask
+  }
+}
+
+/// A queue of segment numbers that grows on demand and never shrinks.
+struct IndexQueue {
+  private var ring = UnsafeMutablePointer<Int>.allocate(capacity: 16)
+  private var mask = 15
+  private var head = 0
+  private var tail = 0
+
+  func deallocate() { ring.deallocate() }
+
+  var first: Int? { head == tail ? nil : ring[head & mask] }
+
+  mutating func append(_ value: Int) {
+    if tail - head > mask {
+      let larger = UnsafeMutablePointer<Int>.allocate(capacity: (mask + 1) * 2)
+      for index in head..<tail { larger[index & (mask * 2 + 1)] = ring[index & mask] }
+      ring.deallocate()
+      ring = larger
+      mask = mask * 2 + 1
+    }
+    ring[tail & mask] = value
+    tail += 1
+  }
+
+  mutating func removeFirst() { head += 1 }
+  mutating func removeAll() { head = tail }
+}

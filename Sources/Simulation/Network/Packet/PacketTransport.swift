@@ -1,0 +1,53 @@
+// Transfers over segments of a Linux-like TCP on a shaped link: the transport that is held against the kernel.
+// This is its face; the loop and the client's rules are in PacketNetwork, whose memory is managed here.
+
+/// Moves transfers as HTTP over packets. A copy shares its network with the original: use only one of them.
+struct PacketTransport: Transport {
+  /// Frees the network with the last copy of its transport.
+  private final class Owner {
+    let network: UnsafeMutablePointer<PacketNetwork>
+
+    init(_ configuration: NetworkConfiguration) {
+      network = UnsafeMutablePointer<PacketNetwork>.allocate(capacity: 1)
+      network.initialize(to: PacketNetwork(configuration))
+    }
+
+    deinit {
+      network.pointee.deallocate()
+      network.deinitialize(count: 1)
+      network.deallocate()
+    }
+  }
+
+  private let owner: Owner
+  private let network: UnsafeMutablePointer<PacketNetwork>
+
+  init(_ configuration: NetworkConfiguration) {
+    owner = Owner(configuration)
+    network = owner.network
+  }
+
+  var now: Instant { Instant(nanoseconds: network.pointee.world.now) }
+
+  var counters: TransportCounters { network.pointee.counters }
+
+  /// Packets that were handed to the link towards the client so far.
+  var packetsSentDown: Int { network.pointee.world.down.sent }
+
+  mutating func advance(until limit: Instant) -> Arrival? { network.pointee.advance(until: limit.nanoseconds) }
+
+  mutating func start(_ transfer: Int, volume: Volume, host: Int, priority: Int) {
+    network.pointee.start(transfer, bytes: (volume.nanobits + 7_999_999_999) / 8_000_000_000, host: host, priority: priority)
+  }
+
+  mutating func cancel(_ transfer: Int) -> Volume { .bytes(network.pointee.cancel(transfer)) }
+
+  func received(_ transfer: Int) -> Volume { .bytes(network.pointee.received(transfer)) }
+
+  mutating func watch(_ transfer: Int, volume: Volume) {
+    network.pointee.watch(transfer, bytes: (volume.nanobits + 7_999_999_999) / 8_000_000_000)
+  }
+
+  /// When the transfer's connection was ready and its first byte came, for reports; nil where they have not.
+  func milestones(_ transfer: Int) -> (connected: Instant?, firstByte: Instant?) { network.pointee.milestones(transfer) }
+}
