@@ -6,7 +6,12 @@ extension ExactDecimal {
   /// With `cutting`, digits past the eighteenth place or the eighteenth significant digit are cut instead of refused; that
   /// is for imported files, whose programs print more digits than they know.
   init(json5 text: some StringProtocol, cutting: Bool = false) throws(ParseError) {
-    try self.init(utf8: Array(text.utf8)[...], cutting: cutting)
+    // Nearly all numbers are short and whole.
+    if text.utf8.count <= 18, let whole = Int64(text) {
+      self.init(whole)
+    } else {
+      try self.init(utf8: Array(text.utf8)[...], cutting: cutting)
+    }
   }
 
   /// The same from bytes.

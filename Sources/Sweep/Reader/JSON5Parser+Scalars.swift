@@ -176,13 +176,15 @@ extension JSON5Parser {
 
   /// Whether the bytes are a JSON5 number.
   private static func isNumber(_ text: ArraySlice<UInt8>) -> Bool {
+    let isDigit = { (byte: UInt8) in (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
+    // Nearly all numbers are whole.
+    if text.first != UInt8(ascii: "0"), text.allSatisfy(isDigit) { return !text.isEmpty }
     var digits = text
     if digits.first == UInt8(ascii: "+") || digits.first == UInt8(ascii: "-") { digits.removeFirst() }
     if digits.elementsEqual("Infinity".utf8) || digits.elementsEqual("NaN".utf8) { return true }
     if digits.count > 2, digits.starts(with: "0x".utf8) || digits.starts(with: "0X".utf8) {
       return digits.dropFirst(2).allSatisfy { hexadecimalDigit($0) != nil }
     }
-    let isDigit = { (byte: UInt8) in (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
     let whole = digits.prefix(while: isDigit)
     if whole.count > 1 && whole.first == UInt8(ascii: "0") { return false }
     digits = digits[whole.endIndex...]
