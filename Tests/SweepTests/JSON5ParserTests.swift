@@ -106,6 +106,12 @@ import Testing
     #expect(!syntaxMessages(String(repeating: "[{a:", count: 100_000)).isEmpty)
   }
 
+  @Test func aFileOfNothingButMistakesTakesLinearTime() {
+    let sink = DiagnosticSink()
+    #expect(JSON5Parser.parse("[" + String(repeating: "[1, 2}, ", count: 50_000) + "]", file: "f", into: sink) == nil)
+    #expect(sink.count == 50_000)
+  }
+
   @Test func bytesThatAreNotUTF8AreReportedWhereTheyStand() {
     for bytes in [[0xFF], [0xC0, 0x80], [0xED, 0xA0, 0x80], [0xF4, 0x90, 0x80, 0x80], [0xE2, 0x82]] as [[UInt8]] {
       let message = messages { _ = JSON5Parser.parse(Array("{\n a: '".utf8) + bytes + Array("'}".utf8), file: "f", into: $0) }

@@ -49,8 +49,13 @@ struct JSON5Parser {
 
   /// Reports a mistake of syntax.
   mutating func fail(at offset: Int, _ problem: String, remedy: String) {
+    fail(at: location(at: offset), problem, remedy: remedy)
+  }
+
+  /// Reports a mistake of syntax at a place already known, which need not be counted out again.
+  private mutating func fail(at place: SourceLocation, _ problem: String, remedy: String) {
     syntaxErrorCount += 1
-    sink.report(at: location(at: offset), key: dottedPath, problem: problem, remedy: remedy)
+    sink.report(at: place, key: dottedPath, problem: problem, remedy: remedy)
   }
 
   private var dottedPath: String {
@@ -103,8 +108,8 @@ struct JSON5Parser {
       return nil
     }
     switch current {
-    case UInt8(ascii: "{"): return JSON5Value(kind: .object(parseMembers(depth: depth)), location: place)
-    case UInt8(ascii: "["): return JSON5Value(kind: .array(parseElements(depth: depth)), location: place)
+    case UInt8(ascii: "{"): return JSON5Value(kind: .object(parseMembers(from: place, depth: depth)), location: place)
+    case UInt8(ascii: "["): return JSON5Value(kind: .array(parseElements(from: place, depth: depth)), location: place)
     case UInt8(ascii: "\""), UInt8(ascii: "'"): return JSON5Value(kind: .string(parseString()), location: place)
     default:
       if let kind = parseWord() { return JSON5Value(kind: kind, location: place) }
@@ -113,8 +118,7 @@ struct JSON5Parser {
     }
   }
 
-  private mutating func parseElements(depth: Int) -> [JSON5Value] {
-    let open = position
+  private mutating func parseElements(from open: SourceLocation, depth: Int) -> [JSON5Value] {
     var elements: [JSON5Value] = []
     position += 1
     path.append(.index(0))
@@ -132,8 +136,7 @@ struct JSON5Parser {
     return elements
   }
 
-  private mutating func parseMembers(depth: Int) -> [JSON5Member] {
-    let open = position
+  private mutating func parseMembers(from open: SourceLocation, depth: Int) -> [JSON5Member] {
     var members: [JSON5Member] = []
     var places: [String: Int] = [:]
     position += 1
@@ -173,9 +176,10 @@ struct JSON5Parser {
   }
 
   /// Whether the list or object that was opened at `open` ends here, by its bracket, a wrong one, or the end of the text.
-  private mutating func closes(_ open: Int, with bracket: UInt8) -> Bool {
+  private mutating func closes(_ open: SourceLocation, with bracket: UInt8) -> Bool {
     skipTrivia()
-    let (opened, closing) = (Character(Unicode.Scalar(bytes[open])), Character(Unicode.Scalar(bracket)))
+    let closing = Character(Unicode.Scalar(bracket))
+    let opened = closing == "]" ? "[" : "{"
     if isAtEnd {
       if !isForgiving { fail(at: open, "\(opened) is never closed", remedy: "add \(closing)") }
       isForgiving = true
@@ -183,8 +187,7 @@ struct JSON5Parser {
     }
     let isBracket = current == UInt8(ascii: "]") || current == UInt8(ascii: "}")
     if isBracket && current != bracket {
-      let place = location(at: open)
-      fail(at: position, "\(nextText) closes the \(opened) of line \(place.line)", remedy: "write \(closing)")
+      fail(at: position, "\(nextText) closes the \(opened) of line \(open.line)", remedy: "write \(closing)")
     }
     if isBracket { position += 1 }
     return isBracket
