@@ -63,8 +63,10 @@ func printSessions() throws {
   }
   let mean = errors.reduce(0, +) / Double(errors.count)
   let hardMean = hard.reduce(0, +) / Double(hard.count)
-  print(String(format: "cells: %.2f %% over %d, %.2f %% over %d with 5-95 %%; the reference's model %.2f %%", mean, errors.count,
-    hardMean, hard.count, packetErrors.reduce(0, +) / Double(errors.count)))
+  print(
+    String(
+      format: "cells: %.2f %% over %d, %.2f %% over %d with 5-95 %%; the reference's model %.2f %%", mean, errors.count,
+      hardMean, hard.count, packetErrors.reduce(0, +) / Double(errors.count)))
   printPairs(rows, oursByRow)
 }
 

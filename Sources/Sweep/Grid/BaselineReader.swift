@@ -5,15 +5,14 @@ struct BaselineReader {
   let grid: Grid
   let decoder: ScenarioDecoder
   let sink: DiagnosticSink
-  let files: InputFiles
 
-  /// The baseline; without a value the grid's first point.
-  func read(_ value: JSON5Value?) -> SweepFile.Baseline? {
+  /// The baseline with the given settings; without any it is the grid's first point. Nil after a report.
+  func read(_ settings: [(String, JSON5Value)]??) -> SweepFile.Baseline? {
     do throws(InvalidInput) {
-      guard let value else {
+      guard let settings else {
         return SweepFile.Baseline(scenario: try grid.scenario(0), index: 0, axisValues: grid.values(0).map(\.canonicalText))
       }
-      guard let settings = settings(value) else { return nil }
+      guard let settings else { return nil }
       let scenario = try Grid.overlay(settings, on: grid.base)
       guard let decoded = decode(scenario, reportingTo: sink) else { return nil }
       let places = try place(of: scenario, decoded)
@@ -31,46 +30,6 @@ struct BaselineReader {
     let decoded = decoder.decode(scenario, into: trial)
     trial.sorted.forEach(sink.report)
     return decoded
-  }
-
-  /// The settings of an inline baseline, or of the file that a string names.
-  private func settings(_ value: JSON5Value) -> [(String, JSON5Value)]? {
-    switch value.kind {
-    case .object(let members):
-      return checked(members)
-    case .string(let path):
-      do throws(ValueProblem) {
-        let file = try InputFile(path: files.resolved(path), name: files.resolved(path))
-        let parsed = DiagnosticSink()
-        let tree = JSON5Parser.parse(file.bytes, file: file.name, into: parsed)
-        parsed.sorted.forEach(sink.report)
-        guard parsed.isEmpty, let tree else { return nil }
-        if let members = tree.members { return checked(members) }
-        sink.report(at: tree.location, key: "baseline", problem: "is \(tree.found), not an object", remedy: "write { \"prefetcher.maxCost\": 6 }")
-        return nil
-      } catch {
-        sink.report(error, at: value.location, key: "baseline")
-        return nil
-      }
-    default:
-      sink.report(
-        at: value.location, key: "baseline", problem: "is \(value.found), not settings",
-        remedy: "write { \"prefetcher.maxCost\": 6 } or the path of such a file")
-      return nil
-    }
-  }
-
-  private func checked(_ members: [JSON5Member]) -> [(String, JSON5Value)]? {
-    let before = sink.count
-    for member in members {
-      let first = member.key.split(separator: ".", omittingEmptySubsequences: false).first.map(String.init) ?? ""
-      if !ScenarioDecoder.keys.contains(first) {
-        sink.report(
-          at: member.keyLocation, key: "baseline.\(member.key)", problem: "names no path of the scenario",
-          remedy: NearestName.remedy(for: first, among: ScenarioDecoder.keys, what: "a path starts with one of"))
-      }
-    }
-    return sink.count == before ? members.map { ($0.key, $0.value) } : nil
   }
 
   /// The baseline's place in each dimension: the value that changes nothing of it. Nil if one has none.
@@ -92,7 +51,9 @@ struct BaselineReader {
   }
 
   /// What a column shows for the baseline: the axis' own spelling, the scenario's, or the default's.
-  private func axisValue(_ path: String, _ scenario: JSON5Value, _ decoded: DecodedScenario, _ places: [Int]?) throws(InvalidInput) -> String {
+  private func axisValue(_ path: String, _ scenario: JSON5Value, _ decoded: DecodedScenario, _ places: [Int]?) throws(InvalidInput)
+    -> String
+  {
     if let places {
       for (dimension, place) in zip(grid.dimensions, places) {
         if let column = dimension.paths.firstIndex(of: path) { return dimension.values[column][place].canonicalText }

@@ -22,10 +22,13 @@ enum FilePattern {
       let path = files.resolved(folder.isEmpty ? "." : folder)
       names = try FileManager.default.contentsOfDirectory(atPath: path)
     } catch {
-      throw ValueProblem("names the folder \(quoted(folder)), which cannot be read", remedy: "check the path; it is relative to the sweep file")
+      throw ValueProblem(
+        "names the folder \(quoted(folder)), which cannot be read", remedy: "check the path; it is relative to the sweep file")
     }
-    let matching = names.filter { $0.utf8.count >= ends[0].utf8.count + ends[1].utf8.count && $0.hasPrefix(ends[0]) && $0.hasSuffix(ends[1]) }
-      .filter { !$0.hasPrefix(".") }.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+    let matching = names.filter {
+      $0.utf8.count >= ends[0].utf8.count + ends[1].utf8.count && $0.hasPrefix(ends[0]) && $0.hasSuffix(ends[1])
+    }
+    .filter { !$0.hasPrefix(".") }.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
     if matching.isEmpty { throw ValueProblem("matches no file", remedy: "check the pattern \(quoted(pattern))") }
     return matching.map { JSON5Value(kind: .string(folder.isEmpty ? $0 : "\(folder)/\($0)"), location: value.location) }
   }

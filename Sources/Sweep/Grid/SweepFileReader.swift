@@ -44,8 +44,9 @@ struct SweepFileReader {
     }
     let decoder = ScenarioDecoder(files: files)
     guard sink.isEmpty else {
-      // The grid cannot be built, but the scenario itself may have more to mend.
+      // The grid cannot be built, but the scenario and the baseline may have more to mend.
       PointTrial(decoder: decoder, sink: sink).tryOne(scenario, dimensions: dimensions)
+      if let baselineValue { _ = BaselineSettings(files: files, sink: sink).read(baselineValue) }
       return
     }
     build(scenario, dimensions, conditions, baselineValue, decoder)
@@ -73,7 +74,8 @@ struct SweepFileReader {
       return
     }
     trial.tryAll(grid)
-    baseline = BaselineReader(grid: grid, decoder: decoder, sink: sink, files: files).read(baselineValue)
+    baseline = BaselineReader(grid: grid, decoder: decoder, sink: sink).read(
+      baselineValue.map { BaselineSettings(files: files, sink: sink).read($0) })
     if baselineValue == nil { warnings.append("The sweep names no baseline; the first point stands in for one.") }
     self.grid = grid
   }
@@ -138,7 +140,8 @@ struct SweepFileReader {
       let first = axis.key.split(separator: ".", omittingEmptySubsequences: false).first.map(String.init) ?? ""
       guard ScenarioDecoder.keys.contains(first) else {
         throw ValueProblem(
-          "names no path of the scenario", remedy: NearestName.remedy(for: first, among: ScenarioDecoder.keys, what: "a path starts with one of"))
+          "names no path of the scenario",
+          remedy: NearestName.remedy(for: first, among: ScenarioDecoder.keys, what: "a path starts with one of"))
       }
       let values: [JSON5Value]
       switch axis.value.kind {

@@ -12,8 +12,8 @@ extension TraceOptions {
 
   /// Reads `format`, `scale` and what the format leaves open (`rowsApply`; `timeColumn` or `durationColumn`, `rateColumn`,
   /// `timeUnit`, `rateUnit`), and records them. Problems are reported.
-  static func decode(from reader: inout ObjectReader) -> TraceOptions {
-    var options = TraceOptions(format: reader.choice("format"))
+  static func decode(from reader: inout ObjectReader, defaultFormat: Format? = nil) -> TraceOptions {
+    var options = TraceOptions(format: reader.choice("format", default: defaultFormat))
     options.scale = scale(from: &reader)
     guard options.format == .csv else {
       if options.format == .rows { options.rowsApply = reader.choice("rowsApply") }

@@ -65,7 +65,8 @@ final class InputFiles: Sendable {
         let file = try InputFile(path: resolved(path))
         let sink = DiagnosticSink()
         let items = FeedReader.read(file, into: sink)?.map(\.item)
-        result = .success(FeedFile(items: sink.isEmpty ? items.map { ContiguousArray($0) } : nil, hash: file.hash, diagnostics: sink.sorted))
+        result = .success(
+          FeedFile(items: sink.isEmpty ? items.map { ContiguousArray($0) } : nil, hash: file.hash, diagnostics: sink.sorted))
       } catch {
         result = .failure(error)
       }

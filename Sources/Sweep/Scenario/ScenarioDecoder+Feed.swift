@@ -16,7 +16,9 @@ extension ScenarioDecoder {
     let kinds = zip(ItemKind.allCases, mix).filter { $1 > 0 }.map { kind, weight in
       "\(percent(weight / total)) \(kind.name) of \(sizes[Int(kind.rawValue)].bytes.described(.size))"
     }
-    let prefix = mix[Int(ItemKind.video.rawValue)] > 0 ? "; a video starts with \(Quantity.described(sizes[Int(ItemKind.video.rawValue)].prefixBytes, .size))" : ""
+    let prefix =
+      mix[Int(ItemKind.video.rawValue)] > 0
+      ? "; a video starts with \(Quantity.described(sizes[Int(ItemKind.video.rawValue)].prefixBytes, .size))" : ""
     description.feed = "\(count) items: \(kinds.joined(separator: ", "))\(prefix)"
     return (.generated(FeedGenerator(count: count, mix: mix, sizes: sizes)), count)
   }

@@ -24,7 +24,7 @@ extension ScenarioDecoder {
     let lossUp = part.probability("lossUp", default: profile?.loss ?? 0)
     let queue = part.integer("queue", default: 50, in: 1...1_000_000)
     let radioTail = part.duration("radioTail", default: profile?.radioTail ?? 0, in: 0...Self.delayLimit)
-    let transport: NetworkConfiguration.TransportKind = part.choice("transport", default: .fluid)
+    let transport: NetworkConfiguration.TransportKind = part.choice("transport", default: .packet)
     let (offset, startsAnywhere) = decodeOffset(&part, isTrace: trace != nil)
     guard let down, let up else { return (nil, false) }
     let network = NetworkConfiguration(
@@ -55,15 +55,8 @@ extension ScenarioDecoder {
     let location = part.location(of: "trace")
     let path = part.text("trace")
     guard !path.isEmpty else { return nil }
-    let isSabre = path.hasSuffix(".json")
-    let format = part.choice("format", of: TraceOptions.Format.allCases.map(\.rawValue), default: isSabre ? "sabre" : nil)
-    var options = TraceOptions(format: TraceOptions.Format(rawValue: format) ?? .sabre)
-    if options.format == .rows || part.has("rowsApply") {
-      options.rowsApply = TraceOptions.RowsApply(rawValue: part.choice("rowsApply", of: TraceOptions.RowsApply.allCases.map(\.rawValue)))
-    }
-    if options.format == .csv { decodeColumns(&part, &options) }
-    let scale = part.number("scale", default: 1, in: 1e-6...1e6)
-    if let exact = try? ExactDecimal(json5: "\(scale)") { options.scale = exact }
+    // A JSON file can be nothing else; all other formats are said, not guessed.
+    let options = TraceOptions.decode(from: &part, defaultFormat: path.hasSuffix(".json") ? .sabre : nil)
     do {
       let trace = try files.trace(path, options: options)
       part.record("trace.contents", trace.hash)
@@ -72,17 +65,6 @@ extension ScenarioDecoder {
     } catch {
       part.context.sink.report(error, at: location, key: part.path(of: "trace"))
       return nil
-    }
-  }
-
-  private func decodeColumns(_ part: inout ObjectReader, _ options: inout TraceOptions) {
-    options.timeColumn = part.optionalText("timeColumn")
-    options.durationColumn = part.optionalText("durationColumn")
-    options.rateColumn = part.text("rateColumn")
-    options.timeUnit = part.choice("timeUnit", of: ["ns", "us", "ms", "s", "min", "h"])
-    options.rateUnit = part.choice("rateUnit", of: ["bps", "kbps", "Mbps", "Gbps", "B/s", "KB/s", "MB/s"])
-    if options.timeColumn == nil, options.durationColumn == nil {
-      part.reportMissing("timeColumn", example: "\"time\", or durationColumn")
     }
   }
 
