@@ -29,7 +29,8 @@ let package = Package(
     .testTarget(name: "SimulationTests", dependencies: ["Simulation", "TestSupport"], swiftSettings: strict),
     .testTarget(name: "AnalysisTests", dependencies: ["Analysis", "TestSupport"], swiftSettings: strict),
     .testTarget(name: "SweepTests", dependencies: ["Sweep", "TestSupport"], swiftSettings: strict),
-    .testTarget(name: "ToolTests", dependencies: ["Sweep", "TestSupport"], swiftSettings: strict),
+    .testTarget(
+      name: "ToolTests", dependencies: ["Sweep", "TestSupport", "prefetch-sweep"], exclude: ["BadInput"], swiftSettings: strict),
   ],
   swiftLanguageModes: [.v6]
 )

@@ -14,14 +14,9 @@ final class PointTrial {
     self.sink = sink
   }
 
-  /// The first point of a grid that cannot be built, to find what else is wrong.
-  func tryOne(_ base: JSON5Value, dimensions: [Grid.Dimension]) {
-    attempt(base, Self.settings(of: dimensions) { _ in 0 })
-  }
-
   /// Each value of each axis, with the others at their first.
   func tryEachValue(_ base: JSON5Value, dimensions: [Grid.Dimension]) {
-    tryOne(base, dimensions: dimensions)
+    attempt(base, Self.settings(of: dimensions) { _ in 0 })
     for (index, dimension) in dimensions.enumerated() {
       for place in 0..<dimension.count where place > 0 { attempt(base, Self.settings(of: dimensions) { $0 == index ? place : 0 }) }
     }
@@ -46,7 +41,12 @@ final class PointTrial {
     do throws(InvalidInput) {
       _ = decoder.decode(try Grid.overlay(settings, on: base), into: trial)
     } catch { error.diagnostics.forEach(trial.report) }
-    // A set to remember what was said; the order of reports comes from the list.
-    for diagnostic in trial.sorted where seen.insert(diagnostic).inserted { sink.report(diagnostic) }
+    for diagnostic in trial.sorted {
+      // A key that nobody knows is said once, not for each of its values.
+      var said = diagnostic
+      if said.problem == "unknown key" { said.location = SourceLocation(file: "") }
+      // The set only remembers; the order of reports comes from the list.
+      if seen.insert(said).inserted { sink.report(diagnostic) }
+    }
   }
 }

@@ -45,7 +45,7 @@ struct SweepFileReader {
     let decoder = ScenarioDecoder(files: files)
     guard sink.isEmpty else {
       // The grid cannot be built, but the scenario and the baseline may have more to mend.
-      PointTrial(decoder: decoder, sink: sink).tryOne(scenario, dimensions: dimensions)
+      PointTrial(decoder: decoder, sink: sink).tryEachValue(scenario, dimensions: dimensions)
       if let baselineValue { _ = BaselineSettings(files: files, sink: sink).read(baselineValue) }
       return
     }

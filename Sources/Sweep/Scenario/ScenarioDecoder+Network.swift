@@ -55,8 +55,10 @@ extension ScenarioDecoder {
     let location = part.location(of: "trace")
     let path = part.text("trace")
     guard !path.isEmpty else { return nil }
+    let problems = part.context.sink.count
     // A JSON file can be nothing else; all other formats are said, not guessed.
     let options = TraceOptions.decode(from: &part, defaultFormat: path.hasSuffix(".json") ? .sabre : nil)
+    guard part.context.sink.count == problems else { return nil }
     do {
       let trace = try files.trace(path, options: options)
       part.record("trace.contents", trace.hash)

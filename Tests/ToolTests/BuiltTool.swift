@@ -1,0 +1,51 @@
+// Runs the built tool as a user would.
+
+import Foundation
+import TestSupport
+
+/// What a run of the tool printed, and how it ended.
+struct ToolResult {
+  var output: String
+  var errors: String
+  var status: Int32
+}
+
+enum BuiltTool {
+  /// The tool, which stands beside the test bundle.
+  static let path: URL = {
+    let bundle = Bundle.allBundles.first { $0.bundlePath.hasSuffix(".xctest") }.map(\.bundleURL)
+    let own = bundle ?? URL(fileURLWithPath: ProcessInfo.processInfo.arguments[0])
+    return own.deletingLastPathComponent().appendingPathComponent("prefetch-sweep")
+  }()
+
+  /// Runs it in a folder, without a terminal.
+  static func run(_ arguments: [String], in folder: URL = Reference.packageRoot, environment: [String: String] = [:]) throws -> ToolResult {
+    let process = Process()
+    process.executableURL = path
+    process.arguments = arguments
+    process.currentDirectoryURL = folder
+    process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
+    // Files instead of pipes: a pipe that nobody empties would stop the tool.
+    let scratch = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+    try FileManager.default.createDirectory(at: scratch, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: scratch) }
+    let outputs = ["out", "err"].map { scratch.appendingPathComponent($0) }
+    for file in outputs { try Data().write(to: file) }
+    let handles = try outputs.map { try FileHandle(forWritingTo: $0) }
+    process.standardOutput = handles[0]
+    process.standardError = handles[1]
+    process.standardInput = FileHandle.nullDevice
+    try process.run()
+    process.waitUntilExit()
+    let texts = try outputs.map { String(decoding: try Data(contentsOf: $0), as: UTF8.self) }
+    return ToolResult(output: texts[0], errors: texts[1], status: process.terminationStatus)
+  }
+
+  /// A folder that is taken away after the body.
+  static func withFolder(_ body: (URL) throws -> Void) throws {
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("prefetch-sweep-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    try body(folder)
+  }
+}
