@@ -38,19 +38,20 @@ public struct SignedRankTest: Hashable, Sendable {
     let kept = differences.indices.filter { zeros != .dropped || !isZero[$0] }
     let ranking = Ranking(kept.map { isZero[$0] ? 0 : differences[$0].magnitude })
     var doubled: [Int] = []
-    var (positive, negative) = (0, 0)
+    var (positive, negative, split) = (0, 0, 0)
     for (place, index) in kept.enumerated() {
       let rank = ranking.doubled[place]
       if isZero[index] {
-        if zeros == .split { (positive, negative) = (positive + rank / 2, negative + rank / 2) }
+        if zeros == .split { split += rank }
         continue
       }
       doubled.append(rank)
       if differences[index] > 0 { positive += rank } else { negative += rank }
     }
     usedCount = doubled.count
-    positiveSum = Double(positive) / 2
-    negativeSum = Double(negative) / 2
+    // The doubled ranks of k zeros add up to k(k + 1), which is even.
+    positiveSum = Double(positive + split / 2) / 2
+    negativeSum = Double(negative + split / 2) / 2
     let standardised = SignedRankTest.standardised(
       positive: positiveSum, ranking: ranking, zeroCount: kept.count - doubled.count, zeros: zeros, isCorrected: isCorrected)
     z = standardised

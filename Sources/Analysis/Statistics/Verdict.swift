@@ -61,7 +61,9 @@ public struct Verdict: Hashable, Sendable, CustomStringConvertible {
       let percent = comparison.ratio.percent.map { ConfidenceInterval(low: $0, high: $0, confidence: 1) }
       let interval = ConfidenceInterval(low: mean, high: mean, confidence: 1)
       let judged = Verdict.outcome(interval, percent: percent, margin: margin, isHigherBetter: isHigherBetter)
-      self.init(comparison.isIdentical ? .identical : judged ?? .inconclusive, judged == nil ? .zeroBaseline : .deterministic)
+      // An exact difference that is not beyond the margin is within it.
+      let outcome = judged.map { $0 == .inconclusive ? .equivalent : $0 } ?? .inconclusive
+      self.init(comparison.isIdentical ? .identical : outcome, judged == nil ? .zeroBaseline : .deterministic)
       return
     }
     if comparison.count == 1 {
