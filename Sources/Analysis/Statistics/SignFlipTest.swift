@@ -58,6 +58,14 @@ public struct SignFlipTest: Hashable, Sendable {
     count < 1 ? 1 : Double(sign: .plus, exponent: max(-1000, 1 - count), significand: 1)
   }
 
+  /// The fewest differences whose smallest p-value is at most `level`, which is above 0.
+  public static func fewestDifferences(reaching level: Double) -> Int {
+    precondition(level > 0, "no test reaches a level of zero")
+    var count = 1
+    while smallestPValue(count: count) > level { count += 1 }
+    return count
+  }
+
   private static let enumerationLimit = 20
   private static let stepLimit = 20_000_000.0
 
