@@ -42,13 +42,10 @@ import Testing
     #expect(DecimalText.fixed(value, decimals: decimals) == text)
   }
 
-  @Test func signsAndZeros() {
-    #expect(DecimalText.signed(0.04, decimals: 1) == "0.0")
-    #expect(DecimalText.signed(-0.04, decimals: 1) == "0.0")
-    #expect(DecimalText.signed(0.06, decimals: 1) == "+0.1")
-    #expect(DecimalText.signed(-6, decimals: 0) == "-6")
+  @Test func zerosAtTheEndAreLeftOff() {
     #expect(DecimalText.trimmed(2.5, decimals: 6) == "2.5")
     #expect(DecimalText.trimmed(100, decimals: 6) == "100")
     #expect(DecimalText.trimmed(100, decimals: 0) == "100")
+    #expect(DecimalText.trimmed(-0.0000001, decimals: 6) == "0")
   }
 }

@@ -55,12 +55,6 @@ public enum DecimalText {
     return text == "-0" ? "0" : String(text)
   }
 
-  /// As `fixed`, with a plus sign before values above zero; a value that rounds to zero has no sign.
-  public static func signed(_ value: Double, decimals: Int) -> String {
-    let text = fixed(value, decimals: decimals)
-    return text.hasPrefix("-") || !text.contains { ("1"..."9").contains($0) } ? text : "+" + text
-  }
-
   /// The whole number nearest to value × 10^decimals, ties to even, from the bits of the value.
   private static func roundedUnits(_ value: Double, decimals: Int) -> UInt128 {
     guard value > 0 else { return 0 }

@@ -1,0 +1,201 @@
+// report.md: the question, the answer in one sentence, the table best first, why loaders were shown, how to run a row again.
+
+/// Writes `report.md`.
+public enum MarkdownReport {
+  /// The whole file, ended by a line feed.
+  public static func text(_ summary: SweepSummary, sweep: SweepDescription) -> String {
+    let names = PointNames(axes: summary.axes, sweep: sweep)
+    var notes = Footnotes()
+    let marks = generalNotes(summary, sweep: sweep).map { notes.mark($0) }.joined()
+    var parts = ["# \(SafeText.markdown(sweep.name))", SafeText.markdown(sweep.question, opensBlock: true)]
+    parts.append(Headline(summary, names: names, markup: .markdown).text + marks)
+    parts.append(head(summary, sweep: sweep).markdown)
+    parts.append("## Points, best first")
+    parts += points(summary, names: names, notes: &notes)
+    parts += reasons(summary, names: names)
+    parts += reproduction(summary, names: names, sweep: sweep)
+    if !notes.texts.isEmpty { parts.append(notes.definitions) }
+    return parts.map { $0.hasSuffix("\n") ? $0 : $0 + "\n" }.filter { $0 != "\n" }.joined(separator: "\n")
+  }
+
+  // MARK: The head
+
+  private static func head(_ summary: SweepSummary, sweep: SweepDescription) -> Table {
+    var table = Table(columns: [Table.Column("Scenario"), Table.Column("")])
+    func add(_ label: String, _ text: String) {
+      if !text.isEmpty { table.append([Table.Cell(label), Table.Cell(text)]) }
+    }
+    for line in sweep.head { add(line.label, line.text) }
+    add("transport", sweep.transport)
+    add("swept", sweep.axes.map { "\($0.path): \(values($0.values))" }.joined(separator: "; "))
+    add("baseline", sweep.baseline.settings + (sweep.baseline.inGrid ? "" : " (added to the grid)"))
+    add("points", String(summary.points.count))
+    add("repetitions", sweep.deterministic ? "1: the scenario has no randomness" : "\(sweep.repeats), the same seeds for every point")
+    add("seed", String(sweep.seed))
+    add("verdicts", verdictRule(summary))
+    add("program", "\(sweep.program.name), model \(sweep.program.modelVersion)")
+    return table
+  }
+
+  /// All values of a short axis, the ends of a long one.
+  private static func values(_ values: [String]) -> String {
+    guard values.count > 12 else { return values.joined(separator: ", ") }
+    return "\(values[0]), \(values[1]), … \(values[values.count - 1]) (\(values.count) values)"
+  }
+
+  private static func verdictRule(_ summary: SweepSummary) -> String {
+    guard summary.familySize > 0 else { return "" }
+    let margin: String
+    switch summary.margin {
+    case .none: margin = "no margin"
+    case .percent: margin = "margin \(summary.margin.text) of the baseline"
+    case .absolute: margin = "margin \(summary.margin.text) loaders per 1000"
+    }
+    if summary.isDeterministic { return "exact, \(margin)" }
+    let level = ConfidenceText.percent(summary.confidence)
+    guard summary.familySize > 1 else { return "paired \(level) interval, \(margin)" }
+    return "paired intervals that hold at \(level) for all \(summary.familySize) comparisons at once (Bonferroni), \(margin)"
+  }
+
+  // MARK: The points
+
+  private static func points(_ summary: SweepSummary, names: PointNames, notes: inout Footnotes) -> [String] {
+    let builder = PointTable(summary: summary, names: names)
+    let shown = builder.shown(limit: PointTable.rowLimit, top: PointTable.topCount)
+    let parts = builder.usefulParts
+    let marks = shown.map { index in rowNotes(summary.points[index]).map { notes.number($0) } }
+    var texts = [builder.table(shown, parts: parts, marks: marks).markdown]
+    if shown.count < summary.points.count {
+      texts.append("The best \(PointTable.topCount) of \(summary.points.count) points and the baseline; all of them are in `summary.csv`.")
+    }
+    texts.append(legend(summary, parts: parts))
+    return texts
+  }
+
+  private static func legend(_ summary: SweepSummary, parts: [PointTable.Part]) -> String {
+    var sentences: [String] = []
+    if parts.contains(.difference), !summary.isDeterministic {
+      let strictness = summary.familySize > 1 ? "; the verdict is stricter" : ""
+      sentences.append("Differences are to the baseline, paired by repetition, with the interval of each point by itself\(strictness).")
+    } else if parts.contains(.difference) {
+      sentences.append("Differences are to the baseline, and exact.")
+    }
+    sentences.append("MB received is a run's payload in millions of bytes.")
+    if parts.contains(.headroom) {
+      sentences.append("Above bound: loaders per 1000 more than a clairvoyant prefetcher would have shown on the same link.")
+    }
+    return sentences.joined(separator: " ")
+  }
+
+  // MARK: Reasons
+
+  private static func reasons(_ summary: SweepSummary, names: PointNames) -> [String] {
+    let leader = summary.winner ?? summary.best[0]
+    var columns = [leader]
+    if let baseline = summary.baseline, !leader.isBaseline { columns.append(baseline) }
+    let shown = Metric.reasons.filter { reason in columns.contains { ($0.share(of: reason) ?? 0) > 0 } }
+    guard !shown.isEmpty else { return [] }
+    var table = Table(
+      columns: [Table.Column("reason")]
+        + columns.map { Table.Column($0.isBaseline ? "baseline" : names.name(of: $0), .right) } + [Table.Column("meaning")])
+    for reason in shown {
+      let shares = columns.map { Table.Cell(share($0.share(of: reason)), style: .plain) }
+      table.append([Table.Cell(reason.rawValue)] + shares + [Table.Cell(reason.meaning)])
+    }
+    return ["## Why loaders were shown", table.markdown]
+  }
+
+  /// A share in whole per cent; what is there but rounds to nothing is said to be there.
+  private static func share(_ share: Double?) -> String {
+    guard let share else { return "no loaders" }
+    let text = DecimalText.fixed(share * 100, decimals: 0)
+    return text == "0" && share > 0 ? "< 1 %" : "\(text) %"
+  }
+
+  // MARK: Running a row again
+
+  private static func reproduction(_ summary: SweepSummary, names: PointNames, sweep: SweepDescription) -> [String] {
+    guard !sweep.reproduceCommand.isEmpty else { return [] }
+    let point = summary.winner ?? summary.best[0]
+    let command = ReproduceCommand.text(
+      sweep.reproduceCommand, point: point.point, repetition: point.firstRun.repetition, seed: point.firstRun.seed)
+    let intro = "Repetition \(point.firstRun.repetition) of \(SafeText.markdown(names.name(of: point))):"
+    return ["## Run one row again", intro, fenced(command)]
+  }
+
+  /// A block of code whose fence is longer than any in it (CommonMark 4.5).
+  private static func fenced(_ text: String) -> String {
+    let runs = text.split { $0 != "`" }.map(\.count).max() ?? 0
+    let fence = String(repeating: "`", count: max(3, runs + 1))
+    return "\(fence)sh\n\(text)\n\(fence)"
+  }
+
+  // MARK: Footnotes
+
+  private static func generalNotes(_ summary: SweepSummary, sweep: SweepDescription) -> [String] {
+    var notes = summary.warnings + sweep.warnings
+    if let bias = selectionNote(summary) { notes.append(bias) }
+    return notes
+  }
+
+  /// How much better than it is the winner may look, because it is the best of many.
+  private static func selectionNote(_ summary: SweepSummary) -> String? {
+    guard let comparison = summary.winner?.comparison, comparison.verdict.ground == .interval, summary.familySize > 1 else { return nil }
+    let bias = Normal.expectedMaximum(of: summary.familySize) * comparison.standardError
+    let text = DecimalText.fixed(bias, decimals: Precision.decimals(halfWidth: bias, limit: Digits.difference))
+    return "The best of many looks better than it is: among \(summary.familySize) equal settings the winner would seem ahead by up to "
+      + "\(text) loaders per 1000 in the mean. Fresh seeds tell."
+  }
+
+  private static func rowNotes(_ point: PointSummary) -> [String] {
+    guard let comparison = point.comparison else { return [] }
+    var notes: [String] = []
+    if comparison.isBaselineZero {
+      notes.append("The baseline shows no loaders: there is no per cent of zero.")
+    } else if comparison.pairs > 1, comparison.percentInterval == nil, comparison.verdict.ground != .deterministic {
+      notes.append("The baseline's loaders are not told from zero: a per cent of them would have no interval.")
+    }
+    if comparison.warnings.contains(where: { if case .skewed = $0 { true } else { false } }) {
+      notes.append("The paired differences of this point lean to one side: its interval covers less than it says.")
+    }
+    return notes
+  }
+}
+
+/// The command that runs one row again.
+public enum ReproduceCommand {
+  /// The template with `{point}`, `{repetition}` and `{seed}` filled in.
+  public static func text(_ template: String, point: String, repetition: Int, seed: UInt64) -> String {
+    var rest = Substring(template)
+    var result = ""
+    let values = [("{point}", point), ("{repetition}", String(repetition)), ("{seed}", String(seed))]
+    while let character = rest.first {
+      if let (key, value) = values.first(where: { rest.hasPrefix($0.0) }) {
+        result += value
+        rest = rest.dropFirst(key.count)
+      } else {
+        result.append(character)
+        rest.removeFirst()
+      }
+    }
+    return result
+  }
+}
+
+/// Footnotes in the order of their first mention; the same text is the same note.
+struct Footnotes {
+  private(set) var texts: [String] = []
+
+  /// The number of a note, from 1.
+  mutating func number(_ text: String) -> Int {
+    if let known = texts.firstIndex(of: text) { return known + 1 }
+    texts.append(text)
+    return texts.count
+  }
+
+  /// The mark of a note, as GitHub's Markdown has it.
+  mutating func mark(_ text: String) -> String { "[^\(number(text))]" }
+
+  /// All notes, one a line.
+  var definitions: String { texts.enumerated().map { "[^\($0 + 1)]: \(SafeText.markdown($1))\n" }.joined() }
+}

@@ -1,0 +1,34 @@
+// What a point is called in sentences and tables: its axis values, by the shortest names that tell the axes apart.
+
+/// Names of axes and points.
+struct PointNames {
+  /// One name an axis: the last part of its path where no other axis ends so, else the whole path.
+  let axes: [String]
+  private let baselineSettings: String
+
+  init(axes paths: [String], sweep: SweepDescription) {
+    let last = paths.map { path in path.split(separator: ".").last.map(String.init) ?? path }
+    axes = paths.indices.map { index in last.count { $0 == last[index] } == 1 ? last[index] : paths[index] }
+    baselineSettings = sweep.baseline.settings
+  }
+
+  /// `maxCost 5, videoCost 2`; without axes the baseline's settings or the point's id.
+  func name(of point: PointSummary) -> String {
+    guard !axes.isEmpty else { return point.isBaseline && !baselineSettings.isEmpty ? baselineSettings : "point \(point.point)" }
+    return zip(axes, point.axisValues).map { "\($0) \($1)" }.joined(separator: ", ")
+  }
+}
+
+/// Where a sentence will be read, and hence how names in it are set off.
+enum Markup {
+  /// A terminal or a log.
+  case plain
+  /// A code host.
+  case markdown
+
+  /// A name that is the sentence's subject.
+  func strong(_ text: String) -> String { self == .plain ? SafeText.line(text) : "**\(SafeText.markdown(text))**" }
+
+  /// Any other text from outside.
+  func text(_ text: String) -> String { self == .plain ? SafeText.line(text) : SafeText.markdown(text) }
+}

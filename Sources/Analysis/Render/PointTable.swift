@@ -1,0 +1,113 @@
+// The table of points, best first, as the report and the terminal show it.
+
+/// Builds the table of points.
+struct PointTable {
+  /// Up to so many points are all shown.
+  static let rowLimit = 40
+  /// So many of the best are shown where there are more.
+  static let topCount = 10
+
+  /// A column of the table, so that narrow places can leave some out.
+  enum Part: Hashable {
+    case rank, axes, loaders, difference, percent, megabytes, headroom, verdict
+  }
+
+  let summary: SweepSummary
+  let names: PointNames
+  /// Shorter heads, for terminals.
+  var isNarrow = false
+  /// The most terminal columns of an axis' head and values; longer ones are cut.
+  var axisWidth = Int.max
+
+  /// The places of the points to show, best first: all up to `limit`, else the first `top` and the baseline.
+  func shown(limit: Int, top: Int) -> [Int] {
+    guard summary.ranking.count > limit else { return summary.ranking }
+    let first = Array(summary.ranking.prefix(top))
+    guard let baseline = summary.baselineIndex, !first.contains(baseline) else { return first }
+    return first + [baseline]
+  }
+
+  /// All columns that have something to say: no comparisons where there is one point only, no bound where no run has one.
+  var usefulParts: [Part] {
+    var parts: [Part] = [.rank, .axes, .loaders, .difference, .percent, .megabytes, .headroom, .verdict]
+    if summary.familySize == 0 { parts.removeAll { $0 == .difference || $0 == .percent || $0 == .verdict } }
+    if summary.points.allSatisfy({ $0.headroomMean == nil }) { parts.removeAll { $0 == .headroom } }
+    return parts
+  }
+
+  /// The table of some points; `marks` are the numbers of each one's footnotes.
+  func table(_ shown: [Int], parts: [Part], marks: [[Int]] = []) -> Table {
+    var table = Table(columns: parts.flatMap(columns))
+    for (row, index) in shown.enumerated() {
+      let rank = (summary.ranking.firstIndex(of: index) ?? 0) + 1
+      let notes = row < marks.count ? marks[row] : []
+      table.append(parts.flatMap { cells($0, summary.points[index], rank: rank, notes: notes) })
+    }
+    return table
+  }
+
+  private func columns(_ part: Part) -> [Table.Column] {
+    let level = ConfidenceText.percent(summary.confidence)
+    return switch part {
+    case .rank: [Table.Column("#", .right)]
+    case .axes: names.axes.isEmpty ? [Table.Column("point")] : axisColumns
+    case .loaders: [Table.Column(isNarrow ? "per 1000" : "loaders per 1000", .right)]
+    case .difference: [Table.Column(summary.isDeterministic ? "difference" : "difference [\(level)]", .right)]
+    case .percent: [Table.Column(summary.isDeterministic ? "%" : "% [\(level)]", .right)]
+    case .megabytes: [Table.Column(isNarrow ? "MB" : "MB received", .right)]
+    case .headroom: [Table.Column("above bound", .right)]
+    case .verdict: [Table.Column("verdict")]
+    }
+  }
+
+  private func cells(_ part: Part, _ point: PointSummary, rank: Int, notes: [Int]) -> [Table.Cell] {
+    let comparison = point.comparison
+    let confidence = summary.confidence
+    let plain = point.isBaseline ? Table.Style.strong : .plain
+    func cell(_ text: String) -> [Table.Cell] { [Table.Cell(text, style: plain)] }
+    switch part {
+    case .rank: return cell(String(rank))
+    case .axes: return names.axes.isEmpty ? cell(names.name(of: point)) : point.axisValues.flatMap { cell(cut($0)) }
+    case .loaders:
+      return cell(
+        Precision.text(point.mean(.loadersPer1000), point.interval(.loadersPer1000, confidence: confidence), limit: Digits.loaders))
+    case .difference:
+      return cell(point.isBaseline ? "baseline" : pair(comparison?.difference, comparison?.differenceInterval, Digits.difference))
+    case .percent:
+      // Without an interval, only an exact per cent is supported.
+      let isSupported = comparison?.percentInterval != nil || summary.isDeterministic || comparison?.pairs == 1
+      return cell(isSupported ? pair(comparison?.percent, comparison?.percentInterval, Digits.percent) : "")
+    case .megabytes: return cell(MegabyteText.received(point, confidence: confidence))
+    case .headroom:
+      return cell(Precision.text(point.headroomMean, point.headroomInterval(confidence: confidence), limit: Digits.headroom))
+    case .verdict:
+      let text = point.isBaseline ? "baseline" : comparison?.verdict.description ?? ""
+      return [Table.Cell(text, style: point.isBaseline ? .strong : style(comparison), footnotes: notes)]
+    }
+  }
+
+  /// One column an axis; numbers are flush right.
+  private var axisColumns: [Table.Column] {
+    names.axes.enumerated().map { index, name in
+      let isNumeric = summary.points.allSatisfy { $0.axisValues[index].first.map { "0123456789-+.".contains($0) } ?? true }
+      return Table.Column(cut(name), isNumeric ? .right : .left)
+    }
+  }
+
+  private func cut(_ text: String) -> String {
+    axisWidth == Int.max ? text : DisplayWidth.truncated(SafeText.line(text), to: axisWidth)
+  }
+
+  private func style(_ comparison: PointComparison?) -> Table.Style {
+    switch comparison?.verdict.outcome {
+    case .better: .good
+    case .worse: .bad
+    default: .plain
+    }
+  }
+
+  private func pair(_ value: Double?, _ interval: ConfidenceInterval?, _ limit: Int) -> String {
+    let ends = Precision.signedEnds(interval, limit: limit)
+    return Precision.signed(value, interval, limit: limit) + (ends.isEmpty ? "" : " " + ends)
+  }
+}

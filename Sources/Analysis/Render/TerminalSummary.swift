@@ -1,0 +1,65 @@
+// What a person sees when the sweep has ended: the sentence and a small table, no wider than the terminal.
+
+/// The small closing table for a terminal.
+public enum TerminalSummary {
+  /// So many of the best points are shown, and the baseline.
+  static let topCount = 5
+
+  /// What is done in a narrow terminal, one after the other until the table fits.
+  private enum Saving {
+    case without(PointTable.Part)
+    case axes(width: Int)
+  }
+
+  private static let savings: [Saving] =
+    [.without(.headroom), .without(.percent), .without(.megabytes)]
+    + stride(from: 24, through: 8, by: -1).map { .axes(width: $0) }
+    + [.without(.rank), .without(.verdict), .without(.difference)]
+    + stride(from: 7, through: 3, by: -1).map { .axes(width: $0) }
+
+  /// The best five points and the baseline, and the sentence that says what won, in lines of at most `width` terminal columns.
+  ///
+  /// Where a narrow terminal has no room for all columns, some are left out, and long axis values are cut. Colours (ECMA-48) only
+  /// where `isColored`. `width` is at least 20.
+  public static func text(_ summary: SweepSummary, sweep: SweepDescription, width: Int = 80, isColored: Bool = false) -> String {
+    let width = max(20, width)
+    let names = PointNames(axes: summary.axes, sweep: sweep)
+    var builder = PointTable(summary: summary, names: names, isNarrow: true)
+    let shown = builder.shown(limit: topCount + 1, top: topCount)
+    var parts = builder.usefulParts
+    var table = builder.table(shown, parts: parts)
+    for saving in savings where table.plainWidth > width {
+      switch saving {
+      case .without(let part): parts.removeAll { $0 == part }
+      case .axes(let width): builder.axisWidth = width
+      }
+      table = builder.table(shown, parts: parts)
+    }
+    let lines = wrapped(Headline(summary, names: names, markup: .plain).text, to: width)
+    let body = table.plainWidth > width ? cut(table.plainText(), to: width) : table.plainText(isColored: isColored)
+    return body + "\n" + lines.joined(separator: "\n") + "\n"
+  }
+
+  private static func cut(_ text: String, to width: Int) -> String {
+    text.split(separator: "\n", omittingEmptySubsequences: false).map { DisplayWidth.truncated(String($0), to: width) }
+      .joined(separator: "\n")
+  }
+
+  /// The text in lines of at most `width` columns, broken between words; a longer word is cut.
+  static func wrapped(_ text: String, to width: Int) -> [String] {
+    var lines: [String] = []
+    var line = ""
+    for word in text.split(separator: " ") {
+      let piece = DisplayWidth.truncated(String(word), to: width)
+      if line.isEmpty {
+        line = piece
+      } else if DisplayWidth.of(line) + 1 + DisplayWidth.of(piece) <= width {
+        line += " " + piece
+      } else {
+        lines.append(line)
+        line = piece
+      }
+    }
+    return lines + [line]
+  }
+}

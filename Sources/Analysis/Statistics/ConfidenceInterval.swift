@@ -1,0 +1,29 @@
+// Where a true value lies, and with what confidence.
+
+/// An interval that covers the true value with the confidence given.
+public struct ConfidenceInterval: Hashable, Sendable {
+  /// The lower end.
+  public let low: Double
+  /// The upper end.
+  public let high: Double
+  /// The confidence, e.g. 0.95.
+  public let confidence: Double
+
+  /// An interval from `low` to `high`.
+  public init(low: Double, high: Double, confidence: Double) {
+    self.low = low
+    self.high = high
+    self.confidence = confidence
+  }
+
+  /// Half the interval's width.
+  public var halfWidth: Double { (high - low) / 2 }
+
+  /// Whether the value lies in the interval.
+  public func contains(_ value: Double) -> Bool { low <= value && value <= high }
+
+  /// The interval moved by `shift` after its ends were multiplied by `factor`, which is positive.
+  func scaled(by factor: Double, shift: Double = 0) -> ConfidenceInterval {
+    ConfidenceInterval(low: low * factor + shift, high: high * factor + shift, confidence: confidence)
+  }
+}

@@ -1,0 +1,96 @@
+// exp, log and their kin from + − × ÷ √ alone, so that two machines agree to the last bit (design §4).
+// Statistics need relative accuracy near 1 and in tails, hence log1p and the careful logarithm of the beta function.
+
+/// Elementary functions built from IEEE operations, accurate to a few units in the last place.
+enum Elementary {
+  /// e to the power of `x`: range reduction to |r| ≤ ln 2 / 2 (Cody & Waite 1980), then the Taylor series to r¹⁴.
+  static func exp(_ x: Double) -> Double {
+    guard x == x else { return x }
+    if x > 709.7 { return .infinity }
+    if x < -745 { return 0 }
+    let power = (x * inverseLog2).rounded(.toNearestOrEven)
+    let rest = (x - power * log2High) - power * log2Low
+    var sum = 1.0
+    for index in stride(from: 14.0, through: 1, by: -1) { sum = 1 + rest * sum / index }
+    let half = Int(power) / 2
+    return sum * Double(sign: .plus, exponent: half, significand: 1)
+      * Double(sign: .plus, exponent: Int(power) - half, significand: 1)
+  }
+
+  /// The natural logarithm; −infinity at 0, NaN below: 2·artanh((m−1)/(m+1)) with m in [√½, √2).
+  static func log(_ x: Double) -> Double {
+    if x == 0 { return -.infinity }
+    guard x > 0, x.isFinite else { return x > 0 ? x : .nan }
+    var mantissa = x.significand
+    var power = Double(x.exponent)
+    if mantissa > 1.414_213_562_373_095_1 {
+      mantissa /= 2
+      power += 1
+    }
+    return 2 * artanh((mantissa - 1) / (mantissa + 1)) + power * log2Low + power * log2High
+  }
+
+  /// log(1 + x) without loss near 0: artanh(x / (2 + x)), doubled. `x` is above −1.
+  static func log1p(_ x: Double) -> Double {
+    x.magnitude < 0.3 ? 2 * artanh(x / (2 + x)) : log(1 + x)
+  }
+
+  /// x to the power of `exponent`, for a positive `x`.
+  static func power(_ x: Double, _ exponent: Double) -> Double { exp(exponent * log(x)) }
+
+  /// x to a whole power of at least 0, by repeated squaring.
+  static func power(_ x: Double, _ exponent: Int) -> Double {
+    var result = 1.0
+    var square = x
+    var rest = exponent
+    while rest > 0 {
+      if !rest.isMultiple(of: 2) { result *= square }
+      square *= square
+      rest /= 2
+    }
+    return result
+  }
+
+  /// The logarithm of the gamma function of a positive `x`: Stirling's series from 15 up (DLMF 5.11.1), by recurrence below.
+  static func logGamma(_ x: Double) -> Double {
+    var product = 1.0
+    var shifted = x
+    while shifted < stirlingStart {
+      product *= shifted
+      shifted += 1
+    }
+    return (shifted - 0.5) * log(shifted) - shifted + halfLogTwoPi + stirlingRest(shifted) - log(product)
+  }
+
+  /// The logarithm of the beta function; where an argument is large, the large parts cancel before they are summed
+  /// (as in DiDonato & Morris 1992, doi:10.1145/131766.131776, algorithm 708).
+  static func logBeta(_ a: Double, _ b: Double) -> Double {
+    let large = max(a, b)
+    let small = min(a, b)
+    guard large >= stirlingStart else { return logGamma(a) + logGamma(b) - logGamma(a + b) }
+    let ratio = -(a + b - 0.5) * log1p(small / large) - small * log(large) + small
+    return logGamma(small) + ratio + stirlingRest(large) - stirlingRest(a + b)
+  }
+
+  /// artanh by its series; |ratio| is below 0.18, so that 23 powers reach 1e-18.
+  private static func artanh(_ ratio: Double) -> Double {
+    let square = ratio * ratio
+    var sum = 0.0
+    for odd in stride(from: 23.0, through: 1, by: -2) { sum = sum * square + 1 / odd }
+    return ratio * sum
+  }
+
+  /// What Stirling's formula leaves out: 1/12x − 1/360x³ + … (DLMF 5.11.1), for x from 15 up to 1e-17.
+  private static func stirlingRest(_ x: Double) -> Double {
+    let inverse = 1 / (x * x)
+    let coefficients = [1.0 / 12, -1.0 / 360, 1.0 / 1260, -1.0 / 1680, 1.0 / 1188, -691.0 / 360360, 1.0 / 156]
+    return coefficients.reversed().reduce(0) { $0 * inverse + $1 } / x
+  }
+
+  static let pi = 3.141_592_653_589_793
+  private static let stirlingStart = 15.0
+  private static let halfLogTwoPi = 0.918_938_533_204_672_8
+  private static let inverseLog2 = 1.442_695_040_888_963_4
+  private static let log2High = 0.693_147_180_369_123_8
+  private static let log2Low = 1.908_214_929_270_587_7e-10
+}

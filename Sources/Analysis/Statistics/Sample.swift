@@ -1,0 +1,112 @@
+// The moments of one sample, its mean's t interval, and what makes that interval doubtful.
+
+/// A sample's mean, spread and skewness.
+public struct Sample: Hashable, Sendable {
+  /// The number of values.
+  public let count: Int
+  /// The arithmetic mean; 0 for no values.
+  public let mean: Double
+  /// The standard deviation with n − 1; 0 for fewer than two values.
+  public let standardDeviation: Double
+  /// The adjusted Fisher–Pearson skewness G₁ (Joanes & Gill 1998, doi:10.1111/1467-9884.00122); nil below three values or without spread.
+  public let skewness: Double?
+
+  /// The moments of `values`, in two passes. O(n).
+  public init(_ values: [Double]) {
+    count = values.count
+    let n = Double(values.count)
+    let center = values.isEmpty ? 0 : values.reduce(0, +) / n
+    var squares = 0.0
+    var cubes = 0.0
+    for value in values {
+      let deviation = value - center
+      squares += deviation * deviation
+      cubes += deviation * deviation * deviation
+    }
+    mean = center
+    let size = values.reduce(0) { max($0, $1.magnitude) }
+    // What rounding alone leaves of a constant is no spread.
+    let hasSpread = squares > n * (size * 1e-12) * (size * 1e-12)
+    standardDeviation = values.count > 1 && hasSpread ? (squares / (n - 1)).squareRoot() : 0
+    if values.count > 2, hasSpread {
+      let deviation = (squares / n).squareRoot()
+      skewness = (n * (n - 1)).squareRoot() / (n - 2) * (cubes / n) / (deviation * deviation * deviation)
+    } else {
+      skewness = nil
+    }
+  }
+
+  /// The standard error of the mean.
+  public var standardError: Double { count > 0 ? standardDeviation / Double(count).squareRoot() : 0 }
+
+  /// Student's interval of the mean, x̄ ± t·s/√n (Student 1908); nil below two values.
+  public func interval(confidence: Double = 0.95) -> ConfidenceInterval? {
+    guard count > 1 else { return nil }
+    let half = StudentT.criticalValue(alpha: 1 - confidence, degreesOfFreedom: Double(count - 1)) * standardError
+    return ConfidenceInterval(low: mean - half, high: mean + half, confidence: confidence)
+  }
+
+  /// What a reader of the interval must know.
+  public var warnings: [SampleWarning] {
+    var warnings: [SampleWarning] = []
+    if count < SampleWarning.fewestRepetitions { warnings.append(.tooFewRepetitions(count: count)) }
+    // Twice the standard error of the skewness (Cramer 1997), and enough of it to move the interval's coverage.
+    if let skewness, count >= 5 {
+      let n = Double(count)
+      let error = (6 * n * (n - 1) / ((n - 2) * (n + 1) * (n + 3))).squareRoot()
+      if skewness.magnitude > max(1, 2 * error) { warnings.append(.skewed(skewness: skewness)) }
+    }
+    return warnings
+  }
+
+  /// The fewest repetitions whose mean has an interval of at most ± `halfWidth`, if the spread stays as it is:
+  /// the smallest n with t₍ₙ₋₁₎·s/√n ≤ w (Cochran 1977, 4.4); nil above a million.
+  public static func repetitions(standardDeviation: Double, halfWidth: Double, confidence: Double = 0.95) -> Int? {
+    precondition(halfWidth > 0 && standardDeviation >= 0, "a half-width is positive")
+    func suffices(_ n: Int) -> Bool {
+      let t = StudentT.criticalValue(alpha: 1 - confidence, degreesOfFreedom: Double(n - 1))
+      return t * standardDeviation / Double(n).squareRoot() <= halfWidth
+    }
+    guard suffices(repetitionLimit) else { return nil }
+    var low = 1
+    var high = repetitionLimit
+    while high - low > 1 {
+      let middle = (low + high) / 2
+      if suffices(middle) { high = middle } else { low = middle }
+    }
+    return high
+  }
+
+  private static let repetitionLimit = 1_000_000
+}
+
+/// Something that makes a result doubtful; it travels with the result and is printed as a footnote.
+public enum SampleWarning: Hashable, Sendable, CustomStringConvertible {
+  /// Fewer repetitions than an exact test at 0.05 needs (2¹⁻ⁿ ≤ 0.05 from n = 6).
+  case tooFewRepetitions(count: Int)
+  /// The differences lean to one side: a t interval then covers less than it says.
+  case skewed(skewness: Double)
+  /// The exact test cannot reach the level for so many comparisons, whatever the data.
+  case familyOutOfReach(comparisons: Int, repetitions: Int, needed: Int)
+
+  /// The level that the warnings about tests speak of.
+  public static let level = 0.05
+
+  /// Repetitions below which no exact paired test can reach `level`.
+  public static let fewestRepetitions = 6
+
+  /// The warning in a sentence.
+  public var description: String {
+    switch self {
+    case .tooFewRepetitions(1):
+      "One repetition says nothing about noise; an exact paired test at 0.05 needs at least \(SampleWarning.fewestRepetitions)."
+    case .tooFewRepetitions(let count):
+      "An exact paired test at 0.05 needs at least \(SampleWarning.fewestRepetitions) repetitions; there are \(count)."
+    case .skewed(let skewness):
+      "The paired differences lean to one side (skewness \(DecimalText.fixed(skewness, decimals: 1))): the interval covers less than it says."
+    case .familyOutOfReach(let comparisons, let repetitions, let needed):
+      "With \(repetitions) repetitions the exact sign-flip test cannot reach 0.05 for \(comparisons) "
+        + "\(comparisons == 1 ? "comparison" : "comparisons at once"), whatever the data; it needs \(needed) repetitions."
+    }
+  }
+}

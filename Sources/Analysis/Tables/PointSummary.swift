@@ -1,0 +1,128 @@
+// One point of the sweep: what its runs come to, and how it compares with the baseline.
+
+/// The runs of one point, summed up.
+public struct PointSummary: Sendable {
+  /// The point's id in `runs.csv`.
+  public let point: String
+  /// Its values of the axes.
+  public let axisValues: [String]
+  /// Whether it is the baseline.
+  public internal(set) var isBaseline = false
+  /// The number of runs.
+  public internal(set) var repetitions = 0
+  /// The lowest repetition and its seed: enough to run one row again.
+  public internal(set) var firstRun: (repetition: Int, seed: UInt64) = (0, 0)
+  /// How it compares with the baseline; nil for the baseline itself, and where that has no runs.
+  public internal(set) var comparison: PointComparison?
+
+  var metrics = [Moments](repeating: Moments(), count: Metric.allCases.count)
+  var headroom = Moments()
+  /// Loaders per 1000 by rising repetition, for pairing; NaN where a run has none.
+  var loadersByRepetition: [(repetition: Int, loadersPer1000: Double)] = []
+
+  init(point: String, axisValues: [String]) {
+    self.point = point
+    self.axisValues = axisValues
+  }
+
+  /// The mean of a metric over the runs that have it; nil where none has.
+  public func mean(_ metric: Metric) -> Double? { metrics[metric.index].mean }
+
+  /// Student's interval of a metric's mean; nil below two runs.
+  public func interval(_ metric: Metric, confidence: Double = 0.95) -> ConfidenceInterval? {
+    metrics[metric.index].interval(confidence: confidence)
+  }
+
+  /// The mean of loaders less the clairvoyant bound, per 1000 items viewed; nil where no run has a bound.
+  public var headroomMean: Double? { headroom.mean }
+
+  /// Student's interval of the headroom; nil below two runs.
+  public func headroomInterval(confidence: Double = 0.95) -> ConfidenceInterval? { headroom.interval(confidence: confidence) }
+
+  /// The share of a reason in all loaders, 0 … 1; nil where there was no loader.
+  public func share(of reason: Metric) -> Double? {
+    let all = Metric.reasons.reduce(0) { $0 + metrics[$1.index].sum }
+    return all > 0 ? metrics[reason.index].sum / all : nil
+  }
+
+  /// Takes a run; false where the repetition has been taken before.
+  mutating func add(_ row: RunRow) -> Bool {
+    let pair = (repetition: row.repetition, loadersPer1000: row[.loadersPer1000] ?? .nan)
+    if let last = loadersByRepetition.last, last.repetition >= row.repetition {
+      let place = loadersByRepetition.firstIndex { $0.repetition >= row.repetition } ?? 0
+      if loadersByRepetition[place].repetition == row.repetition { return false }
+      loadersByRepetition.insert(pair, at: place)
+    } else {
+      loadersByRepetition.append(pair)
+    }
+    if repetitions == 0 || row.repetition < firstRun.repetition { firstRun = (row.repetition, row.seed) }
+    repetitions += 1
+    for (index, value) in row.metrics.enumerated() {
+      if let value { metrics[index].add(value) }
+    }
+    if let loaders = row[.loaders], let bound = row[.bound], let viewed = row[.viewed], viewed > 0 {
+      headroom.add((loaders - bound) / viewed * 1000)
+    }
+    return true
+  }
+}
+
+/// A point held against the baseline in loaders per 1000: paired by repetition, only those that both have.
+public struct PointComparison: Sendable {
+  /// The number of common repetitions.
+  public let pairs: Int
+  /// The mean difference, point less baseline, in loaders per 1000; nil without a common repetition.
+  public let difference: Double?
+  /// Its Student interval, for this point alone; nil below two pairs.
+  public let differenceInterval: ConfidenceInterval?
+  /// The same at a confidence that holds for all points at once (Bonferroni); nil below two pairs.
+  public let simultaneousInterval: ConfidenceInterval?
+  /// The standard error of the mean difference.
+  public let standardError: Double
+  /// The difference in per cent of the baseline's mean; nil where that is zero.
+  public let percent: Double?
+  /// Fieller's interval of the per cent, for this point alone; nil where it has no ends.
+  public let percentInterval: ConfidenceInterval?
+  /// The exact sign-flip p-value; nil where the scenario has no randomness.
+  public let pValue: Double?
+  /// The same after Holm's correction for all points.
+  public internal(set) var holmPValue: Double?
+  /// The verdict, by the simultaneous interval against the margin.
+  public let verdict: Verdict
+  /// Whether the baseline shows no loaders, so that no per cent of it can be said.
+  public let isBaselineZero: Bool
+  /// What makes the intervals doubtful.
+  public let warnings: [SampleWarning]
+
+  init(baseline: PointSummary, candidate: PointSummary, confidence: Double, margin: Margin, familySize: Int, isDeterministic: Bool) {
+    let (first, second) = PointComparison.pairs(baseline.loadersByRepetition, candidate.loadersByRepetition)
+    let paired = PairedComparison(baseline: first, candidate: second)
+    pairs = paired.count
+    difference = paired.count > 0 ? paired.sample.mean : nil
+    differenceInterval = paired.interval(confidence: confidence)
+    simultaneousInterval = paired.interval(
+      confidence: MultipleTests.simultaneousConfidence(confidence, count: familySize))
+    standardError = paired.sample.standardError
+    percent = paired.count > 0 ? paired.ratio.percent : nil
+    percentInterval = paired.ratio.percentInterval(confidence: confidence)
+    pValue = isDeterministic || paired.count == 0 ? nil : paired.signFlipTest.pValue
+    verdict = Verdict(paired, margin: margin, confidence: confidence, familySize: familySize, isDeterministic: isDeterministic)
+    isBaselineZero = paired.count > 0 && paired.ratio.isBaselineZero
+    warnings = isDeterministic ? [] : paired.sample.warnings
+  }
+
+  /// The values of the repetitions that both have, in order. O(n).
+  private static func pairs(
+    _ baseline: [(repetition: Int, loadersPer1000: Double)], _ candidate: [(repetition: Int, loadersPer1000: Double)]
+  ) -> ([Double], [Double]) {
+    var (first, second): ([Double], [Double]) = ([], [])
+    var place = 0
+    for value in candidate where !value.loadersPer1000.isNaN {
+      while place < baseline.count, baseline[place].repetition < value.repetition { place += 1 }
+      guard place < baseline.count, baseline[place].repetition == value.repetition, !baseline[place].loadersPer1000.isNaN else { continue }
+      first.append(baseline[place].loadersPer1000)
+      second.append(value.loadersPer1000)
+    }
+    return (first, second)
+  }
+}

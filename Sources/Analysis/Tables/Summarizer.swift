@@ -1,0 +1,73 @@
+// Rows into summaries in one pass, so that a sweep's runs need never be in memory together.
+
+/// Gathers rows into one summary a point; it holds some numbers a point and two numbers a run.
+public struct Summarizer: Sendable {
+  /// The swept parameters by their paths.
+  public let axes: [String]
+
+  private var points: [PointSummary] = []
+  private var place: [String: Int] = [:]
+  private var last: Int?
+
+  /// A summarizer of rows with the given axes.
+  public init(axes: [String]) { self.axes = axes }
+
+  /// Takes the next row. Rows of one point need not follow each other; points stay in the order in which they first come.
+  ///
+  /// Two places of the grid that resolve to the same scenario share an id and stay two points.
+  public mutating func add(_ row: RunRow) throws(ReportError) {
+    let index = index(of: row)
+    last = index
+    if !points[index].add(row) { throw .duplicateRun(point: row.point, repetition: row.repetition) }
+  }
+
+  private mutating func index(of row: RunRow) -> Int {
+    if let last, points[last].point == row.point, points[last].axisValues == row.axisValues { return last }
+    let key = ([row.point] + row.axisValues).joined(separator: "\u{1F}")
+    if let known = place[key] { return known }
+    points.append(PointSummary(point: row.point, axisValues: row.axisValues))
+    place[key] = points.count - 1
+    return points.count - 1
+  }
+
+  /// The summaries of all points, each compared with the sweep's baseline.
+  ///
+  /// - Throws: `ReportError` where there are no rows, or they do not fit the description.
+  public func finish(sweep: SweepDescription) throws(ReportError) -> SweepSummary {
+    guard axes == sweep.axes.map(\.path) else { throw .axesDiffer(table: axes, sweep: sweep.axes.map(\.path)) }
+    guard !points.isEmpty else { throw .noRuns }
+    let margin: Margin
+    if let text = sweep.margin {
+      guard let given = Margin(text) else { throw .malformedMargin(text) }
+      margin = given
+    } else {
+      margin = .none
+    }
+    return SweepSummary(axes: axes, points: points, sweep: sweep, margin: margin)
+  }
+}
+
+/// Why no report could be made of runs that are well-formed by themselves.
+public enum ReportError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// The table's axes are not the description's.
+  case axesDiffer(table: [String], sweep: [String])
+  /// There is no row at all.
+  case noRuns
+  /// A run stands there twice.
+  case duplicateRun(point: String, repetition: Int)
+  /// The margin is neither a percentage nor a number.
+  case malformedMargin(String)
+
+  /// What is wrong and what to do about it.
+  public var description: String {
+    switch self {
+    case .axesDiffer(let table, let sweep):
+      "axes: runs.csv has `\(table.joined(separator: ","))`, sweep.json `\(sweep.joined(separator: ","))`; take both from the same sweep"
+    case .noRuns: "runs.csv: there are no runs; run the sweep first"
+    case .duplicateRun(let point, let repetition):
+      "runs.csv: point \(point), repetition \(repetition) stands there twice; remove one of the rows"
+    case .malformedMargin(let text):
+      "margin: `\(text)` is no margin; give per cent of the baseline such as `2%`, or loaders per 1000 such as `0.5`"
+    }
+  }
+}

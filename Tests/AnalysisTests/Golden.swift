@@ -1,0 +1,16 @@
+// Whole outputs held against files; UPDATE_GOLDENS=1 rewrites them all, and the diff is read.
+
+import Foundation
+import TestSupport
+import Testing
+
+/// Expects `actual` to be the file `name` of the goldens.
+func expectGolden(_ actual: String, _ name: String, location: SourceLocation = #_sourceLocation) throws {
+  let file = Reference.packageRoot.appendingPathComponent("Tests/AnalysisTests/Goldens/\(name)")
+  if ProcessInfo.processInfo.environment["UPDATE_GOLDENS"] == "1" {
+    try Data(actual.utf8).write(to: file)
+    return
+  }
+  let expected = String(decoding: try Data(contentsOf: file), as: UTF8.self)
+  #expect(actual == expected, "\(name) differs; UPDATE_GOLDENS=1 rewrites it", sourceLocation: location)
+}

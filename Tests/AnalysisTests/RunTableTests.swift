@@ -1,0 +1,130 @@
+import Testing
+
+@testable import Analysis
+
+@Suite struct RunTableTests {
+  @Test func theHeaderIsTheDesigns() {
+    let header = String(decoding: RunWriter(axes: ["prefetcher.maxCost"]).header, as: UTF8.self)
+    #expect(
+      header == "point,repetition,seed,prefetcher.maxCost,"
+        + "viewed,loaders,loadersPer1000,loadersImage,loadersVideo,loadersWebApp,loadersNativeAd,"
+        + "unlisted,impossible,unrequested,cancelled,late,starved,bound,waitMsMean,waitMsP50,waitMsP90,waitMsP99,waitMsMax,stalls,stallMs,"
+        + "requests,cancels,overCancels,newConnections,pageRequests,duplicatePageRequests,bytesReceived,bytesUseful,bytesCancelled,"
+        + "bytesUnseen,bytesDuplicate,bytesDead,inversionMs,radioActiveMs\n")
+  }
+
+  @Test func everyMetricHasItsWords() {
+    for metric in Metric.allCases {
+      #expect(!metric.unit.isEmpty && metric.meaning.hasSuffix(".") && metric.decimals >= 0)
+      #expect(Metric.allCases[metric.index] == metric)
+    }
+  }
+
+  @Test(arguments: [1, 7, 4096, 1_000_000])
+  func aTableReadsBackAsItWasWritten(piece: Int) throws {
+    var table = Samples.usual.table
+    table.axes[1] = "odd,\"name\"\nof an axis"
+    table.rows[0].axisValues = ["a,b", "say \"yes\"\r\n"]
+    table.rows[1][.bound] = nil
+    table.rows[2][.waitMsMean] = 1 / 3.0
+    table.rows[3].seed = .max
+    let bytes = table.csv
+    var reader = RunReader(file: "runs.csv")
+    var rows: [RunRow] = []
+    for start in stride(from: 0, to: bytes.count, by: piece) {
+      reader.read(Array(bytes[start..<min(bytes.count, start + piece)])) { rows.append($0) }
+    }
+    try reader.finish { rows.append($0) }
+    #expect(reader.axes == table.axes)
+    #expect(rows == table.rows)
+    #expect(RunTable(axes: reader.axes, rows: rows).csv == bytes)
+  }
+
+  @Test func otherLineEndsAndAMissingLastOneAreRead() throws {
+    let text = String(decoding: Samples.usual.table.csv, as: UTF8.self)
+    let windows = "\u{FEFF}" + text.dropLast().split(separator: "\n").joined(separator: "\r\n")
+    #expect(try RunTable(csv: Array(windows.utf8), file: "runs.csv") == Samples.usual.table)
+  }
+
+  @Test func everythingWrongIsReportedAtOnce() throws {
+    let lines = String(decoding: Samples.usual.table.csv, as: UTF8.self).split(separator: "\n").map(String.init)
+    let good = lines[1].split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+    func line(_ index: Int, _ text: String) -> String {
+      var cells = good
+      cells[index] = text
+      return cells.joined(separator: ",")
+    }
+    let bad = [
+      lines[0], line(0, "9E37"), line(1, "0"), line(2, "-1"), line(6, "nan"), line(7, "0x10"), lines[1] + ",1", "\"" + lines[1],
+    ]
+    let error = try #require(throws: FileProblems.self) {
+      try RunTable(csv: Array(bad.joined(separator: "\n").utf8), file: "r/runs.csv")
+    }
+    try expectGolden(error.description + "\n", "runs-problems.txt")
+  }
+
+  @Test(arguments: [
+    ("", "r.csv: header: the file is empty; run the sweep again"),
+    ("point,seed\n", "r.csv:1:7: repetition: column 2 is `seed`; the header begins with point,repetition,seed"),
+  ])
+  func aWrongHeaderIsReported(text: String, first: String) throws {
+    let error = try #require(throws: FileProblems.self) { try RunTable(csv: Array(text.utf8), file: "r.csv") }
+    #expect(error.problems.first?.description == first)
+  }
+
+  @Test func aHeaderInAnotherOrderIsReported() throws {
+    let text = String(decoding: Samples.usual.table.csv, as: UTF8.self)
+    let swapped = text.replacing("late,starved", with: "starved,late", maxReplacements: 1)
+    let error = try #require(throws: FileProblems.self) { try RunTable(csv: Array(swapped.utf8), file: "r.csv") }
+    #expect(error.description.contains("late: `starved` stands in its place; restore the order of the columns"))
+    let longer = text.replacing("radioActiveMs\n", with: "radioActiveMs,joules\n")
+    let unknown = try #require(throws: FileProblems.self) { try RunTable(csv: Array(longer.utf8), file: "r.csv") }
+    #expect(unknown.description.contains("joules: this version knows no such metric"))
+    let short = text.replacing(",radioActiveMs\n", with: "\n")
+    let missing = try #require(throws: FileProblems.self) { try RunTable(csv: Array(short.utf8), file: "r.csv") }
+    #expect(missing.description.hasPrefix("r.csv:1: radioActiveMs: the column is missing"))
+  }
+
+  @Test func manyProblemsAreCounted() throws {
+    let rows = [String](repeating: "x", count: 50).joined(separator: "\n")
+    let text = String(decoding: RunWriter(axes: []).header, as: UTF8.self) + rows
+    let error = try #require(throws: FileProblems.self) { try RunTable(csv: Array(text.utf8), file: "r.csv") }
+    #expect(error.problems.count == FileProblems.limit && error.unlistedCount == 30)
+    #expect(error.description.hasSuffix("and 30 more problems"))
+  }
+}
+
+@Suite struct SweepDescriptionTests {
+  @Test func itReadsBackAsItWasWritten() throws {
+    var sweep = Samples.usual.sweep
+    sweep.seed = .max
+    sweep.margin = "2%"
+    sweep.warnings = ["a/b \"c\"\n\u{202E}"]
+    let bytes = sweep.json
+    #expect(try SweepDescription(json: bytes, file: "sweep.json") == sweep)
+    #expect(String(decoding: bytes, as: UTF8.self).contains("\"confidence\" : 0.95,"))
+    try expectGolden(String(decoding: Samples.usual.sweep.json, as: UTF8.self), "sweep.json")
+  }
+
+  @Test(arguments: [
+    ("\"pointCount\" : 4", "\"pointCount\" : \"4\"", "s.json:45:18: pointCount: the value is not of the type Int; restore the value"),
+    ("\"repeats\" : 10,", "", "s.json:1:1: file: the key `repeats` is missing; add it, or run the sweep again"),
+    (
+      "\"text\" : \"1000 items", "\"words\" : \"1000 items",
+      "s.json:35:5: head.1: the key `text` is missing; add it, or run the sweep again"
+    ),
+    ("\"seed\" : 2019,", "\"seed\" : 2019;", "s.json:53:12: syntax: this is not JSON; run the sweep again, or restore the file"),
+    (
+      "\"formatVersion\" : 1", "\"formatVersion\" : 2",
+      "s.json:29:21: formatVersion: this program reads version 1, the file has 2; use the program that wrote the file"
+    ),
+    ("\"confidence\" : 0.95", "\"confidence\" : 95", "s.json:27:18: confidence: 95.0 is not a confidence; give a number such as 0.95"),
+  ])
+  func whatIsWrongIsReportedWithItsPlace(from: String, to: String, message: String) throws {
+    let text = String(decoding: Samples.usual.sweep.json, as: UTF8.self)
+    #expect(text.contains(from))
+    let broken = text.replacing(from, with: to, maxReplacements: 1)
+    let error = try #require(throws: FileProblems.self) { try SweepDescription(json: Array(broken.utf8), file: "s.json") }
+    #expect(error.description == message)
+  }
+}

@@ -1,0 +1,103 @@
+// Small sweeps made by hand, from which the tests of tables and reports start.
+
+@testable import Analysis
+
+/// A small sweep: points of two axes with given loaders a repetition.
+struct Samples {
+  var axes = ["prefetcher.maxCost", "downloads.cancel"]
+  var points: [(id: String, values: [String], loaders: [Double])] = []
+  var baseline = 0
+  var hasBound = true
+  var deterministic = false
+  var margin: String?
+  var warnings: [String] = []
+  var name = "featured-3g"
+  var viewed = 1000.0
+  var missing: [(point: Int, repetition: Int)] = []
+
+  /// Three points, the baseline the second, ten repetitions with a common thumb.
+  static let usual: Samples = {
+    var samples = Samples()
+    let base: [Double] = [31, 27, 44, 38, 29, 52, 33, 41, 36, 30]
+    samples.points = [
+      (id(1), ["5", "keep"], zip(base, [-6, -4, -9, -7, -5, -10, -6, -8, -7, -5] as [Double]).map { $0 + $1 }),
+      (id(2), ["6", "keep"], base),
+      (id(3), ["6", "drop"], zip(base, [410, 420, 399, 431, 405, 388, 415, 422, 409, 400] as [Double]).map { $0 + $1 }),
+      (id(4), ["5", "drop"], zip(base, [1, -2, 0, 1, 3, -1, 0, 2, -1, 0] as [Double]).map { $0 + $1 }),
+    ]
+    samples.baseline = 1
+    return samples
+  }()
+
+  static func id(_ number: Int) -> String {
+    let digits = String(UInt64(number) &* 0x9E37_79B9_7F4A_7C15, radix: 16)
+    return String(repeating: "0", count: 16 - digits.count) + digits
+  }
+
+  var table: RunTable {
+    var table = RunTable(axes: axes)
+    for (place, point) in points.enumerated() {
+      for (index, loaders) in point.loaders.enumerated() where !missing.contains(where: { $0 == (place, index + 1) }) {
+        table.rows.append(row(place, point, repetition: index + 1, loaders: loaders))
+      }
+    }
+    return table
+  }
+
+  private func row(_ place: Int, _ point: (id: String, values: [String], loaders: [Double]), repetition: Int, loaders: Double) -> RunRow {
+    var row = RunRow(
+      point: point.id, repetition: repetition, seed: UInt64(repetition) &* 0xD1B5_4A32_D192_ED03, axisValues: point.values,
+      metrics: RunRow.noMetrics)
+    for metric in Metric.allCases { row[metric] = 0 }
+    row[.viewed] = viewed
+    row[.loaders] = loaders
+    row[.loadersPer1000] = loaders / viewed * 1000
+    row[.late] = (loaders / 3).rounded(.down)
+    row[.starved] = loaders - (loaders / 3).rounded(.down)
+    row[.bound] = hasBound ? (loaders / 8).rounded(.down) : nil
+    row[.bytesReceived] = 61_000_000 + Double(place * 350_000 + repetition * 1777)
+    row[.waitMsMean] = 12.25 + Double(repetition) / 8
+    return row
+  }
+
+  var sweep: SweepDescription {
+    SweepDescription(
+      program: .init(name: "prefetch-sweep", modelVersion: "1"), name: name,
+      question: "Which cost budget shows the fewest loaders on 3G?",
+      head: [
+        .init(label: "network", text: "3G: 780 kbps down, 330 kbps up, 100 ms each way"),
+        .init(label: "user", text: "1000 items, 1 s each"), .init(label: "feed", text: "80 % images, 20 % videos"),
+      ],
+      transport: "fluid",
+      axes: axes.enumerated().map { place, path in
+        .init(path: path, values: points.reduce(into: []) { if !$0.contains($1.values[place]) { $0.append($1.values[place]) } })
+      },
+      pointCount: points.count,
+      baseline: .init(
+        point: points[baseline].id, axisValues: points[baseline].values, settings: "costBudget, maxCost 6, cancel keep", inGrid: true),
+      repeats: deterministic ? 1 : points.map(\.loaders.count).max() ?? 1, seed: 2019, deterministic: deterministic, margin: margin,
+      warnings: warnings,
+      reproduceCommand: "prefetch-sweep explain Sweeps/featured-3g.json5 --point {point} --repetition {repetition}")
+  }
+
+  var report: ReportFiles {
+    get throws { try Report.make(runs: table, sweep: sweep) }
+  }
+
+  /// The report's sentence.
+  var headline: String {
+    get throws {
+      var summarizer = Summarizer(axes: axes)
+      for row in table.rows { try summarizer.add(row) }
+      let summary = try summarizer.finish(sweep: sweep)
+      return Headline(summary, names: PointNames(axes: axes, sweep: sweep), markup: .plain).text
+    }
+  }
+
+  /// The verdict of one point.
+  func verdict(_ place: Int) throws -> String {
+    var summarizer = Summarizer(axes: axes)
+    for row in table.rows { try summarizer.add(row) }
+    return try summarizer.finish(sweep: sweep).points[place].comparison?.verdict.description ?? "none"
+  }
+}
