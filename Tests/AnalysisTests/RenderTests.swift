@@ -54,7 +54,6 @@ import Testing
     #expect(table.plainText() == "name   n\n-----  -\na|\"b\"  7\n日本\n")
     #expect(table.plainWidth == 8)
     #expect(table.plainText(isColored: true).contains("\u{1B}[1ma|\"b\"\u{1B}[0m"))
-    #expect(table.removing(column: 0).csv == "n\n7\n\n")
   }
 
   @Test func aCommandIsFilledInOnce() {
