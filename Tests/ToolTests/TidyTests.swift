@@ -17,7 +17,7 @@ import Testing
     return (files?.compactMap { $0 as? String } ?? []).filter { $0.hasSuffix(".swift") }.sorted().map { path in
       let text = (try? String(contentsOf: root.appendingPathComponent("Sources/\(path)"), encoding: .utf8)) ?? ""
       let code = text.split(separator: "\n", omittingEmptySubsequences: false).map { line in
-        String(line).replacing(/"([^"\\]|\\.)*"/, with: "\"\"").replacing(/\/\/.*/, with: "")
+        String(line).replacing(#/"([^"\\]|\\.)*"/#, with: "\"\"").replacing(#/\/\/.*/#, with: "")
       }
       return Source(path: path, text: text, code: code)
     }
@@ -32,26 +32,28 @@ import Testing
   @Test func thereAreSources() { #expect(Self.sources.count > 50) }
 
   @Test func theSimulationImportsNothing() {
-    #expect(lines(in: ["Simulation/"], matching: /^\s*(@\w+ )?import /) == [])
+    #expect(lines(in: ["Simulation/"], matching: #/^\s*(@\w+ )?import /#) == [])
   }
 
   @Test func theAnalysisImportsNoneOfOurs() {
-    #expect(lines(in: ["Analysis/"], matching: /^\s*import (Simulation|Sweep)/) == [])
+    #expect(lines(in: ["Analysis/"], matching: #/^\s*import (Simulation|Sweep)/#) == [])
   }
 
   @Test func noRunReadsAClockOrTheSystemsRandomness() {
-    let pattern = /ContinuousClock|SuspendingClock|clock_gettime|Date\(|SystemRandomNumberGenerator|\.random\(in|\.shuffled\(\)|\.randomElement\(/
+    let pattern = #/ContinuousClock|SuspendingClock|clock_gettime|Date\(|SystemRandomNumberGenerator|\.random\(in|\.shuffled\(\)|\.randomElement\(/#
     #expect(lines(in: ["Simulation/", "Analysis/"], matching: pattern) == [])
   }
 
   @Test func nothingThatReachesAnOutputCallsTheMathLibrary() {
-    let pattern = /(?<![\w.])(exp|log|log2|log10|pow|cbrt|lgamma|tgamma|erf|erfc|sin|cos|tan|atan|sinh|cosh|tanh)\(/
-    let found = lines(in: ["Simulation/", "Analysis/", "Sweep/"], matching: pattern).filter { !$0.contains("func ") && !$0.contains("static") }
+    let pattern = #/(?:^|[^\w.])(exp|log|log2|log10|pow|cbrt|lgamma|tgamma|erf|erfc|sin|cos|tan|atan|sinh|cosh|tanh)\(/#
+    // These two hold our own exp and log, built from + − × ÷.
+    let own = ["Simulation/Engine/StableMath.swift", "Analysis/Statistics/Elementary.swift"]
+    let found = lines(in: ["Simulation/", "Analysis/", "Sweep/"], matching: pattern).filter { line in !own.contains { line.hasPrefix($0) } }
     #expect(found == [])
   }
 
   @Test func noHashOrderReachesARun() {
-    #expect(lines(in: ["Simulation/"], matching: /\bSet<|\bDictionary<|\[\w+: \w+\]\(\)|: \[(String|Int): /) == [])
+    #expect(lines(in: ["Simulation/"], matching: #/\bSet<|\bDictionary<|\[\w+: \w+\]\(\)|: \[(String|Int): /#) == [])
   }
 
   @Test func everyFileSaysWhatItIsFor() {
@@ -63,13 +65,13 @@ import Testing
   }
 
   @Test func nothingIsForcedOrLeftForLater() {
-    #expect(lines(in: [""], matching: /try!|fatalError\(/) == [])
-    for source in Self.sources { #expect(source.text.firstMatch(of: /TODO|FIXME|XXX/) == nil, "\(source.path)") }
+    #expect(lines(in: [""], matching: #/try!|fatalError\(/#) == [])
+    for source in Self.sources { #expect(source.text.firstMatch(of: #/TODO|FIXME|XXX/#) == nil, "\(source.path)") }
   }
 
   @Test func theReadMeNamesOnlyWhatIsThere() throws {
     let readMe = try String(contentsOf: Reference.packageRoot.appendingPathComponent("README.md"), encoding: .utf8)
-    for match in readMe.matches(of: /(?:Sweeps|Scripts|Sources|Results)\/[\w\/.+-]*\w/) {
+    for match in readMe.matches(of: #/(?:Sweeps|Scripts|Sources|Results)\/[\w\/.+-]*\w/#) {
       let path = Reference.packageRoot.appendingPathComponent(String(match.output)).path
       #expect(FileManager.default.fileExists(atPath: path), "\(match.output)")
     }
