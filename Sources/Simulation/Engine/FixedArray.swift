@@ -17,14 +17,15 @@ struct FixedArray<Element: BitwiseCopyable>: ~Copyable {
 
   deinit { base.deallocate() }
 
+  // Addresses rather than `_read` and `_modify`, which are coroutines where they are not inlined.
   subscript(index: Int) -> Element {
-    @inline(__always) _read {
+    @inline(__always) unsafeAddress {
       assert(0 <= index && index < count, "index \(index) of \(count)")
-      yield base[index]
+      return UnsafePointer(base + index)
     }
-    @inline(__always) _modify {
+    @inline(__always) unsafeMutableAddress {
       assert(0 <= index && index < count, "index \(index) of \(count)")
-      yield &base[index]
+      return base + index
     }
   }
 }
