@@ -34,6 +34,8 @@ struct Stopwatch {
   private var since: Int64 = -1
   private(set) var nanoseconds: Int64 = 0
 
+  var isRunning: Bool { since >= 0 }
+
   mutating func set(_ holds: Bool, at now: Int64) {
     if holds {
       if since < 0 { since = now }

@@ -21,8 +21,11 @@ struct SessionLoop<Link: Transport & ~Copyable>: ~Copyable {
   private var isWaiting = false
 
   private var plan = Plan()
-  /// All wishes before it are stored or on the way.
-  private var planCursor = 0
+  /// The stretch of the plan and the item in which the next wish is looked for: all before are stored or on the way.
+  private var planStretch = 0
+  private var planItem = 0
+  /// Items known to be ready or to become so by what is on the way; a window need not look at them again.
+  private var covered = CoveredItems()
   private var transfers: FixedArray<TransferProgress>
   private var freeNumbers: ShortList
   /// The numbers of the transfers on the way, oldest first.
@@ -56,7 +59,7 @@ struct SessionLoop<Link: Transport & ~Copyable>: ~Copyable {
       if let arrival = link.advance(until: Instant(nanoseconds: next)) {
         finish(arrival)
         let now = link.now
-        while let another = link.advance(until: now) { finish(another) }
+        while !onTheWay.isEmpty, let another = link.advance(until: now) { finish(another) }
         if now.nanoseconds < leaves { fill(at: now.nanoseconds) }
         trackInversion(at: now.nanoseconds)
       } else if next == leaves {
@@ -91,7 +94,7 @@ struct SessionLoop<Link: Transport & ~Copyable>: ~Copyable {
     if !isWaiting { startPlayback(at: now) }
     plan.removeAll()
     prefetcher.plan(for: view, into: &plan)
-    planCursor = 0
+    rewindPlan()
     if !onTheWay.isEmpty { reconcile(at: now) }
     fill(at: now)
     trackInversion(at: now)
@@ -101,7 +104,6 @@ struct SessionLoop<Link: Transport & ~Copyable>: ~Copyable {
     if isWaiting { records[visit].wait = now - records[visit].activation }
     isWaiting = false
     if playback.isRunning { playback.stop(at: now) }
-    trackInversion(at: now)
   }
 
   private mutating func becomeReady(at now: Int64) {
@@ -112,7 +114,7 @@ struct SessionLoop<Link: Transport & ~Copyable>: ~Copyable {
   }
 
   private mutating func startPlayback(at now: Int64) {
-    guard view.items[view.activeItem].bitsPerSecond > 0 else { return }
+    guard view.progress[view.activeItem].plays else { return }
     playback.start(view.items[view.activeItem], at: now, available: available(view.activeItem))
   }
 
@@ -137,15 +139,24 @@ struct SessionLoop<Link: Transport & ~Copyable>: ~Copyable {
     }
   }
 
-  /// Whether the plan still wants the part that a transfer brings. O(plan); transfers on the way stand near its front.
+  /// Whether the plan still wants the part that a transfer brings. O(stretches of the plan).
   private func isPlanned(_ transfer: TransferProgress) -> Bool {
-    for index in 0..<plan.count where plan[index].item == transfer.item {
-      if !transfer.isRest || plan[index].bytes > view.items[transfer.item].readyBytes { return true }
+    var place = 0
+    while let found = plan.stretch(of: transfer.item, from: place) {
+      if !transfer.isRest || plan.stretches[found].bytes > view.items[transfer.item].readyBytes { return true }
+      place = found + 1
     }
     return false
   }
 
-  /// Gives free connections to what is wanted, in the plan's order.
+  private mutating func rewindPlan() {
+    planStretch = 0
+    planItem = 0
+  }
+
+  /// Gives free connections to what is wanted, in the plan's order. One function with all that it calls: a wish that is handed
+  /// on in memory costs more than to find it.
+  @inline(never)
   private mutating func fill(at now: Int64) {
     while onTheWay.count < downloads.connections, let wish = nextWish() {
       start(wish, at: now)
@@ -153,38 +164,69 @@ struct SessionLoop<Link: Transport & ~Copyable>: ~Copyable {
   }
 
   /// The first wish that is neither stored nor on the way. It stays the first until it is started.
+  @inline(__always)
   private mutating func nextWish() -> Wish? {
-    while planCursor < plan.count {
-      let entry = plan[planCursor]
-      let progress = view.progress[entry.item]
-      if !progress.isHeadCovered, let wish = headWish(entry) { return wish }
-      if !progress.isRestCovered, downloads.restFirst || entry.item != view.activeItem, let wish = restWish(entry) { return wish }
-      planCursor += 1
+    while planStretch < plan.stretchCount {
+      let stretch = plan.stretches[planStretch]
+      let start = max(planItem, stretch.first)
+      if let wish = stretch.bytes == Plan.toReady ? nextHead(from: start, in: stretch) : nextPart(from: start, in: stretch) { return wish }
+      planStretch += 1
+      planItem = 0
     }
-    if !downloads.restFirst {
-      for index in 0..<plan.count where plan[index].item == view.activeItem { return restWish(plan[index]) }
+    if !downloads.restFirst, let place = plan.stretch(of: view.activeItem) { return restWish(view.activeItem, in: plan.stretches[place]) }
+    return nil
+  }
+
+  /// The next wish of a stretch that wants items ready.
+  @inline(__always)
+  private mutating func nextHead(from start: Int, in stretch: Plan.Stretch) -> Wish? {
+    var item = covered.next(from: start)
+    while item < stretch.end {
+      if view.progress[item].isHeadCovered {
+        covered.add(item)
+      } else if let wish = headWish(item, in: stretch) {
+        planItem = item
+        return wish
+      }
+      item += 1
     }
     return nil
   }
 
-  private func headWish(_ entry: Plan.Entry) -> Wish? {
-    let progress = view.progress[entry.item]
-    guard progress.headTransfer < 0 else { return nil }
-    let whole = view.items[entry.item].readyBytes
-    let wanted = Volume.bytes(min(entry.bytes, whole)).nanobits - progress.head
-    guard wanted > 0 else { return nil }
-    return Wish(item: entry.item, isRest: false, covers: entry.bytes >= whole, volume: wanted, priority: entry.priority)
+  /// The next wish of a stretch that wants a number of bytes, or all.
+  @inline(__always)
+  private mutating func nextPart(from start: Int, in stretch: Plan.Stretch) -> Wish? {
+    var item = start
+    while item < stretch.end {
+      planItem = item
+      if !view.progress[item].isHeadCovered, let wish = headWish(item, in: stretch) { return wish }
+      if !view.progress[item].isRestCovered, downloads.restFirst || item != view.activeItem, let wish = restWish(item, in: stretch) {
+        return wish
+      }
+      item += 1
+    }
+    return nil
   }
 
-  private func restWish(_ entry: Plan.Entry) -> Wish? {
-    let item = view.items[entry.item]
-    let progress = view.progress[entry.item]
-    guard entry.bytes > item.readyBytes, item.bytes > item.readyBytes, progress.restTransfer < 0 else { return nil }
-    let wanted = Volume.bytes(min(entry.bytes, item.bytes) - item.readyBytes).nanobits - progress.rest
+  @inline(__always)
+  private func headWish(_ item: Int, in stretch: Plan.Stretch) -> Wish? {
+    guard view.progress[item].headTransfer < 0 else { return nil }
+    let whole = view.items[item].readyBytes
+    let bytes = stretch.bytes == Plan.toReady ? whole : min(stretch.bytes, whole)
+    let wanted = Volume.bytes(bytes).nanobits - view.progress[item].head
     guard wanted > 0 else { return nil }
-    return Wish(item: entry.item, isRest: true, covers: entry.bytes >= item.bytes, volume: wanted, priority: entry.priority)
+    return Wish(item: item, isRest: false, covers: bytes == whole, volume: wanted, priority: stretch.priorityBase + item)
   }
 
+  private func restWish(_ item: Int, in stretch: Plan.Stretch) -> Wish? {
+    let (ready, all) = (view.items[item].readyBytes, view.items[item].bytes)
+    guard stretch.bytes > ready, all > ready, view.progress[item].restTransfer < 0 else { return nil }
+    let wanted = Volume.bytes(min(stretch.bytes, all) - ready).nanobits - view.progress[item].rest
+    guard wanted > 0 else { return nil }
+    return Wish(item: item, isRest: true, covers: stretch.bytes >= all, volume: wanted, priority: stretch.priorityBase + item)
+  }
+
+  @inline(__always)
   private mutating func start(_ wish: Wish, at now: Int64) {
     let number = freeNumbers.removeLast()
     transfers[number] = TransferProgress(item: wish.item, volume: wish.volume, isRest: wish.isRest)
@@ -208,7 +250,7 @@ struct SessionLoop<Link: Transport & ~Copyable>: ~Copyable {
     forget(arrival.transfer, at: onTheWay.index(of: arrival.transfer), now: now)
     if transfer.isRest {
       view.progress[transfer.item].rest += transfer.volume
-      if !view.progress[transfer.item].isRestCovered { planCursor = 0 }
+      if !view.progress[transfer.item].isRestCovered { rewindPlan() }
     } else {
       view.progress[transfer.item].head += transfer.volume
       if view.progress[transfer.item].isHeadCovered {
@@ -216,7 +258,7 @@ struct SessionLoop<Link: Transport & ~Copyable>: ~Copyable {
         if isWaiting, transfer.item == view.activeItem { becomeReady(at: now) }
       } else {
         // The plan may want more of the item than this transfer brought.
-        planCursor = 0
+        rewindPlan()
       }
     }
   }
@@ -234,6 +276,7 @@ struct SessionLoop<Link: Transport & ~Copyable>: ~Copyable {
       view.progress[transfer.item].rest += kept
     } else {
       view.progress[transfer.item].isHeadCovered = false
+      covered.remove(transfer.item)
       view.progress[transfer.item].wasCut = true
       view.progress[transfer.item].head += kept
     }
@@ -254,6 +297,7 @@ struct SessionLoop<Link: Transport & ~Copyable>: ~Copyable {
 
   /// The active item waits for bytes on a link that it shares with others.
   private mutating func trackInversion(at now: Int64) {
+    if !isWaiting && !ledger.inversion.isRunning { return }
     guard isWaiting else { return ledger.inversion.set(false, at: now) }
     let active = view.progress[view.activeItem]
     let own = (active.headTransfer < 0 ? 0 : 1) + (active.restTransfer < 0 ? 0 : 1)
@@ -295,4 +339,29 @@ struct Wish: BitwiseCopyable {
   var covers: Bool
   var volume: Int64
   var priority: Int
+}
+
+/// A run of neighbours of which the ready bytes are stored or on the way as a whole.
+///
+/// A window is looked through anew at each activation, and nearly all of it is covered; with the run remembered, the cost of that
+/// does not grow with the window.
+struct CoveredItems: BitwiseCopyable {
+  private var first = 0
+  private var end = 0
+
+  /// The first item at or after `item` that is not known to be covered.
+  @inline(__always)
+  func next(from item: Int) -> Int { first <= item && item < end ? end : item }
+
+  /// Notes that an item is covered.
+  @inline(__always)
+  mutating func add(_ item: Int) {
+    if item != end { first = item }
+    end = item + 1
+  }
+
+  /// Notes that an item is not covered any more.
+  mutating func remove(_ item: Int) {
+    if first <= item && item < end { end = item }
+  }
 }
