@@ -33,6 +33,8 @@ struct FluidTransport: Transport, ~Copyable {
   private var finished: ShortList
   private var clock: Int64 = 0
   private var nextFinish = Instant.never.nanoseconds
+  /// Where a transfer that shares with nobody ends; as old as `nextFinish`.
+  private var loneEnd = RateCursor.End()
   private var nextJoin = Instant.never.nanoseconds
   /// The earliest of finish, join and report: all that most calls of `advance` look at.
   private var nextEvent = Instant.never.nanoseconds
@@ -77,8 +79,8 @@ struct FluidTransport: Transport, ~Copyable {
       // With a constant latency nothing that starts later joins earlier, so the cursor may go ahead.
       cursor.skip(to: joins)
       sharing.append(transfer)
-      redeemCredit(transfer)
-      scheduleFinish()
+      if flows[transfer].credit > 0 { redeemCredit(transfer) }
+      scheduleLone(transfer)
     } else {
       waiting.append(transfer)
       nextJoin = min(nextJoin, joins)
@@ -152,11 +154,13 @@ struct FluidTransport: Transport, ~Copyable {
   }
 
   /// Ends the only transfer that shares the link. One volume always fits in 64 bits, so that its event is its finish.
+  @inline(__always)
   private mutating func finishLone() -> Arrival {
     let transfer = sharing.removeLast()
-    surplus = cursor.advance(to: clock) - flows[transfer].remaining
+    cursor.move(to: loneEnd)
+    surplus = loneEnd.overshoot
     surplusInstant = clock
-    surplusRate = cursor.bitsPerSecond
+    surplusRate = loneEnd.rate
     flows[transfer].sharing = false
     flows[transfer].remaining = 0
     nextFinish = Instant.never.nanoseconds
@@ -167,7 +171,8 @@ struct FluidTransport: Transport, ~Copyable {
   /// Gives a transfer that joins what it would have got in the fraction of a nanosecond by which it was really started earlier.
   private mutating func redeemCredit(_ transfer: Int) {
     var credit = flows[transfer].credit
-    guard credit > 0 else { return }
+    // A finish at a period's very end may have left the rate of an outage behind.
+    guard credit > 0, flows[transfer].creditRate > 0 else { return }
     if flows[transfer].creditRate != cursor.bitsPerSecond {
       credit = Int64(Double(credit) * Double(cursor.bitsPerSecond) / Double(flows[transfer].creditRate))
     }
@@ -236,6 +241,7 @@ struct FluidTransport: Transport, ~Copyable {
       nextFinish = Instant.never.nanoseconds
       return scheduleEvent()
     }
+    if sharing.count == 1 { return scheduleLone(sharing[0]) }
     var least = Int64.max
     var index = 0
     while index < sharing.count {
@@ -244,7 +250,14 @@ struct FluidTransport: Transport, ~Copyable {
     }
     // Very large shared volumes are walked in steps that fit in 64 bits; a step ends without a finish.
     let (volume, overflow) = least.multipliedReportingOverflow(by: Int64(sharing.count))
-    nextFinish = cursor.finish(of: overflow ? Int64.max / 2 : volume)
+    nextFinish = cursor.end(of: overflow ? Int64.max / 2 : volume).instant
+    scheduleEvent()
+  }
+
+  @inline(__always)
+  private mutating func scheduleLone(_ transfer: Int) {
+    loneEnd = cursor.end(of: flows[transfer].remaining)
+    nextFinish = loneEnd.instant
     scheduleEvent()
   }
 

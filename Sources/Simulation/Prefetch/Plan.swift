@@ -27,13 +27,18 @@ public struct Plan: ~Copyable {
   /// The amount that makes an item ready: all of it, or a video's prefix.
   public static let toReady: Int64 = -1
 
-  /// How many wishes there are.
-  public private(set) var count = 0
   private(set) var stretchCount = 0
   private(set) var stretches = FixedArray(repeating: Plan.emptyStretch, count: 16)
 
   /// An empty plan.
   public init() {}
+
+  /// How many wishes there are. O(stretches).
+  public var count: Int {
+    var count = 0
+    for place in 0..<stretchCount { count += stretches[place].end - stretches[place].first }
+    return count
+  }
 
   /// The wish at a place, 0 ..< `count`. O(stretches).
   public subscript(index: Int) -> Entry {
@@ -56,10 +61,10 @@ public struct Plan: ~Copyable {
   }
 
   /// Wishes for all of `items` in order, the first `bytes` of each; the first has `priority`, each further one is less urgent by one.
+  @inline(__always)
   public mutating func fetch(_ items: Range<Int>, bytes: Int64 = .max, priority: Int = 0) {
     guard !items.isEmpty else { return }
     let base = priority - items.lowerBound
-    count += items.count
     if stretchCount > 0 {
       let last = stretches[stretchCount - 1]
       if last.end == items.lowerBound, last.bytes == bytes, last.priorityBase == base {
@@ -72,10 +77,7 @@ public struct Plan: ~Copyable {
     stretchCount += 1
   }
 
-  mutating func removeAll() {
-    count = 0
-    stretchCount = 0
-  }
+  mutating func removeAll() { stretchCount = 0 }
 
   /// The first stretch at or after `place` that holds `item`; nil if none does. O(stretches).
   func stretch(of item: Int, from place: Int = 0) -> Int? {

@@ -14,7 +14,7 @@ struct SessionLoop<Link: Transport & ~Copyable>: ~Copyable {
   private var prefetcher: any Prefetcher
   private let downloads: DownloadSettings
   private let patience: Int64?
-  private let visits: FixedArray<Visit>
+  private let visits: ContiguousArray<Visit>
   private var visit = 0
   /// When the user leaves the active item.
   private var leaves: Int64 = 0
@@ -27,9 +27,8 @@ struct SessionLoop<Link: Transport & ~Copyable>: ~Copyable {
   /// Items known to be ready or to become so by what is on the way; a window need not look at them again.
   private var covered = CoveredItems()
   private var transfers: FixedArray<TransferProgress>
-  private var freeNumbers: ShortList
   /// The numbers of the transfers on the way, oldest first.
-  private var onTheWay: ShortList
+  private var onTheWay: NumberPool
 
   init(
     link: consuming Link, items: ContiguousArray<Item>, visits: ContiguousArray<Visit>, prefetcher: any Prefetcher,
@@ -39,16 +38,12 @@ struct SessionLoop<Link: Transport & ~Copyable>: ~Copyable {
     self.link = link
     self.prefetcher = prefetcher
     self.downloads = downloads
-    var stays = FixedArray(repeating: Visit(item: 0, dwell: .zero), count: visits.count)
-    for index in visits.indices { stays[index] = visits[index] }
-    self.visits = stays
+    self.visits = visits
     self.patience = patience?.nanoseconds
     view = FeedView(items: items)
     records = FixedArray(repeating: VisitRecord(), count: visits.count)
     transfers = FixedArray(repeating: TransferProgress(), count: downloads.connections)
-    freeNumbers = ShortList(capacity: downloads.connections)
-    for number in (0..<downloads.connections).reversed() { freeNumbers.append(number) }
-    onTheWay = ShortList(capacity: downloads.connections)
+    onTheWay = NumberPool(capacity: downloads.connections)
   }
 
   /// Runs to the end of the last visit.
@@ -91,12 +86,12 @@ struct SessionLoop<Link: Transport & ~Copyable>: ~Copyable {
     leaves = now + (isWaiting ? patience ?? stay : stay)
     records[visit] = VisitRecord(
       item: item, activation: now, wait: 0, requestedAt: progress.requestedAt, isLoader: isWaiting, wasCut: progress.wasCut)
-    if !isWaiting { startPlayback(at: now) }
+    if !isWaiting && progress.plays { startPlayback(at: now) }
     plan.removeAll()
     prefetcher.plan(for: view, into: &plan)
     rewindPlan()
     if !onTheWay.isEmpty { reconcile(at: now) }
-    fill(at: now)
+    if !onTheWay.isFull { fill(at: now) }
     trackInversion(at: now)
   }
 
@@ -110,11 +105,10 @@ struct SessionLoop<Link: Transport & ~Copyable>: ~Copyable {
     isWaiting = false
     records[visit].wait = now - records[visit].activation
     if patience != nil { leaves = now + visits[visit].dwell.nanoseconds }
-    startPlayback(at: now)
+    if view.progress[view.activeItem].plays { startPlayback(at: now) }
   }
 
   private mutating func startPlayback(at now: Int64) {
-    guard view.progress[view.activeItem].plays else { return }
     playback.start(view.items[view.activeItem], at: now, available: available(view.activeItem))
   }
 
@@ -158,7 +152,7 @@ struct SessionLoop<Link: Transport & ~Copyable>: ~Copyable {
   /// on in memory costs more than to find it.
   @inline(never)
   private mutating func fill(at now: Int64) {
-    while onTheWay.count < downloads.connections, let wish = nextWish() {
+    while !onTheWay.isFull, let wish = nextWish() {
       start(wish, at: now)
     }
   }
@@ -228,7 +222,8 @@ struct SessionLoop<Link: Transport & ~Copyable>: ~Copyable {
 
   @inline(__always)
   private mutating func start(_ wish: Wish, at now: Int64) {
-    let number = freeNumbers.removeLast()
+    if onTheWay.isEmpty { ledger.radio.begin(at: now) }
+    let number = onTheWay.take()
     transfers[number] = TransferProgress(item: wish.item, volume: wish.volume, isRest: wish.isRest)
     if wish.isRest {
       view.progress[wish.item].restTransfer = Int32(number)
@@ -238,8 +233,6 @@ struct SessionLoop<Link: Transport & ~Copyable>: ~Copyable {
       view.progress[wish.item].isHeadCovered = wish.covers
       if view.progress[wish.item].requestedAt < 0 { view.progress[wish.item].requestedAt = now }
     }
-    if onTheWay.isEmpty { ledger.radio.begin(at: now) }
-    onTheWay.append(number)
     ledger.requests += 1
     link.start(number, volume: Volume(nanobits: wish.volume), host: 0, priority: wish.priority)
   }
@@ -247,7 +240,7 @@ struct SessionLoop<Link: Transport & ~Copyable>: ~Copyable {
   private mutating func finish(_ arrival: Arrival) {
     let transfer = transfers[arrival.transfer]
     let now = link.now.nanoseconds
-    forget(arrival.transfer, at: onTheWay.index(of: arrival.transfer), now: now)
+    forget(transfer, at: onTheWay.index(of: arrival.transfer), now: now)
     if transfer.isRest {
       view.progress[transfer.item].rest += transfer.volume
       if !view.progress[transfer.item].isRestCovered { rewindPlan() }
@@ -266,7 +259,7 @@ struct SessionLoop<Link: Transport & ~Copyable>: ~Copyable {
   private mutating func cut(_ number: Int, at index: Int, now: Int64) {
     let transfer = transfers[number]
     let received = link.cancel(number)
-    forget(number, at: index, now: now)
+    forget(transfer, at: index, now: now)
     ledger.cancels += 1
     view.progress[transfer.item].cutsUnseen += 1
     let kept = downloads.keepsBytes ? received.nanobits : 0
@@ -282,13 +275,13 @@ struct SessionLoop<Link: Transport & ~Copyable>: ~Copyable {
     }
   }
 
-  private mutating func forget(_ number: Int, at index: Int, now: Int64) {
-    onTheWay.remove(at: index)
-    freeNumbers.append(number)
-    if transfers[number].isRest {
-      view.progress[transfers[number].item].restTransfer = -1
+  @inline(__always)
+  private mutating func forget(_ transfer: TransferProgress, at index: Int, now: Int64) {
+    onTheWay.giveBack(at: index)
+    if transfer.isRest {
+      view.progress[transfer.item].restTransfer = -1
     } else {
-      view.progress[transfers[number].item].headTransfer = -1
+      view.progress[transfer.item].headTransfer = -1
     }
     if onTheWay.isEmpty { ledger.radio.end(at: now) }
   }
@@ -296,8 +289,12 @@ struct SessionLoop<Link: Transport & ~Copyable>: ~Copyable {
   // MARK: Accounts
 
   /// The active item waits for bytes on a link that it shares with others.
+  @inline(__always)
   private mutating func trackInversion(at now: Int64) {
-    if !isWaiting && !ledger.inversion.isRunning { return }
+    if isWaiting || ledger.inversion.isRunning { updateInversion(at: now) }
+  }
+
+  private mutating func updateInversion(at now: Int64) {
     guard isWaiting else { return ledger.inversion.set(false, at: now) }
     let active = view.progress[view.activeItem]
     let own = (active.headTransfer < 0 ? 0 : 1) + (active.restTransfer < 0 ? 0 : 1)
@@ -313,7 +310,9 @@ struct SessionLoop<Link: Transport & ~Copyable>: ~Copyable {
     if !onTheWay.isEmpty { ledger.radio.end(at: now) }
     ledger.inversion.set(false, at: now)
     for item in view.items.indices {
-      addReceived(Volume(nanobits: view.progress[item].head).bytes + Volume(nanobits: view.progress[item].rest).bytes, of: item)
+      let progress = view.progress[item]
+      if progress.head > 0 { addReceived(Volume(nanobits: progress.head).bytes, of: item) }
+      if progress.rest > 0 { addReceived(Volume(nanobits: progress.rest).bytes, of: item) }
     }
     ledger.end = now
   }
