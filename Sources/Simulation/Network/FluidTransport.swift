@@ -46,9 +46,8 @@ struct FluidTransport: Transport, ~Copyable {
   /// A link at the start of a run, for transfers numbered 0 ..< `transfers`.
   init(_ network: NetworkConfiguration, transfers: Int) {
     cursor = RateCursor(network.down, offset: network.offset)
-    let latencies = network.down.periods.compactMap(\.latency)
-    latencyVaries = latencies.count == network.down.periods.count && latencies.contains { $0 != latencies[0] }
-    latency = latencies.count == network.down.periods.count ? latencies[0].nanoseconds : (network.delayDown + network.delayUp).nanoseconds
+    latencyVaries = network.fluidLatency == nil
+    latency = network.fluidLatency ?? 0
     flows = FixedArray(repeating: Flow(), count: transfers)
     sharing = ShortList(capacity: transfers)
     waiting = ShortList(capacity: transfers)

@@ -24,14 +24,10 @@ struct RateCursor {
   /// A cursor at the start of the run, which is `offset` into the link's periods.
   init(_ link: LinkRate, offset: Interval) {
     periods = ContiguousArray(link.periods)
-    var rest = offset.nanoseconds % link.length.nanoseconds
-    index = 0
-    while rest >= periods[index].duration.nanoseconds {
-      rest -= periods[index].duration.nanoseconds
-      index = (index + 1) % periods.count
-    }
+    let start = offset.nanoseconds % link.length.nanoseconds
+    index = link.period(at: start)
     instant = 0
-    periodEnd = periods[index].duration.nanoseconds - rest
+    periodEnd = link.starts[index] + periods[index].duration.nanoseconds - start
     rate = periods[index].bitsPerSecond
   }
 

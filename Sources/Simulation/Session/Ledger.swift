@@ -9,6 +9,8 @@ struct VisitRecord: BitwiseCopyable {
   var wait: Int64 = 0
   /// When its first bytes had been asked for; −1 if not before its activation.
   var requestedAt: Int64 = -1
+  /// Whether the item had not been active before.
+  var isFirst = false
   /// Whether it was not ready when it became active.
   var isLoader = false
   /// Whether a transfer of it had been cut before.

@@ -81,11 +81,12 @@ struct SessionLoop<Link: Transport & ~Copyable>: ~Copyable {
       ledger.overCancels += Int(progress.cutsUnseen)
       view.progress[item].cutsUnseen = 0
     }
-    view.progress[item].wasViewed = true
     let stay = visits[visit].dwell.nanoseconds
     leaves = now + (isWaiting ? patience ?? stay : stay)
     records[visit] = VisitRecord(
-      item: item, activation: now, wait: 0, requestedAt: progress.requestedAt, isLoader: isWaiting, wasCut: progress.wasCut)
+      item: item, activation: now, wait: 0, requestedAt: progress.requestedAt, isFirst: !progress.wasViewed, isLoader: isWaiting,
+      wasCut: progress.wasCut)
+    view.progress[item].wasViewed = true
     if !isWaiting && progress.plays { startPlayback(at: now) }
     plan.removeAll()
     prefetcher.plan(for: view, into: &plan)
