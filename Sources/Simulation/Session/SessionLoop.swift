@@ -51,10 +51,13 @@ struct SessionLoop<Link: Transport & ~Copyable>: ~Copyable {
     activate(at: 0)
     while true {
       let next = min(leaves, playback.nextCheck)
-      if let arrival = link.advance(until: Instant(nanoseconds: next)) {
-        finish(arrival)
+      var arrival = link.advance(until: Instant(nanoseconds: next))
+      if arrival != nil {
         let now = link.now
-        while !onTheWay.isEmpty, let another = link.advance(until: now) { finish(another) }
+        while let one = arrival {
+          finish(one)
+          arrival = onTheWay.isEmpty ? nil : link.advance(until: now)
+        }
         if now.nanoseconds < leaves { fill(at: now.nanoseconds) }
         trackInversion(at: now.nanoseconds)
       } else if next == leaves {
@@ -238,6 +241,7 @@ struct SessionLoop<Link: Transport & ~Copyable>: ~Copyable {
     link.start(number, volume: Volume(nanobits: wish.volume), host: 0, priority: wish.priority)
   }
 
+  @inline(__always)
   private mutating func finish(_ arrival: Arrival) {
     let transfer = transfers[arrival.transfer]
     let now = link.now.nanoseconds
