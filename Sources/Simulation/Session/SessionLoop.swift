@@ -44,6 +44,7 @@ struct SessionLoop<Link: Transport & ~Copyable>: ~Copyable {
     records = FixedArray(repeating: VisitRecord(), count: visits.count)
     transfers = FixedArray(repeating: TransferProgress(), count: downloads.connections)
     onTheWay = NumberPool(capacity: downloads.connections)
+    ledger.radio.reserve(gaps: visits.count)
   }
 
   /// Runs to the end of the last visit.
@@ -152,8 +153,8 @@ struct SessionLoop<Link: Transport & ~Copyable>: ~Copyable {
     planItem = 0
   }
 
-  /// Gives free connections to what is wanted, in the plan's order. One function with all that it calls: a wish that is handed
-  /// on in memory costs more than to find it.
+  /// Gives free connections to what is wanted, in the plan's order. One function with all that it calls, from the search to the
+  /// transport's start: handed from function to function, a wish cost a tenth of the loop more (measured).
   @inline(never)
   private mutating func fill(at now: Int64) {
     while !onTheWay.isFull, let wish = nextWish() {
