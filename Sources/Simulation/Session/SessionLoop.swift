@@ -44,6 +44,7 @@ struct SessionLoop<Link: Transport & ~Copyable>: ~Copyable {
     records = FixedArray(repeating: VisitRecord(), count: visits.count)
     transfers = FixedArray(repeating: TransferProgress(), count: downloads.connections)
     onTheWay = NumberPool(capacity: downloads.connections)
+    ledger.radio.reserve(gaps: visits.count)
   }
 
   /// Runs to the end of the last visit.
@@ -51,10 +52,13 @@ struct SessionLoop<Link: Transport & ~Copyable>: ~Copyable {
     activate(at: 0)
     while true {
       let next = min(leaves, playback.nextCheck)
-      if let arrival = link.advance(until: Instant(nanoseconds: next)) {
-        finish(arrival)
+      var arrival = link.advance(until: Instant(nanoseconds: next))
+      if arrival != nil {
         let now = link.now
-        while !onTheWay.isEmpty, let another = link.advance(until: now) { finish(another) }
+        while let one = arrival {
+          finish(one)
+          arrival = onTheWay.isEmpty ? nil : link.advance(until: now)
+        }
         if now.nanoseconds < leaves { fill(at: now.nanoseconds) }
         trackInversion(at: now.nanoseconds)
       } else if next == leaves {
@@ -149,8 +153,8 @@ struct SessionLoop<Link: Transport & ~Copyable>: ~Copyable {
     planItem = 0
   }
 
-  /// Gives free connections to what is wanted, in the plan's order. One function with all that it calls: a wish that is handed
-  /// on in memory costs more than to find it.
+  /// Gives free connections to what is wanted, in the plan's order. One function with all that it calls, from the search to the
+  /// transport's start: handed from function to function, a wish cost a tenth of the loop more (measured).
   @inline(never)
   private mutating func fill(at now: Int64) {
     while !onTheWay.isFull, let wish = nextWish() {
@@ -238,6 +242,7 @@ struct SessionLoop<Link: Transport & ~Copyable>: ~Copyable {
     link.start(number, volume: Volume(nanobits: wish.volume), host: 0, priority: wish.priority)
   }
 
+  @inline(__always)
   private mutating func finish(_ arrival: Arrival) {
     let transfer = transfers[arrival.transfer]
     let now = link.now.nanoseconds
