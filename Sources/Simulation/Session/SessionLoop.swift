@@ -267,7 +267,8 @@ struct SessionLoop<Link: Transport & ~Copyable>: ~Copyable {
     let received = link.cancel(number)
     forget(transfer, at: index, now: now)
     ledger.cancels += 1
-    view.progress[transfer.item].cutsUnseen += 1
+    // Under `drop` and `resume` an item may lose its transfer at the very moment it is seen.
+    if transfer.item == view.activeItem { ledger.overCancels += 1 } else { view.progress[transfer.item].cutsUnseen += 1 }
     let kept = downloads.keepsBytes ? received.nanobits : 0
     if !downloads.keepsBytes { ledger.bytesCancelled += received.bytes }
     if transfer.isRest {
