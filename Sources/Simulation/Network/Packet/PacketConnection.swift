@@ -248,8 +248,8 @@ struct PacketConnection {
       if server.phase != .open {
         establishServer(packet, &world)
       }
-      if packet.kind == .data { takeData(packet, &world) }
       server.take(packet, &world)
+      if packet.kind == .data { takeData(packet, &world) }
       if packet.kind == .finish { finishServer() }
     }
   }
