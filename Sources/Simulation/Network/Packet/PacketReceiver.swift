@@ -13,6 +13,7 @@ struct PacketReceiver {
     static let bufferFirst: Int64 = 131_072
     /// The share of the buffer that is window, in 1/256: a full segment occupies 2304 bytes.
     static let windowShare: Int64 = 160
+    static let segmentShare: Int64 = 1440
   }
 
   /// The segment that is waited for.
@@ -184,7 +185,8 @@ struct PacketReceiver {
   }
 
   private mutating func widen() {
-    let room = windowClamp - window
+    // The segment itself still lies in the buffer.
+    let room = windowClamp - Limits.segmentShare - window
     if room > 0 {
       window += min(room, 2 * Limits.segmentAdvertised)
       quick |= 1
