@@ -231,9 +231,9 @@ struct PacketReceiver {
     wait = min(wait, Limits.delayMost)
     if delayedAt < Instant.never.nanoseconds {
       if delayedAt <= now + (wait >> 2) { return true }
-      delayedAt = min(delayedAt, now + wait)
+      delayedAt = min(delayedAt, KernelTimer.expiry(at: now, after: wait))
     } else {
-      delayedAt = now + wait
+      delayedAt = KernelTimer.expiry(at: now, after: wait)
     }
     return false
   }

@@ -53,6 +53,7 @@ struct PacketServer {
   var chunks: [PacketChunk] = []
   var chunkHead = 0
   var synAcksSent = 0
+  var synAckTimeouts = 0
   var synAckAt: Int64 = 0
   /// When the SYN-ACK is sent again, while it is unanswered.
   var synAckTimer = Instant.never.nanoseconds
