@@ -111,10 +111,39 @@ func printSpeed() throws {
   }
 }
 
+/// A hand-made session for comparisons with packet captures: `script down up delayDown delayUp queue C G<bytes> X<bytes>,<ms> S<ms>`.
+func runScript() {
+  let words = Array(arguments.dropFirst())
+  var network = NetworkConfiguration(
+    down: LinkRate(constant: Int64(words[0])! * 1000), up: LinkRate(constant: Int64(words[1])! * 1000),
+    delayDown: .milliseconds(Int64(words[2])!), delayUp: .milliseconds(Int64(words[3])!), queuePackets: Int(words[4])!)
+  network.transport = .packet
+  var probe = NetworkProbe(network)
+  var request = 0
+  for word in words.dropFirst(5) {
+    let parts = word.dropFirst().split(separator: ",").compactMap { Int64($0) }
+    let limit = parts.count > 1 ? Instant.start + .milliseconds(parts[1]) : .never
+    switch word.first {
+    case "S": while probe.advance(until: .start + .milliseconds(parts[0])) != nil {}
+    case "G", "X":
+      let start = probe.now
+      request = 1 - request
+      probe.start(request, bytes: parts[0])
+      let event = probe.advance(until: limit)
+      let first = event.flatMap { _ in probe.milestones(request).firstByte } ?? probe.now
+      if event == nil { probe.cancel(request) }
+      let times = [start, first, probe.now].map { String(format: "%.2f", ($0 - .start).milliseconds) }
+      print("get", parts[0], "req", times[0], "first", times[1], "end", times[2], "dur", (probe.now - first).milliseconds)
+    default: continue
+    }
+  }
+}
+
 switch arguments.first {
 case "kernel": try printKernel()
 case "sessions": try printSessions()
 case "log": try printLog(Int(arguments.dropFirst().first ?? "2")!)
+case "script": runScript()
 case "speed": try printSpeed()
 default: print("usage: network-fidelity kernel|sessions|speed [--rows]")
 }

@@ -65,7 +65,7 @@ struct PacketConnection {
     phase = .connecting
     if tries == 0 { sentAt = world.now }
     world.sendUp(UpPacket(connection: Int32(place), kind: .syn, sentAt: world.now), bytes: PacketSize.handshake)
-    retryAt = world.now + 1_000_000_000 << Int64(min(tries, 6))
+    retryAt = world.timerTime(after: 1_000_000_000 << Int64(min(tries, 6)))
     tries += 1
     world.wake(at: retryAt)
   }
@@ -117,7 +117,7 @@ struct PacketConnection {
   private mutating func armRetry(_ world: inout PacketWorld) {
     var waitUs = roundTrip.timeoutUs << Int64(min(max(tries - 1, 0), 6))
     if tries == 0, roundTrip.hasSample { waitUs = min(waitUs, 2 * roundTrip.smoothedUs + 200_000) }
-    retryAt = world.now + waitUs * 1000
+    retryAt = world.timerTime(after: waitUs * 1000)
     world.wake(at: retryAt)
   }
 
@@ -154,7 +154,7 @@ struct PacketConnection {
     let arrives = world.sendUp(packet, bytes: PacketSize.header)
     if !arrives {
       tries += 1
-      retryAt = world.now + roundTrip.timeoutUs * 1000 << Int64(min(tries, 6))
+      retryAt = world.timerTime(after: roundTrip.timeoutUs * 1000 << Int64(min(tries, 6)))
       world.wake(at: retryAt)
     }
   }
@@ -248,8 +248,8 @@ struct PacketConnection {
       if server.phase != .open {
         establishServer(packet, &world)
       }
-      if packet.kind == .data { takeData(packet, &world) }
       server.take(packet, &world)
+      if packet.kind == .data { takeData(packet, &world) }
       if packet.kind == .finish { finishServer() }
     }
   }
@@ -269,9 +269,10 @@ struct PacketConnection {
     if server.phase == .listening {
       server.phase = .answering
       server.synAckAt = world.now
-      server.synAckTimer = world.now + 1_000_000_000
-      world.wake(at: server.synAckTimer)
     }
+    // A repeated SYN is answered at once, and the server's own repetition waits anew.
+    server.synAckTimer = world.timerTime(after: 1_000_000_000 << Int64(server.synAckTimeouts))
+    world.wake(at: server.synAckTimer)
     server.sender.clientStamp = packet.sentAt
     sendSynAck(&world)
   }
@@ -292,6 +293,8 @@ struct PacketConnection {
       server.sender.roundTrip.add(sampleUs: (world.now - server.synAckAt) / 1000, unacknowledged: 0, next: 0)
     } else {
       server.sender.roundTrip.fallBack()
+      // RFC 5681: a handshake that was lost twice starts from one segment.
+      if server.synAcksSent > 2, server.synAckTimeouts > 0 { server.sender.cubic.size = 1 }
     }
   }
 
@@ -365,7 +368,8 @@ struct PacketConnection {
       if server.synAcksSent > 6 {
         server.phase = .closed
       } else {
-        server.synAckTimer = world.now + 1_000_000_000 << Int64(server.synAcksSent)
+        server.synAckTimeouts += 1
+        server.synAckTimer = world.timerTime(after: 1_000_000_000 << Int64(server.synAckTimeouts))
         sendSynAck(&world)
       }
     }

@@ -97,7 +97,23 @@ struct PacketWorld {
     return true
   }
 
+  /// When a kernel timer set now for `wait` fires.
+  func timerTime(after wait: Int64) -> Int64 { KernelTimer.expiry(at: now, after: wait) }
+
   /// Makes sure that the loop looks at the timers at `time`.
   @inline(__always)
   mutating func wake(at time: Int64) { if time < timerBound { timerBound = time } }
+}
+
+/// The kernel's timer wheel: ticks of 4 ms, and coarser ones for longer waits; a timer is always late, never early.
+enum KernelTimer {
+  static let tick: Int64 = 4_000_000
+
+  static func expiry(at now: Int64, after wait: Int64) -> Int64 {
+    let count = (wait + tick - 1) / tick
+    var shift: Int64 = 0
+    // Each level has 64 slots and is eight times as coarse as the one before.
+    while count >= 63 << shift, shift < 21 { shift += 3 }
+    return ((((now / tick + count) >> shift) + 1) << shift) * tick
+  }
 }

@@ -2,10 +2,10 @@
 // What each does when it fires; when the loop looks at it is the transport's.
 
 extension PacketSender {
-  mutating func setTimer(_ kind: Timer, at time: Int64, _ world: inout PacketWorld) {
+  mutating func setTimer(_ kind: Timer, after wait: Int64, _ world: inout PacketWorld) {
     timer = kind
-    timerAt = time
-    world.wake(at: time)
+    timerAt = world.timerTime(after: wait)
+    world.wake(at: timerAt)
   }
 
   private mutating func clearTimer() {
@@ -29,7 +29,7 @@ extension PacketSender {
     if roundTrip.hasSample { wait = (roundTrip.smoothed8Us >> 2) + (outstanding == 1 ? 200_000 : 8_000) }
     let rest = advancing ? timeoutUs : timeoutLeftUs(world.now)
     if rest > 0 { wait = min(wait, rest) }
-    setTimer(.probe, at: world.now + wait * 1000, &world)
+    setTimer(.probe, after: wait * 1000, &world)
     return true
   }
 
@@ -43,7 +43,7 @@ extension PacketSender {
     }
     var wait = timeoutUs
     if timer == .reordering || timer == .probe { wait = max(timeoutLeftUs(world.now), 1) }
-    setTimer(.retransmission, at: world.now + wait * 1000, &world)
+    setTimer(.retransmission, after: wait * 1000, &world)
   }
 
   /// The timer is due.
@@ -108,7 +108,7 @@ extension PacketSender {
       retransmitLost(&world)
     }
     if wait > 0 {
-      setTimer(.reordering, at: world.now + wait * 1000 + 8_000_000, &world)
+      setTimer(.reordering, after: wait * 1000 + 8_000_000, &world)
     } else if timer != .retransmission {
       rearm(&world)
     }
@@ -135,7 +135,7 @@ extension PacketSender {
     retransmit(unacknowledged, &world)
     retransmitFrom = unacknowledged + 1
     backoff += 1
-    setTimer(.retransmission, at: world.now + timeoutUs * 1000, &world)
+    setTimer(.retransmission, after: timeoutUs * 1000, &world)
   }
 
   /// The oldest segment is lost, and all that have been on the way for a round trip; younger ones get their chance.

@@ -37,7 +37,8 @@ struct PacketServer {
 
   private enum Sizes {
     static let bufferForSegment: Int64 = 4608
-    static let write: Int64 = 65536
+    /// What of that is payload: measured, 29 segments in a new socket's 46080 bytes.
+    static let payloadForSegment: Int64 = 4200
     static let record: Int64 = 16384
     static let recordOverhead: Int64 = 22
     static let frame: Int64 = 8192
@@ -52,6 +53,7 @@ struct PacketServer {
   var chunks: [PacketChunk] = []
   var chunkHead = 0
   var synAcksSent = 0
+  var synAckTimeouts = 0
   var synAckAt: Int64 = 0
   /// When the SYN-ACK is sent again, while it is unanswered.
   var synAckTimer = Instant.never.nanoseconds
@@ -113,14 +115,16 @@ struct PacketServer {
   /// The application writes what the socket takes; a full socket wakes it only when a third is free. True where it wrote.
   private mutating func fill(isWoken: Bool, _ now: Int64) -> Bool {
     guard !responses.isEmpty else { return false }
-    if sender.inFlight < sender.cubic.size || isWoken {
+    // Linux enlarges a socket's buffer only when it is full and the window is not.
+    if !isWoken, sender.isCorked, sender.inFlight < sender.cubic.size {
       buffer = max(buffer, Sizes.bufferForSegment * Int64(max(CubicWindow.initial, sender.cubic.size)))
     }
     var used = sender.written - sender.acknowledgedBytes
     if sender.isCorked, used * 3 > buffer * 2 { return false }
     let before = sender.written
-    while !responses.isEmpty, used < buffer {
-      let bytes = isChunked ? writeRecord() : writePlain()
+    let room = buffer / Sizes.bufferForSegment * Sizes.payloadForSegment
+    while !responses.isEmpty, used < room {
+      let bytes = isChunked ? writeRecord() : writePlain(room - used)
       sender.isCorked = !responses.isEmpty
       sender.write(bytes, at: now)
       used += bytes
@@ -128,8 +132,8 @@ struct PacketServer {
     return sender.written > before
   }
 
-  private mutating func writePlain() -> Int64 {
-    let bytes = min(Sizes.write, responses[0].left)
+  private mutating func writePlain(_ room: Int64) -> Int64 {
+    let bytes = min(room, responses[0].left)
     responses[0].left -= bytes
     if responses[0].left == 0 { responses.removeFirst() }
     return bytes
