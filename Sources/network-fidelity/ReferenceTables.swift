@@ -41,7 +41,7 @@ extension NetworkConfiguration {
       case "nlc_lte": (50000, 10000, 50, 65, 0)
       case "nlc_verybad": (1000, 1000, 500, 500, 0.1)
       case "3g_lossy1": (780, 330, 100, 100, 0.01)
-      default: fatalError("no link is named \(profile)")
+      default: preconditionFailure("no link is named \(profile)")
       }
     var network = NetworkConfiguration(
       down: LinkRate(constant: down * 1000), up: LinkRate(constant: up * 1000), delayDown: .milliseconds(delayDown),

@@ -154,7 +154,8 @@ import Testing
       (0..<count).map { _ -> Item in
         let bytes = Int64(random.below(200_000)) + 1000
         return random.below(4) == 0
-          ? Item(videoBytes: bytes * 8, prefixBytes: bytes, bitsPerSecond: 1_000_000) : Item(kind: ItemKind.allCases[Int(random.below(4))], bytes: bytes)
+          ? Item(videoBytes: bytes * 8, prefixBytes: bytes, bitsPerSecond: 1_000_000)
+          : Item(kind: ItemKind.allCases[Int(random.below(4))], bytes: bytes)
       })
     let link = LinkRate(
       periods: (0..<5).map { index in
