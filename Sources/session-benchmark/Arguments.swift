@@ -1,5 +1,7 @@
 // The benchmark's few options. It is a tool for us, so a wrong one ends it with the list of right ones.
 
+import Foundation
+
 /// What the command line asks for.
 struct Arguments {
   /// Where the results go as JSON.
@@ -26,6 +28,7 @@ struct Arguments {
   }
 
   private static func refuse(_ words: String) -> Never {
-    fatalError("\(words): not understood; options are --json FILE, --rounds N, --sessions N, --items N")
+    FileHandle.standardError.write(Data("\(words): not understood; options are --json FILE, --rounds N, --sessions N, --items N\n".utf8))
+    exit(2)
   }
 }
