@@ -88,6 +88,7 @@ public struct Scenario: Sendable {
     var network = network
     network.http.connectionsPerHost = downloads.connections
     network.seed = RandomStream.seed(runSeed: seed, name: "packets")
+    network.drawRates(runSeed: seed)
     if startsAnywhere {
       var stream = RandomStream(runSeed: seed, name: "network")
       network.offset = Interval(nanoseconds: Int64(stream.below(UInt64(network.down.length.nanoseconds))))
