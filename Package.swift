@@ -27,7 +27,8 @@ let package = Package(
     .executableTarget(name: "network-fidelity", dependencies: ["Simulation"], swiftSettings: strict),
     .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: strict),
     .testTarget(name: "SimulationTests", dependencies: ["Simulation", "TestSupport"], swiftSettings: strict),
-    .testTarget(name: "AnalysisTests", dependencies: ["Analysis", "TestSupport"], swiftSettings: strict),
+    .testTarget(
+      name: "AnalysisTests", dependencies: ["Analysis", "TestSupport"], exclude: ["Goldens"], swiftSettings: strict),
     .testTarget(name: "SweepTests", dependencies: ["Sweep", "TestSupport"], swiftSettings: strict),
     .testTarget(
       name: "ToolTests", dependencies: ["Sweep", "TestSupport", "prefetch-sweep"], exclude: ["BadInput"], swiftSettings: strict),

@@ -54,7 +54,7 @@ public struct Table: Hashable, Sendable {
   }
 
   /// The columns from left to right.
-  public private(set) var columns: [Column]
+  public let columns: [Column]
   /// The rows from top to bottom, each with a cell a column.
   public private(set) var rows: [[Cell]] = []
 
@@ -65,14 +65,6 @@ public struct Table: Hashable, Sendable {
   public mutating func append(_ row: [Cell]) {
     precondition(row.count == columns.count, "a row has a cell for each column")
     rows.append(row)
-  }
-
-  /// The same table without one column.
-  public func removing(column index: Int) -> Table {
-    var table = self
-    table.columns.remove(at: index)
-    for row in table.rows.indices { table.rows[row].remove(at: index) }
-    return table
   }
 
   /// The table with each text replaced, heads included.

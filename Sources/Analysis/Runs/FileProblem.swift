@@ -1,4 +1,4 @@
-// What is wrong in a file, where, and what to do about it; all of a file's problems are reported at once.
+// What is wrong in a file, where, and what to do about it.
 
 /// One thing wrong in a file, in the form `file:line:column: key: problem; remedy`.
 public struct FileProblem: Error, Hashable, Sendable, CustomStringConvertible {
@@ -29,36 +29,5 @@ public struct FileProblem: Error, Hashable, Sendable, CustomStringConvertible {
   public var description: String {
     let place = [file, line.map(String.init), column.map(String.init)].compactMap { $0 }.joined(separator: ":")
     return "\(place): \(key): \(problem); \(remedy)"
-  }
-}
-
-/// All the problems of a file, up to a limit.
-public struct FileProblems: Error, Hashable, Sendable, CustomStringConvertible {
-  /// How many are kept of one file.
-  public static let limit = 20
-
-  /// The problems in the file's order, at most `limit`.
-  public private(set) var problems: [FileProblem] = []
-  /// How many more there were.
-  public private(set) var unlistedCount = 0
-
-  /// The problems given.
-  public init(_ problems: [FileProblem] = []) {
-    for problem in problems { add(problem) }
-  }
-
-  /// Whether there is none.
-  public var isEmpty: Bool { problems.isEmpty }
-
-  /// Keeps a problem, or counts it where the limit is reached.
-  public mutating func add(_ problem: FileProblem) {
-    if problems.count < FileProblems.limit { problems.append(problem) } else { unlistedCount += 1 }
-  }
-
-  /// One problem a line, and how many were left off.
-  public var description: String {
-    var lines = problems.map(\.description)
-    if unlistedCount > 0 { lines.append("and \(unlistedCount) more problems") }
-    return lines.joined(separator: "\n")
   }
 }

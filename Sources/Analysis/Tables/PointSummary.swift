@@ -1,4 +1,4 @@
-// One point of the sweep: what its runs come to, and how it compares with the baseline.
+// One point of the sweep: what its runs come to.
 
 /// The runs of one point, summed up.
 public struct PointSummary: Sendable {
@@ -64,65 +64,5 @@ public struct PointSummary: Sendable {
       headroom.add((loaders - bound) / viewed * 1000)
     }
     return true
-  }
-}
-
-/// A point held against the baseline in loaders per 1000: paired by repetition, only those that both have.
-public struct PointComparison: Sendable {
-  /// The number of common repetitions.
-  public let pairs: Int
-  /// The mean difference, point less baseline, in loaders per 1000; nil without a common repetition.
-  public let difference: Double?
-  /// Its Student interval, for this point alone; nil below two pairs.
-  public let differenceInterval: ConfidenceInterval?
-  /// The same at a confidence that holds for all points at once (Bonferroni); nil below two pairs.
-  public let simultaneousInterval: ConfidenceInterval?
-  /// The standard error of the mean difference.
-  public let standardError: Double
-  /// The difference in per cent of the baseline's mean; nil where that is zero.
-  public let percent: Double?
-  /// Fieller's interval of the per cent, for this point alone; nil where it has no ends.
-  public let percentInterval: ConfidenceInterval?
-  /// The exact sign-flip p-value; nil where the scenario has no randomness.
-  public let pValue: Double?
-  /// The same after Holm's correction for all points.
-  public internal(set) var holmPValue: Double?
-  /// The verdict, by the simultaneous interval against the margin.
-  public let verdict: Verdict
-  /// Whether the baseline shows no loaders, so that no per cent of it can be said.
-  public let isBaselineZero: Bool
-  /// What makes the intervals doubtful.
-  public let warnings: [SampleWarning]
-
-  init(baseline: PointSummary, candidate: PointSummary, confidence: Double, margin: Margin, familySize: Int, isDeterministic: Bool) {
-    let (first, second) = PointComparison.pairs(baseline.loadersByRepetition, candidate.loadersByRepetition)
-    let paired = PairedComparison(baseline: first, candidate: second)
-    pairs = paired.count
-    difference = paired.count > 0 ? paired.sample.mean : nil
-    differenceInterval = paired.interval(confidence: confidence)
-    simultaneousInterval = paired.interval(
-      confidence: MultipleTests.simultaneousConfidence(confidence, count: familySize))
-    standardError = paired.sample.standardError
-    percent = paired.count > 0 ? paired.ratio.percent : nil
-    percentInterval = paired.ratio.percentInterval(confidence: confidence)
-    pValue = isDeterministic || paired.count == 0 ? nil : paired.signFlipTest.pValue
-    verdict = Verdict(paired, margin: margin, confidence: confidence, familySize: familySize, isDeterministic: isDeterministic)
-    isBaselineZero = paired.count > 0 && paired.ratio.isBaselineZero
-    warnings = isDeterministic ? [] : paired.sample.warnings
-  }
-
-  /// The values of the repetitions that both have, in order. O(n).
-  private static func pairs(
-    _ baseline: [(repetition: Int, loadersPer1000: Double)], _ candidate: [(repetition: Int, loadersPer1000: Double)]
-  ) -> ([Double], [Double]) {
-    var (first, second): ([Double], [Double]) = ([], [])
-    var place = 0
-    for value in candidate where !value.loadersPer1000.isNaN {
-      while place < baseline.count, baseline[place].repetition < value.repetition { place += 1 }
-      guard place < baseline.count, baseline[place].repetition == value.repetition, !baseline[place].loadersPer1000.isNaN else { continue }
-      first.append(baseline[place].loadersPer1000)
-      second.append(value.loadersPer1000)
-    }
-    return (first, second)
   }
 }

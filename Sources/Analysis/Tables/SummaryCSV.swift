@@ -15,17 +15,18 @@ public enum SummaryCSV {
     "differenceHigh", "percent", "percentLow", "percentHigh", "pHolm", "verdict", "headroom",
   ]
 
-  /// The first line.
-  public static func header(axes: [String]) -> String {
-    line(["point"] + axes + fixedColumns + otherMetrics.map(\.rawValue))
+  /// The whole table. Numbers are rounded to six decimals, p-values to nine, zeros at the end left off; what is not known is empty.
+  public static func table(_ summary: SweepSummary) -> Table {
+    let names = ["point"] + summary.axes + fixedColumns + otherMetrics.map(\.rawValue)
+    var table = Table(columns: names.map { Table.Column($0) })
+    for point in summary.points { table.append(cells(point, confidence: summary.confidence).map { Table.Cell($0) }) }
+    return table
   }
 
-  /// The whole file. Numbers are rounded to six decimals, p-values to nine, zeros at the end left off; what is not known is empty.
-  public static func text(_ summary: SweepSummary) -> String {
-    header(axes: summary.axes) + summary.points.map { line($0, confidence: summary.confidence) }.joined()
-  }
+  /// The whole file.
+  public static func text(_ summary: SweepSummary) -> String { table(summary).csv }
 
-  private static func line(_ point: PointSummary, confidence: Double) -> String {
+  private static func cells(_ point: PointSummary, confidence: Double) -> [String] {
     let comparison = point.comparison
     let loaders = point.interval(.loadersPer1000, confidence: confidence)
     var cells = [point.point] + point.axisValues
@@ -38,16 +39,10 @@ public enum SummaryCSV {
     cells.append(comparison?.holmPValue.map { DecimalText.trimmed($0, decimals: probabilityDecimals) } ?? "")
     cells.append(point.isBaseline ? "baseline" : comparison?.verdict.description ?? "")
     cells.append(number(point.headroomMean))
-    return line(cells + otherMetrics.map { number(point.mean($0)) })
+    return cells + otherMetrics.map { number(point.mean($0)) }
   }
 
   private static func number(_ value: Double?) -> String {
     value.map { DecimalText.trimmed($0, decimals: decimals) } ?? ""
-  }
-
-  private static func line(_ cells: [String]) -> String {
-    var bytes: [UInt8] = []
-    CSVText.appendLine(cells, to: &bytes)
-    return String(decoding: bytes, as: UTF8.self)
   }
 }

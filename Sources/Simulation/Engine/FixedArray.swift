@@ -17,14 +17,15 @@ struct FixedArray<Element: BitwiseCopyable>: ~Copyable {
 
   deinit { base.deallocate() }
 
+  // Addresses rather than `_read` and `_modify`, which are coroutines where they are not inlined.
   subscript(index: Int) -> Element {
-    @inline(__always) _read {
+    @inline(__always) unsafeAddress {
       assert(0 <= index && index < count, "index \(index) of \(count)")
-      yield base[index]
+      return UnsafePointer(base + index)
     }
-    @inline(__always) _modify {
+    @inline(__always) unsafeMutableAddress {
       assert(0 <= index && index < count, "index \(index) of \(count)")
-      yield &base[index]
+      return base + index
     }
   }
 }
@@ -70,6 +71,55 @@ struct ShortList: ~Copyable {
     var index = 0
     while index < count, values[index] != value { index += 1 }
     precondition(index < count, "\(value) is not in the list")
+    return index
+  }
+}
+
+/// The numbers 0 ..< `capacity`, each in use or free; those in use in the order in which they were taken.
+///
+/// One array holds both, the free ones behind the others: to take or give back the last is one count.
+struct NumberPool: ~Copyable {
+  /// How many are in use.
+  private(set) var count = 0
+  private var values: FixedArray<Int>
+
+  init(capacity: Int) {
+    values = FixedArray(repeating: 0, count: capacity)
+    for number in 0..<capacity { values[number] = number }
+  }
+
+  var isEmpty: Bool { @inline(__always) get { count == 0 } }
+  var isFull: Bool { @inline(__always) get { count == values.count } }
+
+  /// The numbers in use, oldest first.
+  subscript(index: Int) -> Int { @inline(__always) get { values[index] } }
+
+  /// A free number, the one given back last; there is one.
+  @inline(__always)
+  mutating func take() -> Int {
+    count += 1
+    return values[count - 1]
+  }
+
+  /// Gives back the number at a place and keeps the order of the rest. O(count).
+  @inline(__always)
+  mutating func giveBack(at index: Int) {
+    let number = values[index]
+    count -= 1
+    var next = index
+    while next < count {
+      values[next] = values[next + 1]
+      next += 1
+    }
+    values[count] = number
+  }
+
+  /// The place of a number that is in use. O(count).
+  @inline(__always)
+  func index(of number: Int) -> Int {
+    var index = 0
+    while index < count, values[index] != number { index += 1 }
+    precondition(index < count, "\(number) is not in use")
     return index
   }
 }

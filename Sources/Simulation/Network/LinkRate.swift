@@ -27,11 +27,18 @@ public struct LinkRate: Hashable, Sendable {
   /// The length of one pass through the periods.
   public let length: Interval
 
+  /// Where each period starts within one pass, and the nanobits that have passed by then. Made once a trace, not once a run: a
+  /// trace may have a hundred thousand periods.
+  let starts: ContiguousArray<Int64>
+  let sums: ContiguousArray<Int128>
+  /// The nanobits of one pass.
+  let perPass: Int128
+  /// What the periods say of the latency of a request.
+  let latency: TraceLatency
+
   /// The same rate for ever.
   public init(constant bitsPerSecond: Int64) {
-    periods = [Period(duration: Interval(nanoseconds: Instant.never.nanoseconds), bitsPerSecond: bitsPerSecond)]
-    opportunitiesMs = []
-    length = periods[0].duration
+    self.init(periods: [Period(duration: Interval(nanoseconds: Instant.never.nanoseconds), bitsPerSecond: bitsPerSecond)])
   }
 
   /// The rates of a trace, which wraps; `periods` has a positive length and at least one rate above zero.
@@ -39,7 +46,34 @@ public struct LinkRate: Hashable, Sendable {
     precondition(periods.contains { $0.bitsPerSecond > 0 && $0.duration > .zero }, "a link that never carries anything")
     self.periods = periods
     self.opportunitiesMs = opportunitiesMs
-    length = periods.reduce(into: Interval.zero) { $0 += $1.duration }
+    latency = TraceLatency(periods)
+    var start: Int64 = 0
+    var sum: Int128 = 0
+    var starts = ContiguousArray<Int64>()
+    var sums = ContiguousArray<Int128>()
+    starts.reserveCapacity(periods.count)
+    sums.reserveCapacity(periods.count)
+    for period in periods {
+      starts.append(start)
+      sums.append(sum)
+      start += period.duration.nanoseconds
+      sum += LinkCapacity.product(period.bitsPerSecond, period.duration.nanoseconds)
+    }
+    length = Interval(nanoseconds: start)
+    self.starts = starts
+    self.sums = sums
+    perPass = sum
+  }
+
+  /// The last period that starts at or before `time`, an instant within one pass. O(log periods).
+  func period(at time: Int64) -> Int {
+    var low = 0
+    var high = starts.count
+    while high - low > 1 {
+      let middle = (low + high) / 2
+      if starts[middle] <= time { low = middle } else { high = middle }
+    }
+    return low
   }
 
   /// The same rates; what latencies the periods told is forgotten.
@@ -49,4 +83,33 @@ public struct LinkRate: Hashable, Sendable {
 
   /// Whether the rate never changes.
   public var isConstant: Bool { periods.count == 1 }
+}
+
+/// What a trace tells of the latency of a request, both ways together.
+enum TraceLatency: Hashable, Sendable {
+  /// Nothing, or not everywhere; the network's delays hold.
+  case untold
+  /// The same everywhere.
+  case constant(Interval)
+  /// Different ones.
+  case varying
+
+  init(_ periods: [LinkRate.Period]) {
+    guard let first = periods.first?.latency, periods.allSatisfy({ $0.latency != nil }) else {
+      self = .untold
+      return
+    }
+    self = periods.allSatisfy { $0.latency == first } ? .constant(first) : .varying
+  }
+}
+
+extension NetworkConfiguration {
+  /// The latency of a request on the fluid link, in nanoseconds; nil where it varies along the trace.
+  var fluidLatency: Int64? {
+    switch down.latency {
+    case .untold: (delayDown + delayUp).nanoseconds
+    case .constant(let latency): latency.nanoseconds
+    case .varying: nil
+    }
+  }
 }

@@ -9,17 +9,25 @@ struct RateCursor {
   private var periodEnd: Int64
   private var rate: Int64
 
+  /// Where a volume has passed: a place for a cursor, and how much more than the volume has passed there.
+  struct End: BitwiseCopyable {
+    fileprivate var index = 0
+    fileprivate var periodEnd: Int64 = 0
+    /// The rate at which its last part passed; above zero.
+    var rate: Int64 = 0
+    /// The first whole nanosecond at which all has passed.
+    var instant: Int64 = 0
+    /// The nanobits that passed in the last nanosecond beyond the volume.
+    var overshoot: Int64 = 0
+  }
+
   /// A cursor at the start of the run, which is `offset` into the link's periods.
   init(_ link: LinkRate, offset: Interval) {
     periods = ContiguousArray(link.periods)
-    var rest = offset.nanoseconds % link.length.nanoseconds
-    index = 0
-    while rest >= periods[index].duration.nanoseconds {
-      rest -= periods[index].duration.nanoseconds
-      index = (index + 1) % periods.count
-    }
+    let start = offset.nanoseconds % link.length.nanoseconds
+    index = link.period(at: start)
     instant = 0
-    periodEnd = periods[index].duration.nanoseconds - rest
+    periodEnd = link.starts[index] + periods[index].duration.nanoseconds - start
     rate = periods[index].bitsPerSecond
   }
 
@@ -52,23 +60,35 @@ struct RateCursor {
     return copy.advance(to: target)
   }
 
-  /// The first instant at which `volume` nanobits have passed since the cursor's.
-  func finish(of volume: Int64) -> Int64 {
+  /// Where `volume` nanobits, at least one, have passed since the cursor's instant. O(periods crossed).
+  @inline(__always)
+  func end(of volume: Int64) -> End {
     var rest = volume
-    let (inPeriod, overflow) = rate.multipliedReportingOverflow(by: periodEnd - instant)
-    if overflow || rest <= inPeriod { return instant + RateCursor.ceilingQuotient(rest, rate) }
-    rest -= inPeriod
-    var next = index
-    var time = periodEnd
+    var end = End(index: index, periodEnd: periodEnd, rate: rate, instant: instant)
     while true {
-      next += 1
-      if next == periods.count { next = 0 }
-      let period = periods[next]
-      let (passing, overflow) = period.bitsPerSecond.multipliedReportingOverflow(by: period.duration.nanoseconds)
-      if overflow || rest <= passing { return time + RateCursor.ceilingQuotient(rest, period.bitsPerSecond) }
+      let (passing, overflow) = end.rate.multipliedReportingOverflow(by: end.periodEnd - end.instant)
+      if overflow || rest <= passing { break }
       rest -= passing
-      time += period.duration.nanoseconds
+      end.instant = end.periodEnd
+      end.index += 1
+      if end.index == periods.count { end.index = 0 }
+      end.periodEnd += periods[end.index].duration.nanoseconds
+      end.rate = periods[end.index].bitsPerSecond
     }
+    // Unsigned, which spares the machine's division its sign checks; both are above zero.
+    let nanoseconds = Int64(bitPattern: (UInt64(bitPattern: rest) - 1) / UInt64(bitPattern: end.rate)) + 1
+    end.instant += nanoseconds
+    end.overshoot = end.rate * nanoseconds - rest
+    return end
+  }
+
+  /// Moves to the end of a volume, as `end(of:)` found it from where the cursor stands.
+  @inline(__always)
+  mutating func move(to end: End) {
+    index = end.index
+    periodEnd = end.periodEnd
+    rate = end.rate
+    instant = end.instant
   }
 
   /// The instant at which a request made at `start` has spent its latency: where periods tell different ones, each nanosecond
@@ -93,11 +113,5 @@ struct RateCursor {
     if index == periods.count { index = 0 }
     periodEnd += periods[index].duration.nanoseconds
     rate = periods[index].bitsPerSecond
-  }
-
-  private static func ceilingQuotient(_ value: Int64, _ divisor: Int64) -> Int64 {
-    if value == 0 { return 0 }
-    // Most volumes are below 2^53 or the rate divides poorly; plain integer division is exact and fast enough.
-    return (value - 1) / divisor + 1
   }
 }

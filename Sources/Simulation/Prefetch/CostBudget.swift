@@ -43,7 +43,7 @@ public struct CostBudget: Prefetcher {
       let cost = cost(of: view.items[item])
       if cost <= rest {
         rest -= cost
-        plan.fetch(item, bytes: view.items[item].readyBytes, priority: item - view.activeItem)
+        plan.fetch(item, bytes: Plan.toReady, priority: item - view.activeItem)
       } else if overflow == .stop || cheapest > rest {
         return
       }

@@ -14,7 +14,10 @@ public struct FeedView: ~Copyable {
   init(items: ContiguousArray<Item>) {
     self.items = items
     progress = FixedArray(repeating: ItemProgress(), count: items.count)
-    for index in items.indices where items[index].bytes == items[index].readyBytes { progress[index].isRestCovered = true }
+    for index in items.indices {
+      progress[index].isRestCovered = items[index].bytes == items[index].readyBytes
+      progress[index].plays = items[index].bitsPerSecond > 0
+    }
   }
 
   /// Whether enough of an item is stored to show it.
@@ -49,4 +52,6 @@ struct ItemProgress: BitwiseCopyable {
   /// Whether a transfer of its first part was ever cut.
   var wasCut = false
   var wasViewed = false
+  /// Whether the item has a bit rate, so that it can stall.
+  var plays = false
 }

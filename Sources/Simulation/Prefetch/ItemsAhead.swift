@@ -16,10 +16,8 @@ public struct ItemsAhead: Prefetcher {
   /// The active item whole, then those of the window.
   public func plan(for view: borrowing FeedView, into plan: inout Plan) {
     plan.fetch(view.activeItem)
-    let last = min(view.activeItem + ahead, view.items.count - 1)
-    guard last > view.activeItem else { return }
-    for item in view.activeItem + 1...last {
-      plan.fetch(item, bytes: prefixOnly ? view.items[item].readyBytes : .max, priority: item - view.activeItem)
-    }
+    let first = view.activeItem + 1
+    let end = max(first, min(first + ahead, view.items.count))
+    plan.fetch(first..<end, bytes: prefixOnly ? Plan.toReady : .max, priority: 1)
   }
 }

@@ -1,41 +1,100 @@
 // What a prefetcher wants: an ordered list that the session empties and fills again at each activation.
 
 /// An ordered list of wishes: items and amounts, the most urgent first.
+///
+/// Wishes for neighbours are kept as one stretch, so that a window costs the same however wide it is: to write it down, and
+/// to ask whether an item is in it.
 public struct Plan: ~Copyable {
   /// One wish: the first `bytes` of an item.
   public struct Entry: Hashable, Sendable, BitwiseCopyable {
     /// The item's place in the feed.
     public var item: Int
-    /// How many bytes from its start; at least its size means all of it.
+    /// How many bytes from its start; at least its size means all of it, `Plan.toReady` as many as make it ready.
     public var bytes: Int64
     /// Lower is more urgent; only HTTP/2 uses it.
     public var priority: Int
   }
 
-  /// How many wishes there are.
-  public private(set) var count = 0
-  private var entries = FixedArray(repeating: Entry(item: 0, bytes: 0, priority: 0), count: 16)
+  /// Wishes for neighbours, in order: as many bytes of each, and each one less urgent than the one before.
+  struct Stretch: BitwiseCopyable {
+    var first: Int
+    var end: Int
+    var bytes: Int64
+    /// The priority of an item is this and its place in the feed.
+    var priorityBase: Int
+  }
+
+  /// The amount that makes an item ready: all of it, or a video's prefix.
+  public static let toReady: Int64 = -1
+
+  private(set) var stretchCount = 0
+  private(set) var stretches = FixedArray(repeating: Plan.emptyStretch, count: 16)
 
   /// An empty plan.
   public init() {}
 
-  /// The wish at a place, 0 ..< `count`.
-  public subscript(index: Int) -> Entry { entries[index] }
+  /// How many wishes there are. O(stretches).
+  public var count: Int {
+    var count = 0
+    for place in 0..<stretchCount { count += stretches[place].end - stretches[place].first }
+    return count
+  }
+
+  /// The wish at a place, 0 ..< `count`. O(stretches).
+  public subscript(index: Int) -> Entry {
+    var rest = index
+    for place in 0..<stretchCount {
+      let stretch = stretches[place]
+      if rest < stretch.end - stretch.first {
+        let item = stretch.first + rest
+        return Entry(item: item, bytes: stretch.bytes, priority: stretch.priorityBase + item)
+      }
+      rest -= stretch.end - stretch.first
+    }
+    preconditionFailure("wish \(index) of \(count)")
+  }
 
   /// Wishes for the first `bytes` of `item`, after all that is wished for already.
   @inline(__always)
   public mutating func fetch(_ item: Int, bytes: Int64 = .max, priority: Int = 0) {
-    if count == entries.count { grow() }
-    entries[count] = Entry(item: item, bytes: bytes, priority: priority)
-    count += 1
+    fetch(item..<item + 1, bytes: bytes, priority: priority)
   }
 
-  mutating func removeAll() { count = 0 }
+  /// Wishes for all of `items` in order, the first `bytes` of each; the first has `priority`, each further one is less urgent by one.
+  @inline(__always)
+  public mutating func fetch(_ items: Range<Int>, bytes: Int64 = .max, priority: Int = 0) {
+    guard !items.isEmpty else { return }
+    let base = priority - items.lowerBound
+    if stretchCount > 0 {
+      let last = stretches[stretchCount - 1]
+      if last.end == items.lowerBound, last.bytes == bytes, last.priorityBase == base {
+        stretches[stretchCount - 1].end = items.upperBound
+        return
+      }
+    }
+    if stretchCount == stretches.count { grow() }
+    stretches[stretchCount] = Stretch(first: items.lowerBound, end: items.upperBound, bytes: bytes, priorityBase: base)
+    stretchCount += 1
+  }
+
+  mutating func removeAll() { stretchCount = 0 }
+
+  /// The first stretch at or after `place` that holds `item`; nil if none does. O(stretches).
+  func stretch(of item: Int, from place: Int = 0) -> Int? {
+    var place = place
+    while place < stretchCount {
+      if stretches[place].first <= item && item < stretches[place].end { return place }
+      place += 1
+    }
+    return nil
+  }
 
   @inline(never)
   private mutating func grow() {
-    var larger = FixedArray(repeating: Entry(item: 0, bytes: 0, priority: 0), count: 2 * entries.count)
-    for index in 0..<count { larger[index] = entries[index] }
-    entries = larger
+    var larger = FixedArray(repeating: Plan.emptyStretch, count: 2 * stretches.count)
+    for place in 0..<stretchCount { larger[place] = stretches[place] }
+    stretches = larger
   }
+
+  private static var emptyStretch: Stretch { Stretch(first: 0, end: 0, bytes: 0, priorityBase: 0) }
 }

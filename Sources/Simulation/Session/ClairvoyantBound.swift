@@ -5,10 +5,13 @@
 /// Each item is a job of its ready bytes, due at its activation, on a machine that works at the link's raw capacity. The
 /// minimum number of late jobs on one machine: J. M. Moore, Management Science 15 (1968), with Hodgson's rule. O(n log n).
 /// Latency, connections and pages are ignored, so no prefetcher on that link does better.
-struct ClairvoyantBound {
-  private var accepted = MaximumHeap()
+struct ClairvoyantBound: ~Copyable {
+  private var accepted: MaximumHeap
   private var work: Int128 = 0
   private(set) var late = 0
+
+  /// A bound over at most `jobs` jobs.
+  init(jobs: Int) { accepted = MaximumHeap(capacity: jobs) }
 
   /// Adds the next job; jobs come in the order of their due capacity.
   mutating func add(volume: Int64, due: Int128) {
@@ -22,33 +25,37 @@ struct ClairvoyantBound {
 }
 
 /// A binary heap of whole numbers that gives back the largest.
-struct MaximumHeap {
-  private var values: ContiguousArray<Int64> = []
+struct MaximumHeap: ~Copyable {
+  private var count = 0
+  private var values: FixedArray<Int64>
+
+  /// An empty heap with room for `capacity` numbers.
+  init(capacity: Int) { values = FixedArray(repeating: 0, count: capacity) }
 
   mutating func insert(_ value: Int64) {
-    values.append(value)
-    var child = values.count - 1
-    while child > 0, values[(child - 1) / 2] < values[child] {
-      values.swapAt(child, (child - 1) / 2)
-      child = (child - 1) / 2
+    var place = count
+    count += 1
+    while place > 0, values[(place - 1) / 2] < value {
+      values[place] = values[(place - 1) / 2]
+      place = (place - 1) / 2
     }
+    values[place] = value
   }
 
   /// The heap is not empty.
   mutating func removeMaximum() -> Int64 {
     let maximum = values[0]
-    let last = values.removeLast()
-    guard !values.isEmpty else { return maximum }
-    values[0] = last
-    var parent = 0
-    while true {
-      var largest = parent
-      let left = 2 * parent + 1
-      if left < values.count, values[left] > values[largest] { largest = left }
-      if left + 1 < values.count, values[left + 1] > values[largest] { largest = left + 1 }
-      if largest == parent { return maximum }
-      values.swapAt(parent, largest)
-      parent = largest
+    count -= 1
+    let last = values[count]
+    var place = 0
+    while 2 * place + 1 < count {
+      var child = 2 * place + 1
+      if child + 1 < count, values[child + 1] > values[child] { child += 1 }
+      if values[child] <= last { break }
+      values[place] = values[child]
+      place = child
     }
+    values[place] = last
+    return maximum
   }
 }

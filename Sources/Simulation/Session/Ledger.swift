@@ -9,6 +9,8 @@ struct VisitRecord: BitwiseCopyable {
   var wait: Int64 = 0
   /// When its first bytes had been asked for; −1 if not before its activation.
   var requestedAt: Int64 = -1
+  /// Whether the item had not been active before.
+  var isFirst = false
   /// Whether it was not ready when it became active.
   var isLoader = false
   /// Whether a transfer of it had been cut before.
@@ -33,6 +35,8 @@ struct Ledger {
 struct Stopwatch {
   private var since: Int64 = -1
   private(set) var nanoseconds: Int64 = 0
+
+  var isRunning: Bool { since >= 0 }
 
   mutating func set(_ holds: Bool, at now: Int64) {
     if holds {

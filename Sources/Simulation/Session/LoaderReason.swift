@@ -21,32 +21,25 @@ struct LoaderJudge {
   private let capacity: LinkCapacity
   private let cursor: RateCursor
   private let latency: Int64?
+  /// When a request at time 0 has spent its latency, and the capacity by then.
+  private let firstByte: Int64
+  private let capacityBeforeFirstByte: Int128
 
   init(_ network: NetworkConfiguration) {
     capacity = LinkCapacity(network.down, offset: network.offset)
     cursor = RateCursor(network.down, offset: network.offset)
-    let latencies = network.down.periods.compactMap(\.latency)
-    if latencies.count < network.down.periods.count {
-      latency = (network.delayDown + network.delayUp).nanoseconds
-    } else {
-      latency = latencies.allSatisfy { $0 == latencies[0] } ? latencies[0].nanoseconds : nil
-    }
+    latency = network.fluidLatency
+    firstByte = latency ?? cursor.latencyEnd(from: 0)
+    capacityBeforeFirstByte = capacity.nanobits(by: firstByte)
   }
 
-  /// The reason of a loader whose ready bytes are `volume` nanobits.
-  func reason(_ visit: VisitRecord, volume: Int64, isListed: Bool) -> LoaderReason {
+  /// The reason of a loader whose ready bytes are `volume` nanobits; `due` is the link's raw capacity by its activation.
+  func reason(_ visit: VisitRecord, volume: Int64, due: Int128, isListed: Bool) -> LoaderReason {
     if !isListed { return .unlisted }
-    if isLate(volume, from: 0, due: visit.activation) { return .impossible }
+    if firstByte >= visit.activation || due - capacityBeforeFirstByte < Int128(volume) { return .impossible }
     if visit.requestedAt < 0 { return .unrequested }
     if visit.wasCut { return .cancelled }
-    return isLate(volume, from: visit.requestedAt, due: visit.activation) ? .late : .starved
-  }
-
-  /// The raw capacity by an instant, for the bound.
-  func capacity(by instant: Int64) -> Int128 { capacity.nanobits(by: instant) }
-
-  private func isLate(_ volume: Int64, from start: Int64, due: Int64) -> Bool {
-    let begin = latency.map { start + $0 } ?? cursor.latencyEnd(from: start)
-    return begin >= due || capacity.nanobits(by: due) - capacity.nanobits(by: begin) < Int128(volume)
+    let begin = latency.map { visit.requestedAt + $0 } ?? cursor.latencyEnd(from: visit.requestedAt)
+    return begin >= visit.activation || due - capacity.nanobits(by: begin) < Int128(volume) ? .late : .starved
   }
 }

@@ -14,19 +14,21 @@ struct SessionLoop<Link: Transport & ~Copyable>: ~Copyable {
   private var prefetcher: any Prefetcher
   private let downloads: DownloadSettings
   private let patience: Int64?
-  private let visits: FixedArray<Visit>
+  private let visits: ContiguousArray<Visit>
   private var visit = 0
   /// When the user leaves the active item.
   private var leaves: Int64 = 0
   private var isWaiting = false
 
   private var plan = Plan()
-  /// All wishes before it are stored or on the way.
-  private var planCursor = 0
+  /// The stretch of the plan and the item in which the next wish is looked for: all before are stored or on the way.
+  private var planStretch = 0
+  private var planItem = 0
+  /// Items known to be ready or to become so by what is on the way; a window need not look at them again.
+  private var covered = CoveredItems()
   private var transfers: FixedArray<TransferProgress>
-  private var freeNumbers: ShortList
   /// The numbers of the transfers on the way, oldest first.
-  private var onTheWay: ShortList
+  private var onTheWay: NumberPool
 
   init(
     link: consuming Link, items: ContiguousArray<Item>, visits: ContiguousArray<Visit>, prefetcher: any Prefetcher,
@@ -36,16 +38,12 @@ struct SessionLoop<Link: Transport & ~Copyable>: ~Copyable {
     self.link = link
     self.prefetcher = prefetcher
     self.downloads = downloads
-    var stays = FixedArray(repeating: Visit(item: 0, dwell: .zero), count: visits.count)
-    for index in visits.indices { stays[index] = visits[index] }
-    self.visits = stays
+    self.visits = visits
     self.patience = patience?.nanoseconds
     view = FeedView(items: items)
     records = FixedArray(repeating: VisitRecord(), count: visits.count)
     transfers = FixedArray(repeating: TransferProgress(), count: downloads.connections)
-    freeNumbers = ShortList(capacity: downloads.connections)
-    for number in (0..<downloads.connections).reversed() { freeNumbers.append(number) }
-    onTheWay = ShortList(capacity: downloads.connections)
+    onTheWay = NumberPool(capacity: downloads.connections)
   }
 
   /// Runs to the end of the last visit.
@@ -56,7 +54,7 @@ struct SessionLoop<Link: Transport & ~Copyable>: ~Copyable {
       if let arrival = link.advance(until: Instant(nanoseconds: next)) {
         finish(arrival)
         let now = link.now
-        while let another = link.advance(until: now) { finish(another) }
+        while !onTheWay.isEmpty, let another = link.advance(until: now) { finish(another) }
         if now.nanoseconds < leaves { fill(at: now.nanoseconds) }
         trackInversion(at: now.nanoseconds)
       } else if next == leaves {
@@ -83,17 +81,18 @@ struct SessionLoop<Link: Transport & ~Copyable>: ~Copyable {
       ledger.overCancels += Int(progress.cutsUnseen)
       view.progress[item].cutsUnseen = 0
     }
-    view.progress[item].wasViewed = true
     let stay = visits[visit].dwell.nanoseconds
     leaves = now + (isWaiting ? patience ?? stay : stay)
     records[visit] = VisitRecord(
-      item: item, activation: now, wait: 0, requestedAt: progress.requestedAt, isLoader: isWaiting, wasCut: progress.wasCut)
-    if !isWaiting { startPlayback(at: now) }
+      item: item, activation: now, wait: 0, requestedAt: progress.requestedAt, isFirst: !progress.wasViewed, isLoader: isWaiting,
+      wasCut: progress.wasCut)
+    view.progress[item].wasViewed = true
+    if !isWaiting && progress.plays { startPlayback(at: now) }
     plan.removeAll()
     prefetcher.plan(for: view, into: &plan)
-    planCursor = 0
+    rewindPlan()
     if !onTheWay.isEmpty { reconcile(at: now) }
-    fill(at: now)
+    if !onTheWay.isFull { fill(at: now) }
     trackInversion(at: now)
   }
 
@@ -101,18 +100,16 @@ struct SessionLoop<Link: Transport & ~Copyable>: ~Copyable {
     if isWaiting { records[visit].wait = now - records[visit].activation }
     isWaiting = false
     if playback.isRunning { playback.stop(at: now) }
-    trackInversion(at: now)
   }
 
   private mutating func becomeReady(at now: Int64) {
     isWaiting = false
     records[visit].wait = now - records[visit].activation
     if patience != nil { leaves = now + visits[visit].dwell.nanoseconds }
-    startPlayback(at: now)
+    if view.progress[view.activeItem].plays { startPlayback(at: now) }
   }
 
   private mutating func startPlayback(at now: Int64) {
-    guard view.items[view.activeItem].bitsPerSecond > 0 else { return }
     playback.start(view.items[view.activeItem], at: now, available: available(view.activeItem))
   }
 
@@ -137,56 +134,97 @@ struct SessionLoop<Link: Transport & ~Copyable>: ~Copyable {
     }
   }
 
-  /// Whether the plan still wants the part that a transfer brings. O(plan); transfers on the way stand near its front.
+  /// Whether the plan still wants the part that a transfer brings. O(stretches of the plan).
   private func isPlanned(_ transfer: TransferProgress) -> Bool {
-    for index in 0..<plan.count where plan[index].item == transfer.item {
-      if !transfer.isRest || plan[index].bytes > view.items[transfer.item].readyBytes { return true }
+    var place = 0
+    while let found = plan.stretch(of: transfer.item, from: place) {
+      if !transfer.isRest || plan.stretches[found].bytes > view.items[transfer.item].readyBytes { return true }
+      place = found + 1
     }
     return false
   }
 
-  /// Gives free connections to what is wanted, in the plan's order.
+  private mutating func rewindPlan() {
+    planStretch = 0
+    planItem = 0
+  }
+
+  /// Gives free connections to what is wanted, in the plan's order. One function with all that it calls: a wish that is handed
+  /// on in memory costs more than to find it.
+  @inline(never)
   private mutating func fill(at now: Int64) {
-    while onTheWay.count < downloads.connections, let wish = nextWish() {
+    while !onTheWay.isFull, let wish = nextWish() {
       start(wish, at: now)
     }
   }
 
   /// The first wish that is neither stored nor on the way. It stays the first until it is started.
+  @inline(__always)
   private mutating func nextWish() -> Wish? {
-    while planCursor < plan.count {
-      let entry = plan[planCursor]
-      let progress = view.progress[entry.item]
-      if !progress.isHeadCovered, let wish = headWish(entry) { return wish }
-      if !progress.isRestCovered, downloads.restFirst || entry.item != view.activeItem, let wish = restWish(entry) { return wish }
-      planCursor += 1
+    while planStretch < plan.stretchCount {
+      let stretch = plan.stretches[planStretch]
+      let start = max(planItem, stretch.first)
+      if let wish = stretch.bytes == Plan.toReady ? nextHead(from: start, in: stretch) : nextPart(from: start, in: stretch) { return wish }
+      planStretch += 1
+      planItem = 0
     }
-    if !downloads.restFirst {
-      for index in 0..<plan.count where plan[index].item == view.activeItem { return restWish(plan[index]) }
+    if !downloads.restFirst, let place = plan.stretch(of: view.activeItem) { return restWish(view.activeItem, in: plan.stretches[place]) }
+    return nil
+  }
+
+  /// The next wish of a stretch that wants items ready.
+  @inline(__always)
+  private mutating func nextHead(from start: Int, in stretch: Plan.Stretch) -> Wish? {
+    var item = covered.next(from: start)
+    while item < stretch.end {
+      if view.progress[item].isHeadCovered {
+        covered.add(item)
+      } else if let wish = headWish(item, in: stretch) {
+        planItem = item
+        return wish
+      }
+      item += 1
     }
     return nil
   }
 
-  private func headWish(_ entry: Plan.Entry) -> Wish? {
-    let progress = view.progress[entry.item]
-    guard progress.headTransfer < 0 else { return nil }
-    let whole = view.items[entry.item].readyBytes
-    let wanted = Volume.bytes(min(entry.bytes, whole)).nanobits - progress.head
-    guard wanted > 0 else { return nil }
-    return Wish(item: entry.item, isRest: false, covers: entry.bytes >= whole, volume: wanted, priority: entry.priority)
+  /// The next wish of a stretch that wants a number of bytes, or all.
+  @inline(__always)
+  private mutating func nextPart(from start: Int, in stretch: Plan.Stretch) -> Wish? {
+    var item = start
+    while item < stretch.end {
+      planItem = item
+      if !view.progress[item].isHeadCovered, let wish = headWish(item, in: stretch) { return wish }
+      if !view.progress[item].isRestCovered, downloads.restFirst || item != view.activeItem, let wish = restWish(item, in: stretch) {
+        return wish
+      }
+      item += 1
+    }
+    return nil
   }
 
-  private func restWish(_ entry: Plan.Entry) -> Wish? {
-    let item = view.items[entry.item]
-    let progress = view.progress[entry.item]
-    guard entry.bytes > item.readyBytes, item.bytes > item.readyBytes, progress.restTransfer < 0 else { return nil }
-    let wanted = Volume.bytes(min(entry.bytes, item.bytes) - item.readyBytes).nanobits - progress.rest
+  @inline(__always)
+  private func headWish(_ item: Int, in stretch: Plan.Stretch) -> Wish? {
+    guard view.progress[item].headTransfer < 0 else { return nil }
+    let whole = view.items[item].readyBytes
+    let bytes = stretch.bytes == Plan.toReady ? whole : min(stretch.bytes, whole)
+    let wanted = Volume.bytes(bytes).nanobits - view.progress[item].head
     guard wanted > 0 else { return nil }
-    return Wish(item: entry.item, isRest: true, covers: entry.bytes >= item.bytes, volume: wanted, priority: entry.priority)
+    return Wish(item: item, isRest: false, covers: bytes == whole, volume: wanted, priority: stretch.priorityBase + item)
   }
 
+  private func restWish(_ item: Int, in stretch: Plan.Stretch) -> Wish? {
+    let (ready, all) = (view.items[item].readyBytes, view.items[item].bytes)
+    guard stretch.bytes > ready, all > ready, view.progress[item].restTransfer < 0 else { return nil }
+    let wanted = Volume.bytes(min(stretch.bytes, all) - ready).nanobits - view.progress[item].rest
+    guard wanted > 0 else { return nil }
+    return Wish(item: item, isRest: true, covers: stretch.bytes >= all, volume: wanted, priority: stretch.priorityBase + item)
+  }
+
+  @inline(__always)
   private mutating func start(_ wish: Wish, at now: Int64) {
-    let number = freeNumbers.removeLast()
+    if onTheWay.isEmpty { ledger.radio.begin(at: now) }
+    let number = onTheWay.take()
     transfers[number] = TransferProgress(item: wish.item, volume: wish.volume, isRest: wish.isRest)
     if wish.isRest {
       view.progress[wish.item].restTransfer = Int32(number)
@@ -196,8 +234,6 @@ struct SessionLoop<Link: Transport & ~Copyable>: ~Copyable {
       view.progress[wish.item].isHeadCovered = wish.covers
       if view.progress[wish.item].requestedAt < 0 { view.progress[wish.item].requestedAt = now }
     }
-    if onTheWay.isEmpty { ledger.radio.begin(at: now) }
-    onTheWay.append(number)
     ledger.requests += 1
     link.start(number, volume: Volume(nanobits: wish.volume), host: 0, priority: wish.priority)
   }
@@ -205,10 +241,10 @@ struct SessionLoop<Link: Transport & ~Copyable>: ~Copyable {
   private mutating func finish(_ arrival: Arrival) {
     let transfer = transfers[arrival.transfer]
     let now = link.now.nanoseconds
-    forget(arrival.transfer, at: onTheWay.index(of: arrival.transfer), now: now)
+    forget(transfer, at: onTheWay.index(of: arrival.transfer), now: now)
     if transfer.isRest {
       view.progress[transfer.item].rest += transfer.volume
-      if !view.progress[transfer.item].isRestCovered { planCursor = 0 }
+      if !view.progress[transfer.item].isRestCovered { rewindPlan() }
     } else {
       view.progress[transfer.item].head += transfer.volume
       if view.progress[transfer.item].isHeadCovered {
@@ -216,7 +252,7 @@ struct SessionLoop<Link: Transport & ~Copyable>: ~Copyable {
         if isWaiting, transfer.item == view.activeItem { becomeReady(at: now) }
       } else {
         // The plan may want more of the item than this transfer brought.
-        planCursor = 0
+        rewindPlan()
       }
     }
   }
@@ -224,7 +260,7 @@ struct SessionLoop<Link: Transport & ~Copyable>: ~Copyable {
   private mutating func cut(_ number: Int, at index: Int, now: Int64) {
     let transfer = transfers[number]
     let received = link.cancel(number)
-    forget(number, at: index, now: now)
+    forget(transfer, at: index, now: now)
     ledger.cancels += 1
     view.progress[transfer.item].cutsUnseen += 1
     let kept = downloads.keepsBytes ? received.nanobits : 0
@@ -234,18 +270,19 @@ struct SessionLoop<Link: Transport & ~Copyable>: ~Copyable {
       view.progress[transfer.item].rest += kept
     } else {
       view.progress[transfer.item].isHeadCovered = false
+      covered.remove(transfer.item)
       view.progress[transfer.item].wasCut = true
       view.progress[transfer.item].head += kept
     }
   }
 
-  private mutating func forget(_ number: Int, at index: Int, now: Int64) {
-    onTheWay.remove(at: index)
-    freeNumbers.append(number)
-    if transfers[number].isRest {
-      view.progress[transfers[number].item].restTransfer = -1
+  @inline(__always)
+  private mutating func forget(_ transfer: TransferProgress, at index: Int, now: Int64) {
+    onTheWay.giveBack(at: index)
+    if transfer.isRest {
+      view.progress[transfer.item].restTransfer = -1
     } else {
-      view.progress[transfers[number].item].headTransfer = -1
+      view.progress[transfer.item].headTransfer = -1
     }
     if onTheWay.isEmpty { ledger.radio.end(at: now) }
   }
@@ -253,7 +290,12 @@ struct SessionLoop<Link: Transport & ~Copyable>: ~Copyable {
   // MARK: Accounts
 
   /// The active item waits for bytes on a link that it shares with others.
+  @inline(__always)
   private mutating func trackInversion(at now: Int64) {
+    if isWaiting || ledger.inversion.isRunning { updateInversion(at: now) }
+  }
+
+  private mutating func updateInversion(at now: Int64) {
     guard isWaiting else { return ledger.inversion.set(false, at: now) }
     let active = view.progress[view.activeItem]
     let own = (active.headTransfer < 0 ? 0 : 1) + (active.restTransfer < 0 ? 0 : 1)
@@ -269,7 +311,9 @@ struct SessionLoop<Link: Transport & ~Copyable>: ~Copyable {
     if !onTheWay.isEmpty { ledger.radio.end(at: now) }
     ledger.inversion.set(false, at: now)
     for item in view.items.indices {
-      addReceived(Volume(nanobits: view.progress[item].head).bytes + Volume(nanobits: view.progress[item].rest).bytes, of: item)
+      let progress = view.progress[item]
+      if progress.head > 0 { addReceived(Volume(nanobits: progress.head).bytes, of: item) }
+      if progress.rest > 0 { addReceived(Volume(nanobits: progress.rest).bytes, of: item) }
     }
     ledger.end = now
   }
@@ -295,4 +339,29 @@ struct Wish: BitwiseCopyable {
   var covers: Bool
   var volume: Int64
   var priority: Int
+}
+
+/// A run of neighbours of which the ready bytes are stored or on the way as a whole.
+///
+/// A window is looked through anew at each activation, and nearly all of it is covered; with the run remembered, the cost of that
+/// does not grow with the window.
+struct CoveredItems: BitwiseCopyable {
+  private var first = 0
+  private var end = 0
+
+  /// The first item at or after `item` that is not known to be covered.
+  @inline(__always)
+  func next(from item: Int) -> Int { first <= item && item < end ? end : item }
+
+  /// Notes that an item is covered.
+  @inline(__always)
+  mutating func add(_ item: Int) {
+    if item != end { first = item }
+    end = item + 1
+  }
+
+  /// Notes that an item is not covered any more.
+  mutating func remove(_ item: Int) {
+    if first <= item && item < end { end = item }
+  }
 }

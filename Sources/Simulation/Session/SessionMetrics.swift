@@ -57,33 +57,11 @@ public struct SessionMetrics: Hashable, Sendable {
 extension SessionMetrics {
   /// Works out a finished run.
   init<Link: Transport & ~Copyable>(_ session: borrowing SessionLoop<Link>, network: NetworkConfiguration, hasPatience: Bool) {
-    let ledger = session.ledger
-    let judge = LoaderJudge(network)
-    var bound = ClairvoyantBound()
-    var waits: [Int64] = []
-    var waited: Int64 = 0
-    var isSeen = ContiguousArray(repeating: false, count: session.view.items.count)
     viewed = session.records.count
-    for index in 0..<session.records.count {
-      let visit = session.records[index]
-      let item = session.view.items[visit.item]
-      let volume = Volume.bytes(item.readyBytes).nanobits
-      if !isSeen[visit.item] { bound.add(volume: volume, due: judge.capacity(by: visit.activation)) }
-      isSeen[visit.item] = true
-      waited += visit.wait
-      if visit.wait > 0 { waits.append(visit.wait) }
-      guard visit.isLoader else { continue }
-      loaders += 1
-      loadersByKind[Int(item.kind.rawValue)] += 1
-      loadersByReason[judge.reason(visit, volume: volume, isListed: true).rawValue] += 1
-    }
-    self.bound = hasPatience ? nil : bound.late
-    waitMsMean = viewed == 0 ? 0 : Double(waited) / 1e6 / Double(viewed)
-    waits.sort()
-    waitMsP50 = SessionMetrics.quantile(50, of: waits, count: viewed)
-    waitMsP90 = SessionMetrics.quantile(90, of: waits, count: viewed)
-    waitMsP99 = SessionMetrics.quantile(99, of: waits, count: viewed)
-    waitMsMax = Double(waits.last ?? 0) / 1e6
+    judgeLoaders(session, network: network)
+    if hasPatience { bound = nil }
+    measureWaits(session)
+    let ledger = session.ledger
     stalls = session.playback.stalls
     stallMs = Double(session.playback.stallNanoseconds) / 1e6
     requests = ledger.requests
@@ -99,10 +77,32 @@ extension SessionMetrics {
     radioActiveMs = Double(ledger.radio.activeNanoseconds(tail: network.radioTail.nanoseconds, end: ledger.end)) / 1e6
   }
 
-  /// The nearest-rank quantile of `count` waits of which all but the ascending `positive` ones are zero, in milliseconds.
-  private static func quantile(_ percent: Int, of positive: [Int64], count: Int) -> Double {
-    let rank = (count * percent + 99) / 100
-    let index = rank - 1 - (count - positive.count)
-    return index < 0 ? 0 : Double(positive[index]) / 1e6
+  /// Counts loaders by kind and reason, and finds the bound, in one walk along the link: activations ascend.
+  private mutating func judgeLoaders<Link: Transport & ~Copyable>(_ session: borrowing SessionLoop<Link>, network: NetworkConfiguration) {
+    let judge = LoaderJudge(network)
+    var capacity = LinkCapacity(network.down, offset: network.offset)
+    var fewest = ClairvoyantBound(jobs: session.records.count)
+    for index in 0..<session.records.count {
+      let visit = session.records[index]
+      let item = session.view.items[visit.item]
+      let volume = Volume.bytes(item.readyBytes).nanobits
+      let due = capacity.ascending(by: visit.activation)
+      if visit.isFirst { fewest.add(volume: volume, due: due) }
+      guard visit.isLoader else { continue }
+      loaders += 1
+      loadersByKind[Int(item.kind.rawValue)] += 1
+      loadersByReason[judge.reason(visit, volume: volume, due: due, isListed: true).rawValue] += 1
+    }
+    bound = fewest.late
+  }
+
+  private mutating func measureWaits<Link: Transport & ~Copyable>(_ session: borrowing SessionLoop<Link>) {
+    var waits = WaitTimes(visits: session.records.count)
+    for index in 0..<session.records.count { waits.add(session.records[index].wait) }
+    waitMsMean = waits.meanMs
+    waitMsP50 = waits.quantileMs(50)
+    waitMsP90 = waits.quantileMs(90)
+    waitMsP99 = waits.quantileMs(99)
+    waitMsMax = waits.maximumMs
   }
 }

@@ -18,7 +18,12 @@ public struct UserScript: Hashable, Sendable {
 
   /// The visits of one run.
   public func visits(random: inout RandomStream) -> ContiguousArray<Visit> {
-    ContiguousArray((0..<scroll).map { Visit(item: $0, dwell: Interval(nanoseconds: dwell.draw(from: &random))) })
+    ContiguousArray(unsafeUninitializedCapacity: scroll) { visits, count in
+      for item in 0..<scroll {
+        visits.initializeElement(at: item, to: Visit(item: item, dwell: Interval(nanoseconds: dwell.draw(from: &random))))
+      }
+      count = scroll
+    }
   }
 }
 

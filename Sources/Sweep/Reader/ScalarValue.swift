@@ -126,7 +126,8 @@ enum ScalarValue {
   }
 
   /// A Double without a needless ".0".
-  private static func plain(_ number: Double) -> String {
+  /// A number without a decimal point where it is whole.
+  static func plain(_ number: Double) -> String {
     let text = "\(number)"
     return text.hasSuffix(".0") ? String(text.dropLast(2)) : text
   }

@@ -10,12 +10,13 @@ extension SweepDescription {
     let baselineIndex = sweep.baseline.index ?? sweep.grid.count
     let baseline = try sweep.decoded(baselineIndex)
     let paths = sweep.grid.paths
+    let transport = Self.transports(of: sweep, baseline: baseline)
     let swept = paths.isEmpty ? "these settings" : paths.joined(separator: ", ")
     self.init(
       program: Program(name: Sweep.Program.name, modelVersion: Sweep.Program.modelVersion), name: sweep.name,
       question: sweep.question ?? "Which setting of \(swept) shows the fewest loaders per 1000 items?",
       head: Self.head(of: baseline.description, paths: paths),
-      transport: Self.transports(of: sweep, baseline: baseline),
+      transport: transport,
       axes: sweep.grid.dimensions.flatMap { dimension in
         zip(dimension.paths, dimension.values).map { Axis(path: $0, values: $1.map(\.canonicalText)) }
       },
@@ -23,7 +24,16 @@ extension SweepDescription {
       baseline: Baseline(
         point: baseline.point, axisValues: sweep.baseline.axisValues, settings: baseline.description.prefetcher,
         inGrid: sweep.baseline.index != nil), repeats: runner.repeats, seed: sweep.seed, deterministic: runner.isDeterministic,
-      margin: sweep.margin, warnings: sweep.warnings, reproduceCommand: Self.command(sweep, overrides))
+      margin: sweep.margin, warnings: sweep.warnings + Self.caution(transport), reproduceCommand: Self.command(sweep, overrides))
+  }
+
+  /// What a reader must know of a transport that is cheaper than the truth.
+  private static func caution(_ transport: String) -> [String] {
+    guard transport != NetworkConfiguration.TransportKind.packet.rawValue else { return [] }
+    return [
+      "Made on a transport other than packet (\(transport)). Held against a real client, the fluid one shows too few loaders and "
+        + "ranks settings wrongly; repeat the sweep with --set network.transport=packet before you decide."
+    ]
   }
 
   private static func head(of description: ScenarioDescription, paths: [String]) -> [HeadLine] {

@@ -1,4 +1,4 @@
-// Choosing the best of many: how many runs the candidates need, and how many each.
+// Choosing the best of many step by step: when a candidate may be dropped.
 
 /// Constants of the fully sequential selection procedure KN (Kim & Nelson 2001, doi:10.1145/502109.502111, with c = 1).
 public struct KimNelson: Hashable, Sendable {
@@ -19,27 +19,5 @@ public struct KimNelson: Hashable, Sendable {
   /// max(0, δ/2·(h²S²/δ² − r)) as a sum, with S² the first stage's variance of the paired difference and δ the indifference zone.
   public func tolerance(differenceVariance: Double, indifference: Double, repetitions: Int) -> Double {
     max(0, indifference / 2 * (hSquared * differenceVariance / (indifference * indifference) - Double(repetitions)))
-  }
-}
-
-/// The allocation of a budget of runs that best tells the smallest mean from the others.
-public enum BudgetAllocation {
-  /// The optimal computing budget allocation (Chen, Lin, Yücesan & Chick 2000, doi:10.1023/A:1008349927281): runs for each
-  /// candidate, not rounded, adding up to `total`.
-  ///
-  /// The smallest mean is unique and all deviations are positive.
-  public static func smallestMean(means: [Double], deviations: [Double], total: Double) -> [Double] {
-    precondition(means.count == deviations.count && means.count > 1, "an allocation needs at least two candidates")
-    let best = means.indices.min { (means[$0], $0) < (means[$1], $1) } ?? 0
-    var weights = means.indices.map { index -> Double in
-      let ratio = deviations[index] / (means[index] - means[best])
-      return index == best ? 0 : ratio * ratio
-    }
-    let sum = weights.indices.reduce(0.0) { sum, index in
-      index == best ? sum : sum + weights[index] * weights[index] / (deviations[index] * deviations[index])
-    }
-    weights[best] = deviations[best] * sum.squareRoot()
-    let all = weights.reduce(0, +)
-    return weights.map { $0 / all * total }
   }
 }

@@ -1,22 +1,4 @@
-// Two small tests: the sign test, and Welch's for results with different seeds.
-
-/// The sign test (Dixon & Mood 1946, doi:10.1080/01621459.1946.10501898), two-sided; zeros are dropped.
-public struct SignTest: Hashable, Sendable {
-  /// How many differences are positive.
-  public let positiveCount: Int
-  /// How many are negative.
-  public let negativeCount: Int
-  /// The two-sided p-value from the binomial distribution; 1 where all differences are zero.
-  public let pValue: Double
-
-  /// Tests whether positive and negative differences are equally likely.
-  public init(differences: [Double]) {
-    positiveCount = differences.count { $0 > 0 }
-    negativeCount = differences.count { $0 < 0 }
-    let (few, all) = (min(positiveCount, negativeCount), positiveCount + negativeCount)
-    pValue = all == 0 ? 1 : min(1, 2 * SpecialFunctions.incompleteBeta(a: Double(all - few), b: Double(few + 1), x: 0.5))
-  }
-}
+// The unpaired t test: only for results with different seeds; paired results deserve a paired test.
 
 /// Welch's test of two independent samples (Welch 1947, doi:10.1093/biomet/34.1-2.28): only for results with different seeds.
 public struct WelchTest: Hashable, Sendable {

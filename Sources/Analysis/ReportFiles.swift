@@ -1,0 +1,18 @@
+// Finished files by their names; whoever asked for them writes them.
+
+/// A file of the report: its name in the results folder and its contents.
+public struct ReportFile: Hashable, Sendable {
+  /// The name in the results folder, e.g. `summary.csv`.
+  public let name: String
+  /// The contents, UTF-8.
+  public let contents: String
+}
+
+/// All files of a report, in the order in which they are written.
+public struct ReportFiles: Hashable, Sendable {
+  /// The files, `summary.csv` and `report.md`.
+  public let files: [ReportFile]
+
+  /// The contents of one of them; nil where there is none of this name.
+  public subscript(name: String) -> String? { files.first { $0.name == name }?.contents }
+}

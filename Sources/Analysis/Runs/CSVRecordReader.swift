@@ -1,0 +1,116 @@
+// Comma separated values on the way in (RFC 4180), fed in pieces of any size; what the columns mean is left to others.
+
+/// One record of a file: its cells and where they stand.
+struct CSVRecord {
+  /// One cell's place in the file and its bytes' end in `bytes`.
+  struct Cell {
+    let line: Int
+    let column: Int
+    var end: Int
+  }
+
+  fileprivate(set) var cells: [Cell] = []
+  fileprivate(set) var bytes: [UInt8] = []
+
+  /// The bytes of a cell, unquoted.
+  func slice(_ index: Int) -> ArraySlice<UInt8> { bytes[(index == 0 ? 0 : cells[index - 1].end)..<cells[index].end] }
+
+  /// A cell as text.
+  func text(_ index: Int) -> String { String(decoding: slice(index), as: UTF8.self) }
+
+  /// Whether the line held nothing at all.
+  fileprivate var isBlank: Bool { cells.count == 1 && bytes.isEmpty }
+}
+
+/// Splits a stream of bytes into records; blank lines are passed over.
+struct CSVRecordReader {
+  /// What the quoting of a file can have wrong.
+  struct Fault {
+    let line: Int
+    let column: Int
+    let problem: String
+  }
+
+  private enum State { case cellStart, plain, quoted, afterQuote }
+
+  private var state = State.cellStart
+  private var record = CSVRecord()
+  private var line = 1
+  private var column = 1
+  private var isFirstByte = true
+  private(set) var faults: [Fault] = []
+
+  /// Takes the next bytes and hands on each record that they complete.
+  mutating func read(_ bytes: [UInt8], _ body: (CSVRecord) -> Void) {
+    var start = 0
+    if isFirstByte, bytes.count >= 3, bytes[0] == 0xEF, bytes[1] == 0xBB, bytes[2] == 0xBF { start = 3 }
+    if !bytes.isEmpty { isFirstByte = false }
+    for index in start..<bytes.count { take(bytes[index], body) }
+  }
+
+  /// Hands on the last record, where the file does not end with a line's end.
+  mutating func finish(_ body: (CSVRecord) -> Void) {
+    if state == .quoted { addFault("the quote is not closed") }
+    if state != .cellStart || !record.cells.isEmpty { endRecord(body) }
+  }
+
+  private mutating func take(_ byte: UInt8, _ body: (CSVRecord) -> Void) {
+    switch state {
+    case .cellStart, .plain, .afterQuote:
+      if byte == CSVText.comma {
+        endCell()
+      } else if byte == CSVText.lineFeed {
+        endRecord(body)
+      } else if byte == CSVText.quote {
+        takeQuote()
+      } else if byte != CSVText.carriageReturn {
+        if state == .cellStart { startCell() }
+        if state == .afterQuote { addFault("text follows the closing quote") }
+        state = .plain
+        record.bytes.append(byte)
+      }
+    case .quoted:
+      if byte == CSVText.quote { state = .afterQuote } else { record.bytes.append(byte) }
+    }
+    if byte == CSVText.lineFeed {
+      line += 1
+      column = 1
+    } else if byte & 0xC0 != 0x80 {
+      column += 1
+    }
+  }
+
+  private mutating func takeQuote() {
+    switch state {
+    case .cellStart:
+      startCell()
+      state = .quoted
+    case .afterQuote:
+      record.bytes.append(CSVText.quote)
+      state = .quoted
+    default:
+      addFault("a quote stands inside a cell that is not quoted")
+    }
+  }
+
+  private mutating func startCell() {
+    record.cells.append(CSVRecord.Cell(line: line, column: column, end: record.bytes.count))
+  }
+
+  private mutating func endCell() {
+    if state == .cellStart { startCell() }
+    record.cells[record.cells.count - 1].end = record.bytes.count
+    state = .cellStart
+  }
+
+  private mutating func endRecord(_ body: (CSVRecord) -> Void) {
+    endCell()
+    if !record.isBlank { body(record) }
+    record.cells.removeAll(keepingCapacity: true)
+    record.bytes.removeAll(keepingCapacity: true)
+  }
+
+  private mutating func addFault(_ problem: String) {
+    if faults.count <= FileProblems.limit { faults.append(Fault(line: line, column: column, problem: problem)) }
+  }
+}

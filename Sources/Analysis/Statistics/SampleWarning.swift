@@ -1,0 +1,32 @@
+// Warnings are data: they travel with the result and are printed as footnotes (as in benchstat).
+
+/// Something that makes a result doubtful; it travels with the result and is printed as a footnote.
+public enum SampleWarning: Hashable, Sendable, CustomStringConvertible {
+  /// Fewer repetitions than an exact test at 0.05 needs (2¹⁻ⁿ ≤ 0.05 from n = 6).
+  case tooFewRepetitions(count: Int)
+  /// The differences lean to one side: a t interval then covers less than it says.
+  case skewed(skewness: Double)
+  /// The exact test cannot reach the level for so many comparisons, whatever the data.
+  case familyOutOfReach(comparisons: Int, repetitions: Int, needed: Int)
+
+  /// The level that the warnings about tests speak of.
+  public static let level = 0.05
+
+  /// Repetitions below which no exact paired test can reach `level`.
+  public static let fewestRepetitions = 6
+
+  /// The warning in a sentence.
+  public var description: String {
+    switch self {
+    case .tooFewRepetitions(1):
+      "One repetition says nothing about noise; an exact paired test at 0.05 needs at least \(SampleWarning.fewestRepetitions)."
+    case .tooFewRepetitions(let count):
+      "An exact paired test at 0.05 needs at least \(SampleWarning.fewestRepetitions) repetitions; there are \(count)."
+    case .skewed(let skewness):
+      "The paired differences lean to one side (skewness \(DecimalText.fixed(skewness, decimals: 1))): the interval covers less than it says."
+    case .familyOutOfReach(let comparisons, let repetitions, let needed):
+      "With \(repetitions) repetitions the exact sign-flip test cannot reach 0.05 for \(comparisons) "
+        + "\(comparisons == 1 ? "comparison" : "comparisons at once"), whatever the data; it needs \(needed) repetitions."
+    }
+  }
+}

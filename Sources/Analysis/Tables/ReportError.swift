@@ -1,0 +1,26 @@
+// What can be wrong between runs and description that are each well-formed.
+
+/// Why no report could be made of runs that are well-formed by themselves.
+public enum ReportError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// The table's axes are not the description's.
+  case axesDiffer(table: [String], sweep: [String])
+  /// There is no row at all.
+  case noRuns
+  /// A run stands there twice.
+  case duplicateRun(point: String, repetition: Int)
+  /// The margin is neither a percentage nor a number.
+  case malformedMargin(String)
+
+  /// What is wrong and what to do about it.
+  public var description: String {
+    switch self {
+    case .axesDiffer(let table, let sweep):
+      "axes: runs.csv has `\(table.joined(separator: ","))`, sweep.json `\(sweep.joined(separator: ","))`; take both from the same sweep"
+    case .noRuns: "runs.csv: there are no runs; run the sweep first"
+    case .duplicateRun(let point, let repetition):
+      "runs.csv: point \(point), repetition \(repetition) stands there twice; remove one of the rows"
+    case .malformedMargin(let text):
+      "margin: `\(text)` is no margin; give per cent of the baseline such as `2%`, or loaders per 1000 such as `0.5`"
+    }
+  }
+}

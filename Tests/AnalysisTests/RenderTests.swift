@@ -1,0 +1,91 @@
+import Testing
+
+@testable import Analysis
+
+@Suite struct RenderTests {
+  @Test(
+    arguments: zip(
+      [(36.12, 5.6), (36.12, 1.2), (36.12, 0.36), (36.12, 0.034), (446, 8.6), (1234, 40), (1234, 300), (1234, 960), (0.5, 0.0)],
+      ["36", "36.1", "36.1", "36.12", "446", "1230", "1230", "1200", "0.5"]))
+  func digitsFollowTheInterval(value: (Double, Double), text: String) {
+    let interval = ConfidenceInterval(low: value.0 - value.1, high: value.0 + value.1, confidence: 0.95)
+    #expect(Precision.text(value.0, interval, limit: 2) == text)
+  }
+
+  @Test func signsStandBeforeWhatIsNotZero() {
+    let interval = ConfidenceInterval(low: -0.04, high: 0.3, confidence: 0.95)
+    #expect(Precision.signed(0.13, interval, limit: 1) == "+0.1")
+    #expect(Precision.signedEnds(interval, limit: 1) == "[0.0, +0.3]")
+    #expect(Precision.signed(-30, nil, limit: 2) == "-30")
+    #expect(Precision.signed(nil, nil, limit: 2).isEmpty)
+  }
+
+  @Test(arguments: [
+    ("a|b", "a\\|b"), ("max_cost _x_", "max_cost \\_x\\_"), ("<b>&amp; & co", "&lt;b>&amp;amp; & co"), ("[^1] [a](b)", "\\[^1] [a\\](b)"),
+    ("a\r\nb\tc", "a b c"), ("\u{1B}[31mred", "\u{FFFD}[31mred"), ("x@y @me", "x@y &#64;me"), ("-6.7 [-8.1, -5.3]", "-6.7 [-8.1, -5.3]"),
+  ])
+  func markdownShowsTheTextItself(text: String, markdown: String) {
+    #expect(SafeText.markdown(text) == markdown)
+  }
+
+  @Test(arguments: [("# a", "\\# a"), ("1. a", "1\\. a"), ("2019) a", "2019\\) a"), ("- a", "\\- a"), ("> a", "\\> a"), ("a. b", "a. b")])
+  func aParagraphDoesNotTurnIntoSomethingElse(text: String, markdown: String) {
+    #expect(SafeText.markdown(text, opensBlock: true) == markdown)
+  }
+
+  @Test func widthsAreThoseOfATerminal() {
+    #expect(DisplayWidth.of("abc") == 3)
+    #expect(DisplayWidth.of("日本") == 4)
+    #expect(DisplayWidth.of("e\u{301}") == 1)
+    #expect(DisplayWidth.of("🚀") == 2)
+    #expect(DisplayWidth.truncated("日本語", to: 5) == "日本…")
+    #expect(DisplayWidth.truncated("abcdef", to: 4) == "abc…")
+  }
+
+  @Test func oneTableHasThreeForms() {
+    var table = Table(columns: [.init("name"), .init("n", .right)])
+    table.append([.init("a|\"b\"", style: .strong), .init("7", footnotes: [2])])
+    table.append([.init("日本"), .init("")])
+    let lines = [
+      #"| name       |     n |"#, "| ---------- | ----: |", #"| **a\|"b"** | 7[^2] |"#, "| 日本       |       |",
+    ]
+    #expect(table.markdown == lines.joined(separator: "\n") + "\n")
+    #expect(table.csv == "name,n\n\"a|\"\"b\"\"\",7\n日本,\n")
+    #expect(table.plainText() == "name   n\n-----  -\na|\"b\"  7\n日本\n")
+    #expect(table.plainWidth == 8)
+    #expect(table.plainText(isColored: true).contains("\u{1B}[1ma|\"b\"\u{1B}[0m"))
+  }
+
+  @Test func aCommandIsFilledInOnce() {
+    let text = ReproduceCommand.text("run --point {point} --seed {seed} {repetition} {other}", point: "{seed}", repetition: 3, seed: 7)
+    #expect(text == "run --point {seed} --seed 7 3 {other}")
+  }
+
+  @Test func aFenceIsLongerThanAnyInTheCommand() throws {
+    let samples = Samples.usual
+    var sweep = samples.sweep
+    sweep.reproduceCommand = "echo '```'"
+    let markdown = try Report.make(runs: samples.table, sweep: sweep)["report.md"] ?? ""
+    #expect(markdown.contains("````sh\necho '```'\n````\n"))
+  }
+}
+
+@Suite struct SampleWarningTests {
+  @Test func aSkewedSampleWarns() {
+    let skewed = Sample([0, 0, -1, 0, 0, -1, 0, 0, 0, -40])
+    #expect(skewed.warnings.contains { if case .skewed = $0 { true } else { false } })
+    #expect(Sample([1, 2, 3, 4, 5, 6, 7, 8]).warnings.isEmpty)
+    #expect(Sample([1, 2, 3]).warnings == [.tooFewRepetitions(count: 3)])
+    #expect(Sample([4, 4, 4, 4, 4, 4]).skewness == nil)
+  }
+
+  @Test func warningsAreSentences() {
+    for warning in [SampleWarning.tooFewRepetitions(count: 1), .tooFewRepetitions(count: 4), .skewed(skewness: -2.1)] {
+      #expect(warning.description.hasSuffix("."))
+    }
+    #expect(
+      SampleWarning.familyOutOfReach(comparisons: 59, repetitions: 10, needed: 12).description
+        == "With 10 repetitions the exact sign-flip test cannot reach 0.05 for 59 comparisons at once, whatever the data; "
+        + "it needs 12 repetitions.")
+  }
+}

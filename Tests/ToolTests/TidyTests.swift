@@ -1,0 +1,79 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Reads our own sources, so that rules which no compiler knows are kept (house style 26).
+@Suite struct TidyTests {
+  private struct Source {
+    var path: String
+    var text: String
+    /// The lines without comments and without what stands in quotes.
+    var code: [String]
+  }
+
+  private static let sources: [Source] = {
+    let root = Reference.packageRoot
+    let files = FileManager.default.enumerator(atPath: root.appendingPathComponent("Sources").path)
+    return (files?.compactMap { $0 as? String } ?? []).filter { $0.hasSuffix(".swift") }.sorted().map { path in
+      let text = (try? String(contentsOf: root.appendingPathComponent("Sources/\(path)"), encoding: .utf8)) ?? ""
+      let code = text.split(separator: "\n", omittingEmptySubsequences: false).map { line in
+        String(line).replacing(#/"([^"\\]|\\.)*"/#, with: "\"\"").replacing(#/\/\/.*/#, with: "")
+      }
+      return Source(path: path, text: text, code: code)
+    }
+  }()
+
+  private func lines(in folders: [String], matching pattern: some RegexComponent) -> [String] {
+    Self.sources.filter { source in folders.contains { source.path.hasPrefix($0) } }.flatMap { source in
+      source.code.enumerated().filter { $0.element.firstMatch(of: pattern) != nil }.map { "\(source.path):\($0.offset + 1): \($0.element)" }
+    }
+  }
+
+  @Test func thereAreSources() { #expect(Self.sources.count > 50) }
+
+  @Test func theSimulationImportsNothing() {
+    #expect(lines(in: ["Simulation/"], matching: #/^\s*(@\w+ )?import /#) == [])
+  }
+
+  @Test func theAnalysisImportsNoneOfOurs() {
+    #expect(lines(in: ["Analysis/"], matching: #/^\s*import (Simulation|Sweep)/#) == [])
+  }
+
+  @Test func noRunReadsAClockOrTheSystemsRandomness() {
+    let pattern = #/ContinuousClock|SuspendingClock|clock_gettime|Date\(|SystemRandomNumberGenerator|\.random\(in|\.shuffled\(\)|\.randomElement\(/#
+    #expect(lines(in: ["Simulation/", "Analysis/"], matching: pattern) == [])
+  }
+
+  @Test func nothingThatReachesAnOutputCallsTheMathLibrary() {
+    let pattern = #/(?:^|[^\w.])(exp|log|log2|log10|pow|cbrt|lgamma|tgamma|erf|erfc|sin|cos|tan|atan|sinh|cosh|tanh)\(/#
+    // These two hold our own exp and log, built from + − × ÷.
+    let own = ["Simulation/Engine/StableMath.swift", "Analysis/Statistics/Elementary.swift"]
+    let found = lines(in: ["Simulation/", "Analysis/", "Sweep/"], matching: pattern).filter { line in !own.contains { line.hasPrefix($0) } }
+    #expect(found == [])
+  }
+
+  @Test func noHashOrderReachesARun() {
+    #expect(lines(in: ["Simulation/"], matching: #/\bSet<|\bDictionary<|\[\w+: \w+\]\(\)|: \[(String|Int): /#) == [])
+  }
+
+  @Test func everyFileSaysWhatItIsFor() {
+    for source in Self.sources { #expect(source.text.hasPrefix("// ") || source.text.hasPrefix("/*"), "\(source.path)") }
+  }
+
+  @Test func noFileIsTooLong() {
+    for source in Self.sources { #expect(source.code.count <= 420, "\(source.path) has \(source.code.count) lines") }
+  }
+
+  @Test func nothingIsForcedOrLeftForLater() {
+    #expect(lines(in: [""], matching: #/try!|fatalError\(/#) == [])
+    for source in Self.sources { #expect(source.text.firstMatch(of: #/TODO|FIXME|XXX/#) == nil, "\(source.path)") }
+  }
+
+  @Test func theReadMeNamesOnlyWhatIsThere() throws {
+    let readMe = try String(contentsOf: Reference.packageRoot.appendingPathComponent("README.md"), encoding: .utf8)
+    for match in readMe.matches(of: #/(?:Sweeps|Scripts|Sources|Results)\/[\w\/.+-]*\w/#) {
+      let path = Reference.packageRoot.appendingPathComponent(String(match.output)).path
+      #expect(FileManager.default.fileExists(atPath: path), "\(match.output)")
+    }
+  }
+}
