@@ -58,16 +58,6 @@ public struct MobileRates: Hashable, Sendable {
   }
 }
 
-extension NetworkConfiguration {
-  /// Draws the rates of one run, if they are drawn at all.
-  mutating func drawRates(runSeed: UInt64) {
-    guard let mobile else { return }
-    let trace = mobile.trace(runSeed: runSeed)
-    down = trace
-    if mobile.coversUplink { up = trace }
-  }
-}
-
 /// The state of the chain.
 private struct Chain {
   private let fit: MobileFit
