@@ -16,6 +16,12 @@ struct UsageProblem: Error, CustomStringConvertible {
   let description: String
 }
 
+/// The values on the command line are wrong: a line for each problem.
+struct UsageProblems: Error, CustomStringConvertible {
+  let lines: [String]
+  var description: String { lines.joined(separator: "\n") }
+}
+
 /// What was given on the command line.
 struct Arguments {
   /// The words that are neither options nor their values.

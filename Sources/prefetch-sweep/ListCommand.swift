@@ -21,7 +21,8 @@ struct ListCommand: Command {
     let rows: [[String]]
     switch what {
     case "prefetchers": rows = [["kind", "what it does"]] + Catalogue.prefetchers
-    case "networks": rows = [["profile", "down", "up", "delay down", "delay up", "loss", "source"]] + Catalogue.networks
+    case "networks":
+      rows = [["profile", "down", "up", "delay down", "delay up", "loss", "dns", "radio tail", "source"]] + Catalogue.networks
     case "metrics": rows = [["metric", "unit", "meaning"]] + Metric.allCases.map { [$0.rawValue, $0.unit, $0.meaning] }
     default: throw UsageProblem(description: "\(what): no such list; write prefetchers, networks or metrics")
     }
@@ -31,6 +32,10 @@ struct ListCommand: Command {
       var line = cells.joined(separator: "  ")
       while line.last == " " { line.removeLast() }
       printLine(line)
+    }
+    if what == "networks" {
+      printLine("")
+      Catalogue.networkNotes.forEach(printLine)
     }
     return .good
   }

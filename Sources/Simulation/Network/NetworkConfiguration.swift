@@ -71,12 +71,15 @@ public struct NetworkConfiguration: Hashable, Sendable {
   public var outages: [Outage] = []
   /// How long an idle radio takes to come up before the client's first packet leaves.
   public var radioPromotion: Interval = .zero
+  /// Where the rates are drawn for each run; `down` and, mostly, `up` only stand in for them then.
+  public var mobile: MobileRates?
   /// The seed of the losses and the jitter of this run.
   public var seed: UInt64 = 1
 
-  /// Whether chance has a part in it: losses or jitter, which the fluid does not have.
+  /// Whether chance has a part in it: rates that each run draws, or losses and jitter, which the fluid does not have.
   public var isRandom: Bool {
-    transport != .fluid && (lossDown > 0 || lossUp > 0 || burstLoss != nil || jitter > .zero)
+    if let mobile, mobile.seed == nil { return true }
+    return transport != .fluid && (lossDown > 0 || lossUp > 0 || burstLoss != nil || jitter > .zero)
   }
 
   /// A network of the given parts.

@@ -85,13 +85,8 @@ public struct Scenario: Sendable {
   /// What chance decides, drawn from the run's own streams before it starts.
   private func draw(seed: UInt64) -> (ContiguousArray<Item>, ContiguousArray<Visit>, NetworkConfiguration) {
     var userStream = RandomStream(runSeed: seed, name: "user")
-    var network = network
+    var network = network.drawn(runSeed: seed, startsAnywhere: startsAnywhere)
     network.http.connectionsPerHost = downloads.connections
-    network.seed = RandomStream.seed(runSeed: seed, name: "packets")
-    if startsAnywhere {
-      var stream = RandomStream(runSeed: seed, name: "network")
-      network.offset = Interval(nanoseconds: Int64(stream.below(UInt64(network.down.length.nanoseconds))))
-    }
     return (items(seed: seed), user.visits(random: &userStream), network)
   }
 

@@ -8,6 +8,8 @@ final class PointTrial {
   private let decoder: ScenarioDecoder
   private let sink: DiagnosticSink
   private var seen: Set<Diagnostic> = []
+  /// What some point sets without effect; each once.
+  private(set) var ignored: [IgnoredSetting] = []
 
   init(decoder: ScenarioDecoder, sink: DiagnosticSink) {
     self.decoder = decoder
@@ -36,10 +38,15 @@ final class PointTrial {
     }
   }
 
+  /// Takes note of what a point sets without effect.
+  func note(_ decoded: DecodedScenario?) {
+    for setting in decoded?.description.ignored ?? [] where !ignored.contains(setting) { ignored.append(setting) }
+  }
+
   private func attempt(_ base: JSON5Value, _ settings: [(String, JSON5Value)]) {
     let trial = DiagnosticSink()
     do throws(InvalidInput) {
-      _ = decoder.decode(try Grid.overlay(settings, on: base), into: trial)
+      note(decoder.decode(try Grid.overlay(settings, on: base), into: trial))
     } catch { error.diagnostics.forEach(trial.report) }
     for diagnostic in trial.sorted {
       // A key that nobody knows is said once, not for each of its values.

@@ -76,6 +76,8 @@ struct SweepFileReader {
     trial.tryAll(grid)
     baseline = BaselineReader(grid: grid, decoder: decoder, sink: sink).read(
       baselineValue.map { BaselineSettings(files: files, sink: sink).read($0) })
+    if let baseline, baseline.index == nil { trial.note(decoder.decode(baseline.scenario, into: DiagnosticSink())) }
+    warnings += IgnoredSetting.warnings(trial.ignored)
     if baselineValue == nil { warnings.append("The sweep names no baseline; the first point stands in for one.") }
     self.grid = grid
   }

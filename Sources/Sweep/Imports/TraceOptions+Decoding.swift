@@ -32,7 +32,8 @@ extension TraceOptions {
     return options
   }
 
-  private static func scale(from reader: inout ObjectReader) -> ExactDecimal {
+  /// A factor of rates, 1 unless given.
+  static func scale(from reader: inout ObjectReader) -> ExactDecimal {
     guard let value = reader.value("scale") else {
       reader.record("scale", "1")
       return ExactDecimal(1)

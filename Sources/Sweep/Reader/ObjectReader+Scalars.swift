@@ -45,6 +45,11 @@ extension ObjectReader {
     read(key, fallback, 0, "0.01", text: { "\($0)" }) { value throws(ValueProblem) in try ScalarValue.probability(value) }
   }
 
+  /// A share, 0 ... 1, as a number or a percentage.
+  mutating func share(_ key: String, default fallback: Double? = nil) -> Double {
+    read(key, fallback, 0, "0.01", text: { "\($0)" }) { value throws(ValueProblem) in try ScalarValue.share(value) }
+  }
+
   /// true or false.
   mutating func boolean(_ key: String, default fallback: Bool? = nil) -> Bool {
     read(key, fallback, false, "true", text: { "\($0)" }) { value throws(ValueProblem) in try ScalarValue.boolean(value) }

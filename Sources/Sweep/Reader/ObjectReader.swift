@@ -40,6 +40,9 @@ struct ObjectReader {
   /// Whether the key is present.
   mutating func has(_ key: String) -> Bool { value(key) != nil }
 
+  /// The keys that are present, in the order of the file.
+  var givenKeys: [String] { members.map(\.key) }
+
   /// The raw value of a key; nil if it is absent. Nothing is recorded.
   mutating func value(_ key: String) -> JSON5Value? {
     if !knownKeys.contains(key) { knownKeys.append(key) }

@@ -42,17 +42,26 @@ enum ScalarValue {
 
   /// A probability, 0 ..< 1: a number or a percentage.
   static func probability(_ value: JSON5Value) throws(ValueProblem) -> Double {
-    let fraction: ExactDecimal
-    if case .string(let text) = value.kind {
-      fraction = try Quantity(text, dimension: .percent).fraction()
-    } else {
-      fraction = try decimal(value, wanted: "a probability", example: "0.01 or \"1%\"")
-    }
+    let fraction = try fraction(value, wanted: "a probability")
     guard fraction >= ExactDecimal(0), fraction < ExactDecimal(1) else {
       throw ValueProblem(
         "is \(value.canonicalText), which is not a probability", remedy: "write 0 or more and less than 1, such as 0.01 or \"1%\"")
     }
     return fraction.double
+  }
+
+  /// A share, 0 ... 1: a number or a percentage.
+  static func share(_ value: JSON5Value) throws(ValueProblem) -> Double {
+    let fraction = try fraction(value, wanted: "a share")
+    guard fraction >= ExactDecimal(0), fraction <= ExactDecimal(1) else {
+      throw ValueProblem("is \(value.canonicalText), which is not a share", remedy: "write from 0 to 1, such as 0.01 or \"1%\"")
+    }
+    return fraction.double
+  }
+
+  private static func fraction(_ value: JSON5Value, wanted: String) throws(ValueProblem) -> ExactDecimal {
+    if case .string(let text) = value.kind { return try Quantity(text, dimension: .percent).fraction() }
+    return try decimal(value, wanted: wanted, example: "0.01 or \"1%\"")
   }
 
   /// true or false.

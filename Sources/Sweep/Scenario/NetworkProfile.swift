@@ -13,12 +13,14 @@ struct NetworkProfile: Hashable, Sendable {
   var loss: Double
   /// How long the radio stays in its active state after the last byte, in nanoseconds.
   var radioTail: Int64
+  /// How long a name takes to be found, in nanoseconds.
+  var dnsTime: Int64
   /// Whose preset it is.
   var source: String
 
   private init(
     _ name: String, kbps down: Int64, _ up: Int64, delayMs: Double, _ delayUpMs: Double? = nil, loss: Double = 0, tailMs: Int64 = 0,
-    by source: String
+    dnsMs: Int64 = 0, by source: String
   ) {
     self.name = name
     self.down = down * 1000
@@ -27,6 +29,7 @@ struct NetworkProfile: Hashable, Sendable {
     self.delayUp = Int64((delayUpMs ?? delayMs) * 1e6)
     self.loss = loss
     radioTail = tailMs * 1_000_000
+    dnsTime = dnsMs * 1_000_000
     self.source = source
   }
 
@@ -46,6 +49,8 @@ struct NetworkProfile: Hashable, Sendable {
     NetworkProfile("Wi-Fi", kbps: 40_000, 33_000, delayMs: 1, by: conditioner),
     NetworkProfile("Wi-Fi 802.11ac", kbps: 250_000, 100_000, delayMs: 1, by: conditioner),
     NetworkProfile("Very Bad Network", kbps: 1000, 1000, delayMs: 500, loss: 0.1, by: conditioner),
+    // Its pane limits neither rate nor delay; 1 Gbps stands for that, because a link here has some rate.
+    NetworkProfile("High Latency DNS", kbps: 1_000_000, 1_000_000, delayMs: 0, dnsMs: 3000, by: conditioner + ", its open rate as 1 Gbps"),
     NetworkProfile("DevTools 3G", kbps: 400, 400, delayMs: 1000, tailMs: tail3G, by: chrome),
     NetworkProfile("DevTools Slow 4G", kbps: 1440, 675, delayMs: 281.25, tailMs: tailLTE, by: chrome),
     NetworkProfile("DevTools Fast 4G", kbps: 8100, 1350, delayMs: 82.5, tailMs: tailLTE, by: chrome),

@@ -1,52 +1,110 @@
-// The network of a scenario: by profile, by numbers, or by trace; what is given beside a profile or a trace replaces its own.
+// The network of a scenario: by profile, by numbers, by trace, or drawn; what is given beside a name replaces its own.
 
 import Simulation
 
 extension ScenarioDecoder {
+  /// Where a network's rates come from, and what else its name says.
+  struct NetworkOrigin {
+    var profile: NetworkProfile?
+    var trace: LinkRate?
+    var mobile: MobileRates?
+    /// What the description calls it; nil for plain numbers.
+    var name: String?
+    /// Whether a name was given, known or not: then nothing is missing.
+    var isNamed: Bool
+  }
+
   /// The network, and whether each repetition starts at its own place of the trace; nil after a report.
   func decodeNetwork(_ reader: inout ObjectReader, _ description: inout ScenarioDescription) -> (NetworkConfiguration?, Bool) {
-    guard var part = part("network", of: &reader, required: true) else { return (nil, false) }
-    defer { part.finish() }
-    let profile = decodeProfile(&part)
-    let trace = decodeTrace(&part)
-    if profile != nil, part.has("trace") {
-      part.report("trace", problem: "stands beside a profile", remedy: "keep one of profile and trace")
-    }
-    let isNamed = profile != nil || part.has("trace") || part.has("profile")
-    let down = decodeRate("down", &part, profile: profile?.down, trace: trace, isNamed: isNamed)
-    let up = decodeRate("up", &part, profile: profile?.up, trace: trace, isNamed: isNamed)
-    let hasDelay = part.has("delayDown") || part.has("delayUp")
-    let half = trace?.periods[0].latency.map { $0.nanoseconds / 2 }
-    let delayFallback: Int64? = isNamed ? 0 : nil
-    let delayDown = part.duration("delayDown", default: profile?.delayDown ?? half ?? delayFallback, in: 0...Self.delayLimit)
-    let delayUp = part.duration("delayUp", default: profile?.delayUp ?? half ?? delayFallback, in: 0...Self.delayLimit)
-    let lossDown = part.probability("lossDown", default: profile?.loss ?? 0)
-    let lossUp = part.probability("lossUp", default: profile?.loss ?? 0)
-    let queue = part.integer("queue", default: 50, in: 1...1_000_000)
-    let radioTail = part.duration("radioTail", default: profile?.radioTail ?? 0, in: 0...Self.delayLimit)
-    let transport: NetworkConfiguration.TransportKind = part.choice("transport", default: .packet)
-    let (offset, startsAnywhere) = decodeOffset(&part, isTrace: trace != nil)
-    guard let down, let up else { return (nil, false) }
-    let network = NetworkConfiguration(
-      down: hasDelay ? down.withoutLatencies : down, up: up, delayDown: Interval(nanoseconds: delayDown),
-      delayUp: Interval(nanoseconds: delayUp), lossDown: lossDown, lossUp: lossUp, queuePackets: queue,
-      offset: Interval(nanoseconds: offset), radioTail: Interval(nanoseconds: radioTail), transport: transport)
-    description.network = describe(network, name: profile?.name ?? part.value("trace")?.text, startsAnywhere: startsAnywhere)
+    guard let part = part("network", of: &reader, required: true) else { return (nil, false) }
+    guard let (network, startsAnywhere, words) = decodeNetwork(part) else { return (nil, false) }
+    description.network = words.text
+    description.ignored = words.ignored
     return (network, startsAnywhere)
   }
 
-  private static let delayLimit: Int64 = 60_000_000_000
+  /// The network under an object of its own, with its description; nil after a report.
+  func decodeNetwork(_ reader: ObjectReader) -> (network: NetworkConfiguration, startsAnywhere: Bool, words: NetworkWords)? {
+    var part = reader
+    defer { part.finish() }
+    let origin = decodeOrigin(&part)
+    let down = decodeRate("down", &part, profile: origin.profile?.down, origin)
+    let up = decodeRate("up", &part, profile: origin.profile?.up, origin)
+    let hasDelay = part.has("delayDown") || part.has("delayUp")
+    let half = (origin.mobile?.roundTrip ?? origin.trace?.periods[0].latency).map { $0.nanoseconds / 2 }
+    let fallback: Int64? = origin.isNamed ? 0 : nil
+    let delayDown = part.duration("delayDown", default: origin.profile?.delayDown ?? half ?? fallback, in: 0...Self.delayLimit)
+    let delayUp = part.duration("delayUp", default: origin.profile?.delayUp ?? half ?? fallback, in: 0...Self.delayLimit)
+    let lossDown = part.probability("lossDown", default: origin.profile?.loss ?? 0)
+    let lossUp = part.probability("lossUp", default: origin.profile?.loss ?? 0)
+    let queue = part.integer("queue", default: 50, in: 1...1_000_000)
+    let transport: NetworkConfiguration.TransportKind = part.choice("transport", default: .packet)
+    let (offset, startsAnywhere) = decodeOffset(&part, isTrace: origin.trace != nil)
+    let http = decodeHTTP(&part, dns: origin.profile?.dnsTime ?? 0)
+    let radio = decodeRadio(&part, profile: origin.profile)
+    let burst = decodeBurstLoss(&part)
+    let jitter = part.duration("jitter", default: 0, in: 0...Self.delayLimit)
+    let outages = decodeOutages(&part)
+    guard let down, let up else { return nil }
+    var network = NetworkConfiguration(
+      down: hasDelay ? down.withoutLatencies : down, up: up, delayDown: Interval(nanoseconds: delayDown),
+      delayUp: Interval(nanoseconds: delayUp), lossDown: lossDown, lossUp: lossUp, queuePackets: queue,
+      offset: Interval(nanoseconds: offset), radioTail: radio.tail, transport: transport)
+    network.http = http
+    network.burstLoss = burst
+    network.jitter = Interval(nanoseconds: jitter)
+    network.outages = outages
+    network.radioPromotion = radio.promotion
+    network.mobile = origin.mobile
+    let words = NetworkWords(network, origin: origin, startsAnywhere: startsAnywhere, given: part.givenKeys)
+    return (network, startsAnywhere, words)
+  }
+
+  /// The longest delay, jitter or tail.
+  static let delayLimit: Int64 = 60_000_000_000
+
+  private func decodeOrigin(_ part: inout ObjectReader) -> NetworkOrigin {
+    let names = ["profile", "trace", "mobile"].filter { part.has($0) }
+    if let second = names.dropFirst().first {
+      part.report(second, problem: "stands beside a \(names[0])", remedy: "keep one of profile, trace and mobile")
+    }
+    var origin = NetworkOrigin(isNamed: !names.isEmpty)
+    origin.profile = decodeProfile(&part)
+    origin.trace = decodeTrace(&part)
+    // Of two generators of rates the trace has read `scale` already.
+    if !names.contains("trace") { origin.mobile = decodeMobile(&part) }
+    origin.name = origin.profile?.name ?? part.value("trace")?.text ?? origin.mobile.map { "mobile \($0.kind.rawValue)" }
+    return origin
+  }
 
   private func decodeProfile(_ part: inout ObjectReader) -> NetworkProfile? {
     guard part.has("profile") else { return nil }
     return NetworkProfile.named(part.choice("profile", of: NetworkProfile.all.map(\.name)))
   }
 
-  private func decodeRate(
-    _ key: String, _ part: inout ObjectReader, profile: Int64?, trace: LinkRate?, isNamed: Bool
-  ) -> LinkRate? {
-    if let trace, !part.has(key) { return trace }
-    if profile == nil, isNamed, !part.has(key) { return nil }
+  /// Rates drawn for each run: `mobile: "3G"`, `length` before the trace wraps, `scale`, and `seed` for one trace in all repetitions.
+  private func decodeMobile(_ part: inout ObjectReader) -> MobileRates? {
+    guard part.has("mobile") else { return nil }
+    let kind: MobileRates.Kind = part.choice("mobile")
+    let length = part.duration("length", default: 1_800_000_000_000, in: 1_000_000_000...Self.dwellLimitNanoseconds)
+    if length % 1_000_000_000 != 0 {
+      part.report("length", problem: "is not a whole number of seconds", remedy: "rates last a second each; write such as \"30min\"")
+    }
+    let scale = TraceOptions.scale(from: &part)
+    var mobile = MobileRates(kind: kind, length: Interval(nanoseconds: length), scale: scale.double, coversUplink: !part.has("up"))
+    if part.has("seed") { mobile.seed = UInt64(part.integer("seed")) } else { part.record("seed", "each repetition's own") }
+    return mobile
+  }
+
+  private func decodeRate(_ key: String, _ part: inout ObjectReader, profile: Int64?, _ origin: NetworkOrigin) -> LinkRate? {
+    let isGiven = part.has(key)
+    if let trace = origin.trace, !isGiven { return trace }
+    if key == "down", origin.mobile != nil, isGiven {
+      part.report(key, problem: "stands beside mobile, which draws it", remedy: "leave it out, or use scale")
+    }
+    // What stands in until the rates are drawn.
+    if origin.mobile != nil, !isGiven { return LinkRate(constant: 1_000_000) }
+    if profile == nil, origin.isNamed, !isGiven { return nil }
     return LinkRate(constant: part.rate(key, default: profile, in: 1...1_000_000_000_000))
   }
 
@@ -55,10 +113,8 @@ extension ScenarioDecoder {
     let location = part.location(of: "trace")
     let path = part.text("trace")
     guard !path.isEmpty else { return nil }
-    let problems = part.context.sink.count
     // A JSON file can be nothing else; all other formats are said, not guessed.
     let options = TraceOptions.decode(from: &part, defaultFormat: path.hasSuffix(".json") ? .sabre : nil)
-    guard part.context.sink.count == problems else { return nil }
     do {
       let trace = try files.trace(path, options: options)
       part.record("trace.contents", trace.hash)
@@ -78,18 +134,5 @@ extension ScenarioDecoder {
       return (0, true)
     }
     return (part.duration("offset", default: 0, in: 0...Self.dwellLimitNanoseconds), false)
-  }
-
-  private func describe(_ network: NetworkConfiguration, name: String?, startsAnywhere: Bool) -> String {
-    func rate(_ link: LinkRate) -> String {
-      link.isConstant ? Quantity.described(link.periods[0].bitsPerSecond, .rate) : "as the trace says"
-    }
-    var text = name.map { "\($0): " } ?? ""
-    text += "\(rate(network.down)) down, \(rate(network.up)) up, "
-    text += "\(Quantity.described(network.delayDown.nanoseconds, .duration)) down and "
-    text += "\(Quantity.described(network.delayUp.nanoseconds, .duration)) up"
-    if network.lossDown > 0 || network.lossUp > 0 { text += ", \(network.lossDown * 100) % and \(network.lossUp * 100) % of packets lost" }
-    if startsAnywhere { text += ", from a random place of the trace" }
-    return text + "; \(network.transport.rawValue) transport"
   }
 }

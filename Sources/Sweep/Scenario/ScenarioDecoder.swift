@@ -22,6 +22,8 @@ struct ScenarioDescription: Hashable {
   var downloads = ""
   var user = ""
   var prefetcher = ""
+  /// What is set and has no effect.
+  var ignored: [IgnoredSetting] = []
 }
 
 /// Decodes scenarios whose files stand relative to one folder.

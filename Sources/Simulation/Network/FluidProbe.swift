@@ -1,0 +1,100 @@
+// The fluid as a probe sees it: connections are only places that a request may take, and a first byte comes after one latency.
+
+/// A fluid whose requests wait for one of `connectionsPerHost` places, and that knows when each got its first byte.
+///
+/// A class, because the fluid itself is not copied.
+final class FluidProbe {
+  private struct Request {
+    var bytes: Int64
+    var host: Int
+    var priority: Int
+    var slot = -1
+    var begun: Instant?
+    var firstByte: Instant?
+  }
+
+  /// The most requests that are on the way at once, over all hosts.
+  private static let slotLimit = 256
+
+  private var fluid: FluidTransport
+  private var latencies: RateCursor
+  private let latency: Interval?
+  private let places: Int
+  private var requests: [Int: Request] = [:]
+  private var waiting: [Int] = []
+  private var owners = [Int](repeating: -1, count: slotLimit)
+  private var busy: [Int]
+
+  init(_ network: NetworkConfiguration) {
+    fluid = FluidTransport(network, transfers: Self.slotLimit)
+    latencies = RateCursor(network.down, offset: network.offset)
+    let isTold = network.down.periods.allSatisfy { $0.latency != nil }
+    latency = isTold ? nil : network.delayDown + network.delayUp
+    places = network.http.version == .http2 ? Self.slotLimit : min(network.http.connectionsPerHost, Self.slotLimit)
+    busy = Array(repeating: 0, count: max(1, network.http.hosts))
+  }
+
+  var now: Instant { fluid.now }
+
+  func advance(until limit: Instant) -> (request: Int, event: Arrival.Event)? {
+    guard let arrival = fluid.advance(until: limit) else { return nil }
+    let request = owners[arrival.transfer]
+    free(request)
+    return (request, arrival.event)
+  }
+
+  func start(_ request: Int, bytes: Int64, host: Int, priority: Int) {
+    requests[request] = Request(bytes: bytes, host: host, priority: priority)
+    waiting.append(request)
+    serve()
+  }
+
+  func cancel(_ request: Int) -> Int64 {
+    guard let slot = requests[request]?.slot, slot >= 0 else {
+      waiting.removeAll { $0 == request }
+      return 0
+    }
+    let got = fluid.cancel(slot).bytes
+    free(request)
+    return got
+  }
+
+  func received(_ request: Int) -> Int64 {
+    guard let slot = requests[request]?.slot, slot >= 0 else { return 0 }
+    return fluid.received(slot).bytes
+  }
+
+  func milestones(_ request: Int) -> (connected: Instant?, firstByte: Instant?) {
+    guard let state = requests[request] else { return (nil, nil) }
+    return (state.begun, state.firstByte.flatMap { $0 <= now ? $0 : nil })
+  }
+
+  private func free(_ request: Int) {
+    guard let state = requests[request], state.slot >= 0 else { return }
+    owners[state.slot] = -1
+    busy[state.host] -= 1
+    requests[request]?.slot = -1
+    serve()
+  }
+
+  /// Starts what has waited longest and finds a place.
+  private func serve() {
+    var index = 0
+    while index < waiting.count {
+      let request = waiting[index]
+      guard let state = requests[request], busy[state.host] < places, let slot = owners.firstIndex(of: -1) else {
+        index += 1
+        continue
+      }
+      waiting.remove(at: index)
+      owners[slot] = request
+      busy[state.host] += 1
+      if latency == nil { latencies.skip(to: now.nanoseconds) }
+      let first = latency.map { now + $0 } ?? Instant(nanoseconds: latencies.latencyEnd(from: now.nanoseconds))
+      requests[request]?.slot = slot
+      requests[request]?.begun = now
+      requests[request]?.firstByte = first
+      fluid.start(slot, volume: .bytes(state.bytes), host: state.host, priority: state.priority)
+    }
+  }
+}

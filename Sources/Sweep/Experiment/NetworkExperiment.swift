@@ -1,0 +1,135 @@
+// A pattern of requests on a network that the command line describes: read by the same readers as a sweep file, so that both mean
+// the same and refuse the same.
+
+import Simulation
+
+/// What a given request pattern would see.
+package struct NetworkExperiment: Sendable {
+  /// One word of the command line: an option, the dotted path that it sets, and its value.
+  package struct Setting: Sendable {
+    var option: String
+    var path: String
+    var value: String
+
+    /// A setting; several may come from one option.
+    package init(option: String, path: String, value: String) {
+      self.option = option
+      self.path = path
+      self.value = value
+    }
+  }
+
+  /// What is wrong with the command line: a line for each problem, without the program's name.
+  package struct Problems: Error, Sendable {
+    /// The lines.
+    package var lines: [String]
+  }
+
+  /// The network.
+  package let network: NetworkConfiguration
+  /// The network in words.
+  package let description: String
+  /// What is asked for.
+  package let pattern: RequestPattern
+  /// What the reader must know.
+  package private(set) var warnings: [String]
+  /// Whether each repetition starts at its own place of the trace.
+  private let startsAnywhere: Bool
+
+  /// Reads settings whose paths start with `network` or `pattern`.
+  package init(_ settings: [Setting]) throws(Problems) {
+    let sink = DiagnosticSink()
+    let empty = JSON5Value(kind: .object([]), location: SourceLocation(file: "--get"))
+    let parts = ["network", "pattern"].map { JSON5Member(key: $0, keyLocation: empty.location, value: empty) }
+    var root = JSON5Value(kind: .object(parts), location: empty.location)
+    for setting in settings {
+      do throws(ValueProblem) {
+        root = try root.setting(path: setting.path, to: Self.value(setting), expanding: ScenarioDecoder.expanding)
+      } catch {
+        sink.report(error, at: SourceLocation(file: setting.option), key: setting.path)
+      }
+    }
+    let context = DecodingContext(sink: sink)
+    var reader = ObjectReader(root, context: context)
+    let decoded = reader.object("network").flatMap { ScenarioDecoder(files: InputFiles(folder: "")).decodeNetwork($0) }
+    var part = reader.objectOrEmpty("pattern")
+    pattern = RequestPattern(&part, isRandom: decoded.map { $0.startsAnywhere || $0.network.isRandom } ?? false)
+    part.finish()
+    reader.finish()
+    guard let decoded, sink.isEmpty else { throw Problems(lines: Self.lines(sink.sorted, settings)) }
+    var network = decoded.network
+    network.http.connectionsPerHost = pattern.over
+    self.network = network
+    startsAnywhere = decoded.startsAnywhere
+    description = decoded.words.text
+    warnings = IgnoredSetting.warnings(decoded.words.ignored)
+    if network.transport == .fluid {
+      warnings.append("The fluid transport has no connections: a request costs one round trip, then its share of the rate.")
+    }
+    if pattern.repeats > 1, !isRandom { warnings.append("Nothing of this network is random: it was run once.") }
+  }
+
+  /// Whether repetitions differ.
+  package var isRandom: Bool { network.isRandom || startsAnywhere }
+  /// How often it runs.
+  package var repeats: Int { isRandom ? pattern.repeats : 1 }
+
+  /// Runs all repetitions.
+  package func run() -> NetworkFindings {
+    var findings = NetworkFindings(repeats: repeats)
+    for repetition in 1...repeats {
+      let seed = RandomStream.seed(sweepSeed: pattern.seed, repetition: repetition)
+      var run = PatternRun(network.drawn(runSeed: seed, startsAnywhere: startsAnywhere))
+      run.run(pattern)
+      findings.add(run)
+    }
+    return findings
+  }
+
+  /// Sizes, times and names are texts; what reads as another value where the option takes one is that.
+  private static func value(_ setting: Setting) -> JSON5Value {
+    var value = JSON5Value.scalar(fromCommandLine: setting.value)
+    let isPlain = setting.path != "network.profile" && setting.path != "network.trace" && setting.path != "network.mobile"
+    if !isPlain { value.kind = .string(setting.value) }
+    value.relocate(to: SourceLocation(file: setting.option))
+    return value
+  }
+
+  /// Problems as the command line's: the option instead of a place, and each once.
+  private static func lines(_ diagnostics: [Diagnostic], _ settings: [Setting]) -> [String] {
+    var lines: [String] = []
+    for diagnostic in diagnostics {
+      let line: String
+      let option = diagnostic.location.file
+      if !option.hasPrefix("--") {
+        line = diagnostic.description
+      } else if diagnostic.problem == "is missing" {
+        line = "\(diagnostic.key): is missing; name a --profile, or give --down and --up, or see --set"
+      } else {
+        let subject = option == "--set" ? "--set \(diagnostic.key)" : option
+        line = "\(subject): \(diagnostic.problem); \(diagnostic.remedy)"
+      }
+      if !lines.contains(line) { lines.append(line) }
+    }
+    return lines
+  }
+}
+
+extension JSON5Value {
+  /// Puts a value and all in it at a place.
+  fileprivate mutating func relocate(to place: SourceLocation) {
+    location = place
+    switch kind {
+    case .array(var elements):
+      for index in elements.indices { elements[index].relocate(to: place) }
+      kind = .array(elements)
+    case .object(var members):
+      for index in members.indices {
+        members[index].keyLocation = place
+        members[index].value.relocate(to: place)
+      }
+      kind = .object(members)
+    default: break
+    }
+  }
+}

@@ -1,0 +1,83 @@
+// What a client asks for in an experiment on a network, as a person would with curl.
+
+import Simulation
+
+/// A pattern of requests: perhaps a warm-up, then requests at once or a prefix and its rest, then perhaps one after a cut.
+package struct RequestPattern: Hashable, Sendable {
+  /// The payload of each measured response, in bytes.
+  package var get: Int64 = 0
+  /// How many are asked for at once.
+  package var parallel = 1
+  /// The connections there may be.
+  package var over = 6
+  /// The payload of a GET before, on the same connection; nil for a cold start.
+  package var warm: Int64?
+  /// How long the client rests after that.
+  package var idle: Interval = .zero
+  /// When all that is on the way is cut, after the measured requests' start; nil for never.
+  package var cancelAfter: Interval?
+  /// The payload of the GET right after the cut.
+  package var then: Int64?
+  /// The bytes asked for first, before the rest of `get`; nil for one request.
+  package var range: Int64?
+  /// How often it is done on a network with chance in it, and what that chance comes from.
+  package var repeats = 1, seed: UInt64 = 1
+
+  /// The most requests at once: a fluid has places for so many.
+  static let parallelLimit = 256
+
+  /// Reads a pattern from an object with a key for each part.
+  init(_ reader: inout ObjectReader, isRandom: Bool) {
+    get = reader.size("get", in: 1...Volume.limitBytes)
+    parallel = reader.integer("parallel", default: 1, in: 1...Self.parallelLimit)
+    over = reader.integer("over", default: 6, in: 1...Self.parallelLimit)
+    warm = reader.optionalSize("warm", in: 1...Volume.limitBytes)
+    idle = Interval(nanoseconds: reader.duration("idle", default: 0, in: 0...ScenarioDecoder.dwellLimitNanoseconds))
+    cancelAfter = reader.optionalDuration("cancel-after", in: 0...ScenarioDecoder.dwellLimitNanoseconds).map(Interval.init(nanoseconds:))
+    then = reader.optionalSize("then", in: 1...Volume.limitBytes)
+    range = reader.optionalSize("range", in: 1...Volume.limitBytes)
+    repeats = reader.integer("repeats", default: isRandom ? 15 : 1, in: 1...Self.repeatsLimit)
+    seed = UInt64(reader.integer("seed", default: 1, in: 0...Int.max))
+    if idle > .zero, warm == nil { reader.report("idle", problem: "has nothing before it", remedy: "add --warm SIZE") }
+    if then != nil, cancelAfter == nil { reader.report("then", problem: "has no cut before it", remedy: "add --cancel-after TIME") }
+    if let range {
+      if range >= get, get > 0 { reader.report("range", problem: "is not less than --get", remedy: "name a prefix of the response") }
+      if parallel > 1 { reader.report("range", problem: "does not go with --parallel", remedy: "take out one of the two") }
+      if cancelAfter != nil { reader.report("range", problem: "does not go with --cancel-after", remedy: "take out one of the two") }
+    }
+  }
+
+  private static let repeatsLimit = 100_000
+}
+
+/// What became of one request. Times in nanoseconds from the request's own start.
+package struct RequestOutcome: Hashable, Sendable {
+  /// Which connection it took.
+  package enum Connection: String, Sendable {
+    /// One opened for it.
+    case new
+    /// One that was there, or that it shares.
+    case reused
+    /// None: it was cut, or never came to its turn.
+    case none
+  }
+
+  /// What it is called.
+  package var name: String
+  /// The payload asked for, in bytes.
+  package var size: Int64
+  /// When it was asked for, from the start of the experiment.
+  package var start: Interval
+  /// When its connection was ready, handshakes included.
+  package var connect: Interval?
+  /// When its first byte came.
+  package var firstByte: Interval?
+  /// When its last byte came, or when it was cut.
+  package var end: Interval?
+  /// The payload received, in bytes.
+  package var received: Int64 = 0
+  /// Whether it was cut.
+  package var isCut = false
+  /// Which connection it took.
+  package var connection = Connection.none
+}
