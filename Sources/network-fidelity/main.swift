@@ -118,6 +118,10 @@ func runScript() {
     down: LinkRate(constant: Int64(words[0])! * 1000), up: LinkRate(constant: Int64(words[1])! * 1000),
     delayDown: .milliseconds(Int64(words[2])!), delayUp: .milliseconds(Int64(words[3])!), queuePackets: Int(words[4])!)
   network.transport = .packet
+  if words.contains("h2") {
+    network.http.version = .http2
+    network.http.security = .tls13
+  }
   var probe = NetworkProbe(network)
   var request = 0
   for word in words.dropFirst(5) {
