@@ -124,6 +124,23 @@ import Testing
     #expect(run(images(400, 400), ahead: 1, downloads: DownloadSettings(connections: 1)).inversionMs == 0)
   }
 
+  @Test func preemptGivesTheActiveItemTheConnectionOfTheLastPrefetch() {
+    // The budget leaves the video out, so that at 1 s the one connection is busy with the large image behind it.
+    let video = Item(videoBytes: 100_000, prefixBytes: 100_000, bitsPerSecond: 0)
+    let items: ContiguousArray = [Item(kind: .image, bytes: 100_000), video, Item(kind: .image, bytes: 3_000_000)]
+    let runs = [false, true].map { preempt in
+      Scenario(
+        feed: .fixed(items), network: network(), downloads: DownloadSettings(connections: 1, preempt: preempt),
+        user: UserScript(scroll: 2, dwell: .constant(1_000_000_000)),
+        prefetcher: CostBudget(maxCost: 1, costs: [1, 2, 1, 1], overflow: .skip)
+      ).run(seed: 1)
+    }
+    #expect(runs[0].waitMsMax == 1000)
+    #expect(runs[0].cancels == 0)
+    #expect(runs[1].waitMsMax == 100)
+    #expect(runs[1].cancels == 1)
+  }
+
   @Test func whatIsOnTheWayAtTheEndIsNoCancel() {
     let metrics = run(images(100, 5000), ahead: 1, scroll: 1)
     #expect(metrics.cancels == 0)

@@ -96,6 +96,7 @@ struct SessionLoop<Link: Transport & ~Copyable>: ~Copyable {
     prefetcher.plan(for: view, into: &plan)
     rewindPlan()
     if !onTheWay.isEmpty { reconcile(at: now) }
+    if isWaiting && downloads.preempt && onTheWay.isFull { preempt(at: now) }
     if !onTheWay.isFull { fill(at: now) }
     trackInversion(at: now)
   }
@@ -146,6 +147,22 @@ struct SessionLoop<Link: Transport & ~Copyable>: ~Copyable {
       place = found + 1
     }
     return false
+  }
+
+  /// Cuts the transfer that stands last in the plan, so that the active item, which waits for a connection, gets one.
+  private mutating func preempt(at now: Int64) {
+    guard view.progress[view.activeItem].headTransfer < 0, plan.stretch(of: view.activeItem) != nil else { return }
+    var last = 0
+    var lastPlace = (-1, -1)
+    for index in 0..<onTheWay.count {
+      let item = transfers[onTheWay[index]].item
+      let place = (plan.stretch(of: item) ?? plan.stretchCount, item)
+      if place > lastPlace {
+        last = index
+        lastPlace = place
+      }
+    }
+    cut(onTheWay[last], at: last, now: now)
   }
 
   private mutating func rewindPlan() {
