@@ -4,22 +4,28 @@ import Foundation
 import Simulation
 
 /// One figure of ours beside one of the kernel's.
-struct Comparison {
-  var table: String
-  var name: String
-  var category: String
-  var group: String
-  var truthMs: Double
-  var oursMs: Double
-  var errorPercent: Double { abs(oursMs - truthMs) / truthMs * 100 }
+package struct Comparison {
+  package var table: String
+  package var name: String
+  package var category: String
+  package var group: String
+  package var truthMs: Double
+  package var oursMs: Double
+  package var errorPercent: Double { abs(oursMs - truthMs) / truthMs * 100 }
 }
 
 /// The cases of `kernel/*.csv`.
-struct KernelCases {
+package struct KernelCases {
   let reference: ReferenceTables
-  var seeds = 61
+  /// Runs of each case where chance plays; their median counts.
+  let seeds: Int
 
-  func all() throws -> [Comparison] {
+  package init(reference: ReferenceTables, seeds: Int = 61) {
+    self.reference = reference
+    self.seeds = seeds
+  }
+
+  package func all() throws -> [Comparison] {
     try single() + parallel() + cancels() + ranges() + mahimahi()
   }
 
