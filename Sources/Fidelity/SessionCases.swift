@@ -19,12 +19,13 @@ package struct SessionResult {
 
 /// The client: a window of items, one transfer a connection, three rules of cutting.
 package struct SessionCase {
-  let count: Int
-  let dwellMs: Int64
-  let maxCost: Int
-  let videoCost: Int
-  let connections: Int
-  let cancel: String
+  package let count: Int
+  package let dwellMs: Int64
+  package let maxCost: Int
+  package let videoCost: Int
+  package let connections: Int
+  package let cancel: String
+  package let network: NetworkConfiguration
   let hasVideos: Bool
   let scale: Int64
   var probe: NetworkProbe
@@ -49,15 +50,16 @@ package struct SessionCase {
     network.lossUp = row.number("loss")
     network.seed = UInt64(seed)
     network.http.connectionsPerHost = connections
+    self.network = network
     probe = NetworkProbe(network)
     loaded = Array(repeating: [0, 0], count: count)
     slots = Array(repeating: nil, count: connections)
   }
 
-  func isVideo(_ item: Int) -> Bool { hasVideos && item % 5 == 4 }
+  package func isVideo(_ item: Int) -> Bool { hasVideos && item % 5 == 4 }
 
   /// The bytes of a part: 0 is what must be there to show the item, 1 the rest of a video.
-  func size(_ item: Int, _ part: Int) -> Int64 {
+  package func size(_ item: Int, _ part: Int) -> Int64 {
     if isVideo(item) { return part == 0 ? 204_800 : (scale == 10 ? 5_242_880 : 1_048_576) - 204_800 }
     return part == 0 ? (40000 + Int64(item * 7919 % 61) * 2000) * scale : 0
   }
