@@ -5,7 +5,9 @@ import Testing
 /// The main job, as a user runs it.
 @Suite struct RunTests {
   private let files = ["runs.csv", "summary.csv", "report.md", "sweep.json"]
-  private let small = ["--set", "prefetcher.maxCost=2...4 by 2", "--set", "feed.items=60", "--set", "user.scroll=60", "--repeats", "3", "--quiet"]
+  private let small = [
+    "--set", "prefetcher.maxCost=2...4 by 2", "--set", "feed.items=60", "--set", "user.scroll=60", "--repeats", "3", "--quiet",
+  ]
 
   private func contents(_ folder: URL) throws -> [String] {
     try files.map { try String(contentsOf: folder.appendingPathComponent($0), encoding: .utf8) }

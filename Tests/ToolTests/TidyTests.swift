@@ -40,7 +40,8 @@ import Testing
   }
 
   @Test func noRunReadsAClockOrTheSystemsRandomness() {
-    let pattern = #/ContinuousClock|SuspendingClock|clock_gettime|Date\(|SystemRandomNumberGenerator|\.random\(in|\.shuffled\(\)|\.randomElement\(/#
+    let pattern =
+      #/ContinuousClock|SuspendingClock|clock_gettime|Date\(|SystemRandomNumberGenerator|\.random\(in|\.shuffled\(\)|\.randomElement\(/#
     #expect(lines(in: ["Simulation/", "Analysis/"], matching: pattern) == [])
   }
 

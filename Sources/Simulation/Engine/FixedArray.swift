@@ -15,6 +15,13 @@ struct FixedArray<Element: BitwiseCopyable>: ~Copyable {
     base.initialize(repeating: value, count: count)
   }
 
+  init(count: Int, _ value: (Int) -> Element) {
+    precondition(count >= 0, "a negative number of elements")
+    self.count = count
+    base = .allocate(capacity: max(1, count))
+    for index in 0..<count { (base + index).initialize(to: value(index)) }
+  }
+
   deinit { base.deallocate() }
 
   // Addresses rather than `_read` and `_modify`, which are coroutines where they are not inlined.

@@ -8,6 +8,8 @@ public struct RandomStream: Sendable {
   private var s1: UInt64
   private var s2: UInt64
   private var s3: UInt64
+  /// The second of a pair of normal draws, until it is asked for.
+  private var spareNormal: Double?
 
   /// A stream with the given seed; any value is good.
   public init(seed: UInt64) {
@@ -40,6 +42,7 @@ public struct RandomStream: Sendable {
   }
 
   /// The next 64 random bits.
+  @inline(__always)
   public mutating func next() -> UInt64 {
     let result = rotateLeft(s1 &* 5, 7) &* 9
     let shifted = s1 &<< 17
@@ -66,13 +69,22 @@ public struct RandomStream: Sendable {
     return product.high
   }
 
-  /// A draw from the standard normal distribution: the polar method (Marsaglia & Bray 1964), one of its pair.
+  /// A draw from the standard normal distribution: the polar method (Marsaglia & Bray 1964). Its draws come in pairs, of which
+  /// every other call returns the second.
   public mutating func normal() -> Double {
+    if let spare = spareNormal {
+      spareNormal = nil
+      return spare
+    }
     while true {
       let x = 2 * unit() - 1
       let y = 2 * unit() - 1
       let square = x * x + y * y
-      if square > 0, square < 1 { return x * (-2 * StableMath.log(square) / square).squareRoot() }
+      if square > 0, square < 1 {
+        let factor = (-2 * StableMath.log(square) / square).squareRoot()
+        spareNormal = y * factor
+        return x * factor
+      }
     }
   }
 

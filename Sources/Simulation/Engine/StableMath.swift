@@ -4,45 +4,41 @@
 ///
 /// Accurate to a few units in the last place, which is more than any model here can use.
 public enum StableMath {
-  /// e to the power of `x`; 0 below −745, infinity above 709.7.
+  /// e to the power of `x`; 0 below −745, infinity above 709.78.
   ///
-  /// Range reduction to |r| ≤ ln 2 / 2, then the Taylor series to r¹⁴ (error below 1e-17 there).
+  /// Range reduction to |r| ≤ ln 2 / 2, then the Taylor series to r¹³ (error below 1e-17 there). Its even and odd halves are summed
+  /// apart: two short chains of operations instead of a long one, and no division, which took ten times as long.
   public static func exp(_ x: Double) -> Double {
     guard x == x else { return x }
-    if x > 709.7 { return .infinity }
+    if x > 709.79 { return .infinity }
     if x < -745 { return 0 }
-    let power = (x * inverseLog2).rounded(.toNearestOrEven)
+    let power = (x * inverseLog2 + roundingShift) - roundingShift
     let rest = (x - power * log2High) - power * log2Low
-    var sum = 1.0
-    var index = 14.0
-    while index >= 1 {
-      sum = 1 + rest * sum / index
-      index -= 1
-    }
-    return scale(sum, by: Int(power))
+    let s = rest * rest
+    let even = 1 + s * (1.0 / 2 + s * (1.0 / 24 + s * (1.0 / 720 + s * (1.0 / 40320 + s * (1.0 / 3_628_800 + s * (1.0 / 479_001_600))))))
+    let odd =
+      1 + s * (1.0 / 6 + s * (1.0 / 120 + s * (1.0 / 5040 + s * (1.0 / 362_880 + s * (1.0 / 39_916_800 + s * (1.0 / 6_227_020_800))))))
+    return scale(even + rest * odd, by: Int(power))
   }
 
   /// The natural logarithm; −infinity at 0, NaN below.
   ///
-  /// x = m·2ᵏ with m in [√½, √2), then 2·artanh((m−1)/(m+1)) by its series to the 23rd power.
+  /// x = m·2ᵏ with m in [√½, √2), then 2·artanh((m−1)/(m+1)) by its series to the 21st power (error below 1e-17), in two halves.
   public static func log(_ x: Double) -> Double {
     if x == 0 { return -.infinity }
     guard x > 0, x.isFinite else { return x > 0 ? x : .nan }
-    var mantissa = x.significand
-    var power = Double(x.exponent)
-    if mantissa > 1.414_213_562_373_095_1 {
-      mantissa /= 2
-      power += 1
-    }
+    let isNormal = x >= .leastNormalMagnitude
+    let bits = Int64(bitPattern: (isNormal ? x : x * 0x1p54).bitPattern)
+    // The exponent of x/√½, without a branch that no processor could predict.
+    let exponent = (bits - squareRootOfHalf) >> 52
+    let mantissa = Double(bitPattern: UInt64(bitPattern: bits - exponent << 52))
+    let power = Double(isNormal ? exponent : exponent - 54)
     let ratio = (mantissa - 1) / (mantissa + 1)
-    let square = ratio * ratio
-    var sum = 0.0
-    var odd = 23.0
-    while odd >= 1 {
-      sum = sum * square + 1 / odd
-      odd -= 2
-    }
-    return 2 * ratio * sum + power * log2Low + power * log2High
+    let s = ratio * ratio
+    let q = s * s
+    let even = 1 + q * (1.0 / 5 + q * (1.0 / 9 + q * (1.0 / 13 + q * (1.0 / 17 + q * (1.0 / 21)))))
+    let odd = 1.0 / 3 + q * (1.0 / 7 + q * (1.0 / 11 + q * (1.0 / 15 + q * (1.0 / 19))))
+    return 2 * ratio * (even + s * odd) + power * log2Low + power * log2High
   }
 
   /// The real cube root, by Halley's iteration from an exponent's third.
@@ -61,10 +57,18 @@ public enum StableMath {
   private static let log2High = 0.693_147_180_369_123_8
   private static let log2Low = 1.908_214_929_270_587_7e-10
 
+  /// The bits of √½.
+  private static let squareRootOfHalf: Int64 = 0x3FE6_A09E_667F_3BCD
+  /// Adding and taking it away again rounds to the nearest whole number, ties to even, by plain IEEE operations.
+  private static let roundingShift = 0x1.8p52
+
+  /// `value`, near 1, × 2 to the `power`; −1075 … 1024.
   private static func scale(_ value: Double, by power: Int) -> Double {
-    if power < -1000 {
-      return value * Double(sign: .plus, exponent: -1000, significand: 1) * Double(sign: .plus, exponent: power + 1000, significand: 1)
-    }
-    return value * Double(sign: .plus, exponent: power, significand: 1)
+    if power < -1022 { return value * powerOfTwo(-1000) * powerOfTwo(power + 1000) }
+    if power > 1023 { return value * powerOfTwo(1023) * powerOfTwo(power - 1023) }
+    return value * powerOfTwo(power)
   }
+
+  /// 2 to the `power`; −1022 … 1023.
+  private static func powerOfTwo(_ power: Int) -> Double { Double(bitPattern: UInt64(1023 + power) << 52) }
 }

@@ -43,7 +43,7 @@ public struct Item: Hashable, Sendable {
     self.init(kind: .video, bytes: videoBytes, readyBytes: min(prefixBytes, videoBytes), bitsPerSecond: bitsPerSecond)
   }
 
-  private init(kind: ItemKind, bytes: Int64, readyBytes: Int64, bitsPerSecond: Int64) {
+  init(kind: ItemKind, bytes: Int64, readyBytes: Int64, bitsPerSecond: Int64) {
     precondition(0 < readyBytes && readyBytes <= bytes && bytes <= Volume.limitBytes, "an item's sizes are out of bounds")
     self.kind = kind
     self.bytes = bytes

@@ -67,6 +67,7 @@ struct FluidTransport: Transport, ~Copyable {
     return nextArrival(until: limit.nanoseconds)
   }
 
+  @inline(__always)
   mutating func start(_ transfer: Int, volume: Volume, host: Int, priority: Int) {
     precondition(volume > .zero, "a transfer of nothing never ends")
     let isAlone = sharing.isEmpty && waiting.isEmpty && !latencyVaries
@@ -168,6 +169,7 @@ struct FluidTransport: Transport, ~Copyable {
   }
 
   /// Gives a transfer that joins what it would have got in the fraction of a nanosecond by which it was really started earlier.
+  @inline(__always)
   private mutating func redeemCredit(_ transfer: Int) {
     var credit = flows[transfer].credit
     // A finish at a period's very end may have left the rate of an outage behind.

@@ -48,6 +48,7 @@ struct RateCursor {
   }
 
   /// Moves to a later instant, whatever passes meanwhile.
+  @inline(__always)
   mutating func skip(to target: Int64) {
     while target >= periodEnd { enterNextPeriod() }
     instant = target

@@ -13,10 +13,8 @@ public struct FeedView: ~Copyable {
 
   init(items: ContiguousArray<Item>) {
     self.items = items
-    progress = FixedArray(repeating: ItemProgress(), count: items.count)
-    for index in items.indices {
-      progress[index].isRestCovered = items[index].bytes == items[index].readyBytes
-      progress[index].plays = items[index].bitsPerSecond > 0
+    progress = FixedArray(count: items.count) { index in
+      ItemProgress(isRestCovered: items[index].bytes == items[index].readyBytes, plays: items[index].bitsPerSecond > 0)
     }
   }
 

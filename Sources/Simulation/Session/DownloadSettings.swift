@@ -20,13 +20,19 @@ public struct DownloadSettings: Hashable, Sendable {
   public var keepPartial: Bool
   /// Whether an active video's rest stands before the prefetches.
   public var restFirst: Bool
+  /// Whether an active item that is not ready and finds no free connection takes that of the prefetch which the plan wants last.
+  public var preempt: Bool
 
   /// Settings; the defaults are the original's.
-  public init(connections: Int = 4, cancel: CancelRule = .keep, keepPartial: Bool = false, restFirst: Bool = true) {
+  public init(
+    connections: Int = 4, cancel: CancelRule = .keep, keepPartial: Bool = false, restFirst: Bool = true,
+    preempt: Bool = false
+  ) {
     self.connections = connections
     self.cancel = cancel
     self.keepPartial = keepPartial
     self.restFirst = restFirst
+    self.preempt = preempt
   }
 
   var keepsBytes: Bool { cancel == .resume || (cancel == .keep && keepPartial) }

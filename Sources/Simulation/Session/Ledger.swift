@@ -56,6 +56,9 @@ struct RadioClock {
   /// The idle gaps between busy stretches that were not empty, in nanoseconds.
   private(set) var gaps: ContiguousArray<Int64> = []
 
+  /// Makes room for so many gaps, so that the loop need not.
+  mutating func reserve(gaps count: Int) { gaps.reserveCapacity(count) }
+
   mutating func begin(at now: Int64) {
     if lastEnd >= 0, now > lastEnd { gaps.append(now - lastEnd) }
     since = now

@@ -17,9 +17,8 @@ struct WaitTimes: ~Copyable {
   /// Adds the wait of one visit, in nanoseconds.
   mutating func add(_ wait: Int64) {
     count += 1
-    guard wait > 0 else { return }
     positive[positiveCount] = wait
-    positiveCount += 1
+    positiveCount += wait > 0 ? 1 : 0
     total += wait
     longest = max(longest, wait)
   }
@@ -39,36 +38,37 @@ struct WaitTimes: ~Copyable {
   private mutating func select(_ place: Int) -> Int64 {
     precondition(place >= settled, "quantiles are asked for in ascending order")
     var low = settled
-    var high = positiveCount - 1
-    while low < high {
-      let pivot = medianOfThree(positive[low], positive[(low + high) / 2], positive[high])
-      let (left, right) = partition(low, high, around: pivot)
-      if place <= right {
-        high = right
-      } else if place >= left {
-        low = left
-      } else {
+    var end = positiveCount
+    while end - low > 1 {
+      let pivot = medianOfThree(positive[low], positive[(low + end) / 2], positive[end - 1])
+      let equal = split(low..<end, below: pivot)
+      if place < equal {
+        end = equal
+        continue
+      }
+      // Many waits are alike: an item that never came waits its whole dwell.
+      let above = split(equal..<end, below: pivot + 1)
+      if place < above {
+        low = place
         break
       }
+      low = above
     }
     settled = place
     return positive[place]
   }
 
-  /// Moves what is below the pivot to the front and what is above it to the back; what is between the two results equals it.
-  private mutating func partition(_ low: Int, _ high: Int, around pivot: Int64) -> (left: Int, right: Int) {
-    var left = low
-    var right = high
-    while left <= right {
-      while positive[left] < pivot { left += 1 }
-      while positive[right] > pivot { right -= 1 }
-      if left <= right {
-        (positive[left], positive[right]) = (positive[right], positive[left])
-        left += 1
-        right -= 1
-      }
+  /// Moves the waits below a limit to the front of a range and returns where the others begin. Each is moved, below the limit or
+  /// not: to ask first is a branch that no processor could predict (N. Lomuto's partition, without it).
+  private mutating func split(_ range: Range<Int>, below limit: Int64) -> Int {
+    var front = range.lowerBound
+    for place in range {
+      let wait = positive[place]
+      positive[place] = positive[front]
+      positive[front] = wait
+      front += wait < limit ? 1 : 0
     }
-    return (left, right)
+    return front
   }
 
   private func medianOfThree(_ a: Int64, _ b: Int64, _ c: Int64) -> Int64 { max(min(a, b), min(max(a, b), c)) }

@@ -77,13 +77,21 @@ struct ScenarioDecoder: Sendable {
   private func decodeDownloads(_ reader: inout ObjectReader, _ description: inout ScenarioDescription) -> DownloadSettings {
     guard var part = part("downloads", of: &reader) else { return DownloadSettings() }
     let settings = DownloadSettings(
-      connections: part.integer("connections", default: 4, in: 1...256), cancel: part.choice("cancel", default: .keep),
-      keepPartial: part.boolean("keepPartial", default: false), restFirst: part.boolean("restFirst", default: true))
+      connections: decodeConnections(&part), cancel: part.choice("cancel", default: .keep),
+      keepPartial: part.boolean("keepPartial", default: false), restFirst: part.boolean("restFirst", default: true),
+      preempt: part.boolean("preempt", default: false))
     part.finish()
     let kept = settings.cancel == .keep && settings.keepPartial ? " (bytes of what is cut are kept)" : ""
     description.downloads =
       "\(settings.connections) at once, cancel \(settings.cancel.rawValue)\(kept)\(settings.restFirst ? "" : ", a video's rest last")"
+      + (settings.preempt ? ", the active item takes a connection from a prefetch" : "")
     return settings
+  }
+
+  /// A number, or whose default it is: URLSession's on iOS (4) and macOS (6), or a browser's (6).
+  private func decodeConnections(_ part: inout ObjectReader) -> Int {
+    guard case .string? = part.value("connections")?.kind else { return part.integer("connections", default: 4, in: 1...256) }
+    return part.choice("connections", of: ["iOS", "macOS", "browser"]) == "iOS" ? 4 : 6
   }
 
   private func decodeUser(_ reader: inout ObjectReader, feedCount: Int?, _ description: inout ScenarioDescription) -> UserScript {

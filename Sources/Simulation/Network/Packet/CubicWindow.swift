@@ -41,7 +41,7 @@ struct CubicWindow {
     if epoch >= 0, now - epoch < 1_000_000_000 { return }
     let delay = max(1, delayUs)
     if leastDelayUs == 0 || delay < leastDelayUs { leastDelayUs = delay }
-    guard !isFound, isSlowStart, size >= 16 else { return }
+    guard !isFound, isSlowStart else { return }
     if unacknowledged > roundEnd {
       roundStart = now
       lastAcknowledgement = now
@@ -118,7 +118,9 @@ struct CubicWindow {
     size = max(size, floor)
   }
 
+  /// Windows below 16 segments say too little.
   private mutating func leaveSlowStart() {
+    guard size >= 16 else { return }
     isFound = true
     threshold = size
   }

@@ -64,8 +64,8 @@ struct PacketConnection {
   private mutating func sendSyn(_ world: inout PacketWorld) {
     phase = .connecting
     if tries == 0 { sentAt = world.now }
-    world.sendUp(UpPacket(connection: Int32(place), kind: .syn, sentAt: world.now), bytes: PacketSize.handshake)
-    retryAt = world.now + 1_000_000_000 << Int64(min(tries, 6))
+    world.sendUp(UpPacket(connection: place, kind: .syn, sentAt: world.now), bytes: PacketSize.handshake)
+    retryAt = world.timerTime(after: 1_000_000_000 << Int64(min(tries, 6)))
     tries += 1
     world.wake(at: retryAt)
   }
@@ -104,9 +104,9 @@ struct PacketConnection {
     var offset = start
     while offset < end {
       let length = min(PacketSize.segment, end - offset)
-      var packet = UpPacket(connection: Int32(place), kind: .data, sentAt: world.now)
-      packet.start = offset
-      packet.length = length
+      var packet = UpPacket(connection: place, kind: .data, sentAt: world.now)
+      packet.start = Int32(offset)
+      packet.length = Int16(length)
       receiver.write(&packet)
       world.sendUp(packet, bytes: length + PacketSize.header)
       offset += length
@@ -117,12 +117,12 @@ struct PacketConnection {
   private mutating func armRetry(_ world: inout PacketWorld) {
     var waitUs = roundTrip.timeoutUs << Int64(min(max(tries - 1, 0), 6))
     if tries == 0, roundTrip.hasSample { waitUs = min(waitUs, 2 * roundTrip.smoothedUs + 200_000) }
-    retryAt = world.now + waitUs * 1000
+    retryAt = world.timerTime(after: waitUs * 1000)
     world.wake(at: retryAt)
   }
 
   private mutating func sendAcknowledgement(_ world: inout PacketWorld) {
-    var packet = UpPacket(connection: Int32(place), kind: .acknowledgement, sentAt: world.now)
+    var packet = UpPacket(connection: place, kind: .acknowledgement, sentAt: world.now)
     let options = receiver.optionBytes
     receiver.write(&packet)
     world.sendUp(packet, bytes: PacketSize.header + options)
@@ -148,19 +148,19 @@ struct PacketConnection {
   }
 
   private mutating func sendFinish(_ world: inout PacketWorld) {
-    var packet = UpPacket(connection: Int32(place), kind: .finish, sentAt: world.now)
+    var packet = UpPacket(connection: place, kind: .finish, sentAt: world.now)
     receiver.write(&packet)
-    packet.start = next
+    packet.start = Int32(next)
     let arrives = world.sendUp(packet, bytes: PacketSize.header)
     if !arrives {
       tries += 1
-      retryAt = world.now + roundTrip.timeoutUs * 1000 << Int64(min(tries, 6))
+      retryAt = world.timerTime(after: roundTrip.timeoutUs * 1000 << Int64(min(tries, 6)))
       world.wake(at: retryAt)
     }
   }
 
   private mutating func sendReset(_ world: inout PacketWorld) {
-    world.sendUp(UpPacket(connection: Int32(place), kind: .reset, sentAt: world.now), bytes: PacketSize.reset)
+    world.sendUp(UpPacket(connection: place, kind: .reset, sentAt: world.now), bytes: PacketSize.reset)
   }
 
   /// A packet reaches the client. True where the stream has grown.
@@ -172,7 +172,7 @@ struct PacketConnection {
       sendReset(&world)
       return false
     }
-    if packet.acknowledged > acknowledged { takeAcknowledged(packet.acknowledged, world.now) }
+    if Int(packet.acknowledged) > acknowledged { takeAcknowledged(Int(packet.acknowledged), world.now) }
     switch packet.kind {
     case .acknowledgement:
       return false
@@ -248,8 +248,8 @@ struct PacketConnection {
       if server.phase != .open {
         establishServer(packet, &world)
       }
-      if packet.kind == .data { takeData(packet, &world) }
       server.take(packet, &world)
+      if packet.kind == .data { takeData(packet, &world) }
       if packet.kind == .finish { finishServer() }
     }
   }
@@ -269,9 +269,10 @@ struct PacketConnection {
     if server.phase == .listening {
       server.phase = .answering
       server.synAckAt = world.now
-      server.synAckTimer = world.now + 1_000_000_000
-      world.wake(at: server.synAckTimer)
     }
+    // A repeated SYN is answered at once, and the server's own repetition waits anew.
+    server.synAckTimer = world.timerTime(after: 1_000_000_000 << Int64(server.synAckTimeouts))
+    world.wake(at: server.synAckTimer)
     server.sender.clientStamp = packet.sentAt
     sendSynAck(&world)
   }
@@ -279,8 +280,7 @@ struct PacketConnection {
   private mutating func sendSynAck(_ world: inout PacketWorld) {
     server.synAcksSent += 1
     let packet = DownPacket(
-      connection: Int32(place), kind: .synAck, segment: 0, end: 0, length: 0, sentAt: world.now,
-      echo: server.sender.clientStamp, acknowledged: 0)
+      sentAt: world.now, echo: server.sender.clientStamp, connection: Int32(place), acknowledged: 0, kind: .synAck)
     world.sendDown(packet, bytes: PacketSize.handshake)
   }
 
@@ -292,15 +292,18 @@ struct PacketConnection {
       server.sender.roundTrip.add(sampleUs: (world.now - server.synAckAt) / 1000, unacknowledged: 0, next: 0)
     } else {
       server.sender.roundTrip.fallBack()
+      // RFC 5681: a handshake that was lost twice starts from one segment.
+      if server.synAcksSent > 2, server.synAckTimeouts > 0 { server.sender.cubic.size = 1 }
     }
   }
 
   private mutating func takeData(_ packet: UpPacket, _ world: inout PacketWorld) {
-    if packet.start > received || packet.start + packet.length <= received {
+    let end = Int(packet.start) + Int(packet.length)
+    if Int(packet.start) > received || end <= received {
       sendServerAcknowledgement(&world)
       return
     }
-    received = packet.start + packet.length
+    received = end
     server.sender.received = received
     server.sender.clientStamp = packet.sentAt
     if !server.hasAnswered {
@@ -328,8 +331,8 @@ struct PacketConnection {
 
   private mutating func sendServerAcknowledgement(_ world: inout PacketWorld) {
     let packet = DownPacket(
-      connection: Int32(place), kind: .acknowledgement, segment: 0, end: 0, length: 0, sentAt: world.now,
-      echo: server.sender.clientStamp, acknowledged: received)
+      sentAt: world.now, echo: server.sender.clientStamp, connection: Int32(place), acknowledged: Int32(received),
+      kind: .acknowledgement)
     world.sendDown(packet, bytes: PacketSize.header)
   }
 
@@ -365,7 +368,8 @@ struct PacketConnection {
       if server.synAcksSent > 6 {
         server.phase = .closed
       } else {
-        server.synAckTimer = world.now + 1_000_000_000 << Int64(server.synAcksSent)
+        server.synAckTimeouts += 1
+        server.synAckTimer = world.timerTime(after: 1_000_000_000 << Int64(server.synAckTimeouts))
         sendSynAck(&world)
       }
     }

@@ -37,6 +37,14 @@ extension PacketNetwork {
       hosts[host].waiting.removeAll { $0 == transfer }
     } else if world.http.version == .http2 {
       connections[place].streams -= 1
+      // A handshake that nobody waits for any more is given up.
+      if connections[place].phase != .open, connections[place].streams == 0 {
+        hosts[host].shared = -1
+        hosts[host].open -= 1
+        connections[place].close(&world)
+        if connections[place].isDead, world.onTheWay[place] == 0 { release(place) }
+        return got
+      }
       let message = PacketMessage(kind: .reset, end: 0, transfer: transfer, generation: generation)
       connections[place].send(message, bytes: 13 + (world.http.security == .none ? 0 : 22), &world)
     } else {

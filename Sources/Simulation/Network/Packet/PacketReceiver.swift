@@ -8,11 +8,12 @@ struct PacketReceiver {
     static let delayMost: Int64 = 200_000_000
     static let quickMost = 16
     static let segmentAdvertised: Int64 = 1460
-    static let bufferMost: Int64 = 6_291_456
+    static let bufferMost: Int64 = 33_554_432
     static let windowFirst: Int64 = 64240
     static let bufferFirst: Int64 = 131_072
-    /// What a full segment costs in the buffer, by which Linux sizes it: half of the buffer is window.
-    static let segmentCost: Int64 = 2996
+    /// The share of the buffer that is window, in 1/256: a full segment occupies 2304 bytes.
+    static let windowShare: Int64 = 160
+    static let segmentShare: Int64 = 1440
   }
 
   /// The segment that is waited for.
@@ -29,7 +30,7 @@ struct PacketReceiver {
   private var outOfOrder = 0
   private var blocks: (SackBlock, SackBlock, SackBlock, SackBlock)
   private var blockCount = 0
-  private var duplicate = -1
+  private var duplicate: Int32 = -1
 
   private var acknowledgedBytes: Int64 = 0
   private var acknowledgedSegment = 0
@@ -38,7 +39,8 @@ struct PacketReceiver {
   private var mustSend = false
   private var hasShort = false
   private var quick = 0
-  private var pingPong = 0
+  /// The client answers at once, so acknowledgements ride on its requests.
+  private var isConversation = false
   private var delay: Int64 = 0
   private var delayedAt = Instant.never.nanoseconds
   private var lastData: Int64 = .min / 2
@@ -48,7 +50,7 @@ struct PacketReceiver {
   private var compressedAt = Instant.never.nanoseconds
 
   private var window = Limits.windowFirst
-  private var windowClamp: Int64 = 65535
+  private var windowClamp = Limits.bufferFirst * Limits.windowShare / 256
   private var buffer = Limits.bufferFirst
   private var measuredAt: Int64 = 0
   private var measuredFrom: Int64 = 0
@@ -61,8 +63,7 @@ struct PacketReceiver {
     mask = 63
     ends = UnsafeMutablePointer<Int64>.allocate(capacity: 64)
     ends.initialize(repeating: -1, count: 64)
-    let none = SackBlock(start: 0, end: 0)
-    blocks = (none, none, none, none)
+    blocks = (.none, .none, .none, .none)
   }
 
   func deallocate() { ends.deallocate() }
@@ -75,19 +76,20 @@ struct PacketReceiver {
 
   /// The client sends data at `now`: it carries the acknowledgement, and answers at once mean a conversation.
   mutating func noteSent(at now: Int64) {
-    if now - lastData < delay { pingPong = min(pingPong + 1, 3) }
+    if now - lastData < delay { isConversation = true }
   }
 
   /// Takes in a segment; true where an acknowledgement has to leave now.
   mutating func take(_ packet: DownPacket, at now: Int64, roundTrip: RoundTripEstimator) -> Bool {
-    if packet.segment < next || (packet.segment - next <= mask && ends[packet.segment & mask] >= 0) {
+    let segment = Int(packet.segment)
+    if segment < next || (segment - next <= mask && ends[segment & mask] >= 0) {
       duplicates += 1
       duplicate = packet.segment
       enterQuick()
       return true
     }
-    if packet.segment <= acknowledgedSegment { recentStamp = packet.sentAt }
-    if packet.segment != next {
+    if segment <= acknowledgedSegment { recentStamp = packet.sentAt }
+    if segment != next {
       store(packet)
       extendBlocks(packet.segment)
       if packet.length >= 128 { widen() }
@@ -100,16 +102,16 @@ struct PacketReceiver {
     noteArrival(packet, at: now, roundTrip: roundTrip)
     tuneWindow(at: now)
     if filled, outOfOrder == 0 { mustSend = true }
-    if deliveredBytes - acknowledgedBytes > Int64(PacketSize.segment) || (quick > 0 && pingPong < 3) || mustSend { return true }
-    if hasShort, pingPong < 3 { return true }
+    if deliveredBytes - acknowledgedBytes > Int64(PacketSize.segment) || (quick > 0 && !isConversation) || mustSend { return true }
+    if hasShort, !isConversation { return true }
     if outOfOrder > 0 { return acknowledgesDisorder(at: now) }
     return scheduleDelayed(at: now, roundTrip: roundTrip)
   }
 
   /// Fills in what an acknowledgement says, at the moment that it is sent.
   mutating func write(_ packet: inout UpPacket) {
-    packet.acknowledged = next
-    let offered = (max(window, 0) + 127) & ~127
+    packet.acknowledged = Int32(truncatingIfNeeded: next)
+    let offered = (max(window, 0) + 1023) & ~1023
     edge = max(edge, deliveredBytes + offered)
     packet.windowEdge = edge
     packet.echo = recentStamp
@@ -142,10 +144,10 @@ struct PacketReceiver {
   /// The delayed acknowledgement is due: the application was slower than hoped, and the next delay is longer.
   mutating func expire(at now: Int64, roundTrip: RoundTripEstimator) {
     guard delayedAt <= now else { return }
-    if pingPong < 3 {
+    if !isConversation {
       delay = min(delay << 1, roundTrip.timeoutUs * 1000)
     } else {
-      pingPong = 0
+      isConversation = false
       delay = Limits.delayLeast
     }
     delayedAt = Instant.never.nanoseconds
@@ -177,13 +179,14 @@ struct PacketReceiver {
     if packet.echo >= 0, packet.echo != lastEcho, packet.length >= PacketSize.segment {
       lastEcho = packet.echo
       let sample = max(1, now / 1_000_000 - packet.echo / 1_000_000) * 1000
-      roundTrip8Us = roundTrip8Us == 0 ? sample << 3 : roundTrip8Us + sample - (roundTrip8Us >> 3)
+      roundTrip8Us = roundTrip8Us == 0 || sample << 3 < roundTrip8Us ? sample << 3 : roundTrip8Us + sample - (roundTrip8Us >> 3)
     }
     if packet.length >= 128 { widen() }
   }
 
   private mutating func widen() {
-    let room = windowClamp - window
+    // The segment itself still lies in the buffer.
+    let room = windowClamp - Limits.segmentShare - window
     if room > 0 {
       window += min(room, 2 * Limits.segmentAdvertised)
       quick |= 1
@@ -196,7 +199,7 @@ struct PacketReceiver {
 
   private mutating func enterQuick() {
     quickAcknowledge()
-    pingPong = 0
+    isConversation = false
     delay = Limits.delayLeast
   }
 
@@ -221,16 +224,16 @@ struct PacketReceiver {
   private mutating func scheduleDelayed(at now: Int64, roundTrip: RoundTripEstimator) -> Bool {
     var wait = delay
     if wait > Limits.delayLeast {
-      var most: Int64 = pingPong >= 3 || hasShort ? Limits.delayMost : 500_000_000
+      var most: Int64 = isConversation || hasShort ? Limits.delayMost : 500_000_000
       if roundTrip.hasSample { most = min(most, max(roundTrip.smoothedUs * 1000, Limits.delayLeast)) }
       wait = min(wait, most)
     }
     wait = min(wait, Limits.delayMost)
     if delayedAt < Instant.never.nanoseconds {
       if delayedAt <= now + (wait >> 2) { return true }
-      delayedAt = min(delayedAt, now + wait)
+      delayedAt = min(delayedAt, KernelTimer.expiry(at: now, after: wait))
     } else {
-      delayedAt = now + wait
+      delayedAt = KernelTimer.expiry(at: now, after: wait)
     }
     return false
   }
@@ -240,12 +243,12 @@ struct PacketReceiver {
     guard roundTrip8Us > 0, now - measuredAt >= (roundTrip8Us >> 3) * 1000 else { return }
     let copied = deliveredBytes - measuredFrom
     if copied > measuredSpace {
-      var wanted = 2 * copied + 16 * Limits.segmentAdvertised
+      var wanted = 2 * copied
       wanted += 2 * (wanted * (copied - measuredSpace) / measuredSpace)
-      let size = min(wanted / Limits.segmentAdvertised * Limits.segmentCost, Limits.bufferMost)
+      let size = min(wanted * 256 / Limits.windowShare, Limits.bufferMost)
       if size > buffer {
         buffer = size
-        windowClamp = size / 2
+        windowClamp = size * Limits.windowShare / 256
       }
       measuredSpace = copied
     }
@@ -254,8 +257,8 @@ struct PacketReceiver {
   }
 
   private mutating func store(_ packet: DownPacket) {
-    while packet.segment - next > mask { grow() }
-    ends[packet.segment & mask] = packet.end
+    while Int(packet.segment) - next > mask { grow() }
+    ends[Int(packet.segment) & mask] = packet.end
     outOfOrder += 1
   }
 
@@ -269,7 +272,7 @@ struct PacketReceiver {
     withUnsafeMutablePointer(to: &blocks) { tuple in
       tuple.withMemoryRebound(to: SackBlock.self, capacity: 4) { list in
         var kept = 0
-        for index in 0..<blockCount where list[index].start > next {
+        for index in 0..<blockCount where Int(list[index].start) > next {
           list[kept] = list[index]
           kept += 1
         }
@@ -279,7 +282,7 @@ struct PacketReceiver {
   }
 
   /// The newest block comes first, and blocks that meet become one.
-  private mutating func extendBlocks(_ segment: Int) {
+  private mutating func extendBlocks(_ segment: Int32) {
     withUnsafeMutablePointer(to: &blocks) { tuple in
       tuple.withMemoryRebound(to: SackBlock.self, capacity: 4) { list in
         var merged = SackBlock(start: segment, end: segment + 1)

@@ -179,7 +179,7 @@ extension PacketSender {
       hasRackAdvanced = false
       let wait = markLate(world.now)
       if wait > 0 {
-        setTimer(.reordering, at: world.now + wait * 1000 + 8_000_000, &world)
+        setTimer(.reordering, after: wait * 1000 + 8_000_000, &world)
         seen.setsTimer = false
       }
     }
@@ -273,6 +273,6 @@ extension PacketSender {
       }
       retransmitFrom += 1
     }
-    if rearms { setTimer(.retransmission, at: world.now + timeoutUs * 1000, &world) }
+    if rearms { setTimer(.retransmission, after: timeoutUs * 1000, &world) }
   }
 }

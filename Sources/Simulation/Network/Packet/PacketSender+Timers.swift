@@ -2,10 +2,11 @@
 // What each does when it fires; when the loop looks at it is the transport's.
 
 extension PacketSender {
-  mutating func setTimer(_ kind: Timer, at time: Int64, _ world: inout PacketWorld) {
+  mutating func setTimer(_ kind: Timer, after wait: Int64, _ world: inout PacketWorld) {
     timer = kind
-    timerAt = time
-    world.wake(at: time)
+    timerSetAt = world.now
+    timerAt = world.now + wait
+    world.wake(at: timerAt)
   }
 
   private mutating func clearTimer() {
@@ -29,7 +30,7 @@ extension PacketSender {
     if roundTrip.hasSample { wait = (roundTrip.smoothed8Us >> 2) + (outstanding == 1 ? 200_000 : 8_000) }
     let rest = advancing ? timeoutUs : timeoutLeftUs(world.now)
     if rest > 0 { wait = min(wait, rest) }
-    setTimer(.probe, at: world.now + wait * 1000, &world)
+    setTimer(.probe, after: wait * 1000, &world)
     return true
   }
 
@@ -43,11 +44,16 @@ extension PacketSender {
     }
     var wait = timeoutUs
     if timer == .reordering || timer == .probe { wait = max(timeoutLeftUs(world.now), 1) }
-    setTimer(.retransmission, at: world.now + wait * 1000, &world)
+    setTimer(.retransmission, after: wait * 1000, &world)
   }
 
-  /// The timer is due.
+  /// The timer is due, or will be when the kernel's wheel has turned so far.
   mutating func fire(_ world: inout PacketWorld) {
+    if timerSetAt < .max {
+      timerAt = KernelTimer.expiry(at: timerSetAt, after: timerAt - timerSetAt)
+      timerSetAt = .max
+      return
+    }
     let kind = timer
     clearTimer()
     guard outstanding > 0 else { return }
@@ -84,10 +90,10 @@ extension PacketSender {
 
   /// An acknowledgement while a probe is out: one that ends after a repeated tail tells of a loss.
   mutating func settleProbe(_ packet: UpPacket, _ seen: Acknowledged) {
-    guard packet.acknowledged >= probeEnd else { return }
+    guard Int(packet.acknowledged) >= probeEnd else { return }
     if !probeIsRetransmission {
       probeEnd = -1
-    } else if packet.acknowledged > probeEnd {
+    } else if Int(packet.acknowledged) > probeEnd {
       startReduction()
       state = .reduction
       endReduction()
@@ -108,7 +114,7 @@ extension PacketSender {
       retransmitLost(&world)
     }
     if wait > 0 {
-      setTimer(.reordering, at: world.now + wait * 1000 + 8_000_000, &world)
+      setTimer(.reordering, after: wait * 1000 + 8_000_000, &world)
     } else if timer != .retransmission {
       rearm(&world)
     }
@@ -135,7 +141,7 @@ extension PacketSender {
     retransmit(unacknowledged, &world)
     retransmitFrom = unacknowledged + 1
     backoff += 1
-    setTimer(.retransmission, at: world.now + timeoutUs * 1000, &world)
+    setTimer(.retransmission, after: timeoutUs * 1000, &world)
   }
 
   /// The oldest segment is lost, and all that have been on the way for a round trip; younger ones get their chance.

@@ -33,11 +33,18 @@ struct PacketServer {
     var generation: UInt32
     var left: Int64
     var priority: Int
+    /// What it may still write before others get their turn: the first one finds the server's buffers empty.
+    var headStart: Int64
   }
 
   private enum Sizes {
     static let bufferForSegment: Int64 = 4608
-    static let write: Int64 = 65536
+    /// What a segment on the way occupies: measured, like the next.
+    static let bufferForSent: Int64 = 2184
+    /// What fits into a new socket's 46080 bytes: 29 segments.
+    static let bufferFirst: Int64 = 41992
+    /// What a stream alone puts into the server's own queue before others get their turn.
+    static let queue: Int64 = 65536
     static let record: Int64 = 16384
     static let recordOverhead: Int64 = 22
     static let frame: Int64 = 8192
@@ -52,6 +59,7 @@ struct PacketServer {
   var chunks: [PacketChunk] = []
   var chunkHead = 0
   var synAcksSent = 0
+  var synAckTimeouts = 0
   var synAckAt: Int64 = 0
   /// When the SYN-ACK is sent again, while it is unanswered.
   var synAckTimer = Instant.never.nanoseconds
@@ -79,7 +87,8 @@ struct PacketServer {
   /// Answers a request: its response joins those being written.
   mutating func answer(_ message: PacketMessage, headerBytes: Int64, _ world: inout PacketWorld) {
     let response = Response(
-      transfer: message.transfer, generation: message.generation, left: message.bytes + headerBytes, priority: message.priority)
+      transfer: message.transfer, generation: message.generation, left: message.bytes + headerBytes, priority: message.priority,
+      headStart: responses.isEmpty ? Sizes.queue : 0)
     responses.append(response)
     if fill(isWoken: true, world.now) { sender.push(&world) }
   }
@@ -113,23 +122,33 @@ struct PacketServer {
   /// The application writes what the socket takes; a full socket wakes it only when a third is free. True where it wrote.
   private mutating func fill(isWoken: Bool, _ now: Int64) -> Bool {
     guard !responses.isEmpty else { return false }
-    if sender.inFlight < sender.cubic.size || isWoken {
+    // Linux enlarges a socket's buffer when it is full and the window is not; copied data leaves a little of it open at all times.
+    if isChunked || (!isWoken && sender.isCorked && sender.inFlight < sender.cubic.size) {
       buffer = max(buffer, Sizes.bufferForSegment * Int64(max(CubicWindow.initial, sender.cubic.size)))
     }
-    var used = sender.written - sender.acknowledgedBytes
-    if sender.isCorked, used * 3 > buffer * 2 { return false }
+    let sent = isChunked ? sender.sentBytes - sender.acknowledgedBytes : Int64(sender.outstanding) * Sizes.bufferForSent
+    if sender.isCorked, (sent + sender.written - sender.sentBytes) * 3 > buffer * 2 { return false }
+    let room = isChunked ? buffer - sent : writable(sent)
     let before = sender.written
-    while !responses.isEmpty, used < buffer {
-      let bytes = isChunked ? writeRecord() : writePlain()
+    let limit = sender.sentBytes + room
+    while !responses.isEmpty, sender.written < limit {
+      let bytes = isChunked ? writeRecord() : writePlain(limit - sender.written)
       sender.isCorked = !responses.isEmpty
       sender.write(bytes, at: now)
-      used += bytes
     }
     return sender.written > before
   }
 
-  private mutating func writePlain() -> Int64 {
-    let bytes = min(Sizes.write, responses[0].left)
+  /// How many bytes more the buffer takes: what is sent at once occupies more of it than what waits.
+  private func writable(_ sent: Int64) -> Int64 {
+    let window = Int64(max(0, sender.cubic.size - sender.inFlight))
+    let burst = min(window, max(0, buffer - sent) / Sizes.bufferForSent)
+    let rest = (buffer - sent - burst * Sizes.bufferForSent) * 93 / 100
+    return max(burst * Int64(PacketSize.segment) + rest, sender.outstanding == 0 ? Sizes.bufferFirst : 0)
+  }
+
+  private mutating func writePlain(_ room: Int64) -> Int64 {
+    let bytes = min(room, responses[0].left)
     responses[0].left -= bytes
     if responses[0].left == 0 { responses.removeFirst() }
     return bytes
@@ -145,6 +164,7 @@ struct PacketServer {
       let bytes = min(responses[index].left, isFramed ? min(Sizes.frame, Sizes.record - plain) : Sizes.record - plain)
       plain += bytes + overhead
       responses[index].left -= bytes
+      responses[index].headStart -= bytes
       chunks.append(
         PacketChunk(end: 0, transfer: responses[index].transfer, generation: responses[index].generation, bytes: bytes))
       if responses[index].left == 0 {
@@ -161,6 +181,7 @@ struct PacketServer {
   private mutating func nextResponse() -> Int {
     var most = Int.max
     for response in responses { most = min(most, response.priority) }
+    if responses[0].headStart > 0, responses[0].priority == most { return 0 }
     let count = responses.count
     for step in 0..<count {
       let index = (turn + step) % count

@@ -4,21 +4,21 @@
 import Simulation
 
 /// What one cell came to.
-struct SessionResult {
-  var loaders = 0
-  var requests = 0
-  var cancels = 0
-  var newConnections = 0
-  var bytesReceived: Int64 = 0
-  var dropped = 0
-  var deadBytes: Int64 = 0
-  var packets = 0
+package struct SessionResult {
+  package var loaders = 0
+  package var requests = 0
+  package var cancels = 0
+  package var newConnections = 0
+  package var bytesReceived: Int64 = 0
+  package var dropped = 0
+  package var deadBytes: Int64 = 0
+  package var packets = 0
   /// Of each request: item, part, and milliseconds of request, first byte and end (negative for none).
-  var log: [(item: Int, part: Int, requested: Double, first: Double, end: Double, received: Int64)] = []
+  package var log: [(item: Int, part: Int, requested: Double, first: Double, end: Double, received: Int64)] = []
 }
 
 /// The client: a window of items, one transfer a connection, three rules of cutting.
-struct SessionCase {
+package struct SessionCase {
   let count: Int
   let dwellMs: Int64
   let maxCost: Int
@@ -34,7 +34,7 @@ struct SessionCase {
   private var slots: [(item: Int, part: Int, log: Int)?]
   private var result = SessionResult()
 
-  init(_ row: [String: String], seed: Int) {
+  package init(_ row: [String: String], seed: Int) {
     count = row.whole("items")
     dwellMs = Int64(row.whole("dwellMs"))
     maxCost = row.whole("maxCost")
@@ -62,7 +62,7 @@ struct SessionCase {
     return part == 0 ? (40000 + Int64(item * 7919 % 61) * 2000) * scale : 0
   }
 
-  mutating func run() -> SessionResult {
+  package mutating func run() -> SessionResult {
     for item in 0..<count {
       advance(to: .start + .milliseconds(Int64(item) * dwellMs))
       activate(item)

@@ -1,0 +1,34 @@
+// The benchmark's few options. It is a tool for us, so a wrong one ends it with the list of right ones.
+
+import Foundation
+
+/// What the command line asks for.
+struct Arguments {
+  /// Where the results go as JSON.
+  var jsonFile: String?
+  /// How often each case is timed.
+  var rounds = 101
+  /// Plays so many sessions of the first case and prints nothing: for tools that count instructions and allocations.
+  var sessions: Int?
+  /// The items of those sessions.
+  var items = 1000
+
+  init(_ words: ArraySlice<String>) {
+    var words = words
+    while let option = words.popFirst() {
+      guard let value = words.popFirst() else { Arguments.refuse(option) }
+      switch (option, Int(value)) {
+      case ("--json", _): jsonFile = value
+      case ("--rounds", let count?) where count > 0: rounds = count
+      case ("--sessions", let count?) where count > 0: sessions = count
+      case ("--items", let count?) where count > 0: items = count
+      default: Arguments.refuse("\(option) \(value)")
+      }
+    }
+  }
+
+  private static func refuse(_ words: String) -> Never {
+    FileHandle.standardError.write(Data("\(words): not understood; options are --json FILE, --rounds N, --sessions N, --items N\n".utf8))
+    exit(2)
+  }
+}

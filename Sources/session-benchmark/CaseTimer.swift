@@ -1,0 +1,67 @@
+// How cases are timed on a machine that has other things to do.
+
+import Simulation
+
+/// What one case came to.
+struct CaseResult: Codable {
+  var section: String
+  var name: String
+  /// The session's loop with its set-up, in µs a session: the fastest and the median round.
+  var loopUsMin: Double
+  var loopUsMedian: Double
+  /// A whole run with its metrics.
+  var rowUsMin: Double
+  var rowUsMedian: Double
+  var sessionsPerSecond: Double
+  var requestsPerSecond: Double
+  /// An event is an activation, a request, or a request's end.
+  var nanosecondsPerEvent: Double
+  /// The loop's cost over that of the first case.
+  var ratioToBase = 1.0
+}
+
+/// Times all cases in turn, round by round, so that a noisy minute falls on all of them alike. The minimum is the figure to
+/// compare: noise only ever adds.
+struct CaseTimer {
+  /// How often each case is timed.
+  var rounds: Int
+  /// How long one timing should take: long against the clock's resolution, short against a disturbance.
+  private let microsecondsPerTiming = 400.0
+
+  init(rounds: Int) { self.rounds = rounds }
+
+  /// Times the cases; the first is the one that the others are compared with.
+  func measure(_ cases: [(section: String, name: String, test: BenchmarkCase)]) -> [CaseResult] {
+    let scenarios = cases.map(\.test.scenario)
+    let counts = scenarios.map { scenario in
+      max(1, Int(microsecondsPerTiming / microseconds(of: 1) { _ = scenario.play(seed: 1) }))
+    }
+    var loops = [[Double]](repeating: [], count: cases.count)
+    var rows = loops
+    for _ in 0..<rounds {
+      for (index, scenario) in scenarios.enumerated() {
+        loops[index].append(microseconds(of: counts[index]) { _ = scenario.play(seed: 1) })
+        rows[index].append(microseconds(of: counts[index]) { _ = scenario.run(seed: 1) })
+      }
+    }
+    var results = cases.indices.map { index in
+      result(cases[index].section, cases[index].name, scenarios[index], loops: loops[index].sorted(), rows: rows[index].sorted())
+    }
+    for index in results.indices { results[index].ratioToBase = results[index].loopUsMin / results[0].loopUsMin }
+    return results
+  }
+
+  private func result(_ section: String, _ name: String, _ scenario: Scenario, loops: [Double], rows: [Double]) -> CaseResult {
+    let requests = scenario.play(seed: 1)
+    return CaseResult(
+      section: section, name: name, loopUsMin: loops[0], loopUsMedian: loops[rounds / 2], rowUsMin: rows[0],
+      rowUsMedian: rows[rounds / 2], sessionsPerSecond: 1e6 / loops[0], requestsPerSecond: Double(requests) * 1e6 / loops[0],
+      nanosecondsPerEvent: loops[0] * 1000 / Double(scenario.user.scroll + 2 * requests))
+  }
+
+  /// The mean time of `count` calls.
+  private func microseconds(of count: Int, _ body: () -> Void) -> Double {
+    let elapsed = ContinuousClock().measure { for _ in 0..<count { body() } }
+    return (Double(elapsed.components.seconds) * 1e6 + Double(elapsed.components.attoseconds) / 1e12) / Double(count)
+  }
+}

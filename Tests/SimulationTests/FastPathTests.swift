@@ -1,0 +1,90 @@
+// The quick ways of the loop and the metrics give what the plain ones give.
+
+import Testing
+
+@testable import Simulation
+
+@Suite struct FastPathTests {
+  @Test func quantilesBySelectionAreThoseOfASort() {
+    for seed in 0..<200 {
+      var random = RandomStream(seed: UInt64(seed))
+      let count = Int(random.below(300)) + 1
+      let range = [1, 3, 1_000_000_000][seed % 3] as UInt64
+      let all = (0..<count).map { _ in Int64(random.below(range)) }
+      var waits = WaitTimes(visits: count)
+      for wait in all { waits.add(wait) }
+      let sorted = all.sorted()
+      for percent in [50, 90, 99] {
+        #expect(waits.quantileMs(percent) == Double(sorted[(count * percent + 99) / 100 - 1]) / 1e6, "seed \(seed)")
+      }
+      #expect(waits.maximumMs == Double(sorted[count - 1]) / 1e6)
+    }
+  }
+
+  @Test func capacityAtAscendingInstantsIsThatOfASearch() {
+    for seed in 0..<100 {
+      var random = RandomStream(seed: UInt64(seed))
+      let link = LinkRate(
+        periods: (0..<40).map { index in
+          .init(duration: Interval(nanoseconds: Int64(random.below(1000)) + 1), bitsPerSecond: index == 0 ? 7 : Int64(random.below(9)))
+        })
+      let offset = Interval(nanoseconds: Int64(random.below(UInt64(link.length.nanoseconds))))
+      let plain = LinkCapacity(link, offset: offset)
+      var walk = plain
+      var instant: Int64 = 0
+      for _ in 0..<200 {
+        instant += Int64(random.below(random.below(5) == 0 ? 100_000 : 900))
+        #expect(walk.ascending(by: instant) == plain.nanobits(by: instant), "seed \(seed) at \(instant)")
+      }
+    }
+  }
+
+  @Test func aPlanReadsAsTheWishesThatWentIn() {
+    var plan = Plan()
+    plan.fetch(3)
+    plan.fetch(4..<7, bytes: Plan.toReady, priority: 1)
+    plan.fetch(7, bytes: Plan.toReady, priority: 4)
+    plan.fetch(9, bytes: 100, priority: 2)
+    #expect(plan.count == 6)
+    #expect((0..<6).map { plan[$0].item } == [3, 4, 5, 6, 7, 9])
+    #expect((0..<6).map { plan[$0].priority } == [0, 1, 2, 3, 4, 2])
+    #expect(plan[0].bytes == .max && plan[4].bytes == Plan.toReady && plan[5].bytes == 100)
+    #expect(plan.stretchCount == 3, "neighbours alike are one stretch")
+  }
+
+  @Test func aTransferCutBeforeItsLatencyIsOverBroughtNothing() {
+    let rate = LinkRate(constant: 8_000_000)
+    var link = FluidTransport(
+      NetworkConfiguration(down: rate, up: rate, delayDown: .milliseconds(100), delayUp: .zero), transfers: 2)
+    link.start(0, volume: .bytes(1000), host: 0, priority: 0)
+    #expect(link.advance(until: Instant(nanoseconds: 50_000_000)) == nil)
+    #expect(link.received(0) == .zero)
+    #expect(link.cancel(0) == .zero)
+    link.start(1, volume: .bytes(1000), host: 0, priority: 0)
+    #expect(link.advance(until: .never) == Arrival(transfer: 1))
+    #expect(link.now == Instant(nanoseconds: 151_000_000))
+  }
+
+  /// The finish is rounded up to the very end of a period, and an outage follows: what is started then must not divide by its rate.
+  @Test func aFinishAtTheEdgeOfAnOutageLeavesNoCreditWithoutARate() {
+    let trace = LinkRate(periods: [
+      .init(duration: .milliseconds(1), bitsPerSecond: 7_999_999), .init(duration: .milliseconds(1), bitsPerSecond: 8_001_000),
+      .init(duration: .milliseconds(3), bitsPerSecond: 0),
+    ])
+    var link = FluidTransport(NetworkConfiguration(down: trace, up: trace, delayDown: .zero, delayUp: .zero), transfers: 2)
+    link.start(0, volume: Volume(nanobits: 7_999_999 * 1_000_000 + 8_001_000 * 1_000_000 - 5), host: 0, priority: 0)
+    #expect(link.advance(until: .never) == Arrival(transfer: 0))
+    #expect(link.now == Instant(nanoseconds: 2_000_000))
+    link.start(1, volume: .bytes(100), host: 0, priority: 0)
+    #expect(link.advance(until: .never) == Arrival(transfer: 1))
+    #expect(link.now.nanoseconds > 5_000_000)
+  }
+
+  @Test func numbersGivenBackAreTakenAgain() {
+    var pool = NumberPool(capacity: 3)
+    #expect([pool.take(), pool.take(), pool.take()] == [0, 1, 2])
+    pool.giveBack(at: pool.index(of: 1))
+    #expect(pool[0] == 0 && pool[1] == 2 && pool.count == 2)
+    #expect(pool.take() == 1 && pool.isFull)
+  }
+}
