@@ -13,44 +13,59 @@ package struct NetworkProbe {
     package var at: Instant
   }
 
-  private var transport: PacketTransport
+  private var flow: FlowTransport?
+  private var packet: PacketTransport?
 
-  /// A network that has carried nothing yet.
-  package init(_ configuration: NetworkConfiguration) { transport = PacketTransport(configuration) }
+  /// A network that has carried nothing yet: flows for `tcp`, packets otherwise.
+  package init(_ configuration: NetworkConfiguration) {
+    if configuration.transport == .tcp {
+      flow = FlowTransport(configuration)
+    } else {
+      packet = PacketTransport(configuration)
+    }
+  }
 
   /// Where the network's time stands.
-  package var now: Instant { transport.now }
+  package var now: Instant { flow?.now ?? packet?.now ?? .start }
 
   /// Goes on to the first event at or before `limit`, or to `limit`.
   package mutating func advance(until limit: Instant) -> Event? {
-    guard let arrival = transport.advance(until: limit) else { return nil }
-    return Event(request: arrival.transfer, isFinished: arrival.event == .finished, at: transport.now)
+    guard let arrival = flow?.advance(until: limit) ?? packet?.advance(until: limit) else { return nil }
+    return Event(request: arrival.transfer, isFinished: arrival.event == .finished, at: now)
   }
 
   /// Asks a host for so many bytes now.
   package mutating func start(_ request: Int, bytes: Int64, host: Int = 0, priority: Int = 0) {
-    transport.start(request, volume: .bytes(bytes), host: host, priority: priority)
+    flow?.start(request, volume: .bytes(bytes), host: host, priority: priority)
+    packet?.start(request, volume: .bytes(bytes), host: host, priority: priority)
   }
 
   /// Cuts a request and returns the payload bytes received.
   @discardableResult
-  package mutating func cancel(_ request: Int) -> Int64 { transport.cancel(request).bytes }
+  package mutating func cancel(_ request: Int) -> Int64 { flow?.cancel(request).bytes ?? packet?.cancel(request).bytes ?? 0 }
 
   /// The payload bytes of a request on the way that the client can read.
-  package func received(_ request: Int) -> Int64 { transport.received(request).bytes }
+  package func received(_ request: Int) -> Int64 { flow?.received(request).bytes ?? packet?.received(request).bytes ?? 0 }
 
   /// Asks for an event when so many payload bytes are readable.
-  package mutating func watch(_ request: Int, bytes: Int64) { transport.watch(request, volume: .bytes(bytes)) }
+  package mutating func watch(_ request: Int, bytes: Int64) {
+    flow?.watch(request, volume: .bytes(bytes))
+    packet?.watch(request, volume: .bytes(bytes))
+  }
 
   /// When a request's connection was ready and when its first byte came.
-  package func milestones(_ request: Int) -> (connected: Instant?, firstByte: Instant?) { transport.milestones(request) }
+  package func milestones(_ request: Int) -> (connected: Instant?, firstByte: Instant?) {
+    flow?.milestones(request) ?? packet?.milestones(request) ?? (nil, nil)
+  }
 
   /// Packets that full queues have dropped.
-  package var packetsDropped: Int { transport.counters.packetsDropped }
-  /// Packets handed to the link towards the client.
-  package var packetsSent: Int { transport.packetsSentDown }
+  package var packetsDropped: Int { counters.packetsDropped }
+  /// Packets handed to the link towards the client; 0 where there are no packets.
+  package var packetsSent: Int { packet?.packetsSentDown ?? 0 }
   /// Connections opened.
-  package var newConnections: Int { transport.counters.newConnections }
+  package var newConnections: Int { counters.newConnections }
   /// Payload that crossed the link for nobody.
-  package var bytesDead: Int64 { transport.counters.bytesDead }
+  package var bytesDead: Int64 { counters.bytesDead }
+
+  private var counters: TransportCounters { flow?.counters ?? packet?.counters ?? TransportCounters() }
 }
