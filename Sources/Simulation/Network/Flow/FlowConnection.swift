@@ -24,8 +24,6 @@ struct FlowConnection {
   var idleSince: Int64 = 0
   var tailTime: Int64 = 0
   var pendingAcknowledged = 0
-  var lastBlock: (from: Int64, spread: Int64, bytes: Int) = (0, 0, 0)
-  private var round = 0
   private var stalls = 0
 
   var segmentsLeft: Int { Int((left + Int64(PacketSize.segment) - 1) / Int64(PacketSize.segment)) }
@@ -62,12 +60,11 @@ struct FlowConnection {
   }
 
   /// Grows the window by acknowledged segments: slow start until HyStart's measure, then one for twenty.
-  mutating func grow(_ acknowledged: Int, in network: FlowNetwork) {
+  mutating func grow(_ acknowledged: Int, slowStartEnd limit: Double) {
     guard window < threshold else {
       window += Double(acknowledged) / 20
       return
     }
-    let limit = network.slowStartEnd
     window += Double(acknowledged)
     if window > limit {
       threshold = limit

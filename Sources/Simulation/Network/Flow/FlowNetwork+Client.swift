@@ -2,7 +2,7 @@
 
 extension FlowNetwork {
   /// Where HyStart ends slow start on this link: the train of acknowledgements outlasts half a round trip, or the queue adds to it.
-  var slowStartEnd: Double {
+  static func slowStartEnd(_ segmentTime: Int64, _ baseTime: Int64) -> Double {
     var window: Int64 = 10
     while window < 100_000 {
       if segmentTime <= 2_000_000, window * segmentTime > baseTime / 2 { return Double(window + baseTime / (2 * segmentTime)) }

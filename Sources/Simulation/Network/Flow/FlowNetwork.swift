@@ -53,14 +53,15 @@ struct FlowNetwork {
   /// The time of a full segment and the round trip of an empty link, by the mean rate.
   let segmentTime: Int64
   let baseTime: Int64
-  let segmentsInPipe: Int
 
   private var events: ContiguousArray<Event> = []
   private var blocks: ContiguousArray<Block> = []
   private var blockHead = 0
   private var schedule: LinkSchedule
-  /// Bytes in the schedule that a cut kept from being sent.
-  private var refund = 0
+  /// The last block that comes in over time, clocked by acknowledgements: what has not yet come may still be overtaken or cut.
+  private var tail = (connection: Int32(-1), from: Int64(0), spread: Int64(0), time: Int64(0))
+  let slowStartEnd: Double
+  private let flights: [(client: Int, server: Int)]
   private let upBitsPerSecond: Int64
   private var random: RandomStream
 
@@ -74,7 +75,8 @@ struct FlowNetwork {
     let rate = FlowNetwork.meanRate(network.down)
     segmentTime = 1500 * 8_000_000_000 / rate
     baseTime = network.delayDown.nanoseconds + network.delayUp.nanoseconds + segmentTime + 52 * 8_000_000_000 / upBitsPerSecond
-    segmentsInPipe = Int(baseTime / max(1, segmentTime))
+    slowStartEnd = FlowNetwork.slowStartEnd(segmentTime, baseTime)
+    flights = TLSFlights.of(network.http.security)
     events.reserveCapacity(64)
     blocks.reserveCapacity(256)
   }
@@ -133,15 +135,19 @@ struct FlowNetwork {
 
   // MARK: - The link
 
-  /// Whether a packet alone would find the queue full.
-  private mutating func isFull(at time: Int64) -> Bool {
-    network.queuePackets > 0 && schedule.free > time && (schedule.free - time) / segmentTime >= Int64(network.queuePackets)
+  /// The time that the part of the last block takes which has not come by `time`.
+  private func notYetCome(by time: Int64) -> Int64 {
+    let end = tail.from + tail.spread
+    guard time < end, tail.spread > 0 else { return 0 }
+    return time <= tail.from ? tail.time : Int64(Double(tail.time) * Double(end - time) / Double(tail.spread))
   }
 
   /// Sends a lone packet towards the client: when it arrives, nil where it is lost.
   mutating func sendAlone(_ bytes: Int) -> Int64? {
-    if isFull(at: now) || (network.lossDown > 0 && random.unit() < network.lossDown) { return nil }
-    return schedule.finish(bytes: bytes, at: now) + network.delayDown.nanoseconds
+    let ahead = notYetCome(by: now)
+    let isFull = network.queuePackets > 0 && (schedule.free - ahead - now) / segmentTime >= Int64(network.queuePackets)
+    if isFull || (network.lossDown > 0 && random.unit() < network.lossDown) { return nil }
+    return max(now, schedule.finish(bytes: bytes, at: now) - ahead) + network.delayDown.nanoseconds
   }
 
   private mutating func answerSyn(_ place: Int) {
@@ -155,7 +161,6 @@ struct FlowNetwork {
     if connections[place].isCut { return }
     if connections[place].tries > 1 { connections[place].window = 1 }
     connections[place].connectedAt = arrival
-    let flights = TLSFlights.of(http.security)
     if flights.isEmpty {
       post(.request, at: arrival + upTime(http.requestBytes + 2 * PacketSize.header) + http.serverTime.nanoseconds, place)
     } else {
@@ -165,9 +170,9 @@ struct FlowNetwork {
   }
 
   private mutating func sendFlight(_ place: Int, _ number: Int) {
-    let flights = TLSFlights.of(http.security)
     let bytes = flights[number].server
-    let arrival = schedule.finish(bytes: bytes + PacketSize.header * (1 + bytes / PacketSize.segment), at: now) + network.delayDown.nanoseconds
+    let headers = PacketSize.header * (1 + bytes / PacketSize.segment)
+    let arrival = schedule.finish(bytes: bytes + headers, at: now) + network.delayDown.nanoseconds
     if number + 1 < flights.count, flights[number + 1].server > 0 {
       post(.flight, at: arrival + upTime(flights[number + 1].client + PacketSize.header) + http.handshakeTime.nanoseconds, place, count: number + 1)
     } else {
@@ -186,7 +191,7 @@ struct FlowNetwork {
   /// Acknowledgements of a window come back: it has grown, and the next one goes.
   private mutating func sendWindow(_ place: Int, acknowledged: Int) {
     if connections[place].killAt <= now { return }
-    connections[place].grow(acknowledged, in: self)
+    connections[place].grow(acknowledged, slowStartEnd: slowStartEnd)
     connections[place].inFlight = max(0, connections[place].inFlight - acknowledged)
     let room = max(Int(connections[place].window) - connections[place].inFlight, 0)
     let segments = min(connections[place].segmentsLeft, room)
@@ -197,39 +202,52 @@ struct FlowNetwork {
   /// Sends segments that leave over `spread`; those that find the queue full are lost and sent again.
   private mutating func send(_ place: Int, segments: Int, spread: Int64) {
     var arrived = segments
+    // A burst goes before what has not yet come of the last block.
+    let ahead = spread == 0 ? notYetCome(by: now) : 0
+    let from = max(schedule.free - ahead, now)
     if network.queuePackets > 0 {
-      let start = max(schedule.free, now)
-      let backlog = (start + Int64(segments) * segmentTime - (now + spread)) / segmentTime
+      let backlog = (from + Int64(segments) * segmentTime - (now + spread)) / segmentTime
       let over = min(segments, Int(backlog) - network.queuePackets)
       if over > 0 { arrived -= lose(place, over, of: segments) }
     }
     if network.lossDown > 0 { arrived -= loseByChance(place, arrived) }
     let bytes = connections[place].take(arrived)
     connections[place].lastSent = now
-    let headers = arrived * PacketSize.header
-    if schedule.free <= now { refund = 0 }
-    let cost = Int(bytes) + headers
-    let from = max(schedule.free, now)
-    let used = min(refund, cost)
-    refund -= used
-    let until = arrived > 0 ? schedule.finish(bytes: cost - used, at: now) : from
     connections[place].inFlight += segments
+    var until = from
     if arrived > 0 {
+      let before = schedule.free
+      until = schedule.finish(bytes: Int(bytes) + arrived * PacketSize.header, at: now) - ahead
+      let end = connections[place].sent
       blocks.append(
         Block(
-          connection: Int32(place), generation: connections[place].generation, start: connections[place].sent - bytes,
-          end: connections[place].sent, from: from, until: max(until, from + 1)))
+          connection: Int32(place), generation: connections[place].generation, start: end - bytes, end: end, from: from,
+          until: max(until, from + 1)))
+      if ahead > 0 { pushBack(tail.connection, by: schedule.free - before) }
+      if spread > 0 { tail = (Int32(place), now, spread, until - from) }
     }
     let back = arrived == 0 ? connections[place].stall(baseTime) : 0
     if connections[place].left > 0 {
       post(.window, at: from + baseTime + back, place, count: segments)
     } else {
       connections[place].pendingAcknowledged = segments
-      post(.finish, at: max(until, now + spread) + network.delayDown.nanoseconds + connections[place].tailTime, place)
+      let end = max(until, now + spread) + connections[place].tailTime
+      post(.finish, at: end + network.delayDown.nanoseconds, place)
       connections[place].tailTime = 0
     }
-    connections[place].lastBlock = (now, spread, cost)
     noteWatch(place)
+  }
+
+  /// A burst went before the end of another connection's block, which ends later by as much.
+  private mutating func pushBack(_ connection: Int32, by time: Int64) {
+    for index in events.indices where events[index].connection == connection && events[index].kind == .finish {
+      var event = events[index]
+      event.time += time
+      events.remove(at: index)
+      let place = events.firstIndex { $0.time <= event.time } ?? events.count
+      events.insert(event, at: place)
+      return
+    }
   }
 
   /// A full queue: the window falls, and what was lost at the end of a response waits for a probe.
@@ -312,9 +330,12 @@ struct FlowNetwork {
   mutating func kill(_ place: Int) {
     let killAt = now + upTime(PacketSize.header)
     connections[place].killAt = killAt
-    let (from, spread, bytes) = connections[place].lastBlock
-    guard spread > 0, from + spread > killAt else { return }
-    let unsent = from + spread - killAt
-    refund += Int(Double(bytes) * min(1, Double(unsent) / Double(spread)))
+    guard tail.connection == Int32(place) else { return }
+    let unsent = notYetCome(by: killAt)
+    if unsent > 0 {
+      schedule.rewind(by: unsent, notBefore: now)
+      tail.time -= unsent
+      tail.spread = killAt - tail.from
+    }
   }
 }
