@@ -25,6 +25,8 @@ struct FlowConnection {
   var tailTime: Int64 = 0
   var pendingAcknowledged = 0
   private var stalls = 0
+  /// Requests that it has carried.
+  var requests = 0
 
   var segmentsLeft: Int { Int((left + Int64(PacketSize.segment) - 1) / Int64(PacketSize.segment)) }
 
@@ -62,7 +64,8 @@ struct FlowConnection {
   /// Grows the window by acknowledged segments: slow start until HyStart's measure, then one for twenty.
   mutating func grow(_ acknowledged: Int, slowStartEnd limit: Double) {
     guard window < threshold else {
-      window += Double(acknowledged) / 20
+      // CUBIC's one for twenty at first, and never less than Reno with CUBIC's decrease: 0.53 a round trip.
+      window += Double(acknowledged) * max(0.05, 0.53 / window)
       return
     }
     window += Double(acknowledged)

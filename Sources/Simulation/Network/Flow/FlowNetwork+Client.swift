@@ -93,12 +93,15 @@ extension FlowNetwork {
     forgetBlocks()
     transfers[transfer].connection = place
     connections[place].transfer = transfer
+    defer { connections[place].requests += 1 }
     connections[place].left = transfers[transfer].size + Int64(http.responseHeaderBytes)
     connections[place].responseStart = connections[place].sent
     connections[place].base = max(connections[place].base, connections[place].sent)
     if !isNew {
       transfers[transfer].connectedAt = now
-      post(.request, at: now + upTime(http.requestBytes + PacketSize.header) + http.serverTime.nanoseconds, place)
+      // The first answer on a connection is acknowledged before the next request, later ones by it.
+      let header = connections[place].requests == 1 && connections[place].idleSince == now ? 2 * PacketSize.header : PacketSize.header
+      post(.request, at: now + upTime(http.requestBytes + header) + http.serverTime.nanoseconds, place)
     }
   }
 
@@ -130,13 +133,18 @@ extension FlowNetwork {
     let transfer = connections[place].transfer
     guard transfer >= 0 else { return }
     if transfers[transfer].firstByteAt < 0 {
-      transfers[transfer].firstByteAt = arrivalTime(place, of: connections[place].responseStart + 1) ?? -1
+      transfers[transfer].firstByteAt = arrivalTime(place, of: connections[place].responseStart + firstReadable(transfer)) ?? -1
     }
     let wish = transfers[transfer].watched
     guard wish < transfers[transfer].size else { return }
     let offset = connections[place].responseStart + Int64(http.responseHeaderBytes) + wish
     guard let time = arrivalTime(place, of: offset) else { return }
     post(.watch, at: max(now, time), place)
+  }
+
+  /// How much of a response must have come before any of it can be read: with TLS a whole record.
+  private func firstReadable(_ transfer: Int) -> Int64 {
+    http.security == .none ? 1 : min(16406, transfers[transfer].size + Int64(http.responseHeaderBytes))
   }
 
   mutating func noticeWatch(_ place: Int) {

@@ -196,7 +196,9 @@ struct FlowNetwork {
     let room = max(Int(connections[place].window) - connections[place].inFlight, 0)
     let segments = min(connections[place].segmentsLeft, room)
     guard segments > 0 else { return }
-    send(place, segments: segments, spread: Int64(acknowledged - 1) * segmentTime)
+    // As many acknowledgements as it takes let them out, one after the other.
+    let needed = (acknowledged * segments + room - 1) / room
+    send(place, segments: segments, spread: Int64(max(needed - 1, 0)) * segmentTime)
   }
 
   /// Sends segments that leave over `spread`; those that find the queue full are lost and sent again.
