@@ -35,7 +35,7 @@ package struct SessionCase {
   private var slots: [(item: Int, part: Int, log: Int)?]
   private var result = SessionResult()
 
-  package init(_ row: [String: String], seed: Int) {
+  package init(_ row: [String: String], transport: NetworkConfiguration.TransportKind = .packet, seed: Int) {
     count = row.whole("items")
     dwellMs = Int64(row.whole("dwellMs"))
     maxCost = row.whole("maxCost")
@@ -45,6 +45,7 @@ package struct SessionCase {
     hasVideos = row.text("variant") != "images"
     scale = row.text("link") == "nlc_lte" ? 10 : 1
     var network = NetworkConfiguration.named(row.text("link"))
+    network.transport = transport
     network.queuePackets = row.whole("queue")
     network.lossDown = row.number("loss")
     network.lossUp = row.number("loss")
