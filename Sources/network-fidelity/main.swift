@@ -57,7 +57,7 @@ func printSpeed() throws {
   ]
   var best = Double.infinity
   var result: SessionResult?
-  for _ in 0..<50 {
+  for _ in 0..<(arguments.contains("--once") ? 1 : 50) {
     var session = SessionCase(row, transport: transport, network: log, seed: 1)
     let time = ContinuousClock().measure { result = session.run() }
     best = min(best, Double(time.components.attoseconds) / 1e9 + Double(time.components.seconds) * 1e9)

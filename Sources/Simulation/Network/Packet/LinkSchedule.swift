@@ -42,6 +42,7 @@ struct LinkSchedule {
   }
 
   /// When `bytes` that are handed over at `now` have left; every call continues after the one before.
+  @inline(__always)
   mutating func finish(bytes: Int, at now: Int64) -> Int64 {
     switch kind {
     case .constant:
@@ -66,6 +67,7 @@ struct LinkSchedule {
   mutating func rewind(by time: Int64, notBefore limit: Int64) { free = max(limit, free - time) }
 
   /// Full packets and acknowledgements have two lengths between them: their divisions are remembered.
+  @inline(__always)
   private mutating func time(of bytes: Int) -> Int64 {
     if bytes == cachedBytes.0 { return cachedTime.0 }
     if bytes == cachedBytes.1 { return cachedTime.1 }

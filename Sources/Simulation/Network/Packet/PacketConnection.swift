@@ -45,8 +45,10 @@ struct PacketConnection {
     server.sender.deallocate()
   }
 
+  @inline(__always)
   var isDead: Bool { phase == .gone && server.phase == .closed }
 
+  @inline(__always)
   var timerAt: Int64 { min(min(retryAt, receiver.timerAt), server.timerAt) }
 
   // MARK: - The client's end

@@ -104,8 +104,11 @@ struct PacketSender {
   }
 
   /// Segments that are taken to be in the network.
+  @inline(__always)
   var inFlight: Int { next - unacknowledged - sackedCount - lostCount + retransmittedCount }
+  @inline(__always)
   var outstanding: Int { next - unacknowledged }
+  @inline(__always)
   var timeoutUs: Int64 { min(roundTrip.timeoutUs << Int64(min(backoff, 16)), 120_000_000) }
 
   /// Takes in `bytes` that the server wrote; the window of an idle sender may fall first.
@@ -153,6 +156,7 @@ struct PacketSender {
   }
 
   /// Puts a segment on the link; the client may never see it.
+  @inline(__always)
   mutating func transmit(_ number: Int, _ world: inout PacketWorld) {
     let segment = ring + (number & mask)
     let packet = DownPacket(
@@ -201,9 +205,11 @@ struct PacketSender {
     checkedAt = now
   }
 
+  @inline(__always)
   var rememberedThreshold: Int { state == .recovery || state == .reduction ? cubic.threshold : cubic.rememberedThreshold }
 
   /// Whether the window, and not the data, limits the sender; in slow start it may be twice what is used.
+  @inline(__always)
   var isWindowLimited: Bool { isLimited || (cubic.isSlowStart && cubic.size < 2 * mostOut) }
 
   private mutating func grow() {
