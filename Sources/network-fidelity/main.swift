@@ -63,7 +63,8 @@ func printSpeed() throws {
     best = min(best, Double(time.components.attoseconds) / 1e9 + Double(time.components.seconds) * 1e9)
   }
   guard let result else { return }
-  let perPacket = result.packets > 0 ? String(format: ", %.1f ns for each of %d packets", best / Double(result.packets), result.packets) : ""
+  let perPacket =
+    result.packets > 0 ? String(format: ", %.1f ns for each of %d packets", best / Double(result.packets), result.packets) : ""
   print("\(transport): \(String(format: "%.1f", best / 1000)) us\(perPacket), \(result.requests) requests, \(result.loaders) loaders")
 }
 

@@ -176,7 +176,9 @@ struct FlowNetwork {
     let headers = PacketSize.header * (1 + bytes / PacketSize.segment)
     let arrival = schedule.finish(bytes: bytes + headers, at: now) + network.delayDown.nanoseconds
     if number + 1 < flights.count, flights[number + 1].server > 0 {
-      post(.flight, at: arrival + upTime(flights[number + 1].client + PacketSize.header) + http.handshakeTime.nanoseconds, place, count: number + 1)
+      post(
+        .flight, at: arrival + upTime(flights[number + 1].client + PacketSize.header) + http.handshakeTime.nanoseconds, place,
+        count: number + 1)
     } else {
       let last = number + 1 < flights.count ? flights[number + 1].client + PacketSize.header : 0
       post(.request, at: arrival + upTime(http.requestBytes + last + PacketSize.header) + http.serverTime.nanoseconds, place)

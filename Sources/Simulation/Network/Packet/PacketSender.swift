@@ -155,6 +155,12 @@ struct PacketSender {
     if sent > 0 || (limited && written > sentBytes) { validate(limited, at: world.now) }
   }
 
+  /// What holds after every event: each segment on the way is counted once, and none before it was sent.
+  var isConsistent: Bool {
+    sackedCount >= 0 && lostCount >= 0 && retransmittedCount >= 0 && sackedCount + lostCount <= outstanding
+      && retransmittedCount <= outstanding && acknowledgedBytes <= sentBytes && sentBytes <= written && unacknowledged <= next
+  }
+
   /// Puts a segment on the link; the client may never see it.
   @inline(__always)
   mutating func transmit(_ number: Int, _ world: inout PacketWorld) {
