@@ -1,5 +1,7 @@
 // Holds our loaders against those of the real client, row by row and pair by pair.
 
+import Simulation
+
 /// The errors of the session cells.
 package struct CellTable {
   /// One row of `sessions/cells.csv`.
@@ -24,12 +26,12 @@ package struct CellTable {
   package private(set) var pairsKept = 0
 
   /// Runs every cell; several times where packets are lost by chance.
-  package init(reference: ReferenceTables) throws {
+  package init(reference: ReferenceTables, transport: NetworkConfiguration.TransportKind = .packet) throws {
     for row in try reference.rows("sessions/cells.csv") {
       let seeds = row.number("loss") > 0 ? 5 : 1
       var loaders: [Double] = []
       for seed in 1...seeds {
-        var session = SessionCase(row, seed: seed)
+        var session = SessionCase(row, transport: transport, seed: seed)
         loaders.append(Double(session.run().loaders))
       }
       let columns = ["link", "dwellMs", "queue", "loss", "variant", "policy", "maxCost", "connections", "cancel"]

@@ -20,8 +20,11 @@ package struct KernelCases {
   /// Runs of each case where chance plays; their median counts.
   let seeds: Int
 
-  package init(reference: ReferenceTables, seeds: Int = 61) {
+  let transport: NetworkConfiguration.TransportKind
+
+  package init(reference: ReferenceTables, transport: NetworkConfiguration.TransportKind = .packet, seeds: Int = 61) {
     self.reference = reference
+    self.transport = transport
     self.seeds = seeds
   }
 
@@ -37,6 +40,7 @@ package struct KernelCases {
     network.seed = RandomStream.seed(sweepSeed: StableHash.of(name), repetition: seed)
     network.http.requestBytes = 142
     network.http.responseHeaderBytes = 246
+    network.transport = transport
     network.http.handshakeTime = Interval(nanoseconds: 5_000_000)
     return network
   }
@@ -201,7 +205,8 @@ package struct KernelCases {
       let upName = ["const12M": "const6M", "const780k": "const330k"][name] ?? name
       let delay = Interval.milliseconds(name == "const780k" ? 100 : 20)
       var network = NetworkConfiguration(
-        down: try rate("\(name).down"), up: try rate("\(upName).up"), delayDown: delay, delayUp: delay, queuePackets: 0, transport: .packet)
+        down: try rate("\(name).down"), up: try rate("\(upName).up"), delayDown: delay, delayUp: delay, queuePackets: 0,
+        transport: transport)
       network.offset = Interval(nanoseconds: Int64((row.number("offset_ms") + row.number("phase_med_ms")) * 1e6))
       network.http.requestBytes = 142
       network.http.responseHeaderBytes = 246

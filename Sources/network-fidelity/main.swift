@@ -7,9 +7,10 @@ import Simulation
 let arguments = CommandLine.arguments.dropFirst()
 let reference = ReferenceTables()
 let verbose = arguments.contains("--rows")
+let transport: NetworkConfiguration.TransportKind = arguments.contains("--tcp") ? .tcp : .packet
 
 func printKernel() throws {
-  let comparisons = try KernelCases(reference: reference).all()
+  let comparisons = try KernelCases(reference: reference, transport: transport).all()
   if verbose {
     for row in comparisons {
       print("\(row.table),\(row.name),\(row.category),\(row.group),\(row.truthMs),\(row.oursMs),\(row.errorPercent)")
@@ -31,7 +32,7 @@ func report(_ group: String, _ category: String, _ rows: [Comparison]) {
 }
 
 func printSessions() throws {
-  let table = try CellTable(reference: reference)
+  let table = try CellTable(reference: reference, transport: transport)
   if verbose {
     for cell in table.cells { print(cell.name, "truth", cell.truth, "ours", cell.ours, "error", cell.errorPercent) }
   }
@@ -41,7 +42,7 @@ func printSessions() throws {
 }
 
 func printLog(_ line: Int) throws {
-  var session = SessionCase(try reference.rows("sessions/cells.csv")[line - 2], seed: 1)
+  var session = SessionCase(try reference.rows("sessions/cells.csv")[line - 2], transport: transport, seed: 1)
   for entry in session.run().log {
     print("\(entry.item),\(entry.part),\(entry.requested),\(entry.first),\(entry.end),\(entry.received)")
   }
@@ -53,12 +54,12 @@ func printSpeed() throws {
     var best = Double.infinity
     var packets = 0
     for _ in 0..<5 {
-      var session = SessionCase(row, seed: 1)
+      var session = SessionCase(row, transport: transport, seed: 1)
       let clock = ContinuousClock()
       let time = clock.measure { packets = session.run().packets }
       best = min(best, Double(time.components.attoseconds) / 1e9 + Double(time.components.seconds) * 1e9)
     }
-    print(line, packets, "packets", String(format: "%.1f ns each", best / Double(packets)))
+    print(line, packets, "packets", String(format: "%.1f ns each, %.1f us", best / Double(packets), best / 1000))
   }
 }
 
@@ -68,7 +69,7 @@ func runScript() {
   var network = NetworkConfiguration(
     down: LinkRate(constant: Int64(words[0])! * 1000), up: LinkRate(constant: Int64(words[1])! * 1000),
     delayDown: .milliseconds(Int64(words[2])!), delayUp: .milliseconds(Int64(words[3])!), queuePackets: Int(words[4])!)
-  network.transport = .packet
+  network.transport = transport
   if words.contains("h2") {
     network.http.version = .http2
     network.http.security = .tls13
