@@ -70,7 +70,7 @@ public struct SweepFile: Sendable {
     }
     let folder = file.name.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(separator: "/")
     var reader = SweepFileReader(
-      root: Overlay.applied(overrides.settings, to: written, sink: sink), files: InputFiles(folder: folder), sink: sink)
+      Overlay.applied(overrides.settings, to: written, sink: sink), files: InputFiles(folder: folder), sink: sink)
     reader.read()
     try sink.throwIfAny()
     guard let grid = reader.grid, let baseline = reader.baseline else {
