@@ -26,10 +26,11 @@ let package = Package(
     .target(name: "SweepTool", dependencies: ["Sweep"], swiftSettings: strict),
     .executableTarget(name: "prefetch-sweep", dependencies: ["SweepTool"], swiftSettings: strict),
     .executableTarget(name: "session-benchmark", dependencies: ["Simulation"], swiftSettings: strict),
-    // Holds the transports against the reference measurements and prints the tables of Results/fidelity.
-    .executableTarget(name: "network-fidelity", dependencies: ["Simulation"], swiftSettings: strict),
+    // Holds the transports against the reference measurements; the tool prints the tables of Results/fidelity.
+    .target(name: "Fidelity", dependencies: ["Simulation"], swiftSettings: strict),
+    .executableTarget(name: "network-fidelity", dependencies: ["Fidelity", "Simulation"], swiftSettings: strict),
     .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: strict),
-    .testTarget(name: "SimulationTests", dependencies: ["Simulation", "TestSupport"], swiftSettings: strict),
+    .testTarget(name: "SimulationTests", dependencies: ["Simulation", "Fidelity", "TestSupport"], swiftSettings: strict),
     .testTarget(
       name: "AnalysisTests", dependencies: ["Analysis", "TestSupport"], exclude: ["Goldens"], swiftSettings: strict),
     .testTarget(name: "SweepTests", dependencies: ["Sweep", "TestSupport"], swiftSettings: strict),

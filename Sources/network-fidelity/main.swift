@@ -1,14 +1,16 @@
 // Holds the transports against the kernel and the real client, and prints the tables.
 
+import Fidelity
 import Foundation
 import Simulation
 
 let arguments = CommandLine.arguments.dropFirst()
 let reference = ReferenceTables()
 let verbose = arguments.contains("--rows")
+let transport: NetworkConfiguration.TransportKind = arguments.contains("--tcp") ? .tcp : .packet
 
 func printKernel() throws {
-  let comparisons = try KernelCases(reference: reference).all()
+  let comparisons = try KernelCases(reference: reference, transport: transport).all()
   if verbose {
     for row in comparisons {
       print("\(row.table),\(row.name),\(row.category),\(row.group),\(row.truthMs),\(row.oursMs),\(row.errorPercent)")
@@ -30,67 +32,17 @@ func report(_ group: String, _ category: String, _ rows: [Comparison]) {
 }
 
 func printSessions() throws {
-  let rows = try reference.rows("sessions/cells.csv")
-  var errors: [Double] = []
-  var hard: [Double] = []
-  var packetErrors: [Double] = []
-  var oursByRow: [Double] = []
-  for row in rows {
-    var loaders: [Double] = []
-    let seeds = row.number("loss") > 0 ? 5 : 1
-    var last = SessionResult()
-    for seed in 1...seeds {
-      var session = SessionCase(row, seed: seed)
-      last = session.run()
-      loaders.append(Double(last.loaders))
-    }
-    let ours = median(loaders)
-    oursByRow.append(ours)
-    let truth = row.number("loadersMedian")
-    let items = row.number("items")
-    let error = abs(ours - truth) / items * 100
-    errors.append(error)
-    packetErrors.append(abs(row.number("packet") - truth) / items * 100)
-    if truth >= 0.05 * items, truth <= 0.95 * items { hard.append(error) }
-    if verbose {
-      let name = ["link", "dwellMs", "queue", "loss", "variant", "policy", "maxCost", "connections", "cancel"].map { row.text($0) }
-      print(
-        name.joined(separator: " "), "truth", truth, "model", row.text("packet"), "ours", ours, "| cancels", last.cancels,
-        row.text("cancels"), "new", last.newConnections, row.text("newConnections"), "drops", last.dropped, row.text("qdropsMedian"),
-        "MB", last.bytesReceived / 1000, Int(row.number("bytesReceived") / 1000), "dead/c",
-        last.deadBytes / Int64(max(1, last.cancels)), row.text("deadPayloadPerCancel"))
-    }
+  let table = try CellTable(reference: reference, transport: transport)
+  if verbose {
+    for cell in table.cells { print(cell.name, "truth", cell.truth, "ours", cell.ours, "error", cell.errorPercent) }
   }
-  let mean = errors.reduce(0, +) / Double(errors.count)
-  let hardMean = hard.reduce(0, +) / Double(hard.count)
-  print(
-    String(
-      format: "cells: %.2f %% over %d, %.2f %% over %d with 5-95 %%; the reference's model %.2f %%", mean, errors.count,
-      hardMean, hard.count, packetErrors.reduce(0, +) / Double(errors.count)))
-  printPairs(rows, oursByRow)
-}
-
-func printPairs(_ rows: [[String: String]], _ ours: [Double]) {
-  let keys = rows.map { row in ["link", "dwellMs", "variant", "queue", "loss"].map { row.text($0) }.joined(separator: " ") }
-  var clear = 0
-  var same = 0
-  for first in rows.indices {
-    for second in rows.indices where second > first && keys[first] == keys[second] {
-      let difference = rows[first].number("loadersMedian") - rows[second].number("loadersMedian")
-      guard abs(difference) > 0.05 * rows[first].number("items") else { continue }
-      let isApart =
-        rows[first].number("loadersMax") < rows[second].number("loadersMin")
-        || rows[second].number("loadersMax") < rows[first].number("loadersMin")
-      guard isApart else { continue }
-      clear += 1
-      if (ours[first] - ours[second]) * difference > 0 { same += 1 } else if verbose { print("pair", first + 2, second + 2) }
-    }
-  }
-  print("clear pairs: \(same) of \(clear) in the same order")
+  let figures = [table.meanError, table.hardError].map { String(format: "%.2f", $0) }
+  print("cells: \(figures[0]) % over \(table.cells.count), \(figures[1]) % over those with 5-95 %")
+  print("clear pairs: \(table.pairsKept) of \(table.pairs) in the same order")
 }
 
 func printLog(_ line: Int) throws {
-  var session = SessionCase(try reference.rows("sessions/cells.csv")[line - 2], seed: 1)
+  var session = SessionCase(try reference.rows("sessions/cells.csv")[line - 2], transport: transport, seed: 1)
   for entry in session.run().log {
     print("\(entry.item),\(entry.part),\(entry.requested),\(entry.first),\(entry.end),\(entry.received)")
   }
@@ -102,12 +54,12 @@ func printSpeed() throws {
     var best = Double.infinity
     var packets = 0
     for _ in 0..<5 {
-      var session = SessionCase(row, seed: 1)
+      var session = SessionCase(row, transport: transport, seed: 1)
       let clock = ContinuousClock()
       let time = clock.measure { packets = session.run().packets }
       best = min(best, Double(time.components.attoseconds) / 1e9 + Double(time.components.seconds) * 1e9)
     }
-    print(line, packets, "packets", String(format: "%.1f ns each", best / Double(packets)))
+    print(line, packets, "packets", String(format: "%.1f ns each, %.1f us", best / Double(packets), best / 1000))
   }
 }
 
@@ -117,7 +69,7 @@ func runScript() {
   var network = NetworkConfiguration(
     down: LinkRate(constant: Int64(words[0])! * 1000), up: LinkRate(constant: Int64(words[1])! * 1000),
     delayDown: .milliseconds(Int64(words[2])!), delayUp: .milliseconds(Int64(words[3])!), queuePackets: Int(words[4])!)
-  network.transport = .packet
+  network.transport = transport
   if words.contains("h2") {
     network.http.version = .http2
     network.http.security = .tls13

@@ -37,7 +37,8 @@ final class FluidProbe {
   var now: Instant { fluid.now }
 
   func advance(until limit: Instant) -> (request: Int, event: Arrival.Event)? {
-    guard let arrival = fluid.advance(until: limit) else { return nil }
+    // An idle fluid has its next event at `never`, which it must not be sent to.
+    guard let arrival = fluid.advance(until: min(limit, Instant(nanoseconds: Instant.never.nanoseconds - 1))) else { return nil }
     let request = owners[arrival.transfer]
     free(request)
     return (request, arrival.event)

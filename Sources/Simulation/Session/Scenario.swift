@@ -56,6 +56,11 @@ public struct Scenario: Sendable {
         downloads: downloads, patience: user.patience)
       session.run()
       return SessionMetrics(session, network: network, hasPatience: user.patience != nil)
+    case .tcp:
+      var session = SessionLoop(
+        link: FlowTransport(network), items: items, visits: visits, prefetcher: prefetcher, downloads: downloads, patience: user.patience)
+      session.run()
+      return SessionMetrics(session, network: network, hasPatience: user.patience != nil)
     case .packet:
       var session = SessionLoop(
         link: PacketTransport(network), items: items, visits: visits, prefetcher: prefetcher, downloads: downloads, patience: user.patience)
@@ -72,6 +77,11 @@ public struct Scenario: Sendable {
       var session = SessionLoop(
         link: FluidTransport(network, transfers: downloads.connections), items: items, visits: visits, prefetcher: prefetcher,
         downloads: downloads, patience: user.patience)
+      session.run()
+      return session.ledger.requests
+    case .tcp:
+      var session = SessionLoop(
+        link: FlowTransport(network), items: items, visits: visits, prefetcher: prefetcher, downloads: downloads, patience: user.patience)
       session.run()
       return session.ledger.requests
     case .packet:

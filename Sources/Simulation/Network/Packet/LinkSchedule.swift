@@ -19,7 +19,7 @@ struct LinkSchedule {
   private var cachedBytes = (0, 0)
   private var cachedTime: (Int64, Int64) = (0, 0)
   /// When the last packet has left.
-  private(set) var free: Int64 = .min
+  private(set) var free: Int64 = .min / 2
 
   init(_ rate: LinkRate, offset: Interval, outages: [NetworkConfiguration.Outage]) {
     kind = !rate.opportunitiesMs.isEmpty ? .opportunities : rate.isConstant ? .constant : .periods
@@ -48,6 +48,9 @@ struct LinkSchedule {
     }
     return free
   }
+
+  /// Takes back time that was given to bytes which never came; the rates of a trace stay where they are.
+  mutating func rewind(by time: Int64, notBefore limit: Int64) { free = max(limit, free - time) }
 
   /// Full packets and acknowledgements have two lengths between them: their divisions are remembered.
   private mutating func time(of bytes: Int) -> Int64 {

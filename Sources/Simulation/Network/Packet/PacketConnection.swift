@@ -64,7 +64,7 @@ struct PacketConnection {
   private mutating func sendSyn(_ world: inout PacketWorld) {
     phase = .connecting
     if tries == 0 { sentAt = world.now }
-    world.sendUp(UpPacket(connection: Int32(place), kind: .syn, sentAt: world.now), bytes: PacketSize.handshake)
+    world.sendUp(UpPacket(connection: place, kind: .syn, sentAt: world.now), bytes: PacketSize.handshake)
     retryAt = world.timerTime(after: 1_000_000_000 << Int64(min(tries, 6)))
     tries += 1
     world.wake(at: retryAt)
@@ -104,9 +104,9 @@ struct PacketConnection {
     var offset = start
     while offset < end {
       let length = min(PacketSize.segment, end - offset)
-      var packet = UpPacket(connection: Int32(place), kind: .data, sentAt: world.now)
-      packet.start = offset
-      packet.length = length
+      var packet = UpPacket(connection: place, kind: .data, sentAt: world.now)
+      packet.start = Int32(offset)
+      packet.length = Int16(length)
       receiver.write(&packet)
       world.sendUp(packet, bytes: length + PacketSize.header)
       offset += length
@@ -122,7 +122,7 @@ struct PacketConnection {
   }
 
   private mutating func sendAcknowledgement(_ world: inout PacketWorld) {
-    var packet = UpPacket(connection: Int32(place), kind: .acknowledgement, sentAt: world.now)
+    var packet = UpPacket(connection: place, kind: .acknowledgement, sentAt: world.now)
     let options = receiver.optionBytes
     receiver.write(&packet)
     world.sendUp(packet, bytes: PacketSize.header + options)
@@ -148,9 +148,9 @@ struct PacketConnection {
   }
 
   private mutating func sendFinish(_ world: inout PacketWorld) {
-    var packet = UpPacket(connection: Int32(place), kind: .finish, sentAt: world.now)
+    var packet = UpPacket(connection: place, kind: .finish, sentAt: world.now)
     receiver.write(&packet)
-    packet.start = next
+    packet.start = Int32(next)
     let arrives = world.sendUp(packet, bytes: PacketSize.header)
     if !arrives {
       tries += 1
@@ -160,7 +160,7 @@ struct PacketConnection {
   }
 
   private mutating func sendReset(_ world: inout PacketWorld) {
-    world.sendUp(UpPacket(connection: Int32(place), kind: .reset, sentAt: world.now), bytes: PacketSize.reset)
+    world.sendUp(UpPacket(connection: place, kind: .reset, sentAt: world.now), bytes: PacketSize.reset)
   }
 
   /// A packet reaches the client. True where the stream has grown.
@@ -172,7 +172,7 @@ struct PacketConnection {
       sendReset(&world)
       return false
     }
-    if packet.acknowledged > acknowledged { takeAcknowledged(packet.acknowledged, world.now) }
+    if Int(packet.acknowledged) > acknowledged { takeAcknowledged(Int(packet.acknowledged), world.now) }
     switch packet.kind {
     case .acknowledgement:
       return false
@@ -280,8 +280,7 @@ struct PacketConnection {
   private mutating func sendSynAck(_ world: inout PacketWorld) {
     server.synAcksSent += 1
     let packet = DownPacket(
-      connection: Int32(place), kind: .synAck, segment: 0, end: 0, length: 0, sentAt: world.now,
-      echo: server.sender.clientStamp, acknowledged: 0)
+      sentAt: world.now, echo: server.sender.clientStamp, connection: Int32(place), acknowledged: 0, kind: .synAck)
     world.sendDown(packet, bytes: PacketSize.handshake)
   }
 
@@ -299,11 +298,12 @@ struct PacketConnection {
   }
 
   private mutating func takeData(_ packet: UpPacket, _ world: inout PacketWorld) {
-    if packet.start > received || packet.start + packet.length <= received {
+    let end = Int(packet.start) + Int(packet.length)
+    if Int(packet.start) > received || end <= received {
       sendServerAcknowledgement(&world)
       return
     }
-    received = packet.start + packet.length
+    received = end
     server.sender.received = received
     server.sender.clientStamp = packet.sentAt
     if !server.hasAnswered {
@@ -331,8 +331,8 @@ struct PacketConnection {
 
   private mutating func sendServerAcknowledgement(_ world: inout PacketWorld) {
     let packet = DownPacket(
-      connection: Int32(place), kind: .acknowledgement, segment: 0, end: 0, length: 0, sentAt: world.now,
-      echo: server.sender.clientStamp, acknowledged: received)
+      sentAt: world.now, echo: server.sender.clientStamp, connection: Int32(place), acknowledged: Int32(received),
+      kind: .acknowledgement)
     world.sendDown(packet, bytes: PacketSize.header)
   }
 

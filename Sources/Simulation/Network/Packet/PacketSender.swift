@@ -75,12 +75,14 @@ struct PacketSender {
   var retransmissions = IndexQueue()
   /// No lost segment before it waits to be sent again.
   var retransmitFrom = 0
-  var sackCache: (SackBlock, SackBlock, SackBlock) = (SackBlock(start: 0, end: 0), SackBlock(start: 0, end: 0), SackBlock(start: 0, end: 0))
+  var sackCache = (SackBlock.none, SackBlock.none, SackBlock.none)
 
   // Timers.
   var roundTrip = RoundTripEstimator()
   var timer = Timer.none
+  /// No earlier than this; the wheel makes it later when the loop looks.
   var timerAt = Instant.never.nanoseconds
+  var timerSetAt: Int64 = 0
   var backoff = 0
   var timeouts = 0
   var probeEnd = -1
@@ -137,9 +139,7 @@ struct PacketSender {
     if inFlight == 0, lastSent >= 0 { cubic.resume(at: world.now, idleSince: lastSent) }
     lastSent = world.now
     transmit(next, &world)
-    let wasEmpty = outstanding == 0
     next += 1
-    if wasEmpty || timer == .probe { rearm(&world) }
     return true
   }
 
@@ -147,7 +147,7 @@ struct PacketSender {
     let limited = inFlight >= cubic.size
     if sent > 0 {
       if state == .recovery || state == .reduction { reductionSent += sent }
-      if !isProbe { scheduleProbe(advancing: false, &world) }
+      if isProbe || !scheduleProbe(advancing: false, &world), timer == .none || timer == .probe { rearm(&world) }
     }
     if sent > 0 || (limited && written > sentBytes) { validate(limited, at: world.now) }
   }
@@ -156,8 +156,9 @@ struct PacketSender {
   mutating func transmit(_ number: Int, _ world: inout PacketWorld) {
     let segment = ring + (number & mask)
     let packet = DownPacket(
-      connection: connection, kind: .data, segment: number, end: segment.pointee.end, length: Int(segment.pointee.length),
-      sentAt: world.now, echo: clientStamp, acknowledged: received)
+      sentAt: world.now, echo: clientStamp, end: segment.pointee.end, connection: connection,
+      segment: Int32(truncatingIfNeeded: number), acknowledged: Int32(truncatingIfNeeded: received),
+      length: Int16(truncatingIfNeeded: segment.pointee.length), kind: .data)
     world.sendDown(packet, bytes: Int(segment.pointee.length) + PacketSize.header)
   }
 

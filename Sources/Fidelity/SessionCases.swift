@@ -4,27 +4,28 @@
 import Simulation
 
 /// What one cell came to.
-struct SessionResult {
-  var loaders = 0
-  var requests = 0
-  var cancels = 0
-  var newConnections = 0
-  var bytesReceived: Int64 = 0
-  var dropped = 0
-  var deadBytes: Int64 = 0
-  var packets = 0
+package struct SessionResult {
+  package var loaders = 0
+  package var requests = 0
+  package var cancels = 0
+  package var newConnections = 0
+  package var bytesReceived: Int64 = 0
+  package var dropped = 0
+  package var deadBytes: Int64 = 0
+  package var packets = 0
   /// Of each request: item, part, and milliseconds of request, first byte and end (negative for none).
-  var log: [(item: Int, part: Int, requested: Double, first: Double, end: Double, received: Int64)] = []
+  package var log: [(item: Int, part: Int, requested: Double, first: Double, end: Double, received: Int64)] = []
 }
 
 /// The client: a window of items, one transfer a connection, three rules of cutting.
-struct SessionCase {
-  let count: Int
-  let dwellMs: Int64
-  let maxCost: Int
-  let videoCost: Int
-  let connections: Int
-  let cancel: String
+package struct SessionCase {
+  package let count: Int
+  package let dwellMs: Int64
+  package let maxCost: Int
+  package let videoCost: Int
+  package let connections: Int
+  package let cancel: String
+  package let network: NetworkConfiguration
   let hasVideos: Bool
   let scale: Int64
   var probe: NetworkProbe
@@ -34,7 +35,7 @@ struct SessionCase {
   private var slots: [(item: Int, part: Int, log: Int)?]
   private var result = SessionResult()
 
-  init(_ row: [String: String], seed: Int) {
+  package init(_ row: [String: String], transport: NetworkConfiguration.TransportKind = .packet, seed: Int) {
     count = row.whole("items")
     dwellMs = Int64(row.whole("dwellMs"))
     maxCost = row.whole("maxCost")
@@ -44,25 +45,27 @@ struct SessionCase {
     hasVideos = row.text("variant") != "images"
     scale = row.text("link") == "nlc_lte" ? 10 : 1
     var network = NetworkConfiguration.named(row.text("link"))
+    network.transport = transport
     network.queuePackets = row.whole("queue")
     network.lossDown = row.number("loss")
     network.lossUp = row.number("loss")
     network.seed = UInt64(seed)
     network.http.connectionsPerHost = connections
+    self.network = network
     probe = NetworkProbe(network)
     loaded = Array(repeating: [0, 0], count: count)
     slots = Array(repeating: nil, count: connections)
   }
 
-  func isVideo(_ item: Int) -> Bool { hasVideos && item % 5 == 4 }
+  package func isVideo(_ item: Int) -> Bool { hasVideos && item % 5 == 4 }
 
   /// The bytes of a part: 0 is what must be there to show the item, 1 the rest of a video.
-  func size(_ item: Int, _ part: Int) -> Int64 {
+  package func size(_ item: Int, _ part: Int) -> Int64 {
     if isVideo(item) { return part == 0 ? 204_800 : (scale == 10 ? 5_242_880 : 1_048_576) - 204_800 }
     return part == 0 ? (40000 + Int64(item * 7919 % 61) * 2000) * scale : 0
   }
 
-  mutating func run() -> SessionResult {
+  package mutating func run() -> SessionResult {
     for item in 0..<count {
       advance(to: .start + .milliseconds(Int64(item) * dwellMs))
       activate(item)

@@ -4,15 +4,16 @@ import Foundation
 import Simulation
 
 /// The folder of reference material and its tables.
-struct ReferenceTables {
+package struct ReferenceTables {
   let folder: URL
 
-  init() {
+  /// The folder that `PREFETCH_SWEEP_REFERENCE` names.
+  package init() {
     let named = ProcessInfo.processInfo.environment["PREFETCH_SWEEP_REFERENCE"] ?? "../shared/reference"
     folder = URL(fileURLWithPath: named)
   }
 
-  func rows(_ path: String) throws -> [[String: String]] {
+  package func rows(_ path: String) throws -> [[String: String]] {
     let text = try String(contentsOf: folder.appendingPathComponent(path), encoding: .utf8)
     let lines = text.split(whereSeparator: \.isNewline)
     guard let head = lines.first else { return [] }
@@ -31,7 +32,7 @@ struct ReferenceTables {
 
 extension NetworkConfiguration {
   /// The links of the kernel's tables and of the sessions: kbps down and up, milliseconds down and up, loss each way.
-  static func named(_ profile: String) -> NetworkConfiguration {
+  package static func named(_ profile: String) -> NetworkConfiguration {
     let (down, up, delayDown, delayUp, loss): (Int64, Int64, Int64, Int64, Double) =
       switch profile {
       case "nlc_3g": (780, 330, 100, 100, 0)
@@ -53,13 +54,13 @@ extension NetworkConfiguration {
 }
 
 extension Dictionary where Key == String, Value == String {
-  func number(_ name: String) -> Double { Double(self[name] ?? "") ?? .nan }
-  func whole(_ name: String) -> Int { Int(number(name)) }
-  func text(_ name: String) -> String { self[name] ?? "" }
+  package func number(_ name: String) -> Double { Double(self[name] ?? "") ?? .nan }
+  package func whole(_ name: String) -> Int { Int(number(name)) }
+  package func text(_ name: String) -> String { self[name] ?? "" }
 }
 
 /// The middle of some figures; the mean of the two middle ones where there are two.
-func median(_ values: [Double]) -> Double {
+package func median(_ values: [Double]) -> Double {
   guard !values.isEmpty else { return .nan }
   let sorted = values.sorted()
   let half = sorted.count / 2
@@ -67,7 +68,7 @@ func median(_ values: [Double]) -> Double {
 }
 
 /// The nearest-rank quantile.
-func quantile(_ values: [Double], _ share: Double) -> Double {
+package func quantile(_ values: [Double], _ share: Double) -> Double {
   guard !values.isEmpty else { return .nan }
   let sorted = values.sorted()
   return sorted[min(sorted.count - 1, max(0, Int((share * Double(sorted.count)).rounded(.up)) - 1))]

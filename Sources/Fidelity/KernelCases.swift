@@ -4,22 +4,31 @@ import Foundation
 import Simulation
 
 /// One figure of ours beside one of the kernel's.
-struct Comparison {
-  var table: String
-  var name: String
-  var category: String
-  var group: String
-  var truthMs: Double
-  var oursMs: Double
-  var errorPercent: Double { abs(oursMs - truthMs) / truthMs * 100 }
+package struct Comparison {
+  package var table: String
+  package var name: String
+  package var category: String
+  package var group: String
+  package var truthMs: Double
+  package var oursMs: Double
+  package var errorPercent: Double { abs(oursMs - truthMs) / truthMs * 100 }
 }
 
 /// The cases of `kernel/*.csv`.
-struct KernelCases {
+package struct KernelCases {
   let reference: ReferenceTables
-  var seeds = 61
+  /// Runs of each case where chance plays; their median counts.
+  let seeds: Int
 
-  func all() throws -> [Comparison] {
+  let transport: NetworkConfiguration.TransportKind
+
+  package init(reference: ReferenceTables, transport: NetworkConfiguration.TransportKind = .packet, seeds: Int = 61) {
+    self.reference = reference
+    self.transport = transport
+    self.seeds = seeds
+  }
+
+  package func all() throws -> [Comparison] {
     try single() + parallel() + cancels() + ranges() + mahimahi()
   }
 
@@ -31,6 +40,7 @@ struct KernelCases {
     network.seed = RandomStream.seed(sweepSeed: StableHash.of(name), repetition: seed)
     network.http.requestBytes = 142
     network.http.responseHeaderBytes = 246
+    network.transport = transport
     network.http.handshakeTime = Interval(nanoseconds: 5_000_000)
     return network
   }
@@ -195,7 +205,8 @@ struct KernelCases {
       let upName = ["const12M": "const6M", "const780k": "const330k"][name] ?? name
       let delay = Interval.milliseconds(name == "const780k" ? 100 : 20)
       var network = NetworkConfiguration(
-        down: try rate("\(name).down"), up: try rate("\(upName).up"), delayDown: delay, delayUp: delay, queuePackets: 0, transport: .packet)
+        down: try rate("\(name).down"), up: try rate("\(upName).up"), delayDown: delay, delayUp: delay, queuePackets: 0,
+        transport: transport)
       network.offset = Interval(nanoseconds: Int64((row.number("offset_ms") + row.number("phase_med_ms")) * 1e6))
       network.http.requestBytes = 142
       network.http.responseHeaderBytes = 246
