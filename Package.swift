@@ -35,7 +35,7 @@ let package = Package(
       name: "AnalysisTests", dependencies: ["Analysis", "TestSupport"], exclude: ["Goldens"], swiftSettings: strict),
     .testTarget(name: "SweepTests", dependencies: ["Sweep", "TestSupport"], swiftSettings: strict),
     .testTarget(
-      name: "ToolTests", dependencies: ["Sweep", "TestSupport", "prefetch-sweep"], exclude: ["BadInput"], swiftSettings: strict),
+      name: "ToolTests", dependencies: ["Sweep", "TestSupport", "prefetch-sweep"], exclude: ["BadInput", "Example"], swiftSettings: strict),
   ],
   swiftLanguageModes: [.v6]
 )

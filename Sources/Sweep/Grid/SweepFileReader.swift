@@ -4,6 +4,7 @@
 struct SweepFileReader {
   let root: JSON5Value
   let files: InputFiles
+  let prefetchers: PrefetcherCatalogue
   let sink: DiagnosticSink
 
   private(set) var name = ""
@@ -15,9 +16,10 @@ struct SweepFileReader {
   private(set) var grid: Grid?
   private(set) var baseline: SweepFile.Baseline?
 
-  init(root: JSON5Value, files: InputFiles, sink: DiagnosticSink) {
+  init(root: JSON5Value, files: InputFiles, prefetchers: PrefetcherCatalogue, sink: DiagnosticSink) {
     self.root = root
     self.files = files
+    self.prefetchers = prefetchers
     self.sink = sink
   }
 
@@ -42,7 +44,7 @@ struct SweepFileReader {
       sink.report(at: scenario.location, key: "scenario", problem: "is \(scenario.found), not an object", remedy: "write { … }")
       return
     }
-    let decoder = ScenarioDecoder(files: files)
+    let decoder = ScenarioDecoder(files: files, prefetchers: prefetchers)
     guard sink.isEmpty else {
       // The grid cannot be built, but the scenario and the baseline may have more to mend.
       PointTrial(decoder: decoder, sink: sink).tryEachValue(scenario, dimensions: dimensions)
