@@ -35,7 +35,11 @@ package struct SessionCase {
   private var slots: [(item: Int, part: Int, log: Int)?]
   private var result = SessionResult()
 
-  package init(_ row: [String: String], transport: NetworkConfiguration.TransportKind = .packet, seed: Int) {
+  /// A row of `sessions/cells.csv`, on its own link or on a `replacement`.
+  package init(
+    _ row: [String: String], transport: NetworkConfiguration.TransportKind = .packet,
+    network replacement: NetworkConfiguration? = nil, seed: Int
+  ) {
     count = row.whole("items")
     dwellMs = Int64(row.whole("dwellMs"))
     maxCost = row.whole("maxCost")
@@ -45,11 +49,12 @@ package struct SessionCase {
     hasVideos = row.text("variant") != "images"
     scale = row.text("link") == "nlc_lte" ? 10 : 1
     var network = NetworkConfiguration.named(row.text("link"))
-    network.transport = transport
     network.queuePackets = row.whole("queue")
     network.lossDown = row.number("loss")
     network.lossUp = row.number("loss")
     network.seed = UInt64(seed)
+    if let replacement { network = replacement }
+    network.transport = transport
     network.http.connectionsPerHost = connections
     self.network = network
     probe = NetworkProbe(network)

@@ -22,7 +22,7 @@ struct NetworkCommand: Command {
       --down RATE --up RATE --delay-down TIME --delay-up TIME     such as 780kbps, 100ms; delays are 0 unless given
       --loss SHARE       of packets, each way: 1% or 0.01
       --queue N          packets in each queue (50)
-      --transport NAME   packet (the default), or another one of a sweep file
+      --transport NAME   packet (the default), tcp or fluid
       --tls VERSION      none (the default), 1.2, 1.3 or resumed
       --http2            one connection for all, instead of HTTP/1.1
       --dns TIME         until a name is found the first time (0s: it is known)

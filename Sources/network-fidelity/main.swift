@@ -48,19 +48,24 @@ func printLog(_ line: Int) throws {
   }
 }
 
+/// The cost of a session of 1000 items, five ahead over four connections on a 3G log, the session's own part included.
 func printSpeed() throws {
-  for line in [18, 25, 21, 37, 39] {
-    let row = try reference.rows("sessions/cells.csv")[line - 2]
-    var best = Double.infinity
-    var packets = 0
-    for _ in 0..<5 {
-      var session = SessionCase(row, transport: transport, seed: 1)
-      let clock = ContinuousClock()
-      let time = clock.measure { packets = session.run().packets }
-      best = min(best, Double(time.components.attoseconds) / 1e9 + Double(time.components.seconds) * 1e9)
-    }
-    print(line, packets, "packets", String(format: "%.1f ns each, %.1f us", best / Double(packets), best / 1000))
+  let log = try reference.log("crosscheck/sabre_3g_a.json")
+  let row = [
+    "items": "1000", "dwellMs": "1000", "policy": "uniform", "maxCost": "5", "connections": "4", "cancel": "keep",
+    "link": "nlc_3g", "queue": "50", "loss": "0",
+  ]
+  var best = Double.infinity
+  var result: SessionResult?
+  for _ in 0..<(arguments.contains("--once") ? 1 : 50) {
+    var session = SessionCase(row, transport: transport, network: log, seed: 1)
+    let time = ContinuousClock().measure { result = session.run() }
+    best = min(best, Double(time.components.attoseconds) / 1e9 + Double(time.components.seconds) * 1e9)
   }
+  guard let result else { return }
+  let perPacket =
+    result.packets > 0 ? String(format: ", %.1f ns for each of %d packets", best / Double(result.packets), result.packets) : ""
+  print("\(transport): \(String(format: "%.1f", best / 1000)) us\(perPacket), \(result.requests) requests, \(result.loaders) loaders")
 }
 
 /// A hand-made session for comparisons with packet captures: `script down up delayDown delayUp queue C G<bytes> X<bytes>,<ms> S<ms>`.

@@ -146,6 +146,13 @@ import Testing
         + "these figures; use \"packet\" for that.")
   }
 
+  @Test func flowsSayWhatTheyIgnore() throws {
+    let sweep = try Self.sweep("{ profile: \"Very Bad Network\", transport: \"tcp\", jitter: \"5ms\", tls: 1.3 }", more: "baseline: {}")
+    #expect(
+      sweep.warnings.first
+        == "The tcp transport ignores network.jitter: what it does is not in these figures; use \"packet\" for that.")
+  }
+
   @Test func thePacketTransportIgnoresNothingOfThese() throws {
     let sweep = try Self.sweep("{ profile: \"Very Bad Network\", jitter: \"5ms\" }", more: "baseline: { \"network.tls\": \"1.3\" }")
     #expect(!sweep.warnings.contains { $0.contains("ignores") })

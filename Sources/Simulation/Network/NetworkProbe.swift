@@ -32,11 +32,7 @@ package struct NetworkProbe {
 
   /// Goes on to the first event at or before `limit`, or to `limit`.
   package mutating func advance(until limit: Instant) -> Event? {
-    if let fluid {
-      guard let (request, event) = fluid.advance(until: limit) else { return nil }
-      return Event(request: request, isFinished: event == .finished, at: fluid.now)
-    }
-    guard let arrival = flow?.advance(until: limit) ?? packet?.advance(until: limit) else { return nil }
+    guard let arrival = fluid?.advance(until: limit) ?? flow?.advance(until: limit) ?? packet?.advance(until: limit) else { return nil }
     return Event(request: arrival.transfer, isFinished: arrival.event == .finished, at: now)
   }
 

@@ -131,10 +131,7 @@ extension FlowNetwork {
   /// Posts the moment at which a wish will be met, once the bytes are on their way.
   mutating func noteWatch(_ place: Int) {
     let transfer = connections[place].transfer
-    guard transfer >= 0 else { return }
-    if transfers[transfer].firstByteAt < 0 {
-      transfers[transfer].firstByteAt = arrivalTime(place, of: connections[place].responseStart + firstReadable(transfer)) ?? -1
-    }
+    guard transfer >= 0, transfers[transfer].watched < .max else { return }
     let wish = transfers[transfer].watched
     guard wish < transfers[transfer].size else { return }
     let offset = connections[place].responseStart + Int64(http.responseHeaderBytes) + wish
@@ -142,9 +139,16 @@ extension FlowNetwork {
     post(.watch, at: max(now, time), place)
   }
 
-  /// How much of a response must have come before any of it can be read: with TLS a whole record.
-  private func firstReadable(_ transfer: Int) -> Int64 {
-    http.security == .none ? 1 : min(16406, transfers[transfer].size + Int64(http.responseHeaderBytes))
+  /// Notes when the first byte of a response can be read, if the block just sent carries it: with TLS a whole record must have come.
+  mutating func noteFirstByte(_ place: Int, from: Int64, until: Int64, bytes: Int64) {
+    let transfer = connections[place].transfer
+    guard transfer >= 0, transfers[transfer].firstByteAt < 0, bytes > 0 else { return }
+    let total = transfers[transfer].size + Int64(http.responseHeaderBytes)
+    let needed = http.security == .none ? min(total, Int64(PacketSize.segment)) : min(total, 16406)
+    let before = connections[place].sent - bytes - connections[place].responseStart
+    guard before + bytes >= needed else { return }
+    let share = Double(needed - before) / Double(bytes)
+    transfers[transfer].firstByteAt = from + Int64(Double(until - from) * share) + network.delayDown.nanoseconds
   }
 
   mutating func noticeWatch(_ place: Int) {

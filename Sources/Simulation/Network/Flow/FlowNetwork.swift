@@ -90,6 +90,7 @@ struct FlowNetwork {
   }
 
   /// The time that bytes take from the client to a server.
+  @inline(__always)
   func upTime(_ bytes: Int) -> Int64 { Int64(bytes) * 8_000_000_000 / upBitsPerSecond + network.delayUp.nanoseconds }
 
   // MARK: - The loop
@@ -136,6 +137,7 @@ struct FlowNetwork {
   // MARK: - The link
 
   /// The time that the part of the last block takes which has not come by `time`.
+  @inline(__always)
   private func notYetCome(by time: Int64) -> Int64 {
     let end = tail.from + tail.spread
     guard time < end, tail.spread > 0 else { return 0 }
@@ -174,7 +176,9 @@ struct FlowNetwork {
     let headers = PacketSize.header * (1 + bytes / PacketSize.segment)
     let arrival = schedule.finish(bytes: bytes + headers, at: now) + network.delayDown.nanoseconds
     if number + 1 < flights.count, flights[number + 1].server > 0 {
-      post(.flight, at: arrival + upTime(flights[number + 1].client + PacketSize.header) + http.handshakeTime.nanoseconds, place, count: number + 1)
+      post(
+        .flight, at: arrival + upTime(flights[number + 1].client + PacketSize.header) + http.handshakeTime.nanoseconds, place,
+        count: number + 1)
     } else {
       let last = number + 1 < flights.count ? flights[number + 1].client + PacketSize.header : 0
       post(.request, at: arrival + upTime(http.requestBytes + last + PacketSize.header) + http.serverTime.nanoseconds, place)
@@ -225,6 +229,7 @@ struct FlowNetwork {
         Block(
           connection: Int32(place), generation: connections[place].generation, start: end - bytes, end: end, from: from,
           until: max(until, from + 1)))
+      noteFirstByte(place, from: from, until: until, bytes: bytes)
       if ahead > 0 { pushBack(tail.connection, by: schedule.free - before) }
       if spread > 0 { tail = (Int32(place), now, spread, until - from) }
     }
@@ -281,6 +286,7 @@ struct FlowNetwork {
   // MARK: - What has arrived
 
   /// The stream's offset that has arrived at the client by now.
+  @inline(__always)
   func arrivedBytes(_ place: Int) -> Int64 {
     let time = now - network.delayDown.nanoseconds
     var bytes = connections[place].base
@@ -299,7 +305,7 @@ struct FlowNetwork {
   }
 
   /// When an offset arrives; nil while the block that carries it has not been sent.
-  func arrivalTime(_ place: Int, of offset: Int64) -> Int64? {
+  mutating func arrivalTime(_ place: Int, of offset: Int64) -> Int64? {
     for index in blockHead..<blocks.count where Int(blocks[index].connection) == place {
       let block = blocks[index]
       guard block.generation == connections[place].generation, block.end >= offset, block.start < offset else { continue }

@@ -31,6 +31,9 @@ struct PacketConnection {
   private var tries = 0
   private var retryAt = Instant.never.nanoseconds
   private var flight = 0
+  private var flightEnd: Int64 = 0
+  /// Requests that wait for the end of the handshakes.
+  private var pending: [(message: PacketMessage, bytes: Int)] = []
   /// The server's side of the client's stream.
   private var received = 0
 
@@ -45,8 +48,10 @@ struct PacketConnection {
     server.sender.deallocate()
   }
 
+  @inline(__always)
   var isDead: Bool { phase == .gone && server.phase == .closed }
 
+  @inline(__always)
   var timerAt: Int64 { min(min(retryAt, receiver.timerAt), server.timerAt) }
 
   // MARK: - The client's end
@@ -77,8 +82,6 @@ struct PacketConnection {
     pending.append((message, bytes))
     if phase == .open { sendPending(&world) }
   }
-
-  private var pending: [(message: PacketMessage, bytes: Int)] = []
 
   private mutating func sendPending(_ world: inout PacketWorld) {
     for entry in pending { sendNow(entry.message, bytes: entry.bytes, &world) }
@@ -228,8 +231,6 @@ struct PacketConnection {
     phase = .open
     sendPending(&world)
   }
-
-  private var flightEnd: Int64 = 0
 
   /// The stream has grown during the TLS handshake. True where it is over.
   mutating func checkHandshake(_ world: inout PacketWorld) {
@@ -388,19 +389,6 @@ struct PacketConnection {
       isRepeated = true
       sendBytes(from: acknowledged, to: next, &world)
       armRetry(&world)
-    }
-  }
-}
-
-/// What the flights of a TLS handshake weigh: what the client sends, and what the server answers before the client goes on.
-enum TLSFlights {
-  /// Measured with OpenSSL and one RSA certificate of 2048 bits; a TLS 1.2 server sends its ticket in the last flight.
-  static func of(_ security: HTTPConfiguration.Security) -> [(client: Int, server: Int)] {
-    switch security {
-    case .none: []
-    case .tls12: [(200, 2600), (126, 280)]
-    case .tls13: [(200, 2700), (80, 0)]
-    case .resumed: [(450, 240), (80, 0)]
     }
   }
 }

@@ -21,6 +21,7 @@ struct PacketReceiver {
   /// The stream offset up to which everything has arrived.
   private(set) var deliveredBytes: Int64 = 0
   /// When an acknowledgement that waits falls due; `never` while there is none.
+  @inline(__always)
   var timerAt: Int64 { min(delayedAt, compressedAt) }
   /// Segments that came a second time.
   private(set) var duplicates = 0
@@ -136,6 +137,7 @@ struct PacketReceiver {
   }
 
   /// The options' bytes that SACK blocks add to an acknowledgement.
+  @inline(__always)
   var optionBytes: Int {
     let count = min(blockCount + (duplicate >= 0 ? 1 : 0), 3)
     return count == 0 ? 0 : 4 + 8 * count
@@ -159,6 +161,7 @@ struct PacketReceiver {
     compressedAt = Instant.never.nanoseconds
   }
 
+  @inline(__always)
   private mutating func noteArrival(_ packet: DownPacket, at now: Int64, roundTrip: RoundTripEstimator) {
     isScheduled = true
     if packet.length < PacketSize.segment { hasShort = true }
@@ -184,6 +187,7 @@ struct PacketReceiver {
     if packet.length >= 128 { widen() }
   }
 
+  @inline(__always)
   private mutating func widen() {
     // The segment itself still lies in the buffer.
     let room = windowClamp - Limits.segmentShare - window

@@ -24,6 +24,7 @@ extension PacketSender {
   }
 
   @discardableResult
+  @inline(__always)
   mutating func scheduleProbe(advancing: Bool, _ world: inout PacketWorld) -> Bool {
     guard outstanding > 0, state == .open || state == .reduction, sackedCount == 0 || state == .reduction else { return false }
     var wait: Int64 = 1_000_000
@@ -35,6 +36,7 @@ extension PacketSender {
   }
 
   /// How far in the future the time-out of the oldest segment is.
+  @inline(__always)
   private func timeoutLeftUs(_ now: Int64) -> Int64 { timeoutUs - (now - ring[unacknowledged & mask].sentAt) / 1000 }
 
   mutating func rearm(_ world: inout PacketWorld) {

@@ -104,8 +104,11 @@ struct PacketSender {
   }
 
   /// Segments that are taken to be in the network.
+  @inline(__always)
   var inFlight: Int { next - unacknowledged - sackedCount - lostCount + retransmittedCount }
+  @inline(__always)
   var outstanding: Int { next - unacknowledged }
+  @inline(__always)
   var timeoutUs: Int64 { min(roundTrip.timeoutUs << Int64(min(backoff, 16)), 120_000_000) }
 
   /// Takes in `bytes` that the server wrote; the window of an idle sender may fall first.
@@ -152,7 +155,14 @@ struct PacketSender {
     if sent > 0 || (limited && written > sentBytes) { validate(limited, at: world.now) }
   }
 
+  /// What holds after every event: each segment on the way is counted once, and none before it was sent.
+  var isConsistent: Bool {
+    sackedCount >= 0 && lostCount >= 0 && retransmittedCount >= 0 && sackedCount + lostCount <= outstanding
+      && retransmittedCount <= outstanding && acknowledgedBytes <= sentBytes && sentBytes <= written && unacknowledged <= next
+  }
+
   /// Puts a segment on the link; the client may never see it.
+  @inline(__always)
   mutating func transmit(_ number: Int, _ world: inout PacketWorld) {
     let segment = ring + (number & mask)
     let packet = DownPacket(
@@ -201,9 +211,11 @@ struct PacketSender {
     checkedAt = now
   }
 
+  @inline(__always)
   var rememberedThreshold: Int { state == .recovery || state == .reduction ? cubic.threshold : cubic.rememberedThreshold }
 
   /// Whether the window, and not the data, limits the sender; in slow start it may be twice what is used.
+  @inline(__always)
   var isWindowLimited: Bool { isLimited || (cubic.isSlowStart && cubic.size < 2 * mostOut) }
 
   private mutating func grow() {
