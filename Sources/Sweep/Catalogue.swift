@@ -5,7 +5,9 @@ import Simulation
 /// The prefetchers and networks there are.
 public enum Catalogue {
   /// Kind and summary of each prefetcher.
-  public static var prefetchers: [[String]] { PrefetcherCatalogue.entries.map { [$0.name, $0.summary] } }
+  public static func prefetchers(_ catalogue: PrefetcherCatalogue = .standard) -> [[String]] {
+    catalogue.definitions.map { [$0.name, $0.summary] }
+  }
 
   /// Name, rates, delays, loss, time to find a name, radio tail and source of each network profile.
   public static var networks: [[String]] {

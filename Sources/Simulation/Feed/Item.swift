@@ -26,6 +26,8 @@ public enum ItemKind: UInt8, Hashable, Sendable, CaseIterable {
 public struct Item: Hashable, Sendable {
   /// What it shows.
   public let kind: ItemKind
+  /// How high it stands on the screen, in points; 0 if it fills the viewport.
+  public var height: Int32 = 0
   /// The size of all of it, 1 … `Volume.limitBytes`.
   public let bytes: Int64
   /// The bytes that must be there to show it: all, or a video's prefix.

@@ -27,6 +27,10 @@ public struct Plan: ~Copyable {
   /// The amount that makes an item ready: all of it, or a video's prefix.
   public static let toReady: Int64 = -1
 
+  /// When the prefetcher wants to be asked again, whatever happens; nil for not before something does.
+  public var askAgain: Instant?
+  /// How many items there are to wish for; what lies beyond is left out.
+  var limit = Int.max
   private(set) var stretchCount = 0
   private(set) var stretches = FixedArray(repeating: Plan.emptyStretch, count: 16)
 
@@ -63,8 +67,9 @@ public struct Plan: ~Copyable {
   /// Wishes for all of `items` in order, the first `bytes` of each; the first has `priority`, each further one is less urgent by one.
   @inline(__always)
   public mutating func fetch(_ items: Range<Int>, bytes: Int64 = .max, priority: Int = 0) {
-    guard !items.isEmpty else { return }
     let base = priority - items.lowerBound
+    let items = max(items.lowerBound, 0)..<max(min(items.upperBound, limit), max(items.lowerBound, 0))
+    guard !items.isEmpty else { return }
     if stretchCount > 0 {
       let last = stretches[stretchCount - 1]
       if last.end == items.lowerBound, last.bytes == bytes, last.priorityBase == base {
@@ -77,7 +82,12 @@ public struct Plan: ~Copyable {
     stretchCount += 1
   }
 
-  mutating func removeAll() { stretchCount = 0 }
+  /// Empties the plan; wishes from `limit` on are left out from now on.
+  @inline(__always)
+  mutating func removeAll(limit: Int) {
+    stretchCount = 0
+    self.limit = limit
+  }
 
   /// The first stretch at or after `place` that holds `item`; nil if none does. O(stretches).
   func stretch(of item: Int, from place: Int = 0) -> Int? {

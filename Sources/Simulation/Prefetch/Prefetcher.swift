@@ -1,12 +1,57 @@
 // The seam at which a prefetch policy meets the session: it sees the feed, and says what it wants in which order.
 
-/// Decides which parts of which items are wanted. Asked once at each activation.
+/// Decides which parts of which items are wanted.
 ///
-/// A prefetcher never sees the engine: only what an app would know. A run has its own copy, so it may learn.
+/// A prefetcher never sees the engine: only what an app would know. A run has its own copy, so it may learn. `plan` is all that it
+/// must have. Its other traits say when it is asked and what belongs to the system rather than to the app; each is read once, before
+/// the run, and where it is nil the scenario decides.
 public protocol Prefetcher: Sendable {
-  /// Appends what is wanted now to `plan`, the most urgent first; `plan` comes empty.
+  /// Appends what is wanted now to `plan`, the most urgent first; `plan` comes empty. `view.occasion` says why it is asked.
   ///
   /// What is stored already may be listed; the download manager skips it. What is on the way and not listed is cut under
-  /// `keep`. The active item is loaded only if it is listed.
+  /// `keep`. The active item is loaded only if it is listed. Items that are not in the list are left out.
   mutating func plan(for view: borrowing FeedView, into plan: inout Plan)
+
+  /// Told once before the run what will happen in it. Only a schedule that is meant to know the future has a use for it.
+  mutating func foresee(_ future: RunForesight)
+
+  /// When it is asked.
+  var trigger: PlanTrigger { get }
+  /// What makes it ask for the next page; nil for the feed's own.
+  var pageTrigger: PageTrigger? { get }
+  /// What keeps it from asking twice for a page; nil for the feed's own.
+  var pageLatch: PageLatch? { get }
+  /// The most prefetches on the way at once, the active item's transfers not counted; nil for as many as there are connections.
+  var concurrency: Int? { get }
+  /// What happens to the transfers on the way; nil for the download manager's own.
+  var cancelRule: DownloadSettings.CancelRule? { get }
+  /// Whether the bytes of what is cut are kept; nil for the download manager's own.
+  var keepsPartial: Bool? { get }
+}
+
+extension Prefetcher {
+  /// Has no use for the future.
+  public mutating func foresee(_ future: RunForesight) {}
+  /// Asked at each activation, and when the list or the app's state has changed.
+  public var trigger: PlanTrigger { .standard }
+  /// The feed's own.
+  public var pageTrigger: PageTrigger? { nil }
+  /// The feed's own.
+  public var pageLatch: PageLatch? { nil }
+  /// As many as there are connections.
+  public var concurrency: Int? { nil }
+  /// The download manager's own.
+  public var cancelRule: DownloadSettings.CancelRule? { nil }
+  /// The download manager's own.
+  public var keepsPartial: Bool? { nil }
+}
+
+/// What will happen in a run, for a schedule that knows the future.
+public struct RunForesight: Sendable {
+  /// All items, listed or not.
+  public let items: ContiguousArray<Item>
+  /// All stays.
+  public let visits: ContiguousArray<Visit>
+  /// The run's network.
+  public let network: NetworkConfiguration
 }

@@ -10,6 +10,8 @@ public struct DownloadSettings: Hashable, Sendable {
     case resume
     /// What is still in the plan goes on; what has left it is cut and its bytes are lost.
     case keep
+    /// Nothing is cut, planned or not.
+    case never
   }
 
   /// How many transfers may be on the way at once.
@@ -35,5 +37,6 @@ public struct DownloadSettings: Hashable, Sendable {
     self.preempt = preempt
   }
 
+  /// Whether the bytes of what is cut are kept.
   var keepsBytes: Bool { cancel == .resume || (cancel == .keep && keepPartial) }
 }

@@ -92,7 +92,7 @@ struct SessionLoop<Link: Transport & ~Copyable>: ~Copyable {
       wasCut: progress.wasCut)
     view.progress[item].wasViewed = true
     if !isWaiting && progress.plays { startPlayback(at: now) }
-    plan.removeAll()
+    plan.removeAll(limit: view.items.count)
     prefetcher.plan(for: view, into: &plan)
     rewindPlan()
     if !onTheWay.isEmpty { reconcile(at: now) }
@@ -131,7 +131,7 @@ struct SessionLoop<Link: Transport & ~Copyable>: ~Copyable {
     var index = 0
     while index < onTheWay.count {
       let number = onTheWay[index]
-      if downloads.cancel == .keep, isPlanned(transfers[number]) {
+      if downloads.cancel == .never || (downloads.cancel == .keep && isPlanned(transfers[number])) {
         index += 1
       } else {
         cut(number, at: index, now: now)

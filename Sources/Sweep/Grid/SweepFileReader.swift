@@ -6,6 +6,7 @@ struct SweepFileReader {
   /// What the command line sets in the scenario; `root` has it already.
   let settings: [(path: String, value: JSON5Value)]
   let files: InputFiles
+  let prefetchers: PrefetcherCatalogue
   let sink: DiagnosticSink
 
   private(set) var name = ""
@@ -17,10 +18,11 @@ struct SweepFileReader {
   private(set) var grid: Grid?
   private(set) var baseline: SweepFile.Baseline?
 
-  init(_ sweep: Overlay.Result, files: InputFiles, sink: DiagnosticSink) {
+  init(_ sweep: Overlay.Result, files: InputFiles, prefetchers: PrefetcherCatalogue, sink: DiagnosticSink) {
     root = sweep.root
     settings = sweep.settings
     self.files = files
+    self.prefetchers = prefetchers
     self.sink = sink
   }
 
@@ -45,7 +47,7 @@ struct SweepFileReader {
       sink.report(at: scenario.location, key: "scenario", problem: "is \(scenario.found), not an object", remedy: "write { … }")
       return
     }
-    let decoder = ScenarioDecoder(files: files)
+    let decoder = ScenarioDecoder(files: files, prefetchers: prefetchers)
     guard sink.isEmpty else {
       // The grid cannot be built, but the scenario and the baseline may have more to mend.
       PointTrial(decoder: decoder, sink: sink).tryEachValue(scenario, dimensions: dimensions, settings: settings)

@@ -14,13 +14,17 @@ struct ListCommand: Command {
     """
 
   private let what: String
+  private let prefetchers: PrefetcherCatalogue
 
-  init(_ arguments: Arguments) throws { what = try arguments.onlyWord("list") }
+  init(_ arguments: Arguments) throws {
+    what = try arguments.onlyWord("list")
+    prefetchers = arguments.prefetchers
+  }
 
   func run() throws -> ExitStatus {
     let rows: [[String]]
     switch what {
-    case "prefetchers": rows = [["kind", "what it does"]] + Catalogue.prefetchers
+    case "prefetchers": rows = [["kind", "what it does"]] + Catalogue.prefetchers(prefetchers)
     case "networks":
       rows = [["profile", "down", "up", "delay down", "delay up", "loss", "dns", "radio tail", "source"]] + Catalogue.networks
     case "metrics": rows = [["metric", "unit", "meaning"]] + Metric.allCases.map { [$0.rawValue, $0.unit, $0.meaning] }

@@ -40,8 +40,10 @@ struct RunCommand: Command {
   private let repetition: Int
   private let isList: Bool
   private let isQuiet: Bool
+  private let prefetchers: PrefetcherCatalogue
 
   init(_ arguments: Arguments) throws {
+    prefetchers = arguments.prefetchers
     path = try arguments.onlyWord("sweep file")
     var overrides = SweepFile.Overrides()
     for setting in arguments.values("--set") {
@@ -62,7 +64,7 @@ struct RunCommand: Command {
   }
 
   func run() throws -> ExitStatus {
-    let sweep = try SweepFile(path: path, overrides: overrides)
+    let sweep = try SweepFile(path: path, overrides: overrides, prefetchers: prefetchers)
     if isList { return try list(sweep) }
     let runner = try SweepRunner(sweep, jobs: jobs)
     if let point { return try showRow(of: point, runner) }

@@ -33,7 +33,7 @@ enum Tool {
   static var commands: [any Command.Type] { [RunCommand.self, ReportCommand.self, NetworkCommand.self, ListCommand.self] }
 
   /// Runs the command that the arguments name.
-  static func run(_ words: [String]) -> ExitStatus {
+  static func run(_ words: [String], prefetchers: PrefetcherCatalogue) -> ExitStatus {
     guard let name = words.first, name != "help", name != "--help", name != "-h" else {
       if let named = words.dropFirst().first, let command = commands.first(where: { $0.name == named }) {
         printLine(command.usage)
@@ -55,7 +55,7 @@ enum Tool {
       return .good
     }
     do {
-      return try command.init(Arguments(Array(words.dropFirst()), options: command.options)).run()
+      return try command.init(Arguments(Array(words.dropFirst()), options: command.options, prefetchers: prefetchers)).run()
     } catch let error as UsageProblem {
       return complain("\(Program.name) \(name): \(error.description); see \(Program.name) \(name) --help")
     } catch SweepRunner.Stop.interrupted {

@@ -1,5 +1,7 @@
 // The words of the command line, sorted into options and the rest.
 
+import Sweep
+
 /// An option of a command.
 struct Option {
   /// With its dashes.
@@ -26,10 +28,13 @@ struct UsageProblems: Error, CustomStringConvertible {
 struct Arguments {
   /// The words that are neither options nor their values.
   private(set) var words: [String] = []
+  /// The prefetchers that the program knows, which came with the command and not from the shell.
+  let prefetchers: PrefetcherCatalogue
   private var given: [(name: String, value: String)] = []
 
   /// Sorts words by what the command takes: `--name value`, `--name=value`, and `--` before words that start with a dash.
-  init(_ raw: [String], options: [Option]) throws(UsageProblem) {
+  init(_ raw: [String], options: [Option], prefetchers: PrefetcherCatalogue = .standard) throws(UsageProblem) {
+    self.prefetchers = prefetchers
     var rest = raw[...]
     while let word = rest.popFirst() {
       if word == "--" {

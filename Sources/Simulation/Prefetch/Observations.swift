@@ -1,0 +1,68 @@
+// What a client can measure of its network and of its user, in rings of the latest samples.
+
+/// A finished transfer, as the client saw it.
+public struct ThroughputSample: Hashable, Sendable, BitwiseCopyable {
+  /// The payload that came.
+  public var bytes: Int64
+  /// When it was asked for.
+  public var requested: Instant
+  /// When its last byte came.
+  public var finished: Instant
+  /// How many transfers were on the way just before its end, itself included.
+  public var concurrent: Int
+}
+
+/// The latest transfers that finished: at most `Observations.room` of them.
+public struct ThroughputSamples: ~Copyable {
+  private var ring = FixedArray(
+    repeating: ThroughputSample(bytes: 0, requested: .start, finished: .start, concurrent: 0), count: Observations.room)
+  /// How many have finished since the run began.
+  public private(set) var total = 0
+
+  init() {}
+
+  /// How many can be read.
+  public var count: Int { min(total, Observations.room) }
+
+  /// The sample that is `age` transfers old, 0 ..< `count`: the latest is 0.
+  public subscript(age: Int) -> ThroughputSample {
+    precondition(0 <= age && age < count, "sample \(age) of \(count)")
+    return ring[(total - 1 - age) & (Observations.room - 1)]
+  }
+
+  @inline(__always)
+  mutating func add(_ sample: ThroughputSample) {
+    ring[total & (Observations.room - 1)] = sample
+    total += 1
+  }
+}
+
+/// How long the user stayed at the latest items: at most `Observations.room` of them.
+public struct DwellSamples: ~Copyable {
+  private var ring = FixedArray(repeating: Int64(0), count: Observations.room)
+  /// How many stays have ended.
+  public private(set) var total = 0
+
+  init() {}
+
+  /// How many can be read.
+  public var count: Int { min(total, Observations.room) }
+
+  /// The stay that is `age` stays old, 0 ..< `count`: the latest is 0.
+  public subscript(age: Int) -> Interval {
+    precondition(0 <= age && age < count, "sample \(age) of \(count)")
+    return Interval(nanoseconds: ring[(total - 1 - age) & (Observations.room - 1)])
+  }
+
+  @inline(__always)
+  mutating func add(_ nanoseconds: Int64) {
+    ring[total & (Observations.room - 1)] = nanoseconds
+    total += 1
+  }
+}
+
+/// What the rings have in common.
+public enum Observations {
+  /// How many samples a ring holds: a power of two.
+  public static let room = 32
+}
