@@ -27,7 +27,7 @@ public struct Plan: ~Copyable {
   /// The amount that makes an item ready: all of it, or a video's prefix.
   public static let toReady: Int64 = -1
 
-  /// When the prefetcher wants to be asked again, whatever happens; nil for not before something does.
+  /// When the prefetcher wants to be asked again, whatever happens; nil for not before something does. Its trigger must name `askedFor`.
   public var askAgain: Instant?
   /// How many items there are to wish for; what lies beyond is left out.
   var limit = Int.max
@@ -67,9 +67,12 @@ public struct Plan: ~Copyable {
   /// Wishes for all of `items` in order, the first `bytes` of each; the first has `priority`, each further one is less urgent by one.
   @inline(__always)
   public mutating func fetch(_ items: Range<Int>, bytes: Int64 = .max, priority: Int = 0) {
-    let base = priority - items.lowerBound
-    let items = max(items.lowerBound, 0)..<max(min(items.upperBound, limit), max(items.lowerBound, 0))
+    // Both bounds in one look: the sign is set if either is out of them.
+    guard items.lowerBound | (limit &- items.upperBound) >= 0 else {
+      return fetchListed(items, bytes: bytes, priority: priority)
+    }
     guard !items.isEmpty else { return }
+    let base = priority - items.lowerBound
     if stretchCount > 0 {
       let last = stretches[stretchCount - 1]
       if last.end == items.lowerBound, last.bytes == bytes, last.priorityBase == base {
@@ -80,6 +83,13 @@ public struct Plan: ~Copyable {
     if stretchCount == stretches.count { grow() }
     stretches[stretchCount] = Stretch(first: items.lowerBound, end: items.upperBound, bytes: bytes, priorityBase: base)
     stretchCount += 1
+  }
+
+  /// Wishes for what of `items` there is.
+  @inline(never)
+  private mutating func fetchListed(_ items: Range<Int>, bytes: Int64, priority: Int) {
+    let listed = items.clamped(to: 0..<max(limit, 0))
+    if !listed.isEmpty { fetch(listed, bytes: bytes, priority: priority + listed.lowerBound - items.lowerBound) }
   }
 
   /// Empties the plan; wishes from `limit` on are left out from now on.
