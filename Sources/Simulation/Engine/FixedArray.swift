@@ -97,6 +97,7 @@ struct NumberPool: ~Copyable {
 
   var isEmpty: Bool { @inline(__always) get { count == 0 } }
   var isFull: Bool { @inline(__always) get { count == values.count } }
+  var capacity: Int { @inline(__always) get { values.count } }
 
   /// The numbers in use, oldest first.
   subscript(index: Int) -> Int { @inline(__always) get { values[index] } }

@@ -13,6 +13,8 @@ public struct FeedGenerator: Hashable, Sendable {
     public var prefixBytes: Int64
     /// Bits a second that a video plays; unused by other kinds.
     public var bitsPerSecond: Int64
+    /// How high an item stands on the screen, in points; nil if it fills the viewport.
+    public var height: Distribution?
 
     /// Sizes of one kind.
     public init(bytes: Distribution, prefixBytes: Int64 = 200_000, bitsPerSecond: Int64 = 1_000_000) {
@@ -39,7 +41,20 @@ public struct FeedGenerator: Hashable, Sendable {
 
   /// Whether all feeds drawn are the same.
   public var isConstant: Bool {
-    mix.filter { $0 > 0 }.count == 1 && zip(mix, sizes).allSatisfy { $0 == 0 || $1.bytes.isConstant }
+    mix.filter { $0 > 0 }.count == 1 && zip(mix, sizes).allSatisfy { $0 == 0 || ($1.bytes.isConstant && $1.height?.isConstant ?? true) }
+  }
+
+  /// Whether any item has a height of its own.
+  public var hasHeights: Bool { zip(mix, sizes).contains { $0 > 0 && $1.height != nil } }
+
+  /// The same items with heights, each kind's from a stream of its own.
+  func withHeights(_ items: ContiguousArray<Item>, heights: inout [RandomStream]) -> ContiguousArray<Item> {
+    var items = items
+    for place in items.indices {
+      let kind = Int(items[place].kind.rawValue)
+      if let height = sizes[kind].height { items[place].height = Int32(height.draw(from: &heights[kind])) }
+    }
+    return items
   }
 
   /// The default sizes of a kind: medians 23 KB, 1 MB, 60 KB and 30 KB, lognormal.

@@ -109,6 +109,8 @@ struct FluidTransport: Transport, ~Copyable {
     return Volume(nanobits: min(flow.total, flow.total - flow.remaining + share))
   }
 
+  func firstByte(_ transfer: Int) -> Instant? { flows[transfer].joins <= clock ? Instant(nanoseconds: flows[transfer].joins) : nil }
+
   // MARK: Events
 
   @inline(never)

@@ -75,6 +75,8 @@ public struct NetworkConfiguration: Hashable, Sendable {
   public var radioPromotion: Interval = .zero
   /// Where the rates are drawn for each run; `down` and, mostly, `up` only stand in for them then.
   public var mobile: MobileRates?
+  /// What the operating system calls it; nil where it has no name, and is judged by its round trip and rate.
+  public var networkClass: NetworkClass?
   /// The seed of the losses and the jitter of this run.
   public var seed: UInt64 = 1
 
@@ -82,6 +84,12 @@ public struct NetworkConfiguration: Hashable, Sendable {
   public var isRandom: Bool {
     if let mobile, mobile.seed == nil { return true }
     return transport != .fluid && (lossDown > 0 || lossUp > 0 || burstLoss != nil || jitter > .zero)
+  }
+
+  /// What an app is told of it. O(1).
+  var effectiveClass: NetworkClass {
+    if let networkClass { return networkClass }
+    return NetworkClass.effective(roundTrip: delayDown + delayUp, bitsPerSecond: Double(down.perPass) / Double(down.length.nanoseconds))
   }
 
   /// A network of the given parts.

@@ -47,6 +47,9 @@ protocol Transport: ~Copyable {
   /// The payload of a transfer on the way that the client can read at `now`.
   func received(_ transfer: Int) -> Volume
 
+  /// When the first byte of a transfer on the way, or of the last one that had the number, came or could come; nil if it has not.
+  func firstByte(_ transfer: Int) -> Instant?
+
   /// Counts so far; what is still crossing the link at the end of a run is not counted.
   var counters: TransportCounters { get }
 }

@@ -27,7 +27,7 @@ public struct Plan: ~Copyable {
   /// The amount that makes an item ready: all of it, or a video's prefix.
   public static let toReady: Int64 = -1
 
-  /// When the prefetcher wants to be asked again, whatever happens; nil for not before something does.
+  /// When the prefetcher wants to be asked again, whatever happens; nil for not before something does. Its trigger must name `askedFor`.
   public var askAgain: Instant?
   /// How many items there are to wish for; what lies beyond is left out.
   var limit = Int.max

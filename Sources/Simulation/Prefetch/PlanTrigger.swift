@@ -1,6 +1,6 @@
 // The occasions on which a prefetcher is asked for its plan.
 
-/// A set of occasions. At one instant a prefetcher is asked once for each that applies.
+/// A set of occasions. At one instant a prefetcher is asked once, with all that apply.
 public struct PlanTrigger: OptionSet, Hashable, Sendable {
   /// One bit for each occasion.
   public let rawValue: UInt8
@@ -19,7 +19,7 @@ public struct PlanTrigger: OptionSet, Hashable, Sendable {
   public static let listGrown = PlanTrigger(rawValue: 16)
   /// The app went to the background or came back, or memory is short.
   public static let stateChange = PlanTrigger(rawValue: 32)
-  /// The time has come that the last plan named (`Plan.askAgain`); no need to name it in a trigger.
+  /// The time has come that the last plan named (`Plan.askAgain`); without it in the trigger, that is ignored.
   public static let askedFor = PlanTrigger(rawValue: 64)
 
   /// Activations, and changes of the list or of the app's state.

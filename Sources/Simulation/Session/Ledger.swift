@@ -15,6 +15,8 @@ struct VisitRecord: BitwiseCopyable {
   var isLoader = false
   /// Whether a transfer of it had been cut before.
   var wasCut = false
+  /// Whether its page had come.
+  var isListed = true
 }
 
 /// What the loop counts.
@@ -25,6 +27,9 @@ struct Ledger {
   var bytesCancelled: Int64 = 0
   var bytesUseful: Int64 = 0
   var bytesUnseen: Int64 = 0
+  var pageRequests = 0
+  var duplicatePageRequests = 0
+  var bytesDuplicate: Int64 = 0
   var inversion = Stopwatch()
   var radio = RadioClock()
   /// When the run ended.

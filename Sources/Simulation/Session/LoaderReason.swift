@@ -42,4 +42,11 @@ struct LoaderJudge {
     let begin = latency.map { visit.requestedAt + $0 } ?? cursor.latencyEnd(from: visit.requestedAt)
     return begin >= visit.activation || due - capacity.nanobits(by: begin) < Int128(volume) ? .late : .starved
   }
+
+  /// When an item of `volume` nanobits would have been ready, had it been alone on the link since it was asked for.
+  func readyAlone(volume: Int64, since asked: Int64) -> Instant {
+    var alone = cursor
+    alone.skip(to: latency.map { asked + $0 } ?? cursor.latencyEnd(from: asked))
+    return Instant(nanoseconds: alone.end(of: volume).instant)
+  }
 }

@@ -59,6 +59,11 @@ struct Playback {
     schedule(at: now, available: available)
   }
 
+  /// The nanobits that are there beyond what has been played by now.
+  func ahead(at now: Int64, available: Int64) -> Int64 {
+    max(0, available - (isStalled ? played : min(total, played + media(of: now - since))))
+  }
+
   private mutating func schedule(at now: Int64, available: Int64) {
     if available >= total {
       nextCheck = Instant.never.nanoseconds

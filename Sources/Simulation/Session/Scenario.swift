@@ -22,6 +22,10 @@ public struct Scenario: Sendable {
   public var user: UserScript
   /// The policy; each run gets a copy.
   public var prefetcher: any Prefetcher
+  /// How the feed comes in pages; nil for one list, known from the start.
+  public var pages: PageSettings?
+  /// The height of the viewport, in points.
+  public var viewportHeight = 667.0
 
   /// A scenario of the given parts.
   public init(
@@ -43,61 +47,108 @@ public struct Scenario: Sendable {
       case .fixed: true
       case .generated(let generator): generator.isConstant
       }
-    return isFeedFixed && !startsAnywhere && user.dwell.isConstant && !network.isRandom
+    return isFeedFixed && !startsAnywhere && user.isConstant && !network.isRandom
   }
 
   /// Runs once. `seed` is the repetition's (`RandomStream.seed`); equal seeds meet the same feed, network and thumb.
   public func run(seed: UInt64) -> SessionMetrics {
-    let (items, visits, network) = draw(seed: seed)
-    switch network.transport {
+    let run = draw(seed: seed)
+    switch run.network.transport {
     case .fluid:
-      var session = SessionLoop(
-        link: FluidTransport(network, transfers: downloads.connections), items: items, visits: visits, prefetcher: prefetcher,
-        downloads: downloads, patience: user.patience)
+      var session = session(run, over: fluid(run))
       session.run()
-      return SessionMetrics(session, network: network, hasPatience: user.patience != nil)
+      return SessionMetrics(session, network: run.network, hasPatience: user.patience != nil)
     case .tcp:
-      var session = SessionLoop(
-        link: FlowTransport(network), items: items, visits: visits, prefetcher: prefetcher, downloads: downloads, patience: user.patience)
+      var session = session(run, over: FlowTransport(run.network))
       session.run()
-      return SessionMetrics(session, network: network, hasPatience: user.patience != nil)
+      return SessionMetrics(session, network: run.network, hasPatience: user.patience != nil)
     case .packet:
-      var session = SessionLoop(
-        link: PacketTransport(network), items: items, visits: visits, prefetcher: prefetcher, downloads: downloads, patience: user.patience)
+      var session = session(run, over: PacketTransport(run.network))
       session.run()
-      return SessionMetrics(session, network: network, hasPatience: user.patience != nil)
+      return SessionMetrics(session, network: run.network, hasPatience: user.patience != nil)
+    }
+  }
+
+  /// Runs once and writes everything down.
+  public func explain(seed: UInt64) -> SessionExplanation {
+    var run = draw(seed: seed)
+    run.features.isLogged = true
+    switch run.network.transport {
+    case .fluid:
+      var session = session(run, over: fluid(run))
+      session.run()
+      return SessionExplanation(session, network: run.network, hasPatience: user.patience != nil)
+    case .tcp:
+      var session = session(run, over: FlowTransport(run.network))
+      session.run()
+      return SessionExplanation(session, network: run.network, hasPatience: user.patience != nil)
+    case .packet:
+      var session = session(run, over: PacketTransport(run.network))
+      session.run()
+      return SessionExplanation(session, network: run.network, hasPatience: user.patience != nil)
     }
   }
 
   /// Plays the run without working out its metrics and returns how many requests it sent: what a benchmark of the loop times.
   package func play(seed: UInt64) -> Int {
-    let (items, visits, network) = draw(seed: seed)
-    switch network.transport {
+    let run = draw(seed: seed)
+    switch run.network.transport {
     case .fluid:
-      var session = SessionLoop(
-        link: FluidTransport(network, transfers: downloads.connections), items: items, visits: visits, prefetcher: prefetcher,
-        downloads: downloads, patience: user.patience)
+      var session = session(run, over: fluid(run))
       session.run()
       return session.ledger.requests
     case .tcp:
-      var session = SessionLoop(
-        link: FlowTransport(network), items: items, visits: visits, prefetcher: prefetcher, downloads: downloads, patience: user.patience)
+      var session = session(run, over: FlowTransport(run.network))
       session.run()
       return session.ledger.requests
     case .packet:
-      var session = SessionLoop(
-        link: PacketTransport(network), items: items, visits: visits, prefetcher: prefetcher, downloads: downloads, patience: user.patience)
+      var session = session(run, over: PacketTransport(run.network))
       session.run()
       return session.ledger.requests
     }
   }
 
-  /// What chance decides, drawn from the run's own streams before it starts.
-  private func draw(seed: UInt64) -> (ContiguousArray<Item>, ContiguousArray<Visit>, NetworkConfiguration) {
+  private func fluid(_ run: DrawnRun) -> FluidTransport {
+    FluidTransport(run.network, transfers: downloads.connections + (pages == nil ? 0 : PageBook.poolConnections))
+  }
+
+  private func session<Link: Transport & ~Copyable>(_ run: DrawnRun, over link: consuming Link) -> SessionLoop<Link> {
+    var prefetcher = prefetcher
+    prefetcher.foresee(RunForesight(items: run.items, visits: run.script.visits, network: run.network))
+    return SessionLoop(
+      link: link, items: run.items, visits: run.script.visits, prefetcher: prefetcher, downloads: downloads, patience: user.patience,
+      features: run.features)
+  }
+
+  /// What chance decides in one run.
+  private struct DrawnRun {
+    var items: ContiguousArray<Item>
+    var script: DrawnScript
+    var network: NetworkConfiguration
+    var features: SessionFeatures
+  }
+
+  /// Draws a run from its own streams before it starts.
+  private func draw(seed: UInt64) -> DrawnRun {
     var userStream = RandomStream(runSeed: seed, name: "user")
     var network = network.drawn(runSeed: seed, startsAnywhere: startsAnywhere)
     network.http.connectionsPerHost = downloads.connections
-    return (items(seed: seed), user.visits(random: &userStream), network)
+    if let pages, pages.source == .network { network.http.hosts = HTTPConfiguration.pageHost + 1 }
+    let items = items(seed: seed)
+    let geometry = hasHeights ? FeedGeometry(items: items, viewportHeight: viewportHeight) : FeedGeometry(viewportHeight: viewportHeight)
+    let script = user.draw(items: items, geometry: geometry, random: &userStream)
+    let features = SessionFeatures(
+      pages: pages, motions: script.motions, interruptions: script.interruptions, geometry: geometry, viewportHeight: viewportHeight,
+      networkClass: network.effectiveClass)
+    return DrawnRun(items: items, script: script, network: network, features: features)
+  }
+
+  /// Whether any item may have a height of its own.
+  private var hasHeights: Bool {
+    switch feed {
+    case .fixed: true
+    case .generated(let generator): generator.hasHeights
+    }
   }
 
   private func items(seed: UInt64) -> ContiguousArray<Item> {
@@ -107,7 +158,10 @@ public struct Scenario: Sendable {
     case .generated(let generator):
       var kinds = RandomStream(runSeed: seed, name: "feed.kinds")
       var sizes = ItemKind.allCases.map { RandomStream(runSeed: seed, name: "feed.sizes.\($0.name)") }
-      return generator.draw(kinds: &kinds, sizes: &sizes)
+      let items = generator.draw(kinds: &kinds, sizes: &sizes)
+      guard generator.hasHeights else { return items }
+      var heights = ItemKind.allCases.map { RandomStream(runSeed: seed, name: "feed.heights.\($0.name)") }
+      return generator.withHeights(items, heights: &heights)
     }
   }
 }

@@ -72,6 +72,9 @@ extension SessionMetrics {
     bytesUseful = ledger.bytesUseful
     bytesCancelled = ledger.bytesCancelled
     bytesUnseen = ledger.bytesUnseen
+    bytesDuplicate = ledger.bytesDuplicate
+    pageRequests = ledger.pageRequests
+    duplicatePageRequests = ledger.duplicatePageRequests
     bytesDead = counters.bytesDead
     inversionMs = Double(ledger.inversion.nanoseconds) / 1e6
     radioActiveMs = Double(ledger.radio.activeNanoseconds(tail: network.radioTail.nanoseconds, end: ledger.end)) / 1e6
@@ -84,14 +87,14 @@ extension SessionMetrics {
     var fewest = ClairvoyantBound(jobs: session.records.count)
     for index in 0..<session.records.count {
       let visit = session.records[index]
-      let item = session.view.items[visit.item]
+      let item = session.items[visit.item]
       let volume = Volume.bytes(item.readyBytes).nanobits
       let due = capacity.ascending(by: visit.activation)
       if visit.isFirst { fewest.add(volume: volume, due: due) }
       guard visit.isLoader else { continue }
       loaders += 1
       loadersByKind[Int(item.kind.rawValue)] += 1
-      loadersByReason[judge.reason(visit, volume: volume, due: due, isListed: true).rawValue] += 1
+      loadersByReason[judge.reason(visit, volume: volume, due: due, isListed: visit.isListed).rawValue] += 1
     }
     bound = fewest.late
   }

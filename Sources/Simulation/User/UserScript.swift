@@ -1,13 +1,21 @@
 // What the scripted user does: which items become active, and for how long.
 
-/// A scripted user: so many items, one after another.
+/// A scripted user: so many items one after another, or the steps of a script.
 public struct UserScript: Hashable, Sendable {
-  /// How many items are viewed.
+  /// How many items are viewed where there are no steps.
   public var scroll: Int
   /// How long each stays active, in nanoseconds.
   public var dwell: Distribution
+  /// How long each kind stays active, in the order of `ItemKind`, where that differs; empty where it does not.
+  public var dwellByKind: [Distribution] = []
   /// If set, the dwell starts when the item is ready, and the user leaves after so long if it never is.
   public var patience: Interval?
+  /// How long the content moves from one item to the next, in nanoseconds: it begins so long before the stay ends.
+  public var swipe: Interval = .zero
+  /// What the user does; empty for `scroll` items one after another.
+  public var steps: [ScriptStep] = []
+  /// The stays of a recorded session, which are played as they were; empty where there is none.
+  public var recording: ContiguousArray<Visit> = []
 
   /// A user who views `scroll` items.
   public init(scroll: Int, dwell: Distribution, patience: Interval? = nil) {
@@ -16,7 +24,13 @@ public struct UserScript: Hashable, Sendable {
     self.patience = patience
   }
 
-  /// The visits of one run.
+  /// Whether every run goes alike.
+  public var isConstant: Bool {
+    if !recording.isEmpty { return true }
+    return dwell.isConstant && dwellByKind.allSatisfy(\.isConstant) && steps.allSatisfy(\.isConstant)
+  }
+
+  /// The visits of one run without steps, by one dwell for all kinds.
   public func visits(random: inout RandomStream) -> ContiguousArray<Visit> {
     ContiguousArray(unsafeUninitializedCapacity: scroll) { visits, count in
       for item in 0..<scroll {

@@ -1,0 +1,164 @@
+// One run in writing: every request with its story, and every event in order. Off, it is one bit that nobody sets.
+
+/// A request of a run, from its asking to its end.
+public struct RequestRecord: Hashable, Sendable {
+  /// What of an item a request brings, or that it brings a page.
+  public enum Part: String, Hashable, Sendable {
+    /// The bytes that make an item ready.
+    case ready
+    /// What follows a video's prefix.
+    case rest
+    /// A page of the feed.
+    case page
+  }
+
+  /// How a request ended.
+  public enum End: String, Hashable, Sendable {
+    /// Its last byte came.
+    case finished
+    /// It was cut.
+    case cut
+    /// It was on the way when the run ended.
+    case unfinished
+  }
+
+  /// Its number among all requests of the run, from 1.
+  public let number: Int
+  /// The item's place in the feed, or the page's number from 0.
+  public let item: Int
+  /// What it brings.
+  public let part: Part
+  /// The place of its first byte in the item.
+  public let offset: Int64
+  /// The bytes asked for.
+  public let bytes: Int64
+  /// When it was asked for.
+  public let asked: Instant
+  /// The item that was active then.
+  public let activeItem: Int
+  /// Why the prefetcher had been asked for the plan that wanted it.
+  public let occasion: PlanTrigger
+  /// When its first byte came; nil if none did.
+  public internal(set) var began: Instant?
+  /// When it ended.
+  public internal(set) var ended: Instant
+  /// How it ended.
+  public internal(set) var end = End.unfinished
+  /// The bytes that the client read.
+  public internal(set) var received: Int64 = 0
+}
+
+/// What happens in a run besides requests.
+public enum SessionEvent: Hashable, Sendable {
+  /// An item became active; whether it was ready.
+  case activated(Int, isReady: Bool)
+  /// The active item became ready.
+  case ready(Int)
+  /// The user left an item.
+  case left(Int)
+  /// The prefetcher was asked, and had so many wishes.
+  case planned(PlanTrigger, wishes: Int)
+  /// A request was sent; its number.
+  case requested(Int)
+  /// A request ended; its number.
+  case ended(Int)
+  /// A page was asked for; whether that had been done before.
+  case pageRequested(Int, isAgain: Bool)
+  /// A page came; whether it was there already.
+  case pageArrived(Int, isAgain: Bool)
+  /// The finger left the screen; where the movement will end, in points.
+  case moved(to: Double)
+  /// Memory is short.
+  case memoryWarning
+  /// The app went to the background.
+  case background
+  /// The app came back.
+  case foreground
+}
+
+/// An event and its instant.
+public struct TimedEvent: Hashable, Sendable {
+  /// When it happened.
+  public let at: Instant
+  /// What happened.
+  public let event: SessionEvent
+}
+
+/// The events and requests of a run.
+struct EventLog {
+  var isOn = false
+  private(set) var events: [TimedEvent] = []
+  private(set) var requests: [RequestRecord] = []
+
+  @inline(__always)
+  mutating func note(_ event: SessionEvent, at now: Int64) {
+    if isOn { events.append(TimedEvent(at: Instant(nanoseconds: now), event: event)) }
+  }
+
+  /// Writes down a request and returns its number.
+  mutating func request(
+    _ item: Int, _ part: RequestRecord.Part, offset: Int64, bytes: Int64, activeItem: Int, occasion: PlanTrigger, at now: Int64
+  ) -> Int32 {
+    let instant = Instant(nanoseconds: now)
+    requests.append(
+      RequestRecord(
+        number: requests.count + 1, item: item, part: part, offset: offset, bytes: bytes, asked: instant, activeItem: activeItem,
+        occasion: occasion, ended: instant))
+    note(.requested(requests.count), at: now)
+    return Int32(requests.count)
+  }
+
+  /// Writes down the request of a page.
+  mutating func request(page: Int, bytes: Int64, at now: Int64) -> Int32 {
+    request(page, .page, offset: 0, bytes: bytes, activeItem: 0, occasion: [], at: now)
+  }
+
+  /// Writes down how a request ended.
+  mutating func end(_ number: Int32, _ end: RequestRecord.End, received: Volume, firstByte: Instant?, at now: Int64) {
+    let place = Int(number) - 1
+    requests[place].end = end
+    requests[place].ended = Instant(nanoseconds: now)
+    requests[place].received = received.bytes
+    requests[place].began = firstByte
+    if end != .unfinished { note(.ended(Int(number)), at: now) }
+  }
+}
+
+extension SessionLoop where Link: ~Copyable {
+  mutating func noteActivation(_ item: Int, at now: Int64) {
+    log.note(.activated(item, isReady: view.progress[item].isReady), at: now)
+  }
+
+  mutating func noteStart(_ number: Int, _ wish: Wish, at now: Int64) {
+    guard log.isOn else { return }
+    let progress = view.progress[wish.item]
+    let offset = wish.isRest ? view.items[wish.item].readyBytes + Volume(nanobits: progress.rest).bytes : Volume(nanobits: progress.head).bytes
+    transfers[number].serial = log.request(
+      wish.item, wish.isRest ? .rest : .ready, offset: offset, bytes: Volume(nanobits: wish.volume + 7_999_999_999).bytes,
+      activeItem: view.activeItem, occasion: view.occasion, at: now)
+  }
+
+  mutating func noteFinish(_ number: Int, at now: Int64) {
+    occasions.pending.insert(.transferFinished)
+    guard log.isOn else { return }
+    log.end(
+      transfers[number].serial, .finished, received: Volume(nanobits: transfers[number].volume), firstByte: link.firstByte(number), at: now)
+  }
+
+  mutating func noteCut(_ number: Int, received: Volume, at now: Int64) {
+    guard log.isOn else { return }
+    log.end(transfers[number].serial, .cut, received: received, firstByte: link.firstByte(number), at: now)
+  }
+
+  /// Writes down what is on the way when the run ends.
+  mutating func noteUnfinished(at now: Int64) {
+    guard log.isOn else { return }
+    for index in 0..<onTheWay.count {
+      let number = onTheWay[index]
+      log.end(transfers[number].serial, .unfinished, received: link.received(number), firstByte: link.firstByte(number), at: now)
+    }
+    for number in onTheWay.capacity..<transfers.count where pages.isOnTheWay(number) {
+      log.end(transfers[number].serial, .unfinished, received: link.received(number), firstByte: link.firstByte(number), at: now)
+    }
+  }
+}

@@ -1,0 +1,81 @@
+// One run, told: its requests, its events, and why each loader was shown.
+
+/// The evidence of one loader.
+public struct LoaderEvidence: Hashable, Sendable {
+  /// The item's place in the feed.
+  public let item: Int
+  /// What it shows.
+  public let kind: ItemKind
+  /// When it became active and was not ready.
+  public let activated: Instant
+  /// How long it was not ready while active.
+  public let wait: Interval
+  /// Whether it became ready while it was active.
+  public let isShown: Bool
+  /// Why.
+  public let reason: LoaderReason
+  /// When its first bytes were first asked for; nil if not before it became active.
+  public let asked: Instant?
+  /// When the first of them came; nil if none had before it became active.
+  public let began: Instant?
+  /// When its last transfer before was cut; nil if none was.
+  public let cut: Instant?
+  /// When it would have been ready, had it had the link to itself since it was asked for, or since its activation where it was not.
+  public let readyAlone: Instant
+}
+
+/// Everything that happened in one run.
+public struct SessionExplanation: Sendable {
+  /// The numbers of its row.
+  public let metrics: SessionMetrics
+  /// The items of its feed.
+  public let items: ContiguousArray<Item>
+  /// Every event in order.
+  public let events: [TimedEvent]
+  /// Every request in the order of asking.
+  public let requests: [RequestRecord]
+  /// Every loader in order.
+  public let loaders: [LoaderEvidence]
+  /// When the run ended.
+  public let end: Instant
+  /// Whether the run was on the fluid link, which has no connections.
+  public let isFluid: Bool
+
+  init<Link: Transport & ~Copyable>(_ session: borrowing SessionLoop<Link>, network: NetworkConfiguration, hasPatience: Bool) {
+    metrics = SessionMetrics(session, network: network, hasPatience: hasPatience)
+    items = session.items
+    events = session.log.events
+    requests = session.log.requests
+    end = Instant(nanoseconds: session.ledger.end)
+    isFluid = network.transport == .fluid
+    loaders = SessionExplanation.evidence(session, network: network)
+  }
+
+  private static func evidence<Link: Transport & ~Copyable>(
+    _ session: borrowing SessionLoop<Link>, network: NetworkConfiguration
+  ) -> [LoaderEvidence] {
+    let judge = LoaderJudge(network)
+    let capacity = LinkCapacity(network.down, offset: network.offset)
+    // The requests of each item's first part, in order of asking.
+    var ofItem = [[Int]](repeating: [], count: session.items.count)
+    for (place, request) in session.log.requests.enumerated() where request.part == .ready { ofItem[request.item].append(place) }
+    var evidence: [LoaderEvidence] = []
+    for index in 0..<session.records.count where session.records[index].isLoader {
+      let visit = session.records[index]
+      let activated = Instant(nanoseconds: visit.activation)
+      let item = session.items[visit.item]
+      let volume = Volume.bytes(item.readyBytes).nanobits
+      let own = ofItem[visit.item].map { session.log.requests[$0] }.filter { $0.asked < activated }
+      let stayed = index + 1 < session.records.count ? session.records[index + 1].activation : session.ledger.end
+      evidence.append(
+        LoaderEvidence(
+          item: visit.item, kind: item.kind, activated: activated, wait: Interval(nanoseconds: visit.wait),
+          isShown: visit.activation + visit.wait < stayed,
+          reason: judge.reason(visit, volume: volume, due: capacity.nanobits(by: visit.activation), isListed: visit.isListed),
+          asked: visit.requestedAt < 0 ? nil : Instant(nanoseconds: visit.requestedAt), began: own.compactMap(\.began).filter { $0 <= activated }.min(),
+          cut: own.filter { $0.end == .cut && $0.ended <= activated }.map(\.ended).max(),
+          readyAlone: judge.readyAlone(volume: volume, since: visit.requestedAt < 0 ? visit.activation : visit.requestedAt)))
+    }
+    return evidence
+  }
+}

@@ -1,0 +1,199 @@
+// What a run that is not plain has besides arrivals and activations: movements, the background, prefetchers that are asked at other
+// times. None of it is reached from a plain run.
+
+extension SessionLoop where Link: ~Copyable {
+  /// Whether the content must be looked at while it moves.
+  private var needsTicks: Bool { trigger.contains(.scrollTick) || pages.needsTicks }
+
+  /// Whether the user is already moving on, so that nothing makes this stay longer.
+  var isPassing: Bool { occasions.isMoving && visit < features.motions[occasions.motion].last }
+
+  /// Begins the run: the first page is fetched, then the first item becomes active.
+  mutating func open() {
+    if pages.isOn { openPages() }
+    let now = link.now.nanoseconds
+    if !interrupt(at: now) { activate(at: now) }
+  }
+
+  // MARK: Stays
+
+  /// Does what an activation does, `activate` having written its record.
+  mutating func activateFully(_ item: Int, at now: Int64) {
+    let isListed = view.progress[item].isListed
+    occasions.isWaitingForPage = !isListed
+    if !isListed { isWaiting = false }
+    if occasions.isMoving, occasions.motionEnd <= now { endMotion(at: now) }
+    if isPassing { leaves = now + visits[visit].dwell.nanoseconds }
+    noteActivation(item, at: now)
+    show(item)
+    if isListed, !isWaiting, view.progress[item].plays { startPlayback(at: now) }
+    scheduleMotion(at: now)
+    if occasions.isMoving { moveContent(at: now) } else { occasions.pending.insert(.dragEnd) }
+    occasions.pending.insert(.activation)
+    checkPages(at: now, after: occasions.pending)
+    occasions.schedule()
+    askIfDue(at: now)
+    if isWaiting && downloads.preempt && onTheWay.isFull { preempt(at: now) }
+    if !onTheWay.isFull { fill(at: now) }
+    trackInversion(at: now)
+  }
+
+  /// Makes an item the active one of the view, or the last listed one before it where a client could not go further.
+  private mutating func show(_ item: Int) {
+    let shown = view.progress[item].isListed || pages.isOffsetAddressed ? item : min(item, view.items.count - 1)
+    if shown != view.activeItem { view.direction = shown < view.activeItem ? -1 : 1 }
+    view.activeItem = shown
+    if !occasions.isMoving {
+      view.contentOffset = reachable(view.geometry.top(item))
+      view.targetOffset = view.contentOffset
+    }
+  }
+
+  mutating func leaveFully(at now: Int64) {
+    if occasions.isWaitingForPage { records[visit].wait = now - records[visit].activation }
+    occasions.isWaitingForPage = false
+    log.note(.left(visits[visit].item), at: now)
+  }
+
+  mutating func becomeReadyFully(at now: Int64) {
+    log.note(.ready(view.activeItem), at: now)
+    scheduleMotion(at: now)
+    occasions.schedule()
+  }
+
+  /// After the arrivals of an instant: the item that the user waited for may be listed now, and the prefetcher may want to know.
+  mutating func settle(at now: Int64) {
+    let item = visits[min(visit, visits.count - 1)].item
+    if occasions.isWaitingForPage, view.progress[item].isListed {
+      occasions.isWaitingForPage = false
+      isWaiting = true
+      show(item)
+      occasions.pending.insert(.activation)
+    }
+    if !occasions.pending.isDisjoint(with: [.activation, .listGrown]) { checkPages(at: now, after: occasions.pending) }
+    askIfDue(at: now)
+  }
+
+  /// Asks the prefetcher if something has happened that it wants to know, and settles what becomes of the transfers on the way.
+  private mutating func askIfDue(at now: Int64) {
+    let occasion = occasions.pending
+    occasions.pending = []
+    let isAsked = !trigger.isDisjoint(with: occasion)
+    if isAsked {
+      view.occasion = occasion
+      plan.askAgain = nil
+      ask(at: now)
+      log.note(.planned(occasion, wishes: plan.count), at: now)
+      occasions.askAgain = trigger.contains(.askedFor) ? max(plan.askAgain?.nanoseconds ?? Instant.never.nanoseconds, now + 1) : .max
+      occasions.schedule()
+    } else if occasion.contains(.activation) {
+      rewindPlan()
+    }
+    // Only a swipe makes an app drop everything; between swipes it drops what it does not want any more.
+    if !onTheWay.isEmpty, occasion.contains(.activation) || (isAsked && downloads.cancel == .keep) { reconcile(at: now) }
+  }
+
+  // MARK: Time
+
+  /// Does what is due at an instant that a timer named.
+  mutating func passTime(at now: Int64) {
+    if occasions.comeBack <= now { return comeBack(at: now) }
+    if occasions.motionStart <= now {
+      beginMotion(at: now)
+    } else if occasions.motionEnd <= now {
+      endMotion(at: now)
+    } else if occasions.tick <= now {
+      moveContent(at: now)
+      occasions.tick = now + Occasions.tickNanoseconds
+      occasions.pending.insert(.scrollTick)
+    }
+    if occasions.askAgain <= now {
+      occasions.askAgain = Instant.never.nanoseconds
+      occasions.pending.insert(.askedFor)
+    }
+    occasions.schedule()
+    if occasions.pending.contains(.scrollTick) || occasions.pending.contains(.dragEnd) { checkPages(at: now, after: occasions.pending) }
+    askIfDue(at: now)
+    if !onTheWay.isFull { fill(at: now) }
+    trackInversion(at: now)
+  }
+
+  /// Names the moment at which the movement to the next item begins.
+  private mutating func scheduleMotion(at now: Int64) {
+    occasions.motionStart = Instant.never.nanoseconds
+    guard !occasions.isMoving, occasions.motion < features.motions.count else { return }
+    let motion = features.motions[occasions.motion]
+    if motion.first == visit + 1 { occasions.motionStart = max(now, leaves - motion.lead) }
+  }
+
+  private mutating func beginMotion(at now: Int64) {
+    let motion = features.motions[occasions.motion]
+    occasions.motionStart = Instant.never.nanoseconds
+    occasions.isMoving = true
+    occasions.motionBegan = now
+    occasions.motionEnd = now + motion.duration
+    if needsTicks { occasions.tick = now + Occasions.tickNanoseconds }
+    view.targetOffset = reachable(motion.to)
+    view.direction = motion.to < motion.from ? -1 : 1
+    moveContent(at: now)
+    log.note(.moved(to: view.targetOffset), at: now)
+    occasions.pending.insert(.dragEnd)
+  }
+
+  private mutating func endMotion(at now: Int64) {
+    moveContent(at: now)
+    if needsTicks { occasions.pending.insert(.scrollTick) }
+    occasions.isMoving = false
+    occasions.motion += 1
+    occasions.motionEnd = Instant.never.nanoseconds
+    occasions.tick = Instant.never.nanoseconds
+    view.velocity = 0
+    view.targetOffset = view.contentOffset
+    scheduleMotion(at: now)
+  }
+
+  private mutating func moveContent(at now: Int64) {
+    let motion = features.motions[occasions.motion]
+    let elapsed = now - occasions.motionBegan
+    view.contentOffset = reachable(motion.offset(after: elapsed))
+    view.velocity = motion.velocity(after: elapsed)
+  }
+
+  /// An offset as near to one as the list goes.
+  private func reachable(_ offset: Double) -> Double { max(0, min(offset, view.contentHeight - view.viewportHeight)) }
+
+  // MARK: Interruptions
+
+  /// Begins what comes before the next visit; whether the user is away and that visit must wait.
+  mutating func interrupt(at now: Int64) -> Bool {
+    while occasions.interruption < features.interruptions.count, features.interruptions[occasions.interruption].visit == visit {
+      let interruption = features.interruptions[occasions.interruption]
+      occasions.interruption += 1
+      occasions.pending.insert(.stateChange)
+      switch interruption.kind {
+      case .memoryWarning:
+        view.memoryWarning = Instant(nanoseconds: now)
+        log.note(.memoryWarning, at: now)
+      case .background(let nanoseconds):
+        view.appState = .background
+        log.note(.background, at: now)
+        leaves = Instant.never.nanoseconds
+        occasions.comeBack = now + nanoseconds
+        occasions.schedule()
+        askIfDue(at: now)
+        if !onTheWay.isFull { fill(at: now) }
+        trackInversion(at: now)
+        return true
+      }
+    }
+    return false
+  }
+
+  private mutating func comeBack(at now: Int64) {
+    occasions.comeBack = Instant.never.nanoseconds
+    view.appState = .foreground
+    occasions.pending.insert(.stateChange)
+    log.note(.foreground, at: now)
+    if !interrupt(at: now) { activate(at: now) }
+  }
+}

@@ -1,0 +1,126 @@
+// One run of a script: its stays, its movements and what comes between them.
+
+/// What one user does in one run.
+struct DrawnScript {
+  var visits: ContiguousArray<Visit> = []
+  var motions: ContiguousArray<Motion> = []
+  var interruptions: ContiguousArray<Interruption> = []
+}
+
+extension UserScript {
+  /// The user of one run on a feed of `items`.
+  func draw(items: ContiguousArray<Item>, geometry: FeedGeometry, random: inout RandomStream) -> DrawnScript {
+    if !recording.isEmpty { return withSwipes(DrawnScript(visits: recording), geometry) }
+    if steps.isEmpty, dwellByKind.isEmpty { return withSwipes(DrawnScript(visits: visits(random: &random)), geometry) }
+    var drawing = ScriptDrawing(script: self, items: items, geometry: geometry)
+    drawing.take(steps.isEmpty ? [.scroll(scroll, dwell: nil)] : steps, random: &random)
+    return drawing.result
+  }
+
+  /// Adds the movements from each item to the next, where they take time.
+  private func withSwipes(_ drawn: DrawnScript, _ geometry: FeedGeometry) -> DrawnScript {
+    guard swipe > .zero else { return drawn }
+    var drawn = drawn
+    for visit in 1..<max(1, drawn.visits.count) {
+      drawn.motions.append(swipeMotion(to: visit, of: drawn.visits, geometry))
+    }
+    return drawn
+  }
+
+  fileprivate func swipeMotion(to visit: Int, of visits: ContiguousArray<Visit>, _ geometry: FeedGeometry) -> Motion {
+    let time = min(swipe.nanoseconds, visits[visit - 1].dwell.nanoseconds)
+    return Motion(
+      from: geometry.top(visits[visit - 1].item), to: geometry.top(visits[visit].item), duration: time, lead: time, first: visit, last: visit,
+      isFling: false)
+  }
+}
+
+/// Follows a script step by step.
+private struct ScriptDrawing {
+  let script: UserScript
+  let items: ContiguousArray<Item>
+  let geometry: FeedGeometry
+  var result = DrawnScript()
+  private var item = -1
+  private var isOver = false
+
+  init(script: UserScript, items: ContiguousArray<Item>, geometry: FeedGeometry) {
+    self.script = script
+    self.items = items
+    self.geometry = geometry
+  }
+
+  mutating func take(_ steps: [ScriptStep], random: inout RandomStream) {
+    for step in steps where !isOver {
+      switch step {
+      case .scroll(let count, let dwell):
+        for _ in 0..<abs(count) { scroll(to: item + count.signum(), dwell: dwell, random: &random) }
+      case .fling(let count, let dwell): fling(to: item + count, dwell: dwell, random: &random)
+      case .abandon(let chance): isOver = result.visits.count > 0 && (chance >= 1 || (chance > 0 && random.unit() < chance))
+      case .memoryWarning: result.interruptions.append(Interruption(visit: result.visits.count, kind: .memoryWarning))
+      case .background(let time):
+        result.interruptions.append(Interruption(visit: result.visits.count, kind: .background(time.draw(from: &random))))
+      case .repeat(let times, let inner):
+        for _ in 0..<times where !isOver { take(inner, random: &random) }
+      }
+    }
+  }
+
+  private mutating func scroll(to target: Int, dwell: Distribution?, random: inout RandomStream) {
+    guard items.indices.contains(target) else { return }
+    item = target
+    result.visits.append(Visit(item: target, dwell: stay(at: target, dwell, random: &random)))
+    if script.swipe > .zero, result.visits.count > 1, !isInterrupted(before: result.visits.count - 1) {
+      result.motions.append(script.swipeMotion(to: result.visits.count - 1, of: result.visits, geometry))
+    }
+  }
+
+  /// Whether the app is in the background before a visit: then nothing moves from the one before to it.
+  private func isInterrupted(before visit: Int) -> Bool {
+    result.interruptions.contains { interruption in
+      guard case .background = interruption.kind else { return false }
+      return interruption.visit == visit
+    }
+  }
+
+  /// A fling passes an item while that stands nearest to the viewport's upper edge.
+  private mutating func fling(to target: Int, dwell: Distribution?, random: inout RandomStream) {
+    let target = max(0, min(target, items.count - 1))
+    guard target != item else { return }
+    // Without a stay before it there is nothing to fling away from.
+    guard item >= 0, !result.visits.isEmpty else { return scroll(to: target, dwell: dwell, random: &random) }
+    // Whoever comes back to the app sees where they were before they fling on.
+    if isInterrupted(before: result.visits.count) { result.visits.append(Visit(item: item, dwell: Interval(nanoseconds: 1))) }
+    let last = result.visits.count - 1
+    let step = target > item ? 1 : -1
+    let from = geometry.top(item)
+    let way = geometry.top(target) - from
+    let stay = stay(at: target, dwell, random: &random).nanoseconds
+    let duration = Motion.flingNanoseconds(way, of: way)
+    let first = result.visits.count
+    var lead: Int64 = 0
+    var crossed: Int64 = 0
+    while item != target {
+      item += step
+      let middle = (geometry.top(item) + geometry.top(item - step)) / 2
+      let time = max(crossed, Motion.flingNanoseconds(middle - from, of: way))
+      if result.visits.count == first {
+        lead = time
+        result.visits[last].dwell.nanoseconds += time
+      } else {
+        result.visits[result.visits.count - 1].dwell = Interval(nanoseconds: max(1, time - crossed))
+      }
+      crossed = time
+      result.visits.append(Visit(item: item, dwell: Interval(nanoseconds: stay + duration - time)))
+    }
+    result.motions.append(
+      Motion(
+        from: from, to: from + way, duration: duration, lead: lead, first: first, last: result.visits.count - 1, isFling: true))
+  }
+
+  private func stay(at item: Int, _ dwell: Distribution?, random: inout RandomStream) -> Interval {
+    let kind = Int(items[item].kind.rawValue)
+    let distribution = dwell ?? (script.dwellByKind.isEmpty ? script.dwell : script.dwellByKind[kind])
+    return Interval(nanoseconds: distribution.draw(from: &random))
+  }
+}
