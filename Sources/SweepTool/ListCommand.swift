@@ -39,7 +39,7 @@ struct ListCommand: Command {
     }
     if what == "networks" {
       printLine("")
-      Catalogue.networkNotes.forEach(printLine)
+      for note in Catalogue.networkNotes { printLine(note) }
     }
     return .good
   }

@@ -16,16 +16,21 @@ struct Manifest: Codable {
   var started: String
   var seconds: Double
   var jobs: Int
+  /// Runs of this folder, and those of them that an earlier start had done.
   var runs: Int
+  var resumedRuns: Int
+  var failedRuns: Int
 
-  init(_ runner: SweepRunner, started: Date) {
+  init(_ sweep: JournaledSweep, started: Date) {
     program = Program.name
     modelVersion = Program.modelVersion
     host = ProcessInfo.processInfo.hostName
     self.started = started.ISO8601Format()
     seconds = Date().timeIntervalSince(started)
-    jobs = runner.jobs
-    runs = runner.total
+    jobs = sweep.runner.jobs
+    runs = sweep.total
+    resumedRuns = sweep.resumedCount
+    failedRuns = sweep.progress.failed
   }
 
   /// The file.

@@ -14,7 +14,7 @@ struct RunCommand: Command {
   static let summary = "Runs a sweep and writes its tables."
   static let options: [Option] = [
     .value("--set"), .value("--repeats"), .value("--seed"), .value("--jobs"), .value("--output"), .value("--point"), .value("--repetition"),
-    .flag("--list"), .flag("--quiet"),
+    .value("--shard"), .value("--progress"), .flag("--fresh"), .flag("--resume-anyway"), .flag("--list"), .flag("--quiet"),
   ]
   static let usage = """
     usage: prefetch-sweep run SWEEP [options]
@@ -26,6 +26,10 @@ struct RunCommand: Command {
       --seed N           what all randomness comes from
       --jobs N           threads; by default one a core; the results do not depend on it
       --output FOLDER    where results go; by default Results/<sweep>
+      --shard I/N        runs every run whose index is I modulo N; by default into Results/<sweep>/shards/I-of-N, for `merge`
+      --fresh            throws away the runs that an earlier start kept; without it they are taken, and only what is missing runs
+      --resume-anyway    takes kept runs that still fit, though scenario, seed or program have changed since
+      --progress MODE    bar, lines (one a minute), json or none; by default a bar on a terminal and lines elsewhere
       --list             prints the points and runs nothing
       --point ID         runs one point alone, prints its row and writes nothing …
       --repetition K     … and this repetition of it (default 1)
@@ -41,6 +45,9 @@ struct RunCommand: Command {
   private let isList: Bool
   private let isQuiet: Bool
   private let prefetchers: PrefetcherCatalogue
+  private let shard: Shard?
+  private let progress: ProgressDisplay.Mode
+  private let rule: ResumeRule
 
   init(_ arguments: Arguments) throws {
     prefetchers = arguments.prefetchers
@@ -61,6 +68,21 @@ struct RunCommand: Command {
     repetition = try arguments.integer("--repetition", in: 1...SweepFile.repeatsLimit) ?? 1
     isList = arguments.has("--list")
     isQuiet = arguments.has("--quiet")
+    shard = try arguments.value("--shard").map { text throws(UsageProblem) in
+      if let shard = Shard(text) { return shard }
+      throw UsageProblem(description: "--shard: is \"\(text)\"; write I/N with I from 0 to N - 1, such as 3/16")
+    }
+    progress = try Self.progress(arguments.value("--progress"), isQuiet: isQuiet)
+    if arguments.has("--fresh"), arguments.has("--resume-anyway") {
+      throw UsageProblem(description: "--fresh: throws away what --resume-anyway takes; choose one")
+    }
+    rule = arguments.has("--fresh") ? .fresh : arguments.has("--resume-anyway") ? .resumeAnyway : .resume
+  }
+
+  private static func progress(_ text: String?, isQuiet: Bool) throws(UsageProblem) -> ProgressDisplay.Mode {
+    guard let text else { return isQuiet ? .none : .automatic }
+    if let mode = ProgressDisplay.Mode(rawValue: text) { return mode }
+    throw UsageProblem(description: "--progress: is \"\(text)\"; write bar, lines, json or none")
   }
 
   func run() throws -> ExitStatus {
@@ -73,7 +95,7 @@ struct RunCommand: Command {
 
   private func list(_ sweep: SweepFile) throws -> ExitStatus {
     printLine((["point"] + sweep.grid.paths + ["baseline"]).joined(separator: "\t"))
-    for listing in try sweep.listings() { printLine(listing.joined(separator: "\t")) }
+    for index in 0..<sweep.pointCount { printLine(try sweep.listing(index).joined(separator: "\t")) }
     return .good
   }
 
@@ -87,41 +109,10 @@ struct RunCommand: Command {
 
   private func makeResults(_ runner: SweepRunner) throws -> ExitStatus {
     let description = try SweepDescription(runner, overrides: overrides)
-    let folder = try ResultsFolder(path: output ?? "Results/\(runner.sweep.name)")
-    Interruption.install()
-    let started = Date()
-    do {
-      let summary = try write(runner, description, into: folder)
-      try folder.add("manifest.json", Manifest(runner, started: started).json)
-      try folder.publish()
-      if !isQuiet {
-        printLine(TerminalSummary.text(summary, sweep: description, width: Terminal.width, isColored: Terminal.isColored))
-        printLine("Results are in \(folder.path).")
-      }
-      return .good
-    } catch {
-      folder.discard()
-      throw error
-    }
-  }
-
-  /// Runs everything and writes all files but the manifest under their hidden names.
-  private func write(_ runner: SweepRunner, _ description: SweepDescription, into folder: ResultsFolder) throws -> SweepSummary {
-    let writer = RunWriter(axes: runner.sweep.grid.paths)
-    let runs = try folder.open("runs.csv")
-    try runs.append(writer.header)
-    var summarizer = Summarizer(axes: runner.sweep.grid.paths)
-    var progress = ProgressLine(isQuiet: isQuiet)
-    try runner.run(
-      receive: { row in
-        try runs.append(writer.line(row))
-        try summarizer.add(row)
-      }, report: { progress.show(done: $0.done, total: $0.total) }, isCancelled: { Interruption.signal != 0 })
-    progress.clear()
-    try runs.close()
-    let summary = try summarizer.finish(sweep: description)
-    try folder.add("sweep.json", description.json)
-    for file in Report.make(summary: summary, sweep: description).files { try folder.add(file.name, file.contents.utf8) }
-    return summary
+    let name = runner.sweep.name
+    let path = output ?? shard.map { "Results/\(name)/shards/\($0.index)-of-\($0.count)" } ?? "Results/\(name)"
+    return try SweepJob(
+      runner: runner, description: description, path: path, shard: shard, rule: rule, progress: progress, isQuiet: isQuiet
+    ).run()
   }
 }

@@ -1,4 +1,4 @@
-// The terminal: its width, whether it takes colours, a line of progress, and Ctrl-C.
+// The terminal: its width, whether it takes colours, and Ctrl-C.
 
 import Synchronization
 
@@ -26,34 +26,6 @@ enum Terminal {
   /// Whether to colour: on a terminal, and never against NO_COLOR.
   static var isColored: Bool {
     isatty(STDOUT_FILENO) == 1 && (ProcessInfo.processInfo.environment["NO_COLOR"] ?? "").isEmpty
-  }
-}
-
-/// How far a sweep is: one line that is written over on a terminal, a line a minute elsewhere. On standard error.
-struct ProgressLine {
-  private let isQuiet: Bool
-  private let isTerminal = isatty(STDERR_FILENO) == 1
-  private let started = Date()
-  private var shown = Date()
-  private var isOpen = false
-
-  init(isQuiet: Bool) { self.isQuiet = isQuiet }
-
-  mutating func show(done: Int, total: Int) {
-    let now = Date()
-    guard !isQuiet, now.timeIntervalSince(shown) >= (isTerminal ? 0.2 : 60) else { return }
-    shown = now
-    let rate = Double(done) / max(0.001, now.timeIntervalSince(started))
-    let left = Int(Double(total - done) / max(rate, 0.001))
-    let seconds = left % 60 < 10 ? "0\(left % 60)" : "\(left % 60)"
-    let line = "\(done * 100 / max(1, total)) %  \(done) of \(total) runs  \(Int(rate)) runs/s  \(left / 60):\(seconds) left"
-    writeAll(isTerminal ? "\r\u{1B}[K\(line)" : line + "\n", to: STDERR_FILENO)
-    isOpen = isTerminal
-  }
-
-  mutating func clear() {
-    if isOpen { writeAll("\r\u{1B}[K", to: STDERR_FILENO) }
-    isOpen = false
   }
 }
 

@@ -58,14 +58,6 @@ enum Tool {
       return try command.init(Arguments(Array(words.dropFirst()), options: command.options, prefetchers: prefetchers)).run()
     } catch let error as UsageProblem {
       return complain("\(Program.name) \(name): \(error.description); see \(Program.name) \(name) --help")
-    } catch SweepRunner.Stop.interrupted {
-      printError("stopped; nothing was written")
-      return Interruption.signal == SIGTERM ? .terminated : .interrupted
-    } catch SweepRunner.Stop.notReproducible(let point) {
-      printError("point \(point) has no randomness, yet two runs of it differ; this is a defect of the program, please report it")
-      return .failed
-    } catch SweepRunner.Stop.invalid(let input) {
-      return complain(input.description)
     } catch {
       return complain("\(error)")
     }
@@ -86,7 +78,7 @@ enum Tool {
       \(lines.joined(separator: "\n"))
         help      Says more about a command.
 
-      exit status: 0 good, 1 some runs failed, 2 usage or bad input, 130 or 143 stopped
+      exit status: 0 good, 1 some runs failed, 2 usage, bad input or refused, 130 or 143 stopped
       """
   }
 }
@@ -104,21 +96,22 @@ protocol Command {
 /// Ends the process.
 func exitProcess(_ status: ExitStatus) -> Never { exit(status.rawValue) }
 
-/// Prints a line on standard output; a reader that has gone away is no error.
-func printLine(_ text: String) { writeAll(text + "\n", to: STDOUT_FILENO) }
+/// Prints a line on standard output; false if that takes no more.
+@discardableResult func printLine(_ text: String) -> Bool { writeAll(text + "\n", to: STDOUT_FILENO) }
 
 /// Prints a line on standard error.
 func printError(_ text: String) { writeAll(text + "\n", to: STDERR_FILENO) }
 
-/// Writes all of a text to a descriptor, as far as that takes it.
-func writeAll(_ text: String, to descriptor: Int32) {
+/// Writes all of a text to a descriptor; false if that does not take it.
+@discardableResult func writeAll(_ text: String, to descriptor: Int32) -> Bool {
   var rest = Array(text.utf8)[...]
   while !rest.isEmpty {
     let count = rest.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
     if count < 0 {
       if errno == EINTR { continue }
-      return
+      return false
     }
     rest = rest.dropFirst(count)
   }
+  return true
 }

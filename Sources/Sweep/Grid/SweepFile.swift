@@ -72,8 +72,8 @@ public struct SweepFile: Sendable {
     }
     let folder = file.name.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(separator: "/")
     var reader = SweepFileReader(
-      root: Overlay.applied(overrides.settings, to: written, sink: sink), files: InputFiles(folder: folder),
-      prefetchers: prefetchers, sink: sink)
+      Overlay.applied(overrides.settings, to: written, sink: sink), files: InputFiles(folder: folder), prefetchers: prefetchers,
+      sink: sink)
     reader.read()
     try sink.throwIfAny()
     guard let grid = reader.grid, let baseline = reader.baseline else {
