@@ -4,7 +4,7 @@
 ///
 /// Flooring to bytes at each cancel would move later completions by microseconds; in this unit, rate × time is exact.
 /// One item or transfer holds at most `Volume.limitBytes`.
-public struct Volume: Comparable, Hashable, Sendable {
+public struct Volume: Comparable, Hashable, Sendable, BitwiseCopyable {
   /// Billionths of a bit.
   public var nanobits: Int64
 

@@ -32,6 +32,9 @@ public struct CostBudget: Prefetcher {
     self.activeCounts = activeCounts
   }
 
+  /// It needs nothing but the feed.
+  public var readsDetails: Bool { false }
+
   /// The active item, then what fits the budget. Under `skip` the walk ends where not even the cheapest kind fits, or at the
   /// end of the feed.
   public func plan(for view: borrowing FeedView, into plan: inout Plan) {

@@ -2,22 +2,22 @@
 
 extension FeedView {
   /// The height of an item, in points.
-  public func height(_ item: Int) -> Double { geometry.top(item + 1) - geometry.top(item) }
+  public func height(_ item: Int) -> Double { told.pointee.geometry.top(item + 1) - told.pointee.geometry.top(item) }
 
   /// The upper edge of an item in the content, in points; that of the item after the last is the content's end.
-  public func itemTop(_ item: Int) -> Double { geometry.top(item) }
+  public func itemTop(_ item: Int) -> Double { told.pointee.geometry.top(item) }
 
   /// The height of all that is listed, or of all there is where that is known; in points.
-  public var contentHeight: Double { geometry.top(totalItems ?? items.count) }
+  public var contentHeight: Double { told.pointee.geometry.top(totalItems ?? items.count) }
 
   /// The items between two offsets, the one that ends at `top` and the one that begins at `bottom` left out. O(log items).
   public func items(from top: Double, to bottom: Double) -> Range<Int> {
     let end = totalItems ?? items.count
-    let first = min(max(geometry.item(at: top), 0), end)
+    let first = min(max(told.pointee.geometry.item(at: top), 0), end)
     var last = first
-    if bottom > top { last = min(geometry.item(at: bottom), end - 1) + 1 }
+    if bottom > top { last = min(told.pointee.geometry.item(at: bottom), end - 1) + 1 }
     // The item that begins at the lower offset is not between them.
-    if last > first, geometry.top(last - 1) >= bottom { last -= 1 }
+    if last > first, told.pointee.geometry.top(last - 1) >= bottom { last -= 1 }
     return first..<max(first, last)
   }
 

@@ -4,48 +4,19 @@
 public struct FeedView: ~Copyable {
   /// The items listed so far, from the first. Where pages are asked for by their place the list may have holes, which `isListed` tells.
   public internal(set) var items: ContiguousArray<Item>
-  /// How many items there will be, if a client of such a feed knows it.
-  public internal(set) var totalItems: Int?
   /// The item on screen.
   public internal(set) var activeItem = 0
   /// +1 while the user moves to later items, −1 to earlier ones.
   public internal(set) var direction = 1
 
-  /// Why the prefetcher is asked.
-  public internal(set) var occasion = PlanTrigger.activation
-  /// The time of the run.
-  public internal(set) var now = Instant.start
-  /// When the active item became that.
-  public internal(set) var activeSince = Instant.start
-
-  /// The height of the viewport, in points.
-  public internal(set) var viewportHeight = FeedGeometry.defaultViewportHeight
-  /// How far the content has been scrolled: what stands at the viewport's upper edge, in points.
-  public internal(set) var contentOffset = 0.0
-  /// The offset at which the present movement will end; `contentOffset` while nothing moves.
-  public internal(set) var targetOffset = 0.0
-  /// How fast the content moves, in points a second; negative towards earlier items.
-  public internal(set) var velocity = 0.0
-  var geometry = FeedGeometry()
-
-  /// What the operating system calls the network.
-  public internal(set) var networkClass = NetworkClass.wifi
-  /// Whether the user sees the app.
-  public internal(set) var appState = AppState.foreground
-  /// When memory was last reported short; nil if never.
-  public internal(set) var memoryWarning: Instant?
-
-  /// The transfers that finished last.
-  public internal(set) var throughputSamples = ThroughputSamples()
-  /// How long the user stayed at the latest items.
-  public internal(set) var dwellSamples = DwellSamples()
-  /// Nanobits of the active video that are there beyond what has been played.
-  var bufferedVolume: Int64 = 0
+  /// What else an app knows, in memory of its own: a view that is handed on costs as much as it is large (measured).
+  let details: Box<FeedDetails>
   /// What the session keeps of each item.
   var progress: FixedArray<ItemProgress>
 
   init(items: ContiguousArray<Item>) {
     self.items = items
+    details = Box(FeedDetails())
     progress = FixedArray(count: items.count) { index in
       ItemProgress(isRestCovered: items[index].bytes == items[index].readyBytes, plays: items[index].bitsPerSecond > 0)
     }
@@ -72,7 +43,7 @@ public struct FeedView: ~Copyable {
   /// Seconds that the active video can still play from what is there, what is readable of its transfer included; 0 where nothing plays.
   public var bufferedSeconds: Double {
     let rate = items[activeItem].bitsPerSecond
-    return rate == 0 ? 0 : Double(bufferedVolume) / 1e9 / Double(rate)
+    return rate == 0 ? 0 : Double(told.pointee.bufferedVolume) / 1e9 / Double(rate)
   }
 }
 

@@ -13,6 +13,9 @@ public struct ItemsAhead: Prefetcher {
     self.prefixOnly = prefixOnly
   }
 
+  /// It needs nothing but the feed.
+  public var readsDetails: Bool { false }
+
   /// The active item whole, then those of the window.
   public func plan(for view: borrowing FeedView, into plan: inout Plan) {
     plan.fetch(view.activeItem)

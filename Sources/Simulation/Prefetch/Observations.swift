@@ -3,19 +3,22 @@
 /// A finished transfer, as the client saw it.
 public struct ThroughputSample: Hashable, Sendable, BitwiseCopyable {
   /// The payload that came.
-  public var bytes: Int64
+  public var volume: Volume
   /// When it was asked for.
   public var requested: Instant
   /// When its last byte came.
   public var finished: Instant
   /// How many transfers were on the way just before its end, itself included.
   public var concurrent: Int
+
+  /// The payload that came, in bytes.
+  public var bytes: Int64 { volume.bytes }
 }
 
 /// The latest transfers that finished: at most `Observations.room` of them.
 public struct ThroughputSamples: ~Copyable {
   private var ring = FixedArray(
-    repeating: ThroughputSample(bytes: 0, requested: .start, finished: .start, concurrent: 0), count: Observations.room)
+    repeating: ThroughputSample(volume: .zero, requested: .start, finished: .start, concurrent: 0), count: Observations.room)
   /// How many have finished since the run began.
   public private(set) var total = 0
 

@@ -67,9 +67,11 @@ public struct Plan: ~Copyable {
   /// Wishes for all of `items` in order, the first `bytes` of each; the first has `priority`, each further one is less urgent by one.
   @inline(__always)
   public mutating func fetch(_ items: Range<Int>, bytes: Int64 = .max, priority: Int = 0) {
-    let base = priority - items.lowerBound
-    let items = max(items.lowerBound, 0)..<max(min(items.upperBound, limit), max(items.lowerBound, 0))
+    guard items.lowerBound >= 0, items.upperBound <= limit else {
+      return fetchListed(items, bytes: bytes, priority: priority)
+    }
     guard !items.isEmpty else { return }
+    let base = priority - items.lowerBound
     if stretchCount > 0 {
       let last = stretches[stretchCount - 1]
       if last.end == items.lowerBound, last.bytes == bytes, last.priorityBase == base {
@@ -80,6 +82,13 @@ public struct Plan: ~Copyable {
     if stretchCount == stretches.count { grow() }
     stretches[stretchCount] = Stretch(first: items.lowerBound, end: items.upperBound, bytes: bytes, priorityBase: base)
     stretchCount += 1
+  }
+
+  /// Wishes for what of `items` there is.
+  @inline(never)
+  private mutating func fetchListed(_ items: Range<Int>, bytes: Int64, priority: Int) {
+    let listed = items.clamped(to: 0..<max(limit, 0))
+    if !listed.isEmpty { fetch(listed, bytes: bytes, priority: priority + listed.lowerBound - items.lowerBound) }
   }
 
   /// Empties the plan; wishes from `limit` on are left out from now on.

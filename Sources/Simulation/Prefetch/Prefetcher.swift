@@ -15,6 +15,9 @@ public protocol Prefetcher: Sendable {
   /// Told once before the run what will happen in it. Only a schedule that is meant to know the future has a use for it.
   mutating func foresee(_ future: RunForesight)
 
+  /// Whether it reads more of the view than the items, the active one, the direction and what is stored of each. Runs of one that
+  /// does not are faster, and the view tells it nothing else.
+  var readsDetails: Bool { get }
   /// When it is asked.
   var trigger: PlanTrigger { get }
   /// What makes it ask for the next page; nil for the feed's own.
@@ -32,6 +35,8 @@ public protocol Prefetcher: Sendable {
 extension Prefetcher {
   /// Has no use for the future.
   public mutating func foresee(_ future: RunForesight) {}
+  /// May read everything.
+  public var readsDetails: Bool { true }
   /// Asked at each activation, and when the list or the app's state has changed.
   public var trigger: PlanTrigger { .standard }
   /// The feed's own.

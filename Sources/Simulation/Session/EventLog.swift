@@ -130,24 +130,34 @@ extension SessionLoop where Link: ~Copyable {
   }
 
   mutating func noteStart(_ number: Int, _ wish: Wish, at now: Int64) {
+    stories[number].requestedAt = now
     guard log.isOn else { return }
     let progress = view.progress[wish.item]
     let offset = wish.isRest ? view.items[wish.item].readyBytes + Volume(nanobits: progress.rest).bytes : Volume(nanobits: progress.head).bytes
-    transfers[number].serial = log.request(
+    stories[number].serial = log.request(
       wish.item, wish.isRest ? .rest : .ready, offset: offset, bytes: Volume(nanobits: wish.volume + 7_999_999_999).bytes,
       activeItem: view.activeItem, occasion: view.occasion, at: now)
   }
 
-  mutating func noteFinish(_ number: Int, at now: Int64) {
+  /// Takes note of an arrival; whether it was a page, with which nothing more is to be done.
+  mutating func noteArrival(_ number: Int) -> Bool {
+    let now = link.now.nanoseconds
+    let volume = Volume(nanobits: transfers[number].volume)
+    if log.isOn { log.end(stories[number].serial, .finished, received: volume, firstByte: link.firstByte(number), at: now) }
+    if number >= onTheWay.capacity {
+      finishPage(number)
+      return true
+    }
     occasions.pending.insert(.transferFinished)
-    guard log.isOn else { return }
-    log.end(
-      transfers[number].serial, .finished, received: Volume(nanobits: transfers[number].volume), firstByte: link.firstByte(number), at: now)
+    view.details.value.throughputSamples.value.add(
+      ThroughputSample(
+        volume: volume, requested: Instant(nanoseconds: stories[number].requestedAt), finished: link.now, concurrent: onTheWay.count))
+    return false
   }
 
   mutating func noteCut(_ number: Int, received: Volume, at now: Int64) {
     guard log.isOn else { return }
-    log.end(transfers[number].serial, .cut, received: received, firstByte: link.firstByte(number), at: now)
+    log.end(stories[number].serial, .cut, received: received, firstByte: link.firstByte(number), at: now)
   }
 
   /// Writes down what is on the way when the run ends.
@@ -155,10 +165,10 @@ extension SessionLoop where Link: ~Copyable {
     guard log.isOn else { return }
     for index in 0..<onTheWay.count {
       let number = onTheWay[index]
-      log.end(transfers[number].serial, .unfinished, received: link.received(number), firstByte: link.firstByte(number), at: now)
+      log.end(stories[number].serial, .unfinished, received: link.received(number), firstByte: link.firstByte(number), at: now)
     }
     for number in onTheWay.capacity..<transfers.count where pages.isOnTheWay(number) {
-      log.end(transfers[number].serial, .unfinished, received: link.received(number), firstByte: link.firstByte(number), at: now)
+      log.end(stories[number].serial, .unfinished, received: link.received(number), firstByte: link.firstByte(number), at: now)
     }
   }
 }

@@ -23,6 +23,7 @@ extension SessionFeatures {
   func isPlain(for prefetcher: any Prefetcher, connections: Int) -> Bool {
     let trigger = prefetcher.trigger
     return pages == nil && motions.isEmpty && interruptions.isEmpty && !isLogged && trigger.contains(.activation)
-      && trigger.isSubset(of: .standard) && prefetcher.concurrency ?? connections >= connections
+      && trigger.isSubset(of: .standard) && !prefetcher.readsDetails
+      && prefetcher.concurrency ?? connections >= connections
   }
 }

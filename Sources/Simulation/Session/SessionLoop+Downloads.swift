@@ -49,7 +49,7 @@ extension SessionLoop where Link: ~Copyable {
   /// transport's start: handed from function to function, a wish cost a tenth of the loop more (measured).
   @inline(never)
   mutating func fill(at now: Int64) {
-    if prefetchLimit < onTheWay.capacity { return fillLimited(at: now) }
+    if !isPlain, prefetchLimit < onTheWay.capacity { return fillLimited(at: now) }
     while !onTheWay.isFull, let wish = nextWish() {
       start(wish, at: now)
     }
@@ -150,7 +150,7 @@ extension SessionLoop where Link: ~Copyable {
   mutating func start(_ wish: Wish, at now: Int64) {
     if !hasTransfers { ledger.radio.begin(at: now) }
     let number = onTheWay.take()
-    transfers[number] = TransferProgress(item: wish.item, volume: wish.volume, requestedAt: now, isRest: wish.isRest)
+    transfers[number] = TransferProgress(item: wish.item, volume: wish.volume, isRest: wish.isRest)
     if wish.isRest {
       view.progress[wish.item].restTransfer = Int32(number)
       view.progress[wish.item].isRestCovered = wish.covers
@@ -166,14 +166,9 @@ extension SessionLoop where Link: ~Copyable {
 
   @inline(__always)
   mutating func finish(_ arrival: Arrival) {
-    if arrival.transfer >= onTheWay.capacity { return finishPage(arrival.transfer) }
+    if !isPlain, noteArrival(arrival.transfer) { return }
     let transfer = transfers[arrival.transfer]
     let now = link.now.nanoseconds
-    view.throughputSamples.add(
-      ThroughputSample(
-        bytes: Volume(nanobits: transfer.volume).bytes, requested: Instant(nanoseconds: transfer.requestedAt), finished: link.now,
-        concurrent: onTheWay.count))
-    if !isPlain { noteFinish(arrival.transfer, at: now) }
     forget(transfer, at: onTheWay.index(of: arrival.transfer), now: now)
     if transfer.isRest {
       view.progress[transfer.item].rest += transfer.volume

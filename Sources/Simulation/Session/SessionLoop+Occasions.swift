@@ -25,6 +25,7 @@ extension SessionLoop where Link: ~Copyable {
     if occasions.isMoving, occasions.motionEnd <= now { endMotion(at: now) }
     if isPassing { leaves = now + visits[visit].dwell.nanoseconds }
     noteActivation(item, at: now)
+    view.details.value.activeSince = Instant(nanoseconds: now)
     show(item)
     if isListed, !isWaiting, view.progress[item].plays { startPlayback(at: now) }
     scheduleMotion(at: now)
@@ -44,14 +45,15 @@ extension SessionLoop where Link: ~Copyable {
     if shown != view.activeItem { view.direction = shown < view.activeItem ? -1 : 1 }
     view.activeItem = shown
     if !occasions.isMoving {
-      view.contentOffset = reachable(view.geometry.top(item))
-      view.targetOffset = view.contentOffset
+      view.details.value.contentOffset = reachable(view.details.value.geometry.top(item))
+      view.details.value.targetOffset = view.contentOffset
     }
   }
 
   mutating func leaveFully(at now: Int64) {
     if occasions.isWaitingForPage { records[visit].wait = now - records[visit].activation }
     occasions.isWaitingForPage = false
+    view.details.value.dwellSamples.value.add(now - records[visit].activation)
     log.note(.left(visits[visit].item), at: now)
   }
 
@@ -80,9 +82,11 @@ extension SessionLoop where Link: ~Copyable {
     occasions.pending = []
     let isAsked = !trigger.isDisjoint(with: occasion)
     if isAsked {
-      view.occasion = occasion
+      view.details.value.occasion = occasion
       plan.askAgain = nil
-      ask(at: now)
+      view.details.value.now = Instant(nanoseconds: now)
+      view.details.value.bufferedVolume = playback.isRunning ? playback.ahead(at: now, available: available(view.activeItem)) : 0
+      ask()
       log.note(.planned(occasion, wishes: plan.count), at: now)
       occasions.askAgain = trigger.contains(.askedFor) ? max(plan.askAgain?.nanoseconds ?? Instant.never.nanoseconds, now + 1) : .max
       occasions.schedule()
@@ -133,7 +137,7 @@ extension SessionLoop where Link: ~Copyable {
     occasions.motionBegan = now
     occasions.motionEnd = now + motion.duration
     if needsTicks { occasions.tick = now + Occasions.tickNanoseconds }
-    view.targetOffset = reachable(motion.to)
+    view.details.value.targetOffset = reachable(motion.to)
     view.direction = motion.to < motion.from ? -1 : 1
     moveContent(at: now)
     log.note(.moved(to: view.targetOffset), at: now)
@@ -147,16 +151,16 @@ extension SessionLoop where Link: ~Copyable {
     occasions.motion += 1
     occasions.motionEnd = Instant.never.nanoseconds
     occasions.tick = Instant.never.nanoseconds
-    view.velocity = 0
-    view.targetOffset = view.contentOffset
+    view.details.value.velocity = 0
+    view.details.value.targetOffset = view.contentOffset
     scheduleMotion(at: now)
   }
 
   private mutating func moveContent(at now: Int64) {
     let motion = features.motions[occasions.motion]
     let elapsed = now - occasions.motionBegan
-    view.contentOffset = reachable(motion.offset(after: elapsed))
-    view.velocity = motion.velocity(after: elapsed)
+    view.details.value.contentOffset = reachable(motion.offset(after: elapsed))
+    view.details.value.velocity = motion.velocity(after: elapsed)
   }
 
   /// An offset as near to one as the list goes.
@@ -172,10 +176,10 @@ extension SessionLoop where Link: ~Copyable {
       occasions.pending.insert(.stateChange)
       switch interruption.kind {
       case .memoryWarning:
-        view.memoryWarning = Instant(nanoseconds: now)
+        view.details.value.memoryWarning = Instant(nanoseconds: now)
         log.note(.memoryWarning, at: now)
       case .background(let nanoseconds):
-        view.appState = .background
+        view.details.value.appState = .background
         log.note(.background, at: now)
         leaves = Instant.never.nanoseconds
         occasions.comeBack = now + nanoseconds
@@ -191,7 +195,7 @@ extension SessionLoop where Link: ~Copyable {
 
   private mutating func comeBack(at now: Int64) {
     occasions.comeBack = Instant.never.nanoseconds
-    view.appState = .foreground
+    view.details.value.appState = .foreground
     occasions.pending.insert(.stateChange)
     log.note(.foreground, at: now)
     if !interrupt(at: now) { activate(at: now) }

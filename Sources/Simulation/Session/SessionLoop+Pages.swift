@@ -10,7 +10,7 @@ extension SessionLoop where Link: ~Copyable {
       view.progress[item].isRestCovered = true
     }
     if pages.isOffsetAddressed {
-      view.totalItems = items.count
+      view.details.value.totalItems = items.count
       view.items = ContiguousArray(repeating: Item(kind: .image, bytes: 1), count: items.count)
     } else {
       view.items = []
@@ -81,16 +81,15 @@ extension SessionLoop where Link: ~Copyable {
     guard let number = pages.takeNumber(for: page) else { return }
     if !hadTransfers { ledger.radio.begin(at: now) }
     let volume = Volume.bytes(pages.settings.bytes)
-    transfers[number] = TransferProgress(item: page, volume: volume.nanobits, requestedAt: now)
+    transfers[number] = TransferProgress(item: page, volume: volume.nanobits)
     link.start(number, volume: volume, host: HTTPConfiguration.pageHost, priority: 0)
-    if log.isOn { transfers[number].serial = log.request(page: page, bytes: pages.settings.bytes, at: now) }
+    if log.isOn { stories[number].serial = log.request(page: page, bytes: pages.settings.bytes, at: now) }
   }
 
   /// A page has come.
   mutating func finishPage(_ number: Int) {
     let transfer = transfers[number]
     let now = link.now.nanoseconds
-    if log.isOn { log.end(transfer.serial, .finished, received: Volume(nanobits: transfer.volume), firstByte: link.firstByte(number), at: now) }
     let waiting = pages.giveBack(number)
     if let waiting { startPage(waiting, at: now) }
     if !hasTransfers { ledger.radio.end(at: now) }

@@ -32,6 +32,8 @@ struct SessionLoop<Link: Transport & ~Copyable>: ~Copyable {
   /// Items known to be ready or to become so by what is on the way; a window need not look at them again.
   var covered = CoveredItems()
   var transfers: FixedArray<TransferProgress>
+  /// What else is known of each; empty in a plain run.
+  var stories: FixedArray<TransferStory>
   /// The numbers of the transfers on the way, oldest first.
   var onTheWay: NumberPool
 
@@ -68,9 +70,11 @@ struct SessionLoop<Link: Transport & ~Copyable>: ~Copyable {
     transfers = FixedArray(repeating: TransferProgress(), count: downloads.connections + pages.connections)
     onTheWay = NumberPool(capacity: downloads.connections)
     ledger.radio.reserve(gaps: visits.count)
-    view.geometry = features.geometry
-    view.viewportHeight = features.viewportHeight
-    view.networkClass = features.networkClass
+    stories = FixedArray(repeating: TransferStory(), count: isPlain ? 0 : transfers.count)
+    view.details.value.isKept = !isPlain
+    view.details.value.geometry = features.geometry
+    view.details.value.viewportHeight = features.viewportHeight
+    view.details.value.networkClass = features.networkClass
     log.isOn = features.isLogged
   }
 
@@ -121,14 +125,11 @@ struct SessionLoop<Link: Transport & ~Copyable>: ~Copyable {
       item: item, activation: now, wait: 0, requestedAt: progress.requestedAt, isFirst: !progress.wasViewed, isLoader: isWaiting,
       wasCut: progress.wasCut, isListed: progress.isListed)
     view.progress[item].wasViewed = true
-    view.activeSince = Instant(nanoseconds: now)
     if !isPlain { return activateFully(item, at: now) }
     view.direction = item < view.activeItem ? -1 : 1
     view.activeItem = item
     if !isWaiting && progress.plays { startPlayback(at: now) }
-    view.contentOffset = view.geometry.top(item)
-    view.targetOffset = view.contentOffset
-    ask(at: now)
+    ask()
     if !onTheWay.isEmpty { reconcile(at: now) }
     if isWaiting && downloads.preempt && onTheWay.isFull { preempt(at: now) }
     if !onTheWay.isFull { fill(at: now) }
@@ -137,9 +138,7 @@ struct SessionLoop<Link: Transport & ~Copyable>: ~Copyable {
 
   /// Asks the prefetcher for a new plan.
   @inline(__always)
-  mutating func ask(at now: Int64) {
-    view.now = Instant(nanoseconds: now)
-    view.bufferedVolume = playback.isRunning ? playback.ahead(at: now, available: available(view.activeItem)) : 0
+  mutating func ask() {
     plan.removeAll(limit: view.items.count)
     prefetcher.plan(for: view, into: &plan)
     rewindPlan()
@@ -149,7 +148,6 @@ struct SessionLoop<Link: Transport & ~Copyable>: ~Copyable {
     if isWaiting { records[visit].wait = now - records[visit].activation }
     isWaiting = false
     if playback.isRunning { playback.stop(at: now) }
-    view.dwellSamples.add(now - records[visit].activation)
     if !isPlain { leaveFully(at: now) }
   }
 

@@ -6,9 +6,13 @@ struct TransferProgress: BitwiseCopyable {
   var item = 0
   /// What it brings, in nanobits.
   var volume: Int64 = 0
+  var isRest = false
+}
+
+/// What a run that is not plain remembers of a transfer besides.
+struct TransferStory: BitwiseCopyable {
   /// When it was asked for.
   var requestedAt: Int64 = 0
-  var isRest = false
   /// Its number among all requests of the run, from 1; counted only where events are written down.
   var serial: Int32 = 0
 }
