@@ -67,7 +67,8 @@ public struct Plan: ~Copyable {
   /// Wishes for all of `items` in order, the first `bytes` of each; the first has `priority`, each further one is less urgent by one.
   @inline(__always)
   public mutating func fetch(_ items: Range<Int>, bytes: Int64 = .max, priority: Int = 0) {
-    guard items.lowerBound >= 0, items.upperBound <= limit else {
+    // Both bounds in one look: the sign is set if either is out of them.
+    guard items.lowerBound | (limit &- items.upperBound) >= 0 else {
       return fetchListed(items, bytes: bytes, priority: priority)
     }
     guard !items.isEmpty else { return }

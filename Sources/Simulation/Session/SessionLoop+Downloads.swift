@@ -49,25 +49,25 @@ extension SessionLoop where Link: ~Copyable {
   /// transport's start: handed from function to function, a wish cost a tenth of the loop more (measured).
   @inline(never)
   mutating func fill(at now: Int64) {
-    if !isPlain, prefetchLimit < onTheWay.capacity { return fillLimited(at: now) }
     while !onTheWay.isFull, let wish = nextWish() {
-      start(wish, at: now)
+      _ = start(wish, at: now, isRadioBusy: !onTheWay.isEmpty)
     }
   }
 
-  /// The same where a system limits its prefetches: the active item needs no place among them. O(transfers on the way) a wish.
-  @inline(never)
-  private mutating func fillLimited(at now: Int64) {
-    while !onTheWay.isFull, let wish = nextWish() {
-      var prefetches = 0
-      for index in 0..<onTheWay.count { prefetches += transfers[onTheWay[index]].item == view.activeItem ? 0 : 1 }
-      if wish.item == view.activeItem || prefetches < prefetchLimit {
-        start(wish, at: now)
-      } else if let own = activeWish() {
-        start(own, at: now)
-      } else {
-        return
+  /// The same where there may be pages on the way, events to write down, or a limit of the prefetches, among which the active item
+  /// needs no place. O(transfers on the way) a wish.
+  mutating func fillFully(at now: Int64) {
+    while !onTheWay.isFull, var wish = nextWish() {
+      if prefetchLimit < onTheWay.capacity, wish.item != view.activeItem {
+        var prefetches = 0
+        for index in 0..<onTheWay.count { prefetches += transfers[onTheWay[index]].item == view.activeItem ? 0 : 1 }
+        if prefetches >= prefetchLimit {
+          guard let own = activeWish() else { return }
+          wish = own
+        }
       }
+      let number = start(wish, at: now, isRadioBusy: hasTransfers)
+      noteStart(number, wish, at: now)
     }
   }
 
@@ -147,8 +147,8 @@ extension SessionLoop where Link: ~Copyable {
   }
 
   @inline(__always)
-  mutating func start(_ wish: Wish, at now: Int64) {
-    if !hasTransfers { ledger.radio.begin(at: now) }
+  private mutating func start(_ wish: Wish, at now: Int64, isRadioBusy: Bool) -> Int {
+    if !isRadioBusy { ledger.radio.begin(at: now) }
     let number = onTheWay.take()
     transfers[number] = TransferProgress(item: wish.item, volume: wish.volume, isRest: wish.isRest)
     if wish.isRest {
@@ -161,12 +161,14 @@ extension SessionLoop where Link: ~Copyable {
     }
     ledger.requests += 1
     link.start(number, volume: Volume(nanobits: wish.volume), host: 0, priority: wish.priority)
-    if !isPlain { noteStart(number, wish, at: now) }
+    return number
   }
+
+  /// An item's transfer or a page has come.
+  mutating func receive(_ arrival: Arrival) { if !noteArrival(arrival.transfer) { finish(arrival) } }
 
   @inline(__always)
   mutating func finish(_ arrival: Arrival) {
-    if !isPlain, noteArrival(arrival.transfer) { return }
     let transfer = transfers[arrival.transfer]
     let now = link.now.nanoseconds
     forget(transfer, at: onTheWay.index(of: arrival.transfer), now: now)

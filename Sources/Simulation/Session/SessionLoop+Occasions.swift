@@ -8,17 +8,49 @@ extension SessionLoop where Link: ~Copyable {
   /// Whether the user is already moving on, so that nothing makes this stay longer.
   var isPassing: Bool { occasions.isMoving && visit < features.motions[occasions.motion].last }
 
+  /// Plays a run in which anything may happen.
+  mutating func runFully() {
+    open()
+    while true {
+      let next = min(leaves, min(playback.nextCheck, occasions.next))
+      var arrival = link.advance(until: Instant(nanoseconds: next))
+      if arrival != nil {
+        let now = link.now
+        while let one = arrival {
+          receive(one)
+          arrival = hasTransfers ? link.advance(until: now) : nil
+        }
+        if now.nanoseconds < leaves {
+          settle(at: now.nanoseconds)
+          fillFully(at: now.nanoseconds)
+        }
+        trackInversion(at: now.nanoseconds)
+      } else if next == leaves {
+        noteLeaving(at: next)
+        leave(at: next)
+        visit += 1
+        if visit == visits.count { return }
+        if !interrupt(at: next) { activateFully(at: next) }
+      } else if next == playback.nextCheck {
+        playback.check(at: next, available: available(view.activeItem))
+      } else {
+        passTime(at: next)
+      }
+    }
+  }
+
   /// Begins the run: the first page is fetched, then the first item becomes active.
-  mutating func open() {
+  private mutating func open() {
     if pages.isOn { openPages() }
     let now = link.now.nanoseconds
-    if !interrupt(at: now) { activate(at: now) }
+    if !interrupt(at: now) { activateFully(at: now) }
   }
 
   // MARK: Stays
 
-  /// Does what an activation does, `activate` having written its record.
-  mutating func activateFully(_ item: Int, at now: Int64) {
+  private mutating func activateFully(at now: Int64) {
+    let item = visits[visit].item
+    beginVisit(item, at: now)
     let isListed = view.progress[item].isListed
     occasions.isWaitingForPage = !isListed
     if !isListed { isWaiting = false }
@@ -35,7 +67,7 @@ extension SessionLoop where Link: ~Copyable {
     occasions.schedule()
     askIfDue(at: now)
     if isWaiting && downloads.preempt && onTheWay.isFull { preempt(at: now) }
-    if !onTheWay.isFull { fill(at: now) }
+    if !onTheWay.isFull { fillFully(at: now) }
     trackInversion(at: now)
   }
 
@@ -50,7 +82,7 @@ extension SessionLoop where Link: ~Copyable {
     }
   }
 
-  mutating func leaveFully(at now: Int64) {
+  private mutating func noteLeaving(at now: Int64) {
     if occasions.isWaitingForPage { records[visit].wait = now - records[visit].activation }
     occasions.isWaitingForPage = false
     view.details.value.dwellSamples.value.add(now - records[visit].activation)
@@ -118,7 +150,7 @@ extension SessionLoop where Link: ~Copyable {
     occasions.schedule()
     if occasions.pending.contains(.scrollTick) || occasions.pending.contains(.dragEnd) { checkPages(at: now, after: occasions.pending) }
     askIfDue(at: now)
-    if !onTheWay.isFull { fill(at: now) }
+    if !onTheWay.isFull { fillFully(at: now) }
     trackInversion(at: now)
   }
 
@@ -185,7 +217,7 @@ extension SessionLoop where Link: ~Copyable {
         occasions.comeBack = now + nanoseconds
         occasions.schedule()
         askIfDue(at: now)
-        if !onTheWay.isFull { fill(at: now) }
+        if !onTheWay.isFull { fillFully(at: now) }
         trackInversion(at: now)
         return true
       }
@@ -198,6 +230,6 @@ extension SessionLoop where Link: ~Copyable {
     view.details.value.appState = .foreground
     occasions.pending.insert(.stateChange)
     log.note(.foreground, at: now)
-    if !interrupt(at: now) { activate(at: now) }
+    if !interrupt(at: now) { activateFully(at: now) }
   }
 }

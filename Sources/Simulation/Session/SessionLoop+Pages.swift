@@ -17,7 +17,7 @@ extension SessionLoop where Link: ~Copyable {
       view.items.reserveCapacity(items.count)
     }
     requestPage(0, at: 0)
-    while !pages.isLoaded[0], let arrival = link.advance(until: .never) { finish(arrival) }
+    while !pages.isLoaded[0], let arrival = link.advance(until: .never) { receive(arrival) }
     precondition(pages.isLoaded[0], "the first page never comes")
     occasions.pending = []
   }

@@ -80,39 +80,53 @@ struct SessionLoop<Link: Transport & ~Copyable>: ~Copyable {
 
   /// Runs to the end of the last visit.
   mutating func run() {
-    if isPlain { activate(at: 0) } else { open() }
+    if isPlain { runPlainly() } else { runFully() }
+    close(at: link.now.nanoseconds)
+  }
+
+  /// Plays a run in which there is nothing but arrivals, activations and a player.
+  private mutating func runPlainly() {
+    activate(at: 0)
     while true {
-      let next = min(leaves, min(playback.nextCheck, occasions.next))
+      let next = min(leaves, playback.nextCheck)
       var arrival = link.advance(until: Instant(nanoseconds: next))
       if arrival != nil {
         let now = link.now
         while let one = arrival {
           finish(one)
-          arrival = hasTransfers ? link.advance(until: now) : nil
+          arrival = onTheWay.isEmpty ? nil : link.advance(until: now)
         }
-        if now.nanoseconds < leaves {
-          if !isPlain { settle(at: now.nanoseconds) }
-          fill(at: now.nanoseconds)
-        }
+        if now.nanoseconds < leaves { fill(at: now.nanoseconds) }
         trackInversion(at: now.nanoseconds)
       } else if next == leaves {
         leave(at: next)
         visit += 1
-        if visit == visits.count { break }
-        if isPlain || !interrupt(at: next) { activate(at: next) }
-      } else if next == playback.nextCheck {
-        playback.check(at: next, available: available(view.activeItem))
+        if visit == visits.count { return }
+        activate(at: next)
       } else {
-        passTime(at: next)
+        playback.check(at: next, available: available(view.activeItem))
       }
     }
-    close(at: link.now.nanoseconds)
   }
 
   // MARK: The user
 
-  mutating func activate(at now: Int64) {
+  private mutating func activate(at now: Int64) {
     let item = visits[visit].item
+    beginVisit(item, at: now)
+    view.direction = item < view.activeItem ? -1 : 1
+    view.activeItem = item
+    if !isWaiting && view.progress[item].plays { startPlayback(at: now) }
+    ask()
+    if !onTheWay.isEmpty { reconcile(at: now) }
+    if isWaiting && downloads.preempt && onTheWay.isFull { preempt(at: now) }
+    if !onTheWay.isFull { fill(at: now) }
+    trackInversion(at: now)
+  }
+
+  /// Writes down that an item becomes active, and looks whether it is ready.
+  @inline(__always)
+  mutating func beginVisit(_ item: Int, at now: Int64) {
     let progress = view.progress[item]
     isWaiting = !progress.isReady
     if progress.cutsUnseen > 0 {
@@ -125,15 +139,6 @@ struct SessionLoop<Link: Transport & ~Copyable>: ~Copyable {
       item: item, activation: now, wait: 0, requestedAt: progress.requestedAt, isFirst: !progress.wasViewed, isLoader: isWaiting,
       wasCut: progress.wasCut, isListed: progress.isListed)
     view.progress[item].wasViewed = true
-    if !isPlain { return activateFully(item, at: now) }
-    view.direction = item < view.activeItem ? -1 : 1
-    view.activeItem = item
-    if !isWaiting && progress.plays { startPlayback(at: now) }
-    ask()
-    if !onTheWay.isEmpty { reconcile(at: now) }
-    if isWaiting && downloads.preempt && onTheWay.isFull { preempt(at: now) }
-    if !onTheWay.isFull { fill(at: now) }
-    trackInversion(at: now)
   }
 
   /// Asks the prefetcher for a new plan.
@@ -148,7 +153,6 @@ struct SessionLoop<Link: Transport & ~Copyable>: ~Copyable {
     if isWaiting { records[visit].wait = now - records[visit].activation }
     isWaiting = false
     if playback.isRunning { playback.stop(at: now) }
-    if !isPlain { leaveFully(at: now) }
   }
 
   mutating func becomeReady(at now: Int64) {
