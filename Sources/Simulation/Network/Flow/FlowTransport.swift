@@ -39,6 +39,8 @@ struct FlowTransport: Transport {
 
   func received(_ transfer: Int) -> Volume { .bytes(network.pointee.received(transfer)) }
 
+  func firstByte(_ transfer: Int) -> Instant? { milestones(transfer).firstByte }
+
   mutating func watch(_ transfer: Int, volume: Volume) {
     network.pointee.watch(transfer, bytes: (volume.nanobits + 7_999_999_999) / 8_000_000_000)
   }

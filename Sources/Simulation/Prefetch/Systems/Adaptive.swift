@@ -19,6 +19,8 @@ public struct Adaptive: Prefetcher {
   /// No settings: it has none to tune.
   public init() {}
 
+  /// Asked again while a video plays on.
+  public var trigger: PlanTrigger { [.standard, .askedFor] }
   /// What is in the plan goes on.
   public var cancelRule: DownloadSettings.CancelRule? { .keep }
   /// What has come of a passed item may be seen again.

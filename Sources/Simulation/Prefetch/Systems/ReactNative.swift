@@ -45,6 +45,7 @@ extension PrefetchSystem where Window == RenderedWindow {
   public static func reactNative(_ window: RenderedWindow = RenderedWindow()) -> Self {
     var system = Self(window: window)
     system.amount = .ready
+    system.trigger = [.standard, .askedFor]
     system.cancelRule = .keep
     system.pageTrigger = .endReached
     system.pageLatch = .inFlight

@@ -61,9 +61,9 @@ public struct TextureWindow: PrefetchWindow {
       wasInBackground = false
       hasScrolled = false
     }
-    if view.occasion == .stateChange, view.memoryWarning == view.now { return nil }
+    if view.occasion.contains(.stateChange), view.memoryWarning == view.now { return nil }
     // The first item is on screen before anybody has scrolled.
-    if view.activeSince > .start, view.occasion != .stateChange { hasScrolled = true }
+    if view.activeSince > .start, !view.occasion.contains(.stateChange) { hasScrolled = true }
     return hasScrolled ? scrolling : .minimum
   }
 }

@@ -1,0 +1,111 @@
+// What holds for every prefetch system there is, over drawn scenarios.
+
+import Simulation
+import Testing
+
+@testable import Sweep
+
+@Suite struct SystemInvariantTests {
+  /// Scenarios drawn for each system: 31 systems make over three thousand runs of each test.
+  private static let seeds: Range<UInt64> = 0..<100
+
+  /// A prefetcher with its defaults.
+  private static func prefetcher(_ definition: PrefetcherDefinition) -> any Prefetcher {
+    let empty = JSON5Value(kind: .object([]), location: SourceLocation(file: "none"))
+    var settings = PrefetcherSettings(reader: ObjectReader(empty, context: DecodingContext()))
+    return definition.make(&settings)
+  }
+
+  /// A scenario of some items over a link that changes its rate, on which nothing but its rate delays anything unless `latency` says so.
+  private static func scenario(
+    seed: UInt64, prefetcher: any Prefetcher, transport: NetworkConfiguration.TransportKind = .fluid, latencyMs: Int64 = 0
+  ) -> Scenario {
+    var random = RandomStream(runSeed: seed, name: "invariants")
+    let count = 10 + Int(random.next() % 50)
+    var items: ContiguousArray<Item> = []
+    for _ in 0..<count {
+      if random.unit() < 0.3 {
+        let bytes = 200_000 + Int64(random.next() % 3_000_000)
+        items.append(
+          Item(videoBytes: bytes, prefixBytes: 50_000 + Int64(random.next() % 300_000), bitsPerSecond: 500_000 + Int64(random.next() % 2_000_000)))
+      } else {
+        items.append(Item(kind: random.unit() < 0.8 ? .image : .webApp, bytes: 2000 + Int64(random.next() % 150_000)))
+      }
+    }
+    let periods = (0..<(1 + Int(random.next() % 8))).map { place in
+      // The first period is never an outage, so that the link carries something.
+      LinkRate.Period(
+        duration: .milliseconds(200 + Int64(random.next() % 5000)),
+        bitsPerSecond: place > 0 && random.unit() < 0.2 ? 0 : 100_000 + Int64(random.next() % 8_000_000))
+    }
+    let rate = LinkRate(periods: periods)
+    var downloads = DownloadSettings(connections: 1 + Int(random.next() % 6))
+    downloads.cancel = DownloadSettings.CancelRule.allCases[Int(random.next() % UInt64(DownloadSettings.CancelRule.allCases.count))]
+    downloads.keepPartial = random.unit() < 0.5
+    downloads.preempt = random.unit() < 0.3
+    var scenario = Scenario(
+      feed: .fixed(items),
+      network: NetworkConfiguration(
+        down: rate, up: LinkRate(constant: 1_000_000), delayDown: .milliseconds(latencyMs), delayUp: .zero, transport: transport),
+      downloads: downloads,
+      user: UserScript(
+        scroll: count, dwell: .lognormal(median: 200_000_000 + Double(random.next() % 2_000_000_000), sigma: 0.5, minimum: 50_000_000,
+          maximum: 10_000_000_000)),
+      prefetcher: prefetcher)
+    if latencyMs > 0, random.unit() < 0.5 { scenario.pages = PageSettings(size: 10) }
+    return scenario
+  }
+
+  @Test(arguments: PrefetcherCatalogue.standard.definitions.map(\.name))
+  func noSystemShowsFewerLoadersThanTheBound(name: String) throws {
+    let definition = try #require(PrefetcherCatalogue.standard.definitions.first { $0.name == name })
+    for seed in Self.seeds {
+      let metrics = Self.scenario(seed: seed, prefetcher: Self.prefetcher(definition)).run(seed: seed)
+      let bound = try #require(metrics.bound)
+      #expect(metrics.loaders >= bound, "\(name), seed \(seed)")
+      #expect(metrics.loadersByReason.reduce(0, +) == metrics.loaders, "\(name), seed \(seed)")
+      #expect(metrics.loadersByKind.reduce(0, +) == metrics.loaders, "\(name), seed \(seed)")
+    }
+  }
+
+  @Test(arguments: PrefetcherCatalogue.standard.definitions.map(\.name))
+  func everyByteIsAskedForOnceAndCountedOnce(name: String) throws {
+    let definition = try #require(PrefetcherCatalogue.standard.definitions.first { $0.name == name })
+    for seed in Self.seeds {
+      let transport: NetworkConfiguration.TransportKind = seed % 10 == 0 ? .packet : seed % 3 == 0 ? .tcp : .fluid
+      let told = Self.scenario(seed: seed, prefetcher: Self.prefetcher(definition), transport: transport, latencyMs: 80).explain(seed: seed)
+      let metrics = told.metrics
+      #expect(metrics.loadersByReason.reduce(0, +) == metrics.loaders, "\(name), seed \(seed)")
+      let requests = told.requests.filter { $0.part != .page }
+      // Nothing is on its way twice, and nothing that was cut brings anything later: what all requests read is what the row says.
+      for part in [RequestRecord.Part.ready, .rest] {
+        for item in told.items.indices {
+          let own = requests.filter { $0.item == item && $0.part == part }
+          for (earlier, later) in zip(own, own.dropFirst()) { #expect(earlier.ended <= later.asked, "\(name), seed \(seed), item \(item)") }
+          #expect(own.allSatisfy { $0.received <= $0.bytes && $0.asked <= $0.ended && $0.ended <= told.end }, "\(name), seed \(seed)")
+        }
+      }
+      let read = requests.reduce(0) { $0 + $1.received }
+      // Bytes are counted whole, nanobits are not: each request and each item may round.
+      let slack = Int64(requests.count + 2 * told.items.count)
+      #expect(abs(read - metrics.bytesReceived) <= slack, "\(name), seed \(seed): read \(read), counted \(metrics.bytesReceived)")
+      let wasted = metrics.bytesCancelled + metrics.bytesUnseen + metrics.bytesDuplicate
+      #expect(metrics.bytesReceived == metrics.bytesUseful + wasted, "\(name), seed \(seed)")
+      var ends: [Int: Int] = [:]
+      for event in told.events { if case .ended(let number) = event.event { ends[number, default: 0] += 1 } }
+      #expect(ends.values.allSatisfy { $0 == 1 }, "\(name), seed \(seed)")
+      #expect(requests.filter { $0.end == .cut }.count == metrics.cancels, "\(name), seed \(seed)")
+    }
+  }
+
+  @Test func theClairvoyantReachesTheBoundWithoutLatency() throws {
+    var reached = 0
+    for seed in UInt64(0)..<2000 {
+      let metrics = Self.scenario(seed: seed, prefetcher: Clairvoyant()).run(seed: seed)
+      #expect(metrics.loaders == metrics.bound, "seed \(seed)")
+      reached += metrics.bound ?? 0
+    }
+    // Most of these scenarios are hard enough to have a bound.
+    #expect(reached > 2000)
+  }
+}
