@@ -14,6 +14,7 @@ let package = Package(
     .library(name: "Simulation", targets: ["Simulation"]),
     .library(name: "Analysis", targets: ["Analysis"]),
     .library(name: "Sweep", targets: ["Sweep"]),
+    .library(name: "SweepTool", targets: ["SweepTool"]),
     .executable(name: "prefetch-sweep", targets: ["prefetch-sweep"]),
   ],
   targets: [
@@ -21,17 +22,20 @@ let package = Package(
     .target(name: "Simulation", swiftSettings: strict, linkerSettings: [.linkedLibrary("m", .when(platforms: [.linux]))]),
     .target(name: "Analysis", swiftSettings: strict),
     .target(name: "Sweep", dependencies: ["Simulation", "Analysis"], swiftSettings: strict),
-    .executableTarget(name: "prefetch-sweep", dependencies: ["Sweep"], swiftSettings: strict),
+    // The tool's commands are a library, so that a program with prefetchers of its own gets all of them.
+    .target(name: "SweepTool", dependencies: ["Sweep"], swiftSettings: strict),
+    .executableTarget(name: "prefetch-sweep", dependencies: ["SweepTool"], swiftSettings: strict),
     .executableTarget(name: "session-benchmark", dependencies: ["Simulation"], swiftSettings: strict),
-    // Holds the transports against the reference measurements and prints the tables of Results/fidelity.
-    .executableTarget(name: "network-fidelity", dependencies: ["Simulation"], swiftSettings: strict),
+    // Holds the transports against the reference measurements; the tool prints the tables of Results/fidelity.
+    .target(name: "Fidelity", dependencies: ["Simulation"], swiftSettings: strict),
+    .executableTarget(name: "network-fidelity", dependencies: ["Fidelity", "Simulation"], swiftSettings: strict),
     .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: strict),
-    .testTarget(name: "SimulationTests", dependencies: ["Simulation", "TestSupport"], swiftSettings: strict),
+    .testTarget(name: "SimulationTests", dependencies: ["Simulation", "Fidelity", "TestSupport"], swiftSettings: strict),
     .testTarget(
       name: "AnalysisTests", dependencies: ["Analysis", "TestSupport"], exclude: ["Goldens"], swiftSettings: strict),
     .testTarget(name: "SweepTests", dependencies: ["Sweep", "TestSupport"], swiftSettings: strict),
     .testTarget(
-      name: "ToolTests", dependencies: ["Sweep", "TestSupport", "prefetch-sweep"], exclude: ["BadInput"], swiftSettings: strict),
+      name: "ToolTests", dependencies: ["Sweep", "TestSupport", "prefetch-sweep"], exclude: ["BadInput", "Example"], swiftSettings: strict),
   ],
   swiftLanguageModes: [.v6]
 )

@@ -5,7 +5,9 @@ import Simulation
 /// The prefetchers and networks there are.
 public enum Catalogue {
   /// Kind and summary of each prefetcher.
-  public static var prefetchers: [[String]] { PrefetcherCatalogue.entries.map { [$0.name, $0.summary] } }
+  public static func prefetchers(_ catalogue: PrefetcherCatalogue = .standard) -> [[String]] {
+    catalogue.definitions.map { [$0.name, $0.summary] }
+  }
 
   /// Name, rates, delays, loss, time to find a name, radio tail and source of each network profile.
   public static var networks: [[String]] {
@@ -35,13 +37,9 @@ public enum Catalogue {
 }
 
 extension SweepFile {
-  /// A row a point: its id, its values of the axes, and `baseline` if it is that. Points are computed as they are asked for.
-  public func listings() throws(InvalidInput) -> [[String]] {
-    var rows: [[String]] = []
-    for index in 0..<pointCount {
-      let isBaseline = index == baseline.index ?? grid.count
-      rows.append([try decoded(index).point] + axisValues(index) + [isBaseline ? "baseline" : ""])
-    }
-    return rows
+  /// A point as a row: its id, its values of the axes, and `baseline` if it is that. O(scenario).
+  public func listing(_ index: Int) throws(InvalidInput) -> [String] {
+    let isBaseline = index == baseline.index ?? grid.count
+    return [try decoded(index).point] + axisValues(index) + [isBaseline ? "baseline" : ""]
   }
 }

@@ -1,6 +1,5 @@
-// The program: its arguments in, one command, its exit status out.
+// The program: nothing but the tool, with the prefetchers it comes with.
 
-import Sweep
+import SweepTool
 
-let status = Tool.run(Array(CommandLine.arguments.dropFirst()))
-exitProcess(status)
+SweepTool.main()

@@ -23,9 +23,10 @@ public enum Reference {
     try Data(contentsOf: (folder ?? packageRoot).appendingPathComponent(path))
   }
 
-  /// The lines of a simple CSV file (no quoting) as dictionaries by column name.
-  public static func rows(_ path: String) throws -> [[String: String]] {
-    let lines = String(decoding: try data(path), as: UTF8.self).split(whereSeparator: \.isNewline)
+  /// The lines of a simple CSV file (no quoting) as dictionaries by column name; lines that begin with # are left out on demand.
+  public static func rows(_ path: String, comments: Bool = false) throws -> [[String: String]] {
+    var lines = String(decoding: try data(path), as: UTF8.self).split(whereSeparator: \.isNewline)
+    if comments { lines.removeAll { $0.hasPrefix("#") } }
     guard let head = lines.first else { return [] }
     let names = head.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
     return lines.dropFirst().map { line in

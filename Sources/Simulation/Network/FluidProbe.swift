@@ -5,9 +5,9 @@
 /// A class, because the fluid itself is not copied.
 final class FluidProbe {
   private struct Request {
-    var bytes: Int64
-    var host: Int
-    var priority: Int
+    var bytes: Int64 = 0
+    var host = 0
+    var priority = 0
     var slot = -1
     var begun: Instant?
     var firstByte: Instant?
@@ -20,7 +20,8 @@ final class FluidProbe {
   private var latencies: RateCursor
   private let latency: Interval?
   private let places: Int
-  private var requests: [Int: Request] = [:]
+  /// By number; numbers are small.
+  private var requests: [Request] = []
   private var waiting: [Int] = []
   private var owners = [Int](repeating: -1, count: slotLimit)
   private var busy: [Int]
@@ -36,21 +37,24 @@ final class FluidProbe {
 
   var now: Instant { fluid.now }
 
-  func advance(until limit: Instant) -> (request: Int, event: Arrival.Event)? {
-    guard let arrival = fluid.advance(until: limit) else { return nil }
+  func advance(until limit: Instant) -> Arrival? {
+    // An idle fluid has its next event at `never`, which it must not be sent to.
+    guard let arrival = fluid.advance(until: min(limit, Instant(nanoseconds: Instant.never.nanoseconds - 1))) else { return nil }
     let request = owners[arrival.transfer]
     free(request)
-    return (request, arrival.event)
+    return Arrival(transfer: request, event: arrival.event)
   }
 
   func start(_ request: Int, bytes: Int64, host: Int, priority: Int) {
+    while requests.count <= request { requests.append(Request()) }
     requests[request] = Request(bytes: bytes, host: host, priority: priority)
     waiting.append(request)
     serve()
   }
 
   func cancel(_ request: Int) -> Int64 {
-    guard let slot = requests[request]?.slot, slot >= 0 else {
+    let slot = requests[request].slot
+    guard slot >= 0 else {
       waiting.removeAll { $0 == request }
       return 0
     }
@@ -60,20 +64,21 @@ final class FluidProbe {
   }
 
   func received(_ request: Int) -> Int64 {
-    guard let slot = requests[request]?.slot, slot >= 0 else { return 0 }
-    return fluid.received(slot).bytes
+    let slot = requests[request].slot
+    return slot >= 0 ? fluid.received(slot).bytes : 0
   }
 
   func milestones(_ request: Int) -> (connected: Instant?, firstByte: Instant?) {
-    guard let state = requests[request] else { return (nil, nil) }
+    let state = requests[request]
     return (state.begun, state.firstByte.flatMap { $0 <= now ? $0 : nil })
   }
 
   private func free(_ request: Int) {
-    guard let state = requests[request], state.slot >= 0 else { return }
+    let state = requests[request]
+    guard state.slot >= 0 else { return }
     owners[state.slot] = -1
     busy[state.host] -= 1
-    requests[request]?.slot = -1
+    requests[request].slot = -1
     serve()
   }
 
@@ -82,7 +87,8 @@ final class FluidProbe {
     var index = 0
     while index < waiting.count {
       let request = waiting[index]
-      guard let state = requests[request], busy[state.host] < places, let slot = owners.firstIndex(of: -1) else {
+      let state = requests[request]
+      guard busy[state.host] < places, let slot = owners.firstIndex(of: -1) else {
         index += 1
         continue
       }
@@ -91,9 +97,9 @@ final class FluidProbe {
       busy[state.host] += 1
       if latency == nil { latencies.skip(to: now.nanoseconds) }
       let first = latency.map { now + $0 } ?? Instant(nanoseconds: latencies.latencyEnd(from: now.nanoseconds))
-      requests[request]?.slot = slot
-      requests[request]?.begun = now
-      requests[request]?.firstByte = first
+      requests[request].slot = slot
+      requests[request].begun = now
+      requests[request].firstByte = first
       fluid.start(slot, volume: .bytes(state.bytes), host: state.host, priority: state.priority)
     }
   }

@@ -7,8 +7,8 @@
 /// noise; the rate is looked up at the sum of the scores among the logs' quantiles (a Gaussian copula: Nelsen 2006, §2.3). So the
 /// quantiles are the logs' own, and the two speeds fit the autocorrelation, which one speed cannot: rates of moving phones
 /// remember for a second and for minutes. With logs left out that are no radio at all (outages over ten minutes: two of 3G), chain
-/// and logs agree within 5 % in the mean, 6 % in the quantiles from 25 % to 90 %, 0.05 in the autocorrelation at 1, 5 and 20 s, and half
-/// a percent of all seconds in the share of outages.
+/// and logs agree within 5 % in the mean, within 6 % of the mean in the quantiles from 25 % to 90 %, within 0.05 in the autocorrelation
+/// at 1, 5 and 20 s, and within half a percent of all seconds in the share of outages.
 public struct MobileRates: Hashable, Sendable {
   /// Whose logs the chain is fitted to.
   public enum Kind: String, Hashable, Sendable, CaseIterable {

@@ -13,101 +13,67 @@ package struct NetworkProbe {
     package var at: Instant
   }
 
-  /// What lies under the requests.
-  private enum Link {
-    case fluid(FluidProbe)
-    case packet(PacketTransport)
-  }
-
-  private var link: Link
+  // One of the three is there.
+  private var fluid: FluidProbe?
+  private var flow: FlowTransport?
+  private var packet: PacketTransport?
 
   /// A network that has carried nothing yet, over the transport that it names.
   package init(_ configuration: NetworkConfiguration) {
-    link =
-      switch configuration.transport {
-      case .fluid: .fluid(FluidProbe(configuration))
-      case .packet: .packet(PacketTransport(configuration))
-      }
+    switch configuration.transport {
+    case .fluid: fluid = FluidProbe(configuration)
+    case .tcp: flow = FlowTransport(configuration)
+    case .packet: packet = PacketTransport(configuration)
+    }
   }
 
   /// Where the network's time stands.
-  package var now: Instant {
-    switch link {
-    case .fluid(let fluid): fluid.now
-    case .packet(let transport): transport.now
-    }
-  }
+  package var now: Instant { fluid?.now ?? flow?.now ?? packet?.now ?? .start }
 
   /// Goes on to the first event at or before `limit`, or to `limit`.
   package mutating func advance(until limit: Instant) -> Event? {
-    switch link {
-    case .fluid(let fluid):
-      guard let (request, event) = fluid.advance(until: limit) else { return nil }
-      return Event(request: request, isFinished: event == .finished, at: fluid.now)
-    case .packet(var transport):
-      guard let arrival = transport.advance(until: limit) else { return nil }
-      return Event(request: arrival.transfer, isFinished: arrival.event == .finished, at: transport.now)
-    }
+    guard let arrival = fluid?.advance(until: limit) ?? flow?.advance(until: limit) ?? packet?.advance(until: limit) else { return nil }
+    return Event(request: arrival.transfer, isFinished: arrival.event == .finished, at: now)
   }
 
   /// Asks a host for so many bytes now.
   package mutating func start(_ request: Int, bytes: Int64, host: Int = 0, priority: Int = 0) {
-    switch link {
-    case .fluid(let fluid): fluid.start(request, bytes: bytes, host: host, priority: priority)
-    case .packet(var transport): transport.start(request, volume: .bytes(bytes), host: host, priority: priority)
-    }
+    fluid?.start(request, bytes: bytes, host: host, priority: priority)
+    flow?.start(request, volume: .bytes(bytes), host: host, priority: priority)
+    packet?.start(request, volume: .bytes(bytes), host: host, priority: priority)
   }
 
   /// Cuts a request and returns the payload bytes received.
   @discardableResult
   package mutating func cancel(_ request: Int) -> Int64 {
-    switch link {
-    case .fluid(let fluid): fluid.cancel(request)
-    case .packet(var transport): transport.cancel(request).bytes
-    }
+    fluid?.cancel(request) ?? flow?.cancel(request).bytes ?? packet?.cancel(request).bytes ?? 0
   }
 
   /// The payload bytes of a request on the way that the client can read.
   package func received(_ request: Int) -> Int64 {
-    switch link {
-    case .fluid(let fluid): fluid.received(request)
-    case .packet(let transport): transport.received(request).bytes
-    }
+    fluid?.received(request) ?? flow?.received(request).bytes ?? packet?.received(request).bytes ?? 0
   }
 
   /// Asks for an event when so many payload bytes are readable; the fluid has no such events.
   package mutating func watch(_ request: Int, bytes: Int64) {
-    guard case .packet(var transport) = link else { preconditionFailure("the fluid watches nothing") }
-    transport.watch(request, volume: .bytes(bytes))
+    precondition(fluid == nil, "the fluid watches nothing")
+    flow?.watch(request, volume: .bytes(bytes))
+    packet?.watch(request, volume: .bytes(bytes))
   }
 
   /// When a request's connection was ready and when its first byte came.
   package func milestones(_ request: Int) -> (connected: Instant?, firstByte: Instant?) {
-    switch link {
-    case .fluid(let fluid): fluid.milestones(request)
-    case .packet(let transport): transport.milestones(request)
-    }
-  }
-
-  /// Packets handed to the link towards the client; 0 where there are no packets.
-  package var packetsSent: Int {
-    switch link {
-    case .fluid: 0
-    case .packet(let transport): transport.packetsSentDown
-    }
-  }
-
-  private var counters: TransportCounters {
-    switch link {
-    case .fluid: TransportCounters()
-    case .packet(let transport): transport.counters
-    }
+    fluid?.milestones(request) ?? flow?.milestones(request) ?? packet?.milestones(request) ?? (nil, nil)
   }
 
   /// Packets that full queues have dropped.
   package var packetsDropped: Int { counters.packetsDropped }
+  /// Packets handed to the link towards the client; 0 where there are no packets.
+  package var packetsSent: Int { packet?.packetsSentDown ?? 0 }
   /// Connections opened; 0 where there are none.
   package var newConnections: Int { counters.newConnections }
   /// Payload that crossed the link for nobody.
   package var bytesDead: Int64 { counters.bytesDead }
+
+  private var counters: TransportCounters { flow?.counters ?? packet?.counters ?? TransportCounters() }
 }

@@ -56,7 +56,7 @@ package struct NetworkExperiment: Sendable {
     pattern = RequestPattern(&part, isRandom: decoded.map { $0.startsAnywhere || $0.network.isRandom } ?? false)
     part.finish()
     reader.finish()
-    guard let decoded, sink.isEmpty else { throw Problems(lines: Self.lines(sink.sorted, settings)) }
+    guard let decoded, sink.isEmpty else { throw Problems(lines: Self.lines(sink.sorted)) }
     var network = decoded.network
     network.http.connectionsPerHost = pattern.over
     self.network = network
@@ -96,18 +96,21 @@ package struct NetworkExperiment: Sendable {
   }
 
   /// Problems as the command line's: the option instead of a place, and each once.
-  private static func lines(_ diagnostics: [Diagnostic], _ settings: [Setting]) -> [String] {
+  private static func lines(_ diagnostics: [Diagnostic]) -> [String] {
     var lines: [String] = []
     for diagnostic in diagnostics {
       let line: String
       let option = diagnostic.location.file
       if !option.hasPrefix("--") {
         line = diagnostic.description
+      } else if diagnostic.key == "network.format", diagnostic.problem == "is missing" {
+        line = "--trace-format: is missing; write sabre, mahimahi, rows or csv"
       } else if diagnostic.problem == "is missing" {
-        line = "\(diagnostic.key): is missing; name a --profile, or give --down and --up, or see --set"
+        line = "\(diagnostic.key): is missing; \(diagnostic.remedy), as an option or with --set"
       } else {
         let subject = option == "--set" ? "--set \(diagnostic.key)" : option
-        line = "\(subject): \(diagnostic.problem); \(diagnostic.remedy)"
+        let remedy = diagnostic.remedy.hasPrefix("check the path") ? "check the path" : diagnostic.remedy
+        line = "\(subject): \(diagnostic.problem); \(remedy)"
       }
       if !lines.contains(line) { lines.append(line) }
     }

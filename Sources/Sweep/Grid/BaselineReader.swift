@@ -13,7 +13,7 @@ struct BaselineReader {
         return SweepFile.Baseline(scenario: try grid.scenario(0), index: 0, axisValues: grid.values(0).map(\.canonicalText))
       }
       guard let settings else { return nil }
-      let scenario = try Grid.overlay(settings, on: grid.base)
+      let scenario = try Grid.overlay(settings + reaching(into: settings), on: grid.base)
       guard let decoded = decode(scenario, reportingTo: sink) else { return nil }
       let places = try place(of: scenario, decoded)
       let index = places.flatMap(grid.index)
@@ -23,6 +23,16 @@ struct BaselineReader {
       error.diagnostics.forEach(sink.report)
       return nil
     }
+  }
+
+  /// What the command line sets within a part that the baseline names as a whole, such as `network.transport` beside `network:
+  /// "3G"`: else the two sides would be compared on different networks. What the baseline says itself stays, and its prefetcher is
+  /// its own.
+  private func reaching(into settings: [(String, JSON5Value)]) -> [(String, JSON5Value)] {
+    grid.settings.filter { setting in
+      setting.path.hasPrefix("prefetcher.") == false && settings.contains { setting.path.hasPrefix($0.0 + ".") }
+        && !settings.contains { $0.0 == setting.path }
+    }.map { ($0.path, $0.value) }
   }
 
   private func decode(_ scenario: JSON5Value, reportingTo sink: DiagnosticSink) -> DecodedScenario? {
@@ -39,7 +49,7 @@ struct BaselineReader {
     for dimension in grid.dimensions {
       var found: Int?
       for place in 0..<dimension.count where found == nil {
-        let tree = try Grid.overlay(zip(dimension.paths, dimension.values).map { ($0, $1[place]) }, on: scenario)
+        let tree = try Grid.overlay(zip(dimension.paths, dimension.values).map { ($0, $1[place]) } + grid.laid, on: scenario)
         if decoder.decode(tree, into: DiagnosticSink())?.point == point { found = place }
       }
       guard let found else { return nil }

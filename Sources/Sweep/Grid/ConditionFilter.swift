@@ -5,17 +5,21 @@ final class ConditionFilter {
   private let conditions: [(WhereExpression, SourceLocation)]
   private let base: JSON5Value
   private let paths: [String]
+  private let laid: [(path: String, value: JSON5Value)]
   private let sink: DiagnosticSink
   /// The base scenario with its defaults, as `path=value`.
   private let defaults: [String]
   private var hasFailed = false
 
+  /// Conditions on combinations of `dimensions` over `base`; `settings` are the command line's.
   init(
-    conditions: [(WhereExpression, SourceLocation)], base: JSON5Value, paths: [String], decoder: ScenarioDecoder, sink: DiagnosticSink
+    conditions: [(WhereExpression, SourceLocation)], base: JSON5Value, dimensions: [Grid.Dimension],
+    settings: [(path: String, value: JSON5Value)], decoder: ScenarioDecoder, sink: DiagnosticSink
   ) {
     self.conditions = conditions
     self.base = base
-    self.paths = paths
+    paths = dimensions.flatMap(\.paths)
+    laid = Grid.laid(settings, over: dimensions)
     self.sink = sink
     defaults = decoder.decode(base, into: DiagnosticSink())?.lines ?? []
   }
@@ -35,6 +39,7 @@ final class ConditionFilter {
 
   /// The value at a path: an axis', a part of one, the scenario's own, or its default.
   private func resolve(_ path: String, _ values: [JSON5Value]) -> JSON5Value? {
+    if let setting = laid.last(where: { $0.path == path }) { return setting.value }
     for (axis, value) in zip(paths, values).reversed() {
       if axis == path { return value }
       if path.hasPrefix(axis + ".") {

@@ -22,6 +22,11 @@ public struct Grid: Sendable {
   let base: JSON5Value
   let dimensions: [Dimension]
   let decoder: ScenarioDecoder
+  /// What the command line sets in the scenario.
+  let settings: [(path: String, value: JSON5Value)]
+  /// Those of them that reach into what an axis replaces as a whole, as `network.transport` into an axis `network`: laid over
+  /// each of its values, they hold for all points.
+  let laid: [(path: String, value: JSON5Value)]
   /// The combinations that hold, ascending; nil if all do.
   private let kept: [UInt32]?
   /// How many combinations there are before conditions.
@@ -34,10 +39,15 @@ public struct Grid: Sendable {
   public var count: Int { kept?.count ?? combinationCount }
 
   /// A grid whose combinations are at most `pointLimit`; those that `holds` refuses are left out.
-  init(base: JSON5Value, dimensions: [Dimension], decoder: ScenarioDecoder, holds: (([JSON5Value]) -> Bool)? = nil) {
+  init(
+    base: JSON5Value, dimensions: [Dimension], settings: [(path: String, value: JSON5Value)] = [], decoder: ScenarioDecoder,
+    holds: (([JSON5Value]) -> Bool)? = nil
+  ) {
     self.base = base
     self.dimensions = dimensions
     self.decoder = decoder
+    self.settings = settings
+    laid = Self.laid(settings, over: dimensions)
     combinationCount = dimensions.reduce(1) { $0 * $1.count }
     if let holds {
       var kept: [UInt32] = []
@@ -66,7 +76,12 @@ public struct Grid: Sendable {
 
   /// The scenario of a point as a tree. O(scenario).
   func scenario(_ index: Int) throws(InvalidInput) -> JSON5Value {
-    try Self.overlay(zip(paths, values(index)).map { ($0, $1) }, on: base)
+    try Self.overlay(zip(paths, values(index)).map { ($0, $1) } + laid, on: base)
+  }
+
+  /// The settings that reach into what one of the dimensions replaces as a whole.
+  static func laid(_ settings: [(path: String, value: JSON5Value)], over dimensions: [Dimension]) -> [(path: String, value: JSON5Value)] {
+    settings.filter { setting in dimensions.contains { $0.paths.contains { setting.path.hasPrefix($0 + ".") } } }
   }
 
   /// A scenario with values at paths.

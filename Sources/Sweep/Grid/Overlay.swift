@@ -5,27 +5,43 @@ enum Overlay {
   /// The keys of a sweep file; a path that starts with none of them is one of the scenario.
   static let sweepKeys = ["sweep", "question", "scenario", "axes", "zip", "where", "baseline", "repeats", "seed", "margin"]
 
+  /// A sweep with settings laid over it, and those of them that concern the scenario.
+  struct Result {
+    var root: JSON5Value
+    /// Paths of the scenario and their values, in order; without those that narrowed an axis.
+    var settings: [(path: String, value: JSON5Value)] = []
+  }
+
   /// The sweep with all settings applied in order. A swept path is narrowed to the value, or to the range, that is set.
-  static func applied(_ settings: [(path: String, value: String)], to root: JSON5Value, sink: DiagnosticSink) -> JSON5Value {
-    var root = root
+  static func applied(_ settings: [(path: String, value: String)], to root: JSON5Value, sink: DiagnosticSink) -> Result {
+    var result = Result(root: root)
     for setting in settings {
       let value = JSON5Value.scalar(fromCommandLine: setting.value)
-      let first = setting.path.split(separator: ".").first.map(String.init) ?? ""
       do throws(ValueProblem) {
-        if sweepKeys.contains(first) {
-          root = try root.setting(path: setting.path, to: value)
-        } else if let axes = root["axes"], axes[setting.path] != nil {
-          root = root.replacing("axes", with: axes.replacing(setting.path, with: axisValue(value)))
-        } else {
-          let scenario = root["scenario"] ?? JSON5Value(kind: .object([]), location: value.location)
-          root = root.replacing(
-            "scenario", with: try scenario.setting(path: setting.path, to: value, expanding: ScenarioDecoder.expanding))
-        }
+        try apply(value, at: setting.path, to: &result)
       } catch {
         sink.report(error, at: value.location, key: setting.path)
       }
     }
-    return root
+    return result
+  }
+
+  private static func apply(_ value: JSON5Value, at written: String, to result: inout Result) throws(ValueProblem) {
+    let path = written.hasPrefix("scenario.") ? String(written.dropFirst("scenario.".count)) : written
+    let root = result.root
+    if path == written, let first = path.split(separator: ".").first, sweepKeys.contains(String(first)) {
+      result.root = try root.setting(path: path, to: value)
+    } else if let axes = root["axes"], axes[path] != nil {
+      result.root = root.replacing("axes", with: axes.replacing(path, with: axisValue(value)))
+    } else if let group = (root["zip"]?.elements ?? []).firstIndex(where: { $0[path] != nil }) {
+      throw ValueProblem(
+        "is set alone, but walks with other paths in zip.\(group)", remedy: "take the groups out first: --set 'zip=[]' --set '\(path)=…'")
+    } else {
+      let scenario = root["scenario"] ?? JSON5Value(kind: .object([]), location: value.location)
+      result.root = root.replacing(
+        "scenario", with: try scenario.setting(path: path, to: value, expanding: ScenarioDecoder.expanding))
+      result.settings.append((path, value))
+    }
   }
 
   private static func axisValue(_ value: JSON5Value) -> JSON5Value {

@@ -11,23 +11,43 @@ final class PointTrial {
   /// What some point sets without effect; each once.
   private(set) var ignored: [IgnoredSetting] = []
 
+  /// A trial that reports to `sink`.
   init(decoder: ScenarioDecoder, sink: DiagnosticSink) {
     self.decoder = decoder
     self.sink = sink
   }
 
-  /// Each value of each axis, with the others at their first.
-  func tryEachValue(_ base: JSON5Value, dimensions: [Grid.Dimension]) {
-    attempt(base, Self.settings(of: dimensions) { _ in 0 })
+  /// Each value of each axis, with the others at their first. Two values that make the same point are reported: its rows could
+  /// not be told apart.
+  func tryEachValue(_ base: JSON5Value, dimensions: [Grid.Dimension], settings: [(path: String, value: JSON5Value)]) {
+    let laid = Grid.laid(settings, over: dimensions)
+    let first = attempt(base, Self.settings(of: dimensions) { _ in 0 } + laid)
     for (index, dimension) in dimensions.enumerated() {
-      for place in 0..<dimension.count where place > 0 { attempt(base, Self.settings(of: dimensions) { $0 == index ? place : 0 }) }
+      var places: [String: Int] = first.map { [$0: 0] } ?? [:]
+      for place in 0..<dimension.count where place > 0 {
+        guard let point = attempt(base, Self.settings(of: dimensions) { $0 == index ? place : 0 } + laid) else { continue }
+        if let earlier = places.updateValue(place, forKey: point) {
+          sink.report(
+            at: dimension.location, key: dimension.paths.joined(separator: ", "),
+            problem: "has \(Self.text(dimension, earlier)) and \(Self.text(dimension, place)), which make the same scenario",
+            remedy: "take one of them out")
+        }
+      }
     }
   }
 
   /// All points, unless there are very many.
   func tryAll(_ grid: Grid) {
     guard grid.count <= Self.allPointsLimit else { return }
-    for index in 0..<grid.count { attempt(grid.base, zip(grid.paths, grid.values(index)).map { ($0, $1) }) }
+    var places: [String: Int] = [:]
+    for index in 0..<grid.count {
+      let values = zip(grid.paths, grid.values(index)).map { ($0, $1) }
+      guard let point = attempt(grid.base, values + grid.laid), let earlier = places.updateValue(index, forKey: point) else { continue }
+      sink.report(
+        at: grid.dimensions[0].location, key: "axes",
+        problem: "make point \(earlier + 1) and point \(index + 1) the same scenario", remedy: "take values out, or add a condition to where")
+      return
+    }
   }
 
   private static func settings(of dimensions: [Grid.Dimension], place: (Int) -> Int) -> [(String, JSON5Value)] {
@@ -43,10 +63,18 @@ final class PointTrial {
     for setting in decoded?.description.ignored ?? [] where !ignored.contains(setting) { ignored.append(setting) }
   }
 
-  private func attempt(_ base: JSON5Value, _ settings: [(String, JSON5Value)]) {
+  private static func text(_ dimension: Grid.Dimension, _ place: Int) -> String {
+    dimension.values.compactMap { $0.indices.contains(place) ? $0[place].canonicalJSON : nil }.joined(separator: " with ")
+  }
+
+  /// The id of the point with the given settings; nil after a report.
+  private func attempt(_ base: JSON5Value, _ settings: [(String, JSON5Value)]) -> String? {
     let trial = DiagnosticSink()
+    var point: String?
     do throws(InvalidInput) {
-      note(decoder.decode(try Grid.overlay(settings, on: base), into: trial))
+      let decoded = decoder.decode(try Grid.overlay(settings, on: base), into: trial)
+      note(decoded)
+      point = decoded?.point
     } catch { error.diagnostics.forEach(trial.report) }
     for diagnostic in trial.sorted {
       // A key that nobody knows is said once, not for each of its values.
@@ -55,5 +83,6 @@ final class PointTrial {
       // The set only remembers; the order of reports comes from the list.
       if seen.insert(said).inserted { sink.report(diagnostic) }
     }
+    return point
   }
 }

@@ -49,28 +49,31 @@ public struct SweepFile: Sendable {
   /// The most repetitions of a point.
   public static let repeatsLimit = 1_000_000
 
-  /// Reads and checks the file at `path`.
+  /// Reads and checks the file at `path`, which may name the given prefetchers.
   ///
   /// - Throws: `InvalidInput` with all problems found.
-  public init(path: String, overrides: Overrides = Overrides()) throws(InvalidInput) {
+  public init(
+    path: String, overrides: Overrides = Overrides(), prefetchers: PrefetcherCatalogue = .standard
+  ) throws(InvalidInput) {
     let file: InputFile
     do { file = try InputFile(path: path) } catch {
       throw InvalidInput(diagnostics: [
         Diagnostic(location: SourceLocation(file: path), key: "", problem: error.problem, remedy: "check the path of the sweep file")
       ])
     }
-    try self.init(file: file, overrides: overrides)
+    try self.init(file: file, overrides: overrides, prefetchers: prefetchers)
   }
 
   /// Reads and checks a file's contents; relative paths in it start from the file's folder.
-  init(file: InputFile, overrides: Overrides = Overrides()) throws(InvalidInput) {
+  init(file: InputFile, overrides: Overrides = Overrides(), prefetchers: PrefetcherCatalogue = .standard) throws(InvalidInput) {
     let sink = DiagnosticSink()
     guard let written = JSON5Parser.parse(file.bytes, file: file.name, into: sink), sink.isEmpty else {
       throw InvalidInput(diagnostics: sink.sorted, count: sink.count)
     }
     let folder = file.name.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(separator: "/")
     var reader = SweepFileReader(
-      root: Overlay.applied(overrides.settings, to: written, sink: sink), files: InputFiles(folder: folder), sink: sink)
+      Overlay.applied(overrides.settings, to: written, sink: sink), files: InputFiles(folder: folder), prefetchers: prefetchers,
+      sink: sink)
     reader.read()
     try sink.throwIfAny()
     guard let grid = reader.grid, let baseline = reader.baseline else {

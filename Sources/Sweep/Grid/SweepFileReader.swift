@@ -3,7 +3,10 @@
 /// Works through a sweep file once. Its results may be used only if nothing was reported.
 struct SweepFileReader {
   let root: JSON5Value
+  /// What the command line sets in the scenario; `root` has it already.
+  let settings: [(path: String, value: JSON5Value)]
   let files: InputFiles
+  let prefetchers: PrefetcherCatalogue
   let sink: DiagnosticSink
 
   private(set) var name = ""
@@ -15,9 +18,11 @@ struct SweepFileReader {
   private(set) var grid: Grid?
   private(set) var baseline: SweepFile.Baseline?
 
-  init(root: JSON5Value, files: InputFiles, sink: DiagnosticSink) {
-    self.root = root
+  init(_ sweep: Overlay.Result, files: InputFiles, prefetchers: PrefetcherCatalogue, sink: DiagnosticSink) {
+    root = sweep.root
+    settings = sweep.settings
     self.files = files
+    self.prefetchers = prefetchers
     self.sink = sink
   }
 
@@ -42,10 +47,10 @@ struct SweepFileReader {
       sink.report(at: scenario.location, key: "scenario", problem: "is \(scenario.found), not an object", remedy: "write { … }")
       return
     }
-    let decoder = ScenarioDecoder(files: files)
+    let decoder = ScenarioDecoder(files: files, prefetchers: prefetchers)
     guard sink.isEmpty else {
       // The grid cannot be built, but the scenario and the baseline may have more to mend.
-      PointTrial(decoder: decoder, sink: sink).tryEachValue(scenario, dimensions: dimensions)
+      PointTrial(decoder: decoder, sink: sink).tryEachValue(scenario, dimensions: dimensions, settings: settings)
       if let baselineValue { _ = BaselineSettings(files: files, sink: sink).read(baselineValue) }
       return
     }
@@ -64,10 +69,12 @@ struct SweepFileReader {
       return
     }
     let trial = PointTrial(decoder: decoder, sink: sink)
-    trial.tryEachValue(scenario, dimensions: dimensions)
+    trial.tryEachValue(scenario, dimensions: dimensions, settings: settings)
     guard sink.isEmpty else { return }
-    let filter = ConditionFilter(conditions: conditions, base: scenario, paths: dimensions.flatMap(\.paths), decoder: decoder, sink: sink)
-    let grid = Grid(base: scenario, dimensions: dimensions, decoder: decoder, holds: conditions.isEmpty ? nil : filter.holds)
+    let filter = ConditionFilter(
+      conditions: conditions, base: scenario, dimensions: dimensions, settings: settings, decoder: decoder, sink: sink)
+    let grid = Grid(
+      base: scenario, dimensions: dimensions, settings: settings, decoder: decoder, holds: conditions.isEmpty ? nil : filter.holds)
     guard sink.isEmpty else { return }
     if grid.count == 0, let location = conditions.first?.1 {
       sink.report(at: location, key: "where", problem: "leaves no point of \(grid.combinationCount)", remedy: "loosen a condition")

@@ -35,6 +35,11 @@ public final class ResultsFolder {
   public init(path: String) throws(OutputProblem) {
     self.path = path
     isFolderNew = !FileManager.default.fileExists(atPath: path)
+    try Self.make(path)
+  }
+
+  /// Makes a folder, if it is not there.
+  static func make(_ path: String) throws(OutputProblem) {
     do {
       try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
     } catch { throw OutputProblem(path: path, problem: "the folder cannot be made") }
@@ -57,11 +62,15 @@ public final class ResultsFolder {
   /// Moves all files to their places, each at once and whole.
   public func publish() throws(OutputProblem) {
     for name in pending {
-      guard rename(hidden(name), "\(path)/\(name)") == 0 else { throw OutputProblem(path: "\(path)/\(name)", problem: systemMessage()) }
+      guard rename(hidden(name), "\(path)/\(name)") == 0 else { throw OutputProblem(path: "\(path)/\(name)", problem: SystemFile.message) }
     }
+    SystemFile.syncFolder(path)
     pending = []
     isFolderNew = false
   }
+
+  /// Takes away a file that an earlier publication left and that no longer holds.
+  public func remove(_ name: String) { unlink("\(path)/\(name)") }
 
   /// Takes away whatever was not published, and the folder if it was made for it.
   public func discard() {
@@ -83,7 +92,7 @@ public final class OutputFile {
   init(path: String, shownAs name: String) throws(OutputProblem) {
     self.name = name
     descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o666)
-    if descriptor < 0 { throw OutputProblem(path: name, problem: systemMessage()) }
+    if descriptor < 0 { throw OutputProblem(path: name, problem: SystemFile.message) }
     buffer.reserveCapacity(Self.bufferSize * 2)
   }
 
@@ -97,7 +106,7 @@ public final class OutputFile {
   public func close() throws(OutputProblem) {
     try flush()
     let synced = fsync(descriptor) == 0
-    let message = systemMessage()
+    let message = SystemFile.message
     // The name is taken by the method.
     #if canImport(Glibc)
       let closed = Glibc.close(descriptor) == 0
@@ -115,13 +124,10 @@ public final class OutputFile {
       let count = buffer.withUnsafeBytes { write(descriptor, $0.baseAddress! + written, buffer.count - written) }
       if count < 0 {
         if errno == EINTR { continue }
-        throw OutputProblem(path: name, problem: systemMessage())
+        throw OutputProblem(path: name, problem: SystemFile.message)
       }
       written += count
     }
     buffer.removeAll(keepingCapacity: true)
   }
 }
-
-/// What the system says of the last failure.
-private func systemMessage() -> String { String(cString: strerror(errno)).lowercased() }

@@ -1,32 +1,34 @@
-// Runs all points of a sweep on all cores and hands the rows over in order.
+// Runs the points of a sweep on all cores, repetition by repetition, so that stopping at any time leaves complete pairs.
 
 import Analysis
 import Dispatch
 import Simulation
 import Synchronization
 
-/// Runs a sweep. Rows come out by point and then by repetition, whatever the number of jobs; memory is bounded by a block of runs.
+/// Runs a sweep. A run is a function of (point, repetition); in which order they are finished is nobody's business but the journal's.
 public struct SweepRunner: Sendable {
   /// How far a sweep has come.
   public struct Progress: Sendable {
-    /// Runs done.
+    /// Runs that are done, those of earlier starts included.
     public var done: Int
     /// Runs in all.
     public var total: Int
+    /// Runs that failed since this start.
+    public var failed: Int
+    /// Runs that were done before this start.
+    public var resumed: Int
   }
 
-  /// Why a sweep stopped before its end.
-  public enum Stop: Error, Sendable {
-    /// Someone asked for it.
-    case interrupted
-    /// A scenario without randomness gave two different rows.
-    case notReproducible(point: String)
-    /// A point turned out to be no valid scenario.
-    case invalid(InvalidInput)
+  /// What became of a run.
+  enum Outcome: Sendable {
+    /// What it measured, in the order of `Metric.allCases`.
+    case metrics([Double?])
+    /// Why it failed.
+    case failure(String)
   }
 
-  /// Runs are handed out in blocks of about so many; at the end of each, rows go on and progress is told.
-  static let blockSize = 512
+  /// Points of a grid up to this are decoded once and kept; those of a larger one are decoded for each of their runs.
+  static let keptPointsLimit = 4096
 
   /// What runs.
   public let sweep: SweepFile
@@ -38,6 +40,9 @@ public struct SweepRunner: Sendable {
   public var repeats: Int { isDeterministic ? 1 : sweep.repeats }
   /// Runs in all.
   public var total: Int { sweep.pointCount * repeats }
+
+  /// The simulation; tests put others in its place.
+  var simulate: @Sendable (_ scenario: Scenario, _ seed: UInt64) throws -> SessionMetrics = { $0.run(seed: $1) }
 
   /// A runner of a sweep with so many threads.
   public init(_ sweep: SweepFile, jobs: Int) throws(InvalidInput) {
@@ -52,111 +57,120 @@ public struct SweepRunner: Sendable {
     self.isDeterministic = isDeterministic
   }
 
-  /// Runs everything. `receive` gets each row in order, `report` the progress after each block; both on the calling thread.
-  /// `isCancelled` is asked before each run, on any thread.
-  public func run(
-    receive: (RunRow) throws -> Void, report: (Progress) -> Void = { _ in }, isCancelled: @Sendable () -> Bool = { false }
-  ) throws {
-    let pointsPerBlock = max(1, Self.blockSize / repeats)
-    let repetitionsPerBlock = min(repeats, Self.blockSize)
-    var done = 0
-    var first = 0
-    while first < sweep.pointCount {
-      let points = try (first..<min(first + pointsPerBlock, sweep.pointCount)).map { index throws(InvalidInput) in
-        PreparedPoint(decoded: try sweep.decoded(index), axisValues: sweep.axisValues(index))
-      }
-      var repetition = 1
-      while repetition <= repeats {
-        let repetitions = repetition...min(repeats, repetition + repetitionsPerBlock - 1)
-        for row in try rows(of: points, repetitions: repetitions, isCancelled: isCancelled) {
-          try receive(row)
-          done += 1
-        }
-        report(Progress(done: done, total: total))
-        repetition = repetitions.upperBound + 1
-      }
-      first += points.count
-    }
-  }
+  /// The seed of a repetition.
+  func seed(_ repetition: Int) -> UInt64 { RandomStreamSeed.of(sweep, repetition) }
 
-  /// Runs one repetition of one point.
-  func row(of point: PreparedPoint, repetition: Int) throws(Stop) -> RunRow {
-    let seed = RandomStream.seed(sweepSeed: sweep.seed, repetition: repetition)
-    let metrics = point.decoded.scenario.run(seed: seed)
-    if isDeterministic {
-      let again = point.decoded.scenario.run(seed: RandomStream.seed(sweepSeed: sweep.seed, repetition: repetition + 1))
-      if again != metrics { throw .notReproducible(point: point.id) }
-    }
-    return RunRow(point: point.id, repetition: repetition, seed: seed, axisValues: point.axisValues, session: metrics)
+  /// Runs one repetition of one scenario.
+  func outcome(of scenario: Scenario, repetition: Int) -> Outcome {
+    do {
+      let metrics = try simulate(scenario, seed(repetition))
+      // Whatever the seed, such a scenario must give the same row.
+      if isDeterministic, try simulate(scenario, seed(repetition + 1)) != metrics {
+        return .failure("the scenario has no randomness, yet two runs of it differ: a defect of the program, please report it")
+      }
+      return .metrics(RunRow(point: "", repetition: repetition, seed: 0, axisValues: [], session: metrics).metrics)
+    } catch { return .failure("\(error)") }
   }
 
   /// The row of a point by its id, for whoever wants to see one run again; nil if no point has it. O(points).
+  ///
+  /// - Throws: `InvalidInput` for a point that is no valid scenario, `Refusal` with the reason where the run fails.
   public func row(point id: String, repetition: Int) throws -> RunRow? {
     for index in 0..<sweep.pointCount {
       let decoded = try sweep.decoded(index)
-      if decoded.point == id {
-        return try row(of: PreparedPoint(decoded: decoded, axisValues: sweep.axisValues(index)), repetition: repetition)
+      guard decoded.point == id else { continue }
+      switch outcome(of: decoded.scenario, repetition: repetition) {
+      case .metrics(let metrics):
+        return RunRow(
+          point: id, repetition: repetition, seed: seed(repetition), axisValues: sweep.axisValues(index), metrics: metrics)
+      case .failure(let reason):
+        throw Refusal("point \(id), repetition \(repetition): \(reason)")
       }
     }
     return nil
   }
 
-  private func rows(
-    of points: [PreparedPoint], repetitions: ClosedRange<Int>, isCancelled: @Sendable () -> Bool
-  ) throws(Stop) -> [RunRow] {
-    let count = points.count * repetitions.count
-    let slots = RowSlots(count: count)
+  /// Runs what of a shard is not `done`. `finish` gets each run on the thread that ran it and stops everything by throwing; `tick`
+  /// is called on the calling thread about five times a second; `isCancelled` is asked before each run.
+  ///
+  /// - Returns: how many of the shard's runs, from its first on, have been dealt with.
+  func run(
+    shard: Shard, done: RunSet, finish: @escaping @Sendable (FinishedRun) throws -> Void, tick: () -> Void,
+    isCancelled: @escaping @Sendable () -> Bool
+  ) throws -> Int {
     let next = Atomic(0)
-    DispatchQueue.concurrentPerform(iterations: min(jobs, count)) { _ in
+    let stop = Mutex<(any Error)?>(nil)
+    let dropped = Mutex(shard.size(of: total))
+    let kept = KeptPoints(sweep)
+    let (pointCount, size) = (sweep.pointCount, shard.size(of: total))
+    let work: @Sendable () -> Void = {
       while true {
-        let run = next.wrappingAdd(1, ordering: .relaxed).oldValue
-        if run >= count { return }
-        let point = points[run / repetitions.count]
-        let result: Result<RunRow, Stop>
-        if isCancelled() {
-          result = .failure(.interrupted)
-        } else {
-          do throws(Stop) {
-            result = .success(try row(of: point, repetition: repetitions.lowerBound + run % repetitions.count))
-          } catch { result = .failure(error) }
-        }
-        slots.fill(run, result)
+        let order = next.wrappingAdd(1, ordering: .relaxed).oldValue
+        if order >= size { return }
+        guard !isCancelled(), stop.withLock({ $0 == nil }) else { return dropped.withLock { $0 = min($0, order) } }
+        let run = shard.index + order * shard.count
+        if done.contains(run) { continue }
+        let (repetition, point) = (run / pointCount + 1, run % pointCount)
+        let finished = self.finished(point: point, repetition: repetition, kept)
+        do { try finish(finished) } catch { stop.withLock { if $0 == nil { $0 = error } } }
       }
     }
-    return try slots.rows()
+    let group = DispatchGroup()
+    let queue = DispatchQueue(label: "runs", attributes: .concurrent)
+    for _ in 0..<min(jobs, max(1, size - done.count)) { queue.async(group: group, execute: work) }
+    while group.wait(timeout: .now() + .milliseconds(200)) == .timedOut { tick() }
+    if let error = stop.withLock({ $0 }) { throw error }
+    return dropped.withLock { $0 }
   }
-}
 
-/// A point ready to run, with what its rows have in common.
-struct PreparedPoint: Sendable {
-  let decoded: DecodedScenario
-  let axisValues: [String]
-  let id: String
-
-  init(decoded: DecodedScenario, axisValues: [String]) {
-    self.decoded = decoded
-    self.axisValues = axisValues
-    id = decoded.point
-  }
-}
-
-/// Places for the rows of a block, filled by several threads.
-private final class RowSlots: Sendable {
-  private let results: Mutex<[Result<RunRow, SweepRunner.Stop>?]>
-
-  init(count: Int) { results = Mutex([Result<RunRow, SweepRunner.Stop>?](repeating: nil, count: count)) }
-
-  func fill(_ index: Int, _ result: Result<RunRow, SweepRunner.Stop>) { results.withLock { $0[index] = result } }
-
-  /// All rows in order; the first failure otherwise.
-  func rows() throws(SweepRunner.Stop) -> [RunRow] {
-    let filled = results.withLock { $0 }
-    var rows: [RunRow] = []
-    rows.reserveCapacity(filled.count)
-    for result in filled {
-      guard let result else { throw .interrupted }
-      rows.append(try result.get())
+  private func finished(point: Int, repetition: Int, _ kept: KeptPoints) -> FinishedRun {
+    do throws(InvalidInput) {
+      let prepared = try kept.point(point)
+      return FinishedRun(
+        pointIndex: point, key: RunKey(point: prepared.id, repetition: repetition, seed: seed(repetition)),
+        outcome: outcome(of: prepared.scenario, repetition: repetition))
+    } catch {
+      let reason = error.diagnostics.first?.description ?? "no valid scenario"
+      return FinishedRun(
+        pointIndex: point, key: RunKey(point: 0, repetition: repetition, seed: seed(repetition)), outcome: .failure(reason))
     }
-    return rows
+  }
+}
+
+/// A run that has ended, well or not.
+struct FinishedRun: Sendable {
+  /// The point's place in the grid.
+  var pointIndex: Int
+  var key: RunKey
+  var outcome: SweepRunner.Outcome
+}
+
+/// The seeds of repetitions.
+enum RandomStreamSeed {
+  /// The seed of a repetition of a sweep.
+  static func of(_ sweep: SweepFile, _ repetition: Int) -> UInt64 { RandomStream.seed(sweepSeed: sweep.seed, repetition: repetition) }
+}
+
+/// Scenarios ready to run, kept where there are not too many.
+private final class KeptPoints: Sendable {
+  struct Point: Sendable {
+    var scenario: Scenario
+    var id: UInt64
+  }
+
+  private let sweep: SweepFile
+  private let points: Mutex<[Point?]>
+
+  init(_ sweep: SweepFile) {
+    self.sweep = sweep
+    points = Mutex([Point?](repeating: nil, count: sweep.pointCount <= SweepRunner.keptPointsLimit ? sweep.pointCount : 0))
+  }
+
+  func point(_ index: Int) throws(InvalidInput) -> Point {
+    if let known = points.withLock({ $0.isEmpty ? nil : $0[index] }) { return known }
+    let decoded = try sweep.decoded(index)
+    let point = Point(scenario: decoded.scenario, id: decoded.pointNumber)
+    points.withLock { if !$0.isEmpty { $0[index] = point } }
+    return point
   }
 }

@@ -37,6 +37,18 @@ final class InputFiles: Sendable {
   /// A path as the program must open it.
   func resolved(_ path: String) -> String { path.hasPrefix("/") || folder.isEmpty ? path : "\(folder)/\(path)" }
 
+  /// The files that were read so far by their paths as written, sorted, with the hashes of their contents.
+  var hashes: [(path: String, hash: String)] {
+    cache.withLock { cache in
+      var hashes = cache.feeds.compactMap { path, feed in (try? feed.get()).map { (path: path, hash: $0.hash) } }
+      for (key, trace) in cache.traces {
+        let path = String(key.prefix { $0 != "\u{0}" })
+        if let hash = try? trace.get().hash, !hashes.contains(where: { $0.path == path }) { hashes.append((path: path, hash: hash)) }
+      }
+      return hashes.sorted { $0.path.utf8.lexicographicallyPrecedes($1.path.utf8) }
+    }
+  }
+
   /// The trace at a path.
   func trace(_ path: String, options: TraceOptions) throws(ValueProblem) -> TraceFile {
     let key = "\(path)\u{0}\(options)"

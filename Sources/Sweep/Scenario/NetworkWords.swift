@@ -16,7 +16,7 @@ struct IgnoredSetting: Hashable, Sendable {
     return transports.map { transport in
       let paths = settings.filter { $0.transport == transport }.map(\.path)
       let ignored = "The \(transport) transport ignores \(paths.joined(separator: ", "))"
-      guard transport == NetworkConfiguration.TransportKind.fluid.rawValue else { return ignored + "." }
+      guard transport != NetworkConfiguration.TransportKind.packet.rawValue else { return ignored + "." }
       return ignored + (paths.count == 1 ? ": what it does is" : ": what they do is") + " not in these figures; use \"packet\" for that."
     }
   }
@@ -100,12 +100,24 @@ struct NetworkWords {
   private static func ignored(_ network: NetworkConfiguration, origin: ScenarioDecoder.NetworkOrigin, given: [String]) -> [String] {
     let latencies = network.down.periods.map(\.latency)
     let latencyVaries = origin.trace != nil && latencies.contains { $0 != latencies[0] }
-    guard network.transport == .fluid else {
-      var keys: [String] = []
-      if latencyVaries { keys.append("trace (its latencies after the first)") }
-      if network.http.version == .http2, network.http.idleTimeout > .zero { keys.append("idleTimeout (under HTTP/2)") }
-      return keys
+    let lost = latencyVaries ? ["trace (its latencies after the first)"] : []
+    switch network.transport {
+    case .packet:
+      let closesIdlers = network.http.version == .http1 || network.http.idleTimeout == .zero
+      return lost + (closesIdlers ? [] : ["idleTimeout (under HTTP/2)"])
+    case .tcp:
+      // Flows have no packets to lose in bursts or to delay one by one, no streams, and no window that falls back while idle.
+      let unknown = ["burstLoss", "jitter", "radioPromotion", "http", "slowStartAfterIdle"]
+      return lost + unlikeDefaults(network, origin, given).filter(unknown.contains)
+    case .fluid:
+      return unlikeDefaults(network, origin, given)
     }
+  }
+
+  /// The keys with values that some transport ignores.
+  private static func unlikeDefaults(
+    _ network: NetworkConfiguration, _ origin: ScenarioDecoder.NetworkOrigin, _ given: [String]
+  ) -> [String] {
     let http = network.http
     let plain = HTTPConfiguration()
     let settings: [(key: String, isSet: Bool)] = [

@@ -114,7 +114,10 @@ extension ScenarioDecoder {
     let path = part.text("trace")
     guard !path.isEmpty else { return nil }
     // A JSON file can be nothing else; all other formats are said, not guessed.
+    let problems = part.context.sink.count
     let options = TraceOptions.decode(from: &part, defaultFormat: path.hasSuffix(".json") ? .sabre : nil)
+    // A file read by the wrong rules would only add problems that it does not have.
+    guard part.context.sink.count == problems else { return nil }
     do {
       let trace = try files.trace(path, options: options)
       part.record("trace.contents", trace.hash)

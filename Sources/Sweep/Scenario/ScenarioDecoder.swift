@@ -29,6 +29,8 @@ struct ScenarioDescription: Hashable {
 /// Decodes scenarios whose files stand relative to one folder.
 struct ScenarioDecoder: Sendable {
   let files: InputFiles
+  /// The prefetchers that it knows.
+  var prefetchers = PrefetcherCatalogue.standard
 
   /// The keys of a scenario; the first part of every axis path.
   static let keys = ["feed", "network", "downloads", "user", "prefetcher"]

@@ -6,10 +6,13 @@ struct LinkSchedule {
   private enum Kind { case constant, periods, opportunities }
 
   private let kind: Kind
-  private let bitsPerSecond: Int64
+  /// The rate of the present period, and its end.
+  private var bitsPerSecond: Int64
+  private var periodEnd = Int64.max / 2
   private let periods: [LinkRate.Period]
   private let opportunities: [Int64]
   private let outages: [NetworkConfiguration.Outage]
+  private let outageCount: Int
   private var outage = 0
   private var index = 0
   /// When the present period, or the present pass through the opportunities, began.
@@ -19,7 +22,7 @@ struct LinkSchedule {
   private var cachedBytes = (0, 0)
   private var cachedTime: (Int64, Int64) = (0, 0)
   /// When the last packet has left.
-  private(set) var free: Int64 = .min
+  private(set) var free: Int64 = .min / 2
 
   init(_ rate: LinkRate, offset: Interval, outages: [NetworkConfiguration.Outage]) {
     kind = !rate.opportunitiesMs.isEmpty ? .opportunities : rate.isConstant ? .constant : .periods
@@ -27,33 +30,48 @@ struct LinkSchedule {
     periods = rate.periods
     opportunities = rate.opportunitiesMs
     self.outages = outages
+    outageCount = outages.count
     began = 0
     switch kind {
     case .constant: return
-    case .periods: began = -(offset.nanoseconds % rate.length.nanoseconds)
+    case .periods:
+      began = -(offset.nanoseconds % rate.length.nanoseconds)
+      periodEnd = began + rate.periods[0].duration.nanoseconds
     case .opportunities: began = -(offset.nanoseconds % (rate.opportunitiesMs[rate.opportunitiesMs.count - 1] * 1_000_000))
     }
   }
 
   /// When `bytes` that are handed over at `now` have left; every call continues after the one before.
+  @inline(__always)
   mutating func finish(bytes: Int, at now: Int64) -> Int64 {
     switch kind {
     case .constant:
       let needed = time(of: bytes)
-      free = outage < outages.count ? pastOutages(max(now, free), needed) : max(now, free) + needed
+      free = outage < outageCount ? pastOutages(max(now, free), needed) : max(now, free) + needed
     case .periods:
-      free = byPeriods(bytes: bytes, from: max(now, free))
+      let start = max(now, free)
+      // Most packets begin and end within one period.
+      if start < periodEnd, bitsPerSecond > 0, outage >= outageCount {
+        let finish = start + time(of: bytes)
+        free = finish <= periodEnd ? finish : byPeriods(bytes: bytes, from: start)
+      } else {
+        free = byPeriods(bytes: bytes, from: start)
+      }
     case .opportunities:
       free = byOpportunities(bytes: bytes, at: now)
     }
     return free
   }
 
+  /// Takes back time that was given to bytes which never came; the rates of a trace stay where they are.
+  mutating func rewind(by time: Int64, notBefore limit: Int64) { free = max(limit, free - time) }
+
   /// Full packets and acknowledgements have two lengths between them: their divisions are remembered.
+  @inline(__always)
   private mutating func time(of bytes: Int) -> Int64 {
     if bytes == cachedBytes.0 { return cachedTime.0 }
     if bytes == cachedBytes.1 { return cachedTime.1 }
-    let needed = (Int64(bytes) * 8_000_000_000 + bitsPerSecond / 2) / bitsPerSecond
+    let needed = (Int64(bytes) * 8_000_000_000 + bitsPerSecond - 1) / bitsPerSecond
     cachedBytes = (bytes, cachedBytes.0)
     cachedTime = (needed, cachedTime.0)
     return needed
@@ -86,15 +104,13 @@ struct LinkSchedule {
     var clock = start
     while true {
       clock = afterOutage(clock)
-      let period = periods[index]
-      var end = began + period.duration.nanoseconds
-      if clock >= end {
-        began = end
-        index = index + 1 == periods.count ? 0 : index + 1
+      if clock >= periodEnd {
+        nextPeriod()
         continue
       }
+      var end = periodEnd
       if outage < outages.count { end = min(end, outages[outage].start.nanoseconds) }
-      let rate = period.bitsPerSecond
+      let rate = bitsPerSecond
       if rate > 0 {
         let needed = (left + rate - 1) / rate
         if clock + needed <= end { return clock + needed }
@@ -102,6 +118,14 @@ struct LinkSchedule {
       }
       clock = end
     }
+  }
+
+  private mutating func nextPeriod() {
+    began = periodEnd
+    index = index + 1 == periods.count ? 0 : index + 1
+    periodEnd = began + periods[index].duration.nanoseconds
+    bitsPerSecond = periods[index].bitsPerSecond
+    cachedBytes = (0, 0)
   }
 
   /// Mahimahi: each opportunity drains up to 1500 bytes of what is queued then, the rest of a packet at the next; unused ones are lost.

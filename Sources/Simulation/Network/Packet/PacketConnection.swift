@@ -31,6 +31,9 @@ struct PacketConnection {
   private var tries = 0
   private var retryAt = Instant.never.nanoseconds
   private var flight = 0
+  private var flightEnd: Int64 = 0
+  /// Requests that wait for the end of the handshakes.
+  private var pending: [(message: PacketMessage, bytes: Int)] = []
   /// The server's side of the client's stream.
   private var received = 0
 
@@ -45,8 +48,10 @@ struct PacketConnection {
     server.sender.deallocate()
   }
 
+  @inline(__always)
   var isDead: Bool { phase == .gone && server.phase == .closed }
 
+  @inline(__always)
   var timerAt: Int64 { min(min(retryAt, receiver.timerAt), server.timerAt) }
 
   // MARK: - The client's end
@@ -64,7 +69,7 @@ struct PacketConnection {
   private mutating func sendSyn(_ world: inout PacketWorld) {
     phase = .connecting
     if tries == 0 { sentAt = world.now }
-    world.sendUp(UpPacket(connection: Int32(place), kind: .syn, sentAt: world.now), bytes: PacketSize.handshake)
+    world.sendUp(UpPacket(connection: place, kind: .syn, sentAt: world.now), bytes: PacketSize.handshake)
     retryAt = world.timerTime(after: 1_000_000_000 << Int64(min(tries, 6)))
     tries += 1
     world.wake(at: retryAt)
@@ -77,8 +82,6 @@ struct PacketConnection {
     pending.append((message, bytes))
     if phase == .open { sendPending(&world) }
   }
-
-  private var pending: [(message: PacketMessage, bytes: Int)] = []
 
   private mutating func sendPending(_ world: inout PacketWorld) {
     for entry in pending { sendNow(entry.message, bytes: entry.bytes, &world) }
@@ -104,9 +107,9 @@ struct PacketConnection {
     var offset = start
     while offset < end {
       let length = min(PacketSize.segment, end - offset)
-      var packet = UpPacket(connection: Int32(place), kind: .data, sentAt: world.now)
-      packet.start = offset
-      packet.length = length
+      var packet = UpPacket(connection: place, kind: .data, sentAt: world.now)
+      packet.start = Int32(offset)
+      packet.length = Int16(length)
       receiver.write(&packet)
       world.sendUp(packet, bytes: length + PacketSize.header)
       offset += length
@@ -122,7 +125,7 @@ struct PacketConnection {
   }
 
   private mutating func sendAcknowledgement(_ world: inout PacketWorld) {
-    var packet = UpPacket(connection: Int32(place), kind: .acknowledgement, sentAt: world.now)
+    var packet = UpPacket(connection: place, kind: .acknowledgement, sentAt: world.now)
     let options = receiver.optionBytes
     receiver.write(&packet)
     world.sendUp(packet, bytes: PacketSize.header + options)
@@ -148,9 +151,9 @@ struct PacketConnection {
   }
 
   private mutating func sendFinish(_ world: inout PacketWorld) {
-    var packet = UpPacket(connection: Int32(place), kind: .finish, sentAt: world.now)
+    var packet = UpPacket(connection: place, kind: .finish, sentAt: world.now)
     receiver.write(&packet)
-    packet.start = next
+    packet.start = Int32(next)
     let arrives = world.sendUp(packet, bytes: PacketSize.header)
     if !arrives {
       tries += 1
@@ -160,7 +163,7 @@ struct PacketConnection {
   }
 
   private mutating func sendReset(_ world: inout PacketWorld) {
-    world.sendUp(UpPacket(connection: Int32(place), kind: .reset, sentAt: world.now), bytes: PacketSize.reset)
+    world.sendUp(UpPacket(connection: place, kind: .reset, sentAt: world.now), bytes: PacketSize.reset)
   }
 
   /// A packet reaches the client. True where the stream has grown.
@@ -172,7 +175,7 @@ struct PacketConnection {
       sendReset(&world)
       return false
     }
-    if packet.acknowledged > acknowledged { takeAcknowledged(packet.acknowledged, world.now) }
+    if Int(packet.acknowledged) > acknowledged { takeAcknowledged(Int(packet.acknowledged), world.now) }
     switch packet.kind {
     case .acknowledgement:
       return false
@@ -229,8 +232,6 @@ struct PacketConnection {
     sendPending(&world)
   }
 
-  private var flightEnd: Int64 = 0
-
   /// The stream has grown during the TLS handshake. True where it is over.
   mutating func checkHandshake(_ world: inout PacketWorld) {
     if phase == .securing, receiver.deliveredBytes >= flightEnd { continueHandshake(&world) }
@@ -280,8 +281,7 @@ struct PacketConnection {
   private mutating func sendSynAck(_ world: inout PacketWorld) {
     server.synAcksSent += 1
     let packet = DownPacket(
-      connection: Int32(place), kind: .synAck, segment: 0, end: 0, length: 0, sentAt: world.now,
-      echo: server.sender.clientStamp, acknowledged: 0)
+      sentAt: world.now, echo: server.sender.clientStamp, connection: Int32(place), acknowledged: 0, kind: .synAck)
     world.sendDown(packet, bytes: PacketSize.handshake)
   }
 
@@ -299,11 +299,12 @@ struct PacketConnection {
   }
 
   private mutating func takeData(_ packet: UpPacket, _ world: inout PacketWorld) {
-    if packet.start > received || packet.start + packet.length <= received {
+    let end = Int(packet.start) + Int(packet.length)
+    if Int(packet.start) > received || end <= received {
       sendServerAcknowledgement(&world)
       return
     }
-    received = packet.start + packet.length
+    received = end
     server.sender.received = received
     server.sender.clientStamp = packet.sentAt
     if !server.hasAnswered {
@@ -331,8 +332,8 @@ struct PacketConnection {
 
   private mutating func sendServerAcknowledgement(_ world: inout PacketWorld) {
     let packet = DownPacket(
-      connection: Int32(place), kind: .acknowledgement, segment: 0, end: 0, length: 0, sentAt: world.now,
-      echo: server.sender.clientStamp, acknowledged: received)
+      sentAt: world.now, echo: server.sender.clientStamp, connection: Int32(place), acknowledged: Int32(received),
+      kind: .acknowledgement)
     world.sendDown(packet, bytes: PacketSize.header)
   }
 
@@ -388,19 +389,6 @@ struct PacketConnection {
       isRepeated = true
       sendBytes(from: acknowledged, to: next, &world)
       armRetry(&world)
-    }
-  }
-}
-
-/// What the flights of a TLS handshake weigh: what the client sends, and what the server answers before the client goes on.
-enum TLSFlights {
-  /// Measured with OpenSSL and one RSA certificate of 2048 bits; a TLS 1.2 server sends its ticket in the last flight.
-  static func of(_ security: HTTPConfiguration.Security) -> [(client: Int, server: Int)] {
-    switch security {
-    case .none: []
-    case .tls12: [(200, 2600), (126, 280)]
-    case .tls13: [(200, 2700), (80, 0)]
-    case .resumed: [(450, 240), (80, 0)]
     }
   }
 }

@@ -12,51 +12,59 @@ enum PacketSize {
   static let reset = 40
 }
 
-/// A packet towards the client.
+/// A packet towards the client. Fields are narrow because packets are copied: segments are numbered below 2³¹ on a connection.
 struct DownPacket {
   enum Kind: UInt8 { case synAck, data, acknowledgement }
-  var connection: Int32
-  var kind: Kind
-  /// The segment's number, counted from 0 on each connection.
-  var segment: Int
-  /// The offset in the server's stream after its last byte, and how many bytes it has.
-  var end: Int64
-  var length: Int
   /// When it was sent: TCP's timestamp.
   var sentAt: Int64
   /// The timestamp of the client that it echoes; negative for none.
   var echo: Int64
+  /// The offset in the server's stream after its last byte.
+  var end: Int64 = 0
+  var connection: Int32
+  /// The segment's number, counted from 0 on each connection.
+  var segment: Int32 = 0
   /// The bytes that the server has received from the client.
-  var acknowledged: Int
+  var acknowledged: Int32
+  var length: Int16 = 0
+  var kind: Kind
 }
 
 /// A run of segments received out of order.
 struct SackBlock {
-  var start: Int
-  var end: Int
+  var start: Int32
+  var end: Int32
+
+  static let none = SackBlock(start: 0, end: 0)
 }
 
 /// A packet from the client.
 struct UpPacket {
   enum Kind: UInt8 { case syn, acknowledgement, data, finish, reset }
-  var connection: Int32
-  var kind: Kind
-  var blocks: UInt8 = 0
-  /// The segment that the client waits for.
-  var acknowledged = 0
   /// The stream offset up to which the server may send.
   var windowEdge: Int64 = 0
   var sentAt: Int64 = 0
   /// The server's timestamp that it echoes.
   var echo: Int64 = -1
+  var connection: Int32
+  /// The segment that the client waits for.
+  var acknowledged: Int32 = 0
+  var first = SackBlock.none
+  var second = SackBlock.none
+  var third = SackBlock.none
   /// A segment that had come before; negative for none.
-  var duplicate = -1
-  var first = SackBlock(start: 0, end: 0)
-  var second = SackBlock(start: 0, end: 0)
-  var third = SackBlock(start: 0, end: 0)
+  var duplicate: Int32 = -1
   /// Where the client's bytes start and how many there are.
-  var start = 0
-  var length = 0
+  var start: Int32 = 0
+  var length: Int16 = 0
+  var blocks: UInt8 = 0
+  var kind: Kind
+
+  init(connection: Int, kind: Kind, sentAt: Int64) {
+    self.connection = Int32(truncatingIfNeeded: connection)
+    self.kind = kind
+    self.sentAt = sentAt
+  }
 }
 
 /// Both links and the clock: what a connection needs to act.

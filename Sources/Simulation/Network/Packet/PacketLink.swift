@@ -51,6 +51,7 @@ struct PacketLink<Payload> {
   var inFlight: Int { tail - head }
 
   /// The packets that stand in the queue at `now`, the one being sent included.
+  @inline(__always)
   mutating func queued(at now: Int64) -> Int {
     while served < tail, ring[served & mask].finish <= now { served += 1 }
     return tail - served

@@ -133,6 +133,7 @@ struct PacketNetwork {
     let place = Int(packet.connection)
     world.onTheWay[place] -= 1
     connections[place].takeUp(packet, &world)
+    assert(connections[place].server.sender.isConsistent, "a sender lost count of its segments")
     if connections[place].isDead, world.onTheWay[place] == 0 { release(place) }
   }
 

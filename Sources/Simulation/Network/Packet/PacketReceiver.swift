@@ -21,6 +21,7 @@ struct PacketReceiver {
   /// The stream offset up to which everything has arrived.
   private(set) var deliveredBytes: Int64 = 0
   /// When an acknowledgement that waits falls due; `never` while there is none.
+  @inline(__always)
   var timerAt: Int64 { min(delayedAt, compressedAt) }
   /// Segments that came a second time.
   private(set) var duplicates = 0
@@ -30,7 +31,7 @@ struct PacketReceiver {
   private var outOfOrder = 0
   private var blocks: (SackBlock, SackBlock, SackBlock, SackBlock)
   private var blockCount = 0
-  private var duplicate = -1
+  private var duplicate: Int32 = -1
 
   private var acknowledgedBytes: Int64 = 0
   private var acknowledgedSegment = 0
@@ -63,8 +64,7 @@ struct PacketReceiver {
     mask = 63
     ends = UnsafeMutablePointer<Int64>.allocate(capacity: 64)
     ends.initialize(repeating: -1, count: 64)
-    let none = SackBlock(start: 0, end: 0)
-    blocks = (none, none, none, none)
+    blocks = (.none, .none, .none, .none)
   }
 
   func deallocate() { ends.deallocate() }
@@ -82,14 +82,15 @@ struct PacketReceiver {
 
   /// Takes in a segment; true where an acknowledgement has to leave now.
   mutating func take(_ packet: DownPacket, at now: Int64, roundTrip: RoundTripEstimator) -> Bool {
-    if packet.segment < next || (packet.segment - next <= mask && ends[packet.segment & mask] >= 0) {
+    let segment = Int(packet.segment)
+    if segment < next || (segment - next <= mask && ends[segment & mask] >= 0) {
       duplicates += 1
       duplicate = packet.segment
       enterQuick()
       return true
     }
-    if packet.segment <= acknowledgedSegment { recentStamp = packet.sentAt }
-    if packet.segment != next {
+    if segment <= acknowledgedSegment { recentStamp = packet.sentAt }
+    if segment != next {
       store(packet)
       extendBlocks(packet.segment)
       if packet.length >= 128 { widen() }
@@ -110,7 +111,7 @@ struct PacketReceiver {
 
   /// Fills in what an acknowledgement says, at the moment that it is sent.
   mutating func write(_ packet: inout UpPacket) {
-    packet.acknowledged = next
+    packet.acknowledged = Int32(truncatingIfNeeded: next)
     let offered = (max(window, 0) + 1023) & ~1023
     edge = max(edge, deliveredBytes + offered)
     packet.windowEdge = edge
@@ -136,6 +137,7 @@ struct PacketReceiver {
   }
 
   /// The options' bytes that SACK blocks add to an acknowledgement.
+  @inline(__always)
   var optionBytes: Int {
     let count = min(blockCount + (duplicate >= 0 ? 1 : 0), 3)
     return count == 0 ? 0 : 4 + 8 * count
@@ -159,6 +161,7 @@ struct PacketReceiver {
     compressedAt = Instant.never.nanoseconds
   }
 
+  @inline(__always)
   private mutating func noteArrival(_ packet: DownPacket, at now: Int64, roundTrip: RoundTripEstimator) {
     isScheduled = true
     if packet.length < PacketSize.segment { hasShort = true }
@@ -184,6 +187,7 @@ struct PacketReceiver {
     if packet.length >= 128 { widen() }
   }
 
+  @inline(__always)
   private mutating func widen() {
     // The segment itself still lies in the buffer.
     let room = windowClamp - Limits.segmentShare - window
@@ -257,8 +261,8 @@ struct PacketReceiver {
   }
 
   private mutating func store(_ packet: DownPacket) {
-    while packet.segment - next > mask { grow() }
-    ends[packet.segment & mask] = packet.end
+    while Int(packet.segment) - next > mask { grow() }
+    ends[Int(packet.segment) & mask] = packet.end
     outOfOrder += 1
   }
 
@@ -272,7 +276,7 @@ struct PacketReceiver {
     withUnsafeMutablePointer(to: &blocks) { tuple in
       tuple.withMemoryRebound(to: SackBlock.self, capacity: 4) { list in
         var kept = 0
-        for index in 0..<blockCount where list[index].start > next {
+        for index in 0..<blockCount where Int(list[index].start) > next {
           list[kept] = list[index]
           kept += 1
         }
@@ -282,7 +286,7 @@ struct PacketReceiver {
   }
 
   /// The newest block comes first, and blocks that meet become one.
-  private mutating func extendBlocks(_ segment: Int) {
+  private mutating func extendBlocks(_ segment: Int32) {
     withUnsafeMutablePointer(to: &blocks) { tuple in
       tuple.withMemoryRebound(to: SackBlock.self, capacity: 4) { list in
         var merged = SackBlock(start: segment, end: segment + 1)

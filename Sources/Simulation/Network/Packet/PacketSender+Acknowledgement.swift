@@ -28,15 +28,16 @@ extension PacketSender {
     windowEdge = max(windowEdge, packet.windowEdge)
     clientStamp = max(clientStamp, packet.sentAt)
     var seen = Acknowledged()
-    if packet.acknowledged < unacknowledged { return }
+    let end = Int(packet.acknowledged)
+    if end < unacknowledged { return }
     if outstanding == 0 { return }
     let priorUnacknowledged = unacknowledged
     seen.lostBefore = totalLost
-    seen.isAdvance = packet.acknowledged > unacknowledged
+    seen.isAdvance = end > unacknowledged
     if seen.isAdvance { timeouts = 0 }
-    if packet.duplicate >= 0 { noteDuplicate(packet.duplicate, &seen) }
+    if packet.duplicate >= 0 { noteDuplicate(Int(packet.duplicate), &seen) }
     if packet.blocks > 0 { takeBlocks(packet, &seen, world.now) }
-    clean(upTo: packet.acknowledged, &seen, world.now)
+    clean(upTo: end, &seen, world.now)
     sampleRoundTrip(packet, &seen, world.now)
     if probeEnd >= 0 { settleProbe(packet, seen) }
     let isDubious = !seen.hasData || seen.hasSacked || seen.hasDuplicate || state != .open
@@ -60,8 +61,8 @@ extension PacketSender {
   private mutating func takeBlocks(_ packet: UpPacket, _ seen: inout Acknowledged, _ now: Int64) {
     let cache = sackCache
     sackCache = (packet.first, packet.second, packet.third)
-    if packet.blocks < 3 { sackCache.2 = SackBlock(start: 0, end: 0) }
-    if packet.blocks < 2 { sackCache.1 = SackBlock(start: 0, end: 0) }
+    if packet.blocks < 3 { sackCache.2 = SackBlock.none }
+    if packet.blocks < 2 { sackCache.1 = SackBlock.none }
     takeBlock(packet.first, cache, &seen, now)
     if packet.blocks > 1 { takeBlock(packet.second, cache, &seen, now) }
     if packet.blocks > 2 { takeBlock(packet.third, cache, &seen, now) }
@@ -71,12 +72,14 @@ extension PacketSender {
   private mutating func takeBlock(
     _ block: SackBlock, _ cache: (SackBlock, SackBlock, SackBlock), _ seen: inout Acknowledged, _ now: Int64
   ) {
-    var number = max(block.start, unacknowledged)
-    let end = min(block.end, next)
+    var number = max(Int(block.start), unacknowledged)
+    let end = min(Int(block.end), next)
     while number < end {
-      if cache.0.start <= number, number < cache.0.end { number = cache.0.end; continue }
-      if cache.1.start <= number, number < cache.1.end { number = cache.1.end; continue }
-      if cache.2.start <= number, number < cache.2.end { number = cache.2.end; continue }
+      let known = max(cache.0.skip(number), cache.1.skip(number), cache.2.skip(number))
+      if known > number {
+        number = known
+        continue
+      }
       let segment = ring + (number & mask)
       if segment.pointee.flags & Segment.sacked == 0 { markSacked(segment, number, &seen, now) }
       number += 1
@@ -191,4 +194,9 @@ extension PacketSender {
     count = max(count, reductionSent > 0 ? 0 : 1)
     cubic.size = inFlight + count
   }
+}
+
+extension SackBlock {
+  /// The end of the block if `number` lies in it, else `number`.
+  fileprivate func skip(_ number: Int) -> Int { Int(start) <= number && number < Int(end) ? Int(end) : number }
 }

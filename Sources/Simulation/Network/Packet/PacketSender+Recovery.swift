@@ -137,6 +137,7 @@ extension PacketSender {
     }
   }
 
+  @inline(__always)
   private var hasRetransmitted: Bool {
     retransmittedCount > 0 || (outstanding > 0 && ring[unacknowledged & mask].flags & Segment.everRetransmitted != 0)
   }
@@ -149,10 +150,12 @@ extension PacketSender {
   }
 
   /// Whether the acknowledged data left before the first retransmission; timestamps tick in milliseconds.
+  @inline(__always)
   private func isDelayed(_ packet: UpPacket) -> Bool {
     firstRetransmission >= 0 && packet.echo >= 0 && packet.echo / 1_000_000 < firstRetransmission / 1_000_000
   }
 
+  @inline(__always)
   private func mayUndo(_ packet: UpPacket) -> Bool { undoFrom >= 0 && (undoRetransmissions == 0 || isDelayed(packet)) }
 
   private mutating func undo(forgettingLosses: Bool) {
@@ -229,7 +232,7 @@ extension PacketSender {
     return wait
   }
 
-  private func longestWait(_ patience: Int64, _ now: Int64) -> Int64 {
+  private mutating func longestWait(_ patience: Int64, _ now: Int64) -> Int64 {
     var longest: Int64 = 0
     var number = judged
     while number < next, isBeforeRack(ring[number & mask].sentAt, number) {
@@ -241,6 +244,7 @@ extension PacketSender {
     return longest
   }
 
+  @inline(__always)
   private func isBeforeRack(_ sentAt: Int64, _ number: Int) -> Bool {
     rackSentAt > sentAt || (rackSentAt == sentAt && rackSegment > number)
   }

@@ -4,7 +4,8 @@
 extension PacketSender {
   mutating func setTimer(_ kind: Timer, after wait: Int64, _ world: inout PacketWorld) {
     timer = kind
-    timerAt = world.timerTime(after: wait)
+    timerSetAt = world.now
+    timerAt = world.now + wait
     world.wake(at: timerAt)
   }
 
@@ -23,6 +24,7 @@ extension PacketSender {
   }
 
   @discardableResult
+  @inline(__always)
   mutating func scheduleProbe(advancing: Bool, _ world: inout PacketWorld) -> Bool {
     guard outstanding > 0, state == .open || state == .reduction, sackedCount == 0 || state == .reduction else { return false }
     var wait: Int64 = 1_000_000
@@ -34,6 +36,7 @@ extension PacketSender {
   }
 
   /// How far in the future the time-out of the oldest segment is.
+  @inline(__always)
   private func timeoutLeftUs(_ now: Int64) -> Int64 { timeoutUs - (now - ring[unacknowledged & mask].sentAt) / 1000 }
 
   mutating func rearm(_ world: inout PacketWorld) {
@@ -46,8 +49,13 @@ extension PacketSender {
     setTimer(.retransmission, after: wait * 1000, &world)
   }
 
-  /// The timer is due.
+  /// The timer is due, or will be when the kernel's wheel has turned so far.
   mutating func fire(_ world: inout PacketWorld) {
+    if timerSetAt < .max {
+      timerAt = KernelTimer.expiry(at: timerSetAt, after: timerAt - timerSetAt)
+      timerSetAt = .max
+      return
+    }
     let kind = timer
     clearTimer()
     guard outstanding > 0 else { return }
@@ -84,10 +92,10 @@ extension PacketSender {
 
   /// An acknowledgement while a probe is out: one that ends after a repeated tail tells of a loss.
   mutating func settleProbe(_ packet: UpPacket, _ seen: Acknowledged) {
-    guard packet.acknowledged >= probeEnd else { return }
+    guard Int(packet.acknowledged) >= probeEnd else { return }
     if !probeIsRetransmission {
       probeEnd = -1
-    } else if packet.acknowledged > probeEnd {
+    } else if Int(packet.acknowledged) > probeEnd {
       startReduction()
       state = .reduction
       endReduction()

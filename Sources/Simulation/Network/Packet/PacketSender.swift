@@ -75,12 +75,14 @@ struct PacketSender {
   var retransmissions = IndexQueue()
   /// No lost segment before it waits to be sent again.
   var retransmitFrom = 0
-  var sackCache: (SackBlock, SackBlock, SackBlock) = (SackBlock(start: 0, end: 0), SackBlock(start: 0, end: 0), SackBlock(start: 0, end: 0))
+  var sackCache = (SackBlock.none, SackBlock.none, SackBlock.none)
 
   // Timers.
   var roundTrip = RoundTripEstimator()
   var timer = Timer.none
+  /// No earlier than this; the wheel makes it later when the loop looks.
   var timerAt = Instant.never.nanoseconds
+  var timerSetAt: Int64 = 0
   var backoff = 0
   var timeouts = 0
   var probeEnd = -1
@@ -102,8 +104,11 @@ struct PacketSender {
   }
 
   /// Segments that are taken to be in the network.
+  @inline(__always)
   var inFlight: Int { next - unacknowledged - sackedCount - lostCount + retransmittedCount }
+  @inline(__always)
   var outstanding: Int { next - unacknowledged }
+  @inline(__always)
   var timeoutUs: Int64 { min(roundTrip.timeoutUs << Int64(min(backoff, 16)), 120_000_000) }
 
   /// Takes in `bytes` that the server wrote; the window of an idle sender may fall first.
@@ -137,9 +142,7 @@ struct PacketSender {
     if inFlight == 0, lastSent >= 0 { cubic.resume(at: world.now, idleSince: lastSent) }
     lastSent = world.now
     transmit(next, &world)
-    let wasEmpty = outstanding == 0
     next += 1
-    if wasEmpty || timer == .probe { rearm(&world) }
     return true
   }
 
@@ -147,17 +150,25 @@ struct PacketSender {
     let limited = inFlight >= cubic.size
     if sent > 0 {
       if state == .recovery || state == .reduction { reductionSent += sent }
-      if !isProbe { scheduleProbe(advancing: false, &world) }
+      if isProbe || !scheduleProbe(advancing: false, &world), timer == .none || timer == .probe { rearm(&world) }
     }
     if sent > 0 || (limited && written > sentBytes) { validate(limited, at: world.now) }
   }
 
+  /// What holds after every event: each segment on the way is counted once, and none before it was sent.
+  var isConsistent: Bool {
+    sackedCount >= 0 && lostCount >= 0 && retransmittedCount >= 0 && sackedCount + lostCount <= outstanding
+      && retransmittedCount <= outstanding && acknowledgedBytes <= sentBytes && sentBytes <= written && unacknowledged <= next
+  }
+
   /// Puts a segment on the link; the client may never see it.
+  @inline(__always)
   mutating func transmit(_ number: Int, _ world: inout PacketWorld) {
     let segment = ring + (number & mask)
     let packet = DownPacket(
-      connection: connection, kind: .data, segment: number, end: segment.pointee.end, length: Int(segment.pointee.length),
-      sentAt: world.now, echo: clientStamp, acknowledged: received)
+      sentAt: world.now, echo: clientStamp, end: segment.pointee.end, connection: connection,
+      segment: Int32(truncatingIfNeeded: number), acknowledged: Int32(truncatingIfNeeded: received),
+      length: Int16(truncatingIfNeeded: segment.pointee.length), kind: .data)
     world.sendDown(packet, bytes: Int(segment.pointee.length) + PacketSize.header)
   }
 
@@ -200,9 +211,11 @@ struct PacketSender {
     checkedAt = now
   }
 
+  @inline(__always)
   var rememberedThreshold: Int { state == .recovery || state == .reduction ? cubic.threshold : cubic.rememberedThreshold }
 
   /// Whether the window, and not the data, limits the sender; in slow start it may be twice what is used.
+  @inline(__always)
   var isWindowLimited: Bool { isLimited || (cubic.isSlowStart && cubic.size < 2 * mostOut) }
 
   private mutating func grow() {

@@ -79,9 +79,11 @@ struct PacketServer {
   }
 
   /// Whether the client reads the stream in parts.
+  @inline(__always)
   var isChunked: Bool { isFramed || isSecured }
 
   /// The next instant at which the server does something by itself.
+  @inline(__always)
   var timerAt: Int64 { min(sender.timerAt, min(synAckTimer, tasks.isEmpty ? Instant.never.nanoseconds : tasks[0].readyAt)) }
 
   /// Answers a request: its response joins those being written.

@@ -1,0 +1,230 @@
+// Runs what the kernel's tables measured, and tells each figure's relative error.
+
+import Foundation
+import Simulation
+
+/// One figure of ours beside one of the kernel's.
+package struct Comparison {
+  package var table: String
+  package var name: String
+  package var category: String
+  package var group: String
+  package var truthMs: Double
+  package var oursMs: Double
+  package var errorPercent: Double { abs(oursMs - truthMs) / truthMs * 100 }
+}
+
+/// The cases of `kernel/*.csv`.
+package struct KernelCases {
+  let reference: ReferenceTables
+  /// Runs of each case where chance plays; their median counts.
+  let seeds: Int
+
+  let transport: NetworkConfiguration.TransportKind
+
+  package init(reference: ReferenceTables, transport: NetworkConfiguration.TransportKind = .packet, seeds: Int = 61) {
+    self.reference = reference
+    self.transport = transport
+    self.seeds = seeds
+  }
+
+  package func all() throws -> [Comparison] {
+    try single() + parallel() + cancels() + ranges() + mahimahi()
+  }
+
+  private func network(_ row: [String: String], seed: Int) -> NetworkConfiguration {
+    var network = NetworkConfiguration.named(row.text("profile"))
+    network.queuePackets = row.whole("queue_pkts")
+    // Rows do not share their luck.
+    let name = ["profile", "conn", "scenario", "mode", "size", "cancel_ms"].map { row.text($0) }.joined(separator: " ")
+    network.seed = RandomStream.seed(sweepSeed: StableHash.of(name), repetition: seed)
+    network.http.requestBytes = 142
+    network.http.responseHeaderBytes = 246
+    network.transport = transport
+    network.http.handshakeTime = Interval(nanoseconds: 5_000_000)
+    return network
+  }
+
+  /// Runs a case with one seed, or with several where chance plays; the median of each figure, and whether a queue was full.
+  private func run(_ row: [String: String], _ body: (NetworkConfiguration) -> (figures: [Double], drops: Int)) -> ([Double], String) {
+    let isLossy = NetworkConfiguration.named(row.text("profile")).lossDown > 0
+    var figures: [[Double]] = []
+    var drops = 0
+    for seed in 1...(isLossy ? seeds : 1) {
+      let result = body(network(row, seed: seed))
+      figures.append(result.figures)
+      drops += result.drops
+    }
+    let middle = figures[0].indices.map { index in median(figures.map { $0[index] }) }
+    let group = isLossy ? "random loss" : drops > 0 || row.number("qdrops_med") > 0 ? "queue overflow" : "no drop"
+    return (middle, group)
+  }
+
+  private func single() throws -> [Comparison] {
+    var result: [Comparison] = []
+    for row in try reference.rows("kernel/single.csv") where row.text("cc") == "cubic" {
+      let kind = row.text("conn")
+      let size = Int64(row.whole("size"))
+      let (figures, group) = run(row) { network in
+        var network = network
+        if kind.contains("tls12") { network.http.security = .tls12 }
+        if kind.contains("tls13") || kind.contains("h2") { network.http.security = .tls13 }
+        if kind.contains("h2") { network.http.version = .http2 }
+        var probe = NetworkProbe(network)
+        if kind.hasPrefix("warm") {
+          _ = get(&probe, size)
+          if let idle = Int64(kind.replacing("warm_after_", with: "").replacing("ms", with: "")) {
+            _ = probe.advance(until: probe.now + .milliseconds(idle))
+          }
+        }
+        let times = get(&probe, size)
+        return ([times.total, times.first], probe.packetsDropped)
+      }
+      let name = "\(row.text("profile")) q\(row.text("queue_pkts")) \(kind) \(size)"
+      let comparisons = [("single", "total_med"), ("ttfb", "ttfb_med")]
+      for (index, (category, column)) in comparisons.enumerated() {
+        result.append(
+          Comparison(
+            table: "single", name: name, category: category, group: group, truthMs: row.number(column), oursMs: figures[index]))
+      }
+    }
+    return result
+  }
+
+  private func get(_ probe: inout NetworkProbe, _ size: Int64, request: Int = 0) -> (first: Double, total: Double) {
+    let start = probe.now
+    probe.start(request, bytes: size)
+    while let event = probe.advance(until: start + .seconds(600)) {
+      guard event.request == request, event.isFinished else { continue }
+      let first = probe.milestones(request).firstByte ?? event.at
+      return ((first - start).milliseconds, (event.at - start).milliseconds)
+    }
+    return (600_000, 600_000)
+  }
+
+  private func parallel() throws -> [Comparison] {
+    var cases: [String] = []
+    var rows: [String: [[String: String]]] = [:]
+    for row in try reference.rows("kernel/parallel.csv") where row.text("cc") == "cubic" {
+      let key = "\(row.text("profile")) q\(row.text("queue_pkts")) \(row.text("scenario"))"
+      if rows[key] == nil { cases.append(key) }
+      rows[key, default: []].append(row)
+    }
+    var result: [Comparison] = []
+    for key in cases {
+      let group = rows[key]!
+      let scenario = group[0].text("scenario")
+      let count = scenario.hasPrefix("par") ? Int(String(scenario.dropFirst(3).prefix(1)))! : 6
+      let size = Int64(group[0].whole("size_each"))
+      let (figures, kind) = run(group[0]) { network in
+        let times = parallelTimes(network, scenario, count: count, size: size)
+        return ([times.ends[0], times.ends.reduce(0, +) / Double(count), times.ends[count - 1]], times.drops)
+      }
+      let label = scenario.hasPrefix("h2") ? "h2mux" : scenario.hasPrefix("queue") ? "queued" : "par"
+      for (index, rank) in ["1", "mean", String(count)].enumerated() {
+        guard let row = group.first(where: { $0.text("finish_rank") == rank }) else { continue }
+        result.append(
+          Comparison(
+            table: "parallel", name: key, category: "\(label)_\(["first", "mean", "last"][index])", group: kind,
+            truthMs: row.number("finish_med"), oursMs: figures[index]))
+      }
+    }
+    return result
+  }
+
+  private func parallelTimes(_ network: NetworkConfiguration, _ scenario: String, count: Int, size: Int64) -> (ends: [Double], drops: Int) {
+    var network = network
+    network.http.connectionsPerHost = scenario.hasPrefix("queue") ? 2 : 6
+    if scenario.hasPrefix("h2") {
+      network.http.version = .http2
+      network.http.security = .tls13
+    }
+    var probe = NetworkProbe(network)
+    if scenario.hasSuffix("warm") { _ = get(&probe, size) }
+    let start = probe.now
+    for request in 0..<count { probe.start(request, bytes: size) }
+    var ends: [Double] = []
+    while ends.count < count, let event = probe.advance(until: start + .seconds(600)) {
+      if event.isFinished { ends.append((event.at - start).milliseconds) }
+    }
+    while ends.count < count { ends.append(600_000) }
+    return (ends, probe.packetsDropped)
+  }
+
+  private func cancels() throws -> [Comparison] {
+    var result: [Comparison] = []
+    for row in try reference.rows("kernel/cancel.csv") where row.text("cc") == "cubic" {
+      let isFramed = row.text("mode") == "cancel_h2"
+      let size = Int64(row.whole("victim_size"))
+      let cut = Int64(row.whole("cancel_ms"))
+      let (figures, group) = run(row) { network in
+        var network = network
+        if isFramed {
+          network.http.version = .http2
+          network.http.security = .tls13
+        }
+        var probe = NetworkProbe(network)
+        probe.start(0, bytes: size)
+        var isDone = false
+        while let event = probe.advance(until: .start + .milliseconds(cut)) { isDone = isDone || event.isFinished }
+        if !isDone { probe.cancel(0) }
+        let times = get(&probe, 102_400, request: 1)
+        return ([times.total, times.first], probe.packetsDropped)
+      }
+      result.append(
+        Comparison(
+          table: "cancel", name: "\(row.text("profile")) q\(row.text("queue_pkts")) \(row.text("mode")) after \(cut)",
+          category: isFramed ? "cancel_h2" : "cancel_h1", group: group, truthMs: row.number("after_total_med"), oursMs: figures[0]))
+    }
+    return result
+  }
+
+  private func ranges() throws -> [Comparison] {
+    var result: [Comparison] = []
+    for row in try reference.rows("kernel/range.csv") where row.text("cc") == "cubic" {
+      let (figures, group) = run(row) { network in
+        var probe = NetworkProbe(network)
+        let prefix = get(&probe, Int64(row.whole("prefix")))
+        let rest = get(&probe, Int64(row.whole("full_size") - row.whole("prefix")))
+        return ([prefix.total, rest.total, prefix.total + rest.total], probe.packetsDropped)
+      }
+      for (index, column) in ["prefix_total_med", "rest_total_med", "both_end_med"].enumerated() {
+        result.append(
+          Comparison(
+            table: "range", name: "\(row.text("profile")) q\(row.text("queue_pkts")) \(column)", category: "range", group: group,
+            truthMs: row.number(column), oursMs: figures[index]))
+      }
+    }
+    return result
+  }
+
+  private func mahimahi() throws -> [Comparison] {
+    var result: [Comparison] = []
+    for row in try reference.rows("kernel/mahimahi.csv") {
+      let name = row.text("trace")
+      let upName = ["const12M": "const6M", "const780k": "const330k"][name] ?? name
+      let delay = Interval.milliseconds(name == "const780k" ? 100 : 20)
+      var network = NetworkConfiguration(
+        down: try rate("\(name).down"), up: try rate("\(upName).up"), delayDown: delay, delayUp: delay, queuePackets: 0,
+        transport: transport)
+      network.offset = Interval(nanoseconds: Int64((row.number("offset_ms") + row.number("phase_med_ms")) * 1e6))
+      network.http.requestBytes = 142
+      network.http.responseHeaderBytes = 246
+      var probe = NetworkProbe(network)
+      let times = get(&probe, Int64(row.whole("size")))
+      let label = "\(name) +\(row.text("offset_ms")) \(row.text("size"))"
+      result.append(
+        Comparison(
+          table: "mahimahi", name: label, category: "mahimahi", group: "no drop", truthMs: row.number("total_med"), oursMs: times.total))
+      result.append(
+        Comparison(
+          table: "mahimahi", name: label, category: "ttfb", group: "no drop", truthMs: row.number("ttfb_med"), oursMs: times.first))
+    }
+    return result
+  }
+
+  private func rate(_ file: String) throws -> LinkRate {
+    let opportunities = try reference.opportunities(file)
+    return LinkRate(periods: [.init(duration: .milliseconds(1), bitsPerSecond: 1)], opportunitiesMs: opportunities)
+  }
+}

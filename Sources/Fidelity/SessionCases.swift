@@ -1,0 +1,138 @@
+// The client of the session measurements, as its description has it, on our network: one cell at a time.
+// It is a yardstick, kept apart from the program's own session so that an error of the one does not hide in the other.
+
+import Simulation
+
+/// What one cell came to.
+package struct SessionResult {
+  package var loaders = 0
+  package var requests = 0
+  package var cancels = 0
+  package var newConnections = 0
+  package var bytesReceived: Int64 = 0
+  package var dropped = 0
+  package var deadBytes: Int64 = 0
+  package var packets = 0
+  /// Of each request: item, part, and milliseconds of request, first byte and end (negative for none).
+  package var log: [(item: Int, part: Int, requested: Double, first: Double, end: Double, received: Int64)] = []
+}
+
+/// The client: a window of items, one transfer a connection, three rules of cutting.
+package struct SessionCase {
+  package let count: Int
+  package let dwellMs: Int64
+  package let maxCost: Int
+  package let videoCost: Int
+  package let connections: Int
+  package let cancel: String
+  package let network: NetworkConfiguration
+  let hasVideos: Bool
+  let scale: Int64
+  var probe: NetworkProbe
+
+  private var loaded: [[Int64]]
+  private var onTheWay: [Int] = []
+  private var slots: [(item: Int, part: Int, log: Int)?]
+  private var result = SessionResult()
+
+  /// A row of `sessions/cells.csv`, on its own link or on a `replacement`.
+  package init(
+    _ row: [String: String], transport: NetworkConfiguration.TransportKind = .packet,
+    network replacement: NetworkConfiguration? = nil, seed: Int
+  ) {
+    count = row.whole("items")
+    dwellMs = Int64(row.whole("dwellMs"))
+    maxCost = row.whole("maxCost")
+    videoCost = row.text("policy") == "costBudget" ? 2 : 1
+    connections = row.whole("connections")
+    cancel = row.text("cancel")
+    hasVideos = row.text("variant") != "images"
+    scale = row.text("link") == "nlc_lte" ? 10 : 1
+    var network = NetworkConfiguration.named(row.text("link"))
+    network.queuePackets = row.whole("queue")
+    network.lossDown = row.number("loss")
+    network.lossUp = row.number("loss")
+    network.seed = UInt64(seed)
+    if let replacement { network = replacement }
+    network.transport = transport
+    network.http.connectionsPerHost = connections
+    self.network = network
+    probe = NetworkProbe(network)
+    loaded = Array(repeating: [0, 0], count: count)
+    slots = Array(repeating: nil, count: connections)
+  }
+
+  package func isVideo(_ item: Int) -> Bool { hasVideos && item % 5 == 4 }
+
+  /// The bytes of a part: 0 is what must be there to show the item, 1 the rest of a video.
+  package func size(_ item: Int, _ part: Int) -> Int64 {
+    if isVideo(item) { return part == 0 ? 204_800 : (scale == 10 ? 5_242_880 : 1_048_576) - 204_800 }
+    return part == 0 ? (40000 + Int64(item * 7919 % 61) * 2000) * scale : 0
+  }
+
+  package mutating func run() -> SessionResult {
+    for item in 0..<count {
+      advance(to: .start + .milliseconds(Int64(item) * dwellMs))
+      activate(item)
+    }
+    advance(to: .start + .milliseconds(Int64(count) * dwellMs))
+    result.newConnections = probe.newConnections
+    result.dropped = probe.packetsDropped
+    result.deadBytes = probe.bytesDead
+    result.packets = probe.packetsSent
+    return result
+  }
+
+  private mutating func advance(to limit: Instant) {
+    while let event = probe.advance(until: limit) {
+      guard event.isFinished, let (item, part, log) = slots[event.request] else { continue }
+      result.bytesReceived += size(item, part) - loaded[item][part]
+      result.log[log].received = size(item, part) - loaded[item][part]
+      result.log[log].end = (event.at - .start).milliseconds
+      if let first = probe.milestones(event.request).firstByte { result.log[log].first = (first - .start).milliseconds }
+      loaded[item][part] = size(item, part)
+      slots[event.request] = nil
+      fill()
+    }
+  }
+
+  private var plan: [(item: Int, part: Int)] = []
+
+  private mutating func activate(_ item: Int) {
+    let slot = slots.firstIndex { $0?.item == item && $0?.part == 0 }
+    let got = loaded[item][0] + (slot.map { probe.received($0) } ?? 0)
+    if got < size(item, 0) { result.loaders += 1 }
+    plan = [(item, 0)]
+    if isVideo(item) { plan.append((item, 1)) }
+    var cost = 0
+    for next in item + 1..<max(count, item + 1) {
+      cost += isVideo(next) ? videoCost : 1
+      if cost > maxCost { break }
+      plan.append((next, 0))
+    }
+    for slot in slots.indices {
+      guard let (item, part, log) = slots[slot] else { continue }
+      if cancel == "keep", plan.contains(where: { $0.item == item && $0.part == part }) { continue }
+      let received = probe.cancel(slot)
+      result.cancels += 1
+      result.bytesReceived += received
+      result.log[log].received = received
+      if cancel == "resume" { loaded[item][part] += received }
+      slots[slot] = nil
+    }
+    fill()
+  }
+
+  /// Free connections take what the plan still lacks, in its order.
+  private mutating func fill() {
+    for (item, part) in plan {
+      guard let slot = slots.firstIndex(where: { $0 == nil }) else { return }
+      if loaded[item][part] >= size(item, part) { continue }
+      if slots.contains(where: { $0?.item == item && $0?.part == part }) { continue }
+      result.requests += 1
+      result.log.append((item, part, (probe.now - .start).milliseconds, -1, -1, 0))
+      slots[slot] = (item, part, result.log.count - 1)
+      probe.start(slot, bytes: size(item, part) - loaded[item][part])
+    }
+  }
+}

@@ -1,0 +1,139 @@
+// Ours: sizes, measured throughput and the dwell seen so far decide how far and how much.
+
+/// Loads what the user will probably see, in the order in which it will be seen, and no byte of a video beyond what will be played.
+///
+/// Four rules. (1) An active video is loaded as far as the user will probably watch it, and further only as long as the user stays: the
+/// rest of a video is what starves the items behind it. (2) Ahead of it, all items up to a horizon in seconds are wanted ready, in order;
+/// the horizon grows with the share of the link that the feed needs and with the slowest transfers seen. (3) Within the horizon,
+/// those items that cannot all be in time at the measured rate give way, the largest first (Moore's and Hodgson's rule, on estimates),
+/// to be loaded when all others are. (4) Nothing that is on its way leaves the plan before it has been passed: a cut costs what is in
+/// flight.
+public struct Adaptive: Prefetcher {
+  /// The longest horizon, in items.
+  static let itemLimit = 128
+
+  private var onTime = OnTimeSet()
+  private var estimate = LinkEstimate()
+  private var taste = DwellEstimate()
+
+  /// No settings: it has none to tune.
+  public init() {}
+
+  /// What is in the plan goes on.
+  public var cancelRule: DownloadSettings.CancelRule? { .keep }
+  /// What has come of a passed item may be seen again.
+  public var keepsPartial: Bool? { true }
+
+  /// The active item as far as it is watched, then the items of the horizon.
+  public mutating func plan(for view: borrowing FeedView, into plan: inout Plan) {
+    estimate.update(view)
+    taste.update(view)
+    wantActive(view, &plan)
+    guard view.appState == .foreground else { return }
+    wantAhead(view, &plan)
+  }
+
+  /// Rule 1. Asks again before the video would run dry.
+  private func wantActive(_ view: borrowing FeedView, _ plan: inout Plan) {
+    let item = view.items[view.activeItem]
+    guard item.bitsPerSecond > 0 else { return plan.fetch(view.activeItem) }
+    let elapsed = Double((view.now - view.activeSince).nanoseconds) / 1e9
+    let watched = max(taste.long, elapsed) + taste.reserveSeconds
+    let bytes = max(Double(item.readyBytes), Double(item.bitsPerSecond) / 8 * watched)
+    plan.fetch(view.activeItem, bytes: bytes >= Double(item.bytes) ? .max : Int64(bytes))
+    if bytes < Double(item.bytes) {
+      let wait = max(0.1, taste.long - elapsed)
+      plan.askAgain = view.now + Interval(nanoseconds: Int64(wait * 1e9))
+    }
+  }
+
+  /// Rules 2 and 3.
+  private mutating func wantAhead(_ view: borrowing FeedView, _ plan: inout Plan) {
+    let step = view.direction
+    let horizon = estimate.horizonSeconds(demand: demand(view))
+    let count = min(Self.itemLimit, max(2, Int(horizon / taste.usual)))
+    let elapsed = Double((view.now - view.activeSince).nanoseconds) / 1e9
+    onTime.removeAll()
+    var due = max(0, taste.usual - elapsed)
+    for distance in 1...count {
+      let item = view.activeItem + distance * step
+      guard 0 <= item, item < view.items.count else { break }
+      if !view.isReady(item) {
+        let missing = view.items[item].readyBytes - view.storedBytes(item)
+        onTime.add(item, volume: Int128(missing), due: Int128(estimate.bytes(in: due)))
+      }
+      due += taste.usual
+    }
+    for (place, item) in onTime.items.enumerated() { plan.fetch(item, bytes: Plan.toReady, priority: 1 + place) }
+    for (place, item) in onTime.givenUp.enumerated() { plan.fetch(item, bytes: Plan.toReady, priority: 500 + place) }
+  }
+
+  /// The bytes a second that the next items need.
+  private func demand(_ view: borrowing FeedView) -> Double {
+    var bytes = 0.0
+    var count = 0.0
+    for distance in 1...16 {
+      let item = view.activeItem + distance * view.direction
+      guard 0 <= item, item < view.items.count else { break }
+      bytes += Double(view.items[item].readyBytes)
+      count += 1
+    }
+    return count == 0 ? 0 : bytes / count / taste.usual
+  }
+}
+
+/// What the latest transfers say of the link.
+struct LinkEstimate {
+  /// Bytes a second of the whole link.
+  private(set) var rate = 0.0
+  /// The longest of the latest transfers, in seconds.
+  private(set) var slowest = 0.0
+
+  /// Reads the latest transfers: each saw its share of the link, as one of so many at once.
+  mutating func update(_ view: borrowing FeedView) {
+    var bytes = 0.0
+    var seconds = 0.0
+    slowest = 0
+    for age in 0..<min(16, view.throughputSamples.count) {
+      let sample = view.throughputSamples[age]
+      let time = max(1e-3, Double((sample.finished - sample.requested).nanoseconds) / 1e9)
+      bytes += Double(sample.bytes)
+      seconds += time / Double(max(1, sample.concurrent))
+      slowest = max(slowest, time)
+    }
+    rate = seconds > 0 ? bytes / seconds : Self.guess[view.networkClass]
+  }
+
+  /// The bytes that the link will probably carry in so many seconds.
+  func bytes(in seconds: Double) -> Int64 { Int64(min(1e15, rate * seconds)) }
+
+  /// How far ahead to load: the more of the link the feed needs, and the slower its transfers were, the further.
+  func horizonSeconds(demand: Double) -> Double {
+    let share = min(1, demand / max(1, rate))
+    return min(90, 8 + 60 * share + 4 * slowest)
+  }
+
+  /// Bytes a second before anything was measured: what the class of the network promises at the least.
+  private static let guess = ByNetwork(wifi: 500_000.0, cellular4G: 250_000, cellular3G: 60_000, cellular2G: 15_000)
+}
+
+/// What the latest stays say of the user.
+struct DwellEstimate {
+  /// The stay that half of the latest exceed, in seconds; and the one that a tenth exceeds.
+  private(set) var usual = 1.0
+  private(set) var long = 2.0
+  /// What a player must have beyond the watched: it starts again with half a second.
+  let reserveSeconds = 0.5
+  private var sorted: ContiguousArray<Double> = []
+  private var seen = 0
+
+  mutating func update(_ view: borrowing FeedView) {
+    guard view.dwellSamples.total != seen, view.dwellSamples.count > 0 else { return }
+    seen = view.dwellSamples.total
+    sorted.removeAll(keepingCapacity: true)
+    for age in 0..<view.dwellSamples.count { sorted.append(Double(view.dwellSamples[age].nanoseconds) / 1e9) }
+    sorted.sort()
+    usual = max(0.1, sorted[sorted.count / 2])
+    long = max(usual, sorted[min(sorted.count - 1, sorted.count * 9 / 10)])
+  }
+}

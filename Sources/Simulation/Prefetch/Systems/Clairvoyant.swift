@@ -1,0 +1,48 @@
+// The schedule behind `bound`, played as a prefetcher, so that tables can show what is left to gain.
+
+/// Knows which items will be seen when, and what the link will carry; loads the largest set that can be on time, and nothing else.
+///
+/// The set: items by their first activation, and whenever they are more than the link carries by then, the largest is given up
+/// (J. M. Moore, Management Science 15, 1968, with Hodgson's rule). The schedule: one at a time, earliest activation first. On a fluid
+/// link without latency it shows as many loaders as `bound` says. With latency, and over TCP, more at once may do better.
+public struct Clairvoyant: Prefetcher {
+  private var accepted: ContiguousArray<Int> = []
+  private var next = 0
+  private let atOnce: Int
+
+  /// A schedule of so many transfers at a time.
+  public init(concurrency: Int = 1) { atOnce = concurrency }
+
+  /// So many as the schedule says.
+  public var concurrency: Int? { atOnce }
+  /// Nothing that is scheduled is ever cut: it stays in the plan.
+  public var cancelRule: DownloadSettings.CancelRule? { .keep }
+  /// Asked whenever the next one may start.
+  public var trigger: PlanTrigger { [.standard, .transferFinished] }
+
+  /// Works out the set. O(items log items).
+  public mutating func foresee(_ future: RunForesight) {
+    var capacity = LinkCapacity(future.network.down, offset: future.network.offset)
+    var set = OnTimeSet()
+    var isSeen = ContiguousArray(repeating: false, count: future.items.count)
+    var now: Int64 = 0
+    for visit in future.visits {
+      if !isSeen[visit.item] {
+        isSeen[visit.item] = true
+        let volume = Volume.bytes(future.items[visit.item].readyBytes).nanobits
+        set.add(visit.item, volume: Int128(volume), due: capacity.ascending(by: now))
+      }
+      now += visit.dwell.nanoseconds
+    }
+    accepted = set.items
+    next = 0
+  }
+
+  /// The next of the set, earliest activation first.
+  public mutating func plan(for view: borrowing FeedView, into plan: inout Plan) {
+    while next < accepted.count, accepted[next] < view.items.count, view.isReady(accepted[next]) { next += 1 }
+    for place in next..<min(next + 64, accepted.count) {
+      plan.fetch(accepted[place], bytes: Plan.toReady, priority: 1 + place - next)
+    }
+  }
+}

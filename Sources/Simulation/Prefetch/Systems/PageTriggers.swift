@@ -1,0 +1,32 @@
+// The articles' lists, which differ in nothing but the place at which they ask for the next page.
+
+extension PrefetchSystem where Window == ItemWindow {
+  /// Infinite scroll: the next page is asked for at the end of the list, and nothing is prefetched.
+  public static func infiniteScroll(ahead: Int = 0, latch: PageLatch = .inFlight) -> Self {
+    paged(.endReached, ahead: ahead, latch: latch)
+  }
+
+  /// The static threshold: the next page is asked for when a share of all that is listed has been passed, 0.7 in the article.
+  public static func threshold(_ ratio: Double = 0.7, ahead: Int = 0, latch: PageLatch = .inFlight) -> Self {
+    paged(.ratio(ratio), ahead: ahead, latch: latch)
+  }
+
+  /// The dynamic threshold: when a share of the newest page has been passed, 0.7 in the article.
+  public static func dynamicThreshold(_ ratio: Double = 0.7, ahead: Int = 0, latch: PageLatch = .inFlight) -> Self {
+    paged(.ratioOfNewestPage(ratio), ahead: ahead, latch: latch)
+  }
+
+  /// Android's Paging 3: the next page is asked for when fewer than `distance` items follow; by default a page of 30. The first load
+  /// is three pages long there: `feed.pages` says how long it is here. It loads no media.
+  public static func paging3(distance: Int = 30, ahead: Int = 0) -> Self {
+    paged(.itemsFromEnd(distance), ahead: ahead, latch: .inFlight)
+  }
+
+  private static func paged(_ trigger: PageTrigger, ahead: Int, latch: PageLatch) -> Self {
+    var system = Self(window: ItemWindow(ahead: ahead))
+    system.amount = .ready
+    system.pageTrigger = trigger
+    system.pageLatch = latch
+    return system
+  }
+}

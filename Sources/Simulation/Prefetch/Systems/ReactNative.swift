@@ -1,0 +1,53 @@
+// React Native's VirtualizedList as a prefetcher: what is rendered is loaded.
+
+/// The cells that React Native renders, a batch at a time.
+public struct RenderedWindow: PrefetchWindow {
+  /// The rule by which the range grows.
+  public var window: RenderWindow
+  /// Cells rendered at the start.
+  public var initialCount: Int
+  /// How long it waits before the next batch.
+  public var batchPeriod: Interval
+  private var rendered: ClosedRange<Int>?
+
+  /// A window with React Native's defaults: ten cells at the start, then ten every 50 ms.
+  public init(
+    window: RenderWindow = RenderWindow(), initialCount: Int = 10, batchPeriod: Interval = Interval(nanoseconds: 50_000_000)
+  ) {
+    self.window = window
+    self.initialCount = initialCount
+    self.batchPeriod = batchPeriod
+  }
+
+  /// The rendered cells after the screen, then those before it.
+  public mutating func want(_ view: borrowing FeedView, amount: PrefetchAmount, into plan: inout Plan) {
+    guard view.items.count > 0 else { return }
+    // Ranges are counted in screens of the visible cells' height, which is exact where all cells are alike.
+    let height = max(1, view.height(view.activeItem))
+    let metrics = CellMetrics(count: view.items.count, length: height)
+    let before = rendered ?? 0...max(0, min(initialCount, view.items.count) - 1)
+    let offset = Double(view.activeItem) * height
+    let cells = window.cells(
+      metrics, offset: offset, velocity: view.velocity / 1000, screen: view.viewportHeight,
+      previous: min(before.lowerBound, view.items.count - 1)...min(before.upperBound, view.items.count - 1))
+    rendered = cells
+    guard let cells else { return }
+    if cells != before { plan.askAgain = Instant(nanoseconds: view.now.nanoseconds + batchPeriod.nanoseconds) }
+    let after = min(max(view.activeItem + 1, cells.lowerBound), cells.upperBound + 1)
+    amount.want(after..<cells.upperBound + 1, view, into: &plan)
+    amount.wantBackwards(cells.lowerBound..<max(cells.lowerBound, min(view.activeItem, cells.upperBound + 1)), view, into: &plan)
+  }
+}
+
+extension PrefetchSystem where Window == RenderedWindow {
+  /// React Native's list at 0de6a152: 21 screens in all, ten new cells at a time. Its next page is asked for at the end of the list: with
+  /// the property left out, the trigger is two pixels, not the two screens of the documentation.
+  public static func reactNative(_ window: RenderedWindow = RenderedWindow()) -> Self {
+    var system = Self(window: window)
+    system.amount = .ready
+    system.cancelRule = .keep
+    system.pageTrigger = .endReached
+    system.pageLatch = .inFlight
+    return system
+  }
+}

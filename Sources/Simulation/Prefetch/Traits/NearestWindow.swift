@@ -1,0 +1,27 @@
+// The nearest items on either side, in Media3's order.
+
+/// Items by their distance from the active one, the earlier of two that are equally far first.
+public struct NearestWindow: PrefetchWindow {
+  /// The farthest that are prefetched with the system's amount.
+  public var distance: Int
+  /// The farthest that are prefetched at all.
+  public var farDistance: Int
+  /// How much of those beyond `distance`.
+  public var farAmount: PrefetchAmount
+
+  /// A window of `distance` items on either side, and more of them with another amount.
+  public init(distance: Int, farDistance: Int = 0, farAmount: PrefetchAmount = .ready) {
+    self.distance = distance
+    self.farDistance = max(distance, farDistance)
+    self.farAmount = farAmount
+  }
+
+  /// By distance.
+  public func want(_ view: borrowing FeedView, amount: PrefetchAmount, into plan: inout Plan) {
+    for far in stride(from: 1, through: farDistance, by: 1) {
+      let amount = far <= distance ? amount : farAmount
+      amount.want(view.activeItem - far, view, priority: far, into: &plan)
+      amount.want(view.activeItem + far, view, priority: far, into: &plan)
+    }
+  }
+}

@@ -1,0 +1,82 @@
+// The eight traits that every prefetch system is a choice of, and the one loop that plays them.
+
+/// A prefetch system: its window with its order, and around it the seven other traits.
+///
+/// The taxonomy of what the field does needs eight words: *window* (which items), *order* (the window's own), *amount* (how much of
+/// each), *concurrency*, *cancel*, *trigger*, *pagination* and *gate* (what must hold before anything is prefetched). The active item
+/// comes first, whole, and then whatever else is on screen.
+public struct PrefetchSystem<Window: PrefetchWindow>: Prefetcher {
+  /// Which items besides those on screen, and in which order.
+  public var window: Window
+  /// How much of each.
+  public var amount = PrefetchAmount.whole
+  /// What must hold before anything is prefetched.
+  public var gate = PrefetchGate.open
+  /// What becomes of prefetches that the window does not want any more.
+  public var memory = PrefetchMemory.none
+  /// When it is asked.
+  public var trigger = PlanTrigger.standard
+  /// The most prefetches on the way at once.
+  public var concurrency: Int?
+  /// What happens to the transfers on the way.
+  public var cancelRule: DownloadSettings.CancelRule?
+  /// Whether the bytes of what is cut are kept.
+  public var keepsPartial: Bool?
+  /// What makes it ask for the next page.
+  public var pageTrigger: PageTrigger?
+  /// What keeps it from asking twice.
+  public var pageLatch: PageLatch?
+
+  /// What was asked for earlier and is not there yet, oldest first.
+  private var pending: ContiguousArray<Plan.Entry> = []
+
+  /// A system with a window; all other traits are the plainest.
+  public init(window: Window) { self.window = window }
+
+  /// What is on screen, then what is remembered, then the window.
+  public mutating func plan(for view: borrowing FeedView, into plan: inout Plan) {
+    plan.fetch(view.activeItem)
+    for item in view.visibleItems where item != view.activeItem { plan.fetch(item, bytes: Plan.toReady, priority: 1) }
+    let shown = plan.count
+    guard gate.isOpen(view) else { return }
+    if memory == .untilDone { recall(view, into: &plan) }
+    window.want(view, amount: amount, into: &plan)
+    if memory == .untilDone { remember(view, plan, from: shown) }
+  }
+
+  private mutating func recall(_ view: borrowing FeedView, into plan: inout Plan) {
+    for entry in pending where !isThere(entry, view) { plan.fetch(entry.item, bytes: entry.bytes, priority: entry.priority) }
+  }
+
+  /// Keeps what is planned and not there, each item once. O(plan).
+  private mutating func remember(_ view: borrowing FeedView, _ plan: borrowing Plan, from first: Int) {
+    var kept: ContiguousArray<Plan.Entry> = []
+    for index in first..<max(first, plan.count) where kept.count < PrefetchMemory.limit {
+      let entry = plan[index]
+      if !isThere(entry, view), !kept.contains(where: { $0.item == entry.item && $0.bytes == entry.bytes }) { kept.append(entry) }
+    }
+    pending = kept
+  }
+
+  private func isThere(_ entry: Plan.Entry, _ view: borrowing FeedView) -> Bool {
+    let item = view.items[entry.item]
+    return view.storedBytes(entry.item) >= min(item.bytes, entry.bytes == Plan.toReady ? item.readyBytes : entry.bytes)
+  }
+}
+
+/// Which items a system wants, in its order.
+public protocol PrefetchWindow: Sendable {
+  /// Appends the items that it wants besides those on screen, `amount` of each. Those on screen may be listed again.
+  mutating func want(_ view: borrowing FeedView, amount: PrefetchAmount, into plan: inout Plan)
+}
+
+/// What becomes of prefetches that the window does not want any more.
+public enum PrefetchMemory: Hashable, Sendable {
+  /// They are left to the cancel rule.
+  case none
+  /// They stay wanted, before anything newer, until they are there: a queue that nobody takes anything from.
+  case untilDone
+
+  /// The most that is remembered.
+  static let limit = 256
+}

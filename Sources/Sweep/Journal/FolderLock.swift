@@ -1,0 +1,78 @@
+// One process at a time writes a folder of results.
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// The folder could not be used as asked: what stands against it and what to do.
+public struct Refusal: Error, Hashable, CustomStringConvertible, Sendable {
+  /// A line or more, as they are printed.
+  public let description: String
+
+  /// A refusal in these words.
+  public init(_ description: String) { self.description = description }
+}
+
+/// A lock on a folder, held by the system for as long as this process lives: a dead process leaves none behind.
+final class FolderLock {
+  private let file: SystemFile
+
+  /// Takes the lock in `path`.
+  ///
+  /// - Throws: `Refusal` with the holder's process id, `OutputProblem` where no lock can be made.
+  init(path: String, folder: String) throws {
+    guard let file = SystemFile(path: path, flags: O_RDWR | O_CREAT) else {
+      throw OutputProblem(path: folder, problem: SystemFile.message)
+    }
+    let holder = Self.holder(file)
+    if flock(file.descriptor, LOCK_EX | LOCK_NB) != 0 {
+      let isHeld = errno == EWOULDBLOCK
+      // A file system without locks: the process id decides, as far as it is one of this machine's.
+      if isHeld || Self.isAlive(holder) {
+        file.close()
+        throw Refusal(
+          "\(folder): another process\(holder.map { ", \($0)," } ?? "") is writing these results; wait for it, stop it, "
+            + "or name another folder with --output")
+      }
+    }
+    self.file = file
+    let text = "\(getpid()) on \(ProcessInfo.processInfo.hostName)\n"
+    _ = file.truncate(to: 0)
+    guard Array(text.utf8).withUnsafeBytes(file.write) else {
+      let problem = SystemFile.message
+      file.close()
+      throw OutputProblem(path: folder, problem: problem)
+    }
+  }
+
+  deinit {
+    // Empty says: nobody. The file stays, because a new one under its name would be another lock.
+    _ = file.truncate(to: 0)
+    file.close()
+  }
+
+  /// `process 4711 on host`, as the holder wrote it.
+  private static func holder(_ file: SystemFile) -> String? {
+    let text = withUnsafeTemporaryAllocation(byteCount: 300, alignment: 1) { buffer in
+      String(decoding: buffer.prefix(max(0, file.read(into: buffer))), as: UTF8.self)
+    }
+    lseek(file.descriptor, 0, SEEK_SET)
+    let line = text.prefix { $0 != "\n" }
+    return line.isEmpty ? nil : "process \(line)"
+  }
+
+  private static func isAlive(_ holder: String?) -> Bool {
+    let words = (holder ?? "").split(separator: " ")
+    guard words.count == 4, words[3] == ProcessInfo.processInfo.hostName, let id = pid_t(words[1]), id != getpid() else { return false }
+    return kill(id, 0) == 0 || errno == EPERM
+  }
+}

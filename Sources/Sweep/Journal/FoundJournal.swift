@@ -1,0 +1,122 @@
+// What an earlier start left in a journal: its runs, what they belong to, and what of it is damaged.
+
+import Analysis
+import Dispatch
+import Synchronization
+
+/// A journal as it was found.
+struct FoundJournal {
+  /// Of how many runs it is looked whether the program still gives the same rows.
+  private static let probeCount = 2
+
+  /// What the runs belong to; nil if that is not known.
+  private(set) var identity: SweepIdentity?
+  /// Where its last whole record ends.
+  private(set) var size = 0
+  /// What is damaged before that.
+  private(set) var damages: [JournalDamage] = []
+  /// What the owner should know, a line each.
+  private(set) var notes: [String] = []
+  private var runCount = 0
+  private var path = ""
+
+  /// No journal.
+  init() {}
+
+  /// Reads a whole journal once and checks every record. One that is not there is empty.
+  init(path: String, folder: String) throws(OutputProblem) {
+    guard SystemFile.exists(path) else { return }
+    guard let reader = JournalReader(path: path) else { throw OutputProblem(path: folder, problem: SystemFile.message) }
+    self.path = path
+    var (identity, runCount): (SweepIdentity?, Int) = (nil, 0)
+    let isRead = reader.forEach { payload in
+      if case .identity(let json)? = payload.first == 1 ? RecordCoding.record(payload) : nil { identity = SweepIdentity(json: json) }
+      if RecordCoding.runKey(payload) != nil { runCount += 1 }
+    }
+    guard isRead else { throw OutputProblem(path: folder, problem: SystemFile.message) }
+    (self.identity, self.runCount) = (identity, runCount)
+    size = reader.endOfRecords
+    damages = reader.damages.filter { $0.offset < size }
+    for damage in reader.damages {
+      let end = damage.offset + damage.count
+      notes.append(
+        damage.isTorn
+          ? "\(path): byte \(damage.offset): the last record was cut short and is dropped; its run is made again"
+          : "\(path): bytes \(damage.offset) to \(end - 1): damaged; the runs that stood there are made again")
+    }
+  }
+
+  /// Refuses runs that belong to something else.
+  func check(_ now: SweepIdentity, _ sweep: SweepFile, folder: String) throws(Refusal) {
+    guard runCount > 0 else { return }
+    let choice = "take what still fits with --resume-anyway, throw it away with --fresh, or name another folder with --output"
+    guard let identity else {
+      throw Refusal("\(folder): the head of its journal is damaged, so that it is not known what its \(runCount) runs belong to; \(choice)")
+    }
+    let changes = now.changes(since: identity, in: sweep)
+    guard changes.isEmpty else {
+      throw Refusal("\(folder): holds \(runCount) runs of something else: \(changes.joined(separator: "; ")); \(choice)")
+    }
+  }
+
+  /// What is done of a shard, and the ids of its points as far as they had to be worked out.
+  ///
+  /// - Throws: `Refusal` if `isChecked` and the program does not give the rows that were kept.
+  func resumed(_ runner: SweepRunner, shard: Shard, isChecked: Bool) throws -> (done: RunSet, ids: [UInt64]) {
+    let pointCount = runner.sweep.pointCount
+    var done = RunSet(limit: runner.total)
+    guard runCount > 0 else { return (done, [UInt64](repeating: 0, count: pointCount)) }
+    let ids = Self.ids(of: runner, shard: shard)
+    let places = PointPlaces(ids)
+    var probes: [(point: Int, run: RunRecord)] = []
+    let isRead =
+      JournalReader(path: path)?.forEach(isTrusting: damages.isEmpty) { payload in
+        guard let key = RecordCoding.runKey(payload), (1...runner.repeats).contains(key.repetition),
+          key.seed == runner.seed(key.repetition), case .run(let run)? = RecordCoding.record(payload)
+        else { return }
+        places.forEach(of: key.point) { point in
+          let index = (key.repetition - 1) * pointCount + point
+          guard shard.contains(index) else { return }
+          done.insert(index)
+          if probes.count == Self.probeCount { probes.removeLast() }
+          probes.append((point, run))
+        }
+      } ?? false
+    guard isRead else { throw OutputProblem(path: path, problem: SystemFile.message) }
+    if isChecked { for probe in probes { try check(probe.point, probe.run, runner) } }
+    return (done, ids)
+  }
+
+  /// Runs one again: the version of the model says what its author knew, the row what is so.
+  private func check(_ point: Int, _ run: RunRecord, _ runner: SweepRunner) throws {
+    if case .metrics(let metrics) = runner.outcome(of: try runner.sweep.decoded(point).scenario, repetition: run.key.repetition),
+      metrics != run.metrics
+    {
+      throw Refusal(
+        "\(path): the program now gives another row for point \(run.key.pointText), repetition \(run.key.repetition), though the "
+          + "version of its model is still \(Program.modelVersion); make all runs again with --fresh")
+    }
+  }
+
+  /// The ids of the shard's points, worked out on all cores; 0 for points that are no valid scenarios. O(points).
+  private static func ids(of runner: SweepRunner, shard: Shard) -> [UInt64] {
+    let (sweep, pointCount) = (runner.sweep, runner.sweep.pointCount)
+    let isEvery = pointCount % shard.count != 0
+    let count = isEvery ? pointCount : pointCount / shard.count
+    let ids = Mutex([UInt64](repeating: 0, count: pointCount))
+    let next = Atomic(0)
+    let piece = 64
+    DispatchQueue.concurrentPerform(iterations: runner.jobs) { _ in
+      while true {
+        let first = next.wrappingAdd(piece, ordering: .relaxed).oldValue
+        if first >= count { return }
+        let points = (first..<min(count, first + piece)).map { isEvery ? $0 : shard.index + $0 * shard.count }
+        let found = points.map { (try? sweep.decoded($0).pointNumber) ?? 0 }
+        ids.withLock { ids in
+          for (point, id) in zip(points, found) { ids[point] = id }
+        }
+      }
+    }
+    return ids.withLock { $0 }
+  }
+}

@@ -1,0 +1,91 @@
+// Every finished run is written at once and brought to the disk in groups: a kill costs nothing, a power failure a second.
+
+import Synchronization
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// The journal of a results folder, open for appending; may be shared by threads.
+final class Journal: Sendable {
+  /// At most so many runs are not yet on the disk itself …
+  static let syncRuns = 1000
+  /// … and none for longer than about this.
+  static let syncInterval = Duration.milliseconds(700)
+
+  private struct State {
+    var size: Int
+    var pending = 0
+    var synced = ContinuousClock.now
+    var fault: OutputProblem?
+  }
+
+  private let file: SystemFile
+  private let path: String
+  private let folder: String
+  private let state: Mutex<State>
+
+  /// Opens the journal at `path`, which is cut to `size` first.
+  init(path: String, folder: String, size: Int) throws(OutputProblem) {
+    self.path = path
+    self.folder = folder
+    guard let file = SystemFile(path: path, flags: O_WRONLY | O_CREAT | O_APPEND) else {
+      throw OutputProblem(path: folder, problem: SystemFile.message)
+    }
+    self.file = file
+    guard file.truncate(to: size), file.sync() else {
+      let problem = SystemFile.message
+      file.close()
+      throw OutputProblem(path: folder, problem: problem)
+    }
+    state = Mutex(State(size: size))
+  }
+
+  deinit { file.close() }
+
+  /// Adds a record. After the first failure every call throws it again; what was added before stays whole.
+  func append(_ record: JournalRecord) throws(OutputProblem) {
+    let bytes = RecordCoding.bytes(record)
+    let problem = state.withLock { state -> OutputProblem? in
+      if let fault = state.fault { return fault }
+      guard bytes.withUnsafeBytes(file.write) else {
+        state.fault = OutputProblem(path: folder, problem: SystemFile.message)
+        // Half a record would be cut at the next start anyway.
+        _ = file.truncate(to: state.size)
+        return state.fault
+      }
+      state.size += bytes.count
+      state.pending += 1
+      if state.pending >= Self.syncRuns { sync(&state) }
+      return state.fault
+    }
+    if let problem { throw problem }
+  }
+
+  /// Brings everything to the disk if that is due, and sees whether the folder is still there.
+  func syncIfDue() { state.withLock { if ContinuousClock.now - $0.synced >= Self.syncInterval { sync(&$0) } } }
+
+  /// Brings everything to the disk.
+  func sync() throws(OutputProblem) {
+    let problem = state.withLock { state in
+      sync(&state)
+      return state.fault
+    }
+    if let problem { throw problem }
+  }
+
+  private func sync(_ state: inout State) {
+    guard state.fault == nil else { return }
+    if !file.isLinked {
+      state.fault = OutputProblem(path: folder, problem: "the folder was removed while it was written")
+    } else if state.pending > 0, !file.sync() {
+      state.fault = OutputProblem(path: folder, problem: SystemFile.message)
+    }
+    state.pending = 0
+    state.synced = .now
+  }
+}

@@ -1,0 +1,131 @@
+// Reads a journal from its start in pieces, steps over what is damaged and finds where a torn tail begins.
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// What is wrong with a stretch of a journal.
+struct JournalDamage: Hashable, Sendable {
+  /// The first byte of it.
+  var offset: Int
+  /// How many bytes.
+  var count: Int
+  /// Whether the file ends in the middle of a record: what a power failure or a full disk leaves.
+  var isTorn: Bool
+}
+
+/// Streams the payloads of a journal. Memory is one buffer; a stretch that is no record is searched for the next one.
+final class JournalReader {
+  private static let pieceSize = 1 << 18
+
+  private let file: SystemFile
+  private var buffer: [UInt8] = []
+  /// The next byte of the buffer to look at.
+  private var place = 0
+  /// Where the buffer starts in the file.
+  private var start = 0
+  private var isAtEnd = false
+
+  /// What was stepped over.
+  private(set) var damages: [JournalDamage] = []
+  /// Where the last whole record ends.
+  private(set) var endOfRecords = 0
+
+  /// Opens a journal; nil if there is none that can be read.
+  init?(path: String) {
+    guard let file = SystemFile(path: path, flags: O_RDONLY) else { return nil }
+    self.file = file
+  }
+
+  deinit { file.close() }
+
+  /// Hands each payload to `body`, in order. With `isTrusting` checksums are left to an earlier reading.
+  ///
+  /// - Returns: false if the system stopped the reading.
+  func forEach(isTrusting: Bool = false, _ body: (UnsafeRawBufferPointer) throws -> Void) rethrows -> Bool {
+    while true {
+      guard let size = try take(isTrusting: isTrusting, body) else { return false }
+      if size == 0 { return true }
+    }
+  }
+
+  /// Steps over one record, or over damage: the bytes taken, 0 at the end, nil where the system refused.
+  private func take(isTrusting: Bool, _ body: (UnsafeRawBufferPointer) throws -> Void) rethrows -> Int? {
+    guard fill(RecordCoding.headerSize) else { return nil }
+    if place == buffer.count { return 0 }
+    var length = payloadLength(at: place)
+    if let wanted = length {
+      guard fill(RecordCoding.headerSize + wanted) else { return nil }
+      if !isWhole(at: place, length: wanted, isTrusting: isTrusting) { length = nil }
+    }
+    guard let length else { return skipDamage() }
+    let first = place + RecordCoding.headerSize
+    try buffer.withUnsafeBytes { try body(UnsafeRawBufferPointer(rebasing: $0[first..<first + length])) }
+    place = first + length
+    endOfRecords = start + place
+    return RecordCoding.headerSize + length
+  }
+
+  /// Searches for the next whole record.
+  private func skipDamage() -> Int? {
+    let begin = start + place
+    let isTornHere = payloadLength(at: place).map { place + RecordCoding.headerSize + $0 > buffer.count }
+    let wasShort = buffer.count - place < RecordCoding.headerSize
+    place += 1
+    while true {
+      guard fill(RecordCoding.headerSize) else { return nil }
+      guard buffer.count - place >= RecordCoding.headerSize else {
+        place = buffer.count
+        damages.append(JournalDamage(offset: begin, count: start + place - begin, isTorn: wasShort || isTornHere == true))
+        return start + place - begin
+      }
+      if let length = payloadLength(at: place) {
+        guard fill(RecordCoding.headerSize + length) else { return nil }
+        if isWhole(at: place, length: length, isTrusting: false) {
+          damages.append(JournalDamage(offset: begin, count: start + place - begin, isTorn: false))
+          return start + place - begin
+        }
+      }
+      place += 1
+    }
+  }
+
+  /// The length that a header gives; nil if there is no header.
+  private func payloadLength(at place: Int) -> Int? {
+    guard buffer.count - place >= RecordCoding.headerSize, buffer[place] == RecordCoding.mark.0, buffer[place + 1] == RecordCoding.mark.1
+    else { return nil }
+    let length = Int(buffer.withUnsafeBytes { RecordCoding.number($0, at: place + 2, size: 4) })
+    return length > 0 && length <= RecordCoding.payloadLimit ? length : nil
+  }
+
+  private func isWhole(at place: Int, length: Int, isTrusting: Bool) -> Bool {
+    let first = place + RecordCoding.headerSize
+    guard first + length <= buffer.count else { return false }
+    if isTrusting { return true }
+    return buffer.withUnsafeBytes { bytes in
+      Checksum.of(UnsafeRawBufferPointer(rebasing: bytes[first..<first + length])) == UInt32(RecordCoding.number(bytes, at: place + 6, size: 4))
+    }
+  }
+
+  /// Reads on until so many bytes lie ahead, or the file ends. False if the system refused.
+  private func fill(_ count: Int) -> Bool {
+    guard buffer.count - place < count, !isAtEnd else { return true }
+    buffer.removeFirst(place)
+    start += place
+    place = 0
+    while buffer.count < count, !isAtEnd {
+      let size = max(Self.pieceSize, count - buffer.count)
+      let filled = buffer.count
+      buffer.append(contentsOf: repeatElement(0, count: size))
+      let got = buffer.withUnsafeMutableBytes { file.read(into: UnsafeMutableRawBufferPointer(rebasing: $0[filled...])) }
+      buffer.removeLast(size - max(0, got))
+      if got < 0 { return false }
+      if got == 0 { isAtEnd = true }
+    }
+    return true
+  }
+}

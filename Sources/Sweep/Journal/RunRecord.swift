@@ -1,0 +1,165 @@
+// One finished run as the journal keeps it: its point by its id, never by its place in a grid, and what it measured.
+
+import Analysis
+
+/// What the journal holds.
+enum JournalRecord {
+  /// What the runs after it belong to: a `SweepIdentity` as JSON.
+  case identity([UInt8])
+  /// A finished run.
+  case run(RunRecord)
+  /// A run that failed.
+  case failure(RunKey, reason: String)
+}
+
+/// Which run it is: its point, its repetition and the seed that it ran with.
+struct RunKey: Hashable, Sendable {
+  /// The point's id, its 16 hexadecimal digits as a number; 0 for a point that is no valid scenario and so has none.
+  var point: UInt64
+  /// From 1.
+  var repetition: Int
+  /// The repetition's seed.
+  var seed: UInt64
+}
+
+/// A finished run.
+struct RunRecord: Hashable, Sendable {
+  var key: RunKey
+  /// One value a metric, in the order of `Metric.allCases`.
+  var metrics: [Double?]
+}
+
+/// Records as bytes: `A7 52`, the payload's length and checksum (four bytes each, little endian), the payload.
+enum RecordCoding {
+  /// The bytes before a payload.
+  static let headerSize = 10
+  /// The longest payload; a longer one is damage.
+  static let payloadLimit = 8 << 20
+  /// The longest reason of a failure that is kept, in bytes.
+  static let reasonLimit = 2000
+  static let mark: (UInt8, UInt8) = (0xA7, 0x52)
+
+  private static let identityKind: UInt8 = 1
+  private static let runKind: UInt8 = 2
+  private static let failureKind: UInt8 = 3
+
+  /// A record with its header.
+  static func bytes(_ record: JournalRecord) -> [UInt8] {
+    var bytes = [UInt8](repeating: 0, count: headerSize)
+    bytes.reserveCapacity(256)
+    switch record {
+    case .identity(let json):
+      bytes.append(identityKind)
+      bytes += json
+    case .run(let run):
+      bytes.append(runKind)
+      append(run.key, to: &bytes)
+      append(run.metrics, to: &bytes)
+    case .failure(let key, let reason):
+      bytes.append(failureKind)
+      append(key, to: &bytes)
+      bytes += reason.utf8.prefix(reasonLimit)
+    }
+    let length = UInt32(bytes.count - headerSize)
+    let sum = bytes.withUnsafeBytes { Checksum.of(UnsafeRawBufferPointer(rebasing: $0[headerSize...])) }
+    (bytes[0], bytes[1]) = mark
+    for place in 0..<4 {
+      bytes[2 + place] = UInt8(truncatingIfNeeded: length >> (8 * UInt32(place)))
+      bytes[6 + place] = UInt8(truncatingIfNeeded: sum >> (8 * UInt32(place)))
+    }
+    return bytes
+  }
+
+  /// The record of a payload whose checksum was right; nil if this program does not know its form.
+  static func record(_ payload: UnsafeRawBufferPointer) -> JournalRecord? {
+    guard let kind = payload.first else { return nil }
+    if kind == identityKind { return .identity([UInt8](payload.dropFirst())) }
+    guard let key = key(payload) else { return nil }
+    if kind == failureKind { return .failure(key, reason: String(decoding: payload.dropFirst(keySize), as: UTF8.self)) }
+    return kind == runKind ? metrics(payload).map { .run(RunRecord(key: key, metrics: $0)) } : nil
+  }
+
+  /// The key of a finished run's payload, without its metrics; nil for other records.
+  static func runKey(_ payload: UnsafeRawBufferPointer) -> RunKey? { payload.first == runKind ? key(payload) : nil }
+
+  // MARK: The parts of a payload
+
+  private static let keySize = 21
+
+  private static func append(_ key: RunKey, to bytes: inout [UInt8]) {
+    append(key.point, size: 8, to: &bytes)
+    append(UInt64(key.repetition), size: 4, to: &bytes)
+    append(key.seed, size: 8, to: &bytes)
+  }
+
+  private static func key(_ payload: UnsafeRawBufferPointer) -> RunKey? {
+    guard payload.count >= keySize else { return nil }
+    return RunKey(
+      point: number(payload, at: 1, size: 8), repetition: Int(number(payload, at: 9, size: 4)), seed: number(payload, at: 13, size: 8))
+  }
+
+  /// A count, a bit for each value that there is, a bit for each that is whole; then whole ones seven bits a byte, others as they are.
+  private static func append(_ metrics: [Double?], to bytes: inout [UInt8]) {
+    var (present, whole): (UInt64, UInt64) = (0, 0)
+    for (place, value) in metrics.enumerated() {
+      guard let value else { continue }
+      present |= 1 << UInt64(place)
+      if isWhole(value) { whole |= 1 << UInt64(place) }
+    }
+    bytes.append(UInt8(metrics.count))
+    append(present, size: 8, to: &bytes)
+    append(whole, size: 8, to: &bytes)
+    for case let value? in metrics {
+      guard isWhole(value) else {
+        append(value.bitPattern, size: 8, to: &bytes)
+        continue
+      }
+      var rest = UInt64(value)
+      while rest >= 128 {
+        bytes.append(UInt8(truncatingIfNeeded: rest) | 128)
+        rest >>= 7
+      }
+      bytes.append(UInt8(rest))
+    }
+  }
+
+  /// Nil unless the metrics are those of this program, to the last byte.
+  private static func metrics(_ payload: UnsafeRawBufferPointer) -> [Double?]? {
+    guard payload.count >= keySize + 17, Int(payload[keySize]) == RunRow.noMetrics.count else { return nil }
+    let present = number(payload, at: keySize + 1, size: 8)
+    let whole = number(payload, at: keySize + 9, size: 8)
+    var place = keySize + 17
+    var metrics = RunRow.noMetrics
+    for index in metrics.indices where present >> UInt64(index) & 1 == 1 {
+      if whole >> UInt64(index) & 1 == 1 {
+        var (value, shift): (UInt64, UInt64) = (0, 0)
+        while true {
+          guard place < payload.count, shift < 63 else { return nil }
+          value |= UInt64(payload[place] & 127) << shift
+          shift += 7
+          place += 1
+          if payload[place - 1] < 128 { break }
+        }
+        metrics[index] = Double(value)
+      } else {
+        guard place + 8 <= payload.count else { return nil }
+        metrics[index] = Double(bitPattern: number(payload, at: place, size: 8))
+        place += 8
+      }
+    }
+    return place == payload.count ? metrics : nil
+  }
+
+  /// Whether a value is a count that 53 bits hold; minus zero is none.
+  private static func isWhole(_ value: Double) -> Bool {
+    value.sign == .plus && value < 0x1p53 && value.rounded(.towardZero) == value
+  }
+
+  private static func append(_ value: UInt64, size: Int, to bytes: inout [UInt8]) {
+    for place in 0..<size { bytes.append(UInt8(truncatingIfNeeded: value >> (8 * UInt64(place)))) }
+  }
+
+  static func number(_ bytes: UnsafeRawBufferPointer, at start: Int, size: Int) -> UInt64 {
+    (0..<size).reduce(0) { $0 | UInt64(bytes[start + $1]) << (8 * UInt64($1)) }
+  }
+}

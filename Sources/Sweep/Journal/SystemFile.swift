@@ -1,0 +1,106 @@
+// The few calls of the system that a journal, a lock and a results folder stand on, by one name on Linux and macOS.
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// A file by its descriptor; whoever opened it closes it.
+struct SystemFile: Sendable {
+  /// The descriptor.
+  let descriptor: Int32
+
+  /// Opens a file; nil with the reason in `SystemFile.message` if that fails.
+  init?(path: String, flags: Int32) {
+    descriptor = open(path, flags | O_CLOEXEC, 0o666)
+    if descriptor < 0 { return nil }
+  }
+
+  /// Writes all of the bytes at the file's place, or at its end where it was opened so. False if the system refused.
+  func write(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    var rest = bytes[...]
+    while !rest.isEmpty {
+      let slice = UnsafeRawBufferPointer(rebasing: rest)
+      #if canImport(Glibc)
+        let count = Glibc.write(descriptor, slice.baseAddress, slice.count)
+      #elseif canImport(Musl)
+        let count = Musl.write(descriptor, slice.baseAddress, slice.count)
+      #else
+        let count = Darwin.write(descriptor, slice.baseAddress, slice.count)
+      #endif
+      if count < 0 {
+        if errno == EINTR { continue }
+        return false
+      }
+      rest = rest.dropFirst(count)
+    }
+    return true
+  }
+
+  /// Reads up to the buffer's size; 0 at the end, −1 if the system refused.
+  func read(into buffer: UnsafeMutableRawBufferPointer) -> Int {
+    while true {
+      #if canImport(Glibc)
+        let count = Glibc.read(descriptor, buffer.baseAddress, buffer.count)
+      #elseif canImport(Musl)
+        let count = Musl.read(descriptor, buffer.baseAddress, buffer.count)
+      #else
+        let count = Darwin.read(descriptor, buffer.baseAddress, buffer.count)
+      #endif
+      if count < 0, errno == EINTR { continue }
+      return count
+    }
+  }
+
+  /// Brings what was written to the disk itself. False if the system refused.
+  func sync() -> Bool {
+    #if canImport(Darwin)
+      // fsync leaves the data in the drive's own memory there; not every file system knows the stronger call.
+      return fcntl(descriptor, F_FULLFSYNC) == 0 || fsync(descriptor) == 0
+    #else
+      return fdatasync(descriptor) == 0
+    #endif
+  }
+
+  /// Cuts the file.
+  func truncate(to size: Int) -> Bool { ftruncate(descriptor, off_t(size)) == 0 }
+
+  /// Whether the file still stands in a folder.
+  var isLinked: Bool {
+    var status = stat()
+    return fstat(descriptor, &status) == 0 && status.st_nlink > 0
+  }
+
+  /// Closes the file.
+  @discardableResult func close() -> Bool {
+    #if canImport(Glibc)
+      return Glibc.close(descriptor) == 0
+    #elseif canImport(Musl)
+      return Musl.close(descriptor) == 0
+    #else
+      return Darwin.close(descriptor) == 0
+    #endif
+  }
+
+  /// Whether something stands at a path.
+  static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
+
+  /// The bytes of a file; 0 where there is none.
+  static func size(_ path: String) -> Int {
+    var status = stat()
+    return stat(path, &status) == 0 ? Int(status.st_size) : 0
+  }
+
+  /// Brings a folder's entries to the disk, as far as its file system can.
+  static func syncFolder(_ path: String) {
+    guard let folder = SystemFile(path: path, flags: O_RDONLY) else { return }
+    _ = fsync(folder.descriptor)
+    folder.close()
+  }
+
+  /// What the system says of the last failure.
+  static var message: String { String(cString: strerror(errno)).lowercased() }
+}

@@ -1,0 +1,100 @@
+// Rows out of the journal, which has them as they were finished, in the order of the table: by point, then by repetition.
+
+import Analysis
+
+/// Sorts a journal's runs in passes over it, each of which keeps the rows of one stretch of the table.
+///
+/// Memory is `bufferLimit` and 16 bytes a row of it, however many runs there are; time is the journal's size times the passes,
+/// one for each `bufferLimit` of the journal.
+struct RowSorter {
+  /// The bytes of rows that one pass keeps.
+  static let bufferLimit = 24 << 20
+
+  let path: String
+  let sweep: SweepFile
+  let repeats: Int
+  let shard: Shard
+  let places: PointPlaces
+  /// The bytes of the journal.
+  let size: Int
+  /// Whether every record's checksum has been seen to be right.
+  let isVerified: Bool
+  /// For tests: a smaller buffer.
+  var bufferLimit = Self.bufferLimit
+
+  private struct Entry {
+    var position: Int
+    var start: Int
+  }
+
+  /// Hands on all rows of the shard in order and returns how many.
+  func forEach(_ receive: (RunRow) throws -> Void) throws -> Int {
+    let total = sweep.pointCount * repeats
+    let passes = max(1, (size + bufferLimit - 1) / bufferLimit)
+    let stretch = max(1, (total + passes - 1) / passes)
+    var count = 0
+    var first = 0
+    while first < total {
+      count += try pass(first..<min(total, first + stretch), receive)
+      first += stretch
+    }
+    return count
+  }
+
+  private func pass(_ stretch: Range<Int>, _ receive: (RunRow) throws -> Void) throws -> Int {
+    guard let reader = JournalReader(path: path) else { throw OutputProblem(path: path, problem: SystemFile.message) }
+    var entries: [Entry] = []
+    var payloads: [UInt8] = []
+    let isRead = reader.forEach(isTrusting: isVerified) { payload in
+      guard let key = RecordCoding.runKey(payload), (1...repeats).contains(key.repetition) else { return }
+      guard key.seed == RandomStreamSeed.of(sweep, key.repetition) else { return }
+      let start = payloads.count
+      places.forEach(of: key.point) { point in
+        let position = point * repeats + key.repetition - 1
+        guard stretch.contains(position), shard.contains((key.repetition - 1) * sweep.pointCount + point) else { return }
+        entries.append(Entry(position: position, start: start))
+      }
+      if entries.last?.start == start {
+        payloads.append(UInt8(truncatingIfNeeded: payload.count))
+        payloads.append(UInt8(truncatingIfNeeded: payload.count >> 8))
+        payloads.append(contentsOf: payload)
+      }
+    }
+    guard isRead else { throw OutputProblem(path: path, problem: SystemFile.message) }
+    entries.sort { ($0.position, $0.start) < ($1.position, $1.start) }
+    return try deliver(entries, payloads, receive)
+  }
+
+  private func deliver(_ entries: [Entry], _ payloads: [UInt8], _ receive: (RunRow) throws -> Void) throws -> Int {
+    var last: (position: Int, metrics: [Double?])?
+    var point: (index: Int, axisValues: [String])?
+    var count = 0
+    for entry in entries {
+      guard case .run(let run)? = record(entry.start, payloads) else { continue }
+      if let last, last.position == entry.position {
+        guard last.metrics == run.metrics else {
+          throw Refusal(
+            "\(path): point \(run.key.pointText), repetition \(run.key.repetition), stands there twice with different rows; "
+              + "make all runs again with --fresh")
+        }
+        continue
+      }
+      let index = entry.position / repeats
+      if point?.index != index { point = (index, sweep.axisValues(index)) }
+      last = (entry.position, run.metrics)
+      count += 1
+      try receive(
+        RunRow(
+          point: run.key.pointText, repetition: run.key.repetition, seed: run.key.seed, axisValues: point?.axisValues ?? [],
+          metrics: run.metrics))
+    }
+    return count
+  }
+
+  private func record(_ start: Int, _ payloads: [UInt8]) -> JournalRecord? {
+    payloads.withUnsafeBytes { bytes in
+      let length = Int(RecordCoding.number(bytes, at: start, size: 2))
+      return RecordCoding.record(UnsafeRawBufferPointer(rebasing: bytes[(start + 2)..<(start + 2 + length)]))
+    }
+  }
+}

@@ -1,0 +1,54 @@
+// What has become of runs since a start, kept by whichever thread ended them.
+
+import Synchronization
+
+/// Takes finished runs into the journal and counts them; may be shared by threads.
+final class RunTally: Sendable {
+  private struct State {
+    /// The ids of points by their place in the grid; 0 where not known yet.
+    var ids: [UInt64]
+    var done: Int
+    var failed = 0
+    var failures: [JournaledSweep.Failure] = []
+  }
+
+  private let journal: Journal
+  private let state: Mutex<State>
+
+  /// A tally that starts with what is known of the points and with so many runs done.
+  init(journal: Journal, ids: [UInt64], done: Int) {
+    self.journal = journal
+    state = Mutex(State(ids: ids, done: done))
+  }
+
+  /// The ids of points by their place in the grid; 0 where not known.
+  var ids: [UInt64] { state.withLock { $0.ids } }
+
+  /// Runs that are done, and runs that failed.
+  var counts: (done: Int, failed: Int) { state.withLock { ($0.done, $0.failed) } }
+
+  /// The failures, at most `JournaledSweep.failureLimit`, as they came.
+  var failures: [JournaledSweep.Failure] { state.withLock { $0.failures } }
+
+  /// Keeps a run, then counts it.
+  func take(_ run: FinishedRun) throws(OutputProblem) {
+    switch run.outcome {
+    case .metrics(let metrics):
+      try journal.append(.run(RunRecord(key: run.key, metrics: metrics)))
+      state.withLock { state in
+        state.ids[run.pointIndex] = run.key.point
+        state.done += 1
+      }
+    case .failure(let reason):
+      try journal.append(.failure(run.key, reason: reason))
+      state.withLock { state in
+        state.failed += 1
+        guard state.failures.count < JournaledSweep.failureLimit else { return }
+        state.failures.append(
+          JournaledSweep.Failure(
+            pointIndex: run.pointIndex, point: run.key.point == 0 ? nil : run.key.pointText, repetition: run.key.repetition,
+            seed: run.key.seed, reason: reason))
+      }
+    }
+  }
+}

@@ -1,0 +1,52 @@
+// shard.json: which part of which sweep a folder holds, so that `merge` can tell what fits.
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// What a shard's folder says of itself.
+public struct ShardLabel: Codable, Hashable, Sendable {
+  /// Its name.
+  public static let fileName = "shard.json"
+
+  /// A run that failed and has no row.
+  struct Missing: Codable, Hashable, Sendable {
+    /// The point's place in the grid.
+    var point: Int
+    var repetition: Int
+    var reason: String
+  }
+
+  /// Which part.
+  let shard: String
+  /// The hash of scenario, seed, files and program: shards of one sweep share it.
+  let identity: String
+  /// How many rows its runs.csv has.
+  let rows: Int
+  /// The runs that failed.
+  let missing: [Missing]
+
+  /// The label of a shard that has been run.
+  public init(_ sweep: JournaledSweep, rows: Int) {
+    shard = sweep.shard.text
+    identity = SweepIdentity(sweep.runner.sweep).hash
+    self.rows = rows
+    missing = sweep.failures.map { Missing(point: $0.pointIndex, repetition: $0.repetition, reason: $0.reason) }
+  }
+
+  /// The file.
+  public var json: [UInt8] {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+    guard let data = try? encoder.encode(self) else { preconditionFailure("text and numbers can always be encoded") }
+    return [UInt8](data) + [UInt8(ascii: "\n")]
+  }
+
+  /// Reads what `json` wrote; nil if it is anything else.
+  init?(json bytes: [UInt8]) {
+    guard let label = try? JSONDecoder().decode(ShardLabel.self, from: Data(bytes)) else { return nil }
+    self = label
+  }
+}

@@ -1,0 +1,89 @@
+// The words of the command line, sorted into options and the rest.
+
+import Sweep
+
+/// An option of a command.
+struct Option {
+  /// With its dashes.
+  let name: String
+  /// Whether a value follows.
+  let takesValue: Bool
+
+  static func flag(_ name: String) -> Option { Option(name: name, takesValue: false) }
+  static func value(_ name: String) -> Option { Option(name: name, takesValue: true) }
+}
+
+/// The command line is not one that the program understands.
+struct UsageProblem: Error, CustomStringConvertible {
+  let description: String
+}
+
+/// The values on the command line are wrong: a line for each problem.
+struct UsageProblems: Error, CustomStringConvertible {
+  let lines: [String]
+  var description: String { lines.joined(separator: "\n") }
+}
+
+/// What was given on the command line.
+struct Arguments {
+  /// The words that are neither options nor their values.
+  private(set) var words: [String] = []
+  /// The prefetchers that the program knows, which came with the command and not from the shell.
+  let prefetchers: PrefetcherCatalogue
+  private var given: [(name: String, value: String)] = []
+
+  /// Sorts words by what the command takes: `--name value`, `--name=value`, and `--` before words that start with a dash.
+  init(_ raw: [String], options: [Option], prefetchers: PrefetcherCatalogue = .standard) throws(UsageProblem) {
+    self.prefetchers = prefetchers
+    var rest = raw[...]
+    while let word = rest.popFirst() {
+      if word == "--" {
+        words += rest
+        return
+      }
+      guard word.hasPrefix("-"), word != "-" else {
+        words.append(word)
+        continue
+      }
+      let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+      guard let option = options.first(where: { $0.name == parts[0] }) else {
+        throw UsageProblem(description: "\(parts[0]): unknown option; it is one of \(options.map(\.name).joined(separator: ", "))")
+      }
+      if !option.takesValue {
+        guard parts.count == 1 else { throw UsageProblem(description: "\(option.name): takes no value; leave out \"=\(parts[1])\"") }
+        given.append((option.name, ""))
+      } else if parts.count == 2 {
+        given.append((option.name, parts[1]))
+      } else if let value = rest.popFirst() {
+        given.append((option.name, value))
+      } else {
+        throw UsageProblem(description: "\(option.name): needs a value; write \(option.name) VALUE")
+      }
+    }
+  }
+
+  /// Whether a flag was given.
+  func has(_ name: String) -> Bool { given.contains { $0.name == name } }
+
+  /// All values of an option, in order.
+  func values(_ name: String) -> [String] { given.filter { $0.name == name }.map(\.value) }
+
+  /// The last value of an option.
+  func value(_ name: String) -> String? { values(name).last }
+
+  /// The last value of an option as a whole number within limits.
+  func integer(_ name: String, in limits: ClosedRange<Int>) throws(UsageProblem) -> Int? {
+    guard let text = value(name) else { return nil }
+    guard let number = Int(text), limits.contains(number) else {
+      throw UsageProblem(description: "\(name): is \"\(text)\"; write a whole number from \(limits.lowerBound) to \(limits.upperBound)")
+    }
+    return number
+  }
+
+  /// The one word that a command takes.
+  func onlyWord(_ what: String) throws(UsageProblem) -> String {
+    guard let word = words.first else { throw UsageProblem(description: "no \(what) was named; write it after the command") }
+    guard words.count == 1 else { throw UsageProblem(description: "\(words[1]): one \(what) is enough; take out the others") }
+    return word
+  }
+}

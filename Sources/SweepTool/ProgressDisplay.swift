@@ -1,0 +1,88 @@
+// How far a sweep is, on standard error: a bar that is written over, a line a minute, or JSON for tools.
+
+import Sweep
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// Shows progress at the pace of its form.
+struct ProgressDisplay {
+  /// The form.
+  enum Mode: String {
+    /// A bar on a terminal, lines elsewhere.
+    case automatic = "auto"
+    case bar, lines, json, none
+  }
+
+  private static let barWidth = 24
+
+  private let mode: Mode
+  private let interval: Double
+  private let started = Date()
+  private var shown: Date?
+  private var isOpen = false
+
+  init(_ mode: Mode) {
+    self.mode = mode == .automatic ? (isatty(STDERR_FILENO) == 1 ? .bar : .lines) : mode
+    interval = self.mode == .bar ? 0.2 : self.mode == .json ? 1 : 60
+  }
+
+  /// Shows it if it is time to, or if this `isLast`.
+  mutating func show(_ progress: SweepRunner.Progress, isLast: Bool = false) {
+    guard mode != .none else { return }
+    let now = Date()
+    // The first line of a log says that something runs, a minute after the start.
+    guard isLast || now.timeIntervalSince(shown ?? (mode == .json ? .distantPast : started)) >= interval else { return }
+    if isLast, mode == .lines, shown == nil { return }
+    shown = now
+    let rate = Double(progress.done - progress.resumed) / max(0.001, now.timeIntervalSince(started))
+    let left = rate > 0 ? Int(Double(progress.total - progress.done) / rate) : nil
+    switch mode {
+    case .bar:
+      writeAll("\r\u{1B}[K\(Self.bar(progress)) \(Self.words(progress, rate: rate, left: left))", to: STDERR_FILENO)
+      isOpen = true
+    case .json: writeAll(Self.json(progress, rate: rate, left: left), to: STDERR_FILENO)
+    default: writeAll("\(now.ISO8601Format())  \(Self.words(progress, rate: rate, left: left))\n", to: STDERR_FILENO)
+    }
+  }
+
+  /// Takes the bar away.
+  mutating func clear() {
+    if isOpen { writeAll("\r\u{1B}[K", to: STDERR_FILENO) }
+    isOpen = false
+  }
+
+  private static func bar(_ progress: SweepRunner.Progress) -> String {
+    let full = progress.done * barWidth / max(1, progress.total)
+    return "[" + String(repeating: "#", count: full) + String(repeating: ".", count: barWidth - full) + "]"
+  }
+
+  private static func words(_ progress: SweepRunner.Progress, rate: Double, left: Int?) -> String {
+    let failed = progress.failed > 0 ? "  \(progress.failed) failed" : ""
+    let time = left.map { "\(duration($0)) left" } ?? "time left unknown"
+    return "\(progress.done * 100 / max(1, progress.total)) %  \(progress.done) of \(progress.total) runs  "
+      + "\(rate < 10 ? "\((rate * 10).rounded() / 10)" : "\(Int(rate))") runs/s  \(time)\(failed)"
+  }
+
+  /// `1:02:03` or `2:03`.
+  private static func duration(_ seconds: Int) -> String {
+    func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
+    let (hours, minutes) = (seconds / 3600, seconds / 60 % 60)
+    return (hours > 0 ? "\(hours):\(two(minutes))" : "\(minutes)") + ":" + two(seconds % 60)
+  }
+
+  private static func json(_ progress: SweepRunner.Progress, rate: Double, left: Int?) -> String {
+    "{\"done\":\(progress.done),\"total\":\(progress.total),\"failed\":\(progress.failed),\"resumed\":\(progress.resumed),"
+      + "\"runsPerSecond\":\((rate * 10).rounded() / 10),\"secondsLeft\":\(left.map(String.init) ?? "null")}\n"
+  }
+}

@@ -1,0 +1,118 @@
+// `run`: a sweep file in, tables against the baseline out.
+
+import Analysis
+import Sweep
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+struct RunCommand: Command {
+  static let name = "run"
+  static let summary = "Runs a sweep and writes its tables."
+  static let options: [Option] = [
+    .value("--set"), .value("--repeats"), .value("--seed"), .value("--jobs"), .value("--output"), .value("--point"), .value("--repetition"),
+    .value("--shard"), .value("--progress"), .flag("--fresh"), .flag("--resume-anyway"), .flag("--list"), .flag("--quiet"),
+  ]
+  static let usage = """
+    usage: prefetch-sweep run SWEEP [options]
+
+    Runs every point of the sweep file SWEEP and writes runs.csv, summary.csv, report.md, sweep.json and manifest.json.
+
+      --set PATH=VALUE   replaces a value of the scenario, such as network.profile=LTE, or narrows an axis to a value or a range; may repeat
+      --repeats N        repetitions of each point
+      --seed N           what all randomness comes from
+      --jobs N           threads; by default one a core; the results do not depend on it
+      --output FOLDER    where results go; by default Results/<sweep>
+      --shard I/N        runs every run whose index is I modulo N; by default into Results/<sweep>/shards/I-of-N, for `merge`
+      --fresh            throws away the runs that an earlier start kept; without it they are taken, and only what is missing runs
+      --resume-anyway    takes kept runs that still fit, though scenario, seed or program have changed since
+      --progress MODE    bar, lines (one a minute), json or none; by default a bar on a terminal and lines elsewhere
+      --list             prints the points and runs nothing
+      --point ID         runs one point alone, prints its row and writes nothing …
+      --repetition K     … and this repetition of it (default 1)
+      --quiet            no progress and no closing table
+    """
+
+  private let path: String
+  private let overrides: SweepFile.Overrides
+  private let jobs: Int
+  private let output: String?
+  private let point: String?
+  private let repetition: Int
+  private let isList: Bool
+  private let isQuiet: Bool
+  private let prefetchers: PrefetcherCatalogue
+  private let shard: Shard?
+  private let progress: ProgressDisplay.Mode
+  private let rule: ResumeRule
+
+  init(_ arguments: Arguments) throws {
+    prefetchers = arguments.prefetchers
+    path = try arguments.onlyWord("sweep file")
+    var overrides = SweepFile.Overrides()
+    for setting in arguments.values("--set") {
+      guard let equals = setting.firstIndex(of: "="), equals > setting.startIndex else {
+        throw UsageProblem(description: "--set: is \"\(setting)\"; write PATH=VALUE, such as network.profile=LTE")
+      }
+      overrides.settings.append((String(setting[..<equals]), String(setting[setting.index(after: equals)...])))
+    }
+    overrides.repeats = try arguments.integer("--repeats", in: 1...SweepFile.repeatsLimit)
+    overrides.seed = try arguments.integer("--seed", in: 0...Int.max).map(UInt64.init)
+    self.overrides = overrides
+    jobs = try arguments.integer("--jobs", in: 1...1024) ?? ProcessInfo.processInfo.activeProcessorCount
+    output = arguments.value("--output")
+    point = arguments.value("--point")
+    repetition = try arguments.integer("--repetition", in: 1...SweepFile.repeatsLimit) ?? 1
+    isList = arguments.has("--list")
+    isQuiet = arguments.has("--quiet")
+    shard = try arguments.value("--shard").map { text throws(UsageProblem) in
+      if let shard = Shard(text) { return shard }
+      throw UsageProblem(description: "--shard: is \"\(text)\"; write I/N with I from 0 to N - 1, such as 3/16")
+    }
+    progress = try Self.progress(arguments.value("--progress"), isQuiet: isQuiet)
+    if arguments.has("--fresh"), arguments.has("--resume-anyway") {
+      throw UsageProblem(description: "--fresh: throws away what --resume-anyway takes; choose one")
+    }
+    rule = arguments.has("--fresh") ? .fresh : arguments.has("--resume-anyway") ? .resumeAnyway : .resume
+  }
+
+  private static func progress(_ text: String?, isQuiet: Bool) throws(UsageProblem) -> ProgressDisplay.Mode {
+    guard let text else { return isQuiet ? .none : .automatic }
+    if let mode = ProgressDisplay.Mode(rawValue: text) { return mode }
+    throw UsageProblem(description: "--progress: is \"\(text)\"; write bar, lines, json or none")
+  }
+
+  func run() throws -> ExitStatus {
+    let sweep = try SweepFile(path: path, overrides: overrides, prefetchers: prefetchers)
+    if isList { return try list(sweep) }
+    let runner = try SweepRunner(sweep, jobs: jobs)
+    if let point { return try showRow(of: point, runner) }
+    return try makeResults(runner)
+  }
+
+  private func list(_ sweep: SweepFile) throws -> ExitStatus {
+    printLine((["point"] + sweep.grid.paths + ["baseline"]).joined(separator: "\t"))
+    for index in 0..<sweep.pointCount { printLine(try sweep.listing(index).joined(separator: "\t")) }
+    return .good
+  }
+
+  private func showRow(of point: String, _ runner: SweepRunner) throws -> ExitStatus {
+    guard let row = try runner.row(point: point, repetition: repetition) else {
+      throw UsageProblem(description: "--point: no point of \(path) has the id \"\(point)\"; --list prints them")
+    }
+    writeAll(String(decoding: RunTable(axes: runner.sweep.grid.paths, rows: [row]).csv, as: UTF8.self), to: 1)
+    return .good
+  }
+
+  private func makeResults(_ runner: SweepRunner) throws -> ExitStatus {
+    let description = try SweepDescription(runner, overrides: overrides)
+    let name = runner.sweep.name
+    let path = output ?? shard.map { "Results/\(name)/shards/\($0.index)-of-\($0.count)" } ?? "Results/\(name)"
+    return try SweepJob(
+      runner: runner, description: description, path: path, shard: shard, rule: rule, progress: progress, isQuiet: isQuiet
+    ).run()
+  }
+}

@@ -1,0 +1,162 @@
+// One start of `run`: the journal is opened, what is missing runs, and the tables are made; or it is said how to go on.
+
+import Analysis
+import Sweep
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// Makes one folder of results.
+struct SweepJob {
+  let runner: SweepRunner
+  let description: SweepDescription
+  /// The folder.
+  let path: String
+  /// Which part of the sweep; nil for all of it.
+  let shard: Shard?
+  let rule: ResumeRule
+  let progress: ProgressDisplay.Mode
+  let isQuiet: Bool
+
+  /// Somebody wants the program to stop while the tables are made.
+  private struct Interrupted: Error {}
+
+  /// Runs and publishes.
+  func run() throws -> ExitStatus {
+    let folder = try ResultsFolder(path: path)
+    Interruption.install()
+    let started = Date()
+    do {
+      let sweep = try JournaledSweep(runner, shard: shard ?? .whole, folder: folder, rule: rule)
+      sweep.notes.forEach(printError)
+      return try make(sweep, folder, started: started)
+    } catch {
+      folder.discard()
+      throw error
+    }
+  }
+
+  private func make(_ sweep: JournaledSweep, _ folder: ResultsFolder, started: Date) throws -> ExitStatus {
+    if sweep.resumedCount > 0, !isQuiet {
+      printError("\(sweep.resumedCount) of \(sweep.total) runs were done before and are taken from \(folder.path)")
+    }
+    do {
+      try runAll(sweep)
+      if Interruption.signal != 0 { throw Interrupted() }
+      let closing = shard == nil ? try publishTables(sweep, folder, started) : try publishShard(sweep, folder, started)
+      var isGood = true
+      if !isQuiet {
+        for line in closing { isGood = printLine(line) && isGood }
+        isGood = printLine("Results are in \(folder.path).") && isGood
+      }
+      if !isGood { printError("standard output takes no more; the results are in \(folder.path)") }
+      return sayFailures(sweep, folder) || !isGood ? .failed : .good
+    } catch is Interrupted {
+      folder.discard()
+      sayHowToGoOn(sweep, folder)
+      return Interruption.signal == SIGTERM ? .terminated : .interrupted
+    } catch let problem as OutputProblem {
+      folder.discard()
+      printError(problem.description)
+      printError("\(kept(sweep, folder)); once there is room, the same command goes on")
+      return .failed
+    }
+  }
+
+  private func runAll(_ sweep: JournaledSweep) throws {
+    var display = ProgressDisplay(progress)
+    defer { display.clear() }
+    try sweep.run(report: { display.show($0) }, isCancelled: { Interruption.signal != 0 })
+    display.show(sweep.progress, isLast: true)
+  }
+
+  // MARK: What is said at the end
+
+  private func kept(_ sweep: JournaledSweep, _ folder: ResultsFolder) -> String {
+    "stopped: \(sweep.progress.done) of \(sweep.total) runs are kept in \(folder.path)"
+  }
+
+  private func sayHowToGoOn(_ sweep: JournaledSweep, _ folder: ResultsFolder) {
+    printError("\(kept(sweep, folder)); the same command goes on")
+    let complete = sweep.completeRepetitions
+    if complete > 0, complete < runner.repeats {
+      printError("every point has its first \(complete) of \(runner.repeats) repetitions; the tables of these are made with --repeats \(complete)")
+    }
+  }
+
+  /// Names the first failures; false if there was none.
+  private func sayFailures(_ sweep: JournaledSweep, _ folder: ResultsFolder) -> Bool {
+    let count = sweep.progress.failed
+    guard count > 0 else { return false }
+    for failure in sweep.failures.prefix(5) {
+      printError("failed: point \(failure.point ?? "\(failure.pointIndex + 1)"), repetition \(failure.repetition): \(failure.reason)")
+    }
+    printError(
+      "\(count) of \(sweep.total) runs failed and are left out of the tables; they are listed in \(folder.path)/failures.csv, "
+        + "and the same command tries them again")
+    return true
+  }
+
+  // MARK: Files
+
+  /// All files of a whole sweep; returns the closing lines.
+  private func publishTables(_ sweep: JournaledSweep, _ folder: ResultsFolder, _ started: Date) throws -> [String] {
+    if sweep.progress.done == 0 {
+      _ = sayFailures(sweep, folder)
+      throw Refusal("\(folder.path): every run failed, so there is nothing to make tables of")
+    }
+    var summarizer = Summarizer(axes: runner.sweep.grid.paths)
+    try addRows(sweep, folder) { row in try summarizer.add(row) }
+    let summary = try summarizer.finish(sweep: description)
+    for file in Report.make(summary: summary, sweep: description).files { try folder.add(file.name, file.contents.utf8) }
+    try publish(sweep, folder, started)
+    return isQuiet ? [] : [TerminalSummary.text(summary, sweep: description, width: Terminal.width, isColored: Terminal.isColored)]
+  }
+
+  /// The files of a shard; returns the closing lines.
+  private func publishShard(_ sweep: JournaledSweep, _ folder: ResultsFolder, _ started: Date) throws -> [String] {
+    let rows = try addRows(sweep, folder) { _ in }
+    try folder.add(ShardLabel.fileName, ShardLabel(sweep, rows: rows).json)
+    try publish(sweep, folder, started)
+    return ["\(rows) runs of shard \(sweep.shard.text)."]
+  }
+
+  private func publish(_ sweep: JournaledSweep, _ folder: ResultsFolder, _ started: Date) throws {
+    try folder.add("sweep.json", description.json)
+    try folder.add("manifest.json", Manifest(sweep, started: started).json)
+    if sweep.progress.failed > 0 { try folder.add("failures.csv", FailureTable(sweep).csv.utf8) }
+    if Interruption.signal != 0 { throw Interrupted() }
+    try folder.publish()
+    if sweep.progress.failed == 0 { folder.remove("failures.csv") }
+    if shard == nil { folder.remove(ShardLabel.fileName) }
+  }
+
+  @discardableResult
+  private func addRows(_ sweep: JournaledSweep, _ folder: ResultsFolder, _ receive: (RunRow) throws -> Void) throws -> Int {
+    let writer = RunWriter(axes: runner.sweep.grid.paths)
+    let runs = try folder.open("runs.csv")
+    try runs.append(writer.header)
+    var count = 0
+    var line: [UInt8] = []
+    try sweep.forEachRow { row in
+      line.removeAll(keepingCapacity: true)
+      writer.append(row, to: &line)
+      try runs.append(line)
+      try receive(row)
+      count += 1
+      if count % 1000 == 0, Interruption.signal != 0 { throw Interrupted() }
+    }
+    try runs.close()
+    return count
+  }
+}

@@ -1,0 +1,117 @@
+// Finds the command and turns what it throws into lines and an exit status.
+
+import Sweep
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// How the program ends (design §7).
+enum ExitStatus: Int32 {
+  /// All went well.
+  case good = 0
+  /// Some runs failed, or the program did.
+  case failed = 1
+  /// Usage, bad input, or refused.
+  case badInput = 2
+  /// Stopped by Ctrl-C.
+  case interrupted = 130
+  /// Stopped by SIGTERM.
+  case terminated = 143
+}
+
+enum Tool {
+  static var commands: [any Command.Type] { [RunCommand.self, ReportCommand.self, NetworkCommand.self, ListCommand.self] }
+
+  /// Runs the command that the arguments name.
+  static func run(_ words: [String], prefetchers: PrefetcherCatalogue) -> ExitStatus {
+    guard let name = words.first, name != "help", name != "--help", name != "-h" else {
+      if let named = words.dropFirst().first, let command = commands.first(where: { $0.name == named }) {
+        printLine(command.usage)
+      } else {
+        printLine(usage)
+      }
+      return .good
+    }
+    if name == "--version" {
+      printLine("\(Program.name), model \(Program.modelVersion)")
+      return .good
+    }
+    guard let command = commands.first(where: { $0.name == name }) else {
+      let known = commands.map { $0.name }.joined(separator: ", ")
+      return complain("\(Program.name): \(name): unknown command; use one of \(known), or see \(Program.name) --help")
+    }
+    if words.contains("--help") || words.contains("-h") {
+      printLine(command.usage)
+      return .good
+    }
+    do {
+      return try command.init(Arguments(Array(words.dropFirst()), options: command.options, prefetchers: prefetchers)).run()
+    } catch let error as UsageProblem {
+      return complain("\(Program.name) \(name): \(error.description); see \(Program.name) \(name) --help")
+    } catch {
+      return complain("\(error)")
+    }
+  }
+
+  private static func complain(_ text: String) -> ExitStatus {
+    printError(text)
+    return .badInput
+  }
+
+  private static var usage: String {
+    let lines = commands.map { "  \($0.name)\(String(repeating: " ", count: 10 - $0.name.count))\($0.summary)" }
+    return """
+      Sweeps settings of feed prefetchers over an emulated network and compares them with a baseline.
+
+      usage: \(Program.name) <command> …
+
+      \(lines.joined(separator: "\n"))
+        help      Says more about a command.
+
+      exit status: 0 good, 1 some runs failed, 2 usage, bad input or refused, 130 or 143 stopped
+      """
+  }
+}
+
+/// One command of the program.
+protocol Command {
+  static var name: String { get }
+  static var summary: String { get }
+  static var usage: String { get }
+  static var options: [Option] { get }
+  init(_ arguments: Arguments) throws
+  func run() throws -> ExitStatus
+}
+
+/// Ends the process.
+func exitProcess(_ status: ExitStatus) -> Never { exit(status.rawValue) }
+
+/// Prints a line on standard output; false if that takes no more.
+@discardableResult func printLine(_ text: String) -> Bool { writeAll(text + "\n", to: STDOUT_FILENO) }
+
+/// Prints a line on standard error.
+func printError(_ text: String) { writeAll(text + "\n", to: STDERR_FILENO) }
+
+/// Writes all of a text to a descriptor; false if that does not take it.
+@discardableResult func writeAll(_ text: String, to descriptor: Int32) -> Bool {
+  var rest = Array(text.utf8)[...]
+  while !rest.isEmpty {
+    let count = rest.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
+    if count < 0 {
+      if errno == EINTR { continue }
+      return false
+    }
+    rest = rest.dropFirst(count)
+  }
+  return true
+}

@@ -1,0 +1,147 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Simulation
+
+/// The generator of mobile rates, held against the logs that it was fitted to.
+@Suite struct MobileRatesTests {
+  @Test func aSeedIsATraceAndAnotherSeedAnother() {
+    let rates = MobileRates(kind: .threeG, length: .seconds(600))
+    #expect(rates.trace(runSeed: 1) == rates.trace(runSeed: 1))
+    #expect(rates.trace(runSeed: 1) != rates.trace(runSeed: 2))
+    #expect(rates.trace(runSeed: 1).length == .seconds(600))
+  }
+
+  @Test func aFixedSeedGivesEveryRunTheSameTrace() {
+    let rates = MobileRates(kind: .fourG, length: .seconds(60), seed: 7)
+    #expect(rates.trace(runSeed: 1) == rates.trace(runSeed: 2))
+  }
+
+  @Test func scaleMultipliesTheRates() {
+    let plain = MobileRates(kind: .fourG, length: .seconds(60)).trace(runSeed: 3)
+    let double = MobileRates(kind: .fourG, length: .seconds(60), scale: 2).trace(runSeed: 3)
+    for (one, two) in zip(plain.periods, double.periods) { #expect(abs(two.bitsPerSecond - 2 * one.bitsPerSecond) <= 1) }
+  }
+
+  @Test func aLongerTraceBeginsAsAShorterOne() {
+    let short = MobileRates(kind: .threeG, length: .seconds(50)).trace(runSeed: 4)
+    let long = MobileRates(kind: .threeG, length: .seconds(500)).trace(runSeed: 4)
+    #expect(Array(long.periods.prefix(50)) == short.periods)
+  }
+
+  @Test func everyShortTraceCarriesSomething() {
+    for seed in 0..<500 as Range<UInt64> {
+      #expect(MobileRates(kind: .threeG, length: .seconds(1)).trace(runSeed: seed).periods.contains { $0.bitsPerSecond > 0 })
+    }
+  }
+
+  @Test func theDrawnNetworkTakesTheTraceBothWaysUnlessTheUplinkIsGiven() {
+    let still = LinkRate(constant: 1000)
+    var network = NetworkConfiguration(down: still, up: still, delayDown: .zero, delayUp: .zero)
+    network.mobile = MobileRates(kind: .threeG, length: .seconds(60))
+    let both = network.drawn(runSeed: 5, startsAnywhere: false)
+    #expect(both.down == both.up && both.down.periods.count == 60)
+    network.mobile?.coversUplink = false
+    #expect(network.drawn(runSeed: 5, startsAnywhere: false).up == still)
+    #expect(network.isRandom)
+    network.mobile?.seed = 1
+    #expect(!network.isRandom)
+  }
+
+  @Test(.enabled(if: Reference.isPresent), arguments: zip([MobileRates.Kind.threeG, .fourG], ["traces/3g", "traces/4g"]))
+  func theChainHasTheStatisticsOfItsLogs(_ kind: MobileRates.Kind, _ folder: String) throws {
+    // Outages over ten minutes are no radio at all and were left out of the fit.
+    let logs = Statistics(try Self.logs(folder).flatMap { Self.split($0, longestOutage: 600) })
+    let chain = Statistics(
+      (1...12).map { seed in
+        MobileRates(kind: kind, length: .seconds(40_000)).trace(runSeed: seed).periods.map { Double($0.bitsPerSecond) / 1000 }
+      })
+    #expect(abs(chain.mean / logs.mean - 1) < 0.05, "mean \(chain.mean) for \(logs.mean)")
+    for share in [0.25, 0.5, 0.75, 0.9] {
+      let (ours, theirs) = (chain.quantile(share), logs.quantile(share))
+      #expect(abs(ours - theirs) < 0.06 * logs.mean, "quantile \(share): \(ours) for \(theirs)")
+    }
+    for lag in [1, 5, 20] {
+      let (ours, theirs) = (chain.autocorrelation(lag), logs.autocorrelation(lag))
+      #expect(abs(ours - theirs) < 0.05, "autocorrelation at \(lag) s: \(ours) for \(theirs)")
+    }
+    #expect(abs(chain.outageShare - logs.outageShare) < 0.005, "outages \(chain.outageShare) for \(logs.outageShare)")
+  }
+
+  // MARK: - The logs, second by second
+
+  private struct Row: Decodable {
+    var duration_ms: Int
+    var bandwidth_kbps: Double
+  }
+
+  private static func logs(_ folder: String) throws -> [[Double]] {
+    let path = try #require(Reference.folder).appendingPathComponent(folder).path
+    return try FileManager.default.contentsOfDirectory(atPath: path).filter { $0.hasSuffix(".json") }.sorted().map { name in
+      var seconds: [Double] = []
+      var left = 1000
+      var bits = 0.0
+      for row in try JSONDecoder().decode([Row].self, from: try Reference.data("\(folder)/\(name)")) {
+        var duration = row.duration_ms
+        while duration > 0 {
+          let step = min(left, duration)
+          bits += Double(step) * row.bandwidth_kbps
+          left -= step
+          duration -= step
+          if left == 0 {
+            seconds.append(bits / 1000)
+            (left, bits) = (1000, 0)
+          }
+        }
+      }
+      return seconds
+    }
+  }
+
+  private static func split(_ log: [Double], longestOutage: Int) -> [[Double]] {
+    var parts: [[Double]] = [[]]
+    var zeros = 0
+    for rate in log {
+      if rate == 0 {
+        zeros += 1
+        continue
+      }
+      if zeros > longestOutage { parts.append([]) } else { parts[parts.count - 1] += Array(repeating: 0, count: zeros) }
+      zeros = 0
+      parts[parts.count - 1].append(rate)
+    }
+    if zeros <= longestOutage { parts[parts.count - 1] += Array(repeating: 0, count: zeros) }
+    return parts.filter { !$0.isEmpty }
+  }
+}
+
+/// What logs and chain are compared by.
+private struct Statistics {
+  let logs: [[Double]]
+  let sorted: [Double]
+  let mean: Double
+  let variance: Double
+
+  init(_ logs: [[Double]]) {
+    self.logs = logs
+    sorted = logs.flatMap { $0 }.sorted()
+    let mean = sorted.reduce(0, +) / Double(sorted.count)
+    self.mean = mean
+    variance = sorted.reduce(0) { $0 + ($1 - mean) * ($1 - mean) } / Double(sorted.count)
+  }
+
+  var outageShare: Double { Double(sorted.prefix { $0 == 0 }.count) / Double(sorted.count) }
+
+  func quantile(_ share: Double) -> Double { sorted[Int(share * Double(sorted.count - 1))] }
+
+  func autocorrelation(_ lag: Int) -> Double {
+    var sum = 0.0
+    var count = 0.0
+    for log in logs where log.count > lag {
+      for index in lag..<log.count { sum += (log[index] - mean) * (log[index - lag] - mean) }
+      count += Double(log.count - lag)
+    }
+    return sum / count / variance
+  }
+}

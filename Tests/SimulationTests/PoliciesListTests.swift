@@ -1,0 +1,249 @@
+import Foundation
+import Simulation
+import TestSupport
+import Testing
+
+/// The lists' own tests, and rows that their own functions computed: Glide, IGListKit, Paging, InfiniteLoader, React Native.
+@Suite(.enabled(if: Reference.isPresent)) struct PoliciesListTests {
+  private func read<Value: Decodable>(_ type: Value.Type, _ name: String) throws -> Value {
+    try JSONDecoder().decode(type, from: Reference.data("policies/\(name).json"))
+  }
+
+  // MARK: Glide
+
+  private struct Glide: Decodable {
+    struct Test: Decodable {
+      var test: String
+      var maxPreload: Int
+      var scrolls: [[Int]]
+      var requested: [[Int]]
+    }
+    struct Step: Decodable {
+      var requested: [Int]
+      var cancelled: [Int]
+      var evicted: [Int]
+    }
+    struct Oracle: Decodable {
+      var maxPreload: Int
+      var scrolls: [[Int]]
+      var steps: [Step]
+    }
+    var tests: [Test]
+    var oracle: [Oracle]
+  }
+
+  @Test func glidesOwnTestsHold() throws {
+    for each in try read(Glide.self, "glide_listpreloader").tests {
+      var preloader = ListPreloader(maxPreload: each.maxPreload)
+      for (index, (scroll, expected)) in zip(each.scrolls, each.requested).enumerated() {
+        let step = preloader.scroll(firstVisible: scroll[0], visibleCount: scroll[1], itemCount: scroll[2])
+        // Some of Glide's tests watch only the later scrolls, and leave the first ones' items open.
+        if !(expected.isEmpty && index < each.scrolls.count - 1) { #expect(step.requested == expected, "\(each.test)") }
+      }
+    }
+  }
+
+  @Test func glidesOwnClassAsksCancelsAndEvictsTheSame() throws {
+    var steps = 0
+    for each in try read(Glide.self, "glide_listpreloader").oracle {
+      var preloader = ListPreloader(maxPreload: each.maxPreload)
+      for (scroll, expected) in zip(each.scrolls, each.steps) {
+        let step = preloader.scroll(firstVisible: scroll[0], visibleCount: scroll[1], itemCount: scroll[2])
+        #expect(step.requested == expected.requested)
+        #expect(step.cancelled.sorted() == expected.cancelled)
+        #expect(step.evicted == expected.evicted)
+        steps += 1
+      }
+    }
+    #expect(steps >= 24 * 20)
+  }
+
+  // MARK: IGListKit
+
+  private struct Working: Decodable {
+    struct Step: Decodable {
+      var display: Int?
+      var endDisplay: Int?
+      var enter: [Int]
+      var exit: [Int]
+    }
+    struct Case: Decodable {
+      var test: String
+      var size: Int
+      var count: Int
+      var steps: [Step]
+    }
+    var cases: [Case]
+  }
+
+  @Test func aWorkingRangeIsSymmetric() throws {
+    for each in try read(Working.self, "iglistkit_working_range").cases {
+      var range = WorkingRange(size: each.size, count: each.count)
+      for step in each.steps {
+        let (entered, left) = step.display.map { range.display($0) } ?? range.endDisplay(step.endDisplay ?? 0)
+        #expect(entered == step.enter, "\(each.test)")
+        #expect(left == step.exit, "\(each.test)")
+      }
+    }
+  }
+
+  // MARK: Paging
+
+  private struct Paging: Decodable {
+    struct Prepend: Decodable {
+      var prefetchDistance: Int
+      var index: Int
+      var leadingNulls: Int
+      var expected: Int
+    }
+    struct Append: Decodable {
+      var prefetchDistance: Int
+      var index: Int
+      var itemsBeforeTrailingNulls: Int
+      var expected: Int
+    }
+    struct Step: Decodable {
+      var loadAround: Int
+      var range: [Int]
+    }
+    struct Sequence: Decodable {
+      var test: String
+      var initialPosition: Int
+      var pageSize: Int
+      var initLoadSize: Int
+      var prefetchDistance: Int
+      var start: [Int]
+      var steps: [Step]
+    }
+    var getPrependItemsRequested: [Prepend]
+    var getAppendItemsRequested: [Append]
+    var sequences: [Sequence]
+  }
+
+  @Test func pagingAsksForAsManyItemsAtEitherEnd() throws {
+    let paging = try read(Paging.self, "paging_contiguous")
+    for each in paging.getPrependItemsRequested {
+      let found = ContiguousPaging.itemsToPrepend(
+        prefetchDistance: each.prefetchDistance, index: each.index, leadingNulls: each.leadingNulls)
+      #expect(found == each.expected)
+    }
+    for each in paging.getAppendItemsRequested {
+      let found = ContiguousPaging.itemsToAppend(
+        prefetchDistance: each.prefetchDistance, index: each.index, itemsBeforeTrailingNulls: each.itemsBeforeTrailingNulls)
+      #expect(found == each.expected)
+    }
+  }
+
+  @Test func pagingLoadsThePagesOfItsOwnTests() throws {
+    for each in try read(Paging.self, "paging_contiguous").sequences {
+      var paging = ContiguousPaging(
+        count: 100, pageSize: each.pageSize, prefetchDistance: each.prefetchDistance, initialLoad: each.initLoadSize,
+        initialPosition: each.initialPosition)
+      #expect([paging.loaded.lowerBound, paging.loaded.count] == each.start, "\(each.test)")
+      for step in each.steps {
+        paging.look(at: step.loadAround)
+        #expect([paging.loaded.lowerBound, paging.loaded.count] == step.range, "\(each.test) at \(step.loadAround)")
+      }
+    }
+  }
+
+  @Test func pagingThreeCountsWhatIsOnItsWay() {
+    #expect(ContiguousPaging.isNextPageDue(prefetchDistance: 10, presentedBeyond: 9, loading: 0))
+    #expect(!ContiguousPaging.isNextPageDue(prefetchDistance: 10, presentedBeyond: 4, loading: 6))
+  }
+
+  // MARK: InfiniteLoader
+
+  private struct Loader: Decodable {
+    struct Row: Decodable {
+      var loaded: [Int]
+      var min: Int
+      var rowCount: Int
+      var start: Int
+      var stop: Int
+      var expected: [[Int]]
+    }
+    struct Integration: Decodable {
+      var name: String
+      var rendered: [Int]
+      var threshold: Int
+      var min: Int
+      var rowCount: Int
+      var loadedFrom: Int?
+      var loadMore: [[Int]]
+    }
+    var tests: [Row]
+    var integration: [Integration]
+    var oracle: [Row]
+  }
+
+  @Test func theScanFindsTheMissingRows() throws {
+    let loader = try read(Loader.self, "infinite_loader")
+    for each in loader.tests + loader.oracle {
+      let found = UnloadedRanges.scan(each.start...each.stop, count: each.rowCount, minimumBatch: each.min) { each.loaded[$0] == 1 }
+      #expect(found.map { [$0.lowerBound, $0.upperBound] } == each.expected)
+    }
+    #expect(loader.oracle.count >= 120)
+  }
+
+  @Test func theLoaderLooksBeyondTheScreen() throws {
+    for each in try read(Loader.self, "infinite_loader").integration {
+      let rows = UnloadedRanges.window(around: each.rendered[0]...each.rendered[1], threshold: each.threshold, count: each.rowCount)
+      let found = UnloadedRanges.scan(rows, count: each.rowCount, minimumBatch: each.min) { $0 >= each.loadedFrom ?? .max }
+      #expect(found.map { [$0.lowerBound, $0.upperBound] } == each.loadMore, "\(each.name)")
+    }
+  }
+
+  // MARK: React Native
+
+  private struct Native: Decodable {
+    struct Count: Decodable {
+      var prev: [Int]
+      var next: [Int]
+      var expected: Int
+    }
+    struct Overlap: Decodable {
+      var offsets: [Double]
+      var fixed: Double?
+      var count: Int?
+      var frames: [[Double]]?
+      var expected: [Int?]
+    }
+    struct Limits: Decodable {
+      var rows: [[Double]]
+    }
+    var newRangeCount: [Count]
+    var elementsThatOverlapOffsets: [Overlap]
+    var windowedRenderLimits: Limits
+  }
+
+  @Test func newCellsAreThoseNotRenderedBefore() throws {
+    for each in try read(Native.self, "react_native_virtualize").newRangeCount {
+      #expect(RenderWindow.newCells(each.next[0]...each.next[1], since: each.prev[0]...each.prev[1]) == each.expected)
+    }
+  }
+
+  @Test func anOffsetBelongsToTheFirstCellThatTouchesIt() throws {
+    for each in try read(Native.self, "react_native_virtualize").elementsThatOverlapOffsets {
+      let metrics =
+        each.frames.map { frames in CellMetrics(frames: frames.map { ($0[0], $0[1]) }) }
+        ?? CellMetrics(count: each.count ?? 0, length: each.fixed ?? 0)
+      let found = each.offsets.map(metrics.cell(at:))
+      // Their list ends with the last offset that any cell holds.
+      #expect(Array(found.prefix(each.expected.count)) == each.expected)
+      #expect(found.dropFirst(each.expected.count).allSatisfy { $0 == nil })
+    }
+  }
+
+  @Test func theRenderWindowGrowsAsInReactNative() throws {
+    let rows = try read(Native.self, "react_native_virtualize").windowedRenderLimits.rows
+    for row in rows {
+      let window = RenderWindow(maxPerBatch: Int(row[5]), windowSize: row[4])
+      let found = window.cells(
+        CellMetrics(count: Int(row[1]), length: row[0]), offset: row[2], velocity: row[3], screen: 667,
+        previous: Int(row[6])...Int(row[7]))
+      #expect(found == Int(row[8])...Int(row[9]), "\(row)")
+    }
+    #expect(rows.count >= 1584)
+  }
+}

@@ -1,0 +1,114 @@
+import Foundation
+import Simulation
+import TestSupport
+import Testing
+
+/// Orders and triggers: Media3, RecyclerView, the articles' tables.
+@Suite(.enabled(if: Reference.isPresent)) struct PoliciesOrderTests {
+  private func object(_ name: String) throws -> [String: Any] {
+    try #require(try JSONSerialization.jsonObject(with: Reference.data("policies/\(name).json")) as? [String: Any])
+  }
+
+  // MARK: Media3
+
+  @Test func mediaSourcesPreloadTheNearestFirst() throws {
+    for each in try #require(try object("media3_preload_order")["cases"] as? [[String: Any]]) {
+      let name = try #require(each["test"] as? String)
+      var order = PreloadOrder(ranks: try #require(each["ranks"] as? [Int]))
+      for step in each["steps"] as? [[String: Any]] ?? [each] {
+        order.play((step["setCurrentPlayingIndex"] ?? each["currentPlayingIndex"]) as? Int)
+        if step["setCurrentPlayingIndex"] is Int, name.hasPrefix("setCurrentPlayingIndex_") { #expect(order.current >= 0) }
+        if let first = step["clearedFirst"] as? Int { #expect(order.firstToClear == first, "\(name)") }
+        var queried: [Int] = []
+        var completed: [Int] = []
+        while let source = order.loading {
+          queried.append(source)
+          // A source that cannot finish keeps the others waiting.
+          if step["only_source_0_can_finish"] as? Bool == true, source != 0 { break }
+          completed.append(source)
+          order.advance()
+        }
+        #expect(queried == step["queried"] as? [Int], "\(name)")
+        #expect(completed == step["completed"] as? [Int], "\(name)")
+      }
+    }
+  }
+
+  // MARK: RecyclerView
+
+  @Test func rowsNeededNextFrameComeFirst() throws {
+    for each in try #require(try object("gapworker_order")["orders"] as? [[String: Any]]) {
+      let tasks = try #require(each["tasks"] as? [[String: Int]]).map { task in
+        FrameTask(isNeededNextFrame: task["n"] == 1, velocity: task["v"] ?? 0, distance: task["d"] ?? 0)
+      }
+      let sorted = FrameTask.sorted(tasks)
+      if let expected = each["expected_n"] as? [Int] { #expect(sorted.map { $0.isNeededNextFrame ? 1 : 0 } == expected) }
+      if let expected = each["expected_v"] as? [Int] { #expect(sorted.map(\.velocity) == expected) }
+      if let expected = each["expected_d"] as? [Int] { #expect(sorted.map(\.distance) == expected) }
+    }
+  }
+
+  @Test func aLayoutPreparesOneRowBeyondTheScreen() {
+    #expect(FrameTask.prefetched(visible: 3...6, delta: 0, count: 100) == [])
+    #expect(FrameTask.prefetched(visible: 3...6, delta: 9, count: 100) == [7])
+    #expect(FrameTask.prefetched(visible: 3...6, delta: -9, count: 100) == [2])
+    #expect(FrameTask.prefetched(visible: 3...8, delta: 9, span: 3, count: 100) == [9, 10, 11])
+    #expect(FrameTask.prefetched(visible: 3...8, delta: -9, span: 3, count: 100) == [2, 1, 0])
+    #expect(FrameTask.prefetched(visible: 0...8, delta: -9, span: 3, count: 100) == [])
+    #expect(FrameTask(distance: 10, dx: 4, dy: -6).isNeededNextFrame)
+    #expect(!FrameTask(distance: 11, dx: 4, dy: -6).isNeededNextFrame)
+  }
+
+  // MARK: The articles
+
+  private func rows(_ table: String) throws -> [[Double]] {
+    let table = try #require(try object("article_expected")[table] as? [String: Any])
+    return try #require(table["rows"] as? [[Double]])
+  }
+
+  @Test func aFixedShareFallsBehindTheNewestPage() throws {
+    for row in try rows("threshold_table") {
+      let place = PageThreshold.staticPlace(ratio: 0.7, listed: Int(row[1]))
+      #expect(abs(place - row[2]) < 1e-9)
+      #expect(abs(place - (row[1] - 10) - row[3]) < 1e-9)
+    }
+  }
+
+  @Test func aShareOfTheNewestPageKeepsItsDistance() throws {
+    for row in try rows("dynamic_threshold") {
+      let (page, listed) = (Int(row[0]), Int(row[1]))
+      let ratio = PageThreshold.dynamicRatio(ratio: 0.7, page: page, itemsPerPage: 10)
+      // The article prints two or three digits.
+      #expect(abs(ratio - row[2]) < 0.0005 || abs((ratio * 100).rounded(.down) / 100 - row[2]) < 1e-9)
+      let place = PageThreshold.dynamicPlace(ratio: 0.7, page: page, itemsPerPage: 10, listed: listed)
+      #expect(abs(place - row[3]) < 1e-9)
+      #expect(abs(Double(listed) - place - row[4]) < 1e-9)
+    }
+  }
+
+  @Test func withoutALatchTheDynamicShareIsPassedAgainOverTheSamePage() {
+    let places = (0..<3).map { PageThreshold.dynamicPlace(ratio: 0.7, page: $0, itemsPerPage: 10, listed: 10) }
+    #expect(zip(places, [7, 8.5, 9]).allSatisfy { abs($0 - $1) < 1e-9 })
+    #expect(PageThreshold.isPassed(ratio: 0.7, offset: 30, screen: 40, content: 100))
+    #expect(!PageThreshold.isPassed(ratio: 0.7, offset: 29, screen: 40, content: 100))
+  }
+
+  @Test func aTargetsRowsEndWithTheOneAtItsEdge() throws {
+    for row in try rows("lazy_target") {
+      let found = PageThreshold.targetRows(target: row[0], screen: row[1], rowHeight: 44)
+      #expect(found == Int(row[2])...Int(row[3]))
+    }
+  }
+
+  @Test func theBudgetWalksAsWorkedOutFromTheArticle() throws {
+    let article = try #require(try object("article_expected")["ifunny"] as? [String: Any])
+    for each in try #require(article["worked"] as? [[String: Any]]) {
+      let ahead = try #require(each["ahead"] as? String)
+      let kinds = ahead.map { $0 == "V" ? ItemKind.video : .image }
+      for (overflow, key) in zip([CostBudget.Overflow.stop, .skip], ["stopAtOverflow", "skipOverflow"]) {
+        let budget = CostBudget(maxCost: try #require(each["max"] as? Double), costs: [1, 2, 1, 1], overflow: overflow)
+        #expect(budget.taken(of: kinds, active: .image).count == each[key] as? Int, "\(ahead) \(key)")
+      }
+    }
+  }
+}

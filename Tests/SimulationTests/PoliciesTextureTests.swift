@@ -1,0 +1,95 @@
+import Foundation
+import Simulation
+import TestSupport
+import Testing
+
+/// Texture's own tests, and rows that its own functions computed.
+@Suite(.enabled(if: Reference.isPresent)) struct PoliciesTextureTests {
+  private struct Cases: Decodable {
+    var cases: [Case]
+  }
+
+  private struct Case: Decodable {
+    var test: String
+    var variable: String
+    var contextIsFetching: Bool
+    var scrollDirection: String
+    var scrollableDirections: String
+    var bounds: [Double]
+    var contentSize: [Double]
+    var targetOffset: [Double]
+    var leadingScreens: Double
+    var visible: Bool
+    var rtl: Bool
+    var velocity: [Double]
+    var flipsHorizontallyInOppositeLayoutDirection: Bool
+    var expected: Bool
+  }
+
+  private static func directions(_ name: String) -> ScrollDirections {
+    switch name {
+    case "Up": .up
+    case "Down": .down
+    case "Left": .left
+    case "Right": .right
+    case "Vertical": .vertical
+    case "Horizontal": .horizontal
+    default: []
+    }
+  }
+
+  @Test func theNextPageIsAskedForAsInTexturesOwnTests() throws {
+    let cases = try JSONDecoder().decode(Cases.self, from: Reference.data("policies/texture_batch_fetching_tests.json")).cases
+    for each in cases {
+      var fetch = BatchFetch(
+        moving: Self.directions(each.scrollDirection), scrollable: Self.directions(each.scrollableDirections),
+        screen: (each.bounds[2], each.bounds[3]), content: (each.contentSize[0], each.contentSize[1]),
+        target: (each.targetOffset[0], each.targetOffset[1]), leadingScreens: each.leadingScreens)
+      fetch.isFetching = each.contextIsFetching
+      fetch.isVisible = each.visible
+      fetch.isRightToLeft = each.rtl
+      fetch.flipsItself = each.flipsHorizontallyInOppositeLayoutDirection
+      fetch.velocity = (each.velocity[0], each.velocity[1])
+      #expect(fetch.isDue() == each.expected, "\(each.test) \(each.variable)")
+    }
+    #expect(cases.count >= 21)
+  }
+
+  @Test func theNextPageIsAskedForAsByTexturesOwnFunction() throws {
+    let rows = try Reference.rows("policies/texture_batch_fetching_oracle.csv", comments: true)
+    for row in rows {
+      func number(_ name: String) -> Double { row[name].flatMap(Double.init) ?? .nan }
+      var fetch = BatchFetch(
+        moving: Self.directions(row["scrollDirection"] ?? ""), scrollable: .vertical, screen: (375, number("viewHeight")),
+        content: (375, number("contentHeight")), target: (0, number("targetOffsetY")), leadingScreens: number("leadingScreens"))
+      fetch.isFetching = number("isFetching") == 1
+      fetch.isVisible = number("visible") == 1
+      fetch.velocity = (0, number("velocityY"))
+      let threshold = number("delegateThreshold_s")
+      let isDue = threshold < 0 ? fetch.isDue() : fetch.isDue { seconds, hint in seconds <= threshold || hint }
+      #expect(isDue == (number("expected") == 1), "\(row)")
+    }
+    #expect(rows.count >= 1267)
+  }
+
+  @Test func aRangeReachesAsFarAsTexturesOwnFunction() throws {
+    let rows = try Reference.rows("policies/texture_range_rect_oracle.csv", comments: true)
+    for row in rows {
+      func number(_ name: String) -> Double { row[name].flatMap(Double.init) ?? .nan }
+      let screen = Rectangle(x: number("x"), y: number("y"), width: number("w"), height: number("h"))
+      let found = ScreenRange(leading: number("leading"), trailing: number("trailing")).expanded(
+        screen, scrollable: Self.directions(row["scrollableDirections"] ?? ""), moving: Self.directions(row["scrollDirection"] ?? ""))
+      let expected = [number("rx"), number("ry"), number("rw"), number("rh")]
+      for (ours, theirs) in zip([found.x, found.y, found.width, found.height], expected) {
+        #expect(abs(ours - theirs) < 1e-6, "\(row)")
+      }
+    }
+    #expect(rows.count >= 64)
+  }
+
+  @Test func anEdgeIsNotAnOverlap() {
+    let screen = Rectangle(x: 0, y: 0, width: 10, height: 10)
+    #expect(!screen.intersects(Rectangle(x: 0, y: 10, width: 10, height: 10)))
+    #expect(screen.intersects(Rectangle(x: 0, y: 9.5, width: 10, height: 10)))
+  }
+}

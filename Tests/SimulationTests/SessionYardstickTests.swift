@@ -1,0 +1,40 @@
+import Fidelity
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Simulation
+
+/// The program's session against the plain client of the fidelity tables, which knows nothing of it: over the same packets the
+/// two must send the same requests and show the same loaders.
+@Suite struct SessionYardstickTests {
+  @Test(.enabled(if: Reference.isPresent))
+  func theSessionIsTheClientOfTheMeasurements() throws {
+    let reference = ReferenceTables()
+    for row in try reference.rows("sessions/cells.csv") {
+      var yardstick = SessionCase(row, seed: 1)
+      let expected = yardstick.run()
+      var network = yardstick.network
+      network.http.connectionsPerHost = yardstick.connections
+      let items = ContiguousArray(
+        (0..<yardstick.count).map { item in
+          let ready = yardstick.size(item, 0)
+          return yardstick.isVideo(item)
+            ? Item(videoBytes: ready + yardstick.size(item, 1), prefixBytes: ready, bitsPerSecond: 0) : Item(kind: .image, bytes: ready)
+        })
+      var session = SessionLoop(
+        link: PacketTransport(network), items: items,
+        visits: UserScript(scroll: yardstick.count, dwell: .constant(yardstick.dwellMs * 1_000_000)).visits,
+        prefetcher: CostBudget(maxCost: Double(yardstick.maxCost), costs: [1, Double(yardstick.videoCost), 1, 1]),
+        downloads: DownloadSettings(connections: yardstick.connections, cancel: .init(rawValue: yardstick.cancel)!), patience: nil)
+      session.run()
+      let metrics = SessionMetrics(session, network: network, hasPatience: false)
+      // Where everything is cut at each scroll, the two cut in different orders, which packets feel.
+      let slack = yardstick.cancel == "keep" ? 0 : yardstick.count / 100
+      #expect(abs(metrics.loaders - expected.loaders) <= slack, "\(row)")
+      #expect(abs(metrics.requests - expected.requests) <= slack, "\(row)")
+      #expect(abs(metrics.cancels - expected.cancels) <= 2 * slack, "\(row)")
+      #expect(abs(metrics.newConnections - expected.newConnections) <= 2 * slack, "\(row)")
+    }
+  }
+}

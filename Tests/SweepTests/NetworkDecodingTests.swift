@@ -1,0 +1,178 @@
+import Simulation
+import Testing
+
+@testable import Sweep
+
+/// The network of a scenario: every key reaches the simulation, every default is written down, every mistake has its place.
+@Suite struct NetworkDecodingTests {
+  private static func decode(_ network: String, into sink: DiagnosticSink = DiagnosticSink()) throws -> DecodedScenario? {
+    let text = "{ network: \(network), feed: { items: 10 }, user: { scroll: 10 }, prefetcher: \"none\" }"
+    return ScenarioDecoder(files: InputFiles(folder: "")).decode(try parsed(text), into: sink)
+  }
+
+  private static func network(_ text: String) throws -> NetworkConfiguration {
+    let sink = DiagnosticSink()
+    let decoded = try decode(text, into: sink)
+    try sink.throwIfAny()
+    return try #require(decoded).scenario.network
+  }
+
+  private static func sweep(_ network: String, axes: String = "", more: String = "") throws -> SweepFile {
+    let text = """
+      { sweep: "x", scenario: { network: \(network), feed: { items: 10 }, user: { scroll: 10 }, prefetcher: "none" },
+        axes: { \(axes) }, repeats: 2, \(more) }
+      """
+    return try SweepFile(file: InputFile(name: "f", bytes: Array(text.utf8)))
+  }
+
+  @Test func everyKeyReachesTheSimulation() throws {
+    let network = try Self.network(
+      """
+      { profile: "3G", http: "2", tls: "1.3", dns: "80ms", requestBytes: "142B", responseHeaderBytes: 246, serverTime: "30ms",
+        handshakeTime: "5ms", idleTimeout: "15s", slowStartAfterIdle: false, burstLoss: { enter: "1%", leave: 0.3, loss: 0.8 }, jitter: "20ms",
+        outages: [{ at: "10s", for: "2s" }, { at: "20s", for: "500ms" }], radioPromotion: "1s", radioTail: "3s", queue: 100 }
+      """)
+    #expect(network.http.version == .http2)
+    #expect(network.http.security == .tls13)
+    #expect(network.http.dnsTime == .milliseconds(80))
+    #expect(network.http.requestBytes == 142)
+    #expect(network.http.responseHeaderBytes == 246)
+    #expect(network.http.serverTime == .milliseconds(30))
+    #expect(network.http.handshakeTime == .milliseconds(5))
+    #expect(network.http.idleTimeout == .seconds(15))
+    #expect(!network.http.slowStartAfterIdle)
+    #expect(network.burstLoss == NetworkConfiguration.BurstLoss(enter: 0.01, leave: 0.3, loss: 0.8))
+    #expect(network.jitter == .milliseconds(20))
+    #expect(
+      network.outages == [
+        NetworkConfiguration.Outage(start: .seconds(10), duration: .seconds(2)),
+        NetworkConfiguration.Outage(start: .seconds(20), duration: .milliseconds(500)),
+      ])
+    #expect(network.radioPromotion == .seconds(1))
+    #expect(network.radioTail == .seconds(3))
+    #expect(network.queuePackets == 100)
+  }
+
+  @Test func aNetworkThatSaysNothingIsTheSimulationsOwn() throws {
+    #expect(try Self.network("\"3G\"").http == HTTPConfiguration())
+  }
+
+  @Test func everyDefaultIsWrittenDown() throws {
+    let lines = try #require(try Self.decode("\"3G\"")).lines
+    for line in [
+      "network.http=1.1", "network.tls=none", "network.dns=0", "network.requestBytes=256", "network.responseHeaderBytes=256",
+      "network.serverTime=0", "network.handshakeTime=0", "network.idleTimeout=0", "network.slowStartAfterIdle=true", "network.radio=preset",
+      "network.radioTail=5000000000", "network.radioPromotion=0", "network.burstLoss=none", "network.jitter=0", "network.outages=none",
+    ] {
+      #expect(lines.contains(line), "\(line)")
+    }
+  }
+
+  @Test func aDefaultThatIsWrittenOutIsTheSamePoint() throws {
+    let plain = try Self.decode("\"3G\"")?.point
+    #expect(plain != nil)
+    let written = "{ profile: \"3G\", http: \"1.1\", tls: \"none\", burstLoss: \"none\", outages: [], radio: \"preset\", dns: \"0s\" }"
+    #expect(try Self.decode(written)?.point == plain)
+    #expect(try Self.decode("{ profile: \"3G\", dns: \"1ms\" }")?.point != plain)
+  }
+
+  @Test(arguments: zip(["http: 2", "http: \"2\"", "http: 1.1", "tls: 1.2", "tls: \"resumed\""], ["2", "2", "1.1", "1.2", "resumed"]))
+  func aVersionIsANumberOrAString(_ setting: String, _ name: String) throws {
+    let lines = try #require(try Self.decode("{ profile: \"3G\", \(setting) }")).lines
+    #expect(lines.contains("network.\(setting.prefix { $0 != ":" })=\(name)"))
+  }
+
+  @Test(
+    arguments: zip(
+      ["radio: \"none\"", "radio: \"3G\"", "radio: \"LTE\"", "radio: \"LTE\", radioTail: \"1s\""],
+      [(0, 0), (5_000_000_000, 2_000_000_000), (11_576_000_000, 260_000_000), (1_000_000_000, 260_000_000)] as [(Int64, Int64)]))
+  func aRadioSetsTailAndPromotionTogether(_ setting: String, _ figures: (tail: Int64, promotion: Int64)) throws {
+    let network = try Self.network("{ profile: \"DSL\", \(setting) }")
+    #expect(network.radioTail.nanoseconds == figures.tail)
+    #expect(network.radioPromotion.nanoseconds == figures.promotion)
+  }
+
+  @Test func noPresetPromotes() throws {
+    for profile in NetworkProfile.all { #expect(try Self.network("\"\(profile.name)\"").radioPromotion == .zero) }
+  }
+
+  @Test func highLatencyDNSWaitsForNames() throws {
+    #expect(try Self.network("\"High Latency DNS\"").http.dnsTime == .seconds(3))
+    #expect(try Self.network("{ profile: \"High Latency DNS\", dns: \"0s\" }").http.dnsTime == .zero)
+  }
+
+  @Test func mobileRatesAreDrawnForEachRepetitionUnlessTheyHaveASeed() throws {
+    let drawn = try #require(try Self.decode("{ mobile: \"3G\", length: \"10min\", scale: 0.5 }")?.scenario)
+    #expect(drawn.network.mobile == MobileRates(kind: .threeG, length: .seconds(600), scale: 0.5))
+    #expect(drawn.network.delayDown == .milliseconds(50))
+    #expect(!drawn.isDeterministic)
+    let fixed = try Self.network("{ mobile: \"4G\", seed: 7, up: \"5Mbps\" }")
+    #expect(fixed.mobile?.seed == 7)
+    #expect(fixed.mobile?.coversUplink == false)
+    #expect(fixed.delayUp == .milliseconds(10))
+    #expect(!fixed.isRandom)
+  }
+
+  @Test func everyPointMeetsTheSameMobileRates() throws {
+    let sweep = try Self.sweep("{ mobile: \"3G\" }", axes: "\"downloads.connections\": [1, 4]")
+    let networks = try (0..<2).map { try sweep.decoded($0).scenario.network.drawn(runSeed: 9, startsAnywhere: false) }
+    #expect(networks[0] == networks[1])
+  }
+
+  @Test(arguments: [
+    "\"network.http\": [\"1.1\", 2]", "\"network.tls\": [\"none\", 1.2, \"1.3\", \"resumed\"]", "\"network.dns\": [\"0s\", \"80ms\"]",
+    "\"network.requestBytes\": [142, \"1KB\"]", "\"network.responseHeaderBytes\": [246, 500]", "\"network.serverTime\": [\"0s\", \"30ms\"]",
+    "\"network.handshakeTime\": [\"0s\", \"5ms\"]", "\"network.idleTimeout\": [\"0s\", \"15s\"]",
+    "\"network.slowStartAfterIdle\": [true, false]", "\"network.burstLoss\": [\"none\", { enter: 0.01, leave: 0.3 }]",
+    "\"network.burstLoss.enter\": [0.01, 0.02]", "\"network.burstLoss.loss\": [0.5, 1]", "\"network.jitter\": [\"0s\", \"5ms\"]",
+    "\"network.outages.0.at\": [\"1s\", \"2s\"]", "\"network.outages\": [\"none\", [{ at: \"1s\", for: \"2s\" }]]",
+    "\"network.radioPromotion\": [\"0s\", \"2s\"]", "\"network.radioTail\": [\"0s\", \"5s\"]",
+    "\"network.radio\": [\"none\", \"3G\", \"LTE\"]",
+  ])
+  func everyScalarIsAnAxis(_ axis: String) throws {
+    let sweep = try Self.sweep(
+      "{ profile: \"3G\", burstLoss: { enter: 0.05, leave: 0.4 }, outages: [{ at: \"3s\", for: \"1s\" }] }", axes: axis)
+    let points = try (0..<sweep.pointCount).map { try sweep.decoded($0).point }
+    #expect(Set(points).count == points.count && points.count > 1)
+  }
+
+  @Test func whatTheTransportIgnoresIsAFootnoteAndSaidOnce() throws {
+    let sweep = try Self.sweep(
+      "{ profile: \"Very Bad Network\", transport: \"fluid\", jitter: \"5ms\" }", axes: "\"network.tls\": [\"none\", 1.2, 1.3]",
+      more: "baseline: { \"network.queue\": 100 }")
+    #expect(
+      sweep.warnings.first
+        == "The fluid transport ignores network.lossDown, network.lossUp, network.jitter, network.tls, network.queue: what they do is not in "
+        + "these figures; use \"packet\" for that.")
+  }
+
+  @Test func flowsSayWhatTheyIgnore() throws {
+    let sweep = try Self.sweep("{ profile: \"Very Bad Network\", transport: \"tcp\", jitter: \"5ms\", tls: 1.3 }", more: "baseline: {}")
+    #expect(
+      sweep.warnings.first
+        == "The tcp transport ignores network.jitter: what it does is not in these figures; use \"packet\" for that.")
+  }
+
+  @Test func thePacketTransportIgnoresNothingOfThese() throws {
+    let sweep = try Self.sweep("{ profile: \"Very Bad Network\", jitter: \"5ms\" }", more: "baseline: { \"network.tls\": \"1.3\" }")
+    #expect(!sweep.warnings.contains { $0.contains("ignores") })
+  }
+
+  @Test func aFluidThatMissesNothingHasNoFootnote() throws {
+    let sweep = try Self.sweep("{ profile: \"3G\", transport: \"fluid\" }", more: "baseline: {}")
+    #expect(!sweep.warnings.contains { $0.contains("ignores") })
+  }
+
+  @Test func theWordsSayWhatIsUnlikeTheDefaults() throws {
+    #expect(
+      try Self.decode("\"3G\"")?.description.network
+        == "3G: 780kbps down, 330kbps up, 100ms down and 100ms up; packet transport")
+    #expect(
+      try Self.decode("{ profile: \"3G\", http: 2, tls: 1.3, dns: \"80ms\", lossDown: 0.07, radio: \"3G\" }")?.description.network
+        == "3G: 780kbps down, 330kbps up, 100ms down and 100ms up, 7 % and 0 % of packets lost, the radio comes up in 2s, HTTP/2, TLS 1.3, "
+        + "names found in 80ms; packet transport")
+    #expect(
+      try Self.decode("{ mobile: \"4G\", seed: 3 }")?.description.network
+        == "mobile 4G: drawn down, drawn up, 10ms down and 10ms up, the trace of seed 3; packet transport")
+  }
+}

@@ -1,0 +1,18 @@
+// swift-tools-version: 6.2
+// A package outside of this one, with a prefetcher of its own and the whole tool around it.
+import PackageDescription
+
+let package = Package(
+  name: "my-sweep",
+  platforms: [.macOS(.v15)],
+  dependencies: [.package(name: "prefetch-sweep", path: "../../..")],
+  targets: [
+    .executableTarget(
+      name: "my-sweep",
+      dependencies: [
+        .product(name: "Simulation", package: "prefetch-sweep"), .product(name: "Sweep", package: "prefetch-sweep"),
+        .product(name: "SweepTool", package: "prefetch-sweep"),
+      ])
+  ],
+  swiftLanguageModes: [.v6]
+)
