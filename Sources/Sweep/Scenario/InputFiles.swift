@@ -26,6 +26,7 @@ final class InputFiles: Sendable {
   private struct Cache {
     var traces: [String: Result<TraceFile, ValueProblem>] = [:]
     var feeds: [String: Result<FeedFile, ValueProblem>] = [:]
+    var recordings: [String: Result<RecordingFile, ValueProblem>] = [:]
   }
 
   /// The folder that relative paths start from; empty for the working folder.
@@ -64,6 +65,19 @@ final class InputFiles: Sendable {
         result = .failure(error)
       }
       cache.traces[key] = result
+      return result
+    }.get()
+  }
+
+  /// The recorded session at a path.
+  func recording(_ path: String) throws(ValueProblem) -> RecordingFile {
+    try cache.withLock { cache in
+      if let known = cache.recordings[path] { return known }
+      let result: Result<RecordingFile, ValueProblem>
+      do throws(ValueProblem) { result = .success(RecordingReader.read(try InputFile(path: resolved(path)))) } catch {
+        result = .failure(error)
+      }
+      cache.recordings[path] = result
       return result
     }.get()
   }

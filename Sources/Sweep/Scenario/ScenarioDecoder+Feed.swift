@@ -3,10 +3,17 @@
 import Simulation
 
 extension ScenarioDecoder {
-  /// The feed and how many items it has; nil after a report.
-  func decodeFeed(_ reader: inout ObjectReader, _ description: inout ScenarioDescription) -> (Scenario.FeedSource?, Int?) {
-    guard var part = part("feed", of: &reader) else { return (nil, nil) }
+  /// The feed, how many items it has and its pages; nil after a report.
+  func decodeFeed(
+    _ reader: inout ObjectReader, _ description: inout ScenarioDescription
+  ) -> (Scenario.FeedSource?, Int?, PageSettings?) {
+    guard var part = part("feed", of: &reader) else { return (nil, nil, nil) }
     defer { part.finish() }
+    let (feed, count) = decodeItems(&part, &description)
+    return (feed, count, decodePages(&part, &description))
+  }
+
+  private func decodeItems(_ part: inout ObjectReader, _ description: inout ScenarioDescription) -> (Scenario.FeedSource?, Int?) {
     if part.has("file") { return decodeFeedFile(&part, &description) }
     let count = part.integer("items", default: 1000, in: 1...Self.itemLimit)
     let mix = decodeMix(&part)
@@ -67,6 +74,7 @@ extension ScenarioDecoder {
       sizes.prefixBytes = reader.size("prefix", default: sizes.prefixBytes, in: 1...Volume.limitBytes)
       sizes.bitsPerSecond = reader.rate("bitRate", default: sizes.bitsPerSecond, in: 1000...1_000_000_000)
     }
+    sizes.height = decodeHeight(&reader)
     reader.finish()
     return sizes
   }

@@ -56,8 +56,17 @@ extension ScenarioDecoder {
     network.outages = outages
     network.radioPromotion = radio.promotion
     network.mobile = origin.mobile
+    network.networkClass = decodeClass(&part, origin: origin)
     let words = NetworkWords(network, origin: origin, startsAnywhere: startsAnywhere, given: part.givenKeys)
     return (network, startsAnywhere, words)
+  }
+
+  /// What an app is told of the network: its own word, what its profile's name says, or 4G for rates of a phone on the move.
+  private func decodeClass(_ part: inout ObjectReader, origin: NetworkOrigin) -> NetworkClass? {
+    if part.has("class") { return part.choice("class") as NetworkClass }
+    if let profile = origin.profile { return NetworkClass(profile: profile.name) }
+    guard let mobile = origin.mobile else { return nil }
+    return mobile.kind.rawValue.uppercased().contains("3G") ? .cellular3G : .cellular4G
   }
 
   /// The longest delay, jitter or tail.

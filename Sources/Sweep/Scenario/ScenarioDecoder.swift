@@ -53,16 +53,20 @@ struct ScenarioDecoder: Sendable {
     let context = DecodingContext(sink: sink)
     var reader = ObjectReader(value, context: context)
     var description = ScenarioDescription()
-    let (feed, count) = decodeFeed(&reader, &description)
+    let (feed, count, pages) = decodeFeed(&reader, &description)
     let (network, startsAnywhere) = decodeNetwork(&reader, &description)
     let downloads = decodeDownloads(&reader, &description)
     let user = decodeUser(&reader, feedCount: count, &description)
+    let viewport = decodeViewport(&reader)
     let prefetcher = decodePrefetcher(&reader, &description)
     reader.finish()
     guard sink.isEmpty, let feed, let network, let prefetcher else { return nil }
+    var scenario = Scenario(
+      feed: feed, network: network, startsAnywhere: startsAnywhere, downloads: downloads, user: user, prefetcher: prefetcher)
+    scenario.pages = pages
+    if let viewport { scenario.viewportHeight = viewport }
     return DecodedScenario(
-      scenario: Scenario(
-        feed: feed, network: network, startsAnywhere: startsAnywhere, downloads: downloads, user: user, prefetcher: prefetcher),
+      scenario: scenario,
       lines: context.lines, description: description)
   }
 
@@ -94,28 +98,6 @@ struct ScenarioDecoder: Sendable {
   private func decodeConnections(_ part: inout ObjectReader) -> Int {
     guard case .string? = part.value("connections")?.kind else { return part.integer("connections", default: 4, in: 1...256) }
     return part.choice("connections", of: ["iOS", "macOS", "browser"]) == "iOS" ? 4 : 6
-  }
-
-  private func decodeUser(_ reader: inout ObjectReader, feedCount: Int?, _ description: inout ScenarioDescription) -> UserScript {
-    guard var part = part("user", of: &reader) else { return UserScript(scroll: 1, dwell: .constant(1)) }
-    let scroll = part.integer("scroll", default: feedCount ?? 1000, in: 1...Self.itemLimit)
-    if let feedCount, scroll > feedCount {
-      part.report("scroll", problem: "is \(scroll), but the feed has \(feedCount) items", remedy: "write \(feedCount) or less")
-    }
-    let dwell = part.distribution(
-      "dwell", .duration, default: .constant(1_000_000_000), in: 1_000_000...Self.dwellLimitNanoseconds)
-    var patience: Int64?
-    if case .string("none")? = part.value("patience")?.kind {
-      part.record("patience", "none")
-    } else if part.has("patience") {
-      patience = part.duration("patience", in: 1_000_000...Self.dwellLimitNanoseconds)
-    } else {
-      part.record("patience", "none")
-    }
-    part.finish()
-    let leaves = patience.map { ", who waits for each until it is ready, at most \(Quantity.described($0, .duration))" } ?? ""
-    description.user = "\(scroll) items, \(dwell.described(.duration)) each\(leaves)"
-    return UserScript(scroll: scroll, dwell: dwell, patience: patience.map(Interval.init(nanoseconds:)))
   }
 
   /// The longest feed.

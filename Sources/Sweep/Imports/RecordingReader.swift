@@ -1,0 +1,48 @@
+// Reads a recorded session: a CSV of stays with the columns `item` (from 0) and `dwellMs`, in the order in which they came.
+
+import Simulation
+
+/// A session as it was recorded.
+struct RecordingFile: Sendable {
+  /// The stays.
+  var visits: ContiguousArray<Visit>
+  /// A hash of the contents.
+  var hash: String
+  var diagnostics: [Diagnostic]
+}
+
+enum RecordingReader {
+  /// The most stays.
+  static let visitLimit = 1_000_000
+  private static let columns = ["item", "dwellMs"]
+
+  /// Reads and checks a recording; other columns are passed over. O(size).
+  static func read(_ file: InputFile) -> RecordingFile {
+    let sink = DiagnosticSink()
+    var visits: ContiguousArray<Visit> = []
+    var lines = TextLines(file.bytes)
+    let header = lines.next()
+    let names = header.map { line in line.cells.map { line.text($0) } } ?? []
+    for column in columns where !names.contains(column) {
+      sink.report(
+        at: file.start, key: column, problem: "there is no such column", remedy: "begin the file with \(columns.joined(separator: ","))")
+    }
+    if let item = names.firstIndex(of: "item"), let dwell = names.firstIndex(of: "dwellMs") {
+      while let line = lines.next(), visits.count < visitLimit {
+        if line.isBlank { continue }
+        let cells = line.cells
+        guard cells.count == names.count, let place = Int(line.text(cells[item])), 0 <= place,
+          let stay = Double(line.text(cells[dwell])), stay > 0, stay <= 86_400_000
+        else {
+          sink.report(
+            at: SourceLocation(file: file.name, line: line.number, column: 1), problem: "is no stay",
+            remedy: "write an item counted from 0 and a dwell of more than 0 ms, at most a day")
+          continue
+        }
+        visits.append(Visit(item: place, dwell: Interval(nanoseconds: max(1, Int64((stay * 1e6).rounded())))))
+      }
+      if visits.isEmpty, sink.isEmpty { sink.report(at: file.start, problem: "has no stays", remedy: "add a row for each item that was seen") }
+    }
+    return RecordingFile(visits: visits, hash: file.hash, diagnostics: sink.sorted)
+  }
+}
