@@ -11,7 +11,7 @@ public struct Scenario: Sendable {
   }
 
   /// The feed.
-  public var feed: FeedSource { didSet { hasHeights = Scenario.hasHeights(feed) } }
+  public var feed: FeedSource
   /// The network; its `offset` is used as it is unless `startsAnywhere`.
   public var network: NetworkConfiguration
   /// Whether each repetition starts at its own random place of the network's trace.
@@ -27,16 +27,12 @@ public struct Scenario: Sendable {
   /// The height of the viewport, in points.
   public var viewportHeight = 667.0
 
-  /// Whether any item may have a height of its own.
-  private var hasHeights: Bool
-
   /// A scenario of the given parts.
   public init(
     feed: FeedSource, network: NetworkConfiguration, startsAnywhere: Bool = false, downloads: DownloadSettings, user: UserScript,
     prefetcher: any Prefetcher
   ) {
     self.feed = feed
-    hasHeights = Scenario.hasHeights(feed)
     self.network = network
     self.startsAnywhere = startsAnywhere
     self.downloads = downloads
@@ -147,9 +143,10 @@ public struct Scenario: Sendable {
     return DrawnRun(items: items, script: script, network: network, features: features)
   }
 
-  private static func hasHeights(_ feed: FeedSource) -> Bool {
+  /// Whether any item may have a height of its own.
+  private var hasHeights: Bool {
     switch feed {
-    case .fixed(let items): items.contains { $0.height > 0 }
+    case .fixed: true
     case .generated(let generator): generator.hasHeights
     }
   }
