@@ -45,6 +45,15 @@ public final class ResultsFolder {
     } catch { throw OutputProblem(path: path, problem: "the folder cannot be made") }
   }
 
+  /// Takes the folder's lock, which is held until what is returned goes away.
+  ///
+  /// - Throws: `Refusal` where another process holds it.
+  public func lock() throws -> AnyObject {
+    let inner = "\(path)/\(JournaledSweep.folderName)"
+    try Self.make(inner)
+    return try FolderLock(path: "\(inner)/lock", folder: path)
+  }
+
   /// Opens a file that will be called `name`.
   public func open(_ name: String) throws(OutputProblem) -> OutputFile {
     let file = try OutputFile(path: hidden(name), shownAs: "\(path)/\(name)")
