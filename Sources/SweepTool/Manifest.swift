@@ -1,5 +1,6 @@
 // manifest.json: when, where and how long. The only file that may differ between two runs of one sweep; it is not committed.
 
+import Analysis
 import Sweep
 
 #if canImport(FoundationEssentials)
@@ -15,22 +16,36 @@ struct Manifest: Codable {
   var host: String
   var started: String
   var seconds: Double
-  var jobs: Int
+  /// Threads; nil where shards were merged.
+  var jobs: Int?
+  /// How many shards were merged; nil where runs were made.
+  var mergedShards: Int?
   /// Runs of this folder, and those of them that an earlier start had done.
   var runs: Int
-  var resumedRuns: Int
-  var failedRuns: Int
+  var resumedRuns: Int?
+  var failedRuns: Int?
 
+  /// Of runs that were made here.
   init(_ sweep: JournaledSweep, started: Date) {
-    program = Program.name
-    modelVersion = Program.modelVersion
+    self.init(runs: sweep.total, started: started)
+    jobs = sweep.runner.jobs
+    resumedRuns = sweep.resumedCount
+    failedRuns = sweep.progress.failed
+  }
+
+  /// Of shards that were put together.
+  init(merged sweep: SweepDescription, shards: Int, started: Date) {
+    self.init(runs: sweep.pointCount * (sweep.deterministic ? 1 : sweep.repeats), started: started)
+    mergedShards = shards
+  }
+
+  private init(runs: Int, started: Date) {
+    program = Sweep.Program.name
+    modelVersion = Sweep.Program.modelVersion
     host = ProcessInfo.processInfo.hostName
     self.started = started.ISO8601Format()
     seconds = Date().timeIntervalSince(started)
-    jobs = sweep.runner.jobs
-    runs = sweep.total
-    resumedRuns = sweep.resumedCount
-    failedRuns = sweep.progress.failed
+    self.runs = runs
   }
 
   /// The file.

@@ -28,9 +28,6 @@ struct SweepJob {
   let progress: ProgressDisplay.Mode
   let isQuiet: Bool
 
-  /// Somebody wants the program to stop while the tables are made.
-  private struct Interrupted: Error {}
-
   /// Runs and publishes.
   func run() throws -> ExitStatus {
     let folder = try ResultsFolder(path: path)
@@ -54,12 +51,7 @@ struct SweepJob {
       try runAll(sweep)
       if Interruption.signal != 0 { throw Interrupted() }
       let closing = shard == nil ? try publishTables(sweep, folder, started) : try publishShard(sweep, folder, started)
-      var isGood = true
-      if !isQuiet {
-        for line in closing { isGood = printLine(line) && isGood }
-        isGood = printLine("Results are in \(folder.path).") && isGood
-      }
-      if !isGood { printError("standard output takes no more; the results are in \(folder.path)") }
+      let isGood = isQuiet || Publication(folder: folder, description: description).close(closing)
       return sayFailures(sweep, folder) || !isGood ? .failed : .good
     } catch is Interrupted {
       folder.discard()
@@ -90,7 +82,8 @@ struct SweepJob {
     printError("\(kept(sweep, folder)); the same command goes on")
     let complete = sweep.completeRepetitions
     if complete > 0, complete < runner.repeats {
-      printError("every point has its first \(complete) of \(runner.repeats) repetitions; the tables of these are made with --repeats \(complete)")
+      printError(
+        "every point has its first \(complete) of \(runner.repeats) repetitions; the tables of these are made with --repeats \(complete)")
     }
   }
 
@@ -115,48 +108,26 @@ struct SweepJob {
       _ = sayFailures(sweep, folder)
       throw Refusal("\(folder.path): every run failed, so there is nothing to make tables of")
     }
-    var summarizer = Summarizer(axes: runner.sweep.grid.paths)
-    try addRows(sweep, folder) { row in try summarizer.add(row) }
-    let summary = try summarizer.finish(sweep: description)
-    for file in Report.make(summary: summary, sweep: description).files { try folder.add(file.name, file.contents.utf8) }
+    let publication = Publication(folder: folder, description: description)
+    let summary = try publication.addTables(of: sweep)
     try publish(sweep, folder, started)
-    return isQuiet ? [] : [TerminalSummary.text(summary, sweep: description, width: Terminal.width, isColored: Terminal.isColored)]
+    return isQuiet ? [] : [publication.closing(summary)]
   }
 
   /// The files of a shard; returns the closing lines.
   private func publishShard(_ sweep: JournaledSweep, _ folder: ResultsFolder, _ started: Date) throws -> [String] {
-    let rows = try addRows(sweep, folder) { _ in }
+    let rows = try Publication(folder: folder, description: description).addRows(of: sweep)
     try folder.add(ShardLabel.fileName, ShardLabel(sweep, rows: rows).json)
     try publish(sweep, folder, started)
     return ["\(rows) runs of shard \(sweep.shard.text)."]
   }
 
   private func publish(_ sweep: JournaledSweep, _ folder: ResultsFolder, _ started: Date) throws {
-    try folder.add("sweep.json", description.json)
     try folder.add("manifest.json", Manifest(sweep, started: started).json)
     if sweep.progress.failed > 0 { try folder.add("failures.csv", FailureTable(sweep).csv.utf8) }
     if Interruption.signal != 0 { throw Interrupted() }
     try folder.publish()
     if sweep.progress.failed == 0 { folder.remove("failures.csv") }
     if shard == nil { folder.remove(ShardLabel.fileName) }
-  }
-
-  @discardableResult
-  private func addRows(_ sweep: JournaledSweep, _ folder: ResultsFolder, _ receive: (RunRow) throws -> Void) throws -> Int {
-    let writer = RunWriter(axes: runner.sweep.grid.paths)
-    let runs = try folder.open("runs.csv")
-    try runs.append(writer.header)
-    var count = 0
-    var line: [UInt8] = []
-    try sweep.forEachRow { row in
-      line.removeAll(keepingCapacity: true)
-      writer.append(row, to: &line)
-      try runs.append(line)
-      try receive(row)
-      count += 1
-      if count % 1000 == 0, Interruption.signal != 0 { throw Interrupted() }
-    }
-    try runs.close()
-    return count
   }
 }

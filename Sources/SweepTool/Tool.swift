@@ -30,7 +30,9 @@ enum ExitStatus: Int32 {
 }
 
 enum Tool {
-  static var commands: [any Command.Type] { [RunCommand.self, ReportCommand.self, NetworkCommand.self, ListCommand.self] }
+  static var commands: [any Command.Type] {
+    [RunCommand.self, MergeCommand.self, ReportCommand.self, NetworkCommand.self, ListCommand.self]
+  }
 
   /// Runs the command that the arguments name.
   static func run(_ words: [String], prefetchers: PrefetcherCatalogue) -> ExitStatus {

@@ -40,7 +40,7 @@ final class FolderLock {
       if isHeld || Self.isAlive(holder) {
         file.close()
         throw Refusal(
-          "\(folder): another process\(holder.map { ", \($0)," } ?? "") is writing these results; wait for it, stop it, "
+          "\(folder): \(holder ?? "another process") is writing these results; wait for it, stop it, "
             + "or name another folder with --output")
       }
     }

@@ -17,6 +17,8 @@ struct FoundJournal {
   private(set) var damages: [JournalDamage] = []
   /// What the owner should know, a line each.
   private(set) var notes: [String] = []
+  /// Whether nothing is damaged, its end included.
+  private var isWhole = true
   private var runCount = 0
   private var path = ""
 
@@ -36,6 +38,7 @@ struct FoundJournal {
     guard isRead else { throw OutputProblem(path: folder, problem: SystemFile.message) }
     (self.identity, self.runCount) = (identity, runCount)
     size = reader.endOfRecords
+    isWhole = reader.damages.isEmpty
     damages = reader.damages.filter { $0.offset < size }
     for damage in reader.damages {
       let end = damage.offset + damage.count
@@ -70,7 +73,7 @@ struct FoundJournal {
     let places = PointPlaces(ids)
     var probes: [(point: Int, run: RunRecord)] = []
     let isRead =
-      JournalReader(path: path)?.forEach(isTrusting: damages.isEmpty) { payload in
+      JournalReader(path: path)?.forEach(isTrusting: isWhole) { payload in
         guard let key = RecordCoding.runKey(payload), (1...runner.repeats).contains(key.repetition),
           key.seed == runner.seed(key.repetition), case .run(let run)? = RecordCoding.record(payload)
         else { return }

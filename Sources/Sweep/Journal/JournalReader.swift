@@ -107,7 +107,8 @@ final class JournalReader {
     guard first + length <= buffer.count else { return false }
     if isTrusting { return true }
     return buffer.withUnsafeBytes { bytes in
-      Checksum.of(UnsafeRawBufferPointer(rebasing: bytes[first..<first + length])) == UInt32(RecordCoding.number(bytes, at: place + 6, size: 4))
+      let sum = UInt32(RecordCoding.number(bytes, at: place + 6, size: 4))
+      return Checksum.of(UnsafeRawBufferPointer(rebasing: bytes[first..<first + length])) == sum
     }
   }
 

@@ -13,7 +13,7 @@ public enum ResumeRule: Sendable {
 }
 
 /// A sweep that can be stopped at any moment and gone on with. It holds the folder's lock for as long as it lives.
-public final class JournaledSweep {
+public final class JournaledSweep: RowSequence {
   /// A run that failed at this start.
   public struct Failure: Sendable {
     /// Its point's place in the grid.
@@ -47,7 +47,7 @@ public final class JournaledSweep {
   public var total: Int { shard.size(of: runner.total) }
 
   private let path: String
-  private let lock: FolderLock
+  private let lock: AnyObject
   private let journal: Journal
   private let done: RunSet
   private let isVerified: Bool
@@ -59,9 +59,8 @@ public final class JournaledSweep {
   public init(_ runner: SweepRunner, shard: Shard = .whole, folder: ResultsFolder, rule: ResumeRule = .resume) throws {
     self.runner = runner
     self.shard = shard
+    lock = try folder.lock()
     let inner = "\(folder.path)/\(Self.folderName)"
-    try ResultsFolder.make(inner)
-    lock = try FolderLock(path: "\(inner)/lock", folder: folder.path)
     path = "\(inner)/runs"
     let found = rule == .fresh ? FoundJournal() : try FoundJournal(path: path, folder: folder.path)
     let identity = SweepIdentity(runner.sweep)
@@ -112,7 +111,8 @@ public final class JournaledSweep {
     let done = tally.counts.done
     let size = SystemFile.size(path)
     let sorter = RowSorter(
-      path: path, sweep: runner.sweep, repeats: runner.repeats, shard: shard, places: PointPlaces(tally.ids), size: size, isVerified: isVerified)
+      path: path, sweep: runner.sweep, repeats: runner.repeats, shard: shard, places: PointPlaces(tally.ids), size: size,
+      isVerified: isVerified)
     let count = try sorter.forEach(receive)
     if count < done { throw Refusal("\(path): has \(count) rows where \(done) were kept; start again, what is missing will be run") }
   }

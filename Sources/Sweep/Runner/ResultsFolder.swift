@@ -42,7 +42,20 @@ public final class ResultsFolder {
   static func make(_ path: String) throws(OutputProblem) {
     do {
       try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
-    } catch { throw OutputProblem(path: path, problem: "the folder cannot be made") }
+    } catch {
+      // Asked once more for the system's own word.
+      _ = mkdir(path, 0o777)
+      throw OutputProblem(path: path, problem: "the folder cannot be made: \(SystemFile.message)")
+    }
+  }
+
+  /// Takes the folder's lock, which is held until what is returned goes away.
+  ///
+  /// - Throws: `Refusal` where another process holds it.
+  public func lock() throws -> AnyObject {
+    let inner = "\(path)/\(JournaledSweep.folderName)"
+    try Self.make(inner)
+    return try FolderLock(path: "\(inner)/lock", folder: path)
   }
 
   /// Opens a file that will be called `name`.

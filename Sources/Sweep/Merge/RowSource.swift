@@ -1,0 +1,61 @@
+// The rows of one folder's runs.csv, asked for one by one.
+
+import Analysis
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// Reads `runs.csv` as its rows are asked for; memory is a piece of the file.
+final class RowSource {
+  private static let pieceSize = 1 << 16
+
+  /// The file as the user named it.
+  let name: String
+  private let file: SystemFile
+  private var reader: RunReader
+  private var rows: [RunRow] = []
+  private var next = 0
+  private var isAtEnd = false
+
+  /// Opens a file.
+  init(path: String) throws(Refusal) {
+    name = path
+    reader = RunReader(file: path)
+    guard let file = SystemFile(path: path, flags: O_RDONLY) else { throw Refusal("\(path): \(SystemFile.message); run the shard again") }
+    self.file = file
+  }
+
+  deinit { file.close() }
+
+  /// The next row; nil at the end.
+  ///
+  /// - Throws: `FileProblems` where the file is malformed.
+  func row() throws -> RunRow? {
+    while next == rows.count, !isAtEnd { try fill() }
+    guard next < rows.count else { return nil }
+    next += 1
+    return rows[next - 1]
+  }
+
+  private func fill() throws {
+    rows.removeAll(keepingCapacity: true)
+    next = 0
+    var piece = [UInt8](repeating: 0, count: Self.pieceSize)
+    let count = piece.withUnsafeMutableBytes { file.read(into: $0) }
+    if count < 0 { throw Refusal("\(name): \(SystemFile.message)") }
+    var found: [RunRow] = []
+    if count == 0 {
+      isAtEnd = true
+      try reader.finish { found.append($0) }
+    } else {
+      piece.removeLast(piece.count - count)
+      reader.read(piece) { found.append($0) }
+    }
+    rows = found
+  }
+}

@@ -1,0 +1,57 @@
+// A folder that a shard, or a whole sweep, has left.
+
+import Analysis
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// What a folder holds, as far as its small files say.
+struct ShardFolder {
+  let path: String
+  let description: SweepDescription
+  let shard: Shard
+  /// Nil for the folder of a whole sweep.
+  let label: ShardLabel?
+
+  /// Reads a folder's labels.
+  ///
+  /// - Throws: `Refusal` where the folder holds no finished results, `FileProblems` where its description is malformed.
+  init(path: String) throws {
+    self.path = path
+    guard let json = Self.contents("\(path)/sweep.json"), SystemFile.exists("\(path)/runs.csv") else {
+      throw Refusal(
+        SystemFile.exists("\(path)/\(JournaledSweep.folderName)")
+          ? "\(path): this shard has not ended; its command goes on where it stopped"
+          : "\(path): holds no results; name folders that `prefetch-sweep run … --shard I/N` wrote")
+    }
+    description = try SweepDescription(json: json, file: "\(path)/sweep.json")
+    guard let bytes = Self.contents("\(path)/\(ShardLabel.fileName)") else {
+      (label, shard) = (nil, .whole)
+      return
+    }
+    guard let label = ShardLabel(json: bytes), let shard = Shard(label.shard) else {
+      throw Refusal("\(path)/\(ShardLabel.fileName): is not what `prefetch-sweep run … --shard I/N` writes; run the shard again")
+    }
+    (self.label, self.shard) = (label, shard)
+  }
+
+  /// In what this folder cannot be put together with another; nil if it can.
+  func difference(from other: ShardFolder) -> String? {
+    let (mine, its) = (description, other.description)
+    let places: [(String, String, String)] = [
+      ("program", "\(mine.program.name), model \(mine.program.modelVersion)", "\(its.program.name), model \(its.program.modelVersion)"),
+      ("sweep", mine.name, its.name), ("seed", "\(mine.seed)", "\(its.seed)"), ("repetitions", "\(mine.repeats)", "\(its.repeats)"),
+      ("axes", mine.axes.map(\.path).joined(separator: ", "), its.axes.map(\.path).joined(separator: ", ")),
+      ("number of points", "\(mine.pointCount)", "\(its.pointCount)"), ("baseline", mine.baseline.point, its.baseline.point),
+    ]
+    for (what, here, there) in places where here != there { return "the \(what) is \(here) here and \(there) in \(other.path)" }
+    if mine != its { return "its sweep.json differs from that of \(other.path)" }
+    guard let identity = label?.identity, let otherIdentity = other.label?.identity, identity != otherIdentity else { return nil }
+    return "its scenario, or a file that this names, is not the one of \(other.path)"
+  }
+
+  private static func contents(_ path: String) -> [UInt8]? { FileManager.default.contents(atPath: path).map { [UInt8]($0) } }
+}

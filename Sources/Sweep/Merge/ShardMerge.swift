@@ -1,0 +1,143 @@
+// Shards put together: every run of the sweep once, in the order of the table, or a refusal that names what does not fit.
+
+import Analysis
+import Simulation
+
+/// Folders of one sweep, checked against each other and read side by side.
+///
+/// Memory is a piece of each file; time is the runs times the different numbers of parts that the sweep was cut into.
+public struct ShardMerge: RowSequence {
+  /// The most folders, which are all open at once.
+  public static let folderLimit = 1000
+  /// So many missing runs are named.
+  private static let namedLimit = 5
+
+  /// The sweep that all folders belong to.
+  public let description: SweepDescription
+  private let folders: [ShardFolder]
+
+  /// Reads what the folders say of themselves.
+  ///
+  /// - Throws: `Refusal` where one is not finished, belongs to something else, or is missing.
+  public init(folders paths: [String]) throws {
+    guard let first = paths.first, paths.count <= Self.folderLimit else {
+      throw Refusal("merge: takes 1 to \(Self.folderLimit) folders, and \(paths.count) were named")
+    }
+    var problems: [String] = []
+    var folders: [ShardFolder] = []
+    for path in paths {
+      do { folders.append(try ShardFolder(path: path)) } catch let refusal as Refusal { problems.append(refusal.description) }
+    }
+    for folder in folders.dropFirst() {
+      if let difference = folder.difference(from: folders[0]) { problems.append("\(folder.path): \(difference)") }
+    }
+    problems += Self.absent(folders)
+    if !problems.isEmpty { throw Refusal(problems.joined(separator: "\n")) }
+    guard let folder = folders.first else { throw Refusal("\(first): holds no results") }
+    self.folders = folders
+    description = folder.description
+  }
+
+  /// A line for the parts that no folder has, where all cut the sweep into equally many.
+  private static func absent(_ folders: [ShardFolder]) -> [String] {
+    guard let count = folders.first?.shard.count, folders.allSatisfy({ $0.shard.count == count }) else { return [] }
+    let found = Set(folders.map(\.shard.index))
+    let absent = (0..<count).filter { !found.contains($0) }
+    if absent.isEmpty { return [] }
+    let names = absent.prefix(20).map { "\($0)/\(count)" }.joined(separator: ", ") + (absent.count > 20 ? ", …" : "")
+    return ["\(absent.count == 1 ? "shard \(names) is" : "shards \(names) are") missing; run or name \(absent.count == 1 ? "it" : "them")"]
+  }
+
+  /// Hands on every run of the sweep in the order of the table, each once.
+  ///
+  /// - Throws: `Refusal` where a run is missing, stands in two folders with different rows, or belongs elsewhere.
+  public func forEachRow(_ receive: (RunRow) throws -> Void) throws {
+    let repeats = description.deterministic ? 1 : description.repeats
+    let pointCount = description.pointCount
+    let sources = try folders.map { (folder) throws(Refusal) in try RowSource(path: "\(folder.path)/runs.csv") }
+    let owners = Owners(folders)
+    var gaps = Gaps()
+    for point in 0..<pointCount {
+      var id: String?
+      for repetition in 1...repeats {
+        var taken: (row: RunRow, source: Int)?
+        for source in owners.of((repetition - 1) * pointCount + point) {
+          if let missing = owners.missing(source, point, repetition) {
+            gaps.note("\(folders[source].path): point \(point + 1), repetition \(repetition), failed: \(missing)")
+            continue
+          }
+          guard let row = try sources[source].row() else { throw Refusal("\(sources[source].name): ends too early; run the shard again") }
+          try check(row, point: point, id: id, repetition: repetition, sources[source].name)
+          id = row.point
+          if let taken, taken.row != row {
+            throw Refusal(
+              "point \(row.point), repetition \(repetition): \(sources[taken.source].name) and \(sources[source].name) have "
+                + "different rows; run one of the shards again with --fresh, on the machine of the other")
+          }
+          taken = taken ?? (row, source)
+        }
+        if let taken { try receive(taken.row) } else { gaps.count += 1 }
+      }
+    }
+    for source in sources where try source.row() != nil { throw Refusal("\(source.name): has rows that are not its shard's; run it again") }
+    if gaps.count > 0 { throw Refusal(gaps.text) }
+  }
+
+  private func check(_ row: RunRow, point: Int, id: String?, repetition: Int, _ name: String) throws(Refusal) {
+    guard row.repetition == repetition, row.seed == RandomStream.seed(sweepSeed: description.seed, repetition: repetition) else {
+      throw Refusal(
+        "\(name): point \(row.point), repetition \(row.repetition), stands where repetition \(repetition) of point \(point + 1) "
+          + "belongs; run the shard again")
+    }
+    if let id, id != row.point {
+      throw Refusal("\(name): point \(point + 1) is \(row.point) here and \(id) in another shard; their scenarios differ")
+    }
+  }
+
+  /// Runs that no folder has.
+  private struct Gaps {
+    var count = 0
+    private var named: [String] = []
+
+    mutating func note(_ line: String) { if named.count < ShardMerge.namedLimit { named.append(line) } }
+
+    var text: String {
+      let first = "\(count) \(count == 1 ? "run is" : "runs are") missing; run the shards again that should have them"
+      return ([first] + named).joined(separator: "\n")
+    }
+  }
+}
+
+/// Which folders should have a run.
+private struct Owners {
+  /// The folders by how many parts they count, and then by part.
+  private var byCount: [(count: Int, folders: [[Int]])] = []
+  private var failed: [Int: [Key: String]] = [:]
+
+  private struct Key: Hashable {
+    var point: Int
+    var repetition: Int
+  }
+
+  init(_ folders: [ShardFolder]) {
+    for (place, folder) in folders.enumerated() {
+      let shard = folder.shard
+      if !byCount.contains(where: { $0.count == shard.count }) {
+        byCount.append((shard.count, [[Int]](repeating: [], count: shard.count)))
+      }
+      for group in byCount.indices where byCount[group].count == shard.count { byCount[group].folders[shard.index].append(place) }
+      for missing in folder.label?.missing ?? [] {
+        failed[place, default: [:]][Key(point: missing.point, repetition: missing.repetition)] = missing.reason
+      }
+    }
+  }
+
+  func of(_ run: Int) -> [Int] {
+    if byCount.count == 1 { return byCount[0].folders[run % byCount[0].count] }
+    return byCount.flatMap { $0.folders[run % $0.count] }
+  }
+
+  func missing(_ source: Int, _ point: Int, _ repetition: Int) -> String? {
+    failed.isEmpty ? nil : failed[source]?[Key(point: point, repetition: repetition)]
+  }
+}

@@ -1,0 +1,56 @@
+// The tables of a sweep from its rows, in one pass: what `run` and `merge` end with.
+
+import Analysis
+import Sweep
+
+/// Somebody wants the program to stop while the tables are made.
+struct Interrupted: Error {}
+
+/// Writes the files of a whole sweep under their hidden names.
+struct Publication {
+  let folder: ResultsFolder
+  let description: SweepDescription
+
+  /// Adds runs.csv, with every row of a source; returns how many.
+  @discardableResult
+  func addRows(of rows: some RowSequence, receive: (RunRow) throws -> Void = { _ in }) throws -> Int {
+    let writer = RunWriter(axes: description.axes.map(\.path))
+    let runs = try folder.open("runs.csv")
+    try runs.append(writer.header)
+    var count = 0
+    var line: [UInt8] = []
+    try rows.forEachRow { row in
+      line.removeAll(keepingCapacity: true)
+      writer.append(row, to: &line)
+      try runs.append(line)
+      try receive(row)
+      count += 1
+      if count % 1000 == 0, Interruption.signal != 0 { throw Interrupted() }
+    }
+    try runs.close()
+    try folder.add("sweep.json", description.json)
+    return count
+  }
+
+  /// Adds runs.csv, sweep.json and the tables made of them.
+  func addTables(of rows: some RowSequence) throws -> SweepSummary {
+    var summarizer = Summarizer(axes: description.axes.map(\.path))
+    try addRows(of: rows) { try summarizer.add($0) }
+    let summary = try summarizer.finish(sweep: description)
+    for file in Report.make(summary: summary, sweep: description).files { try folder.add(file.name, file.contents.utf8) }
+    return summary
+  }
+
+  /// The closing lines on standard output; false if that takes no more.
+  func close(_ lines: [String]) -> Bool {
+    var isGood = true
+    for line in lines + ["Results are in \(folder.path)."] { isGood = printLine(line) && isGood }
+    if !isGood { printError("standard output takes no more; the results are in \(folder.path)") }
+    return isGood
+  }
+
+  /// The table and the sentence that a person reads first.
+  func closing(_ summary: SweepSummary) -> String {
+    TerminalSummary.text(summary, sweep: description, width: Terminal.width, isColored: Terminal.isColored)
+  }
+}
