@@ -49,7 +49,7 @@ import Testing
         down: rate, up: LinkRate(constant: 1_000_000), delayDown: .milliseconds(latencyMs), delayUp: .zero, transport: transport),
       downloads: downloads,
       user: UserScript(
-        scroll: count, dwell: .lognormal(median: 200_000_000 + Double(random.next() % 2_000_000_000), sigma: 0.5, minimum: 50_000_000,
+        scroll: count, dwell: .lognormal(median: 200_000_000 + Int64(random.below(2_000_000_000)), sigma: 0.5, minimum: 50_000_000,
           maximum: 10_000_000_000)),
       prefetcher: prefetcher)
     if latencyMs > 0, random.unit() < 0.5 { scenario.pages = PageSettings(size: 10) }
