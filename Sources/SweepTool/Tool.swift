@@ -30,7 +30,7 @@ enum ExitStatus: Int32 {
 }
 
 enum Tool {
-  static var commands: [any Command.Type] { [RunCommand.self, ReportCommand.self, NetworkCommand.self, ListCommand.self] }
+  static var commands: [any Command.Type] { [RunCommand.self, ReportCommand.self, ExplainCommand.self, NetworkCommand.self, ListCommand.self] }
 
   /// Runs the command that the arguments name.
   static func run(_ words: [String], prefetchers: PrefetcherCatalogue) -> ExitStatus {
