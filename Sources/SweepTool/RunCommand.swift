@@ -52,16 +52,7 @@ struct RunCommand: Command {
   init(_ arguments: Arguments) throws {
     prefetchers = arguments.prefetchers
     path = try arguments.onlyWord("sweep file")
-    var overrides = SweepFile.Overrides()
-    for setting in arguments.values("--set") {
-      guard let equals = setting.firstIndex(of: "="), equals > setting.startIndex else {
-        throw UsageProblem(description: "--set: is \"\(setting)\"; write PATH=VALUE, such as network.profile=LTE")
-      }
-      overrides.settings.append((String(setting[..<equals]), String(setting[setting.index(after: equals)...])))
-    }
-    overrides.repeats = try arguments.integer("--repeats", in: 1...SweepFile.repeatsLimit)
-    overrides.seed = try arguments.integer("--seed", in: 0...Int.max).map(UInt64.init)
-    self.overrides = overrides
+    overrides = try Self.overrides(arguments)
     jobs = try arguments.integer("--jobs", in: 1...1024) ?? ProcessInfo.processInfo.activeProcessorCount
     output = arguments.value("--output")
     point = arguments.value("--point")
@@ -83,6 +74,20 @@ struct RunCommand: Command {
     guard let text else { return isQuiet ? .none : .automatic }
     if let mode = ProgressDisplay.Mode(rawValue: text) { return mode }
     throw UsageProblem(description: "--progress: is \"\(text)\"; write bar, lines, json or none")
+  }
+
+  /// What the command line says over the sweep file.
+  static func overrides(_ arguments: Arguments) throws -> SweepFile.Overrides {
+    var overrides = SweepFile.Overrides()
+    for setting in arguments.values("--set") {
+      guard let equals = setting.firstIndex(of: "="), equals > setting.startIndex else {
+        throw UsageProblem(description: "--set: is \"\(setting)\"; write PATH=VALUE, such as network.profile=LTE")
+      }
+      overrides.settings.append((String(setting[..<equals]), String(setting[setting.index(after: equals)...])))
+    }
+    overrides.repeats = try arguments.integer("--repeats", in: 1...SweepFile.repeatsLimit)
+    overrides.seed = try arguments.integer("--seed", in: 0...Int.max).map(UInt64.init)
+    return overrides
   }
 
   func run() throws -> ExitStatus {

@@ -31,7 +31,7 @@ enum ExitStatus: Int32 {
 
 enum Tool {
   static var commands: [any Command.Type] {
-    [RunCommand.self, MergeCommand.self, ReportCommand.self, NetworkCommand.self, ListCommand.self]
+    [RunCommand.self, MergeCommand.self, ReportCommand.self, NetworkCommand.self, ListCommand.self, ExplainCommand.self]
   }
 
   /// Runs the command that the arguments name.

@@ -133,7 +133,8 @@ extension SessionLoop where Link: ~Copyable {
     stories[number].requestedAt = now
     guard log.isOn else { return }
     let progress = view.progress[wish.item]
-    let offset = wish.isRest ? view.items[wish.item].readyBytes + Volume(nanobits: progress.rest).bytes : Volume(nanobits: progress.head).bytes
+    let offset =
+      wish.isRest ? view.items[wish.item].readyBytes + Volume(nanobits: progress.rest).bytes : Volume(nanobits: progress.head).bytes
     stories[number].serial = log.request(
       wish.item, wish.isRest ? .rest : .ready, offset: offset, bytes: Volume(nanobits: wish.volume + 7_999_999_999).bytes,
       activeItem: view.activeItem, occasion: view.occasion, at: now)

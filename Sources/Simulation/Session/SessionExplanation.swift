@@ -72,7 +72,8 @@ public struct SessionExplanation: Sendable {
           item: visit.item, kind: item.kind, activated: activated, wait: Interval(nanoseconds: visit.wait),
           isShown: visit.activation + visit.wait < stayed,
           reason: judge.reason(visit, volume: volume, due: capacity.nanobits(by: visit.activation), isListed: visit.isListed),
-          asked: visit.requestedAt < 0 ? nil : Instant(nanoseconds: visit.requestedAt), began: own.compactMap(\.began).filter { $0 <= activated }.min(),
+          asked: visit.requestedAt < 0 ? nil : Instant(nanoseconds: visit.requestedAt),
+          began: own.compactMap(\.began).filter { $0 <= activated }.min(),
           cut: own.filter { $0.end == .cut && $0.ended <= activated }.map(\.ended).max(),
           readyAlone: judge.readyAlone(volume: volume, since: visit.requestedAt < 0 ? visit.activation : visit.requestedAt)))
     }

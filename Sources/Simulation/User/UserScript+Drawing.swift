@@ -30,7 +30,8 @@ extension UserScript {
   fileprivate func swipeMotion(to visit: Int, of visits: ContiguousArray<Visit>, _ geometry: FeedGeometry) -> Motion {
     let time = min(swipe.nanoseconds, visits[visit - 1].dwell.nanoseconds)
     return Motion(
-      from: geometry.top(visits[visit - 1].item), to: geometry.top(visits[visit].item), duration: time, lead: time, first: visit, last: visit,
+      from: geometry.top(visits[visit - 1].item), to: geometry.top(visits[visit].item), duration: time, lead: time, first: visit,
+      last: visit,
       isFling: false)
   }
 }

@@ -45,7 +45,8 @@ final class PointTrial {
       guard let point = attempt(grid.base, values + grid.laid), let earlier = places.updateValue(index, forKey: point) else { continue }
       sink.report(
         at: grid.dimensions[0].location, key: "axes",
-        problem: "make point \(earlier + 1) and point \(index + 1) the same scenario", remedy: "take values out, or add a condition to where")
+        problem: "make point \(earlier + 1) and point \(index + 1) the same scenario",
+        remedy: "take values out, or add a condition to where")
       return
     }
   }

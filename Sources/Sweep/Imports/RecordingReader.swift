@@ -41,7 +41,9 @@ enum RecordingReader {
         }
         visits.append(Visit(item: place, dwell: Interval(nanoseconds: max(1, Int64((stay * 1e6).rounded())))))
       }
-      if visits.isEmpty, sink.isEmpty { sink.report(at: file.start, problem: "has no stays", remedy: "add a row for each item that was seen") }
+      if visits.isEmpty, sink.isEmpty {
+        sink.report(at: file.start, problem: "has no stays", remedy: "add a row for each item that was seen")
+      }
     }
     return RecordingFile(visits: visits, hash: file.hash, diagnostics: sink.sorted)
   }

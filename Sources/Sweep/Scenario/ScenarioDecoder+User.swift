@@ -19,7 +19,8 @@ extension ScenarioDecoder {
     user.patience = decodePatience(&part)
     if part.has("swipe") { user.swipe = Interval(nanoseconds: part.duration("swipe", in: 0...10_000_000_000)) }
     if !steps.isEmpty { checkReach(of: steps, feedCount: feedCount, part) }
-    let leaves = user.patience.map { ", who waits for each until it is ready, at most \(Quantity.described($0.nanoseconds, .duration))" } ?? ""
+    let leaves =
+      user.patience.map { ", who waits for each until it is ready, at most \(Quantity.described($0.nanoseconds, .duration))" } ?? ""
     let swipe = user.swipe > .zero ? ", \(Quantity.described(user.swipe.nanoseconds, .duration)) a swipe" : ""
     let what = steps.isEmpty ? "\(scroll) items" : "a script of \(ScriptReach(steps, limit: Self.itemLimit).visits) stays"
     description.user = "\(what), \(dwellWords(user)) each\(leaves)\(swipe)"
@@ -93,7 +94,8 @@ extension ScenarioDecoder {
     case "fling": return .fling(step.integer("fling", in: count), dwell: decodeOwnDwell(&step))
     case "flingBack": return .fling(-step.integer("flingBack", in: count), dwell: decodeOwnDwell(&step))
     case "abandon": return .abandon(step.share("abandon"))
-    case "background": return .background(step.distribution("background", .duration, default: .constant(1), in: 1_000_000...Self.dwellLimitNanoseconds))
+    case "background":
+      return .background(step.distribution("background", .duration, default: .constant(1), in: 1_000_000...Self.dwellLimitNanoseconds))
     case "repeat":
       let times = step.integer("repeat", in: count)
       return .repeat(times, decodeSteps("steps", &step))
@@ -109,7 +111,8 @@ extension ScenarioDecoder {
   private func checkReach(of steps: [ScriptStep], feedCount: Int?, _ part: ObjectReader) {
     let reach = ScriptReach(steps, limit: Self.itemLimit)
     if reach.visits == 0 || reach.visits > Self.itemLimit {
-      part.report("script", problem: "makes \(reach.visits == 0 ? "no" : "too many") stays", remedy: "let it view 1 to \(Self.itemLimit) items")
+      part.report(
+        "script", problem: "makes \(reach.visits == 0 ? "no" : "too many") stays", remedy: "let it view 1 to \(Self.itemLimit) items")
     } else if reach.lowest < 0 {
       part.report("script", problem: "goes back \(-reach.lowest) items before the first", remedy: "go back less, or scroll further first")
     } else if let feedCount, reach.furthest >= feedCount {

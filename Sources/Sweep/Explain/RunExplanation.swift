@@ -1,0 +1,86 @@
+// One run of a sweep, told event by event: the lines that a table, JSON and two exports share.
+
+import Simulation
+
+/// One run of one point, with everything that happened in it.
+public struct RunExplanation: Sendable {
+  /// The point's id.
+  public let point: String
+  /// The repetition.
+  public let repetition: Int
+  let story: SessionExplanation
+
+  /// What became of the requests and loaders, as lines of a table.
+  public var table: String { ExplanationTable(self).text }
+  /// The same as lines of JSON, an object each.
+  public var jsonLines: String { ExplanationJSON(self).lines }
+  /// An HTTP archive of the requests, for a browser's network panel.
+  public var httpArchive: String { HTTPArchive(self).json }
+  /// A trace of the run for Perfetto or a browser's tracing page.
+  public var trace: String { TraceExport(self).json }
+}
+
+extension SweepFile {
+  /// Runs one point again and writes everything down: the baseline's where no id is given; nil if no point has the id. O(points).
+  public func explanation(point id: String?, repetition: Int) throws(InvalidInput) -> RunExplanation? {
+    let seed = RandomStream.seed(sweepSeed: seed, repetition: repetition)
+    let places = id == nil ? [baseline.index ?? grid.count] : Array(0..<pointCount)
+    for place in places {
+      let decoded = try decoded(place)
+      let point = decoded.point
+      guard id == nil || id == point else { continue }
+      return RunExplanation(point: point, repetition: repetition, story: decoded.scenario.explain(seed: seed))
+    }
+    return nil
+  }
+}
+
+extension RequestRecord {
+  /// What it brings, in a phrase.
+  var subject: String {
+    switch part {
+    case .page: "page \(item + 1)"
+    case .rest: "rest of item \(item)"
+    case .ready: "item \(item)"
+    }
+  }
+
+  /// Why the prefetcher had been asked.
+  var why: String { occasion.names.joined(separator: "+") }
+}
+
+extension PlanTrigger {
+  /// The occasions by name.
+  var names: [String] {
+    let all: [(PlanTrigger, String)] = [
+      (.activation, "activation"), (.dragEnd, "dragEnd"), (.scrollTick, "scrollTick"), (.transferFinished, "transferFinished"),
+      (.listGrown, "listGrown"), (.stateChange, "stateChange"), (.askedFor, "askedFor"),
+    ]
+    return all.filter { contains($0.0) }.map(\.1)
+  }
+}
+
+extension LoaderReason {
+  /// The reason as the tables' column names it.
+  var name: String { "\(self)" }
+}
+
+extension Instant {
+  /// Seconds with three places.
+  var secondsText: String { Milliseconds.text(nanoseconds, places: 3, unit: 1_000_000_000) }
+  /// Milliseconds with three places.
+  var millisecondsText: String { Milliseconds.text(nanoseconds, places: 3, unit: 1_000_000) }
+}
+
+/// Decimals of whole nanoseconds, without a binary fraction on the way.
+enum Milliseconds {
+  /// `nanoseconds` in units of `unit`, cut after `places`.
+  static func text(_ nanoseconds: Int64, places: Int, unit: Int64) -> String {
+    var scale: Int64 = 1
+    for _ in 0..<places { scale *= 10 }
+    let sign = nanoseconds < 0 ? "-" : ""
+    let whole = nanoseconds.magnitude / UInt64(unit)
+    let rest = String(nanoseconds.magnitude % UInt64(unit) * UInt64(scale) / UInt64(unit))
+    return "\(sign)\(whole).\(String(repeating: "0", count: places - rest.count))\(rest)"
+  }
+}
