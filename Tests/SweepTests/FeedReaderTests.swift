@@ -48,7 +48,7 @@ import Testing
         feed:2:36: items.0.bytes: is 0B, less than 1B; write a value from 1B to 1GB
         feed:3:9: items.1.id: is "a", as in line 2; give every item its own, or none
         feed:3:20: items.1.kind: is unknown: "vidoe"; did you mean "video"? choices: image, video, webApp, nativeAd
-        feed:3:39: items.1.byts: unknown key; did you mean "bytes"? known keys: id, kind, bytes, prefixBytes, bitRateBps, durationMs
+        feed:3:39: items.1.byts: unknown key; did you mean "bytes"? known keys: id, kind, bytes, prefixBytes, bitRateBps, durationMs, height
         feed:4:43: items.2.prefixBytes: is 6, more than the item's 5 bytes; write at most 5
         feed:5:43: items.3.prefixBytes: is given for "image"; remove it; only a video has a prefix
         feed:6:3: items.4.kind: is missing; add one of "image", "video", "webApp", "nativeAd"

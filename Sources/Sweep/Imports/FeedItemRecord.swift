@@ -19,4 +19,6 @@ struct FeedItemRecord: Hashable, Sendable {
   var bitRateBps: Int64?
   /// A video's length in milliseconds.
   var durationMs: Int64?
+  /// Its height on the screen in points; nil if it fills the viewport.
+  var height: Int64?
 }

@@ -1,4 +1,4 @@
-// Reads a feed file: { items: [{ id?, kind, bytes, prefixBytes?, bitRateBps?, durationMs? }] }.
+// Reads a feed file: { items: [{ id?, kind, bytes, prefixBytes?, bitRateBps?, durationMs?, height? }] }.
 
 /// Reads and checks the items of a feed file.
 struct FeedReader {
@@ -13,7 +13,10 @@ struct FeedReader {
   /// The longest video, a week.
   static let durationLimitMs: Int64 = 7 * 86_400_000
 
-  private static let knownKeys = ["id", "kind", "bytes", "prefixBytes", "bitRateBps", "durationMs"]
+  /// The highest item, in points.
+  static let heightLimit: Int64 = 1_000_000
+
+  private static let knownKeys = ["id", "kind", "bytes", "prefixBytes", "bitRateBps", "durationMs", "height"]
   private static let kinds = FeedItemRecord.Kind.allCases.map(\.rawValue)
 
   private let sink: DiagnosticSink
@@ -55,6 +58,7 @@ struct FeedReader {
     }
     var (id, kind) = (JSON5Value?.none, JSON5Value?.none)
     var (bytes, prefix, bitRate, duration) = (JSON5Value?.none, JSON5Value?.none, JSON5Value?.none, JSON5Value?.none)
+    var height = JSON5Value?.none
     for member in members {
       let value = member.value.kind == .null ? nil : member.value
       switch member.key {
@@ -64,6 +68,7 @@ struct FeedReader {
       case "prefixBytes": prefix = value
       case "bitRateBps": bitRate = value
       case "durationMs": duration = value
+      case "height": height = value
       default:
         let remedy = NearestName.remedy(for: member.key, among: Self.knownKeys, what: "known keys")
         sink.report(at: member.keyLocation, key: "items.\(index).\(member.key)", problem: "unknown key", remedy: remedy)
@@ -74,10 +79,12 @@ struct FeedReader {
     let count = size(bytes, "bytes", element, index, limit: Self.bytesLimit)
     let rate = bitRate.flatMap { whole($0, "bitRateBps", index, limit: Self.bitRateLimitBps) }
     let length = duration.flatMap { whole($0, "durationMs", index, limit: Self.durationLimitMs) }
+    let points = height.flatMap { whole($0, "height", index, limit: Self.heightLimit) }
     guard let itemKind, let count else { return nil }
     let ready = self.prefix(prefix, of: itemKind, bytes: count, element, index)
     guard let ready else { return nil }
-    return FeedItemRecord(id: name, kind: itemKind, bytes: count, prefixBytes: ready, bitRateBps: rate, durationMs: length)
+    return FeedItemRecord(
+      id: name, kind: itemKind, bytes: count, prefixBytes: ready, bitRateBps: rate, durationMs: length, height: points)
   }
 
   /// A name, text or a whole number, that no item before has.

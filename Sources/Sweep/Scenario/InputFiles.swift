@@ -105,6 +105,12 @@ final class InputFiles: Sendable {
 extension FeedItemRecord {
   /// The simulation's item; a video without a bit rate takes it from its length, or is never judged for stalls.
   fileprivate var item: Item {
+    var item = itemWithoutHeight
+    item.height = Int32(height ?? 0)
+    return item
+  }
+
+  private var itemWithoutHeight: Item {
     switch kind {
     case .image: Item(kind: .image, bytes: bytes)
     case .webApp: Item(kind: .webApp, bytes: bytes)
