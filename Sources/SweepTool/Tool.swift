@@ -23,6 +23,8 @@ enum ExitStatus: Int32 {
   case failed = 1
   /// Usage, bad input, or refused.
   case badInput = 2
+  /// The terminal went away.
+  case hungUp = 129
   /// Stopped by Ctrl-C.
   case interrupted = 130
   /// Stopped by SIGTERM.

@@ -13,11 +13,12 @@ struct BaselineReader {
         return SweepFile.Baseline(scenario: try grid.scenario(0), index: 0, axisValues: grid.values(0).map(\.canonicalText))
       }
       guard let settings else { return nil }
-      let scenario = try Grid.overlay(settings + reaching(into: settings), on: grid.base)
+      let written = try Grid.overlay(settings, on: grid.base)
+      let scenario = try Grid.overlay(reaching(into: settings), on: written)
       guard let decoded = decode(scenario, reportingTo: sink) else { return nil }
       let places = try place(of: scenario, decoded)
       let index = places.flatMap(grid.index)
-      let values = try grid.paths.map { path throws(InvalidInput) in try axisValue(path, scenario, decoded, places) }
+      let values = try grid.paths.map { path throws(InvalidInput) in try axisValue(path, written, decoded, places) }
       return SweepFile.Baseline(scenario: scenario, index: index, axisValues: values)
     } catch {
       error.diagnostics.forEach(sink.report)

@@ -51,9 +51,9 @@ extension ScenarioDecoder {
   /// The weight of each kind; four images to a video unless said.
   private func decodeMix(_ part: inout ObjectReader) -> [Double] {
     guard part.has("mix") else {
-      part.record("mix.image", "0.8")
-      part.record("mix.video", "0.2")
-      return [0.8, 0.2, 0, 0]
+      let weights = [0.8, 0.2, 0, 0]
+      for (kind, weight) in zip(ItemKind.allCases, weights) { part.record("mix.\(kind.name)", ScalarValue.plain(weight)) }
+      return weights
     }
     guard var mix = part.object("mix") else { return [1, 0, 0, 0] }
     var weights: [Double] = []

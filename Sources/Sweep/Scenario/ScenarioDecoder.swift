@@ -11,8 +11,14 @@ struct DecodedScenario {
   /// What a reader wants to know, in words.
   var description: ScenarioDescription
 
-  /// The point's id: 16 digits of a hash of the resolved scenario and the model's version, never a place in a grid.
-  var point: String { String(ContentHash.of(lines: ["model=\(Program.modelVersion)"] + lines).prefix(16)) }
+  /// The point's id: 16 digits of a hash of the resolved scenario and the model's version, never a place in a grid. What only
+  /// names what other lines spell out does not count: a profile its numbers, a file its contents.
+  var point: String {
+    let values = lines.filter { line in !Self.names.contains { line.hasPrefix($0) } }
+    return String(ContentHash.of(lines: ["model=\(Program.modelVersion)"] + values).prefix(16))
+  }
+
+  private static let names = ["network.profile=", "network.radio=", "network.trace=", "feed.file=", "user.recording="]
 }
 
 /// A scenario in words, a phrase a part.
@@ -96,12 +102,23 @@ struct ScenarioDecoder: Sendable {
 
   /// A number, or whose default it is: URLSession's on iOS (4) and macOS (6), or a browser's (6).
   private func decodeConnections(_ part: inout ObjectReader) -> Int {
-    guard case .string? = part.value("connections")?.kind else { return part.integer("connections", default: 4, in: 1...256) }
-    return part.choice("connections", of: ["iOS", "macOS", "browser"]) == "iOS" ? 4 : 6
+    guard let value = part.value("connections"), value.text != nil else { return part.integer("connections", default: 4, in: 1...256) }
+    do throws(ValueProblem) {
+      let count = try ScalarValue.choice(value, of: ["iOS", "macOS", "browser"]) == "iOS" ? 4 : 6
+      part.record("connections", "\(count)")
+      return count
+    } catch {
+      part.context.sink.report(error, at: value.location, key: part.path(of: "connections"))
+      return 4
+    }
   }
 
   /// The longest feed.
   static let itemLimit = 1_000_000
   /// The longest dwell, a day.
   static let dwellLimitNanoseconds: Int64 = 86_400_000_000_000
+  /// The most that all dwells, or all patience, come to: 50 years, well within `Instant.never`.
+  static let sessionLimitNanoseconds: Int64 = 50 * 365 * dwellLimitNanoseconds
+  /// The most times in the background, each at most a day.
+  static let pauseLimit = 10_000
 }
