@@ -14,7 +14,7 @@ public struct DownloadSettings: Hashable, Sendable {
     case never
   }
 
-  /// How many transfers may be on the way at once.
+  /// How many transfers of items may be on the way at once from one host.
   public var connections: Int
   /// What happens at each activation.
   public var cancel: CancelRule

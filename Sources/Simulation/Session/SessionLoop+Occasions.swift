@@ -66,7 +66,7 @@ extension SessionLoop where Link: ~Copyable {
     checkPages(at: now, after: occasions.pending)
     occasions.schedule()
     askIfDue(at: now)
-    if isWaiting && downloads.preempt && onTheWay.isFull { preempt(at: now) }
+    if isWaiting && downloads.preempt && isHostBusy(of: item) { preempt(at: now) }
     if !onTheWay.isFull { fillFully(at: now) }
     trackInversion(at: now)
   }

@@ -3,14 +3,14 @@
 import Simulation
 
 extension ScenarioDecoder {
-  /// The feed, how many items it has and its pages; nil after a report.
+  /// The feed, how many items it has, its pages and its hosts; nil after a report.
   func decodeFeed(
     _ reader: inout ObjectReader, _ description: inout ScenarioDescription
-  ) -> (Scenario.FeedSource?, Int?, PageSettings?) {
-    guard var part = part("feed", of: &reader) else { return (nil, nil, nil) }
+  ) -> (Scenario.FeedSource?, Int?, PageSettings?, FeedHosts) {
+    guard var part = part("feed", of: &reader) else { return (nil, nil, nil, FeedHosts()) }
     defer { part.finish() }
     let (feed, count) = decodeItems(&part, &description)
-    return (feed, count, decodePages(&part, &description))
+    return (feed, count, decodePages(&part, &description), decodeHosts(&part, &description))
   }
 
   private func decodeItems(_ part: inout ObjectReader, _ description: inout ScenarioDescription) -> (Scenario.FeedSource?, Int?) {

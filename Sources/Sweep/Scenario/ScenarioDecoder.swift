@@ -59,7 +59,7 @@ struct ScenarioDecoder: Sendable {
     let context = DecodingContext(sink: sink)
     var reader = ObjectReader(value, context: context)
     var description = ScenarioDescription()
-    let (feed, count, pages) = decodeFeed(&reader, &description)
+    let (feed, count, pages, hosts) = decodeFeed(&reader, &description)
     let (network, startsAnywhere) = decodeNetwork(&reader, &description)
     let downloads = decodeDownloads(&reader, &description)
     let user = decodeUser(&reader, feedCount: count, &description)
@@ -70,6 +70,7 @@ struct ScenarioDecoder: Sendable {
     var scenario = Scenario(
       feed: feed, network: network, startsAnywhere: startsAnywhere, downloads: downloads, user: user, prefetcher: prefetcher)
     scenario.pages = pages
+    scenario.hosts = hosts
     if let viewport { scenario.viewportHeight = viewport }
     return DecodedScenario(
       scenario: scenario,
