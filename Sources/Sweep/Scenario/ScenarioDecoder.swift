@@ -89,15 +89,17 @@ struct ScenarioDecoder: Sendable {
 
   private func decodeDownloads(_ reader: inout ObjectReader, _ description: inout ScenarioDescription) -> DownloadSettings {
     guard var part = part("downloads", of: &reader) else { return DownloadSettings() }
-    let settings = DownloadSettings(
+    var settings = DownloadSettings(
       connections: decodeConnections(&part), cancel: part.choice("cancel", default: .keep),
       keepPartial: part.boolean("keepPartial", default: false), restFirst: part.boolean("restFirst", default: true),
       preempt: part.boolean("preempt", default: false))
+    settings.onMemoryWarning = part.choice("onMemoryWarning", default: .keep)
     part.finish()
     let kept = settings.cancel == .keep && settings.keepPartial ? " (bytes of what is cut are kept)" : ""
     description.downloads =
       "\(settings.connections) at once, cancel \(settings.cancel.rawValue)\(kept)\(settings.restFirst ? "" : ", a video's rest last")"
       + (settings.preempt ? ", the active item takes a connection from a prefetch" : "")
+      + (settings.onMemoryWarning == .drop ? ", a memory warning drops what is stored" : "")
     return settings
   }
 
