@@ -34,7 +34,7 @@ struct Publication {
 
   /// Adds runs.csv, sweep.json and the tables made of them.
   func addTables(of rows: some RowSequence) throws -> SweepSummary {
-    var summarizer = Summarizer(axes: description.axes.map(\.path))
+    var summarizer = Summarizer(description)
     try addRows(of: rows) { try summarizer.add($0) }
     let summary = try summarizer.finish(sweep: description)
     for file in Report.make(summary: summary, sweep: description).files { try folder.add(file.name, file.contents.utf8) }

@@ -14,7 +14,7 @@ struct Headline {
 
   /// The sentence; it has no line's end.
   var text: String {
-    let best = summary.best[0]
+    guard let best = summary.best.first else { return "No setting has runs in every stratum." }
     guard let baseline = summary.baseline else {
       return "Nothing to compare with: the baseline has no runs. \(strong(best)) shows the fewest loaders per 1000, \(loaders(best))."
     }

@@ -6,12 +6,18 @@ public enum MarkdownReport {
   public static func text(_ summary: SweepSummary, sweep: SweepDescription) -> String {
     let names = PointNames(axes: summary.axes, sweep: sweep)
     var notes = Footnotes()
-    let marks = generalNotes(summary, sweep: sweep).map { notes.mark($0) }.joined()
+    var general: [String] = []
+    for note in generalNotes(summary, sweep: sweep) where !general.contains(note) { general.append(note) }
+    let marks = general.map { notes.mark($0) }.joined()
     var parts = ["# \(SafeText.markdown(sweep.name))", SafeText.markdown(sweep.question, opensBlock: true)]
-    parts.append(Headline(summary, names: names, markup: .markdown).text + marks)
+    parts.append(StrataHeadline(summary, names: names, markup: .markdown).text + marks)
     parts.append(head(summary, sweep: sweep).markdown)
-    parts.append("## Points, best first")
-    parts += points(summary, names: names, notes: &notes)
+    if let strata = summary.strata {
+      parts += StrataSections.text(summary, strata, names: names, notes: &notes)
+    } else {
+      parts.append("## Points, best first")
+      parts += points(summary, names: names, notes: &notes)
+    }
     parts += reasons(summary, names: names)
     parts += reproduction(summary, names: names, sweep: sweep)
     if !notes.texts.isEmpty { parts.append(notes.definitions) }
@@ -27,9 +33,12 @@ public enum MarkdownReport {
     }
     for line in sweep.head { add(line.label, line.text) }
     add("transport", sweep.transport)
-    add("swept", sweep.axes.map { "\($0.path): \(values($0.values))" }.joined(separator: "; "))
+    // A population is no choice of the team's, and stands in a line of its own.
+    let population = sweep.strata?.kind == .population ? sweep.strata?.paths ?? [] : []
+    add("swept", sweep.axes.filter { !population.contains($0.path) }.map { "\($0.path): \(values($0.values))" }.joined(separator: "; "))
     add("baseline", sweep.baseline.settings + (sweep.baseline.inGrid ? "" : " (added to the grid)"))
-    add("points", String(summary.points.count))
+    if let strata = summary.strata { add("strata", StrataSections.rule(strata)) }
+    add("points", String(summary.strata?.gridOrder.count ?? summary.points.count))
     add("repetitions", sweep.deterministic ? "1: the scenario has no randomness" : "\(sweep.repeats), the same seeds for every point")
     add("seed", String(sweep.seed))
     add("verdicts", verdictRule(summary))
@@ -54,21 +63,24 @@ public enum MarkdownReport {
     if summary.isDeterministic { return "exact, \(margin)" }
     let level = ConfidenceText.percent(summary.confidence)
     guard summary.familySize > 1 else { return "paired \(level) interval, \(margin)" }
-    return "paired intervals that hold at \(level) for all \(summary.familySize) comparisons at once (Bonferroni), \(margin)"
+    let family = summary.strata == nil ? "" : " of a stratum"
+    return "paired intervals that hold at \(level) for all \(summary.familySize) comparisons\(family) at once (Bonferroni), \(margin)"
   }
 
   // MARK: The points
 
-  private static func points(_ summary: SweepSummary, names: PointNames, notes: inout Footnotes) -> [String] {
+  static func points(
+    _ summary: SweepSummary, names: PointNames, notes: inout Footnotes, limit: Int = PointTable.rowLimit, hasLegend: Bool = true
+  ) -> [String] {
     let builder = PointTable(summary: summary, names: names)
-    let shown = builder.shown(limit: PointTable.rowLimit, top: PointTable.topCount)
+    let shown = builder.shown(limit: limit, top: PointTable.topCount)
     let parts = builder.usefulParts
     let marks = shown.map { index in rowNotes(summary.points[index]).map { notes.number($0) } }
     var texts = [builder.table(shown, parts: parts, marks: marks).markdown]
     if shown.count < summary.points.count {
       texts.append("The best \(PointTable.topCount) of \(summary.points.count) points and the baseline; all of them are in `summary.csv`.")
     }
-    texts.append(legend(summary, parts: parts))
+    if hasLegend { texts.append(legend(summary, parts: parts)) }
     return texts
   }
 
@@ -90,7 +102,7 @@ public enum MarkdownReport {
   // MARK: Reasons
 
   private static func reasons(_ summary: SweepSummary, names: PointNames) -> [String] {
-    let leader = summary.winner ?? summary.best[0]
+    guard let leader = summary.winner ?? summary.best.first else { return [] }
     var columns = [leader]
     if let baseline = summary.baseline, !leader.isBaseline { columns.append(baseline) }
     let shown = Metric.reasons.filter { reason in columns.contains { ($0.share(of: reason) ?? 0) > 0 } }
@@ -115,11 +127,12 @@ public enum MarkdownReport {
   // MARK: Running a row again
 
   private static func reproduction(_ summary: SweepSummary, names: PointNames, sweep: SweepDescription) -> [String] {
-    guard !sweep.reproduceCommand.isEmpty else { return [] }
-    let point = summary.winner ?? summary.best[0]
+    guard !sweep.reproduceCommand.isEmpty, let point = summary.winner ?? summary.best.first else { return [] }
     let command = ReproduceCommand.text(
       sweep.reproduceCommand, point: point.point, repetition: point.firstRun.repetition, seed: point.firstRun.seed)
-    let intro = "Repetition \(point.firstRun.repetition) of \(SafeText.markdown(names.name(of: point))):"
+    // A setting over all strata runs again where it weighs most.
+    let place = summary.strata?.members.max { $0.weight < $1.weight }.map { ", \(SafeText.markdown($0.name))" } ?? ""
+    let intro = "Repetition \(point.firstRun.repetition) of \(SafeText.markdown(names.name(of: point)))\(place):"
     return ["## Run one row again", intro, fenced(command)]
   }
 
@@ -133,7 +146,7 @@ public enum MarkdownReport {
   // MARK: Footnotes
 
   private static func generalNotes(_ summary: SweepSummary, sweep: SweepDescription) -> [String] {
-    var notes = summary.warnings + sweep.warnings
+    var notes = summary.warnings + (summary.strata?.members.flatMap(\.summary.warnings) ?? []) + sweep.warnings
     if let bias = selectionNote(summary) { notes.append(bias) }
     return notes
   }

@@ -35,7 +35,7 @@ public enum TerminalSummary {
       }
       table = builder.table(shown, parts: parts)
     }
-    let lines = wrapped(Headline(summary, names: names, markup: .plain).text, to: width)
+    let lines = wrapped(StrataHeadline(summary, names: names, markup: .plain).text, to: width)
     let body = table.plainWidth > width ? cut(table.plainText(), to: width) : table.plainText(isColored: isColored)
     return body + "\n" + lines.joined(separator: "\n") + "\n"
   }

@@ -4,7 +4,7 @@
 /// A resolved sweep: what was asked, of what, against which baseline.
 public struct SweepDescription: Codable, Hashable, Sendable {
   /// The version of this form that this program writes.
-  public static let currentFormatVersion = 1
+  public static let currentFormatVersion = 2
 
   /// The version of this form.
   public var formatVersion: Int
@@ -22,8 +22,10 @@ public struct SweepDescription: Codable, Hashable, Sendable {
   public var axes: [Axis]
   /// The number of points, the baseline included.
   public var pointCount: Int
-  /// What all points are compared with.
+  /// What all points are compared with; of a sweep with strata, the first stratum's.
   public var baseline: Baseline
+  /// The parts within which points are compared; nil where all are compared with each other.
+  public var strata: Strata?
   /// Repetitions of each point.
   public var repeats: Int
   /// The sweep's seed.
@@ -42,7 +44,8 @@ public struct SweepDescription: Codable, Hashable, Sendable {
   /// A description with every part given.
   public init(
     program: Program, name: String, question: String, head: [HeadLine], transport: String, axes: [Axis], pointCount: Int,
-    baseline: Baseline, repeats: Int, seed: UInt64, deterministic: Bool = false, confidence: Double = 0.95, margin: String? = nil,
+    baseline: Baseline, strata: Strata? = nil, repeats: Int, seed: UInt64, deterministic: Bool = false, confidence: Double = 0.95,
+    margin: String? = nil,
     warnings: [String] = [], reproduceCommand: String
   ) {
     formatVersion = SweepDescription.currentFormatVersion
@@ -54,6 +57,7 @@ public struct SweepDescription: Codable, Hashable, Sendable {
     self.axes = axes
     self.pointCount = pointCount
     self.baseline = baseline
+    self.strata = strata
     self.repeats = repeats
     self.seed = seed
     self.deterministic = deterministic

@@ -16,20 +16,40 @@ public enum SummaryCSV {
   ]
 
   /// The whole table. Numbers are rounded to six decimals, p-values to nine, zeros at the end left off; what is not known is empty.
+  ///
+  /// Of a sweep with strata, each line says its stratum and is compared within that; the settings over all strata follow at the end,
+  /// without a point's id and without values of the axes that make the strata.
   public static func table(_ summary: SweepSummary) -> Table {
-    let names = ["point"] + summary.axes + fixedColumns + otherMetrics.map(\.rawValue)
-    var table = Table(columns: names.map { Table.Column($0) })
-    for point in summary.points { table.append(cells(point, confidence: summary.confidence).map { Table.Cell($0) }) }
+    guard let strata = summary.strata else {
+      var table = Table(columns: columns(axes: summary.axes, hasStrata: false))
+      for point in summary.points { append(point, [point.point] + point.axisValues, confidence: summary.confidence, to: &table) }
+      return table
+    }
+    var table = Table(columns: columns(axes: strata.gridAxes, hasStrata: true))
+    for (member, place) in strata.gridOrder {
+      let point = strata.members[member].summary.points[place]
+      let name = strata.members[member].name
+      append(point, [point.point] + point.gridValues + [name], confidence: summary.confidence, to: &table)
+    }
+    for point in summary.points {
+      let values = strata.gridAxes.map { axis in summary.axes.firstIndex(of: axis).map { point.axisValues[$0] } ?? "" }
+      append(point, [""] + values + [strata.wholeName], confidence: summary.confidence, to: &table)
+    }
     return table
+  }
+
+  private static func columns(axes: [String], hasStrata: Bool) -> [Table.Column] {
+    let names = ["point"] + axes + (hasStrata ? ["stratum"] : []) + fixedColumns + otherMetrics.map(\.rawValue)
+    return names.map { Table.Column($0) }
   }
 
   /// The whole file.
   public static func text(_ summary: SweepSummary) -> String { table(summary).csv }
 
-  private static func cells(_ point: PointSummary, confidence: Double) -> [String] {
+  private static func append(_ point: PointSummary, _ key: [String], confidence: Double, to table: inout Table) {
     let comparison = point.comparison
     let loaders = point.interval(.loadersPer1000, confidence: confidence)
-    var cells = [point.point] + point.axisValues
+    var cells = key
     cells += [point.isBaseline ? "true" : "false", String(point.repetitions)]
     cells += [number(point.mean(.loadersPer1000)), number(loaders?.low), number(loaders?.high)]
     let difference = comparison?.differenceInterval
@@ -39,7 +59,8 @@ public enum SummaryCSV {
     cells.append(comparison?.holmPValue.map { DecimalText.trimmed($0, decimals: probabilityDecimals) } ?? "")
     cells.append(point.isBaseline ? "baseline" : comparison?.verdict.description ?? "")
     cells.append(number(point.headroomMean))
-    return cells + otherMetrics.map { number(point.mean($0)) }
+    cells += otherMetrics.map { number(point.mean($0)) }
+    table.append(cells.map { Table.Cell($0) })
   }
 
   private static func number(_ value: Double?) -> String {
