@@ -18,6 +18,11 @@ struct Headline {
     guard let baseline = summary.baseline else {
       return "Nothing to compare with: the baseline has no runs. \(strong(best)) shows the fewest loaders per 1000, \(loaders(best))."
     }
+    if let confirmation = summary.confirmation,
+      let fresh = FreshHeadline(summary: summary, confirmation: confirmation, names: names, markup: markup).text
+    {
+      return fresh + "."
+    }
     guard summary.points.count > 1 else { return "Only one point: \(strong(baseline)) shows \(loaders(baseline)) loaders per 1000." }
     if let winner = summary.winner { return won(winner, baseline) + tied(winner) + ahead(of: winner, best) + "." }
     if hasSameMean(best, baseline) { return level(best, baseline) }

@@ -15,6 +15,7 @@ public enum MarkdownReport {
     if let strata = summary.strata {
       parts += StrataSections.text(summary, strata, names: names, notes: &notes)
     } else {
+      parts += fresh(summary, names: names)
       parts.append("## Points, best first")
       parts += points(summary, names: names, notes: &notes)
     }
@@ -40,7 +41,13 @@ public enum MarkdownReport {
     if let strata = summary.strata { add("strata", StrataSections.rule(strata)) }
     add("points", String(summary.strata?.gridOrder.count ?? summary.points.count))
     add("repetitions", sweep.deterministic ? "1: the scenario has no randomness" : "\(sweep.repeats), the same seeds for every point")
+    if let confirm = sweep.confirm {
+      let points = confirm.best == 1 ? "best point" : "best \(confirm.best) points"
+      let place = sweep.strata?.kind == .axes ? " of each stratum" : ""
+      add("confirmed", "the \(points)\(place) and the baseline, on \(confirm.repeats) fresh seeds; their rows are in confirmation.csv")
+    }
     add("seed", String(sweep.seed))
+    add("family", family(summary))
     add("verdicts", verdictRule(summary))
     add("program", "\(sweep.program.name), model \(sweep.program.modelVersion)")
     return table
@@ -50,6 +57,13 @@ public enum MarkdownReport {
   private static func values(_ values: [String]) -> String {
     guard values.count > 12 else { return values.joined(separator: ", ") }
     return "\(values[0]), \(values[1]), … \(values[values.count - 1]) (\(values.count) values)"
+  }
+
+  /// What the verdicts hold for at once, and by which correction.
+  private static func family(_ summary: SweepSummary) -> String {
+    guard summary.familySize > 1, !summary.isDeterministic else { return "" }
+    let place = summary.strata == nil ? "" : " of a stratum, and those of the whole"
+    return "the \(summary.familySize) comparisons with the baseline\(place); intervals by Bonferroni, p-values in summary.csv by Holm"
   }
 
   private static func verdictRule(_ summary: SweepSummary) -> String {
@@ -63,8 +77,16 @@ public enum MarkdownReport {
     if summary.isDeterministic { return "exact, \(margin)" }
     let level = ConfidenceText.percent(summary.confidence)
     guard summary.familySize > 1 else { return "paired \(level) interval, \(margin)" }
-    let family = summary.strata == nil ? "" : " of a stratum"
-    return "paired intervals that hold at \(level) for all \(summary.familySize) comparisons\(family) at once (Bonferroni), \(margin)"
+    return "paired intervals at \(level) with Bonferroni's correction for the family, \(margin)"
+  }
+
+  /// The best points on fresh seeds; nothing where they were not run again.
+  static func fresh(_ summary: SweepSummary, names: PointNames, of stratum: String = "") -> [String] {
+    guard let confirmation = summary.confirmation else { return [] }
+    return [
+      "## \(SafeText.markdown(stratum.isEmpty ? "Fresh seeds" : "\(stratum), fresh seeds"))",
+      FreshHeadline.table(summary, confirmation, names: names).markdown,
+    ]
   }
 
   // MARK: The points
@@ -93,6 +115,10 @@ public enum MarkdownReport {
       sentences.append("Differences are to the baseline, and exact.")
     }
     sentences.append("MB received is a run's payload in millions of bytes.")
+    if parts.contains(.front) { sentences.append("◆: on the front, where no other point shows fewer loaders for as few bytes.") }
+    if summary.points.contains(where: { $0.comparison?.neededRepetitions != nil }) {
+      sentences.append("Inconclusive: about so many more repetitions would tell, if mean and spread stay as they are.")
+    }
     if parts.contains(.headroom) {
       sentences.append("Above bound: loaders per 1000 more than a clairvoyant prefetcher would have shown on the same link.")
     }
@@ -153,11 +179,13 @@ public enum MarkdownReport {
 
   /// How much better than it is the winner may look, because it is the best of many.
   private static func selectionNote(_ summary: SweepSummary) -> String? {
-    guard let comparison = summary.winner?.comparison, comparison.verdict.ground == .interval, summary.familySize > 1 else { return nil }
-    let bias = Normal.expectedMaximum(of: summary.familySize) * comparison.standardError
+    guard let comparison = summary.winner?.comparison, comparison.verdict.ground == .interval, summary.familySize > 1,
+      summary.confirmation == nil, summary.strata?.members.allSatisfy({ $0.summary.confirmation == nil }) != false
+    else { return nil }
+    let bias = SelectionBias.expected(ofBest: summary.familySize, standardError: comparison.standardError)
     let text = DecimalText.fixed(bias, decimals: Precision.decimals(halfWidth: bias, limit: Digits.difference))
-    return "The best of many looks better than it is: among \(summary.familySize) equal settings the winner would seem ahead by up to "
-      + "\(text) loaders per 1000 in the mean. Fresh seeds tell."
+    return "The best of many looks better than it is: among \(summary.familySize) equal settings the winner would seem ahead by \(text) "
+      + "loaders per 1000 in the mean. Fresh seeds tell: confirm: 30."
   }
 
   private static func rowNotes(_ point: PointSummary) -> [String] {

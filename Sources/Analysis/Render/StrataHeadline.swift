@@ -40,7 +40,7 @@ struct StrataHeadline {
     guard let lab = strata.lab?.summary else { return "" }
     let chosen = summary.winner
     var text = ""
-    if let chosen, let there = Self.point(like: chosen, in: lab), let comparison = there.comparison {
+    if let chosen, let there = Self.point(like: chosen, in: lab).map(lab.onFreshSeeds), let comparison = there.comparison {
       text += " In the lab it shows \(loaders(there, lab)), \(change(comparison, lab)), \(comparison.verdict.description)."
     }
     guard let winner = lab.winner, winner.axisValues != chosen?.axisValues, let its = winner.comparison else { return text }
@@ -76,7 +76,7 @@ struct StrataHeadline {
     guard strata.members.count <= Self.namedLimit else { return "" }
     let clauses = strata.members.map { member -> String in
       let name = markup.text(member.name)
-      guard let winner = member.summary.winner else { return "\(name): nothing beats the baseline" }
+      guard let winner = member.summary.provenWinner else { return "\(name): nothing beats the baseline" }
       return "\(name): \(markup.strong(names.name(of: winner)))"
     }
     return " Who wins where: " + clauses.joined(separator: "; ") + "."

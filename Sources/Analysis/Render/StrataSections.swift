@@ -17,12 +17,16 @@ enum StrataSections {
   static func text(_ summary: SweepSummary, _ strata: StrataSummary, names: PointNames, notes: inout Footnotes) -> [String] {
     let tables = StrataTables(summary: summary, strata: strata, names: names)
     var parts = ["## Who wins where", tables.whoWinsWhere.markdown]
+    if strata.members.contains(where: { $0.summary.confirmation != nil }) {
+      parts.append("Baseline, best and verdict on fresh seeds; better and worse count the sweep's own.")
+    }
     if !summary.points.isEmpty {
       if let lab = strata.lab?.summary {
         let builder = PointTable(summary: summary, names: names)
         let shown = builder.shown(limit: PointTable.rowLimit, top: PointTable.topCount)
         parts += ["## Lab and field, best in the field first", tables.labAndField(lab, shown: shown).markdown]
       }
+      parts += MarkdownReport.fresh(summary, names: names, of: "The field")
       parts.append(strata.kind == .population ? "## The field, best first" : "## All strata together, best first")
       parts.append(
         "Each row is a setting's mean over the strata by their weights, taken within each repetition, so that its interval knows that the "
@@ -37,6 +41,7 @@ enum StrataSections {
       let headline = Headline(member.summary, names: names, markup: .markdown).text
       parts.append(headline.hasSuffix(".") ? headline : headline + ".")
       parts += MarkdownReport.points(member.summary, names: names, notes: &notes, hasLegend: false)
+      parts += MarkdownReport.fresh(member.summary, names: names, of: member.name)
     }
     return parts
   }

@@ -27,13 +27,15 @@ struct StrataTables {
   }
 
   private func row(_ part: SweepSummary, name: String, share: String?, style: Table.Style) -> [Table.Cell] {
-    let best = part.winner ?? part.best[0]
+    let chosen = part.provenWinner ?? (part.confirmation == nil ? part.best[0] : part.leader ?? part.best[0])
+    let best = part.onFreshSeeds(chosen)
     let comparison = best.comparison
     let counts = [Verdict.Outcome.better, .worse].map { outcome in part.points.count { $0.comparison?.verdict.outcome == outcome } }
     let texts =
       [name] + (share.map { [$0] } ?? [])
       + [
-        part.baseline.map { loaders($0, part) } ?? "", best.isBaseline ? "the baseline" : names.name(of: best), loaders(best, part),
+        part.baseline.map { loaders(part.onFreshSeeds($0), part) } ?? "", best.isBaseline ? "the baseline" : names.name(of: chosen),
+        loaders(best, part),
         change(comparison, part), MegabyteText.received(best, confidence: part.confidence),
         best.isBaseline ? "" : comparison?.verdict.description ?? "",
       ]

@@ -36,6 +36,8 @@ public struct SweepDescription: Codable, Hashable, Sendable {
   public var confidence: Double
   /// What difference does not matter, as the sweep file says it: `"2%"` of the baseline, or loaders per 1000; nil for none.
   public var margin: String?
+  /// How the best points were run again on fresh seeds, whose rows are in `confirmation.csv`; nil where they were not.
+  public var confirm: Confirm?
   /// What the reader must know; printed as footnotes.
   public var warnings: [String]
   /// The command that runs one row again, with `{point}`, `{repetition}` and `{seed}` in place of the row's own.
@@ -46,7 +48,7 @@ public struct SweepDescription: Codable, Hashable, Sendable {
     program: Program, name: String, question: String, head: [HeadLine], transport: String, axes: [Axis], pointCount: Int,
     baseline: Baseline, strata: Strata? = nil, repeats: Int, seed: UInt64, deterministic: Bool = false, confidence: Double = 0.95,
     margin: String? = nil,
-    warnings: [String] = [], reproduceCommand: String
+    confirm: Confirm? = nil, warnings: [String] = [], reproduceCommand: String
   ) {
     formatVersion = SweepDescription.currentFormatVersion
     self.program = program
@@ -63,6 +65,7 @@ public struct SweepDescription: Codable, Hashable, Sendable {
     self.deterministic = deterministic
     self.confidence = confidence
     self.margin = margin
+    self.confirm = confirm
     self.warnings = warnings
     self.reproduceCommand = reproduceCommand
   }
@@ -78,6 +81,20 @@ public struct SweepDescription: Codable, Hashable, Sendable {
     public init(name: String, modelVersion: String) {
       self.name = name
       self.modelVersion = modelVersion
+    }
+  }
+
+  /// A confirmation on fresh seeds.
+  public struct Confirm: Codable, Hashable, Sendable {
+    /// Fresh repetitions of each point, which follow those of the sweep.
+    public var repeats: Int
+    /// How many of the best points, the baseline not counted.
+    public var best: Int
+
+    /// A confirmation.
+    public init(repeats: Int, best: Int) {
+      self.repeats = repeats
+      self.best = best
     }
   }
 

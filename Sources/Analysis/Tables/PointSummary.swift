@@ -10,6 +10,8 @@ public struct PointSummary: Sendable {
   public internal(set) var gridValues: [String]
   /// Whether it is the baseline.
   public internal(set) var isBaseline = false
+  /// Whether it is on the Pareto front of loaders against bytes received: no other point is better in one and as good in the other.
+  public internal(set) var isOnFront = false
   /// The number of runs.
   public internal(set) var repetitions = 0
   /// The lowest repetition and its seed: enough to run one row again.

@@ -20,6 +20,9 @@ public struct Summarizer: Sendable {
   /// A summarizer of a sweep's rows.
   public init(_ sweep: SweepDescription) { self.init(axes: sweep.axes.map(\.path), hasStrata: sweep.strata != nil) }
 
+  /// Whether there was no row.
+  public var isEmpty: Bool { points.isEmpty }
+
   /// Takes the next row. Rows of one point need not follow each other; points stay in the order in which they first come.
   ///
   /// Two places of the grid that resolve to the same scenario share an id and stay two points.
@@ -36,6 +39,16 @@ public struct Summarizer: Sendable {
     points.append(PointSummary(point: row.point, axisValues: row.axisValues, keepsCosts: hasStrata))
     place[key] = points.count - 1
     return points.count - 1
+  }
+
+  /// The summaries of points that were run again on fresh seeds, each compared with the baseline.
+  ///
+  /// - Throws: `ReportError` where the rows do not fit the description.
+  public func finishConfirmation(sweep: SweepDescription) throws(ReportError) -> SweepSummary {
+    var fresh = sweep
+    fresh.repeats = sweep.confirm?.repeats ?? 0
+    fresh.pointCount = points.count
+    return try finish(sweep: fresh)
   }
 
   /// The summaries of all points, each compared with the sweep's baseline.

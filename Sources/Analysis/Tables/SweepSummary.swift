@@ -23,6 +23,9 @@ public struct SweepSummary: Sendable {
   /// The parts within which points were compared, of which this is the weighted whole; nil where all points are compared here.
   public internal(set) var strata: StrataSummary?
 
+  /// What the best points show on fresh seeds; nil where they were not run again.
+  public internal(set) var confirmation: Confirmation?
+
   /// Compares points with the baseline of the given id, or of these axis values where several points have it.
   init(
     axes: [String], points bare: [PointSummary], baseline wanted: (point: String, axisValues: [String])?, sweep: SweepDescription,
@@ -43,6 +46,7 @@ public struct SweepSummary: Sendable {
       let adjusted = MultipleTests.adjusted(tested.map { points[$0].comparison?.pValue ?? 1 }, by: .holm)
       for (index, value) in zip(tested, adjusted) { points[index].comparison?.holmPValue = value }
     }
+    for index in ParetoFront.indices(points.map { ($0.mean(.loadersPer1000), $0.mean(.bytesReceived)) }) { points[index].isOnFront = true }
     self.axes = axes
     self.points = points
     self.familySize = familySize

@@ -16,6 +16,8 @@ public struct SweepFile: Sendable {
   public let seed: UInt64
   /// What difference does not matter, as written; nil for none.
   public let margin: String?
+  /// How the winner is confirmed on fresh seeds; nil if it is not.
+  public let confirm: Confirm?
   /// What the reader must know.
   public let warnings: [String]
   /// The points.
@@ -35,6 +37,14 @@ public struct SweepFile: Sendable {
     public let index: Int?
     /// Its values of the axes.
     public let axisValues: [String]
+  }
+
+  /// How the winner is confirmed: the best points and the baseline run again on seeds that the sweep has not used.
+  public struct Confirm: Sendable {
+    /// Fresh repetitions of each of them.
+    public let repeats: Int
+    /// How many of the best points.
+    public let best: Int
   }
 
   /// What the command line says over the file.
@@ -93,6 +103,7 @@ public struct SweepFile: Sendable {
     repeats = overrides.repeats ?? reader.repeats
     seed = overrides.seed ?? reader.seed
     margin = reader.margin
+    confirm = reader.confirm
     warnings = reader.warnings
   }
 }

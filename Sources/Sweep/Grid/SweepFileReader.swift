@@ -14,6 +14,7 @@ struct SweepFileReader {
   private(set) var repeats = 1
   private(set) var seed: UInt64 = 1
   private(set) var margin: String?
+  private(set) var confirm: SweepFile.Confirm?
   private(set) var warnings: [String] = []
   private(set) var grid: Grid?
   private(set) var strata: SweepStrata?
@@ -35,6 +36,7 @@ struct SweepFileReader {
     repeats = reader.integer("repeats", default: 10, in: 1...SweepFile.repeatsLimit)
     seed = UInt64(reader.integer("seed", default: 1, in: 0...Int.max))
     readMargin(&reader)
+    confirm = readConfirm(&reader)
     let scenario = reader.value("scenario")
     if scenario == nil { reader.reportMissing("scenario", example: "{ network: \"3G\", prefetcher: \"none\" }") }
     var dimensions = readAxes(&reader)

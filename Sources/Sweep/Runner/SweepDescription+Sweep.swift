@@ -23,7 +23,8 @@ extension SweepDescription {
       pointCount: sweep.pointCount,
       baseline: try Self.baseline(0, of: sweep), strata: try Self.strata(of: sweep), repeats: runner.repeats, seed: sweep.seed,
       deterministic: runner.isDeterministic,
-      margin: sweep.margin, warnings: sweep.warnings + Self.caution(transport), reproduceCommand: Self.command(sweep, overrides))
+      margin: sweep.margin, confirm: runner.isDeterministic ? nil : sweep.confirm.map { Confirm(repeats: $0.repeats, best: $0.best) },
+      warnings: sweep.warnings + Self.caution(transport), reproduceCommand: Self.command(sweep, overrides))
   }
 
   private static func baseline(_ index: Int, of sweep: SweepFile) throws(InvalidInput) -> Baseline {
