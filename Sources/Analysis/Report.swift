@@ -2,13 +2,26 @@
 
 /// Makes a report.
 public enum Report {
-  /// The report of a whole table: the same bytes for the same rows and description.
+  /// The report of a whole table, and of the rows on fresh seeds where there are any: the same bytes for the same rows and description.
   ///
   /// - Throws: `ReportError` where table and description do not fit.
-  public static func make(runs: RunTable, sweep: SweepDescription) throws(ReportError) -> ReportFiles {
-    var summarizer = Summarizer(axes: runs.axes)
+  public static func make(runs: RunTable, confirmation: RunTable? = nil, sweep: SweepDescription) throws(ReportError) -> ReportFiles {
+    var summarizer = Summarizer(axes: runs.axes, hasStrata: sweep.strata != nil)
     for row in runs.rows { try summarizer.add(row) }
-    return make(summary: try summarizer.finish(sweep: sweep), sweep: sweep)
+    var summary = try summarizer.finish(sweep: sweep)
+    if let confirmation, !confirmation.rows.isEmpty {
+      var fresh = Summarizer(axes: confirmation.axes, hasStrata: sweep.strata != nil)
+      for row in confirmation.rows { try fresh.add(row) }
+      summary = summary.confirmed(by: try fresh.finishConfirmation(sweep: sweep))
+    }
+    return make(summary: summary, sweep: sweep)
+  }
+
+  /// A summary beside what its best points show on fresh seeds, whose rows were summarized as they came.
+  public static func confirmed(
+    _ summary: SweepSummary, by fresh: Summarizer, sweep: SweepDescription
+  ) throws(ReportError) -> SweepSummary {
+    fresh.isEmpty ? summary : summary.confirmed(by: try fresh.finishConfirmation(sweep: sweep))
   }
 
   /// The report of runs that were summarized as they came.

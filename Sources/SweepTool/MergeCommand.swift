@@ -19,27 +19,36 @@ import Sweep
 struct MergeCommand: Command {
   static let name = "merge"
   static let summary = "Puts the shards of a sweep together."
-  static let options: [Option] = [.value("--output"), .flag("--quiet")]
+  static let options: [Option] = [.value("--output"), .value("--sweep"), .value("--jobs"), .flag("--quiet")]
   static let usage = """
     usage: prefetch-sweep merge FOLDER … [options]
 
     Reads the folders that `run --shard I/N` wrote, in any order, and writes what one `run` of the whole sweep would have written,
     byte for byte. Refused with status 2: a shard that is missing or has not ended, runs that failed, runs that stand in two
-    folders with different rows, and folders of different programs or sweeps.
+    folders with different rows, and folders of different programs or sweeps. Where the sweep file says `confirm`, the best points
+    then run on fresh seeds; runs that an earlier start kept in the output folder are taken.
 
       --output FOLDER    where results go; by default Results/<sweep>
+      --sweep FILE       the sweep file, where `confirm` needs it and it is not where the shards had it
+      --jobs N           threads for `confirm`; by default one a core
       --quiet            no closing table
     """
 
   private let paths: [String]
   private let output: String?
   private let isQuiet: Bool
+  private let sweep: String?
+  private let jobs: Int
+  private let prefetchers: PrefetcherCatalogue
 
   init(_ arguments: Arguments) throws {
     guard !arguments.words.isEmpty else { throw UsageProblem(description: "no folder was named; write those of all shards") }
     paths = arguments.words.map { $0.count > 1 && $0.hasSuffix("/") ? String($0.dropLast()) : $0 }
     output = arguments.value("--output")
     isQuiet = arguments.has("--quiet")
+    sweep = arguments.value("--sweep")
+    jobs = try arguments.integer("--jobs", in: 1...1024) ?? ProcessInfo.processInfo.activeProcessorCount
+    prefetchers = arguments.prefetchers
   }
 
   func run() throws -> ExitStatus {
@@ -50,10 +59,14 @@ struct MergeCommand: Command {
     Interruption.install()
     let folder = try ResultsFolder(path: path)
     do {
-      let lock = try folder.lock()
+      let runner = try confirmingRunner(merge)
+      // A journal holds the folder's lock as well.
+      let journal = try runner.map { try JournaledSweep($0, folder: folder) }
+      let lock = journal == nil ? try folder.lock() : nil
       defer { withExtendedLifetime(lock) {} }
       let publication = Publication(folder: folder, description: merge.description)
-      let summary = try publication.addTables(of: merge)
+      let summary = try publication.addTables(of: merge) { try confirm($0, journal) }
+      if journal == nil { folder.remove(RunTable.confirmationName) }
       try folder.add("manifest.json", Manifest(merged: merge.description, shards: paths.count, started: started).json)
       if Interruption.signal != 0 { throw Interrupted() }
       try folder.publish()
@@ -61,11 +74,37 @@ struct MergeCommand: Command {
       return isQuiet || publication.close([publication.closing(summary)]) ? .good : .failed
     } catch is Interrupted {
       folder.discard()
-      printError("stopped; nothing was written, and the shards are as they were")
+      printError("stopped; no table was written, and the shards are as they were")
       return Interruption.status
     } catch {
       folder.discard()
       throw error
     }
+  }
+
+  /// What runs the best points again, where the sweep wants that.
+  private func confirmingRunner(_ merge: ShardMerge) throws -> SweepRunner? {
+    guard merge.description.confirm != nil else { return nil }
+    guard let path = sweep ?? merge.source?.path else {
+      throw Refusal("merge: the best points run again on fresh seeds, for which the sweep file is needed; name it with --sweep")
+    }
+    let overrides = merge.source?.overrides ?? SweepFile.Overrides()
+    let file: SweepFile
+    do { file = try SweepFile(path: path, overrides: overrides, prefetchers: prefetchers) } catch {
+      guard sweep == nil else { throw error }
+      throw Refusal("merge: the best points run again on fresh seeds, for which the sweep file is needed; name it with --sweep\n\(error)")
+    }
+    let runner = try SweepRunner(file, jobs: jobs)
+    try merge.check(runner, overrides: overrides)
+    return runner
+  }
+
+  private func confirm(_ ids: [String], _ journal: JournaledSweep?) throws -> JournaledSweep? {
+    try journal?.confirm(ids, isCancelled: { Interruption.signal != 0 })
+    if Interruption.signal != 0 { throw Interrupted() }
+    if let failure = journal?.failures.first {
+      throw Refusal("merge: point \(failure.point ?? ""), repetition \(failure.repetition), failed on a fresh seed: \(failure.reason)")
+    }
+    return journal
   }
 }

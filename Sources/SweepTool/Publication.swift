@@ -11,11 +11,17 @@ struct Publication {
   let folder: ResultsFolder
   let description: SweepDescription
 
-  /// Adds runs.csv, with every row of a source; returns how many.
+  /// Adds runs.csv, with every row of a source, and sweep.json; returns how many rows.
   @discardableResult
   func addRows(of rows: some RowSequence, receive: (RunRow) throws -> Void = { _ in }) throws -> Int {
+    let count = try add("runs.csv", rows, receive: receive)
+    try folder.add("sweep.json", description.json)
+    return count
+  }
+
+  private func add(_ name: String, _ rows: some RowSequence, receive: (RunRow) throws -> Void) throws -> Int {
     let writer = RunWriter(axes: description.axes.map(\.path))
-    let runs = try folder.open("runs.csv")
+    let runs = try folder.open(name)
     try runs.append(writer.header)
     var count = 0
     var line: [UInt8] = []
@@ -28,15 +34,22 @@ struct Publication {
       if count % 1000 == 0, Interruption.signal != 0 { throw Interrupted() }
     }
     try runs.close()
-    try folder.add("sweep.json", description.json)
     return count
   }
 
-  /// Adds runs.csv, sweep.json and the tables made of them.
-  func addTables(of rows: some RowSequence) throws -> SweepSummary {
-    var summarizer = Summarizer(axes: description.axes.map(\.path))
+  /// Adds runs.csv, sweep.json and the tables made of them; where the winner is to be confirmed, `confirm` runs the points that it is
+  /// given by their ids, and the rows go into confirmation.csv.
+  func addTables(of rows: some RowSequence, confirm: ([String]) throws -> JournaledSweep?) throws -> SweepSummary {
+    var summarizer = Summarizer(description)
     try addRows(of: rows) { try summarizer.add($0) }
-    let summary = try summarizer.finish(sweep: description)
+    var summary = try summarizer.finish(sweep: description)
+    if let best = description.confirm?.best {
+      let finalists = summary.finalists(best)
+      let sweep = finalists.isEmpty ? nil : try confirm(finalists)
+      var fresh = Summarizer(description)
+      _ = try add(RunTable.confirmationName, ConfirmingRows(sweep), receive: { try fresh.add($0) })
+      summary = try Report.confirmed(summary, by: fresh, sweep: description)
+    }
     for file in Report.make(summary: summary, sweep: description).files { try folder.add(file.name, file.contents.utf8) }
     return summary
   }

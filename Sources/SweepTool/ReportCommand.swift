@@ -16,7 +16,7 @@ struct ReportCommand: Command {
   static let usage = """
     usage: prefetch-sweep report FOLDER [--output FOLDER]
 
-    Reads runs.csv and sweep.json of a folder of results and writes summary.csv and report.md, there or to another folder.
+    Reads runs.csv and sweep.json of a folder of results, and confirmation.csv if the winner was confirmed, and writes summary.csv and report.md, there or to another folder.
     """
 
   private let path: String
@@ -30,7 +30,9 @@ struct ReportCommand: Command {
   func run() throws -> ExitStatus {
     let sweep = try SweepDescription(json: try contents("sweep.json"), file: "\(path)/sweep.json")
     let runs = try RunTable(csv: try contents("runs.csv"), file: "\(path)/runs.csv")
-    let report = try Report.make(runs: runs, sweep: sweep)
+    let name = RunTable.confirmationName
+    let confirmation = sweep.confirm == nil ? nil : try RunTable(csv: try contents(name), file: "\(path)/\(name)")
+    let report = try Report.make(runs: runs, confirmation: confirmation, sweep: sweep)
     let folder = try ResultsFolder(path: output)
     do {
       for file in report.files { try folder.add(file.name, file.contents.utf8) }

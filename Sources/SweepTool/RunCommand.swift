@@ -117,7 +117,8 @@ struct RunCommand: Command {
     let name = runner.sweep.name
     let path = output ?? shard.map { "Results/\(name)/shards/\($0.index)-of-\($0.count)" } ?? "Results/\(name)"
     return try SweepJob(
-      runner: runner, description: description, path: path, shard: shard, rule: rule, progress: progress, isQuiet: isQuiet
+      runner: runner, description: description, overrides: overrides, path: path, shard: shard, rule: rule, progress: progress,
+      isQuiet: isQuiet
     ).run()
   }
 }

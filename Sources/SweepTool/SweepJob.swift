@@ -20,6 +20,8 @@ import Sweep
 struct SweepJob {
   let runner: SweepRunner
   let description: SweepDescription
+  /// What the command line says over the sweep file.
+  let overrides: SweepFile.Overrides
   /// The folder.
   let path: String
   /// Which part of the sweep; nil for all of it.
@@ -72,6 +74,16 @@ struct SweepJob {
     display.show(sweep.progress, isLast: true)
   }
 
+  /// Runs the best points on fresh seeds.
+  private func confirm(_ ids: [String], _ sweep: JournaledSweep) throws -> JournaledSweep {
+    var display = ProgressDisplay(progress)
+    defer { display.clear() }
+    try sweep.confirm(ids, report: { display.show($0) }, isCancelled: { Interruption.signal != 0 })
+    if Interruption.signal != 0 { throw Interrupted() }
+    display.show(sweep.progress, isLast: true)
+    return sweep
+  }
+
   // MARK: What is said at the end
 
   private func kept(_ sweep: JournaledSweep, _ folder: ResultsFolder) -> String {
@@ -109,15 +121,17 @@ struct SweepJob {
       throw Refusal("\(folder.path): every run failed, so there is nothing to make tables of")
     }
     let publication = Publication(folder: folder, description: description)
-    let summary = try publication.addTables(of: sweep)
+    let summary = try publication.addTables(of: sweep) { try confirm($0, sweep) }
     try publish(sweep, folder, started)
+    if description.confirm == nil { folder.remove(RunTable.confirmationName) }
     return isQuiet ? [] : [publication.closing(summary)]
   }
 
   /// The files of a shard; returns the closing lines.
   private func publishShard(_ sweep: JournaledSweep, _ folder: ResultsFolder, _ started: Date) throws -> [String] {
     let rows = try Publication(folder: folder, description: description).addRows(of: sweep)
-    try folder.add(ShardLabel.fileName, ShardLabel(sweep, rows: rows).json)
+    try folder.add(
+      ShardLabel.fileName, ShardLabel(sweep, rows: rows, source: ShardLabel.Source(path: runner.sweep.path, overrides: overrides)).json)
     try publish(sweep, folder, started)
     return ["\(rows) runs of shard \(sweep.shard.text)."]
   }

@@ -115,8 +115,8 @@ import Testing
     ),
     ("\"seed\" : 2019,", "\"seed\" : 2019;", "s.json:53:12: syntax: this is not JSON; run the sweep again, or restore the file"),
     (
-      "\"formatVersion\" : 1", "\"formatVersion\" : 2",
-      "s.json:29:21: formatVersion: this program reads version 1, the file has 2; use the program that wrote the file"
+      "\"formatVersion\" : 2", "\"formatVersion\" : 3",
+      "s.json:29:21: formatVersion: this program reads version 2, the file has 3; use the program that wrote the file"
     ),
     ("\"confidence\" : 0.95", "\"confidence\" : 95", "s.json:27:18: confidence: 95.0 is not a confidence; give a number such as 0.95"),
   ])

@@ -15,6 +15,11 @@ struct Vector: @unchecked Sendable {
     Vector(value: try JSONSerialization.jsonObject(with: try Reference.data("statistics/vectors.json")))
   }
 
+  /// The whole of `statistics/calibration.json`.
+  static func calibration() throws -> Vector {
+    Vector(value: try JSONSerialization.jsonObject(with: try Reference.data("statistics/calibration.json")))
+  }
+
   subscript(key: String) -> Vector { Vector(value: (value as? [String: Any])?[key] ?? NSNull()) }
   var exists: Bool { !(value is NSNull) }
   var list: [Vector] { (value as? [Any] ?? []).map(Vector.init) }

@@ -14,9 +14,14 @@ struct Headline {
 
   /// The sentence; it has no line's end.
   var text: String {
-    let best = summary.best[0]
+    guard let best = summary.best.first else { return "No setting has runs in every stratum." }
     guard let baseline = summary.baseline else {
       return "Nothing to compare with: the baseline has no runs. \(strong(best)) shows the fewest loaders per 1000, \(loaders(best))."
+    }
+    if let confirmation = summary.confirmation,
+      let fresh = FreshHeadline(summary: summary, confirmation: confirmation, names: names, markup: markup).text
+    {
+      return fresh + "."
     }
     guard summary.points.count > 1 else { return "Only one point: \(strong(baseline)) shows \(loaders(baseline)) loaders per 1000." }
     if let winner = summary.winner { return won(winner, baseline) + tied(winner) + ahead(of: winner, best) + "." }

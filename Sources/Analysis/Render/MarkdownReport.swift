@@ -6,12 +6,19 @@ public enum MarkdownReport {
   public static func text(_ summary: SweepSummary, sweep: SweepDescription) -> String {
     let names = PointNames(axes: summary.axes, sweep: sweep)
     var notes = Footnotes()
-    let marks = generalNotes(summary, sweep: sweep).map { notes.mark($0) }.joined()
+    var general: [String] = []
+    for note in generalNotes(summary, sweep: sweep) where !general.contains(note) { general.append(note) }
+    let marks = general.map { notes.mark($0) }.joined()
     var parts = ["# \(SafeText.markdown(sweep.name))", SafeText.markdown(sweep.question, opensBlock: true)]
-    parts.append(Headline(summary, names: names, markup: .markdown).text + marks)
+    parts.append(StrataHeadline(summary, names: names, markup: .markdown).text + marks)
     parts.append(head(summary, sweep: sweep).markdown)
-    parts.append("## Points, best first")
-    parts += points(summary, names: names, notes: &notes)
+    if let strata = summary.strata {
+      parts += StrataSections.text(summary, strata, names: names, notes: &notes)
+    } else {
+      parts += fresh(summary, names: names)
+      parts.append("## Points, best first")
+      parts += points(summary, names: names, notes: &notes)
+    }
     parts += reasons(summary, names: names)
     parts += reproduction(summary, names: names, sweep: sweep)
     if !notes.texts.isEmpty { parts.append(notes.definitions) }
@@ -27,11 +34,20 @@ public enum MarkdownReport {
     }
     for line in sweep.head { add(line.label, line.text) }
     add("transport", sweep.transport)
-    add("swept", sweep.axes.map { "\($0.path): \(values($0.values))" }.joined(separator: "; "))
+    // A population is no choice of the team's, and stands in a line of its own.
+    let population = sweep.strata?.kind == .population ? sweep.strata?.paths ?? [] : []
+    add("swept", sweep.axes.filter { !population.contains($0.path) }.map { "\($0.path): \(values($0.values))" }.joined(separator: "; "))
     add("baseline", sweep.baseline.settings + (sweep.baseline.inGrid ? "" : " (added to the grid)"))
-    add("points", String(summary.points.count))
+    if let strata = summary.strata { add("strata", StrataSections.rule(strata)) }
+    add("points", String(summary.strata?.gridOrder.count ?? summary.points.count))
     add("repetitions", sweep.deterministic ? "1: the scenario has no randomness" : "\(sweep.repeats), the same seeds for every point")
+    if let confirm = sweep.confirm {
+      let points = confirm.best == 1 ? "best point" : "best \(confirm.best) points"
+      let place = sweep.strata?.kind == .axes ? " of each stratum" : ""
+      add("confirmed", "the \(points)\(place) and the baseline, on \(confirm.repeats) fresh seeds; their rows are in confirmation.csv")
+    }
     add("seed", String(sweep.seed))
+    add("family", family(summary))
     add("verdicts", verdictRule(summary))
     add("program", "\(sweep.program.name), model \(sweep.program.modelVersion)")
     return table
@@ -41,6 +57,13 @@ public enum MarkdownReport {
   private static func values(_ values: [String]) -> String {
     guard values.count > 12 else { return values.joined(separator: ", ") }
     return "\(values[0]), \(values[1]), … \(values[values.count - 1]) (\(values.count) values)"
+  }
+
+  /// What the verdicts hold for at once, and by which correction.
+  private static func family(_ summary: SweepSummary) -> String {
+    guard summary.familySize > 1, !summary.isDeterministic else { return "" }
+    let place = summary.strata == nil ? "" : " of a stratum, and those of the whole"
+    return "the \(summary.familySize) comparisons with the baseline\(place); intervals by Bonferroni, p-values in summary.csv by Holm"
   }
 
   private static func verdictRule(_ summary: SweepSummary) -> String {
@@ -54,21 +77,32 @@ public enum MarkdownReport {
     if summary.isDeterministic { return "exact, \(margin)" }
     let level = ConfidenceText.percent(summary.confidence)
     guard summary.familySize > 1 else { return "paired \(level) interval, \(margin)" }
-    return "paired intervals that hold at \(level) for all \(summary.familySize) comparisons at once (Bonferroni), \(margin)"
+    return "paired intervals at \(level) with Bonferroni's correction for the family, \(margin)"
+  }
+
+  /// The best points on fresh seeds; nothing where they were not run again.
+  static func fresh(_ summary: SweepSummary, names: PointNames, of stratum: String = "") -> [String] {
+    guard let confirmation = summary.confirmation else { return [] }
+    return [
+      "## \(SafeText.markdown(stratum.isEmpty ? "Fresh seeds" : "\(stratum), fresh seeds"))",
+      FreshHeadline.table(summary, confirmation, names: names).markdown,
+    ]
   }
 
   // MARK: The points
 
-  private static func points(_ summary: SweepSummary, names: PointNames, notes: inout Footnotes) -> [String] {
+  static func points(
+    _ summary: SweepSummary, names: PointNames, notes: inout Footnotes, limit: Int = PointTable.rowLimit, hasLegend: Bool = true
+  ) -> [String] {
     let builder = PointTable(summary: summary, names: names)
-    let shown = builder.shown(limit: PointTable.rowLimit, top: PointTable.topCount)
+    let shown = builder.shown(limit: limit, top: PointTable.topCount)
     let parts = builder.usefulParts
     let marks = shown.map { index in rowNotes(summary.points[index]).map { notes.number($0) } }
     var texts = [builder.table(shown, parts: parts, marks: marks).markdown]
     if shown.count < summary.points.count {
       texts.append("The best \(PointTable.topCount) of \(summary.points.count) points and the baseline; all of them are in `summary.csv`.")
     }
-    texts.append(legend(summary, parts: parts))
+    if hasLegend { texts.append(legend(summary, parts: parts)) }
     return texts
   }
 
@@ -81,6 +115,10 @@ public enum MarkdownReport {
       sentences.append("Differences are to the baseline, and exact.")
     }
     sentences.append("MB received is a run's payload in millions of bytes.")
+    if parts.contains(.front) { sentences.append("◆: on the front, where no other point shows fewer loaders for as few bytes.") }
+    if summary.points.contains(where: { $0.comparison?.neededRepetitions != nil }) {
+      sentences.append("Inconclusive: about so many more repetitions would tell, if mean and spread stay as they are.")
+    }
     if parts.contains(.headroom) {
       sentences.append("Above bound: loaders per 1000 more than a clairvoyant prefetcher would have shown on the same link.")
     }
@@ -90,7 +128,7 @@ public enum MarkdownReport {
   // MARK: Reasons
 
   private static func reasons(_ summary: SweepSummary, names: PointNames) -> [String] {
-    let leader = summary.winner ?? summary.best[0]
+    guard let leader = summary.winner ?? summary.best.first else { return [] }
     var columns = [leader]
     if let baseline = summary.baseline, !leader.isBaseline { columns.append(baseline) }
     let shown = Metric.reasons.filter { reason in columns.contains { ($0.share(of: reason) ?? 0) > 0 } }
@@ -115,11 +153,12 @@ public enum MarkdownReport {
   // MARK: Running a row again
 
   private static func reproduction(_ summary: SweepSummary, names: PointNames, sweep: SweepDescription) -> [String] {
-    guard !sweep.reproduceCommand.isEmpty else { return [] }
-    let point = summary.winner ?? summary.best[0]
+    guard !sweep.reproduceCommand.isEmpty, let point = summary.winner ?? summary.best.first else { return [] }
     let command = ReproduceCommand.text(
       sweep.reproduceCommand, point: point.point, repetition: point.firstRun.repetition, seed: point.firstRun.seed)
-    let intro = "Repetition \(point.firstRun.repetition) of \(SafeText.markdown(names.name(of: point))):"
+    // A setting over all strata runs again where it weighs most.
+    let place = summary.strata?.members.max { $0.weight < $1.weight }.map { ", \(SafeText.markdown($0.name))" } ?? ""
+    let intro = "Repetition \(point.firstRun.repetition) of \(SafeText.markdown(names.name(of: point)))\(place):"
     return ["## Run one row again", intro, fenced(command)]
   }
 
@@ -133,18 +172,20 @@ public enum MarkdownReport {
   // MARK: Footnotes
 
   private static func generalNotes(_ summary: SweepSummary, sweep: SweepDescription) -> [String] {
-    var notes = summary.warnings + sweep.warnings
+    var notes = summary.warnings + (summary.strata?.members.flatMap(\.summary.warnings) ?? []) + sweep.warnings
     if let bias = selectionNote(summary) { notes.append(bias) }
     return notes
   }
 
   /// How much better than it is the winner may look, because it is the best of many.
   private static func selectionNote(_ summary: SweepSummary) -> String? {
-    guard let comparison = summary.winner?.comparison, comparison.verdict.ground == .interval, summary.familySize > 1 else { return nil }
-    let bias = Normal.expectedMaximum(of: summary.familySize) * comparison.standardError
+    guard let comparison = summary.winner?.comparison, comparison.verdict.ground == .interval, summary.familySize > 1,
+      summary.confirmation == nil, summary.strata?.members.allSatisfy({ $0.summary.confirmation == nil }) != false
+    else { return nil }
+    let bias = SelectionBias.expected(ofBest: summary.familySize, standardError: comparison.standardError)
     let text = DecimalText.fixed(bias, decimals: Precision.decimals(halfWidth: bias, limit: Digits.difference))
-    return "The best of many looks better than it is: among \(summary.familySize) equal settings the winner would seem ahead by up to "
-      + "\(text) loaders per 1000 in the mean. Fresh seeds tell."
+    return "The best of many looks better than it is: among \(summary.familySize) equal settings the winner would seem ahead by \(text) "
+      + "loaders per 1000 in the mean. Fresh seeds tell: confirm: 30."
   }
 
   private static func rowNotes(_ point: PointSummary) -> [String] {

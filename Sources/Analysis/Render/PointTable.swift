@@ -9,7 +9,7 @@ struct PointTable {
 
   /// A column of the table, so that narrow places can leave some out.
   enum Part: Hashable {
-    case rank, axes, loaders, difference, percent, megabytes, headroom, verdict
+    case rank, axes, loaders, difference, percent, megabytes, front, headroom, verdict
   }
 
   let summary: SweepSummary
@@ -29,8 +29,8 @@ struct PointTable {
 
   /// All columns that have something to say: no comparisons where there is one point only, no bound where no run has one.
   var usefulParts: [Part] {
-    var parts: [Part] = [.rank, .axes, .loaders, .difference, .percent, .megabytes, .headroom, .verdict]
-    if summary.familySize == 0 { parts.removeAll { $0 == .difference || $0 == .percent || $0 == .verdict } }
+    var parts: [Part] = [.rank, .axes, .loaders, .difference, .percent, .megabytes, .front, .headroom, .verdict]
+    if summary.familySize == 0 { parts.removeAll { $0 == .difference || $0 == .percent || $0 == .verdict || $0 == .front } }
     if summary.points.allSatisfy({ $0.headroomMean == nil }) { parts.removeAll { $0 == .headroom } }
     return parts
   }
@@ -55,6 +55,7 @@ struct PointTable {
     case .difference: [Table.Column(summary.isDeterministic ? "difference" : "difference [\(level)]", .right)]
     case .percent: [Table.Column(summary.isDeterministic ? "%" : "% [\(level)]", .right)]
     case .megabytes: [Table.Column(isNarrow ? "MB" : "MB received", .right)]
+    case .front: [Table.Column("front")]
     case .headroom: [Table.Column("above bound", .right)]
     case .verdict: [Table.Column("verdict")]
     }
@@ -77,13 +78,25 @@ struct PointTable {
       // Without an interval, only an exact per cent is supported.
       let isSupported = comparison?.percentInterval != nil || summary.isDeterministic || comparison?.pairs == 1
       return cell(isSupported ? pair(comparison?.percent, comparison?.percentInterval, Digits.percent) : "")
+    case .front: return cell(point.isOnFront ? "◆" : "")
     case .megabytes: return cell(MegabyteText.received(point, confidence: confidence))
     case .headroom:
       return cell(Precision.text(point.headroomMean, point.headroomInterval(confidence: confidence), limit: Digits.headroom))
     case .verdict:
-      let text = point.isBaseline ? "baseline" : comparison?.verdict.description ?? ""
+      let text = point.isBaseline ? "baseline" : comparison.map(Self.verdict) ?? ""
       return [Table.Cell(text, style: point.isBaseline ? .strong : style(comparison), footnotes: notes)]
     }
+  }
+
+  /// More repetitions than this are not counted: another setting would tell sooner.
+  static let neededLimit = 9999
+
+  /// The verdict, and how many more repetitions an inconclusive one would need.
+  static func verdict(_ comparison: PointComparison) -> String {
+    let word = comparison.verdict.description
+    guard let needed = comparison.neededRepetitions else { return word }
+    let more = needed - comparison.pairs
+    return more > neededLimit ? "\(word) (over \(neededLimit) more)" : "\(word) (\(more) more)"
   }
 
   /// One column an axis; numbers are flush right.

@@ -12,7 +12,7 @@ public enum TerminalSummary {
   }
 
   private static let savings: [Saving] =
-    [.without(.headroom), .without(.percent), .without(.megabytes)]
+    [.without(.headroom), .without(.front), .without(.percent), .without(.megabytes)]
     + stride(from: 24, through: 8, by: -1).map { .axes(width: $0) }
     + [.without(.rank), .without(.verdict), .without(.difference)]
     + stride(from: 7, through: 3, by: -1).map { .axes(width: $0) }
@@ -35,7 +35,7 @@ public enum TerminalSummary {
       }
       table = builder.table(shown, parts: parts)
     }
-    let lines = wrapped(Headline(summary, names: names, markup: .plain).text, to: width)
+    let lines = wrapped(StrataHeadline(summary, names: names, markup: .plain).text, to: width)
     let body = table.plainWidth > width ? cut(table.plainText(), to: width) : table.plainText(isColored: isColored)
     return body + "\n" + lines.joined(separator: "\n") + "\n"
   }

@@ -35,6 +35,9 @@ public struct RunRow: Hashable, Sendable {
 
 /// The rows of a sweep in order: by point in the grid's order, then by repetition.
 public struct RunTable: Hashable, Sendable {
+  /// The file of the rows on fresh seeds, which have the form of `runs.csv`.
+  public static let confirmationName = "confirmation.csv"
+
   /// The swept parameters by their dotted paths, in the columns' order.
   public var axes: [String]
   /// The rows in order.

@@ -60,6 +60,19 @@ extension SweepDescription {
     if baseline.axisValues.count != axes.count {
       add("baseline", "it has \(baseline.axisValues.count) values for \(axes.count) axes", "give one value for each axis")
     }
+    if let strata {
+      for path in strata.paths where !axes.contains(where: { $0.path == path }) {
+        add("strata", "`\(path)` is no axis", "name axes, or run the sweep again")
+      }
+      let sum = strata.members.reduce(0) { $0 + $1.weight }
+      if !((sum - 1).magnitude < 1e-6) || strata.members.contains(where: { !($0.weight >= 0) }) {
+        add("strata", "the weights add up to \(sum)", "give shares from 0 up that add up to 1")
+      }
+      for member in strata.members
+      where member.values.count != strata.paths.count || member.baseline.axisValues.count != axes.count {
+        add("strata", "`\(member.name)` has not one value for each of its paths and axes", "restore the values, or run the sweep again")
+      }
+    }
     return problems
   }
 

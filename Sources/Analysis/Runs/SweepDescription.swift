@@ -4,7 +4,7 @@
 /// A resolved sweep: what was asked, of what, against which baseline.
 public struct SweepDescription: Codable, Hashable, Sendable {
   /// The version of this form that this program writes.
-  public static let currentFormatVersion = 1
+  public static let currentFormatVersion = 2
 
   /// The version of this form.
   public var formatVersion: Int
@@ -22,8 +22,10 @@ public struct SweepDescription: Codable, Hashable, Sendable {
   public var axes: [Axis]
   /// The number of points, the baseline included.
   public var pointCount: Int
-  /// What all points are compared with.
+  /// What all points are compared with; of a sweep with strata, the first stratum's.
   public var baseline: Baseline
+  /// The parts within which points are compared; nil where all are compared with each other.
+  public var strata: Strata?
   /// Repetitions of each point.
   public var repeats: Int
   /// The sweep's seed.
@@ -34,6 +36,8 @@ public struct SweepDescription: Codable, Hashable, Sendable {
   public var confidence: Double
   /// What difference does not matter, as the sweep file says it: `"2%"` of the baseline, or loaders per 1000; nil for none.
   public var margin: String?
+  /// How the best points were run again on fresh seeds, whose rows are in `confirmation.csv`; nil where they were not.
+  public var confirm: Confirm?
   /// What the reader must know; printed as footnotes.
   public var warnings: [String]
   /// The command that runs one row again, with `{point}`, `{repetition}` and `{seed}` in place of the row's own.
@@ -42,8 +46,9 @@ public struct SweepDescription: Codable, Hashable, Sendable {
   /// A description with every part given.
   public init(
     program: Program, name: String, question: String, head: [HeadLine], transport: String, axes: [Axis], pointCount: Int,
-    baseline: Baseline, repeats: Int, seed: UInt64, deterministic: Bool = false, confidence: Double = 0.95, margin: String? = nil,
-    warnings: [String] = [], reproduceCommand: String
+    baseline: Baseline, strata: Strata? = nil, repeats: Int, seed: UInt64, deterministic: Bool = false, confidence: Double = 0.95,
+    margin: String? = nil,
+    confirm: Confirm? = nil, warnings: [String] = [], reproduceCommand: String
   ) {
     formatVersion = SweepDescription.currentFormatVersion
     self.program = program
@@ -54,11 +59,13 @@ public struct SweepDescription: Codable, Hashable, Sendable {
     self.axes = axes
     self.pointCount = pointCount
     self.baseline = baseline
+    self.strata = strata
     self.repeats = repeats
     self.seed = seed
     self.deterministic = deterministic
     self.confidence = confidence
     self.margin = margin
+    self.confirm = confirm
     self.warnings = warnings
     self.reproduceCommand = reproduceCommand
   }
@@ -74,6 +81,20 @@ public struct SweepDescription: Codable, Hashable, Sendable {
     public init(name: String, modelVersion: String) {
       self.name = name
       self.modelVersion = modelVersion
+    }
+  }
+
+  /// A confirmation on fresh seeds.
+  public struct Confirm: Codable, Hashable, Sendable {
+    /// Fresh repetitions of each point, which follow those of the sweep.
+    public var repeats: Int
+    /// How many of the best points, the baseline not counted.
+    public var best: Int
+
+    /// A confirmation.
+    public init(repeats: Int, best: Int) {
+      self.repeats = repeats
+      self.best = best
     }
   }
 

@@ -68,8 +68,15 @@ public struct Sample: Hashable, Sendable {
       return t * standardDeviation / Double(n).squareRoot() <= halfWidth
     }
     guard suffices(repetitionLimit) else { return nil }
-    var low = 1
+    // The normal distribution's n is too few, since t > z; a little more is enough, unless n is small.
+    let z = Normal.upperQuantile((1 - confidence) / 2) * standardDeviation / halfWidth
+    var low = max(1, Int(min(Double(repetitionLimit - 1), z * z).rounded(.down)))
     var high = repetitionLimit
+    var step = 8
+    while low + step < high {
+      if suffices(low + step) { high = low + step } else { step *= 4 }
+    }
+    if low > 1, suffices(low) { low = 1 }
     while high - low > 1 {
       let middle = (low + high) / 2
       if suffices(middle) { high = middle } else { low = middle }

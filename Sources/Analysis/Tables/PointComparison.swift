@@ -22,6 +22,9 @@ public struct PointComparison: Sendable {
   public internal(set) var holmPValue: Double?
   /// The verdict, by the simultaneous interval against the margin.
   public let verdict: Verdict
+  /// How many repetitions in all an inconclusive comparison would need, if its mean and spread stay as they are; nil where the
+  /// verdict is another, or no number would do.
+  public let neededRepetitions: Int?
   /// Whether the baseline shows no loaders, so that no per cent of it can be said.
   public let isBaselineZero: Bool
   /// What makes the intervals doubtful.
@@ -40,6 +43,12 @@ public struct PointComparison: Sendable {
     percentInterval = paired.ratio.percentInterval(confidence: confidence)
     pValue = isDeterministic || paired.count == 0 ? nil : paired.signFlipTest.pValue
     verdict = Verdict(paired, margin: margin, confidence: confidence, familySize: familySize, isDeterministic: isDeterministic)
+    let isOpen = verdict.outcome == .inconclusive && verdict.ground == .interval
+    neededRepetitions =
+      isOpen
+      ? NeededRepetitions.count(
+        paired, baselineMean: Sample(first).mean, margin: margin,
+        confidence: MultipleTests.simultaneousConfidence(confidence, count: familySize)) : nil
     isBaselineZero = paired.count > 0 && paired.ratio.isBaselineZero
     warnings = isDeterministic ? [] : paired.sample.warnings
   }

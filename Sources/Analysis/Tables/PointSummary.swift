@@ -4,10 +4,14 @@
 public struct PointSummary: Sendable {
   /// The point's id in `runs.csv`.
   public let point: String
-  /// Its values of the axes.
-  public let axisValues: [String]
+  /// Its values of the axes; within a stratum, and over all strata, without those of the axes that make them.
+  public internal(set) var axisValues: [String]
+  /// Its values of all axes of the sweep; over all strata empty where these differ.
+  public internal(set) var gridValues: [String]
   /// Whether it is the baseline.
   public internal(set) var isBaseline = false
+  /// Whether it is on the Pareto front of loaders against bytes received: no other point is better in one and as good in the other.
+  public internal(set) var isOnFront = false
   /// The number of runs.
   public internal(set) var repetitions = 0
   /// The lowest repetition and its seed: enough to run one row again.
@@ -19,10 +23,15 @@ public struct PointSummary: Sendable {
   var headroom = Moments()
   /// Loaders per 1000 by rising repetition, for pairing; NaN where a run has none.
   var loadersByRepetition: [(repetition: Int, loadersPer1000: Double)] = []
+  /// Bytes received and headroom of the same runs, NaN where there are none; kept only where strata are to be combined.
+  var costsByRepetition: [(bytes: Double, headroom: Double)] = []
+  private let keepsCosts: Bool
 
-  init(point: String, axisValues: [String]) {
+  init(point: String, axisValues: [String], keepsCosts: Bool = false) {
     self.point = point
     self.axisValues = axisValues
+    gridValues = axisValues
+    self.keepsCosts = keepsCosts
   }
 
   /// The mean of a metric over the runs that have it; nil where none has.
@@ -48,21 +57,29 @@ public struct PointSummary: Sendable {
   /// Takes a run; false where the repetition has been taken before.
   mutating func add(_ row: RunRow) -> Bool {
     let pair = (repetition: row.repetition, loadersPer1000: row[.loadersPer1000] ?? .nan)
+    let headroom = Self.headroom(of: row)
+    let costs = (bytes: row[.bytesReceived] ?? .nan, headroom: headroom ?? .nan)
     if let last = loadersByRepetition.last, last.repetition >= row.repetition {
       let place = loadersByRepetition.firstIndex { $0.repetition >= row.repetition } ?? 0
       if loadersByRepetition[place].repetition == row.repetition { return false }
       loadersByRepetition.insert(pair, at: place)
+      if keepsCosts { costsByRepetition.insert(costs, at: place) }
     } else {
       loadersByRepetition.append(pair)
+      if keepsCosts { costsByRepetition.append(costs) }
     }
     if repetitions == 0 || row.repetition < firstRun.repetition { firstRun = (row.repetition, row.seed) }
     repetitions += 1
     for (index, value) in row.metrics.enumerated() {
       if let value { metrics[index].add(value) }
     }
-    if let loaders = row[.loaders], let bound = row[.bound], let viewed = row[.viewed], viewed > 0 {
-      headroom.add((loaders - bound) / viewed * 1000)
-    }
+    if let headroom { self.headroom.add(headroom) }
     return true
+  }
+
+  /// Loaders above the bound, per 1000 items viewed; nil where the run has no bound.
+  private static func headroom(of row: RunRow) -> Double? {
+    guard let loaders = row[.loaders], let bound = row[.bound], let viewed = row[.viewed], viewed > 0 else { return nil }
+    return (loaders - bound) / viewed * 1000
   }
 }

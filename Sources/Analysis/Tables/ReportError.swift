@@ -8,6 +8,8 @@ public enum ReportError: Error, Hashable, Sendable, CustomStringConvertible {
   case noRuns
   /// A run stands there twice.
   case duplicateRun(point: String, repetition: Int)
+  /// A row belongs to no stratum of the description.
+  case unknownStratum([String])
   /// The margin is neither a percentage nor a number.
   case malformedMargin(String)
 
@@ -19,6 +21,8 @@ public enum ReportError: Error, Hashable, Sendable, CustomStringConvertible {
     case .noRuns: "runs.csv: there are no runs; run the sweep first"
     case .duplicateRun(let point, let repetition):
       "runs.csv: point \(point), repetition \(repetition) stands there twice; remove one of the rows"
+    case .unknownStratum(let values):
+      "runs.csv: `\(values.joined(separator: ","))` is no stratum of sweep.json; take both from the same sweep"
     case .malformedMargin(let text):
       "margin: `\(text)` is no margin; give per cent of the baseline such as `2%`, or loaders per 1000 such as `0.5`"
     }

@@ -9,8 +9,19 @@ public struct Summarizer: Sendable {
   private var place: [String: Int] = [:]
   private var last: Int?
 
-  /// A summarizer of rows with the given axes.
-  public init(axes: [String]) { self.axes = axes }
+  private let hasStrata: Bool
+
+  /// A summarizer of rows with the given axes; of a sweep with strata it keeps two numbers a run more, for the whole.
+  public init(axes: [String], hasStrata: Bool = false) {
+    self.axes = axes
+    self.hasStrata = hasStrata
+  }
+
+  /// A summarizer of a sweep's rows.
+  public init(_ sweep: SweepDescription) { self.init(axes: sweep.axes.map(\.path), hasStrata: sweep.strata != nil) }
+
+  /// Whether there was no row.
+  public var isEmpty: Bool { points.isEmpty }
 
   /// Takes the next row. Rows of one point need not follow each other; points stay in the order in which they first come.
   ///
@@ -25,9 +36,19 @@ public struct Summarizer: Sendable {
     if let last, points[last].point == row.point, points[last].axisValues == row.axisValues { return last }
     let key = ([row.point] + row.axisValues).joined(separator: "\u{1F}")
     if let known = place[key] { return known }
-    points.append(PointSummary(point: row.point, axisValues: row.axisValues))
+    points.append(PointSummary(point: row.point, axisValues: row.axisValues, keepsCosts: hasStrata))
     place[key] = points.count - 1
     return points.count - 1
+  }
+
+  /// The summaries of points that were run again on fresh seeds, each compared with the baseline.
+  ///
+  /// - Throws: `ReportError` where the rows do not fit the description.
+  public func finishConfirmation(sweep: SweepDescription) throws(ReportError) -> SweepSummary {
+    var fresh = sweep
+    fresh.repeats = sweep.confirm?.repeats ?? 0
+    fresh.pointCount = points.count
+    return try finish(sweep: fresh)
   }
 
   /// The summaries of all points, each compared with the sweep's baseline.
@@ -43,6 +64,16 @@ public struct Summarizer: Sendable {
     } else {
       margin = .none
     }
-    return SweepSummary(axes: axes, points: points, sweep: sweep, margin: margin)
+    var summary: SweepSummary
+    if let strata = sweep.strata {
+      summary = try .stratified(points, strata: strata, axes: axes, sweep: sweep, margin: margin)
+    } else {
+      let baseline = (sweep.baseline.point, sweep.baseline.axisValues)
+      summary = SweepSummary(axes: axes, points: points, baseline: baseline, sweep: sweep, margin: margin)
+    }
+    if points.count < sweep.pointCount {
+      summary.warnings.insert("\(sweep.pointCount - points.count) of \(sweep.pointCount) points have no runs and are left out.", at: 0)
+    }
+    return summary
   }
 }

@@ -15,11 +15,42 @@ public enum SummaryCSV {
     "differenceHigh", "percent", "percentLow", "percentHigh", "pHolm", "verdict", "headroom",
   ]
 
+  /// The columns after the means: whether no other point is better in both loaders and bytes, and how many repetitions an
+  /// inconclusive point would need in all.
+  private static let closingColumns = ["paretoFront", "neededRepetitions"]
+
+  /// What points show on fresh seeds, where some were run again.
+  private static let freshColumns = [
+    "freshRepetitions", "freshLoadersPer1000", "freshDifference", "freshDifferenceLow", "freshDifferenceHigh", "freshVerdict",
+  ]
+
   /// The whole table. Numbers are rounded to six decimals, p-values to nine, zeros at the end left off; what is not known is empty.
+  ///
+  /// Of a sweep with strata, each line says its stratum and is compared within that; the settings over all strata follow at the end,
+  /// without a point's id and without values of the axes that make the strata.
   public static func table(_ summary: SweepSummary) -> Table {
-    let names = ["point"] + summary.axes + fixedColumns + otherMetrics.map(\.rawValue)
+    let isConfirmed = summary.confirmation != nil || summary.strata?.members.contains { $0.summary.confirmation != nil } == true
+    let axes = summary.strata?.gridAxes ?? summary.axes
+    let names =
+      ["point"] + axes + (summary.strata == nil ? [] : ["stratum"]) + fixedColumns + otherMetrics.map(\.rawValue) + closingColumns
+      + (isConfirmed ? freshColumns : [])
     var table = Table(columns: names.map { Table.Column($0) })
-    for point in summary.points { table.append(cells(point, confidence: summary.confidence).map { Table.Cell($0) }) }
+    func append(_ point: PointSummary, of part: SweepSummary, _ key: [String]) {
+      let texts = key + cells(point, confidence: part.confidence) + (isConfirmed ? freshCells(point, part) : [])
+      table.append(texts.map { Table.Cell($0) })
+    }
+    guard let strata = summary.strata else {
+      for point in summary.points { append(point, of: summary, [point.point] + point.axisValues) }
+      return table
+    }
+    for (member, place) in strata.gridOrder {
+      let part = strata.members[member].summary
+      append(part.points[place], of: part, [part.points[place].point] + part.points[place].gridValues + [strata.members[member].name])
+    }
+    for point in summary.points {
+      let values = axes.map { axis in summary.axes.firstIndex(of: axis).map { point.axisValues[$0] } ?? "" }
+      append(point, of: summary, [""] + values + [strata.wholeName])
+    }
     return table
   }
 
@@ -29,8 +60,7 @@ public enum SummaryCSV {
   private static func cells(_ point: PointSummary, confidence: Double) -> [String] {
     let comparison = point.comparison
     let loaders = point.interval(.loadersPer1000, confidence: confidence)
-    var cells = [point.point] + point.axisValues
-    cells += [point.isBaseline ? "true" : "false", String(point.repetitions)]
+    var cells = [point.isBaseline ? "true" : "false", String(point.repetitions)]
     cells += [number(point.mean(.loadersPer1000)), number(loaders?.low), number(loaders?.high)]
     let difference = comparison?.differenceInterval
     cells += [number(comparison?.difference), number(difference?.low), number(difference?.high)]
@@ -39,7 +69,16 @@ public enum SummaryCSV {
     cells.append(comparison?.holmPValue.map { DecimalText.trimmed($0, decimals: probabilityDecimals) } ?? "")
     cells.append(point.isBaseline ? "baseline" : comparison?.verdict.description ?? "")
     cells.append(number(point.headroomMean))
-    return cells + otherMetrics.map { number(point.mean($0)) }
+    cells += otherMetrics.map { number(point.mean($0)) }
+    return cells + [point.isOnFront ? "true" : "false", comparison?.neededRepetitions.map(String.init) ?? ""]
+  }
+
+  private static func freshCells(_ point: PointSummary, _ part: SweepSummary) -> [String] {
+    guard let fresh = part.confirmation?.point(like: point) else { return freshColumns.map { _ in "" } }
+    let interval = fresh.comparison?.differenceInterval
+    return [String(fresh.repetitions), number(fresh.mean(.loadersPer1000))]
+      + [number(fresh.comparison?.difference), number(interval?.low), number(interval?.high)]
+      + [fresh.isBaseline ? "baseline" : fresh.comparison?.verdict.description ?? ""]
   }
 
   private static func number(_ value: Double?) -> String {

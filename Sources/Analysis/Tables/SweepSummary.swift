@@ -1,8 +1,8 @@
 // All points of a sweep beside each other: who is ahead, and what must be known about the comparison as a whole.
 
-/// All points of a sweep, each compared with the baseline.
+/// Points of a sweep, each compared with the baseline: all of them, those of a stratum, or the settings over all strata.
 public struct SweepSummary: Sendable {
-  /// The swept parameters by their paths.
+  /// The swept parameters by their paths; within a stratum, and over all strata, without those that make them.
   public let axes: [String]
   /// The points in the grid's order.
   public let points: [PointSummary]
@@ -19,12 +19,21 @@ public struct SweepSummary: Sendable {
   /// Whether the scenario has no randomness.
   public let isDeterministic: Bool
   /// What must be known about the comparison as a whole, one sentence each; `sweep.json`'s own warnings are not among them.
-  public let warnings: [String]
+  public internal(set) var warnings: [String]
+  /// The parts within which points were compared, of which this is the weighted whole; nil where all points are compared here.
+  public internal(set) var strata: StrataSummary?
 
-  init(axes: [String], points bare: [PointSummary], sweep: SweepDescription, margin: Margin) {
+  /// What the best points show on fresh seeds; nil where they were not run again.
+  public internal(set) var confirmation: Confirmation?
+
+  /// Compares points with the baseline of the given id, or of these axis values where several points have it.
+  init(
+    axes: [String], points bare: [PointSummary], baseline wanted: (point: String, axisValues: [String])?, sweep: SweepDescription,
+    margin: Margin
+  ) {
     var points = bare
-    let sameId = points.indices.filter { points[$0].point == sweep.baseline.point }
-    let baseline = sameId.first { points[$0].axisValues == sweep.baseline.axisValues } ?? sameId.first
+    let sameId = points.indices.filter { points[$0].isBaseline || points[$0].point == wanted?.point }
+    let baseline = sameId.first { points[$0].axisValues == wanted?.axisValues } ?? sameId.first
     let familySize = baseline == nil ? 0 : points.count - 1
     if let baseline {
       points[baseline].isBaseline = true
@@ -37,6 +46,7 @@ public struct SweepSummary: Sendable {
       let adjusted = MultipleTests.adjusted(tested.map { points[$0].comparison?.pValue ?? 1 }, by: .holm)
       for (index, value) in zip(tested, adjusted) { points[index].comparison?.holmPValue = value }
     }
+    for index in ParetoFront.indices(points.map { ($0.mean(.loadersPer1000), $0.mean(.bytesReceived)) }) { points[index].isOnFront = true }
     self.axes = axes
     self.points = points
     self.familySize = familySize
@@ -59,14 +69,9 @@ public struct SweepSummary: Sendable {
   public var winner: PointSummary? { best.first { $0.comparison?.verdict.outcome == .better } }
 
   private static func warnings(points: [PointSummary], baseline: Int?, familySize: Int, sweep: SweepDescription) -> [String] {
+    guard let baseline else { return ["The baseline, point \(sweep.baseline.point), has no runs: nothing is compared with it."] }
+    guard !sweep.deterministic else { return [] }
     var warnings: [String] = []
-    if points.count < sweep.pointCount {
-      warnings.append("\(sweep.pointCount - points.count) of \(sweep.pointCount) points have no runs and are left out.")
-    }
-    guard let baseline else {
-      return warnings + ["The baseline, point \(sweep.baseline.point), has no runs: nothing is compared with it."]
-    }
-    guard !sweep.deterministic else { return warnings }
     let short = points.count { $0.repetitions < sweep.repeats }
     if short > 0 {
       let subject = short == 1 ? "1 point has" : "\(short) points have"

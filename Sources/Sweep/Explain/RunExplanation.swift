@@ -24,7 +24,7 @@ extension SweepFile {
   /// Runs one point again and writes everything down: the baseline's where no id is given; nil if no point has the id. O(points).
   public func explanation(point id: String?, repetition: Int) throws(InvalidInput) -> RunExplanation? {
     let seed = RandomStream.seed(sweepSeed: seed, repetition: repetition)
-    let places = id == nil ? [baseline.index ?? grid.count] : Array(0..<pointCount)
+    let places = id == nil ? [place(ofBaseline: 0)] : Array(0..<pointCount)
     for place in places {
       let decoded = try decoded(place)
       let point = decoded.point

@@ -1,29 +1,55 @@
-// The baseline of a sweep: settings laid over the scenario, inline or from a file, and its place in the grid if it has one.
+// The baselines of a sweep: settings laid over the scenario, inline or from a file, and their places in the grid if they have one.
 
-/// Reads a baseline and finds out whether the grid holds it.
+/// Reads baselines and finds out whether the grid holds them.
 struct BaselineReader {
   let grid: Grid
   let decoder: ScenarioDecoder
   let sink: DiagnosticSink
 
-  /// The baseline with the given settings; without any it is the grid's first point. Nil after a report.
-  func read(_ settings: [(String, JSON5Value)]??) -> SweepFile.Baseline? {
+  /// The baselines with the given settings, one a stratum, or one for the whole grid; without any settings a stratum's is its first
+  /// point. Empty after a report.
+  func read(_ settings: [(String, JSON5Value)]??, strata: SweepStrata?) -> [SweepFile.Baseline] {
     do throws(InvalidInput) {
-      guard let settings else {
-        return SweepFile.Baseline(scenario: try grid.scenario(0), index: 0, axisValues: grid.values(0).map(\.canonicalText))
+      guard let strata else { return try read(settings, in: nil, of: nil).map { [$0] } ?? [] }
+      var baselines: [SweepFile.Baseline] = []
+      for member in strata.members {
+        guard let baseline = try read(settings, in: member, of: strata) else { return [] }
+        baselines.append(baseline)
       }
-      guard let settings else { return nil }
-      let written = try Grid.overlay(settings, on: grid.base)
-      let scenario = try Grid.overlay(reaching(into: settings), on: written)
-      guard let decoded = decode(scenario, reportingTo: sink) else { return nil }
-      let places = try place(of: scenario, decoded)
-      let index = places.flatMap(grid.index)
-      let values = try grid.paths.map { path throws(InvalidInput) in try axisValue(path, written, decoded, places) }
-      return SweepFile.Baseline(scenario: scenario, index: index, axisValues: values)
+      return baselines
     } catch {
       error.diagnostics.forEach(sink.report)
-      return nil
+      return []
     }
+  }
+
+  private func read(
+    _ settings: [(String, JSON5Value)]??, in member: SweepStrata.Member?, of strata: SweepStrata?
+  ) throws(InvalidInput) -> SweepFile.Baseline? {
+    guard let settings else {
+      let first = (0..<grid.count).first { index in
+        guard let member, let strata else { return true }
+        return grid.places(index, in: strata.dimensions) == member.places
+      }
+      guard let first else { return nil }
+      return SweepFile.Baseline(scenario: try grid.scenario(first), index: first, axisValues: grid.values(first).map(\.canonicalText))
+    }
+    guard let settings else { return nil }
+    var laid = settings
+    var known: [Int: Int] = [:]
+    if let member, let strata {
+      // What a stratum sets is its own: a baseline that names a network is held on each of them all the same.
+      laid.removeAll { setting in strata.paths.contains { setting.0 == $0 || setting.0.hasPrefix($0 + ".") } }
+      laid += strata.settings(of: member, in: grid)
+      known = Dictionary(uniqueKeysWithValues: zip(strata.dimensions, member.places))
+    }
+    let written = try Grid.overlay(laid, on: grid.base)
+    let scenario = try Grid.overlay(reaching(into: laid), on: written)
+    guard let decoded = decode(scenario, reportingTo: sink) else { return nil }
+    let places = try place(of: scenario, decoded, known: known)
+    let index = places.flatMap(grid.index)
+    let values = try grid.paths.map { path throws(InvalidInput) in try axisValue(path, written, decoded, places, known: known) }
+    return SweepFile.Baseline(scenario: scenario, index: index, axisValues: values)
   }
 
   /// What the command line sets within a part that the baseline names as a whole, such as `network.transport` beside `network:
@@ -44,11 +70,11 @@ struct BaselineReader {
   }
 
   /// The baseline's place in each dimension: the value that changes nothing of it. Nil if one has none.
-  private func place(of scenario: JSON5Value, _ decoded: DecodedScenario) throws(InvalidInput) -> [Int]? {
+  private func place(of scenario: JSON5Value, _ decoded: DecodedScenario, known: [Int: Int]) throws(InvalidInput) -> [Int]? {
     let point = decoded.point
     var places: [Int] = []
-    for dimension in grid.dimensions {
-      var found: Int?
+    for (index, dimension) in grid.dimensions.enumerated() {
+      var found = known[index]
       for place in 0..<dimension.count where found == nil {
         let tree = try Grid.overlay(zip(dimension.paths, dimension.values).map { ($0, $1[place]) } + grid.laid, on: scenario)
         if decoder.decode(tree, into: DiagnosticSink())?.point == point { found = place }
@@ -62,13 +88,12 @@ struct BaselineReader {
   }
 
   /// What a column shows for the baseline: the axis' own spelling, the scenario's, or the default's.
-  private func axisValue(_ path: String, _ scenario: JSON5Value, _ decoded: DecodedScenario, _ places: [Int]?) throws(InvalidInput)
-    -> String
+  private func axisValue(_ path: String, _ scenario: JSON5Value, _ decoded: DecodedScenario, _ places: [Int]?, known: [Int: Int])
+    throws(InvalidInput) -> String
   {
-    if let places {
-      for (dimension, place) in zip(grid.dimensions, places) {
-        if let column = dimension.paths.firstIndex(of: path) { return dimension.values[column][place].canonicalText }
-      }
+    for (index, dimension) in grid.dimensions.enumerated() {
+      guard let column = dimension.paths.firstIndex(of: path), let place = known[index] ?? places?[index] else { continue }
+      return dimension.values[column][place].canonicalText
     }
     if let value = scenario.lookup(path) { return value.canonicalText }
     if let line = decoded.lines.first(where: { $0.hasPrefix(path + "=") }) { return String(line.dropFirst(path.count + 1)) }

@@ -61,6 +61,18 @@ public struct Grid: Sendable {
   /// The values of a point, one for each of `paths`. O(paths).
   func values(_ index: Int) -> [JSON5Value] { Self.values(kept.map { Int($0[index]) } ?? index, dimensions) }
 
+  /// A point's place in each of some dimensions. O(dimensions).
+  func places(_ index: Int, in wanted: [Int]) -> [Int] {
+    var rest = kept.map { Int($0[index]) } ?? index
+    var all: [Int] = []
+    for dimension in dimensions.reversed() {
+      all.append(rest % dimension.count)
+      rest /= dimension.count
+    }
+    all.reverse()
+    return wanted.map { all[$0] }
+  }
+
   /// The place of a combination given by its place in each dimension; nil if conditions leave it out. O(log points).
   func index(of places: [Int]) -> Int? {
     let combination = zip(places, dimensions).reduce(0) { $0 * $1.1.count + $1.0 }

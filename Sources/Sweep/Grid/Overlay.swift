@@ -3,7 +3,10 @@
 /// Lays `--set path=value` over a sweep.
 enum Overlay {
   /// The keys of a sweep file; a path that starts with none of them is one of the scenario.
-  static let sweepKeys = ["sweep", "question", "scenario", "axes", "zip", "where", "baseline", "repeats", "seed", "margin"]
+  static let sweepKeys = [
+    "sweep", "question", "scenario", "axes", "zip", "where", "baseline", "repeats", "seed", "margin", "strata", "population",
+    "confirm",
+  ]
 
   /// A sweep with settings laid over it, and those of them that concern the scenario.
   struct Result {

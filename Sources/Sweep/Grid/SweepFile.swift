@@ -16,12 +16,18 @@ public struct SweepFile: Sendable {
   public let seed: UInt64
   /// What difference does not matter, as written; nil for none.
   public let margin: String?
+  /// How the winner is confirmed on fresh seeds; nil if it is not.
+  public let confirm: Confirm?
   /// What the reader must know.
   public let warnings: [String]
   /// The points.
   public let grid: Grid
-  /// What all points are compared with.
-  public let baseline: Baseline
+  /// The parts within which points are compared; nil if they are all compared with each other.
+  public let strata: SweepStrata?
+  /// What the points are compared with: one a stratum, or one for all.
+  public let baselines: [Baseline]
+  /// Those of them that are extra points, by their places in `baselines`.
+  private let extras: [Int]
 
   /// The point that all others are compared with.
   public struct Baseline: Sendable {
@@ -31,6 +37,14 @@ public struct SweepFile: Sendable {
     public let index: Int?
     /// Its values of the axes.
     public let axisValues: [String]
+  }
+
+  /// How the winner is confirmed: the best points and the baseline run again on seeds that the sweep has not used.
+  public struct Confirm: Sendable {
+    /// Fresh repetitions of each of them.
+    public let repeats: Int
+    /// How many of the best points.
+    public let best: Int
   }
 
   /// What the command line says over the file.
@@ -76,29 +90,41 @@ public struct SweepFile: Sendable {
       sink: sink)
     reader.read()
     try sink.throwIfAny()
-    guard let grid = reader.grid, let baseline = reader.baseline else {
+    guard let grid = reader.grid, !reader.baselines.isEmpty else {
       preconditionFailure("a sweep file without problems has a grid and a baseline")
     }
     self.path = file.name
     self.grid = grid
-    self.baseline = baseline
+    strata = reader.strata
+    baselines = reader.baselines
+    extras = baselines.indices.filter { [baselines] in baselines[$0].index == nil }
     name = reader.name
     question = reader.question
     repeats = overrides.repeats ?? reader.repeats
     seed = overrides.seed ?? reader.seed
     margin = reader.margin
+    confirm = reader.confirm
     warnings = reader.warnings
   }
 }
 
 extension SweepFile {
-  /// How many points run: the grid's, and the baseline if it is not one of them.
-  public var pointCount: Int { grid.count + (baseline.index == nil ? 1 : 0) }
+  /// How many points run: the grid's, and the baselines that are none of them.
+  public var pointCount: Int { grid.count + extras.count }
 
-  /// The scenario of a point in the order of results: the grid's, then a baseline outside of it. O(scenario).
+  /// The baseline that stands for the sweep: the only one, or the first stratum's.
+  public var baseline: Baseline { baselines[0] }
+
+  /// A baseline's place in the order of results. O(strata).
+  func place(ofBaseline index: Int) -> Int { baselines[index].index ?? grid.count + (extras.firstIndex(of: index) ?? 0) }
+
+  /// Whether a point, by its place in the order of results, is a baseline. O(strata).
+  func isBaseline(_ place: Int) -> Bool { place >= grid.count || baselines.contains { $0.index == place } }
+
+  /// The scenario of a point in the order of results: the grid's, then baselines outside of it. O(scenario).
   func decoded(_ index: Int) throws(InvalidInput) -> DecodedScenario {
     let sink = DiagnosticSink()
-    let tree = index < grid.count ? try grid.scenario(index) : baseline.scenario
+    let tree = index < grid.count ? try grid.scenario(index) : baselines[extras[index - grid.count]].scenario
     guard let decoded = grid.decoder.decode(tree, into: sink) else {
       throw InvalidInput(diagnostics: sink.sorted, count: sink.count)
     }
@@ -107,6 +133,6 @@ extension SweepFile {
 
   /// A point's values of the axes, as columns show them.
   func axisValues(_ index: Int) -> [String] {
-    index < grid.count ? grid.values(index).map(\.canonicalText) : baseline.axisValues
+    index < grid.count ? grid.values(index).map(\.canonicalText) : baselines[extras[index - grid.count]].axisValues
   }
 }

@@ -14,9 +14,11 @@ struct SweepFileReader {
   private(set) var repeats = 1
   private(set) var seed: UInt64 = 1
   private(set) var margin: String?
+  private(set) var confirm: SweepFile.Confirm?
   private(set) var warnings: [String] = []
   private(set) var grid: Grid?
-  private(set) var baseline: SweepFile.Baseline?
+  private(set) var strata: SweepStrata?
+  private(set) var baselines: [SweepFile.Baseline] = []
 
   init(_ sweep: Overlay.Result, files: InputFiles, prefetchers: PrefetcherCatalogue, sink: DiagnosticSink) {
     root = sweep.root
@@ -34,6 +36,7 @@ struct SweepFileReader {
     repeats = reader.integer("repeats", default: 10, in: 1...SweepFile.repeatsLimit)
     seed = UInt64(reader.integer("seed", default: 1, in: 0...Int.max))
     readMargin(&reader)
+    confirm = readConfirm(&reader)
     let scenario = reader.value("scenario")
     if scenario == nil { reader.reportMissing("scenario", example: "{ network: \"3G\", prefetcher: \"none\" }") }
     var dimensions = readAxes(&reader)
@@ -41,6 +44,8 @@ struct SweepFileReader {
     reportRepeatedPaths(dimensions)
     let conditions = readConditions(&reader)
     let baselineValue = reader.value("baseline")
+    let population = reader.array("population")
+    let wanted = readStrata(&reader, dimensions: dimensions)
     reader.finish()
     guard let scenario else { return }
     if scenario.members == nil {
@@ -54,12 +59,19 @@ struct SweepFileReader {
       if let baselineValue { _ = BaselineSettings(files: files, sink: sink).read(baselineValue) }
       return
     }
-    build(scenario, dimensions, conditions, baselineValue, decoder)
+    var members: [SweepStrata.Member]?
+    if let population, !population.isEmpty {
+      let location = reader.location(of: "population")
+      guard let found = readPopulation(population, at: location, scenario, dimensions, decoder) else { return }
+      dimensions.insert(found.dimension, at: 0)
+      members = found.members
+    }
+    build(scenario, dimensions, conditions, baselineValue, decoder, population: members, strata: wanted)
   }
 
   private mutating func build(
     _ scenario: JSON5Value, _ dimensions: [Grid.Dimension], _ conditions: [(WhereExpression, SourceLocation)],
-    _ baselineValue: JSON5Value?, _ decoder: ScenarioDecoder
+    _ baselineValue: JSON5Value?, _ decoder: ScenarioDecoder, population: [SweepStrata.Member]?, strata wanted: WantedStrata
   ) {
     let count = dimensions.reduce(into: 1.0) { $0 *= Double($1.count) }
     guard count <= Double(Grid.pointLimit) else {
@@ -81,11 +93,25 @@ struct SweepFileReader {
       return
     }
     trial.tryAll(grid)
-    baseline = BaselineReader(grid: grid, decoder: decoder, sink: sink).read(
-      baselineValue.map { BaselineSettings(files: files, sink: sink).read($0) })
-    if let baseline, baseline.index == nil { trial.note(decoder.decode(baseline.scenario, into: DiagnosticSink())) }
+    let settings = baselineValue.map { BaselineSettings(files: files, sink: sink).read($0) }
+    guard sink.isEmpty else { return }
+    strata = makeStrata(wanted, population, of: grid, baseline: (settings ?? nil)?.map(\.0))
+    guard sink.isEmpty else { return }
+    baselines = BaselineReader(grid: grid, decoder: decoder, sink: sink).read(settings, strata: strata)
+    for baseline in baselines where baseline.index == nil { trial.note(decoder.decode(baseline.scenario, into: DiagnosticSink())) }
     warnings += IgnoredSetting.warnings(trial.ignored)
-    if baselineValue == nil { warnings.append("The sweep names no baseline; the first point stands in for one.") }
+    if baselineValue == nil {
+      warnings.append(
+        strata == nil
+          ? "The sweep names no baseline; the first point stands in for one."
+          : "The sweep names no baseline; the first point of each stratum stands in for one.")
+    }
+    if let strata, let settings = settings ?? nil {
+      let named = settings.map(\.0).filter { path in strata.paths.contains { path == $0 || path.hasPrefix($0 + ".") } }
+      if !named.isEmpty {
+        warnings.append("The baseline's \(named.joined(separator: ", ")) is left aside: each stratum has a baseline of its own.")
+      }
+    }
     self.grid = grid
   }
 

@@ -67,14 +67,14 @@ struct FoundJournal {
   /// - Throws: `Refusal` if `isChecked` and the program does not give the rows that were kept.
   func resumed(_ runner: SweepRunner, shard: Shard, isChecked: Bool) throws -> (done: RunSet, ids: [UInt64]) {
     let pointCount = runner.sweep.pointCount
-    var done = RunSet(limit: runner.total)
+    var done = RunSet(limit: pointCount * runner.lastRepetition)
     guard runCount > 0 else { return (done, [UInt64](repeating: 0, count: pointCount)) }
     let ids = Self.ids(of: runner, shard: shard)
     let places = PointPlaces(ids)
     var probes: [(point: Int, run: RunRecord)] = []
     let isRead =
       JournalReader(path: path)?.forEach(isTrusting: isWhole) { payload in
-        guard let key = RecordCoding.runKey(payload), (1...runner.repeats).contains(key.repetition),
+        guard let key = RecordCoding.runKey(payload), (1...runner.lastRepetition).contains(key.repetition),
           key.seed == runner.seed(key.repetition), case .run(let run)? = RecordCoding.record(payload)
         else { return }
         places.forEach(of: key.point) { point in

@@ -19,6 +19,31 @@ public struct ShardLabel: Codable, Hashable, Sendable {
     var reason: String
   }
 
+  /// The sweep file as it was named, and what the command line said over it: `merge` needs them where the winner is confirmed.
+  public struct Source: Codable, Hashable, Sendable {
+    /// The sweep file.
+    public let path: String
+    /// `--set`, each a path and a value.
+    let settings: [[String]]
+    let repeats: Int?
+    let seed: UInt64?
+
+    /// A sweep file with what is laid over it.
+    public init(path: String, overrides: SweepFile.Overrides) {
+      self.path = path
+      settings = overrides.settings.map { [$0.path, $0.value] }
+      (repeats, seed) = (overrides.repeats, overrides.seed)
+    }
+
+    /// What the command line said.
+    public var overrides: SweepFile.Overrides {
+      var overrides = SweepFile.Overrides()
+      overrides.settings = settings.filter { $0.count == 2 }.map { ($0[0], $0[1]) }
+      (overrides.repeats, overrides.seed) = (repeats, seed)
+      return overrides
+    }
+  }
+
   /// Which part.
   let shard: String
   /// The hash of scenario, seed, files and program: shards of one sweep share it.
@@ -27,9 +52,12 @@ public struct ShardLabel: Codable, Hashable, Sendable {
   let rows: Int
   /// The runs that failed.
   let missing: [Missing]
+  /// What the shard was cut from.
+  let source: Source?
 
   /// The label of a shard that has been run.
-  public init(_ sweep: JournaledSweep, rows: Int) {
+  public init(_ sweep: JournaledSweep, rows: Int, source: Source) {
+    self.source = source
     shard = sweep.shard.text
     identity = SweepIdentity(sweep.runner.sweep).hash
     self.rows = rows

@@ -16,6 +16,18 @@ public struct ShardMerge: RowSequence {
   public let description: SweepDescription
   private let folders: [ShardFolder]
 
+  /// The sweep file that the shards were cut from, as one of them was told; nil if none says so.
+  public var source: ShardLabel.Source? { folders.compactMap { $0.label?.source }.first }
+
+  /// Refuses a sweep that is not the shards' own, so that what confirms their winner fits their rows.
+  public func check(_ runner: SweepRunner, overrides: SweepFile.Overrides) throws {
+    let labels = folders.compactMap { $0.label?.identity }
+    let isSame = try SweepDescription(runner, overrides: overrides) == description
+    guard isSame, labels.allSatisfy({ $0 == SweepIdentity(runner.sweep).hash }) else {
+      throw Refusal("\(runner.sweep.path): is not the sweep that the shards were cut from; name that file with --sweep")
+    }
+  }
+
   /// Reads what the folders say of themselves.
   ///
   /// - Throws: `Refusal` where one is not finished, belongs to something else, or is missing.

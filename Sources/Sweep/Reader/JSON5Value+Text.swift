@@ -8,6 +8,14 @@ extension JSON5Value {
     return canonicalJSON
   }
 
+  /// The value as a name for people: `Wi-Fi` of `"Wi-Fi"`, `mobile 4G` of `{ mobile: "4G" }`, `3G, transport fluid` of
+  /// `{ profile: "3G", transport: "fluid" }`. O(size).
+  var nameText: String {
+    guard case .object(let members) = kind else { return canonicalText }
+    let isNaming = ["profile", "kind", "file"]
+    return members.map { isNaming.contains($0.key) ? $0.value.nameText : "\($0.key) \($0.value.nameText)" }.joined(separator: ", ")
+  }
+
   /// The value as compact JSON with canonical numbers; equal values have equal text, but for the order of keys. O(size).
   var canonicalJSON: String {
     switch kind {

@@ -41,16 +41,21 @@ public final class JournaledSweep: RowSequence {
   public private(set) var notes: [String] = []
   /// How many repetitions, from the first on, all points have; known once `run` has returned.
   public private(set) var completeRepetitions = 0
-  /// Runs that were done before this start.
+  /// Runs that were done before this start, without those that confirm the winner.
   public let resumedCount: Int
-  /// Runs of this shard.
-  public var total: Int { shard.size(of: runner.total) }
+  /// Runs of this shard, and those that confirm the winner once they are known.
+  public var total: Int { shard.size(of: runner.total) + confirmingTotal }
+  private var confirmingTotal = 0
+  private var confirmingResumed = 0
+  /// The places of the points that are confirmed.
+  private var confirming: [Int] = []
 
   private let path: String
   private let lock: AnyObject
   private let journal: Journal
   private let done: RunSet
   private let isVerified: Bool
+  private let confirmedBefore: Int
   private let tally: RunTally
 
   /// Takes the folder's lock, reads its journal and decides what is left to run.
@@ -69,9 +74,11 @@ public final class JournaledSweep: RowSequence {
     notes = found.notes
     isVerified = found.damages.isEmpty
     done = resumed.done
-    resumedCount = resumed.done.count
+    let confirmed = resumed.done.count(from: runner.total)
+    resumedCount = resumed.done.count - confirmed
     journal = try Journal(path: path, folder: folder.path, size: found.size)
-    tally = RunTally(journal: journal, ids: resumed.ids, done: resumed.done.count)
+    tally = RunTally(journal: journal, ids: resumed.ids, repeats: runner.repeats, done: resumedCount, confirmed: confirmed)
+    confirmedBefore = confirmed
     if found.identity != identity { try journal.append(.identity(identity.json)) }
     try journal.sync()
     SystemFile.syncFolder(inner)
@@ -80,8 +87,10 @@ public final class JournaledSweep: RowSequence {
 
   /// Runs that are done and failed so far.
   public var progress: SweepRunner.Progress {
-    let (done, failed) = tally.counts
-    return SweepRunner.Progress(done: done, total: total, failed: failed, resumed: resumedCount)
+    let (done, confirmed, failed) = tally.counts
+    let confirming = confirmingTotal == 0 ? 0 : confirmed - confirmedBefore + confirmingResumed
+    return SweepRunner.Progress(
+      done: done + confirming, total: total, failed: failed, resumed: resumedCount + confirmingResumed)
   }
 
   /// The failures of this start in the order of the table, at most `failureLimit`.
@@ -93,15 +102,48 @@ public final class JournaledSweep: RowSequence {
   ///
   /// - Throws: `OutputProblem` where runs could no longer be kept.
   public func run(report: (SweepRunner.Progress) -> Void = { _ in }, isCancelled: @escaping @Sendable () -> Bool = { false }) throws {
-    if resumedCount == total { return }
+    if resumedCount == shard.size(of: runner.total) { return }
+    let all = RunBatch(repetitions: 1...runner.repeats, pointCount: runner.sweep.pointCount)
+    let dealtWith = try run(all, shard, report, isCancelled)
+    completeRepetitions = shard == .whole ? dealtWith / runner.sweep.pointCount : 0
+  }
+
+  /// Runs what is missing of the repetitions that confirm the winner, for points by their ids; none of them may be missing from the
+  /// sweep. O(points) where the ids are not known yet.
+  public func confirm(
+    _ ids: [String], report: (SweepRunner.Progress) -> Void = { _ in }, isCancelled: @escaping @Sendable () -> Bool = { false }
+  ) throws {
+    guard let repetitions = runner.confirmingRepetitions else { return }
+    let batch = RunBatch(points: try places(of: ids), repetitions: repetitions, pointCount: runner.sweep.pointCount)
+    confirming = batch.points ?? []
+    confirmingTotal = batch.count
+    confirmingResumed = (0..<batch.count).count { done.contains(batch.index(batch.run($0))) }
+    if confirmingResumed < confirmingTotal { _ = try run(batch, .whole, report, isCancelled) }
+  }
+
+  private func run(
+    _ batch: RunBatch, _ shard: Shard, _ report: (SweepRunner.Progress) -> Void, _ isCancelled: @escaping @Sendable () -> Bool
+  ) throws -> Int {
     let dealtWith = try runner.run(
-      shard: shard, done: done, finish: { [tally] in try tally.take($0) },
+      batch, shard: shard, done: done, finish: { [tally] in try tally.take($0) },
       tick: {
         journal.syncIfDue()
         report(progress)
       }, isCancelled: isCancelled)
     try journal.sync()
-    completeRepetitions = shard == .whole ? dealtWith / runner.sweep.pointCount : 0
+    return dealtWith
+  }
+
+  /// The places of points, ascending.
+  private func places(of ids: [String]) throws(InvalidInput) -> [Int] {
+    let wanted = Set(ids.compactMap { UInt64($0, radix: 16) })
+    var places: [Int] = []
+    for (place, known) in tally.ids.enumerated() {
+      let id = known == 0 ? try runner.sweep.decoded(place).pointNumber : known
+      if known == 0 { tally.learn(id, of: place) }
+      if wanted.contains(id) { places.append(place) }
+    }
+    return places
   }
 
   /// Hands on all rows in the order of the table: by point, then by repetition.
@@ -109,11 +151,22 @@ public final class JournaledSweep: RowSequence {
   /// - Throws: `Refusal` where the journal does not hold what it held, and whatever `receive` throws.
   public func forEachRow(_ receive: (RunRow) throws -> Void) throws {
     let done = tally.counts.done
-    let size = SystemFile.size(path)
-    let sorter = RowSorter(
-      path: path, sweep: runner.sweep, repeats: runner.repeats, shard: shard, places: PointPlaces(tally.ids), size: size,
-      isVerified: isVerified)
-    let count = try sorter.forEach(receive)
+    let count = try sorter(1...runner.repeats, limits: nil).forEach(receive)
     if count < done { throw Refusal("\(path): has \(count) rows where \(done) were kept; start again, what is missing will be run") }
+  }
+
+  /// Hands on the rows that confirm the winner, in the same order; of points that an earlier start confirmed, and this does not,
+  /// there are none.
+  public func forEachConfirmingRow(_ receive: (RunRow) throws -> Void) throws {
+    guard let repetitions = runner.confirmingRepetitions else { return }
+    var limits = [Int](repeating: 0, count: runner.sweep.pointCount)
+    for place in confirming { limits[place] = repetitions.upperBound }
+    _ = try sorter(repetitions, limits: limits).forEach(receive)
+  }
+
+  private func sorter(_ repetitions: ClosedRange<Int>, limits: [Int]?) -> RowSorter {
+    RowSorter(
+      path: path, sweep: runner.sweep, repetitions: repetitions, limits: limits, shard: shard, places: PointPlaces(tally.ids),
+      size: SystemFile.size(path), isVerified: isVerified)
   }
 }

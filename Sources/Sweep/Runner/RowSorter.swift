@@ -12,7 +12,10 @@ struct RowSorter {
 
   let path: String
   let sweep: SweepFile
-  let repeats: Int
+  /// The repetitions that are wanted.
+  let repetitions: ClosedRange<Int>
+  /// The last repetition that is wanted of each point, where they differ.
+  var limits: [Int]?
   let shard: Shard
   let places: PointPlaces
   /// The bytes of the journal.
@@ -29,7 +32,7 @@ struct RowSorter {
 
   /// Hands on all rows of the shard in order and returns how many.
   func forEach(_ receive: (RunRow) throws -> Void) throws -> Int {
-    let total = sweep.pointCount * repeats
+    let total = sweep.pointCount * repetitions.count
     let passes = max(1, (size + bufferLimit - 1) / bufferLimit)
     let stretch = max(1, (total + passes - 1) / passes)
     var count = 0
@@ -46,11 +49,12 @@ struct RowSorter {
     var entries: [Entry] = []
     var payloads: [UInt8] = []
     let isRead = reader.forEach(isTrusting: isVerified) { payload in
-      guard let key = RecordCoding.runKey(payload), (1...repeats).contains(key.repetition) else { return }
+      guard let key = RecordCoding.runKey(payload), repetitions.contains(key.repetition) else { return }
       guard key.seed == RandomStreamSeed.of(sweep, key.repetition) else { return }
       let start = payloads.count
       places.forEach(of: key.point) { point in
-        let position = point * repeats + key.repetition - 1
+        if let limits, key.repetition > limits[point] { return }
+        let position = point * repetitions.count + key.repetition - repetitions.lowerBound
         guard stretch.contains(position), shard.contains((key.repetition - 1) * sweep.pointCount + point) else { return }
         entries.append(Entry(position: position, start: start))
       }
@@ -79,7 +83,7 @@ struct RowSorter {
         }
         continue
       }
-      let index = entry.position / repeats
+      let index = entry.position / repetitions.count
       if point?.index != index { point = (index, sweep.axisValues(index)) }
       last = (entry.position, run.metrics)
       count += 1

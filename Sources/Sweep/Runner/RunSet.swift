@@ -12,6 +12,11 @@ struct RunSet: Sendable {
   /// Whether a number is in the set.
   func contains(_ number: Int) -> Bool { words[number >> 6] >> UInt64(number & 63) & 1 == 1 }
 
+  /// How many are from `first` on.
+  func count(from first: Int) -> Int {
+    (first..<words.count * 64).reduce(0) { $0 + (contains($1) ? 1 : 0) }
+  }
+
   /// Puts a number in; false if it was there.
   @discardableResult mutating func insert(_ number: Int) -> Bool {
     if contains(number) { return false }

@@ -7,28 +7,35 @@ final class RunTally: Sendable {
   private struct State {
     /// The ids of points by their place in the grid; 0 where not known yet.
     var ids: [UInt64]
+    /// By whether they confirm the winner.
     var done: Int
+    var confirmed: Int
     var failed = 0
     var failures: [JournaledSweep.Failure] = []
   }
 
   private let journal: Journal
+  private let repeats: Int
   private let state: Mutex<State>
 
-  /// A tally that starts with what is known of the points and with so many runs done.
-  init(journal: Journal, ids: [UInt64], done: Int) {
+  /// A tally that starts with what is known of the points and with so many runs done; repetitions beyond `repeats` confirm the winner.
+  init(journal: Journal, ids: [UInt64], repeats: Int, done: Int, confirmed: Int) {
     self.journal = journal
-    state = Mutex(State(ids: ids, done: done))
+    self.repeats = repeats
+    state = Mutex(State(ids: ids, done: done, confirmed: confirmed))
   }
 
   /// The ids of points by their place in the grid; 0 where not known.
   var ids: [UInt64] { state.withLock { $0.ids } }
 
-  /// Runs that are done, and runs that failed.
-  var counts: (done: Int, failed: Int) { state.withLock { ($0.done, $0.failed) } }
+  /// Runs that are done, those that confirm the winner, and runs that failed.
+  var counts: (done: Int, confirmed: Int, failed: Int) { state.withLock { ($0.done, $0.confirmed, $0.failed) } }
 
   /// The failures, at most `JournaledSweep.failureLimit`, as they came.
   var failures: [JournaledSweep.Failure] { state.withLock { $0.failures } }
+
+  /// Takes note of a point's id.
+  func learn(_ id: UInt64, of place: Int) { state.withLock { $0.ids[place] = id } }
 
   /// Keeps a run, then counts it.
   func take(_ run: FinishedRun) throws(OutputProblem) {
@@ -37,7 +44,7 @@ final class RunTally: Sendable {
       try journal.append(.run(RunRecord(key: run.key, metrics: metrics)))
       state.withLock { state in
         state.ids[run.pointIndex] = run.key.point
-        state.done += 1
+        if run.key.repetition > repeats { state.confirmed += 1 } else { state.done += 1 }
       }
     case .failure(let reason):
       try journal.append(.failure(run.key, reason: reason))

@@ -13,24 +13,44 @@ extension SweepDescription {
   /// Describes a sweep that a runner is to run. `overrides` stand in the command that repeats a row.
   public init(_ runner: SweepRunner, overrides: SweepFile.Overrides) throws(InvalidInput) {
     let sweep = runner.sweep
-    let baselineIndex = sweep.baseline.index ?? sweep.grid.count
-    let baseline = try sweep.decoded(baselineIndex)
+    let baseline = try sweep.decoded(sweep.place(ofBaseline: 0))
     let paths = sweep.grid.paths
     let transport = Self.transports(of: sweep, baseline: baseline)
-    let swept = paths.isEmpty ? "these settings" : paths.joined(separator: ", ")
+    let chosen = paths.filter { sweep.strata?.paths.contains($0) != true }
+    let swept = chosen.isEmpty ? "these settings" : chosen.joined(separator: ", ")
     self.init(
       program: Program(name: Sweep.Program.name, modelVersion: Sweep.Program.modelVersion), name: sweep.name,
       question: sweep.question ?? "Which setting of \(swept) shows the fewest loaders per 1000 items?",
-      head: Self.head(of: baseline.description, paths: paths),
+      head: Self.head(of: baseline.description, sweep),
       transport: transport,
       axes: sweep.grid.dimensions.flatMap { dimension in
         zip(dimension.paths, dimension.values).map { Axis(path: $0, values: $1.map(\.canonicalText)) }
       },
       pointCount: sweep.pointCount,
-      baseline: Baseline(
-        point: baseline.point, axisValues: sweep.baseline.axisValues, settings: baseline.description.prefetcher,
-        inGrid: sweep.baseline.index != nil), repeats: runner.repeats, seed: sweep.seed, deterministic: runner.isDeterministic,
-      margin: sweep.margin, warnings: sweep.warnings + Self.caution(transport), reproduceCommand: Self.command(sweep, overrides))
+      baseline: try Self.baseline(0, of: sweep), strata: try Self.strata(of: sweep), repeats: runner.repeats, seed: sweep.seed,
+      deterministic: runner.isDeterministic,
+      margin: sweep.margin, confirm: runner.isDeterministic ? nil : sweep.confirm.map { Confirm(repeats: $0.repeats, best: $0.best) },
+      warnings: sweep.warnings + Self.caution(transport), reproduceCommand: Self.command(sweep, overrides))
+  }
+
+  private static func baseline(_ index: Int, of sweep: SweepFile) throws(InvalidInput) -> Baseline {
+    let decoded = try sweep.decoded(sweep.place(ofBaseline: index))
+    let baseline = sweep.baselines[index]
+    return Baseline(
+      point: decoded.point, axisValues: baseline.axisValues, settings: decoded.description.prefetcher, inGrid: baseline.index != nil)
+  }
+
+  private static func strata(of sweep: SweepFile) throws(InvalidInput) -> Strata? {
+    guard let strata = sweep.strata else { return nil }
+    let kind: Strata.Kind = strata.kind == .axes ? .axes : .population
+    var members: [Stratum] = []
+    for (index, member) in strata.members.enumerated() {
+      members.append(
+        Stratum(
+          name: member.name, values: strata.settings(of: member, in: sweep.grid).map(\.1.canonicalText), weight: member.weight,
+          isLab: member.isLab, baseline: try baseline(index, of: sweep)))
+    }
+    return Strata(kind: kind, paths: strata.paths, members: members)
   }
 
   /// What a reader must know of a transport that is cheaper than the truth.
@@ -42,15 +62,22 @@ extension SweepDescription {
     ]
   }
 
-  private static func head(of description: ScenarioDescription, paths: [String]) -> [HeadLine] {
+  private static func head(of description: ScenarioDescription, _ sweep: SweepFile) -> [HeadLine] {
     let parts = [
       ("network", description.network), ("user", description.user), ("feed", description.feed), ("downloads", description.downloads),
       ("prefetcher", description.prefetcher),
     ]
+    let strata = sweep.strata?.paths ?? []
     return parts.map { label, text in
-      let varying = paths.filter { $0 == label || $0.hasPrefix(label + ".") }
+      func isOfThis(_ path: String) -> Bool { path == label || path.hasPrefix(label + ".") }
+      let varying = sweep.grid.paths.filter(isOfThis)
       if varying.isEmpty { return HeadLine(label: label, text: text) }
-      return HeadLine(label: label, text: "varies by \(varying.joined(separator: ", ")); baseline: \(text)")
+      let paths = varying.joined(separator: ", ")
+      if sweep.strata?.kind == .population, varying.allSatisfy(strata.contains) {
+        return HeadLine(label: label, text: "lab: \(text); in the field by the population's \(paths)")
+      }
+      if varying.allSatisfy(strata.contains) { return HeadLine(label: label, text: "strata by \(paths); the first: \(text)") }
+      return HeadLine(label: label, text: "varies by \(paths); baseline: \(text)")
     }
   }
 

@@ -38,8 +38,15 @@ public struct SweepRunner: Sendable {
   public let isDeterministic: Bool
   /// Repetitions of each point.
   public var repeats: Int { isDeterministic ? 1 : sweep.repeats }
-  /// Runs in all.
+  /// Runs in all, without those that confirm the winner.
   public var total: Int { sweep.pointCount * repeats }
+  /// The repetitions that confirm the winner: the first that the sweep itself has not; nil where there are none.
+  public var confirmingRepetitions: ClosedRange<Int>? {
+    guard let confirm = sweep.confirm, !isDeterministic else { return nil }
+    return repeats + 1...repeats + confirm.repeats
+  }
+  /// The highest repetition that any point may have.
+  var lastRepetition: Int { confirmingRepetitions?.upperBound ?? repeats }
 
   /// The simulation; tests put others in its place.
   var simulate: @Sendable (_ scenario: Scenario, _ seed: UInt64) throws -> SessionMetrics = { $0.run(seed: $1) }
@@ -90,34 +97,33 @@ public struct SweepRunner: Sendable {
     return nil
   }
 
-  /// Runs what of a shard is not `done`. `finish` gets each run on the thread that ran it and stops everything by throwing; `tick`
+  /// Runs what of a batch, or of a shard of it, is not `done`. `finish` gets each run on the thread that ran it and stops everything by throwing; `tick`
   /// is called on the calling thread about five times a second; `isCancelled` is asked before each run.
   ///
   /// - Returns: how many of the shard's runs, from its first on, have been dealt with.
   func run(
-    shard: Shard, done: RunSet, finish: @escaping @Sendable (FinishedRun) throws -> Void, tick: () -> Void,
+    _ batch: RunBatch, shard: Shard, done: RunSet, finish: @escaping @Sendable (FinishedRun) throws -> Void, tick: () -> Void,
     isCancelled: @escaping @Sendable () -> Bool
   ) throws -> Int {
     let next = Atomic(0)
     let stop = Mutex<(any Error)?>(nil)
-    let dropped = Mutex(shard.size(of: total))
+    let size = shard.size(of: batch.count)
+    let dropped = Mutex(size)
     let kept = KeptPoints(sweep)
-    let (pointCount, size) = (sweep.pointCount, shard.size(of: total))
     let work: @Sendable () -> Void = {
       while true {
         let order = next.wrappingAdd(1, ordering: .relaxed).oldValue
         if order >= size { return }
         guard !isCancelled(), stop.withLock({ $0 == nil }) else { return dropped.withLock { $0 = min($0, order) } }
-        let run = shard.index + order * shard.count
-        if done.contains(run) { continue }
-        let (repetition, point) = (run / pointCount + 1, run % pointCount)
-        let finished = self.finished(point: point, repetition: repetition, kept)
+        let run = batch.run(shard.index + order * shard.count)
+        if done.contains(batch.index(run)) { continue }
+        let finished = self.finished(point: run.point, repetition: run.repetition, kept)
         do { try finish(finished) } catch { stop.withLock { if $0 == nil { $0 = error } } }
       }
     }
     let group = DispatchGroup()
     let queue = DispatchQueue(label: "runs", attributes: .concurrent)
-    for _ in 0..<min(jobs, max(1, size - done.count)) { queue.async(group: group, execute: work) }
+    for _ in 0..<min(jobs, max(1, size)) { queue.async(group: group, execute: work) }
     while group.wait(timeout: .now() + .milliseconds(200)) == .timedOut { tick() }
     if let error = stop.withLock({ $0 }) { throw error }
     return dropped.withLock { $0 }

@@ -1,0 +1,100 @@
+// The headline on fresh seeds: what the sweep chose, judged by runs that had no part in choosing it.
+
+/// The sentence of a confirmed sweep.
+struct FreshHeadline {
+  let summary: SweepSummary
+  let confirmation: Confirmation
+  let names: PointNames
+  let markup: Markup
+
+  /// The sentence, without a line's end; nil where the leader was not confirmed.
+  var text: String? {
+    guard let leader = summary.leader, let its = leader.comparison, let baseline = confirmation.points.first(where: \.isBaseline),
+      let fresh = confirmation.point(like: leader), let comparison = fresh.comparison
+    else { return nil }
+    let name = markup.strong(names.name(of: leader))
+    let numbers =
+      "\(loaders(fresh)) loaders per 1000 against \(loaders(baseline)) of the baseline, \(Self.change(comparison)) "
+      + "(\(comparison.pairs) fresh repetitions, paired \(ConfidenceText.percent(summary.confidence)) interval)"
+    let start: String
+    switch comparison.verdict.outcome {
+    case .better: start = "\(name) wins on fresh seeds: \(numbers)"
+    case .equivalent, .identical: start = "Nothing beats the baseline on fresh seeds: the best, \(name), shows \(numbers)"
+    case .worse: start = "\(name) looked best and is worse on fresh seeds: \(numbers)"
+    case .inconclusive: start = "Nothing beats the baseline beyond the noise on fresh seeds: the best, \(name), shows \(numbers)"
+    }
+    return start + family + own(its) + rival(of: leader, fresh)
+  }
+
+  private var family: String {
+    confirmation.familySize > 1 ? "; the verdict holds for the \(confirmation.familySize) confirmed points at once" : ""
+  }
+
+  /// The sweep's own estimate, and what of it selection alone would explain.
+  private func own(_ comparison: PointComparison) -> String {
+    let text = ". The sweep's own \(comparison.pairs) repetitions showed \(Self.change(comparison))"
+    guard summary.familySize > 1, comparison.standardError > 0 else { return text }
+    let bias = SelectionBias.expected(ofBest: summary.familySize, standardError: comparison.standardError)
+    let digits = Precision.decimals(halfWidth: bias, limit: Digits.difference)
+    return text
+      + "; the best of \(summary.familySize) equal settings would look \(DecimalText.fixed(bias, decimals: digits)) better than it is"
+  }
+
+  /// Another finalist with fewer loaders on the fresh seeds: it is named, but what is chosen now would be chosen by these seeds.
+  private func rival(of leader: PointSummary, _ fresh: PointSummary) -> String {
+    let mean = fresh.mean(.loadersPer1000) ?? .infinity
+    let rival = confirmation.points.filter { !$0.isBaseline }.min {
+      ($0.mean(.loadersPer1000) ?? .infinity) < ($1.mean(.loadersPer1000) ?? .infinity)
+    }
+    guard let rival, let its = rival.mean(.loadersPer1000), its < mean - 1e-9 * max(1, mean) else { return "" }
+    return "; on the fresh seeds \(markup.strong(names.name(of: rival))) shows fewer, \(loaders(rival))"
+  }
+
+  private func loaders(_ point: PointSummary) -> String {
+    Precision.text(point.mean(.loadersPer1000), point.interval(.loadersPer1000, confidence: summary.confidence), limit: Digits.loaders)
+  }
+
+  /// The difference with its interval and the per cent.
+  static func change(_ comparison: PointComparison) -> String {
+    let interval = comparison.differenceInterval
+    let ends = Precision.signedEnds(interval, limit: Digits.difference)
+    var text = Precision.signed(comparison.difference, interval, limit: Digits.difference) + (ends.isEmpty ? "" : " \(ends)")
+    if let percent = comparison.percent, comparison.percentInterval != nil {
+      text += ", \(Precision.signed(percent, comparison.percentInterval, limit: Digits.percent)) %"
+    }
+    return text
+  }
+
+  /// The confirmed points beside what the sweep itself had shown of them.
+  static func table(_ summary: SweepSummary, _ confirmation: Confirmation, names: PointNames) -> Table {
+    let level = ConfidenceText.percent(summary.confidence)
+    let axes = names.axes.isEmpty ? ["point"] : names.axes
+    var table = Table(
+      columns: axes.map { Table.Column($0) } + [
+        Table.Column("in the sweep [\(level)]", .right), Table.Column("loaders per 1000, fresh", .right),
+        Table.Column("difference, fresh [\(level)]", .right), Table.Column("%, fresh [\(level)]", .right), Table.Column("verdict, fresh"),
+      ])
+    let order = summary.best.compactMap { point in confirmation.point(like: point).map { (point, $0) } }
+    for (point, fresh) in order {
+      let loaders = Precision.text(
+        fresh.mean(.loadersPer1000), fresh.interval(.loadersPer1000, confidence: summary.confidence), limit: Digits.loaders)
+      let cells =
+        (names.axes.isEmpty ? [names.name(of: point)] : point.axisValues)
+        + [
+          point.isBaseline ? "baseline" : pair(point.comparison?.difference, point.comparison?.differenceInterval, Digits.difference),
+          loaders,
+          pair(fresh.comparison?.difference, fresh.comparison?.differenceInterval, Digits.difference),
+          fresh.comparison?.percentInterval == nil
+            ? "" : pair(fresh.comparison?.percent, fresh.comparison?.percentInterval, Digits.percent),
+          point.isBaseline ? "baseline" : fresh.comparison?.verdict.description ?? "",
+        ]
+      table.append(cells.map { Table.Cell($0, style: point.isBaseline ? .strong : .plain) })
+    }
+    return table
+  }
+
+  private static func pair(_ value: Double?, _ interval: ConfidenceInterval?, _ limit: Int) -> String {
+    let ends = Precision.signedEnds(interval, limit: limit)
+    return Precision.signed(value, interval, limit: limit) + (ends.isEmpty ? "" : " \(ends)")
+  }
+}

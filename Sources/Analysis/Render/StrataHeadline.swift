@@ -1,0 +1,84 @@
+// What won over all strata, and what won in each: the sentence that keeps a lab's result from being taken for the field's.
+
+/// The answer of a sweep, with or without strata, for Markdown or plain text.
+struct StrataHeadline {
+  /// So many strata are named in the sentence; more are in the table alone.
+  private static let namedLimit = 8
+
+  private let summary: SweepSummary
+  private let names: PointNames
+  private let markup: Markup
+
+  init(_ summary: SweepSummary, names: PointNames, markup: Markup) {
+    self.summary = summary
+    self.names = names
+    self.markup = markup
+  }
+
+  /// The sentences; they have no line's end.
+  var text: String {
+    let whole = Headline(summary, names: names, markup: markup).text
+    guard let strata = summary.strata else { return whole }
+    let sentence = Self.ended(whole)
+    switch strata.kind {
+    case .population: return "In the field (\(markup.text(Self.shares(strata)))): \(sentence)" + lab(strata)
+    case .axes: return "Over all \(strata.members.count) strata, each counting the same: \(sentence)" + winners(strata)
+    }
+  }
+
+  /// `80 % Wi-Fi, 20 % LTE`.
+  static func shares(_ strata: StrataSummary) -> String {
+    strata.members.filter { $0.weight > 0 }
+      .map { "\(DecimalText.trimmed($0.weight * 100, decimals: 1)) % \($0.name)" }.joined(separator: ", ")
+  }
+
+  private static func ended(_ sentence: String) -> String { sentence.hasSuffix(".") ? sentence : sentence + "." }
+
+  // MARK: Lab and field
+
+  private func lab(_ strata: StrataSummary) -> String {
+    guard let lab = strata.lab?.summary else { return "" }
+    let chosen = summary.winner
+    var text = ""
+    if let chosen, let there = Self.point(like: chosen, in: lab).map(lab.onFreshSeeds), let comparison = there.comparison {
+      text += " In the lab it shows \(loaders(there, lab)), \(change(comparison, lab)), \(comparison.verdict.description)."
+    }
+    guard let winner = lab.winner, winner.axisValues != chosen?.axisValues, let its = winner.comparison else { return text }
+    text += " The lab's own winner is \(markup.strong(names.name(of: winner))): \(change(its, lab)) in the lab"
+    guard let here = Self.point(like: winner, in: summary)?.comparison else { return text + "." }
+    return text + ", \(change(here, summary)) in the field, \(here.verdict.description)."
+  }
+
+  /// The same setting in another part.
+  static func point(like point: PointSummary, in other: SweepSummary) -> PointSummary? {
+    other.points.first { $0.axisValues == point.axisValues && $0.isBaseline == point.isBaseline }
+  }
+
+  private func loaders(_ point: PointSummary, _ part: SweepSummary) -> String {
+    let interval = point.interval(.loadersPer1000, confidence: part.confidence)
+    return Precision.text(point.mean(.loadersPer1000), interval, limit: Digits.loaders)
+  }
+
+  /// The per cent with its interval; the difference where no per cent is supported.
+  private func change(_ comparison: PointComparison, _ part: SweepSummary) -> String {
+    if let percent = comparison.percent, comparison.percentInterval != nil || part.isDeterministic {
+      let ends = Precision.signedEnds(comparison.percentInterval, limit: Digits.percent)
+      return Precision.signed(percent, comparison.percentInterval, limit: Digits.percent) + " %" + (ends.isEmpty ? "" : " \(ends)")
+    }
+    let ends = Precision.signedEnds(comparison.differenceInterval, limit: Digits.difference)
+    let text = Precision.signed(comparison.difference, comparison.differenceInterval, limit: Digits.difference)
+    return text + (ends.isEmpty ? "" : " \(ends)") + " loaders per 1000"
+  }
+
+  // MARK: Who wins where
+
+  private func winners(_ strata: StrataSummary) -> String {
+    guard strata.members.count <= Self.namedLimit else { return "" }
+    let clauses = strata.members.map { member -> String in
+      let name = markup.text(member.name)
+      guard let winner = member.summary.provenWinner else { return "\(name): nothing beats the baseline" }
+      return "\(name): \(markup.strong(names.name(of: winner)))"
+    }
+    return " Who wins where: " + clauses.joined(separator: "; ") + "."
+  }
+}

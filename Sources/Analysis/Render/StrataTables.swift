@@ -1,0 +1,81 @@
+// Who wins where, and lab beside field: the tables that only a sweep with strata has.
+
+/// Builds the tables that set strata beside each other.
+struct StrataTables {
+  let summary: SweepSummary
+  let strata: StrataSummary
+  let names: PointNames
+
+  /// One row a stratum: its baseline, its best point and how far that is ahead, and how many points are better and worse.
+  var whoWinsWhere: Table {
+    let level = ConfidenceText.percent(summary.confidence)
+    let isPopulation = strata.kind == .population
+    var columns = [Table.Column("stratum")]
+    if isPopulation { columns.append(Table.Column("share", .right)) }
+    columns += [
+      Table.Column("baseline", .right), Table.Column("best"), Table.Column("loaders per 1000", .right),
+      Table.Column(summary.isDeterministic ? "%" : "% [\(level)]", .right), Table.Column("MB received", .right), Table.Column("verdict"),
+      Table.Column("better", .right), Table.Column("worse", .right),
+    ]
+    var table = Table(columns: columns)
+    for member in strata.members {
+      let share = member.weight > 0 ? "\(DecimalText.trimmed(member.weight * 100, decimals: 1)) %" : ""
+      table.append(row(member.summary, name: member.name, share: isPopulation ? share : nil, style: .plain))
+    }
+    if !summary.points.isEmpty { table.append(row(summary, name: strata.wholeName, share: isPopulation ? "" : nil, style: .strong)) }
+    return table
+  }
+
+  private func row(_ part: SweepSummary, name: String, share: String?, style: Table.Style) -> [Table.Cell] {
+    let chosen = part.provenWinner ?? (part.confirmation == nil ? part.best[0] : part.leader ?? part.best[0])
+    let best = part.onFreshSeeds(chosen)
+    let comparison = best.comparison
+    let counts = [Verdict.Outcome.better, .worse].map { outcome in part.points.count { $0.comparison?.verdict.outcome == outcome } }
+    let texts =
+      [name] + (share.map { [$0] } ?? [])
+      + [
+        part.baseline.map { loaders(part.onFreshSeeds($0), part) } ?? "", best.isBaseline ? "the baseline" : names.name(of: chosen),
+        loaders(best, part),
+        change(comparison, part), MegabyteText.received(best, confidence: part.confidence),
+        best.isBaseline ? "" : comparison?.verdict.description ?? "",
+      ]
+    return texts.map { Table.Cell($0, style: style) } + counts.map { Table.Cell(String($0), style: style) }
+  }
+
+  /// One row a setting: what it shows in the lab and in the field, each against its own baseline, best in the field first.
+  func labAndField(_ lab: SweepSummary, shown: [Int]) -> Table {
+    let level = summary.isDeterministic ? "" : " [\(ConfidenceText.percent(summary.confidence))]"
+    let axes = names.axes.isEmpty ? ["point"] : names.axes
+    var table = Table(
+      columns: [Table.Column("#", .right)] + axes.map { Table.Column($0) }
+        + [
+          Table.Column("lab", .right), Table.Column("lab %\(level)", .right), Table.Column("lab verdict"), Table.Column("field", .right),
+          Table.Column("field %\(level)", .right), Table.Column("field verdict"),
+        ])
+    for index in shown {
+      let point = summary.points[index]
+      let there = StrataHeadline.point(like: point, in: lab)
+      let rank = (summary.ranking.firstIndex(of: index) ?? 0) + 1
+      let cells = there.map { [loaders($0, lab), change($0.comparison, lab), verdict($0)] } ?? ["", "", ""]
+      let texts =
+        [String(rank)] + (names.axes.isEmpty ? [names.name(of: point)] : point.axisValues) + cells
+        + [loaders(point, summary), change(point.comparison, summary), verdict(point)]
+      table.append(texts.map { Table.Cell($0, style: point.isBaseline ? .strong : .plain) })
+    }
+    return table
+  }
+
+  private func verdict(_ point: PointSummary) -> String { point.isBaseline ? "baseline" : point.comparison?.verdict.description ?? "" }
+
+  private func loaders(_ point: PointSummary, _ part: SweepSummary) -> String {
+    let interval = point.interval(.loadersPer1000, confidence: part.confidence)
+    return Precision.text(point.mean(.loadersPer1000), interval, limit: Digits.loaders)
+  }
+
+  /// The per cent with its interval; empty where none is supported.
+  private func change(_ comparison: PointComparison?, _ part: SweepSummary) -> String {
+    guard let comparison, comparison.percentInterval != nil || part.isDeterministic || comparison.pairs == 1 else { return "" }
+    let ends = Precision.signedEnds(comparison.percentInterval, limit: Digits.percent)
+    return Precision.signed(comparison.percent, comparison.percentInterval, limit: Digits.percent) + (ends.isEmpty ? "" : " \(ends)")
+  }
+}

@@ -1,0 +1,51 @@
+// The strata of a sweep as sweep.json has them: which rows belong to which, against which baseline, with what weight.
+
+extension SweepDescription {
+  /// The parts of a sweep within which points are compared.
+  public struct Strata: Codable, Hashable, Sendable {
+    /// Where they come from.
+    public enum Kind: String, Codable, Sendable {
+      /// The values of axes; each counts the same.
+      case axes
+      /// The users that there are, by their shares: the field, beside the scenario's own stratum, the lab.
+      case population
+    }
+
+    /// Where they come from.
+    public var kind: Kind
+    /// The axes whose values tell the strata apart.
+    public var paths: [String]
+    /// The strata in the order of their rows.
+    public var members: [Stratum]
+
+    /// Strata.
+    public init(kind: Kind, paths: [String], members: [Stratum]) {
+      self.kind = kind
+      self.paths = paths
+      self.members = members
+    }
+  }
+
+  /// One of them.
+  public struct Stratum: Codable, Hashable, Sendable {
+    /// What it is called.
+    public var name: String
+    /// Its values of `paths`.
+    public var values: [String]
+    /// Its share of the whole, 0 … 1; all shares add up to 1.
+    public var weight: Double
+    /// Whether it is the scenario's own.
+    public var isLab: Bool
+    /// What its points are compared with.
+    public var baseline: Baseline
+
+    /// A stratum.
+    public init(name: String, values: [String], weight: Double, isLab: Bool = false, baseline: Baseline) {
+      self.name = name
+      self.values = values
+      self.weight = weight
+      self.isLab = isLab
+      self.baseline = baseline
+    }
+  }
+}

@@ -1,0 +1,75 @@
+// The best points once more, on seeds that had no part in choosing them.
+
+/// What some points show on fresh seeds.
+public struct Confirmation: Sendable {
+  /// Fresh repetitions.
+  public let repetitions: Int
+  /// The points, the baseline among them, each compared with it; the verdicts hold for all of them at once.
+  public let points: [PointSummary]
+  /// The number of comparisons.
+  public let familySize: Int
+
+  /// The same point on fresh seeds; nil if it was not confirmed.
+  public func point(like point: PointSummary) -> PointSummary? {
+    points.first { $0.axisValues == point.axisValues && $0.isBaseline == point.isBaseline }
+  }
+}
+
+extension SweepSummary {
+  /// The point that the sweep puts forward: the winner, or else the best that is not the baseline; nil where there is none.
+  public var leader: PointSummary? { winner ?? best.first { !$0.isBaseline } }
+
+  /// The winner, on fresh seeds where there are any; nil where nothing is better than the baseline.
+  public var provenWinner: PointSummary? {
+    guard confirmation != nil else { return winner }
+    return leader.flatMap { $0.isBaseline || onFreshSeeds($0).comparison?.verdict.outcome != .better ? nil : $0 }
+  }
+
+  /// What a point shows on fresh seeds, or in the sweep itself where it was not run again.
+  public func onFreshSeeds(_ point: PointSummary) -> PointSummary { confirmation?.point(like: point) ?? point }
+
+  /// The ids of the points to be run on fresh seeds: the leader and the next best, `count` in all, and the baseline; of a sweep with
+  /// strata, those of each stratum, or the settings that are best in the field, in every stratum. None where nothing is compared.
+  public func finalists(_ count: Int) -> [String] {
+    guard let strata else { return finalPoints(count).map(\.point) }
+    switch strata.kind {
+    case .axes: return strata.members.flatMap { $0.summary.finalists(count) }
+    case .population:
+      let settings = finalPoints(count)
+      return strata.members.flatMap { member in
+        settings.compactMap { setting in
+          member.summary.points.first { $0.axisValues == setting.axisValues && $0.isBaseline == setting.isBaseline }?.point
+        }
+      }
+    }
+  }
+
+  private func finalPoints(_ count: Int) -> [PointSummary] {
+    guard let baseline, let leader else { return [] }
+    let others = best.filter { !$0.isBaseline && $0.point != leader.point }
+    return [leader] + others.prefix(count - 1) + [baseline]
+  }
+
+  /// This summary beside what its finalists show on fresh seeds.
+  func confirmed(by fresh: SweepSummary) -> SweepSummary {
+    var summary = self
+    let isWhole = strata == nil || strata?.kind == .population
+    if isWhole, fresh.baselineIndex != nil {
+      let repetitions = fresh.points.map(\.repetitions).max() ?? 0
+      summary.confirmation = Confirmation(repetitions: repetitions, points: fresh.points, familySize: fresh.familySize)
+    }
+    if let strata, let others = fresh.strata { summary.strata = strata.confirmed(by: others) }
+    return summary
+  }
+}
+
+extension StrataSummary {
+  fileprivate func confirmed(by fresh: StrataSummary) -> StrataSummary {
+    let members = members.map { member -> Member in
+      guard let other = fresh.members.first(where: { $0.name == member.name }) else { return member }
+      let summary = member.summary.confirmed(by: other.summary)
+      return Member(name: member.name, weight: member.weight, isLab: member.isLab, summary: summary)
+    }
+    return StrataSummary(kind: kind, members: members, gridOrder: gridOrder, gridAxes: gridAxes)
+  }
+}

@@ -1,0 +1,112 @@
+// Which axes split a sweep into strata: those that the file names, or those that tell of the world.
+
+extension SweepFileReader {
+  /// What a file says of strata.
+  enum WantedStrata {
+    /// Nothing: the axes that tell of the world are strata.
+    case automatic
+    /// These dimensions; none for a single list.
+    case dimensions([Int], SourceLocation)
+  }
+
+  /// Reads `strata: ["network"]`, whose paths are swept.
+  func readStrata(_ reader: inout ObjectReader, dimensions: [Grid.Dimension]) -> WantedStrata {
+    guard let elements = reader.array("strata") else { return .automatic }
+    let location = reader.location(of: "strata")
+    if !elements.isEmpty, reader.has("population") {
+      reader.report(
+        "strata", problem: "stands beside population, whose strata the sweep has already", remedy: "keep one of the two")
+    }
+    let all = dimensions.flatMap(\.paths)
+    var named: [String] = []
+    for (index, element) in elements.enumerated() {
+      do throws(ValueProblem) {
+        let path = try ScalarValue.text(element)
+        guard all.contains(path) else {
+          throw ValueProblem(
+            "is \(quoted(path)), which is not swept", remedy: NearestName.remedy(for: path, among: all, what: "axes"))
+        }
+        if named.contains(path) { throw ValueProblem("names \(quoted(path)) twice", remedy: "take one of them out") }
+        named.append(path)
+      } catch { sink.report(error, at: element.location, key: "strata.\(index)") }
+    }
+    let chosen = dimensions.indices.filter { dimensions[$0].paths.contains { named.contains($0) } }
+    for index in chosen {
+      guard let missing = dimensions[index].paths.first(where: { !named.contains($0) }) else { continue }
+      let path = dimensions[index].paths.first { named.contains($0) } ?? ""
+      sink.report(
+        at: location, key: "strata", problem: "names \(path), which walks together with \(missing)",
+        remedy: "name all paths of the zip group, or none")
+    }
+    return .dimensions(chosen, location)
+  }
+
+  /// Reads the users that there are; nil after a report.
+  func readPopulation(
+    _ elements: [JSON5Value], at location: SourceLocation, _ scenario: JSON5Value, _ dimensions: [Grid.Dimension],
+    _ decoder: ScenarioDecoder
+  ) -> Population? {
+    let reader = PopulationReader(scenario: scenario, decoder: decoder, axes: dimensions, settings: settings, sink: sink)
+    guard let population = reader.read(elements, at: location) else { return nil }
+    for path in population.dimension.paths {
+      guard let axis = dimensions.flatMap(\.paths).first(where: { $0 == path || path.hasPrefix($0 + ".") }) else { continue }
+      sink.report(
+        at: location, key: "population", problem: "sets \(path), which the axis \(axis) sets too",
+        remedy: "take the axis out, or the population's \(path)")
+    }
+    return sink.isEmpty ? population : nil
+  }
+
+  /// The strata of a grid; nil if all its points are compared with each other. `baseline` has the paths that this sets.
+  func makeStrata(
+    _ wanted: WantedStrata, _ population: [SweepStrata.Member]?, of grid: Grid, baseline: [String]?
+  ) -> SweepStrata? {
+    if let population { return kept(SweepStrata(population: population, of: grid), of: grid) }
+    let chosen: [Int]
+    let location: SourceLocation
+    switch wanted {
+    case .dimensions(let dimensions, let place): (chosen, location) = (dimensions, place)
+    case .automatic:
+      chosen = grid.dimensions.indices.filter {
+        grid.dimensions[$0].count > 1 && grid.dimensions[$0].paths.allSatisfy(SweepStrata.isOfTheWorld)
+      }
+      let paths = chosen.flatMap { grid.dimensions[$0].paths }
+      // Where only the world is swept and the baseline is one of its places, the question is about the world itself.
+      let hasSettings = chosen.count < grid.dimensions.count || (baseline ?? []).contains { name in !paths.contains(name) }
+      guard hasSettings, let first = chosen.first else { return nil }
+      location = grid.dimensions[first].location
+    }
+    if chosen.isEmpty { return nil }
+    let count = chosen.reduce(into: 1.0) { $0 *= Double(grid.dimensions[$1].count) }
+    guard count <= Double(SweepStrata.limit) else {
+      let paths = chosen.flatMap { grid.dimensions[$0].paths }.joined(separator: ", ")
+      sink.report(
+        at: location, key: "strata", problem: "are \(Int(count)), the combinations of \(paths); at most \(SweepStrata.limit) are compared",
+        remedy: "name the axes whose values each get a table, such as strata: [\"network\"], or none: strata: []")
+      return nil
+    }
+    return kept(SweepStrata(axes: chosen, of: grid), of: grid)
+  }
+
+  /// The strata of which the grid has a point; nil if that is only one of them.
+  private func kept(_ strata: SweepStrata, of grid: Grid) -> SweepStrata? {
+    var hasPoints = [Bool](repeating: false, count: strata.members.count)
+    for index in 0..<grid.count where hasPoints.contains(false) {
+      let places = grid.places(index, in: strata.dimensions)
+      if let member = strata.members.firstIndex(where: { $0.places == places }) { hasPoints[member] = true }
+    }
+    var strata = strata
+    strata.keepOnly(hasPoints)
+    return strata.members.count > 1 ? strata : nil
+  }
+}
+
+extension SweepStrata {
+  /// The strata of a population, whose dimension is the grid's first.
+  init(population members: [Member], of grid: Grid) {
+    kind = .population
+    dimensions = [0]
+    paths = grid.dimensions[0].paths
+    self.members = members
+  }
+}

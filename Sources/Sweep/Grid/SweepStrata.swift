@@ -1,0 +1,99 @@
+// The strata of a sweep: parts of its grid that differ in what nobody can choose, each with a baseline of its own.
+
+/// The parts of a sweep within which points are compared.
+///
+/// A setting that wins on 3G may lose on Wi-Fi, and loaders on 3G held against a baseline on Wi-Fi answer nobody's question. So each
+/// value of such an axis is a stratum, with its own baseline, ranking and verdicts; and the same settings are weighed together over
+/// all of them.
+public struct SweepStrata: Sendable {
+  /// Where they come from.
+  public enum Kind: String, Sendable {
+    /// The values of axes; each counts the same.
+    case axes
+    /// The users there are, by their shares, beside the scenario's own stratum: field and lab.
+    case population
+  }
+
+  /// One of them.
+  public struct Member: Sendable {
+    /// What it is called.
+    public let name: String
+    /// Its share of the whole, 0 … 1; 0 for a lab that is no part of the field.
+    public let weight: Double
+    /// Whether it is the scenario's own.
+    public let isLab: Bool
+    /// Its places in `dimensions`.
+    let places: [Int]
+  }
+
+  /// The most strata; each has tables of its own.
+  static let limit = 200
+
+  /// Where they come from.
+  public let kind: Kind
+  /// The dimensions of the grid that tell them apart.
+  let dimensions: [Int]
+  /// Those dimensions' paths.
+  public let paths: [String]
+  /// The strata, in the grid's order.
+  public internal(set) var members: [Member]
+
+  /// What a stratum lays over the scenario.
+  func settings(of member: Member, in grid: Grid) -> [(String, JSON5Value)] {
+    zip(dimensions, member.places).flatMap { dimension, place in
+      zip(grid.dimensions[dimension].paths, grid.dimensions[dimension].values).map { ($0, $1[place]) }
+    }
+  }
+}
+
+extension SweepStrata {
+  /// Whether a path tells of the world that the settings meet, which nobody chooses: the network, the user, the feed. What stands
+  /// below these and is the team's own choice (pages, protocols, the server) does not count.
+  static func isOfTheWorld(_ path: String) -> Bool {
+    let parts = path.split(separator: ".").map(String.init)
+    guard let first = parts.first, worldKeys.contains(first) else { return false }
+    return parts.count == 1 || !chosenPaths.contains("\(first).\(parts[1])")
+  }
+
+  /// The parts of a scenario that nobody chooses.
+  static let worldKeys = ["network", "user", "feed"]
+  private static let chosenPaths = [
+    "feed.pages", "network.http", "network.tls", "network.requestBytes", "network.responseHeaderBytes", "network.serverTime",
+    "network.handshakeTime", "network.idleTimeout", "network.slowStartAfterIdle",
+  ]
+
+  /// The strata that some dimensions of a grid make: each combination of their values, all of one weight. A single dimension's
+  /// values are the names; of several each is named with its path.
+  init(axes dimensions: [Int], of grid: Grid) {
+    kind = .axes
+    self.dimensions = dimensions
+    let chosen = dimensions.map { grid.dimensions[$0] }
+    paths = chosen.flatMap(\.paths)
+    let labels = Self.labels(paths)
+    let count = chosen.reduce(1) { $0 * $1.count }
+    members = (0..<count).map { combination in
+      var rest = combination
+      var places: [Int] = []
+      for dimension in chosen.reversed() {
+        places.insert(rest % dimension.count, at: 0)
+        rest /= dimension.count
+      }
+      let texts = zip(chosen, places).flatMap { dimension, place in dimension.values.map { $0[place].nameText } }
+      let name = texts.count == 1 ? texts[0] : zip(labels, texts).map { "\($0) \($1)" }.joined(separator: ", ")
+      return Member(name: name, weight: 1 / Double(count), isLab: false, places: places)
+    }
+  }
+
+  /// The last parts of paths where these tell them apart, else the paths.
+  private static func labels(_ paths: [String]) -> [String] {
+    let last = paths.map { path in path.split(separator: ".").last.map(String.init) ?? path }
+    return paths.indices.map { index in last.count { $0 == last[index] } == 1 ? last[index] : paths[index] }
+  }
+
+  /// Leaves out strata of which the grid has no point, and shares the whole among the others.
+  mutating func keepOnly(_ hasPoints: [Bool]) {
+    let kept = zip(members, hasPoints).filter(\.1).map(\.0)
+    let sum = kept.reduce(0) { $0 + $1.weight }
+    members = kept.map { Member(name: $0.name, weight: $0.weight / sum, isLab: $0.isLab, places: $0.places) }
+  }
+}

@@ -1,0 +1,169 @@
+import Testing
+
+@testable import Analysis
+
+/// Settings over strata against what can be worked out by hand.
+@Suite struct StrataTests {
+  /// Two settings and the baseline in some strata: loaders a repetition by stratum, then by setting; the last is the baseline.
+  private struct Field {
+    var kind = SweepDescription.Strata.Kind.population
+    var weights: [Double]
+    var isLab: [Bool]
+    var loaders: [[[Double]]]
+    var settings = ["1", "2", "6"]
+
+    private func id(_ stratum: Int, _ setting: Int) -> String { Samples.id(1 + stratum * 10 + setting) }
+    private func name(_ stratum: Int) -> String { isLab[stratum] ? "lab" : "net\(stratum)" }
+
+    var sweep: SweepDescription {
+      var samples = Samples()
+      samples.axes = ["network", "prefetcher.maxCost"]
+      samples.points = [(id(0, 0), [name(0), settings[0]], loaders[0][0])]
+      var sweep = samples.sweep
+      sweep.pointCount = weights.count * loaders[0].count
+      sweep.strata = SweepDescription.Strata(
+        kind: kind, paths: ["network"],
+        members: weights.indices.map { stratum in
+          let last = loaders[stratum].count - 1
+          return SweepDescription.Stratum(
+            name: name(stratum), values: [name(stratum)], weight: weights[stratum], isLab: isLab[stratum],
+            baseline: .init(
+              point: id(stratum, last), axisValues: [name(stratum), settings[last]], settings: "costBudget, maxCost 6", inGrid: true))
+        })
+      return sweep
+    }
+
+    var table: RunTable {
+      var table = RunTable(axes: ["network", "prefetcher.maxCost"])
+      for stratum in weights.indices {
+        for (setting, values) in loaders[stratum].enumerated() {
+          for (index, value) in values.enumerated() {
+            var row = RunRow(
+              point: id(stratum, setting), repetition: index + 1, seed: UInt64(index + 7), axisValues: [name(stratum), settings[setting]],
+              metrics: RunRow.noMetrics)
+            for metric in Metric.allCases { row[metric] = 0 }
+            row[.viewed] = 1000
+            row[.loaders] = value
+            row[.loadersPer1000] = value
+            row[.late] = value
+            row[.bytesReceived] = 1_000_000 * Double(stratum + 1) + 1000 * Double(index * index)
+            table.rows.append(row)
+          }
+        }
+      }
+      return table
+    }
+
+    func summary() throws -> SweepSummary {
+      var summarizer = Summarizer(sweep)
+      for row in table.rows { try summarizer.add(row) }
+      return try summarizer.finish(sweep: sweep)
+    }
+  }
+
+  private static let first: [[Double]] = [
+    [20, 25, 31, 22, 28, 27], [30, 36, 33, 31, 37, 35], [31, 34, 35, 30, 36, 33],
+  ]
+  private static let second: [[Double]] = [
+    [3, 5, 1, 4, 2, 6], [2, 2, 3, 5, 1, 4], [4, 3, 4, 6, 2, 5],
+  ]
+
+  @Test func theWholeIsTheWeightedMeanAndItsErrorHoldsTheCovariance() throws {
+    let summary = try Field(weights: [0.2, 0.8], isLab: [false, false], loaders: [Self.first, Self.second]).summary()
+    let differences = (0..<2).map { stratum -> [Double] in
+      let loaders = [Self.first, Self.second][stratum]
+      return zip(loaders[0], loaders[2]).map { $0 - $1 }
+    }
+    let (a, b) = (Sample(differences[0]), Sample(differences[1]))
+    var covariance = 0.0
+    for (x, y) in zip(differences[0], differences[1]) { covariance += (x - a.mean) * (y - b.mean) / 5 }
+    let variance =
+      0.04 * a.standardDeviation * a.standardDeviation + 0.64 * b.standardDeviation * b.standardDeviation + 2 * 0.16 * covariance
+    let comparison = try #require(summary.points[0].comparison)
+    expectClose(comparison.difference, 0.2 * a.mean + 0.8 * b.mean, 1e-12)
+    expectClose(comparison.standardError, (variance / 6).squareRoot(), 1e-12)
+    // Without the covariance the error would be another: the strata share their seeds.
+    #expect(covariance.magnitude > 0.1)
+    let half = StudentT.criticalValue(alpha: 0.05, degreesOfFreedom: 5) * (variance / 6).squareRoot()
+    expectClose(comparison.differenceInterval?.halfWidth, half, 1e-12)
+  }
+
+  @Test func equalStrataMakeAWholeThatIsLikeEach() throws {
+    let summary = try Field(weights: [0.3, 0.7], isLab: [false, false], loaders: [Self.first, Self.first]).summary()
+    let part = try #require(summary.strata?.members[0].summary)
+    for (whole, alone) in zip(summary.points, part.points) {
+      expectClose(whole.mean(.loadersPer1000), alone.mean(.loadersPer1000) ?? 0, 1e-12)
+      guard let comparison = whole.comparison, let its = alone.comparison else { continue }
+      expectClose(comparison.standardError, its.standardError, 1e-12)
+      expectClose(comparison.percentInterval?.low, its.percentInterval?.low ?? 0, 1e-9)
+      #expect(comparison.verdict == its.verdict && comparison.holmPValue == its.holmPValue)
+    }
+    #expect(summary.ranking == part.ranking)
+  }
+
+  @Test func aLabWithoutAShareIsNoPartOfTheField() throws {
+    let summary = try Field(weights: [0, 1], isLab: [true, false], loaders: [Self.first, Self.second]).summary()
+    let field = try #require(summary.strata?.members[1].summary)
+    #expect(summary.points.map { $0.mean(.loadersPer1000) } == field.points.map { $0.mean(.loadersPer1000) })
+    #expect(summary.points.map { $0.mean(.bytesReceived) } == field.points.map { $0.mean(.bytesReceived) })
+    #expect(summary.points[0].interval(.bytesReceived) == field.points[0].interval(.bytesReceived))
+    #expect(summary.points[0].axisValues == ["1"] && summary.points[0].gridValues.isEmpty)
+    #expect(summary.strata?.lab?.summary.winner?.axisValues == ["1"])
+  }
+
+  @Test func oppositeStrataCancelOutExactly() throws {
+    let mirrored = Self.first.enumerated().map { setting, values in
+      setting == 0 ? zip(values, Self.first[2]).map { 2 * $1 - $0 } : values
+    }
+    let summary = try Field(weights: [0.5, 0.5], isLab: [false, false], loaders: [Self.first, mirrored]).summary()
+    #expect(summary.points[0].comparison?.verdict.description == "identical")
+    #expect(summary.strata?.members[0].summary.points[0].comparison?.verdict.outcome == .better)
+    #expect(summary.strata?.members[1].summary.points[0].comparison?.verdict.outcome == .worse)
+  }
+
+  @Test func repetitionsThatOneStratumLacksAreNotInTheWhole() throws {
+    var loaders = [Self.first, Self.second]
+    loaders[1][0].removeLast(2)
+    let summary = try Field(weights: [0.5, 0.5], isLab: [false, false], loaders: loaders).summary()
+    #expect(summary.points.map(\.repetitions) == [4, 6, 6])
+    #expect(summary.points[0].comparison?.pairs == 4)
+  }
+
+  /// What the original team would have liked to be told before they shipped.
+  @Test func aLabsResultIsNotTakenForTheFields() throws {
+    let base: [Double] = [310, 270, 440, 380, 290, 520, 330, 410, 360, 300]
+    let noise: [Double] = [1, -2, 0, 3, -1, 2, 0, -3, 1, -1]
+    func points(_ share: Double, _ scale: Double) -> [[Double]] {
+      let own = base.map { $0 * scale }
+      return [zip(own, noise).map { $0 * (1 - share) + $1 }, zip(own, noise).map { $0 * 1.01 - $1 }, own]
+    }
+    let field = Field(
+      weights: [0, 0.8, 0.2], isLab: [true, false, false], loaders: [points(0.08, 1), points(0.02, 0.5), points(0.05, 0.75)],
+      settings: ["5", "7", "6"])
+    let report = try Report.make(runs: field.table, sweep: field.sweep)
+    try expectGolden(report["report.md"] ?? "", "field.md")
+    try expectGolden(report["summary.csv"] ?? "", "field.csv")
+    let again = try SweepDescription(json: field.sweep.json, file: "sweep.json")
+    #expect(again == field.sweep)
+  }
+
+  @Test func strataOfAxesHaveAWinnerEach() throws {
+    var field = Field(
+      kind: .axes, weights: [0.5, 0.5], isLab: [false, false], loaders: [Self.first, [Self.first[1], Self.first[0], Self.first[2]]])
+    field.settings = ["1", "2", "6"]
+    let summary = try field.summary()
+    let names = PointNames(axes: summary.axes, sweep: field.sweep)
+    let text = StrataHeadline(summary, names: names, markup: .plain).text
+    #expect(text.hasSuffix("Who wins where: net0: maxCost 1; net1: maxCost 2."))
+    try expectGolden(try Report.make(runs: field.table, sweep: field.sweep)["report.md"] ?? "", "strata.md")
+  }
+
+  @Test func rowsOfNoStratumAreRefused() throws {
+    let field = Field(weights: [0.5, 0.5], isLab: [false, false], loaders: [Self.first, Self.second])
+    var sweep = field.sweep
+    sweep.strata?.members.removeLast()
+    #expect(throws: ReportError.unknownStratum(["net1"])) { try Report.make(runs: field.table, sweep: sweep) }
+    sweep.strata?.members[0].weight = 0.4
+    #expect(throws: FileProblems.self) { try SweepDescription(json: sweep.json, file: "sweep.json") }
+  }
+}

@@ -1,0 +1,76 @@
+import Testing
+
+@testable import Analysis
+
+/// What a table says beside a verdict: what would tell, and which points are worth having.
+@Suite struct VerdictWordsTests {
+  private func comparison(_ differences: [Double], baseline: Double = 100) -> PairedComparison {
+    PairedComparison(baseline: differences.map { _ in baseline }, candidate: differences.map { baseline + $0 })
+  }
+
+  @Test func anInconclusivePointIsConclusiveWithAsManyRepetitionsAsSaid() throws {
+    let differences: [Double] = [-3, 2, -4, 1, -5, 3, -2, -1]
+    let open = comparison(differences)
+    #expect(Verdict(open).outcome == .inconclusive)
+    let needed = try #require(NeededRepetitions.count(open, baselineMean: 100, margin: .none, confidence: 0.95))
+    // With the same mean and spread in so many repetitions the interval's end reaches zero, and with one less it does not.
+    func end(_ count: Int) -> Double {
+      open.sample.mean + StudentT.criticalValue(alpha: 0.05, degreesOfFreedom: Double(count - 1)) * open.sample.standardDeviation
+        / Double(count).squareRoot()
+    }
+    #expect(end(needed) <= 0 && end(needed - 1) > 0, "\(needed)")
+    // Twice as wide a spread of the verdicts' family needs more.
+    let family = try #require(
+      NeededRepetitions.count(
+        open, baselineMean: 100, margin: .none, confidence: MultipleTests.simultaneousConfidence(0.95, count: 50)))
+    #expect(family > needed)
+  }
+
+  @Test func withinTheMarginEquivalenceIsWhatWouldBeTold() throws {
+    let open = comparison([-3, 2, -4, 1, -5, 3, -2, -1])
+    let mean = open.sample.mean.magnitude
+    let byMargin = NeededRepetitions.count(open, baselineMean: 100, margin: .percent(3), confidence: 0.95)
+    #expect(byMargin == Sample.repetitions(standardDeviation: open.sample.standardDeviation, halfWidth: 3 - mean))
+    #expect(NeededRepetitions.count(open, baselineMean: 100, margin: .absolute(mean), confidence: 0.95) == nil, "on the edge nothing tells")
+    #expect(NeededRepetitions.count(comparison([1, -1, 2, -2]), baselineMean: 100, margin: .none, confidence: 0.95) == nil)
+  }
+
+  @Test func theFewestRepetitionsAreThoseOfASearchOneByOne() {
+    for (deviation, width, confidence) in [(4.0, 1.0, 0.95), (1.0, 3.0, 0.95), (0.2, 1.0, 0.99), (3.0, 1.0, 0.999), (10.0, 9.0, 0.9995)] {
+      let found = Sample.repetitions(standardDeviation: deviation, halfWidth: width, confidence: confidence)
+      let first = (2...5000).first { count in
+        StudentT.criticalValue(alpha: 1 - confidence, degreesOfFreedom: Double(count - 1)) * deviation / Double(count).squareRoot() <= width
+      }
+      #expect(found == first)
+    }
+  }
+
+  @Test func theTableSaysHowManyMore() throws {
+    var samples = Samples.usual
+    samples.points[3].loaders = zip(samples.points[1].loaders, [-3, 2, -4, 1, -5, 3, -2, -1, -4, 1] as [Double]).map { $0 + $1 }
+    let markdown = try samples.report["report.md"] ?? ""
+    #expect(markdown.contains(/inconclusive \([0-9]+ more\)/))
+    #expect(markdown.contains("about so many more repetitions would tell"))
+    #expect(
+      markdown.contains("| family      | the 3 comparisons with the baseline; intervals by Bonferroni, p-values in summary.csv by Holm"))
+  }
+
+  @Test func theFrontIsWhatNoOtherPointDominates() {
+    var generator = SplitMix64(state: 7)
+    for size in [0, 1, 2, 7, 40] {
+      for _ in 0..<50 {
+        let costs: [(Double?, Double?)] = (0..<size).map { _ in
+          (generator.next() % 9 == 0 ? nil : Double(generator.next() % 8), Double(generator.next() % 8))
+        }
+        let expected = costs.indices.filter { index in
+          guard let (x, y) = costs[index].0.flatMap({ x in costs[index].1.map { (x, $0) } }) else { return false }
+          return !costs.contains { other in
+            guard let a = other.0, let b = other.1 else { return false }
+            return a <= x && b <= y && (a < x || b < y)
+          }
+        }
+        #expect(ParetoFront.indices(costs) == expected)
+      }
+    }
+  }
+}

@@ -1,0 +1,143 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Sweeps with strata, as a user runs them.
+@Suite struct StrataRunTests {
+  private let scenario = """
+    { network: { profile: "3G", transport: "fluid" }, feed: { items: 40 }, user: { scroll: 40, dwell: "1s" }, prefetcher: "itemsAhead" }
+    """
+  private let files = ["runs.csv", "summary.csv", "report.md", "sweep.json"]
+
+  private func write(_ text: String, _ name: String, in folder: URL) throws -> String {
+    let file = folder.appendingPathComponent(name)
+    try text.write(to: file, atomically: true, encoding: .utf8)
+    return file.path
+  }
+
+  private func run(_ arguments: [String], in folder: URL, _ name: String) throws -> [String] {
+    let output = folder.appendingPathComponent(name)
+    let result = try BuiltTool.run(["run"] + arguments + ["--output", output.path, "--quiet"])
+    #expect(result.status == 0, "\(result.errors)")
+    return try files.map { try String(contentsOf: output.appendingPathComponent($0), encoding: .utf8) }
+  }
+
+  private func population(in folder: URL) throws -> String {
+    try write(
+      """
+      { sweep: "field", repeats: 6, axes: { "prefetcher.ahead": [1, 3, 6] }, baseline: { "prefetcher.ahead": 2 }, scenario: \(scenario),
+        population: [
+          { weight: 0.7, network: { profile: "DSL", transport: "fluid" }, name: "home" },
+          { weight: "30%", network: { profile: "3G", transport: "fluid", delayDown: "300ms" }, user: { scroll: 40, dwell: "2s" }, name: "train" },
+        ] }
+      """, "field.json5", in: folder)
+  }
+
+  @Test func aPopulationRunsEveryPointInEachStratumOnTheSameSeeds() throws {
+    try BuiltTool.withFolder { folder in
+      let field = try run([try population(in: folder)], in: folder, "field")
+      let lines = field[0].split(separator: "\n").map(String.init)
+      #expect(lines.count == 1 + 3 * 4 * 6)
+      #expect(lines[0].hasPrefix("point,repetition,seed,network,user,prefetcher.ahead,viewed,loaders,"))
+      // A stratum's rows are those of a sweep in that world alone.
+      let alone = try write(
+        """
+        { sweep: "home", repeats: 6, axes: { "prefetcher.ahead": [1, 3, 6] }, baseline: { "prefetcher.ahead": 2 }, scenario: \(scenario) }
+        """, "home.json5", in: folder)
+      let rows = try run([alone, "--set", #"network={ profile: "DSL", transport: "fluid" }"#], in: folder, "home")[0].split(separator: "\n")
+      for row in rows.dropFirst() {
+        let id = row.prefix(16)
+        let repetition = row.dropFirst(17).prefix(1)
+        let metrics = row.split(separator: ",").dropFirst(4).joined(separator: ",")
+        #expect(lines.contains { $0.hasPrefix("\(id),\(repetition),") && $0.hasSuffix(metrics) }, "\(row)")
+      }
+      #expect(field[2].contains("In the field (70 % home, 30 % train): "))
+      #expect(field[2].contains("## Lab and field, best in the field first"))
+    }
+  }
+
+  @Test func theBytesDoNotDependOnJobsShardsOrReports() throws {
+    try BuiltTool.withFolder { folder in
+      let sweep = try population(in: folder)
+      let one = try run([sweep, "--jobs", "1"], in: folder, "one")
+      #expect(try run([sweep, "--jobs", "5"], in: folder, "five") == one)
+      var shards: [String] = []
+      for index in 0..<3 {
+        shards.append(folder.appendingPathComponent("shard\(index)").path)
+        #expect(try BuiltTool.run(["run", sweep, "--shard", "\(index)/3", "--output", shards[index], "--quiet"]).status == 0)
+      }
+      let merged = folder.appendingPathComponent("merged")
+      let result = try BuiltTool.run(["merge"] + shards + ["--output", merged.path, "--quiet"])
+      #expect(result.status == 0, "\(result.errors)")
+      #expect(try files.map { try String(contentsOf: merged.appendingPathComponent($0), encoding: .utf8) } == one)
+      let again = folder.appendingPathComponent("again")
+      #expect(try BuiltTool.run(["report", merged.path, "--output", again.path]).status == 0)
+      for (name, place) in [("summary.csv", 1), ("report.md", 2)] {
+        #expect(try String(contentsOf: again.appendingPathComponent(name), encoding: .utf8) == one[place])
+      }
+    }
+  }
+
+  @Test func anAxisOfTheWorldIsAStratumUnlessTheFileSaysOtherwise() throws {
+    try BuiltTool.withFolder { folder in
+      let sweep = try write(
+        """
+        { sweep: "worlds", repeats: 3, baseline: { "prefetcher.ahead": 2 }, scenario: \(scenario),
+          axes: { "network.profile": ["3G", "DSL"], "prefetcher.ahead": [1, 2, 4] } }
+        """, "worlds.json5", in: folder)
+      let automatic = try run([sweep], in: folder, "automatic")
+      #expect(automatic[2].contains("Who wins where: 3G: "))
+      #expect(automatic[1].split(separator: "\n").count == 1 + 6 + 3)
+      #expect(automatic[1].split(separator: "\n").filter { $0.contains(",true,3,") }.count == 3, "a baseline a stratum, and the whole's")
+      let named = try run([sweep, "--set", #"strata=["network.profile"]"#], in: folder, "named")
+      #expect(named[1] == automatic[1])
+      let none = try run([sweep, "--set", "strata=[]"], in: folder, "none")
+      #expect(none[0] == automatic[0])
+      #expect(none[1].split(separator: "\n").count == 1 + 6)
+      #expect(!none[2].contains("Who wins where"))
+    }
+  }
+
+  /// Where nothing but the world is swept, the question is about the world.
+  @Test func aSweepOfNetworksAloneComparesThem() throws {
+    try BuiltTool.withFolder { folder in
+      let sweep = try write(
+        #"{ sweep: "n", repeats: 2, scenario: \#(scenario), axes: { "network.profile": ["3G", "DSL"] } }"#, "n.json5", in: folder)
+      let result = try run([sweep], in: folder, "n")
+      #expect(!result[2].contains("stratum") && result[1].split(separator: "\n").count == 3)
+      let against = try run([sweep, "--set", "baseline={prefetcher: \"none\"}"], in: folder, "against")
+      #expect(against[2].contains("Who wins where"))
+    }
+  }
+
+  @Test func aBaselineOutsideOfTheGridStandsInEveryStratum() throws {
+    try BuiltTool.withFolder { folder in
+      let sweep = try write(
+        """
+        { sweep: "outside", repeats: 2, baseline: { "prefetcher.ahead": 9, "network.profile": "DSL" }, scenario: \(scenario),
+          axes: { "network.profile": ["3G", "DSL"], "prefetcher.ahead": [1, 2] }, where: ["prefetcher.ahead != 2"] }
+        """, "outside.json5", in: folder)
+      let list = try BuiltTool.run(["run", sweep, "--list"]).output.split(separator: "\n").map { $0.split(separator: "\t").dropFirst() }
+      #expect(
+        list.map { $0.joined(separator: " ") } == [
+          "network.profile prefetcher.ahead baseline", "3G 1", "DSL 1", "3G 9 baseline", "DSL 9 baseline",
+        ])
+      #expect(try run([sweep], in: folder, "outside")[2].contains("The baseline's network.profile is left aside"))
+    }
+  }
+
+  /// A share of the field that is the lab's own scenario runs once and counts twice.
+  @Test func aStratumThatIsTheLabIsNotRunAgain() throws {
+    try BuiltTool.withFolder { folder in
+      let sweep = try write(
+        """
+        { sweep: "same", repeats: 2, axes: { "prefetcher.ahead": [1, 2] }, scenario: \(scenario), population: [
+            { weight: 0.5, network: { transport: "fluid", profile: "3G" }, name: "3G" },
+            { weight: 0.5, network: { profile: "DSL", transport: "fluid" }, name: "DSL" } ] }
+        """, "same.json5", in: folder)
+      let result = try run([sweep], in: folder, "same")
+      #expect(result[0].split(separator: "\n").count == 1 + 2 * 2 * 2)
+      #expect(result[2].contains("In the field (50 % lab (3G), 50 % DSL)"))
+    }
+  }
+}
