@@ -3,7 +3,8 @@
 /// The rule of a gate: its guards, the looks at which it judges, and the intervals it judges by.
 ///
 /// At each look every guard gets an interval of how far the candidate is beyond the margin, from paired runs. The intervals hold at
-/// all looks at once (`SequentialBounds`) and for all guards at once (Bonferroni). A guard is broken when its interval lies above
+/// all looks at once (`SequentialBounds`) and for all guards at once (Bonferroni); where pairs lean to one side they are wider there
+/// (`Sample.widenedInterval`). A guard is broken when its interval lies above
 /// zero, kept when it lies below. The gate stops when one is broken, when all are kept, or at the last look.
 public struct GateRule: Hashable, Sendable {
   /// Pairs before the first look.
@@ -58,14 +59,28 @@ public struct GateRule: Hashable, Sendable {
     return GateFinding(
       guarded: guarded, outcome: outcome, pairs: comparison.count, baselineMean: baseline.reduce(0, +) / count,
       candidateMean: candidate.reduce(0, +) / count, difference: comparison.sample.mean,
-      differenceInterval: hasInterval ? comparison.interval(confidence: confidence) : nil, percent: comparison.ratio.percent,
-      percentInterval: hasInterval ? comparison.ratio.percentInterval(confidence: confidence) : nil,
+      differenceInterval: hasInterval ? comparison.sample.widenedInterval(confidence: confidence) : nil, percent: comparison.ratio.percent,
+      percentInterval: hasInterval
+        ? PairedComparison.widenedPercentInterval(baseline: baseline, candidate: candidate, confidence: confidence) : nil,
       pairsNeeded: isOpen
         ? Sample.repetitions(
           standardDeviation: excess.standardDeviation, halfWidth: excess.mean.magnitude,
           confidence: nominalConfidence(look: looks.count - 1))
         : nil,
       warnings: isExact ? [] : excess.warnings)
+  }
+
+  /// Judges columns of pairs look by look, as the gate does while they come: where it stops, and what it says there. `values` has one
+  /// pair of columns for each guard, each with `limit` values.
+  public func replay(_ values: [(baseline: ArraySlice<Double>, candidate: ArraySlice<Double>)]) -> (look: Int, findings: [GateFinding]) {
+    var findings: [GateFinding] = []
+    for (look, size) in looks.enumerated() {
+      findings = zip(guards, values).map { guarded, columns in
+        finding(guarded, baseline: Array(columns.baseline.prefix(size)), candidate: Array(columns.candidate.prefix(size)), look: look)
+      }
+      if mayStop(findings) { return (look, findings) }
+    }
+    return (looks.count - 1, findings)
   }
 
   /// Whether the gate may stop with these findings: one guard broken, or all settled.
@@ -91,10 +106,10 @@ public struct GateRule: Hashable, Sendable {
       return excess.mean > 0 ? .worse : isGood(guarded, comparison.sample.mean) ? .better : .notWorse
     }
     let confidence = nominalConfidence(look: look)
-    guard let interval = excess.interval(confidence: confidence) else { return .inconclusive }
+    guard let interval = excess.widenedInterval(confidence: confidence) else { return .inconclusive }
     if interval.low > 0 { return .worse }
     guard interval.high < 0 else { return .inconclusive }
-    guard let change = comparison.interval(confidence: confidence) else { return .notWorse }
+    guard let change = comparison.sample.widenedInterval(confidence: confidence) else { return .notWorse }
     return isGood(guarded, change.low) && isGood(guarded, change.high) ? .better : .notWorse
   }
 

@@ -101,7 +101,7 @@ public struct GateRunner: Sendable {
         if scenarios.isDeterministic, try simulate(decoded.scenario, seed &+ 1) != metrics {
           return .failure("The \(name) has no randomness, yet two runs of it differ: a defect of the program, please report it.")
         }
-        sides.append(RunRow(point: "", repetition: repetition, seed: seed, axisValues: [], session: metrics).metrics)
+        sides.append(GateScenarios.metrics(metrics))
       } catch {
         return .failure("The \(name) failed in repetition \(repetition): \(error)")
       }

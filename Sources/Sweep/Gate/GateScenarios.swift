@@ -1,6 +1,7 @@
 // The two scenarios that a gate compares: settings laid over the scenario of a sweep, once for each side.
 
 import Analysis
+import Simulation
 
 /// A baseline and a candidate, ready to run. The axes of the sweep are not used: the gate runs its scenario alone.
 public struct GateScenarios: Sendable {
@@ -98,6 +99,17 @@ public struct GateScenarios: Sendable {
       let (first, second) = (baseline.description[keyPath: path], candidate.description[keyPath: path])
       return SweepDescription.HeadLine(label: label, text: first == second ? first : "baseline: \(first); candidate: \(second)")
     }
+  }
+
+  /// What one run of the baseline measures, in the order of `Metric.allCases`; for calibration, which makes millions of them.
+  package func baselineRun(seed: UInt64) -> [Double?] { Self.metrics(baseline.scenario.run(seed: seed)) }
+
+  /// What one run of the candidate measures.
+  package func candidateRun(seed: UInt64) -> [Double?] { Self.metrics(candidate.scenario.run(seed: seed)) }
+
+  /// A run's metrics in the order of `Metric.allCases`.
+  static func metrics(_ session: SessionMetrics) -> [Double?] {
+    RunRow(point: "", repetition: 0, seed: 0, axisValues: [], session: session).metrics
   }
 
   // MARK: Reading
