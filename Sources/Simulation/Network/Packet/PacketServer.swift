@@ -25,7 +25,7 @@ struct PacketChunk {
 }
 
 /// The server's end of one connection: its sender and what it has to write.
-struct PacketServer {
+struct PacketServer: ~Copyable {
   enum Phase { case listening, answering, open, closed }
 
   struct Response {
@@ -115,9 +115,9 @@ struct PacketServer {
   }
 
   /// Takes in an acknowledgement, lets the application write, and sends.
-  mutating func take(_ packet: UpPacket, _ world: inout PacketWorld) {
+  @inline(__always)
+  mutating func take(_ packet: UnsafePointer<UpPacket>, _ world: inout PacketWorld) {
     sender.take(packet, &world)
-    sender.push(&world)
     if !responses.isEmpty, fill(isWoken: false, world.now) { sender.push(&world) }
   }
 
