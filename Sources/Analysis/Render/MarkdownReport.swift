@@ -40,7 +40,8 @@ public enum MarkdownReport {
     add("baseline", sweep.baseline.settings + (sweep.baseline.inGrid ? "" : " (added to the grid)"))
     if let strata = summary.strata { add("strata", StrataSections.rule(strata)) }
     add("points", String(summary.strata?.gridOrder.count ?? summary.points.count))
-    add("repetitions", sweep.deterministic ? "1: the scenario has no randomness" : "\(sweep.repeats), the same seeds for every point")
+    add("repetitions", RepetitionText.rule(sweep))
+    add("runs", RepetitionText.fraction(summary, sweep: sweep))
     if let confirm = sweep.confirm {
       let points = confirm.best == 1 ? "best point" : "best \(confirm.best) points"
       let place = sweep.strata?.kind == .axes ? " of each stratum" : ""

@@ -41,8 +41,11 @@ public struct PointComparison: Sendable {
     standardError = paired.sample.standardError
     percent = paired.count > 0 ? paired.ratio.percent : nil
     percentInterval = paired.ratio.percentInterval(confidence: confidence)
-    pValue = isDeterministic || paired.count == 0 ? nil : paired.signFlipTest.pValue
-    verdict = Verdict(paired, margin: margin, confidence: confidence, familySize: familySize, isDeterministic: isDeterministic)
+    pValue = isDeterministic || paired.count == 0 || candidate.isDropped ? nil : paired.signFlipTest.pValue
+    verdict =
+      candidate.isDropped
+      ? Verdict(.inconclusive, .dropped)
+      : Verdict(paired, margin: margin, confidence: confidence, familySize: familySize, isDeterministic: isDeterministic)
     let isOpen = verdict.outcome == .inconclusive && verdict.ground == .interval
     neededRepetitions =
       isOpen
