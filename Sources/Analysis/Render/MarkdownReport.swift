@@ -115,6 +115,9 @@ public enum MarkdownReport {
     } else if parts.contains(.difference) {
       sentences.append("Differences are to the baseline, and exact.")
     }
+    if summary.points.contains(where: { $0.repetitions < summary.baseline?.repetitions ?? 0 && !$0.isDropped }) {
+      sentences.append("Points of fewer repetitions stand where their difference to the baseline puts them.")
+    }
     sentences.append("MB received is a run's payload in millions of bytes.")
     if parts.contains(.front) { sentences.append("◆: on the front, where no other point shows fewer loaders for as few bytes.") }
     if summary.points.contains(where: { $0.comparison?.neededRepetitions != nil }) {

@@ -4,6 +4,8 @@
 public struct PointComparison: Sendable {
   /// The number of common repetitions.
   public let pairs: Int
+  /// The baseline's mean over the common repetitions, in loaders per 1000; nil without one.
+  public let baselineMean: Double?
   /// The mean difference, point less baseline, in loaders per 1000; nil without a common repetition.
   public let difference: Double?
   /// Its Student interval, for this point alone; nil below two pairs.
@@ -34,6 +36,7 @@ public struct PointComparison: Sendable {
     let (first, second) = PointComparison.pairs(baseline.loadersByRepetition, candidate.loadersByRepetition)
     let paired = PairedComparison(baseline: first, candidate: second)
     pairs = paired.count
+    baselineMean = first.isEmpty ? nil : Sample(first).mean
     difference = paired.count > 0 ? paired.sample.mean : nil
     differenceInterval = paired.interval(confidence: confidence)
     simultaneousInterval = paired.interval(
