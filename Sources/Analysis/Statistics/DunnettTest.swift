@@ -11,7 +11,7 @@ public struct DunnettTest: Hashable, Sendable {
   /// The degrees of freedom of the pooled variance.
   public let degreesOfFreedom: Int
 
-  private static let step = 1.0 / 16
+  private static let step = 1.0 / 8
   private static let reach = 9.0
 
   /// Compares samples with a control; all together have more values than there are samples, and none is empty.
@@ -37,12 +37,12 @@ public struct DunnettTest: Hashable, Sendable {
   /// pooled deviation s of φ(z)·f(s)·Π [Φ((λz + ts)/√(1−λ²)) − Φ((λz − ts)/√(1−λ²))] (Dunnett 1955, formula 7).
   ///
   /// Both by the trapezoidal rule, which converges exponentially here (Trefethen & Weideman 2014, doi:10.1137/130932132): z as it is, s
-  /// by its logarithm. About 1e-10; 10⁵ evaluations of Φ a sample.
+  /// by its logarithm. About 1e-10; some 10⁴ evaluations of Φ a sample.
   private static func tail(_ t: Double, loads: [Double], degrees: Double) -> Double {
     let half = degrees / 2
     let norm = half * Elementary.log(half) - Elementary.logGamma(half) + Elementary.log(2)
     let spread = 1 / (2 * degrees).squareRoot()
-    let stride = spread / 6
+    let stride = spread / 3
     let (low, high) = (-12 * spread - 40 / degrees, min(6, 12 * spread))
     var (inside, whole) = (0.0, 0.0)
     for place in 0...Int((high - low) / stride) {
