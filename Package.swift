@@ -29,6 +29,9 @@ let package = Package(
     // Holds the transports against the reference measurements; the tool prints the tables of Results/fidelity.
     .target(name: "Fidelity", dependencies: ["Simulation"], swiftSettings: strict),
     .executableTarget(name: "network-fidelity", dependencies: ["Fidelity", "Simulation"], swiftSettings: strict),
+    // Asks of the gate and of the intervals what they promise, on runs of small scenarios; the table is Results/calibration.
+    .executableTarget(
+      name: "gate-calibration", dependencies: ["Sweep", "Simulation", "Analysis"], exclude: ["Scenarios"], swiftSettings: strict),
     .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: strict),
     .testTarget(name: "SimulationTests", dependencies: ["Simulation", "Fidelity", "TestSupport"], swiftSettings: strict),
     .testTarget(

@@ -56,8 +56,8 @@ struct MergeCommand: Command {
     let merge = try ShardMerge(folders: paths)
     let path = output ?? "Results/\(merge.description.name)"
     guard !paths.contains(path) else { throw UsageProblem(description: "--output: \(path) is one of the shards; name another folder") }
-    let folder = try ResultsFolder(path: path)
     Interruption.install()
+    let folder = try ResultsFolder(path: path)
     do {
       let runner = try confirmingRunner(merge)
       // A journal holds the folder's lock as well.
@@ -75,7 +75,7 @@ struct MergeCommand: Command {
     } catch is Interrupted {
       folder.discard()
       printError("stopped; no table was written, and the shards are as they were")
-      return Interruption.signal == SIGTERM ? .terminated : .interrupted
+      return Interruption.status
     } catch {
       folder.discard()
       throw error

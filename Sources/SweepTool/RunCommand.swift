@@ -79,15 +79,22 @@ struct RunCommand: Command {
   /// What the command line says over the sweep file.
   static func overrides(_ arguments: Arguments) throws -> SweepFile.Overrides {
     var overrides = SweepFile.Overrides()
-    for setting in arguments.values("--set") {
-      guard let equals = setting.firstIndex(of: "="), equals > setting.startIndex else {
-        throw UsageProblem(description: "--set: is \"\(setting)\"; write PATH=VALUE, such as network.profile=LTE")
-      }
-      overrides.settings.append((String(setting[..<equals]), String(setting[setting.index(after: equals)...])))
-    }
+    overrides.settings = try settings(arguments, "--set")
     overrides.repeats = try arguments.integer("--repeats", in: 1...SweepFile.repeatsLimit)
     overrides.seed = try arguments.integer("--seed", in: 0...Int.max).map(UInt64.init)
     return overrides
+  }
+
+  /// The values of an option that takes PATH=VALUE.
+  static func settings(_ arguments: Arguments, _ option: String) throws(UsageProblem) -> [(path: String, value: String)] {
+    var settings: [(path: String, value: String)] = []
+    for setting in arguments.values(option) {
+      guard let equals = setting.firstIndex(of: "="), equals > setting.startIndex else {
+        throw UsageProblem(description: "\(option): is \"\(setting)\"; write PATH=VALUE, such as network.profile=LTE")
+      }
+      settings.append((String(setting[..<equals]), String(setting[setting.index(after: equals)...])))
+    }
+    return settings
   }
 
   func run() throws -> ExitStatus {

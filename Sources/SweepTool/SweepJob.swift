@@ -32,8 +32,8 @@ struct SweepJob {
 
   /// Runs and publishes.
   func run() throws -> ExitStatus {
-    let folder = try ResultsFolder(path: path)
     Interruption.install()
+    let folder = try ResultsFolder(path: path)
     let started = Date()
     do {
       let sweep = try JournaledSweep(runner, shard: shard ?? .whole, folder: folder, rule: rule)
@@ -58,7 +58,7 @@ struct SweepJob {
     } catch is Interrupted {
       folder.discard()
       sayHowToGoOn(sweep, folder)
-      return Interruption.signal == SIGTERM ? .terminated : .interrupted
+      return Interruption.status
     } catch let problem as OutputProblem {
       folder.discard()
       printError(problem.description)

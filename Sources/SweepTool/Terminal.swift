@@ -29,15 +29,27 @@ enum Terminal {
   }
 }
 
-/// Ctrl-C and SIGTERM: the first lets the program end in order, the second ends it at once.
+/// Ctrl-C, SIGTERM, and SIGHUP where it is not ignored: the first lets the program end in order, the second ends it at once.
 enum Interruption {
   private static let received = Atomic<Int32>(0)
 
   /// The signal that came; 0 if none.
   static var signal: Int32 { received.load(ordering: .relaxed) }
 
+  /// How the program ends after the signal that came.
+  static var status: ExitStatus { ExitStatus(rawValue: 128 + signal) ?? .interrupted }
+
+  private static func ignores(_ action: sigaction) -> Bool {
+    #if canImport(Darwin)
+      let handler = action.__sigaction_u.__sa_handler
+    #else
+      let handler = action.__sigaction_handler.sa_handler
+    #endif
+    return unsafeBitCast(handler, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
+  }
+
   static func install() {
-    for number in [SIGINT, SIGTERM] {
+    for number in [SIGINT, SIGTERM, SIGHUP] {
       var action = sigaction()
       let handler: @convention(c) (Int32) -> Void = { number in
         // Only what is safe in a handler: an atomic store, and leaving.
@@ -48,8 +60,16 @@ enum Interruption {
       #else
         action.__sigaction_handler.sa_handler = handler
       #endif
-      sigaction(number, &action, nil)
+      var before = sigaction()
+      sigaction(number, &action, &before)
+      // Under nohup a terminal that goes away is no reason to stop.
+      if number == SIGHUP, ignores(before) { sigaction(number, &before, nil) }
     }
+    // A parent's worker thread may have started us with its own mask: then none of them would ever come.
+    var stopping = sigset_t()
+    sigemptyset(&stopping)
+    for number in [SIGINT, SIGTERM, SIGHUP] { sigaddset(&stopping, number) }
+    pthread_sigmask(SIG_UNBLOCK, &stopping, nil)
     // A reader of standard output that goes away is seen by its write failing.
     #if canImport(Glibc)
       Glibc.signal(SIGPIPE, SIG_IGN)

@@ -23,6 +23,12 @@ enum ExitStatus: Int32 {
   case failed = 1
   /// Usage, bad input, or refused.
   case badInput = 2
+  /// The candidate of `check` is worse than the baseline.
+  case regression = 3
+  /// `check --strict` cannot tell.
+  case inconclusive = 4
+  /// The terminal went away.
+  case hungUp = 129
   /// Stopped by Ctrl-C.
   case interrupted = 130
   /// Stopped by SIGTERM.
@@ -31,7 +37,7 @@ enum ExitStatus: Int32 {
 
 enum Tool {
   static var commands: [any Command.Type] {
-    [RunCommand.self, MergeCommand.self, ReportCommand.self, NetworkCommand.self, ListCommand.self, ExplainCommand.self]
+    [RunCommand.self, CheckCommand.self, MergeCommand.self, ReportCommand.self, NetworkCommand.self, ListCommand.self, ExplainCommand.self]
   }
 
   /// Runs the command that the arguments name.
@@ -80,7 +86,7 @@ enum Tool {
       \(lines.joined(separator: "\n"))
         help      Says more about a command.
 
-      exit status: 0 good, 1 some runs failed, 2 usage, bad input or refused, 130 or 143 stopped
+      exit status: 0 good, 1 some runs failed, 2 usage, bad input or refused, 3 regression, 4 inconclusive, 130 or 143 stopped
       """
   }
 }

@@ -101,6 +101,26 @@ import Testing
     #expect(link.now == Instant(nanoseconds: 6_500_000_000))
   }
 
+  @Test func aTraceThatIsMostlyOutageTakesAsLongAsItTakes() {
+    let day: Int64 = 86_400_000_000_000
+    let trace = LinkRate(periods: [
+      .init(duration: .milliseconds(1), bitsPerSecond: 1000), .init(duration: Interval(nanoseconds: day), bitsPerSecond: 0),
+    ])
+    var link = FluidTransport(SabreTraces.network(trace), transfers: 2)
+    link.start(0, volume: .bytes(1), host: 0, priority: 0)
+    #expect(link.advance(until: .never) == Arrival(transfer: 0))
+    // A bit a pass: seven whole passes, and the millisecond of the eighth.
+    #expect(link.now == Instant(nanoseconds: 7 * (day + 1_000_000) + 1_000_000))
+    // A gigabyte would come after the end of time, alone or shared.
+    link.start(0, volume: .bytes(Volume.limitBytes), host: 0, priority: 0)
+    link.start(1, volume: .bytes(Volume.limitBytes), host: 0, priority: 0)
+    let end = Instant(nanoseconds: 1000 * day)
+    #expect(link.advance(until: end) == nil)
+    #expect(link.received(0) == link.received(1))
+    #expect(link.cancel(1) > .zero)
+    #expect(link.advance(until: end + .seconds(1)) == nil)
+  }
+
   @Test func aFastLinkAndALargeShareDoNotOverflow() {
     var link = constant(10_000_000_000, transfers: 64)
     for number in 0..<64 { link.start(number, volume: .bytes(Volume.limitBytes), host: 0, priority: 0) }

@@ -66,6 +66,22 @@ private struct Curious: Prefetcher {
     #expect(explanation.events.contains { $0.event == .background && $0.at == Instant(nanoseconds: 2_000_000_000) })
   }
 
+  @Test(arguments: [DownloadSettings.MemoryRule.keep, .drop])
+  func aMemoryWarningThrowsAwayWhatLiesInMemory(rule: DownloadSettings.MemoryRule) {
+    // An item takes 2 s on its own, and nothing is prefetched, so that each first visit of 3 s waits 2 s.
+    var scenario = Scenario(
+      feed: .fixed(items(3)),
+      network: NetworkConfiguration(
+        down: LinkRate(constant: 80_000), up: LinkRate(constant: 80_000), delayDown: .zero, delayUp: .zero), downloads: DownloadSettings(),
+      user: UserScript(scroll: 3, dwell: .constant(3_000_000_000)), prefetcher: NoPrefetch())
+    scenario.user.steps = [.scroll(3, dwell: nil), .memoryWarning, .scroll(-2, dwell: nil)]
+    scenario.downloads.onMemoryWarning = rule
+    let metrics = scenario.run(seed: 1)
+    #expect(metrics.loaders == (rule == .keep ? 3 : 5))
+    #expect(metrics.bytesReceived == (rule == .keep ? 60_000 : 100_000))
+    #expect(metrics.bytesUseful == metrics.bytesReceived)
+  }
+
   @Test func dwellsFollowTheKind() {
     var script = UserScript(scroll: 3, dwell: .constant(1))
     script.dwellByKind = [.constant(100), .constant(200), .constant(300), .constant(400)]
@@ -120,6 +136,8 @@ private struct Curious: Prefetcher {
         connections: Int(random.below(5)) + 1, cancel: DownloadSettings.CancelRule.allCases[Int(random.below(4))],
         keepPartial: random.below(2) == 0, restFirst: random.below(2) == 0, preempt: random.below(2) == 0), user: user,
       prefetcher: Curious(cancelRule: rules[Int(random.below(5))], concurrency: random.below(2) == 0 ? nil : Int(random.below(3))))
+    if random.below(2) == 0 { scenario.downloads.onMemoryWarning = .drop }
+    if random.below(3) == 0 { scenario.hosts = FeedHosts(kinds: ["a", "b", "a", "a"], pages: random.below(2) == 0 ? "a" : "c") }
     if random.below(4) > 0 {
       scenario.pages = PageSettings(
         size: Int(random.below(10)) + 3, bytes: Int64(random.below(50_000)) + 1, source: random.below(4) == 0 ? .local : .network,

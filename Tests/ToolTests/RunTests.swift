@@ -51,6 +51,49 @@ import Testing
     }
   }
 
+  @Test func theBytesDoNotDependOnTheWorkingFolder() throws {
+    try BuiltTool.withFolder { folder in
+      let root = Reference.packageRoot
+      let places = [
+        ("Sweeps/cancel-rules.json5", root), ("cancel-rules.json5", root.appendingPathComponent("Sweeps")),
+        (root.appendingPathComponent("Sweeps/cancel-rules.json5").path, folder),
+      ]
+      var results: [[String]] = []
+      for (path, place) in places {
+        let output = folder.appendingPathComponent("\(results.count)")
+        let result = try BuiltTool.run(
+          ["run", path, "--set", "feed.items=20", "--set", "user.scroll=20", "--repeats", "2", "--quiet", "--output", output.path],
+          in: place,
+          environment: ["TZ": "Asia/Tokyo", "LC_ALL": "tr_TR.UTF-8"])
+        #expect(result.status == 0, "\(result.errors)")
+        results.append(try contents(output))
+      }
+      #expect(results[1] == results[0])
+      #expect(results[2] == results[0])
+    }
+  }
+
+  @Test(arguments: zip([SIGINT, SIGTERM, SIGHUP], [Int32(130), 143, 129]))
+  func aSignalLeavesTheJournalAndNothingElse(_ signal: Int32, _ status: Int32) throws {
+    try BuiltTool.withFolder { folder in
+      let process = Process()
+      process.executableURL = BuiltTool.path
+      process.arguments = [
+        "run", "Sweeps/featured-3g.json5", "--repeats", "100000", "--output", folder.appendingPathComponent("made/here").path, "--quiet",
+      ]
+      process.currentDirectoryURL = Reference.packageRoot
+      process.standardError = FileHandle.nullDevice
+      try process.run()
+      // The folder is made after the handlers are in place.
+      for _ in 0..<1000 where !FileManager.default.fileExists(atPath: folder.appendingPathComponent("made/here").path) { usleep(10_000) }
+      kill(process.processIdentifier, signal)
+      process.waitUntilExit()
+      #expect(process.terminationStatus == status)
+      let left = try FileManager.default.subpathsOfDirectory(atPath: folder.path)
+      #expect(left.allSatisfy { ["made", "made/here"].contains($0) || $0.hasPrefix("made/here/.journal") }, "\(left)")
+    }
+  }
+
   @Test func listPrintsThePointsAndRunsNothing() throws {
     let result = try BuiltTool.run(["run", "Sweeps/featured-3g.json5", "--list"])
     let lines = result.output.split(separator: "\n")

@@ -57,7 +57,7 @@ public struct FeedGenerator: Hashable, Sendable {
     return items
   }
 
-  /// The default sizes of a kind: medians 23 KB, 1 MB, 60 KB and 30 KB, lognormal.
+  /// The default sizes of a kind: medians 21 KB, 1 MB, 60 KB and 30 KB, lognormal.
   public static func defaultSizes(of kind: ItemKind) -> Sizes {
     switch kind {
     case .image: Sizes(bytes: .lognormal(median: 21_000, sigma: 0.6, minimum: 2000, maximum: 200_000))

@@ -46,9 +46,6 @@ public struct HTTPConfiguration: Hashable, Sendable {
   /// How many hosts there are; `start` names them from 0.
   public var hosts = 1
 
-  /// The host that answers requests for pages, where there are two.
-  static let pageHost = 1
-
   /// Plain HTTP/1.1 over six connections.
   public init() {}
 }

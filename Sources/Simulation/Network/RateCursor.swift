@@ -3,6 +3,9 @@
 /// Walks along a link's periods. All sums are exact: rate × nanoseconds is a whole number of nanobits.
 struct RateCursor {
   private let periods: ContiguousArray<LinkRate.Period>
+  /// The length of one pass through the periods, and the nanobits that pass in it, as far as 64 bits hold them.
+  private let passLength: Int64
+  private let passVolume: Int64
   private var index: Int
   /// Where the cursor stands.
   private(set) var instant: Int64
@@ -19,11 +22,16 @@ struct RateCursor {
     var instant: Int64 = 0
     /// The nanobits that passed in the last nanosecond beyond the volume.
     var overshoot: Int64 = 0
+
+    /// Later than any instant of a run.
+    static let never = End(rate: 1, instant: Instant.never.nanoseconds)
   }
 
   /// A cursor at the start of the run, which is `offset` into the link's periods.
   init(_ link: LinkRate, offset: Interval) {
     periods = ContiguousArray(link.periods)
+    passLength = link.length.nanoseconds
+    passVolume = Int64(clamping: link.perPass)
     let start = offset.nanoseconds % link.length.nanoseconds
     index = link.period(at: start)
     instant = 0
@@ -41,6 +49,7 @@ struct RateCursor {
     while target >= periodEnd {
       capacity += rate * (periodEnd - instant)
       enterNextPeriod()
+      if index == 0 { capacity += skipPasses(to: target) * passVolume }
     }
     capacity += rate * (target - instant)
     instant = target
@@ -50,7 +59,10 @@ struct RateCursor {
   /// Moves to a later instant, whatever passes meanwhile.
   @inline(__always)
   mutating func skip(to target: Int64) {
-    while target >= periodEnd { enterNextPeriod() }
+    while target >= periodEnd {
+      enterNextPeriod()
+      if index == 0 { _ = skipPasses(to: target) }
+    }
     instant = target
   }
 
@@ -61,7 +73,8 @@ struct RateCursor {
     return copy.advance(to: target)
   }
 
-  /// Where `volume` nanobits, at least one, have passed since the cursor's instant. O(periods crossed).
+  /// Where `volume` nanobits, at least one, have passed since the cursor's instant; at `Instant.never` if that is later than time
+  /// goes. O(periods crossed), at most two passes.
   @inline(__always)
   func end(of volume: Int64) -> End {
     var rest = volume
@@ -72,15 +85,43 @@ struct RateCursor {
       rest -= passing
       end.instant = end.periodEnd
       end.index += 1
-      if end.index == periods.count { end.index = 0 }
+      if end.index == periods.count {
+        end.index = 0
+        guard skipPasses(of: &rest, &end) else { return .never }
+      }
       end.periodEnd += periods[end.index].duration.nanoseconds
       end.rate = periods[end.index].bitsPerSecond
     }
     // Unsigned, which spares the machine's division its sign checks; both are above zero.
     let nanoseconds = Int64(bitPattern: (UInt64(bitPattern: rest) - 1) / UInt64(bitPattern: end.rate)) + 1
-    end.instant += nanoseconds
+    let (instant, overflow) = end.instant.addingReportingOverflow(nanoseconds)
+    if overflow { return .never }
+    end.instant = instant
     end.overshoot = end.rate * nanoseconds - rest
     return end
+  }
+
+  /// Goes over whole passes at the start of one: a volume may take very many through a trace that is mostly outage. False where
+  /// time ends before that.
+  @inline(never)
+  private func skipPasses(of rest: inout Int64, _ end: inout End) -> Bool {
+    let passes = (rest - 1) / passVolume
+    let (length, overflow) = passes.multipliedReportingOverflow(by: passLength)
+    // One more pass may have to be walked.
+    guard !overflow, length < Instant.never.nanoseconds - end.instant - 2 * passLength else { return false }
+    rest -= passes * passVolume
+    end.instant += length
+    end.periodEnd = end.instant
+    return true
+  }
+
+  /// Goes over the whole passes until an instant, at the start of one; returns how many they are.
+  @inline(never)
+  private mutating func skipPasses(to target: Int64) -> Int64 {
+    let passes = (target - instant) / passLength
+    instant += passes * passLength
+    periodEnd += passes * passLength
+    return passes
   }
 
   /// Moves to the end of a volume, as `end(of:)` found it from where the cursor stands.

@@ -14,7 +14,15 @@ public struct DownloadSettings: Hashable, Sendable {
     case never
   }
 
-  /// How many transfers may be on the way at once.
+  /// What becomes of what is stored when memory is short.
+  public enum MemoryRule: String, Hashable, Sendable, CaseIterable {
+    /// It lies on the disk and stays.
+    case keep
+    /// It lay in memory, and all of it is thrown away but what a transfer on the way continues.
+    case drop
+  }
+
+  /// How many transfers of items may be on the way at once from one host.
   public var connections: Int
   /// What happens at each activation.
   public var cancel: CancelRule
@@ -24,6 +32,8 @@ public struct DownloadSettings: Hashable, Sendable {
   public var restFirst: Bool
   /// Whether an active item that is not ready and finds no free connection takes that of the prefetch which the plan wants last.
   public var preempt: Bool
+  /// What a memory warning does to what is stored.
+  public var onMemoryWarning = MemoryRule.keep
 
   /// Settings; the defaults are the original's.
   public init(

@@ -72,7 +72,7 @@ struct Playback {
       isStalled = true
       nextCheck = now + Playback.pollNanoseconds
     } else {
-      nextCheck = now + (available - played) / bitsPerSecond
+      nextCheck = min(Instant.never.nanoseconds, now + min(Instant.never.nanoseconds, (available - played) / bitsPerSecond))
     }
   }
 

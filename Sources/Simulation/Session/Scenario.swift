@@ -24,6 +24,8 @@ public struct Scenario: Sendable {
   public var prefetcher: any Prefetcher
   /// How the feed comes in pages; nil for one list, known from the start.
   public var pages: PageSettings?
+  /// Where its items and pages come from.
+  public var hosts = FeedHosts()
   /// The height of the viewport, in points.
   public var viewportHeight = 667.0
 
@@ -109,7 +111,8 @@ public struct Scenario: Sendable {
   }
 
   private func fluid(_ run: DrawnRun) -> FluidTransport {
-    FluidTransport(run.network, transfers: downloads.connections + (pages == nil ? 0 : PageBook.poolConnections))
+    FluidTransport(
+      run.network, transfers: downloads.connections * hosts.itemHosts + (pages == nil ? 0 : PageBook.poolConnections))
   }
 
   private func session<Link: Transport & ~Copyable>(_ run: DrawnRun, over link: consuming Link) -> SessionLoop<Link> {
@@ -133,13 +136,13 @@ public struct Scenario: Sendable {
     var userStream = RandomStream(runSeed: seed, name: "user")
     var network = network.drawn(runSeed: seed, startsAnywhere: startsAnywhere)
     network.http.connectionsPerHost = downloads.connections
-    if let pages, pages.source == .network { network.http.hosts = HTTPConfiguration.pageHost + 1 }
+    network.http.hosts = pages?.source == .network ? hosts.names.count : hosts.itemHosts
     let items = items(seed: seed)
     let geometry = hasHeights ? FeedGeometry(items: items, viewportHeight: viewportHeight) : FeedGeometry(viewportHeight: viewportHeight)
     let script = user.draw(items: items, geometry: geometry, random: &userStream)
     let features = SessionFeatures(
       pages: pages, motions: script.motions, interruptions: script.interruptions, geometry: geometry, viewportHeight: viewportHeight,
-      networkClass: network.effectiveClass)
+      networkClass: network.effectiveClass, hosts: hosts)
     return DrawnRun(items: items, script: script, network: network, features: features)
   }
 

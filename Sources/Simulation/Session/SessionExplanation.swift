@@ -30,6 +30,8 @@ public struct SessionExplanation: Sendable {
   public let metrics: SessionMetrics
   /// The items of its feed.
   public let items: ContiguousArray<Item>
+  /// Where they and the pages come from.
+  public let hosts: FeedHosts
   /// Every event in order.
   public let events: [TimedEvent]
   /// Every request in the order of asking.
@@ -44,6 +46,7 @@ public struct SessionExplanation: Sendable {
   init<Link: Transport & ~Copyable>(_ session: borrowing SessionLoop<Link>, network: NetworkConfiguration, hasPatience: Bool) {
     metrics = SessionMetrics(session, network: network, hasPatience: hasPatience)
     items = session.items
+    hosts = session.features.hosts
     events = session.log.events
     requests = session.log.requests
     end = Instant(nanoseconds: session.ledger.end)

@@ -14,6 +14,8 @@ struct SessionFeatures {
   var viewportHeight = FeedGeometry.defaultViewportHeight
   /// What the app is told of its network.
   var networkClass = NetworkClass.wifi
+  /// Where items and pages come from.
+  var hosts = FeedHosts()
   /// Whether every event is written down.
   var isLogged = false
 }
@@ -22,7 +24,7 @@ extension SessionFeatures {
   /// Whether the loop need not look for anything but arrivals and activations.
   func isPlain(for prefetcher: any Prefetcher, connections: Int) -> Bool {
     let trigger = prefetcher.trigger
-    return pages == nil && motions.isEmpty && interruptions.isEmpty && !isLogged && trigger.contains(.activation)
+    return pages == nil && hosts.itemHosts == 1 && motions.isEmpty && interruptions.isEmpty && !isLogged && trigger.contains(.activation)
       && trigger.isSubset(of: .standard) && !prefetcher.readsDetails
       && prefetcher.concurrency ?? connections >= connections
   }

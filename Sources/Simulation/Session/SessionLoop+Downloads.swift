@@ -29,8 +29,10 @@ extension SessionLoop where Link: ~Copyable {
     guard view.progress[view.activeItem].headTransfer < 0, plan.stretch(of: view.activeItem) != nil else { return }
     var last = 0
     var lastPlace = (-1, -1)
+    let wanted = isPlain ? 0 : host(of: view.activeItem)
     for index in 0..<onTheWay.count {
       let item = transfers[onTheWay[index]].item
+      if !isPlain, host(of: item) != wanted { continue }
       let place = (plan.stretch(of: item) ?? plan.stretchCount, item)
       if place > lastPlace {
         last = index
@@ -57,14 +59,11 @@ extension SessionLoop where Link: ~Copyable {
   /// The same where there may be pages on the way, events to write down, or a limit of the prefetches, among which the active item
   /// needs no place. O(transfers on the way) a wish.
   mutating func fillFully(at now: Int64) {
+    if features.hosts.itemHosts > 1 { return fillByHost(at: now) }
     while !onTheWay.isFull, var wish = nextWish() {
-      if prefetchLimit < onTheWay.capacity, wish.item != view.activeItem {
-        var prefetches = 0
-        for index in 0..<onTheWay.count { prefetches += transfers[onTheWay[index]].item == view.activeItem ? 0 : 1 }
-        if prefetches >= prefetchLimit {
-          guard let own = activeWish() else { return }
-          wish = own
-        }
+      if wish.item != view.activeItem, hasEnoughPrefetches {
+        guard let own = activeWish() else { return }
+        wish = own
       }
       let number = start(wish, at: now, isRadioBusy: hasTransfers)
       noteStart(number, wish, at: now)
@@ -147,7 +146,7 @@ extension SessionLoop where Link: ~Copyable {
   }
 
   @inline(__always)
-  private mutating func start(_ wish: Wish, at now: Int64, isRadioBusy: Bool) -> Int {
+  mutating func start(_ wish: Wish, at now: Int64, isRadioBusy: Bool) -> Int {
     if !isRadioBusy { ledger.radio.begin(at: now) }
     let number = onTheWay.take()
     transfers[number] = TransferProgress(item: wish.item, volume: wish.volume, isRest: wish.isRest)
@@ -160,7 +159,7 @@ extension SessionLoop where Link: ~Copyable {
       if view.progress[wish.item].requestedAt < 0 { view.progress[wish.item].requestedAt = now }
     }
     ledger.requests += 1
-    link.start(number, volume: Volume(nanobits: wish.volume), host: 0, priority: wish.priority)
+    link.start(number, volume: Volume(nanobits: wish.volume), host: isPlain ? 0 : host(of: wish.item), priority: wish.priority)
     return number
   }
 

@@ -66,7 +66,7 @@ extension SessionLoop where Link: ~Copyable {
     checkPages(at: now, after: occasions.pending)
     occasions.schedule()
     askIfDue(at: now)
-    if isWaiting && downloads.preempt && onTheWay.isFull { preempt(at: now) }
+    if isWaiting && downloads.preempt && isHostBusy(of: item) { preempt(at: now) }
     if !onTheWay.isFull { fillFully(at: now) }
     trackInversion(at: now)
   }
@@ -209,6 +209,7 @@ extension SessionLoop where Link: ~Copyable {
       switch interruption.kind {
       case .memoryWarning:
         view.details.value.memoryWarning = Instant(nanoseconds: now)
+        if downloads.onMemoryWarning == .drop { dropStored() }
         log.note(.memoryWarning, at: now)
       case .background(let nanoseconds):
         view.details.value.appState = .background
@@ -223,6 +224,23 @@ extension SessionLoop where Link: ~Copyable {
       }
     }
     return false
+  }
+
+  /// Throws away what lies in memory; of what was seen it was of use, of the rest it was not. O(items).
+  private mutating func dropStored() {
+    for item in view.items.indices where view.progress[item].headTransfer < 0 && view.progress[item].restTransfer < 0 {
+      let progress = view.progress[item]
+      guard progress.head > 0 || progress.rest > 0 else { continue }
+      addReceived(Volume(nanobits: progress.head).bytes + Volume(nanobits: progress.rest).bytes, of: item)
+      view.progress[item].head = 0
+      view.progress[item].rest = 0
+      view.progress[item].requestedAt = -1
+      view.progress[item].isReady = false
+      view.progress[item].isHeadCovered = false
+      view.progress[item].isRestCovered = items[item].bytes == items[item].readyBytes
+    }
+    covered = CoveredItems()
+    rewindPlan()
   }
 
   private mutating func comeBack(at now: Int64) {

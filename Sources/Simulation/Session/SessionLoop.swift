@@ -65,10 +65,11 @@ struct SessionLoop<Link: Transport & ~Copyable>: ~Copyable {
     self.visits = visits
     self.patience = patience?.nanoseconds
     view = FeedView(items: items)
-    pages = PageBook(features.pages, prefetcher: prefetcher, items: items.count, firstNumber: downloads.connections)
+    let transferLimit = downloads.connections * features.hosts.itemHosts
+    pages = PageBook(features.pages, prefetcher: prefetcher, items: items.count, firstNumber: transferLimit)
     records = FixedArray(repeating: VisitRecord(), count: visits.count)
-    transfers = FixedArray(repeating: TransferProgress(), count: downloads.connections + pages.connections)
-    onTheWay = NumberPool(capacity: downloads.connections)
+    transfers = FixedArray(repeating: TransferProgress(), count: transferLimit + pages.connections)
+    onTheWay = NumberPool(capacity: transferLimit)
     ledger.radio.reserve(gaps: visits.count)
     stories = FixedArray(repeating: TransferStory(), count: isPlain ? 0 : transfers.count)
     view.details.value.isKept = !isPlain

@@ -37,6 +37,8 @@ public struct ScriptReach: Hashable, Sendable {
   public private(set) var lowest = 0
   /// How many items become active; passing ones included.
   public private(set) var visits = 0
+  /// How often the app goes to the background.
+  public private(set) var pauses = 0
 
   /// The reach of some steps; a script that does not end within `limit` visits is only followed so far.
   public init(_ steps: [ScriptStep], limit: Int) { follow(steps, limit: limit) }
@@ -52,13 +54,17 @@ public struct ScriptReach: Hashable, Sendable {
       case .repeat(let times, let inner):
         var turn = 0
         while turn < times, visits <= limit {
-          let before = visits
+          let (visitsBefore, pausesBefore) = (visits, pauses)
           follow(inner, limit: limit)
           turn += 1
+          guard visits == visitsBefore else { continue }
           // Steps that go nowhere go nowhere the next time.
-          if visits == before { return }
+          let (more, overflow) = (pauses - pausesBefore).multipliedReportingOverflow(by: times - turn)
+          pauses = overflow || more > limit - pauses ? limit : pauses + more
+          turn = times
         }
-      case .abandon, .memoryWarning, .background: break
+      case .background: pauses += 1
+      case .abandon, .memoryWarning: break
       }
     }
   }

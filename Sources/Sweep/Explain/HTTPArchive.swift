@@ -40,10 +40,10 @@ struct HTTPArchive {
 
   private func address(_ request: RequestRecord) -> String {
     switch request.part {
-    case .page: "https://api.feed.example/pages/\(request.item + 1)"
+    case .page: "https://\(explanation.story.hosts.names[explanation.story.hosts.ofPages]).feed.example/pages/\(request.item + 1)"
     case .ready, .rest:
-      "https://media.feed.example/\(request.item)-\(explanation.story.items[request.item].kind.name)"
-        + "?bytes=\(request.offset)-\(request.offset + request.bytes - 1)"
+      "https://\(explanation.story.hosts.names[explanation.story.hosts.of(explanation.story.items[request.item].kind)]).feed.example/"
+        + "\(request.item)-\(explanation.story.items[request.item].kind.name)?bytes=\(request.offset)-\(request.offset + request.bytes - 1)"
     }
   }
 

@@ -43,11 +43,12 @@ struct BaselineReader {
       laid += strata.settings(of: member, in: grid)
       known = Dictionary(uniqueKeysWithValues: zip(strata.dimensions, member.places))
     }
-    let scenario = try Grid.overlay(laid + reaching(into: laid), on: grid.base)
+    let written = try Grid.overlay(laid, on: grid.base)
+    let scenario = try Grid.overlay(reaching(into: laid), on: written)
     guard let decoded = decode(scenario, reportingTo: sink) else { return nil }
     let places = try place(of: scenario, decoded, known: known)
     let index = places.flatMap(grid.index)
-    let values = try grid.paths.map { path throws(InvalidInput) in try axisValue(path, scenario, decoded, places, known: known) }
+    let values = try grid.paths.map { path throws(InvalidInput) in try axisValue(path, written, decoded, places, known: known) }
     return SweepFile.Baseline(scenario: scenario, index: index, axisValues: values)
   }
 

@@ -1,9 +1,11 @@
-// The settings of a baseline: inline, or kept once in a file of their own.
+// The settings of a baseline, or of a candidate held against it: inline, or kept once in a file of their own.
 
 /// Reads the settings of a baseline: paths of the scenario and their values.
 struct BaselineSettings {
   let files: InputFiles
   let sink: DiagnosticSink
+  /// What the settings are for, as messages call it.
+  var key = "baseline"
 
   /// The settings of an inline baseline, or of the file that a string names.
   func read(_ value: JSON5Value) -> [(String, JSON5Value)]? {
@@ -12,37 +14,41 @@ struct BaselineSettings {
       return checked(members)
     case .string(let path):
       do throws(ValueProblem) {
-        let file = try InputFile(path: files.resolved(path), name: files.resolved(path))
-        let parsed = DiagnosticSink()
-        let tree = JSON5Parser.parse(file.bytes, file: file.name, into: parsed)
-        parsed.sorted.forEach(sink.report)
-        guard parsed.isEmpty, let tree else { return nil }
-        if let members = tree.members { return checked(members) }
-        sink.report(
-          at: tree.location, key: "baseline", problem: "is \(tree.found), not an object", remedy: "write { \"prefetcher.maxCost\": 6 }")
-        return nil
+        return read(try InputFile(path: files.resolved(path), name: files.resolved(path)))
       } catch {
-        sink.report(error, at: value.location, key: "baseline")
+        sink.report(error, at: value.location, key: key)
         return nil
       }
     default:
       sink.report(
-        at: value.location, key: "baseline", problem: "is \(value.found), not settings",
+        at: value.location, key: key, problem: "is \(value.found), not settings",
         remedy: "write { \"prefetcher.maxCost\": 6 } or the path of such a file")
       return nil
     }
   }
 
-  private func checked(_ members: [JSON5Member]) -> [(String, JSON5Value)]? {
-    let before = sink.count
-    for member in members {
+  /// The settings in a file of their own.
+  func read(_ file: InputFile) -> [(String, JSON5Value)]? {
+    let parsed = DiagnosticSink()
+    let tree = JSON5Parser.parse(file.bytes, file: file.name, into: parsed)
+    parsed.sorted.forEach(sink.report)
+    guard parsed.isEmpty, let tree else { return nil }
+    if let members = tree.members { return checked(members) }
+    sink.report(at: tree.location, key: key, problem: "is \(tree.found), not an object", remedy: "write { \"prefetcher.maxCost\": 6 }")
+    return nil
+  }
+
+  /// The settings whose paths are of the scenario, so that the problems of the others are not all that is found.
+  private func checked(_ members: [JSON5Member]) -> [(String, JSON5Value)] {
+    members.compactMap { member in
       let first = member.key.split(separator: ".", omittingEmptySubsequences: false).first.map(String.init) ?? ""
       if !ScenarioDecoder.keys.contains(first) {
         sink.report(
-          at: member.keyLocation, key: "baseline.\(member.key)", problem: "names no path of the scenario",
+          at: member.keyLocation, key: "\(key).\(member.key)", problem: "names no path of the scenario",
           remedy: NearestName.remedy(for: first, among: ScenarioDecoder.keys, what: "a path starts with one of"))
+        return nil
       }
+      return (member.key, member.value)
     }
-    return sink.count == before ? members.map { ($0.key, $0.value) } : nil
   }
 }

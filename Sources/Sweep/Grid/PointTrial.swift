@@ -23,15 +23,12 @@ final class PointTrial {
     let laid = Grid.laid(settings, over: dimensions)
     let first = attempt(base, Self.settings(of: dimensions) { _ in 0 } + laid)
     for (index, dimension) in dimensions.enumerated() {
+      // Where a path is swept twice, which is said already, one of the two has no effect.
+      let isAlone = !dimension.paths.contains { path in dimensions.filter { $0.paths.contains(path) }.count > 1 }
       var places: [String: Int] = first.map { [$0: 0] } ?? [:]
       for place in 0..<dimension.count where place > 0 {
         guard let point = attempt(base, Self.settings(of: dimensions) { $0 == index ? place : 0 } + laid) else { continue }
-        if let earlier = places.updateValue(place, forKey: point) {
-          sink.report(
-            at: dimension.location, key: dimension.paths.joined(separator: ", "),
-            problem: "has \(Self.text(dimension, earlier)) and \(Self.text(dimension, place)), which make the same scenario",
-            remedy: "take one of them out")
-        }
+        if let earlier = places.updateValue(place, forKey: point), isAlone { reportSame(dimension, earlier, place) }
       }
     }
   }
@@ -51,7 +48,8 @@ final class PointTrial {
     }
   }
 
-  private static func settings(of dimensions: [Grid.Dimension], place: (Int) -> Int) -> [(String, JSON5Value)] {
+  /// The value of each path that stands at a place of its dimension, or at the last.
+  static func settings(of dimensions: [Grid.Dimension], place: (Int) -> Int) -> [(String, JSON5Value)] {
     dimensions.enumerated().flatMap { index, dimension in
       zip(dimension.paths, dimension.values).compactMap { path, values in
         values.isEmpty ? nil : (path, values[min(place(index), values.count - 1)])
@@ -59,13 +57,21 @@ final class PointTrial {
     }
   }
 
-  /// Takes note of what a point sets without effect.
-  func note(_ decoded: DecodedScenario?) {
-    for setting in decoded?.description.ignored ?? [] where !ignored.contains(setting) { ignored.append(setting) }
+  private func reportSame(_ dimension: Grid.Dimension, _ earlier: Int, _ place: Int) {
+    let texts = (Self.text(dimension, earlier), Self.text(dimension, place))
+    sink.report(
+      at: dimension.location, key: dimension.paths.joined(separator: ", "),
+      problem: texts.0 == texts.1 ? "has \(texts.0) twice" : "has \(texts.0) and \(texts.1), which make the same scenario",
+      remedy: "take one of them out")
   }
 
   private static func text(_ dimension: Grid.Dimension, _ place: Int) -> String {
     dimension.values.compactMap { $0.indices.contains(place) ? $0[place].canonicalJSON : nil }.joined(separator: " with ")
+  }
+
+  /// Takes note of what a point sets without effect.
+  func note(_ decoded: DecodedScenario?) {
+    for setting in decoded?.description.ignored ?? [] where !ignored.contains(setting) { ignored.append(setting) }
   }
 
   /// The id of the point with the given settings; nil after a report.

@@ -10,6 +10,8 @@ struct TraceReader {
   static let periodLimit = 10_000_000
   /// The highest rate, 1 Tbit/s.
   static let rateLimitBps: Int64 = 1_000_000_000_000
+  /// The shortest that periods may be in the mean: all that a run does with a trace takes time for each period it crosses.
+  static let meanPeriodFloorNs: Int64 = 1000
   /// The longest latency, 1 h.
   static let latencyLimitNs: Int64 = 3_600_000_000_000
 
@@ -74,6 +76,12 @@ struct TraceReader {
     }
     guard periods.contains(where: { $0.bitsPerSecond > 0 }) else {
       sink.report(at: file.start, problem: "every rate of the trace is 0", remedy: "name a trace that carries something")
+      return nil
+    }
+    guard lengthNs / Int64(periods.count) >= Self.meanPeriodFloorNs else {
+      sink.report(
+        at: file.start, problem: "the periods of the trace last less than \(Self.meanPeriodFloorNs) ns in the mean",
+        remedy: "check the unit of its times, or merge periods")
       return nil
     }
     return LinkRate(periods: periods, opportunitiesMs: opportunitiesMs)

@@ -134,7 +134,6 @@ enum ScalarValue {
     return isOpen || isOpenNumber ? "from \(text(limits.lowerBound))" : "from \(text(limits.lowerBound)) to \(text(limits.upperBound))"
   }
 
-  /// A Double without a needless ".0".
   /// A number without a decimal point where it is whole.
   static func plain(_ number: Double) -> String {
     let text = "\(number)"

@@ -29,12 +29,17 @@ public final class ResultsFolder {
   /// The folder.
   public let path: String
   private var pending: [String] = []
-  private var isFolderNew = false
+  /// The folders that were made for it, the innermost first.
+  private var madeFolders: [String] = []
 
   /// Prepares a folder, which is made if it is not there.
   public init(path: String) throws(OutputProblem) {
     self.path = path
-    isFolderNew = !FileManager.default.fileExists(atPath: path)
+    var folder = path[...]
+    while !folder.isEmpty, !FileManager.default.fileExists(atPath: String(folder)) {
+      madeFolders.append(String(folder))
+      folder = folder.lastIndex(of: "/").map { folder[..<$0] } ?? ""
+    }
     try Self.make(path)
   }
 
@@ -79,20 +84,22 @@ public final class ResultsFolder {
     }
     SystemFile.syncFolder(path)
     pending = []
-    isFolderNew = false
+    madeFolders = []
   }
 
   /// Takes away a file that an earlier publication left and that no longer holds.
   public func remove(_ name: String) { unlink("\(path)/\(name)") }
 
-  /// Takes away whatever was not published, and the folder if it was made for it.
+  /// Takes away whatever was not published, and the folders that were made for it.
   public func discard() {
     for name in pending { unlink(hidden(name)) }
     pending = []
-    if isFolderNew { rmdir(path) }
+    for folder in madeFolders { rmdir(folder) }
+    madeFolders = []
   }
 
-  private func hidden(_ name: String) -> String { "\(path)/.\(name).partial" }
+  /// A name of this process' own, so that two runs into one folder do not write into each other's files.
+  private func hidden(_ name: String) -> String { "\(path)/.\(name).\(getpid()).partial" }
 }
 
 /// A file that is written piece by piece.

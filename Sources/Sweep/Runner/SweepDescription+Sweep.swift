@@ -3,6 +3,12 @@
 import Analysis
 import Simulation
 
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
 extension SweepDescription {
   /// Describes a sweep that a runner is to run. `overrides` stand in the command that repeats a row.
   public init(_ runner: SweepRunner, overrides: SweepFile.Overrides) throws(InvalidInput) {
@@ -86,20 +92,31 @@ extension SweepDescription {
     }
   }
 
+  /// The transports that points run on, the baseline's first; an axis may name them by path or inside whole networks.
   private static func transports(of sweep: SweepFile, baseline: DecodedScenario) -> String {
-    let path = "network.transport"
-    for dimension in sweep.grid.dimensions {
-      if let column = dimension.paths.firstIndex(of: path) { return dimension.values[column].map(\.canonicalText).joined(separator: ", ") }
+    var names = [baseline.scenario.network.transport.rawValue]
+    let grid = sweep.grid
+    for (index, dimension) in grid.dimensions.enumerated()
+    where dimension.paths.contains(where: { $0 == "network" || $0 == "network.transport" }) {
+      for place in 0..<dimension.count {
+        let settings = PointTrial.settings(of: grid.dimensions) { $0 == index ? place : 0 } + grid.laid
+        guard let tree = try? Grid.overlay(settings, on: grid.base), let point = grid.decoder.decode(tree, into: DiagnosticSink()) else {
+          continue
+        }
+        let name = point.scenario.network.transport.rawValue
+        if !names.contains(name) { names.append(name) }
+      }
     }
-    return baseline.scenario.network.transport.rawValue
+    return names.joined(separator: ", ")
   }
 
   /// The command that shows one row again. The folder of the sweep file is left out unless it is `Sweeps`, so that results do
   /// not depend on from where they were made.
   private static func command(_ sweep: SweepFile, _ overrides: SweepFile.Overrides) -> String {
-    let parts = sweep.path.split(separator: "/")
-    let isInSweeps = parts.dropLast().last == "Sweeps"
-    let file = (isInSweeps ? "Sweeps/" : "") + (parts.last.map(String.init) ?? sweep.path)
+    // As a file URL a path is absolute, so that it names its folder from within it too.
+    let place = URL(filePath: sweep.path).standardizedFileURL
+    let isInSweeps = place.deletingLastPathComponent().lastPathComponent == "Sweeps"
+    let file = (isInSweeps ? "Sweeps/" : "") + place.lastPathComponent
     var words = ["swift run -c release prefetch-sweep run", shellQuoted(file)]
     for setting in overrides.settings { words += ["--set", shellQuoted("\(setting.path)=\(setting.value)")] }
     if let seed = overrides.seed { words += ["--seed", "\(seed)"] }

@@ -14,23 +14,31 @@ extension ObjectReader {
     guard value.members != nil else {
       return .constant(quantity(key, dimension, default: nil, in: limits))
     }
-    var part = ObjectReader(value, path: path(of: key), context: context)
-    defer { part.finish() }
-    switch part.choice("distribution", of: ["constant", "uniform", "lognormal", "exponential"]) {
+    // Its parts leave no lines of their own: the same distribution has one line, written out or by default.
+    var part = ObjectReader(value, path: path(of: key), context: DecodingContext(sink: context.sink))
+    let distribution = part.distribution(dimension, in: limits)
+    part.finish()
+    record(key, distribution.canonical)
+    return distribution
+  }
+
+  /// The distribution that an object describes.
+  private mutating func distribution(_ dimension: Dimension, in limits: ClosedRange<Int64>) -> Distribution {
+    switch choice("distribution", of: ["constant", "uniform", "lognormal", "exponential"]) {
     case "uniform":
-      let (low, high) = part.bounds(dimension, in: limits, areRequired: true)
+      let (low, high) = bounds(dimension, in: limits, areRequired: true)
       return .uniform(low, high)
     case "lognormal":
-      let median = part.quantity("median", dimension, default: nil, in: limits)
-      let sigma = part.number("sigma", in: 0...5)
-      let (low, high) = part.bounds(dimension, in: limits, areRequired: false)
+      let median = quantity("median", dimension, default: nil, in: limits)
+      let sigma = number("sigma", in: 0...5)
+      let (low, high) = bounds(dimension, in: limits, areRequired: false)
       return .lognormal(median: median, sigma: sigma, minimum: low, maximum: high)
     case "exponential":
-      let mean = part.quantity("mean", dimension, default: nil, in: limits)
-      let (low, high) = part.bounds(dimension, in: limits, areRequired: false)
+      let mean = quantity("mean", dimension, default: nil, in: limits)
+      let (low, high) = bounds(dimension, in: limits, areRequired: false)
       return .exponential(mean: mean, minimum: low, maximum: high)
     default:
-      return .constant(part.quantity("value", dimension, default: nil, in: limits))
+      return .constant(quantity("value", dimension, default: nil, in: limits))
     }
   }
 

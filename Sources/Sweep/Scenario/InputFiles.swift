@@ -7,7 +7,7 @@ import Synchronization
 struct TraceFile: Sendable {
   /// Its rates; nil if it was malformed.
   var link: LinkRate?
-  /// A hash of its contents and of how they were read.
+  /// A hash of its contents.
   var hash: String
   var diagnostics: [Diagnostic]
 }

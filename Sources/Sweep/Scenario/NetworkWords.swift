@@ -34,7 +34,7 @@ struct NetworkWords {
     var text = origin.name.map { "\($0): " } ?? ""
     text += "\(Self.rate(network.down, isDrawn: network.mobile != nil)) down, "
     text += "\(Self.rate(network.up, isDrawn: network.mobile?.coversUplink ?? false)) up, "
-    text += "\(Self.time(network.delayDown)) down and \(Self.time(network.delayUp)) up"
+    text += Self.delays(network)
     for phrase in Self.linkPhrases(network) + Self.requestPhrases(network.http) { text += ", \(phrase)" }
     if let seed = network.mobile?.seed { text += ", the trace of seed \(seed)" }
     if startsAnywhere { text += ", from a random place of the trace" }
@@ -47,6 +47,12 @@ struct NetworkWords {
   private static func rate(_ link: LinkRate, isDrawn: Bool) -> String {
     if isDrawn { return "drawn" }
     return link.isConstant ? Quantity.described(link.periods[0].bitsPerSecond, .rate) : "as the trace says"
+  }
+
+  private static func delays(_ network: NetworkConfiguration) -> String {
+    let latency = network.down.periods[0].latency
+    if network.transport == .fluid, network.down.periods.contains(where: { $0.latency != latency }) { return "latency as the trace says" }
+    return "\(time(network.delayDown)) down and \(time(network.delayUp)) up"
   }
 
   private static func time(_ interval: Interval) -> String { Quantity.described(interval.nanoseconds, .duration) }

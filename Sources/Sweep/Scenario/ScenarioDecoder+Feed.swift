@@ -3,14 +3,14 @@
 import Simulation
 
 extension ScenarioDecoder {
-  /// The feed, how many items it has and its pages; nil after a report.
+  /// The feed, how many items it has, its pages and its hosts; nil after a report.
   func decodeFeed(
     _ reader: inout ObjectReader, _ description: inout ScenarioDescription
-  ) -> (Scenario.FeedSource?, Int?, PageSettings?) {
-    guard var part = part("feed", of: &reader) else { return (nil, nil, nil) }
+  ) -> (Scenario.FeedSource?, Int?, PageSettings?, FeedHosts) {
+    guard var part = part("feed", of: &reader) else { return (nil, nil, nil, FeedHosts()) }
     defer { part.finish() }
     let (feed, count) = decodeItems(&part, &description)
-    return (feed, count, decodePages(&part, &description))
+    return (feed, count, decodePages(&part, &description), decodeHosts(&part, &description))
   }
 
   private func decodeItems(_ part: inout ObjectReader, _ description: inout ScenarioDescription) -> (Scenario.FeedSource?, Int?) {
@@ -51,9 +51,9 @@ extension ScenarioDecoder {
   /// The weight of each kind; four images to a video unless said.
   private func decodeMix(_ part: inout ObjectReader) -> [Double] {
     guard part.has("mix") else {
-      part.record("mix.image", "0.8")
-      part.record("mix.video", "0.2")
-      return [0.8, 0.2, 0, 0]
+      let weights = [0.8, 0.2, 0, 0]
+      for (kind, weight) in zip(ItemKind.allCases, weights) { part.record("mix.\(kind.name)", ScalarValue.plain(weight)) }
+      return weights
     }
     guard var mix = part.object("mix") else { return [1, 0, 0, 0] }
     var weights: [Double] = []

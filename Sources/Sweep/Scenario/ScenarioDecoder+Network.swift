@@ -35,6 +35,7 @@ extension ScenarioDecoder {
     let fallback: Int64? = origin.isNamed ? 0 : nil
     let delayDown = part.duration("delayDown", default: origin.profile?.delayDown ?? half ?? fallback, in: 0...Self.delayLimit)
     let delayUp = part.duration("delayUp", default: origin.profile?.delayUp ?? half ?? fallback, in: 0...Self.delayLimit)
+    checkLatencies(of: origin.trace, hasDelay: hasDelay, part)
     let lossDown = part.probability("lossDown", default: origin.profile?.loss ?? 0)
     let lossUp = part.probability("lossUp", default: origin.profile?.loss ?? 0)
     let queue = part.integer("queue", default: 50, in: 1...1_000_000)
@@ -61,12 +62,26 @@ extension ScenarioDecoder {
     return (network, startsAnywhere, words)
   }
 
+  /// Latencies are told for all periods of a trace or for none; and where they vary, the delays' own lines would be the same
+  /// whether they are given or the first period's.
+  private func checkLatencies(of trace: LinkRate?, hasDelay: Bool, _ part: ObjectReader) {
+    guard let trace, trace.periods.contains(where: { $0.latency != trace.periods[0].latency }) else { return }
+    part.record("trace.latency", hasDelay ? "replaced" : "varies")
+    if !hasDelay, trace.periods.contains(where: { $0.latency == nil }) {
+      part.report(
+        "trace", problem: "tells a latency for some of its periods only",
+        remedy: "give latency_ms to all of them or to none, or say delayDown and delayUp")
+    }
+  }
+
   /// What an app is told of the network: its own word, what its profile's name says, or 4G for rates of a phone on the move.
   private func decodeClass(_ part: inout ObjectReader, origin: NetworkOrigin) -> NetworkClass? {
     if part.has("class") { return part.choice("class") as NetworkClass }
-    if let profile = origin.profile { return NetworkClass(profile: profile.name) }
-    guard let mobile = origin.mobile else { return nil }
-    return mobile.kind.rawValue.uppercased().contains("3G") ? .cellular3G : .cellular4G
+    var named = origin.profile.flatMap { NetworkClass(profile: $0.name) }
+    if let mobile = origin.mobile { named = mobile.kind.rawValue.uppercased().contains("3G") ? .cellular3G : .cellular4G }
+    // The profile's name is no part of a point's id, so that this is.
+    if let named { part.record("class", named.rawValue) }
+    return named
   }
 
   /// The longest delay, jitter or tail.
@@ -75,7 +90,9 @@ extension ScenarioDecoder {
   private func decodeOrigin(_ part: inout ObjectReader) -> NetworkOrigin {
     let names = ["profile", "trace", "mobile"].filter { part.has($0) }
     if let second = names.dropFirst().first {
-      part.report(second, problem: "stands beside a \(names[0])", remedy: "keep one of profile, trace and mobile")
+      part.report(
+        second, problem: "stands beside a \(names[0])",
+        remedy: "keep one of profile, trace and mobile; set all of network: { … } to change to another")
     }
     var origin = NetworkOrigin(isNamed: !names.isEmpty)
     origin.profile = decodeProfile(&part)

@@ -74,3 +74,39 @@ extension NetworkClass {
     }
   }
 }
+
+extension ScenarioDecoder {
+  /// `feed.hosts`: the host of each kind, and of the pages, by name. Names only tell them apart, so a point's id has their numbers.
+  func decodeHosts(_ part: inout ObjectReader, _ description: inout ScenarioDescription) -> FeedHosts {
+    guard let value = part.value("hosts") else { return FeedHosts() }
+    // Its parts leave no lines of their own.
+    var reader = ObjectReader(value, path: part.path(of: "hosts"), context: DecodingContext(sink: part.context.sink))
+    defer { reader.finish() }
+    let keys = ItemKind.allCases.map(\.name) + ["pages"]
+    var names: [String] = []
+    for key in keys {
+      var name: String?
+      if case .string(let text)? = reader.value(key)?.kind, text.isEmpty || !text.utf8.allSatisfy(Self.isHostByte) {
+        reader.report(key, problem: "is no name of a host: \(quoted(text))", remedy: "use letters, digits, '-' and '.', such as cdn")
+      } else {
+        name = reader.optionalText(key)
+      }
+      names.append(name ?? (key == "pages" ? "api" : "media"))
+    }
+    let hosts = FeedHosts(kinds: Array(names.dropLast()), pages: names[names.count - 1])
+    let numbers = ItemKind.allCases.map { "\(hosts.of($0))" } + ["\(hosts.ofPages)"]
+    let isLikeDefault = hosts.itemHosts == 1 && hosts.ofPages == 1
+    if !isLikeDefault { part.record("hosts", numbers.joined(separator: ",")) }
+    let hasPages = part.has("pages")
+    description.feed += "; from \(hasPages ? hosts.names.count : hosts.itemHosts) hosts"
+    return hosts
+  }
+
+  private static func isHostByte(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"): true
+    case UInt8(ascii: "-"), UInt8(ascii: "."): true
+    default: false
+    }
+  }
+}

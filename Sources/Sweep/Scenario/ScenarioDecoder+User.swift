@@ -15,8 +15,10 @@ extension ScenarioDecoder {
     let scroll = steps.isEmpty ? decodeScroll(&part, feedCount: feedCount) : 1
     var user = UserScript(scroll: scroll, dwell: .constant(1_000_000_000))
     user.steps = steps
-    decodeDwell(&part, into: &user)
-    user.patience = decodePatience(&part)
+    let stays = steps.isEmpty ? scroll : ScriptReach(steps, limit: Self.itemLimit).visits
+    let limits = 1_000_000...min(Self.dwellLimitNanoseconds, Self.sessionLimitNanoseconds / Int64(max(1, stays)))
+    decodeDwell(&part, into: &user, in: limits)
+    user.patience = decodePatience(&part, in: limits)
     if part.has("swipe") { user.swipe = Interval(nanoseconds: part.duration("swipe", in: 0...10_000_000_000)) }
     if !steps.isEmpty { checkReach(of: steps, feedCount: feedCount, part) }
     let leaves =
@@ -35,19 +37,18 @@ extension ScenarioDecoder {
     return scroll
   }
 
-  private func decodePatience(_ part: inout ObjectReader) -> Interval? {
+  private func decodePatience(_ part: inout ObjectReader, in limits: ClosedRange<Int64>) -> Interval? {
     var isNone = !part.has("patience")
     if case .string("none")? = part.value("patience")?.kind { isNone = true }
     if isNone {
       part.record("patience", "none")
       return nil
     }
-    return Interval(nanoseconds: part.duration("patience", in: 1_000_000...Self.dwellLimitNanoseconds))
+    return Interval(nanoseconds: part.duration("patience", in: limits))
   }
 
   /// One dwell for all, or one for each kind: { video: "4s", image: "1s" }, 1 s where a kind is left out.
-  private func decodeDwell(_ part: inout ObjectReader, into user: inout UserScript) {
-    let limits = 1_000_000...Self.dwellLimitNanoseconds
+  private func decodeDwell(_ part: inout ObjectReader, into user: inout UserScript, in limits: ClosedRange<Int64>) {
     let kinds = ItemKind.allCases.map(\.name)
     guard let members = part.value("dwell")?.members, members.contains(where: { kinds.contains($0.key) }) else {
       user.dwell = part.distribution("dwell", .duration, default: .constant(1_000_000_000), in: limits)
@@ -113,6 +114,8 @@ extension ScenarioDecoder {
     if reach.visits == 0 || reach.visits > Self.itemLimit {
       part.report(
         "script", problem: "makes \(reach.visits == 0 ? "no" : "too many") stays", remedy: "let it view 1 to \(Self.itemLimit) items")
+    } else if reach.pauses > Self.pauseLimit {
+      part.report("script", problem: "goes to the background more than \(Self.pauseLimit) times", remedy: "repeat it less")
     } else if reach.lowest < 0 {
       part.report("script", problem: "goes back \(-reach.lowest) items before the first", remedy: "go back less, or scroll further first")
     } else if let feedCount, reach.furthest >= feedCount {
@@ -128,7 +131,7 @@ extension ScenarioDecoder {
     var user = UserScript(scroll: 1, dwell: .constant(1_000_000_000))
     let location = part.location(of: "recording")
     guard let path = part.optionalText("recording") else { return user }
-    user.patience = decodePatience(&part)
+    user.patience = decodePatience(&part, in: 1_000_000...Self.sessionLimitNanoseconds / Int64(Self.itemLimit))
     if part.has("swipe") { user.swipe = Interval(nanoseconds: part.duration("swipe", in: 0...10_000_000_000)) }
     do throws(ValueProblem) {
       let recording = try files.recording(path)

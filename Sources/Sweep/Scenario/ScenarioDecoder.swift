@@ -11,8 +11,14 @@ struct DecodedScenario {
   /// What a reader wants to know, in words.
   var description: ScenarioDescription
 
-  /// The point's id: 16 digits of a hash of the resolved scenario and the model's version, never a place in a grid.
-  var point: String { String(ContentHash.of(lines: ["model=\(Program.modelVersion)"] + lines).prefix(16)) }
+  /// The point's id: 16 digits of a hash of the resolved scenario and the model's version, never a place in a grid. What only
+  /// names what other lines spell out does not count: a profile its numbers, a file its contents.
+  var point: String {
+    let values = lines.filter { line in !Self.names.contains { line.hasPrefix($0) } }
+    return String(ContentHash.of(lines: ["model=\(Program.modelVersion)"] + values).prefix(16))
+  }
+
+  private static let names = ["network.profile=", "network.radio=", "network.trace=", "feed.file=", "user.recording="]
 }
 
 /// A scenario in words, a phrase a part.
@@ -53,7 +59,7 @@ struct ScenarioDecoder: Sendable {
     let context = DecodingContext(sink: sink)
     var reader = ObjectReader(value, context: context)
     var description = ScenarioDescription()
-    let (feed, count, pages) = decodeFeed(&reader, &description)
+    let (feed, count, pages, hosts) = decodeFeed(&reader, &description)
     let (network, startsAnywhere) = decodeNetwork(&reader, &description)
     let downloads = decodeDownloads(&reader, &description)
     let user = decodeUser(&reader, feedCount: count, &description)
@@ -64,6 +70,7 @@ struct ScenarioDecoder: Sendable {
     var scenario = Scenario(
       feed: feed, network: network, startsAnywhere: startsAnywhere, downloads: downloads, user: user, prefetcher: prefetcher)
     scenario.pages = pages
+    scenario.hosts = hosts
     if let viewport { scenario.viewportHeight = viewport }
     return DecodedScenario(
       scenario: scenario,
@@ -82,26 +89,39 @@ struct ScenarioDecoder: Sendable {
 
   private func decodeDownloads(_ reader: inout ObjectReader, _ description: inout ScenarioDescription) -> DownloadSettings {
     guard var part = part("downloads", of: &reader) else { return DownloadSettings() }
-    let settings = DownloadSettings(
+    var settings = DownloadSettings(
       connections: decodeConnections(&part), cancel: part.choice("cancel", default: .keep),
       keepPartial: part.boolean("keepPartial", default: false), restFirst: part.boolean("restFirst", default: true),
       preempt: part.boolean("preempt", default: false))
+    settings.onMemoryWarning = part.choice("onMemoryWarning", default: .keep)
     part.finish()
     let kept = settings.cancel == .keep && settings.keepPartial ? " (bytes of what is cut are kept)" : ""
     description.downloads =
       "\(settings.connections) at once, cancel \(settings.cancel.rawValue)\(kept)\(settings.restFirst ? "" : ", a video's rest last")"
       + (settings.preempt ? ", the active item takes a connection from a prefetch" : "")
+      + (settings.onMemoryWarning == .drop ? ", a memory warning drops what is stored" : "")
     return settings
   }
 
   /// A number, or whose default it is: URLSession's on iOS (4) and macOS (6), or a browser's (6).
   private func decodeConnections(_ part: inout ObjectReader) -> Int {
-    guard case .string? = part.value("connections")?.kind else { return part.integer("connections", default: 4, in: 1...256) }
-    return part.choice("connections", of: ["iOS", "macOS", "browser"]) == "iOS" ? 4 : 6
+    guard let value = part.value("connections"), value.text != nil else { return part.integer("connections", default: 4, in: 1...256) }
+    do throws(ValueProblem) {
+      let count = try ScalarValue.choice(value, of: ["iOS", "macOS", "browser"]) == "iOS" ? 4 : 6
+      part.record("connections", "\(count)")
+      return count
+    } catch {
+      part.context.sink.report(error, at: value.location, key: part.path(of: "connections"))
+      return 4
+    }
   }
 
   /// The longest feed.
   static let itemLimit = 1_000_000
   /// The longest dwell, a day.
   static let dwellLimitNanoseconds: Int64 = 86_400_000_000_000
+  /// The most that all dwells, or all patience, come to: 50 years, well within `Instant.never`.
+  static let sessionLimitNanoseconds: Int64 = 50 * 365 * dwellLimitNanoseconds
+  /// The most times in the background, each at most a day.
+  static let pauseLimit = 10_000
 }

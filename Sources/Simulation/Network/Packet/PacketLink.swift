@@ -7,6 +7,9 @@ struct PacketLink<Payload> {
     var finish: Int64
     var arrival: Int64
     var payload: Payload
+    #if DEBUG
+      var bytes = 0
+    #endif
   }
 
   private(set) var sent = 0
@@ -31,6 +34,9 @@ struct PacketLink<Payload> {
   private let loss: Double
   private let burst: NetworkConfiguration.BurstLoss?
   private let isRandom: Bool
+  #if DEBUG
+    private var audit: LinkAudit
+  #endif
 
   init(_ network: NetworkConfiguration, rate: LinkRate, delay: Interval, loss: Double, name: String) {
     mask = 255
@@ -43,6 +49,9 @@ struct PacketLink<Payload> {
     self.loss = loss
     burst = network.burstLoss
     isRandom = loss > 0 || burst != nil
+    #if DEBUG
+      audit = LinkAudit(rate, offset: network.offset)
+    #endif
   }
 
   func deallocate() { ring.deallocate() }
@@ -62,10 +71,12 @@ struct PacketLink<Payload> {
     sent += 1
     if isRandom, isLost() {
       lost += 1
+      noteLost(bytes)
       return false
     }
     if queued(at: now) >= queuePackets {
       dropped += 1
+      noteLost(bytes)
       return false
     }
     if tail - head > mask { grow() }
@@ -76,6 +87,10 @@ struct PacketLink<Payload> {
       lastArrival = arrival
     }
     (ring + (tail & mask)).initialize(to: Entry(finish: finish, arrival: arrival, payload: payload))
+    #if DEBUG
+      ring[tail & mask].bytes = bytes
+      audit.noteSent(bytes: bytes, at: now, finish: finish)
+    #endif
     if tail == head { nextArrival = arrival }
     tail += 1
     return true
@@ -84,12 +99,21 @@ struct PacketLink<Payload> {
   /// Takes the packet that arrives next; there is one.
   mutating func receive() -> Payload {
     let payload = ring[head & mask].payload
+    #if DEBUG
+      audit.noteDelivered(bytes: ring[head & mask].bytes)
+    #endif
     head += 1
     if served < head { served = head }
     delivered += 1
     nextArrival = head == tail ? Instant.never.nanoseconds : ring[head & mask].arrival
     assert(sent == delivered + lost + dropped + inFlight, "a link made or lost packets")
     return payload
+  }
+
+  private mutating func noteLost(_ bytes: Int) {
+    #if DEBUG
+      audit.noteLost(bytes: bytes)
+    #endif
   }
 
   private mutating func isLost() -> Bool {

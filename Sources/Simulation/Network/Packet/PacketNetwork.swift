@@ -119,6 +119,7 @@ struct PacketNetwork {
     let repeated = connection.pointee.receiver.duplicates
     let hasGrown = connection.pointee.takeDown(packet, &world)
     if connection.pointee.receiver.duplicates > repeated { deadBytes += Int64(packet.length) }
+    assert(connection.pointee.receiver.deliveredBytes <= connection.pointee.server.sender.sentBytes, "more arrived than was sent")
     if hasGrown {
       if connection.pointee.phase == .securing { connection.pointee.checkHandshake(&world) }
       if isChunked { readChunks(place) } else { noticeFirstByte(place) }

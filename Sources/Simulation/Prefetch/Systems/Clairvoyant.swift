@@ -15,6 +15,8 @@ public struct Clairvoyant: Prefetcher {
 
   /// So many as the schedule says.
   public var concurrency: Int? { atOnce }
+  /// Pages early enough that the schedule is listed.
+  public var pageTrigger: PageTrigger? { .itemsFromEnd(200) }
   /// Nothing that is scheduled is ever cut: it stays in the plan.
   public var cancelRule: DownloadSettings.CancelRule? { .keep }
   /// Asked whenever the next one may start.

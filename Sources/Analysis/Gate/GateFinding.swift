@@ -1,0 +1,44 @@
+// What the pairs so far say of one guard.
+
+/// The verdict on one guard, with the numbers it rests on.
+public struct GateFinding: Hashable, Sendable {
+  /// The word.
+  public enum Outcome: String, Hashable, Sendable {
+    /// The metric moves to the bad side by more than the margin.
+    case worse
+    /// It does not move there by more than the margin.
+    case notWorse = "not worse"
+    /// It moves to the good side.
+    case better
+    /// The same in every pair.
+    case identical
+    /// The pairs do not tell.
+    case inconclusive
+  }
+
+  /// What was guarded.
+  public let guarded: GateGuard
+  /// The word.
+  public let outcome: Outcome
+  /// Pairs that have the metric.
+  public let pairs: Int
+  /// The baseline's mean.
+  public let baselineMean: Double
+  /// The candidate's mean.
+  public let candidateMean: Double
+  /// The mean difference, candidate less baseline, in the metric's unit.
+  public let difference: Double
+  /// Its interval, which holds at all looks and for all guards at once; nil where there is no spread to make one of.
+  public let differenceInterval: ConfidenceInterval?
+  /// The difference in per cent of the baseline's mean; nil where that is zero.
+  public let percent: Double?
+  /// Its interval (Fieller 1954); nil where it has no ends.
+  public let percentInterval: ConfidenceInterval?
+  /// Where the pairs do not tell: about how many would, if mean and spread stay as they are; nil above a million.
+  public let pairsNeeded: Int?
+  /// What makes the interval doubtful.
+  public let warnings: [SampleWarning]
+
+  /// Whether the guard is settled: no further pair is needed for it.
+  public var isSettled: Bool { outcome != .inconclusive }
+}

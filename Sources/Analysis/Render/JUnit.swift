@@ -1,0 +1,89 @@
+// The gate as a test report, which every CI service shows: a guard is a test case.
+
+/// A gate in the JUnit XML form (the common subset: testsuites, testsuite, properties, testcase, failure, error, skipped).
+public enum JUnit {
+  /// The whole file, ended by a line feed. A broken guard is a failure; one that is inconclusive is a failure under `--strict` and skipped
+  /// else; failed runs are an error of a case of their own.
+  public static func text(_ result: GateResult) -> String {
+    let sentence = GateSentence(result: result)
+    var cases: [String] = []
+    var (failures, skipped) = (0, 0)
+    for finding in result.findings {
+      let reason = sentence.reason(finding)
+      switch finding.outcome {
+      case .worse:
+        failures += 1
+        cases.append(testCase(finding.guarded.text, result, ("failure", "regression", reason)))
+      case .inconclusive where result.isStrict:
+        failures += 1
+        cases.append(testCase(finding.guarded.text, result, ("failure", "inconclusive", reason)))
+      case .inconclusive:
+        skipped += 1
+        cases.append(testCase(finding.guarded.text, result, ("skipped", nil, "inconclusive: \(reason)")))
+      case .better, .notWorse, .identical: cases.append(testCase(finding.guarded.text, result, nil, output: reason))
+      }
+    }
+    for failure in result.failures { cases.append(testCase("runs", result, ("error", "failed run", failure))) }
+    let counts =
+      "tests=\"\(cases.count)\" failures=\"\(failures)\" errors=\"\(result.failures.count)\" skipped=\"\(skipped)\""
+    let lines =
+      ["<?xml version=\"1.0\" encoding=\"UTF-8\"?>", "<testsuites name=\"\(attribute(result.program.name))\" \(counts)>"]
+      + ["  <testsuite name=\"\(attribute("check \(result.sweep)"))\" \(counts)>"] + properties(result, sentence) + cases
+      + ["  </testsuite>", "</testsuites>"]
+    return lines.joined(separator: "\n") + "\n"
+  }
+
+  private static func properties(_ result: GateResult, _ sentence: GateSentence) -> [String] {
+    var values = [("outcome", result.outcome.rawValue), ("baseline", result.baseline.source), ("candidate", result.candidate.source)]
+    values += result.changes.map { ("change.\($0.path)", "\($0.baseline ?? "none") → \($0.candidate ?? "none")") }
+    values += result.head.map { ($0.label, $0.text) }
+    values += [("pairs", "\(result.pairs.count)"), ("seed", "\(result.seed)"), ("modelVersion", result.program.modelVersion)]
+    values.append(("method", sentence.method))
+    let lines = values.map { "      <property name=\"\(attribute($0.0))\" value=\"\(attribute($0.1))\"/>" }
+    return ["    <properties>"] + lines + ["    </properties>"]
+  }
+
+  private static func testCase(
+    _ name: String, _ result: GateResult, _ problem: (element: String, type: String?, message: String)?, output: String? = nil
+  ) -> String {
+    let start = "    <testcase classname=\"\(attribute("\(result.program.name).\(result.sweep)"))\" name=\"\(attribute(name))\""
+    if let problem {
+      let type = problem.type.map { " type=\"\(attribute($0))\"" } ?? ""
+      let tag = "<\(problem.element) message=\"\(attribute(problem.message))\"\(type)>\(content(problem.message))</\(problem.element)>"
+      return "\(start)>\n      \(tag)\n    </testcase>"
+    }
+    guard let output else { return "\(start)/>" }
+    return "\(start)>\n      <system-out>\(content(output))</system-out>\n    </testcase>"
+  }
+
+  /// A text between tags (XML 1.0, 2.4): the characters that XML has no place for (2.2) become �.
+  static func content(_ text: String) -> String {
+    var result = ""
+    for scalar in text.unicodeScalars {
+      switch scalar.value {
+      case 0x26: result += "&amp;"
+      case 0x3C: result += "&lt;"
+      case 0x3E: result += "&gt;"
+      // A parser would turn a bare carriage return into a line feed (2.11).
+      case 0x0D: result += "&#13;"
+      case 0x09, 0x0A, 0x20...0xD7FF, 0xE000...0xFFFD, 0x10000...0x10FFFF: result.unicodeScalars.append(scalar)
+      default: result += "\u{FFFD}"
+      }
+    }
+    return result
+  }
+
+  /// A text between double quotes: a parser would turn bare line ends and tabs into spaces (3.3.3).
+  static func attribute(_ text: String) -> String {
+    var result = ""
+    for scalar in content(text).unicodeScalars {
+      switch scalar {
+      case "\"": result += "&quot;"
+      case "\n": result += "&#10;"
+      case "\t": result += "&#9;"
+      default: result.unicodeScalars.append(scalar)
+      }
+    }
+    return result
+  }
+}

@@ -1,0 +1,66 @@
+// What Student's interval leaves out: where differences lean to one side, the mean has not seen enough of that side yet.
+
+extension Sample {
+  /// Student's interval, widened on the side to which the sample leans; nil below two values. Never narrower than Student's.
+  ///
+  /// Where most pairs are equal and a few differ by much, a mean that has met too few of these comes with a spread that is too small,
+  /// and Student's upper end then lies below the truth far too often. Hall's cubic transformation (1992,
+  /// doi:10.1111/j.2517-6161.1992.tb01872.x) takes the skewness out of the studentized mean; its quantile is used on the side where
+  /// it is farther out. On the other side, where it would shorten the interval by a skewness that is itself only estimated, Student's
+  /// stays. How well it does is in Results/calibration.
+  public func widenedInterval(confidence: Double = 0.95) -> ConfidenceInterval? {
+    guard let student = interval(confidence: confidence) else { return nil }
+    guard let skewness, standardError > 0 else { return student }
+    let quantile = student.halfWidth / standardError
+    // A sample that leans up has its truth above the mean more often than below.
+    let isUp = skewness > 0
+    let width = max(quantile, hallQuantile(quantile, skewness: skewness.magnitude)) * standardError
+    return ConfidenceInterval(
+      low: isUp ? student.low : min(student.low, mean - width), high: isUp ? max(student.high, mean + width) : student.high,
+      confidence: confidence)
+  }
+
+  /// How far, in standard errors, the truth may lie on the side to which the sample leans: −g⁻¹(−q) with
+  /// g(t) = t + γt²/(3√n) + γ²t³/(27n) + γ/(6√n), whose inverse is 3√n/γ · (∛(1 + γ·(x/√n − γ/(6n))) − 1).
+  private func hallQuantile(_ quantile: Double, skewness: Double) -> Double {
+    let root = Double(count).squareRoot()
+    let inner = 1 - skewness * (quantile / root + skewness / (6 * Double(count)))
+    let size = inner == 0 ? 0 : Elementary.power(inner.magnitude, 1.0 / 3)
+    return 3 * root / skewness * (1 - (inner < 0 ? -size : size))
+  }
+}
+
+extension PairedComparison {
+  /// The interval of the difference in per cent of the baseline that agrees with the widened interval: every ratio θ for which the widened
+  /// interval of candidate − θ·baseline holds zero, as Fieller (1954) does with Student's. Nil where it has no ends. O(n) a step, about 100.
+  static func widenedPercentInterval(baseline: [Double], candidate: [Double], confidence: Double) -> ConfidenceInterval? {
+    guard let start = RatioOfMeans(baseline: baseline, candidate: candidate).interval(confidence: confidence) else { return nil }
+    func holds(_ ratio: Double) -> Bool {
+      Sample(zip(baseline, candidate).map { $1 - ratio * $0 }).widenedInterval(confidence: confidence)?.contains(0) ?? true
+    }
+    guard let low = end(from: start.low, step: -start.halfWidth, holds), let high = end(from: start.high, step: start.halfWidth, holds)
+    else {
+      return nil
+    }
+    return ConfidenceInterval(low: low, high: high, confidence: confidence).scaled(by: 100, shift: -100)
+  }
+
+  /// The last place in a direction for which `holds` is true, to a millionth of the step; nil if there is none within 64 steps.
+  private static func end(from start: Double, step: Double, _ holds: (Double) -> Bool) -> Double? {
+    guard step != 0 else { return start }
+    var inside = start
+    var outside = start + step / 16
+    var width = step / 16
+    while holds(outside) {
+      inside = outside
+      width *= 2
+      outside += width
+      if width.magnitude > step.magnitude * 64 { return nil }
+    }
+    for _ in 0..<24 {
+      let middle = (inside + outside) / 2
+      if holds(middle) { inside = middle } else { outside = middle }
+    }
+    return inside
+  }
+}

@@ -1,0 +1,141 @@
+// `check`: the gate. A candidate is held against the production settings, and the exit status says what came of it.
+
+import Analysis
+import Sweep
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+struct CheckCommand: Command {
+  static let name = "check"
+  static let summary = "Holds a candidate against the production settings, for CI."
+  /// The sweep whose scenario runs unless another is named: the question that the production settings answer.
+  static let usualSweep = "Sweeps/featured-3g.json5"
+  static let usualMargin = "2%"
+  static let options: [Option] =
+    ["--candidate", "--set", "--baseline", "--sweep", "--scenario", "--margin", "--guard", "--repeats", "--confidence", "--seed", "--jobs"]
+    .map { .value($0) } + [.flag("--strict"), .flag("--quiet")] + CheckOutputs.options
+  static let usage = """
+    usage: prefetch-sweep check --candidate FILE | --set PATH=VALUE … [options]
+
+    Runs the candidate and the baseline on the same seeds, as many pairs as it takes, and says whether the candidate is worse.
+    It judges at 10, 20, 40, … pairs, by paired intervals that hold at all looks and for all guards at once, and stops as soon as a
+    guard is broken or all are kept. A candidate that is exactly at its margins is called worse in at most 2.5 % of gates, and one
+    beyond a margin is let through in at most 2.5 %.
+
+      --candidate FILE   settings to judge, such as { "prefetcher.maxCost": 8 }, laid over the sweep's scenario
+      --set PATH=VALUE   … with this value; without --candidate, the baseline with this value; may repeat
+      --baseline FILE    settings to hold them against; by default the sweep's own baseline
+      --sweep FILE       the sweep whose scenario runs (its axes do not); by default \(usualSweep)
+      --scenario PATH=VALUE   a value for both sides, such as network.profile=LTE; may repeat
+      --margin M         short for --guard "loadersPer1000 +M"; by default, if there is no guard, the sweep's margin or \(usualMargin)
+      --guard "METRIC ±M"     the metric may not rise (+) or fall (-) by more than M: per cent of the baseline, or an amount; may repeat
+      --repeats N        at most so many pairs (\(GateRule.usualLimit))
+      --confidence C     of all intervals together (95%); the error rates are half of what is left
+      --seed N           what all randomness comes from; by default a number of its own, which no repetition of the sweep has met
+      --jobs N           threads; by default one a core; the result does not depend on it
+      --strict           inconclusive fails, with status 4
+      --format FORMAT    what is printed: text (default), json, junit, markdown or bench
+      --json FILE --junit FILE --markdown FILE --bench FILE    also writes these; bench is for `benchstat -col settings FILE`
+      --quiet            no progress, and nothing printed unless --format is given
+
+    With GITHUB_STEP_SUMMARY set, the Markdown is appended to that file.
+    exit status: 0 not worse (or inconclusive without --strict), 1 runs failed, 2 usage or bad input, 3 regression, 4 inconclusive.
+    `swift run` hands the status on; `make` turns every failure into 2, and a SwiftPM plugin into 1.
+    """
+
+  private let request: GateScenarios.Request
+  private let arguments: Arguments
+  private let limit: Int
+  private let confidence: Double
+  private let jobs: Int
+  private let outputs: CheckOutputs
+
+  init(_ arguments: Arguments) throws {
+    if let word = arguments.words.first { throw UsageProblem(description: "\(word): nothing stands alone; write --candidate \(word)") }
+    self.arguments = arguments
+    var request = GateScenarios.Request(sweep: arguments.value("--sweep") ?? Self.usualSweep)
+    request.baseline = arguments.value("--baseline")
+    request.candidate = arguments.value("--candidate")
+    request.settings = try RunCommand.settings(arguments, "--set")
+    request.common = try RunCommand.settings(arguments, "--scenario")
+    request.seed = try arguments.integer("--seed", in: 0...Int.max).map(UInt64.init)
+    guard request.candidate != nil || !request.settings.isEmpty else {
+      throw UsageProblem(description: "no candidate was named; write --candidate FILE or --set PATH=VALUE")
+    }
+    self.request = request
+    limit = try arguments.integer("--repeats", in: 2...SweepFile.repeatsLimit) ?? GateRule.usualLimit
+    confidence = try Self.confidence(arguments.value("--confidence"))
+    jobs = try arguments.integer("--jobs", in: 1...1024) ?? ProcessInfo.processInfo.activeProcessorCount
+    outputs = try CheckOutputs(arguments)
+    _ = try guards(sweepMargin: nil)
+  }
+
+  func run() throws -> ExitStatus {
+    let scenarios = try GateScenarios(request, prefetchers: arguments.prefetchers)
+    let rule = GateRule(guards: try guards(sweepMargin: scenarios.sweep.margin), limit: limit, confidence: confidence)
+    let files = try outputs.prepared()
+    Interruption.install()
+    let result: GateResult
+    do {
+      result = try runs(GateRunner(scenarios, rule: rule, jobs: jobs, isStrict: arguments.has("--strict")))
+    } catch .cancelled {
+      files.discard()
+      printError("stopped; nothing was written")
+      return Interruption.signal == SIGTERM ? .terminated : .interrupted
+    } catch .noValue(let metric) {
+      files.discard()
+      throw UsageProblem(description: "--guard: \(metric.rawValue) has no value in this scenario; guard another metric")
+    }
+    try files.publish(result)
+    let isPrinted = outputs.show(result, isQuiet: arguments.has("--quiet"))
+    result.failures.prefix(5).forEach(printError)
+    guard let status = ExitStatus(rawValue: result.exitStatus) else { preconditionFailure("every status of a gate is one of the program") }
+    return status == .good && !isPrinted ? .failed : status
+  }
+
+  private func runs(_ runner: GateRunner) throws(GateRunner.Stop) -> GateResult {
+    let hasBar = isatty(STDERR_FILENO) == 1 && !arguments.has("--quiet")
+    defer { if hasBar { writeAll("\r\u{1B}[K", to: STDERR_FILENO) } }
+    return try runner.run(
+      report: { pairs in if hasBar { writeAll("\r\u{1B}[K\(pairs) pairs, at most \(runner.rule.limit)", to: STDERR_FILENO) } },
+      isCancelled: { Interruption.signal != 0 })
+  }
+
+  /// The guards of the command line; where there is none, loaders per 1000 with the sweep's margin.
+  private func guards(sweepMargin: String?) throws -> [GateGuard] {
+    var texts = arguments.values("--guard").map { ("--guard", $0) }
+    let margin = arguments.value("--margin") ?? (texts.isEmpty ? sweepMargin ?? Self.usualMargin : nil)
+    if let margin { texts.insert(("--margin", "\(Metric.loadersPer1000.rawValue) +\(margin)"), at: 0) }
+    var guards: [GateGuard] = []
+    var problems: [String] = []
+    for (option, text) in texts {
+      do throws(GateGuard.Malformed) {
+        let guarded = try GateGuard(text)
+        guard !guards.contains(where: { $0.metric == guarded.metric && $0.side == guarded.side }) else {
+          problems.append("\(option): guards \(guarded.metric.rawValue) a second time; keep one of the two")
+          continue
+        }
+        guards.append(guarded)
+      } catch { problems.append("\(option): \(error.problem); \(error.remedy)") }
+    }
+    if !problems.isEmpty { throw UsageProblems(lines: problems) }
+    return guards
+  }
+
+  private static func confidence(_ text: String?) throws(UsageProblem) -> Double {
+    guard let text else { return 0.95 }
+    if case .percent(let value)? = Margin(text), value >= 80, value <= 99.99 { return value / 100 }
+    throw UsageProblem(description: "--confidence: is \"\(text)\"; write per cent from 80% to 99.99%, such as 95%")
+  }
+}

@@ -1,0 +1,132 @@
+// One small scenario under study: its runs, and how often gates and intervals over them are wrong.
+
+import Analysis
+import Dispatch
+import Simulation
+import Sweep
+import Synchronization
+
+/// What became of many gates.
+struct GateCount: Sendable {
+  var gates = 0
+  var worse = 0
+  var kept = 0
+  /// Gates whose intervals all hold the truth.
+  var covered = 0
+  var pairs = 0
+}
+
+/// How often fixed numbers of repetitions are right.
+struct RepetitionCount: Sendable {
+  var tries = 0
+  var differenceCovered = 0
+  var widenedCovered = 0
+  var percentCovered = 0
+  /// Tries in which a test sees the change at 5 %, on the right side.
+  var seenPaired = 0
+  var seenSignFlip = 0
+  var seenUnpaired = 0
+}
+
+/// The runs of one scenario: the baseline's, the candidate's on the same seeds, and the baseline's on others.
+struct Calibration: Sendable {
+  /// The scenario's name.
+  let name: String
+  /// In what the candidate differs.
+  let change: String
+  let baseline: RunPool
+  let candidate: RunPool
+  let other: RunPool
+
+  /// Runs a scenario file with a candidate, `count` pairs.
+  init(path: String, setting: (path: String, value: String), count: Int) throws {
+    var request = GateScenarios.Request(sweep: path)
+    request.settings = [setting]
+    let scenarios = try GateScenarios(request)
+    name = scenarios.sweep.name
+    change = scenarios.changes.map { "\($0.path) \($0.baseline ?? "none") → \($0.candidate ?? "none")" }.joined(separator: ", ")
+    let seed = scenarios.seed
+    baseline = RunPool(count: count, seed: seed) { scenarios.baselineRun(seed: $0) }
+    candidate = RunPool(count: count, seed: seed) { scenarios.candidateRun(seed: $0) }
+    other = RunPool(count: count, seed: seed &+ 1) { scenarios.baselineRun(seed: $0) }
+  }
+
+  /// The true change of a metric, in per cent.
+  func truePercent(_ metric: Metric) -> Double { (candidate.mean(metric) / baseline.mean(metric) - 1) * 100 }
+
+  /// The share of pairs that show the same.
+  func sameShare(_ metric: Metric) -> Double {
+    Double(zip(baseline[metric], candidate[metric]).count { $0 == $1 }) / Double(baseline.count)
+  }
+
+  /// Plays gates one after the other over pairs of the pools; the truth is the pools' own.
+  func gates(_ rule: GateRule, against pool: KeyPath<Calibration, RunPool>) -> GateCount {
+    let side = self[keyPath: pool]
+    let columns = rule.guards.map { (baseline[$0.metric], side[$0.metric]) }
+    let truths = rule.guards.map { (side.mean($0.metric) - baseline.mean($0.metric), side.mean($0.metric) / baseline.mean($0.metric)) }
+    return Self.parallel(count: baseline.count / rule.limit, GateCount()) { gate, total in
+      let place = gate * rule.limit..<(gate + 1) * rule.limit
+      let (look, findings) = rule.replay(columns.map { ($0.0[place], $0.1[place]) })
+      total.gates += 1
+      total.pairs += rule.looks[look]
+      if findings.contains(where: { $0.outcome == .worse }) {
+        total.worse += 1
+      } else if findings.allSatisfy(\.isSettled) {
+        total.kept += 1
+      }
+      let isCovered = zip(findings, truths).allSatisfy { finding, truth in finding.differenceInterval?.contains(truth.0) ?? (truth.0 == 0) }
+      if isCovered { total.covered += 1 }
+    } merge: {
+      $0.gates += $1.gates
+      $0.worse += $1.worse
+      $0.kept += $1.kept
+      $0.covered += $1.covered
+      $0.pairs += $1.pairs
+    }
+  }
+
+  /// Takes tries of `size` repetitions each from the pools, at most `limit` of them.
+  func repetitions(_ size: Int, _ metric: Metric, limit: Int) -> RepetitionCount {
+    let (first, second) = (baseline[metric], candidate[metric])
+    let difference = candidate.mean(metric) - baseline.mean(metric)
+    let percent = truePercent(metric)
+    return Self.parallel(count: min(limit, first.count / size), RepetitionCount()) { index, total in
+      let place = index * size..<(index + 1) * size
+      let (before, after) = (Array(first[place]), Array(second[place]))
+      let comparison = PairedComparison(baseline: before, candidate: after)
+      // Without any difference there is no interval, and the tables say "identical"; per cent without ends are not said either.
+      guard !comparison.isIdentical else { return }
+      let interval = comparison.interval()
+      total.tries += 1
+      if comparison.sample.widenedInterval()?.contains(difference) ?? false { total.widenedCovered += 1 }
+      if interval?.contains(difference) ?? false { total.differenceCovered += 1 }
+      if comparison.ratio.percentInterval()?.contains(percent) ?? true { total.percentCovered += 1 }
+      guard difference * comparison.sample.mean > 0 else { return }
+      if let interval, !interval.contains(0) { total.seenPaired += 1 }
+      if comparison.signFlipTest.pValue <= 0.05 { total.seenSignFlip += 1 }
+      if let p = WelchTest(before, after).pValue, p <= 0.05 { total.seenUnpaired += 1 }
+    } merge: {
+      $0.tries += $1.tries
+      $0.differenceCovered += $1.differenceCovered
+      $0.widenedCovered += $1.widenedCovered
+      $0.percentCovered += $1.percentCovered
+      $0.seenPaired += $1.seenPaired
+      $0.seenSignFlip += $1.seenSignFlip
+      $0.seenUnpaired += $1.seenUnpaired
+    }
+  }
+
+  /// Sums over indices on all cores; sums of whole numbers do not depend on their order.
+  private static func parallel<Total: Sendable>(
+    count: Int, _ zero: Total, _ body: @Sendable (Int, inout Total) -> Void, merge: @Sendable (inout Total, Total) -> Void
+  ) -> Total {
+    let chunk = 50
+    let all = Mutex(zero)
+    DispatchQueue.concurrentPerform(iterations: (count + chunk - 1) / chunk) { index in
+      var total = zero
+      for item in index * chunk..<min(count, (index + 1) * chunk) { body(item, &total) }
+      all.withLock { merge(&$0, total) }
+    }
+    return all.withLock { $0 }
+  }
+}

@@ -1,0 +1,148 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Sweep
+
+/// A sweep of the given parts, read from a folder of its own.
+private func sweep(_ parts: String, set settings: [String] = [], folder: String = "") throws -> SweepFile {
+  var overrides = SweepFile.Overrides()
+  for setting in settings {
+    let parts = setting.split(separator: "=", maxSplits: 1).map(String.init)
+    overrides.settings.append((parts[0], parts[1]))
+  }
+  let name = folder.isEmpty ? "s.json5" : "\(folder)/s.json5"
+  return try SweepFile(file: InputFile(name: name, bytes: Array("{ sweep: 's', \(parts) }".utf8)), overrides: overrides)
+}
+
+private func messages(_ parts: String, set settings: [String] = []) -> String {
+  do {
+    _ = try sweep(parts, set: settings)
+    return ""
+  } catch { return "\(error)" }
+}
+
+@Suite struct PointIdTests {
+  private static let plain = "network: '3G', prefetcher: 'costBudget'"
+
+  private func id(_ scenario: String, folder: String = "") throws -> String {
+    try sweep("scenario: { \(scenario) }", folder: folder).decoded(0).point
+  }
+
+  @Test(arguments: [
+    "prefetcher: { maxCost: 5.0, kind: 'costBudget' }, network: { profile: '3G' },",
+    "network: '3G', prefetcher: { kind: 'costBudget', overflow: 'stop', activeCounts: false, videoCost: 2e0 }",
+    "network: { down: '780kbps', up: '0.33Mbps', delayDown: '0.1s', delayUp: '100ms', radioTail: '5s', class: 'cellular3G' }, prefetcher: 'costBudget'",
+    "network: { profile: '3G', queue: 50, lossDown: 0, offset: '0s', transport: 'packet' }, prefetcher: 'costBudget' // a comment\n",
+    "\(plain), feed: { items: 1000, mix: { image: 0.8, video: .2 }, video: { prefix: '200KB' } }",
+    "\(plain), feed: { image: { bytes: { distribution: 'lognormal', median: 21000, sigma: 0.6, min: '2KB', max: '200KB' } } }",
+    "\(plain), user: { dwell: { distribution: 'constant', value: '1000ms' }, scroll: 1000, patience: 'none' }",
+    "\(plain), downloads: { restFirst: true, connections: 4, cancel: 'keep' }",
+  ])
+  func theSameScenarioWrittenDifferentlyHasTheSameId(_ scenario: String) throws {
+    #expect(try id(scenario) == id(Self.plain))
+  }
+
+  @Test(arguments: [
+    "network: 'LTE', prefetcher: 'costBudget'", "network: '3G', prefetcher: 'itemsAhead'", "\(plain), feed: { items: 999 }",
+    "\(plain), user: { dwell: { distribution: 'uniform', min: '1s', max: '1001ms' } }", "\(plain), user: { patience: '9s' }",
+    "network: { profile: '3G', queue: 51 }, prefetcher: 'costBudget'",
+  ])
+  func anotherScenarioHasAnotherId(_ scenario: String) throws {
+    #expect(try id(scenario) != id(Self.plain))
+  }
+
+  @Test func aFileCountsByItsContentsAndNotByItsPlace() throws {
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+    try FileManager.default.createDirectory(at: folder.appendingPathComponent("a"), withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    for (name, rate) in [("one.json", 500), ("a/two.json", 500), ("three.json", 501)] {
+      try "[{ duration_ms: 1000, bandwidth_kbps: \(rate) }]".write(
+        to: folder.appendingPathComponent(name), atomically: true, encoding: .utf8)
+    }
+    func id(_ path: String, in place: String) throws -> String {
+      try self.id("network: { trace: '\(path)' }, prefetcher: 'none'", folder: place)
+    }
+    let first = try id("one.json", in: folder.path)
+    #expect(try id("two.json", in: folder.path + "/a") == first)
+    #expect(try id("\(folder.path)/a/two.json", in: "elsewhere") == first)
+    #expect(try id("three.json", in: folder.path) != first)
+  }
+
+  @Test func latenciesOfATraceAreNotTakenForDelays() throws {
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    try "[{ duration_ms: 9, bandwidth_kbps: 5, latency_ms: 20 }, { duration_ms: 9, bandwidth_kbps: 5, latency_ms: 40 }]".write(
+      to: folder.appendingPathComponent("t.json"), atomically: true, encoding: .utf8)
+    let told = try id("network: { trace: 't.json' }, prefetcher: 'none'", folder: folder.path)
+    let given = try id("network: { trace: 't.json', delayDown: '10ms', delayUp: '10ms' }, prefetcher: 'none'", folder: folder.path)
+    #expect(told != given)
+  }
+}
+
+@Suite struct SettingTests {
+  private static let networks = """
+    scenario: { network: '3G', prefetcher: 'itemsAhead' }, axes: { network: ['3G', 'LTE'] },
+    baseline: { network: 'DSL', 'prefetcher.ahead': 1 }
+    """
+
+  private func transports(_ sweep: SweepFile) throws -> [String] {
+    try (0..<sweep.pointCount).map { try sweep.decoded($0).scenario.network.transport.rawValue }
+  }
+
+  @Test(arguments: ["network.transport=fluid", "scenario.network.transport=fluid"])
+  func whatIsSetWithinAnAxisOfWholePartsHoldsForAllPointsAndTheBaseline(_ setting: String) throws {
+    #expect(try transports(sweep(Self.networks)) == ["packet", "packet", "packet"])
+    #expect(try transports(sweep(Self.networks, set: [setting])) == ["fluid", "fluid", "fluid"])
+  }
+
+  @Test func theColumnsKeepTheNamesOfWholeParts() throws {
+    let sweep = try sweep(Self.networks, set: ["network.transport=fluid"])
+    #expect((0..<3).map { sweep.axisValues($0) } == [["3G"], ["LTE"], ["DSL"]])
+  }
+
+  @Test func whatTheBaselineSaysItselfStays() throws {
+    let parts = "scenario: { network: '3G', prefetcher: 'itemsAhead' }, baseline: { prefetcher: 'costBudget', 'network.queue': 7 }"
+    let sweep = try sweep(parts, set: ["network.queue=9", "prefetcher.ahead=2"])
+    #expect(try (0..<2).map { try sweep.decoded($0).scenario.network.queuePackets } == [9, 7])
+  }
+
+  @Test func conditionsSeeWhatIsSet() throws {
+    let parts = "scenario: { network: '3G', prefetcher: 'none' }, axes: { network: ['3G', 'LTE'] }, where: ['network.transport == packet']"
+    #expect(try sweep(parts).grid.count == 2)
+    #expect(messages(parts, set: ["network.transport=fluid"]).contains("leaves no point of 2"))
+  }
+
+  @Test func anAxisIsNarrowed() throws {
+    let parts = "scenario: { network: '3G', prefetcher: 'itemsAhead' }, axes: { 'prefetcher.ahead': '1...9' }"
+    for (setting, values) in [("4", ["4"]), ("2...4 by 2", ["2", "4"]), ("[7, 1]", ["7", "1"])] {
+      let sweep = try sweep(parts, set: ["prefetcher.ahead=\(setting)"])
+      #expect((0..<sweep.grid.count).map { sweep.axisValues($0)[0] } == values)
+    }
+  }
+
+  @Test func aPathOfAGroupIsNotSetAlone() throws {
+    let parts = """
+      scenario: { network: '3G', prefetcher: 'itemsAhead' }, zip: [{ 'prefetcher.ahead': [1, 2], 'downloads.connections': [2, 4] }]
+      """
+    #expect(messages(parts, set: ["prefetcher.ahead=5"]).contains("walks with other paths in zip.0"))
+    #expect(try sweep(parts, set: ["zip=[]", "prefetcher.ahead=5"]).grid.count == 1)
+  }
+
+  @Test func spellingsOfOneScenarioAreRefused() {
+    let parts = "scenario: { network: '3G', prefetcher: 'none' }, axes: { network: ['3G', { profile: '3G' }] }, baseline: {}"
+    #expect(messages(parts).contains("which make the same scenario"))
+  }
+
+  @Test func aBaselineThatTheGridHoldsUnderOtherWordsIsNoPointMore() throws {
+    let parts = """
+      scenario: { network: '3G', prefetcher: 'costBudget' }, axes: { 'prefetcher.maxCost': [4, 5], network: ['3G', 'LTE'] },
+      baseline: { prefetcher: { kind: 'costBudget', imageCost: 1 }, network: { profile: '3G' } }
+      """
+    let sweep = try sweep(parts)
+    #expect(sweep.baseline.index == 2)
+    #expect(sweep.pointCount == 4)
+    #expect(sweep.baseline.axisValues == ["5", "3G"])
+  }
+}
