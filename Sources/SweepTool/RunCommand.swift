@@ -99,6 +99,7 @@ struct RunCommand: Command {
 
   func run() throws -> ExitStatus {
     let sweep = try SweepFile(path: path, overrides: overrides, prefetchers: prefetchers)
+    if shard != nil { try sweep.checkSharding() }
     if isList { return try list(sweep) }
     let runner = try SweepRunner(sweep, jobs: jobs)
     if let point { return try showRow(of: point, runner) }

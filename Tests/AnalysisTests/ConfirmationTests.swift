@@ -31,11 +31,11 @@ import Testing
 
   @Test(arguments: [1, 2, 20, 100])
   func theBestOfEqualSettingsLooksAsMuchBetterAsSaid(_ count: Int) {
-    let measured = advance(count: count, repetitions: 1, trials: 2000)
+    let measured = advance(count: count, repetitions: 1, trials: 1000)
     let expected = SelectionBias.expected(ofBest: count, standardError: 1)
-    // Three standard errors of 2000 trials.
-    #expect((measured.own - expected).magnitude < 3 / 2000.0.squareRoot(), "\(measured.own) \(expected)")
-    #expect(measured.fresh.magnitude < 3 / 2000.0.squareRoot(), "fresh seeds have no bias: \(measured.fresh)")
+    // Three standard errors of 1000 trials.
+    #expect((measured.own - expected).magnitude < 3 / 1000.0.squareRoot(), "\(measured.own) \(expected)")
+    #expect(measured.fresh.magnitude < 3 / 1000.0.squareRoot(), "fresh seeds have no bias: \(measured.fresh)")
   }
 
   /// The reference's simulation estimates the error from ten or thirty runs, so that its numbers are a little larger.

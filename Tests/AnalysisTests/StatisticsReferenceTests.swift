@@ -58,6 +58,26 @@ import Testing
     }
   }
 
+  /// The reference's p-values are from quasi-random numbers, good to about four digits.
+  @Test func dunnettsTestAgreesWithTheReference() throws {
+    let expected = try Vector.all()["dunnett_unpaired"]
+    let test = DunnettTest(control: expected["control"].numbers, samples: expected["samples"].list.map(\.numbers))
+    for (actual, statistic) in zip(test.statistics, expected["statistic"].numbers) { expectClose(actual, statistic, Tolerance.closedForm) }
+    for (actual, p) in zip(test.pValues, expected["p(approx,QMC)"].numbers) { #expect((actual - p).magnitude < 3e-4, "\(actual) \(p)") }
+  }
+
+  @Test(arguments: [2, 3, 6, 20, 60])
+  func dunnettsTestOfOneSampleIsStudents(_ count: Int) {
+    let control = (0..<count).map { Double(($0 * 7) % 5) }
+    let sample = (0..<count).map { Double(($0 * 3) % 4) + 1.5 }
+    let test = DunnettTest(control: control, samples: [sample])
+    let p = StudentT.twoSidedTail(test.statistics[0], degreesOfFreedom: Double(2 * count - 2))
+    expectClose(test.pValues[0], p, Tolerance.iterative)
+    // A second sample that is the same shares the control's luck: less than Bonferroni's price.
+    let two = DunnettTest(control: control, samples: [sample, sample])
+    #expect(two.pValues[0] > 0 && two.pValues[0] < 2 * StudentT.twoSidedTail(two.statistics[0], degreesOfFreedom: Double(3 * count - 3)))
+  }
+
   @Test func friedmansTestAgreesWithTheReference() throws {
     let expected = try Vector.all()["friedman"]
     let test = FriedmanTest(rows: expected["rows=seeds,cols=configs"].list.map(\.numbers))

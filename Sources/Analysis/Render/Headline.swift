@@ -33,7 +33,7 @@ struct Headline {
 
   private func won(_ winner: PointSummary, _ baseline: PointSummary) -> String {
     guard let comparison = winner.comparison else { return "" }
-    let start = "\(strong(winner)) wins: \(loaders(winner)) loaders per 1000 against \(loaders(baseline)) of the baseline, "
+    let start = "\(strong(winner)) wins: \(loaders(winner)) loaders per 1000 against \(against(baseline, comparison)), "
     switch comparison.verdict.ground {
     case .deterministic:
       return start + "\(difference(comparison))\(percent(comparison)); the scenario has no randomness, so the difference is exact"
@@ -72,7 +72,7 @@ struct Headline {
 
   private func unresolved(_ best: PointSummary, _ baseline: PointSummary) -> String {
     guard let comparison = best.comparison else { return "Nothing beats the baseline" }
-    let values = "\(loaders(best)) loaders per 1000 against \(loaders(baseline)) of the baseline"
+    let values = "\(loaders(best)) loaders per 1000 against \(against(baseline, comparison))"
     switch (comparison.verdict.outcome, comparison.verdict.ground) {
     case (_, .oneRepetition):
       return "\(strong(best)) shows the fewest loaders, \(values), but one repetition cannot tell that from noise; run more"
@@ -105,6 +105,13 @@ struct Headline {
 
   private func loaders(_ point: PointSummary) -> String {
     Precision.text(point.mean(.loadersPer1000), point.interval(.loadersPer1000, confidence: summary.confidence), limit: Digits.loaders)
+  }
+
+  /// The baseline's loaders in the repetitions that the comparison is made of.
+  private func against(_ baseline: PointSummary, _ comparison: PointComparison) -> String {
+    guard comparison.pairs < baseline.repetitions, let mean = comparison.baselineMean else { return "\(loaders(baseline)) of the baseline" }
+    let interval = baseline.interval(.loadersPer1000, confidence: summary.confidence)
+    return "\(Precision.text(mean, interval, limit: Digits.loaders)) of the baseline in the same repetitions"
   }
 
   private func megabytes(_ point: PointSummary) -> String { MegabyteText.received(point, confidence: summary.confidence) }

@@ -40,7 +40,8 @@ public enum MarkdownReport {
     add("baseline", sweep.baseline.settings + (sweep.baseline.inGrid ? "" : " (added to the grid)"))
     if let strata = summary.strata { add("strata", StrataSections.rule(strata)) }
     add("points", String(summary.strata?.gridOrder.count ?? summary.points.count))
-    add("repetitions", sweep.deterministic ? "1: the scenario has no randomness" : "\(sweep.repeats), the same seeds for every point")
+    add("repetitions", RepetitionText.rule(sweep))
+    add("runs", RepetitionText.fraction(summary, sweep: sweep))
     if let confirm = sweep.confirm {
       let points = confirm.best == 1 ? "best point" : "best \(confirm.best) points"
       let place = sweep.strata?.kind == .axes ? " of each stratum" : ""
@@ -113,6 +114,9 @@ public enum MarkdownReport {
       sentences.append("Differences are to the baseline, paired by repetition, with the interval of each point by itself\(strictness).")
     } else if parts.contains(.difference) {
       sentences.append("Differences are to the baseline, and exact.")
+    }
+    if summary.points.contains(where: { $0.repetitions < summary.baseline?.repetitions ?? 0 && !$0.isDropped }) {
+      sentences.append("Points of fewer repetitions stand where their difference to the baseline puts them.")
     }
     sentences.append("MB received is a run's payload in millions of bytes.")
     if parts.contains(.front) { sentences.append("◆: on the front, where no other point shows fewer loaders for as few bytes.") }

@@ -94,6 +94,7 @@ struct PointTable {
   /// The verdict, and how many more repetitions an inconclusive one would need.
   static func verdict(_ comparison: PointComparison) -> String {
     let word = comparison.verdict.description
+    if comparison.verdict.ground == .dropped { return "\(word) (\(comparison.pairs) repetitions)" }
     guard let needed = comparison.neededRepetitions else { return word }
     let more = needed - comparison.pairs
     return more > neededLimit ? "\(word) (over \(neededLimit) more)" : "\(word) (\(more) more)"

@@ -22,6 +22,7 @@ struct StrataHeadline {
     let sentence = Self.ended(whole)
     switch strata.kind {
     case .population: return "In the field (\(markup.text(Self.shares(strata)))): \(sentence)" + lab(strata)
+    case .axes where summary.familySize == 0: return "No setting but the baseline ran in full in every stratum." + winners(strata)
     case .axes: return "Over all \(strata.members.count) strata, each counting the same: \(sentence)" + winners(strata)
     }
   }

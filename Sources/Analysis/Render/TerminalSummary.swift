@@ -35,7 +35,9 @@ public enum TerminalSummary {
       }
       table = builder.table(shown, parts: parts)
     }
-    let lines = wrapped(StrataHeadline(summary, names: names, markup: .plain).text, to: width)
+    let runs = RepetitionText.fraction(summary, sweep: sweep)
+    let spared = runs.isEmpty ? "" : " \(runs) runs were made."
+    let lines = wrapped(StrataHeadline(summary, names: names, markup: .plain).text + spared, to: width)
     let body = table.plainWidth > width ? cut(table.plainText(), to: width) : table.plainText(isColored: isColored)
     return body + "\n" + lines.joined(separator: "\n") + "\n"
   }

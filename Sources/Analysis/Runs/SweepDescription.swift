@@ -36,6 +36,10 @@ public struct SweepDescription: Codable, Hashable, Sendable {
   public var confidence: Double
   /// What difference does not matter, as the sweep file says it: `"2%"` of the baseline, or loaders per 1000; nil for none.
   public var margin: String?
+  /// How a point's precision ended its repetitions; nil where all points have all of them.
+  public var sequential: Sequential?
+  /// How the better points were found with fewer runs; nil where all points have all repetitions.
+  public var search: Search?
   /// How the best points were run again on fresh seeds, whose rows are in `confirmation.csv`; nil where they were not.
   public var confirm: Confirm?
   /// What the reader must know; printed as footnotes.
@@ -48,7 +52,7 @@ public struct SweepDescription: Codable, Hashable, Sendable {
     program: Program, name: String, question: String, head: [HeadLine], transport: String, axes: [Axis], pointCount: Int,
     baseline: Baseline, strata: Strata? = nil, repeats: Int, seed: UInt64, deterministic: Bool = false, confidence: Double = 0.95,
     margin: String? = nil,
-    confirm: Confirm? = nil, warnings: [String] = [], reproduceCommand: String
+    sequential: Sequential? = nil, search: Search? = nil, confirm: Confirm? = nil, warnings: [String] = [], reproduceCommand: String
   ) {
     formatVersion = SweepDescription.currentFormatVersion
     self.program = program
@@ -65,6 +69,8 @@ public struct SweepDescription: Codable, Hashable, Sendable {
     self.deterministic = deterministic
     self.confidence = confidence
     self.margin = margin
+    self.sequential = sequential
+    self.search = search
     self.confirm = confirm
     self.warnings = warnings
     self.reproduceCommand = reproduceCommand

@@ -28,6 +28,8 @@ public struct Verdict: Hashable, Sendable, CustomStringConvertible {
     case deterministic
     /// Candidate and baseline have no repetition in common.
     case noPairs
+    /// A search has dropped it: its few repetitions were worse than others', and nothing more is said of it.
+    case dropped
     /// The baseline's mean is not told from zero, so that a margin in per cent means nothing.
     case zeroBaseline
   }
@@ -97,6 +99,7 @@ public struct Verdict: Hashable, Sendable, CustomStringConvertible {
     case (_, .everyRepetition): "\(outcome.rawValue) (constant shift)"
     case (_, .oneRepetition): "\(outcome.rawValue) (one repetition)"
     case (_, .deterministic): "\(outcome.rawValue) (exact)"
+    case (_, .dropped): "dropped"
     case (_, .noPairs): "\(outcome.rawValue) (no common repetition)"
     case (_, .zeroBaseline): "\(outcome.rawValue) (zero baseline)"
     }

@@ -4,6 +4,8 @@
 public struct PointComparison: Sendable {
   /// The number of common repetitions.
   public let pairs: Int
+  /// The baseline's mean over the common repetitions, in loaders per 1000; nil without one.
+  public let baselineMean: Double?
   /// The mean difference, point less baseline, in loaders per 1000; nil without a common repetition.
   public let difference: Double?
   /// Its Student interval, for this point alone; nil below two pairs.
@@ -34,6 +36,7 @@ public struct PointComparison: Sendable {
     let (first, second) = PointComparison.pairs(baseline.loadersByRepetition, candidate.loadersByRepetition)
     let paired = PairedComparison(baseline: first, candidate: second)
     pairs = paired.count
+    baselineMean = first.isEmpty ? nil : Sample(first).mean
     difference = paired.count > 0 ? paired.sample.mean : nil
     differenceInterval = paired.interval(confidence: confidence)
     simultaneousInterval = paired.interval(
@@ -41,8 +44,11 @@ public struct PointComparison: Sendable {
     standardError = paired.sample.standardError
     percent = paired.count > 0 ? paired.ratio.percent : nil
     percentInterval = paired.ratio.percentInterval(confidence: confidence)
-    pValue = isDeterministic || paired.count == 0 ? nil : paired.signFlipTest.pValue
-    verdict = Verdict(paired, margin: margin, confidence: confidence, familySize: familySize, isDeterministic: isDeterministic)
+    pValue = isDeterministic || paired.count == 0 || candidate.isDropped ? nil : paired.signFlipTest.pValue
+    verdict =
+      candidate.isDropped
+      ? Verdict(.inconclusive, .dropped)
+      : Verdict(paired, margin: margin, confidence: confidence, familySize: familySize, isDeterministic: isDeterministic)
     let isOpen = verdict.outcome == .inconclusive && verdict.ground == .interval
     neededRepetitions =
       isOpen

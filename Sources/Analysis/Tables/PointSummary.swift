@@ -10,6 +10,8 @@ public struct PointSummary: Sendable {
   public internal(set) var gridValues: [String]
   /// Whether it is the baseline.
   public internal(set) var isBaseline = false
+  /// Whether a search has dropped it before the last round.
+  public internal(set) var isDropped = false
   /// Whether it is on the Pareto front of loaders against bytes received: no other point is better in one and as good in the other.
   public internal(set) var isOnFront = false
   /// The number of runs.

@@ -77,9 +77,14 @@ extension SweepSummary {
       }
     }
     let whole = weighted.reduce(0) { $0 + $1.weight }
+    // A search by strata drops a setting here and not there; only what ran in full everywhere can be weighed.
+    let isSearch = sweep.search != nil && strata.kind == .axes
     let isComplete = (whole - 1).magnitude < 1e-6
-    let points =
-      isComplete ? order.compactMap { key in parts[key].flatMap { $0.count == weighted.count ? PointSummary(combining: $0) : nil } } : []
+    func combined(_ parts: [(point: PointSummary, weight: Double)]) -> PointSummary? {
+      guard isComplete, parts.count == weighted.count, !isSearch || !parts.contains(where: \.point.isDropped) else { return nil }
+      return PointSummary(combining: parts)
+    }
+    let points = order.compactMap { key in parts[key].flatMap(combined) }
     let baseline = points.first { $0.isBaseline }
     var summary = SweepSummary(
       axes: axes, points: points, baseline: baseline.map { ($0.point, $0.axisValues) }, sweep: sweep, margin: margin)

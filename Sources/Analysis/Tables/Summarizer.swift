@@ -47,6 +47,7 @@ public struct Summarizer: Sendable {
   public func finishConfirmation(sweep: SweepDescription) throws(ReportError) -> SweepSummary {
     var fresh = sweep
     fresh.repeats = sweep.confirm?.repeats ?? 0
+    (fresh.sequential, fresh.search) = (nil, nil)
     fresh.pointCount = points.count
     return try finish(sweep: fresh)
   }

@@ -10,8 +10,10 @@ public struct SweepFile: Sendable {
   public let name: String
   /// The question, if the file puts one.
   public let question: String?
-  /// Repetitions of each point.
+  /// Repetitions of each point; the most where they differ.
   public let repeats: Int
+  /// Who runs how often.
+  public let plan: RepetitionPlan
   /// What all randomness comes from.
   public let seed: UInt64
   /// What difference does not matter, as written; nil for none.
@@ -86,8 +88,8 @@ public struct SweepFile: Sendable {
     }
     let folder = file.name.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(separator: "/")
     var reader = SweepFileReader(
-      Overlay.applied(overrides.settings, to: written, sink: sink), files: InputFiles(folder: folder), prefetchers: prefetchers,
-      sink: sink)
+      Overlay.applied(overrides.settings, to: written, sink: sink), repeats: overrides.repeats, files: InputFiles(folder: folder),
+      prefetchers: prefetchers, sink: sink)
     reader.read()
     try sink.throwIfAny()
     guard let grid = reader.grid, !reader.baselines.isEmpty else {
@@ -100,7 +102,8 @@ public struct SweepFile: Sendable {
     extras = baselines.indices.filter { [baselines] in baselines[$0].index == nil }
     name = reader.name
     question = reader.question
-    repeats = overrides.repeats ?? reader.repeats
+    plan = reader.plan
+    repeats = reader.plan.rounds.last ?? 1
     seed = overrides.seed ?? reader.seed
     margin = reader.margin
     confirm = reader.confirm

@@ -18,4 +18,56 @@ extension SweepFileReader {
     part.finish()
     return SweepFile.Confirm(repeats: repeats, best: best)
   }
+
+  /// Reads `repeats: 10`, or `{ min: 5, max: 100, until: "±1%" }`, and `search: "halving"`. `given` is the command line's number of
+  /// repetitions, which stands above the file's.
+  func readPlan(_ reader: inout ObjectReader, repeats given: Int?) -> RepetitionPlan {
+    let limits = 1...SweepFile.repeatsLimit
+    var plan: RepetitionPlan
+    if reader.value("repeats")?.members != nil, let part = reader.object("repeats") {
+      plan = readSequence(part)
+    } else {
+      plan = .complete(reader.integer("repeats", default: 10, in: limits))
+    }
+    if let given { plan = .complete(given) }
+    guard reader.optionalChoice("search", of: ["halving"]) != nil else { return plan }
+    if plan.needsResults {
+      reader.report("search", problem: "stands beside repeats.until, which decides the repetitions too", remedy: "keep one of the two")
+    }
+    return .halving(plan.rounds.last ?? 1, at: reader.location(of: "search"))
+  }
+
+  private func readSequence(_ reader: ObjectReader) -> RepetitionPlan {
+    var reader = reader
+    let min = reader.integer("min", default: 5, in: 2...SweepFile.repeatsLimit)
+    let max = reader.integer("max", default: 100, in: 2...SweepFile.repeatsLimit)
+    if min > max { reader.report("min", problem: "is \(min), more than max, \(max)", remedy: "write it no larger than max") }
+    var until = "1%"
+    if let value = reader.value("until") {
+      do throws(ValueProblem) { until = try Self.precision(value) } catch {
+        sink.report(error, at: value.location, key: reader.path(of: "until"))
+      }
+    } else {
+      reader.reportMissing("until", example: "\"±1%\"")
+    }
+    reader.finish()
+    return .sequential(min: min, max: Swift.max(min, max), until: until, at: reader.location(of: "until"))
+  }
+
+  /// The text of a margin from `"±1%"`, `"1%"` or a number of loaders per 1000.
+  private static func precision(_ value: JSON5Value) throws(ValueProblem) -> String {
+    let remedy = "write per cent of the baseline such as \"±1%\", or loaders per 1000 as a number"
+    switch value.kind {
+    case .number:
+      let number = try ScalarValue.number(value, in: 0...1e6)
+      if number == 0 { throw ValueProblem("is 0, which is never reached", remedy: remedy) }
+      return "\(number)"
+    case .string(let text):
+      let bare = text.hasPrefix("±") ? String(text.dropFirst()) : text
+      let fraction = try Quantity(bare, dimension: .percent).fraction()
+      if fraction <= ExactDecimal(0) { throw ValueProblem("is \(quoted(text)), which is never reached", remedy: remedy) }
+      return trimmingSpaces(bare)
+    default: throw ValueProblem("is \(value.found), not a precision", remedy: remedy)
+    }
+  }
 }

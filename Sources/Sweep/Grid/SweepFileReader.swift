@@ -8,10 +8,12 @@ struct SweepFileReader {
   let files: InputFiles
   let prefetchers: PrefetcherCatalogue
   let sink: DiagnosticSink
+  /// `--repeats`.
+  private let repeats: Int?
 
   private(set) var name = ""
   private(set) var question: String?
-  private(set) var repeats = 1
+  private(set) var plan = RepetitionPlan.complete(1)
   private(set) var seed: UInt64 = 1
   private(set) var margin: String?
   private(set) var confirm: SweepFile.Confirm?
@@ -20,9 +22,10 @@ struct SweepFileReader {
   private(set) var strata: SweepStrata?
   private(set) var baselines: [SweepFile.Baseline] = []
 
-  init(_ sweep: Overlay.Result, files: InputFiles, prefetchers: PrefetcherCatalogue, sink: DiagnosticSink) {
+  init(_ sweep: Overlay.Result, repeats: Int?, files: InputFiles, prefetchers: PrefetcherCatalogue, sink: DiagnosticSink) {
     root = sweep.root
     settings = sweep.settings
+    self.repeats = repeats
     self.files = files
     self.prefetchers = prefetchers
     self.sink = sink
@@ -33,7 +36,7 @@ struct SweepFileReader {
     var reader = ObjectReader(root, context: DecodingContext(sink: sink))
     name = readName(&reader)
     question = reader.optionalText("question")
-    repeats = reader.integer("repeats", default: 10, in: 1...SweepFile.repeatsLimit)
+    plan = readPlan(&reader, repeats: repeats)
     seed = UInt64(reader.integer("seed", default: 1, in: 0...Int.max))
     readMargin(&reader)
     confirm = readConfirm(&reader)

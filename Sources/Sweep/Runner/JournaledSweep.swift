@@ -47,6 +47,8 @@ public final class JournaledSweep: RowSequence {
   public var total: Int { shard.size(of: runner.total) + confirmingTotal }
   private var confirmingTotal = 0
   private var confirmingResumed = 0
+  /// The last repetition of each point, where rounds have decided it.
+  private var limits: [Int]?
   /// The places of the points that are confirmed.
   private var confirming: [Int] = []
 
@@ -102,10 +104,36 @@ public final class JournaledSweep: RowSequence {
   ///
   /// - Throws: `OutputProblem` where runs could no longer be kept.
   public func run(report: (SweepRunner.Progress) -> Void = { _ in }, isCancelled: @escaping @Sendable () -> Bool = { false }) throws {
+    if runner.sweep.plan.needsResults, !runner.isDeterministic {
+      try runInRounds(report, isCancelled)
+      return
+    }
     if resumedCount == shard.size(of: runner.total) { return }
     let all = RunBatch(repetitions: 1...runner.repeats, pointCount: runner.sweep.pointCount)
     let dealtWith = try run(all, shard, report, isCancelled)
     completeRepetitions = shard == .whole ? dealtWith / runner.sweep.pointCount : 0
+  }
+
+  /// Runs round by round: after each, the rows so far decide which points go on.
+  private func runInRounds(_ report: (SweepRunner.Progress) -> Void, _ isCancelled: @escaping @Sendable () -> Bool) throws {
+    let (plan, pointCount) = (runner.sweep.plan, runner.sweep.pointCount)
+    let description = try SweepDescription(runner, overrides: SweepFile.Overrides())
+    var limits = [Int](repeating: plan.rounds[0], count: pointCount)
+    var active: [Int]?
+    var done = 0
+    for (index, round) in plan.rounds.enumerated() {
+      let batch = RunBatch(points: active, repetitions: done + 1...round, pointCount: pointCount)
+      _ = try run(batch, .whole, report, isCancelled)
+      self.limits = limits
+      if isCancelled() || index + 1 == plan.rounds.count || tally.counts.done == 0 { return }
+      var summarizer = Summarizer(description)
+      try sorter(1...round, limits: limits).forEach { try summarizer.add($0) }
+      let ids = plan.goingOn(try summarizer.finish(sweep: description), confirmed: runner.sweep.confirm?.best ?? 1)
+      if ids.isEmpty { return }
+      active = try places(of: ids)
+      for place in active ?? [] { limits[place] = plan.rounds[index + 1] }
+      done = round
+    }
   }
 
   /// Runs what is missing of the repetitions that confirm the winner, for points by their ids; none of them may be missing from the
@@ -151,8 +179,10 @@ public final class JournaledSweep: RowSequence {
   /// - Throws: `Refusal` where the journal does not hold what it held, and whatever `receive` throws.
   public func forEachRow(_ receive: (RunRow) throws -> Void) throws {
     let done = tally.counts.done
-    let count = try sorter(1...runner.repeats, limits: nil).forEach(receive)
-    if count < done { throw Refusal("\(path): has \(count) rows where \(done) were kept; start again, what is missing will be run") }
+    let count = try sorter(1...runner.repeats, limits: limits).forEach(receive)
+    if limits == nil, count < done {
+      throw Refusal("\(path): has \(count) rows where \(done) were kept; start again, what is missing will be run")
+    }
   }
 
   /// Hands on the rows that confirm the winner, in the same order; of points that an earlier start confirmed, and this does not,

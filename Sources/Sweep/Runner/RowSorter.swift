@@ -31,7 +31,7 @@ struct RowSorter {
   }
 
   /// Hands on all rows of the shard in order and returns how many.
-  func forEach(_ receive: (RunRow) throws -> Void) throws -> Int {
+  @discardableResult func forEach(_ receive: (RunRow) throws -> Void) throws -> Int {
     let total = sweep.pointCount * repetitions.count
     let passes = max(1, (size + bufferLimit - 1) / bufferLimit)
     let stretch = max(1, (total + passes - 1) / passes)

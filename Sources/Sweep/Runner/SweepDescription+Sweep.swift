@@ -29,8 +29,19 @@ extension SweepDescription {
       pointCount: sweep.pointCount,
       baseline: try Self.baseline(0, of: sweep), strata: try Self.strata(of: sweep), repeats: runner.repeats, seed: sweep.seed,
       deterministic: runner.isDeterministic,
-      margin: sweep.margin, confirm: runner.isDeterministic ? nil : sweep.confirm.map { Confirm(repeats: $0.repeats, best: $0.best) },
+      margin: sweep.margin, sequential: Self.sequential(runner), search: Self.search(runner),
+      confirm: runner.isDeterministic ? nil : sweep.confirm.map { Confirm(repeats: $0.repeats, best: $0.best) },
       warnings: sweep.warnings + Self.caution(transport), reproduceCommand: Self.command(sweep, overrides))
+  }
+
+  private static func sequential(_ runner: SweepRunner) -> Sequential? {
+    guard !runner.isDeterministic, case .sequential(let until) = runner.sweep.plan.kind else { return nil }
+    return Sequential(until: until, looks: runner.sweep.plan.rounds)
+  }
+
+  private static func search(_ runner: SweepRunner) -> Search? {
+    guard !runner.isDeterministic, case .halving = runner.sweep.plan.kind else { return nil }
+    return Search(kind: .halving, rounds: runner.sweep.plan.rounds)
   }
 
   private static func baseline(_ index: Int, of sweep: SweepFile) throws(InvalidInput) -> Baseline {

@@ -1,0 +1,43 @@
+// Sweeps whose points have different numbers of repetitions: by which rule, and what that costs in confidence.
+
+extension SweepDescription {
+  /// A point ended once its difference to the baseline was known well enough.
+  public struct Sequential: Codable, Hashable, Sendable {
+    /// The half width of its interval that was enough: `"1%"` of the baseline, or loaders per 1000.
+    public var until: String
+    /// The numbers of repetitions after which it was looked; the last is the most.
+    public var looks: [Int]
+
+    /// A rule.
+    public init(until: String, looks: [Int]) {
+      self.until = until
+      self.looks = looks
+    }
+  }
+
+  /// The better points were found round by round.
+  public struct Search: Codable, Hashable, Sendable {
+    /// How.
+    public enum Kind: String, Codable, Sendable {
+      /// After each round the better half goes on.
+      case halving
+    }
+
+    /// How.
+    public var kind: Kind
+    /// The repetitions after each round; the last is what the finalists have.
+    public var rounds: [Int]
+
+    /// A search.
+    public init(kind: Kind, rounds: [Int]) {
+      self.kind = kind
+      self.rounds = rounds
+    }
+  }
+
+  /// The confidence of an interval at one look, so that it holds at all looks with `confidence`: whoever looks L times and stops when
+  /// it suits him errs up to L times as often (Bonferroni over the looks; Armitage, McPherson & Rowe 1969, doi:10.2307/2343787).
+  public var lookConfidence: Double {
+    MultipleTests.simultaneousConfidence(confidence, count: sequential?.looks.count ?? 1)
+  }
+}

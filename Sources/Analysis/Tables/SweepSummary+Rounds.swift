@@ -1,0 +1,49 @@
+// Who goes on after a round: points whose difference is not known well enough, or the better half.
+
+extension SweepSummary {
+  /// The ids of the points whose difference to the baseline is not yet known to ± `precision`, with their baselines; of a population,
+  /// the settings whose difference in the field is not, in every stratum. None where all is known.
+  public func unsettled(until precision: Margin) -> [String] {
+    goingOn { summary in summary.points.filter { !$0.isBaseline && !($0.comparison?.isKnown(to: precision) ?? true) } }
+  }
+
+  /// The ids of the better half of the points that have gone on so far, and at least as many as given, with their baselines: by the
+  /// mean loaders per 1000, then by bytes. Each stratum halves its own; of a population, the field decides.
+  public func betterHalf(atLeast count: Int) -> [String] {
+    goingOn { summary in
+      let most = summary.points.filter { !$0.isBaseline }.map(\.repetitions).max() ?? 0
+      let alive = summary.best.filter { !$0.isBaseline && $0.repetitions == most }
+      return Array(alive.prefix(max(2, count, (alive.count + 1) / 2)))
+    }
+  }
+
+  /// The ids of what is chosen, and of the baselines that it is compared with.
+  private func goingOn(_ choose: (SweepSummary) -> [PointSummary]) -> [String] {
+    func ids(_ summary: SweepSummary) -> [String] {
+      let chosen = choose(summary)
+      return chosen.isEmpty ? [] : chosen.map(\.point) + (summary.baseline.map { [$0.point] } ?? [])
+    }
+    guard let strata else { return ids(self) }
+    switch strata.kind {
+    case .axes: return strata.members.flatMap { ids($0.summary) }
+    case .population:
+      let chosen = choose(self)
+      if chosen.isEmpty { return [] }
+      let keys = Set(chosen.map(\.axisValues))
+      return strata.members.flatMap { member in
+        member.summary.points.filter { $0.isBaseline || keys.contains($0.axisValues) }.map(\.point)
+      }
+    }
+  }
+}
+
+extension PointComparison {
+  /// Whether the difference is known to ± `precision`, per cent of the baseline or loaders per 1000. Where there is no spread it is.
+  func isKnown(to precision: Margin) -> Bool {
+    if verdict.outcome == .identical { return pairs > 1 }
+    switch precision {
+    case .absolute(let value): return differenceInterval.map { $0.halfWidth <= value } ?? false
+    case .percent(let value): return percentInterval.map { $0.halfWidth <= value } ?? false
+    }
+  }
+}

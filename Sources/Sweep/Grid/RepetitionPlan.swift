@@ -1,0 +1,76 @@
+// How many repetitions each point gets: all of them, or as many as earlier ones call for.
+
+import Analysis
+
+/// Who runs how often.
+public struct RepetitionPlan: Sendable {
+  /// What decides.
+  public enum Kind: Sendable {
+    /// Nothing: every point has every repetition.
+    case complete
+    /// A point ends once its difference to the baseline is known to the precision given, a margin's text such as `1%` or `0.5`.
+    case sequential(until: String)
+    /// After each round the better half goes on (Karnin, Koren & Somekh 2013, "Almost optimal exploration in multi-armed bandits").
+    case halving
+  }
+
+  /// What decides.
+  public let kind: Kind
+  /// After so many repetitions it is decided who goes on; the last is the most that any point gets.
+  public let rounds: [Int]
+  /// The file's key that asks for it, for messages.
+  let key: String
+  let location: SourceLocation
+
+  /// Whether runs depend on the results of earlier ones, so that shards cannot share them.
+  public var needsResults: Bool {
+    if case .complete = kind { false } else { true }
+  }
+
+  /// All repetitions of every point.
+  static func complete(_ repeats: Int) -> RepetitionPlan {
+    RepetitionPlan(kind: .complete, rounds: [repeats], key: "repeats", location: SourceLocation(file: ""))
+  }
+
+  /// Looks after `min` repetitions, then after twice as many each time, and after `max`: few looks, since each costs confidence.
+  static func sequential(min: Int, max: Int, until: String, at location: SourceLocation) -> RepetitionPlan {
+    var looks: [Int] = []
+    var next = min
+    while next < max {
+      looks.append(next)
+      next *= 2
+    }
+    return RepetitionPlan(kind: .sequential(until: until), rounds: looks + [max], key: "repeats.until", location: location)
+  }
+
+  /// Halves the field after each round, so that each costs about as much: from two repetitions on, because one tells no noise.
+  static func halving(_ repeats: Int, at location: SourceLocation) -> RepetitionPlan {
+    var rounds = [repeats]
+    while let first = rounds.first, first > 3 { rounds.insert((first + 1) / 2, at: 0) }
+    if rounds[0] == 3 { rounds.insert(2, at: 0) }
+    return RepetitionPlan(kind: .halving, rounds: rounds, key: "search", location: location)
+  }
+
+  /// Which points go on after a round, by their ids; none where all is known.
+  func goingOn(_ summary: SweepSummary, confirmed: Int) -> [String] {
+    switch kind {
+    case .complete: []
+    case .sequential(let until): summary.unsettled(until: Margin(until) ?? .none)
+    case .halving: summary.betterHalf(atLeast: confirmed)
+    }
+  }
+}
+
+extension SweepFile {
+  /// Refuses to cut the sweep into shards where its runs depend on each other's results.
+  public func checkSharding() throws(InvalidInput) {
+    guard plan.needsResults else { return }
+    let remedy =
+      plan.key == "search" ? "run the sweep whole, or with --set search=null" : "run the sweep whole, or with a number of --repeats"
+    throw InvalidInput(diagnostics: [
+      Diagnostic(
+        location: plan.location, key: plan.key, problem: "decides by the results of earlier runs, which a shard does not have",
+        remedy: remedy)
+    ])
+  }
+}
