@@ -19,7 +19,7 @@ import Sweep
 struct MergeCommand: Command {
   static let name = "merge"
   static let summary = "Puts the shards of a sweep together."
-  static let options: [Option] = [.value("--output"), .flag("--quiet")]
+  static let options: [Option] = [.value("--output"), .flag("--any-build"), .flag("--quiet")]
   static let usage = """
     usage: prefetch-sweep merge FOLDER … [options]
 
@@ -28,23 +28,26 @@ struct MergeCommand: Command {
     folders with different rows, and folders of different programs or sweeps.
 
       --output FOLDER    where results go; by default Results/<sweep>
+      --any-build        takes shards that different builds of the program made, as long as the version of its model is the same
       --quiet            no closing table
     """
 
   private let paths: [String]
   private let output: String?
+  private let isAnyBuild: Bool
   private let isQuiet: Bool
 
   init(_ arguments: Arguments) throws {
     guard !arguments.words.isEmpty else { throw UsageProblem(description: "no folder was named; write those of all shards") }
     paths = arguments.words.map { $0.count > 1 && $0.hasSuffix("/") ? String($0.dropLast()) : $0 }
     output = arguments.value("--output")
+    isAnyBuild = arguments.has("--any-build")
     isQuiet = arguments.has("--quiet")
   }
 
   func run() throws -> ExitStatus {
     let started = Date()
-    let merge = try ShardMerge(folders: paths)
+    let merge = try ShardMerge(folders: paths, isAnyBuild: isAnyBuild)
     let path = output ?? "Results/\(merge.description.name)"
     guard !paths.contains(path) else { throw UsageProblem(description: "--output: \(path) is one of the shards; name another folder") }
     let folder = try ResultsFolder(path: path)

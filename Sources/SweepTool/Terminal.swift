@@ -37,6 +37,12 @@ enum Interruption {
   static var signal: Int32 { received.load(ordering: .relaxed) }
 
   static func install() {
+    // Whoever starts the program may have blocked them in the thread that does, and a child inherits that.
+    var stopping = sigset_t()
+    sigemptyset(&stopping)
+    sigaddset(&stopping, SIGINT)
+    sigaddset(&stopping, SIGTERM)
+    pthread_sigmask(SIG_UNBLOCK, &stopping, nil)
     for number in [SIGINT, SIGTERM] {
       var action = sigaction()
       let handler: @convention(c) (Int32) -> Void = { number in

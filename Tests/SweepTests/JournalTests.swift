@@ -72,7 +72,7 @@ import Testing
       for limit in [1, 200, 1000] {
         let path = Self.journal(folder)
         let sorter = RowSorter(
-          path: path, sweep: runner.sweep, repeats: 4, shard: .whole, places: PointPlaces(ids), size: SystemFile.size(path),
+          path: path, sweep: runner.sweep, repeats: 4, shard: .whole, places: PointPlaces(PointIDs(ids)), size: SystemFile.size(path),
           isVerified: true, bufferLimit: limit)
         var again: [RunRow] = []
         #expect(try sorter.forEach { again.append($0) } == 12)
@@ -154,6 +154,65 @@ import Testing
       // What fitted before still does.
       #expect(try Self.run(Self.runner(), in: folder, rule: .resumeAnyway).made == 0)
       #expect(try Self.run(Self.runner(), in: folder).rows == rows)
+    }
+  }
+
+  @Test func anotherBuildGoesOnIfARunOfEveryPointIsTheSameAndIsRefusedIfOneIsNot() throws {
+    try Self.withFolder { folder in
+      try Self.run(Self.runner(), in: folder)
+      var rebuilt = try Self.runner(repeats: 6)
+      rebuilt.build = "another"
+      let again = try Self.run(rebuilt, in: folder)
+      #expect(again.made == 6)
+      #expect(again.notes.contains { $0.contains("another build") && $0.contains("are the same") }, "\(again.notes)")
+      // Now it is the build that kept runs last, and no news.
+      #expect(try Self.run(rebuilt, in: folder).notes == [])
+      // A build that changes what only one point in the middle does: two samples at the ends would not see it.
+      var changed = try Self.runner()
+      changed.build = "changed"
+      let middle = try #require(try changed.row(point: PointID.text(changed.sweep.decoded(1).pointNumber), repetition: 1))
+      changed.simulate = { scenario, seed in
+        var metrics = scenario.run(seed: seed)
+        if Double(metrics.bytesReceived) == middle[.bytesReceived] { metrics.requests += 1 }
+        return metrics
+      }
+      let refusal = #expect(throws: Refusal.self) { try Self.run(changed, in: folder) }
+      #expect(refusal?.description.contains("another build of the program kept these runs") == true, "\(refusal?.description ?? "")")
+      #expect(refusal?.description.contains(middle.point) == true)
+      #expect(try Self.run(changed, in: folder, rule: .resumeAnyway).made == 0)
+    }
+  }
+
+  @Test func theJournalIsBroughtToTheDiskEveryThousandRunsAndEverySecond() throws {
+    try Self.withFolder { folder in
+      try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+      let journal = try Journal(path: folder + "/runs", folder: folder, size: 0)
+      let record = JournalRecord.run(RunRecord(key: RunKey(point: 1, repetition: 1, seed: 1), metrics: RunRow.noMetrics))
+      for _ in 1..<Journal.syncRuns { try journal.append(record) }
+      #expect(journal.unsyncedCount == Journal.syncRuns - 1)
+      // What a kill would leave is there already: each record was written when it was made.
+      #expect(SystemFile.size(folder + "/runs") == (Journal.syncRuns - 1) * RecordCoding.bytes(record).count)
+      try journal.append(record)
+      #expect(journal.unsyncedCount == 0)
+      try journal.append(record)
+      usleep(UInt32(Journal.syncInterval / .microseconds(1)))
+      journal.syncIfDue()
+      #expect(journal.unsyncedCount == 0)
+      // The runner looks five times a second.
+      #expect(Journal.syncRuns <= 1000 && Journal.syncInterval + .milliseconds(200) < .seconds(1))
+    }
+  }
+
+  @Test func theJournalStandsRepetitionByRepetition() throws {
+    try Self.withFolder { folder in
+      var runner = try Self.runner()
+      try Self.run(runner, in: folder, rule: .fresh)
+      runner = try SweepRunner(runner.sweep, jobs: 1)
+      try Self.run(runner, in: folder, rule: .fresh)
+      let reader = try #require(JournalReader(path: Self.journal(folder)))
+      var repetitions: [Int] = []
+      _ = reader.forEach { payload in if let key = RecordCoding.runKey(payload) { repetitions.append(key.repetition) } }
+      #expect(repetitions == [1, 1, 1, 2, 2, 2, 3, 3, 3, 4, 4, 4])
     }
   }
 

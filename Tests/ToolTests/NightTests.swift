@@ -125,6 +125,106 @@ import Testing
     #expect(mixed.status == 2)
     #expect(mixed.errors.contains("the program is prefetch-sweep, model 0 here"), "\(mixed.errors)")
     #expect(!FileManager.default.fileExists(atPath: output + "/runs.csv"))
+    // And another build of it by the shard's label, unless told that it does not matter.
+    try text.write(to: label, atomically: true, encoding: .utf8)
+    let build = URL(fileURLWithPath: shards[2]).appendingPathComponent("shard.json")
+    let built = try String(contentsOf: build, encoding: .utf8)
+    try built.replacing(#/"build" : "[^"]*"/#, with: "\"build\" : \"0123\"").write(to: build, atomically: true, encoding: .utf8)
+    let builds = try BuiltTool.run(["merge"] + shards.dropFirst() + ["--output", output])
+    #expect(builds.status == 2)
+    #expect(builds.errors.contains("build 0123 of the program made it"), "\(builds.errors)")
+    #expect(!builds.errors.contains("--any-build: "))
+  }
+
+  private static let canMount: Bool = {
+    #if os(Linux)
+      guard getuid() == 0 else { return false }
+      let folder = FileManager.default.temporaryDirectory.appendingPathComponent("mount-\(UUID().uuidString)").path
+      try? FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+      defer { rmdir(folder) }
+      guard mount("none", folder, "tmpfs", 0, "size=64k") == 0 else { return false }
+      return umount(folder) == 0
+    #else
+      return false
+    #endif
+  }()
+
+  @Test(.enabled(if: canMount, "a tmpfs cannot be mounted here: that takes root on Linux"))
+  func aFullDiskIsSaidKeepsWhatIsDoneAndIsGoneOnWith() throws {
+    #if os(Linux)
+      try BuiltTool.withFolder { folder in
+        let sweep = try writeSweep(in: folder, repeats: 200)
+        let whole = folder.appendingPathComponent("whole")
+        #expect(try BuiltTool.run(["run", sweep, "--quiet", "--output", whole.path]).status == 0)
+        let disk = folder.appendingPathComponent("disk")
+        try FileManager.default.createDirectory(at: disk, withIntermediateDirectories: true)
+        try #require(mount("none", disk.path, "tmpfs", 0, "size=40k") == 0)
+        defer { umount(disk.path) }
+        let results = disk.appendingPathComponent("results")
+        let full = try BuiltTool.run(["run", sweep, "--quiet", "--output", results.path])
+        #expect(full.status == 1)
+        #expect(full.errors.contains("no space left on device"), "\(full.errors)")
+        #expect(full.errors.contains("runs are kept in"), "\(full.errors)")
+        #expect(mount("none", disk.path, "tmpfs", UInt(MS_REMOUNT), "size=8m") == 0)
+        let again = try BuiltTool.run(["run", sweep, "--output", results.path])
+        #expect(again.status == 0)
+        #expect(again.errors.contains("of 600 runs were done before"), "\(again.errors)")
+        #expect(!again.errors.contains("damaged"), "\(again.errors)")
+        #expect(try contents(results) == contents(whole))
+        // And a disk that may only be read.
+        #expect(mount("none", disk.path, "tmpfs", UInt(MS_REMOUNT | MS_RDONLY), "") == 0)
+        let closed = try BuiltTool.run(["run", sweep, "--quiet", "--output", results.path])
+        #expect(closed.status != 0)
+        #expect(closed.errors.contains("read-only file system"), "\(closed.errors)")
+      }
+    #endif
+  }
+
+  @Test func aFolderThatIsRemovedAndAPipeThatIsClosedAreSaid() throws {
+    try BuiltTool.withFolder { folder in
+      let sweep = try writeSweep(in: folder, repeats: 100_000)
+      let (output, errors) = (folder.appendingPathComponent("results"), folder.appendingPathComponent("errors"))
+      let process = try start(["run", sweep, "--quiet", "--output", output.path], errors: errors)
+      for _ in 0..<500 where !FileManager.default.fileExists(atPath: output.appendingPathComponent(".journal/runs").path) { usleep(10_000) }
+      try FileManager.default.removeItem(at: output)
+      process.waitUntilExit()
+      #expect(process.terminationStatus == 1)
+      #expect(try String(contentsOf: errors, encoding: .utf8).contains("the folder was removed while it was written"))
+
+      let piped = Process()
+      piped.executableURL = BuiltTool.path
+      piped.arguments = ["run", sweep, "--repeats", "2", "--output", output.path]
+      let pipe = Pipe()
+      piped.standardOutput = pipe
+      try Data().write(to: errors)
+      piped.standardError = try FileHandle(forWritingTo: errors)
+      try pipe.fileHandleForReading.close()
+      try piped.run()
+      piped.waitUntilExit()
+      #expect(piped.terminationStatus == 1)
+      #expect(try String(contentsOf: errors, encoding: .utf8).contains("standard output takes no more; the results are in"))
+      #expect(FileManager.default.fileExists(atPath: output.appendingPathComponent("runs.csv").path))
+    }
+  }
+
+  @Test func aSecondSignalStopsAtOnce() throws {
+    try BuiltTool.withFolder { folder in
+      // A single run of a million items takes much longer than the test waits.
+      let sweep = folder.appendingPathComponent("long.json5")
+      try """
+      { sweep: "long", repeats: 2, scenario: { network: "3G", feed: { items: 1000000 }, prefetcher: "none" } }
+      """.write(to: sweep, atomically: true, encoding: .utf8)
+      let output = folder.appendingPathComponent("results")
+      let process = try start(["run", sweep.path, "--quiet", "--output", output.path])
+      for _ in 0..<500 where !FileManager.default.fileExists(atPath: output.appendingPathComponent(".journal/runs").path) { usleep(10_000) }
+      usleep(200_000)
+      kill(process.processIdentifier, SIGTERM)
+      usleep(200_000)
+      #expect(process.isRunning)
+      kill(process.processIdentifier, SIGTERM)
+      process.waitUntilExit()
+      #expect(process.terminationStatus == 143)
+    }
   }
 
   @Test func progressForToolsIsAnObjectALine() throws {

@@ -62,8 +62,8 @@ public final class JournaledSweep: RowSequence {
     lock = try folder.lock()
     let inner = "\(folder.path)/\(Self.folderName)"
     path = "\(inner)/runs"
-    let found = rule == .fresh ? FoundJournal() : try FoundJournal(path: path, folder: folder.path)
-    let identity = SweepIdentity(runner.sweep)
+    var found = rule == .fresh ? FoundJournal() : try FoundJournal(path: path, folder: folder.path)
+    let identity = SweepIdentity(runner.sweep, build: runner.build)
     if rule == .resume { try found.check(identity, runner.sweep, folder: folder.path) }
     let resumed = try found.resumed(runner, shard: shard, isChecked: rule == .resume)
     notes = found.notes

@@ -5,8 +5,7 @@ import Synchronization
 /// Takes finished runs into the journal and counts them; may be shared by threads.
 final class RunTally: Sendable {
   private struct State {
-    /// The ids of points by their place in the grid; 0 where not known yet.
-    var ids: [UInt64]
+    var ids: PointIDs
     var done: Int
     var failed = 0
     var failures: [JournaledSweep.Failure] = []
@@ -16,13 +15,13 @@ final class RunTally: Sendable {
   private let state: Mutex<State>
 
   /// A tally that starts with what is known of the points and with so many runs done.
-  init(journal: Journal, ids: [UInt64], done: Int) {
+  init(journal: Journal, ids: PointIDs, done: Int) {
     self.journal = journal
     state = Mutex(State(ids: ids, done: done))
   }
 
-  /// The ids of points by their place in the grid; 0 where not known.
-  var ids: [UInt64] { state.withLock { $0.ids } }
+  /// The ids of points by their place in the grid.
+  var ids: PointIDs { state.withLock { $0.ids } }
 
   /// Runs that are done, and runs that failed.
   var counts: (done: Int, failed: Int) { state.withLock { ($0.done, $0.failed) } }
