@@ -125,7 +125,6 @@ struct PacketConnection: ~Copyable {
     world.wake(place, at: retryAt)
   }
 
-  @inline(__always)
   private mutating func sendAcknowledgement(_ world: inout PacketWorld) {
     guard let entry = world.appendUp(bytes: PacketSize.header + receiver.optionBytes, of: place) else {
       // Lost or not, the client has said it.
@@ -174,21 +173,25 @@ struct PacketConnection: ~Copyable {
     world.sendUp(UpPacket(connection: place, kind: .reset, sentAt: world.now), bytes: PacketSize.reset)
   }
 
-  /// Whether a packet brings an open connection the segment that it waits for and nothing else.
+  /// Whether a packet brings an open connection data and nothing else.
   @inline(__always)
-  func isExpected(_ packet: UnsafePointer<DownPacket>) -> Bool {
-    packet.pointee.kind == .data && phase == .open && receiver.isExpected(packet.pointee.segment)
-      && Int(packet.pointee.acknowledged) <= acknowledged
+  func isOpenData(_ packet: UnsafePointer<DownPacket>) -> Bool {
+    packet.pointee.kind == .data && phase == .open && Int(packet.pointee.acknowledged) <= acknowledged
   }
 
-  /// Such a packet reaches the client: the stream grows. Does what `takeDown` would.
+  /// Such data reaches the client; false where it had come before.
   @inline(__always)
-  mutating func takeExpected(_ packet: UnsafePointer<DownPacket>, _ world: inout PacketWorld) {
-    if receiver.takeExpected(packet, at: world.now, roundTrip: &roundTrip) {
+  mutating func takeData(_ packet: UnsafePointer<DownPacket>, _ world: inout PacketWorld) -> Bool {
+    let repeated = receiver.duplicates
+    let acknowledges =
+      receiver.isExpected(packet.pointee.segment)
+      ? receiver.takeExpected(packet, at: world.now, roundTrip: &roundTrip) : receiver.take(packet, at: world.now, roundTrip: &roundTrip)
+    if acknowledges {
       sendAcknowledgement(&world)
     } else {
       world.wake(place, at: receiver.timerAt)
     }
+    return receiver.duplicates == repeated
   }
 
   /// A packet reaches the client. True where the stream has grown.
@@ -213,11 +216,7 @@ struct PacketConnection: ~Copyable {
       return false
     case .data:
       let before = receiver.deliveredBytes
-      if receiver.take(packet, at: world.now, roundTrip: &roundTrip) {
-        sendAcknowledgement(&world)
-      } else {
-        world.wake(place, at: receiver.timerAt)
-      }
+      _ = takeData(packet, &world)
       return receiver.deliveredBytes > before
     }
   }

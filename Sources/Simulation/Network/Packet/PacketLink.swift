@@ -25,7 +25,8 @@ struct PacketLink<Payload> {
   /// Packets before it have left the queue; more may have since it was last counted.
   private var served = 0
   private var tail = 0
-  /// Before so many packets have come neither the queue nor the ring is full, whatever has left since.
+  /// Before so many packets have come neither the queue nor the ring is full, whatever has left since; 0 where losses or delays
+  /// are drawn, so that every packet takes the long way.
   private var spaceUntil: Int
   private var schedule: LinkSchedule
   private var lastArrival: Int64 = 0
@@ -49,7 +50,7 @@ struct PacketLink<Payload> {
     schedule = LinkSchedule(rate, offset: network.offset, outages: network.outages)
     random = RandomStream(runSeed: network.seed, name: name)
     queuePackets = network.queuePackets > 0 ? network.queuePackets : Int.max / 2
-    spaceUntil = min(mask + 1, queuePackets)
+    spaceUntil = 0
     self.delay = delay.nanoseconds
     jitter = network.jitter.nanoseconds
     self.loss = loss
@@ -67,7 +68,7 @@ struct PacketLink<Payload> {
   /// its receiver reads. Nil where it was lost or dropped.
   @inline(__always)
   mutating func append(bytes: Int, at now: Int64) -> UnsafeMutablePointer<Entry>? {
-    if !isPlain || tail >= spaceUntil { return appendRarely(bytes: bytes, at: now) }
+    if tail >= spaceUntil { return appendRarely(bytes: bytes, at: now) }
     let finish = schedule.finish(bytes: bytes, at: now)
     return enter(bytes: bytes, at: now, finish: finish, arrival: finish + delay)
   }
@@ -106,15 +107,13 @@ struct PacketLink<Payload> {
       noteLost(bytes)
       return nil
     }
-    if tail >= spaceUntil {
-      if queued(at: now) >= queuePackets {
-        dropped += 1
-        noteLost(bytes)
-        return nil
-      }
-      if tail - head > mask { grow() }
-      spaceUntil = min(head + mask + 1, served + queuePackets)
+    if queued(at: now) >= queuePackets {
+      dropped += 1
+      noteLost(bytes)
+      return nil
     }
+    if tail - head > mask { grow() }
+    if isPlain { spaceUntil = min(head + mask + 1, served + queuePackets) }
     let finish = schedule.finish(bytes: bytes, at: now)
     var arrival = finish + delay
     if jitter > 0 {

@@ -78,8 +78,8 @@ struct PacketNetwork: ~Copyable {
   // MARK: - The loop
 
   mutating func advance(until limit: Int64) -> Arrival? {
+    if pendingHead < pending.count { return takePending() }
     while true {
-      if pendingHead < pending.count { return takePending() }
       let time = min(min(world.down.nextArrival, world.up.nextArrival), world.timerBound)
       if time > limit {
         world.now = max(world.now, limit)
@@ -88,7 +88,8 @@ struct PacketNetwork: ~Copyable {
       assert(time >= world.now, "time went back")
       world.now = time
       if world.down.nextArrival == time {
-        deliverDown()
+        // Only what reaches the client can be noticed there.
+        if deliverDown() { return takePending() }
       } else if world.up.nextArrival == time {
         deliverUp()
       } else {
@@ -107,21 +108,25 @@ struct PacketNetwork: ~Copyable {
     return arrival
   }
 
+  /// Delivers the next packet to the client; true where there is an arrival to take.
   @inline(__always)
-  private mutating func deliverDown() {
+  private mutating func deliverDown() -> Bool {
     let packet = world.down.removeFirst()
     let place = Int(packet.pointee.connection)
     world.places[place].onTheWay -= 1
     let connection = connections + place
-    guard connection.pointee.isExpected(packet) else {
+    // Most packets: data for an open connection, which stays open.
+    guard connection.pointee.isOpenData(packet) else {
       deliverRarely(packet, place)
-      return
+      return pendingHead < pending.count
     }
-    // Most packets: the connection is open, and stays so.
-    connection.pointee.takeExpected(packet, &world)
-    assert(connection.pointee.receiver.deliveredBytes <= connection.pointee.server.sender.sentBytes, "more arrived than was sent")
-    if isChunked { readChunks(place) }
-    if connection.pointee.receiver.deliveredBytes >= connection.pointee.noticeAt { notice(place) }
+    let before = connection.pointee.receiver.deliveredBytes
+    if !connection.pointee.takeData(packet, &world) { deadBytes += Int64(packet.pointee.length) }
+    let delivered = connection.pointee.receiver.deliveredBytes
+    assert(delivered <= connection.pointee.server.sender.sentBytes, "more arrived than was sent")
+    guard delivered > before, isChunked || delivered >= connection.pointee.noticeAt else { return false }
+    if isChunked { readChunks(place) } else { notice(place) }
+    return pendingHead < pending.count
   }
 
   @inline(never)
@@ -143,7 +148,7 @@ struct PacketNetwork: ~Copyable {
     if connection.pointee.isDead, world.places[place].onTheWay == 0 { release(place) }
   }
 
-  @inline(__always)
+  @inline(never)
   private mutating func deliverUp() {
     let packet = world.up.removeFirst()
     let place = Int(packet.pointee.connection)

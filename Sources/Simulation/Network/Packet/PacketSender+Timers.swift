@@ -76,7 +76,7 @@ extension PacketSender {
   private mutating func sendProbe(_ world: inout PacketWorld) {
     if probeEnd < 0 {
       probeIsRetransmission = false
-      if sendNext(&world) {
+      if sendNext(isFirst: inFlight == 0, &world) {
         finishPush(1, isProbe: true, &world)
       } else {
         let last = next - 1

@@ -133,14 +133,17 @@ struct PacketSender: ~Copyable {
   /// Sends what window and data allow, and returns how many segments that was; the caller then finishes the push.
   @inline(__always)
   mutating func sendAllowed(_ world: inout PacketWorld) -> Int {
-    var sent = 0
-    while inFlight < cubic.size, sendNext(&world) { sent += 1 }
-    return sent
+    // Sending moves neither: segments before `idle` are not in the network, and the window ends at `limit`.
+    let idle = unacknowledged + sackedCount + lostCount - retransmittedCount
+    let limit = idle + cubic.size
+    let first = next
+    while next < limit, sendNext(isFirst: next == idle, &world) {}
+    return next - first
   }
 
-  /// Sends one new segment if there is one that the receiver has room for.
+  /// Sends one new segment if there is one that the receiver has room for; the first one if nothing else is in the network.
   @inline(__always)
-  mutating func sendNext(_ world: inout PacketWorld) -> Bool {
+  mutating func sendNext(isFirst: Bool, _ world: inout PacketWorld) -> Bool {
     let left = written - sentBytes
     guard left > 0 else { return false }
     let length = min(left, Int64(PacketSize.segment))
@@ -150,7 +153,7 @@ struct PacketSender: ~Copyable {
     sentBytes += length
     let segment = ring + (next & mask)
     segment.initialize(to: Segment(sentAt: world.now, end: sentBytes, length: Int32(truncatingIfNeeded: length), flags: 0))
-    if inFlight == 0, lastSent >= 0 { cubic.resume(at: world.now, idleSince: lastSent) }
+    if isFirst, lastSent >= 0 { cubic.resume(at: world.now, idleSince: lastSent) }
     lastSent = world.now
     transmit(segment, next, &world)
     next += 1

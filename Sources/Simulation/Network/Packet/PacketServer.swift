@@ -122,6 +122,7 @@ struct PacketServer: ~Copyable {
   }
 
   /// The application writes what the socket takes; a full socket wakes it only when a third is free. True where it wrote.
+  @inline(__always)
   private mutating func fill(isWoken: Bool, _ now: Int64) -> Bool {
     guard !responses.isEmpty else { return false }
     // Linux enlarges a socket's buffer when it is full and the window is not; copied data leaves a little of it open at all times.
