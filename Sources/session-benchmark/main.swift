@@ -4,7 +4,8 @@ import Simulation
 
 let arguments = Arguments(CommandLine.arguments.dropFirst())
 if let sessions = arguments.sessions {
-  BenchmarkCase(items: arguments.items).play(sessions: sessions)
+  BenchmarkCase(items: arguments.items, connections: arguments.connections, transport: arguments.transport)
+    .play(sessions: sessions)
 } else {
   let report = Report(
     machine: Machine.current, rounds: arguments.rounds,

@@ -59,7 +59,7 @@ public struct Scenario: Sendable {
       session.run()
       return SessionMetrics(session, network: run.network, hasPatience: user.patience != nil)
     case .tcp:
-      var session = session(run, over: FlowTransport(run.network))
+      var session = session(run, over: flows(run))
       session.run()
       return SessionMetrics(session, network: run.network, hasPatience: user.patience != nil)
     case .packet:
@@ -79,7 +79,7 @@ public struct Scenario: Sendable {
       session.run()
       return SessionExplanation(session, network: run.network, hasPatience: user.patience != nil)
     case .tcp:
-      var session = session(run, over: FlowTransport(run.network))
+      var session = session(run, over: flows(run))
       session.run()
       return SessionExplanation(session, network: run.network, hasPatience: user.patience != nil)
     case .packet:
@@ -98,7 +98,7 @@ public struct Scenario: Sendable {
       session.run()
       return session.ledger.requests
     case .tcp:
-      var session = session(run, over: FlowTransport(run.network))
+      var session = session(run, over: flows(run))
       session.run()
       return session.ledger.requests
     case .packet:
@@ -108,9 +108,12 @@ public struct Scenario: Sendable {
     }
   }
 
-  private func fluid(_ run: DrawnRun) -> FluidTransport {
-    FluidTransport(run.network, transfers: downloads.connections + (pages == nil ? 0 : PageBook.poolConnections))
-  }
+  private func fluid(_ run: DrawnRun) -> FluidTransport { FluidTransport(run.network, transfers: transfersMost) }
+
+  private func flows(_ run: DrawnRun) -> FlowTransport { FlowTransport(run.network, transfers: transfersMost) }
+
+  /// The most transfers on the way at once.
+  private var transfersMost: Int { downloads.connections + (pages == nil ? 0 : PageBook.poolConnections) }
 
   private func session<Link: Transport & ~Copyable>(_ run: DrawnRun, over link: consuming Link) -> SessionLoop<Link> {
     var prefetcher = prefetcher

@@ -1,0 +1,193 @@
+// The unit of the flow transport: neighbouring packets of one connection, and the link towards the client that carries them.
+// A first-in-first-out link keeps such a run together, and so do the acknowledgements that clock out the next one.
+
+/// Packets of one connection that follow each other on the link, with the times of its first and last one; between them the
+/// times are taken to lie evenly.
+struct FlowRun: BitwiseCopyable {
+  var place: Int32
+  /// Not the response's data: a SYN-ACK or a TLS flight, which clocks out nothing.
+  var isControl = false
+  /// Sent because the first copy was lost.
+  var isRepeat = false
+  /// Packets not yet acknowledged, those lost among them included.
+  var packets: Int32
+  /// Packets lost, of which the acknowledgements tell.
+  var lost: Int32
+  var lostBytes: Int32
+  /// Packets that stood in the queue.
+  var queued: Int32
+  /// Payload that arrives.
+  var bytes: Int64
+  /// How much of the connection's payload has arrived with its last packet, repeated packets counted where they arrive.
+  var end: Int64
+  /// How many packets the connection has sent with it.
+  var sequence: Int32
+  var entered0: Int64
+  var entered1: Int64
+  var departs0: Int64 = 0
+  var departs1: Int64 = 0
+  var acked0: Int64 = 0
+  var acked1: Int64 = 0
+
+  /// Whether its acknowledgements tell of nothing but arrivals.
+  var isOrdinary: Bool { @inline(__always) get { lost == 0 && !isControl && !isRepeat } }
+
+  /// The payload that has left the link at `time`, between none and all of it, in whole packets.
+  func departed(by time: Int64) -> Int64 {
+    if time >= departs1 { return bytes }
+    if time < departs0 { return 0 }
+    let count = 1 + Int64(queued - 1) * (time - departs0) / (departs1 - departs0)
+    return min(bytes, count * Int64(PacketSize.segment))
+  }
+}
+
+/// The link towards the client: one queue of runs, its service by rate, and its drop-tail limit in packets.
+struct FlowDownlink: ~Copyable {
+  var runs = FlowRing<FlowRun>(capacity: 64)
+  private(set) var schedule: FlowSchedule
+  /// Runs before this number have left the queue.
+  private var served = 0
+  /// Packets that have entered the queue, and those of the runs before `served`.
+  private var entered = 0
+  private var passed = 0
+  /// How long a packet of the last run took.
+  private var packetTime: Int64 = 0
+  /// The rate at which the newest run ends.
+  private var newestRate: Int64 = 0
+  private let limit: Int
+
+  init(_ network: NetworkConfiguration) {
+    schedule = FlowSchedule(network.down, network)
+    limit = network.queuePackets > 0 ? network.queuePackets : Int.max
+  }
+
+  /// When the last packet taken has left.
+  var free: Int64 { schedule.free }
+
+  /// How many of `packets` that enter evenly from `first` to `last` find the queue full.
+  ///
+  /// Only the end is looked at: packets come at least as fast as they leave, or there is no queue to fill.
+  @inline(__always)
+  mutating func overflow(_ packets: Int, from first: Int64, to last: Int64) -> Int {
+    if entered - passed + packets <= limit { return 0 }
+    return countOverflow(packets, from: first, to: last)
+  }
+
+  private mutating func countOverflow(_ packets: Int, from first: Int64, to last: Int64) -> Int {
+    let waiting = entered - departed(by: last)
+    var own = 0
+    let start = max(schedule.free, first)
+    if start < last, packetTime > 0 { own = Int(min(Int64(packets), (last - start) / packetTime)) }
+    return min(packets, max(0, waiting + packets - own - limit))
+  }
+
+  /// Packets that have left the queue at `time`, which never goes back.
+  private mutating func departed(by time: Int64) -> Int {
+    while served < runs.tail, runs[served].departs1 <= time { pass() }
+    guard served < runs.tail else { return passed }
+    let run = runs[served]
+    guard run.queued > 1, time >= run.departs0 else { return passed }
+    return passed + 1 + Int(Int64(run.queued - 1) * (time - run.departs0) / (run.departs1 - run.departs0))
+  }
+
+  @inline(__always)
+  private mutating func pass() {
+    passed += Int(runs[served].queued)
+    served += 1
+  }
+
+  /// Serves a run whose `queued` and `entered` times are set, with `wire` bytes in all and its last packet of `lastWire`; fills in
+  /// when it departs.
+  @inline(__always)
+  mutating func serve(_ run: inout FlowRun, wire: Int, lastWire: Int) {
+    let start = max(schedule.free, run.entered0)
+    if schedule.free < run.entered1, run.queued > 1 {
+      _ = schedule.finish(bytes: wire - lastWire, at: run.entered0)
+      run.departs1 = schedule.finish(bytes: lastWire, at: run.entered1)
+    } else {
+      run.departs1 = schedule.finish(bytes: wire, at: run.entered1)
+    }
+    packetTime = schedule.packetTime
+    run.departs0 = min(run.departs1, start &+ packetTime)
+    entered &+= Int(run.queued)
+    newestRate = schedule.timePerByte
+  }
+
+  /// Adds packets that enter at the end of the newest run and follow it without a gap and at its rate, if they do
+  /// and if what the newest run tells does not end with `mark` packets sent.
+  @inline(__always)
+  mutating func extend(_ place: Int, packets: Int, bytes: Int64, entered: Int64, upTo most: Int, after mark: Int) -> Bool {
+    guard !runs.isEmpty else { return false }
+    let newest = runs.tail - 1
+    guard runs[newest].place == Int32(truncatingIfNeeded: place), runs[newest].departs1 > entered,
+      Int(runs[newest].queued) + packets <= most, runs[newest].lost == 0, !runs[newest].isControl, !runs[newest].isRepeat,
+      schedule.timePerByte == newestRate, Int(runs[newest].sequence) >= mark
+    else { return false }
+    runs[newest].departs1 = schedule.finish(bytes: Int(bytes) + packets * PacketSize.header, at: entered)
+    runs[newest].entered1 = entered
+    runs[newest].bytes += bytes
+    runs[newest].end += bytes
+    runs[newest].sequence += Int32(truncatingIfNeeded: packets)
+    runs[newest].packets += Int32(truncatingIfNeeded: packets)
+    runs[newest].queued += Int32(truncatingIfNeeded: packets)
+    self.entered += packets
+    return true
+  }
+
+  /// Takes the oldest run off; its last acknowledgement has come.
+  @inline(__always)
+  mutating func removeFirst() {
+    if served == runs.head { pass() }
+    runs.removeFirst()
+  }
+}
+
+/// The link from the client. Messages and acknowledgements are served apart: an acknowledgement's time is needed ahead.
+struct FlowUplink: ~Copyable {
+  private var messages: FlowSchedule
+  private var acknowledgements: FlowSchedule
+  private let delay: Int64
+  /// When the last message has left.
+  private var free: Int64 = .min
+  /// How much later than the last packet of a run its acknowledgement had left.
+  private var lag: Int64 = 0
+
+  init(_ network: NetworkConfiguration, delay: Int64) {
+    messages = FlowSchedule(network.up, network)
+    acknowledgements = FlowSchedule(network.up, network)
+    self.delay = delay
+  }
+
+  /// When a message of `bytes` that leaves at `now` reaches the server.
+  @inline(__always)
+  mutating func message(_ bytes: Int, at now: Int64) -> Int64 {
+    // The acknowledgements' schedule is often at the same rate: then the messages' own need not be walked to it.
+    if now >= free, acknowledgements.isPresent(now) {
+      free = now + (Int64(bytes) * acknowledgements.timePerByte) >> 20
+      return free + delay
+    }
+    free = messages.finish(bytes: bytes, at: max(now, free))
+    return free + delay
+  }
+
+  /// When the acknowledgements of a run that arrives so reach the server.
+  @inline(__always)
+  mutating func acknowledge(_ run: inout FlowRun, arrives0: Int64, arrives1: Int64) {
+    let before = acknowledgements.free
+    let crowd = Int(run.queued) - 1
+    // Where all of them pass while the run arrives, only the last one's way counts.
+    if crowd > 0, lag * Int64(crowd) > arrives1 - arrives0 {
+      _ = acknowledgements.finish(bytes: crowd * PacketSize.header, at: arrives0)
+    }
+    let last = acknowledgements.finish(bytes: PacketSize.header, at: arrives1)
+    lag = last - max(before, arrives1)
+    run.acked1 = last + delay
+    run.acked0 = run.queued == 1 ? run.acked1 : min(run.acked1, max(before, arrives0) + lag + delay)
+  }
+
+  /// When the acknowledgements of a run that has been made longer reach the server.
+  @inline(__always)
+  mutating func acknowledgeMore(_ run: inout FlowRun, arrives1: Int64) {
+    run.acked1 = acknowledgements.finish(bytes: PacketSize.header, at: arrives1) + delay
+  }
+}

@@ -1,0 +1,213 @@
+// Losses in the flow transport: how a sender learns of them, what its window does, and its timer.
+// Runs tell how many packets were lost, not which; the last ones of a run are known, because nothing after them tells of them.
+
+extension FlowTransport {
+  /// Puts packets into the queue of which `over` find it full and chance may take others.
+  @inline(never)
+  mutating func enqueueLossy(
+    _ place: Int, _ connection: Connection, packets: Int, bytes: Int64, over: Int, isRepeat: Bool, from first: Int64, to last: Int64
+  ) {
+    connection.pointee.sent += packets
+    connection.pointee.inFlight += packets
+    connection.pointee.lastSent = last
+    dropped += over
+    let chance = lossesDown.isPossible ? lossesDown.next(packets - over) : (lost: 0, last: 0)
+    let lost = over + chance.lost
+    let queued = packets - lost
+    // Of a burst the queue takes the first packets. Of the pairs that slow start sends it takes the first ones; a window that grows
+    // by one loses one in the middle.
+    let isPaired = over > 0 && !isRepeat && packets & 1 == 0 && connection.pointee.window.isSlowStart
+    let hidden = queued == 0 ? packets : over > 0 && first == last ? over : max(chance.last, isPaired ? 1 : 0)
+    let lostBytes = queued == 0 ? bytes : min(Int64(lost * PacketSize.segment), bytes - Int64(queued))
+    let hiddenBytes = hidden == lost ? lostBytes : lostBytes * Int64(hidden) / Int64(lost)
+    packetsSent += packets - over
+    if lost > 0 { noteGap(connection, at: connection.pointee.arriving + bytes - lostBytes) }
+    if hidden > 0 {
+      connection.pointee.hide(hidden, bytes: hiddenBytes)
+    }
+    if isRepeat { connection.pointee.repeatsOut += packets - hidden }
+    guard queued > 0 else { return }
+    connection.pointee.arriving += bytes - lostBytes
+    var run = FlowRun(
+      place: Int32(truncatingIfNeeded: place), packets: Int32(truncatingIfNeeded: packets - hidden),
+      lost: Int32(truncatingIfNeeded: lost - hidden), lostBytes: Int32(truncatingIfNeeded: lostBytes - hiddenBytes),
+      queued: Int32(truncatingIfNeeded: queued), bytes: bytes - lostBytes, end: connection.pointee.arriving,
+      sequence: Int32(truncatingIfNeeded: connection.pointee.sent), entered0: first, entered1: last)
+    run.isRepeat = isRepeat
+    serve(&run, connection)
+    land(&run, connection)
+    if isRepeat, connection.pointee.lostPackets == 0 { connection.pointee.gapFilledAt = run.departs1 + delayDown }
+    announce(place, connection, bytes: run.bytes, packets: queued, run.departs0, run.departs1)
+  }
+
+  /// Nothing beyond `offset` is readable until what is missing has come.
+  private mutating func noteGap(_ connection: Connection, at offset: Int64) {
+    if connection.pointee.gapFilledAt <= clock { connection.pointee.gapAt = offset }
+    connection.pointee.gapFilledAt = Instant.never.nanoseconds
+  }
+
+  /// The part of a run before its first gap, whose acknowledgements tell of nothing yet: chance spreads gaps evenly, and a full queue
+  /// drops every other packet at the run's end. What is left of the run begins with the gap.
+  @inline(never)
+  mutating func splitAtGap(_ run: inout FlowRun) -> FlowRun? {
+    let delivered = run.packets - run.lost
+    let count = lossesDown.isPossible || run.lost < 3 ? delivered / (run.lost + 1) : delivered - run.lost
+    guard count > 0, count < run.packets else { return nil }
+    let gaps = Int64(run.packets - 1)
+    let ackGap = (run.acked1 - run.acked0) / gaps
+    let entryGap = (run.entered1 - run.entered0) / gaps
+    var part = run
+    part.packets = count
+    part.lost = 0
+    part.lostBytes = 0
+    part.sequence = run.sequence - (run.packets - count)
+    part.acked1 = run.acked0 + ackGap * Int64(count - 1)
+    part.entered1 = run.entered0 + entryGap * Int64(count - 1)
+    run.packets -= count
+    run.acked0 += ackGap * Int64(count)
+    run.entered0 += entryGap * Int64(count)
+    return part
+  }
+
+  /// What the acknowledgements of a run do to a sender that has losses to mend, or learns of some.
+  @inline(never)
+  mutating func repair(_ run: FlowRun, _ connection: Connection) {
+    connection.pointee.isTroubled = true
+    connection.pointee.backoff = 0
+    if run.isRepeat { connection.pointee.repeatsOut -= Int(run.packets) }
+    let delivered = Int(run.packets - run.lost)
+    let newlyLost = findLosses(run, connection)
+    if connection.pointee.recovery != .none {
+      recover(run, connection, delivered: delivered, newlyLost: newlyLost)
+    } else if connection.pointee.isWindowLimited, delivered > 0 {
+      connection.pointee.window.grow(delivered, at: run.acked1)
+    }
+    connection.pointee.isTroubled = connection.pointee.recovery != .none || connection.pointee.hidden.packets > 0
+  }
+
+  /// What a run's acknowledgements tell of losses; the window is cut once a round trip. True where there are new ones.
+  private mutating func findLosses(_ run: FlowRun, _ connection: Connection) -> Bool {
+    var lost = Int(run.lost)
+    var bytes = Int64(run.lostBytes)
+    while connection.pointee.hidden.packets > 0, Int(run.sequence) > connection.pointee.hidden.sequence {
+      lost += connection.pointee.hidden.packets
+      bytes += connection.pointee.hidden.bytes
+      connection.pointee.inFlight -= connection.pointee.hidden.packets
+      connection.pointee.hidden = connection.pointee.hiddenLater
+      connection.pointee.hiddenLater = FlowHidden()
+    }
+    guard lost > 0 else { return false }
+    connection.pointee.lostPackets += lost
+    connection.pointee.lostBytes += bytes
+    if connection.pointee.recovery == .none {
+      beginReduction(connection)
+    } else if !run.isRepeat, Int(run.sequence) <= connection.pointee.recoveryEnd {
+      connection.pointee.oldLost += lost
+    }
+    return true
+  }
+
+  private mutating func beginReduction(_ connection: Connection) {
+    connection.pointee.recovery = .reduction
+    connection.pointee.recoveryEnd = connection.pointee.sent
+    connection.pointee.oldLost = connection.pointee.lostPackets + connection.pointee.repeatsOut
+    connection.pointee.priorSize = connection.pointee.window.size
+    connection.pointee.reductionDelivered = 0
+    connection.pointee.reductionSent = 0
+    connection.pointee.window.threshold = connection.pointee.window.thresholdAfterLoss()
+  }
+
+  /// Recovery goes on, or is over when all that was lost before it began has been sent again and acknowledged.
+  private mutating func recover(_ run: FlowRun, _ connection: Connection, delivered: Int, newlyLost: Bool) {
+    if run.isRepeat { connection.pointee.oldLost -= delivered }
+    if connection.pointee.oldLost <= 0, Int(run.sequence) > connection.pointee.recoveryEnd {
+      if connection.pointee.recovery == .reduction { connection.pointee.window.size = connection.pointee.window.threshold }
+      connection.pointee.recovery = .none
+      // What was lost meanwhile is another reduction.
+      if connection.pointee.lostPackets > 0 { beginReduction(connection) }
+      return
+    }
+    if connection.pointee.recovery == .timeout {
+      if delivered > 0 { connection.pointee.window.grow(delivered, at: clock) }
+      return
+    }
+    // Proportional rate reduction (RFC 6937), for all acknowledgements of the run at once.
+    let threshold = connection.pointee.window.threshold
+    let inFlight = connection.pointee.inFlight
+    connection.pointee.reductionDelivered += delivered
+    var count: Int
+    if inFlight > threshold {
+      let prior = max(1, connection.pointee.priorSize)
+      count = (threshold * connection.pointee.reductionDelivered + prior - 1) / prior - connection.pointee.reductionSent
+    } else {
+      count = max(connection.pointee.reductionDelivered - connection.pointee.reductionSent, delivered)
+      if !newlyLost { count += delivered }
+      count = min(threshold - inFlight, count)
+    }
+    count = max(count, connection.pointee.reductionSent > 0 && inFlight > 0 ? 0 : 1)
+    connection.pointee.reductionSent += count
+    connection.pointee.window.size = inFlight + count
+  }
+
+  /// Sends again what is known to be lost, as far as the window allows.
+  @inline(never)
+  mutating func resend(_ place: Int, _ connection: Connection, from first: Int64, to last: Int64) {
+    let room = connection.pointee.window.size - connection.pointee.inFlight
+    let lost = connection.pointee.lostPackets
+    let packets = min(min(room, lost), runMost)
+    guard packets > 0 else { return }
+    // They leave by the first of the acknowledgements.
+    let last = first + (last - first) / Int64(room) * Int64(packets)
+    let bytes = connection.pointee.lostBytes * Int64(packets) / Int64(lost)
+    connection.pointee.lostPackets = lost - packets
+    connection.pointee.lostBytes -= bytes
+    let over = down.overflow(packets, from: first, to: last)
+    enqueueLossy(place, connection, packets: packets, bytes: bytes, over: over, isRepeat: true, from: first, to: last)
+    if lost > packets, room > packets { resend(place, connection, from: first, to: last) }
+  }
+
+  // MARK: - The timer
+
+  /// Where nothing is on the way that could tell of what is lost, only the timer is left: a probe, then time-outs.
+  @inline(never)
+  mutating func watchTail(_ place: Int, _ connection: Connection) {
+    guard connection.pointee.hidden.packets > 0, connection.pointee.runs == 0, !connection.pointee.isStopped else { return }
+    var wait = connection.pointee.timeout << Int64(min(connection.pointee.backoff, 6))
+    if connection.pointee.backoff == 0, connection.pointee.recovery == .none {
+      wait = min(wait, 2 * connection.pointee.smoothed + (connection.pointee.inFlight == 1 ? 200_000_000 : 8_000_000))
+    }
+    let time = max(clock, KernelTimer.expiry(at: max(connection.pointee.lastSent, 0), after: wait))
+    connection.pointee.timerAt = time
+    schedule(.timer, place, at: time)
+  }
+
+  mutating func fire(_ place: Int, setFor time: Int64) {
+    let connection = connections.at(place)
+    guard connection.pointee.timerAt == time, connection.pointee.hidden.packets > 0, connection.pointee.runs == 0,
+      !connection.pointee.isStopped
+    else { return }
+    let hidden = connection.pointee.hidden.packets + connection.pointee.hiddenLater.packets
+    connection.pointee.inFlight -= hidden
+    connection.pointee.lostPackets += hidden
+    connection.pointee.lostBytes += connection.pointee.hidden.bytes + connection.pointee.hiddenLater.bytes
+    connection.pointee.hidden = FlowHidden()
+    connection.pointee.hiddenLater = FlowHidden()
+    if connection.pointee.backoff == 0, connection.pointee.recovery == .none {
+      // A probe: the last packet again. Its acknowledgement tells of the others.
+      beginReduction(connection)
+      connection.pointee.reductionSent = 1
+    } else {
+      if connection.pointee.recovery != .timeout {
+        connection.pointee.window.threshold = connection.pointee.window.thresholdAfterLoss()
+      }
+      connection.pointee.window.forget(at: clock, next: connection.pointee.sent)
+      connection.pointee.recovery = .timeout
+      connection.pointee.oldLost = connection.pointee.lostPackets + connection.pointee.repeatsOut
+      connection.pointee.recoveryEnd = connection.pointee.sent
+    }
+    connection.pointee.backoff += 1
+    connection.pointee.isTroubled = true
+    connection.pointee.window.size = connection.pointee.inFlight + 1
+    send(place, connection, from: clock, to: clock)
+  }
+}
