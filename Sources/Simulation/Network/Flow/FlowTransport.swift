@@ -120,7 +120,7 @@ struct FlowTransport: Transport, ~Copyable {
     nextEvent = agenda.isEmpty ? Instant.never.nanoseconds : agenda.first.pointee.time
     let place = Int(event.place)
     guard connections[place].generation == event.connection else { return }
-    splitOldest()
+    if event.kind != .requestAtServer { splitOldest() }
     switch event.kind {
     case .requestAtServer: answer(event)
     case .closeAtServer: stop(place)

@@ -86,7 +86,7 @@ struct FlowWindow: BitwiseCopyable {
     }
     // The curve's slope is looked at every half window: its arithmetic for each run would be a tenth of a session.
     pending &+= count
-    if pending &* 2 > size || epoch < 0 { followCurve(at: now) }
+    if pending > size || epoch < 0 { followCurve(at: now) }
     credit += Double(count) * pace
     if credit >= 1 {
       let steps = Int(credit)
