@@ -40,9 +40,8 @@ struct FlowConnection: BitwiseCopyable {
   var unsent: Int64 = 0
   /// The server has more to write than its socket takes: no short packet leaves.
   var isCorked = false
-  /// Payload that has arrived or is sure to arrive, and that of runs acknowledged.
+  /// Payload that has arrived or is sure to arrive.
   var arriving: Int64 = 0
-  var settled: Int64 = 0
   /// What `arriving` will be when the response is complete; a response of an HTTP/1.1 connection without TLS.
   var completeAt = Int64.max
   var lastSent: Int64 = .min / 2
@@ -137,8 +136,9 @@ struct FlowConnection: BitwiseCopyable {
   @inline(__always)
   mutating func sample(_ roundTrip: Int64, count: Int, at now: Int64) {
     let error = roundTrip &- smoothed
-    // 1 − (7/8)ⁿ for eight and more, nearly so for fewer.
-    smoothed &+= count >= 8 ? (error &* 3) >> 2 : (error &* Int64(count)) / Int64(count &+ 6)
+    // 1 − (7/8)ⁿ, nearly.
+    let part = error >> (count >= 4 ? 1 : count >= 2 ? 2 : 3)
+    smoothed &+= count >= 8 ? part &+ part >> 1 : part
     variance = max(variance, error < 0 ? 0 &- error : error)
     if now &- variedAt > smoothed {
       variedAt = now

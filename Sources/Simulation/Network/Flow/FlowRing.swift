@@ -36,15 +36,25 @@ struct FlowRing<Element: BitwiseCopyable>: ~Copyable {
 
   @inline(__always)
   mutating func append(_ value: Element) {
-    if tail - head > mask { grow() }
-    (base + (tail & mask)).initialize(to: value)
-    tail += 1
+    appendRoom().initialize(to: value)
   }
+
+  /// Room for one more value at the end, which the caller sets before anything else happens.
+  @inline(__always)
+  mutating func appendRoom() -> UnsafeMutablePointer<Element> {
+    if tail &- head > mask { grow() }
+    let room = base + (tail & mask)
+    tail &+= 1
+    return room
+  }
+
+  /// The address of the newest value; there is one.
+  var last: UnsafeMutablePointer<Element> { @inline(__always) get { base + ((tail &- 1) & mask) } }
 
   @inline(__always)
   mutating func removeFirst() {
     assert(head < tail, "nothing to remove")
-    head += 1
+    head &+= 1
   }
 
   @inline(never)

@@ -48,7 +48,7 @@ struct FlowDownlink: ~Copyable {
   /// Runs before this number have left the queue.
   private var served = 0
   /// Packets that have entered the queue, and those of the runs before `served`.
-  private var entered = 0
+  private(set) var entered = 0
   private var passed = 0
   /// How long a packet of the last run took.
   private var packetTime: Int64 = 0
@@ -72,6 +72,10 @@ struct FlowDownlink: ~Copyable {
     if entered - passed + packets <= limit { return 0 }
     return countOverflow(packets, from: first, to: last)
   }
+
+  /// Whether `packets` find room, for sure: the queue may be emptier than this knows.
+  @inline(__always)
+  func hasRoom(for packets: Int) -> Bool { entered &- passed &+ packets <= limit }
 
   private mutating func countOverflow(_ packets: Int, from first: Int64, to last: Int64) -> Int {
     let waiting = entered - departed(by: last)
@@ -99,39 +103,44 @@ struct FlowDownlink: ~Copyable {
   /// Serves a run whose `queued` and `entered` times are set, with `wire` bytes in all and its last packet of `lastWire`; fills in
   /// when it departs.
   @inline(__always)
-  mutating func serve(_ run: inout FlowRun, wire: Int, lastWire: Int) {
-    let start = max(schedule.free, run.entered0)
-    if schedule.free < run.entered1, run.queued > 1 {
-      _ = schedule.finish(bytes: wire - lastWire, at: run.entered0)
-      run.departs1 = schedule.finish(bytes: lastWire, at: run.entered1)
+  mutating func serve(_ run: UnsafeMutablePointer<FlowRun>, wire: Int, lastWire: Int) {
+    let start = max(schedule.free, run.pointee.entered0)
+    let last = run.pointee.entered1
+    let departs1: Int64
+    if schedule.free < last, run.pointee.queued > 1 {
+      _ = schedule.finish(bytes: wire &- lastWire, at: run.pointee.entered0)
+      departs1 = schedule.finish(bytes: lastWire, at: last)
     } else {
-      run.departs1 = schedule.finish(bytes: wire, at: run.entered1)
+      departs1 = schedule.finish(bytes: wire, at: last)
     }
     packetTime = schedule.packetTime
-    run.departs0 = min(run.departs1, start &+ packetTime)
-    entered &+= Int(run.queued)
+    run.pointee.departs1 = departs1
+    run.pointee.departs0 = min(departs1, start &+ packetTime)
+    entered &+= Int(run.pointee.queued)
     newestRate = schedule.timePerByte
   }
 
-  /// Adds packets that enter at the end of the newest run and follow it without a gap and at its rate, if they do
-  /// and if what the newest run tells does not end with `mark` packets sent.
+  /// Whether packets that enter now follow the newest run without a gap and at its rate, so that they may be a part of it.
   @inline(__always)
-  mutating func extend(_ place: Int, packets: Int, bytes: Int64, entered: Int64, upTo most: Int, after mark: Int) -> Bool {
-    guard !runs.isEmpty else { return false }
-    let newest = runs.tail - 1
-    guard runs[newest].place == Int32(truncatingIfNeeded: place), runs[newest].departs1 > entered,
-      Int(runs[newest].queued) + packets <= most, runs[newest].lost == 0, !runs[newest].isControl, !runs[newest].isRepeat,
-      schedule.timePerByte == newestRate, Int(runs[newest].sequence) >= mark
-    else { return false }
-    runs[newest].departs1 = schedule.finish(bytes: Int(bytes) + packets * PacketSize.header, at: entered)
-    runs[newest].entered1 = entered
-    runs[newest].bytes += bytes
-    runs[newest].end += bytes
-    runs[newest].sequence += Int32(truncatingIfNeeded: packets)
-    runs[newest].packets += Int32(truncatingIfNeeded: packets)
-    runs[newest].queued += Int32(truncatingIfNeeded: packets)
-    self.entered += packets
-    return true
+  func continues(_ place: Int32, packets: Int, at entered: Int64, upTo most: Int) -> Bool {
+    let newest = runs.last
+    return newest.pointee.place == place && newest.pointee.departs1 > entered && newest.pointee.isOrdinary
+      && Int(newest.pointee.queued) &+ packets <= most && schedule.timePerByte == newestRate
+  }
+
+  /// Makes the newest run longer by packets that continue it; returns when the last one departs.
+  @inline(__always)
+  mutating func extend(_ newest: UnsafeMutablePointer<FlowRun>, packets: Int, bytes: Int64, wire: Int, entered: Int64) -> Int64 {
+    let departs1 = schedule.finish(bytes: wire, at: entered)
+    newest.pointee.departs1 = departs1
+    newest.pointee.entered1 = entered
+    newest.pointee.bytes &+= bytes
+    newest.pointee.end &+= bytes
+    newest.pointee.sequence &+= Int32(truncatingIfNeeded: packets)
+    newest.pointee.packets &+= Int32(truncatingIfNeeded: packets)
+    newest.pointee.queued &+= Int32(truncatingIfNeeded: packets)
+    self.entered &+= packets
+    return departs1
   }
 
   /// Takes the oldest run off; its last acknowledgement has come.
@@ -172,22 +181,23 @@ struct FlowUplink: ~Copyable {
 
   /// When the acknowledgements of a run that arrives so reach the server.
   @inline(__always)
-  mutating func acknowledge(_ run: inout FlowRun, arrives0: Int64, arrives1: Int64) {
+  mutating func acknowledge(_ run: UnsafeMutablePointer<FlowRun>, arrives0: Int64, arrives1: Int64) {
     let before = acknowledgements.free
-    let crowd = Int(run.queued) - 1
+    let crowd = Int(run.pointee.queued) &- 1
     // Where all of them pass while the run arrives, only the last one's way counts.
-    if crowd > 0, lag * Int64(crowd) > arrives1 - arrives0 {
-      _ = acknowledgements.finish(bytes: crowd * PacketSize.header, at: arrives0)
+    if crowd > 0, lag &* Int64(crowd) > arrives1 &- arrives0 {
+      _ = acknowledgements.finish(bytes: crowd &* PacketSize.header, at: arrives0)
     }
     let last = acknowledgements.finish(bytes: PacketSize.header, at: arrives1)
-    lag = last - max(before, arrives1)
-    run.acked1 = last + delay
-    run.acked0 = run.queued == 1 ? run.acked1 : min(run.acked1, max(before, arrives0) + lag + delay)
+    lag = last &- max(before, arrives1)
+    let acked1 = last &+ delay
+    run.pointee.acked1 = acked1
+    run.pointee.acked0 = crowd == 0 ? acked1 : min(acked1, max(before, arrives0) &+ lag &+ delay)
   }
 
   /// When the acknowledgements of a run that has been made longer reach the server.
   @inline(__always)
-  mutating func acknowledgeMore(_ run: inout FlowRun, arrives1: Int64) {
-    run.acked1 = acknowledgements.finish(bytes: PacketSize.header, at: arrives1) + delay
+  mutating func acknowledgeMore(_ run: UnsafeMutablePointer<FlowRun>, arrives1: Int64) {
+    run.pointee.acked1 = acknowledgements.finish(bytes: PacketSize.header, at: arrives1) &+ delay
   }
 }

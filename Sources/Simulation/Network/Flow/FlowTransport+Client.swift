@@ -98,11 +98,15 @@ extension FlowTransport {
 
   /// How much of a connection's payload the client can read: no further than the first gap.
   private func readable(_ place: Int) -> Int64 {
-    var bytes = connections[place].settled
+    // Without a run on the way all has arrived; the first one's start is what came before it.
+    var bytes = connections[place].arriving
+    var isFirst = true
     var number = down.runs.head
     while number < down.runs.tail {
       if down.runs[number].place == place {
         let run = down.runs[number]
+        if isFirst { bytes = run.end - run.bytes }
+        isFirst = false
         if run.departs0 + delayDown > clock { break }
         bytes = run.end - run.bytes + run.departed(by: clock - delayDown)
       }

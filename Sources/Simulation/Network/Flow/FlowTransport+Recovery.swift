@@ -20,7 +20,7 @@ extension FlowTransport {
     let hidden = queued == 0 ? packets : over > 0 && first == last ? over : max(chance.last, isPaired ? 1 : 0)
     let lostBytes = queued == 0 ? bytes : min(Int64(lost * PacketSize.segment), bytes - Int64(queued))
     let hiddenBytes = hidden == lost ? lostBytes : lostBytes * Int64(hidden) / Int64(lost)
-    packetsSent += packets - over
+    lostByChance += chance.lost
     if lost > 0 { noteGap(connection, at: connection.pointee.arriving + bytes - lostBytes) }
     if hidden > 0 {
       connection.pointee.hide(hidden, bytes: hiddenBytes)

@@ -88,7 +88,7 @@ extension FlowTransport {
   /// Whether the rest of the data would reach the client before the last of the next acknowledgements reaches the server: then its
   /// release must not wait for that one.
   @inline(__always)
-  private func splitsLast(_ connection: Connection, _ packets: Int, rest: Int) -> Bool {
+  func splitsLast(_ connection: Connection, _ packets: Int, rest: Int) -> Bool {
     let before = connection.pointee.inFlight << (connection.pointee.window.isSlowStart ? 1 : 0)
     return rest > before && down.schedule.packetTime &* Int64(rest) < delayUp
   }
@@ -137,15 +137,14 @@ extension FlowTransport {
     connection.pointee.inFlight += packets
     connection.pointee.lastSent = last
     connection.pointee.arriving += bytes
-    packetsSent += packets
     let mark = connection.pointee.isTroubled ? connection.pointee.lastMark : 0
-    if !connection.pointee.isSplit,
-      down.extend(place, packets: packets, bytes: bytes, entered: last, upTo: runMost, after: mark)
+    if !connection.pointee.isSplit, !down.runs.isEmpty, Int(down.runs.last.pointee.sequence) >= mark,
+      down.continues(Int32(truncatingIfNeeded: place), packets: packets, at: last, upTo: runMost)
     {
-      let newest = down.runs.tail - 1
-      up.acknowledgeMore(&down.runs[newest], arrives1: down.runs[newest].departs1 + delayDown)
+      let newest = down.runs.last
+      let departs1 = down.extend(newest, packets: packets, bytes: bytes, wire: Int(bytes) + packets * PacketSize.header, entered: last)
+      up.acknowledgeMore(newest, arrives1: departs1 + delayDown)
       nextRun = down.runs.first.pointee.acked1
-      let departs1 = down.runs[newest].departs1
       let departs0 = departs1 &- down.schedule.packetTime &* Int64(packets &- 1)
       return announce(place, connection, bytes: bytes, packets: packets, departs0, departs1)
     }

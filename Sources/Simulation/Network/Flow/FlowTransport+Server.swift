@@ -109,7 +109,6 @@ extension FlowTransport {
       place: Int32(place), packets: Int32(packets), lost: 0, lostBytes: 0, queued: Int32(packets), bytes: bytes,
       end: connection.pointee.arriving, sequence: Int32(truncatingIfNeeded: connection.pointee.sent), entered0: clock, entered1: clock)
     run.isControl = true
-    packetsSent += packets
     down.serve(&run, wire: wire, lastWire: wire / packets)
     land(&run, connection)
     return run.departs1 + delayDown

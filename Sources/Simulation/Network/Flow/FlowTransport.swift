@@ -58,7 +58,8 @@ struct FlowTransport: Transport, ~Copyable {
   var newConnections = 0
   var deadBytes: Int64 = 0
   var dropped = 0
-  var packetsSent = 0
+  /// Packets that were handed to the link and lost by chance.
+  var lostByChance = 0
 
   /// A network at the start of a run, for transfers numbered from 0; numbers beyond `transfers` make room for themselves.
   init(_ network: NetworkConfiguration, transfers: Int) {
@@ -88,6 +89,9 @@ struct FlowTransport: Transport, ~Copyable {
     counters.packetsDropped = dropped
     return counters
   }
+
+  /// Packets that were handed to the link towards the client.
+  var packetsSent: Int { down.entered + dropped + lostByChance }
 
   // MARK: - The loop
 
@@ -140,19 +144,63 @@ struct FlowTransport: Transport, ~Copyable {
     let run = down.runs.first
     let connection = connections.at(Int(run.pointee.place))
     guard run.pointee.isOrdinary, connection.pointee.isSteady, !isChunked else { return takeUnsteadyRun() }
-    let (entered0, entered1) = (run.pointee.entered0, run.pointee.entered1)
+    let entered1 = run.pointee.entered1
     let (acked0, acked1) = (run.pointee.acked0, run.pointee.acked1)
     let packets = Int(run.pointee.packets)
     let place = Int(run.pointee.place)
     connection.pointee.runs &-= 1
-    connection.pointee.settled = run.pointee.end
     down.removeFirst()
     connection.pointee.inFlight &-= packets
     connection.pointee.sample(acked1 &- entered1, count: packets, at: acked1)
-    connection.pointee.window.note(leastDelay: acked0 &- entered0)
     if connection.pointee.isWindowLimited { connection.pointee.window.grow(packets, at: acked1) }
     if connection.pointee.socketMost < connection.pointee.window.size &* 3 / 2 { connection.pointee.widenSocket(acknowledged: packets) }
-    if connection.pointee.unsent > 0 { send(place, connection, from: acked0, to: acked1) }
+    if connection.pointee.unsent > 0 { clockOut(place, connection, from: acked0, to: acked1) }
+  }
+
+  /// Sends what a steady connection's window lets out; the usual case at once, all others by `send`.
+  @inline(__always)
+  private mutating func clockOut(_ place: Int, _ connection: Connection, from first: Int64, to last: Int64) {
+    let unsent = connection.pointee.unsent
+    let inFlight = connection.pointee.inFlight
+    let room = min(connection.pointee.window.size, connection.pointee.socketMost) &- inFlight
+    let ready = Int((unsent &+ Int64(PacketSize.segment - 1)) / Int64(PacketSize.segment))
+    guard room > 0, room <= ready, room <= runMost, inFlight > 0, down.hasRoom(for: room), !lossesDown.isPossible,
+      ready >= 4 &* room || !splitsLast(connection, room, rest: ready &- room)
+    else { return send(place, connection, from: first, to: last) }
+    let bytes = min(unsent, Int64(PacketSize.segment &* room))
+    connection.pointee.unsent = unsent &- bytes
+    let sent = connection.pointee.sent &+ room
+    connection.pointee.sent = sent
+    connection.pointee.inFlight = inFlight &+ room
+    connection.pointee.lastSent = last
+    let end = connection.pointee.arriving &+ bytes
+    connection.pointee.arriving = end
+    connection.pointee.mostOut = inFlight &+ room
+    connection.pointee.mostOutEnd = sent
+    connection.pointee.isLimited = true
+    let wire = Int(bytes) &+ room &* PacketSize.header
+    var departs0 = clock
+    let departs1: Int64
+    if !down.runs.isEmpty, down.continues(Int32(truncatingIfNeeded: place), packets: room, at: last, upTo: runMost) {
+      let newest = down.runs.last
+      departs1 = down.extend(newest, packets: room, bytes: bytes, wire: wire, entered: last)
+      up.acknowledgeMore(newest, arrives1: departs1 &+ delayDown)
+      departs0 = departs1 &- down.schedule.packetTime &* Int64(room &- 1)
+    } else {
+      let run = down.runs.appendRoom()
+      run.initialize(
+        to: FlowRun(
+          place: Int32(truncatingIfNeeded: place), packets: Int32(truncatingIfNeeded: room), lost: 0, lostBytes: 0,
+          queued: Int32(truncatingIfNeeded: room), bytes: bytes, end: end, sequence: Int32(truncatingIfNeeded: sent), entered0: first,
+          entered1: last))
+      down.serve(run, wire: wire, lastWire: wire &- (room &- 1) &* (PacketSize.segment + PacketSize.header))
+      up.acknowledge(run, arrives0: run.pointee.departs0 &+ delayDown, arrives1: run.pointee.departs1 &+ delayDown)
+      run.pointee.acked1 = max(run.pointee.acked1, clock)
+      connection.pointee.runs &+= 1
+      departs0 = run.pointee.departs0
+      departs1 = run.pointee.departs1
+    }
+    announce(place, connection, bytes: bytes, packets: room, departs0, departs1)
   }
 
   @inline(never)
@@ -162,7 +210,6 @@ struct FlowTransport: Transport, ~Copyable {
     let place = Int(run.place)
     let connection = connections.at(place)
     connection.pointee.runs -= 1
-    connection.pointee.settled = run.end
     if run.lost > 0, connection.pointee.recovery == .none, let part = splitAtGap(&run) { acknowledge(part, place, connection) }
     if !run.isControl { acknowledge(run, place, connection) }
     if connection.pointee.isStopped { releaseIfGone(place) }
