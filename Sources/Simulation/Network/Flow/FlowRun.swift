@@ -105,14 +105,7 @@ struct FlowDownlink: ~Copyable {
   @inline(__always)
   mutating func serve(_ run: UnsafeMutablePointer<FlowRun>, wire: Int, lastWire: Int) {
     let start = max(schedule.free, run.pointee.entered0)
-    let last = run.pointee.entered1
-    let departs1: Int64
-    if schedule.free < last, run.pointee.queued > 1 {
-      _ = schedule.finish(bytes: wire &- lastWire, at: run.pointee.entered0)
-      departs1 = schedule.finish(bytes: lastWire, at: last)
-    } else {
-      departs1 = schedule.finish(bytes: wire, at: last)
-    }
+    let departs1 = schedule.finish(bytes: wire, last: lastWire, from: run.pointee.entered0, to: run.pointee.entered1)
     packetTime = schedule.packetTime
     run.pointee.departs1 = departs1
     run.pointee.departs0 = min(departs1, start &+ packetTime)

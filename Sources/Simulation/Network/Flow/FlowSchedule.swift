@@ -50,6 +50,20 @@ struct FlowSchedule: ~Copyable {
     return finishLater(bytes: bytes, at: now)
   }
 
+  /// When `bytes` have left that are handed over evenly, the first at `first`, the last `lastBytes` at `last`: a busy link serves them
+  /// in one go, an idle one keeps their pace.
+  @inline(__always)
+  mutating func finish(bytes: Int, last lastBytes: Int, from first: Int64, to last: Int64) -> Int64 {
+    let whole = max(free, first) &+ (Int64(truncatingIfNeeded: bytes) &* timePerByte) >> 20
+    let time = max(whole, last &+ (Int64(truncatingIfNeeded: lastBytes) &* timePerByte) >> 20)
+    if time <= end {
+      free = time
+      return time
+    }
+    if free < last, bytes > lastBytes { _ = finish(bytes: bytes - lastBytes, at: first) } else { return finish(bytes: bytes, at: last) }
+    return finish(bytes: lastBytes, at: last)
+  }
+
   @inline(never)
   private mutating func finishLater(bytes: Int, at now: Int64) -> Int64 {
     free = opportunities.isEmpty ? byPeriods(bytes: bytes, from: max(now, free)) : byOpportunities(bytes: bytes, at: now)

@@ -48,9 +48,9 @@ extension FlowTransport {
   @inline(__always)
   mutating func restartAfterIdle(_ connection: Connection) {
     let idle = clock - connection.pointee.lastSent
-    guard http.slowStartAfterIdle, connection.pointee.inFlight == 0, connection.pointee.sent > 0, idle > connection.pointee.timeout else {
-      return
-    }
+    guard connection.pointee.inFlight == 0, connection.pointee.sent > 0 else { return }
+    connection.pointee.window.resume(at: clock, idleSince: connection.pointee.lastSent)
+    guard http.slowStartAfterIdle, idle > connection.pointee.timeout else { return }
     connection.pointee.window.restart(idle: idle, timeout: connection.pointee.timeout)
   }
 
@@ -64,9 +64,6 @@ extension FlowTransport {
     let ready = Int((connection.pointee.isCorked ? unsent : unsent + segment - 1) / segment)
     let packets = min(room, ready)
     if packets > 0 {
-      if connection.pointee.inFlight == 0, connection.pointee.sent > 0 {
-        connection.pointee.window.resume(at: first, idleSince: connection.pointee.lastSent)
-      }
       // What the data limits leaves by the first of the acknowledgements.
       let last = ready >= room ? last : first &+ (last &- first) / Int64(room) &* Int64(packets)
       if ready < 4 &* packets, splitsLast(connection, packets, rest: ready &- packets) {

@@ -147,7 +147,7 @@ struct FlowTransport: Transport, ~Copyable {
     let entered1 = run.pointee.entered1
     let (acked0, acked1) = (run.pointee.acked0, run.pointee.acked1)
     let packets = Int(run.pointee.packets)
-    let place = Int(run.pointee.place)
+    let place = run.pointee.place
     connection.pointee.runs &-= 1
     down.removeFirst()
     connection.pointee.inFlight &-= packets
@@ -159,48 +159,68 @@ struct FlowTransport: Transport, ~Copyable {
 
   /// Sends what a steady connection's window lets out; the usual case at once, all others by `send`.
   @inline(__always)
-  private mutating func clockOut(_ place: Int, _ connection: Connection, from first: Int64, to last: Int64) {
+  private mutating func clockOut(_ place: Int32, _ connection: Connection, from first: Int64, to acked: Int64) {
     let unsent = connection.pointee.unsent
     let inFlight = connection.pointee.inFlight
     let room = min(connection.pointee.window.size, connection.pointee.socketMost) &- inFlight
-    let ready = Int((unsent &+ Int64(PacketSize.segment - 1)) / Int64(PacketSize.segment))
-    guard room > 0, room <= ready, room <= runMost, inFlight > 0, down.hasRoom(for: room), !lossesDown.isPossible,
-      ready >= 4 &* room || !splitsLast(connection, room, rest: ready &- room)
-    else { return send(place, connection, from: first, to: last) }
-    let bytes = min(unsent, Int64(PacketSize.segment &* room))
+    let segment = Int64(PacketSize.segment)
+    guard room > 0, room <= runMost, !lossesDown.isPossible else {
+      return send(Int(place), connection, from: first, to: acked)
+    }
+    let rest = unsent &- segment &* Int64(room)
+    var packets = room
+    var last = acked
+    let bytes: Int64
+    if rest > 0 {
+      if (rest &* down.schedule.timePerByte) >> 20 < delayUp, splitsLast(connection, room, rest: Int((rest &+ segment &- 1) / segment)) {
+        return send(Int(place), connection, from: first, to: acked)
+      }
+      bytes = segment &* Int64(room)
+    } else {
+      // What the data limits leaves by the first of the acknowledgements.
+      packets = Int((unsent &+ segment &- 1) / segment)
+      if packets < room { last = first &+ (acked &- first) / Int64(room) &* Int64(packets) }
+      bytes = unsent
+    }
+    guard down.hasRoom(for: packets) || down.overflow(packets, from: first, to: last) == 0 else {
+      return send(Int(place), connection, from: first, to: acked)
+    }
     connection.pointee.unsent = unsent &- bytes
-    let sent = connection.pointee.sent &+ room
+    let sent = connection.pointee.sent &+ packets
     connection.pointee.sent = sent
-    connection.pointee.inFlight = inFlight &+ room
+    connection.pointee.inFlight = inFlight &+ packets
     connection.pointee.lastSent = last
     let end = connection.pointee.arriving &+ bytes
     connection.pointee.arriving = end
-    connection.pointee.mostOut = inFlight &+ room
-    connection.pointee.mostOutEnd = sent
-    connection.pointee.isLimited = true
-    let wire = Int(bytes) &+ room &* PacketSize.header
-    var departs0 = clock
+    if packets == room {
+      connection.pointee.mostOut = inFlight &+ packets
+      connection.pointee.mostOutEnd = sent
+      connection.pointee.isLimited = true
+    } else {
+      connection.pointee.validate(isLimited: false)
+    }
+    let wire = Int(bytes) &+ packets &* PacketSize.header
+    let departs0: Int64
     let departs1: Int64
-    if !down.runs.isEmpty, down.continues(Int32(truncatingIfNeeded: place), packets: room, at: last, upTo: runMost) {
+    if !down.runs.isEmpty, down.continues(place, packets: packets, at: last, upTo: runMost) {
       let newest = down.runs.last
-      departs1 = down.extend(newest, packets: room, bytes: bytes, wire: wire, entered: last)
+      departs1 = down.extend(newest, packets: packets, bytes: bytes, wire: wire, entered: last)
       up.acknowledgeMore(newest, arrives1: departs1 &+ delayDown)
-      departs0 = departs1 &- down.schedule.packetTime &* Int64(room &- 1)
+      departs0 = departs1 &- down.schedule.packetTime &* Int64(packets &- 1)
     } else {
       let run = down.runs.appendRoom()
       run.initialize(
         to: FlowRun(
-          place: Int32(truncatingIfNeeded: place), packets: Int32(truncatingIfNeeded: room), lost: 0, lostBytes: 0,
-          queued: Int32(truncatingIfNeeded: room), bytes: bytes, end: end, sequence: Int32(truncatingIfNeeded: sent), entered0: first,
-          entered1: last))
-      down.serve(run, wire: wire, lastWire: wire &- (room &- 1) &* (PacketSize.segment + PacketSize.header))
-      up.acknowledge(run, arrives0: run.pointee.departs0 &+ delayDown, arrives1: run.pointee.departs1 &+ delayDown)
-      run.pointee.acked1 = max(run.pointee.acked1, clock)
-      connection.pointee.runs &+= 1
+          place: place, packets: Int32(truncatingIfNeeded: packets), lost: 0, lostBytes: 0, queued: Int32(truncatingIfNeeded: packets),
+          bytes: bytes, end: end, sequence: Int32(truncatingIfNeeded: sent), entered0: first, entered1: last))
+      down.serve(run, wire: wire, lastWire: wire &- (packets &- 1) &* (PacketSize.segment + PacketSize.header))
       departs0 = run.pointee.departs0
       departs1 = run.pointee.departs1
+      up.acknowledge(run, arrives0: departs0 &+ delayDown, arrives1: departs1 &+ delayDown)
+      run.pointee.acked1 = max(run.pointee.acked1, clock)
+      connection.pointee.runs &+= 1
     }
-    announce(place, connection, bytes: bytes, packets: room, departs0, departs1)
+    announce(Int(place), connection, bytes: bytes, packets: packets, departs0, departs1)
   }
 
   @inline(never)
