@@ -5,8 +5,6 @@
 struct FlowHidden: BitwiseCopyable {
   var packets = 0
   var bytes: Int64 = 0
-  /// How many packets had been sent with them: what is sent later tells of them.
-  var sequence = 0
 }
 
 /// A TCP connection between the client and one host.
@@ -70,16 +68,12 @@ struct FlowConnection: BitwiseCopyable {
   var priorSize = 0
   var reductionDelivered = 0
   var reductionSent = 0
-  /// Packets known to be lost and not yet sent again.
-  var lostPackets = 0
-  var lostBytes: Int64 = 0
-  /// Packets lost of those sent before recovery began, until they have arrived.
-  var oldLost = 0
-  /// Repeated packets on the way.
-  var repeatsOut = 0
-  /// Lost packets after which nothing has been acknowledged yet: they count as in flight. The oldest, and those lost after them.
-  var hidden = FlowHidden()
-  var hiddenLater = FlowHidden()
+  /// Lost packets of which the sender does not know.
+  var lostOut = 0
+  /// Those after which nothing has been sent: they count as in flight, and the next run tells of them.
+  private(set) var hidden = FlowHidden()
+  /// How much of `unsent` is sent again.
+  var repeatBytes: Int64 = 0
   var backoff = 0
   var timerAt: Int64 = -1
   /// Where the first gap in what has arrived is, while there is one.
@@ -89,9 +83,6 @@ struct FlowConnection: BitwiseCopyable {
 
   /// Whether an acknowledgement has nothing to do but to grow the window and to clock out data.
   var isSteady: Bool { @inline(__always) get { !isStopped && !isTroubled && !window.listensForEnd } }
-
-  /// Runs that end before so many packets were sent tell of less than later ones.
-  var lastMark: Int { max(recoveryEnd, max(hidden.sequence, hiddenLater.sequence)) + 1 }
 
   var hasRoundTrip: Bool { smoothed > 0 }
 
@@ -115,12 +106,24 @@ struct FlowConnection: BitwiseCopyable {
   /// Takes lost packets aside that nothing sent later has told of.
   mutating func hide(_ packets: Int, bytes: Int64) {
     isTroubled = true
-    if hidden.packets == 0 {
-      hidden = FlowHidden(packets: packets, bytes: bytes, sequence: sent)
-    } else {
-      hiddenLater = FlowHidden(packets: hiddenLater.packets + packets, bytes: hiddenLater.bytes + bytes, sequence: sent)
-    }
+    hidden = FlowHidden(packets: hidden.packets + packets, bytes: hidden.bytes + bytes)
   }
+
+  /// Takes off what is hidden.
+  mutating func takeHidden() -> FlowHidden {
+    let all = hidden
+    hidden = FlowHidden()
+    return all
+  }
+
+  /// Puts lost packets before all that is not yet sent.
+  mutating func sendAgain(_ packets: Int, bytes: Int64) {
+    lostOut -= packets
+    unsent += bytes
+    repeatBytes += bytes
+  }
+
+  mutating func judgeTrouble() { isTroubled = recovery != .none || hidden.packets > 0 || repeatBytes > 0 }
 
   /// Remembers how much of the window was used, as Linux does.
   @inline(__always)

@@ -7,8 +7,6 @@ struct FlowRun: BitwiseCopyable {
   var place: Int32
   /// Not the response's data: a SYN-ACK or a TLS flight, which clocks out nothing.
   var isControl = false
-  /// Sent because the first copy was lost.
-  var isRepeat = false
   /// Packets not yet acknowledged, those lost among them included.
   var packets: Int32
   /// Packets lost, of which the acknowledgements tell.
@@ -30,7 +28,7 @@ struct FlowRun: BitwiseCopyable {
   var acked1: Int64 = 0
 
   /// Whether its acknowledgements tell of nothing but arrivals.
-  var isOrdinary: Bool { @inline(__always) get { lost == 0 && !isControl && !isRepeat } }
+  var isOrdinary: Bool { @inline(__always) get { lost == 0 && !isControl } }
 
   /// The payload that has left the link at `time`, between none and all of it, in whole packets.
   func departed(by time: Int64) -> Int64 {

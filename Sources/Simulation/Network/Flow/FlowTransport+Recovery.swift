@@ -5,7 +5,7 @@ extension FlowTransport {
   /// Puts packets into the queue of which `over` find it full and chance may take others.
   @inline(never)
   mutating func enqueueLossy(
-    _ place: Int, _ connection: Connection, packets: Int, bytes: Int64, over: Int, isRepeat: Bool, from first: Int64, to last: Int64
+    _ place: Int, _ connection: Connection, packets: Int, bytes: Int64, over: Int, from first: Int64, to last: Int64
   ) {
     connection.pointee.sent += packets
     connection.pointee.inFlight += packets
@@ -16,28 +16,38 @@ extension FlowTransport {
     let queued = packets - lost
     // Of a burst the queue takes the first packets. Of the pairs that slow start sends it takes the first ones; a window that grows
     // by one loses one in the middle.
-    let isPaired = over > 0 && !isRepeat && packets & 1 == 0 && connection.pointee.window.isSlowStart
+    let isPaired = over > 0 && packets & 1 == 0 && connection.pointee.window.isSlowStart
     let hidden = queued == 0 ? packets : over > 0 && first == last ? over : max(chance.last, isPaired ? 1 : 0)
     let lostBytes = queued == 0 ? bytes : min(Int64(lost * PacketSize.segment), bytes - Int64(queued))
     let hiddenBytes = hidden == lost ? lostBytes : lostBytes * Int64(hidden) / Int64(lost)
     lostByChance += chance.lost
-    if lost > 0 { noteGap(connection, at: connection.pointee.arriving + bytes - lostBytes) }
-    if hidden > 0 {
-      connection.pointee.hide(hidden, bytes: hiddenBytes)
+    if lost > 0 {
+      connection.pointee.lostOut += lost
+      noteGap(connection, at: connection.pointee.arriving + bytes - lostBytes)
     }
-    if isRepeat { connection.pointee.repeatsOut += packets - hidden }
+    // What was lost before is told of by this run, what is lost at its end by the next one.
+    let told = queued > 0 ? connection.pointee.takeHidden() : FlowHidden()
+    if hidden > 0 { connection.pointee.hide(hidden, bytes: hiddenBytes) }
     guard queued > 0 else { return }
     connection.pointee.arriving += bytes - lostBytes
     var run = FlowRun(
-      place: Int32(truncatingIfNeeded: place), packets: Int32(truncatingIfNeeded: packets - hidden),
-      lost: Int32(truncatingIfNeeded: lost - hidden), lostBytes: Int32(truncatingIfNeeded: lostBytes - hiddenBytes),
-      queued: Int32(truncatingIfNeeded: queued), bytes: bytes - lostBytes, end: connection.pointee.arriving,
-      sequence: Int32(truncatingIfNeeded: connection.pointee.sent), entered0: first, entered1: last)
-    run.isRepeat = isRepeat
+      place: Int32(truncatingIfNeeded: place), packets: Int32(truncatingIfNeeded: packets - hidden + told.packets),
+      lost: Int32(truncatingIfNeeded: lost - hidden + told.packets),
+      lostBytes: Int32(truncatingIfNeeded: lostBytes - hiddenBytes + told.bytes), queued: Int32(truncatingIfNeeded: queued),
+      bytes: bytes - lostBytes, end: connection.pointee.arriving, sequence: Int32(truncatingIfNeeded: connection.pointee.sent),
+      entered0: first, entered1: last)
     serve(&run, connection)
     land(&run, connection)
-    if isRepeat, connection.pointee.lostPackets == 0 { connection.pointee.gapFilledAt = run.departs1 + delayDown }
+    repeated(connection, bytes, by: run.departs1)
     announce(place, connection, bytes: run.bytes, packets: queued, run.departs0, run.departs1)
+  }
+
+  /// Counts bytes that leave the link at an instant against those that are sent again; the last of them fill the gap.
+  @inline(__always)
+  mutating func repeated(_ connection: Connection, _ bytes: Int64, by departure: Int64) {
+    guard connection.pointee.repeatBytes > 0 else { return }
+    connection.pointee.repeatBytes -= min(bytes, connection.pointee.repeatBytes)
+    if connection.pointee.repeatBytes == 0, connection.pointee.lostOut == 0 { connection.pointee.gapFilledAt = departure + delayDown }
   }
 
   /// Nothing beyond `offset` is readable until what is missing has come.
@@ -70,68 +80,39 @@ extension FlowTransport {
   }
 
   /// What the acknowledgements of a run do to a sender that has losses to mend, or learns of some.
-  @inline(never)
   mutating func repair(_ run: FlowRun, _ connection: Connection) {
-    connection.pointee.isTroubled = true
     connection.pointee.backoff = 0
-    if run.isRepeat { connection.pointee.repeatsOut -= Int(run.packets) }
-    let delivered = Int(run.packets - run.lost)
-    let newlyLost = findLosses(run, connection)
-    if connection.pointee.recovery != .none {
-      recover(run, connection, delivered: delivered, newlyLost: newlyLost)
-    } else if connection.pointee.isWindowLimited, delivered > 0 {
+    let lost = Int(run.lost)
+    let delivered = Int(run.packets) - lost
+    let isLater = Int(run.sequence) > connection.pointee.recoveryEnd
+    if lost > 0 {
+      connection.pointee.sendAgain(lost, bytes: Int64(run.lostBytes))
+      // The window is cut once a round trip.
+      if connection.pointee.recovery == .none || (isLater && connection.pointee.recovery == .reduction) { beginReduction(connection) }
+    } else if isLater, connection.pointee.recovery != .none, connection.pointee.repeatBytes == 0 {
+      if connection.pointee.recovery == .reduction { connection.pointee.window.size = connection.pointee.window.threshold }
+      connection.pointee.recovery = .none
+    }
+    if connection.pointee.recovery == .reduction {
+      reduce(connection, delivered: delivered, isAlone: lost == 0)
+    } else if delivered > 0, connection.pointee.recovery == .timeout || connection.pointee.isWindowLimited {
       connection.pointee.window.grow(delivered, at: run.acked1)
     }
-    connection.pointee.isTroubled = connection.pointee.recovery != .none || connection.pointee.hidden.packets > 0
-  }
-
-  /// What a run's acknowledgements tell of losses; the window is cut once a round trip. True where there are new ones.
-  private mutating func findLosses(_ run: FlowRun, _ connection: Connection) -> Bool {
-    var lost = Int(run.lost)
-    var bytes = Int64(run.lostBytes)
-    while connection.pointee.hidden.packets > 0, Int(run.sequence) > connection.pointee.hidden.sequence {
-      lost += connection.pointee.hidden.packets
-      bytes += connection.pointee.hidden.bytes
-      connection.pointee.inFlight -= connection.pointee.hidden.packets
-      connection.pointee.hidden = connection.pointee.hiddenLater
-      connection.pointee.hiddenLater = FlowHidden()
-    }
-    guard lost > 0 else { return false }
-    connection.pointee.lostPackets += lost
-    connection.pointee.lostBytes += bytes
-    if connection.pointee.recovery == .none {
-      beginReduction(connection)
-    } else if !run.isRepeat, Int(run.sequence) <= connection.pointee.recoveryEnd {
-      connection.pointee.oldLost += lost
-    }
-    return true
+    connection.pointee.judgeTrouble()
   }
 
   private mutating func beginReduction(_ connection: Connection) {
     connection.pointee.recovery = .reduction
     connection.pointee.recoveryEnd = connection.pointee.sent
-    connection.pointee.oldLost = connection.pointee.lostPackets + connection.pointee.repeatsOut
     connection.pointee.priorSize = connection.pointee.window.size
     connection.pointee.reductionDelivered = 0
     connection.pointee.reductionSent = 0
     connection.pointee.window.threshold = connection.pointee.window.thresholdAfterLoss()
   }
 
-  /// Recovery goes on, or is over when all that was lost before it began has been sent again and acknowledged.
-  private mutating func recover(_ run: FlowRun, _ connection: Connection, delivered: Int, newlyLost: Bool) {
-    if run.isRepeat { connection.pointee.oldLost -= delivered }
-    if connection.pointee.oldLost <= 0, Int(run.sequence) > connection.pointee.recoveryEnd {
-      if connection.pointee.recovery == .reduction { connection.pointee.window.size = connection.pointee.window.threshold }
-      connection.pointee.recovery = .none
-      // What was lost meanwhile is another reduction.
-      if connection.pointee.lostPackets > 0 { beginReduction(connection) }
-      return
-    }
-    if connection.pointee.recovery == .timeout {
-      if delivered > 0 { connection.pointee.window.grow(delivered, at: clock) }
-      return
-    }
-    // Proportional rate reduction (RFC 6937), for all acknowledgements of the run at once.
+  /// Proportional rate reduction (RFC 6937), for all acknowledgements of a run at once.
+  @inline(__always)
+  private mutating func reduce(_ connection: Connection, delivered: Int, isAlone: Bool) {
     let threshold = connection.pointee.window.threshold
     let inFlight = connection.pointee.inFlight
     connection.pointee.reductionDelivered += delivered
@@ -141,29 +122,12 @@ extension FlowTransport {
       count = (threshold * connection.pointee.reductionDelivered + prior - 1) / prior - connection.pointee.reductionSent
     } else {
       count = max(connection.pointee.reductionDelivered - connection.pointee.reductionSent, delivered)
-      if !newlyLost { count += delivered }
+      if isAlone { count += delivered }
       count = min(threshold - inFlight, count)
     }
     count = max(count, connection.pointee.reductionSent > 0 && inFlight > 0 ? 0 : 1)
     connection.pointee.reductionSent += count
     connection.pointee.window.size = inFlight + count
-  }
-
-  /// Sends again what is known to be lost, as far as the window allows.
-  @inline(never)
-  mutating func resend(_ place: Int, _ connection: Connection, from first: Int64, to last: Int64) {
-    let room = connection.pointee.window.size - connection.pointee.inFlight
-    let lost = connection.pointee.lostPackets
-    let packets = min(min(room, lost), runMost)
-    guard packets > 0 else { return }
-    // They leave by the first of the acknowledgements.
-    let last = first + (last - first) / Int64(room) * Int64(packets)
-    let bytes = connection.pointee.lostBytes * Int64(packets) / Int64(lost)
-    connection.pointee.lostPackets = lost - packets
-    connection.pointee.lostBytes -= bytes
-    let over = down.overflow(packets, from: first, to: last)
-    enqueueLossy(place, connection, packets: packets, bytes: bytes, over: over, isRepeat: true, from: first, to: last)
-    if lost > packets, room > packets { resend(place, connection, from: first, to: last) }
   }
 
   // MARK: - The timer
@@ -186,12 +150,9 @@ extension FlowTransport {
     guard connection.pointee.timerAt == time, connection.pointee.hidden.packets > 0, connection.pointee.runs == 0,
       !connection.pointee.isStopped
     else { return }
-    let hidden = connection.pointee.hidden.packets + connection.pointee.hiddenLater.packets
-    connection.pointee.inFlight -= hidden
-    connection.pointee.lostPackets += hidden
-    connection.pointee.lostBytes += connection.pointee.hidden.bytes + connection.pointee.hiddenLater.bytes
-    connection.pointee.hidden = FlowHidden()
-    connection.pointee.hiddenLater = FlowHidden()
+    let hidden = connection.pointee.takeHidden()
+    connection.pointee.inFlight -= hidden.packets
+    connection.pointee.sendAgain(hidden.packets, bytes: hidden.bytes)
     if connection.pointee.backoff == 0, connection.pointee.recovery == .none {
       // A probe: the last packet again. Its acknowledgement tells of the others.
       beginReduction(connection)
@@ -202,7 +163,6 @@ extension FlowTransport {
       }
       connection.pointee.window.forget(at: clock, next: connection.pointee.sent)
       connection.pointee.recovery = .timeout
-      connection.pointee.oldLost = connection.pointee.lostPackets + connection.pointee.repeatsOut
       connection.pointee.recoveryEnd = connection.pointee.sent
     }
     connection.pointee.backoff += 1

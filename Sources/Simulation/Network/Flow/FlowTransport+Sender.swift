@@ -57,7 +57,6 @@ extension FlowTransport {
   /// Sends what the window and the data allow, entering the queue evenly from `first` to `last`: what was lost, then what is new.
   @inline(__always)
   mutating func send(_ place: Int, _ connection: Connection, from first: Int64, to last: Int64) {
-    if connection.pointee.isTroubled { resend(place, connection, from: first, to: last) }
     let room = min(connection.pointee.window.size, connection.pointee.socketMost) &- connection.pointee.inFlight
     let segment = Int64(PacketSize.segment)
     let unsent = connection.pointee.unsent
@@ -127,15 +126,16 @@ extension FlowTransport {
   @inline(__always)
   mutating func enqueue(_ place: Int, _ connection: Connection, packets: Int, bytes: Int64, from first: Int64, to last: Int64) {
     let over = down.overflow(packets, from: first, to: last)
-    if over > 0 || lossesDown.isPossible {
-      return enqueueLossy(place, connection, packets: packets, bytes: bytes, over: over, isRepeat: false, from: first, to: last)
+    if over > 0 || connection.pointee.hidden.packets > 0 || lossesDown.isPossible {
+      return enqueueLossy(place, connection, packets: packets, bytes: bytes, over: over, from: first, to: last)
     }
     connection.pointee.sent += packets
     connection.pointee.inFlight += packets
     connection.pointee.lastSent = last
     connection.pointee.arriving += bytes
-    let mark = connection.pointee.isTroubled ? connection.pointee.lastMark : 0
-    if !connection.pointee.isSplit, !down.runs.isEmpty, Int(down.runs.last.pointee.sequence) >= mark,
+    // A run that ends before recovery began tells of less than one that goes on.
+    let mark = connection.pointee.recovery == .none ? 0 : connection.pointee.recoveryEnd
+    if !connection.pointee.isSplit, !down.runs.isEmpty, Int(down.runs.last.pointee.sequence) > mark,
       down.continues(Int32(truncatingIfNeeded: place), packets: packets, at: last, upTo: runMost)
     {
       let newest = down.runs.last
@@ -143,6 +143,7 @@ extension FlowTransport {
       up.acknowledgeMore(newest, arrives1: departs1 + delayDown)
       nextRun = down.runs.first.pointee.acked1
       let departs0 = departs1 &- down.schedule.packetTime &* Int64(packets &- 1)
+      repeated(connection, bytes, by: departs1)
       return announce(place, connection, bytes: bytes, packets: packets, departs0, departs1)
     }
     var run = FlowRun(
@@ -151,6 +152,7 @@ extension FlowTransport {
       sequence: Int32(truncatingIfNeeded: connection.pointee.sent), entered0: first, entered1: last)
     serve(&run, connection)
     land(&run, connection)
+    repeated(connection, bytes, by: run.departs1)
     announce(place, connection, bytes: bytes, packets: packets, run.departs0, run.departs1)
   }
 

@@ -162,7 +162,7 @@ extension FlowTransport {
 
   /// Lets the server write what its socket takes, of a stream that is read in parts.
   mutating func fill(_ place: Int, isWoken: Bool) {
-    let outstanding = Int64(connections[place].inFlight + connections[place].lostPackets) * Int64(PacketSize.segment)
+    let outstanding = Int64(connections[place].inFlight) * Int64(PacketSize.segment)
     connections[place].unsent += streams[place].fill(
       used: connections[place].unsent + outstanding, isWoken: isWoken, window: connections[place].window.size,
       inFlight: connections[place].inFlight)
@@ -183,6 +183,7 @@ extension FlowTransport {
   mutating func stop(_ place: Int) {
     connections[place].isStopped = true
     connections[place].unsent = 0
+    connections[place].repeatBytes = 0
     releaseIfGone(place)
   }
 }
