@@ -53,11 +53,10 @@ struct FlowConnection: BitwiseCopyable {
   /// A run is being sent in two that must stay apart.
   var isSplit = false
 
-  // Round trips, in nanoseconds: smoothed, and what the time-out adds (RFC 6298); the latter falls by a quarter a round trip, as in
-  // Linux, down to 200 ms.
+  // Round trips, in nanoseconds: smoothed, and what the time-out adds (RFC 6298); the latter falls by a quarter a round trip in
+  // Linux, here by an eighth a run, down to 200 ms.
   var smoothed: Int64 = 0
   var variance: Int64 = 0
-  private var variedAt: Int64 = 0
 
   // Losses.
   /// Something is lost and not yet mended: all the rest below matters only then.
@@ -137,22 +136,18 @@ struct FlowConnection: BitwiseCopyable {
 
   /// Takes in the round trip of the last of `count` packets: RFC 6298's averages, many of their steps at once.
   @inline(__always)
-  mutating func sample(_ roundTrip: Int64, count: Int, at now: Int64) {
+  mutating func sample(_ roundTrip: Int64, count: Int) {
     let error = roundTrip &- smoothed
     // 1 − (7/8)ⁿ, nearly.
     let part = error >> (count >= 4 ? 1 : count >= 2 ? 2 : 3)
     smoothed &+= count >= 8 ? part &+ part >> 1 : part
-    variance = max(variance, error < 0 ? 0 &- error : error)
-    if now &- variedAt > smoothed {
-      variedAt = now
-      variance &-= (variance &- 200_000_000) >> 2
-    }
+    variance &-= (variance &- 200_000_000) >> 3
+    variance = max(variance, abs(error))
   }
 
   /// The first round trip, the handshake's.
-  mutating func begin(roundTrip: Int64, at now: Int64) {
+  mutating func begin(roundTrip: Int64) {
     smoothed = roundTrip
     variance = max(200_000_000, 2 * roundTrip)
-    variedAt = now
   }
 }

@@ -151,11 +151,14 @@ struct FlowUplink: ~Copyable {
   private var free: Int64 = .min
   /// How much later than the last packet of a run its acknowledgement had left.
   private var lag: Int64 = 0
+  /// Whether both directions have the same rates: then the other one's schedule, which is ahead, tells this one's.
+  let isEven: Bool
 
   init(_ network: NetworkConfiguration, delay: Int64) {
     messages = FlowSchedule(network.up, network)
     acknowledgements = FlowSchedule(network.up, network)
     self.delay = delay
+    isEven = network.up.periods == network.down.periods && network.up.opportunitiesMs.isEmpty && network.down.opportunitiesMs.isEmpty
   }
 
   /// When a message of `bytes` that leaves at `now` reaches the server.

@@ -9,7 +9,7 @@ extension FlowTransport {
   mutating func acknowledge(_ run: FlowRun, _ place: Int, _ connection: Connection) {
     connection.pointee.inFlight -= Int(run.packets)
     if connection.pointee.isStopped { return }
-    connection.pointee.sample(run.acked1 - run.entered1, count: Int(run.packets), at: run.acked1)
+    connection.pointee.sample(run.acked1 - run.entered1, count: Int(run.packets))
     if run.lost > 0 || connection.pointee.isTroubled {
       repair(run, connection)
     } else if connection.pointee.window.listensForEnd {

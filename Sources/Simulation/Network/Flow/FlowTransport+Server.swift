@@ -53,7 +53,7 @@ extension FlowTransport {
     let arrival = up.message(PacketSize.header, at: clock)
     // What the server measured, but for its own SYN-ACK's wait in the queue.
     let roundTrip = arrival - clock + delayDown
-    connections[place].begin(roundTrip: roundTrip, at: clock)
+    connections[place].begin(roundTrip: roundTrip)
     continueHandshake(place)
   }
 

@@ -151,7 +151,7 @@ struct FlowTransport: Transport, ~Copyable {
     connection.pointee.runs &-= 1
     down.removeFirst()
     connection.pointee.inFlight &-= packets
-    connection.pointee.sample(acked1 &- entered1, count: packets, at: acked1)
+    connection.pointee.sample(acked1 &- entered1, count: packets)
     if connection.pointee.isWindowLimited { connection.pointee.window.grow(packets, at: acked1) }
     if connection.pointee.socketMost < connection.pointee.window.size &* 3 / 2 { connection.pointee.widenSocket(acknowledged: packets) }
     if connection.pointee.unsent > 0 { clockOut(place, connection, from: acked0, to: acked1) }

@@ -11,10 +11,10 @@ struct FlowWindow: BitwiseCopyable {
   /// Below it the window doubles each round trip.
   var threshold = FlowWindow.infinite
 
-  /// The part of a segment by which the window has grown.
-  private var credit = 0.0
-  /// How much an acknowledged segment grows the window, and how many have since that was worked out.
-  private var pace = 0.0
+  /// The part of a segment by which the window has grown, in 2⁻²⁰: integers need no branch to carry.
+  private var credit = 0
+  /// How much an acknowledged segment grows the window, in the same unit, and how many have since that was worked out.
+  private var pace = 0
   private var pending = 0
   /// The window at the last loss (W_max), by which the curve is laid.
   private var most = 0.0
@@ -84,15 +84,12 @@ struct FlowWindow: BitwiseCopyable {
       size = grown
       if count == 0 { return }
     }
-    // The curve's slope is looked at every half window: its arithmetic for each run would be a tenth of a session.
+    // The curve's slope is looked at every other window: its arithmetic for each run would be a tenth of a session.
     pending &+= count
-    if pending > size || epoch < 0 { followCurve(at: now) }
-    credit += Double(count) * pace
-    if credit >= 1 {
-      let steps = Int(credit)
-      size &+= steps
-      credit -= Double(steps)
-    }
+    if pending > 2 &* size || epoch < 0 { followCurve(at: now) }
+    credit &+= count &* pace
+    size &+= credit >> 20
+    credit &= 1 << 20 - 1
   }
 
   /// Works out how much each acknowledged segment grows the window now.
@@ -104,12 +101,12 @@ struct FlowWindow: BitwiseCopyable {
     let seconds = Double(now - epoch + leastDelay) * 1e-9 - secondsToOrigin
     let target = origin + 0.4 * seconds * seconds * seconds
     // At most every other acknowledged segment adds one.
-    pace = target > window ? target * perSegment - 1 : 0.01 * perSegment
+    var pace = target > window ? target * perSegment - 1 : 0.01 * perSegment
     if most == 0, pace < 0.05 { pace = 0.05 }
     friendly += Double(pending) * perSegment * (8.0 / 15)
     pending = 0
     if friendly > window { pace = max(pace, friendly * perSegment - 1) }
-    pace = min(pace, 0.5)
+    self.pace = Int(min(pace, 0.5) * 1_048_576)
   }
 
   /// The curve begins: K = ∛((W_max − W) / 0.4 s³).
