@@ -7,6 +7,8 @@ import Simulation
 struct Arguments {
   /// Where the results go as JSON.
   var jsonFile: String?
+  /// The only section that is timed, if not all are.
+  var section: String?
   /// How often each case is timed.
   var rounds = 101
   /// Plays so many sessions of the first case and prints nothing: for tools that count instructions and allocations.
@@ -22,6 +24,7 @@ struct Arguments {
       guard let value = words.popFirst() else { Arguments.refuse(option) }
       switch (option, Int(value)) {
       case ("--json", _): jsonFile = value
+      case ("--section", _): section = value
       case ("--rounds", let count?) where count > 0: rounds = count
       case ("--sessions", let count?) where count > 0: sessions = count
       case ("--items", let count?) where count > 0: items = count
@@ -34,7 +37,10 @@ struct Arguments {
   }
 
   private static func refuse(_ words: String) -> Never {
-    FileHandle.standardError.write(Data("\(words): not understood; options are --json FILE, --rounds N, --sessions N, --items N, --connections N, --transport NAME\n".utf8))
+    FileHandle.standardError.write(
+      Data(
+        "\(words): not understood; options are --json FILE, --rounds N, --section NAME, --sessions N, --items N, --connections N, --transport NAME\n"
+          .utf8))
     exit(2)
   }
 }

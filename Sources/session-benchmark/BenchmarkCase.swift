@@ -19,7 +19,9 @@ struct BenchmarkCase: Hashable {
     + [1, 2, 4, 6, 16].map { ("connections", "\($0) connections", BenchmarkCase(connections: $0)) }
     + DownloadSettings.CancelRule.allCases.map { ("cancel", $0.rawValue, BenchmarkCase(cancel: $0)) }
     + NetworkConfiguration.TransportKind.allCases.map { ("transport", $0.rawValue, BenchmarkCase(transport: $0)) }
-    + [1, 4].map { ("tcp", "\($0) connections", BenchmarkCase(connections: $0, transport: .tcp)) }
+    + [NetworkConfiguration.TransportKind.fluid, .tcp].map {
+      ("four connections", $0.rawValue, BenchmarkCase(connections: 4, transport: $0))
+    }
     + [("feed", "generated in each run", BenchmarkCase(isGenerated: true))]
 
   /// The run that it times.

@@ -9,7 +9,8 @@ if let sessions = arguments.sessions {
 } else {
   let report = Report(
     machine: Machine.current, rounds: arguments.rounds,
-    results: CaseTimer(rounds: arguments.rounds).measure(BenchmarkCase.all))
+    results: CaseTimer(rounds: arguments.rounds).measure(
+      BenchmarkCase.all.filter { arguments.section == nil || $0.section == arguments.section }))
   print(report.table)
   if let file = arguments.jsonFile { try report.write(to: file) }
 }

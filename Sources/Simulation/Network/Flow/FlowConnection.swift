@@ -10,7 +10,6 @@ struct FlowHidden: BitwiseCopyable {
 /// A TCP connection between the client and one host.
 struct FlowConnection: BitwiseCopyable {
   enum Phase: UInt8 { case resolving, connecting, securing, open, closed }
-  enum Recovery: UInt8 { case none, reduction, timeout }
 
   var generation: UInt32 = 0
   var host: Int32 = 0
@@ -61,12 +60,14 @@ struct FlowConnection: BitwiseCopyable {
   // Losses.
   /// Something is lost and not yet mended: all the rest below matters only then.
   var isTroubled = false
-  var recovery = Recovery.none
+  /// Since a time-out not all has arrived.
+  var isTimedOut = false
   /// Packets sent before recovery began.
   var recoveryEnd = 0
-  var priorSize = 0
-  var reductionDelivered = 0
-  var reductionSent = 0
+  /// Packets sent until the last repeat: the window does not grow before they are acknowledged.
+  var mendEnd: Int32 = 0
+  /// Packets that may be sent once beyond the window.
+  var extraRoom = 0
   /// Lost packets of which the sender does not know.
   var lostOut = 0
   /// Those after which nothing has been sent: they count as in flight, and the next run tells of them.
@@ -122,7 +123,12 @@ struct FlowConnection: BitwiseCopyable {
     repeatBytes += bytes
   }
 
-  mutating func judgeTrouble() { isTroubled = recovery != .none || hidden.packets > 0 || repeatBytes > 0 }
+  /// Whether what is hidden may be told of by a probe: not while older losses are mended (RFC 8985, 7.2).
+  var mayProbe: Bool {
+    backoff == 0 && !isTimedOut && repeatBytes == 0 && max(recoveryEnd, Int(mendEnd)) <= sent - hidden.packets
+  }
+
+  mutating func judgeTrouble() { isTroubled = isTimedOut || hidden.packets > 0 || repeatBytes > 0 }
 
   /// Remembers how much of the window was used, as Linux does.
   @inline(__always)

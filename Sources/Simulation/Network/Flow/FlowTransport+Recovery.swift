@@ -47,7 +47,9 @@ extension FlowTransport {
   mutating func repeated(_ connection: Connection, _ bytes: Int64, by departure: Int64) {
     guard connection.pointee.repeatBytes > 0 else { return }
     connection.pointee.repeatBytes -= min(bytes, connection.pointee.repeatBytes)
-    if connection.pointee.repeatBytes == 0, connection.pointee.lostOut == 0 { connection.pointee.gapFilledAt = departure + delayDown }
+    guard connection.pointee.repeatBytes == 0 else { return }
+    connection.pointee.mendEnd = Int32(truncatingIfNeeded: connection.pointee.sent)
+    if connection.pointee.lostOut == 0 { connection.pointee.gapFilledAt = departure + delayDown }
   }
 
   /// Nothing beyond `offset` is readable until what is missing has come.
@@ -88,46 +90,26 @@ extension FlowTransport {
     if lost > 0 {
       connection.pointee.sendAgain(lost, bytes: Int64(run.lostBytes))
       // The window is cut once a round trip.
-      if connection.pointee.recovery == .none || (isLater && connection.pointee.recovery == .reduction) { beginReduction(connection) }
-    } else if isLater, connection.pointee.recovery != .none, connection.pointee.repeatBytes == 0 {
-      if connection.pointee.recovery == .reduction { connection.pointee.window.size = connection.pointee.window.threshold }
-      connection.pointee.recovery = .none
+      if isLater, !connection.pointee.isTimedOut { reduce(connection) }
+      // What is lost goes first, while the rest waits for the window: about as proportional rate reduction does it (RFC 6937).
+      let extra = connection.pointee.inFlight + min(lost, max(1, delivered / 2)) - connection.pointee.window.size
+      connection.pointee.extraRoom = max(0, extra)
+    } else if isLater, connection.pointee.isTimedOut, connection.pointee.repeatBytes == 0 {
+      connection.pointee.isTimedOut = false
     }
-    if connection.pointee.recovery == .reduction {
-      reduce(connection, delivered: delivered, isAlone: lost == 0)
-    } else if delivered > 0, connection.pointee.recovery == .timeout || connection.pointee.isWindowLimited {
+    let isMended = lost == 0 && run.sequence > connection.pointee.mendEnd
+    if delivered > 0, connection.pointee.isTimedOut || (isMended && connection.pointee.isWindowLimited) {
       connection.pointee.window.grow(delivered, at: run.acked1)
     }
     connection.pointee.judgeTrouble()
   }
 
-  private mutating func beginReduction(_ connection: Connection) {
-    connection.pointee.recovery = .reduction
+  private mutating func reduce(_ connection: Connection) {
     connection.pointee.recoveryEnd = connection.pointee.sent
-    connection.pointee.priorSize = connection.pointee.window.size
-    connection.pointee.reductionDelivered = 0
-    connection.pointee.reductionSent = 0
-    connection.pointee.window.threshold = connection.pointee.window.thresholdAfterLoss()
-  }
-
-  /// Proportional rate reduction (RFC 6937), for all acknowledgements of a run at once.
-  @inline(__always)
-  private mutating func reduce(_ connection: Connection, delivered: Int, isAlone: Bool) {
-    let threshold = connection.pointee.window.threshold
-    let inFlight = connection.pointee.inFlight
-    connection.pointee.reductionDelivered += delivered
-    var count: Int
-    if inFlight > threshold {
-      let prior = max(1, connection.pointee.priorSize)
-      count = (threshold * connection.pointee.reductionDelivered + prior - 1) / prior - connection.pointee.reductionSent
-    } else {
-      count = max(connection.pointee.reductionDelivered - connection.pointee.reductionSent, delivered)
-      if isAlone { count += delivered }
-      count = min(threshold - inFlight, count)
-    }
-    count = max(count, connection.pointee.reductionSent > 0 && inFlight > 0 ? 0 : 1)
-    connection.pointee.reductionSent += count
-    connection.pointee.window.size = inFlight + count
+    connection.pointee.mendEnd = Int32(truncatingIfNeeded: connection.pointee.sent)
+    let threshold = connection.pointee.window.thresholdAfterLoss()
+    connection.pointee.window.threshold = threshold
+    connection.pointee.window.size = threshold
   }
 
   // MARK: - The timer
@@ -137,7 +119,7 @@ extension FlowTransport {
   mutating func watchTail(_ place: Int, _ connection: Connection) {
     guard connection.pointee.hidden.packets > 0, connection.pointee.runs == 0, !connection.pointee.isStopped else { return }
     var wait = connection.pointee.timeout << Int64(min(connection.pointee.backoff, 6))
-    if connection.pointee.backoff == 0, connection.pointee.recovery == .none {
+    if connection.pointee.mayProbe {
       wait = min(wait, 2 * connection.pointee.smoothed + (connection.pointee.inFlight == 1 ? 200_000_000 : 8_000_000))
     }
     let time = max(clock, KernelTimer.expiry(at: max(connection.pointee.lastSent, 0), after: wait))
@@ -150,24 +132,23 @@ extension FlowTransport {
     guard connection.pointee.timerAt == time, connection.pointee.hidden.packets > 0, connection.pointee.runs == 0,
       !connection.pointee.isStopped
     else { return }
+    let isProbe = connection.pointee.mayProbe
     let hidden = connection.pointee.takeHidden()
     connection.pointee.inFlight -= hidden.packets
     connection.pointee.sendAgain(hidden.packets, bytes: hidden.bytes)
-    if connection.pointee.backoff == 0, connection.pointee.recovery == .none {
+    if isProbe {
       // A probe: the last packet again. Its acknowledgement tells of the others.
-      beginReduction(connection)
-      connection.pointee.reductionSent = 1
+      reduce(connection)
+      connection.pointee.extraRoom = connection.pointee.inFlight + 1 - connection.pointee.window.size
     } else {
-      if connection.pointee.recovery != .timeout {
-        connection.pointee.window.threshold = connection.pointee.window.thresholdAfterLoss()
-      }
+      if !connection.pointee.isTimedOut { connection.pointee.window.threshold = connection.pointee.window.thresholdAfterLoss() }
       connection.pointee.window.forget(at: clock, next: connection.pointee.sent)
-      connection.pointee.recovery = .timeout
+      connection.pointee.isTimedOut = true
       connection.pointee.recoveryEnd = connection.pointee.sent
+      connection.pointee.window.size = connection.pointee.inFlight + 1
     }
     connection.pointee.backoff += 1
     connection.pointee.isTroubled = true
-    connection.pointee.window.size = connection.pointee.inFlight + 1
     send(place, connection, from: clock, to: clock)
   }
 }

@@ -57,7 +57,10 @@ extension FlowTransport {
   /// Sends what the window and the data allow, entering the queue evenly from `first` to `last`: what was lost, then what is new.
   @inline(__always)
   mutating func send(_ place: Int, _ connection: Connection, from first: Int64, to last: Int64) {
-    let room = min(connection.pointee.window.size, connection.pointee.socketMost) &- connection.pointee.inFlight
+    let room =
+      min(connection.pointee.window.size, connection.pointee.socketMost) &- connection.pointee.inFlight
+      &+ connection.pointee.extraRoom
+    connection.pointee.extraRoom = 0
     let segment = Int64(PacketSize.segment)
     let unsent = connection.pointee.unsent
     let ready = Int((connection.pointee.isCorked ? unsent : unsent + segment - 1) / segment)
@@ -134,7 +137,7 @@ extension FlowTransport {
     connection.pointee.lastSent = last
     connection.pointee.arriving += bytes
     // A run that ends before recovery began tells of less than one that goes on.
-    let mark = connection.pointee.recovery == .none ? 0 : connection.pointee.recoveryEnd
+    let mark = connection.pointee.isTroubled ? connection.pointee.recoveryEnd : 0
     if !connection.pointee.isSplit, !down.runs.isEmpty, Int(down.runs.last.pointee.sequence) > mark,
       down.continues(Int32(truncatingIfNeeded: place), packets: packets, at: last, upTo: runMost)
     {

@@ -145,6 +145,7 @@ struct FlowTransport: Transport, ~Copyable {
     let connection = connections.at(Int(run.pointee.place))
     guard run.pointee.isOrdinary, connection.pointee.isSteady, !isChunked else { return takeUnsteadyRun() }
     let entered1 = run.pointee.entered1
+    let sequence = run.pointee.sequence
     let (acked0, acked1) = (run.pointee.acked0, run.pointee.acked1)
     let packets = Int(run.pointee.packets)
     let place = run.pointee.place
@@ -152,7 +153,7 @@ struct FlowTransport: Transport, ~Copyable {
     down.removeFirst()
     connection.pointee.inFlight &-= packets
     connection.pointee.sample(acked1 &- entered1, count: packets)
-    if connection.pointee.isWindowLimited { connection.pointee.window.grow(packets, at: acked1) }
+    if sequence > connection.pointee.mendEnd, connection.pointee.isWindowLimited { connection.pointee.window.grow(packets, at: acked1) }
     if connection.pointee.socketMost < connection.pointee.window.size &* 3 / 2 { connection.pointee.widenSocket(acknowledged: packets) }
     if connection.pointee.unsent > 0 { clockOut(place, connection, from: acked0, to: acked1) }
   }
@@ -230,7 +231,7 @@ struct FlowTransport: Transport, ~Copyable {
     let place = Int(run.place)
     let connection = connections.at(place)
     connection.pointee.runs -= 1
-    if run.lost > 0, connection.pointee.recovery == .none, let part = splitAtGap(&run) { acknowledge(part, place, connection) }
+    if run.lost > 0, let part = splitAtGap(&run) { acknowledge(part, place, connection) }
     if !run.isControl { acknowledge(run, place, connection) }
     if connection.pointee.isStopped { releaseIfGone(place) }
   }
