@@ -59,8 +59,11 @@ struct FlowTransfers: ~Copyable {
     }
   }
 
-  mutating func makeRoom(for number: Int) {
-    guard number >= count else { return }
+  @inline(__always)
+  mutating func makeRoom(for number: Int) { if number >= count { grow(for: number) } }
+
+  @inline(never)
+  private mutating func grow(for number: Int) {
     let larger = UnsafeMutablePointer<FlowTransfer>.allocate(capacity: number * 2)
     larger.initialize(repeating: FlowTransfer(), count: number * 2)
     larger.update(from: base, count: count)

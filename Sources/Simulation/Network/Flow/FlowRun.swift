@@ -42,7 +42,7 @@ struct FlowRun: BitwiseCopyable {
 /// The link towards the client: one queue of runs, its service by rate, and its drop-tail limit in packets.
 struct FlowDownlink: ~Copyable {
   var runs = FlowRing<FlowRun>(capacity: 64)
-  private(set) var schedule: FlowSchedule
+  var schedule: FlowSchedule
   /// Runs before this number have left the queue.
   private var served = 0
   /// Packets that have entered the queue, and those of the runs before `served`.
@@ -147,8 +147,9 @@ struct FlowUplink: ~Copyable {
   private var messages: FlowSchedule
   private var acknowledgements: FlowSchedule
   private let delay: Int64
-  /// When the last message has left.
+  /// When the last message and the last acknowledgement have left.
   private var free: Int64 = .min
+  private var acknowledged: Int64 = .min
   /// How much later than the last packet of a run its acknowledgement had left.
   private var lag: Int64 = 0
   /// Whether both directions have the same rates: then the other one's schedule, which is ahead, tells this one's.
@@ -163,26 +164,26 @@ struct FlowUplink: ~Copyable {
 
   /// When a message of `bytes` that leaves at `now` reaches the server.
   @inline(__always)
-  mutating func message(_ bytes: Int, at now: Int64) -> Int64 {
-    // The acknowledgements' schedule is often at the same rate: then the messages' own need not be walked to it.
-    if now >= free, acknowledgements.isPresent(now) {
-      free = now + (Int64(bytes) * acknowledgements.timePerByte) >> 20
-      return free + delay
+  mutating func message(_ bytes: Int, at now: Int64, beside down: borrowing FlowSchedule) -> Int64 {
+    // A rate that is known already need not be looked up.
+    if now >= free, isEven, down.isPresent(now) {
+      free = now &+ (Int64(bytes) &* down.timePerByte) >> 20
+    } else {
+      free = messages.finish(bytes: bytes, at: max(now, free))
     }
-    free = messages.finish(bytes: bytes, at: max(now, free))
-    return free + delay
+    return free &+ delay
   }
 
   /// When the acknowledgements of a run that arrives so reach the server.
   @inline(__always)
-  mutating func acknowledge(_ run: UnsafeMutablePointer<FlowRun>, arrives0: Int64, arrives1: Int64) {
-    let before = acknowledgements.free
+  mutating func acknowledge(_ run: UnsafeMutablePointer<FlowRun>, arrives0: Int64, arrives1: Int64, beside down: borrowing FlowSchedule) {
+    let before = acknowledged
     let crowd = Int(run.pointee.queued) &- 1
     // Where all of them pass while the run arrives, only the last one's way counts.
     if crowd > 0, lag &* Int64(crowd) > arrives1 &- arrives0 {
-      _ = acknowledgements.finish(bytes: crowd &* PacketSize.header, at: arrives0)
+      acknowledged = acknowledgements.finish(bytes: crowd &* PacketSize.header, at: max(acknowledged, arrives0))
     }
-    let last = acknowledgements.finish(bytes: PacketSize.header, at: arrives1)
+    let last = acknowledgement(at: arrives1, beside: down)
     lag = last &- max(before, arrives1)
     let acked1 = last &+ delay
     run.pointee.acked1 = acked1
@@ -191,7 +192,16 @@ struct FlowUplink: ~Copyable {
 
   /// When the acknowledgements of a run that has been made longer reach the server.
   @inline(__always)
-  mutating func acknowledgeMore(_ run: UnsafeMutablePointer<FlowRun>, arrives1: Int64) {
-    run.pointee.acked1 = acknowledgements.finish(bytes: PacketSize.header, at: arrives1) &+ delay
+  mutating func acknowledgeMore(_ run: UnsafeMutablePointer<FlowRun>, arrives1: Int64, beside down: borrowing FlowSchedule) {
+    run.pointee.acked1 = acknowledgement(at: arrives1, beside: down) &+ delay
+  }
+
+  /// When an acknowledgement that is sent at `now` has left.
+  @inline(__always)
+  private mutating func acknowledgement(at now: Int64, beside down: borrowing FlowSchedule) -> Int64 {
+    let start = max(now, acknowledged)
+    let time = start &+ (Int64(PacketSize.header) &* down.timePerByte) >> 20
+    acknowledged = isEven && down.isPresent(time) ? time : acknowledgements.finish(bytes: PacketSize.header, at: start)
+    return acknowledged
   }
 }

@@ -11,24 +11,27 @@ struct FlowSchedule: ~Copyable {
   /// the multiplication.
   private(set) var timePerByte: Int64 = 0
 
-  private let periods: [LinkRate.Period]
+  private let starts: ContiguousArray<Int64>
+  private let length: Int64
   private let timesPerByte: ContiguousArray<Int64>
   private let opportunities: [Int64]
   private let outages: [NetworkConfiguration.Outage]
   private var outage = 0
   private var index = 0
-  /// When the present period, or the present pass through the opportunities, began.
-  private var began: Int64
+  /// When the present pass through the trace began.
+  private var passBegan: Int64
+  /// When the present period began.
+  private var began: Int64 = .max
   private var credit = 0
   private var creditAt: Int64 = .min
 
   init(_ rate: LinkRate, _ network: NetworkConfiguration) {
-    periods = rate.periods
+    starts = rate.starts
     timesPerByte = rate.timesPerByte
     opportunities = rate.opportunitiesMs
     outages = network.outages
-    let length = opportunities.isEmpty ? rate.length.nanoseconds : opportunities[opportunities.count - 1] * 1_000_000
-    began = rate.isConstant && opportunities.isEmpty ? 0 : -(network.offset.nanoseconds % length)
+    length = opportunities.isEmpty ? rate.length.nanoseconds : opportunities[opportunities.count - 1] * 1_000_000
+    passBegan = rate.isConstant && opportunities.isEmpty ? 0 : -(network.offset.nanoseconds % length)
   }
 
   /// Whether the present rate is that of an instant.
@@ -75,13 +78,15 @@ struct FlowSchedule: ~Copyable {
     var clock = start
     while true {
       if outage < outages.count { clock = afterOutage(clock) }
-      var length = periods[index].duration.nanoseconds
-      while clock >= began + length {
-        began += length
-        index = index + 1 == periods.count ? 0 : index + 1
-        length = periods[index].duration.nanoseconds
+      while true {
+        let next = index &+ 1
+        let isLast = next == starts.count
+        end = passBegan &+ (isLast ? length : starts[next])
+        if clock < end { break }
+        index = isLast ? 0 : next
+        if isLast { passBegan = end }
       }
-      end = began + length
+      began = passBegan &+ starts[index]
       if outage < outages.count { end = min(end, outages[outage].start.nanoseconds) }
       timePerByte = timesPerByte[index]
       if timePerByte > 0 {
@@ -109,14 +114,14 @@ struct FlowSchedule: ~Copyable {
   private mutating func byOpportunities(bytes: Int, at now: Int64) -> Int64 {
     if free <= now {
       credit = 0
-      while began + opportunities[index] * 1_000_000 <= now { nextOpportunity() }
+      while passBegan + opportunities[index] * 1_000_000 <= now { nextOpportunity() }
     }
     var left = bytes
     let start = max(free, now)
     while left > credit {
       left -= credit
       credit = 0
-      let time = began + opportunities[index] * 1_000_000
+      let time = passBegan + opportunities[index] * 1_000_000
       nextOpportunity()
       if !outages.isEmpty, afterOutage(time) != time { continue }
       creditAt = time
@@ -131,7 +136,7 @@ struct FlowSchedule: ~Copyable {
     index += 1
     if index == opportunities.count {
       index = 0
-      began += opportunities[opportunities.count - 1] * 1_000_000
+      passBegan += opportunities[opportunities.count - 1] * 1_000_000
     }
   }
 }

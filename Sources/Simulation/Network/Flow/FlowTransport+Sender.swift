@@ -143,7 +143,7 @@ extension FlowTransport {
     {
       let newest = down.runs.last
       let departs1 = down.extend(newest, packets: packets, bytes: bytes, wire: Int(bytes) + packets * PacketSize.header, entered: last)
-      up.acknowledgeMore(newest, arrives1: departs1 + delayDown)
+      up.acknowledgeMore(newest, arrives1: departs1 + delayDown, beside: down.schedule)
       nextRun = down.runs.first.pointee.acked1
       let departs0 = departs1 &- down.schedule.packetTime &* Int64(packets &- 1)
       repeated(connection, bytes, by: departs1)

@@ -11,7 +11,7 @@ extension FlowTransport {
       radioActiveAt = clock
       start = max(clock, radioReadyAt)
     }
-    let arrival = up.message(bytes, at: start)
+    let arrival = up.message(bytes, at: start, beside: down.schedule)
     guard lossesUp.isPossible else { return arrival }
     // Lost messages: SYNs after 1, 2, 4 s; data after a probe's wait, then the time-out, doubling (RFC 6298, 8985).
     var wait: Int64 = 0
@@ -50,7 +50,7 @@ extension FlowTransport {
   mutating func establish(_ place: Int) {
     guard connections[place].phase == .connecting else { return }
     connections[place].phase = .securing
-    let arrival = up.message(PacketSize.header, at: clock)
+    let arrival = up.message(PacketSize.header, at: clock, beside: down.schedule)
     // What the server measured, but for its own SYN-ACK's wait in the queue.
     let roundTrip = arrival - clock + delayDown
     connections[place].begin(roundTrip: roundTrip)
@@ -117,7 +117,7 @@ extension FlowTransport {
   /// Works out when the acknowledgements of a served run arrive, and puts it on its way.
   @inline(__always)
   mutating func land(_ run: inout FlowRun, _ connection: UnsafeMutablePointer<FlowConnection>) {
-    up.acknowledge(&run, arrives0: run.departs0 + delayDown, arrives1: run.departs1 + delayDown)
+    up.acknowledge(&run, arrives0: run.departs0 + delayDown, arrives1: run.departs1 + delayDown, beside: down.schedule)
     // A run that entered early, because its data ended, may be through before what clocked it out was known.
     run.acked1 = max(run.acked1, clock)
     down.runs.append(run)
@@ -128,9 +128,7 @@ extension FlowTransport {
   // MARK: - Requests
 
   mutating func sendRequest(_ transfer: Int, _ place: Int) {
-    let bytes = http.requestBytes
-    let packets = (bytes + PacketSize.segment - 1) / PacketSize.segment
-    let arrival = sendUp(bytes + max(1, packets) * PacketSize.header, place)
+    let arrival = sendUp(requestWire, place)
     schedule(.requestAtServer, place, at: arrival + http.serverTime.nanoseconds, transfer: transfer)
   }
 
@@ -150,10 +148,15 @@ extension FlowTransport {
       streams[place].add(response)
       fill(place, isWoken: true)
     } else {
-      connections[place].unsent += bytes
+      connection.pointee.unsent += bytes
       if isWanted {
-        transfers[transfer].start = connections[place].arriving
-        connections[place].completeAt = connections[place].arriving + bytes
+        transfers[transfer].start = connection.pointee.arriving
+        connection.pointee.completeAt = connection.pointee.arriving + bytes
+      }
+      if connection.pointee.isSteady {
+        clockOut(event.place, connection, from: clock, to: clock)
+        nextRun = down.runs.isEmpty ? Instant.never.nanoseconds : down.runs.first.pointee.acked1
+        return
       }
     }
     if isChunked { streams[place].begin(at: connection.pointee.arriving) }

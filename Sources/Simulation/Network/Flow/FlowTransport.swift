@@ -27,6 +27,8 @@ struct FlowTransport: Transport, ~Copyable {
   /// The most packets of a run; longer ones would make the window's growth and its losses too coarse.
   let runMost: Int
   let http: HTTPConfiguration
+  /// The bytes of a request on the link.
+  let requestWire: Int
   let isChunked: Bool
   let delayDown: Int64
   let delayUp: Int64
@@ -64,6 +66,7 @@ struct FlowTransport: Transport, ~Copyable {
   /// A network at the start of a run, for transfers numbered from 0; numbers beyond `transfers` make room for themselves.
   init(_ network: NetworkConfiguration, transfers: Int) {
     http = network.http
+    requestWire = http.requestBytes + max(1, (http.requestBytes + PacketSize.segment - 1) / PacketSize.segment) * PacketSize.header
     runMost = network.lossDown > 0 || network.burstLoss != nil ? 32 : 64
     isChunked = network.http.version == .http2 || network.http.security != .none
     // Packets never overtake each other, which lets the slowest of a round trip set the pace.
@@ -159,13 +162,13 @@ struct FlowTransport: Transport, ~Copyable {
   }
 
   /// Sends what a steady connection's window lets out; the usual case at once, all others by `send`.
-  @inline(__always)
-  private mutating func clockOut(_ place: Int32, _ connection: Connection, from first: Int64, to acked: Int64) {
+  @inline(never)
+  mutating func clockOut(_ place: Int32, _ connection: Connection, from first: Int64, to acked: Int64) {
     let unsent = connection.pointee.unsent
     let inFlight = connection.pointee.inFlight
     let room = min(connection.pointee.window.size, connection.pointee.socketMost) &- inFlight
     let segment = Int64(PacketSize.segment)
-    guard room > 0, room <= runMost, !lossesDown.isPossible else {
+    guard room > 0, room <= runMost, connection.pointee.hasAnswered, !lossesDown.isPossible else {
       return send(Int(place), connection, from: first, to: acked)
     }
     let rest = unsent &- segment &* Int64(room)
@@ -206,7 +209,7 @@ struct FlowTransport: Transport, ~Copyable {
     if !down.runs.isEmpty, down.continues(place, packets: packets, at: last, upTo: runMost) {
       let newest = down.runs.last
       departs1 = down.extend(newest, packets: packets, bytes: bytes, wire: wire, entered: last)
-      up.acknowledgeMore(newest, arrives1: departs1 &+ delayDown)
+      up.acknowledgeMore(newest, arrives1: departs1 &+ delayDown, beside: down.schedule)
       departs0 = departs1 &- down.schedule.packetTime &* Int64(packets &- 1)
     } else {
       let run = down.runs.appendRoom()
@@ -217,7 +220,7 @@ struct FlowTransport: Transport, ~Copyable {
       down.serve(run, wire: wire, lastWire: wire &- (packets &- 1) &* (PacketSize.segment + PacketSize.header))
       departs0 = run.pointee.departs0
       departs1 = run.pointee.departs1
-      up.acknowledge(run, arrives0: departs0 &+ delayDown, arrives1: departs1 &+ delayDown)
+      up.acknowledge(run, arrives0: departs0 &+ delayDown, arrives1: departs1 &+ delayDown, beside: down.schedule)
       run.pointee.acked1 = max(run.pointee.acked1, clock)
       connection.pointee.runs &+= 1
     }
