@@ -144,9 +144,8 @@ struct FlowConnection: BitwiseCopyable {
   @inline(__always)
   mutating func sample(_ roundTrip: Int64, count: Int) {
     let error = roundTrip &- smoothed
-    // 1 − (7/8)ⁿ, nearly.
-    let part = error >> (count >= 4 ? 1 : count >= 2 ? 2 : 3)
-    smoothed &+= count >= 8 ? part &+ part >> 1 : part
+    // 1 − (7/8)ⁿ for about a dozen.
+    smoothed &+= error &- error >> 2
     variance &-= (variance &- 200_000_000) >> 3
     variance = max(variance, abs(error))
   }

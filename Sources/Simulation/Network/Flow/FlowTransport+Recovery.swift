@@ -101,7 +101,7 @@ extension FlowTransport {
     if delivered > 0, connection.pointee.isTimedOut || (isMended && connection.pointee.isWindowLimited) {
       connection.pointee.window.grow(delivered, at: run.acked1)
     }
-    connection.pointee.judgeTrouble()
+    connection.pointee.isTroubled = true
   }
 
   private mutating func reduce(_ connection: Connection) {

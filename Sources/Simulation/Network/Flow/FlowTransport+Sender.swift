@@ -81,7 +81,10 @@ extension FlowTransport {
     } else if room <= 0, unsent > 0 {
       connection.pointee.validate(isLimited: true)
     }
-    if connection.pointee.isTroubled { watchTail(place, connection) }
+    if connection.pointee.isTroubled {
+      connection.pointee.judgeTrouble()
+      watchTail(place, connection)
+    }
   }
 
   /// Whether the rest of the data would reach the client before the last of the next acknowledgements reaches the server: then its

@@ -234,7 +234,7 @@ struct FlowTransport: Transport, ~Copyable {
     let place = Int(run.place)
     let connection = connections.at(place)
     connection.pointee.runs -= 1
-    if run.lost > 0, let part = splitAtGap(&run) { acknowledge(part, place, connection) }
+    if run.lost > 0, lossesDown.isPossible, let part = splitAtGap(&run) { acknowledge(part, place, connection) }
     if !run.isControl { acknowledge(run, place, connection) }
     if connection.pointee.isStopped { releaseIfGone(place) }
   }
