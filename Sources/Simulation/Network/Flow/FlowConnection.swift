@@ -19,6 +19,8 @@ struct FlowConnection: BitwiseCopyable {
   var isFree = true
   /// The server has acknowledged the client's first data by a packet of its own.
   var hasAnswered = false
+  /// What its runs carry is of interest before a response's end: a first byte, parts, bytes that somebody watches for or nobody wants.
+  var hasNews = false
   /// The transfer that an HTTP/1.1 connection carries; negative while it is idle.
   var transfer: Int32 = -1
   /// The connection of the host that idled before it; negative for none.
@@ -58,7 +60,7 @@ struct FlowConnection: BitwiseCopyable {
   var variance: Int64 = 0
 
   // Losses.
-  /// Something is lost and not yet mended: all the rest below matters only then.
+  /// Something is lost and not yet sent again: what has been sent tells of it.
   var isTroubled = false
   /// Since a time-out not all has arrived.
   var isTimedOut = false

@@ -98,17 +98,16 @@ struct FlowDownlink: ~Copyable {
     served += 1
   }
 
-  /// Serves a run whose `queued` and `entered` times are set, with `wire` bytes in all and its last packet of `lastWire`; fills in
-  /// when it departs.
+  /// Serves `packets` that enter evenly from `first` to `last`, with `wire` bytes in all and the last packet of `lastWire`; returns when
+  /// the first and the last one depart.
   @inline(__always)
-  mutating func serve(_ run: UnsafeMutablePointer<FlowRun>, wire: Int, lastWire: Int) {
-    let start = max(schedule.free, run.pointee.entered0)
-    let departs1 = schedule.finish(bytes: wire, last: lastWire, from: run.pointee.entered0, to: run.pointee.entered1)
+  mutating func serve(_ packets: Int, wire: Int, lastWire: Int, from first: Int64, to last: Int64) -> (first: Int64, last: Int64) {
+    let start = max(schedule.free, first)
+    let departs1 = schedule.finish(bytes: wire, last: lastWire, from: first, to: last)
     packetTime = schedule.packetTime
-    run.pointee.departs1 = departs1
-    run.pointee.departs0 = min(departs1, start &+ packetTime)
-    entered &+= Int(run.pointee.queued)
+    entered &+= packets
     newestRate = schedule.timePerByte
+    return (min(departs1, start &+ packetTime), departs1)
   }
 
   /// Whether packets that enter now follow the newest run without a gap and at its rate, so that they may be a part of it.
@@ -174,11 +173,13 @@ struct FlowUplink: ~Copyable {
     return free &+ delay
   }
 
-  /// When the acknowledgements of a run that arrives so reach the server.
+  /// When the first and the last acknowledgement of packets that arrive so reach the server.
   @inline(__always)
-  mutating func acknowledge(_ run: UnsafeMutablePointer<FlowRun>, arrives0: Int64, arrives1: Int64, beside down: borrowing FlowSchedule) {
+  mutating func acknowledge(
+    _ packets: Int, arrives0: Int64, arrives1: Int64, beside down: borrowing FlowSchedule
+  ) -> (first: Int64, last: Int64) {
     let before = acknowledged
-    let crowd = Int(run.pointee.queued) &- 1
+    let crowd = packets &- 1
     // Where all of them pass while the run arrives, only the last one's way counts.
     if crowd > 0, lag &* Int64(crowd) > arrives1 &- arrives0 {
       acknowledged = acknowledgements.finish(bytes: crowd &* PacketSize.header, at: max(acknowledged, arrives0))
@@ -186,8 +187,7 @@ struct FlowUplink: ~Copyable {
     let last = acknowledgement(at: arrives1, beside: down)
     lag = last &- max(before, arrives1)
     let acked1 = last &+ delay
-    run.pointee.acked1 = acked1
-    run.pointee.acked0 = crowd == 0 ? acked1 : min(acked1, max(before, arrives0) &+ lag &+ delay)
+    return (crowd == 0 ? acked1 : min(acked1, max(before, arrives0) &+ lag &+ delay), acked1)
   }
 
   /// When the acknowledgements of a run that has been made longer reach the server.

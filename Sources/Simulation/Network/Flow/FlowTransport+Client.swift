@@ -59,6 +59,7 @@ extension FlowTransport {
     let bytes = (volume.nanobits + 7_999_999_999) / 8_000_000_000
     transfers[transfer].watched = bytes
     let place = transfers[transfer].place
+    if place >= 0 { connections[Int(place)].hasNews = true }
     guard place >= 0, !isChunked, transfers[transfer].start < .max else { return }
     let target = transfers[transfer].start + Int64(http.responseHeaderBytes) + bytes
     // What is on the way already; later runs look for themselves.
@@ -220,6 +221,7 @@ extension FlowTransport {
     let wasResolving = connections[place].phase == .resolving
     let readable = readable(place)
     connections[place].phase = .closed
+    connections[place].hasNews = true
     connections[place].transfer = -1
     connections[place].completeAt = .max
     if wasResolving {

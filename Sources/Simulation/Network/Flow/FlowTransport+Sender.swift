@@ -171,29 +171,32 @@ extension FlowTransport {
       connection.pointee.hasAnswered = true
     }
     let others = (Int(run.queued) - 1) * (PacketSize.segment + PacketSize.header)
-    down.serve(&run, wire: wire, lastWire: max(PacketSize.header + 1, wire - others))
+    (run.departs0, run.departs1) = down.serve(
+      Int(run.queued), wire: wire, lastWire: max(PacketSize.header + 1, wire - others), from: run.entered0, to: run.entered1)
   }
 
   /// Notes what the client will be able to read: the last `bytes` of what arrives, in packets that leave the link from one instant to
   /// another.
   @inline(__always)
   mutating func announce(_ place: Int, _ connection: Connection, bytes: Int64, packets: Int, _ departs0: Int64, _ departs1: Int64) {
+    if connection.pointee.hasNews { announceApart(place, connection, bytes: bytes, packets: packets, departs0, departs1) }
+    if connection.pointee.arriving >= connection.pointee.completeAt { announceEnd(connection, departs1) }
+  }
+
+  /// Notes when the last byte of a response will be readable.
+  @inline(__always)
+  mutating func announceEnd(_ connection: Connection, _ departs1: Int64) {
+    connection.pointee.completeAt = .max
     let transfer = Int(connection.pointee.transfer)
-    if isChunked || transfer < 0 || transfers[transfer].watched < .max || transfers[transfer].firstByteAt < 0 {
-      announceApart(place, connection, bytes: bytes, packets: packets, departs0, departs1)
-    }
-    if connection.pointee.arriving >= connection.pointee.completeAt {
-      connection.pointee.completeAt = .max
-      var delivery = FlowDelivery(
-        time: max(clock, departs1 + delayDown), transfer: Int32(truncatingIfNeeded: transfer), generation: transfers[transfer].generation)
-      delivery.isLast = true
-      insert(delivery)
-    }
+    var delivery = FlowDelivery(
+      time: max(clock, departs1 + delayDown), transfer: Int32(truncatingIfNeeded: transfer), generation: transfers[transfer].generation)
+    delivery.isLast = true
+    insert(delivery)
   }
 
   /// What not every run has to tell: first bytes, bytes that somebody watches for, parts of a stream, bytes for nobody.
   @inline(never)
-  private mutating func announceApart(
+  mutating func announceApart(
     _ place: Int, _ connection: Connection, bytes: Int64, packets: Int, _ departs0: Int64, _ departs1: Int64
   ) {
     if isChunked { return announceParts(place, connection, bytes: bytes, packets: packets, departs0, departs1) }
@@ -203,7 +206,11 @@ extension FlowTransport {
       return
     }
     if transfers[transfer].firstByteAt < 0 { transfers[transfer].firstByteAt = departs0 + delayDown }
-    if transfers[transfer].watched < .max { noteWatched(transfer, in: down.runs[down.runs.tail - 1]) }
+    if transfers[transfer].watched < .max {
+      noteWatched(transfer, in: down.runs[down.runs.tail - 1])
+    } else {
+      connection.pointee.hasNews = false
+    }
   }
 
   private mutating func announceParts(

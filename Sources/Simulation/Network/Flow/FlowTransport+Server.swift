@@ -109,7 +109,7 @@ extension FlowTransport {
       place: Int32(place), packets: Int32(packets), lost: 0, lostBytes: 0, queued: Int32(packets), bytes: bytes,
       end: connection.pointee.arriving, sequence: Int32(truncatingIfNeeded: connection.pointee.sent), entered0: clock, entered1: clock)
     run.isControl = true
-    down.serve(&run, wire: wire, lastWire: wire / packets)
+    (run.departs0, run.departs1) = down.serve(packets, wire: wire, lastWire: wire / packets, from: clock, to: clock)
     land(&run, connection)
     return run.departs1 + delayDown
   }
@@ -117,9 +117,11 @@ extension FlowTransport {
   /// Works out when the acknowledgements of a served run arrive, and puts it on its way.
   @inline(__always)
   mutating func land(_ run: inout FlowRun, _ connection: UnsafeMutablePointer<FlowConnection>) {
-    up.acknowledge(&run, arrives0: run.departs0 + delayDown, arrives1: run.departs1 + delayDown, beside: down.schedule)
+    let acks = up.acknowledge(
+      Int(run.queued), arrives0: run.departs0 + delayDown, arrives1: run.departs1 + delayDown, beside: down.schedule)
     // A run that entered early, because its data ended, may be through before what clocked it out was known.
-    run.acked1 = max(run.acked1, clock)
+    run.acked0 = acks.first
+    run.acked1 = max(acks.last, clock)
     down.runs.append(run)
     connection.pointee.runs &+= 1
     nextRun = down.runs.first.pointee.acked1
@@ -140,6 +142,7 @@ extension FlowTransport {
     let isWanted = transfers[transfer].isActive && transfers[transfer].generation == event.generation
     let connection = connections.at(place)
     restartAfterIdle(connection)
+    connection.pointee.hasNews = true
     // A cancelled one is answered too: its close or reset is still on the way.
     let bytes = transfers[transfer].size + Int64(http.responseHeaderBytes)
     if isChunked {

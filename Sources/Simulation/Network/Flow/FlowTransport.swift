@@ -212,19 +212,19 @@ struct FlowTransport: Transport, ~Copyable {
       up.acknowledgeMore(newest, arrives1: departs1 &+ delayDown, beside: down.schedule)
       departs0 = departs1 &- down.schedule.packetTime &* Int64(packets &- 1)
     } else {
-      let run = down.runs.appendRoom()
-      run.initialize(
+      let lastWire = wire &- (packets &- 1) &* (PacketSize.segment + PacketSize.header)
+      (departs0, departs1) = down.serve(packets, wire: wire, lastWire: lastWire, from: first, to: last)
+      let acks = up.acknowledge(packets, arrives0: departs0 &+ delayDown, arrives1: departs1 &+ delayDown, beside: down.schedule)
+      let count = Int32(truncatingIfNeeded: packets)
+      down.runs.appendRoom().initialize(
         to: FlowRun(
-          place: place, packets: Int32(truncatingIfNeeded: packets), lost: 0, lostBytes: 0, queued: Int32(truncatingIfNeeded: packets),
-          bytes: bytes, end: end, sequence: Int32(truncatingIfNeeded: sent), entered0: first, entered1: last))
-      down.serve(run, wire: wire, lastWire: wire &- (packets &- 1) &* (PacketSize.segment + PacketSize.header))
-      departs0 = run.pointee.departs0
-      departs1 = run.pointee.departs1
-      up.acknowledge(run, arrives0: departs0 &+ delayDown, arrives1: departs1 &+ delayDown, beside: down.schedule)
-      run.pointee.acked1 = max(run.pointee.acked1, clock)
+          place: place, packets: count, lost: 0, lostBytes: 0, queued: count, bytes: bytes, end: end,
+          sequence: Int32(truncatingIfNeeded: sent), entered0: first, entered1: last, departs0: departs0, departs1: departs1,
+          acked0: acks.first, acked1: max(acks.last, clock)))
       connection.pointee.runs &+= 1
     }
-    announce(Int(place), connection, bytes: bytes, packets: packets, departs0, departs1)
+    if connection.pointee.hasNews { announceApart(Int(place), connection, bytes: bytes, packets: packets, departs0, departs1) }
+    if end >= connection.pointee.completeAt { announceEnd(connection, departs1) }
   }
 
   @inline(never)

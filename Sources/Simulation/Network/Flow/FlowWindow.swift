@@ -86,7 +86,7 @@ struct FlowWindow: BitwiseCopyable {
     }
     // The curve's slope is looked at every other window: its arithmetic for each run would be a tenth of a session.
     pending &+= count
-    if pending > 2 &* size || epoch < 0 { followCurve(at: now) }
+    if pending > 4 &* size || epoch < 0 { followCurve(at: now) }
     credit &+= count &* pace
     size &+= credit >> 20
     credit &= 1 << 20 - 1
