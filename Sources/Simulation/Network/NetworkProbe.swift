@@ -38,7 +38,9 @@ package struct NetworkProbe {
 
   /// Goes on to the first event at or before `limit`, or to `limit`.
   package mutating func advance(until limit: Instant) -> Event? {
-    guard let arrival = fluid?.advance(until: limit) ?? flow?.link.advance(until: limit) ?? packet?.advance(until: limit) else { return nil }
+    guard let arrival = fluid?.advance(until: limit) ?? flow?.link.advance(until: limit) ?? packet?.advance(until: limit) else {
+      return nil
+    }
     return Event(request: arrival.transfer, isFinished: arrival.event == .finished, at: now)
   }
 

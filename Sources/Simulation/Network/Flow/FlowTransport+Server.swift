@@ -156,11 +156,7 @@ extension FlowTransport {
         transfers[transfer].start = connection.pointee.arriving
         connection.pointee.completeAt = connection.pointee.arriving + bytes
       }
-      if connection.pointee.isSteady {
-        clockOut(event.place, connection, from: clock, to: clock)
-        nextRun = down.runs.isEmpty ? Instant.never.nanoseconds : down.runs.first.pointee.acked1
-        return
-      }
+      if connection.pointee.isSteady { return begin(event.place, connection) }
     }
     if isChunked { streams[place].begin(at: connection.pointee.arriving) }
     send(place, connection, from: clock, to: clock)

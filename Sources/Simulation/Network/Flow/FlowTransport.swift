@@ -162,8 +162,8 @@ struct FlowTransport: Transport, ~Copyable {
   }
 
   /// Sends what a steady connection's window lets out; the usual case at once, all others by `send`.
-  @inline(never)
-  mutating func clockOut(_ place: Int32, _ connection: Connection, from first: Int64, to acked: Int64) {
+  @inline(__always)
+  private mutating func clockOut(_ place: Int32, _ connection: Connection, from first: Int64, to acked: Int64) {
     let unsent = connection.pointee.unsent
     let inFlight = connection.pointee.inFlight
     let room = min(connection.pointee.window.size, connection.pointee.socketMost) &- inFlight
@@ -176,7 +176,10 @@ struct FlowTransport: Transport, ~Copyable {
     var last = acked
     let bytes: Int64
     if rest > 0 {
-      if (rest &* down.schedule.timePerByte) >> 20 < delayUp, splitsLast(connection, room, rest: Int((rest &+ segment &- 1) / segment)) {
+      // On a busy link it waits in the queue instead.
+      if (rest &* down.schedule.timePerByte) >> 20 < delayUp, down.free < acked,
+        splitsLast(connection, room, rest: Int((rest &+ segment &- 1) / segment))
+      {
         return send(Int(place), connection, from: first, to: acked)
       }
       bytes = segment &* Int64(room)
@@ -227,6 +230,13 @@ struct FlowTransport: Transport, ~Copyable {
     if end >= connection.pointee.completeAt { announceEnd(connection, departs1) }
   }
 
+  /// Sends what a steady connection's window lets out now, where no run's acknowledgements clock it.
+  @inline(never)
+  mutating func begin(_ place: Int32, _ connection: Connection) {
+    clockOut(place, connection, from: clock, to: clock)
+    nextRun = down.runs.isEmpty ? Instant.never.nanoseconds : down.runs.first.pointee.acked1
+  }
+
   @inline(never)
   private mutating func takeUnsteadyRun() {
     var run = down.runs[down.runs.head]
@@ -234,7 +244,7 @@ struct FlowTransport: Transport, ~Copyable {
     let place = Int(run.place)
     let connection = connections.at(place)
     connection.pointee.runs -= 1
-    if run.lost > 0, lossesDown.isPossible, let part = splitAtGap(&run) { acknowledge(part, place, connection) }
+    if run.lost > 0, lossesDown.isPossible || run.packets >= 48, let part = splitAtGap(&run) { acknowledge(part, place, connection) }
     if !run.isControl { acknowledge(run, place, connection) }
     if connection.pointee.isStopped { releaseIfGone(place) }
   }
