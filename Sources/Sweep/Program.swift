@@ -5,5 +5,5 @@ public enum Program {
   /// Its name.
   public static let name = "prefetch-sweep"
   /// The version of its model: raised whenever the same scenario and seed may give another row. Part of every point's id.
-  public static let modelVersion = "1"
+  public static let modelVersion = "2"
 }

@@ -35,7 +35,9 @@ struct FlowConnection: BitwiseCopyable {
   var window = FlowWindow()
   var inFlight = 0
   var sent = 0
-  /// Payload that is written and has never been sent.
+  /// Payload that the server has written, handshakes included.
+  var written: Int64 = 0
+  /// Payload that is written and not on its way: never sent, or known to be lost.
   var unsent: Int64 = 0
   /// The server has more to write than its socket takes: no short packet leaves.
   var isCorked = false

@@ -38,6 +38,9 @@ struct FlowSchedule: ~Copyable {
   @inline(__always)
   func isPresent(_ time: Int64) -> Bool { began <= time && time < end }
 
+  /// How long a byte takes where that never changes; nil elsewhere.
+  var constantTimePerByte: Int64? { starts.count == 1 && opportunities.isEmpty && outages.isEmpty ? timesPerByte[0] : nil }
+
   /// How long a full packet takes at the present rate; on opportunities, by those of the last run.
   private(set) var packetTime: Int64 = 0
 

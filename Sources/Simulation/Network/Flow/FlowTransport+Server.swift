@@ -105,6 +105,7 @@ extension FlowTransport {
   private mutating func sendControl(_ place: Int, packets: Int, wire: Int, bytes: Int64) -> Int64 {
     let connection = connections.at(place)
     connection.pointee.arriving += bytes
+    connection.pointee.written += bytes
     var run = FlowRun(
       place: Int32(place), packets: Int32(packets), lost: 0, lostBytes: 0, queued: Int32(packets), bytes: bytes,
       end: connection.pointee.arriving, sequence: Int32(truncatingIfNeeded: connection.pointee.sent), entered0: clock, entered1: clock)
@@ -152,6 +153,7 @@ extension FlowTransport {
       fill(place, isWoken: true)
     } else {
       connection.pointee.unsent += bytes
+      connection.pointee.written += bytes
       if isWanted {
         transfers[transfer].start = connection.pointee.arriving
         connection.pointee.completeAt = connection.pointee.arriving + bytes
@@ -165,9 +167,11 @@ extension FlowTransport {
   /// Lets the server write what its socket takes, of a stream that is read in parts.
   mutating func fill(_ place: Int, isWoken: Bool) {
     let outstanding = Int64(connections[place].inFlight) * Int64(PacketSize.segment)
-    connections[place].unsent += streams[place].fill(
+    let bytes = streams[place].fill(
       used: connections[place].unsent + outstanding, isWoken: isWoken, window: connections[place].window.size,
       inFlight: connections[place].inFlight)
+    connections[place].unsent += bytes
+    connections[place].written += bytes
     connections[place].isCorked = streams[place].isCorked
   }
 

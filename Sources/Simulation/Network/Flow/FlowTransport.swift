@@ -108,6 +108,7 @@ struct FlowTransport: Transport, ~Copyable {
         return nil
       }
       assert(time >= clock, "time went back")
+      assert(isConserving())
       clock = time
       if nextRun == time, nextDelivery > time, nextEvent > time {
         takeRun()
