@@ -72,7 +72,8 @@ import Testing
       for limit in [1, 200, 1000] {
         let path = Self.journal(folder)
         let sorter = RowSorter(
-          path: path, sweep: runner.sweep, repetitions: 1...4, shard: .whole, places: PointPlaces(PointIDs(ids)), size: SystemFile.size(path),
+          path: path, sweep: runner.sweep, repetitions: 1...4, shard: .whole, places: PointPlaces(PointIDs(ids)),
+          size: SystemFile.size(path),
           isVerified: true, bufferLimit: limit)
         var again: [RunRow] = []
         #expect(try sorter.forEach { again.append($0) } == 12)
