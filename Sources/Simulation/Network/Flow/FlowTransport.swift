@@ -167,7 +167,7 @@ struct FlowTransport: Transport, ~Copyable {
   private mutating func clockOut(_ place: Int32, _ connection: Connection, from first: Int64, to acked: Int64) {
     let unsent = connection.pointee.unsent
     let inFlight = connection.pointee.inFlight
-    let room = min(connection.pointee.window.size, connection.pointee.socketMost) &- inFlight
+    let room = connection.pointee.most &- inFlight
     let segment = Int64(PacketSize.segment)
     guard room > 0, room <= runMost, connection.pointee.hasAnswered, !lossesDown.isPossible else {
       return send(Int(place), connection, from: first, to: acked)
