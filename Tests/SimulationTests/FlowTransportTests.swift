@@ -48,8 +48,8 @@ import Testing
   }
 
   @Test(arguments: 0..<8) func bytesAreConservedAndTimeGoesOn(part: Int) {
-    for number in 0..<250 {
-      let seed = UInt64(part * 250 + number)
+    for number in 0..<500 {
+      let seed = UInt64(part * 500 + number)
       var random = RandomStream(seed: seed)
       let network = Self.world(seed, &random)
       var probe = NetworkProbe(network)
@@ -78,7 +78,7 @@ import Testing
       }
       while !open.isEmpty, let event = probe.advance(until: .start + .seconds(3600)) { see(event) }
       #expect(open.isEmpty, "seed \(seed): \(open) never came")
-      #expect(probe.advance(until: last + .seconds(60)) == nil)
+      #expect(probe.advance(until: probe.now + .seconds(60)) == nil)
     }
   }
 
@@ -96,7 +96,7 @@ import Testing
         #expect(now >= before && now <= 150_000, "seed \(seed) at \(step * 10) ms: \(before), then \(now)")
         before = now
       }
-      #expect(before > 100_000, "seed \(seed)")
+      #expect(before > 30_000, "seed \(seed)")
     }
   }
 

@@ -85,6 +85,9 @@ struct FlowConnection: BitwiseCopyable {
   /// When the gap is filled; `never` while the repeated packets are not sent.
   var gapFilledAt: Int64 = 0
 
+  /// The most packets that window and socket let be on the way.
+  var most: Int { @inline(__always) get { min(window.size, socketMost) } }
+
   /// Whether an acknowledgement has nothing to do but to grow the window and to clock out data.
   var isSteady: Bool { @inline(__always) get { !isStopped && !isTroubled && !window.listensForEnd } }
 

@@ -28,7 +28,7 @@ extension FlowTransport {
     // What was lost before is told of by this run, what is lost at its end by the next one.
     let told = queued > 0 ? connection.pointee.takeHidden() : FlowHidden()
     if hidden > 0 { connection.pointee.hide(hidden, bytes: hiddenBytes) }
-    guard queued > 0 else { return }
+    guard queued > 0 else { return repeated(connection, bytes, by: last) }
     connection.pointee.arriving += bytes - lostBytes
     var run = FlowRun(
       place: Int32(truncatingIfNeeded: place), packets: Int32(truncatingIfNeeded: packets - hidden + told.packets),
@@ -92,7 +92,7 @@ extension FlowTransport {
       // The window is cut once a round trip.
       if isLater, !connection.pointee.isTimedOut { reduce(connection) }
       // What is lost goes first, while the rest waits for the window: about as proportional rate reduction does it (RFC 6937).
-      let extra = connection.pointee.inFlight + min(lost, max(1, delivered / 2)) - connection.pointee.window.size
+      let extra = connection.pointee.inFlight + min(lost, max(1, delivered / 2)) - connection.pointee.most
       connection.pointee.extraRoom = max(0, extra)
     } else if isLater, connection.pointee.isTimedOut, connection.pointee.repeatBytes == 0 {
       connection.pointee.isTimedOut = false
@@ -139,7 +139,7 @@ extension FlowTransport {
     if isProbe {
       // A probe: the last packet again. Its acknowledgement tells of the others.
       reduce(connection)
-      connection.pointee.extraRoom = connection.pointee.inFlight + 1 - connection.pointee.window.size
+      connection.pointee.extraRoom = connection.pointee.inFlight + 1 - connection.pointee.most
     } else {
       if !connection.pointee.isTimedOut { connection.pointee.window.threshold = connection.pointee.window.thresholdAfterLoss() }
       connection.pointee.window.forget(at: clock, next: connection.pointee.sent)

@@ -58,7 +58,7 @@ extension FlowTransport {
   @inline(__always)
   mutating func send(_ place: Int, _ connection: Connection, from first: Int64, to last: Int64) {
     let room =
-      min(connection.pointee.window.size, connection.pointee.socketMost) &- connection.pointee.inFlight
+      connection.pointee.most &- connection.pointee.inFlight
       &+ connection.pointee.extraRoom
     connection.pointee.extraRoom = 0
     let segment = Int64(PacketSize.segment)

@@ -8,20 +8,28 @@
 /// acknowledged from `a₀` to `a₁` becomes a run of `n` or `2n` packets that enters the queue from `a₀` to `a₁`, is served from
 /// max(a₀, the link is free) on at the link's rate, and is acknowledged one round of delays later. One event a run is all that it
 /// takes: about one a window, where the packet transport has two a packet. Other connections' runs stand between in the same
-/// queue, which shares the link in proportion to windows and delays all alike. A run is split where a request, a close or
-/// a time-out falls between its acknowledgements, so that events keep their order.
+/// queue, which shares the link in proportion to windows and delays all alike. A run is split where a close, a reset or
+/// a time-out falls between its acknowledgements, so that these keep their order.
 ///
-/// **Modelled.** DNS, SYN and SYN-ACK (60 bytes), TLS flights, requests one after another on the uplink, server time, response
-/// headers; 52 bytes of TCP/IP header on every 1448 of payload; acknowledgements on the uplink; initial window 10 (RFC 6928),
-/// slow start, HyStart (Ha & Rhee 2011) and CUBIC (RFC 9438) in `FlowWindow`; drop-tail queue in packets;
-/// independent and bursty losses; fast recovery with proportional rate reduction (RFC 6937), tail-loss probe (RFC 8985) and
-/// retransmission time-out (RFC 6298); slow start after idle (RFC 2861); keep-alive, reuse of the connection that idled last,
-/// idle time-out; a cancel that closes (HTTP/1.1: the server stops one uplink delay later, and what it has sent crosses the
-/// link for nobody) or resets (HTTP/2); streams sharing a connection in frames; rates by trace with outages; radio promotion.
+/// **Equations.** With r the link's rate, S = 1500 bytes a full packet, f when the link is free: n packets that enter evenly from e₀ to e₁
+/// depart until d₁ = max(max(f, e₀) + n·S/r, e₁ + S/r), the first at d₀ = max(f, e₀) + S/r; they are acknowledged from d₀ + D to d₁ + D,
+/// D both delays and 52 bytes on the uplink. Their acknowledgement grows the window W by n in slow start, by n·max(C·(t − K)³ + W_max,
+/// W_reno)/W − n after it (RFC 9438: C = 0.4, K = ∛((W_max − W)/C), β = 0.7; the slope is looked at every fourth window), and lets out
+/// W − (packets in flight), entering from a₀ to a₁. HyStart (Ha & Rhee 2011) ends slow start by the train of acknowledgements or by delay.
+/// The queue holds q packets, those in service included; of n packets max(0, waiting + n − left meanwhile − q) are dropped. A sender
+/// learns of drops by the acknowledgements of what it sent after them: W falls to β·W at once, what was lost goes first, and W grows
+/// again when all of it is acknowledged. Where nothing was sent after them, a probe follows after two round trips (RFC 8985), then
+/// time-outs that double (RFC 6298: smoothed round trip + at least 200 ms) with W = 1.
+///
+/// **Modelled beside these.** DNS, SYN and SYN-ACK (60 bytes), TLS flights, requests on the uplink and their loss, server time, response
+/// headers; 52 bytes of TCP/IP header on every 1448 of payload; initial window 10 (RFC 6928); the growth of the server's socket buffer;
+/// independent and bursty losses; slow start after idle (RFC 2861); keep-alive, reuse of the connection that idled last, idle time-out;
+/// a cancel that closes (HTTP/1.1: the server stops one uplink delay later, and what it has sent crosses the link for nobody) or resets
+/// (HTTP/2); streams sharing a connection in frames, by priority; rates by trace and by opportunity, with outages; radio promotion.
 ///
 /// **Left out.** Delayed acknowledgements and the loss of acknowledgements, the uplink's queue limit, reordering and spurious
-/// retransmissions with their undoing; which packet of a run is lost (only whether its last ones are);
-/// jitter is its mean. Within a run all times are linear.
+/// retransmissions with their undoing; the gradual fall of the window (RFC 6937, of which only the first repeats are kept); which packet
+/// of a run is lost (only whether its last ones are); jitter is its mean. Within a run all times are linear.
 struct FlowTransport: Transport, ~Copyable {
 
   /// The most packets of a run; longer ones would make the window's growth and its losses too coarse.
@@ -167,7 +175,7 @@ struct FlowTransport: Transport, ~Copyable {
   private mutating func clockOut(_ place: Int32, _ connection: Connection, from first: Int64, to acked: Int64) {
     let unsent = connection.pointee.unsent
     let inFlight = connection.pointee.inFlight
-    let room = min(connection.pointee.window.size, connection.pointee.socketMost) &- inFlight
+    let room = connection.pointee.most &- inFlight
     let segment = Int64(PacketSize.segment)
     guard room > 0, room <= runMost, connection.pointee.hasAnswered, !lossesDown.isPossible else {
       return send(Int(place), connection, from: first, to: acked)
@@ -319,79 +327,5 @@ struct FlowTransport: Transport, ~Copyable {
     }
     deliveries[place] = delivery
     nextDelivery = deliveries.first.pointee.time
-  }
-}
-
-/// What the client can read from an instant on.
-struct FlowDelivery: BitwiseCopyable {
-  var time: Int64
-  var transfer: Int32
-  var generation: UInt32
-  /// Payload and header bytes of a response that is read in parts; 0 for one that is not.
-  var bytes: Int64 = 0
-  var isLast = false
-  /// As many bytes as a watcher asked for, of a response that is not read in parts.
-  var isWatched = false
-
-  /// The same as an end without news.
-  var withoutBytes: FlowDelivery {
-    var copy = self
-    copy.bytes = 0
-    return copy
-  }
-}
-
-/// Losses of one direction: independent ones by the gaps between them, bursts packet by packet (Gilbert 1960, Elliott 1963).
-struct FlowLosses {
-  private var random: RandomStream
-  private let loss: Double
-  private let burst: NetworkConfiguration.BurstLoss?
-  private var isBad = false
-  /// Packets until the next one that is lost.
-  private var gap = 0
-  let isPossible: Bool
-
-  init(_ loss: Double, _ burst: NetworkConfiguration.BurstLoss?, seed: UInt64, name: String) {
-    random = RandomStream(runSeed: seed, name: name)
-    self.loss = loss
-    self.burst = burst
-    isPossible = loss > 0 || burst != nil
-    if loss > 0, burst == nil { drawGap() }
-  }
-
-  private mutating func drawGap() { gap = Int(StableMath.log(1 - random.unit()) / StableMath.log(1 - loss)) }
-
-  /// Whether the next packet is lost.
-  mutating func isNextLost() -> Bool {
-    guard isPossible else { return false }
-    if let burst {
-      isBad = isBad ? random.unit() >= burst.leave : random.unit() < burst.enter
-      return random.unit() < (isBad ? burst.loss : loss)
-    }
-    if gap > 0 {
-      gap -= 1
-      return false
-    }
-    drawGap()
-    return true
-  }
-
-  /// How many of the next `packets` are lost, and how many of these are the last ones.
-  mutating func next(_ packets: Int) -> (lost: Int, last: Int) {
-    if burst == nil, gap >= packets {
-      gap -= packets
-      return (0, 0)
-    }
-    var lost = 0
-    var last = 0
-    for _ in 0..<packets {
-      if isNextLost() {
-        lost += 1
-        last += 1
-      } else {
-        last = 0
-      }
-    }
-    return (lost, last)
   }
 }
