@@ -25,7 +25,7 @@ let package = Package(
     // The tool's commands are a library, so that a program with prefetchers of its own gets all of them.
     .target(name: "SweepTool", dependencies: ["Sweep"], swiftSettings: strict),
     .executableTarget(name: "prefetch-sweep", dependencies: ["SweepTool"], swiftSettings: strict),
-    .executableTarget(name: "session-benchmark", dependencies: ["Simulation"], swiftSettings: strict),
+    .executableTarget(name: "session-benchmark", dependencies: ["Simulation", "Analysis", "Sweep"], swiftSettings: strict),
     // Holds the transports against the reference measurements; the tool prints the tables of Results/fidelity.
     .target(name: "Fidelity", dependencies: ["Simulation"], swiftSettings: strict),
     .executableTarget(name: "network-fidelity", dependencies: ["Fidelity", "Simulation"], swiftSettings: strict),
@@ -38,7 +38,8 @@ let package = Package(
       name: "AnalysisTests", dependencies: ["Analysis", "TestSupport"], exclude: ["Goldens"], swiftSettings: strict),
     .testTarget(name: "SweepTests", dependencies: ["Sweep", "TestSupport"], swiftSettings: strict),
     .testTarget(
-      name: "ToolTests", dependencies: ["Sweep", "TestSupport", "prefetch-sweep"], exclude: ["BadInput", "Example"], swiftSettings: strict),
+      name: "ToolTests", dependencies: ["Sweep", "SweepTool", "TestSupport", "prefetch-sweep"], exclude: ["BadInput", "Example"],
+      swiftSettings: strict),
   ],
   swiftLanguageModes: [.v6]
 )

@@ -23,7 +23,7 @@ command=$(printf '%q ' "$tool" run "$sweep" "$@" --quiet --progress lines --jobs
 # Slurm has the task's own number; the folder is the same for each requeued start of it.
 command="exec $command --shard \$SLURM_ARRAY_TASK_ID/$shards --output $(printf '%q' "$results/shards")/\$SLURM_ARRAY_TASK_ID-of-$shards"
 array=$(sbatch --parsable --job-name=sweep --array=0-$((shards - 1)) --cpus-per-task="$cpus" --requeue --open-mode=append \
-  --signal=TERM@60 --output="$results/shards/slurm-%A-%a.log" ${more[@]+"${more[@]}"} --wrap "$command")
+  --signal=B:TERM@60 --output="$results/shards/slurm-%A-%a.log" ${more[@]+"${more[@]}"} --wrap "$command")
 array=${array%%;*}
 
 folders=()

@@ -35,10 +35,3 @@ public enum Catalogue {
     ]
   }
 }
-
-extension SweepFile {
-  /// A point as a row: its id, its values of the axes, and `baseline` if it is that. O(scenario).
-  public func listing(_ index: Int) throws(InvalidInput) -> [String] {
-    [try decoded(index).point] + axisValues(index) + [isBaseline(index) ? "baseline" : ""]
-  }
-}

@@ -19,7 +19,7 @@ import Sweep
 struct MergeCommand: Command {
   static let name = "merge"
   static let summary = "Puts the shards of a sweep together."
-  static let options: [Option] = [.value("--output"), .value("--sweep"), .value("--jobs"), .flag("--quiet")]
+  static let options: [Option] = [.value("--output"), .value("--sweep"), .value("--jobs"), .flag("--any-build"), .flag("--quiet")]
   static let usage = """
     usage: prefetch-sweep merge FOLDER … [options]
 
@@ -31,11 +31,13 @@ struct MergeCommand: Command {
       --output FOLDER    where results go; by default Results/<sweep>
       --sweep FILE       the sweep file, where `confirm` needs it and it is not where the shards had it
       --jobs N           threads for `confirm`; by default one a core
+      --any-build        takes shards that different builds of the program made, as long as the version of its model is the same
       --quiet            no closing table
     """
 
   private let paths: [String]
   private let output: String?
+  private let isAnyBuild: Bool
   private let isQuiet: Bool
   private let sweep: String?
   private let jobs: Int
@@ -45,6 +47,7 @@ struct MergeCommand: Command {
     guard !arguments.words.isEmpty else { throw UsageProblem(description: "no folder was named; write those of all shards") }
     paths = arguments.words.map { $0.count > 1 && $0.hasSuffix("/") ? String($0.dropLast()) : $0 }
     output = arguments.value("--output")
+    isAnyBuild = arguments.has("--any-build")
     isQuiet = arguments.has("--quiet")
     sweep = arguments.value("--sweep")
     jobs = try arguments.integer("--jobs", in: 1...1024) ?? ProcessInfo.processInfo.activeProcessorCount
@@ -53,7 +56,7 @@ struct MergeCommand: Command {
 
   func run() throws -> ExitStatus {
     let started = Date()
-    let merge = try ShardMerge(folders: paths)
+    let merge = try ShardMerge(folders: paths, isAnyBuild: isAnyBuild)
     let path = output ?? "Results/\(merge.description.name)"
     guard !paths.contains(path) else { throw UsageProblem(description: "--output: \(path) is one of the shards; name another folder") }
     Interruption.install()

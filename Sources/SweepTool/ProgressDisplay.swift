@@ -28,31 +28,36 @@ struct ProgressDisplay {
 
   private let mode: Mode
   private let interval: Double
-  private let started = Date()
+  private let started: Date
   private var shown: Date?
   private var isOpen = false
 
-  init(_ mode: Mode) {
+  init(_ mode: Mode, now: Date = Date()) {
+    started = now
     self.mode = mode == .automatic ? (isatty(STDERR_FILENO) == 1 ? .bar : .lines) : mode
     interval = self.mode == .bar ? 0.2 : self.mode == .json ? 1 : 60
   }
 
   /// Shows it if it is time to, or if this `isLast`.
   mutating func show(_ progress: SweepRunner.Progress, isLast: Bool = false) {
-    guard mode != .none else { return }
-    let now = Date()
+    if let text = text(of: progress, at: Date(), isLast: isLast) { writeAll(text, to: STDERR_FILENO) }
+  }
+
+  /// What is to be written at a moment; nil if it is not yet time.
+  mutating func text(of progress: SweepRunner.Progress, at now: Date, isLast: Bool = false) -> String? {
+    guard mode != .none else { return nil }
     // The first line of a log says that something runs, a minute after the start.
-    guard isLast || now.timeIntervalSince(shown ?? (mode == .json ? .distantPast : started)) >= interval else { return }
-    if isLast, mode == .lines, shown == nil { return }
+    guard isLast || now.timeIntervalSince(shown ?? (mode == .json ? .distantPast : started)) >= interval else { return nil }
+    if isLast, mode == .lines, shown == nil { return nil }
     shown = now
     let rate = Double(progress.done - progress.resumed) / max(0.001, now.timeIntervalSince(started))
     let left = rate > 0 ? Int(Double(progress.total - progress.done) / rate) : nil
     switch mode {
     case .bar:
-      writeAll("\r\u{1B}[K\(Self.bar(progress)) \(Self.words(progress, rate: rate, left: left))", to: STDERR_FILENO)
       isOpen = true
-    case .json: writeAll(Self.json(progress, rate: rate, left: left), to: STDERR_FILENO)
-    default: writeAll("\(now.ISO8601Format())  \(Self.words(progress, rate: rate, left: left))\n", to: STDERR_FILENO)
+      return "\r\u{1B}[K\(Self.bar(progress)) \(Self.words(progress, rate: rate, left: left))"
+    case .json: return Self.json(progress, rate: rate, left: left)
+    default: return "\(now.ISO8601Format())  \(Self.words(progress, rate: rate, left: left))\n"
     }
   }
 

@@ -8,6 +8,13 @@ import Sweep
 #else
   import Foundation
 #endif
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
 
 struct RunCommand: Command {
   static let name = "run"
@@ -107,9 +114,16 @@ struct RunCommand: Command {
   }
 
   private func list(_ sweep: SweepFile) throws -> ExitStatus {
-    printLine((["point"] + sweep.grid.paths + ["baseline"]).joined(separator: "\t"))
-    for index in 0..<sweep.pointCount { printLine(try sweep.listing(index).joined(separator: "\t")) }
-    return .good
+    let points = PointList(sweep)
+    var text = points.head.joined(separator: "\t") + "\n"
+    for index in 0..<sweep.pointCount {
+      text += try points.row(index).joined(separator: "\t") + "\n"
+      // Ten million lines go out in pieces, and in fewer calls than lines.
+      guard text.utf8.count > 1 << 16 else { continue }
+      guard writeAll(text, to: STDOUT_FILENO) else { return .failed }
+      text.removeAll(keepingCapacity: true)
+    }
+    return writeAll(text, to: STDOUT_FILENO) ? .good : .failed
   }
 
   private func showRow(of point: String, _ runner: SweepRunner) throws -> ExitStatus {

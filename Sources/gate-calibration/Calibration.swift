@@ -10,7 +10,10 @@ import Synchronization
 struct GateCount: Sendable {
   var gates = 0
   var worse = 0
+  /// Gates in which every guard is kept by its interval.
   var kept = 0
+  /// Gates that pass because a guarded metric is the same in every pair.
+  var identical = 0
   /// Gates whose intervals all hold the truth.
   var covered = 0
   var pairs = 0
@@ -69,20 +72,72 @@ struct Calibration: Sendable {
       let (look, findings) = rule.replay(columns.map { ($0.0[place], $0.1[place]) })
       total.gates += 1
       total.pairs += rule.looks[look]
+      let isIdentical = findings.contains { $0.outcome == .identical }
       if findings.contains(where: { $0.outcome == .worse }) {
         total.worse += 1
       } else if findings.allSatisfy(\.isSettled) {
-        total.kept += 1
+        if isIdentical { total.identical += 1 } else { total.kept += 1 }
       }
-      let isCovered = zip(findings, truths).allSatisfy { finding, truth in finding.differenceInterval?.contains(truth.0) ?? (truth.0 == 0) }
+      let isCovered = zip(findings, truths).allSatisfy { finding, truth in finding.differenceInterval?.contains(truth.0) ?? true }
       if isCovered { total.covered += 1 }
     } merge: {
       $0.gates += $1.gates
       $0.worse += $1.worse
       $0.kept += $1.kept
+      $0.identical += $1.identical
       $0.covered += $1.covered
       $0.pairs += $1.pairs
     }
+  }
+
+  /// The same for one guard, judged by Student's interval of the ratio alone: what the gate would do without its widened interval.
+  func plainGates(_ rule: GateRule, margin: Double) -> GateCount {
+    let (first, second) = (baseline[.loadersPer1000], candidate[.loadersPer1000])
+    let truth = truePercent(.loadersPer1000)
+    return Self.parallel(count: first.count / rule.limit, GateCount()) { gate, total in
+      total.gates += 1
+      for (look, size) in rule.looks.enumerated() {
+        let place = gate * rule.limit..<gate * rule.limit + size
+        let ratio = RatioOfMeans(baseline: Array(first[place]), candidate: Array(second[place]))
+        let interval = ratio.percentInterval(confidence: rule.nominalConfidence(look: look))
+        let isLast = look == rule.looks.count - 1
+        guard let interval, interval.low < interval.high else {
+          if isLast { (total.pairs, total.covered) = (total.pairs + size, total.covered + 1) }
+          continue
+        }
+        guard interval.low > margin || interval.high < margin || isLast else { continue }
+        if interval.low > margin { total.worse += 1 }
+        if interval.high < margin { total.kept += 1 }
+        if interval.contains(truth) { total.covered += 1 }
+        total.pairs += size
+        return
+      }
+    } merge: {
+      $0.gates += $1.gates
+      $0.worse += $1.worse
+      $0.kept += $1.kept
+      $0.identical += $1.identical
+      $0.covered += $1.covered
+      $0.pairs += $1.pairs
+    }
+  }
+
+  /// Whole gates, as `check` runs them, over a parameter that has no effect; each has a seed of its own.
+  static func withoutEffect(path: String, gates: Int, limit: Int) throws -> GateCount {
+    var count = GateCount()
+    for gate in 0..<gates {
+      var request = GateScenarios.Request(sweep: path)
+      request.settings = [("prefetcher.webAppCost", "3")]
+      request.seed = UInt64(gate)
+      let rule = GateRule(guards: [GateGuard(.loadersPer1000, .rise, by: .percent(0))], limit: limit)
+      let result = try GateRunner(GateScenarios(request), rule: rule, jobs: 1, isStrict: true).run()
+      count.gates += 1
+      count.pairs += result.pairs.count
+      if result.outcome == .regression { count.worse += 1 }
+      if result.outcome == .passed { count.identical += 1 }
+      if result.findings.allSatisfy({ $0.difference == 0 }) { count.covered += 1 }
+    }
+    return count
   }
 
   /// Takes tries of `size` repetitions each from the pools, at most `limit` of them.

@@ -20,6 +20,16 @@ struct BenchmarkCase: Hashable {
     + DownloadSettings.CancelRule.allCases.map { ("cancel", $0.rawValue, BenchmarkCase(cancel: $0)) }
     + NetworkConfiguration.TransportKind.allCases.map { ("transport", $0.rawValue, BenchmarkCase(transport: $0)) }
     + [("feed", "generated in each run", BenchmarkCase(isGenerated: true))]
+    + NetworkConfiguration.TransportKind.allCases.flatMap { transport in
+      [1, 4].flatMap { connections in
+        [1, 5, 20].map { ahead in
+          (
+            "\(transport.rawValue)", "\(connections) connections, \(ahead) ahead",
+            BenchmarkCase(ahead: ahead, connections: connections, transport: transport)
+          )
+        }
+      }
+    }
 
   /// The run that it times.
   var scenario: Scenario {

@@ -7,6 +7,29 @@ struct Report: Codable {
   var machine: Machine
   var rounds: Int
   var results: [CaseResult]
+  var scaling: [Scaling] = []
+  var runner: [RunnerCost] = []
+  /// Nil where there is no tool beside the benchmark.
+  var start: StartCost?
+
+  /// What is measured beside single sessions, a line each.
+  var lines: [String] {
+    let cores = scaling.filter { $0.cores == 2 }.map { two in
+      let one = scaling.first { $0.cores == 1 && $0.transport == two.transport }?.sessionsPerSecond ?? 0
+      return "\(two.transport), sessions/s with metrics: \(whole(one)) on one core, \(whole(two.sessionsPerSecond)) on two "
+        + "(\(hundredths(two.speedup)) ×)"
+    }
+    let costs = runner.map {
+      "\($0.transport), µs a run of 1000 items: session \(tenths($0.sessionUs)), runner beside it \(tenths($0.runnerUs)) "
+        + "(\(tenths($0.share * 100)) %)"
+    }
+    let starts = start.map {
+      ["ms from a start to the version: \(tenths($0.versionMs)); to the tables of a sweep of one run: \(tenths($0.firstRunMs))"]
+    }
+    return cores + costs + (starts ?? [])
+  }
+
+  private func hundredths(_ value: Double) -> String { String((value * 100).rounded() / 100) }
 
   /// A Markdown table, a section after the other.
   var table: String {

@@ -4,11 +4,18 @@ import Simulation
 
 let arguments = Arguments(CommandLine.arguments.dropFirst())
 if let sessions = arguments.sessions {
-  BenchmarkCase(items: arguments.items).play(sessions: sessions)
+  BenchmarkCase(items: arguments.items, connections: arguments.connections, transport: arguments.transport)
+    .play(sessions: sessions)
 } else {
-  let report = Report(
+  var report = Report(
     machine: Machine.current, rounds: arguments.rounds,
-    results: CaseTimer(rounds: arguments.rounds).measure(BenchmarkCase.all))
+    results: CaseTimer(rounds: arguments.rounds).measure(
+      BenchmarkCase.all.filter { arguments.section == nil || $0.section == arguments.section }))
+  report.scaling = Scaling.measure(rounds: max(3, arguments.rounds / 5))
+  report.runner = try RunnerCost.measure(rounds: max(3, arguments.rounds / 10))
+  report.start = try StartCost.measure(starts: max(3, arguments.rounds / 5))
   print(report.table)
+  print()
+  report.lines.forEach { print($0) }
   if let file = arguments.jsonFile { try report.write(to: file) }
 }

@@ -55,11 +55,14 @@ import Testing
     #expect(probe.milestones(0).firstByte == Instant(nanoseconds: 1_520_000_000))
   }
 
-  @Test func packetsKnowTheirConnections() {
-    var probe = NetworkProbe(Self.network(.packet))
+  @Test(arguments: [NetworkConfiguration.TransportKind.tcp, .packet])
+  func requestsKnowTheirConnections(_ transport: NetworkConfiguration.TransportKind) {
+    var probe = NetworkProbe(Self.network(transport))
     probe.start(0, bytes: 10_000)
     #expect(probe.advance(until: .never)?.isFinished == true)
     #expect(probe.newConnections == 1)
+    // SYN and SYN-ACK: two delays and 60 bytes each way.
+    #expect(probe.milestones(0).connected == Instant(nanoseconds: 50_120_000))
     let reused = probe.now
     probe.start(1, bytes: 10_000)
     #expect(probe.milestones(1).connected == reused)

@@ -101,22 +101,3 @@ import Testing
     }
   }
 }
-
-@Suite(.enabled(if: Reference.isPresent)) struct FlowFidelityTests {
-  private let reference = ReferenceTables()
-
-  @Test func loadersAgreeWithTheRealClient() throws {
-    let table = try CellTable(reference: reference, transport: .tcp)
-    #expect(table.meanError <= 4)
-    #expect(table.hardError <= 10)
-    #expect(Double(table.pairsKept) >= 0.95 * Double(table.pairs))
-  }
-
-  @Test func singleTransfersWithoutDropsAgreeWithTheKernel() throws {
-    let comparisons = try KernelCases(reference: reference, transport: .tcp, seeds: 3).all()
-    let errors = comparisons.filter { $0.group == "no drop" && $0.category == "single" }.map(\.errorPercent)
-    #expect(errors.count > 50)
-    #expect(median(errors) <= 1)
-    #expect(quantile(errors, 0.9) <= 8)
-  }
-}

@@ -55,6 +55,36 @@ import Testing
     #expect(cases.count >= 21)
   }
 
+  /// Batches of so many items of one height, from an empty list on, until none is asked for any more: their number, and the list's length.
+  private static func filled(isVisible: Bool, itemHeight: Double, itemsPerBatch: Int = 1) -> (batches: Int, height: Double) {
+    var (batches, height) = (0, 0.0)
+    while batches < 1000 {
+      var fetch = BatchFetch(moving: [], scrollable: .vertical, screen: (320, 480), content: (320, height), target: (0, 0))
+      fetch.isVisible = isVisible
+      guard fetch.isDue() else { break }
+      batches += 1
+      height += Double(itemsPerBatch) * itemHeight
+    }
+    return (batches, height)
+  }
+
+  /// Texture's _primitiveBatchFetchingFillTest: one item a batch fills what is required, and no more than three items beyond it.
+  @Test(arguments: [40.0, 100, 300]) func aVisibleListFillsTwoScreensBeyondItsOwn(itemHeight: Double) {
+    let (batches, height) = Self.filled(isVisible: true, itemHeight: itemHeight)
+    #expect(batches > 2)
+    #expect((480 * 3...480 * 3 + 3 * itemHeight).contains(height))
+  }
+
+  /// The same for a list that nobody sees: only its own screen.
+  @Test(arguments: [40.0, 100, 300]) func aListThatNobodySeesFillsItsScreen(itemHeight: Double) {
+    #expect((480...480 + 3 * itemHeight).contains(Self.filled(isVisible: false, itemHeight: itemHeight).height))
+  }
+
+  /// Texture's testThatBatchFetchHappensForEmptyCollection, and content that does not fill its bounds: one batch of a thousand is enough.
+  @Test func oneLargeBatchIsAskedForOnce() {
+    #expect(Self.filled(isVisible: true, itemHeight: 100, itemsPerBatch: 1000).batches == 1)
+  }
+
   @Test func theNextPageIsAskedForAsByTexturesOwnFunction() throws {
     let rows = try Reference.rows("policies/texture_batch_fetching_oracle.csv", comments: true)
     for row in rows {

@@ -150,7 +150,7 @@ import Testing
     let sweep = try Self.sweep("{ profile: \"Very Bad Network\", transport: \"tcp\", jitter: \"5ms\", tls: 1.3 }", more: "baseline: {}")
     #expect(
       sweep.warnings.first
-        == "The tcp transport ignores network.jitter: what it does is not in these figures; use \"packet\" for that.")
+        == "The tcp transport ignores network.jitter (but for its mean): what it does is not in these figures; use \"packet\" for that.")
   }
 
   @Test func thePacketTransportIgnoresNothingOfThese() throws {

@@ -84,7 +84,7 @@ private func messages(_ parts: String, set settings: [String] = []) -> String {
 @Suite struct SettingTests {
   private static let networks = """
     scenario: { network: '3G', prefetcher: 'itemsAhead' }, axes: { network: ['3G', 'LTE'] },
-    baseline: { network: 'DSL', 'prefetcher.ahead': 1 }
+    strata: [], baseline: { network: 'DSL', 'prefetcher.ahead': 1 }
     """
 
   private func transports(_ sweep: SweepFile) throws -> [String] {

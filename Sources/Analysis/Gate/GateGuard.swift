@@ -55,7 +55,7 @@ public struct GateGuard: Hashable, Sendable {
       side = bad
     }
     if let first = amount.first, "+-−".contains(first) { amount.removeFirst() }
-    guard let margin = Margin(amount) else {
+    guard amount.first(where: { $0 != " " })?.isNumber ?? false, let margin = Margin(amount) else {
       throw Malformed(
         problem: "has the margin \"\(amount)\"",
         remedy: "write per cent of the baseline such as 2%, or an amount in \(metric.unit) such as 3")
@@ -81,6 +81,14 @@ public struct GateGuard: Hashable, Sendable {
     switch margin {
     case .absolute(let value): return sign + DecimalText.exact(value)
     case .percent(let value): return sign + DecimalText.exact(value) + "%"
+    }
+  }
+
+  /// The margin in the metric's unit, on a baseline of this mean.
+  func limit(baselineMean: Double) -> Double {
+    switch margin {
+    case .absolute(let value): value
+    case .percent(let value): value / 100 * baselineMean
     }
   }
 

@@ -2,10 +2,10 @@
 
 /// The rule of a gate: its guards, the looks at which it judges, and the intervals it judges by.
 ///
-/// At each look every guard gets an interval of how far the candidate is beyond the margin, from paired runs. The intervals hold at
-/// all looks at once (`SequentialBounds`) and for all guards at once (Bonferroni); where pairs lean to one side they are wider there
-/// (`Sample.widenedInterval`). A guard is broken when its interval lies above
-/// zero, kept when it lies below. The gate stops when one is broken, when all are kept, or at the last look.
+/// At each look every guard gets two paired intervals: Student's of how far the pairs are beyond the margin (Fieller's of the ratio,
+/// said differently), and the widened one of the plain difference (`Sample.widenedInterval`), because a ratio's does not see that few pairs
+/// have differed so far. They hold at all looks at once (`SequentialBounds`) and for all guards at once (Bonferroni). A guard is broken
+/// when both lie beyond the margin, kept when both lie within. The gate stops when one is broken, when all are kept, or at the last look.
 public struct GateRule: Hashable, Sendable {
   /// Pairs before the first look.
   public static let firstLook = 10
@@ -37,6 +37,10 @@ public struct GateRule: Hashable, Sendable {
   /// The share of gates that call a candidate worse which is exactly at its margins, at most; fewer for a better one.
   public var falseAlarmRate: Double { (1 - confidence) / 2 }
 
+  /// The share of sessions in which a difference may show and yet be in none of so many pairs in one gate of 1/error:
+  /// 1 − error^(1/n), Clopper & Pearson's 1934 upper end for none seen (doi:10.1093/biomet/26.4.404).
+  public static func hiddenShare(pairs: Int, error: Double = 0.025) -> Double { 1 - Elementary.power(error, 1 / Double(max(1, pairs))) }
+
   /// The confidence of one guard's interval at one look (from 0), were it alone.
   public func nominalConfidence(look: Int) -> Double { 1 - 2 * levels[look] }
 
@@ -45,29 +49,39 @@ public struct GateRule: Hashable, Sendable {
     let comparison = PairedComparison(baseline: baseline, candidate: candidate)
     let excess = Sample(zip(baseline, candidate).map { guarded.excess(baseline: $0, candidate: $1) })
     let confidence = nominalConfidence(look: look)
+    let count = Double(max(1, baseline.count))
+    let mean = baseline.reduce(0, +) / count
+    let hasInterval = !isExact && comparison.sample.standardDeviation > 0
+    let difference = hasInterval ? comparison.sample.widenedInterval(confidence: confidence) : nil
     let outcome: GateFinding.Outcome
     if comparison.count == 0 {
       outcome = .inconclusive
     } else if isExact {
       outcome = exact(guarded, comparison, excess)
     } else {
-      outcome = judged(guarded, comparison, excess, look: look)
+      outcome = judged(guarded, comparison, excess, difference, baselineMean: mean, look: look)
     }
-    let count = Double(max(1, baseline.count))
-    let hasInterval = !isExact && comparison.sample.standardDeviation > 0
     let isOpen = outcome == .inconclusive && comparison.count > 1 && excess.mean != 0
     return GateFinding(
-      guarded: guarded, outcome: outcome, pairs: comparison.count, baselineMean: baseline.reduce(0, +) / count,
-      candidateMean: candidate.reduce(0, +) / count, difference: comparison.sample.mean,
-      differenceInterval: hasInterval ? comparison.sample.widenedInterval(confidence: confidence) : nil, percent: comparison.ratio.percent,
-      percentInterval: hasInterval
-        ? PairedComparison.widenedPercentInterval(baseline: baseline, candidate: candidate, confidence: confidence) : nil,
-      pairsNeeded: isOpen
-        ? Sample.repetitions(
-          standardDeviation: excess.standardDeviation, halfWidth: excess.mean.magnitude,
-          confidence: nominalConfidence(look: looks.count - 1))
-        : nil,
-      warnings: isExact ? [] : excess.warnings)
+      guarded: guarded, outcome: outcome, pairs: comparison.count, baselineMean: mean, candidateMean: candidate.reduce(0, +) / count,
+      difference: comparison.sample.mean, differenceInterval: difference, percent: comparison.ratio.percent,
+      percentInterval: percent(difference, comparison, baselineMean: mean, confidence: confidence),
+      pairsNeeded: isOpen ? pairsNeeded(excess) : nil, warnings: isExact ? [] : comparison.sample.warnings)
+  }
+
+  /// How many pairs would settle a guard, if mean and spread stay as they are.
+  private func pairsNeeded(_ excess: Sample) -> Int? {
+    Sample.repetitions(
+      standardDeviation: excess.standardDeviation, halfWidth: excess.mean.magnitude, confidence: nominalConfidence(look: looks.count - 1))
+  }
+
+  /// The interval in per cent that agrees with the verdict: the one that holds both, Fieller's and the widened difference's.
+  private func percent(_ difference: ConfidenceInterval?, _ comparison: PairedComparison, baselineMean: Double, confidence: Double)
+    -> ConfidenceInterval?
+  {
+    guard let difference, baselineMean > 0, let ratio = comparison.ratio.percentInterval(confidence: confidence) else { return nil }
+    let plain = difference.scaled(by: 100 / baselineMean)
+    return ConfidenceInterval(low: min(plain.low, ratio.low), high: max(plain.high, ratio.high), confidence: confidence)
   }
 
   /// Judges columns of pairs look by look, as the gate does while they come: where it stops, and what it says there. `values` has one
@@ -96,21 +110,24 @@ public struct GateRule: Hashable, Sendable {
     return isGood(guarded, comparison.sample.mean) ? .better : .notWorse
   }
 
-  private func judged(_ guarded: GateGuard, _ comparison: PairedComparison, _ excess: Sample, look: Int) -> GateFinding.Outcome {
+  private func judged(
+    _ guarded: GateGuard, _ comparison: PairedComparison, _ excess: Sample, _ difference: ConfidenceInterval?, baselineMean: Double,
+    look: Int
+  ) -> GateFinding.Outcome {
     // Equal so far is not yet equal: a difference that shows in one run of twenty has not shown in ten.
     if comparison.isIdentical { return look == looks.count - 1 ? .identical : .inconclusive }
-    guard comparison.count > 1 else { return .inconclusive }
-    if excess.standardDeviation == 0 {
-      // No spread, no interval: the exact sign-flip test of a constant, 2¹⁻ⁿ.
-      guard SignFlipTest.smallestPValue(count: comparison.count) <= 2 * levels[look], excess.mean != 0 else { return .inconclusive }
-      return excess.mean > 0 ? .worse : isGood(guarded, comparison.sample.mean) ? .better : .notWorse
+    guard comparison.count > 1, let beyond = excess.interval(confidence: nominalConfidence(look: look)) else { return .inconclusive }
+    let limit = guarded.limit(baselineMean: baselineMean)
+    guard let difference else {
+      // The same shift in every pair has no spread, so no interval: the exact sign-flip test of a constant, 2¹⁻ⁿ.
+      guard SignFlipTest.smallestPValue(count: comparison.count) <= 2 * levels[look] else { return .inconclusive }
+      if beyond.low > 0 { return .worse }
+      return beyond.high < 0 ? isGood(guarded, comparison.sample.mean) ? .better : .notWorse : .inconclusive
     }
-    let confidence = nominalConfidence(look: look)
-    guard let interval = excess.widenedInterval(confidence: confidence) else { return .inconclusive }
-    if interval.low > 0 { return .worse }
-    guard interval.high < 0 else { return .inconclusive }
-    guard let change = comparison.sample.widenedInterval(confidence: confidence) else { return .notWorse }
-    return isGood(guarded, change.low) && isGood(guarded, change.high) ? .better : .notWorse
+    let (low, high) = guarded.side == .rise ? (difference.low, difference.high) : (-difference.high, -difference.low)
+    if beyond.low > 0, low > limit { return .worse }
+    guard beyond.high < 0, high < limit else { return .inconclusive }
+    return high < 0 ? .better : .notWorse
   }
 
   private func isGood(_ guarded: GateGuard, _ change: Double) -> Bool { guarded.side == .rise ? change < 0 : change > 0 }

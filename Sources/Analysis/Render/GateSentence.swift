@@ -103,6 +103,13 @@ struct GateSentence {
     for finding in result.findings where finding.isSettled {
       for warning in finding.warnings { notes.append("\(finding.guarded.metric.rawValue): \(warning)") }
     }
+    let isSame = result.isDeterministic || result.baseline.point == result.candidate.point
+    if !isSame, result.findings.contains(where: { $0.outcome == .identical }) {
+      let share = GateRule.hiddenShare(pairs: result.pairs.count, error: result.rule.falseAlarmRate)
+      notes.append(
+        "The settings differ and show the same: a difference in fewer than \(DecimalText.fixed(share * 100, decimals: 1)) % of sessions "
+          + "could hide in \(result.pairs.count) pairs.")
+    }
     if result.outcome == .inconclusive {
       notes.append(
         result.isStrict

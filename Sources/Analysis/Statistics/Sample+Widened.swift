@@ -29,38 +29,3 @@ extension Sample {
     return 3 * root / skewness * (1 - (inner < 0 ? -size : size))
   }
 }
-
-extension PairedComparison {
-  /// The interval of the difference in per cent of the baseline that agrees with the widened interval: every ratio θ for which the widened
-  /// interval of candidate − θ·baseline holds zero, as Fieller (1954) does with Student's. Nil where it has no ends. O(n) a step, about 100.
-  static func widenedPercentInterval(baseline: [Double], candidate: [Double], confidence: Double) -> ConfidenceInterval? {
-    guard let start = RatioOfMeans(baseline: baseline, candidate: candidate).interval(confidence: confidence) else { return nil }
-    func holds(_ ratio: Double) -> Bool {
-      Sample(zip(baseline, candidate).map { $1 - ratio * $0 }).widenedInterval(confidence: confidence)?.contains(0) ?? true
-    }
-    guard let low = end(from: start.low, step: -start.halfWidth, holds), let high = end(from: start.high, step: start.halfWidth, holds)
-    else {
-      return nil
-    }
-    return ConfidenceInterval(low: low, high: high, confidence: confidence).scaled(by: 100, shift: -100)
-  }
-
-  /// The last place in a direction for which `holds` is true, to a millionth of the step; nil if there is none within 64 steps.
-  private static func end(from start: Double, step: Double, _ holds: (Double) -> Bool) -> Double? {
-    guard step != 0 else { return start }
-    var inside = start
-    var outside = start + step / 16
-    var width = step / 16
-    while holds(outside) {
-      inside = outside
-      width *= 2
-      outside += width
-      if width.magnitude > step.magnitude * 64 { return nil }
-    }
-    for _ in 0..<24 {
-      let middle = (inside + outside) / 2
-      if holds(middle) { inside = middle } else { outside = middle }
-    }
-    return inside
-  }
-}

@@ -31,6 +31,9 @@ public struct LinkRate: Hashable, Sendable {
   /// trace may have a hundred thousand periods.
   let starts: ContiguousArray<Int64>
   let sums: ContiguousArray<Int128>
+  /// How long a byte takes in each period, in nanoseconds / 2²⁰; 0 where nothing passes, or less than 500 bit/s: the
+  /// product with the bytes of a run must fit in 64 bits.
+  let timesPerByte: ContiguousArray<Int64>
   /// The nanobits of one pass.
   let perPass: Int128
   /// What the periods say of the latency of a request.
@@ -63,6 +66,12 @@ public struct LinkRate: Hashable, Sendable {
     self.starts = starts
     self.sums = sums
     perPass = sum
+    // 8e9 · 2²⁰ ns a byte at one bit a second, to the nearest.
+    timesPerByte = ContiguousArray(
+      periods.lazy.map { period in
+        let rate = period.bitsPerSecond
+        return rate > 500 ? (8_388_608_000_000_000 + rate / 2) / rate : 0
+      })
   }
 
   /// The last period that starts at or before `time`, an instant within one pass. O(log periods).

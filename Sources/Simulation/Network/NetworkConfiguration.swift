@@ -6,7 +6,7 @@ public struct NetworkConfiguration: Hashable, Sendable {
   public enum TransportKind: String, Hashable, Sendable, CaseIterable {
     /// Rates shared, one latency a request: exact, for cross-checks.
     case fluid
-    /// Flows of TCP, a window at a time.
+    /// Flows of TCP: windows, queue and losses in runs of packets.
     case tcp
     /// Segments of a Linux-like TCP, one by one.
     case packet

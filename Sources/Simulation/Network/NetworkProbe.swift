@@ -13,67 +13,75 @@ package struct NetworkProbe {
     package var at: Instant
   }
 
+  /// Holds what cannot be copied.
+  private final class FlowBox {
+    var link: FlowTransport
+    init(_ configuration: NetworkConfiguration) { link = FlowTransport(configuration, transfers: 64) }
+  }
+
   // One of the three is there.
   private var fluid: FluidProbe?
-  private var flow: FlowTransport?
+  private var flow: FlowBox?
   private var packet: PacketTransport?
 
   /// A network that has carried nothing yet, over the transport that it names.
   package init(_ configuration: NetworkConfiguration) {
     switch configuration.transport {
     case .fluid: fluid = FluidProbe(configuration)
-    case .tcp: flow = FlowTransport(configuration)
+    case .tcp: flow = FlowBox(configuration)
     case .packet: packet = PacketTransport(configuration)
     }
   }
 
   /// Where the network's time stands.
-  package var now: Instant { fluid?.now ?? flow?.now ?? packet?.now ?? .start }
+  package var now: Instant { fluid?.now ?? flow?.link.now ?? packet?.now ?? .start }
 
   /// Goes on to the first event at or before `limit`, or to `limit`.
   package mutating func advance(until limit: Instant) -> Event? {
-    guard let arrival = fluid?.advance(until: limit) ?? flow?.advance(until: limit) ?? packet?.advance(until: limit) else { return nil }
+    guard let arrival = fluid?.advance(until: limit) ?? flow?.link.advance(until: limit) ?? packet?.advance(until: limit) else {
+      return nil
+    }
     return Event(request: arrival.transfer, isFinished: arrival.event == .finished, at: now)
   }
 
   /// Asks a host for so many bytes now.
   package mutating func start(_ request: Int, bytes: Int64, host: Int = 0, priority: Int = 0) {
     fluid?.start(request, bytes: bytes, host: host, priority: priority)
-    flow?.start(request, volume: .bytes(bytes), host: host, priority: priority)
+    flow?.link.start(request, volume: .bytes(bytes), host: host, priority: priority)
     packet?.start(request, volume: .bytes(bytes), host: host, priority: priority)
   }
 
   /// Cuts a request and returns the payload bytes received.
   @discardableResult
   package mutating func cancel(_ request: Int) -> Int64 {
-    fluid?.cancel(request) ?? flow?.cancel(request).bytes ?? packet?.cancel(request).bytes ?? 0
+    fluid?.cancel(request) ?? flow?.link.cancel(request).bytes ?? packet?.cancel(request).bytes ?? 0
   }
 
   /// The payload bytes of a request on the way that the client can read.
   package func received(_ request: Int) -> Int64 {
-    fluid?.received(request) ?? flow?.received(request).bytes ?? packet?.received(request).bytes ?? 0
+    fluid?.received(request) ?? flow?.link.received(request).bytes ?? packet?.received(request).bytes ?? 0
   }
 
   /// Asks for an event when so many payload bytes are readable; the fluid has no such events.
   package mutating func watch(_ request: Int, bytes: Int64) {
     precondition(fluid == nil, "the fluid watches nothing")
-    flow?.watch(request, volume: .bytes(bytes))
+    flow?.link.watch(request, volume: .bytes(bytes))
     packet?.watch(request, volume: .bytes(bytes))
   }
 
   /// When a request's connection was ready and when its first byte came.
   package func milestones(_ request: Int) -> (connected: Instant?, firstByte: Instant?) {
-    fluid?.milestones(request) ?? flow?.milestones(request) ?? packet?.milestones(request) ?? (nil, nil)
+    fluid?.milestones(request) ?? flow?.link.milestones(request) ?? packet?.milestones(request) ?? (nil, nil)
   }
 
   /// Packets that full queues have dropped.
   package var packetsDropped: Int { counters.packetsDropped }
-  /// Packets handed to the link towards the client; 0 where there are no packets.
-  package var packetsSent: Int { packet?.packetsSentDown ?? 0 }
+  /// Packets handed to the link towards the client; 0 for the fluid.
+  package var packetsSent: Int { flow?.link.packetsSent ?? packet?.packetsSentDown ?? 0 }
   /// Connections opened; 0 where there are none.
   package var newConnections: Int { counters.newConnections }
   /// Payload that crossed the link for nobody.
   package var bytesDead: Int64 { counters.bytesDead }
 
-  private var counters: TransportCounters { flow?.counters ?? packet?.counters ?? TransportCounters() }
+  private var counters: TransportCounters { flow?.link.counters ?? packet?.counters ?? TransportCounters() }
 }

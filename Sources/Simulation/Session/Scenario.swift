@@ -61,7 +61,7 @@ public struct Scenario: Sendable {
       session.run()
       return SessionMetrics(session, network: run.network, hasPatience: user.patience != nil)
     case .tcp:
-      var session = session(run, over: FlowTransport(run.network))
+      var session = session(run, over: flows(run))
       session.run()
       return SessionMetrics(session, network: run.network, hasPatience: user.patience != nil)
     case .packet:
@@ -81,7 +81,7 @@ public struct Scenario: Sendable {
       session.run()
       return SessionExplanation(session, network: run.network, hasPatience: user.patience != nil)
     case .tcp:
-      var session = session(run, over: FlowTransport(run.network))
+      var session = session(run, over: flows(run))
       session.run()
       return SessionExplanation(session, network: run.network, hasPatience: user.patience != nil)
     case .packet:
@@ -100,7 +100,7 @@ public struct Scenario: Sendable {
       session.run()
       return session.ledger.requests
     case .tcp:
-      var session = session(run, over: FlowTransport(run.network))
+      var session = session(run, over: flows(run))
       session.run()
       return session.ledger.requests
     case .packet:
@@ -110,10 +110,12 @@ public struct Scenario: Sendable {
     }
   }
 
-  private func fluid(_ run: DrawnRun) -> FluidTransport {
-    FluidTransport(
-      run.network, transfers: downloads.connections * hosts.itemHosts + (pages == nil ? 0 : PageBook.poolConnections))
-  }
+  private func fluid(_ run: DrawnRun) -> FluidTransport { FluidTransport(run.network, transfers: transfersMost) }
+
+  private func flows(_ run: DrawnRun) -> FlowTransport { FlowTransport(run.network, transfers: transfersMost) }
+
+  /// The most transfers on the way at once.
+  private var transfersMost: Int { downloads.connections * hosts.itemHosts + (pages == nil ? 0 : PageBook.poolConnections) }
 
   private func session<Link: Transport & ~Copyable>(_ run: DrawnRun, over link: consuming Link) -> SessionLoop<Link> {
     var prefetcher = prefetcher

@@ -19,7 +19,7 @@ struct PatternRun {
   init(_ network: NetworkConfiguration) {
     probe = NetworkProbe(network)
     hasConnections = network.transport != .fluid
-    isShared = network.transport == .packet && network.http.version == .http2
+    isShared = network.transport != .fluid && network.http.version == .http2
   }
 
   /// Packets that full queues dropped so far.

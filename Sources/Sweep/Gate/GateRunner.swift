@@ -28,7 +28,7 @@ public struct GateRunner: Sendable {
   }
 
   /// Why there is no result.
-  public enum Stop: Error {
+  public enum Stop: Error, Hashable {
     /// `isCancelled` said so.
     case cancelled
     /// A guarded metric has no value in a run, e.g. the bound of a user with patience.

@@ -3,7 +3,7 @@
 /// A grid of points over a scenario.
 ///
 /// Axes multiply; the paths of a zip group walk together and multiply with the rest. The first axis varies slowest. Points are
-/// computed from their index and never stored; only where conditions leave gaps are the indices of those that hold kept.
+/// computed from their index and never stored; only where conditions leave gaps is a bit kept for each combination.
 public struct Grid: Sendable {
   /// The most points, before conditions.
   public static let pointLimit = 10_000_000
@@ -27,8 +27,8 @@ public struct Grid: Sendable {
   /// Those of them that reach into what an axis replaces as a whole, as `network.transport` into an axis `network`: laid over
   /// each of its values, they hold for all points.
   let laid: [(path: String, value: JSON5Value)]
-  /// The combinations that hold, ascending; nil if all do.
-  private let kept: [UInt32]?
+  /// The combinations that hold; nil if all do.
+  private let kept: CombinationSet?
   /// How many combinations there are before conditions.
   let combinationCount: Int
 
@@ -38,32 +38,27 @@ public struct Grid: Sendable {
   /// How many points there are.
   public var count: Int { kept?.count ?? combinationCount }
 
-  /// A grid whose combinations are at most `pointLimit`; those that `holds` refuses are left out.
+  /// A grid whose combinations are at most `pointLimit`; those that `holds` refuses, by number, are left out.
   init(
     base: JSON5Value, dimensions: [Dimension], settings: [(path: String, value: JSON5Value)] = [], decoder: ScenarioDecoder,
-    holds: (([JSON5Value]) -> Bool)? = nil
+    holds: ((_ combination: Int) -> Bool)? = nil
   ) {
     self.base = base
     self.dimensions = dimensions
     self.decoder = decoder
     self.settings = settings
     laid = Self.laid(settings, over: dimensions)
-    combinationCount = dimensions.reduce(1) { $0 * $1.count }
-    if let holds {
-      var kept: [UInt32] = []
-      for index in 0..<combinationCount where holds(Self.values(index, dimensions)) { kept.append(UInt32(index)) }
-      self.kept = kept
-    } else {
-      kept = nil
-    }
+    let count = dimensions.reduce(1) { $0 * $1.count }
+    combinationCount = count
+    kept = holds.map { holds in CombinationSet(limit: count, holds: holds) }
   }
 
   /// The values of a point, one for each of `paths`. O(paths).
-  func values(_ index: Int) -> [JSON5Value] { Self.values(kept.map { Int($0[index]) } ?? index, dimensions) }
+  func values(_ index: Int) -> [JSON5Value] { Self.values(combination(index), dimensions) }
 
   /// A point's place in each of some dimensions. O(dimensions).
   func places(_ index: Int, in wanted: [Int]) -> [Int] {
-    var rest = kept.map { Int($0[index]) } ?? index
+    var rest = combination(index)
     var all: [Int] = []
     for dimension in dimensions.reversed() {
       all.append(rest % dimension.count)
@@ -73,17 +68,23 @@ public struct Grid: Sendable {
     return wanted.map { all[$0] }
   }
 
-  /// The place of a combination given by its place in each dimension; nil if conditions leave it out. O(log points).
+  /// Which of all combinations a point is.
+  func combination(_ index: Int) -> Int { kept.map { $0[index] } ?? index }
+
+  /// Calls `body` with the place of a point in each dimension, the last one first.
+  func forEachPlace(_ index: Int, _ body: (_ dimension: Int, _ place: Int) -> Void) {
+    var rest = combination(index)
+    for dimension in dimensions.indices.reversed() {
+      body(dimension, rest % dimensions[dimension].count)
+      rest /= dimensions[dimension].count
+    }
+  }
+
+  /// The place of a combination given by its place in each dimension; nil if conditions leave it out. O(dimensions).
   func index(of places: [Int]) -> Int? {
     let combination = zip(places, dimensions).reduce(0) { $0 * $1.1.count + $1.0 }
     guard let kept else { return combination }
-    var low = 0
-    var high = kept.count
-    while low < high {
-      let middle = (low + high) / 2
-      if kept[middle] < combination { low = middle + 1 } else { high = middle }
-    }
-    return low < kept.count && kept[low] == combination ? low : nil
+    return kept.place(of: combination)
   }
 
   /// The scenario of a point as a tree. O(scenario).
@@ -109,7 +110,7 @@ public struct Grid: Sendable {
     return tree
   }
 
-  private static func values(_ combination: Int, _ dimensions: [Dimension]) -> [JSON5Value] {
+  static func values(_ combination: Int, _ dimensions: [Dimension]) -> [JSON5Value] {
     var rest = combination
     var values: [JSON5Value] = []
     for dimension in dimensions.reversed() {

@@ -36,15 +36,18 @@ final class PointTrial {
   /// All points, unless there are very many.
   func tryAll(_ grid: Grid) {
     guard grid.count <= Self.allPointsLimit else { return }
-    var places: [String: Int] = [:]
+    let points = PointDecoder(grid)
+    points.willKeep = note
+    var places: [UInt64: Int] = [:]
     for index in 0..<grid.count {
-      let values = zip(grid.paths, grid.values(index)).map { ($0, $1) }
-      guard let point = attempt(grid.base, values + grid.laid), let earlier = places.updateValue(index, forKey: point) else { continue }
-      sink.report(
-        at: grid.dimensions[0].location, key: "axes",
-        problem: "make point \(earlier + 1) and point \(index + 1) the same scenario",
-        remedy: "take values out, or add a condition to where")
-      return
+      do throws(InvalidInput) {
+        guard let earlier = places.updateValue(index, forKey: try points.id(index)) else { continue }
+        sink.report(
+          at: grid.dimensions[0].location, key: "axes",
+          problem: "make point \(earlier + 1) and point \(index + 1) the same scenario",
+          remedy: "take values out, or add a condition to where")
+        return
+      } catch { report(error.diagnostics) }
     }
   }
 
@@ -83,13 +86,17 @@ final class PointTrial {
       note(decoded)
       point = decoded?.point
     } catch { error.diagnostics.forEach(trial.report) }
-    for diagnostic in trial.sorted {
+    report(trial.sorted)
+    return point
+  }
+
+  private func report(_ diagnostics: [Diagnostic]) {
+    for diagnostic in diagnostics {
       // A key that nobody knows is said once, not for each of its values.
       var said = diagnostic
       if said.problem == "unknown key" { said.location = SourceLocation(file: "") }
       // The set only remembers; the order of reports comes from the list.
       if seen.insert(said).inserted { sink.report(diagnostic) }
     }
-    return point
   }
 }

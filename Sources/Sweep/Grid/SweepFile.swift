@@ -134,6 +134,21 @@ extension SweepFile {
     return decoded
   }
 
+  /// The scenario of a point in the order of results: what the benchmark runs without a runner around it.
+  package func scenario(_ index: Int) throws(InvalidInput) -> Scenario { try decoded(index).scenario }
+
+  /// A point in the order of results, ready to run. `decoder` is one of the sweep's grid. O(parts) where it knows them.
+  func point(_ index: Int, _ decoder: PointDecoder) throws(InvalidInput) -> PointDecoder.Point {
+    if index < grid.count { return try decoder.point(index) }
+    let decoded = try decoded(index)
+    return PointDecoder.Point(scenario: decoded.scenario, id: decoded.pointNumber)
+  }
+
+  /// A point's id in the order of results, as a number.
+  func id(_ index: Int, _ decoder: PointDecoder) throws(InvalidInput) -> UInt64 {
+    index < grid.count ? try decoder.id(index) : try decoded(index).pointNumber
+  }
+
   /// A point's values of the axes, as columns show them.
   func axisValues(_ index: Int) -> [String] {
     index < grid.count ? grid.values(index).map(\.canonicalText) : baselines[extras[index - grid.count]].axisValues

@@ -11,10 +11,23 @@ struct ContentHash: Sendable {
 
   /// Takes in more bytes. O(bytes).
   mutating func update(_ bytes: some Sequence<UInt8>) {
-    var state = state
+    let isDone: Void? = bytes.withContiguousStorageIfAvailable { bytes in
+      // The prime is 2^88 + 0x13b, so that a product is two of 64 bits and a shift.
+      var (high, low) = (UInt64(truncatingIfNeeded: state >> 64), UInt64(truncatingIfNeeded: state))
+      for byte in bytes {
+        low ^= UInt64(byte)
+        let product = low.multipliedFullWidth(by: 0x13b)
+        high = high &* 0x13b &+ product.high &+ low << 24
+        low = product.low
+      }
+      state = UInt128(high) << 64 | UInt128(low)
+    }
+    if isDone != nil { return }
     for byte in bytes { state = (state ^ UInt128(byte)) &* Self.prime }
-    self.state = state
   }
+
+  /// The first 16 of the hash's hexadecimal digits, as a number.
+  var highHalf: UInt64 { UInt64(truncatingIfNeeded: state >> 64) }
 
   /// The hash so far as 32 hexadecimal digits.
   var hexadecimal: String {

@@ -6,7 +6,9 @@ import Synchronization
 
 /// A journal as it was found.
 struct FoundJournal {
-  /// Of how many runs it is looked whether the program still gives the same rows.
+  /// Of so many points one run is made again where another build of the program kept them, …
+  private static let trialLimit = 512
+  /// … and of so many where it was this one.
   private static let probeCount = 2
 
   /// What the runs belong to; nil if that is not known.
@@ -65,13 +67,14 @@ struct FoundJournal {
   /// What is done of a shard, and the ids of its points as far as they had to be worked out.
   ///
   /// - Throws: `Refusal` if `isChecked` and the program does not give the rows that were kept.
-  func resumed(_ runner: SweepRunner, shard: Shard, isChecked: Bool) throws -> (done: RunSet, ids: [UInt64]) {
+  mutating func resumed(_ runner: SweepRunner, shard: Shard, isChecked: Bool) throws -> (done: RunSet, ids: PointIDs) {
     let pointCount = runner.sweep.pointCount
     var done = RunSet(limit: pointCount * runner.lastRepetition)
-    guard runCount > 0 else { return (done, [UInt64](repeating: 0, count: pointCount)) }
+    guard runCount > 0 else { return (done, PointIDs(pointCount: pointCount, metCount: shard.size(of: runner.total))) }
     let ids = Self.ids(of: runner, shard: shard)
     let places = PointPlaces(ids)
-    var probes: [(point: Int, run: RunRecord)] = []
+    let isOtherBuild = identity?.build != runner.build
+    var trial = RowTrial(limit: isOtherBuild ? Self.trialLimit : Self.probeCount, pointCount: pointCount)
     let isRead =
       JournalReader(path: path)?.forEach(isTrusting: isWhole) { payload in
         guard let key = RecordCoding.runKey(payload), (1...runner.lastRepetition).contains(key.repetition),
@@ -81,42 +84,44 @@ struct FoundJournal {
           let index = (key.repetition - 1) * pointCount + point
           guard shard.contains(index) else { return }
           done.insert(index)
-          if probes.count == Self.probeCount { probes.removeLast() }
-          probes.append((point, run))
+          trial.offer(run, of: point)
         }
       } ?? false
     guard isRead else { throw OutputProblem(path: path, problem: SystemFile.message) }
-    if isChecked { for probe in probes { try check(probe.point, probe.run, runner) } }
+    guard isChecked else { return (done, ids) }
+    if let failure = try trial.firstFailure(runner) {
+      let who = isOtherBuild ? "another build of the program kept these runs; this one" : "the program now"
+      throw Refusal(
+        "\(path): \(who) gives another row for point \(failure.pointText), repetition \(failure.repetition), though the version of its "
+          + "model is still \(Program.modelVersion); make all runs again with --fresh, take them all the same with --resume-anyway, or name "
+          + "another folder with --output")
+    }
+    if isOtherBuild, trial.count > 0 {
+      notes.append(
+        "\(path): another build of the program kept these runs; \(trial.count) of them, of as many points, were made again and are the same"
+      )
+    }
     return (done, ids)
   }
 
-  /// Runs one again: the version of the model says what its author knew, the row what is so.
-  private func check(_ point: Int, _ run: RunRecord, _ runner: SweepRunner) throws {
-    if case .metrics(let metrics) = runner.outcome(of: try runner.sweep.decoded(point).scenario, repetition: run.key.repetition),
-      metrics != run.metrics
-    {
-      throw Refusal(
-        "\(path): the program now gives another row for point \(run.key.pointText), repetition \(run.key.repetition), though the "
-          + "version of its model is still \(Program.modelVersion); make all runs again with --fresh")
-    }
-  }
-
-  /// The ids of the shard's points, worked out on all cores; 0 for points that are no valid scenarios. O(points).
-  private static func ids(of runner: SweepRunner, shard: Shard) -> [UInt64] {
+  /// The ids of the points that a shard meets, worked out on all cores; none for points that are no valid scenarios. O(points met).
+  private static func ids(of runner: SweepRunner, shard: Shard) -> PointIDs {
     let (sweep, pointCount) = (runner.sweep, runner.sweep.pointCount)
-    let isEvery = pointCount % shard.count != 0
-    let count = isEvery ? pointCount : pointCount / shard.count
-    let ids = Mutex([UInt64](repeating: 0, count: pointCount))
+    // Each of the shard's runs meets a point; after so many of them there are no new ones.
+    let count = min(shard.size(of: runner.total), pointCount)
+    let isEvery = count == pointCount
+    let ids = Mutex(PointIDs(pointCount: pointCount, metCount: count))
     let next = Atomic(0)
-    let piece = 64
+    let piece = 256
     DispatchQueue.concurrentPerform(iterations: runner.jobs) { _ in
+      let decoder = PointDecoder(sweep.grid)
       while true {
         let first = next.wrappingAdd(piece, ordering: .relaxed).oldValue
         if first >= count { return }
-        let points = (first..<min(count, first + piece)).map { isEvery ? $0 : shard.index + $0 * shard.count }
-        let found = points.map { (try? sweep.decoded($0).pointNumber) ?? 0 }
+        let points = (first..<min(count, first + piece)).map { isEvery ? $0 : (shard.index + $0 * shard.count) % pointCount }
+        let found = points.map { (try? sweep.id($0, decoder)) ?? 0 }
         ids.withLock { ids in
-          for (point, id) in zip(points, found) { ids[point] = id }
+          for (point, id) in zip(points, found) where id != 0 { ids[point] = id }
         }
       }
     }

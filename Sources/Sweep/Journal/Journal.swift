@@ -66,6 +66,9 @@ final class Journal: Sendable {
     if let problem { throw problem }
   }
 
+  /// How many records are not yet on the disk itself.
+  var unsyncedCount: Int { state.withLock { $0.pending } }
+
   /// Brings everything to the disk if that is due, and sees whether the folder is still there.
   func syncIfDue() { state.withLock { if ContinuousClock.now - $0.synced >= Self.syncInterval { sync(&$0) } } }
 

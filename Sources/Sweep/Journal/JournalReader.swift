@@ -120,10 +120,11 @@ final class JournalReader {
     place = 0
     while buffer.count < count, !isAtEnd {
       let size = max(Self.pieceSize, count - buffer.count)
-      let filled = buffer.count
-      buffer.append(contentsOf: repeatElement(0, count: size))
-      let got = buffer.withUnsafeMutableBytes { file.read(into: UnsafeMutableRawBufferPointer(rebasing: $0[filled...])) }
-      buffer.removeLast(size - max(0, got))
+      var got = 0
+      buffer += [UInt8](unsafeUninitializedCapacity: size) { bytes, count in
+        got = file.read(into: UnsafeMutableRawBufferPointer(bytes))
+        count = max(0, got)
+      }
       if got < 0 { return false }
       if got == 0 { isAtEnd = true }
     }

@@ -85,6 +85,8 @@ enum RecordCoding {
   // MARK: The parts of a payload
 
   private static let keySize = 21
+  /// The bytes of a run without a single value.
+  static let smallestRun = headerSize + keySize + 17
 
   private static func append(_ key: RunKey, to bytes: inout [UInt8]) {
     append(key.point, size: 8, to: &bytes)

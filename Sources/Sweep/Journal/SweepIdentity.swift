@@ -28,9 +28,12 @@ struct SweepIdentity: Codable, Hashable, Sendable {
   var paths: [String]
   /// The files that points name, by path.
   var files: [NamedFile]
+  /// The program's build; nil in journals of programs that did not say. Another build is no change by itself: rows tell.
+  var build: String?
 
-  /// The identity of a sweep. O(scenario).
-  init(_ sweep: SweepFile) {
+  /// The identity of a sweep that a build of the program runs. O(scenario).
+  init(_ sweep: SweepFile, build: String? = nil) {
+    self.build = build
     model = Program.modelVersion
     metricCount = RunRow.noMetrics.count
     seed = sweep.seed

@@ -94,6 +94,18 @@ struct SystemFile: Sendable {
     return stat(path, &status) == 0 ? Int(status.st_size) : 0
   }
 
+  /// A text that changes when a file is written anew; nil where there is none.
+  static func version(_ path: String) -> String? {
+    var status = stat()
+    guard stat(path, &status) == 0 else { return nil }
+    #if canImport(Darwin)
+      let changed = status.st_mtimespec
+    #else
+      let changed = status.st_mtim
+    #endif
+    return "\(status.st_size)-\(changed.tv_sec)-\(changed.tv_nsec)"
+  }
+
   /// Brings a folder's entries to the disk, as far as its file system can.
   static func syncFolder(_ path: String) {
     guard let folder = SystemFile(path: path, flags: O_RDONLY) else { return }

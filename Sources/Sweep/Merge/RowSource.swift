@@ -45,15 +45,17 @@ final class RowSource {
   private func fill() throws {
     rows.removeAll(keepingCapacity: true)
     next = 0
-    var piece = [UInt8](repeating: 0, count: Self.pieceSize)
-    let count = piece.withUnsafeMutableBytes { file.read(into: $0) }
+    var count = 0
+    let piece = [UInt8](unsafeUninitializedCapacity: Self.pieceSize) { bytes, taken in
+      count = file.read(into: UnsafeMutableRawBufferPointer(bytes))
+      taken = max(0, count)
+    }
     if count < 0 { throw Refusal("\(name): \(SystemFile.message)") }
     var found: [RunRow] = []
     if count == 0 {
       isAtEnd = true
       try reader.finish { found.append($0) }
     } else {
-      piece.removeLast(piece.count - count)
       reader.read(piece) { found.append($0) }
     }
     rows = found

@@ -38,8 +38,9 @@ struct ShardFolder {
     (self.label, self.shard) = (label, shard)
   }
 
-  /// In what this folder cannot be put together with another; nil if it can.
-  func difference(from other: ShardFolder) -> String? {
+  /// In what this folder cannot be put together with another; nil if it can. Builds of the program that name the same version of its
+  /// model may differ where `isAnyBuild`.
+  func difference(from other: ShardFolder, isAnyBuild: Bool) -> String? {
     let (mine, its) = (description, other.description)
     let places: [(String, String, String)] = [
       ("program", "\(mine.program.name), model \(mine.program.modelVersion)", "\(its.program.name), model \(its.program.modelVersion)"),
@@ -49,8 +50,12 @@ struct ShardFolder {
     ]
     for (what, here, there) in places where here != there { return "the \(what) is \(here) here and \(there) in \(other.path)" }
     if mine != its { return "its sweep.json differs from that of \(other.path)" }
-    guard let identity = label?.identity, let otherIdentity = other.label?.identity, identity != otherIdentity else { return nil }
-    return "its scenario, or a file that this names, is not the one of \(other.path)"
+    guard let label, let otherLabel = other.label else { return nil }
+    if label.identity != otherLabel.identity { return "its scenario, or a file that this names, is not the one of \(other.path)" }
+    guard !isAnyBuild, let build = label.build, let otherBuild = otherLabel.build, build != otherBuild else { return nil }
+    return
+      "build \(build) of the program made it, and build \(otherBuild) made \(other.path); run its command again with one program, which "
+      + "looks whether the rows are the same, or merge with --any-build"
   }
 
   private static func contents(_ path: String) -> [UInt8]? { FileManager.default.contents(atPath: path).map { [UInt8]($0) } }

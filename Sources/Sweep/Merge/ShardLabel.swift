@@ -48,6 +48,8 @@ public struct ShardLabel: Codable, Hashable, Sendable {
   let shard: String
   /// The hash of scenario, seed, files and program: shards of one sweep share it.
   let identity: String
+  /// The build of the program that ran it; nil where it did not say.
+  let build: String?
   /// How many rows its runs.csv has.
   let rows: Int
   /// The runs that failed.
@@ -60,6 +62,7 @@ public struct ShardLabel: Codable, Hashable, Sendable {
     self.source = source
     shard = sweep.shard.text
     identity = SweepIdentity(sweep.runner.sweep).hash
+    build = sweep.runner.build
     self.rows = rows
     missing = sweep.failures.map { Missing(point: $0.pointIndex, repetition: $0.repetition, reason: $0.reason) }
   }

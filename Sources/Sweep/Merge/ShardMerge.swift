@@ -28,10 +28,11 @@ public struct ShardMerge: RowSequence {
     }
   }
 
-  /// Reads what the folders say of themselves.
+  /// Reads what the folders say of themselves. With `isAnyBuild` different builds of the program may have made them, as long as the
+  /// version of the model is one: machines of different kinds have a build each.
   ///
   /// - Throws: `Refusal` where one is not finished, belongs to something else, or is missing.
-  public init(folders paths: [String]) throws {
+  public init(folders paths: [String], isAnyBuild: Bool = false) throws {
     guard let first = paths.first, paths.count <= Self.folderLimit else {
       throw Refusal("merge: takes 1 to \(Self.folderLimit) folders, and \(paths.count) were named")
     }
@@ -41,7 +42,7 @@ public struct ShardMerge: RowSequence {
       do { folders.append(try ShardFolder(path: path)) } catch let refusal as Refusal { problems.append(refusal.description) }
     }
     for folder in folders.dropFirst() {
-      if let difference = folder.difference(from: folders[0]) { problems.append("\(folder.path): \(difference)") }
+      if let difference = folder.difference(from: folders[0], isAnyBuild: isAnyBuild) { problems.append("\(folder.path): \(difference)") }
     }
     problems += Self.absent(folders)
     if !problems.isEmpty { throw Refusal(problems.joined(separator: "\n")) }

@@ -69,8 +69,8 @@ public final class JournaledSweep: RowSequence {
     lock = try folder.lock()
     let inner = "\(folder.path)/\(Self.folderName)"
     path = "\(inner)/runs"
-    let found = rule == .fresh ? FoundJournal() : try FoundJournal(path: path, folder: folder.path)
-    let identity = SweepIdentity(runner.sweep)
+    var found = rule == .fresh ? FoundJournal() : try FoundJournal(path: path, folder: folder.path)
+    let identity = SweepIdentity(runner.sweep, build: runner.build)
     if rule == .resume { try found.check(identity, runner.sweep, folder: folder.path) }
     let resumed = try found.resumed(runner, shard: shard, isChecked: rule == .resume)
     notes = found.notes
@@ -163,10 +163,12 @@ public final class JournaledSweep: RowSequence {
   }
 
   /// The places of points, ascending.
-  private func places(of ids: [String]) throws(InvalidInput) -> [Int] {
-    let wanted = Set(ids.compactMap { UInt64($0, radix: 16) })
+  private func places(of names: [String]) throws(InvalidInput) -> [Int] {
+    let wanted = Set(names.compactMap { UInt64($0, radix: 16) })
     var places: [Int] = []
-    for (place, known) in tally.ids.enumerated() {
+    let ids = tally.ids
+    for place in 0..<runner.sweep.pointCount {
+      let known = ids[place]
       let id = known == 0 ? try runner.sweep.decoded(place).pointNumber : known
       if known == 0 { tally.learn(id, of: place) }
       if wanted.contains(id) { places.append(place) }

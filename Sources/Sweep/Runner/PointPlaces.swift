@@ -1,23 +1,24 @@
 // From a point's id to its places in the grid: the journal knows ids, the tables need places.
 
-/// The places of points by their ids: a hash table of 16 bytes a point.
+/// The places of points by their ids: a hash table of 8 to 16 bytes a point.
 ///
 /// Two places that resolve to the same scenario share an id; all places of an id are found.
 struct PointPlaces: Sendable {
-  private let ids: [UInt64]
-  private var slots: [UInt32]
+  private let ids: PointIDs
+  private let slots: [UInt32]
 
-  /// A table of ids by place; 0 stands for a point whose id is not known. O(points).
-  init(_ ids: [UInt64]) {
+  /// A table of the ids that are known. O(points).
+  init(_ ids: PointIDs) {
     self.ids = ids
     var size = 16
     while size < ids.count * 2 { size *= 2 }
-    slots = [UInt32](repeating: 0, count: size)
-    for (place, id) in ids.enumerated() where id != 0 {
+    var slots = [UInt32](repeating: 0, count: size)
+    ids.forEach { place, id in
       var slot = Self.slot(id, size)
       while slots[slot] != 0 { slot = (slot + 1) & (size - 1) }
       slots[slot] = UInt32(place + 1)
     }
+    self.slots = slots
   }
 
   /// Calls `body` with each place of an id. O(places) on average.
@@ -45,8 +46,5 @@ extension DecodedScenario {
 
 extension RunKey {
   /// The point's id as it is printed.
-  var pointText: String {
-    let digits = String(point, radix: 16)
-    return String(repeating: "0", count: 16 - digits.count) + digits
-  }
+  var pointText: String { PointID.text(point) }
 }

@@ -5,8 +5,7 @@ import Synchronization
 /// Takes finished runs into the journal and counts them; may be shared by threads.
 final class RunTally: Sendable {
   private struct State {
-    /// The ids of points by their place in the grid; 0 where not known yet.
-    var ids: [UInt64]
+    var ids: PointIDs
     /// By whether they confirm the winner.
     var done: Int
     var confirmed: Int
@@ -19,14 +18,14 @@ final class RunTally: Sendable {
   private let state: Mutex<State>
 
   /// A tally that starts with what is known of the points and with so many runs done; repetitions beyond `repeats` confirm the winner.
-  init(journal: Journal, ids: [UInt64], repeats: Int, done: Int, confirmed: Int) {
+  init(journal: Journal, ids: PointIDs, repeats: Int, done: Int, confirmed: Int) {
     self.journal = journal
     self.repeats = repeats
     state = Mutex(State(ids: ids, done: done, confirmed: confirmed))
   }
 
-  /// The ids of points by their place in the grid; 0 where not known.
-  var ids: [UInt64] { state.withLock { $0.ids } }
+  /// The ids of points by their place in the grid.
+  var ids: PointIDs { state.withLock { $0.ids } }
 
   /// Runs that are done, those that confirm the winner, and runs that failed.
   var counts: (done: Int, confirmed: Int, failed: Int) { state.withLock { ($0.done, $0.confirmed, $0.failed) } }

@@ -17,6 +17,11 @@ public struct SweepRunner: Sendable {
     public var failed: Int
     /// Runs that were done before this start.
     public var resumed: Int
+
+    /// So far.
+    public init(done: Int, total: Int, failed: Int, resumed: Int) {
+      (self.done, self.total, self.failed, self.resumed) = (done, total, failed, resumed)
+    }
   }
 
   /// What became of a run.
@@ -27,7 +32,7 @@ public struct SweepRunner: Sendable {
     case failure(String)
   }
 
-  /// Points of a grid up to this are decoded once and kept; those of a larger one are decoded for each of their runs.
+  /// Points of a grid up to this are decoded once and kept; those of a larger one are put together for each of their runs.
   static let keptPointsLimit = 4096
 
   /// What runs.
@@ -48,6 +53,8 @@ public struct SweepRunner: Sendable {
   /// The highest repetition that any point may have.
   var lastRepetition: Int { confirmingRepetitions?.upperBound ?? repeats }
 
+  /// Which build of the program runs; tests say others.
+  var build = Program.build
   /// The simulation; tests put others in its place.
   var simulate: @Sendable (_ scenario: Scenario, _ seed: UInt64) throws -> SessionMetrics = { $0.run(seed: $1) }
 
@@ -55,10 +62,11 @@ public struct SweepRunner: Sendable {
   public init(_ sweep: SweepFile, jobs: Int) throws(InvalidInput) {
     self.sweep = sweep
     self.jobs = max(1, jobs)
+    let points = PointDecoder(sweep.grid)
     var isDeterministic = true
     var index = 0
     while isDeterministic, index < sweep.pointCount {
-      isDeterministic = try sweep.decoded(index).scenario.isDeterministic
+      isDeterministic = try sweep.point(index, points).scenario.isDeterministic
       index += 1
     }
     self.isDeterministic = isDeterministic
@@ -83,10 +91,12 @@ public struct SweepRunner: Sendable {
   ///
   /// - Throws: `InvalidInput` for a point that is no valid scenario, `Refusal` with the reason where the run fails.
   public func row(point id: String, repetition: Int) throws -> RunRow? {
+    guard let wanted = UInt64(id, radix: 16) else { return nil }
+    let points = PointDecoder(sweep.grid)
     for index in 0..<sweep.pointCount {
-      let decoded = try sweep.decoded(index)
-      guard decoded.point == id else { continue }
-      switch outcome(of: decoded.scenario, repetition: repetition) {
+      let point = try sweep.point(index, points)
+      guard point.id == wanted else { continue }
+      switch outcome(of: point.scenario, repetition: repetition) {
       case .metrics(let metrics):
         return RunRow(
           point: id, repetition: repetition, seed: seed(repetition), axisValues: sweep.axisValues(index), metrics: metrics)
@@ -111,13 +121,14 @@ public struct SweepRunner: Sendable {
     let dropped = Mutex(size)
     let kept = KeptPoints(sweep)
     let work: @Sendable () -> Void = {
+      let points = PointDecoder(self.sweep.grid)
       while true {
         let order = next.wrappingAdd(1, ordering: .relaxed).oldValue
         if order >= size { return }
         guard !isCancelled(), stop.withLock({ $0 == nil }) else { return dropped.withLock { $0 = min($0, order) } }
         let run = batch.run(shard.index + order * shard.count)
         if done.contains(batch.index(run)) { continue }
-        let finished = self.finished(point: run.point, repetition: run.repetition, kept)
+        let finished = self.finished(point: run.point, repetition: run.repetition, kept, points)
         do { try finish(finished) } catch { stop.withLock { if $0 == nil { $0 = error } } }
       }
     }
@@ -129,9 +140,9 @@ public struct SweepRunner: Sendable {
     return dropped.withLock { $0 }
   }
 
-  private func finished(point: Int, repetition: Int, _ kept: KeptPoints) -> FinishedRun {
+  private func finished(point: Int, repetition: Int, _ kept: KeptPoints, _ points: PointDecoder) -> FinishedRun {
     do throws(InvalidInput) {
-      let prepared = try kept.point(point)
+      let prepared = try kept.point(point, points)
       return FinishedRun(
         pointIndex: point, key: RunKey(point: prepared.id, repetition: repetition, seed: seed(repetition)),
         outcome: outcome(of: prepared.scenario, repetition: repetition))
@@ -159,23 +170,17 @@ enum RandomStreamSeed {
 
 /// Scenarios ready to run, kept where there are not too many.
 private final class KeptPoints: Sendable {
-  struct Point: Sendable {
-    var scenario: Scenario
-    var id: UInt64
-  }
-
   private let sweep: SweepFile
-  private let points: Mutex<[Point?]>
+  private let points: Mutex<[PointDecoder.Point?]>
 
   init(_ sweep: SweepFile) {
     self.sweep = sweep
-    points = Mutex([Point?](repeating: nil, count: sweep.pointCount <= SweepRunner.keptPointsLimit ? sweep.pointCount : 0))
+    points = Mutex([PointDecoder.Point?](repeating: nil, count: sweep.pointCount <= SweepRunner.keptPointsLimit ? sweep.pointCount : 0))
   }
 
-  func point(_ index: Int) throws(InvalidInput) -> Point {
+  func point(_ index: Int, _ decoder: PointDecoder) throws(InvalidInput) -> PointDecoder.Point {
     if let known = points.withLock({ $0.isEmpty ? nil : $0[index] }) { return known }
-    let decoded = try sweep.decoded(index)
-    let point = Point(scenario: decoded.scenario, id: decoded.pointNumber)
+    let point = try sweep.point(index, decoder)
     points.withLock { if !$0.isEmpty { $0[index] = point } }
     return point
   }

@@ -108,13 +108,11 @@ struct NetworkWords {
     let latencyVaries = origin.trace != nil && latencies.contains { $0 != latencies[0] }
     let lost = latencyVaries ? ["trace (its latencies after the first)"] : []
     switch network.transport {
-    case .packet:
+    case .packet, .tcp:
+      // A flow's packets are never alone: jitter makes its line longer and parts nothing.
+      let jitter = network.transport == .tcp && network.jitter > .zero ? ["jitter (but for its mean)"] : []
       let closesIdlers = network.http.version == .http1 || network.http.idleTimeout == .zero
-      return lost + (closesIdlers ? [] : ["idleTimeout (under HTTP/2)"])
-    case .tcp:
-      // Flows have no packets to lose in bursts or to delay one by one, no streams, and no window that falls back while idle.
-      let unknown = ["burstLoss", "jitter", "radioPromotion", "http", "slowStartAfterIdle"]
-      return lost + unlikeDefaults(network, origin, given).filter(unknown.contains)
+      return lost + jitter + (closesIdlers ? [] : ["idleTimeout (under HTTP/2)"])
     case .fluid:
       return unlikeDefaults(network, origin, given)
     }

@@ -1,90 +1,162 @@
-// One connection as a flow: what its server has left to send, and a window that grows, falls and rests as Linux's does.
-// The equations are those of the packet transport, taken a window at a time.
+// One connection of the flow transport: the client's end in a few words, and the server's sender with its window.
+// How it sends, recovers and ends is in the transport's extensions.
 
-/// The server's end of a connection at flow level. Windows are in segments.
-struct FlowConnection {
+/// Lost packets of which nobody knows yet.
+struct FlowHidden: BitwiseCopyable {
+  var packets = 0
+  var bytes: Int64 = 0
+}
+
+/// A TCP connection between the client and one host.
+struct FlowConnection: BitwiseCopyable {
+  enum Phase: UInt8 { case resolving, connecting, securing, open, closed }
+
   var generation: UInt32 = 0
-  var host = 0
-  var transfer = -1
-  var window = 10.0
-  var threshold = Double.infinity
-  /// Bytes of the response that have not been sent.
-  var left: Int64 = 0
-  /// The stream's offset after the last byte sent, and before the response's first.
-  var sent: Int64 = 0
-  var responseStart: Int64 = 0
-  /// The offset that has arrived in blocks that are forgotten.
-  var base: Int64 = 0
-  var inFlight = 0
-  var tries = 0
-  var lastSent: Int64 = -1
-  var killAt = Int64.max
-  var isCut = false
-  var connectedAt: Int64 = -1
+  var host: Int32 = 0
+  var phase = Phase.closed
+  /// The server has heard of the close, or has closed by itself.
+  var isStopped = false
+  var isFree = true
+  /// The server has acknowledged the client's first data by a packet of its own.
+  var hasAnswered = false
+  /// What its runs carry is of interest before a response's end: a first byte, parts, bytes that somebody watches for or nobody wants.
+  var hasNews = false
+  /// The transfer that an HTTP/1.1 connection carries; negative while it is idle.
+  var transfer: Int32 = -1
+  /// The connection of the host that idled before it; negative for none.
+  var idleBelow: Int32 = -1
   var idleSince: Int64 = 0
-  var tailTime: Int64 = 0
-  var pendingAcknowledged = 0
-  private var stalls = 0
-  /// Requests that it has carried.
-  var requests = 0
+  /// Its runs on the way.
+  var runs: Int32 = 0
+  /// The TLS flight that is awaited.
+  var flight: UInt8 = 0
 
-  var segmentsLeft: Int { Int((left + Int64(PacketSize.segment) - 1) / Int64(PacketSize.segment)) }
+  // The sender, in packets of full size but for the last of a response.
+  var window = FlowWindow()
+  var inFlight = 0
+  var sent = 0
+  /// Payload that the server has written, handshakes included.
+  var written: Int64 = 0
+  /// Payload that is written and not on its way: never sent, or known to be lost.
+  var unsent: Int64 = 0
+  /// The server has more to write than its socket takes: no short packet leaves.
+  var isCorked = false
+  /// Payload that has arrived or is sure to arrive.
+  var arriving: Int64 = 0
+  /// What `arriving` will be when the response is complete; a response of an HTTP/1.1 connection without TLS.
+  var completeAt = Int64.max
+  var lastSent: Int64 = .min / 2
+  /// Linux's notion of a sender that its window limits.
+  var mostOut = 0
+  var mostOutEnd = 0
+  var isLimited = false
 
-  /// Takes the bytes of so many segments from what is left.
-  mutating func take(_ segments: Int) -> Int64 {
-    let bytes = min(left, Int64(segments * PacketSize.segment))
-    left -= bytes
-    sent += bytes
-    if segments > 0 { stalls = 0 }
-    return bytes
-  }
+  /// The packets that the server's socket takes: 29 at first, then 2.9 for each of the window, as long as there is more to write.
+  var socketMost = 29
+  /// A run is being sent in two that must stay apart.
+  var isSplit = false
 
-  /// A new response after an idle time: the window halves for each time-out slept, and the threshold remembers it.
-  mutating func wake(at now: Int64, baseTime: Int64) {
-    settle()
-    inFlight = 0
-    guard lastSent >= 0 else { return }
-    let timeout = baseTime * 2 + 200_000_000
-    var rest = now - lastSent - timeout
-    if rest > 0 { threshold = max(threshold, window * 0.75) }
-    while rest > 0, window > 10 {
-      window = max(10, window / 2)
-      rest -= timeout
+  // Round trips, in nanoseconds: smoothed, and what the time-out adds (RFC 6298); the latter falls by a quarter a round trip in
+  // Linux, here by an eighth a run, down to 200 ms.
+  var smoothed: Int64 = 0
+  var variance: Int64 = 0
+
+  // Losses.
+  /// Something is lost and not yet sent again: what has been sent tells of it.
+  var isTroubled = false
+  /// Since a time-out not all has arrived.
+  var isTimedOut = false
+  /// Packets sent before recovery began.
+  var recoveryEnd = 0
+  /// Packets sent until the last repeat: the window does not grow before they are acknowledged.
+  var mendEnd: Int32 = 0
+  /// Packets that may be sent once beyond the window.
+  var extraRoom = 0
+  /// Lost packets of which the sender does not know.
+  var lostOut = 0
+  /// Those after which nothing has been sent: they count as in flight, and the next run tells of them.
+  private(set) var hidden = FlowHidden()
+  /// How much of `unsent` is sent again.
+  var repeatBytes: Int64 = 0
+  var backoff = 0
+  var timerAt: Int64 = -1
+  /// Where the first gap in what has arrived is, while there is one.
+  var gapAt = Int64.max
+  /// When the gap is filled; `never` while the repeated packets are not sent.
+  var gapFilledAt: Int64 = 0
+
+  /// Whether an acknowledgement has nothing to do but to grow the window and to clock out data.
+  var isSteady: Bool { @inline(__always) get { !isStopped && !isTroubled && !window.listensForEnd } }
+
+  var hasRoundTrip: Bool { smoothed > 0 }
+
+  /// The retransmission time-out.
+  var timeout: Int64 { hasRoundTrip ? smoothed + variance : 1_000_000_000 }
+
+  /// Whether the window, and not the data, limits the sender; in slow start it may be twice what is used.
+  var isWindowLimited: Bool { isLimited || (window.isSlowStart && window.size < 2 * mostOut) }
+
+  /// Linux enlarges a socket's buffer only while it is full and the window is not: nearly when the window, grown by `packets`, has
+  /// come to 0.7 of it and there is more to write.
+  @inline(__always)
+  mutating func widenSocket(acknowledged packets: Int) {
+    if window.size &* 10 > socketMost &* 7,
+      unsent + Int64((inFlight + packets) * PacketSize.segment) > Int64(socketMost * 13 / 10 * PacketSize.segment)
+    {
+      socketMost = max(socketMost, window.size * 29 / 10)
     }
   }
 
-  /// What the end of the last response acknowledged.
-  mutating func settle() {
-    if pendingAcknowledged > 0, window < threshold, Double(pendingAcknowledged) * 2 > window {
-      window = min(window + Double(pendingAcknowledged), threshold)
-    }
-    pendingAcknowledged = 0
+  /// Takes lost packets aside that nothing sent later has told of.
+  mutating func hide(_ packets: Int, bytes: Int64) {
+    isTroubled = true
+    hidden = FlowHidden(packets: hidden.packets + packets, bytes: hidden.bytes + bytes)
   }
 
-  /// Grows the window by acknowledged segments: slow start until HyStart's measure, then one for twenty.
-  mutating func grow(_ acknowledged: Int, slowStartEnd limit: Double) {
-    guard window < threshold else {
-      // CUBIC's one for twenty at first, and never less than Reno with CUBIC's decrease: 0.53 a round trip.
-      window += Double(acknowledged) * max(0.05, 0.53 / window)
-      return
-    }
-    window += Double(acknowledged)
-    if window > limit {
-      threshold = limit
-      window = limit
-    }
-    if window > threshold { window = threshold }
+  /// Takes off what is hidden.
+  mutating func takeHidden() -> FlowHidden {
+    let all = hidden
+    hidden = FlowHidden()
+    return all
   }
 
-  /// A loss: CUBIC's decrease.
-  mutating func reduce() {
-    window = max(2, window * 0.7)
-    threshold = window
+  /// Puts lost packets before all that is not yet sent.
+  mutating func sendAgain(_ packets: Int, bytes: Int64) {
+    lostOut -= packets
+    unsent += bytes
+    repeatBytes += bytes
   }
 
-  /// Nothing arrived: time-outs that double.
-  mutating func stall(_ baseTime: Int64) -> Int64 {
-    stalls += 1
-    return (2 * baseTime + 200_000_000) << Int64(min(stalls - 1, 5))
+  /// Whether what is hidden may be told of by a probe: not while older losses are mended (RFC 8985, 7.2).
+  var mayProbe: Bool {
+    backoff == 0 && !isTimedOut && repeatBytes == 0 && max(recoveryEnd, Int(mendEnd)) <= sent - hidden.packets
+  }
+
+  mutating func judgeTrouble() { isTroubled = isTimedOut || hidden.packets > 0 || repeatBytes > 0 }
+
+  /// Remembers how much of the window was used, as Linux does.
+  @inline(__always)
+  mutating func validate(isLimited limited: Bool) {
+    if limited || sent - inFlight >= mostOutEnd || (!isLimited && inFlight > mostOut) {
+      mostOut = inFlight
+      mostOutEnd = sent
+      isLimited = limited
+    }
+  }
+
+  /// Takes in the round trip of the last of `count` packets: RFC 6298's averages, many of their steps at once.
+  @inline(__always)
+  mutating func sample(_ roundTrip: Int64, count: Int) {
+    let error = roundTrip &- smoothed
+    // 1 − (7/8)ⁿ for about a dozen.
+    smoothed &+= error &- error >> 2
+    variance &-= (variance &- 200_000_000) >> 3
+    variance = max(variance, abs(error))
+  }
+
+  /// The first round trip, the handshake's.
+  mutating func begin(roundTrip: Int64) {
+    smoothed = roundTrip
+    variance = max(200_000_000, 2 * roundTrip)
   }
 }

@@ -1,56 +1,397 @@
-// The `tcp` transport's face: flows of TCP, far cheaper than packets and nearly as true without loss.
+// TCP at flow level: windows, queue and losses as in the packet transport, but in runs of packets instead of single ones.
+// This file has the state and the loop. What is modelled, what is left out and where the equations come from: see the type.
 
-/// Moves transfers as HTTP over TCP flows. A copy shares its network with the original: use only one of them.
-struct FlowTransport: Transport {
-  /// Frees the network with the last copy of its transport.
-  private final class Owner {
-    let network: UnsafeMutablePointer<FlowNetwork>
+/// Transfers over TCP connections that share a link, each moved in runs of neighbouring packets.
+///
+/// **The idea.** A first-in-first-out link delivers the packets of a burst one after another, their acknowledgements come back as
+/// they were spaced, and each clocks out the next packet (Jacobson 1988). So a burst stays a burst: a run of `n` packets that is
+/// acknowledged from `a₀` to `a₁` becomes a run of `n` or `2n` packets that enters the queue from `a₀` to `a₁`, is served from
+/// max(a₀, the link is free) on at the link's rate, and is acknowledged one round of delays later. One event a run is all that it
+/// takes: about one a window, where the packet transport has two a packet. Other connections' runs stand between in the same
+/// queue, which shares the link in proportion to windows and delays all alike. A run is split where a request, a close or
+/// a time-out falls between its acknowledgements, so that events keep their order.
+///
+/// **Modelled.** DNS, SYN and SYN-ACK (60 bytes), TLS flights, requests one after another on the uplink, server time, response
+/// headers; 52 bytes of TCP/IP header on every 1448 of payload; acknowledgements on the uplink; initial window 10 (RFC 6928),
+/// slow start, HyStart (Ha & Rhee 2011) and CUBIC (RFC 9438) in `FlowWindow`; drop-tail queue in packets;
+/// independent and bursty losses; fast recovery with proportional rate reduction (RFC 6937), tail-loss probe (RFC 8985) and
+/// retransmission time-out (RFC 6298); slow start after idle (RFC 2861); keep-alive, reuse of the connection that idled last,
+/// idle time-out; a cancel that closes (HTTP/1.1: the server stops one uplink delay later, and what it has sent crosses the
+/// link for nobody) or resets (HTTP/2); streams sharing a connection in frames; rates by trace with outages; radio promotion.
+///
+/// **Left out.** Delayed acknowledgements and the loss of acknowledgements, the uplink's queue limit, reordering and spurious
+/// retransmissions with their undoing; which packet of a run is lost (only whether its last ones are);
+/// jitter is its mean. Within a run all times are linear.
+struct FlowTransport: Transport, ~Copyable {
 
-    init(_ configuration: NetworkConfiguration) {
-      network = UnsafeMutablePointer<FlowNetwork>.allocate(capacity: 1)
-      network.initialize(to: FlowNetwork(configuration))
+  /// The most packets of a run; longer ones would make the window's growth and its losses too coarse.
+  let runMost: Int
+  let http: HTTPConfiguration
+  /// The bytes of a request on the link.
+  let requestWire: Int
+  let isChunked: Bool
+  let delayDown: Int64
+  let delayUp: Int64
+  let radioTail: Int64
+  let radioPromotion: Int64
+  var radioActiveAt: Int64 = .min / 2
+  var radioReadyAt: Int64 = .min / 2
+
+  var clock: Int64 = 0
+  var down: FlowDownlink
+  var up: FlowUplink
+  var lossesDown: FlowLosses
+  var lossesUp: FlowLosses
+  /// What happens apart from runs.
+  var agenda = FlowRing<FlowEvent>(capacity: 32)
+  /// What the client will be able to read, in the order of the link.
+  var deliveries = FlowRing<FlowDelivery>(capacity: 32)
+  /// When the first run, event and delivery are due; far away while there is none.
+  var nextRun = Instant.never.nanoseconds
+  var nextEvent = Instant.never.nanoseconds
+  var nextDelivery = Instant.never.nanoseconds
+
+  var hosts: FixedArray<FlowHost>
+  var connections: FlowPlaces
+  var transfers: FlowTransfers
+  /// The responses of each connection that is read in parts; empty otherwise.
+  var streams: [FlowStreams] = []
+
+  var newConnections = 0
+  var deadBytes: Int64 = 0
+  var dropped = 0
+  /// Packets that were handed to the link and lost by chance.
+  var lostByChance = 0
+
+  /// A network at the start of a run, for transfers numbered from 0; numbers beyond `transfers` make room for themselves.
+  init(_ network: NetworkConfiguration, transfers: Int) {
+    http = network.http
+    requestWire = http.requestBytes + max(1, (http.requestBytes + PacketSize.segment - 1) / PacketSize.segment) * PacketSize.header
+    runMost = network.lossDown > 0 || network.burstLoss != nil ? 32 : 64
+    isChunked = network.http.version == .http2 || network.http.security != .none
+    // Packets never overtake each other, which lets the slowest of a round trip set the pace.
+    delayDown = network.delayDown.nanoseconds + network.jitter.nanoseconds * 3 / 4
+    radioTail = network.radioTail.nanoseconds
+    radioPromotion = network.radioPromotion.nanoseconds
+    down = FlowDownlink(network)
+    delayUp = network.delayUp.nanoseconds + network.jitter.nanoseconds * 3 / 4
+    up = FlowUplink(network, delay: delayUp)
+    lossesDown = FlowLosses(network.lossDown, network.burstLoss, seed: network.seed, name: "flow down")
+    lossesUp = FlowLosses(network.lossUp, network.burstLoss, seed: network.seed, name: "flow up")
+    hosts = FixedArray(repeating: FlowHost(), count: max(1, network.http.hosts))
+    connections = FlowPlaces()
+    self.transfers = FlowTransfers(count: transfers)
+  }
+
+  var now: Instant { Instant(nanoseconds: clock) }
+
+  var counters: TransportCounters {
+    var counters = TransportCounters()
+    counters.newConnections = newConnections
+    counters.bytesDead = deadBytes
+    counters.packetsDropped = dropped
+    return counters
+  }
+
+  /// Packets that were handed to the link towards the client.
+  var packetsSent: Int { down.entered + dropped + lostByChance }
+
+  // MARK: - The loop
+
+  mutating func advance(until limit: Instant) -> Arrival? {
+    let limit = limit.nanoseconds
+    assert(limit >= clock, "time never goes back")
+    while true {
+      let time = min(nextDelivery, min(nextEvent, nextRun))
+      if time > limit {
+        clock = limit
+        return nil
+      }
+      assert(time >= clock, "time went back")
+      assert(isConserving())
+      clock = time
+      if nextRun == time, nextDelivery > time, nextEvent > time {
+        takeRun()
+        nextRun = down.runs.isEmpty ? Instant.never.nanoseconds : down.runs.first.pointee.acked1
+      } else if nextDelivery == time {
+        if let arrival = deliver() { return arrival }
+      } else {
+        handleEvent()
+      }
     }
+  }
 
-    deinit {
-      network.deinitialize(count: 1)
-      network.deallocate()
+  @inline(never)
+  private mutating func handleEvent() {
+    let event = agenda[agenda.head]
+    agenda.removeFirst()
+    nextEvent = agenda.isEmpty ? Instant.never.nanoseconds : agenda.first.pointee.time
+    let place = Int(event.place)
+    guard connections[place].generation == event.connection else { return }
+    if event.kind != .requestAtServer { splitOldest() }
+    switch event.kind {
+    case .requestAtServer: answer(event)
+    case .closeAtServer: stop(place)
+    case .resetAtServer: reset(event)
+    case .timer: fire(place, setFor: event.time)
+    case .resolved: sendSyn(place)
+    case .synAtServer: sendSynAck(place)
+    case .synAckAtClient: establish(place)
+    case .flightAtServer: answerFlight(place, Int(event.transfer))
+    case .flightAtClient: continueHandshake(place)
     }
   }
 
-  private let owner: Owner
-  private let network: UnsafeMutablePointer<FlowNetwork>
-
-  init(_ configuration: NetworkConfiguration) {
-    owner = Owner(configuration)
-    network = owner.network
+  /// The oldest run's last acknowledgement reaches its sender. Nearly all runs tell of nothing but room for the next one.
+  @inline(__always)
+  private mutating func takeRun() {
+    let run = down.runs.first
+    let connection = connections.at(Int(run.pointee.place))
+    guard run.pointee.isOrdinary, connection.pointee.isSteady, !isChunked else { return takeUnsteadyRun() }
+    let entered1 = run.pointee.entered1
+    let sequence = run.pointee.sequence
+    let (acked0, acked1) = (run.pointee.acked0, run.pointee.acked1)
+    let packets = Int(run.pointee.packets)
+    let place = run.pointee.place
+    connection.pointee.runs &-= 1
+    down.removeFirst()
+    connection.pointee.inFlight &-= packets
+    connection.pointee.sample(acked1 &- entered1, count: packets)
+    if sequence > connection.pointee.mendEnd, connection.pointee.isWindowLimited { connection.pointee.window.grow(packets, at: acked1) }
+    if connection.pointee.socketMost < connection.pointee.window.size &* 3 / 2 { connection.pointee.widenSocket(acknowledged: packets) }
+    if connection.pointee.unsent > 0 { clockOut(place, connection, from: acked0, to: acked1) }
   }
 
-  var now: Instant { Instant(nanoseconds: network.pointee.now) }
-
-  var counters: TransportCounters { network.pointee.counters }
-
-  mutating func advance(until limit: Instant) -> Arrival? { network.pointee.advance(until: limit.nanoseconds) }
-
-  mutating func start(_ transfer: Int, volume: Volume, host: Int, priority: Int) {
-    network.pointee.start(transfer, bytes: (volume.nanobits + 7_999_999_999) / 8_000_000_000, host: host)
+  /// Sends what a steady connection's window lets out; the usual case at once, all others by `send`.
+  @inline(__always)
+  private mutating func clockOut(_ place: Int32, _ connection: Connection, from first: Int64, to acked: Int64) {
+    let unsent = connection.pointee.unsent
+    let inFlight = connection.pointee.inFlight
+    let room = min(connection.pointee.window.size, connection.pointee.socketMost) &- inFlight
+    let segment = Int64(PacketSize.segment)
+    guard room > 0, room <= runMost, connection.pointee.hasAnswered, !lossesDown.isPossible else {
+      return send(Int(place), connection, from: first, to: acked)
+    }
+    let rest = unsent &- segment &* Int64(room)
+    var packets = room
+    var last = acked
+    let bytes: Int64
+    if rest > 0 {
+      // On a busy link it waits in the queue instead.
+      if (rest &* down.schedule.timePerByte) >> 20 < delayUp, down.free < acked,
+        splitsLast(connection, room, rest: Int((rest &+ segment &- 1) / segment))
+      {
+        return send(Int(place), connection, from: first, to: acked)
+      }
+      bytes = segment &* Int64(room)
+    } else {
+      // What the data limits leaves by the first of the acknowledgements.
+      packets = Int((unsent &+ segment &- 1) / segment)
+      if packets < room { last = first &+ (acked &- first) / Int64(room) &* Int64(packets) }
+      bytes = unsent
+    }
+    guard down.hasRoom(for: packets) || down.overflow(packets, from: first, to: last) == 0 else {
+      return send(Int(place), connection, from: first, to: acked)
+    }
+    connection.pointee.unsent = unsent &- bytes
+    let sent = connection.pointee.sent &+ packets
+    connection.pointee.sent = sent
+    connection.pointee.inFlight = inFlight &+ packets
+    connection.pointee.lastSent = last
+    let end = connection.pointee.arriving &+ bytes
+    connection.pointee.arriving = end
+    if packets == room {
+      connection.pointee.mostOut = inFlight &+ packets
+      connection.pointee.mostOutEnd = sent
+      connection.pointee.isLimited = true
+    } else {
+      connection.pointee.validate(isLimited: false)
+    }
+    let wire = Int(bytes) &+ packets &* PacketSize.header
+    let departs0: Int64
+    let departs1: Int64
+    if !down.runs.isEmpty, down.continues(place, packets: packets, at: last, upTo: runMost) {
+      let newest = down.runs.last
+      departs1 = down.extend(newest, packets: packets, bytes: bytes, wire: wire, entered: last)
+      up.acknowledgeMore(newest, arrives1: departs1 &+ delayDown, beside: down.schedule)
+      departs0 = departs1 &- down.schedule.packetTime &* Int64(packets &- 1)
+    } else {
+      let lastWire = wire &- (packets &- 1) &* (PacketSize.segment + PacketSize.header)
+      (departs0, departs1) = down.serve(packets, wire: wire, lastWire: lastWire, from: first, to: last)
+      let acks = up.acknowledge(packets, arrives0: departs0 &+ delayDown, arrives1: departs1 &+ delayDown, beside: down.schedule)
+      let count = Int32(truncatingIfNeeded: packets)
+      down.runs.appendRoom().initialize(
+        to: FlowRun(
+          place: place, packets: count, lost: 0, lostBytes: 0, queued: count, bytes: bytes, end: end,
+          sequence: Int32(truncatingIfNeeded: sent), entered0: first, entered1: last, departs0: departs0, departs1: departs1,
+          acked0: acks.first, acked1: max(acks.last, clock)))
+      connection.pointee.runs &+= 1
+    }
+    if connection.pointee.hasNews { announceApart(Int(place), connection, bytes: bytes, packets: packets, departs0, departs1) }
+    if end >= connection.pointee.completeAt { announceEnd(connection, departs1) }
   }
 
-  mutating func cancel(_ transfer: Int) -> Volume { .bytes(network.pointee.cancel(transfer)) }
-
-  func received(_ transfer: Int) -> Volume { .bytes(network.pointee.received(transfer)) }
-
-  func firstByte(_ transfer: Int) -> Instant? { milestones(transfer).firstByte }
-
-  mutating func watch(_ transfer: Int, volume: Volume) {
-    network.pointee.watch(transfer, bytes: (volume.nanobits + 7_999_999_999) / 8_000_000_000)
+  /// Sends what a steady connection's window lets out now, where no run's acknowledgements clock it.
+  @inline(never)
+  mutating func begin(_ place: Int32, _ connection: Connection) {
+    clockOut(place, connection, from: clock, to: clock)
+    nextRun = down.runs.isEmpty ? Instant.never.nanoseconds : down.runs.first.pointee.acked1
   }
 
-  /// When the transfer's connection was ready and its first byte came, for reports; nil where they have not.
-  func milestones(_ transfer: Int) -> (connected: Instant?, firstByte: Instant?) {
-    let state = network.pointee.transfers[transfer]
-    return (
-      state.connectedAt < 0 ? nil : Instant(nanoseconds: state.connectedAt),
-      state.firstByteAt < 0 ? nil : Instant(nanoseconds: state.firstByteAt)
-    )
+  @inline(never)
+  private mutating func takeUnsteadyRun() {
+    var run = down.runs[down.runs.head]
+    down.removeFirst()
+    let place = Int(run.place)
+    let connection = connections.at(place)
+    connection.pointee.runs -= 1
+    if run.lost > 0, lossesDown.isPossible || run.packets >= 48, let part = splitAtGap(&run) { acknowledge(part, place, connection) }
+    if !run.isControl { acknowledge(run, place, connection) }
+    if connection.pointee.isStopped { releaseIfGone(place) }
+  }
+
+  /// Lets the part of the oldest run that has been acknowledged by now act before whatever comes next.
+  @inline(never)
+  private mutating func splitOldest() {
+    guard !down.runs.isEmpty else { return }
+    let oldest = down.runs.head
+    let run = down.runs[oldest]
+    guard run.acked0 < clock, run.acked1 > clock, !run.isControl, run.packets > 1 else { return }
+    let gaps = Int64(run.packets - 1)
+    let ackGap = (run.acked1 - run.acked0) / gaps
+    let entryGap = (run.entered1 - run.entered0) / gaps
+    let count = 1 + Int32(truncatingIfNeeded: (clock - run.acked0) / max(1, ackGap))
+    guard count < run.packets else { return }
+    var part = run
+    part.packets = count
+    part.lost = 0
+    part.lostBytes = 0
+    part.sequence = run.sequence - (run.packets - count)
+    part.acked1 = run.acked0 + ackGap * Int64(count - 1)
+    part.entered1 = run.entered0 + entryGap * Int64(count - 1)
+    down.runs[oldest].packets -= count
+    down.runs[oldest].acked0 = run.acked0 + ackGap * Int64(count)
+    down.runs[oldest].entered0 = run.entered0 + entryGap * Int64(count)
+    if down.runs[oldest].packets < run.lost {
+      // All of the rest is lost.
+      down.runs[oldest].packets += run.lost - down.runs[oldest].packets
+      part.packets = run.packets - run.lost
+      if part.packets <= 0 { return }
+    }
+    acknowledge(part, Int(run.place), connections.at(Int(run.place)))
+  }
+
+  // MARK: - What the client reads
+
+  /// The oldest delivery becomes readable; nil where nobody waits for it.
+  private mutating func deliver() -> Arrival? {
+    let delivery = deliveries[deliveries.head]
+    deliveries.removeFirst()
+    nextDelivery = deliveries.isEmpty ? Instant.never.nanoseconds : deliveries.first.pointee.time
+    let transfer = Int(delivery.transfer)
+    guard transfers[transfer].isActive, transfers[transfer].generation == delivery.generation else {
+      deadBytes += delivery.bytes
+      return nil
+    }
+    if transfers[transfer].firstByteAt < 0 { transfers[transfer].firstByteAt = clock }
+    transfers[transfer].chunked += delivery.bytes
+    if delivery.isWatched {
+      transfers[transfer].watched = .max
+      return Arrival(transfer: transfer, event: .watched)
+    }
+    if isChunked, received(transfer: transfer) >= transfers[transfer].watched {
+      transfers[transfer].watched = .max
+      if delivery.isLast { insert(delivery.withoutBytes) }
+      return Arrival(transfer: transfer, event: .watched)
+    }
+    guard delivery.isLast else { return nil }
+    finish(transfer)
+    return Arrival(transfer: transfer)
+  }
+
+  /// Adds a delivery in the order of time. Nearly all come last.
+  mutating func insert(_ delivery: FlowDelivery) {
+    deliveries.append(delivery)
+    var place = deliveries.tail - 1
+    while place > deliveries.head, deliveries[place - 1].time > delivery.time {
+      deliveries[place] = deliveries[place - 1]
+      place -= 1
+    }
+    deliveries[place] = delivery
+    nextDelivery = deliveries.first.pointee.time
+  }
+}
+
+/// What the client can read from an instant on.
+struct FlowDelivery: BitwiseCopyable {
+  var time: Int64
+  var transfer: Int32
+  var generation: UInt32
+  /// Payload and header bytes of a response that is read in parts; 0 for one that is not.
+  var bytes: Int64 = 0
+  var isLast = false
+  /// As many bytes as a watcher asked for, of a response that is not read in parts.
+  var isWatched = false
+
+  /// The same as an end without news.
+  var withoutBytes: FlowDelivery {
+    var copy = self
+    copy.bytes = 0
+    return copy
+  }
+}
+
+/// Losses of one direction: independent ones by the gaps between them, bursts packet by packet (Gilbert 1960, Elliott 1963).
+struct FlowLosses {
+  private var random: RandomStream
+  private let loss: Double
+  private let burst: NetworkConfiguration.BurstLoss?
+  private var isBad = false
+  /// Packets until the next one that is lost.
+  private var gap = 0
+  let isPossible: Bool
+
+  init(_ loss: Double, _ burst: NetworkConfiguration.BurstLoss?, seed: UInt64, name: String) {
+    random = RandomStream(runSeed: seed, name: name)
+    self.loss = loss
+    self.burst = burst
+    isPossible = loss > 0 || burst != nil
+    if loss > 0, burst == nil { drawGap() }
+  }
+
+  private mutating func drawGap() { gap = Int(StableMath.log(1 - random.unit()) / StableMath.log(1 - loss)) }
+
+  /// Whether the next packet is lost.
+  mutating func isNextLost() -> Bool {
+    guard isPossible else { return false }
+    if let burst {
+      isBad = isBad ? random.unit() >= burst.leave : random.unit() < burst.enter
+      return random.unit() < (isBad ? burst.loss : loss)
+    }
+    if gap > 0 {
+      gap -= 1
+      return false
+    }
+    drawGap()
+    return true
+  }
+
+  /// How many of the next `packets` are lost, and how many of these are the last ones.
+  mutating func next(_ packets: Int) -> (lost: Int, last: Int) {
+    if burst == nil, gap >= packets {
+      gap -= packets
+      return (0, 0)
+    }
+    var lost = 0
+    var last = 0
+    for _ in 0..<packets {
+      if isNextLost() {
+        lost += 1
+        last += 1
+      } else {
+        last = 0
+      }
+    }
+    return (lost, last)
   }
 }

@@ -37,6 +37,7 @@ struct CubicWindow {
   var rememberedThreshold: Int { max(threshold, (size >> 1) + (size >> 2)) }
 
   /// Notes the delay of the newest acknowledged segment, and ends slow start where it or the train of acknowledgements says so.
+  @inline(__always)
   mutating func note(delayUs: Int64, at now: Int64, unacknowledged: Int, next: Int) {
     if epoch >= 0, now - epoch < 1_000_000_000 { return }
     let delay = max(1, delayUs)
@@ -62,6 +63,7 @@ struct CubicWindow {
   }
 
   /// Grows by `count` newly acknowledged segments.
+  @inline(__always)
   mutating func grow(_ count: Int, at now: Int64) {
     var count = count
     if isSlowStart {
@@ -125,6 +127,7 @@ struct CubicWindow {
     threshold = size
   }
 
+  @inline(__always)
   private mutating func update(_ count: Int, at now: Int64) {
     acknowledged += count
     if lastSize == size, now - lastTime <= 31_250_000 { return }
@@ -161,6 +164,7 @@ struct CubicWindow {
     segmentsPerStep = max(segmentsPerStep, 2)
   }
 
+  @inline(__always)
   private mutating func advance(_ step: Int, _ count: Int) {
     if credit >= step {
       credit = 0

@@ -21,6 +21,8 @@ struct LinkSchedule {
   private var creditAt: Int64 = .min
   private var cachedBytes = (0, 0)
   private var cachedTime: (Int64, Int64) = (0, 0)
+  /// Up to here nothing but the rate delays a packet: the end of the present period, or never while an outage is to come.
+  private var plainUntil = Int64.min
   /// When the last packet has left.
   private(set) var free: Int64 = .min / 2
 
@@ -44,13 +46,23 @@ struct LinkSchedule {
   /// When `bytes` that are handed over at `now` have left; every call continues after the one before.
   @inline(__always)
   mutating func finish(bytes: Int, at now: Int64) -> Int64 {
+    let finish = max(now, free) + cachedTime.0
+    // Most packets are as long as the one before, and begin and end within one period.
+    if bytes == cachedBytes.0, finish <= plainUntil {
+      free = finish
+      return finish
+    }
+    return finishAnew(bytes: bytes, at: now)
+  }
+
+  @inline(never)
+  private mutating func finishAnew(bytes: Int, at now: Int64) -> Int64 {
     switch kind {
     case .constant:
       let needed = time(of: bytes)
       free = outage < outageCount ? pastOutages(max(now, free), needed) : max(now, free) + needed
     case .periods:
       let start = max(now, free)
-      // Most packets begin and end within one period.
       if start < periodEnd, bitsPerSecond > 0, outage >= outageCount {
         let finish = start + time(of: bytes)
         free = finish <= periodEnd ? finish : byPeriods(bytes: bytes, from: start)
@@ -59,7 +71,9 @@ struct LinkSchedule {
       }
     case .opportunities:
       free = byOpportunities(bytes: bytes, at: now)
+      return free
     }
+    plainUntil = outage >= outageCount && bitsPerSecond > 0 ? periodEnd : .min
     return free
   }
 
@@ -67,11 +81,11 @@ struct LinkSchedule {
   mutating func rewind(by time: Int64, notBefore limit: Int64) { free = max(limit, free - time) }
 
   /// Full packets and acknowledgements have two lengths between them: their divisions are remembered.
-  @inline(__always)
   private mutating func time(of bytes: Int) -> Int64 {
     if bytes == cachedBytes.0 { return cachedTime.0 }
-    if bytes == cachedBytes.1 { return cachedTime.1 }
-    let needed = (Int64(bytes) * 8_000_000_000 + bitsPerSecond - 1) / bitsPerSecond
+    let needed =
+      bytes == cachedBytes.1 ? cachedTime.1 : (Int64(bytes) * 8_000_000_000 + bitsPerSecond - 1) / bitsPerSecond
+    // The latest length comes first: the next packet is most likely as long.
     cachedBytes = (bytes, cachedBytes.0)
     cachedTime = (needed, cachedTime.0)
     return needed

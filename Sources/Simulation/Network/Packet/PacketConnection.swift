@@ -2,7 +2,7 @@
 // The client's side of the handshake, its requests, and its close are here; which transfers it carries is the transport's.
 
 /// A TCP connection between the client and one host.
-struct PacketConnection {
+struct PacketConnection: ~Copyable {
   enum Phase { case resolving, connecting, securing, open, finishing, gone }
 
   let place: Int
@@ -22,20 +22,21 @@ struct PacketConnection {
   /// Streams on the way on an HTTP/2 connection.
   var streams = 0
 
-  private var messages: [PacketMessage] = []
-  private var messageHead = 0
+  /// What the client has asked and the server not yet read, from `messageHead` on.
+  var messages: [PacketMessage] = []
+  var messageHead = 0
   private var next = 0
   private var acknowledged = 0
   private var sentAt: Int64 = 0
   private var isRepeated = false
   private var tries = 0
-  private var retryAt = Instant.never.nanoseconds
+  var retryAt = Instant.never.nanoseconds
   private var flight = 0
   private var flightEnd: Int64 = 0
   /// Requests that wait for the end of the handshakes.
   private var pending: [(message: PacketMessage, bytes: Int)] = []
   /// The server's side of the client's stream.
-  private var received = 0
+  var received = 0
 
   init(place: Int, host: Int, http: HTTPConfiguration) {
     self.place = place
@@ -60,7 +61,7 @@ struct PacketConnection {
   mutating func open(after wait: Int64, _ world: inout PacketWorld) {
     if wait > 0 {
       retryAt = world.now + wait
-      world.wake(at: retryAt)
+      world.wake(place, at: retryAt)
     } else {
       sendSyn(&world)
     }
@@ -72,7 +73,7 @@ struct PacketConnection {
     world.sendUp(UpPacket(connection: place, kind: .syn, sentAt: world.now), bytes: PacketSize.handshake)
     retryAt = world.timerTime(after: 1_000_000_000 << Int64(min(tries, 6)))
     tries += 1
-    world.wake(at: retryAt)
+    world.wake(place, at: retryAt)
   }
 
   /// Puts a request, or a reset of a stream, into the client's stream; it leaves when the handshakes are done.
@@ -121,14 +122,20 @@ struct PacketConnection {
     var waitUs = roundTrip.timeoutUs << Int64(min(max(tries - 1, 0), 6))
     if tries == 0, roundTrip.hasSample { waitUs = min(waitUs, 2 * roundTrip.smoothedUs + 200_000) }
     retryAt = world.timerTime(after: waitUs * 1000)
-    world.wake(at: retryAt)
+    world.wake(place, at: retryAt)
   }
 
   private mutating func sendAcknowledgement(_ world: inout PacketWorld) {
-    var packet = UpPacket(connection: place, kind: .acknowledgement, sentAt: world.now)
-    let options = receiver.optionBytes
-    receiver.write(&packet)
-    world.sendUp(packet, bytes: PacketSize.header + options)
+    guard let entry = world.appendUp(bytes: PacketSize.header + receiver.optionBytes, of: place) else {
+      // Lost or not, the client has said it.
+      var packet = UpPacket(connection: place, kind: .acknowledgement, sentAt: world.now)
+      receiver.write(&packet)
+      return
+    }
+    entry.pointee.payload.connection = Int32(truncatingIfNeeded: place)
+    entry.pointee.payload.kind = .acknowledgement
+    entry.pointee.payload.sentAt = world.now
+    receiver.write(&entry.pointee.payload)
   }
 
   /// The client closes: an open connection says so, and answers what still comes with resets.
@@ -142,7 +149,7 @@ struct PacketConnection {
     case .connecting:
       phase = .gone
       // A server that never hears of it has nothing to forget.
-      if server.phase == .listening, world.onTheWay[place] == 0 { server.phase = .closed }
+      if server.phase == .listening, world.places[place].onTheWay == 0 { server.phase = .closed }
     default:
       phase = .finishing
       tries = 0
@@ -158,7 +165,7 @@ struct PacketConnection {
     if !arrives {
       tries += 1
       retryAt = world.timerTime(after: roundTrip.timeoutUs * 1000 << Int64(min(tries, 6)))
-      world.wake(at: retryAt)
+      world.wake(place, at: retryAt)
     }
   }
 
@@ -166,33 +173,50 @@ struct PacketConnection {
     world.sendUp(UpPacket(connection: place, kind: .reset, sentAt: world.now), bytes: PacketSize.reset)
   }
 
+  /// Whether a packet brings an open connection data and nothing else.
+  @inline(__always)
+  func isOpenData(_ packet: UnsafePointer<DownPacket>) -> Bool {
+    packet.pointee.kind == .data && phase == .open && Int(packet.pointee.acknowledged) <= acknowledged
+  }
+
+  /// Such data reaches the client; false where it had come before.
+  @inline(__always)
+  mutating func takeData(_ packet: UnsafePointer<DownPacket>, _ world: inout PacketWorld) -> Bool {
+    let repeated = receiver.duplicates
+    let acknowledges =
+      receiver.isExpected(packet.pointee.segment)
+      ? receiver.takeExpected(packet, at: world.now, roundTrip: &roundTrip) : receiver.take(packet, at: world.now, roundTrip: &roundTrip)
+    if acknowledges {
+      sendAcknowledgement(&world)
+    } else {
+      world.wake(place, at: receiver.timerAt)
+    }
+    return receiver.duplicates == repeated
+  }
+
   /// A packet reaches the client. True where the stream has grown.
-  mutating func takeDown(_ packet: DownPacket, _ world: inout PacketWorld) -> Bool {
+  mutating func takeDown(_ packet: UnsafePointer<DownPacket>, _ world: inout PacketWorld) -> Bool {
     if phase == .gone || phase == .finishing {
-      if packet.kind == .acknowledgement { return false }
+      if packet.pointee.kind == .acknowledgement { return false }
       phase = .gone
       retryAt = Instant.never.nanoseconds
       sendReset(&world)
       return false
     }
-    if Int(packet.acknowledged) > acknowledged { takeAcknowledged(Int(packet.acknowledged), world.now) }
-    switch packet.kind {
+    if Int(packet.pointee.acknowledged) > acknowledged { takeAcknowledged(Int(packet.pointee.acknowledged), world.now) }
+    switch packet.pointee.kind {
     case .acknowledgement:
       return false
     case .synAck:
       if phase == .connecting {
-        establish(packet, &world)
+        establish(echo: packet.pointee.echo, &world)
       } else {
         sendAcknowledgement(&world)
       }
       return false
     case .data:
       let before = receiver.deliveredBytes
-      if receiver.take(packet, at: world.now, roundTrip: roundTrip) {
-        sendAcknowledgement(&world)
-      } else {
-        world.wake(at: receiver.timerAt)
-      }
+      _ = takeData(packet, &world)
       return receiver.deliveredBytes > before
     }
   }
@@ -205,9 +229,9 @@ struct PacketConnection {
     if acknowledged == next { retryAt = Instant.never.nanoseconds }
   }
 
-  private mutating func establish(_ packet: DownPacket, _ world: inout PacketWorld) {
+  private mutating func establish(echo: Int64, _ world: inout PacketWorld) {
     // Timestamps tell the round trip even of a repeated SYN.
-    roundTrip.add(sampleUs: max(1, (world.now - packet.echo) / 1000), unacknowledged: 0, next: 0)
+    roundTrip.add(sampleUs: max(1, (world.now - echo) / 1000), unacknowledged: 0, next: 0)
     retryAt = Instant.never.nanoseconds
     tries = 0
     receiver.open(at: world.now)
@@ -237,122 +261,13 @@ struct PacketConnection {
     if phase == .securing, receiver.deliveredBytes >= flightEnd { continueHandshake(&world) }
   }
 
-  // MARK: - The server's end
-
-  /// A packet reaches the server.
-  mutating func takeUp(_ packet: UpPacket, _ world: inout PacketWorld) {
-    switch packet.kind {
-    case .syn: takeSyn(packet, &world)
-    case .reset: server.phase = .closed
-    default:
-      guard server.phase != .closed else { return }
-      if server.phase != .open {
-        establishServer(packet, &world)
-      }
-      server.take(packet, &world)
-      if packet.kind == .data { takeData(packet, &world) }
-      if packet.kind == .finish { finishServer() }
-    }
-  }
-
-  private mutating func finishServer() {
-    server.finish()
-    // With nothing left to send the server closes as well.
-    if server.sender.outstanding == 0, server.sender.written == server.sender.sentBytes {
-      server.phase = .closed
-      phase = .gone
-      retryAt = Instant.never.nanoseconds
-    }
-  }
-
-  private mutating func takeSyn(_ packet: UpPacket, _ world: inout PacketWorld) {
-    guard server.phase == .listening || server.phase == .answering else { return }
-    if server.phase == .listening {
-      server.phase = .answering
-      server.synAckAt = world.now
-    }
-    // A repeated SYN is answered at once, and the server's own repetition waits anew.
-    server.synAckTimer = world.timerTime(after: 1_000_000_000 << Int64(server.synAckTimeouts))
-    world.wake(at: server.synAckTimer)
-    server.sender.clientStamp = packet.sentAt
-    sendSynAck(&world)
-  }
-
-  private mutating func sendSynAck(_ world: inout PacketWorld) {
-    server.synAcksSent += 1
-    let packet = DownPacket(
-      sentAt: world.now, echo: server.sender.clientStamp, connection: Int32(place), acknowledged: 0, kind: .synAck)
-    world.sendDown(packet, bytes: PacketSize.handshake)
-  }
-
-  private mutating func establishServer(_ packet: UpPacket, _ world: inout PacketWorld) {
-    server.phase = .open
-    server.synAckTimer = Instant.never.nanoseconds
-    if server.synAcksSent == 1 {
-      server.sender.roundTrip.noteLeast((world.now - server.synAckAt) / 1000)
-      server.sender.roundTrip.add(sampleUs: (world.now - server.synAckAt) / 1000, unacknowledged: 0, next: 0)
-    } else {
-      server.sender.roundTrip.fallBack()
-      // RFC 5681: a handshake that was lost twice starts from one segment.
-      if server.synAcksSent > 2, server.synAckTimeouts > 0 { server.sender.cubic.size = 1 }
-    }
-  }
-
-  private mutating func takeData(_ packet: UpPacket, _ world: inout PacketWorld) {
-    let end = Int(packet.start) + Int(packet.length)
-    if Int(packet.start) > received || end <= received {
-      sendServerAcknowledgement(&world)
-      return
-    }
-    received = end
-    server.sender.received = received
-    server.sender.clientStamp = packet.sentAt
-    if !server.hasAnswered {
-      // A young connection acknowledges its first data at once; later ones ride on the response.
-      server.hasAnswered = true
-      sendServerAcknowledgement(&world)
-    }
-    while messageHead < messages.count, messages[messageHead].end <= received {
-      var message = messages[messageHead]
-      messageHead += 1
-      let wait = message.kind == .flight ? world.http.handshakeTime : message.kind == .request ? world.http.serverTime : .zero
-      message.readyAt = world.now + wait.nanoseconds
-      if wait == .zero, server.tasks.isEmpty {
-        handle(message, &world)
-      } else {
-        server.tasks.append(message)
-        world.wake(at: message.readyAt)
-      }
-    }
-    if messageHead == messages.count {
-      messages.removeAll(keepingCapacity: true)
-      messageHead = 0
-    }
-  }
-
-  private mutating func sendServerAcknowledgement(_ world: inout PacketWorld) {
-    let packet = DownPacket(
-      sentAt: world.now, echo: server.sender.clientStamp, connection: Int32(place), acknowledged: Int32(received),
-      kind: .acknowledgement)
-    world.sendDown(packet, bytes: PacketSize.header)
-  }
-
-  private mutating func handle(_ message: PacketMessage, _ world: inout PacketWorld) {
-    if server.isFinished { return }
-    switch message.kind {
-    case .request: server.answer(message, headerBytes: Int64(world.http.responseHeaderBytes), &world)
-    case .reset: server.reset(message.transfer, message.generation)
-    case .flight: if message.bytes > 0 { server.writeFlight(message.bytes, &world) }
-    }
-  }
-
   // MARK: - Timers
 
   /// Fires what is due at `world.now`.
   mutating func fire(_ world: inout PacketWorld) {
     if retryAt <= world.now { retry(&world) }
     if receiver.timerAt <= world.now {
-      receiver.expire(at: world.now, roundTrip: roundTrip)
+      receiver.expire(at: world.now, roundTrip: &roundTrip)
       sendAcknowledgement(&world)
     }
     guard server.phase != .closed else {

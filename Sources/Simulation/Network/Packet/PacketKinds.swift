@@ -49,12 +49,13 @@ struct UpPacket {
   var connection: Int32
   /// The segment that the client waits for.
   var acknowledged: Int32 = 0
+  /// As many of the next three as `blocks` says; the others are not written.
   var first = SackBlock.none
   var second = SackBlock.none
   var third = SackBlock.none
   /// A segment that had come before; negative for none.
   var duplicate: Int32 = -1
-  /// Where the client's bytes start and how many there are.
+  /// Where the client's bytes start and how many there are; an acknowledgement writes neither.
   var start: Int32 = 0
   var length: Int16 = 0
   var blocks: UInt8 = 0
@@ -67,12 +68,20 @@ struct UpPacket {
   }
 }
 
+/// What the loop knows of a connection without touching it.
+struct PlaceState {
+  /// Packets on the way in both directions.
+  var onTheWay = 0
+  /// The connection has no timer before this; it may be too early, never too late.
+  var timerBound = Instant.never.nanoseconds
+}
+
 /// Both links and the clock: what a connection needs to act.
 struct PacketWorld {
   var now: Int64 = 0
   var down: PacketLink<DownPacket>
   var up: PacketLink<UpPacket>
-  /// No connection has a timer before this; it may be too early, never too late.
+  /// The earliest of the places' bounds.
   var timerBound = Instant.never.nanoseconds
   let http: HTTPConfiguration
   /// A radio that idles longer than this has to be promoted first.
@@ -81,44 +90,68 @@ struct PacketWorld {
   var radioActiveAt: Int64 = .min / 2
   var radioReadyAt: Int64 = .min / 2
 
-  /// Packets on the way for each connection, by its place; owned by the network.
-  var onTheWay: UnsafeMutablePointer<Int>
+  /// What the loop knows of each connection, by its place; owned by the network.
+  var places: UnsafeMutablePointer<PlaceState>
 
-  /// Puts a packet on the way to the client.
+  /// Puts a packet on the way to the client, to be written where it says; nil where it never arrives.
   @inline(__always)
-  mutating func sendDown(_ packet: DownPacket, bytes: Int) {
-    if down.send(packet, bytes: bytes, at: now) { onTheWay[Int(packet.connection)] += 1 }
+  mutating func appendDown(bytes: Int, of place: Int) -> UnsafeMutablePointer<PacketLink<DownPacket>.Entry>? {
+    guard let entry = down.append(bytes: bytes, at: now) else { return nil }
+    places[place].onTheWay += 1
+    return entry
   }
 
-  /// Puts a packet on the way to the server; false where it never arrives. An idle radio comes up first.
-  @discardableResult
+  /// Puts a packet on the way to the server, to be written where it says; nil where it never arrives. An idle radio comes up first.
   @inline(__always)
-  mutating func sendUp(_ packet: UpPacket, bytes: Int) -> Bool {
+  mutating func appendUp(bytes: Int, of place: Int) -> UnsafeMutablePointer<PacketLink<UpPacket>.Entry>? {
     var start = now
     if radioPromotion > 0 {
       if now - radioActiveAt > radioTail { radioReadyAt = now + radioPromotion }
       radioActiveAt = now
       start = max(now, radioReadyAt)
     }
-    guard up.send(packet, bytes: bytes, at: start) else { return false }
-    onTheWay[Int(packet.connection)] += 1
+    guard let entry = up.append(bytes: bytes, at: start) else { return nil }
+    places[place].onTheWay += 1
+    return entry
+  }
+
+  /// Puts a packet on the way to the client.
+  mutating func sendDown(_ packet: DownPacket, bytes: Int) {
+    appendDown(bytes: bytes, of: Int(packet.connection))?.pointee.payload = packet
+  }
+
+  /// Puts a packet on the way to the server; false where it never arrives.
+  @discardableResult
+  mutating func sendUp(_ packet: UpPacket, bytes: Int) -> Bool {
+    guard let entry = appendUp(bytes: bytes, of: Int(packet.connection)) else { return false }
+    entry.pointee.payload = packet
     return true
   }
 
   /// When a kernel timer set now for `wait` fires.
   func timerTime(after wait: Int64) -> Int64 { KernelTimer.expiry(at: now, after: wait) }
 
-  /// Makes sure that the loop looks at the timers at `time`.
+  /// Makes sure that the loop looks at the timers of `place` at `time`.
   @inline(__always)
-  mutating func wake(at time: Int64) { if time < timerBound { timerBound = time } }
+  mutating func wake(_ place: Int, at time: Int64) {
+    guard time < places[place].timerBound else { return }
+    places[place].timerBound = time
+    if time < timerBound { timerBound = time }
+  }
 }
 
 /// The kernel's timer wheel: ticks of 4 ms, and coarser ones for longer waits; a timer is always late, never early.
 enum KernelTimer {
   static let tick: Int64 = 4_000_000
 
+  @inline(__always)
   static func expiry(at now: Int64, after wait: Int64) -> Int64 {
     let count = (wait + tick - 1) / tick
+    return count < 63 ? (now / tick + count + 1) * tick : coarseExpiry(at: now, count: count)
+  }
+
+  @inline(never)
+  private static func coarseExpiry(at now: Int64, count: Int64) -> Int64 {
     var shift: Int64 = 0
     // Each level has 64 slots and is eight times as coarse as the one before.
     while count >= 63 << shift, shift < 21 { shift += 3 }

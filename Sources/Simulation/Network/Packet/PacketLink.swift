@@ -12,8 +12,8 @@ struct PacketLink<Payload> {
     #endif
   }
 
-  private(set) var sent = 0
-  private(set) var delivered = 0
+  /// Packets handed over, whatever became of them.
+  var sent: Int { tail + lost + dropped }
   private(set) var lost = 0
   private(set) var dropped = 0
   /// When the next packet arrives; far away while none is on the way.
@@ -22,8 +22,12 @@ struct PacketLink<Payload> {
   private var ring: UnsafeMutablePointer<Entry>
   private var mask: Int
   private var head = 0
+  /// Packets before it have left the queue; more may have since it was last counted.
   private var served = 0
   private var tail = 0
+  /// Before so many packets have come neither the queue nor the ring is full, whatever has left since; 0 where losses or delays
+  /// are drawn, so that every packet takes the long way.
+  private var spaceUntil: Int
   private var schedule: LinkSchedule
   private var lastArrival: Int64 = 0
   private var random: RandomStream
@@ -34,6 +38,8 @@ struct PacketLink<Payload> {
   private let loss: Double
   private let burst: NetworkConfiguration.BurstLoss?
   private let isRandom: Bool
+  /// Neither losses nor delays are drawn.
+  private let isPlain: Bool
   #if DEBUG
     private var audit: LinkAudit
   #endif
@@ -43,12 +49,14 @@ struct PacketLink<Payload> {
     ring = UnsafeMutablePointer<Entry>.allocate(capacity: mask + 1)
     schedule = LinkSchedule(rate, offset: network.offset, outages: network.outages)
     random = RandomStream(runSeed: network.seed, name: name)
-    queuePackets = network.queuePackets > 0 ? network.queuePackets : Int.max
+    queuePackets = network.queuePackets > 0 ? network.queuePackets : Int.max / 2
+    spaceUntil = 0
     self.delay = delay.nanoseconds
     jitter = network.jitter.nanoseconds
     self.loss = loss
     burst = network.burstLoss
     isRandom = loss > 0 || burst != nil
+    isPlain = !isRandom && jitter == 0
     #if DEBUG
       audit = LinkAudit(rate, offset: network.offset)
     #endif
@@ -56,58 +64,70 @@ struct PacketLink<Payload> {
 
   func deallocate() { ring.deallocate() }
 
-  /// Packets that have been taken and not yet delivered.
-  var inFlight: Int { tail - head }
-
-  /// The packets that stand in the queue at `now`, the one being sent included.
+  /// Hands over a packet of `bytes` (its IP length) at `now`, and returns where its payload is to be written: all of it that
+  /// its receiver reads. Nil where it was lost or dropped.
   @inline(__always)
-  mutating func queued(at now: Int64) -> Int {
-    while served < tail, ring[served & mask].finish <= now { served += 1 }
-    return tail - served
+  mutating func append(bytes: Int, at now: Int64) -> UnsafeMutablePointer<Entry>? {
+    if tail >= spaceUntil { return appendRarely(bytes: bytes, at: now) }
+    let finish = schedule.finish(bytes: bytes, at: now)
+    return enter(bytes: bytes, at: now, finish: finish, arrival: finish + delay)
   }
 
-  /// Hands over a packet of `bytes` (its IP length) at `now`; false where it was lost or dropped.
-  mutating func send(_ payload: Payload, bytes: Int, at now: Int64) -> Bool {
-    sent += 1
+  /// Takes the packet that arrives next; there is one. It stays where it is until the link is handed another.
+  @inline(__always)
+  mutating func removeFirst() -> UnsafePointer<Payload> {
+    let entry = ring + (head & mask)
+    #if DEBUG
+      audit.noteDelivered(bytes: entry.pointee.bytes)
+    #endif
+    head += 1
+    nextArrival = head == tail ? Instant.never.nanoseconds : ring[head & mask].arrival
+    return UnsafePointer(entry.pointer(to: \.payload)!)
+  }
+
+  @inline(__always)
+  private mutating func enter(bytes: Int, at now: Int64, finish: Int64, arrival: Int64) -> UnsafeMutablePointer<Entry> {
+    let entry = ring + (tail & mask)
+    entry.pointee.finish = finish
+    entry.pointee.arrival = arrival
+    #if DEBUG
+      entry.pointee.bytes = bytes
+      audit.noteSent(bytes: bytes, at: now, finish: finish)
+    #endif
+    if tail == head { nextArrival = arrival }
+    tail += 1
+    return entry
+  }
+
+  /// Losses, jitter, and a queue or a ring that may be full.
+  @inline(never)
+  private mutating func appendRarely(bytes: Int, at now: Int64) -> UnsafeMutablePointer<Entry>? {
     if isRandom, isLost() {
       lost += 1
       noteLost(bytes)
-      return false
+      return nil
     }
     if queued(at: now) >= queuePackets {
       dropped += 1
       noteLost(bytes)
-      return false
+      return nil
     }
     if tail - head > mask { grow() }
+    if isPlain { spaceUntil = min(head + mask + 1, served + queuePackets) }
     let finish = schedule.finish(bytes: bytes, at: now)
     var arrival = finish + delay
     if jitter > 0 {
       arrival = max(lastArrival, arrival + Int64(random.below(UInt64(jitter) + 1)))
       lastArrival = arrival
     }
-    (ring + (tail & mask)).initialize(to: Entry(finish: finish, arrival: arrival, payload: payload))
-    #if DEBUG
-      ring[tail & mask].bytes = bytes
-      audit.noteSent(bytes: bytes, at: now, finish: finish)
-    #endif
-    if tail == head { nextArrival = arrival }
-    tail += 1
-    return true
+    return enter(bytes: bytes, at: now, finish: finish, arrival: arrival)
   }
 
-  /// Takes the packet that arrives next; there is one.
-  mutating func receive() -> Payload {
-    let payload = ring[head & mask].payload
-    #if DEBUG
-      audit.noteDelivered(bytes: ring[head & mask].bytes)
-    #endif
-    head += 1
-    if served < head { served = head }
-    delivered += 1
-    nextArrival = head == tail ? Instant.never.nanoseconds : ring[head & mask].arrival
-    assert(sent == delivered + lost + dropped + inFlight, "a link made or lost packets")
-    return payload
+  /// The packets that stand in the queue at `now`, the one being sent included.
+  private mutating func queued(at now: Int64) -> Int {
+    served = max(served, head)
+    while served < tail, ring[served & mask].finish <= now { served += 1 }
+    return tail - served
   }
 
   private mutating func noteLost(_ bytes: Int) {

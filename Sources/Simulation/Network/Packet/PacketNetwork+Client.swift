@@ -42,7 +42,7 @@ extension PacketNetwork {
         hosts[host].shared = -1
         hosts[host].open -= 1
         connections[place].close(&world)
-        if connections[place].isDead, world.onTheWay[place] == 0 { release(place) }
+        if connections[place].isDead, world.places[place].onTheWay == 0 { release(place) }
         return got
       }
       let message = PacketMessage(kind: .reset, end: 0, transfer: transfer, generation: generation)
@@ -51,7 +51,7 @@ extension PacketNetwork {
       connections[place].transfer = -1
       connections[place].noticeAt = .max
       connections[place].close(&world)
-      if connections[place].isDead, world.onTheWay[place] == 0 { release(place) }
+      if connections[place].isDead, world.places[place].onTheWay == 0 { release(place) }
       hosts[host].open -= 1
       serveWaiting(host)
     }
@@ -118,7 +118,7 @@ extension PacketNetwork {
       connections[place].phase = .gone
       connections[place].server.phase = .closed
       connections[place].receiver.stop()
-      if world.onTheWay[place] == 0 { release(place) }
+      if world.places[place].onTheWay == 0 { release(place) }
     }
   }
 
@@ -145,14 +145,10 @@ extension PacketNetwork {
     }
   }
 
-  mutating func noticeFirstByte(_ place: Int) {
-    let transfer = connections[place].transfer
-    if transfer >= 0, transfers[transfer].firstByteAt < 0 { transfers[transfer].firstByteAt = world.now }
-  }
-
-  /// The stream's offset at which the transfer has something to say next.
+  /// The stream's offset at which the transfer has something to say next: its first byte, what is watched for, its end.
   private func noticeOffset(_ transfer: Int) -> Int64 {
     let state = transfers[transfer]
+    if state.firstByteAt < 0 { return state.start + 1 }
     return state.start + Int64(world.http.responseHeaderBytes) + min(state.size, max(state.watched, 0))
   }
 
@@ -160,6 +156,11 @@ extension PacketNetwork {
   mutating func notice(_ place: Int) {
     let transfer = connections[place].transfer
     guard transfer >= 0 else { return }
+    if transfers[transfer].firstByteAt < 0 {
+      transfers[transfer].firstByteAt = world.now
+      connections[place].noticeAt = noticeOffset(transfer)
+      if connections[place].receiver.deliveredBytes < connections[place].noticeAt { return }
+    }
     let got = received(transfer)
     if got >= transfers[transfer].watched {
       transfers[transfer].watched = .max

@@ -2,7 +2,7 @@
 // It delivers packets to connections and turns what the client can read into arrivals; starting and cutting is in its extension.
 
 /// The connections of one client, the two links between it and its servers, and the transfers they carry.
-struct PacketNetwork {
+struct PacketNetwork: ~Copyable {
   /// A transfer on the way.
   struct Transfer {
     var isActive = false
@@ -48,18 +48,18 @@ struct PacketNetwork {
     isChunked = http.version == .http2 || http.security != .none
     hosts = Array(repeating: Host(), count: max(1, http.hosts))
     connections = UnsafeMutablePointer<PacketConnection>.allocate(capacity: capacity)
-    let onTheWay = UnsafeMutablePointer<Int>.allocate(capacity: capacity)
-    onTheWay.initialize(repeating: 0, count: capacity)
+    let places = UnsafeMutablePointer<PlaceState>.allocate(capacity: capacity)
+    places.initialize(repeating: PlaceState(), count: capacity)
     world = PacketWorld(
       down: PacketLink(network, rate: network.down, delay: network.delayDown, loss: network.lossDown, name: "packets down"),
       up: PacketLink(network, rate: network.up, delay: network.delayUp, loss: network.lossUp, name: "packets up"), http: http,
-      radioTail: network.radioTail.nanoseconds, radioPromotion: network.radioPromotion.nanoseconds, onTheWay: onTheWay)
+      radioTail: network.radioTail.nanoseconds, radioPromotion: network.radioPromotion.nanoseconds, places: places)
   }
 
   func deallocate() {
     world.down.deallocate()
     world.up.deallocate()
-    world.onTheWay.deallocate()
+    world.places.deallocate()
     for place in 0..<placeCount {
       connections[place].deallocate()
       (connections + place).deinitialize(count: 1)
@@ -78,8 +78,8 @@ struct PacketNetwork {
   // MARK: - The loop
 
   mutating func advance(until limit: Int64) -> Arrival? {
+    if pendingHead < pending.count { return takePending() }
     while true {
-      if pendingHead < pending.count { return takePending() }
       let time = min(min(world.down.nextArrival, world.up.nextArrival), world.timerBound)
       if time > limit {
         world.now = max(world.now, limit)
@@ -88,7 +88,8 @@ struct PacketNetwork {
       assert(time >= world.now, "time went back")
       world.now = time
       if world.down.nextArrival == time {
-        deliverDown()
+        // Only what reaches the client can be noticed there.
+        if deliverDown() { return takePending() }
       } else if world.up.nextArrival == time {
         deliverUp()
       } else {
@@ -107,48 +108,86 @@ struct PacketNetwork {
     return arrival
   }
 
-  private mutating func deliverDown() {
-    let packet = world.down.receive()
-    let place = Int(packet.connection)
+  /// Delivers the next packet to the client; true where there is an arrival to take.
+  @inline(__always)
+  private mutating func deliverDown() -> Bool {
+    let packet = world.down.removeFirst()
+    let place = Int(packet.pointee.connection)
+    world.places[place].onTheWay -= 1
     let connection = connections + place
-    world.onTheWay[place] -= 1
-    if packet.kind == .data, connection.pointee.phase == .gone || connection.pointee.phase == .finishing {
-      deadBytes += Int64(packet.length)
+    // Most packets: data for an open connection, which stays open.
+    guard connection.pointee.isOpenData(packet) else {
+      deliverRarely(packet, place)
+      return pendingHead < pending.count
     }
+    let before = connection.pointee.receiver.deliveredBytes
+    if !connection.pointee.takeData(packet, &world) { deadBytes += Int64(packet.pointee.length) }
+    let delivered = connection.pointee.receiver.deliveredBytes
+    assert(delivered <= connection.pointee.server.sender.sentBytes, "more arrived than was sent")
+    guard delivered > before, isChunked || delivered >= connection.pointee.noticeAt else { return false }
+    if isChunked { readChunks(place) } else { notice(place) }
+    return pendingHead < pending.count
+  }
+
+  @inline(never)
+  private mutating func deliverRarely(_ packet: UnsafePointer<DownPacket>, _ place: Int) {
+    let connection = connections + place
+    let length = Int64(packet.pointee.length)
+    if packet.pointee.kind == .data, connection.pointee.phase == .gone || connection.pointee.phase == .finishing { deadBytes += length }
     let before = connection.pointee.phase
     let repeated = connection.pointee.receiver.duplicates
     let hasGrown = connection.pointee.takeDown(packet, &world)
-    if connection.pointee.receiver.duplicates > repeated { deadBytes += Int64(packet.length) }
+    if connection.pointee.receiver.duplicates > repeated { deadBytes += length }
     assert(connection.pointee.receiver.deliveredBytes <= connection.pointee.server.sender.sentBytes, "more arrived than was sent")
     if hasGrown {
       if connection.pointee.phase == .securing { connection.pointee.checkHandshake(&world) }
-      if isChunked { readChunks(place) } else { noticeFirstByte(place) }
+      if isChunked { readChunks(place) }
       if connection.pointee.receiver.deliveredBytes >= connection.pointee.noticeAt { notice(place) }
     }
     if before != connection.pointee.phase { noteConnected(place) }
-    if connection.pointee.isDead, world.onTheWay[place] == 0 { release(place) }
+    if connection.pointee.isDead, world.places[place].onTheWay == 0 { release(place) }
   }
 
+  @inline(never)
   private mutating func deliverUp() {
-    let packet = world.up.receive()
-    let place = Int(packet.connection)
-    world.onTheWay[place] -= 1
+    let packet = world.up.removeFirst()
+    let place = Int(packet.pointee.connection)
+    world.places[place].onTheWay -= 1
+    let connection = connections + place
+    // Most packets: an acknowledgement of what an open server has sent changes nothing else.
+    if packet.pointee.kind == .acknowledgement, connection.pointee.server.phase == .open {
+      connection.pointee.server.take(packet, &world)
+      assert(connection.pointee.server.sender.isConsistent, "a sender lost count of its segments")
+      return
+    }
+    deliverRarely(packet, place)
+  }
+
+  @inline(never)
+  private mutating func deliverRarely(_ packet: UnsafePointer<UpPacket>, _ place: Int) {
     connections[place].takeUp(packet, &world)
     assert(connections[place].server.sender.isConsistent, "a sender lost count of its segments")
-    if connections[place].isDead, world.onTheWay[place] == 0 { release(place) }
+    if connections[place].isDead, world.places[place].onTheWay == 0 { release(place) }
   }
 
   private mutating func fireTimers() {
+    world.timerBound = Instant.never.nanoseconds
     var bound = Instant.never.nanoseconds
-    world.timerBound = bound
     for place in 0..<placeCount {
-      if connections[place].timerAt <= world.now {
-        connections[place].fire(&world)
-        if connections[place].isDead, world.onTheWay[place] == 0 { release(place) }
-      }
-      bound = min(bound, connections[place].timerAt)
+      // Only connections that may have something due are touched.
+      if world.places[place].timerBound <= world.now { fireTimers(of: place) }
+      bound = min(bound, world.places[place].timerBound)
     }
     world.timerBound = bound
+  }
+
+  @inline(never)
+  private mutating func fireTimers(of place: Int) {
+    if connections[place].timerAt <= world.now {
+      connections[place].fire(&world)
+      if connections[place].isDead, world.places[place].onTheWay == 0 { release(place) }
+    }
+    world.places[place].timerBound = connections[place].timerAt
   }
 
   // MARK: - Places
@@ -179,11 +218,11 @@ struct PacketNetwork {
     larger.moveInitialize(from: connections, count: placeCount)
     connections.deallocate()
     connections = larger
-    let counts = UnsafeMutablePointer<Int>.allocate(capacity: capacity * 2)
-    counts.initialize(repeating: 0, count: capacity * 2)
-    counts.update(from: world.onTheWay, count: capacity)
-    world.onTheWay.deallocate()
-    world.onTheWay = counts
+    let places = UnsafeMutablePointer<PlaceState>.allocate(capacity: capacity * 2)
+    places.initialize(repeating: PlaceState(), count: capacity * 2)
+    places.update(from: world.places, count: capacity)
+    world.places.deallocate()
+    world.places = places
     capacity *= 2
   }
 }

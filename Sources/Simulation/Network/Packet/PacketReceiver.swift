@@ -2,7 +2,7 @@
 // Follows Linux: quick acknowledgements at first, then every second segment or a timer; a window tuned to what was read.
 
 /// Receives one server's stream. The application reads at once, so nothing waits in its buffer but what is out of order.
-struct PacketReceiver {
+struct PacketReceiver: ~Copyable {
   private enum Limits {
     static let delayLeast: Int64 = 40_000_000
     static let delayMost: Int64 = 200_000_000
@@ -36,7 +36,6 @@ struct PacketReceiver {
   private var acknowledgedBytes: Int64 = 0
   private var acknowledgedSegment = 0
   private var recentStamp: Int64 = -1
-  private var isScheduled = false
   private var mustSend = false
   private var hasShort = false
   private var quick = 0
@@ -54,6 +53,8 @@ struct PacketReceiver {
   private var windowClamp = Limits.bufferFirst * Limits.windowShare / 256
   private var buffer = Limits.bufferFirst
   private var measuredAt: Int64 = 0
+  /// When the window is next tuned: a round trip after the last time; far away before the first sample of it.
+  private var tunesAt = Instant.never.nanoseconds
   private var measuredFrom: Int64 = 0
   private var measuredSpace: Int64 = 14600
   private var roundTrip8Us: Int64 = 0
@@ -73,6 +74,7 @@ struct PacketReceiver {
   mutating func open(at now: Int64) {
     lastData = now
     measuredAt = now
+    scheduleTuning()
   }
 
   /// The client sends data at `now`: it carries the acknowledgement, and answers at once mean a conversation.
@@ -80,28 +82,46 @@ struct PacketReceiver {
     if now - lastData < delay { isConversation = true }
   }
 
+  /// Whether a segment is the one that is waited for, and nothing beyond it has come.
+  @inline(__always)
+  func isExpected(_ segment: Int32) -> Bool { Int(segment) == next && outOfOrder == 0 }
+
+  /// Takes in a segment that is expected, as `take` would; true where an acknowledgement has to leave now.
+  @inline(__always)
+  mutating func takeExpected(_ packet: UnsafePointer<DownPacket>, at now: Int64, roundTrip: UnsafePointer<RoundTripEstimator>) -> Bool {
+    if next <= acknowledgedSegment { recentStamp = packet.pointee.sentAt }
+    next += 1
+    deliveredBytes = packet.pointee.end
+    noteArrival(packet, at: now, roundTrip: roundTrip)
+    if now >= tunesAt { tuneWindow(at: now) }
+    // Nothing has to be sent at once but for what stands here: the rest of the reasons are of segments out of order.
+    if deliveredBytes - acknowledgedBytes > Int64(PacketSize.segment) { return true }
+    if !isConversation, quick > 0 || hasShort { return true }
+    return scheduleDelayed(at: now, roundTrip: roundTrip)
+  }
+
   /// Takes in a segment; true where an acknowledgement has to leave now.
-  mutating func take(_ packet: DownPacket, at now: Int64, roundTrip: RoundTripEstimator) -> Bool {
-    let segment = Int(packet.segment)
+  mutating func take(_ packet: UnsafePointer<DownPacket>, at now: Int64, roundTrip: UnsafePointer<RoundTripEstimator>) -> Bool {
+    let segment = Int(packet.pointee.segment)
     if segment < next || (segment - next <= mask && ends[segment & mask] >= 0) {
       duplicates += 1
-      duplicate = packet.segment
+      duplicate = packet.pointee.segment
       enterQuick()
       return true
     }
-    if segment <= acknowledgedSegment { recentStamp = packet.sentAt }
+    if segment <= acknowledgedSegment { recentStamp = packet.pointee.sentAt }
     if segment != next {
       store(packet)
-      extendBlocks(packet.segment)
-      if packet.length >= 128 { widen() }
+      extendBlocks(packet.pointee.segment)
+      if packet.pointee.length >= 128 { widen() }
       return acknowledgesDisorder(at: now)
     }
     let filled = outOfOrder > 0
     next += 1
-    deliveredBytes = packet.end
+    deliveredBytes = packet.pointee.end
     if filled { takeStored() }
     noteArrival(packet, at: now, roundTrip: roundTrip)
-    tuneWindow(at: now)
+    if now >= tunesAt { tuneWindow(at: now) }
     if filled, outOfOrder == 0 { mustSend = true }
     if deliveredBytes - acknowledgedBytes > Int64(PacketSize.segment) || (quick > 0 && !isConversation) || mustSend { return true }
     if hasShort, !isConversation { return true }
@@ -110,6 +130,7 @@ struct PacketReceiver {
   }
 
   /// Fills in what an acknowledgement says, at the moment that it is sent.
+  @inline(__always)
   mutating func write(_ packet: inout UpPacket) {
     packet.acknowledged = Int32(truncatingIfNeeded: next)
     let offered = (max(window, 0) + 1023) & ~1023
@@ -117,10 +138,13 @@ struct PacketReceiver {
     packet.windowEdge = edge
     packet.echo = recentStamp
     packet.duplicate = duplicate
-    packet.blocks = UInt8(min(blockCount, duplicate >= 0 ? 2 : 3))
-    packet.first = blocks.0
-    packet.second = blocks.1
-    packet.third = blocks.2
+    packet.blocks = 0
+    if blockCount > 0 {
+      packet.blocks = UInt8(truncatingIfNeeded: min(blockCount, duplicate >= 0 ? 2 : 3))
+      packet.first = blocks.0
+      packet.second = blocks.1
+      packet.third = blocks.2
+    }
     duplicate = -1
     if quick > 0 {
       quick -= 1
@@ -128,7 +152,6 @@ struct PacketReceiver {
     }
     acknowledgedBytes = deliveredBytes
     acknowledgedSegment = next
-    isScheduled = false
     mustSend = false
     hasShort = false
     delayedAt = Instant.never.nanoseconds
@@ -144,10 +167,10 @@ struct PacketReceiver {
   }
 
   /// The delayed acknowledgement is due: the application was slower than hoped, and the next delay is longer.
-  mutating func expire(at now: Int64, roundTrip: RoundTripEstimator) {
+  mutating func expire(at now: Int64, roundTrip: UnsafePointer<RoundTripEstimator>) {
     guard delayedAt <= now else { return }
     if !isConversation {
-      delay = min(delay << 1, roundTrip.timeoutUs * 1000)
+      delay = min(delay << 1, roundTrip.pointee.timeoutUs * 1000)
     } else {
       isConversation = false
       delay = Limits.delayLeast
@@ -162,9 +185,11 @@ struct PacketReceiver {
   }
 
   @inline(__always)
-  private mutating func noteArrival(_ packet: DownPacket, at now: Int64, roundTrip: RoundTripEstimator) {
-    isScheduled = true
-    if packet.length < PacketSize.segment { hasShort = true }
+  private mutating func noteArrival(
+    _ packet: UnsafePointer<DownPacket>, at now: Int64, roundTrip: UnsafePointer<RoundTripEstimator>
+  ) {
+    let length = Int(packet.pointee.length)
+    if length < PacketSize.segment { hasShort = true }
     if delay == 0 {
       quickAcknowledge()
       delay = Limits.delayLeast
@@ -173,18 +198,26 @@ struct PacketReceiver {
       if gap <= Limits.delayLeast / 2 {
         delay = (delay >> 1) + Limits.delayLeast / 2
       } else if gap < delay {
-        delay = min((delay >> 1) + gap, roundTrip.timeoutUs * 1000)
-      } else if gap > roundTrip.timeoutUs * 1000 {
+        delay = min((delay >> 1) + gap, roundTrip.pointee.timeoutUs * 1000)
+      } else if gap > roundTrip.pointee.timeoutUs * 1000 {
         quickAcknowledge()
       }
     }
     lastData = now
-    if packet.echo >= 0, packet.echo != lastEcho, packet.length >= PacketSize.segment {
-      lastEcho = packet.echo
-      let sample = max(1, now / 1_000_000 - packet.echo / 1_000_000) * 1000
+    let echo = packet.pointee.echo
+    if echo != lastEcho, echo >= 0, length >= PacketSize.segment {
+      lastEcho = echo
+      let sample = max(1, now / 1_000_000 - echo / 1_000_000) * 1000
       roundTrip8Us = roundTrip8Us == 0 || sample << 3 < roundTrip8Us ? sample << 3 : roundTrip8Us + sample - (roundTrip8Us >> 3)
+      scheduleTuning()
     }
-    if packet.length >= 128 { widen() }
+    if length >= 128 { widen() }
+  }
+
+  /// After a change of the time of the last tuning or of the round trip.
+  @inline(__always)
+  private mutating func scheduleTuning() {
+    tunesAt = roundTrip8Us > 0 ? measuredAt + (roundTrip8Us >> 3) * 1000 : Instant.never.nanoseconds
   }
 
   @inline(__always)
@@ -225,11 +258,12 @@ struct PacketReceiver {
     return false
   }
 
-  private mutating func scheduleDelayed(at now: Int64, roundTrip: RoundTripEstimator) -> Bool {
+  @inline(__always)
+  private mutating func scheduleDelayed(at now: Int64, roundTrip: UnsafePointer<RoundTripEstimator>) -> Bool {
     var wait = delay
     if wait > Limits.delayLeast {
       var most: Int64 = isConversation || hasShort ? Limits.delayMost : 500_000_000
-      if roundTrip.hasSample { most = min(most, max(roundTrip.smoothedUs * 1000, Limits.delayLeast)) }
+      if roundTrip.pointee.hasSample { most = min(most, max(roundTrip.pointee.smoothedUs * 1000, Limits.delayLeast)) }
       wait = min(wait, most)
     }
     wait = min(wait, Limits.delayMost)
@@ -244,7 +278,6 @@ struct PacketReceiver {
 
   /// Linux measures what was read in a round trip and offers twice that, and more while it grows.
   private mutating func tuneWindow(at now: Int64) {
-    guard roundTrip8Us > 0, now - measuredAt >= (roundTrip8Us >> 3) * 1000 else { return }
     let copied = deliveredBytes - measuredFrom
     if copied > measuredSpace {
       var wanted = 2 * copied
@@ -258,11 +291,13 @@ struct PacketReceiver {
     }
     measuredFrom = deliveredBytes
     measuredAt = now
+    scheduleTuning()
   }
 
-  private mutating func store(_ packet: DownPacket) {
-    while Int(packet.segment) - next > mask { grow() }
-    ends[Int(packet.segment) & mask] = packet.end
+  private mutating func store(_ packet: UnsafePointer<DownPacket>) {
+    let segment = Int(packet.pointee.segment)
+    while segment - next > mask { grow() }
+    ends[segment & mask] = packet.pointee.end
     outOfOrder += 1
   }
 

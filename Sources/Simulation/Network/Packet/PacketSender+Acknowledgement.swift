@@ -23,20 +23,19 @@ struct Acknowledged {
 }
 
 extension PacketSender {
-  /// Takes in an acknowledgement; the caller then lets the server write and pushes.
-  mutating func take(_ packet: UpPacket, _ world: inout PacketWorld) {
-    windowEdge = max(windowEdge, packet.windowEdge)
-    clientStamp = max(clientStamp, packet.sentAt)
+  /// Takes in any acknowledgement, whose window and stamp have been noted; the caller then lets the server write and pushes.
+  @inline(never)
+  mutating func takeRarely(_ packet: UnsafePointer<UpPacket>, _ world: inout PacketWorld) {
     var seen = Acknowledged()
-    let end = Int(packet.acknowledged)
+    let end = Int(packet.pointee.acknowledged)
     if end < unacknowledged { return }
     if outstanding == 0 { return }
     let priorUnacknowledged = unacknowledged
     seen.lostBefore = totalLost
     seen.isAdvance = end > unacknowledged
     if seen.isAdvance { timeouts = 0 }
-    if packet.duplicate >= 0 { noteDuplicate(Int(packet.duplicate), &seen) }
-    if packet.blocks > 0 { takeBlocks(packet, &seen, world.now) }
+    if packet.pointee.duplicate >= 0 { noteDuplicate(Int(packet.pointee.duplicate), &seen) }
+    if packet.pointee.blocks > 0 { takeBlocks(packet, &seen, world.now) }
     clean(upTo: end, &seen, world.now)
     sampleRoundTrip(packet, &seen, world.now)
     if probeEnd >= 0 { settleProbe(packet, seen) }
@@ -58,14 +57,14 @@ extension PacketSender {
     if probeEnd >= 0, segment == probeEnd - 1, probeIsRetransmission { probeEnd = -1 }
   }
 
-  private mutating func takeBlocks(_ packet: UpPacket, _ seen: inout Acknowledged, _ now: Int64) {
+  private mutating func takeBlocks(_ packet: UnsafePointer<UpPacket>, _ seen: inout Acknowledged, _ now: Int64) {
     let cache = sackCache
-    sackCache = (packet.first, packet.second, packet.third)
-    if packet.blocks < 3 { sackCache.2 = SackBlock.none }
-    if packet.blocks < 2 { sackCache.1 = SackBlock.none }
-    takeBlock(packet.first, cache, &seen, now)
-    if packet.blocks > 1 { takeBlock(packet.second, cache, &seen, now) }
-    if packet.blocks > 2 { takeBlock(packet.third, cache, &seen, now) }
+    sackCache = (packet.pointee.first, packet.pointee.second, packet.pointee.third)
+    if packet.pointee.blocks < 3 { sackCache.2 = SackBlock.none }
+    if packet.pointee.blocks < 2 { sackCache.1 = SackBlock.none }
+    takeBlock(packet.pointee.first, cache, &seen, now)
+    if packet.pointee.blocks > 1 { takeBlock(packet.pointee.second, cache, &seen, now) }
+    if packet.pointee.blocks > 2 { takeBlock(packet.pointee.third, cache, &seen, now) }
   }
 
   /// Marks what is new of a block; what the last acknowledgement already named is skipped.
@@ -105,6 +104,7 @@ extension PacketSender {
       }
     }
     segment.pointee.flags |= Segment.sacked
+    markedEnd = max(markedEnd, number + 1)
     sackedCount += 1
     seen.hasSacked = true
     seen.delivered += 1
@@ -138,7 +138,7 @@ extension PacketSender {
     if judged < unacknowledged { judged = unacknowledged }
   }
 
-  private mutating func sampleRoundTrip(_ packet: UpPacket, _ seen: inout Acknowledged, _ now: Int64) {
+  private mutating func sampleRoundTrip(_ packet: UnsafePointer<UpPacket>, _ seen: inout Acknowledged, _ now: Int64) {
     var sequence: Int64 = -1
     var congestion: Int64 = -1
     if seen.firstAt >= 0, !seen.hasRetransmitted {
@@ -151,8 +151,8 @@ extension PacketSender {
       congestion = (now - seen.lastSackedAt) / 1000
     }
     if sequence < 0 { sequence = sacked }
-    if sequence < 0, seen.hasData, packet.echo >= 0 {
-      sequence = max(1, now / 1_000_000 - packet.echo / 1_000_000) * 1000
+    if sequence < 0, seen.hasData, packet.pointee.echo >= 0 {
+      sequence = max(1, now / 1_000_000 - packet.pointee.echo / 1_000_000) * 1000
       congestion = sequence
     }
     if sequence >= 0 {

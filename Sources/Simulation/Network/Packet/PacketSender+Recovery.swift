@@ -16,7 +16,9 @@ extension PacketSender {
   }
 
   /// Walks the states for an acknowledgement that is out of the ordinary.
-  mutating func recover(_ packet: UpPacket, _ priorUnacknowledged: Int, _ seen: inout Acknowledged, _ world: inout PacketWorld) {
+  mutating func recover(
+    _ packet: UnsafePointer<UpPacket>, _ priorUnacknowledged: Int, _ seen: inout Acknowledged, _ world: inout PacketWorld
+  ) {
     if state == .open {
       if retransmittedCount == 0 { firstRetransmission = -1 }
     } else if unacknowledged >= highest {
@@ -70,7 +72,7 @@ extension PacketSender {
     seen.retransmits = true
   }
 
-  private mutating func recoverFromTimeout(_ packet: UpPacket, _ seen: inout Acknowledged, _ world: inout PacketWorld) {
+  private mutating func recoverFromTimeout(_ packet: UnsafePointer<UpPacket>, _ seen: inout Acknowledged, _ world: inout PacketWorld) {
     let isRecovered = unacknowledged >= highest
     if seen.isAdvance, mayUndo(packet) {
       undoTimeout()
@@ -151,12 +153,12 @@ extension PacketSender {
 
   /// Whether the acknowledged data left before the first retransmission; timestamps tick in milliseconds.
   @inline(__always)
-  private func isDelayed(_ packet: UpPacket) -> Bool {
-    firstRetransmission >= 0 && packet.echo >= 0 && packet.echo / 1_000_000 < firstRetransmission / 1_000_000
+  private func isDelayed(_ packet: UnsafePointer<UpPacket>) -> Bool {
+    firstRetransmission >= 0 && packet.pointee.echo >= 0 && packet.pointee.echo / 1_000_000 < firstRetransmission / 1_000_000
   }
 
   @inline(__always)
-  private func mayUndo(_ packet: UpPacket) -> Bool { undoFrom >= 0 && (undoRetransmissions == 0 || isDelayed(packet)) }
+  private func mayUndo(_ packet: UnsafePointer<UpPacket>) -> Bool { undoFrom >= 0 && (undoRetransmissions == 0 || isDelayed(packet)) }
 
   private mutating func undo(forgettingLosses: Bool) {
     if forgettingLosses {
@@ -254,6 +256,7 @@ extension PacketSender {
     let flags = segment.pointee.flags
     if flags & Segment.lost == 0 {
       segment.pointee.flags |= Segment.lost
+      markedEnd = max(markedEnd, number + 1)
       lostCount += 1
       totalLost += 1
     }

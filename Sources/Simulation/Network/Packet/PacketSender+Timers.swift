@@ -2,14 +2,15 @@
 // What each does when it fires; when the loop looks at it is the transport's.
 
 extension PacketSender {
+  @inline(__always)
   mutating func setTimer(_ kind: Timer, after wait: Int64, _ world: inout PacketWorld) {
     timer = kind
     timerSetAt = world.now
     timerAt = world.now + wait
-    world.wake(at: timerAt)
+    world.wake(Int(connection), at: timerAt)
   }
 
-  private mutating func clearTimer() {
+  mutating func clearTimer() {
     timer = .none
     timerAt = Instant.never.nanoseconds
   }
@@ -23,16 +24,21 @@ extension PacketSender {
     }
   }
 
-  @discardableResult
   @inline(__always)
   mutating func scheduleProbe(advancing: Bool, _ world: inout PacketWorld) -> Bool {
     guard outstanding > 0, state == .open || state == .reduction, sackedCount == 0 || state == .reduction else { return false }
+    setProbe(advancing: advancing, &world)
+    return true
+  }
+
+  /// Sets the timer for a probe; data is on the way and nothing stands against one.
+  @inline(__always)
+  mutating func setProbe(advancing: Bool, _ world: inout PacketWorld) {
     var wait: Int64 = 1_000_000
     if roundTrip.hasSample { wait = (roundTrip.smoothed8Us >> 2) + (outstanding == 1 ? 200_000 : 8_000) }
     let rest = advancing ? timeoutUs : timeoutLeftUs(world.now)
     if rest > 0 { wait = min(wait, rest) }
     setTimer(.probe, after: wait * 1000, &world)
-    return true
   }
 
   /// How far in the future the time-out of the oldest segment is.
@@ -70,7 +76,7 @@ extension PacketSender {
   private mutating func sendProbe(_ world: inout PacketWorld) {
     if probeEnd < 0 {
       probeIsRetransmission = false
-      if sendNext(&world) {
+      if sendNext(isFirst: inFlight == 0, &world) {
         finishPush(1, isProbe: true, &world)
       } else {
         let last = next - 1
@@ -80,8 +86,9 @@ extension PacketSender {
           // Not counted as a retransmission in flight; RACK judges it by its new time.
           retransmissions.append(last)
         }
+        markedEnd = next
         lastSent = world.now
-        transmit(last, &world)
+        transmit(ring + (last & mask), last, &world)
         probeIsRetransmission = true
       }
       probeEnd = next
@@ -91,11 +98,11 @@ extension PacketSender {
   }
 
   /// An acknowledgement while a probe is out: one that ends after a repeated tail tells of a loss.
-  mutating func settleProbe(_ packet: UpPacket, _ seen: Acknowledged) {
-    guard Int(packet.acknowledged) >= probeEnd else { return }
+  mutating func settleProbe(_ packet: UnsafePointer<UpPacket>, _ seen: Acknowledged) {
+    guard Int(packet.pointee.acknowledged) >= probeEnd else { return }
     if !probeIsRetransmission {
       probeEnd = -1
-    } else if Int(packet.acknowledged) > probeEnd {
+    } else if Int(packet.pointee.acknowledged) > probeEnd {
       startReduction()
       state = .reduction
       endReduction()

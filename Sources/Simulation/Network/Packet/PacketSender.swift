@@ -17,7 +17,7 @@ struct Segment {
 }
 
 /// Sends one connection's stream from the server to the client.
-struct PacketSender {
+struct PacketSender: ~Copyable {
   enum State: Int { case open, disorder, reduction, recovery, loss }
   enum Timer { case none, retransmission, probe, reordering }
 
@@ -31,6 +31,8 @@ struct PacketSender {
   var sackedCount = 0
   var lostCount = 0
   var retransmittedCount = 0
+  /// No segment from here on has a flag.
+  var markedEnd = 0
   /// Segments ever taken to be lost.
   var totalLost = 0
 
@@ -109,7 +111,8 @@ struct PacketSender {
   @inline(__always)
   var outstanding: Int { next - unacknowledged }
   @inline(__always)
-  var timeoutUs: Int64 { min(roundTrip.timeoutUs << Int64(min(backoff, 16)), 120_000_000) }
+  var timeoutUs: Int64 { backoff == 0 ? min(roundTrip.timeoutUs, 120_000_000) : backedOffTimeoutUs }
+  private var backedOffTimeoutUs: Int64 { min(roundTrip.timeoutUs << Int64(min(backoff, 16)), 120_000_000) }
 
   /// Takes in `bytes` that the server wrote; the window of an idle sender may fall first.
   mutating func write(_ bytes: Int64, at now: Int64) {
@@ -123,13 +126,24 @@ struct PacketSender {
 
   /// Sends what window and data allow.
   mutating func push(_ world: inout PacketWorld) {
-    var sent = 0
-    while inFlight < cubic.size, sendNext(&world) { sent += 1 }
+    let sent = sendAllowed(&world)
     finishPush(sent, isProbe: false, &world)
   }
 
-  /// Sends one new segment if there is one that the receiver has room for.
-  mutating func sendNext(_ world: inout PacketWorld) -> Bool {
+  /// Sends what window and data allow, and returns how many segments that was; the caller then finishes the push.
+  @inline(__always)
+  mutating func sendAllowed(_ world: inout PacketWorld) -> Int {
+    // Sending moves neither: segments before `idle` are not in the network, and the window ends at `limit`.
+    let idle = unacknowledged + sackedCount + lostCount - retransmittedCount
+    let limit = idle + cubic.size
+    let first = next
+    while next < limit, sendNext(isFirst: next == idle, &world) {}
+    return next - first
+  }
+
+  /// Sends one new segment if there is one that the receiver has room for; the first one if nothing else is in the network.
+  @inline(__always)
+  mutating func sendNext(isFirst: Bool, _ world: inout PacketWorld) -> Bool {
     let left = written - sentBytes
     guard left > 0 else { return false }
     let length = min(left, Int64(PacketSize.segment))
@@ -137,22 +151,27 @@ struct PacketSender {
     guard sentBytes + length <= windowEdge else { return false }
     if outstanding > mask { grow() }
     sentBytes += length
-    let segment = Segment(sentAt: world.now, end: sentBytes, length: Int32(truncatingIfNeeded: length), flags: 0)
-    (ring + (next & mask)).initialize(to: segment)
-    if inFlight == 0, lastSent >= 0 { cubic.resume(at: world.now, idleSince: lastSent) }
+    let segment = ring + (next & mask)
+    segment.initialize(to: Segment(sentAt: world.now, end: sentBytes, length: Int32(truncatingIfNeeded: length), flags: 0))
+    if isFirst, lastSent >= 0 { cubic.resume(at: world.now, idleSince: lastSent) }
     lastSent = world.now
-    transmit(next, &world)
+    transmit(segment, next, &world)
     next += 1
     return true
   }
 
   mutating func finishPush(_ sent: Int, isProbe: Bool, _ world: inout PacketWorld) {
-    let limited = inFlight >= cubic.size
     if sent > 0 {
       if state == .recovery || state == .reduction { reductionSent += sent }
       if isProbe || !scheduleProbe(advancing: false, &world), timer == .none || timer == .probe { rearm(&world) }
     }
-    if sent > 0 || (limited && written > sentBytes) { validate(limited, at: world.now) }
+    validate(afterSending: sent, at: world.now)
+  }
+
+  @inline(__always)
+  mutating func validate(afterSending sent: Int, at now: Int64) {
+    let limited = inFlight >= cubic.size
+    if sent > 0 || (limited && written > sentBytes) { validate(limited, at: now) }
   }
 
   /// What holds after every event: each segment on the way is counted once, and none before it was sent.
@@ -163,30 +182,32 @@ struct PacketSender {
 
   /// Puts a segment on the link; the client may never see it.
   @inline(__always)
-  mutating func transmit(_ number: Int, _ world: inout PacketWorld) {
-    let segment = ring + (number & mask)
-    let packet = DownPacket(
+  mutating func transmit(_ segment: UnsafePointer<Segment>, _ number: Int, _ world: inout PacketWorld) {
+    guard let entry = world.appendDown(bytes: Int(segment.pointee.length) + PacketSize.header, of: Int(connection)) else { return }
+    entry.pointee.payload = DownPacket(
       sentAt: world.now, echo: clientStamp, end: segment.pointee.end, connection: connection,
       segment: Int32(truncatingIfNeeded: number), acknowledged: Int32(truncatingIfNeeded: received),
       length: Int16(truncatingIfNeeded: segment.pointee.length), kind: .data)
-    world.sendDown(packet, bytes: Int(segment.pointee.length) + PacketSize.header)
   }
 
   /// Sends a lost segment again.
+  @inline(never)
   mutating func retransmit(_ number: Int, _ world: inout PacketWorld) {
     let segment = ring + (number & mask)
     segment.pointee.sentAt = world.now
     segment.pointee.flags |= Segment.retransmitted | Segment.everRetransmitted
+    markedEnd = max(markedEnd, number + 1)
     retransmittedCount += 1
     retransmissions.append(number)
     if firstRetransmission < 0 { firstRetransmission = world.now }
     if undoRetransmissions < 0 { undoRetransmissions = 0 }
     undoRetransmissions += 1
     lastSent = world.now
-    transmit(number, &world)
+    transmit(segment, number, &world)
   }
 
   /// Remembers how much of the window was used, and lets an unused one fall (RFC 7661 in spirit).
+  @inline(__always)
   private mutating func validate(_ limited: Bool, at now: Int64) {
     if unacknowledged >= mostOutEnd || limited || (!isLimited && outstanding > mostOut) {
       mostOut = outstanding

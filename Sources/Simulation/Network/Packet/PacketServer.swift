@@ -25,7 +25,7 @@ struct PacketChunk {
 }
 
 /// The server's end of one connection: its sender and what it has to write.
-struct PacketServer {
+struct PacketServer: ~Copyable {
   enum Phase { case listening, answering, open, closed }
 
   struct Response {
@@ -115,13 +115,14 @@ struct PacketServer {
   }
 
   /// Takes in an acknowledgement, lets the application write, and sends.
-  mutating func take(_ packet: UpPacket, _ world: inout PacketWorld) {
+  @inline(__always)
+  mutating func take(_ packet: UnsafePointer<UpPacket>, _ world: inout PacketWorld) {
     sender.take(packet, &world)
-    sender.push(&world)
     if !responses.isEmpty, fill(isWoken: false, world.now) { sender.push(&world) }
   }
 
   /// The application writes what the socket takes; a full socket wakes it only when a third is free. True where it wrote.
+  @inline(__always)
   private mutating func fill(isWoken: Bool, _ now: Int64) -> Bool {
     guard !responses.isEmpty else { return false }
     // Linux enlarges a socket's buffer when it is full and the window is not; copied data leaves a little of it open at all times.

@@ -20,6 +20,7 @@ struct RoundTripEstimator {
   var hasSample: Bool { smoothed8Us > 0 }
 
   /// Takes in a sample; `unacknowledged` and `next` are the ends of the window and tell when a new one begins.
+  @inline(__always)
   mutating func add(sampleUs: Int64, unacknowledged: Int, next: Int) {
     if smoothed8Us == 0 {
       smoothed8Us = max(1, sampleUs << 3)

@@ -1,0 +1,145 @@
+// When bytes have left a link of the flow transport: the same meaning as the packet transport's schedule, for many packets at once.
+// Within one period of a trace it is a multiplication; periods, outages and Mahimahi's opportunities are walked apart.
+
+/// Serves bytes in order over a `LinkRate`, with times in nanoseconds since the start of the run.
+struct FlowSchedule: ~Copyable {
+  /// When the last byte taken has left.
+  private(set) var free: Int64 = .min
+  /// Until here the present rate holds.
+  private var end: Int64 = .min
+  /// How long a byte takes at the present rate, in nanoseconds / 2²⁰: integers, because turning a `Double` into one costs ten times
+  /// the multiplication.
+  private(set) var timePerByte: Int64 = 0
+
+  private let starts: ContiguousArray<Int64>
+  private let length: Int64
+  private let timesPerByte: ContiguousArray<Int64>
+  private let opportunities: [Int64]
+  private let outages: [NetworkConfiguration.Outage]
+  private var outage = 0
+  private var index = 0
+  /// When the present pass through the trace began.
+  private var passBegan: Int64
+  /// When the present period began.
+  private var began: Int64 = .max
+  private var credit = 0
+  private var creditAt: Int64 = .min
+
+  init(_ rate: LinkRate, _ network: NetworkConfiguration) {
+    starts = rate.starts
+    timesPerByte = rate.timesPerByte
+    opportunities = rate.opportunitiesMs
+    outages = network.outages
+    length = opportunities.isEmpty ? rate.length.nanoseconds : opportunities[opportunities.count - 1] * 1_000_000
+    passBegan = rate.isConstant && opportunities.isEmpty ? 0 : -(network.offset.nanoseconds % length)
+  }
+
+  /// Whether the present rate is that of an instant.
+  @inline(__always)
+  func isPresent(_ time: Int64) -> Bool { began <= time && time < end }
+
+  /// How long a byte takes where that never changes; nil elsewhere.
+  var constantTimePerByte: Int64? { starts.count == 1 && opportunities.isEmpty && outages.isEmpty ? timesPerByte[0] : nil }
+
+  /// How long a full packet takes at the present rate; on opportunities, by those of the last run.
+  private(set) var packetTime: Int64 = 0
+
+  /// When `bytes` that are handed over at `now` have left; every call continues after the one before.
+  @inline(__always)
+  mutating func finish(bytes: Int, at now: Int64) -> Int64 {
+    assert(bytes < 1 << 18, "a run of \(bytes) bytes")
+    let time = max(free, now) &+ (Int64(truncatingIfNeeded: bytes) &* timePerByte) >> 20
+    if time <= end {
+      free = time
+      return time
+    }
+    return finishLater(bytes: bytes, at: now)
+  }
+
+  /// When `bytes` have left that are handed over evenly, the first at `first`, the last `lastBytes` at `last`: a busy link serves them
+  /// in one go, an idle one keeps their pace.
+  @inline(__always)
+  mutating func finish(bytes: Int, last lastBytes: Int, from first: Int64, to last: Int64) -> Int64 {
+    let whole = max(free, first) &+ (Int64(truncatingIfNeeded: bytes) &* timePerByte) >> 20
+    let time = max(whole, last &+ (Int64(truncatingIfNeeded: lastBytes) &* timePerByte) >> 20)
+    if time <= end {
+      free = time
+      return time
+    }
+    if free < last, bytes > lastBytes { _ = finish(bytes: bytes - lastBytes, at: first) } else { return finish(bytes: bytes, at: last) }
+    return finish(bytes: lastBytes, at: last)
+  }
+
+  @inline(never)
+  private mutating func finishLater(bytes: Int, at now: Int64) -> Int64 {
+    free = opportunities.isEmpty ? byPeriods(bytes: bytes, from: max(now, free)) : byOpportunities(bytes: bytes, at: now)
+    return free
+  }
+
+  private mutating func byPeriods(bytes: Int, from start: Int64) -> Int64 {
+    var left = Int64(bytes)
+    var clock = start
+    while true {
+      if outage < outages.count { clock = afterOutage(clock) }
+      while true {
+        let next = index &+ 1
+        let isLast = next == starts.count
+        end = passBegan &+ (isLast ? length : starts[next])
+        if clock < end { break }
+        index = isLast ? 0 : next
+        if isLast { passBegan = end }
+      }
+      began = passBegan &+ starts[index]
+      if outage < outages.count { end = min(end, outages[outage].start.nanoseconds) }
+      timePerByte = timesPerByte[index]
+      if timePerByte > 0 {
+        packetTime = (Int64(PacketSize.segment + PacketSize.header) * timePerByte) >> 20
+        let finish = clock + (left * timePerByte) >> 20
+        if finish <= end { return finish }
+        left = max(0, left - ((end - clock) << 20) / timePerByte)
+      }
+      clock = end
+    }
+  }
+
+  /// The first time at or after `start` that is not within an outage.
+  private mutating func afterOutage(_ start: Int64) -> Int64 {
+    while outage < outages.count {
+      let until = (outages[outage].start + outages[outage].duration).nanoseconds
+      if start < outages[outage].start.nanoseconds { return start }
+      outage += 1
+      if start < until { return until }
+    }
+    return start
+  }
+
+  /// Mahimahi: each opportunity drains up to 1500 bytes of what is queued then; unused ones are lost.
+  private mutating func byOpportunities(bytes: Int, at now: Int64) -> Int64 {
+    if free <= now {
+      credit = 0
+      while passBegan + opportunities[index] * 1_000_000 <= now { nextOpportunity() }
+    }
+    var left = bytes
+    let start = max(free, now)
+    while left > credit {
+      left -= credit
+      credit = 0
+      let time = passBegan + opportunities[index] * 1_000_000
+      nextOpportunity()
+      if !outages.isEmpty, afterOutage(time) != time { continue }
+      creditAt = time
+      credit = 1500
+    }
+    credit -= left
+    packetTime = (creditAt - start) / Int64(max(1, bytes / (PacketSize.segment + PacketSize.header)))
+    return creditAt
+  }
+
+  private mutating func nextOpportunity() {
+    index += 1
+    if index == opportunities.count {
+      index = 0
+      passBegan += opportunities[opportunities.count - 1] * 1_000_000
+    }
+  }
+}

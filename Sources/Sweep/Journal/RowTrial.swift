@@ -1,0 +1,54 @@
+// Whether this program still gives the rows that were kept: the version of the model says what its author knew, a row what is so.
+
+import Dispatch
+import Synchronization
+
+/// Kept runs, at most one a point and spread over the grid, that are made again.
+struct RowTrial {
+  private let limit: Int
+  private let step: Int
+  private var chosen: [Int: (point: Int, run: RunRecord)] = [:]
+  private var last: (point: Int, run: RunRecord)?
+
+  /// A trial of at most `limit` runs.
+  init(limit: Int, pointCount: Int) {
+    self.limit = limit
+    step = max(1, (pointCount + limit - 1) / limit)
+  }
+
+  /// How many runs it has.
+  var count: Int { runs.count }
+
+  /// Takes a kept run into account; the first of each chosen point, and the last of all, are made again.
+  mutating func offer(_ run: RunRecord, of point: Int) {
+    let slot = point / step
+    if chosen[slot] == nil, chosen.count < limit { chosen[slot] = (point, run) }
+    last = (point, run)
+  }
+
+  private var runs: [(point: Int, run: RunRecord)] {
+    var runs = chosen.keys.sorted().compactMap { chosen[$0] }
+    if let last, !runs.contains(where: { $0.run.key == last.run.key }) { runs.append(last) }
+    return runs
+  }
+
+  /// The first run whose row is another now; nil if all are as they were.
+  func firstFailure(_ runner: SweepRunner) throws -> RunKey? {
+    let runs = runs
+    let next = Atomic(0)
+    let failure = Mutex<(order: Int, key: RunKey)?>(nil)
+    DispatchQueue.concurrentPerform(iterations: min(runner.jobs, max(1, runs.count))) { _ in
+      let points = PointDecoder(runner.sweep.grid)
+      while true {
+        let order = next.wrappingAdd(1, ordering: .relaxed).oldValue
+        if order >= runs.count { return }
+        let (point, run) = runs[order]
+        guard let prepared = try? runner.sweep.point(point, points),
+          case .metrics(let metrics) = runner.outcome(of: prepared.scenario, repetition: run.key.repetition)
+        else { continue }
+        if metrics != run.metrics { failure.withLock { if order < $0?.order ?? .max { $0 = (order, run.key) } } }
+      }
+    }
+    return failure.withLock { $0?.key }
+  }
+}

@@ -1,0 +1,106 @@
+// What the runner costs beside the sessions: points, journal, rows in order, tables; and what a start costs.
+
+import Analysis
+import Foundation
+import Simulation
+import Sweep
+
+/// The cost of the runner, in µs a run on one core.
+struct RunnerCost: Codable {
+  var transport: String
+  /// The session itself, its metrics included.
+  var sessionUs: Double
+  /// All of the runner beside it: the point, the journal, its row read back in order and written.
+  var runnerUs: Double
+  /// The runner's share of the session.
+  var share: Double
+
+  /// Measures sweeps of sessions of 1000 items, each round the sessions alone and then with the runner around them. The medians of the
+  /// rounds count: a difference of two minima would be one of two accidents.
+  static func measure(rounds: Int) throws -> [RunnerCost] {
+    try [("fluid", 100), ("packet", 4)].map { transport, repeats in
+      let folder = FileManager.default.temporaryDirectory.appendingPathComponent("runner-cost-\(UUID().uuidString)").path
+      try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+      defer { try? FileManager.default.removeItem(atPath: folder) }
+      let file = folder + "/cost.json5"
+      let text = """
+        { sweep: "cost", repeats: \(repeats), axes: { "prefetcher.ahead": "1...10" },
+          scenario: { network: { profile: "3G", transport: "\(transport)" }, feed: { items: 1000 }, prefetcher: { kind: "itemsAhead" } } }
+        """
+      try Data(text.utf8).write(to: URL(fileURLWithPath: file))
+      let sweep = try SweepFile(path: file)
+      let scenarios = try (0..<sweep.pointCount).map { try sweep.scenario($0) }
+      let runs = Double(scenarios.count * repeats)
+      var (alone, whole): ([Double], [Double]) = ([], [])
+      for _ in 0..<rounds {
+        alone.append(
+          microseconds {
+            for repetition in 1...repeats {
+              let seed = RandomStream.seed(sweepSeed: sweep.seed, repetition: repetition)
+              for scenario in scenarios { _ = scenario.run(seed: seed) }
+            }
+          } / runs)
+        whole.append(try microseconds { try makeRows(sweep, in: folder + "/results") } / runs)
+      }
+      let session = alone.sorted()[rounds / 2]
+      // Each round's own difference: what slows a round slows both of its halves.
+      let runner = zip(whole, alone).map { $0 - $1 }.sorted()[rounds / 2]
+      return RunnerCost(transport: transport, sessionUs: session, runnerUs: runner, share: runner / session)
+    }
+  }
+
+  private static func makeRows(_ sweep: SweepFile, in folder: String) throws {
+    let results = try ResultsFolder(path: folder)
+    let runs = try JournaledSweep(SweepRunner(sweep, jobs: 1), folder: results, rule: .fresh)
+    try runs.run()
+    let writer = RunWriter(axes: sweep.grid.paths)
+    let file = try results.open("runs.csv")
+    try file.append(writer.header)
+    try runs.forEachRow { try file.append(writer.line($0)) }
+    try file.close()
+    try results.publish()
+  }
+
+  private static func microseconds(_ body: () throws -> Void) rethrows -> Double {
+    try ContinuousClock().measure(body) / Duration.microseconds(1)
+  }
+}
+
+/// What a start of the tool costs, in ms.
+struct StartCost: Codable {
+  /// Until it has printed its version.
+  var versionMs: Double
+  /// Until a sweep of one short run has been read, run, and its tables are on the disk.
+  var firstRunMs: Double
+
+  /// The fastest of some starts of the tool beside this program; nil where there is none.
+  static func measure(starts: Int) throws -> StartCost? {
+    let tool = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent().appendingPathComponent("prefetch-sweep")
+    guard FileManager.default.isExecutableFile(atPath: tool.path) else { return nil }
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("start-cost-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let file = folder.appendingPathComponent("one.json5")
+    let text = #"{ sweep: "one", repeats: 1, scenario: { network: "3G", feed: { items: 1 }, prefetcher: "none" } }"#
+    try Data(text.utf8).write(to: file)
+    func fastest(_ arguments: [String]) throws -> Double {
+      var best = Double.infinity
+      for _ in 0..<starts {
+        let process = Process()
+        process.executableURL = tool
+        process.arguments = arguments
+        process.standardOutput = FileHandle.nullDevice
+        process.standardError = FileHandle.nullDevice
+        let elapsed = try ContinuousClock().measure {
+          try process.run()
+          process.waitUntilExit()
+        }
+        best = min(best, elapsed / Duration.milliseconds(1))
+      }
+      return best
+    }
+    return StartCost(
+      versionMs: try fastest(["--version"]),
+      firstRunMs: try fastest(["run", file.path, "--fresh", "--quiet", "--output", folder.appendingPathComponent("r").path]))
+  }
+}

@@ -1,0 +1,178 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Analysis
+
+/// The gate's forms, made of results by hand.
+@Suite struct GateRenderTests {
+  static let nasty = "a<b>&\"c\" 'd' ]]> \u{1}\u{7F} {line\nbreak}\r\ttab | `code` ü→日本 \u{202E}"
+
+  /// A result of two guards over twenty pairs, its candidate shifted by so much in per cent.
+  static func result(
+    loaders: Double, bytes: Double = 0.4, isStrict: Bool = false, sweep: String = "featured-3g", failures: [String] = []
+  ) -> GateResult {
+    let guards = [GateGuard(.loadersPer1000, .rise, by: .percent(2)), GateGuard(.bytesReceived, .rise, by: .percent(5))]
+    let rule = GateRule(guards: guards)
+    let wiggle: [Double] = [3, -5, 8, 1, -7, 4, -2, 6, -9, 1]
+    let pairs = (1...20).map { repetition -> GateResult.Pair in
+      var (first, second) = (RunRow.noMetrics, RunRow.noMetrics)
+      let noise = wiggle[repetition % 10]
+      first[Metric.loadersPer1000.index] = 135 + 2 * noise
+      second[Metric.loadersPer1000.index] = (135 + 2 * noise) * (1 + loaders / 100) + wiggle[repetition * 3 % 10] / 4
+      first[Metric.bytesReceived.index] = 61_000_000 + 100_000 * noise
+      second[Metric.bytesReceived.index] = (61_000_000 + 100_000 * noise) * (1 + bytes / 100) + 7777 * wiggle[repetition * 7 % 10]
+      first[Metric.waitMsMean.index] = 0.1 + noise * noise
+      return GateResult.Pair(repetition: repetition, seed: UInt64(repetition), baseline: first, candidate: second)
+    }
+    let findings = guards.map { guarded in
+      rule.finding(
+        guarded, baseline: pairs.compactMap { $0.baseline[guarded.metric.index] },
+        candidate: pairs.compactMap { $0.candidate[guarded.metric.index] }, look: 1)
+    }
+    return GateResult(
+      program: .init(name: "prefetch-sweep", modelVersion: "1"), sweep: sweep,
+      head: [.init(label: "network", text: "3G: 780kbps down"), .init(label: "user", text: "1000 items, 1s each")],
+      baseline: .init(source: "Sweeps/settings/production.json5", settings: "costBudget, maxCost 6", point: "00"),
+      candidate: .init(source: "candidate.json5", settings: "costBudget, maxCost 5", point: "01"),
+      changes: [.init(path: "prefetcher.maxCost", baseline: "6", candidate: "5")], seed: 2019, isStrict: isStrict,
+      isDeterministic: false, rule: rule, look: 1, findings: findings, pairs: pairs, failures: failures)
+  }
+
+  @Test(arguments: [("regression", 9.0), ("inconclusive", 2), ("passed", 0.3)])
+  func theTextsAreTheGoldens(name: String, loaders: Double) throws {
+    let result = Self.result(loaders: loaders)
+    #expect(result.outcome.rawValue == name)
+    try expectGolden(GateText.text(result), "gate-\(name).txt")
+    try expectGolden(GateMarkdown.text(result), "gate-\(name).md")
+  }
+
+  @Test func statusesFollowTheDesign() {
+    #expect(Self.result(loaders: 9).exitStatus == 3)
+    #expect(Self.result(loaders: 2).exitStatus == 0)
+    #expect(Self.result(loaders: 2, isStrict: true).exitStatus == 4)
+    #expect(Self.result(loaders: 0).exitStatus == 0)
+    #expect(Self.result(loaders: 0, bytes: 9).exitStatus == 3)
+    #expect(Self.result(loaders: 9, failures: ["The candidate failed."]).exitStatus == 1)
+  }
+
+  @Test func colouredTextHasTheSameWords() {
+    let result = Self.result(loaders: 9)
+    let colored = GateText.text(result, isColored: true)
+    #expect(colored.contains("\u{1B}[31mREGRESSION\u{1B}[0m"))
+    // A table's colours reach to the end of its columns.
+    #expect(colored.replacing(#/\x1B\[\d+m/#, with: "").replacing(#/ +\n/#, with: "\n") == GateText.text(result))
+  }
+
+  @Test(arguments: [20, 40, 60])
+  func proseKeepsToTheWidth(width: Int) {
+    let lines = GateText.text(Self.result(loaders: 2), width: width).split(separator: "\n")
+    #expect(lines[0].count <= width)
+  }
+
+  // MARK: JUnit
+
+  @Test(arguments: [(9.0, false, "failure"), (2, true, "failure"), (2, false, "skipped"), (0.3, false, "system-out")])
+  func aParserReadsJUnit(loaders: Double, isStrict: Bool, element: String) throws {
+    let root = try #require(XMLTree.root(of: JUnit.text(Self.result(loaders: loaders, isStrict: isStrict))))
+    #expect(root.name == "testsuites")
+    let suite = try #require(root.children.first)
+    let cases = suite.all("testcase")
+    #expect(cases.map { $0.attributes["name"] } == ["loadersPer1000 +2%", "bytesReceived +5%"])
+    #expect(cases[0].children.map(\.name) == [element])
+    #expect(cases[1].children.map(\.name) == ["system-out"])
+    for level in [root, suite] {
+      #expect(level.attributes["tests"] == "\(cases.count)")
+      #expect(level.attributes["failures"] == "\(suite.all("failure").count)")
+      #expect(level.attributes["skipped"] == "\(suite.all("skipped").count)")
+      #expect(level.attributes["errors"] == "0")
+    }
+  }
+
+  @Test func failedRunsAreErrorsInJUnit() throws {
+    let root = try #require(XMLTree.root(of: JUnit.text(Self.result(loaders: 0, failures: [Self.nasty, "two"]))))
+    #expect(root.attributes["errors"] == "2")
+    #expect(root.all("error").count == 2)
+  }
+
+  @Test func whatOthersWroteComesThroughXMLAsItIs() throws {
+    var result = Self.result(loaders: 9, sweep: Self.nasty)
+    result.candidate.source = Self.nasty
+    result.changes = [.init(path: Self.nasty, baseline: nil, candidate: Self.nasty)]
+    let root = try #require(XMLTree.root(of: JUnit.text(result)))
+    // XML has no place for a control character.
+    let shown = Self.nasty.replacing("\u{1}", with: "\u{FFFD}")
+    let properties = root.all("property")
+    #expect(properties.first { $0.attributes["name"] == "candidate" }?.attributes["value"] == shown)
+    #expect(properties.first { $0.attributes["name"] == "change.\(shown)" }?.attributes["value"] == "none → \(shown)")
+    #expect(root.all("testcase")[0].attributes["classname"] == "prefetch-sweep.\(shown)")
+    #expect(JUnit.content("]]>") == "]]&gt;")
+    #expect(XMLTree.root(of: "<a>\(JUnit.content(Self.nasty))</a>")?.text == shown)
+  }
+
+  @Test func theParserIsARealOne() {
+    #expect(XMLTree.root(of: "<a b=\"1\"><c/></a>")?.children.first?.name == "c")
+    for broken in ["<a>", "<a b=1/>", "<a>&</a>", "<a/><b/>", "<a>\u{1}</a>", ""] { #expect(XMLTree.root(of: broken) == nil, "\(broken)") }
+  }
+
+  // MARK: The Go benchmark format
+
+  @Test func everyLineOfTheBenchmarkTextKeepsToTheGrammar() throws {
+    let result = Self.result(loaders: 9)
+    let file = BenchmarkGrammar(BenchmarkText.text(result))
+    #expect(file.faults == [])
+    #expect(file.results.count == 40)
+    #expect(Set(file.results.map(\.name)) == ["BenchmarkFeatured3g"])
+    for (index, run) in file.results.enumerated() {
+      let pair = result.pairs[index % 20]
+      let side = index < 20 ? pair.baseline : pair.candidate
+      #expect(run.configuration["settings"] == (index < 20 ? "baseline" : "candidate"))
+      #expect(run.configuration["network"] == "3G: 780kbps down")
+      // Every number that was measured, to the last bit, and no other.
+      #expect(run.values["loaders/1000"] == side[Metric.loadersPer1000.index])
+      #expect(run.values["received-B/run"] == side[Metric.bytesReceived.index])
+      #expect(run.values["waitMean-ms/run"] == side[Metric.waitMsMean.index])
+      #expect(run.values.count == side.compactMap(\.self).count)
+    }
+    #expect(file.units["loaders/1000"] == ["better": "lower"])
+  }
+
+  @Test func theGrammarKnowsABrokenLine() {
+    for line in [
+      "Benchmark 1 2 x", "BenchmarkA 1 2", "BenchmarkA x 2 y", "BenchmarkA 1 two y", "Benchmarka 1 2 y", "BenchmarkA-8 1 2 y", "Key: value",
+      "a key: value", "key:value", "Unit x", "Unit x better", "PASS",
+    ] {
+      #expect(BenchmarkGrammar(line + "\n").faults.count == 1, "\(line)")
+    }
+    #expect(BenchmarkGrammar("key:\nkey: a b\n\nUnit x better=lower\nBenchmarkA 1 2 x 3.5 y\n").faults.isEmpty)
+  }
+
+  @Test func whatOthersWroteDoesNotBreakTheBenchmarkText() {
+    for sweep in [Self.nasty, "x-3", "日本", "", "Benchmark", "a/b=c"] {
+      var result = Self.result(loaders: 9, sweep: sweep)
+      result.head = [.init(label: "Odd Label: 1", text: Self.nasty), .init(label: "", text: "")]
+      #expect(BenchmarkGrammar(BenchmarkText.text(result)).faults == [], "\(sweep)")
+    }
+  }
+
+  @Test func everyMetricHasAUnitOfItsOwn() {
+    let units = Metric.allCases.map(BenchmarkText.unit)
+    #expect(Set(units).count == units.count)
+    #expect(units.allSatisfy { !$0.contains(where: \.isWhitespace) })
+  }
+
+  // MARK: JSON
+
+  @Test func jsonHoldsTheNumbersOfTheTexts() throws {
+    let result = Self.result(loaders: 9)
+    let form = try #require(try JSONSerialization.jsonObject(with: Data(GateJSON.text(result).utf8)) as? [String: Any])
+    #expect(form["outcome"] as? String == "regression")
+    #expect(form["exitStatus"] as? Int == 3)
+    #expect(form["pairs"] as? Int == 20)
+    let guards = try #require(form["guards"] as? [[String: Any]])
+    #expect(guards.map { $0["outcome"] as? String } == ["worse", "not worse"])
+    #expect((guards[0]["difference"] as? Double) == result.findings[0].difference)
+    #expect((guards[0]["percentInterval"] as? [Double])?.count == 2)
+    #expect(guards[0]["margin"] as? String == "+2%")
+  }
+}

@@ -1,0 +1,33 @@
+import Fidelity
+import Simulation
+import TestSupport
+import Testing
+
+/// The flow transport against measurements that it has not made, within what a cheap transport may miss.
+@Suite(.enabled(if: Reference.isPresent)) struct FlowFidelityTests {
+  private let reference = ReferenceTables()
+
+  @Test func loadersAgreeWithTheRealClient() throws {
+    let table = try CellTable(reference: reference, transport: .tcp)
+    #expect(table.meanError <= 4)
+    #expect(table.hardError <= 10)
+    #expect(Double(table.pairsKept) >= 0.95 * Double(table.pairs))
+  }
+
+  @Test func timesAgreeWithTheKernel() throws {
+    let rows = try KernelCases(reference: reference, transport: .tcp, seeds: 15).all()
+    let isTogether = { (row: Comparison) in ["par", "queued", "cancel", "h2mux"].contains { row.category.hasPrefix($0) } }
+    let groups: [(name: String, rows: [Comparison], middle: Double, tail: Double)] = [
+      ("single without drops", rows.filter { $0.group == "no drop" && $0.category == "single" }, 1, 8),
+      ("parallel, queued and cut", rows.filter { $0.group != "random loss" && isTogether($0) }, 5, 20),
+      ("queue overflow", rows.filter { $0.group == "queue overflow" }, 8, 30),
+      ("random loss", rows.filter { $0.group == "random loss" }, 8, 30),
+    ]
+    for group in groups {
+      let errors = group.rows.map(\.errorPercent)
+      #expect(errors.count > 40)
+      #expect(median(errors) <= group.middle, "\(group.name): median")
+      #expect(quantile(errors, 0.9) <= group.tail, "\(group.name): 90th percentile")
+    }
+  }
+}

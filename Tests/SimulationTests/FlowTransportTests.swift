@@ -1,0 +1,223 @@
+import Testing
+
+@testable import Simulation
+
+/// The flow transport: what it conserves, what can be worked out by hand, and what the settings of a network do to it.
+@Suite struct FlowTransportTests {
+  private static func network(_ down: Int64, up: Int64 = 10_000_000, delay: Int64 = 50, queue: Int = 1000) -> NetworkConfiguration {
+    NetworkConfiguration(
+      down: LinkRate(constant: down), up: LinkRate(constant: up), delayDown: .milliseconds(delay), delayUp: .milliseconds(delay),
+      queuePackets: queue, transport: .tcp)
+  }
+
+  /// Milliseconds from now to the end of one request.
+  private static func get(_ probe: inout NetworkProbe, _ bytes: Int64, _ request: Int = 0) -> Double {
+    let start = probe.now
+    probe.start(request, bytes: bytes)
+    while let event = probe.advance(until: start + .seconds(600)) {
+      if event.request == request, event.isFinished { return Double((event.at - start).nanoseconds) / 1e6 }
+    }
+    return .infinity
+  }
+
+  // MARK: Conservation
+
+  /// A small world of its own for each seed; the transport looks at its sums after every event of it.
+  private static func world(_ seed: UInt64, _ random: inout RandomStream) -> NetworkConfiguration {
+    func either<Value>(_ values: [Value]) -> Value { values[Int(random.below(UInt64(values.count)))] }
+    var network = Self.network(
+      either([200_000, 780_000, 2_000_000, 20_000_000]), up: either([64_000, 330_000, 10_000_000]), delay: either([1, 20, 100]),
+      queue: either([5, 20, 50, 1000]))
+    if random.below(4) == 0 {
+      let periods = [900_000, 0, 3_000_000, 250_000].map {
+        LinkRate.Period(duration: .milliseconds(Int64(100 + random.below(900))), bitsPerSecond: $0)
+      }
+      network.down = LinkRate(periods: periods)
+      if random.below(2) == 0 { network.up = network.down }
+    }
+    network.lossDown = either([0, 0, 0.01, 0.05, 0.2])
+    network.lossUp = either([0, 0.02])
+    if random.below(8) == 0 { network.burstLoss = .init(enter: 0.02, leave: 0.3, loss: 0.5) }
+    network.http.version = either([.http1, .http1, .http2])
+    network.http.security = either([.none, .none, .tls12, .tls13, .resumed])
+    network.http.connectionsPerHost = 1 + Int(random.below(4))
+    network.radioPromotion = .milliseconds(either([0, 0, 300]))
+    network.radioTail = .milliseconds(500)
+    network.seed = seed
+    return network
+  }
+
+  @Test(arguments: 0..<8) func bytesAreConservedAndTimeGoesOn(part: Int) {
+    for number in 0..<250 {
+      let seed = UInt64(part * 250 + number)
+      var random = RandomStream(seed: seed)
+      let network = Self.world(seed, &random)
+      var probe = NetworkProbe(network)
+      let sizes = (0..<(1 + Int(random.below(5)))).map { _ in Int64(random.below(90_000)) }
+      for (request, bytes) in sizes.enumerated() { probe.start(request, bytes: bytes, priority: Int(random.below(2))) }
+      let cut = random.below(3) == 0 ? Int(random.below(UInt64(sizes.count))) : -1
+      let cutAt = Instant.start + .milliseconds(Int64(random.below(3000)))
+      var open = Set(sizes.indices)
+      var received: Int64 = 0
+      var last = Instant.start
+      func see(_ event: NetworkProbe.Event) {
+        #expect(event.at >= last, "seed \(seed): time went back")
+        last = event.at
+        #expect(open.remove(event.request) != nil, "seed \(seed): finished twice")
+        received += sizes[event.request]
+        let capacity = Double(network.down.periods.map(\.bitsPerSecond).max() ?? 0) / 8 * Double(last.nanoseconds) / 1e9
+        #expect(Double(received) <= capacity, "seed \(seed): faster than the link")
+      }
+      if cut >= 0 {
+        while let event = probe.advance(until: cutAt) { see(event) }
+        last = cutAt
+        if open.remove(cut) != nil {
+          let got = probe.cancel(cut)
+          #expect(got >= 0 && got <= sizes[cut], "seed \(seed): more than was asked for")
+        }
+      }
+      while !open.isEmpty, let event = probe.advance(until: .start + .seconds(3600)) { see(event) }
+      #expect(open.isEmpty, "seed \(seed): \(open) never came")
+      #expect(probe.advance(until: last + .seconds(60)) == nil)
+    }
+  }
+
+  @Test func progressNeverFallsAndEndsAtTheSize() {
+    var network = Self.network(780_000, up: 330_000, delay: 100, queue: 20)
+    network.lossDown = 0.03
+    for seed in 1...20 {
+      network.seed = UInt64(seed)
+      var probe = NetworkProbe(network)
+      probe.start(0, bytes: 150_000)
+      var before: Int64 = 0
+      for step in 1...4000 {
+        if probe.advance(until: .start + .milliseconds(Int64(step) * 10)) != nil { break }
+        let now = probe.received(0)
+        #expect(now >= before && now <= 150_000, "seed \(seed) at \(step * 10) ms: \(before), then \(now)")
+        before = now
+      }
+      #expect(before > 100_000, "seed \(seed)")
+    }
+  }
+
+  @Test func theSameSeedGivesTheSameRun() {
+    func ends(_ seed: UInt64) -> [Int64] {
+      var network = Self.network(1_000_000)
+      network.lossDown = 0.03
+      network.seed = seed
+      var probe = NetworkProbe(network)
+      for request in 0..<6 { probe.start(request, bytes: 100_000) }
+      return (0..<6).compactMap { _ in probe.advance(until: .start + .seconds(600))?.at.nanoseconds }
+    }
+    #expect(ends(1).count == 6)
+    #expect(ends(1) == ends(1))
+    #expect(ends(1) != ends(2))
+  }
+
+  // MARK: By hand
+
+  @Test(arguments: [(10, 2), (11, 3), (30, 3), (31, 4), (70, 4), (71, 5), (300, 6), (600, 7)])
+  func aWidePipeTakesARoundTripForEachDoubledWindow(segments: Int, rounds: Int) {
+    // 10, 20, 40 … segments (RFC 6928, slow start): one round trip for the handshake, then one for each window.
+    var network = Self.network(10_000_000_000, up: 10_000_000_000, queue: 100_000)
+    network.http.responseHeaderBytes = 0
+    var probe = NetworkProbe(network)
+    let time = Self.get(&probe, Int64(segments * 1448))
+    #expect(time >= Double(rounds) * 100 && time < Double(rounds) * 100 + 2, "\(time) ms")
+  }
+
+  @Test func aNarrowPipeIsTheHandshakeAndTheWire() {
+    // The first window covers the round trip; from then on the link never rests.
+    var network = Self.network(1_000_000, up: 1_000_000, delay: 20)
+    network.http.responseHeaderBytes = 0
+    network.http.requestBytes = 148
+    var probe = NetworkProbe(network)
+    let time = Self.get(&probe, 1448 * 300)
+    // SYN and SYN-ACK of 60 bytes, the request's 200; the server's acknowledgement of it, and 300 full packets.
+    let wire = Double(60 + 60 + 200 + 52 + 300 * 1500) * 8 / 1000
+    #expect(abs(time - (80 + wire)) < 1, "\(time) for \(80 + wire) ms")
+  }
+
+  @Test func equalTransfersShareTheLink() {
+    var probe = NetworkProbe(Self.network(2_000_000, delay: 10, queue: 60))
+    for request in 0..<4 { probe.start(request, bytes: 500_000) }
+    let ends = (0..<4).compactMap { _ in probe.advance(until: .start + .seconds(60))?.at.nanoseconds }.map { Double($0) / 1e9 }
+    // Two megabytes and their headers at two megabits a second: nobody waits for nothing.
+    #expect(ends.count == 4 && abs(ends[3] - 8.33) < 0.35, "\(ends)")
+    #expect(ends[0] > 0.6 * ends[3], "\(ends)")
+  }
+
+  // MARK: What the settings do
+
+  @Test func http2SharesOneConnectionAndAResetLeavesItOpen() {
+    var network = Self.network(1_000_000, delay: 20)
+    network.http.version = .http2
+    network.http.security = .tls13
+    var probe = NetworkProbe(network)
+    for request in 0..<3 { probe.start(request, bytes: 100_000) }
+    _ = probe.advance(until: .start + .milliseconds(900))
+    #expect(probe.cancel(1) > 0)
+    probe.start(1, bytes: 10_000)
+    let ends = (0..<3).compactMap { _ in probe.advance(until: .start + .seconds(60))?.request }
+    #expect(Set(ends) == [0, 1, 2])
+    #expect(probe.newConnections == 1)
+    #expect(probe.bytesDead > 0)
+  }
+
+  @Test func anUrgentStreamGoesFirst() {
+    var network = Self.network(1_000_000, delay: 20)
+    network.http.version = .http2
+    var probe = NetworkProbe(network)
+    for request in 0..<2 { probe.start(request, bytes: 300_000, priority: 1) }
+    _ = probe.advance(until: .start + .milliseconds(500))
+    probe.start(2, bytes: 30_000, priority: 0)
+    #expect(probe.advance(until: .start + .seconds(60))?.request == 2)
+  }
+
+  @Test func anIdleWindowFallsBackUnlessToldNotTo() {
+    func afterIdling(_ fallsBack: Bool) -> Double {
+      var network = Self.network(20_000_000, delay: 100)
+      network.http.slowStartAfterIdle = fallsBack
+      var probe = NetworkProbe(network)
+      _ = Self.get(&probe, 1_000_000)
+      _ = probe.advance(until: probe.now + .seconds(20))
+      return Self.get(&probe, 200_000)
+    }
+    // Without it the old window takes all in one flight, with it slow start begins anew.
+    #expect(afterIdling(true) > afterIdling(false) + 350)
+  }
+
+  @Test func theRadioComesUpFirst() {
+    var network = Self.network(2_000_000)
+    var plain = NetworkProbe(network)
+    let usual = Self.get(&plain, 20_000)
+    network.radioPromotion = .milliseconds(800)
+    network.radioTail = .seconds(5)
+    var probe = NetworkProbe(network)
+    #expect(abs(Self.get(&probe, 20_000) - usual - 800) < 1)
+    let awake = Self.get(&probe, 20_000)
+    #expect(awake < usual)
+  }
+
+  @Test func aCutFreesTheSlotAndItsBytesStillCrossTheLink() {
+    var probe = NetworkProbe(Self.network(780_000, up: 330_000, delay: 100, queue: 50))
+    probe.start(0, bytes: 1_000_000)
+    _ = probe.advance(until: .start + .seconds(2))
+    #expect(probe.cancel(0) > 100_000)
+    probe.start(1, bytes: 10_000)
+    #expect(probe.advance(until: .start + .seconds(20))?.request == 1)
+    #expect(probe.newConnections == 2)
+    #expect(probe.bytesDead > 20_000 && probe.bytesDead < 120_000)
+  }
+
+  @Test func anOutageHoldsPacketsBackAndLosesNone() {
+    func end(_ outages: [NetworkConfiguration.Outage]) -> Double {
+      var network = Self.network(1_000_000, delay: 10)
+      network.outages = outages
+      var probe = NetworkProbe(network)
+      return Self.get(&probe, 125_000)
+    }
+    let longer = end([.init(start: .milliseconds(500), duration: .milliseconds(150))]) - end([])
+    #expect(longer > 140 && longer < 350, "\(longer) ms")
+  }
+}

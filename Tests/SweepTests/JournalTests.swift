@@ -1,0 +1,318 @@
+import Analysis
+import Foundation
+import Simulation
+import Synchronization
+import Testing
+
+@testable import Sweep
+
+/// The journal: what is kept, what is found again, and what is said of the rest.
+@Suite struct JournalTests {
+  static let text = """
+    { sweep: "small", repeats: 4, axes: { "prefetcher.ahead": [0, 1, 2] },
+      scenario: { network: { profile: "3G", transport: "fluid" }, feed: { items: 20 }, prefetcher: { kind: "itemsAhead" } } }
+    """
+
+  static func runner(_ text: String = text, repeats: Int? = nil, settings: [(String, String)] = []) throws -> SweepRunner {
+    var overrides = SweepFile.Overrides()
+    overrides.repeats = repeats
+    overrides.settings = settings.map { (path: $0.0, value: $0.1) }
+    return try SweepRunner(SweepFile(file: InputFile(name: "small.json5", bytes: Array(text.utf8)), overrides: overrides), jobs: 2)
+  }
+
+  static func withFolder(_ body: (String) throws -> Void) throws {
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("journal-\(UUID().uuidString)").path
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    try body(folder)
+  }
+
+  /// Runs what is missing; returns all rows and how many runs were made.
+  @discardableResult
+  static func run(_ runner: SweepRunner, in folder: String, shard: Shard = .whole, rule: ResumeRule = .resume) throws
+    -> (rows: [RunRow], made: Int, notes: [String])
+  {
+    let sweep = try JournaledSweep(runner, shard: shard, folder: ResultsFolder(path: folder), rule: rule)
+    try sweep.run()
+    var rows: [RunRow] = []
+    try sweep.forEachRow { rows.append($0) }
+    return (rows, sweep.progress.done - sweep.resumedCount, sweep.notes)
+  }
+
+  private static func journal(_ folder: String) -> String { "\(folder)/.journal/runs" }
+
+  @Test func aRecordReadsBackAsItWas() {
+    var metrics = RunRow.noMetrics
+    let values: [Double?] = [0, 1, 127, 128, 16_384, 9_007_199_254_740_991, 0.1, -3, 1e300, -0.0, nil, 5.5]
+    for (place, value) in values.enumerated() { metrics[place] = value }
+    let record = RunRecord(key: RunKey(point: .max, repetition: 1_000_000, seed: 42), metrics: metrics)
+    let bytes = RecordCoding.bytes(.run(record))
+    bytes.withUnsafeBytes { bytes in
+      let payload = UnsafeRawBufferPointer(rebasing: bytes[RecordCoding.headerSize...])
+      guard case .run(let again)? = RecordCoding.record(payload) else { Issue.record("no run"); return }
+      #expect(again == record)
+      #expect(again.metrics[9]?.sign == .minus)
+      for length in 0..<payload.count {
+        let cut = RecordCoding.record(UnsafeRawBufferPointer(rebasing: payload[..<length]))
+        if case .run? = cut { Issue.record("\(length) bytes pass for a run") }
+      }
+    }
+  }
+
+  @Test func theChecksumIsThatOfZlib() {
+    Array("123456789".utf8).withUnsafeBytes { #expect(Checksum.of($0) == 0xCBF4_3926) }
+  }
+
+  @Test func rowsComeByPointAndThenByRepetitionInPassesOfAnySize() throws {
+    try Self.withFolder { folder in
+      let runner = try Self.runner()
+      let rows = try Self.run(runner, in: folder).rows
+      #expect(rows.map(\.repetition) == [1, 2, 3, 4, 1, 2, 3, 4, 1, 2, 3, 4])
+      #expect(rows.map { $0.axisValues[0] } == ["0", "0", "0", "0", "1", "1", "1", "1", "2", "2", "2", "2"])
+      let ids = try (0..<3).map { try runner.sweep.decoded($0).pointNumber }
+      for limit in [1, 200, 1000] {
+        let path = Self.journal(folder)
+        let sorter = RowSorter(
+          path: path, sweep: runner.sweep, repetitions: 1...4, shard: .whole, places: PointPlaces(PointIDs(ids)), size: SystemFile.size(path),
+          isVerified: true, bufferLimit: limit)
+        var again: [RunRow] = []
+        #expect(try sorter.forEach { again.append($0) } == 12)
+        #expect(again == rows)
+      }
+    }
+  }
+
+  @Test func aTornTailOfAnyLengthIsCutAndMadeAgain() throws {
+    try Self.withFolder { folder in
+      let runner = try Self.runner()
+      let rows = try Self.run(runner, in: folder).rows
+      let whole = try Data(contentsOf: URL(fileURLWithPath: Self.journal(folder)))
+      // From one byte to all of the last record and more.
+      for cut in 1...140 {
+        try whole.dropLast(cut).write(to: URL(fileURLWithPath: Self.journal(folder)))
+        let again = try Self.run(runner, in: folder)
+        #expect(again.rows == rows)
+        #expect(again.made >= 1 && again.made <= 3, "\(again.made)")
+        #expect(again.notes.count <= 1)
+      }
+    }
+  }
+
+  @Test func aFlippedBitIsFoundAndNamedAndCostsOneRun() throws {
+    try Self.withFolder { folder in
+      let runner = try Self.runner()
+      let rows = try Self.run(runner, in: folder).rows
+      let whole = [UInt8](try Data(contentsOf: URL(fileURLWithPath: Self.journal(folder))))
+      for place in stride(from: 0, to: whole.count, by: 23) {
+        var bytes = whole
+        bytes[place] ^= 1 << UInt8(place % 8)
+        try Data(bytes).write(to: URL(fileURLWithPath: Self.journal(folder)))
+        let again: (rows: [RunRow], made: Int, notes: [String])
+        do { again = try Self.run(runner, in: folder) } catch let refusal as Refusal {
+          // In the head: then it is not known what the runs belong to.
+          #expect(refusal.description.contains("head of its journal is damaged"))
+          again = try Self.run(runner, in: folder, rule: .resumeAnyway)
+        }
+        #expect(again.rows == rows)
+        #expect(again.made <= 1, "byte \(place): \(again.made) runs were made again")
+        #expect(again.notes.count == 1 && again.notes[0].contains("byte"), "byte \(place): \(again.notes)")
+      }
+    }
+  }
+
+  @Test func anotherGridRunsOnlyItsNewPointsAndMoreRepeatsOnlyTheNewRepetitions() throws {
+    try Self.withFolder { folder in
+      #expect(try Self.run(Self.runner(), in: folder).made == 12)
+      #expect(try Self.run(Self.runner(), in: folder).made == 0)
+      #expect(try Self.run(Self.runner(repeats: 6), in: folder).made == 6)
+      #expect(try Self.run(Self.runner(repeats: 2), in: folder).rows.count == 6)
+      let wider = Self.text.replacing("[0, 1, 2]", with: "[5, 1, 2, 0]")
+      let rows = try Self.run(Self.runner(wider), in: folder)
+      #expect(rows.made == 4)
+      #expect(rows.rows.map { $0.axisValues[0] }.prefix(5) == ["5", "5", "5", "5", "1"])
+      // A second axis at the value that held before is no other scenario.
+      let second = Self.text.replacing("axes: {", with: "axes: { \"downloads.connections\": [4, 2],")
+      #expect(try Self.run(Self.runner(second), in: folder).made == 12)
+      // And so is a default that is written down.
+      let written = Self.text.replacing("feed: { items: 20 }", with: "feed: { items: 20 }, downloads: { cancel: \"keep\" }")
+      #expect(try Self.run(Self.runner(written), in: folder).made == 0)
+      let fresh = try Self.run(Self.runner(), in: folder, rule: .fresh)
+      #expect(fresh.made == 12)
+    }
+  }
+
+  @Test func anotherScenarioOrSeedIsRefusedWithWhatHasChanged() throws {
+    try Self.withFolder { folder in
+      let rows = try Self.run(Self.runner(), in: folder).rows
+      let changed = try Self.runner(settings: [("user.dwell", "2s")])
+      let refusal = #expect(throws: Refusal.self) { try Self.run(changed, in: folder) }
+      #expect(refusal?.description.contains("user.dwell was 1000000000 and is 2000000000") == true, "\(refusal?.description ?? "")")
+      #expect(refusal?.description.contains("--fresh") == true)
+      let reseeded = try Self.runner(Self.text.replacing("repeats: 4", with: "repeats: 4, seed: 9"))
+      let other = #expect(throws: Refusal.self) { try Self.run(reseeded, in: folder) }
+      #expect(other?.description.contains("the seed was 1 and is 9") == true)
+      #expect(try Self.run(reseeded, in: folder, rule: .resumeAnyway).made == 12)
+      // What fitted before still does.
+      #expect(try Self.run(Self.runner(), in: folder, rule: .resumeAnyway).made == 0)
+      #expect(try Self.run(Self.runner(), in: folder).rows == rows)
+    }
+  }
+
+  @Test func anotherBuildGoesOnIfARunOfEveryPointIsTheSameAndIsRefusedIfOneIsNot() throws {
+    try Self.withFolder { folder in
+      try Self.run(Self.runner(), in: folder)
+      var rebuilt = try Self.runner(repeats: 6)
+      rebuilt.build = "another"
+      let again = try Self.run(rebuilt, in: folder)
+      #expect(again.made == 6)
+      #expect(again.notes.contains { $0.contains("another build") && $0.contains("are the same") }, "\(again.notes)")
+      // Now it is the build that kept runs last, and no news.
+      #expect(try Self.run(rebuilt, in: folder).notes == [])
+      // A build that changes what only one point in the middle does: two samples at the ends would not see it.
+      var changed = try Self.runner()
+      changed.build = "changed"
+      let middle = try #require(try changed.row(point: PointID.text(changed.sweep.decoded(1).pointNumber), repetition: 1))
+      changed.simulate = { scenario, seed in
+        var metrics = scenario.run(seed: seed)
+        if Double(metrics.bytesReceived) == middle[.bytesReceived] { metrics.requests += 1 }
+        return metrics
+      }
+      let refusal = #expect(throws: Refusal.self) { try Self.run(changed, in: folder) }
+      #expect(refusal?.description.contains("another build of the program kept these runs") == true, "\(refusal?.description ?? "")")
+      #expect(refusal?.description.contains(middle.point) == true)
+      #expect(try Self.run(changed, in: folder, rule: .resumeAnyway).made == 0)
+    }
+  }
+
+  @Test func theJournalIsBroughtToTheDiskEveryThousandRunsAndEverySecond() throws {
+    try Self.withFolder { folder in
+      try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+      let journal = try Journal(path: folder + "/runs", folder: folder, size: 0)
+      let record = JournalRecord.run(RunRecord(key: RunKey(point: 1, repetition: 1, seed: 1), metrics: RunRow.noMetrics))
+      for _ in 1..<Journal.syncRuns { try journal.append(record) }
+      #expect(journal.unsyncedCount == Journal.syncRuns - 1)
+      // What a kill would leave is there already: each record was written when it was made.
+      #expect(SystemFile.size(folder + "/runs") == (Journal.syncRuns - 1) * RecordCoding.bytes(record).count)
+      try journal.append(record)
+      #expect(journal.unsyncedCount == 0)
+      try journal.append(record)
+      usleep(UInt32(Journal.syncInterval / .microseconds(1)))
+      journal.syncIfDue()
+      #expect(journal.unsyncedCount == 0)
+      // The runner looks five times a second.
+      #expect(Journal.syncRuns <= 1000 && Journal.syncInterval + .milliseconds(200) < .seconds(1))
+    }
+  }
+
+  @Test func theJournalStandsRepetitionByRepetition() throws {
+    try Self.withFolder { folder in
+      var runner = try Self.runner()
+      try Self.run(runner, in: folder, rule: .fresh)
+      runner = try SweepRunner(runner.sweep, jobs: 1)
+      try Self.run(runner, in: folder, rule: .fresh)
+      let reader = try #require(JournalReader(path: Self.journal(folder)))
+      var repetitions: [Int] = []
+      _ = reader.forEach { payload in if let key = RecordCoding.runKey(payload) { repetitions.append(key.repetition) } }
+      #expect(repetitions == [1, 1, 1, 2, 2, 2, 3, 3, 3, 4, 4, 4])
+    }
+  }
+
+  @Test func aProgramThatGivesOtherRowsUnderTheSameVersionIsFoundOut() throws {
+    try Self.withFolder { folder in
+      var runner = try Self.runner()
+      try Self.run(runner, in: folder)
+      runner.simulate = { scenario, seed in
+        var metrics = scenario.run(seed: seed)
+        metrics.requests += 1
+        return metrics
+      }
+      let refusal = #expect(throws: Refusal.self) { try Self.run(runner, in: folder) }
+      #expect(refusal?.description.contains("another row") == true)
+    }
+  }
+
+  private struct Broken: Error, CustomStringConvertible { let description = "the phone is gone" }
+
+  @Test func failuresAreKeptWithTheirReasonRetriedAndNeverCounted() throws {
+    try Self.withFolder { folder in
+      var runner = try Self.runner()
+      let seed = runner.seed(2)
+      runner.simulate = { scenario, given in
+        if given == seed { throw Broken() }
+        return scenario.run(seed: given)
+      }
+      let results = try ResultsFolder(path: folder)
+      do {
+        let sweep = try JournaledSweep(runner, folder: results)
+        try sweep.run()
+        #expect(sweep.progress.done == 9)
+        #expect(sweep.progress.failed == 3)
+        #expect(sweep.failures.map(\.pointIndex) == [0, 1, 2])
+        #expect(FailureTable(sweep).csv.contains("the phone is gone"))
+        var repetitions: [Int] = []
+        try sweep.forEachRow { repetitions.append($0.repetition) }
+        #expect(repetitions == [1, 3, 4, 1, 3, 4, 1, 3, 4])
+      }
+      let text = try #require(String(bytes: Data(contentsOf: URL(fileURLWithPath: Self.journal(folder))), encoding: .isoLatin1))
+      #expect(text.components(separatedBy: "the phone is gone").count == 4)
+      #expect(try Self.run(Self.runner(), in: folder).made == 3)
+    }
+  }
+
+  @Test func stoppingLeavesCompletePairsAndFinishesWhatIsInHand() throws {
+    try Self.withFolder { folder in
+      let runner = try Self.runner(repeats: 40)
+      do {
+        let sweep = try JournaledSweep(runner, folder: ResultsFolder(path: folder))
+        let counted = StopAfter(limit: 50)
+        try sweep.run(isCancelled: { counted.isOver })
+        let done = sweep.progress.done
+        #expect(done >= 49 && done <= 52)
+        #expect(sweep.completeRepetitions == done / 3 || sweep.completeRepetitions == done / 3 - 1)
+        var perPoint = [Int](repeating: 0, count: 3)
+        try sweep.forEachRow { perPoint[Int($0.axisValues[0]) ?? 0] += 1 }
+        #expect((perPoint.max() ?? 0) - (perPoint.min() ?? 0) <= 2, "\(perPoint)")
+      }
+      #expect(try Self.run(runner, in: folder).rows.count == 120)
+    }
+  }
+
+  private final class StopAfter: Sendable {
+    private let asked = Atomic(0)
+    private let limit: Int
+    init(limit: Int) { self.limit = limit }
+    var isOver: Bool { asked.wrappingAdd(1, ordering: .relaxed).oldValue >= limit }
+  }
+
+  @Test func aSecondWriterIsRefusedAndALockIsGivenBack() throws {
+    try Self.withFolder { folder in
+      let runner = try Self.runner()
+      do {
+        let first = try JournaledSweep(runner, folder: ResultsFolder(path: folder))
+        let refusal = #expect(throws: Refusal.self) { _ = try JournaledSweep(runner, folder: ResultsFolder(path: folder)) }
+        #expect(refusal?.description.contains("process \(getpid()) ") == true, "\(refusal?.description ?? "")")
+        _ = first.total
+      }
+      #expect(try Self.run(runner, in: folder).made == 12)
+    }
+  }
+
+  @Test(arguments: [1, 2, 7, 16, 30])
+  func shardsTakeEveryRunOnceByItsIndex(_ count: Int) throws {
+    try Self.withFolder { folder in
+      let runner = try Self.runner()
+      let whole = try Self.run(runner, in: folder + "/whole").rows
+      var found: [RunRow] = []
+      for index in 0..<count {
+        let shard = try #require(Shard("\(index)/\(count)"))
+        let rows = try Self.run(runner, in: "\(folder)/\(index)", shard: shard).rows
+        #expect(rows.count == shard.size(of: 12))
+        found += rows
+      }
+      #expect(found.count == 12)
+      #expect(Set(found) == Set(whole))
+    }
+  }
+
+  @Test(arguments: ["", "3", "3/", "/3", "3/3", "-1/3", "0/0", "1/2/3", "a/b"])
+  func whatIsNoShardIsNotTakenForOne(_ text: String) { #expect(Shard(text) == nil) }
+}

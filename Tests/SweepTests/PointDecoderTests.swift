@@ -1,0 +1,81 @@
+import Foundation
+import Simulation
+import Testing
+
+@testable import Sweep
+
+/// Points put together from remembered parts are those that are decoded as a whole.
+@Suite struct PointDecoderTests {
+  private static let text = """
+    { sweep: "parts", repeats: 2,
+      scenario: { network: { profile: "3G", transport: "fluid" }, feed: { items: 30, pages: {} }, prefetcher: { kind: "itemsAhead", ahead: 2 } },
+      axes: { "network": ["3G", { profile: "LTE", transport: "fluid" }], "feed.items": [20, 30], "user.dwell": ["1s", "2s", "500ms"],
+        "downloads.connections": [1, 4], "downloads.cancel": ["keep", "drop"], "user.viewport": [500, 800],
+        prefetcher: ["none", { kind: "costBudget", maxCost: 3 }, { kind: "adaptive" }] },
+      zip: [{ "network.transport": ["fluid", "tcp"], "feed.pages.size": [10, 30] }],
+      where: ["downloads.connections >= 1", "feed.items >= 20"] }
+    """
+
+  private func sweep(_ text: String = text) throws -> SweepFile {
+    try SweepFile(file: InputFile(name: "parts.json5", bytes: Array(text.utf8)))
+  }
+
+  @Test func aPointOfPartsIsThePointAsAWhole() throws {
+    let sweep = try sweep()
+    #expect(sweep.pointCount == 576)
+    let forwards = PointDecoder(sweep.grid)
+    let jumping = PointDecoder(sweep.grid)
+    for step in 0..<sweep.pointCount {
+      #expect(try forwards.point(step).id == sweep.decoded(step).pointNumber)
+      let place = step * 251 % sweep.pointCount
+      let whole = try sweep.decoded(place)
+      let point = try jumping.point(place)
+      #expect(point.id == whole.pointNumber)
+      #expect(try jumping.id(place) == whole.pointNumber)
+      if step % 7 == 0 { #expect(point.scenario.run(seed: 5) == whole.scenario.run(seed: 5), "point \(place)") }
+    }
+  }
+
+  @Test func aPointThatIsNoScenarioIsReportedEachTimeAndSpoilsNoOther() throws {
+    // Nobody scrolls farther than the feed goes: two parts that are right, and not together. The grid is too large to be tried whole.
+    let items = [200] + Array(1...199)
+    let text = """
+      { sweep: "bad", repeats: 2, scenario: { network: "3G", prefetcher: "none" },
+        axes: { "feed.items": \(items), "user.scroll": "1...200" } }
+      """
+    let sweep = try sweep(text)
+    let points = PointDecoder(sweep.grid)
+    for (place, scroll) in [(0, 1), (1, 1), (1, 2), (2, 2), (2, 3), (1, 1), (199, 199), (199, 200), (0, 200), (0, 1)] {
+      let index = place * 200 + scroll - 1
+      if scroll <= items[place] {
+        #expect(try points.id(index) == sweep.decoded(index).pointNumber)
+      } else {
+        #expect(throws: InvalidInput.self) { try points.id(index) }
+      }
+    }
+  }
+
+  @Test func combinationsThatHoldAreFoundByPlaceAndBack() {
+    let set = CombinationSet(limit: 5000) { $0 % 7 == 3 || (1000..<1600).contains($0) }
+    let expected = (0..<5000).filter { $0 % 7 == 3 || (1000..<1600).contains($0) }
+    #expect(set.count == expected.count)
+    #expect(expected.indices.allSatisfy { set[$0] == expected[$0] && set.place(of: expected[$0]) == $0 })
+    #expect(set.place(of: 0) == nil && set.place(of: 4999) == nil && set.place(of: 9999) == nil)
+    #expect(CombinationSet(limit: 0) { _ in true }.count == 0)
+  }
+
+  @Test(arguments: ["", "a", "foobar", "The quick brown fox\n"])
+  func theHashIsTheSameHoweverTheBytesCome(_ text: String) {
+    let whole = ContentHash.of(Array(text.utf8))
+    #expect(ContentHash.of(AnySequence(Array(text.utf8))) == whole)
+    var hash = ContentHash()
+    for byte in text.utf8 { hash.update(CollectionOfOne(byte)) }
+    #expect(hash.hexadecimal == whole)
+    #expect(whole.hasPrefix(PointID.text(hash.highHalf)))
+  }
+
+  /// From draft-eastlake-fnv, appendix C: FNV-1a with 128 bits of "foobar".
+  @Test func theHashIsTheOneOfItsAuthors() {
+    #expect(ContentHash.of(Array("foobar".utf8)) == "343e1662793c64bf6f0d3597ba446f18")
+  }
+}

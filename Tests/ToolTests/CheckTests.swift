@@ -1,0 +1,177 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// The gate as a CI job runs it.
+@Suite struct CheckTests {
+  /// The usual scenario, shorter.
+  private let short = ["--scenario", "feed.items=80", "--scenario", "user.scroll=80", "--repeats", "40"]
+  private let production = "Sweeps/settings/production.json5"
+
+  private func check(_ arguments: [String], environment: [String: String] = [:]) throws -> ToolResult {
+    // A CI service's own summary page is not for tests.
+    try BuiltTool.run(["check"] + arguments + short, environment: ["GITHUB_STEP_SUMMARY": ""].merging(environment) { $1 })
+  }
+
+  private func withFile(_ text: String, _ body: (String) throws -> Void) throws {
+    try BuiltTool.withFolder { folder in
+      let file = folder.appendingPathComponent("candidate.json5")
+      try text.write(to: file, atomically: true, encoding: .utf8)
+      try body(file.path)
+    }
+  }
+
+  @Test func aWorsenedCandidateEndsWithThree() throws {
+    try withFile(#"{ "prefetcher.kind": "costBudget", "prefetcher.maxCost": 2 } // half of nothing"#) { candidate in
+      let result = try check(["--candidate", candidate, "--baseline", production, "--margin", "2%"])
+      #expect(result.status == 3, "\(result.errors)")
+      #expect(result.output.hasPrefix("REGRESSION: loadersPer1000 rises by more than 2 %"))
+      #expect(result.output.contains("prefetcher.maxCost: 6 → 2"))
+    }
+  }
+
+  @Test func equalSettingsEndWithZero() throws {
+    let result = try check(["--candidate", production, "--baseline", production, "--margin", "2%", "--strict"])
+    #expect(result.status == 0, "\(result.errors)")
+    #expect(result.output.hasPrefix("PASSED: The candidate is the baseline"))
+  }
+
+  @Test func aBetterCandidateEndsWithZero() throws {
+    let result = try check(["--set", "prefetcher.maxCost=10", "--set", "prefetcher.videoCost=1", "--strict"])
+    #expect(result.status == 0)
+    #expect(result.output.contains("better"))
+  }
+
+  @Test func everyMistakeOfACandidateIsNamedWithItsPlace() throws {
+    let text = """
+      {
+        "prefetcher.kind": "costBudget",
+        "prefetcher.maxCosts": 6,
+        "prefetcher.imageCost": "one",
+        "nets.videoCost": 2,
+      }
+      """
+    try withFile(text) { candidate in
+      let result = try check(["--candidate", candidate])
+      #expect(result.status == 2)
+      #expect(result.output.isEmpty)
+      let places = result.errors.split(separator: "\n").map { line in line.drop { $0 != ":" }.prefix { $0 != " " } }
+      #expect(places == [":3:26:", ":4:27:", ":5:3:"], "\(result.errors)")
+      #expect(result.errors.split(separator: "\n").allSatisfy { $0.hasPrefix(candidate) && $0.contains("; ") })
+    }
+  }
+
+  @Test(arguments: [
+    "{ \"prefetcher.maxCost\": 6", "[1, 2]", "", "{ \"prefetcher.maxCost\": 6, \"prefetcher.maxCost\": 7 }",
+    "{ prefetcher: \"costBudgets\" }",
+  ])
+  func abrokenCandidateEndsWithTwo(text: String) throws {
+    try withFile(text) { candidate in
+      let result = try check(["--candidate", candidate])
+      #expect(result.status == 2)
+      #expect(result.errors.firstMatch(of: #/candidate\.json5:\d+:\d+: /#) != nil, "\(result.errors)")
+    }
+  }
+
+  @Test(arguments: [
+    [], ["candidate.json5"], ["--candidate", "nowhere.json5"], ["--set", "novalue"], ["--set", "a.b=1"], ["--set", "prefetcher.maxCost=x"],
+    ["--set", "prefetcher.maxCost=5", "--sweep", "nowhere.json5"], ["--set", "prefetcher.maxCost=5", "--margin", "two"],
+    ["--set", "prefetcher.maxCost=5", "--guard", "loaders"], ["--set", "prefetcher.maxCost=5", "--guard", "loader +2%"],
+    ["--set", "prefetcher.maxCost=5", "--guard", "requests 2%"], ["--set", "prefetcher.maxCost=5", "--confidence", "0.95"],
+    ["--set", "prefetcher.maxCost=5", "--margin", "2%", "--guard", "loadersPer1000 +3%"],
+    ["--set", "prefetcher.maxCost=5", "--format", "xml"],
+    ["--set", "prefetcher.maxCost=5", "--junit", "a", "--json", "a"], ["--set", "prefetcher.maxCost=5", "--junit", "/dev/null/x/y.xml"],
+    ["--set", "prefetcher.maxCost=5", "--repeats", "1"],
+  ])
+  func badUsageEndsWithTwoAndARemedy(_ arguments: [String]) throws {
+    let result = try BuiltTool.run(["check"] + arguments)
+    #expect(result.status == 2, "\(result.output)")
+    #expect(result.output.isEmpty)
+    #expect(result.errors.contains("; "), "\(result.errors)")
+  }
+
+  @Test func inconclusiveFailsOnlyIfStrict() throws {
+    // Two per cent more for a video to start, and far too few pairs to see what that does.
+    let arguments = ["--set", "feed.video.prefix=202KB", "--margin", "0.5%"]
+    let lenient = try check(arguments)
+    #expect(lenient.status == 0)
+    #expect(lenient.output.hasPrefix("INCONCLUSIVE"))
+    #expect(lenient.output.contains("--strict"))
+    let strict = try check(arguments + ["--strict"])
+    #expect(strict.status == 4)
+    #expect(strict.output.hasPrefix("INCONCLUSIVE"))
+  }
+
+  @Test func oneBrokenGuardOfSeveralIsEnough() throws {
+    let result = try check([
+      "--set", "prefetcher.maxCost=10", "--set", "prefetcher.videoCost=1", "--guard", "loadersPer1000 +2%", "--guard", "bytesReceived +1%",
+    ])
+    #expect(result.status == 3)
+    #expect(result.output.hasPrefix("REGRESSION: bytesReceived rises by more than 1 %"))
+    #expect(result.output.contains("for all 2 guards at once (Bonferroni)") || result.output.contains("(Bonferroni)"))
+  }
+
+  @Test func allFormsAreWrittenAndAgree() throws {
+    try BuiltTool.withFolder { folder in
+      let paths = ["json", "junit", "markdown", "bench"].map { ($0, folder.appendingPathComponent("new/gate.\($0)")) }
+      let summary = folder.appendingPathComponent("summary.md")
+      try "before\n".write(to: summary, atomically: true, encoding: .utf8)
+      let options = ["--set", "prefetcher.maxCost=4", "--quiet"] + paths.flatMap { ["--\($0.0)", $0.1.path] }
+      let result = try check(options, environment: ["GITHUB_STEP_SUMMARY": summary.path])
+      #expect(result.status == 3, "\(result.errors)")
+      #expect(result.output.isEmpty)
+      #expect(
+        try FileManager.default.contentsOfDirectory(atPath: folder.appendingPathComponent("new").path).count == 4, "and nothing half done")
+      let texts = Dictionary(uniqueKeysWithValues: try paths.map { ($0.0, try String(contentsOf: $0.1, encoding: .utf8)) })
+      let root = try #require(XMLTree.root(of: texts["junit"] ?? ""))
+      #expect(root.attributes["failures"] == "1")
+      try expectPythonReads(paths[1].1)
+      let bench = BenchmarkGrammar(texts["bench"] ?? "")
+      #expect(bench.faults == [])
+      let json = try #require(try JSONSerialization.jsonObject(with: Data((texts["json"] ?? "").utf8)) as? [String: Any])
+      #expect(bench.results.count == 2 * (json["pairs"] as? Int ?? 0))
+      let guards = try #require(json["guards"] as? [[String: Any]])
+      let runs = bench.results.filter { $0.configuration["settings"] == "candidate" }.compactMap { $0.values["loaders/1000"] }
+      let mean = runs.reduce(0, +) / Double(runs.count)
+      #expect((mean - (guards[0]["candidateMean"] as? Double ?? 0)).magnitude < 1e-9)
+      #expect(try String(contentsOf: summary, encoding: .utf8) == "before\n" + (texts["markdown"] ?? "") + "\n", "added, not replaced")
+    }
+  }
+
+  /// A second parser, where there is one.
+  private func expectPythonReads(_ file: URL) throws {
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+    process.arguments = ["python3", "-c", "import sys, xml.dom.minidom as m; m.parse(sys.argv[1])", file.path]
+    process.standardError = FileHandle.nullDevice
+    try process.run()
+    process.waitUntilExit()
+    #expect([0, 127].contains(process.terminationStatus), "127 where there is no python3")
+  }
+
+  @Test func whatIsPrintedDoesNotDependOnTheNumberOfJobs() throws {
+    for format in ["text", "json", "junit", "markdown", "bench"] {
+      let arguments = ["--set", "prefetcher.maxCost=7", "--quiet", "--format", format, "--jobs"]
+      let results = try ["1", "3"].map { try check(arguments + [$0]) }
+      #expect(!results[0].output.isEmpty)
+      #expect(results[0].output == results[1].output)
+    }
+  }
+
+  @Test func theScriptHandsTheStatusOn() throws {
+    try BuiltTool.withFolder { folder in
+      let process = Process()
+      process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+      process.arguments = ["bash", "Scripts/ci-check.sh", "--set", "prefetcher.maxCost=2"] + short
+      process.currentDirectoryURL = Reference.packageRoot
+      process.environment = ProcessInfo.processInfo.environment.merging(
+        ["TOOL": BuiltTool.path.path, "OUTPUT": folder.path, "GITHUB_STEP_SUMMARY": ""]) { $1 }
+      process.standardOutput = FileHandle.nullDevice
+      try process.run()
+      process.waitUntilExit()
+      #expect(process.terminationStatus == 3)
+      let names = try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
+      #expect(names == ["gate.bench", "gate.json", "gate.md", "gate.xml"])
+    }
+  }
+}

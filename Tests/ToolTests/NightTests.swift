@@ -1,0 +1,297 @@
+import Foundation
+import TestSupport
+import Testing
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// What may happen in a night, to the tool as it is started by a script. Scripts/kill-test does more of it, in release.
+@Suite struct NightTests {
+  private static let files = ["runs.csv", "summary.csv", "report.md", "sweep.json"]
+
+  private func contents(_ folder: URL) throws -> [String] {
+    try Self.files.map { try String(contentsOf: folder.appendingPathComponent($0), encoding: .utf8) }
+  }
+
+  private func writeSweep(in folder: URL, items: Int = 60, repeats: Int = 5) throws -> String {
+    let sweep = folder.appendingPathComponent("small.json5")
+    try """
+    { sweep: "small", repeats: \(repeats), axes: { "prefetcher.ahead": [0, 1, 3] },
+      scenario: { network: "3G", feed: { items: \(items) }, prefetcher: { kind: "itemsAhead" } } }
+    """.write(to: sweep, atomically: true, encoding: .utf8)
+    return sweep.path
+  }
+
+  private func start(_ arguments: [String], errors: URL? = nil) throws -> Process {
+    let process = Process()
+    process.executableURL = BuiltTool.path
+    process.arguments = arguments
+    process.standardOutput = FileHandle.nullDevice
+    process.standardInput = FileHandle.nullDevice
+    if let errors {
+      try Data().write(to: errors)
+      process.standardError = try FileHandle(forWritingTo: errors)
+    } else {
+      process.standardError = FileHandle.nullDevice
+    }
+    try process.run()
+    return process
+  }
+
+  @Test func aRunThatIsKilledAgainAndAgainEndsWithTheSameBytes() throws {
+    try BuiltTool.withFolder { folder in
+      let sweep = try writeSweep(in: folder)
+      let whole = folder.appendingPathComponent("whole")
+      #expect(try BuiltTool.run(["run", sweep, "--quiet", "--output", whole.path]).status == 0)
+      var random = SystemRandomNumberGenerator()
+      let killed = folder.appendingPathComponent("killed")
+      for _ in 0..<25 {
+        let process = try start(["run", sweep, "--quiet", "--output", killed.path])
+        usleep(UInt32.random(in: 10_000...200_000, using: &random))
+        kill(process.processIdentifier, SIGKILL)
+        process.waitUntilExit()
+      }
+      #expect(try BuiltTool.run(["run", sweep, "--quiet", "--output", killed.path]).status == 0)
+      #expect(try contents(killed) == contents(whole))
+    }
+  }
+
+  @Test(arguments: [(SIGTERM, Int32(143)), (SIGINT, Int32(130))])
+  func aSignalKeepsWhatIsDoneAndSaysHowToGoOn(_ signal: Int32, _ status: Int32) throws {
+    try BuiltTool.withFolder { folder in
+      let sweep = try writeSweep(in: folder, items: 200, repeats: 100_000)
+      let (output, errors) = (folder.appendingPathComponent("results"), folder.appendingPathComponent("errors"))
+      let process = try start(["run", sweep, "--quiet", "--output", output.path], errors: errors)
+      let journal = output.appendingPathComponent(".journal/runs").path
+      for _ in 0..<500 where ((try? FileManager.default.attributesOfItem(atPath: journal))?[.size] as? Int ?? 0) < 1500 { usleep(10_000) }
+      kill(process.processIdentifier, signal)
+      process.waitUntilExit()
+      #expect(process.terminationStatus == status)
+      let text = try String(contentsOf: errors, encoding: .utf8)
+      #expect(text.contains("the same command goes on"), "\(text)")
+      #expect(text.contains("of 300000 runs are kept"), "\(text)")
+      #expect(!FileManager.default.fileExists(atPath: output.appendingPathComponent("runs.csv").path))
+      // The repetitions that all points have are tables already.
+      let part = try BuiltTool.run(["run", sweep, "--repeats", "1", "--output", output.path])
+      #expect(part.status == 0)
+      #expect(part.errors.contains("3 of 3 runs were done before"), "\(part.errors)")
+    }
+  }
+
+  @Test(arguments: [1, 2, 7, 16])
+  func shardsInAnyOrderMergeToOneMachinesBytes(_ count: Int) throws {
+    try BuiltTool.withFolder { folder in
+      let sweep = try writeSweep(in: folder, items: 20)
+      let whole = folder.appendingPathComponent("whole")
+      #expect(try BuiltTool.run(["run", sweep, "--quiet", "--output", whole.path]).status == 0)
+      let shards = (0..<count).map { folder.appendingPathComponent("shard-\($0)").path }
+      for index in 0..<count {
+        #expect(try BuiltTool.run(["run", sweep, "--quiet", "--shard", "\(index)/\(count)", "--output", shards[index]]).status == 0)
+      }
+      let merged = folder.appendingPathComponent("merged")
+      let result = try BuiltTool.run(["merge"] + shards.shuffled() + ["--output", merged.path])
+      #expect(result.status == 0, "\(result.errors)")
+      #expect(try contents(merged) == contents(whole))
+      guard count == 7 else { return }
+      // The same again, with a folder of the whole sweep among them: duplicates that agree.
+      #expect(try BuiltTool.run(["merge", whole.path] + shards + ["--output", merged.path, "--quiet"]).status == 0)
+      let gap = try BuiltTool.run(["merge"] + shards.dropLast(2) + ["--output", merged.path])
+      #expect(gap.status == 2)
+      #expect(gap.errors.contains("shards 5/7, 6/7 are missing"), "\(gap.errors)")
+      try disagree(shards, whole: whole, folder)
+    }
+  }
+
+  /// A cell of a shard's first row is changed: the row of the whole sweep says otherwise.
+  private func disagree(_ shards: [String], whole: URL, _ folder: URL) throws {
+    let file = URL(fileURLWithPath: shards[0]).appendingPathComponent("runs.csv")
+    var lines = try String(contentsOf: file, encoding: .utf8).split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+    var cells = lines[1].split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+    cells[4] = "19"
+    lines[1] = cells.joined(separator: ",")
+    try lines.joined(separator: "\n").write(to: file, atomically: true, encoding: .utf8)
+    let output = folder.appendingPathComponent("none").path
+    let result = try BuiltTool.run(["merge", whole.path] + shards + ["--output", output])
+    #expect(result.status == 2)
+    #expect(result.errors.contains("have different rows") && result.errors.contains(cells[0]), "\(result.errors)")
+    // Another program's shard is told by its description.
+    let label = URL(fileURLWithPath: shards[1]).appendingPathComponent("sweep.json")
+    let text = try String(contentsOf: label, encoding: .utf8)
+    try text.replacing(#/"modelVersion" : "[^"]*"/#, with: "\"modelVersion\" : \"0\"").write(to: label, atomically: true, encoding: .utf8)
+    let mixed = try BuiltTool.run(["merge"] + shards + ["--output", output])
+    #expect(mixed.status == 2)
+    #expect(mixed.errors.contains("the program is prefetch-sweep, model 0 here"), "\(mixed.errors)")
+    #expect(!FileManager.default.fileExists(atPath: output + "/runs.csv"))
+    // And another build of it by the shard's label, unless told that it does not matter.
+    try text.write(to: label, atomically: true, encoding: .utf8)
+    let build = URL(fileURLWithPath: shards[2]).appendingPathComponent("shard.json")
+    let built = try String(contentsOf: build, encoding: .utf8)
+    try built.replacing(#/"build" : "[^"]*"/#, with: "\"build\" : \"0123\"").write(to: build, atomically: true, encoding: .utf8)
+    let builds = try BuiltTool.run(["merge"] + shards.dropFirst() + ["--output", output])
+    #expect(builds.status == 2)
+    #expect(builds.errors.contains("build 0123 of the program made it"), "\(builds.errors)")
+    #expect(!builds.errors.contains("--any-build: "))
+  }
+
+  private static let canMount: Bool = {
+    #if os(Linux)
+      guard getuid() == 0 else { return false }
+      let folder = FileManager.default.temporaryDirectory.appendingPathComponent("mount-\(UUID().uuidString)").path
+      try? FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+      defer { rmdir(folder) }
+      guard mount("none", folder, "tmpfs", 0, "size=64k") == 0 else { return false }
+      return umount(folder) == 0
+    #else
+      return false
+    #endif
+  }()
+
+  @Test(.enabled(if: canMount, "a tmpfs cannot be mounted here: that takes root on Linux"))
+  func aFullDiskIsSaidKeepsWhatIsDoneAndIsGoneOnWith() throws {
+    #if os(Linux)
+      try BuiltTool.withFolder { folder in
+        let sweep = try writeSweep(in: folder, repeats: 200)
+        let whole = folder.appendingPathComponent("whole")
+        #expect(try BuiltTool.run(["run", sweep, "--quiet", "--output", whole.path]).status == 0)
+        let disk = folder.appendingPathComponent("disk")
+        try FileManager.default.createDirectory(at: disk, withIntermediateDirectories: true)
+        try #require(mount("none", disk.path, "tmpfs", 0, "size=40k") == 0)
+        defer { umount(disk.path) }
+        let results = disk.appendingPathComponent("results")
+        let full = try BuiltTool.run(["run", sweep, "--quiet", "--output", results.path])
+        #expect(full.status == 1)
+        #expect(full.errors.contains("no space left on device"), "\(full.errors)")
+        #expect(full.errors.contains("runs are kept in"), "\(full.errors)")
+        #expect(mount("none", disk.path, "tmpfs", UInt(MS_REMOUNT), "size=8m") == 0)
+        let again = try BuiltTool.run(["run", sweep, "--output", results.path])
+        #expect(again.status == 0)
+        #expect(again.errors.contains("of 600 runs were done before"), "\(again.errors)")
+        #expect(!again.errors.contains("damaged"), "\(again.errors)")
+        #expect(try contents(results) == contents(whole))
+        // And a disk that may only be read.
+        #expect(mount("none", disk.path, "tmpfs", UInt(MS_REMOUNT | MS_RDONLY), "") == 0)
+        let closed = try BuiltTool.run(["run", sweep, "--quiet", "--output", results.path])
+        #expect(closed.status != 0)
+        #expect(closed.errors.contains("read-only file system"), "\(closed.errors)")
+      }
+    #endif
+  }
+
+  @Test func aFolderThatIsRemovedAndAPipeThatIsClosedAreSaid() throws {
+    try BuiltTool.withFolder { folder in
+      let sweep = try writeSweep(in: folder, repeats: 100_000)
+      let (output, errors) = (folder.appendingPathComponent("results"), folder.appendingPathComponent("errors"))
+      let process = try start(["run", sweep, "--quiet", "--output", output.path], errors: errors)
+      for _ in 0..<500 where !FileManager.default.fileExists(atPath: output.appendingPathComponent(".journal/runs").path) { usleep(10_000) }
+      try FileManager.default.removeItem(at: output)
+      process.waitUntilExit()
+      #expect(process.terminationStatus == 1)
+      #expect(try String(contentsOf: errors, encoding: .utf8).contains("the folder was removed while it was written"))
+
+      let piped = Process()
+      piped.executableURL = BuiltTool.path
+      piped.arguments = ["run", sweep, "--repeats", "2", "--output", output.path]
+      let pipe = Pipe()
+      piped.standardOutput = pipe
+      try Data().write(to: errors)
+      piped.standardError = try FileHandle(forWritingTo: errors)
+      try pipe.fileHandleForReading.close()
+      try piped.run()
+      piped.waitUntilExit()
+      #expect(piped.terminationStatus == 1)
+      #expect(try String(contentsOf: errors, encoding: .utf8).contains("standard output takes no more; the results are in"))
+      #expect(FileManager.default.fileExists(atPath: output.appendingPathComponent("runs.csv").path))
+    }
+  }
+
+  @Test func aSecondSignalStopsAtOnce() throws {
+    try BuiltTool.withFolder { folder in
+      // A single run of a million items takes much longer than the test waits.
+      let sweep = folder.appendingPathComponent("long.json5")
+      try """
+      { sweep: "long", repeats: 2, scenario: { network: "3G", feed: { items: 1000000 }, prefetcher: "none" } }
+      """.write(to: sweep, atomically: true, encoding: .utf8)
+      let output = folder.appendingPathComponent("results")
+      let process = try start(["run", sweep.path, "--quiet", "--output", output.path])
+      for _ in 0..<500 where !FileManager.default.fileExists(atPath: output.appendingPathComponent(".journal/runs").path) { usleep(10_000) }
+      usleep(200_000)
+      kill(process.processIdentifier, SIGTERM)
+      usleep(200_000)
+      #expect(process.isRunning)
+      kill(process.processIdentifier, SIGTERM)
+      process.waitUntilExit()
+      #expect(process.terminationStatus == 143)
+    }
+  }
+
+  @Test func progressForToolsIsAnObjectALine() throws {
+    try BuiltTool.withFolder { folder in
+      let sweep = try writeSweep(in: folder)
+      let result = try BuiltTool.run(["run", sweep, "--progress", "json", "--output", folder.appendingPathComponent("r").path])
+      #expect(result.status == 0)
+      let objects = result.errors.split(separator: "\n").compactMap {
+        try? JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any]
+      }
+      #expect(objects.last?["done"] as? Int == 15)
+      #expect(objects.last?["total"] as? Int == 15)
+      #expect(objects.last?["failed"] as? Int == 0)
+    }
+  }
+
+  @Test func theNightsScriptGoesOnWhereItWasStopped() throws {
+    try BuiltTool.withFolder { folder in
+      let sweeps = try ["first", "second"].map { name in
+        let path = folder.appendingPathComponent("\(name).json5")
+        let text = try String(contentsOfFile: writeSweep(in: folder, items: 100, repeats: 20), encoding: .utf8)
+        try text.replacing("small", with: name).write(to: path, atomically: true, encoding: .utf8)
+        return path.path
+      }
+      let device = folder.appendingPathComponent("phone.json5")
+      try "// This sweep needs a device.\n{}".write(to: device, atomically: true, encoding: .utf8)
+      func night(_ results: String, stopAfter: UInt32?) throws -> (status: Int32, output: String) {
+        let process = Process()
+        process.executableURL = Reference.packageRoot.appendingPathComponent("Scripts/overnight.sh")
+        process.arguments = sweeps + [device.path, "--", "--quiet"]
+        process.environment = ProcessInfo.processInfo.environment.merging([
+          "TOOL": BuiltTool.path.path, "RESULTS": folder.appendingPathComponent(results).path,
+        ]) { $1 }
+        let log = folder.appendingPathComponent("log")
+        try Data().write(to: log)
+        process.standardOutput = try FileHandle(forWritingTo: log)
+        process.standardError = FileHandle.nullDevice
+        try process.run()
+        if let stopAfter {
+          usleep(stopAfter)
+          kill(process.processIdentifier, SIGTERM)
+        }
+        process.waitUntilExit()
+        return (process.terminationStatus, try String(contentsOf: log, encoding: .utf8))
+      }
+      let calm = try night("calm", stopAfter: nil)
+      #expect(calm.status == 0, "\(calm.output)")
+      #expect(calm.output.contains("phone: skipped, it needs a device"))
+      #expect(calm.output.contains("2 good, 0 failed, 0 refused, 1 skipped"))
+      for pause in [150_000, 400_000, 700_000] as [UInt32] {
+        let stopped = try night("stopped", stopAfter: pause)
+        #expect(stopped.status == 143 || stopped.status == 0, "\(stopped.output)")
+      }
+      #expect(try night("stopped", stopAfter: nil).status == 0)
+      for name in ["first", "second"] {
+        #expect(try contents(folder.appendingPathComponent("calm/\(name)")) == contents(folder.appendingPathComponent("stopped/\(name)")))
+      }
+    }
+  }
+
+  @Test(arguments: [
+    ["run", "x.json5", "--shard", "3/3"], ["run", "x.json5", "--progress", "loud"], ["run", "x.json5", "--fresh", "--resume-anyway"],
+    ["merge"], ["merge", "nowhere"], ["merge", "nowhere", "--output", "nowhere"],
+  ])
+  func badArgumentsEndWithTwoAndARemedy(_ arguments: [String]) throws {
+    let result = try BuiltTool.run(arguments)
+    #expect(result.status == 2)
+    #expect(!result.errors.isEmpty)
+  }
+}
