@@ -27,7 +27,9 @@ struct Manifest: Codable {
 
   /// Of runs that were made here.
   init(_ sweep: JournaledSweep, started: Date) {
-    self.init(runs: sweep.total, started: started)
+    // Where results decide who goes on, what was planned is the most, and what was made is what counts.
+    let isPlanned = sweep.runner.isDeterministic || !sweep.runner.sweep.plan.needsResults
+    self.init(runs: isPlanned ? sweep.total : sweep.progress.done + sweep.progress.failed, started: started)
     jobs = sweep.runner.jobs
     resumedRuns = sweep.resumedCount
     failedRuns = sweep.progress.failed

@@ -25,7 +25,16 @@ import Testing
     let table = try RunTable(csv: [UInt8](Data(contentsOf: folder.appendingPathComponent("runs.csv"))), file: "runs.csv")
     let sweep = try SweepFile(path: Reference.packageRoot.appendingPathComponent("Sweeps/\(name).json5").path)
     let runner = try SweepRunner(sweep, jobs: 1)
-    let description = try SweepDescription(runner, overrides: SweepFile.Overrides())
+    var description = try SweepDescription(runner, overrides: SweepFile.Overrides())
+    // The rows may be of an earlier program, whose points have other ids.
+    let ids = Dictionary(table.rows.map { ($0.axisValues, $0.point) }) { first, _ in first }
+    description.baseline.point = try #require(ids[description.baseline.axisValues])
+    if var strata = description.strata {
+      for index in strata.members.indices {
+        strata.members[index].baseline.point = try #require(ids[strata.members[index].baseline.axisValues])
+      }
+      description.strata = strata
+    }
     let full = try summary(of: table.rows, description)
     let plan = RepetitionPlan.halving(sweep.repeats, at: SourceLocation(file: "f"))
     var halving = description
@@ -38,7 +47,9 @@ import Testing
     let rows = table.rows.filter { $0.repetition <= last[$0.point] ?? 0 }
     let halved = try summary(of: rows, halving)
     let parts = zip(full.strata?.members.map(\.summary) ?? [full], halved.strata?.members.map(\.summary) ?? [halved])
+    #expect(parts.contains { $0.0.winner != nil })
     for (whole, part) in parts {
+      #expect(part.baseline?.repetitions == sweep.repeats)
       #expect(part.best[0].point == whole.best[0].point)
       #expect(part.winner?.point == whole.winner?.point)
     }

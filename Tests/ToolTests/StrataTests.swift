@@ -107,6 +107,9 @@ import Testing
       #expect(!result[2].contains("stratum") && result[1].split(separator: "\n").count == 3)
       let against = try run([sweep, "--set", "baseline={prefetcher: \"none\"}"], in: folder, "against")
       #expect(against[2].contains("Who wins where"))
+      // A baseline in a world that is not swept is meant as it is written.
+      let elsewhere = try run([sweep, "--set", "baseline={prefetcher: \"none\", \"network.profile\": \"LTE\"}"], in: folder, "elsewhere")
+      #expect(!elsewhere[2].contains("Who wins where"))
     }
   }
 

@@ -184,7 +184,7 @@ public enum MarkdownReport {
   /// How much better than it is the winner may look, because it is the best of many.
   private static func selectionNote(_ summary: SweepSummary) -> String? {
     guard let comparison = summary.winner?.comparison, comparison.verdict.ground == .interval, summary.familySize > 1,
-      summary.confirmation == nil, summary.strata?.members.allSatisfy({ $0.summary.confirmation == nil }) != false
+      summary.confirmation == nil
     else { return nil }
     let bias = SelectionBias.expected(ofBest: summary.familySize, standardError: comparison.standardError)
     let text = DecimalText.fixed(bias, decimals: Precision.decimals(halfWidth: bias, limit: Digits.difference))

@@ -57,9 +57,9 @@ extension SweepFileReader {
     return sink.isEmpty ? population : nil
   }
 
-  /// The strata of a grid; nil if all its points are compared with each other. `baseline` has the paths that this sets.
+  /// The strata of a grid; nil if all its points are compared with each other. `baseline` has what this sets.
   func makeStrata(
-    _ wanted: WantedStrata, _ population: [SweepStrata.Member]?, of grid: Grid, baseline: [String]?
+    _ wanted: WantedStrata, _ population: [SweepStrata.Member]?, of grid: Grid, baseline: [(String, JSON5Value)]?
   ) -> SweepStrata? {
     if let population { return kept(SweepStrata(population: population, of: grid), of: grid) }
     let chosen: [Int]
@@ -72,8 +72,13 @@ extension SweepFileReader {
       }
       let paths = chosen.flatMap { grid.dimensions[$0].paths }
       // Where only the world is swept and the baseline is one of its places, the question is about the world itself.
-      let hasSettings = chosen.count < grid.dimensions.count || (baseline ?? []).contains { name in !paths.contains(name) }
-      guard hasSettings, let first = chosen.first else { return nil }
+      let hasSettings = chosen.count < grid.dimensions.count || (baseline ?? []).contains { name, _ in !paths.contains(name) }
+      // A baseline in a world that the grid has not is held against all others on purpose.
+      let isElsewhere = (baseline ?? []).contains { name, value in
+        let axis = grid.dimensions.lazy.compactMap { zip($0.paths, $0.values).first { $0.0 == name }?.1 }.first
+        return paths.contains(name) && axis?.contains { $0.nameText == value.nameText } == false
+      }
+      guard hasSettings, !isElsewhere, let first = chosen.first else { return nil }
       location = grid.dimensions[first].location
     }
     if chosen.isEmpty { return nil }

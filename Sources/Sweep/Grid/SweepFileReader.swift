@@ -98,7 +98,7 @@ struct SweepFileReader {
     trial.tryAll(grid)
     let settings = baselineValue.map { BaselineSettings(files: files, sink: sink).read($0) }
     guard sink.isEmpty else { return }
-    strata = makeStrata(wanted, population, of: grid, baseline: (settings ?? nil)?.map(\.0))
+    strata = makeStrata(wanted, population, of: grid, baseline: settings ?? nil)
     guard sink.isEmpty else { return }
     baselines = BaselineReader(grid: grid, decoder: decoder, sink: sink).read(settings, strata: strata)
     for baseline in baselines where baseline.index == nil { trial.note(decoder.decode(baseline.scenario, into: DiagnosticSink())) }
