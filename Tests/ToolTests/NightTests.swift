@@ -41,6 +41,12 @@ import Testing
     return process
   }
 
+  /// Waits until some runs are kept.
+  private func waitForRuns(in folder: URL) {
+    let journal = folder.appendingPathComponent(".journal/runs").path
+    for _ in 0..<3000 where ((try? FileManager.default.attributesOfItem(atPath: journal))?[.size] as? Int ?? 0) < 1500 { usleep(10_000) }
+  }
+
   @Test func aRunThatIsKilledAgainAndAgainEndsWithTheSameBytes() throws {
     try BuiltTool.withFolder { folder in
       let sweep = try writeSweep(in: folder)
@@ -65,8 +71,7 @@ import Testing
       let sweep = try writeSweep(in: folder, items: 200, repeats: 100_000)
       let (output, errors) = (folder.appendingPathComponent("results"), folder.appendingPathComponent("errors"))
       let process = try start(["run", sweep, "--quiet", "--output", output.path], errors: errors)
-      let journal = output.appendingPathComponent(".journal/runs").path
-      for _ in 0..<500 where ((try? FileManager.default.attributesOfItem(atPath: journal))?[.size] as? Int ?? 0) < 1500 { usleep(10_000) }
+      waitForRuns(in: output)
       kill(process.processIdentifier, signal)
       process.waitUntilExit()
       #expect(process.terminationStatus == status)
@@ -185,7 +190,7 @@ import Testing
       let sweep = try writeSweep(in: folder, repeats: 100_000)
       let (output, errors) = (folder.appendingPathComponent("results"), folder.appendingPathComponent("errors"))
       let process = try start(["run", sweep, "--quiet", "--output", output.path], errors: errors)
-      for _ in 0..<500 where !FileManager.default.fileExists(atPath: output.appendingPathComponent(".journal/runs").path) { usleep(10_000) }
+      waitForRuns(in: output)
       try FileManager.default.removeItem(at: output)
       process.waitUntilExit()
       #expect(process.terminationStatus == 1)
