@@ -4,7 +4,10 @@ import Testing
 
 /// What the gate says of pairs made by hand.
 @Suite struct GateRuleTests {
-  private let loaders = GateGuard(.loadersPer1000, .rise, by: .percent(2))
+  private static let loaders = GateGuard(.loadersPer1000, .rise, by: .percent(2))
+  /// Made once: its bounds take some time in debug.
+  private static let usual = GateRule(guards: [loaders])
+  private let loaders = GateRuleTests.loaders
   private let noise: [Double] = [3, -5, 8, 1, -7, 4, -2, 6, -9, 1]
 
   private func baseline(_ count: Int) -> [Double] { (0..<count).map { 100 + 3 * noise[$0 % 10] } }
@@ -12,7 +15,8 @@ import Testing
   private func finding(_ guarded: GateGuard, _ shift: Double, spread: Double = 0.1, count: Int = 20, look: Int = 1) -> GateFinding {
     let baseline = baseline(count)
     let candidate = baseline.enumerated().map { $1 + shift + spread * noise[($0 * 3 + 1) % 10] }
-    return GateRule(guards: [guarded]).finding(guarded, baseline: baseline, candidate: candidate, look: look)
+    // With one guard each, the levels are the same.
+    return Self.usual.finding(guarded, baseline: baseline, candidate: candidate, look: look)
   }
 
   @Test(arguments: [
@@ -39,7 +43,7 @@ import Testing
       // Few pairs differ, and by much: the interval leans.
       let size = 30 * unit()
       let candidate = baseline.map { unit() < 0.2 ? $0 + size : $0 + 0.02 * unit() }
-      let finding = GateRule(guards: [loaders]).finding(loaders, baseline: baseline, candidate: candidate, look: trial % 3)
+      let finding = Self.usual.finding(loaders, baseline: baseline, candidate: candidate, look: trial % 3)
       let interval = try #require(finding.percentInterval)
       seen[finding.outcome, default: 0] += 1
       switch finding.outcome {
@@ -53,7 +57,7 @@ import Testing
 
   @Test func aZeroBaselineNeedsNoPerCent() {
     let zeros = [Double](repeating: 0, count: 20)
-    let rule = GateRule(guards: [loaders])
+    let rule = Self.usual
     let worse = rule.finding(loaders, baseline: zeros, candidate: noise.map { 10 + $0 } + noise.map { 11 + $0 }, look: 1)
     #expect(worse.outcome == .worse)
     #expect(worse.percent == nil)
@@ -61,7 +65,7 @@ import Testing
   }
 
   @Test func whatIsEqualSoFarIsEqualOnlyAtTheLastLook() {
-    let rule = GateRule(guards: [loaders])
+    let rule = Self.usual
     for look in 0..<5 {
       let values = baseline(rule.looks[look])
       #expect(rule.finding(loaders, baseline: values, candidate: values, look: look).outcome == .inconclusive)
@@ -86,7 +90,7 @@ import Testing
   }
 
   @Test func anExactDifferenceOnTheMarginIsWithinIt() {
-    let rule = GateRule(guards: [loaders])
+    let rule = Self.usual
     func outcome(_ candidate: Double) -> GateFinding.Outcome {
       rule.finding(loaders, baseline: [100], candidate: [candidate], look: 0, isExact: true).outcome
     }
@@ -97,7 +101,7 @@ import Testing
   }
 
   @Test func moreGuardsNeedMoreEvidence() {
-    let one = GateRule(guards: [loaders])
+    let one = Self.usual
     let two = GateRule(guards: [loaders, GateGuard(.bytesReceived, .rise, by: .percent(5))])
     for look in one.looks.indices { #expect(two.nominalConfidence(look: look) > one.nominalConfidence(look: look)) }
     #expect(one.nominalConfidence(look: 5) > 0.95, "looking six times has its price")
