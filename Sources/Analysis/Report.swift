@@ -6,7 +6,7 @@ public enum Report {
   ///
   /// - Throws: `ReportError` where table and description do not fit.
   public static func make(runs: RunTable, sweep: SweepDescription) throws(ReportError) -> ReportFiles {
-    var summarizer = Summarizer(axes: runs.axes)
+    var summarizer = Summarizer(axes: runs.axes, schema: runs.schema)
     for row in runs.rows { try summarizer.add(row) }
     return make(summary: try summarizer.finish(sweep: sweep), sweep: sweep)
   }

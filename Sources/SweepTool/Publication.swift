@@ -14,7 +14,7 @@ struct Publication {
   /// Adds runs.csv, with every row of a source; returns how many.
   @discardableResult
   func addRows(of rows: some RowSequence, receive: (RunRow) throws -> Void = { _ in }) throws -> Int {
-    let writer = RunWriter(axes: description.axes.map(\.path))
+    let writer = RunWriter(axes: description.axes.map(\.path), schema: description.schema)
     let runs = try folder.open("runs.csv")
     try runs.append(writer.header)
     var count = 0
@@ -34,7 +34,7 @@ struct Publication {
 
   /// Adds runs.csv, sweep.json and the tables made of them.
   func addTables(of rows: some RowSequence) throws -> SweepSummary {
-    var summarizer = Summarizer(axes: description.axes.map(\.path))
+    var summarizer = Summarizer(axes: description.axes.map(\.path), schema: description.schema)
     try addRows(of: rows) { try summarizer.add($0) }
     let summary = try summarizer.finish(sweep: description)
     for file in Report.make(summary: summary, sweep: description).files { try folder.add(file.name, file.contents.utf8) }

@@ -49,7 +49,7 @@ public enum MarkdownReport {
     switch summary.margin {
     case .none: margin = "no margin"
     case .percent: margin = "margin \(summary.margin.text) of the baseline"
-    case .absolute: margin = "margin \(summary.margin.text) loaders per 1000"
+    case .absolute: margin = "margin \(summary.margin.text) \(summary.schema.words.headline)"
     }
     if summary.isDeterministic { return "exact, \(margin)" }
     let level = ConfidenceText.percent(summary.confidence)
@@ -80,7 +80,7 @@ public enum MarkdownReport {
     } else if parts.contains(.difference) {
       sentences.append("Differences are to the baseline, and exact.")
     }
-    sentences.append("MB received is a run's payload in millions of bytes.")
+    sentences.append(summary.schema.words.costMeaning)
     if parts.contains(.headroom) {
       sentences.append("Above bound: loaders per 1000 more than a clairvoyant prefetcher would have shown on the same link.")
     }
@@ -144,16 +144,16 @@ public enum MarkdownReport {
     let bias = Normal.expectedMaximum(of: summary.familySize) * comparison.standardError
     let text = DecimalText.fixed(bias, decimals: Precision.decimals(halfWidth: bias, limit: Digits.difference))
     return "The best of many looks better than it is: among \(summary.familySize) equal settings the winner would seem ahead by up to "
-      + "\(text) loaders per 1000 in the mean. Fresh seeds tell."
+      + "\(text) \(summary.schema.words.headline) in the mean. Fresh seeds tell."
   }
 
   private static func rowNotes(_ point: PointSummary) -> [String] {
     guard let comparison = point.comparison else { return [] }
     var notes: [String] = []
     if comparison.isBaselineZero {
-      notes.append("The baseline shows no loaders: there is no per cent of zero.")
+      notes.append("The baseline shows no \(point.schema.words.counted): there is no per cent of zero.")
     } else if comparison.pairs > 1, comparison.percentInterval == nil, comparison.verdict.ground != .deterministic {
-      notes.append("The baseline's loaders are not told from zero: a per cent of them would have no interval.")
+      notes.append("The baseline's \(point.schema.words.counted) are not told from zero: a per cent of them would have no interval.")
     }
     if comparison.warnings.contains(where: { if case .skewed = $0 { true } else { false } }) {
       notes.append("The paired differences of this point lean to one side: its interval covers less than it says.")

@@ -20,10 +20,16 @@ public struct PointSummary: Sendable {
   /// Loaders per 1000 by rising repetition, for pairing; NaN where a run has none.
   var loadersByRepetition: [(repetition: Int, loadersPer1000: Double)] = []
 
-  init(point: String, axisValues: [String]) {
+  let schema: RunSchema
+
+  init(point: String, axisValues: [String], schema: RunSchema) {
     self.point = point
     self.axisValues = axisValues
+    self.schema = schema
   }
+
+  /// The mean of what points are compared by; nil where no run has it.
+  public var headlineMean: Double? { mean(schema.headline) }
 
   /// The mean of a metric over the runs that have it; nil where none has.
   public func mean(_ metric: Metric) -> Double? { metrics[metric.index].mean }
@@ -47,7 +53,7 @@ public struct PointSummary: Sendable {
 
   /// Takes a run; false where the repetition has been taken before.
   mutating func add(_ row: RunRow) -> Bool {
-    let pair = (repetition: row.repetition, loadersPer1000: row[.loadersPer1000] ?? .nan)
+    let pair = (repetition: row.repetition, loadersPer1000: row[schema.headline] ?? .nan)
     if let last = loadersByRepetition.last, last.repetition >= row.repetition {
       let place = loadersByRepetition.firstIndex { $0.repetition >= row.repetition } ?? 0
       if loadersByRepetition[place].repetition == row.repetition { return false }

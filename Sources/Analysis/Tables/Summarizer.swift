@@ -4,13 +4,18 @@
 public struct Summarizer: Sendable {
   /// The swept parameters by their paths.
   public let axes: [String]
+  /// What the rows measure.
+  public let schema: RunSchema
 
   private var points: [PointSummary] = []
   private var place: [String: Int] = [:]
   private var last: Int?
 
   /// A summarizer of rows with the given axes.
-  public init(axes: [String]) { self.axes = axes }
+  public init(axes: [String], schema: RunSchema = .feed) {
+    self.axes = axes
+    self.schema = schema
+  }
 
   /// Takes the next row. Rows of one point need not follow each other; points stay in the order in which they first come.
   ///
@@ -25,7 +30,7 @@ public struct Summarizer: Sendable {
     if let last, points[last].point == row.point, points[last].axisValues == row.axisValues { return last }
     let key = ([row.point] + row.axisValues).joined(separator: "\u{1F}")
     if let known = place[key] { return known }
-    points.append(PointSummary(point: row.point, axisValues: row.axisValues))
+    points.append(PointSummary(point: row.point, axisValues: row.axisValues, schema: schema))
     place[key] = points.count - 1
     return points.count - 1
   }
@@ -35,6 +40,7 @@ public struct Summarizer: Sendable {
   /// - Throws: `ReportError` where there are no rows, or they do not fit the description.
   public func finish(sweep: SweepDescription) throws(ReportError) -> SweepSummary {
     guard axes == sweep.axes.map(\.path) else { throw .axesDiffer(table: axes, sweep: sweep.axes.map(\.path)) }
+    guard schema == sweep.schema else { throw .scenariosDiffer(table: schema.kind, sweep: sweep.schema.kind) }
     guard !points.isEmpty else { throw .noRuns }
     let margin: Margin
     if let text = sweep.margin {

@@ -4,11 +4,13 @@
 public struct SweepSummary: Sendable {
   /// The swept parameters by their paths.
   public let axes: [String]
+  /// What the runs measure.
+  public let schema: RunSchema
   /// The points in the grid's order.
   public let points: [PointSummary]
   /// The baseline's place among `points`; nil where it has no runs.
   public let baselineIndex: Int?
-  /// The places of `points`, best first: fewest loaders per 1000, then fewest bytes received, then the grid's order.
+  /// The places of `points`, best first: least of the headline, then of the cost, then the grid's order.
   public let ranking: [Int]
   /// The number of comparisons with the baseline: the family that verdicts and Holm's p-values hold for.
   public let familySize: Int
@@ -38,13 +40,14 @@ public struct SweepSummary: Sendable {
       for (index, value) in zip(tested, adjusted) { points[index].comparison?.holmPValue = value }
     }
     self.axes = axes
+    schema = sweep.schema
     self.points = points
     self.familySize = familySize
     self.margin = margin
     baselineIndex = baseline
     confidence = sweep.confidence
     isDeterministic = sweep.deterministic
-    let keys = points.map { ($0.mean(.loadersPer1000) ?? .infinity, $0.mean(.bytesReceived) ?? .infinity) }
+    let keys = points.map { ($0.mean(sweep.schema.headline) ?? .infinity, $0.mean(sweep.schema.cost) ?? .infinity) }
     ranking = points.indices.sorted { (keys[$0].0, keys[$0].1, $0) < (keys[$1].0, keys[$1].1, $1) }
     warnings = SweepSummary.warnings(points: points, baseline: baseline, familySize: familySize, sweep: sweep)
   }

@@ -37,10 +37,10 @@ struct BaselineSettings {
     let before = sink.count
     for member in members {
       let first = member.key.split(separator: ".", omittingEmptySubsequences: false).first.map(String.init) ?? ""
-      if !ScenarioDecoder.keys.contains(first) {
+      if !ScenarioKind.allKeys.contains(first) {
         sink.report(
           at: member.keyLocation, key: "baseline.\(member.key)", problem: "names no path of the scenario",
-          remedy: NearestName.remedy(for: first, among: ScenarioDecoder.keys, what: "a path starts with one of"))
+          remedy: NearestName.remedy(for: first, among: ScenarioKind.allKeys, what: "a path starts with one of"))
       }
     }
     return sink.count == before ? members.map { ($0.key, $0.value) } : nil

@@ -11,10 +11,11 @@ extension SweepDescription {
     let baseline = try sweep.decoded(baselineIndex)
     let paths = sweep.grid.paths
     let transport = Self.transports(of: sweep, baseline: baseline)
+    let schema = type(of: baseline.scenario).schema
     let swept = paths.isEmpty ? "these settings" : paths.joined(separator: ", ")
     self.init(
       program: Program(name: Sweep.Program.name, modelVersion: Sweep.Program.modelVersion), name: sweep.name,
-      question: sweep.question ?? "Which setting of \(swept) shows the fewest loaders per 1000 items?",
+      question: sweep.question ?? "Which setting of \(swept) shows the fewest \(schema.words.headline)\(schema == .feed ? " items" : "")?",
       head: Self.head(of: baseline.description, paths: paths),
       transport: transport,
       axes: sweep.grid.dimensions.flatMap { dimension in
@@ -24,7 +25,8 @@ extension SweepDescription {
       baseline: Baseline(
         point: baseline.point, axisValues: sweep.baseline.axisValues, settings: baseline.description.prefetcher,
         inGrid: sweep.baseline.index != nil), repeats: runner.repeats, seed: sweep.seed, deterministic: runner.isDeterministic,
-      margin: sweep.margin, warnings: sweep.warnings + Self.caution(transport), reproduceCommand: Self.command(sweep, overrides))
+      margin: sweep.margin, warnings: sweep.warnings + (schema == .feed ? Self.caution(transport) : []),
+      reproduceCommand: Self.command(sweep, overrides), scenario: schema == .feed ? nil : schema.kind)
   }
 
   /// What a reader must know of a transport that is cheaper than the truth.
@@ -37,11 +39,8 @@ extension SweepDescription {
   }
 
   private static func head(of description: ScenarioDescription, paths: [String]) -> [HeadLine] {
-    let parts = [
-      ("network", description.network), ("user", description.user), ("feed", description.feed), ("downloads", description.downloads),
-      ("prefetcher", description.prefetcher),
-    ]
-    return parts.map { label, text in
+    description.parts.map { part in
+      let (label, text) = (part.label, part.text)
       let varying = paths.filter { $0 == label || $0.hasPrefix(label + ".") }
       if varying.isEmpty { return HeadLine(label: label, text: text) }
       return HeadLine(label: label, text: "varies by \(varying.joined(separator: ", ")); baseline: \(text)")

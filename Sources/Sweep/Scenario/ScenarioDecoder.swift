@@ -5,7 +5,7 @@ import Simulation
 /// A scenario of one point, ready to run.
 struct DecodedScenario {
   /// What the simulation needs.
-  var scenario: Scenario
+  var scenario: any SweptScenario
   /// Every scalar as `path=value`, defaults filled in and files as hashes of their contents.
   var lines: [String]
   /// What a reader wants to know, in words.
@@ -24,6 +24,23 @@ struct ScenarioDescription: Hashable {
   var prefetcher = ""
   /// What is set and has no effect.
   var ignored: [IgnoredSetting] = []
+  /// The parts of a scenario that is no feed's; empty for a feed.
+  var others: [Part] = []
+
+  /// A phrase and what it is about.
+  struct Part: Hashable {
+    var label: String
+    var text: String
+  }
+
+  /// All parts, in the order of a report's head.
+  var parts: [Part] {
+    if !others.isEmpty { return others }
+    return [
+      Part(label: "network", text: network), Part(label: "user", text: user), Part(label: "feed", text: feed),
+      Part(label: "downloads", text: downloads), Part(label: "prefetcher", text: prefetcher),
+    ]
+  }
 }
 
 /// Decodes scenarios whose files stand relative to one folder.
@@ -32,7 +49,7 @@ struct ScenarioDecoder: Sendable {
   /// The prefetchers that it knows.
   var prefetchers = PrefetcherCatalogue.standard
 
-  /// The keys of a scenario; the first part of every axis path.
+  /// The keys of a feed's scenario; the first part of every axis path.
   static let keys = ["feed", "network", "downloads", "user", "prefetcher"]
 
   /// A string that is short for an object: a profile, a prefetcher's kind, a feed's file.
@@ -41,7 +58,7 @@ struct ScenarioDecoder: Sendable {
     let key: String
     switch path {
     case "network": key = "profile"
-    case "prefetcher": key = "kind"
+    case "prefetcher", "strategy": key = "kind"
     case "feed": key = "file"
     default: return nil
     }
@@ -53,21 +70,29 @@ struct ScenarioDecoder: Sendable {
     let context = DecodingContext(sink: sink)
     var reader = ObjectReader(value, context: context)
     var description = ScenarioDescription()
+    let scenario: (any SweptScenario)? =
+      switch ScenarioKind(from: &reader) {
+      case .feed: decodeFeedScenario(&reader, &description)
+      case .backgroundDownload: decodeBackground(&reader, &description)
+      }
+    reader.finish()
+    guard sink.isEmpty, let scenario else { return nil }
+    return DecodedScenario(scenario: scenario, lines: context.lines, description: description)
+  }
+
+  private func decodeFeedScenario(_ reader: inout ObjectReader, _ description: inout ScenarioDescription) -> Scenario? {
     let (feed, count, pages) = decodeFeed(&reader, &description)
     let (network, startsAnywhere) = decodeNetwork(&reader, &description)
     let downloads = decodeDownloads(&reader, &description)
     let user = decodeUser(&reader, feedCount: count, &description)
     let viewport = decodeViewport(&reader)
     let prefetcher = decodePrefetcher(&reader, &description)
-    reader.finish()
-    guard sink.isEmpty, let feed, let network, let prefetcher else { return nil }
+    guard let feed, let network, let prefetcher else { return nil }
     var scenario = Scenario(
       feed: feed, network: network, startsAnywhere: startsAnywhere, downloads: downloads, user: user, prefetcher: prefetcher)
     scenario.pages = pages
     if let viewport { scenario.viewportHeight = viewport }
-    return DecodedScenario(
-      scenario: scenario,
-      lines: context.lines, description: description)
+    return scenario
   }
 
   /// The object under a key, where a string may be short for it.
