@@ -71,14 +71,21 @@ public struct DownloadStrategy: Hashable, Sendable {
     return strategy
   }()
 
-  /// All slices of one resource at each wake-up, by an app that never ends its background tasks.
-  public static let leakedTask: DownloadStrategy = {
-    var strategy = DownloadStrategy(name: "leakedTask", batch: .resource, connections: 4)
+  /// All slices of one resource at a time, first under a background task that is ended in time, then at each wake-up.
+  public static let endedTask: DownloadStrategy = {
+    var strategy = DownloadStrategy(name: "endedTask", batch: .resource, connections: 4)
     strategy.usesBackgroundTask = true
+    return strategy
+  }()
+
+  /// The same, by an app that never ends its background tasks.
+  public static let leakedTask: DownloadStrategy = {
+    var strategy = endedTask
+    strategy.name = "leakedTask"
     strategy.leaksBackgroundTask = true
     return strategy
   }()
 
   /// The strategies that sweep files name.
-  public static let all = [fourPerWake, resourcePerWake, allAtOnce, keepAlive, archive, leakedTask]
+  public static let all = [fourPerWake, resourcePerWake, endedTask, leakedTask, allAtOnce, keepAlive, archive]
 }
