@@ -58,14 +58,14 @@ struct HARReader: JSONReceiver {
     self.feed = feed
     self.timings = timings
     self.malformed = malformed
-    feed.append("{ \"items\": [\n")
+    feed.literal("{ \"items\": [\n")
     timings?.append("item,startMs,\(Self.timingNames.map { "\($0)Ms" }.joined(separator: ",")),bytes\n")
   }
 
   /// Ends the feed.
   mutating func finish() throws {
     try writeItem()
-    feed.append("\n] }\n")
+    feed.literal("\n] }\n")
   }
 
   // MARK: What the scanner meets
@@ -152,11 +152,11 @@ struct HARReader: JSONReceiver {
 
   private mutating func writeItem() throws {
     guard let item else { return }
-    feed.append(count == 0 ? "    { \"kind\": \"" : ",\n    { \"kind\": \"")
+    feed.literal(count == 0 ? "    { \"kind\": \"" : ",\n    { \"kind\": \"")
     feed.append(item.kind.rawValue)
-    feed.append("\", \"bytes\": ")
+    feed.literal("\", \"bytes\": ")
     feed.append(item.bytes)
-    feed.append(" }")
+    feed.literal(" }")
     try feed.flushIfFull()
     count += 1
     self.item = nil
@@ -166,19 +166,19 @@ struct HARReader: JSONReceiver {
   private mutating func writeTimings(bytes: Int64) throws {
     guard let timings else { return }
     timings.append(Int64(count))
-    timings.append(",")
+    timings.literal(",")
     if let start = Self.milliseconds(entry.started) {
       let first = firstStart ?? start
       firstStart = first
       if start >= first { timings.append(start - first) }
     }
     for time in entry.timings {
-      timings.append(",")
+      timings.literal(",")
       if time >= 0 { timings.append(time, places: 3) }
     }
-    timings.append(",")
+    timings.literal(",")
     timings.append(bytes)
-    timings.append("\n")
+    timings.literal("\n")
     try timings.flushIfFull()
   }
 

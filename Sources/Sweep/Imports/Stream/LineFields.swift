@@ -47,29 +47,32 @@ struct LineFields {
   /// A decimal number that is not negative, times 10^`places`; further decimals are cut. Nil for anything else.
   @inline(__always)
   static func number(_ bytes: UnsafeRawBufferPointer, _ part: Range<Int>, places: Int = 0) -> Int64? {
-    var (value, decimals, hasPoint, hasDigits): (Int64, Int, Bool, Bool) = (0, 0, false, false)
-    for index in part {
-      let byte = bytes[index]
-      if byte == UInt8(ascii: "."), !hasPoint {
-        hasPoint = true
-        continue
-      }
-      let digit = byte &- UInt8(ascii: "0")
-      guard digit <= 9 else { return nil }
-      hasDigits = true
-      if hasPoint {
-        if decimals == places { continue }
-        decimals += 1
-      }
-      guard value < 900_000_000_000_000_000 / 10 else { return nil }
-      value = value * 10 + Int64(digit)
+    var value: Int64 = 0
+    var index = part.lowerBound
+    while index < part.upperBound {
+      let digit = bytes[index] &- UInt8(ascii: "0")
+      if digit > 9 { break }
+      // Eighteen digits fit; what comes before the point and the places behind it must be no more.
+      if index - part.lowerBound >= 18 { return nil }
+      value = value &* 10 &+ Int64(digit)
+      index += 1
     }
-    guard hasDigits else { return nil }
-    while decimals < places {
-      guard value < 900_000_000_000_000_000 / 10 else { return nil }
-      value *= 10
-      decimals += 1
+    let whole = index - part.lowerBound
+    guard whole + places <= 18 else { return nil }
+    var decimals = 0
+    if index < part.upperBound {
+      guard bytes[index] == UInt8(ascii: "."), whole > 0 || index + 1 < part.upperBound else { return nil }
+      index += 1
+      while index < part.upperBound {
+        let digit = bytes[index] &- UInt8(ascii: "0")
+        if digit > 9 { return nil }
+        if decimals < places { (value, decimals) = (value &* 10 &+ Int64(digit), decimals + 1) }
+        index += 1
+      }
+    } else if whole == 0 {
+      return nil
     }
+    while decimals < places { (value, decimals) = (value &* 10, decimals + 1) }
     return value
   }
 

@@ -33,7 +33,7 @@ struct SessionLog {
     LineFields.cells(of: line, into: &cells)
     if columnCount == 0 {
       try readHeader(line)
-      output.append("item,dwellMs\n")
+      output.literal("item,dwellMs\n")
       return false
     }
     guard cells.count == columnCount else {
@@ -51,9 +51,9 @@ struct SessionLog {
       throw LineProblem("has the dwell \(LineFields.shown(line, cells[dwell]))", remedy: "write more than 0 and at most a day")
     }
     output.append(number)
-    output.append(",")
+    output.literal(",")
     output.append(stay * unitMs, places: 6)
-    output.append("\n")
+    output.literal("\n")
     try output.flushIfFull()
     count += 1
     return true

@@ -20,7 +20,7 @@ struct TraceWriter {
     self.output = output
     self.joined = joined
     self.latency = latency
-    output.append("[\n")
+    output.literal("[\n")
   }
 
   /// The most that a line may say, so that sums stay in 64 bits: a day, and 10^15 bits.
@@ -43,20 +43,20 @@ struct TraceWriter {
   /// Ends the list with what is left.
   mutating func finish() throws {
     if duration > 0 { try write() }
-    output.append("\n]\n")
+    output.literal("\n]\n")
   }
 
   private mutating func write() throws {
     let rate = Self.rate(bits: bits, duration: duration)
-    output.append(count == 0 ? "    {\"duration_ms\": " : ",\n    {\"duration_ms\": ")
+    output.literal(count == 0 ? "    {\"duration_ms\": " : ",\n    {\"duration_ms\": ")
     output.append(duration, places: 6)
-    output.append(", \"bandwidth_kbps\": ")
+    output.literal(", \"bandwidth_kbps\": ")
     output.append(rate, places: 3)
     if let latency {
-      output.append(", \"latency_ms\": ")
+      output.literal(", \"latency_ms\": ")
       output.append(latency, places: 6)
     }
-    output.append("}")
+    output.literal("}")
     try output.flushIfFull()
     count += 1
     length = min(Self.lengthLimit, length + duration)
