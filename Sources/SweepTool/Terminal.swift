@@ -50,6 +50,12 @@ enum Interruption {
       #endif
       sigaction(number, &action, nil)
     }
+    // Whoever started the program may have done so from a thread that blocks signals, and a child inherits that.
+    var wanted = sigset_t()
+    sigemptyset(&wanted)
+    sigaddset(&wanted, SIGINT)
+    sigaddset(&wanted, SIGTERM)
+    pthread_sigmask(SIG_UNBLOCK, &wanted, nil)
     // A reader of standard output that goes away is seen by its write failing.
     #if canImport(Glibc)
       Glibc.signal(SIGPIPE, SIG_IGN)

@@ -16,6 +16,10 @@ final class ImportOutput {
   /// After so many bytes they are brought to the disk: a system call cannot be interrupted, and so none has much to bring.
   private static let syncSize = 1 << 22
 
+  /// A file of this size is large to take away again.
+  private static let largeSize = 1 << 24
+  private static let removalPatienceMs = 50
+
   /// Where it will stand.
   let path: String
   private let hidden: String
@@ -48,8 +52,40 @@ final class ImportOutput {
     used.deallocate()
     if !isPublished {
       file.close()
-      unlink(hidden)
+      remove()
     }
+  }
+
+  /// Takes the hidden file away. To free a large one takes a file system up to half a second, in which the process that asked for it
+  /// cannot end; so another one asks, and this one waits only until nothing is to be seen of it.
+  private func remove() {
+    guard size >= Self.largeSize, let child = Self.spawnRemoval(of: hidden) else {
+      unlink(hidden)
+      return
+    }
+    for _ in 0..<Self.removalPatienceMs where access(hidden, F_OK) == 0 {
+      // A removal that failed is done here after all.
+      if waitpid(child, nil, WNOHANG) == child { unlink(hidden) }
+      usleep(1000)
+    }
+  }
+
+  private static func spawnRemoval(of path: String) -> pid_t? {
+    #if canImport(Darwin)
+      var actions: posix_spawn_file_actions_t?
+    #else
+      var actions = posix_spawn_file_actions_t()
+    #endif
+    guard posix_spawn_file_actions_init(&actions) == 0 else { return nil }
+    defer { posix_spawn_file_actions_destroy(&actions) }
+    // Whoever waits for the end of our outputs must not wait for this.
+    for descriptor in 0..<3 as Range<Int32> { posix_spawn_file_actions_addopen(&actions, descriptor, "/dev/null", O_RDWR, 0) }
+    let words: [String] = ["rm", "-f", "--", path]
+    var arguments: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) }
+    arguments.append(nil)
+    defer { for argument in arguments { free(argument) } }
+    var child: pid_t = 0
+    return posix_spawn(&child, "/bin/rm", &actions, nil, &arguments, environ) == 0 ? child : nil
   }
 
   /// Adds a text of the program's own.

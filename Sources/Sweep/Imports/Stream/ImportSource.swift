@@ -13,7 +13,7 @@ public struct ImportCancelled: Error {}
 
 /// Reads a file piece by piece, looks between pieces whether to stop, and tells how far it is.
 final class ImportSource {
-  /// So many bytes are asked for at a time: far less than what is read in a tenth of a second, and more than a call costs.
+  /// The most bytes that are asked for at a time: far less than what is read in a tenth of a second, and more than a call costs.
   static let pieceSize = 1 << 18
   /// How long a pipe that brings nothing is waited for between two looks at whether to stop.
   private static let patienceMs: Int32 = 20
@@ -60,7 +60,9 @@ final class ImportSource {
       var poll = pollfd(fd: file.descriptor, events: Int16(POLLIN), revents: 0)
       while Self.poll(&poll, Self.patienceMs) == 0 || poll.revents == 0 { if isCancelled() { throw ImportCancelled() } }
     }
-    let count = file.read(into: UnsafeMutableRawBufferPointer(rebasing: buffer.prefix(Self.pieceSize)))
+    // A hundredth at a time, so that progress has no larger steps.
+    let piece = size.map { min(Self.pieceSize, max(4096, $0 / 100)) } ?? Self.pieceSize
+    let count = file.read(into: UnsafeMutableRawBufferPointer(rebasing: buffer.prefix(piece)))
     if count < 0 { throw Self.problem(name, "cannot be read on: \(SystemFile.message)", "check the disk it is on") }
     position += count
     return count
