@@ -22,6 +22,7 @@ public struct ImportJob {
   public var input: String
   /// The file to make.
   public var output: String
+  /// What the input is.
   public var format: Format
   /// Whether malformed lines are left out and counted; otherwise any of them ends the import.
   public var skipsMalformed = false
@@ -31,9 +32,11 @@ public struct ImportJob {
   public var latencyNs: Int64?
   /// Of archives: a second file, with the timings of each request.
   public var timings: String?
-  /// Of session logs: the names of columns, and the milliseconds in the unit of the dwell.
+  /// Of session logs: the column of items; nil for `item`, or for items in the rows' order.
   public var itemColumn: String?
+  /// Of session logs: the column of dwells; nil for the usual names.
   public var dwellColumn: String?
+  /// Of session logs: the milliseconds in the unit of the dwell; nil for what its column's name says.
   public var dwellUnitMs: Int64?
 
   /// An import without any options.
@@ -51,13 +54,15 @@ public struct ImportJob {
 
   /// What an import has done.
   public struct Outcome: Sendable {
-    /// Rows written, and what they are called.
+    /// Rows written.
     public var rows: Int
+    /// What they are called, in the plural.
     public var noun: String
     /// Lines, or entries of an archive, that hold nothing to import.
     public var ignored: Int
-    /// Malformed ones that were left out, and the first of them.
+    /// Malformed ones that were left out.
     public var skipped: Int
+    /// The first of them.
     public var firstSkipped: [Diagnostic]
     /// The bytes read.
     public var bytes: Int
