@@ -78,12 +78,12 @@ public struct ImportJob {
   public func run(progress: @escaping (ImportProgress) -> Void, isCancelled: @escaping () -> Bool) throws -> Outcome {
     let source = try ImportSource(path: input, progress: progress, isCancelled: isCancelled)
     let malformed = MalformedLines(file: source.name, isSkipping: skipsMalformed)
-    let file = try ImportOutput(path: output)
+    let file = try ImportOutput(path: output, check: source.check)
     var outcome: Outcome
     var files = [file]
     switch format {
     case .har:
-      let second = try timings.map { (path) throws(OutputProblem) in try ImportOutput(path: path) }
+      let second = try timings.map { (path) throws(OutputProblem) in try ImportOutput(path: path, check: source.check) }
       if let second { files.append(second) }
       outcome = try readArchive(source, feed: file, timings: second, malformed)
     case .hsdpa, .ghent: outcome = try readLog(SixColumnLog.self, source, file, malformed)

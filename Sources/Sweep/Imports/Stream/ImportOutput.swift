@@ -13,9 +13,10 @@ final class ImportOutput {
   private static let bufferSize = 1 << 18
   /// What a row may take behind the size at which the buffer is written.
   private static let slack = 1 << 16
-  /// After so many bytes they are brought to the disk: a system call cannot be interrupted, and so none has much to bring.
+  /// After so many bytes their way to the disk begins.
   private static let syncSize = 1 << 22
-
+  /// So many may be on their way: what a disk takes in a tenth of a second, since a process cannot end while they are.
+  private static let syncLimit = 1 << 24
   /// A file of this size is large to take away again.
   private static let largeSize = 1 << 24
   private static let removalPatienceMs = 50
@@ -30,12 +31,14 @@ final class ImportOutput {
   private var isPublished = false
   /// The bytes written.
   private(set) var size = 0
-  /// The bytes that are on the disk.
-  private var synced = 0
+  private let sync: BackgroundSync
+  /// Throws where the import is to stop.
+  private let check: () throws -> Void
 
   /// Opens a file that will stand at `path`.
-  init(path: String) throws(OutputProblem) {
+  init(path: String, check: @escaping () throws -> Void = {}) throws(OutputProblem) {
     self.path = path
+    self.check = check
     let parts = path.split(separator: "/", omittingEmptySubsequences: false)
     let folder = parts.dropLast().joined(separator: "/")
     hidden = (parts.count > 1 ? "\(folder)/" : "") + ".\(parts.last ?? "").\(getpid()).partial"
@@ -44,6 +47,7 @@ final class ImportOutput {
       throw OutputProblem(path: path, problem: SystemFile.message)
     }
     self.file = file
+    sync = BackgroundSync(file)
     used.initialize(to: 0)
   }
 
@@ -130,24 +134,36 @@ final class ImportOutput {
   @inline(__always)
   func flushIfFull() throws { if used.pointee >= Self.bufferSize { try flush() } }
 
-  private func flush() throws(OutputProblem) {
+  private func flush() throws {
     guard file.write(UnsafeRawBufferPointer(start: buffer, count: used.pointee)) else {
       throw OutputProblem(path: path, problem: SystemFile.message)
     }
     size += used.pointee
     used.pointee = 0
-    if size - synced >= Self.syncSize { try sync() }
+    if try size - synced() >= Self.syncSize { sync.begin(size) }
+    try waitForSync(behind: Self.syncLimit)
   }
 
-  private func sync() throws(OutputProblem) {
-    guard file.sync() else { throw OutputProblem(path: path, problem: SystemFile.message) }
-    synced = size
+  /// The bytes that are on the disk.
+  private func synced() throws(OutputProblem) -> Int {
+    let (done, failure) = sync.result
+    if let failure { throw OutputProblem(path: path, problem: failure) }
+    return done
+  }
+
+  /// Waits until no more than so many bytes are not on the disk, and looks meanwhile whether to stop.
+  private func waitForSync(behind limit: Int) throws {
+    while try size - synced() > limit {
+      try check()
+      sync.begin(size)
+      sync.wait(milliseconds: 20)
+    }
   }
 
   /// Brings all of it to the disk; what is left to do is to publish it.
-  func finish() throws(OutputProblem) {
+  func finish() throws {
     try flush()
-    try sync()
+    try waitForSync(behind: 0)
   }
 
   /// Moves it to its place, at once and whole.
