@@ -6,11 +6,11 @@ public enum Report {
   ///
   /// - Throws: `ReportError` where table and description do not fit.
   public static func make(runs: RunTable, confirmation: RunTable? = nil, sweep: SweepDescription) throws(ReportError) -> ReportFiles {
-    var summarizer = Summarizer(axes: runs.axes, hasStrata: sweep.strata != nil)
+    var summarizer = Summarizer(axes: runs.axes, schema: runs.schema, hasStrata: sweep.strata != nil)
     for row in runs.rows { try summarizer.add(row) }
     var summary = try summarizer.finish(sweep: sweep)
     if let confirmation, !confirmation.rows.isEmpty {
-      var fresh = Summarizer(axes: confirmation.axes, hasStrata: sweep.strata != nil)
+      var fresh = Summarizer(axes: confirmation.axes, schema: confirmation.schema, hasStrata: sweep.strata != nil)
       for row in confirmation.rows { try fresh.add(row) }
       summary = summary.confirmed(by: try fresh.finishConfirmation(sweep: sweep))
     }

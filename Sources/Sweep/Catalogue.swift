@@ -9,6 +9,11 @@ public enum Catalogue {
     catalogue.definitions.map { [$0.name, $0.summary] }
   }
 
+  /// Name and traits of each strategy of downloads in the background.
+  public static var strategies: [[String]] {
+    DownloadStrategy.all.map { [$0.name, BackgroundWords.strategy($0).split(separator: ", ").dropFirst().joined(separator: ", ")] }
+  }
+
   /// Name, rates, delays, loss, time to find a name, radio tail and source of each network profile.
   public static var networks: [[String]] {
     NetworkProfile.all.map { profile in

@@ -5,10 +5,10 @@ import Sweep
 
 struct ListCommand: Command {
   static let name = "list"
-  static let summary = "Lists the prefetchers, networks or metrics there are."
+  static let summary = "Lists the prefetchers, strategies, networks or metrics there are."
   static let options: [Option] = []
   static let usage = """
-    usage: prefetch-sweep list prefetchers|networks|metrics
+    usage: prefetch-sweep list prefetchers|strategies|networks|metrics
 
     For the points of a sweep: prefetch-sweep run SWEEP --list
     """
@@ -25,10 +25,11 @@ struct ListCommand: Command {
     let rows: [[String]]
     switch what {
     case "prefetchers": rows = [["kind", "what it does"]] + Catalogue.prefetchers(prefetchers)
+    case "strategies": rows = [["kind", "what it does"]] + Catalogue.strategies
     case "networks":
       rows = [["profile", "down", "up", "delay down", "delay up", "loss", "dns", "radio tail", "source"]] + Catalogue.networks
     case "metrics": rows = [["metric", "unit", "meaning"]] + Metric.allCases.map { [$0.rawValue, $0.unit, $0.meaning] }
-    default: throw UsageProblem(description: "\(what): no such list; write prefetchers, networks or metrics")
+    default: throw UsageProblem(description: "\(what): no such list; write prefetchers, strategies, networks or metrics")
     }
     let widths = (rows.first ?? []).indices.map { column in rows.map { $0[column].count }.max() ?? 0 }
     for row in rows {

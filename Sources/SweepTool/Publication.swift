@@ -20,7 +20,7 @@ struct Publication {
   }
 
   private func add(_ name: String, _ rows: some RowSequence, receive: (RunRow) throws -> Void) throws -> Int {
-    let writer = RunWriter(axes: description.axes.map(\.path))
+    let writer = RunWriter(axes: description.axes.map(\.path), schema: description.schema)
     let runs = try folder.open(name)
     try runs.append(writer.header)
     var count = 0

@@ -130,7 +130,8 @@ struct RunCommand: Command {
     guard let row = try runner.row(point: point, repetition: repetition) else {
       throw UsageProblem(description: "--point: no point of \(path) has the id \"\(point)\"; --list prints them")
     }
-    writeAll(String(decoding: RunTable(axes: runner.sweep.grid.paths, rows: [row]).csv, as: UTF8.self), to: 1)
+    let table = RunTable(axes: runner.sweep.grid.paths, rows: [row], schema: runner.schema)
+    writeAll(String(decoding: table.csv, as: UTF8.self), to: 1)
     return .good
   }
 

@@ -37,7 +37,10 @@ enum ExitStatus: Int32 {
 
 enum Tool {
   static var commands: [any Command.Type] {
-    [RunCommand.self, CheckCommand.self, MergeCommand.self, ReportCommand.self, NetworkCommand.self, ListCommand.self, ExplainCommand.self]
+    [
+      RunCommand.self, CheckCommand.self, MergeCommand.self, ReportCommand.self, NetworkCommand.self, ListCommand.self, ExplainCommand.self,
+      ImportCommand.self,
+    ]
   }
 
   /// Runs the command that the arguments name.

@@ -49,9 +49,9 @@ struct Calibration: Sendable {
     name = scenarios.sweep.name
     change = scenarios.changes.map { "\($0.path) \($0.baseline ?? "none") → \($0.candidate ?? "none")" }.joined(separator: ", ")
     let seed = scenarios.seed
-    baseline = RunPool(count: count, seed: seed) { scenarios.baselineRun(seed: $0) }
-    candidate = RunPool(count: count, seed: seed) { scenarios.candidateRun(seed: $0) }
-    other = RunPool(count: count, seed: seed &+ 1) { scenarios.baselineRun(seed: $0) }
+    baseline = try RunPool(count: count, seed: seed) { try scenarios.baselineRun(seed: $0) }
+    candidate = try RunPool(count: count, seed: seed) { try scenarios.candidateRun(seed: $0) }
+    other = try RunPool(count: count, seed: seed &+ 1) { try scenarios.baselineRun(seed: $0) }
   }
 
   /// The true change of a metric, in per cent.

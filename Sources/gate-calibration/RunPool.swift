@@ -15,18 +15,22 @@ struct RunPool: Sendable {
   private let columns: [[Double]]
 
   /// Runs `count` times, with the seeds of repetitions 1 … `count` of `seed`.
-  init(count: Int, seed: UInt64, run: @escaping @Sendable (UInt64) -> [Double?]) {
+  init(count: Int, seed: UInt64, run: @escaping @Sendable (UInt64) throws -> [Double?]) throws {
     let chunk = 500
     let chunks = (count + chunk - 1) / chunk
     let results = Mutex([[Double]](repeating: [], count: chunks))
+    let failure = Mutex<(any Error)?>(nil)
     DispatchQueue.concurrentPerform(iterations: chunks) { index in
       var values: [Double] = []
-      for repetition in index * chunk..<min(count, (index + 1) * chunk) {
-        let row = run(RandomStream.seed(sweepSeed: seed, repetition: repetition + 1))
-        for metric in Self.metrics { values.append(row[metric.index] ?? .nan) }
-      }
+      do {
+        for repetition in index * chunk..<min(count, (index + 1) * chunk) {
+          let row = try run(RandomStream.seed(sweepSeed: seed, repetition: repetition + 1))
+          for metric in Self.metrics { values.append(row[metric.index] ?? .nan) }
+        }
+      } catch { failure.withLock { $0 = error } }
       results.withLock { $0[index] = values }
     }
+    if let failure = failure.withLock({ $0 }) { throw failure }
     let all = results.withLock { $0 }.joined()
     var columns = [[Double]](repeating: [], count: Self.metrics.count)
     for (index, value) in all.enumerated() { columns[index % Self.metrics.count].append(value) }

@@ -29,7 +29,7 @@ struct RunnerCost: Codable {
         """
       try Data(text.utf8).write(to: URL(fileURLWithPath: file))
       let sweep = try SweepFile(path: file)
-      let scenarios = try (0..<sweep.pointCount).map { try sweep.scenario($0) }
+      let scenarios = try (0..<sweep.pointCount).compactMap { try sweep.feedScenario($0) }
       let runs = Double(scenarios.count * repeats)
       var (alone, whole): ([Double], [Double]) = ([], [])
       for _ in 0..<rounds {

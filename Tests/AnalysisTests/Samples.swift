@@ -48,7 +48,7 @@ struct Samples {
     var row = RunRow(
       point: point.id, repetition: repetition, seed: UInt64(repetition) &* 0xD1B5_4A32_D192_ED03, axisValues: point.values,
       metrics: RunRow.noMetrics)
-    for metric in Metric.allCases { row[metric] = 0 }
+    for metric in RunSchema.feed.metrics { row[metric] = 0 }
     row[.viewed] = viewed
     row[.loaders] = loaders
     row[.loadersPer1000] = loaders / viewed * 1000

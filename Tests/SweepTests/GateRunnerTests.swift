@@ -60,7 +60,7 @@ import Testing
       var runner = GateRunner($0, rule: rule(), jobs: 1, isStrict: false)
       runner.simulate = { scenario, seed in
         seeds.withLock { $0[seed, default: 0] += 1 }
-        return scenario.run(seed: seed)
+        return try scenario.metrics(seed: seed)
       }
       let result = try runner.run()
       #expect(seeds.withLock { Set($0.keys) } == Set(result.pairs.map(\.seed)))
@@ -96,7 +96,7 @@ import Testing
       let bad = RandomStream.seed(sweepSeed: $0.seed, repetition: 4)
       runner.simulate = { scenario, seed in
         if seed == bad { throw Broken() }
-        return scenario.run(seed: seed)
+        return try scenario.metrics(seed: seed)
       }
       let result = try runner.run()
       #expect(result.outcome == .failed)
@@ -119,12 +119,12 @@ import Testing
       var unsteady = GateRunner($0, rule: rule(), jobs: 1, isStrict: false)
       let seen = Mutex(0)
       unsteady.simulate = { scenario, seed in
-        var other = scenario
+        guard var other = scenario as? Scenario else { throw Broken() }
         other.user.scroll -= seen.withLock { count in
           count += 1
           return count - 1
         }
-        return other.run(seed: seed)
+        return other.metrics(seed: seed)
       }
       #expect(try unsteady.run().outcome == .failed, "two runs that differ are a defect, and said")
     }

@@ -173,8 +173,8 @@ import Testing
       changed.build = "changed"
       let middle = try #require(try changed.row(point: PointID.text(changed.sweep.decoded(1).pointNumber), repetition: 1))
       changed.simulate = { scenario, seed in
-        var metrics = scenario.run(seed: seed)
-        if Double(metrics.bytesReceived) == middle[.bytesReceived] { metrics.requests += 1 }
+        var metrics = try scenario.metrics(seed: seed)
+        if metrics[Metric.bytesReceived.index] == middle[.bytesReceived] { metrics[Metric.requests.index]? += 1 }
         return metrics
       }
       let refusal = #expect(throws: Refusal.self) { try Self.run(changed, in: folder) }
@@ -222,8 +222,8 @@ import Testing
       var runner = try Self.runner()
       try Self.run(runner, in: folder)
       runner.simulate = { scenario, seed in
-        var metrics = scenario.run(seed: seed)
-        metrics.requests += 1
+        var metrics = try scenario.metrics(seed: seed)
+        metrics[Metric.requests.index]? += 1
         return metrics
       }
       let refusal = #expect(throws: Refusal.self) { try Self.run(runner, in: folder) }
@@ -239,7 +239,7 @@ import Testing
       let seed = runner.seed(2)
       runner.simulate = { scenario, given in
         if given == seed { throw Broken() }
-        return scenario.run(seed: given)
+        return try scenario.metrics(seed: given)
       }
       let results = try ResultsFolder(path: folder)
       do {

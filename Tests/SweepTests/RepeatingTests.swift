@@ -27,7 +27,7 @@ import Testing
     let calls = Calls()
     runner.simulate = { scenario, seed in
       calls.seeds.withLock { $0.append(seed) }
-      return scenario.run(seed: seed)
+      return try scenario.metrics(seed: seed)
     }
     guard case .metrics = runner.outcome(of: try runner.sweep.decoded(0).scenario, repetition: 1) else {
       Issue.record("the run failed")
@@ -41,7 +41,7 @@ import Testing
     let other = try SweepRunner(try sweep(feed: "{ items: 6 }"), jobs: 1)
     let first = try runner.sweep.decoded(0).scenario
     let second = try other.sweep.decoded(2).scenario
-    runner.simulate = { [seed = runner.seed(1)] _, given in given == seed ? first.run(seed: 1) : second.run(seed: 1) }
+    runner.simulate = { [seed = runner.seed(1)] _, given in try (given == seed ? first : second).metrics(seed: 1) }
     guard case .failure(let reason) = runner.outcome(of: first, repetition: 1) else {
       Issue.record("two runs that differ were taken for one")
       return

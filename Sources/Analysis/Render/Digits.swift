@@ -15,11 +15,11 @@ enum ConfidenceText {
   static func percent(_ confidence: Double) -> String { "\(DecimalText.trimmed(confidence * 100, decimals: 2)) %" }
 }
 
-/// Bytes in the reader's unit.
-enum MegabyteText {
-  /// The mean payload received a run, in MB (10⁶ bytes), with the digits that its interval supports.
-  static func received(_ point: PointSummary, confidence: Double) -> String {
-    let interval = point.interval(.bytesReceived, confidence: confidence)?.scaled(by: 1e-6)
-    return Precision.text(point.mean(.bytesReceived).map { $0 / 1e6 }, interval, limit: Digits.megabytes)
+/// What a run costs, in the reader's unit.
+enum CostText {
+  /// The mean cost of a run, such as MB (10⁶ bytes) received, with the digits that its interval supports.
+  static func mean(_ point: PointSummary, _ schema: RunSchema, confidence: Double) -> String {
+    let interval = point.interval(schema.cost, confidence: confidence)?.scaled(by: schema.words.costScale)
+    return Precision.text(point.mean(schema.cost).map { $0 * schema.words.costScale }, interval, limit: Digits.megabytes)
   }
 }

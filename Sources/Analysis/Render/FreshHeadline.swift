@@ -42,16 +42,16 @@ struct FreshHeadline {
 
   /// Another finalist with fewer loaders on the fresh seeds: it is named, but what is chosen now would be chosen by these seeds.
   private func rival(of leader: PointSummary, _ fresh: PointSummary) -> String {
-    let mean = fresh.mean(.loadersPer1000) ?? .infinity
+    let mean = fresh.headlineMean ?? .infinity
     let rival = confirmation.points.filter { !$0.isBaseline }.min {
-      ($0.mean(.loadersPer1000) ?? .infinity) < ($1.mean(.loadersPer1000) ?? .infinity)
+      ($0.headlineMean ?? .infinity) < ($1.headlineMean ?? .infinity)
     }
-    guard let rival, let its = rival.mean(.loadersPer1000), its < mean - 1e-9 * max(1, mean) else { return "" }
+    guard let rival, let its = rival.headlineMean, its < mean - 1e-9 * max(1, mean) else { return "" }
     return "; on the fresh seeds \(markup.strong(names.name(of: rival))) shows fewer, \(loaders(rival))"
   }
 
   private func loaders(_ point: PointSummary) -> String {
-    Precision.text(point.mean(.loadersPer1000), point.interval(.loadersPer1000, confidence: summary.confidence), limit: Digits.loaders)
+    Precision.text(point.headlineMean, point.interval(point.schema.headline, confidence: summary.confidence), limit: Digits.loaders)
   }
 
   /// The difference with its interval and the per cent.
@@ -77,7 +77,7 @@ struct FreshHeadline {
     let order = summary.best.compactMap { point in confirmation.point(like: point).map { (point, $0) } }
     for (point, fresh) in order {
       let loaders = Precision.text(
-        fresh.mean(.loadersPer1000), fresh.interval(.loadersPer1000, confidence: summary.confidence), limit: Digits.loaders)
+        fresh.headlineMean, fresh.interval(fresh.schema.headline, confidence: summary.confidence), limit: Digits.loaders)
       let cells =
         (names.axes.isEmpty ? [names.name(of: point)] : point.axisValues)
         + [

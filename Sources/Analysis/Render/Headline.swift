@@ -16,14 +16,14 @@ struct Headline {
   var text: String {
     guard let best = summary.best.first else { return "No setting has runs in every stratum." }
     guard let baseline = summary.baseline else {
-      return "Nothing to compare with: the baseline has no runs. \(strong(best)) shows the fewest loaders per 1000, \(loaders(best))."
+      return "Nothing to compare with: the baseline has no runs. \(strong(best)) shows the fewest \(words.headline), \(loaders(best))."
     }
     if let confirmation = summary.confirmation,
       let fresh = FreshHeadline(summary: summary, confirmation: confirmation, names: names, markup: markup).text
     {
       return fresh + "."
     }
-    guard summary.points.count > 1 else { return "Only one point: \(strong(baseline)) shows \(loaders(baseline)) loaders per 1000." }
+    guard summary.points.count > 1 else { return "Only one point: \(strong(baseline)) shows \(loaders(baseline)) \(words.headline)." }
     if let winner = summary.winner { return won(winner, baseline) + tied(winner) + ahead(of: winner, best) + "." }
     if hasSameMean(best, baseline) { return level(best, baseline) }
     return unresolved(best, baseline) + "."
@@ -33,7 +33,7 @@ struct Headline {
 
   private func won(_ winner: PointSummary, _ baseline: PointSummary) -> String {
     guard let comparison = winner.comparison else { return "" }
-    let start = "\(strong(winner)) wins: \(loaders(winner)) loaders per 1000 against \(against(baseline, comparison)), "
+    let start = "\(strong(winner)) wins: \(loaders(winner)) \(words.headline) against \(against(baseline, comparison)), "
     switch comparison.verdict.ground {
     case .deterministic:
       return start + "\(difference(comparison))\(percent(comparison)); the scenario has no randomness, so the difference is exact"
@@ -49,7 +49,7 @@ struct Headline {
   private func tied(_ winner: PointSummary) -> String {
     let others = summary.points.count { hasSameMean($0, winner) } - 1
     guard others > 0 else { return "" }
-    return "; \(others == 1 ? "1 other point shows" : "\(others) other points show") the same mean, none with fewer bytes received"
+    return "; \(others == 1 ? "1 other point shows" : "\(others) other points show") the same mean, none with \(words.lessCost)"
   }
 
   /// A lower mean that the runs do not tell from the baseline's.
@@ -61,23 +61,23 @@ struct Headline {
   private func level(_ best: PointSummary, _ baseline: PointSummary) -> String {
     let others = summary.points.count { hasSameMean($0, baseline) } - 1
     let start =
-      "Nothing beats the baseline: with \(loaders(baseline)) loaders per 1000 it has the lowest mean of \(summary.points.count) points"
+      "Nothing beats the baseline: with \(loaders(baseline)) \(words.headline) it has the lowest mean of \(summary.points.count) points"
     guard others > 0 else { return start + "." }
     let shared = start + ", together with \(others == 1 ? "1 other" : "\(others) others")"
-    guard !best.isBaseline, let bytes = best.mean(.bytesReceived), let more = baseline.mean(.bytesReceived), bytes < more else {
+    guard !best.isBaseline, let mine = best.mean(summary.schema.cost), let its = baseline.mean(summary.schema.cost), mine < its else {
       return shared + "."
     }
-    return shared + "; \(strong(best)) does it with fewer bytes received, \(megabytes(best)) MB against \(megabytes(baseline)) MB a run."
+    return shared + "; \(strong(best)) does it with \(words.lessCost), \(cost(best)) against \(cost(baseline)) a run."
   }
 
   private func unresolved(_ best: PointSummary, _ baseline: PointSummary) -> String {
     guard let comparison = best.comparison else { return "Nothing beats the baseline" }
-    let values = "\(loaders(best)) loaders per 1000 against \(against(baseline, comparison))"
+    let values = "\(loaders(best)) \(words.headline) against \(against(baseline, comparison))"
     switch (comparison.verdict.outcome, comparison.verdict.ground) {
     case (_, .oneRepetition):
-      return "\(strong(best)) shows the fewest loaders, \(values), but one repetition cannot tell that from noise; run more"
+      return "\(strong(best)) shows the fewest \(words.counted), \(values), but one repetition cannot tell that from noise; run more"
     case (_, .noPairs):
-      return "\(strong(best)) shows the fewest loaders, \(values), but they have no repetition in common; run the sweep again"
+      return "\(strong(best)) shows the fewest \(words.counted), \(values), but they have no repetition in common; run the sweep again"
     case (.equivalent, _):
       return "Nothing beats the baseline by more than the margin of \(marginText): \(strong(best)) shows \(values), "
         + "\(difference(comparison)) \(ends(comparison))\(percent(comparison)) (paired \(level))"
@@ -96,25 +96,30 @@ struct Headline {
 
   // MARK: Words
 
+  private var words: RunSchema.Words { summary.schema.words }
+
   private func strong(_ point: PointSummary) -> String { markup.strong(names.name(of: point)) }
 
   private func hasSameMean(_ point: PointSummary, _ other: PointSummary) -> Bool {
-    guard let mean = point.mean(.loadersPer1000), let otherMean = other.mean(.loadersPer1000) else { return false }
+    guard let mean = point.headlineMean, let otherMean = other.headlineMean else { return false }
     return (mean - otherMean).magnitude <= 1e-9 * max(1, otherMean.magnitude)
   }
 
   private func loaders(_ point: PointSummary) -> String {
-    Precision.text(point.mean(.loadersPer1000), point.interval(.loadersPer1000, confidence: summary.confidence), limit: Digits.loaders)
+    Precision.text(point.headlineMean, point.interval(summary.schema.headline, confidence: summary.confidence), limit: Digits.loaders)
   }
 
   /// The baseline's loaders in the repetitions that the comparison is made of.
   private func against(_ baseline: PointSummary, _ comparison: PointComparison) -> String {
     guard comparison.pairs < baseline.repetitions, let mean = comparison.baselineMean else { return "\(loaders(baseline)) of the baseline" }
-    let interval = baseline.interval(.loadersPer1000, confidence: summary.confidence)
+    let interval = baseline.interval(summary.schema.headline, confidence: summary.confidence)
     return "\(Precision.text(mean, interval, limit: Digits.loaders)) of the baseline in the same repetitions"
   }
 
-  private func megabytes(_ point: PointSummary) -> String { MegabyteText.received(point, confidence: summary.confidence) }
+  /// With its unit: `66.3 MB`.
+  private func cost(_ point: PointSummary) -> String {
+    "\(CostText.mean(point, summary.schema, confidence: summary.confidence)) \(words.costShort)"
+  }
 
   private func difference(_ comparison: PointComparison) -> String {
     Precision.signed(comparison.difference, comparison.differenceInterval, limit: Digits.difference)
@@ -135,7 +140,7 @@ struct Headline {
   private var marginText: String {
     switch summary.margin {
     case .percent: summary.margin.text
-    case .absolute: "\(summary.margin.text) loaders per 1000"
+    case .absolute: "\(summary.margin.text) \(words.headline)"
     }
   }
 }

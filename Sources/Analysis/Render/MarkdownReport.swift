@@ -73,7 +73,7 @@ public enum MarkdownReport {
     switch summary.margin {
     case .none: margin = "no margin"
     case .percent: margin = "margin \(summary.margin.text) of the baseline"
-    case .absolute: margin = "margin \(summary.margin.text) loaders per 1000"
+    case .absolute: margin = "margin \(summary.margin.text) \(summary.schema.words.headline)"
     }
     if summary.isDeterministic { return "exact, \(margin)" }
     let level = ConfidenceText.percent(summary.confidence)
@@ -118,8 +118,8 @@ public enum MarkdownReport {
     if summary.points.contains(where: { $0.repetitions < summary.baseline?.repetitions ?? 0 && !$0.isDropped }) {
       sentences.append("Points of fewer repetitions stand where their difference to the baseline puts them.")
     }
-    sentences.append("MB received is a run's payload in millions of bytes.")
-    if parts.contains(.front) { sentences.append("◆: on the front, where no other point shows fewer loaders for as few bytes.") }
+    sentences.append(summary.schema.words.costMeaning)
+    if parts.contains(.front) { sentences.append("◆: on the front, where no other point is better in both the headline and the cost.") }
     if summary.points.contains(where: { $0.comparison?.neededRepetitions != nil }) {
       sentences.append("Inconclusive: about so many more repetitions would tell, if mean and spread stay as they are.")
     }
@@ -189,16 +189,16 @@ public enum MarkdownReport {
     let bias = SelectionBias.expected(ofBest: summary.familySize, standardError: comparison.standardError)
     let text = DecimalText.fixed(bias, decimals: Precision.decimals(halfWidth: bias, limit: Digits.difference))
     return "The best of many looks better than it is: among \(summary.familySize) equal settings the winner would seem ahead by \(text) "
-      + "loaders per 1000 in the mean. Fresh seeds tell: confirm: 30."
+      + "\(summary.schema.words.headline) in the mean. Fresh seeds tell: confirm: 30."
   }
 
   private static func rowNotes(_ point: PointSummary) -> [String] {
     guard let comparison = point.comparison else { return [] }
     var notes: [String] = []
     if comparison.isBaselineZero {
-      notes.append("The baseline shows no loaders: there is no per cent of zero.")
+      notes.append("The baseline shows no \(point.schema.words.counted): there is no per cent of zero.")
     } else if comparison.pairs > 1, comparison.percentInterval == nil, comparison.verdict.ground != .deterministic {
-      notes.append("The baseline's loaders are not told from zero: a per cent of them would have no interval.")
+      notes.append("The baseline's \(point.schema.words.counted) are not told from zero: a per cent of them would have no interval.")
     }
     if comparison.warnings.contains(where: { if case .skewed = $0 { true } else { false } }) {
       notes.append("The paired differences of this point lean to one side: its interval covers less than it says.")

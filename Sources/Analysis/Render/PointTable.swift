@@ -48,13 +48,14 @@ struct PointTable {
 
   private func columns(_ part: Part) -> [Table.Column] {
     let level = ConfidenceText.percent(summary.confidence)
+    let words = summary.schema.words
     return switch part {
     case .rank: [Table.Column("#", .right)]
     case .axes: names.axes.isEmpty ? [Table.Column("point")] : axisColumns
-    case .loaders: [Table.Column(isNarrow ? "per 1000" : "loaders per 1000", .right)]
+    case .loaders: [Table.Column(isNarrow ? words.headlineShort : words.headline, .right)]
     case .difference: [Table.Column(summary.isDeterministic ? "difference" : "difference [\(level)]", .right)]
     case .percent: [Table.Column(summary.isDeterministic ? "%" : "% [\(level)]", .right)]
-    case .megabytes: [Table.Column(isNarrow ? "MB" : "MB received", .right)]
+    case .megabytes: [Table.Column(isNarrow ? words.costShort : words.cost, .right)]
     case .front: [Table.Column("front")]
     case .headroom: [Table.Column("above bound", .right)]
     case .verdict: [Table.Column("verdict")]
@@ -71,7 +72,7 @@ struct PointTable {
     case .axes: return names.axes.isEmpty ? cell(names.name(of: point)) : point.axisValues.flatMap { cell(cut($0)) }
     case .loaders:
       return cell(
-        Precision.text(point.mean(.loadersPer1000), point.interval(.loadersPer1000, confidence: confidence), limit: Digits.loaders))
+        Precision.text(point.headlineMean, point.interval(summary.schema.headline, confidence: confidence), limit: Digits.loaders))
     case .difference:
       return cell(point.isBaseline ? "baseline" : pair(comparison?.difference, comparison?.differenceInterval, Digits.difference))
     case .percent:
@@ -79,7 +80,7 @@ struct PointTable {
       let isSupported = comparison?.percentInterval != nil || summary.isDeterministic || comparison?.pairs == 1
       return cell(isSupported ? pair(comparison?.percent, comparison?.percentInterval, Digits.percent) : "")
     case .front: return cell(point.isOnFront ? "◆" : "")
-    case .megabytes: return cell(MegabyteText.received(point, confidence: confidence))
+    case .megabytes: return cell(CostText.mean(point, summary.schema, confidence: confidence))
     case .headroom:
       return cell(Precision.text(point.headroomMean, point.headroomInterval(confidence: confidence), limit: Digits.headroom))
     case .verdict:

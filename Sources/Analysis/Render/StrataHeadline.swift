@@ -56,8 +56,8 @@ struct StrataHeadline {
   }
 
   private func loaders(_ point: PointSummary, _ part: SweepSummary) -> String {
-    let interval = point.interval(.loadersPer1000, confidence: part.confidence)
-    return Precision.text(point.mean(.loadersPer1000), interval, limit: Digits.loaders)
+    let interval = point.interval(point.schema.headline, confidence: part.confidence)
+    return Precision.text(point.headlineMean, interval, limit: Digits.loaders)
   }
 
   /// The per cent with its interval; the difference where no per cent is supported.

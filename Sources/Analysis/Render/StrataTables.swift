@@ -36,7 +36,7 @@ struct StrataTables {
       + [
         part.baseline.map { loaders(part.onFreshSeeds($0), part) } ?? "", best.isBaseline ? "the baseline" : names.name(of: chosen),
         loaders(best, part),
-        change(comparison, part), MegabyteText.received(best, confidence: part.confidence),
+        change(comparison, part), CostText.mean(best, best.schema, confidence: part.confidence),
         best.isBaseline ? "" : comparison?.verdict.description ?? "",
       ]
     return texts.map { Table.Cell($0, style: style) } + counts.map { Table.Cell(String($0), style: style) }
@@ -68,8 +68,8 @@ struct StrataTables {
   private func verdict(_ point: PointSummary) -> String { point.isBaseline ? "baseline" : point.comparison?.verdict.description ?? "" }
 
   private func loaders(_ point: PointSummary, _ part: SweepSummary) -> String {
-    let interval = point.interval(.loadersPer1000, confidence: part.confidence)
-    return Precision.text(point.mean(.loadersPer1000), interval, limit: Digits.loaders)
+    let interval = point.interval(point.schema.headline, confidence: part.confidence)
+    return Precision.text(point.headlineMean, interval, limit: Digits.loaders)
   }
 
   /// The per cent with its interval; empty where none is supported.

@@ -44,6 +44,43 @@ extension Metric {
     case .bytesReceived, .bytesUseful, .bytesCancelled, .bytesUnseen, .bytesDuplicate, .bytesDead: payloadEntry
     case .inversionMs: Entry("ms", 0, .lowerIsBetter, "Time that the active item shared the link with a prefetch.")
     case .radioActiveMs: Entry("ms", 0, .lowerIsBetter, "Time that the radio was active, its tail included.")
+    case .missing8h, .resourcesAtMark, .slicesAtMark, .resources1h, .resources4h, .resources8h, .slices1h, .slices4h, .slices8h:
+      standingEntry
+    case .firstResourceMs, .allResourcesMs, .lastByMarkMs, .wakes, .wakesAtMark, .kills, .tasks, .tasksCancelled, .limiterWaitMs,
+      .occasionWaitMs, .startWaitMs, .awakeMs, .energyJ:
+      backgroundEntry
+    }
+  }
+
+  private var standingEntry: Entry {
+    switch self {
+    case .missing8h: Entry("resources", 1, .lowerIsBetter, "Resources that were not complete after 8 h.")
+    case .resourcesAtMark: Entry("resources", 1, .higherIsBetter, "Resources complete at the scenario's mark.")
+    case .slicesAtMark: Entry("slices", 0, .higherIsBetter, "Slices that had come at the scenario's mark.")
+    case .resources1h: Entry("resources", 1, .higherIsBetter, "Resources complete after 1 h.")
+    case .resources4h: Entry("resources", 1, .higherIsBetter, "Resources complete after 4 h.")
+    case .resources8h: Entry("resources", 1, .higherIsBetter, "Resources complete after 8 h.")
+    case .slices1h: Entry("slices", 0, .higherIsBetter, "Slices that had come after 1 h.")
+    case .slices4h: Entry("slices", 0, .higherIsBetter, "Slices that had come after 4 h.")
+    default: Entry("slices", 0, .higherIsBetter, "Slices that had come after 8 h.")
+    }
+  }
+
+  private var backgroundEntry: Entry {
+    switch self {
+    case .firstResourceMs: Entry("ms", 0, .lowerIsBetter, "Time to the first complete resource.")
+    case .allResourcesMs: Entry("ms", 0, .lowerIsBetter, "Time until all resources were complete.")
+    case .lastByMarkMs: Entry("ms", 0, .neutral, "The last arrival by the scenario's mark.")
+    case .wakes: Entry("wake-ups", 0, .neutral, "Times that the daemon resumed or relaunched the app.")
+    case .wakesAtMark: Entry("wake-ups", 0, .neutral, "Times that it had done so by the scenario's mark.")
+    case .kills: Entry("kills", 0, .lowerIsBetter, "Times that the system killed the app.")
+    case .tasks: Entry("tasks", 0, .neutral, "Download tasks created.")
+    case .tasksCancelled: Entry("tasks", 0, .lowerIsBetter, "Download tasks cancelled because the user quit the app.")
+    case .limiterWaitMs: Entry("ms", 0, .lowerIsBetter, "Time with nothing on the way because the next task waited for the limiter.")
+    case .occasionWaitMs: Entry("ms", 0, .lowerIsBetter, "The same for an occasion that suits the system.")
+    case .startWaitMs: Entry("ms", 0, .lowerIsBetter, "The same for the daemon to start.")
+    case .awakeMs: Entry("ms", 0, .lowerIsBetter, "Time that the app ran in the background.")
+    default: Entry("J", 0, .lowerIsBetter, "A proxy of energy: radio, bits, app awake in the background, wake-ups.")
     }
   }
 

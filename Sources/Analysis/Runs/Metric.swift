@@ -1,8 +1,9 @@
-// What is measured in a run: the fixed columns of runs.csv (design §5), with all that a table needs to show them.
+// What is measured in a run: the columns of runs.csv (design §5), with all that a table needs to show them. Which of them a kind of
+// scenario has is said by its RunSchema.
 
-/// A number measured in every run. The raw value is its column's name in `runs.csv`; the order of cases is the columns' order.
+/// A number measured in a run. The raw value is its column's name in `runs.csv`; the order of cases is the order in a row.
 ///
-/// New metrics are added at the end, so that a table written before can still be read (see `lastFixed`).
+/// New metrics of the feed are added after its last, so that a table written before can still be read (see `RunSchema.lastFixed`).
 public enum Metric: String, CaseIterable, Sendable, Hashable {
   // Loaders, in all and by kind.
   case viewed, loaders, loadersPer1000, loadersImage, loadersVideo, loadersWebApp, loadersNativeAd
@@ -18,9 +19,10 @@ public enum Metric: String, CaseIterable, Sendable, Hashable {
   case bytesReceived, bytesUseful, bytesCancelled, bytesUnseen, bytesDuplicate, bytesDead
   // The link and the radio.
   case inversionMs, radioActiveMs
-
-  /// The last of the columns that every `runs.csv` has; columns after it may be absent from a file written by an older version.
-  public static let lastFixed = Metric.radioActiveMs
+  // Downloads in the background, which share the payload, the connections and the radio with the feed (see `RunSchema`).
+  case missing8h, resourcesAtMark, slicesAtMark, resources1h, resources4h, resources8h, slices1h, slices4h, slices8h
+  case firstResourceMs, allResourcesMs, lastByMarkMs, wakes, wakesAtMark, kills, tasks, tasksCancelled
+  case limiterWaitMs, occasionWaitMs, startWaitMs, awakeMs, energyJ
 
   /// The reasons for a loader, in the order in which the first that holds is taken.
   public static let reasons: [Metric] = [.unlisted, .impossible, .unrequested, .cancelled, .late, .starved]

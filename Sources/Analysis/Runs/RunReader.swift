@@ -10,6 +10,8 @@ public struct RunReader {
   public let file: String
   /// The axes found in the header; empty before it has been read.
   public private(set) var axes: [String] = []
+  /// What the rows measure, found in the header; the feed's before it has been read.
+  public private(set) var schema = RunSchema.feed
 
   private var records = CSVRecordReader()
   private var layout: Layout?
@@ -17,7 +19,9 @@ public struct RunReader {
 
   private struct Layout {
     let axisCount: Int
-    let metricCount: Int
+    /// The places of the columns' metrics in a row.
+    let places: [Int]
+    var metricCount: Int { places.count }
     var columnCount: Int { RunWriter.keyColumns.count + axisCount + metricCount }
   }
 
@@ -65,8 +69,11 @@ public struct RunReader {
       let column = index < names.count ? record.cells[index].column : nil
       add(1, column, key: name, found, "the header begins with \(keys.joined(separator: ","))")
     }
-    let metrics = Metric.allCases.map(\.rawValue)
-    let first = names.indices.first { $0 >= keys.count && metrics.contains(names[$0]) } ?? names.count
+    let known = Metric.allCases.map(\.rawValue)
+    let first = names.indices.first { $0 >= keys.count && known.contains(names[$0]) } ?? names.count
+    if first < names.count, let kind = RunSchema.beginning(with: names[first]) { schema = kind }
+    let metrics = schema.metrics.map(\.rawValue)
+    let fixedCount = (schema.metrics.firstIndex(of: schema.lastFixed) ?? 0) + 1
     let axisNames = first > keys.count ? Array(names[keys.count..<first]) : []
     for (index, name) in axisNames.enumerated() where axisNames.firstIndex(of: name) != index {
       add(1, record.cells[keys.count + index].column, key: name, "the axis stands there twice", "keep one of the two columns")
@@ -74,7 +81,7 @@ public struct RunReader {
     for (offset, metric) in metrics.enumerated() {
       let index = first + offset
       if index >= names.count {
-        guard offset <= Metric.lastFixed.index else { break }
+        guard offset < fixedCount else { break }
         add(1, nil, key: metric, "the column is missing", "run the sweep again, or restore the header")
       } else if names[index] != metric {
         add(1, record.cells[index].column, key: metric, "`\(names[index])` stands in its place", "restore the order of the columns")
@@ -86,7 +93,7 @@ public struct RunReader {
     }
     guard problems.isEmpty else { return }
     axes = axisNames
-    layout = Layout(axisCount: axisNames.count, metricCount: names.count - first)
+    layout = Layout(axisCount: axisNames.count, places: schema.metrics.prefix(names.count - first).map(\.index))
   }
 
   // MARK: A row
@@ -112,9 +119,9 @@ public struct RunReader {
     var metrics = RunRow.noMetrics
     for index in 0..<layout.metricCount where !record.slice(firstMetric + index).isEmpty {
       if let value = RunReader.number(record.slice(firstMetric + index)) {
-        metrics[index] = value
+        metrics[layout.places[index]] = value
       } else {
-        let name = Metric.allCases[index].rawValue
+        let name = schema.metrics[index].rawValue
         isGood = reject(record, firstMetric + index, key: name, "is not a number", "write digits with a decimal point, or leave it empty")
       }
     }
@@ -162,6 +169,6 @@ extension RunTable {
     var rows: [RunRow] = []
     reader.read(bytes) { rows.append($0) }
     try reader.finish { rows.append($0) }
-    self.init(axes: reader.axes, rows: rows)
+    self.init(axes: reader.axes, rows: rows, schema: reader.schema)
   }
 }

@@ -42,10 +42,13 @@ public struct RunTable: Hashable, Sendable {
   public var axes: [String]
   /// The rows in order.
   public var rows: [RunRow]
+  /// What the rows measure.
+  public var schema: RunSchema
 
   /// A table of the given axes.
-  public init(axes: [String], rows: [RunRow] = []) {
+  public init(axes: [String], rows: [RunRow] = [], schema: RunSchema = .feed) {
     self.axes = axes
+    self.schema = schema
     self.rows = rows
   }
 }

@@ -7,14 +7,22 @@ public struct RunWriter: Sendable {
 
   /// The swept parameters by their paths.
   public let axes: [String]
+  /// What the rows measure.
+  public let schema: RunSchema
+  /// The places of its metrics in a row.
+  private let places: [Int]
 
   /// A writer of rows with the given axes.
-  public init(axes: [String]) { self.axes = axes }
+  public init(axes: [String], schema: RunSchema = .feed) {
+    self.axes = axes
+    self.schema = schema
+    places = schema.metrics.map(\.index)
+  }
 
   /// The first line.
   public var header: [UInt8] {
     var bytes: [UInt8] = []
-    CSVText.appendLine(RunWriter.keyColumns + axes + Metric.allCases.map(\.rawValue), to: &bytes)
+    CSVText.appendLine(RunWriter.keyColumns + axes + schema.metrics.map(\.rawValue), to: &bytes)
     return bytes
   }
 
@@ -25,9 +33,9 @@ public struct RunWriter: Sendable {
     CSVText.append(String(row.repetition), isFirst: false, to: &bytes)
     CSVText.append(String(row.seed), isFirst: false, to: &bytes)
     for value in row.axisValues { CSVText.append(value, isFirst: false, to: &bytes) }
-    for value in row.metrics {
+    for place in places {
       bytes.append(CSVText.comma)
-      if let value { bytes.append(contentsOf: DecimalText.exact(value).utf8) }
+      if let value = row.metrics[place] { bytes.append(contentsOf: DecimalText.exact(value).utf8) }
     }
     bytes.append(CSVText.lineFeed)
   }
@@ -43,7 +51,7 @@ public struct RunWriter: Sendable {
 extension RunTable {
   /// The whole table as `runs.csv`.
   public var csv: [UInt8] {
-    let writer = RunWriter(axes: axes)
+    let writer = RunWriter(axes: axes, schema: schema)
     return rows.reduce(into: writer.header) { bytes, row in writer.append(row, to: &bytes) }
   }
 }

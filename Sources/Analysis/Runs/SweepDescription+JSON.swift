@@ -53,6 +53,9 @@ extension SweepDescription {
         "formatVersion", "this program reads version \(SweepDescription.currentFormatVersion), the file has \(formatVersion)",
         "use the program that wrote the file")
     }
+    if let scenario, RunSchema.named(scenario) == nil {
+      add("scenario", "this program knows no scenario called `\(scenario)`", "use the program that wrote the file")
+    }
     if !(confidence > 0.5 && confidence < 1) { add("confidence", "\(confidence) is not a confidence", "give a number such as 0.95") }
     if let margin, Margin(margin) == nil {
       add("margin", "`\(margin)` is no margin", "give per cent of the baseline such as `2%`, or loaders per 1000 such as `0.5`")

@@ -10,6 +10,8 @@ public struct SweepDescription: Codable, Hashable, Sendable {
   public var formatVersion: Int
   /// What made the runs.
   public var program: Program
+  /// The kind of scenario; nil for a feed.
+  public var scenario: String?
   /// The sweep's name, the report's title.
   public var name: String
   /// The question in one sentence.
@@ -52,8 +54,10 @@ public struct SweepDescription: Codable, Hashable, Sendable {
     program: Program, name: String, question: String, head: [HeadLine], transport: String, axes: [Axis], pointCount: Int,
     baseline: Baseline, strata: Strata? = nil, repeats: Int, seed: UInt64, deterministic: Bool = false, confidence: Double = 0.95,
     margin: String? = nil,
-    sequential: Sequential? = nil, search: Search? = nil, confirm: Confirm? = nil, warnings: [String] = [], reproduceCommand: String
+    sequential: Sequential? = nil, search: Search? = nil, confirm: Confirm? = nil, warnings: [String] = [], reproduceCommand: String,
+    scenario: String? = nil
   ) {
+    self.scenario = scenario
     formatVersion = SweepDescription.currentFormatVersion
     self.program = program
     self.name = name
@@ -75,6 +79,9 @@ public struct SweepDescription: Codable, Hashable, Sendable {
     self.warnings = warnings
     self.reproduceCommand = reproduceCommand
   }
+
+  /// What its runs measure.
+  public var schema: RunSchema { scenario.flatMap(RunSchema.named) ?? .feed }
 
   /// The program and the version of its model; two programs with the same model version give the same runs.
   public struct Program: Codable, Hashable, Sendable {

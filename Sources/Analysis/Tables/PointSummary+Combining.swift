@@ -9,7 +9,7 @@ extension PointSummary {
   /// between strata are contained; differences to the baseline, combined alike, are paired as any others.
   init?(combining parts: [(point: PointSummary, weight: Double)]) {
     guard let heaviest = parts.max(by: { $0.weight < $1.weight }), let first = parts.first else { return nil }
-    self.init(point: heaviest.point.point, axisValues: heaviest.point.axisValues)
+    self.init(point: heaviest.point.point, axisValues: heaviest.point.axisValues, schema: heaviest.point.schema)
     gridValues = []
     isBaseline = heaviest.point.isBaseline
     var places = [Int](repeating: 0, count: parts.count)
@@ -28,7 +28,7 @@ extension PointSummary {
     for places in common { take(parts, at: places) }
     repetitions = common.count
     firstRun = heaviest.point.firstRun
-    for metric in Metric.allCases where metric != .loadersPer1000 && metric != .bytesReceived {
+    for metric in Metric.allCases where metric != schema.headline && metric != schema.cost {
       let means = parts.map { $0.point.mean(metric) }
       guard !means.contains(nil) else { continue }
       let mean = zip(parts, means).reduce(0) { $0 + $1.0.weight * ($1.1 ?? 0) }
@@ -46,8 +46,8 @@ extension PointSummary {
       headroom += part.weight * costs.headroom
     }
     loadersByRepetition.append((parts[0].point.loadersByRepetition[places[0]].repetition, loaders))
-    if !loaders.isNaN { metrics[Metric.loadersPer1000.index].add(loaders) }
-    if !bytes.isNaN { metrics[Metric.bytesReceived.index].add(bytes) }
+    if !loaders.isNaN { metrics[schema.headline.index].add(loaders) }
+    if !bytes.isNaN { metrics[schema.cost.index].add(bytes) }
     if !headroom.isNaN { self.headroom.add(headroom) }
   }
 }

@@ -29,12 +29,18 @@ public struct PointSummary: Sendable {
   var costsByRepetition: [(bytes: Double, headroom: Double)] = []
   private let keepsCosts: Bool
 
-  init(point: String, axisValues: [String], keepsCosts: Bool = false) {
+  let schema: RunSchema
+
+  init(point: String, axisValues: [String], schema: RunSchema, keepsCosts: Bool = false) {
     self.point = point
     self.axisValues = axisValues
     gridValues = axisValues
+    self.schema = schema
     self.keepsCosts = keepsCosts
   }
+
+  /// The mean of what points are compared by; nil where no run has it.
+  public var headlineMean: Double? { mean(schema.headline) }
 
   /// The mean of a metric over the runs that have it; nil where none has.
   public func mean(_ metric: Metric) -> Double? { metrics[metric.index].mean }
@@ -58,9 +64,9 @@ public struct PointSummary: Sendable {
 
   /// Takes a run; false where the repetition has been taken before.
   mutating func add(_ row: RunRow) -> Bool {
-    let pair = (repetition: row.repetition, loadersPer1000: row[.loadersPer1000] ?? .nan)
+    let pair = (repetition: row.repetition, loadersPer1000: row[schema.headline] ?? .nan)
     let headroom = Self.headroom(of: row)
-    let costs = (bytes: row[.bytesReceived] ?? .nan, headroom: headroom ?? .nan)
+    let costs = (bytes: row[schema.cost] ?? .nan, headroom: headroom ?? .nan)
     if let last = loadersByRepetition.last, last.repetition >= row.repetition {
       let place = loadersByRepetition.firstIndex { $0.repetition >= row.repetition } ?? 0
       if loadersByRepetition[place].repetition == row.repetition { return false }

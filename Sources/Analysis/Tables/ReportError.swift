@@ -4,6 +4,8 @@
 public enum ReportError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The table's axes are not the description's.
   case axesDiffer(table: [String], sweep: [String])
+  /// The table's columns are those of another kind of scenario.
+  case scenariosDiffer(table: String, sweep: String)
   /// There is no row at all.
   case noRuns
   /// A run stands there twice.
@@ -18,6 +20,8 @@ public enum ReportError: Error, Hashable, Sendable, CustomStringConvertible {
     switch self {
     case .axesDiffer(let table, let sweep):
       "axes: runs.csv has `\(table.joined(separator: ","))`, sweep.json `\(sweep.joined(separator: ","))`; take both from the same sweep"
+    case .scenariosDiffer(let table, let sweep):
+      "scenario: runs.csv has the columns of `\(table)`, sweep.json is of `\(sweep)`; take both from the same sweep"
     case .noRuns: "runs.csv: there are no runs; run the sweep first"
     case .duplicateRun(let point, let repetition):
       "runs.csv: point \(point), repetition \(repetition) stands there twice; remove one of the rows"

@@ -4,6 +4,8 @@
 public struct Summarizer: Sendable {
   /// The swept parameters by their paths.
   public let axes: [String]
+  /// What the rows measure.
+  public let schema: RunSchema
 
   private var points: [PointSummary] = []
   private var place: [String: Int] = [:]
@@ -12,13 +14,14 @@ public struct Summarizer: Sendable {
   private let hasStrata: Bool
 
   /// A summarizer of rows with the given axes; of a sweep with strata it keeps two numbers a run more, for the whole.
-  public init(axes: [String], hasStrata: Bool = false) {
+  public init(axes: [String], schema: RunSchema = .feed, hasStrata: Bool = false) {
     self.axes = axes
+    self.schema = schema
     self.hasStrata = hasStrata
   }
 
   /// A summarizer of a sweep's rows.
-  public init(_ sweep: SweepDescription) { self.init(axes: sweep.axes.map(\.path), hasStrata: sweep.strata != nil) }
+  public init(_ sweep: SweepDescription) { self.init(axes: sweep.axes.map(\.path), schema: sweep.schema, hasStrata: sweep.strata != nil) }
 
   /// Whether there was no row.
   public var isEmpty: Bool { points.isEmpty }
@@ -36,7 +39,7 @@ public struct Summarizer: Sendable {
     if let last, points[last].point == row.point, points[last].axisValues == row.axisValues { return last }
     let key = ([row.point] + row.axisValues).joined(separator: "\u{1F}")
     if let known = place[key] { return known }
-    points.append(PointSummary(point: row.point, axisValues: row.axisValues, keepsCosts: hasStrata))
+    points.append(PointSummary(point: row.point, axisValues: row.axisValues, schema: schema, keepsCosts: hasStrata))
     place[key] = points.count - 1
     return points.count - 1
   }
@@ -57,6 +60,7 @@ public struct Summarizer: Sendable {
   /// - Throws: `ReportError` where there are no rows, or they do not fit the description.
   public func finish(sweep: SweepDescription) throws(ReportError) -> SweepSummary {
     guard axes == sweep.axes.map(\.path) else { throw .axesDiffer(table: axes, sweep: sweep.axes.map(\.path)) }
+    guard schema == sweep.schema else { throw .scenariosDiffer(table: schema.kind, sweep: sweep.schema.kind) }
     guard !points.isEmpty else { throw .noRuns }
     let margin: Margin
     if let text = sweep.margin {

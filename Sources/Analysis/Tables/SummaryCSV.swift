@@ -7,13 +7,16 @@ public enum SummaryCSV {
   private static let decimals = 6
 
   /// The metrics whose means close each line.
-  private static let otherMetrics = Metric.allCases.filter { $0 != .loadersPer1000 }
+  private static func otherMetrics(_ schema: RunSchema) -> [Metric] { schema.metrics.filter { $0 != schema.headline } }
 
   /// The columns between the axes and the means.
-  private static let fixedColumns = [
-    "baseline", "repetitions", "loadersPer1000", "loadersPer1000Low", "loadersPer1000High", "difference", "differenceLow",
-    "differenceHigh", "percent", "percentLow", "percentHigh", "pHolm", "verdict", "headroom",
-  ]
+  private static func fixedColumns(_ schema: RunSchema) -> [String] {
+    let headline = schema.headline.rawValue
+    return [
+      "baseline", "repetitions", headline, "\(headline)Low", "\(headline)High", "difference", "differenceLow", "differenceHigh", "percent",
+      "percentLow", "percentHigh", "pHolm", "verdict", "headroom",
+    ]
+  }
 
   /// The columns after the means: whether no other point is better in both loaders and bytes, and how many repetitions an
   /// inconclusive point would need in all.
@@ -32,11 +35,12 @@ public enum SummaryCSV {
     let isConfirmed = summary.confirmation != nil || summary.strata?.members.contains { $0.summary.confirmation != nil } == true
     let axes = summary.strata?.gridAxes ?? summary.axes
     let names =
-      ["point"] + axes + (summary.strata == nil ? [] : ["stratum"]) + fixedColumns + otherMetrics.map(\.rawValue) + closingColumns
+      ["point"] + axes + (summary.strata == nil ? [] : ["stratum"]) + fixedColumns(summary.schema)
+      + otherMetrics(summary.schema).map(\.rawValue) + closingColumns
       + (isConfirmed ? freshColumns : [])
     var table = Table(columns: names.map { Table.Column($0) })
     func append(_ point: PointSummary, of part: SweepSummary, _ key: [String]) {
-      let texts = key + cells(point, confidence: part.confidence) + (isConfirmed ? freshCells(point, part) : [])
+      let texts = key + cells(point, part.schema, confidence: part.confidence) + (isConfirmed ? freshCells(point, part) : [])
       table.append(texts.map { Table.Cell($0) })
     }
     guard let strata = summary.strata else {
@@ -57,11 +61,11 @@ public enum SummaryCSV {
   /// The whole file.
   public static func text(_ summary: SweepSummary) -> String { table(summary).csv }
 
-  private static func cells(_ point: PointSummary, confidence: Double) -> [String] {
+  private static func cells(_ point: PointSummary, _ schema: RunSchema, confidence: Double) -> [String] {
     let comparison = point.comparison
-    let loaders = point.interval(.loadersPer1000, confidence: confidence)
+    let headline = point.interval(schema.headline, confidence: confidence)
     var cells = [point.isBaseline ? "true" : "false", String(point.repetitions)]
-    cells += [number(point.mean(.loadersPer1000)), number(loaders?.low), number(loaders?.high)]
+    cells += [number(point.headlineMean), number(headline?.low), number(headline?.high)]
     let difference = comparison?.differenceInterval
     cells += [number(comparison?.difference), number(difference?.low), number(difference?.high)]
     let percent = comparison?.percentInterval
@@ -69,14 +73,14 @@ public enum SummaryCSV {
     cells.append(comparison?.holmPValue.map { DecimalText.trimmed($0, decimals: probabilityDecimals) } ?? "")
     cells.append(point.isBaseline ? "baseline" : comparison?.verdict.description ?? "")
     cells.append(number(point.headroomMean))
-    cells += otherMetrics.map { number(point.mean($0)) }
+    cells += otherMetrics(schema).map { number(point.mean($0)) }
     return cells + [point.isOnFront ? "true" : "false", comparison?.neededRepetitions.map(String.init) ?? ""]
   }
 
   private static func freshCells(_ point: PointSummary, _ part: SweepSummary) -> [String] {
     guard let fresh = part.confirmation?.point(like: point) else { return freshColumns.map { _ in "" } }
     let interval = fresh.comparison?.differenceInterval
-    return [String(fresh.repetitions), number(fresh.mean(.loadersPer1000))]
+    return [String(fresh.repetitions), number(fresh.headlineMean)]
       + [number(fresh.comparison?.difference), number(interval?.low), number(interval?.high)]
       + [fresh.isBaseline ? "baseline" : fresh.comparison?.verdict.description ?? ""]
   }

@@ -4,11 +4,13 @@
 public struct SweepSummary: Sendable {
   /// The swept parameters by their paths; within a stratum, and over all strata, without those that make them.
   public let axes: [String]
+  /// What the runs measure.
+  public let schema: RunSchema
   /// The points in the grid's order.
   public let points: [PointSummary]
   /// The baseline's place among `points`; nil where it has no runs.
   public let baselineIndex: Int?
-  /// The places of `points`, best first: fewest loaders per 1000, then fewest bytes received, then the grid's order.
+  /// The places of `points`, best first: least of the headline, then of the cost, then the grid's order.
   public let ranking: [Int]
   /// The number of comparisons with the baseline: the family that verdicts and Holm's p-values hold for.
   public let familySize: Int
@@ -52,9 +54,10 @@ public struct SweepSummary: Sendable {
       let looks = Double(sweep.sequential?.looks.count ?? 1)
       for (index, value) in zip(tested, adjusted) { points[index].comparison?.holmPValue = min(1, value * looks) }
     }
-    let costs = points.map { $0.isDropped ? (nil, nil) : ($0.mean(.loadersPer1000), $0.mean(.bytesReceived)) }
+    let costs = points.map { $0.isDropped ? (nil, nil) : ($0.headlineMean, $0.mean($0.schema.cost)) }
     for index in ParetoFront.indices(costs) { points[index].isOnFront = true }
     self.axes = axes
+    schema = sweep.schema
     self.points = points
     self.familySize = familySize
     self.margin = margin
@@ -72,11 +75,11 @@ public struct SweepSummary: Sendable {
   private static func ranking(_ points: [PointSummary], baseline: Int?, isSearch: Bool) -> [Int] {
     let base = baseline.map { points[$0] }
     let keys = points.map { point -> (Double, Double) in
-      var loaders = point.mean(.loadersPer1000) ?? .infinity
+      var loaders = point.headlineMean ?? .infinity
       if let base, let comparison = point.comparison, comparison.pairs < base.repetitions, let difference = comparison.difference {
-        loaders = (base.mean(.loadersPer1000) ?? .infinity) + difference
+        loaders = (base.headlineMean ?? .infinity) + difference
       }
-      return (loaders, point.mean(.bytesReceived) ?? .infinity)
+      return (loaders, point.mean(point.schema.cost) ?? .infinity)
     }
     let rounds = points.map { isSearch ? -$0.repetitions : 0 }
     return points.indices.sorted { (rounds[$0], keys[$0].0, keys[$0].1, $0) < (rounds[$1], keys[$1].0, keys[$1].1, $1) }

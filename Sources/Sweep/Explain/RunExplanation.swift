@@ -22,14 +22,19 @@ public struct RunExplanation: Sendable {
 
 extension SweepFile {
   /// Runs one point again and writes everything down: the baseline's where no id is given; nil if no point has the id. O(points).
-  public func explanation(point id: String?, repetition: Int) throws(InvalidInput) -> RunExplanation? {
+  ///
+  /// - Throws: `InvalidInput` for a point that is no valid scenario, `Refusal` for a scenario that is not a feed.
+  public func explanation(point id: String?, repetition: Int) throws -> RunExplanation? {
     let seed = RandomStream.seed(sweepSeed: seed, repetition: repetition)
     let places = id == nil ? [place(ofBaseline: 0)] : Array(0..<pointCount)
     for place in places {
       let decoded = try decoded(place)
       let point = decoded.point
       guard id == nil || id == point else { continue }
-      return RunExplanation(point: point, repetition: repetition, story: decoded.scenario.explain(seed: seed))
+      guard let scenario = decoded.scenario as? Scenario else {
+        throw Refusal("\(path): only runs of a feed are told event by event; leave out scenario.kind, or use run --point")
+      }
+      return RunExplanation(point: point, repetition: repetition, story: scenario.explain(seed: seed))
     }
     return nil
   }

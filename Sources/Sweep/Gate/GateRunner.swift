@@ -17,7 +17,7 @@ public struct GateRunner: Sendable {
   public let isStrict: Bool
 
   /// The simulation; tests put others in its place.
-  var simulate: @Sendable (_ scenario: Scenario, _ seed: UInt64) throws -> SessionMetrics = { $0.run(seed: $1) }
+  var simulate: @Sendable (_ scenario: any SweptScenario, _ seed: UInt64) throws -> [Double?] = { try $0.metrics(seed: $1) }
 
   /// A gate over scenarios.
   public init(_ scenarios: GateScenarios, rule: GateRule, jobs: Int, isStrict: Bool) {
@@ -101,7 +101,7 @@ public struct GateRunner: Sendable {
         if scenarios.isDeterministic, try simulate(decoded.scenario, seed &+ 1) != metrics {
           return .failure("The \(name) has no randomness, yet two runs of it differ: a defect of the program, please report it.")
         }
-        sides.append(GateScenarios.metrics(metrics))
+        sides.append(metrics)
       } catch {
         return .failure("The \(name) failed in repetition \(repetition): \(error)")
       }

@@ -92,25 +92,17 @@ public struct GateScenarios: Sendable {
 
   /// What holds for both sides, a line a part of the scenario; where they differ, both are said.
   public var head: [SweepDescription.HeadLine] {
-    let parts: [(String, KeyPath<ScenarioDescription, String>)] = [
-      ("network", \.network), ("user", \.user), ("feed", \.feed), ("downloads", \.downloads),
-    ]
-    return parts.map { label, path in
-      let (first, second) = (baseline.description[keyPath: path], candidate.description[keyPath: path])
-      return SweepDescription.HeadLine(label: label, text: first == second ? first : "baseline: \(first); candidate: \(second)")
+    zip(baseline.description.parts, candidate.description.parts).filter { $0.0.label != "prefetcher" }.map { baseline, candidate in
+      let (first, second) = (baseline.text, candidate.text)
+      return SweepDescription.HeadLine(label: baseline.label, text: first == second ? first : "baseline: \(first); candidate: \(second)")
     }
   }
 
   /// What one run of the baseline measures, in the order of `Metric.allCases`; for calibration, which makes millions of them.
-  package func baselineRun(seed: UInt64) -> [Double?] { Self.metrics(baseline.scenario.run(seed: seed)) }
+  package func baselineRun(seed: UInt64) throws -> [Double?] { try baseline.scenario.metrics(seed: seed) }
 
   /// What one run of the candidate measures.
-  package func candidateRun(seed: UInt64) -> [Double?] { Self.metrics(candidate.scenario.run(seed: seed)) }
-
-  /// A run's metrics in the order of `Metric.allCases`.
-  static func metrics(_ session: SessionMetrics) -> [Double?] {
-    RunRow(point: "", repetition: 0, seed: 0, axisValues: [], session: session).metrics
-  }
+  package func candidateRun(seed: UInt64) throws -> [Double?] { try candidate.scenario.metrics(seed: seed) }
 
   // MARK: Reading
 

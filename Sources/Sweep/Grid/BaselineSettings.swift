@@ -42,10 +42,10 @@ struct BaselineSettings {
   private func checked(_ members: [JSON5Member]) -> [(String, JSON5Value)] {
     members.compactMap { member in
       let first = member.key.split(separator: ".", omittingEmptySubsequences: false).first.map(String.init) ?? ""
-      if !ScenarioDecoder.keys.contains(first) {
+      if !ScenarioKind.allKeys.contains(first) {
         sink.report(
           at: member.keyLocation, key: "\(key).\(member.key)", problem: "names no path of the scenario",
-          remedy: NearestName.remedy(for: first, among: ScenarioDecoder.keys, what: "a path starts with one of"))
+          remedy: NearestName.remedy(for: first, among: ScenarioKind.allKeys, what: "a path starts with one of"))
         return nil
       }
       return (member.key, member.value)

@@ -9,7 +9,7 @@ import Simulation
 final class PointDecoder {
   /// A point.
   struct Point: Sendable {
-    var scenario: Scenario
+    var scenario: any SweptScenario
     /// Its id as a number: the 16 hexadecimal digits of `DecodedScenario.point`.
     var id: UInt64
   }
@@ -115,7 +115,7 @@ final class PointDecoder {
     case "downloads": scenario.downloads = donor.downloads
     case "user": (scenario.user, scenario.viewportHeight) = (donor.user, donor.viewportHeight)
     case "prefetcher": scenario.prefetcher = donor.prefetcher
-    default: (scenario.feed, scenario.pages) = (donor.feed, donor.pages)
+    default: (scenario.feed, scenario.pages, scenario.hosts) = (donor.feed, donor.pages, donor.hosts)
     }
   }
 
@@ -132,9 +132,14 @@ final class PointDecoder {
   private func remember(_ decoded: DecodedScenario) {
     willKeep(decoded)
     guard isDivisible else { return }
+    guard var scenario = decoded.scenario as? Scenario else {
+      // Scenarios of other kinds are small, and have other parts.
+      isDivisible = false
+      return
+    }
     var lines = [[UInt8]](repeating: [], count: numbers.count)
     var part = 0
-    for line in decoded.lines {
+    for line in decoded.identity {
       while part < lines.count, !line.hasPrefix(Self.decidedBy[part].part + ".") { part += 1 }
       guard part < lines.count else {
         isDivisible = false
@@ -144,7 +149,6 @@ final class PointDecoder {
       lines[part].append(UInt8(ascii: "\n"))
     }
     // What is known of it already stands in for its own copy, so that a trace or a feed is held once.
-    var scenario = decoded.scenario
     for part in numbers.indices {
       if let found = known[part][numbers[part]] { Self.take(part, of: found.scenario, into: &scenario) }
     }

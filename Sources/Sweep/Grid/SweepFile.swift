@@ -134,8 +134,8 @@ extension SweepFile {
     return decoded
   }
 
-  /// The scenario of a point in the order of results: what the benchmark runs without a runner around it.
-  package func scenario(_ index: Int) throws(InvalidInput) -> Scenario { try decoded(index).scenario }
+  /// The scenario of a point in the order of results, where it is a feed's: what the benchmark runs without a runner around it.
+  package func feedScenario(_ index: Int) throws(InvalidInput) -> Scenario? { try decoded(index).scenario as? Scenario }
 
   /// A point in the order of results, ready to run. `decoder` is one of the sweep's grid. O(parts) where it knows them.
   func point(_ index: Int, _ decoder: PointDecoder) throws(InvalidInput) -> PointDecoder.Point {

@@ -18,6 +18,8 @@ struct SweepFileReader {
   private(set) var margin: String?
   private(set) var confirm: SweepFile.Confirm?
   private(set) var warnings: [String] = []
+  /// The keys of a scenario of the file's kind.
+  private var keys = ScenarioDecoder.keys
   private(set) var grid: Grid?
   private(set) var strata: SweepStrata?
   private(set) var baselines: [SweepFile.Baseline] = []
@@ -41,6 +43,7 @@ struct SweepFileReader {
     readMargin(&reader)
     confirm = readConfirm(&reader)
     let scenario = reader.value("scenario")
+    keys = ScenarioKind.of(scenario).keys
     if scenario == nil { reader.reportMissing("scenario", example: "{ network: \"3G\", prefetcher: \"none\" }") }
     var dimensions = readAxes(&reader)
     dimensions += readZips(&reader)
@@ -176,10 +179,10 @@ struct SweepFileReader {
   private func readValues(_ axis: JSON5Member, key: String) -> [JSON5Value]? {
     do throws(ValueProblem) {
       let first = axis.key.split(separator: ".", omittingEmptySubsequences: false).first.map(String.init) ?? ""
-      guard ScenarioDecoder.keys.contains(first) else {
+      guard keys.contains(first) else {
         throw ValueProblem(
           "names no path of the scenario",
-          remedy: NearestName.remedy(for: first, among: ScenarioDecoder.keys, what: "a path starts with one of"))
+          remedy: NearestName.remedy(for: first, among: keys, what: "a path starts with one of"))
       }
       let values: [JSON5Value]
       switch axis.value.kind {

@@ -102,6 +102,7 @@ enum RecordCoding {
 
   /// A count, a bit for each value that there is, a bit for each that is whole; then whole ones seven bits a byte, others as they are.
   private static func append(_ metrics: [Double?], to bytes: inout [UInt8]) {
+    precondition(metrics.count <= 64, "a record marks its values in 64 bits")
     var (present, whole): (UInt64, UInt64) = (0, 0)
     for (place, value) in metrics.enumerated() {
       guard let value else { continue }

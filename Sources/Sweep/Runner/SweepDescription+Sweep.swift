@@ -16,11 +16,12 @@ extension SweepDescription {
     let baseline = try sweep.decoded(sweep.place(ofBaseline: 0))
     let paths = sweep.grid.paths
     let transport = Self.transports(of: sweep, baseline: baseline)
+    let schema = type(of: baseline.scenario).schema
     let chosen = paths.filter { sweep.strata?.paths.contains($0) != true }
     let swept = chosen.isEmpty ? "these settings" : chosen.joined(separator: ", ")
     self.init(
       program: Program(name: Sweep.Program.name, modelVersion: Sweep.Program.modelVersion), name: sweep.name,
-      question: sweep.question ?? "Which setting of \(swept) shows the fewest loaders per 1000 items?",
+      question: sweep.question ?? "Which setting of \(swept) shows the fewest \(schema.words.headline)\(schema == .feed ? " items" : "")?",
       head: Self.head(of: baseline.description, sweep),
       transport: transport,
       axes: sweep.grid.dimensions.flatMap { dimension in
@@ -31,7 +32,8 @@ extension SweepDescription {
       deterministic: runner.isDeterministic,
       margin: sweep.margin, sequential: Self.sequential(runner), search: Self.search(runner),
       confirm: runner.isDeterministic ? nil : sweep.confirm.map { Confirm(repeats: $0.repeats, best: $0.best) },
-      warnings: sweep.warnings + Self.caution(transport), reproduceCommand: Self.command(sweep, overrides))
+      warnings: sweep.warnings + (schema == .feed ? Self.caution(transport) : []), reproduceCommand: Self.command(sweep, overrides),
+      scenario: schema == .feed ? nil : schema.kind)
   }
 
   private static func sequential(_ runner: SweepRunner) -> Sequential? {
@@ -74,12 +76,9 @@ extension SweepDescription {
   }
 
   private static func head(of description: ScenarioDescription, _ sweep: SweepFile) -> [HeadLine] {
-    let parts = [
-      ("network", description.network), ("user", description.user), ("feed", description.feed), ("downloads", description.downloads),
-      ("prefetcher", description.prefetcher),
-    ]
     let strata = sweep.strata?.paths ?? []
-    return parts.map { label, text in
+    return description.parts.map { part in
+      let (label, text) = (part.label, part.text)
       func isOfThis(_ path: String) -> Bool { path == label || path.hasPrefix(label + ".") }
       let varying = sweep.grid.paths.filter(isOfThis)
       if varying.isEmpty { return HeadLine(label: label, text: text) }

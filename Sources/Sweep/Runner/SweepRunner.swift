@@ -41,6 +41,8 @@ public struct SweepRunner: Sendable {
   public let jobs: Int
   /// Whether no point has any randomness; then each runs once, after a second run has shown the same row.
   public let isDeterministic: Bool
+  /// What its runs measure.
+  public let schema: RunSchema
   /// Repetitions of each point.
   public var repeats: Int { isDeterministic ? 1 : sweep.repeats }
   /// Runs in all, without those that confirm the winner.
@@ -56,12 +58,13 @@ public struct SweepRunner: Sendable {
   /// Which build of the program runs; tests say others.
   var build = Program.build
   /// The simulation; tests put others in its place.
-  var simulate: @Sendable (_ scenario: Scenario, _ seed: UInt64) throws -> SessionMetrics = { $0.run(seed: $1) }
+  var simulate: @Sendable (_ scenario: any SweptScenario, _ seed: UInt64) throws -> [Double?] = { try $0.metrics(seed: $1) }
 
   /// A runner of a sweep with so many threads.
   public init(_ sweep: SweepFile, jobs: Int) throws(InvalidInput) {
     self.sweep = sweep
     self.jobs = max(1, jobs)
+    schema = type(of: try sweep.decoded(0).scenario).schema
     let points = PointDecoder(sweep.grid)
     var isDeterministic = true
     var index = 0
@@ -76,14 +79,14 @@ public struct SweepRunner: Sendable {
   func seed(_ repetition: Int) -> UInt64 { RandomStreamSeed.of(sweep, repetition) }
 
   /// Runs one repetition of one scenario.
-  func outcome(of scenario: Scenario, repetition: Int) -> Outcome {
+  func outcome(of scenario: any SweptScenario, repetition: Int) -> Outcome {
     do {
       let metrics = try simulate(scenario, seed(repetition))
       // Whatever the seed, such a scenario must give the same row.
       if isDeterministic, try simulate(scenario, seed(repetition + 1)) != metrics {
         return .failure("the scenario has no randomness, yet two runs of it differ: a defect of the program, please report it")
       }
-      return .metrics(RunRow(point: "", repetition: repetition, seed: 0, axisValues: [], session: metrics).metrics)
+      return .metrics(metrics)
     } catch { return .failure("\(error)") }
   }
 

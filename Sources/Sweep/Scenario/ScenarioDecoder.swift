@@ -5,7 +5,7 @@ import Simulation
 /// A scenario of one point, ready to run.
 struct DecodedScenario {
   /// What the simulation needs.
-  var scenario: Scenario
+  var scenario: any SweptScenario
   /// Every scalar as `path=value`, defaults filled in and files as hashes of their contents.
   var lines: [String]
   /// What a reader wants to know, in words.
@@ -13,10 +13,10 @@ struct DecodedScenario {
 
   /// The point's id: 16 digits of a hash of the resolved scenario and the model's version, never a place in a grid. What only
   /// names what other lines spell out does not count: a profile its numbers, a file its contents.
-  var point: String {
-    let values = lines.filter { line in !Self.names.contains { line.hasPrefix($0) } }
-    return String(ContentHash.of(lines: ["model=\(Program.modelVersion)"] + values).prefix(16))
-  }
+  var point: String { String(ContentHash.of(lines: ["model=\(Program.modelVersion)"] + identity).prefix(16)) }
+
+  /// The lines that its id is made of.
+  var identity: [String] { lines.filter { line in !Self.names.contains { line.hasPrefix($0) } } }
 
   private static let names = ["network.profile=", "network.radio=", "network.trace=", "feed.file=", "user.recording="]
 }
@@ -30,6 +30,23 @@ struct ScenarioDescription: Hashable {
   var prefetcher = ""
   /// What is set and has no effect.
   var ignored: [IgnoredSetting] = []
+  /// The parts of a scenario that is no feed's; empty for a feed.
+  var others: [Part] = []
+
+  /// A phrase and what it is about.
+  struct Part: Hashable {
+    var label: String
+    var text: String
+  }
+
+  /// All parts, in the order of a report's head.
+  var parts: [Part] {
+    if !others.isEmpty { return others }
+    return [
+      Part(label: "network", text: network), Part(label: "user", text: user), Part(label: "feed", text: feed),
+      Part(label: "downloads", text: downloads), Part(label: "prefetcher", text: prefetcher),
+    ]
+  }
 }
 
 /// Decodes scenarios whose files stand relative to one folder.
@@ -38,7 +55,7 @@ struct ScenarioDecoder: Sendable {
   /// The prefetchers that it knows.
   var prefetchers = PrefetcherCatalogue.standard
 
-  /// The keys of a scenario; the first part of every axis path.
+  /// The keys of a feed's scenario; the first part of every axis path.
   static let keys = ["feed", "network", "downloads", "user", "prefetcher"]
 
   /// A string that is short for an object: a profile, a prefetcher's kind, a feed's file.
@@ -47,7 +64,7 @@ struct ScenarioDecoder: Sendable {
     let key: String
     switch path {
     case "network": key = "profile"
-    case "prefetcher": key = "kind"
+    case "prefetcher", "strategy": key = "kind"
     case "feed": key = "file"
     default: return nil
     }
@@ -59,22 +76,30 @@ struct ScenarioDecoder: Sendable {
     let context = DecodingContext(sink: sink)
     var reader = ObjectReader(value, context: context)
     var description = ScenarioDescription()
+    let scenario: (any SweptScenario)? =
+      switch ScenarioKind(from: &reader) {
+      case .feed: decodeFeedScenario(&reader, &description)
+      case .backgroundDownload: decodeBackground(&reader, &description)
+      }
+    reader.finish()
+    guard sink.isEmpty, let scenario else { return nil }
+    return DecodedScenario(scenario: scenario, lines: context.lines, description: description)
+  }
+
+  private func decodeFeedScenario(_ reader: inout ObjectReader, _ description: inout ScenarioDescription) -> Scenario? {
     let (feed, count, pages, hosts) = decodeFeed(&reader, &description)
     let (network, startsAnywhere) = decodeNetwork(&reader, &description)
     let downloads = decodeDownloads(&reader, &description)
     let user = decodeUser(&reader, feedCount: count, &description)
     let viewport = decodeViewport(&reader)
     let prefetcher = decodePrefetcher(&reader, &description)
-    reader.finish()
-    guard sink.isEmpty, let feed, let network, let prefetcher else { return nil }
+    guard let feed, let network, let prefetcher else { return nil }
     var scenario = Scenario(
       feed: feed, network: network, startsAnywhere: startsAnywhere, downloads: downloads, user: user, prefetcher: prefetcher)
     scenario.pages = pages
     scenario.hosts = hosts
     if let viewport { scenario.viewportHeight = viewport }
-    return DecodedScenario(
-      scenario: scenario,
-      lines: context.lines, description: description)
+    return scenario
   }
 
   /// The object under a key, where a string may be short for it.

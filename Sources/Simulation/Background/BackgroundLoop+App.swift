@@ -1,0 +1,143 @@
+// The app's side of a background run: when it runs, what it creates, how the system ends it.
+
+extension BackgroundLoop where Link: ~Copyable {
+  // MARK: What befalls it
+
+  mutating func befall(_ kind: Incidents.Kind, at now: Int64) {
+    switch kind {
+    case .leaves: if app.state == .foreground { leaveForeground(at: now) }
+    case .returns: enterForeground(at: now)
+    case .crashes: if app.state != .quit { stop(.terminated, at: now) }
+    case .isQuit:
+      stop(.quit, at: now)
+      cancelTasks(at: now)
+    }
+  }
+
+  /// The user has the app in front: the limiter is reset, and the app goes on where it was.
+  mutating func enterForeground(at now: Int64) {
+    let isLaunched = now > 0 && (app.state == .terminated || app.state == .quit)
+    if isLaunched { ledger.launches += 1 }
+    ledger.awake.set(false, at: now)
+    app.state = .foreground
+    app.deadline = Instant.never.nanoseconds
+    limiter.foreground()
+    book.unlimit(at: now)
+    if app.batchLeft == 0 { proceed(at: isLaunched ? now + life.launch.nanoseconds : now) }
+    schedule(at: now)
+  }
+
+  private mutating func leaveForeground(at now: Int64) {
+    if strategy.staysAwake || (strategy.usesBackgroundTask && life.backgroundTask > .zero) {
+      ledger.awake.set(true, at: now)
+      app.state = .background
+      app.deadline = strategy.staysAwake ? Instant.never.nanoseconds : now + life.backgroundTask.nanoseconds
+      endTaskIfDone(at: now)
+    } else {
+      stop(.suspended, at: now)
+    }
+  }
+
+  /// The time that the system has given is over.
+  mutating func meetDeadline(at now: Int64) {
+    // A background task that is ended in time leaves the app suspended; one that is not, and a wake-up that takes too long, get it killed.
+    if app.state == .background, !strategy.leaksBackgroundTask {
+      stop(.suspended, at: now)
+    } else {
+      ledger.kills.append(now)
+      stop(.terminated, at: now)
+    }
+  }
+
+  private mutating func stop(_ state: AppProcess.State, at now: Int64) {
+    ledger.awake.set(false, at: now)
+    app.stop(state)
+  }
+
+  // MARK: Wake-ups
+
+  /// All tasks of the session are complete: a running app is told, any other is woken, unless its user has quit it.
+  mutating func completeAll(at now: Int64) {
+    if app.isRunning {
+      if app.batchLeft == 0 { proceed(at: now) }
+      endTaskIfDone(at: now)
+    } else if app.state != .quit {
+      wake(at: now)
+    }
+  }
+
+  private mutating func wake(at now: Int64) {
+    // The delay is doubled before the app hears of anything.
+    limiter.wake(at: Instant(nanoseconds: now))
+    ledger.wakes.append(now)
+    ledger.awake.set(true, at: now)
+    let isLaunched = app.state == .terminated
+    if isLaunched { ledger.launches += 1 }
+    app.state = .woken
+    app.deadline = now + fates.assertion(life.assertion)
+    proceed(at: isLaunched ? now + life.launch.nanoseconds : now)
+    if !isLaunched { endTaskIfDone(at: now) }
+  }
+
+  /// Where the app has no more to do in the background, it says so and is suspended; a leaked task keeps it until it is killed.
+  private mutating func endTaskIfDone(at now: Int64) {
+    guard app.isRunningInBackground, !strategy.leaksBackgroundTask, app.batchLeft == 0 else { return }
+    // A wake-up ends with its batch; a background task goes on while there is more to create, or more to wait for while kept awake.
+    if app.state == .woken || book.isComplete || (!strategy.staysAwake && book.left == 0) { stop(.suspended, at: now) }
+  }
+
+  // MARK: Creating tasks
+
+  /// Begins a batch, if the strategy has one now.
+  private mutating func proceed(at now: Int64) {
+    let size =
+      switch strategy.batch {
+      case .slices(let count): book.outstanding == 0 ? min(count, book.left) : 0
+      case .resource: book.outstanding == 0 ? book.leftOfResource : 0
+      case .everything: book.left
+      case .window(let count): min(max(0, count - book.outstanding), book.left)
+      }
+    app.batchLeft = size
+    app.occasionWait = -1
+    app.nextCreation = size > 0 || app.state == .woken ? now + (size > 0 ? strategy.creation.nanoseconds : 0) : Instant.never.nanoseconds
+  }
+
+  /// A strategy that keeps tasks ahead makes up for one that has come.
+  mutating func topUp(at now: Int64) {
+    guard case .window = strategy.batch, app.isRunning, app.batchLeft == 0 else { return }
+    proceed(at: now)
+  }
+
+  /// The task in hand is there; the next one is begun, or the batch has ended.
+  mutating func create(at now: Int64) {
+    app.nextCreation = Instant.never.nanoseconds
+    if app.batchLeft > 0 {
+      hand(at: now)
+      app.batchLeft -= 1
+      if app.batchLeft > 0 {
+        app.nextCreation = now + strategy.creation.nanoseconds
+      } else {
+        // What came while the batch was created may want another.
+        if app.state != .woken, book.outstanding == 0 || isWindow { proceed(at: now) }
+      }
+      schedule(at: now)
+    }
+    endTaskIfDone(at: now)
+  }
+
+  private var isWindow: Bool { if case .window = strategy.batch { true } else { false } }
+
+  /// Hands a task to the daemon. Only those created in the background wait for the limiter, and for an occasion.
+  private mutating func hand(at now: Int64) {
+    ledger.tasksCreated += 1
+    // An app that is kept awake has the session of an app in front.
+    let isAsInFront = app.state == .foreground || (strategy.staysAwake && app.state == .background)
+    let limited = isAsInFront ? now : limiter.release(ofTaskCreatedAt: Instant(nanoseconds: now)).nanoseconds
+    var released = limited
+    if !isAsInFront || strategy.isDiscretionary {
+      if app.occasionWait < 0 { app.occasionWait = fates.occasion(daemon.discretionary) }
+      released += app.occasionWait
+    }
+    book.create(at: now, limited: limited, released: released)
+  }
+}

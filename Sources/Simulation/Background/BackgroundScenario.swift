@@ -1,0 +1,82 @@
+// Everything one background run needs, and the run itself: a pure function of (scenario, seed).
+
+/// Resources that an app caches for offline use, slice by slice, while the phone sleeps.
+public struct BackgroundScenario: Sendable {
+  /// How many resources there are.
+  public var resources = 30
+  /// The slices of each.
+  public var slices = 300
+  /// The bytes of a slice.
+  public var sliceBytes = Distribution.constant(100_000)
+  /// The network; its `offset` is used as it is unless `startsAnywhere`.
+  public var network: NetworkConfiguration
+  /// Whether each repetition starts at its own random place of the network's trace.
+  public var startsAnywhere: Bool
+  /// How the app hands its slices to the daemon.
+  public var strategy: DownloadStrategy
+  /// What happens to the app.
+  public var life = AppLife()
+  /// What the daemon does with tasks before it starts them.
+  public var daemon = DaemonSettings()
+  /// What energy is reckoned by.
+  public var energy = EnergyProxy()
+  /// A moment of special interest; 1290 s is when the article saw the last slice come.
+  public var mark = Interval.seconds(1290)
+
+  /// How long a run is followed: a night.
+  public static let horizon = Interval.seconds(BackgroundMetrics.hours.reduce(0, max) * 3600)
+  /// The most tasks of a run.
+  public static let taskLimit = 1_000_000
+  /// The streams that a server of HTTP/2 allows at once, a common setting; HTTP/2 ignores `HTTPMaximumConnectionsPerHost`.
+  static let streamLimit = 100
+
+  /// A scenario with the usual resources, app and daemon.
+  public init(network: NetworkConfiguration, startsAnywhere: Bool = false, strategy: DownloadStrategy) {
+    self.network = network
+    self.startsAnywhere = startsAnywhere
+    self.strategy = strategy
+  }
+
+  /// Whether every seed gives the same run.
+  public var isDeterministic: Bool {
+    sliceBytes.isConstant && !startsAnywhere && !network.isRandom && life.assertion.isConstant && daemon.startDelay.isConstant
+      && daemon.discretionary.isConstant
+  }
+
+  /// Transfers that may be on the way at once.
+  public var connections: Int {
+    network.http.version == .http2 ? Self.streamLimit : strategy.connections ?? daemon.connections
+  }
+
+  /// Runs once. `seed` is the repetition's (`RandomStream.seed`); equal seeds meet the same slices, network and delays.
+  public func run(seed: UInt64) -> BackgroundMetrics {
+    var network = network.drawn(runSeed: seed, startsAnywhere: startsAnywhere)
+    network.http.connectionsPerHost = connections
+    switch network.transport {
+    case .fluid: return play(over: FluidTransport(network, transfers: connections), network: network, seed: seed)
+    case .tcp: return play(over: FlowTransport(network, transfers: connections), network: network, seed: seed)
+    case .packet: return play(over: PacketTransport(network), network: network, seed: seed)
+    }
+  }
+
+  private func play<Link: Transport & ~Copyable>(
+    over link: consuming Link, network: NetworkConfiguration, seed: UInt64
+  ) -> BackgroundMetrics {
+    var loop = BackgroundLoop(
+      link: link, book: book(seed: seed), strategy: strategy, life: life, daemon: daemon, connections: connections, seed: seed,
+      horizon: Self.horizon)
+    loop.run()
+    return BackgroundMetrics(loop, scenario: self, network: network)
+  }
+
+  /// The files to fetch: slices, or one archive a resource of the same bytes.
+  private func book(seed: UInt64) -> TaskBook {
+    var stream = RandomStream(runSeed: seed, name: "background.slices")
+    var bytes: ContiguousArray<Int64> = []
+    bytes.reserveCapacity(resources * slices)
+    for _ in 0..<(resources * slices) { bytes.append(sliceBytes.draw(from: &stream)) }
+    guard strategy.isArchive else { return TaskBook(bytes: bytes, filesPerResource: slices) }
+    let archives = (0..<resources).map { resource in bytes[(resource * slices)..<((resource + 1) * slices)].reduce(0, +) }
+    return TaskBook(bytes: ContiguousArray(archives), filesPerResource: 1)
+  }
+}

@@ -1,0 +1,174 @@
+// A file that an import makes: written beside its place under a hidden name, and moved there when it is whole.
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// A file in the making. It is gone with this object unless it was published.
+final class ImportOutput {
+  private static let bufferSize = 1 << 18
+  /// What a row may take behind the size at which the buffer is written.
+  private static let slack = 1 << 16
+  /// After so many bytes their way to the disk begins.
+  private static let syncSize = 1 << 22
+  /// So many may be on their way: what a disk takes in a tenth of a second, since a process cannot end while they are.
+  private static let syncLimit = 1 << 24
+  /// A file of this size is large to take away again.
+  private static let largeSize = 1 << 24
+  private static let removalPatienceMs = 50
+
+  /// Where it will stand.
+  let path: String
+  private let hidden: String
+  private let file: SystemFile
+  /// Plain memory: an array of a class costs a look at who else uses it for each number that is written (measured: two thirds of the time).
+  private let buffer = UnsafeMutablePointer<UInt8>.allocate(capacity: bufferSize + slack)
+  private let used: UnsafeMutablePointer<Int>
+  private var isPublished = false
+  /// The bytes written.
+  private(set) var size = 0
+  private let sync: BackgroundSync
+  /// Throws where the import is to stop.
+  private let check: () throws -> Void
+
+  /// Opens a file that will stand at `path`.
+  init(path: String, check: @escaping () throws -> Void = {}) throws(OutputProblem) {
+    self.path = path
+    self.check = check
+    let parts = path.split(separator: "/", omittingEmptySubsequences: false)
+    let folder = parts.dropLast().joined(separator: "/")
+    hidden = (parts.count > 1 ? "\(folder)/" : "") + ".\(parts.last ?? "").\(getpid()).partial"
+    used = .allocate(capacity: 1)
+    guard let file = SystemFile(path: hidden, flags: O_WRONLY | O_CREAT | O_TRUNC) else {
+      throw OutputProblem(path: path, problem: SystemFile.message)
+    }
+    self.file = file
+    sync = BackgroundSync(file)
+    used.initialize(to: 0)
+  }
+
+  deinit {
+    buffer.deallocate()
+    used.deallocate()
+    if !isPublished {
+      file.close()
+      remove()
+    }
+  }
+
+  /// Takes the hidden file away. To free a large one takes a file system up to half a second, in which the process that asked for it
+  /// cannot end; so another one asks, and this one waits only until nothing is to be seen of it.
+  private func remove() {
+    guard size >= Self.largeSize, let child = Self.spawnRemoval(of: hidden) else {
+      unlink(hidden)
+      return
+    }
+    for _ in 0..<Self.removalPatienceMs where access(hidden, F_OK) == 0 {
+      // A removal that failed is done here after all.
+      if waitpid(child, nil, WNOHANG) == child { unlink(hidden) }
+      usleep(1000)
+    }
+  }
+
+  private static func spawnRemoval(of path: String) -> pid_t? {
+    #if canImport(Darwin)
+      var actions: posix_spawn_file_actions_t?
+    #else
+      var actions = posix_spawn_file_actions_t()
+    #endif
+    guard posix_spawn_file_actions_init(&actions) == 0 else { return nil }
+    defer { posix_spawn_file_actions_destroy(&actions) }
+    // Whoever waits for the end of our outputs must not wait for this.
+    for descriptor in 0..<3 as Range<Int32> { posix_spawn_file_actions_addopen(&actions, descriptor, "/dev/null", O_RDWR, 0) }
+    let words: [String] = ["rm", "-f", "--", path]
+    var arguments: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) }
+    arguments.append(nil)
+    defer { for argument in arguments { free(argument) } }
+    var child: pid_t = 0
+    return posix_spawn(&child, "/bin/rm", &actions, nil, &arguments, environ) == 0 ? child : nil
+  }
+
+  /// Adds a text of the program's own.
+  @inline(__always)
+  func literal(_ text: StaticString) {
+    (buffer + used.pointee).update(from: text.utf8Start, count: text.utf8CodeUnitCount)
+    used.pointee += text.utf8CodeUnitCount
+  }
+
+  /// Adds a short text, at most 1000 bytes.
+  func append(_ text: String) {
+    precondition(text.utf8.count <= 1000, "long texts are not for this buffer")
+    for byte in text.utf8 {
+      buffer[used.pointee] = byte
+      used.pointee += 1
+    }
+  }
+
+  /// Adds a number that is `value` / 10^`places`, without zeros at the end of its decimals. `value` is not negative.
+  @inline(__always)
+  func append(_ value: Int64, places: Int = 0) {
+    var (rest, decimals) = (UInt64(value), places)
+    while decimals > 0, rest % 10 == 0 { (rest, decimals) = (rest / 10, decimals - 1) }
+    // From its end: the digits first, and at least one before the point.
+    var (limit, length): (UInt64, Int) = (10, 1)
+    while length < 19, rest >= limit { (limit, length) = (limit * 10, length + 1) }
+    length = max(length, decimals + 1) + (decimals > 0 ? 1 : 0)
+    var place = buffer + used.pointee + length
+    for digit in 0..<(decimals > 0 ? length - 1 : length) {
+      if digit == decimals, decimals > 0 {
+        place -= 1
+        place.pointee = UInt8(ascii: ".")
+      }
+      place -= 1
+      place.pointee = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10)
+      rest /= 10
+    }
+    used.pointee += length
+  }
+
+  /// Writes on if there is enough. Called after each row.
+  @inline(__always)
+  func flushIfFull() throws { if used.pointee >= Self.bufferSize { try flush() } }
+
+  private func flush() throws {
+    guard file.write(UnsafeRawBufferPointer(start: buffer, count: used.pointee)) else {
+      throw OutputProblem(path: path, problem: SystemFile.message)
+    }
+    size += used.pointee
+    used.pointee = 0
+    if try size - synced() >= Self.syncSize { sync.begin(size) }
+    try waitForSync(behind: Self.syncLimit)
+  }
+
+  /// The bytes that are on the disk.
+  private func synced() throws(OutputProblem) -> Int {
+    let (done, failure) = sync.result
+    if let failure { throw OutputProblem(path: path, problem: failure) }
+    return done
+  }
+
+  /// Waits until no more than so many bytes are not on the disk, and looks meanwhile whether to stop.
+  private func waitForSync(behind limit: Int) throws {
+    while try size - synced() > limit {
+      try check()
+      sync.begin(size)
+      sync.wait(milliseconds: 20)
+    }
+  }
+
+  /// Brings all of it to the disk; what is left to do is to publish it.
+  func finish() throws {
+    try flush()
+    try waitForSync(behind: 0)
+  }
+
+  /// Moves it to its place, at once and whole.
+  func publish() throws(OutputProblem) {
+    guard file.close(), rename(hidden, path) == 0 else { throw OutputProblem(path: path, problem: SystemFile.message) }
+    isPublished = true
+  }
+}

@@ -1,0 +1,61 @@
+// The seam between a sweep and what it runs: runner, journal, merge and tables know a scenario by this alone.
+
+import Analysis
+import Simulation
+
+/// A scenario of some kind: a function of a seed to the metrics of a row.
+protocol SweptScenario: Sendable {
+  /// What its runs measure.
+  static var schema: RunSchema { get }
+  /// The network that it runs on.
+  var network: NetworkConfiguration { get }
+  /// Whether every seed gives the same run.
+  var isDeterministic: Bool { get }
+  /// Runs once and returns one place for each of `Metric.allCases`, empty where its schema has no such metric.
+  func metrics(seed: UInt64) throws -> [Double?]
+}
+
+extension Scenario: SweptScenario {
+  static var schema: RunSchema { .feed }
+
+  func metrics(seed: UInt64) -> [Double?] {
+    RunRow(point: "", repetition: 1, seed: seed, axisValues: [], session: run(seed: seed)).metrics
+  }
+}
+
+extension BackgroundScenario: SweptScenario {
+  static var schema: RunSchema { .backgroundDownload }
+
+  func metrics(seed: UInt64) -> [Double?] { run(seed: seed).row }
+}
+
+/// The kinds of scenario that a sweep file may hold.
+enum ScenarioKind: String, CaseIterable {
+  case feed, backgroundDownload
+
+  /// The keys of a scenario of this kind; the first part of every axis path.
+  var keys: [String] {
+    switch self {
+    case .feed: ScenarioDecoder.keys
+    case .backgroundDownload: ["resources", "network", "app", "daemon", "strategy", "energy", "mark"]
+    }
+  }
+
+  /// The keys of all kinds.
+  static var allKeys: [String] {
+    ScenarioKind.allCases.flatMap(\.keys).reduce(into: []) { keys, key in if !keys.contains(key) { keys.append(key) } }
+  }
+
+  /// The kind that a scenario names, or a feed.
+  static func of(_ scenario: JSON5Value?) -> ScenarioKind { scenario?["kind"]?.text.flatMap(ScenarioKind.init(rawValue:)) ?? .feed }
+
+  /// The kind that a scenario names; a feed, which need not say so, adds no canonical line.
+  init(from reader: inout ObjectReader) {
+    self = .feed
+    guard let value = reader.value("kind") else { return }
+    do { self = ScenarioKind(rawValue: try ScalarValue.choice(value, of: Self.allCases.map(\.rawValue))) ?? .feed } catch {
+      reader.context.sink.report(error, at: value.location, key: reader.path(of: "kind"))
+    }
+    if self != .feed { reader.record("kind", rawValue) }
+  }
+}

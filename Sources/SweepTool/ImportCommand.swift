@@ -1,0 +1,138 @@
+// `import`: logs and archives of any size in, files for sweeps out.
+
+import Sweep
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+struct ImportCommand: Command {
+  static let name = "import"
+  static let summary = "Makes traces, feeds and recordings of logs and archives."
+  static let options: [Option] = [
+    .value("--format"), .value("--output"), .value("--malformed"), .value("--join"), .value("--latency"), .value("--timings"),
+    .value("--item-column"), .value("--dwell-column"), .value("--dwell-unit"), .value("--progress"), .flag("--quiet"),
+  ]
+  static let usage = """
+    usage: prefetch-sweep import FILE --format FORMAT --output FILE [options]
+
+    Reads FILE (- is standard input) piece by piece, whatever its size, and makes a file that a sweep names. The output appears whole
+    or not at all; Ctrl-C stops at once and leaves nothing behind.
+
+    FORMAT         is                                                             makes
+      hsdpa        the Norwegian 3G logs: six columns, bytes and ms at the end    a trace, for network.trace
+      ghent        the 4G logs from Ghent: the same columns                       a trace
+      irish        the Irish 4G and 5G logs: CSV of G-NetTrack                    a trace
+      iperf        what iperf 2 or 3 prints with -i                               a trace
+      har          an HTTP archive; for files called .har it need not be said     a feed, for feed.file
+      session      CSV with a column of dwells                                    a recording, for user.recording
+
+      --malformed fatal|skip   a malformed line ends the import (the default: up to 20 are named), or is left out and counted
+      --join TIME              of a log: joins periods until they last so long, such as 10s
+      --latency TIME           of a log: the round trip that each period gets; without it the sweep's own holds
+      --timings FILE           of an archive: also writes a CSV with the timings of each request
+      --item-column NAME       of a session: the column of items, from 0 (item; without it rows are counted)
+      --dwell-column NAME      of a session: the column of dwells (dwellMs, dwell_ms, dwell, dwellSeconds or dwell_s)
+      --dwell-unit ms|s        of a session: the dwell's unit (what its column's name says, else ms)
+      --progress MODE          bar, lines (one for each hundredth) or none; by default a bar on a terminal and none elsewhere
+      --quiet                  no progress and no closing line
+    """
+
+  private var job: ImportJob
+  private let progress: String
+  private let isQuiet: Bool
+
+  init(_ arguments: Arguments) throws {
+    let input = try arguments.onlyWord("file")
+    guard let output = arguments.value("--output") else { throw UsageProblem(description: "--output: is missing; name the file to make") }
+    job = ImportJob(input: input, output: output, format: try Self.format(arguments.value("--format"), input))
+    switch arguments.value("--malformed") ?? "fatal" {
+    case "fatal": job.skipsMalformed = false
+    case "skip": job.skipsMalformed = true
+    case let other: throw UsageProblem(description: "--malformed: is \"\(other)\"; write fatal or skip")
+    }
+    job.joinedNs = try Self.duration("--join", arguments) ?? 0
+    job.latencyNs = try Self.duration("--latency", arguments)
+    job.timings = arguments.value("--timings")
+    if job.timings == output { throw UsageProblem(description: "--timings: is the --output; name another file") }
+    job.itemColumn = arguments.value("--item-column")
+    job.dwellColumn = arguments.value("--dwell-column")
+    job.dwellUnitMs = try arguments.value("--dwell-unit").map { (text) throws(UsageProblem) in
+      switch text {
+      case "ms": return 1
+      case "s": return 1000
+      default: throw UsageProblem(description: "--dwell-unit: is \"\(text)\"; write ms or s")
+      }
+    }
+    isQuiet = arguments.has("--quiet")
+    progress = arguments.value("--progress") ?? (isatty(STDERR_FILENO) == 1 ? "bar" : "none")
+    guard ["bar", "lines", "none"].contains(progress) else {
+      throw UsageProblem(description: "--progress: is \"\(progress)\"; write bar, lines or none")
+    }
+    try refuseWhatHasNoEffect(arguments)
+  }
+
+  private static func format(_ text: String?, _ input: String) throws(UsageProblem) -> ImportJob.Format {
+    let names = ImportJob.Format.allCases.map(\.rawValue).joined(separator: ", ")
+    guard let text else {
+      if input.hasSuffix(".har") { return .har }
+      throw UsageProblem(description: "--format: is missing; write one of \(names)")
+    }
+    guard let format = ImportJob.Format(rawValue: text) else {
+      throw UsageProblem(description: "--format: is \"\(text)\"; write one of \(names)")
+    }
+    return format
+  }
+
+  private static func duration(_ name: String, _ arguments: Arguments) throws(UsageProblem) -> Int64? {
+    guard let text = arguments.value(name) else { return nil }
+    guard let time = ImportJob.duration(text), time <= ImportJob.durationLimit else {
+      throw UsageProblem(description: "\(name): is \"\(text)\"; write a time of at most an hour, such as 10s or 100ms")
+    }
+    return time
+  }
+
+  private func refuseWhatHasNoEffect(_ arguments: Arguments) throws(UsageProblem) {
+    let isLog = job.format != .har && job.format != .session
+    let uses: [(String, Bool)] = [
+      ("--join", isLog), ("--latency", isLog), ("--timings", job.format == .har), ("--item-column", job.format == .session),
+      ("--dwell-column", job.format == .session), ("--dwell-unit", job.format == .session),
+    ]
+    for (name, isUsed) in uses where !isUsed && arguments.value(name) != nil {
+      throw UsageProblem(description: "\(name): has no effect on --format \(job.format.rawValue); leave it out")
+    }
+  }
+
+  func run() throws -> ExitStatus {
+    Interruption.install()
+    let mode = isQuiet ? "none" : progress
+    defer { if mode == "bar" { writeAll("\r\u{1B}[K", to: STDERR_FILENO) } }
+    do {
+      let outcome = try job.run(progress: { Self.show($0, mode) }, isCancelled: { Interruption.signal != 0 })
+      if mode == "bar" { writeAll("\r\u{1B}[K", to: STDERR_FILENO) }
+      for line in outcome.firstSkipped { printError("left out: \(line)") }
+      if outcome.skipped > outcome.firstSkipped.count {
+        printError("… and \(outcome.skipped - outcome.firstSkipped.count) more malformed lines")
+      }
+      if let note = outcome.note { printError("note: \(note)") }
+      if isQuiet { return .good }
+      let skipped = outcome.skipped > 0 ? ", \(outcome.skipped) malformed ones left out" : ""
+      let ignored = outcome.ignored > 0 ? ", \(outcome.ignored) without anything to import" : ""
+      return printLine("\(outcome.rows) \(outcome.noun) in \(job.output)\(skipped)\(ignored).") ? .good : .failed
+    } catch is ImportCancelled {
+      printError("stopped; nothing was written")
+      return Interruption.signal == SIGTERM ? .terminated : .interrupted
+    }
+  }
+
+  private static func show(_ progress: ImportProgress, _ mode: String) {
+    guard mode != "none" else { return }
+    let megabytes = progress.read / 1_000_000
+    let text = progress.percent.map { "\($0) %  \(megabytes) of \((progress.size ?? 0) / 1_000_000) MB" } ?? "\(megabytes) MB"
+    writeAll(mode == "bar" ? "\r\u{1B}[K\(text)" : "\(text)\n", to: STDERR_FILENO)
+  }
+}

@@ -1,0 +1,86 @@
+import Testing
+
+@testable import Analysis
+
+/// Tables, verdicts and reports of a kind of scenario other than the feed.
+@Suite struct RunSchemaTests {
+  private let schema = RunSchema.backgroundDownload
+
+  private func table(missing: [[Double]] = [[30, 30, 29], [0, 1, 0]]) -> RunTable {
+    var table = RunTable(axes: ["strategy"], schema: schema)
+    for (point, values) in missing.enumerated() {
+      for (index, value) in values.enumerated() {
+        var row = RunRow(
+          point: Samples.id(point + 1), repetition: index + 1, seed: UInt64(index), axisValues: [point == 0 ? "fourPerWake" : "archive"],
+          metrics: RunRow.noMetrics)
+        for metric in schema.metrics { row[metric] = Double(metric.index) }
+        row[.missing8h] = value
+        row[.energyJ] = point == 0 ? 120 : 4330
+        row[.allResourcesMs] = point == 0 ? nil : 5000.5
+        table.rows.append(row)
+      }
+    }
+    return table
+  }
+
+  private func description(scenario: String? = "backgroundDownload") -> SweepDescription {
+    SweepDescription(
+      program: .init(name: "prefetch-sweep", modelVersion: "1"), name: "night", question: "Which?", head: [], transport: "packet",
+      axes: [.init(path: "strategy", values: ["fourPerWake", "archive"])], pointCount: 2,
+      baseline: .init(point: Samples.id(1), axisValues: ["fourPerWake"], settings: "fourPerWake", inGrid: true), repeats: 3, seed: 1,
+      reproduceCommand: "", scenario: scenario)
+  }
+
+  @Test func theColumnsOfAKindAreFoundAgainInItsHeader() throws {
+    let csv = table().csv
+    #expect(String(decoding: csv, as: UTF8.self).hasPrefix("point,repetition,seed,strategy,missing8h,resourcesAtMark,"))
+    let read = try RunTable(csv: csv, file: "runs.csv")
+    #expect(read == table())
+    #expect(read.csv == csv)
+  }
+
+  @Test func aKindsFirstColumnIsNoOthers() {
+    for schema in RunSchema.all { #expect(RunSchema.beginning(with: schema.metrics[0].rawValue) == schema) }
+    #expect(Set(RunSchema.all.map(\.kind)).count == RunSchema.all.count)
+  }
+
+  @Test func aColumnThatIsMissingOrMovedIsNamed() throws {
+    let text = String(decoding: table().csv, as: UTF8.self)
+    let moved = text.replacing("wakes,wakesAtMark", with: "wakesAtMark,wakes")
+    let problems = #expect(throws: FileProblems.self) { try RunTable(csv: Array(moved.utf8), file: "runs.csv") }
+    #expect(problems?.problems.first?.key == "wakes")
+  }
+
+  @Test func aReportSpeaksInTheWordsOfItsKind() throws {
+    let report = try Report.make(runs: table(), sweep: description())
+    let text = try #require(report["report.md"])
+    #expect(text.contains("resources missing after 8 h"))
+    #expect(text.contains("energy, kJ"))
+    #expect(!text.contains("loaders"))
+    #expect(!text.contains("above bound"))
+    let summary = try #require(report["summary.csv"])
+    #expect(summary.contains("missing8h,missing8hLow,missing8hHigh,difference"))
+  }
+
+  @Test func theLeastOfTheHeadlineIsBestAndThenTheLeastCost() throws {
+    let runs = table(missing: [[0, 0, 0], [0, 0, 0]])
+    var summarizer = Summarizer(axes: runs.axes, schema: schema)
+    for row in runs.rows { try summarizer.add(row) }
+    let summary = try summarizer.finish(sweep: description())
+    #expect(summary.best.map(\.axisValues) == [["fourPerWake"], ["archive"]])
+    #expect(summary.points[1].comparison?.verdict.outcome == .some(.identical))
+  }
+
+  @Test func rowsOfOneKindAreNoReportOfAnother() {
+    #expect(throws: ReportError.scenariosDiffer(table: "backgroundDownload", sweep: "feed")) {
+      try Report.make(runs: table(), sweep: description(scenario: nil))
+    }
+  }
+
+  @Test func aDescriptionOfAnUnknownKindIsRefused() throws {
+    let json = description(scenario: "weather").json
+    let problems = #expect(throws: FileProblems.self) { try SweepDescription(json: json, file: "sweep.json") }
+    #expect(problems?.problems.first?.key == "scenario")
+    #expect(try SweepDescription(json: description().json, file: "sweep.json").schema == schema)
+  }
+}
