@@ -116,7 +116,7 @@ import Testing
     // One slice in front; then 17 in each 35 s, the last three of a resource alone.
     #expect(metrics.kills > 2)
     #expect(metrics.tasks > 60)
-    #expect(metrics.afterHours[2].slices == metrics.tasks || metrics.afterHours[2].slices < metrics.tasks)
+    #expect((0...17).contains(metrics.tasks - metrics.afterHours[2].slices), "all have come but the last batch, which waits")
     #expect(metrics.afterHours[2].slices > 60)
     #expect(metrics.tasksCancelled == 0)
   }
