@@ -58,7 +58,7 @@ public struct GateGuard: Hashable, Sendable {
     guard amount.first(where: { $0 != " " })?.isNumber ?? false, let margin = Margin(amount) else {
       throw Malformed(
         problem: "has the margin \"\(amount)\"",
-        remedy: "write per cent of the baseline such as 2%, or an amount in \(metric.unit) such as 3")
+        remedy: "write per cent of the baseline such as 2%, or an amount such as 3 (\(metric.unit))")
     }
     self.init(metric, side, by: margin)
   }
