@@ -45,7 +45,13 @@ extension PacketConnection {
     server.synAcksSent += 1
     let packet = DownPacket(
       sentAt: world.now, echo: server.sender.clientStamp, connection: Int32(place), acknowledged: 0, kind: .synAck)
-    world.sendDown(packet, bytes: PacketSize.handshake)
+    sendDown(packet, bytes: PacketSize.handshake, &world)
+  }
+
+  private mutating func sendDown(_ packet: DownPacket, bytes: Int, _ world: inout PacketWorld) {
+    guard let entry = world.down.append(bytes: bytes, at: world.now) else { return }
+    entry.pointee.payload = packet
+    onTheWay &+= 1
   }
 
   private mutating func establishServer(_ world: inout PacketWorld) {
@@ -97,7 +103,7 @@ extension PacketConnection {
     let packet = DownPacket(
       sentAt: world.now, echo: server.sender.clientStamp, connection: Int32(place), acknowledged: Int32(received),
       kind: .acknowledgement)
-    world.sendDown(packet, bytes: PacketSize.header)
+    sendDown(packet, bytes: PacketSize.header, &world)
   }
 
   mutating func handle(_ message: PacketMessage, _ world: inout PacketWorld) {

@@ -52,6 +52,13 @@ struct PacketConnection: ~Copyable {
   @inline(__always)
   var isDead: Bool { phase == .gone && server.phase == .closed }
 
+  /// Packets on the way in both directions; the sender, which sends the most, keeps the count.
+  @inline(__always)
+  var onTheWay: Int {
+    get { server.sender.onTheWay }
+    set { server.sender.onTheWay = newValue }
+  }
+
   @inline(__always)
   var timerAt: Int64 { min(min(retryAt, receiver.timerAt), server.timerAt) }
 
@@ -70,7 +77,7 @@ struct PacketConnection: ~Copyable {
   private mutating func sendSyn(_ world: inout PacketWorld) {
     phase = .connecting
     if tries == 0 { sentAt = world.now }
-    world.sendUp(UpPacket(connection: place, kind: .syn, sentAt: world.now), bytes: PacketSize.handshake)
+    sendUp(UpPacket(connection: place, kind: .syn, sentAt: world.now), bytes: PacketSize.handshake, &world)
     retryAt = world.timerTime(after: 1_000_000_000 << Int64(min(tries, 6)))
     tries += 1
     world.wake(place, at: retryAt)
@@ -112,7 +119,7 @@ struct PacketConnection: ~Copyable {
       packet.start = Int32(offset)
       packet.length = Int16(length)
       receiver.write(&packet)
-      world.sendUp(packet, bytes: length + PacketSize.header)
+      sendUp(packet, bytes: length + PacketSize.header, &world)
       offset += length
     }
   }
@@ -126,12 +133,13 @@ struct PacketConnection: ~Copyable {
   }
 
   private mutating func sendAcknowledgement(_ world: inout PacketWorld) {
-    guard let entry = world.appendUp(bytes: PacketSize.header + receiver.optionBytes, of: place) else {
+    guard let entry = world.appendUp(bytes: PacketSize.header + receiver.optionBytes) else {
       // Lost or not, the client has said it.
       var packet = UpPacket(connection: place, kind: .acknowledgement, sentAt: world.now)
       receiver.write(&packet)
       return
     }
+    onTheWay &+= 1
     entry.pointee.payload.connection = Int32(truncatingIfNeeded: place)
     entry.pointee.payload.kind = .acknowledgement
     entry.pointee.payload.sentAt = world.now
@@ -149,7 +157,7 @@ struct PacketConnection: ~Copyable {
     case .connecting:
       phase = .gone
       // A server that never hears of it has nothing to forget.
-      if server.phase == .listening, world.places[place].onTheWay == 0 { server.phase = .closed }
+      if server.phase == .listening, onTheWay == 0 { server.phase = .closed }
     default:
       phase = .finishing
       tries = 0
@@ -161,7 +169,7 @@ struct PacketConnection: ~Copyable {
     var packet = UpPacket(connection: place, kind: .finish, sentAt: world.now)
     receiver.write(&packet)
     packet.start = Int32(next)
-    let arrives = world.sendUp(packet, bytes: PacketSize.header)
+    let arrives = sendUp(packet, bytes: PacketSize.header, &world)
     if !arrives {
       tries += 1
       retryAt = world.timerTime(after: roundTrip.timeoutUs * 1000 << Int64(min(tries, 6)))
@@ -169,8 +177,16 @@ struct PacketConnection: ~Copyable {
     }
   }
 
+  @discardableResult
+  private mutating func sendUp(_ packet: UpPacket, bytes: Int, _ world: inout PacketWorld) -> Bool {
+    guard let entry = world.appendUp(bytes: bytes) else { return false }
+    entry.pointee.payload = packet
+    onTheWay &+= 1
+    return true
+  }
+
   private mutating func sendReset(_ world: inout PacketWorld) {
-    world.sendUp(UpPacket(connection: place, kind: .reset, sentAt: world.now), bytes: PacketSize.reset)
+    sendUp(UpPacket(connection: place, kind: .reset, sentAt: world.now), bytes: PacketSize.reset, &world)
   }
 
   /// Whether a packet brings an open connection data and nothing else.

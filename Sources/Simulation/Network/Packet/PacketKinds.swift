@@ -68,21 +68,15 @@ struct UpPacket {
   }
 }
 
-/// What the loop knows of a connection without touching it.
-struct PlaceState {
-  /// Packets on the way in both directions.
-  var onTheWay = 0
-  /// The connection has no timer before this; it may be too early, never too late.
-  var timerBound = Instant.never.nanoseconds
-}
-
 /// Both links and the clock: what a connection needs to act.
 struct PacketWorld {
   var now: Int64 = 0
   var down: PacketLink<DownPacket>
   var up: PacketLink<UpPacket>
-  /// The earliest of the places' bounds.
+  /// No connection has a timer before this: the earliest of the next.
   var timerBound = Instant.never.nanoseconds
+  /// For each place, when its connection may have a timer: perhaps too early, never too late. Owned by the network.
+  var timerBounds: UnsafeMutablePointer<Int64>
   let http: HTTPConfiguration
   /// A radio that idles longer than this has to be promoted first.
   let radioTail: Int64
@@ -90,42 +84,18 @@ struct PacketWorld {
   var radioActiveAt: Int64 = .min / 2
   var radioReadyAt: Int64 = .min / 2
 
-  /// What the loop knows of each connection, by its place; owned by the network.
-  var places: UnsafeMutablePointer<PlaceState>
-
-  /// Puts a packet on the way to the client, to be written where it says; nil where it never arrives.
-  @inline(__always)
-  mutating func appendDown(bytes: Int, of place: Int) -> UnsafeMutablePointer<PacketLink<DownPacket>.Entry>? {
-    guard let entry = down.append(bytes: bytes, at: now) else { return nil }
-    places[place].onTheWay += 1
-    return entry
-  }
-
   /// Puts a packet on the way to the server, to be written where it says; nil where it never arrives. An idle radio comes up first.
   @inline(__always)
-  mutating func appendUp(bytes: Int, of place: Int) -> UnsafeMutablePointer<PacketLink<UpPacket>.Entry>? {
-    var start = now
-    if radioPromotion > 0 {
-      if now - radioActiveAt > radioTail { radioReadyAt = now + radioPromotion }
-      radioActiveAt = now
-      start = max(now, radioReadyAt)
-    }
-    guard let entry = up.append(bytes: bytes, at: start) else { return nil }
-    places[place].onTheWay += 1
-    return entry
+  mutating func appendUp(bytes: Int) -> UnsafeMutablePointer<PacketLink<UpPacket>.Entry>? {
+    if radioPromotion > 0 { return up.append(bytes: bytes, at: radioStart()) }
+    return up.append(bytes: bytes, at: now)
   }
 
-  /// Puts a packet on the way to the client.
-  mutating func sendDown(_ packet: DownPacket, bytes: Int) {
-    appendDown(bytes: bytes, of: Int(packet.connection))?.pointee.payload = packet
-  }
-
-  /// Puts a packet on the way to the server; false where it never arrives.
-  @discardableResult
-  mutating func sendUp(_ packet: UpPacket, bytes: Int) -> Bool {
-    guard let entry = appendUp(bytes: bytes, of: Int(packet.connection)) else { return false }
-    entry.pointee.payload = packet
-    return true
+  @inline(never)
+  private mutating func radioStart() -> Int64 {
+    if now - radioActiveAt > radioTail { radioReadyAt = now + radioPromotion }
+    radioActiveAt = now
+    return max(now, radioReadyAt)
   }
 
   /// When a kernel timer set now for `wait` fires.
@@ -134,8 +104,8 @@ struct PacketWorld {
   /// Makes sure that the loop looks at the timers of `place` at `time`.
   @inline(__always)
   mutating func wake(_ place: Int, at time: Int64) {
-    guard time < places[place].timerBound else { return }
-    places[place].timerBound = time
+    guard time < timerBounds[place] else { return }
+    timerBounds[place] = time
     if time < timerBound { timerBound = time }
   }
 }

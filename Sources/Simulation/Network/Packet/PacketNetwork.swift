@@ -48,18 +48,19 @@ struct PacketNetwork: ~Copyable {
     isChunked = http.version == .http2 || http.security != .none
     hosts = Array(repeating: Host(), count: max(1, http.hosts))
     connections = UnsafeMutablePointer<PacketConnection>.allocate(capacity: capacity)
-    let places = UnsafeMutablePointer<PlaceState>.allocate(capacity: capacity)
-    places.initialize(repeating: PlaceState(), count: capacity)
+    let timerBounds = UnsafeMutablePointer<Int64>.allocate(capacity: capacity)
+    timerBounds.initialize(repeating: Instant.never.nanoseconds, count: capacity)
     world = PacketWorld(
       down: PacketLink(network, rate: network.down, delay: network.delayDown, loss: network.lossDown, name: "packets down"),
-      up: PacketLink(network, rate: network.up, delay: network.delayUp, loss: network.lossUp, name: "packets up"), http: http,
-      radioTail: network.radioTail.nanoseconds, radioPromotion: network.radioPromotion.nanoseconds, places: places)
+      up: PacketLink(network, rate: network.up, delay: network.delayUp, loss: network.lossUp, name: "packets up"),
+      timerBounds: timerBounds, http: http, radioTail: network.radioTail.nanoseconds,
+      radioPromotion: network.radioPromotion.nanoseconds)
   }
 
   func deallocate() {
     world.down.deallocate()
     world.up.deallocate()
-    world.places.deallocate()
+    world.timerBounds.deallocate()
     for place in 0..<placeCount {
       connections[place].deallocate()
       (connections + place).deinitialize(count: 1)
@@ -113,8 +114,8 @@ struct PacketNetwork: ~Copyable {
   private mutating func deliverDown() -> Bool {
     let packet = world.down.removeFirst()
     let place = Int(packet.pointee.connection)
-    world.places[place].onTheWay -= 1
     let connection = connections + place
+    connection.pointee.onTheWay &-= 1
     // Most packets: data for an open connection, which stays open.
     guard connection.pointee.isOpenData(packet) else {
       deliverRarely(packet, place)
@@ -145,15 +146,15 @@ struct PacketNetwork: ~Copyable {
       if connection.pointee.receiver.deliveredBytes >= connection.pointee.noticeAt { notice(place) }
     }
     if before != connection.pointee.phase { noteConnected(place) }
-    if connection.pointee.isDead, world.places[place].onTheWay == 0 { release(place) }
+    if connection.pointee.isDead, connection.pointee.onTheWay == 0 { release(place) }
   }
 
   @inline(never)
   private mutating func deliverUp() {
     let packet = world.up.removeFirst()
     let place = Int(packet.pointee.connection)
-    world.places[place].onTheWay -= 1
     let connection = connections + place
+    connection.pointee.onTheWay &-= 1
     // Most packets: an acknowledgement of what an open server has sent changes nothing else.
     if packet.pointee.kind == .acknowledgement, connection.pointee.server.phase == .open {
       connection.pointee.server.take(packet, &world)
@@ -167,7 +168,7 @@ struct PacketNetwork: ~Copyable {
   private mutating func deliverRarely(_ packet: UnsafePointer<UpPacket>, _ place: Int) {
     connections[place].takeUp(packet, &world)
     assert(connections[place].server.sender.isConsistent, "a sender lost count of its segments")
-    if connections[place].isDead, world.places[place].onTheWay == 0 { release(place) }
+    if connections[place].isDead, connections[place].onTheWay == 0 { release(place) }
   }
 
   private mutating func fireTimers() {
@@ -175,8 +176,8 @@ struct PacketNetwork: ~Copyable {
     var bound = Instant.never.nanoseconds
     for place in 0..<placeCount {
       // Only connections that may have something due are touched.
-      if world.places[place].timerBound <= world.now { fireTimers(of: place) }
-      bound = min(bound, world.places[place].timerBound)
+      if world.timerBounds[place] <= world.now { fireTimers(of: place) }
+      bound = min(bound, world.timerBounds[place])
     }
     world.timerBound = bound
   }
@@ -185,9 +186,9 @@ struct PacketNetwork: ~Copyable {
   private mutating func fireTimers(of place: Int) {
     if connections[place].timerAt <= world.now {
       connections[place].fire(&world)
-      if connections[place].isDead, world.places[place].onTheWay == 0 { release(place) }
+      if connections[place].isDead, connections[place].onTheWay == 0 { release(place) }
     }
-    world.places[place].timerBound = connections[place].timerAt
+    world.timerBounds[place] = connections[place].timerAt
   }
 
   // MARK: - Places
@@ -218,11 +219,11 @@ struct PacketNetwork: ~Copyable {
     larger.moveInitialize(from: connections, count: placeCount)
     connections.deallocate()
     connections = larger
-    let places = UnsafeMutablePointer<PlaceState>.allocate(capacity: capacity * 2)
-    places.initialize(repeating: PlaceState(), count: capacity * 2)
-    places.update(from: world.places, count: capacity)
-    world.places.deallocate()
-    world.places = places
+    let timerBounds = UnsafeMutablePointer<Int64>.allocate(capacity: capacity * 2)
+    timerBounds.initialize(repeating: Instant.never.nanoseconds, count: capacity * 2)
+    timerBounds.update(from: world.timerBounds, count: capacity)
+    world.timerBounds.deallocate()
+    world.timerBounds = timerBounds
     capacity *= 2
   }
 }

@@ -16,7 +16,7 @@ extension PacketSender {
       return
     }
     takeOrdinary(upTo: end, world.now)
-    let sent = sendAllowed(&world)
+    let sent = sendAllowed(idle: end, &world)
     // What is sent sets the timer anew, so that only one of the two is needed.
     if sent > 0 {
       setProbe(advancing: false, &world)
@@ -25,7 +25,7 @@ extension PacketSender {
     } else {
       setProbe(advancing: true, &world)
     }
-    validate(afterSending: sent, at: world.now)
+    validate(afterSending: sent, limited: outstanding >= cubic.size, at: world.now)
   }
 
   /// Segments before `end` leave the window; no segment of it has a flag, so that those sent later are those with higher numbers.

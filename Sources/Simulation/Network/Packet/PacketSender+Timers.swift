@@ -7,7 +7,7 @@ extension PacketSender {
     timer = kind
     timerSetAt = world.now
     timerAt = world.now + wait
-    world.wake(Int(connection), at: timerAt)
+    world.wake(connection, at: timerAt)
   }
 
   mutating func clearTimer() {
@@ -88,7 +88,7 @@ extension PacketSender {
         }
         markedEnd = next
         lastSent = world.now
-        transmit(ring + (last & mask), last, &world)
+        transmit(ring[last & mask], last, &world)
         probeIsRetransmission = true
       }
       probeEnd = next

@@ -21,7 +21,10 @@ struct PacketSender: ~Copyable {
   enum State: Int { case open, disorder, reduction, recovery, loss }
   enum Timer { case none, retransmission, probe, reordering }
 
-  let connection: Int32
+  /// The connection's place.
+  let connection: Int
+  /// Packets of the connection on the way, in both directions. No more than memory holds, so that counting needs no checks.
+  var onTheWay = 0
 
   // The window of segments, by their numbers.
   var ring: UnsafeMutablePointer<Segment>
@@ -94,7 +97,7 @@ struct PacketSender: ~Copyable {
   var received = 0
   var clientStamp: Int64 = -1
 
-  init(connection: Int32, slowStartAfterIdle: Bool) {
+  init(connection: Int, slowStartAfterIdle: Bool) {
     self.connection = connection
     self.slowStartAfterIdle = slowStartAfterIdle
     ring = UnsafeMutablePointer<Segment>.allocate(capacity: 64)
@@ -126,15 +129,14 @@ struct PacketSender: ~Copyable {
 
   /// Sends what window and data allow.
   mutating func push(_ world: inout PacketWorld) {
-    let sent = sendAllowed(&world)
+    let sent = sendAllowed(idle: unacknowledged + sackedCount + lostCount - retransmittedCount, &world)
     finishPush(sent, isProbe: false, &world)
   }
 
-  /// Sends what window and data allow, and returns how many segments that was; the caller then finishes the push.
+  /// Sends what window and data allow, and returns how many segments that was; the caller then finishes the push. Were `next` at
+  /// `idle`, nothing would be in the network; sending moves neither it nor the window's end.
   @inline(__always)
-  mutating func sendAllowed(_ world: inout PacketWorld) -> Int {
-    // Sending moves neither: segments before `idle` are not in the network, and the window ends at `limit`.
-    let idle = unacknowledged + sackedCount + lostCount - retransmittedCount
+  mutating func sendAllowed(idle: Int, _ world: inout PacketWorld) -> Int {
     let limit = idle + cubic.size
     let first = next
     while next < limit, sendNext(isFirst: next == idle, &world) {}
@@ -151,8 +153,8 @@ struct PacketSender: ~Copyable {
     guard sentBytes + length <= windowEdge else { return false }
     if outstanding > mask { grow() }
     sentBytes += length
-    let segment = ring + (next & mask)
-    segment.initialize(to: Segment(sentAt: world.now, end: sentBytes, length: Int32(truncatingIfNeeded: length), flags: 0))
+    let segment = Segment(sentAt: world.now, end: sentBytes, length: Int32(truncatingIfNeeded: length), flags: 0)
+    (ring + (next & mask)).initialize(to: segment)
     if isFirst, lastSent >= 0 { cubic.resume(at: world.now, idleSince: lastSent) }
     lastSent = world.now
     transmit(segment, next, &world)
@@ -165,12 +167,11 @@ struct PacketSender: ~Copyable {
       if state == .recovery || state == .reduction { reductionSent += sent }
       if isProbe || !scheduleProbe(advancing: false, &world), timer == .none || timer == .probe { rearm(&world) }
     }
-    validate(afterSending: sent, at: world.now)
+    validate(afterSending: sent, limited: inFlight >= cubic.size, at: world.now)
   }
 
   @inline(__always)
-  mutating func validate(afterSending sent: Int, at now: Int64) {
-    let limited = inFlight >= cubic.size
+  mutating func validate(afterSending sent: Int, limited: Bool, at now: Int64) {
     if sent > 0 || (limited && written > sentBytes) { validate(limited, at: now) }
   }
 
@@ -182,12 +183,13 @@ struct PacketSender: ~Copyable {
 
   /// Puts a segment on the link; the client may never see it.
   @inline(__always)
-  mutating func transmit(_ segment: UnsafePointer<Segment>, _ number: Int, _ world: inout PacketWorld) {
-    guard let entry = world.appendDown(bytes: Int(segment.pointee.length) + PacketSize.header, of: Int(connection)) else { return }
+  mutating func transmit(_ segment: Segment, _ number: Int, _ world: inout PacketWorld) {
+    guard let entry = world.down.append(bytes: Int(segment.length) + PacketSize.header, at: world.now) else { return }
+    onTheWay &+= 1
     entry.pointee.payload = DownPacket(
-      sentAt: world.now, echo: clientStamp, end: segment.pointee.end, connection: connection,
+      sentAt: world.now, echo: clientStamp, end: segment.end, connection: Int32(truncatingIfNeeded: connection),
       segment: Int32(truncatingIfNeeded: number), acknowledged: Int32(truncatingIfNeeded: received),
-      length: Int16(truncatingIfNeeded: segment.pointee.length), kind: .data)
+      length: Int16(truncatingIfNeeded: segment.length), kind: .data)
   }
 
   /// Sends a lost segment again.
@@ -203,7 +205,7 @@ struct PacketSender: ~Copyable {
     if undoRetransmissions < 0 { undoRetransmissions = 0 }
     undoRetransmissions += 1
     lastSent = world.now
-    transmit(segment, number, &world)
+    transmit(segment.pointee, number, &world)
   }
 
   /// Remembers how much of the window was used, and lets an unused one fall (RFC 7661 in spirit).

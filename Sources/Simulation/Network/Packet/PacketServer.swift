@@ -73,7 +73,7 @@ struct PacketServer: ~Copyable {
   private let isSecured: Bool
 
   init(connection: Int, http: HTTPConfiguration) {
-    sender = PacketSender(connection: Int32(connection), slowStartAfterIdle: http.slowStartAfterIdle)
+    sender = PacketSender(connection: connection, slowStartAfterIdle: http.slowStartAfterIdle)
     isFramed = http.version == .http2
     isSecured = http.security != .none
   }
