@@ -6,6 +6,8 @@ struct BaselineSettings {
   let sink: DiagnosticSink
   /// What the settings are for, as messages call it.
   var key = "baseline"
+  /// What paths may begin with.
+  var keys = ScenarioKind.allKeys
 
   /// The settings of an inline baseline, or of the file that a string names.
   func read(_ value: JSON5Value) -> [(String, JSON5Value)]? {
@@ -42,10 +44,10 @@ struct BaselineSettings {
   private func checked(_ members: [JSON5Member]) -> [(String, JSON5Value)] {
     members.compactMap { member in
       let first = member.key.split(separator: ".", omittingEmptySubsequences: false).first.map(String.init) ?? ""
-      if !ScenarioKind.allKeys.contains(first) {
+      if !keys.contains(first) {
         sink.report(
           at: member.keyLocation, key: "\(key).\(member.key)", problem: "names no path of the scenario",
-          remedy: NearestName.remedy(for: first, among: ScenarioKind.allKeys, what: "a path starts with one of"))
+          remedy: NearestName.remedy(for: first, among: keys, what: "a path starts with one of"))
         return nil
       }
       return (member.key, member.value)

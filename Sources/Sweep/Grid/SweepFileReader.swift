@@ -99,10 +99,11 @@ struct SweepFileReader {
       return
     }
     trial.tryAll(grid)
-    let settings = baselineValue.map { BaselineSettings(files: files, sink: sink).read($0) }
-    guard sink.isEmpty else { return }
+    let settings = baselineValue.map { BaselineSettings(files: files, sink: sink, keys: keys).read($0) }
+    // What is right of the baseline is read all the same, so that all its problems are told at once.
+    let problems = sink.count
     strata = makeStrata(wanted, population, of: grid, baseline: settings ?? nil)
-    guard sink.isEmpty else { return }
+    guard sink.count == problems else { return }
     baselines = BaselineReader(grid: grid, decoder: decoder, sink: sink).read(settings, strata: strata)
     for baseline in baselines where baseline.index == nil { trial.note(decoder.decode(baseline.scenario, into: DiagnosticSink())) }
     warnings += IgnoredSetting.warnings(trial.ignored)
