@@ -100,9 +100,9 @@ struct SweepFileReader {
     }
     trial.tryAll(grid)
     let settings = baselineValue.map { BaselineSettings(files: files, sink: sink).read($0) }
-    guard sink.isEmpty else { return }
+    let before = sink.count
     strata = makeStrata(wanted, population, of: grid, baseline: settings ?? nil)
-    guard sink.isEmpty else { return }
+    guard sink.count == before else { return }
     baselines = BaselineReader(grid: grid, decoder: decoder, sink: sink).read(settings, strata: strata)
     for baseline in baselines where baseline.index == nil { trial.note(decoder.decode(baseline.scenario, into: DiagnosticSink())) }
     warnings += IgnoredSetting.warnings(trial.ignored)
