@@ -119,7 +119,10 @@ public enum MarkdownReport {
       sentences.append("Points of fewer repetitions stand where their difference to the baseline puts them.")
     }
     sentences.append(summary.schema.words.costMeaning)
-    if parts.contains(.front) { sentences.append("◆: on the front, where no other point shows fewer \(summary.schema.words.counted) at the same cost or less.") }
+    if parts.contains(.front) {
+      let counted = summary.schema.words.counted
+      sentences.append("◆: on the front, where no other point shows fewer \(counted) at the same cost or less.")
+    }
     if summary.points.contains(where: { $0.comparison?.neededRepetitions != nil }) {
       sentences.append("Inconclusive: about so many more repetitions would tell, if mean and spread stay as they are.")
     }
