@@ -103,15 +103,7 @@ struct FlowSchedule: ~Copyable {
   }
 
   /// The first time at or after `start` that is not within an outage.
-  private mutating func afterOutage(_ start: Int64) -> Int64 {
-    while outage < outages.count {
-      let until = (outages[outage].start + outages[outage].duration).nanoseconds
-      if start < outages[outage].start.nanoseconds { return start }
-      outage += 1
-      if start < until { return until }
-    }
-    return start
-  }
+  private mutating func afterOutage(_ start: Int64) -> Int64 { outages.served(from: start, next: &outage) }
 
   /// Mahimahi: each opportunity drains up to 1500 bytes of what is queued then; unused ones are lost.
   private mutating func byOpportunities(bytes: Int, at now: Int64) -> Int64 {

@@ -92,15 +92,7 @@ struct LinkSchedule {
   }
 
   /// The first time at or after `start` that is not within an outage.
-  private mutating func afterOutage(_ start: Int64) -> Int64 {
-    while outage < outages.count {
-      let until = (outages[outage].start + outages[outage].duration).nanoseconds
-      if start < outages[outage].start.nanoseconds { return start }
-      outage += 1
-      if start < until { return until }
-    }
-    return start
-  }
+  private mutating func afterOutage(_ start: Int64) -> Int64 { outages.served(from: start, next: &outage) }
 
   /// The end of `needed` nanoseconds of service from `start` on.
   private mutating func pastOutages(_ start: Int64, _ needed: Int64) -> Int64 {
