@@ -1,4 +1,4 @@
-// `report`: makes the tables again from runs.csv and sweep.json, without simulating.
+// `report`: makes the tables and charts again from runs.csv and sweep.json, without simulating.
 
 import Analysis
 import Sweep
@@ -11,12 +11,12 @@ import Sweep
 
 struct ReportCommand: Command {
   static let name = "report"
-  static let summary = "Makes the tables again from runs.csv and sweep.json."
+  static let summary = "Makes the tables and charts again from runs.csv and sweep.json."
   static let options: [Option] = [.value("--output")]
   static let usage = """
     usage: prefetch-sweep report FOLDER [--output FOLDER]
 
-    Reads runs.csv and sweep.json of a folder of results, and confirmation.csv if the winner was confirmed, and writes summary.csv and report.md, there or to another folder.
+    Reads runs.csv and sweep.json of a folder of results, and confirmation.csv if the winner was confirmed, and writes summary.csv, report.md, report.html and the charts, there or to another folder.
     """
 
   private let path: String
@@ -37,6 +37,7 @@ struct ReportCommand: Command {
     do {
       for file in report.files { try folder.add(file.name, file.contents.utf8) }
       try folder.publish()
+      report.absent.forEach(folder.remove)
     } catch {
       folder.discard()
       throw error
