@@ -12,6 +12,12 @@ struct ChartData {
   /// More points than this are not drawn or listed one by one: the best of them, and the baseline.
   static let pointLimit = 2000
 
+  /// Names before rows of a chart are cut beyond so many columns.
+  static let labelLimit = 48
+
+  /// The room that such names take, in pixels.
+  static func labelWidth(_ names: [String]) -> Double { 40 + Double(min(labelLimit, names.map(DisplayWidth.of).max() ?? 0)) * 6.7 }
+
   init(_ summary: SweepSummary, names: PointNames, sweep: SweepDescription) {
     let member = summary.points.isEmpty ? summary.strata?.members.first : nil
     self.summary = member?.summary ?? summary

@@ -11,10 +11,11 @@ struct ReasonsChart {
     let rows = data.best(Self.pointLimit).filter { point in point.headlineMean != nil }
     let reasons = Metric.reasons.filter { reason in rows.contains { ($0.share(of: reason) ?? 0) > 0 } }
     guard !reasons.isEmpty else { return nil }
+    let left = ChartData.labelWidth(rows.map(data.label))
     let bottom = 84 + Double(rows.count) * 28
     var chart = SVGDrawing(
       name: "reasons", title: data.title("Why loaders were shown"),
-      description: rows.map { row in "\(data.label(row)): \(shares(row, reasons))" }.joined(separator: ". ") + ".", width: 760,
+      description: rows.map { row in "\(data.label(row)): \(shares(row, reasons))" }.joined(separator: ". ") + ".", width: left + 490,
       height: bottom + 54)
     chart.text(16, 22, chart.title, "head")
     var x = 16.0
@@ -23,11 +24,11 @@ struct ReasonsChart {
       chart.text(x + 17, 48, reason.rawValue)
       x += 34 + Double(reason.rawValue.count) * 7.2
     }
-    let scale = ChartScale(rows.compactMap(\.headlineMean), from: 270, to: 735, includesZero: true, marks: 7)
+    let scale = ChartScale(rows.compactMap(\.headlineMean), from: left, to: left + 465, includesZero: true, marks: 7)
     chart.horizontalAxis(scale, top: 72, bottom: bottom, name: data.words.headline)
     for (index, row) in rows.enumerated() {
       let y = 84 + Double(index) * 28
-      chart.text(258, y + 15, data.label(row), anchor: .end, limit: 34)
+      chart.text(left - 12, y + 15, data.label(row), anchor: .end, limit: ChartData.labelLimit)
       var sum = 0.0
       for reason in reasons {
         let part = (row.share(of: reason) ?? 0) * (row.headlineMean ?? 0)

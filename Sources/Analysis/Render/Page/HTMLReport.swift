@@ -92,13 +92,7 @@ enum HTMLReport {
     let marks = shown.map { index in MarkdownReport.rowNotes(summary.points[index]).map { notes.number($0) } }
     let parts = builder.usefulParts
     let table = builder.table(shown, parts: parts, marks: marks)
-    // An axis is sorted in the sweep file's order: 500ms before 1s.
-    let data = ChartData(summary, names: names, sweep: sweep)
-    var keys: [Int: [Int]] = [:]
-    for axis in names.axes.isEmpty ? [] : Array(summary.axes.indices) {
-      let place = Dictionary(data.values(axis: axis).enumerated().map { ($1, $0) }, uniquingKeysWith: { first, _ in first })
-      keys[axis + 1] = shown.map { place[summary.points[$0].axisValues[axis]] ?? 0 }
-    }
+    let keys = SortKeys(data: ChartData(summary, names: names, sweep: sweep), shown: shown.map { summary.points[$0] }).keys(parts)
     var texts = [heading("\(stratum)Points, best first")]
     if shown.count < summary.points.count {
       texts.append("<p>The best \(shown.count) of \(summary.points.count) points and the baseline; all of them are in summary.csv.</p>\n")

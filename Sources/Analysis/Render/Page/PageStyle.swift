@@ -5,7 +5,7 @@ enum PageStyle {
   static let text = """
     *{box-sizing:border-box}
     body{margin:0;background:var(--paper);color:var(--ink);font:16px/1.5 system-ui,sans-serif}
-    main,header,footer{max-width:64rem;margin:0 auto;padding:0 1rem}
+    main,header,footer{max-width:72rem;margin:0 auto;padding:0 1rem}
     header{padding-top:1.5rem}footer{padding-bottom:2rem;color:var(--soft)}
     h1{margin:0 0 .25rem;font-size:1.7rem;overflow-wrap:anywhere}h2{margin:2.25rem 0 .5rem;font-size:1.25rem}
     .answer{font-size:1.15rem;padding:.75rem 1rem;border-left:.3rem solid var(--main);background:var(--shade);overflow-wrap:anywhere}

@@ -6,14 +6,15 @@ extension Table {
   /// - Parameters:
   ///   - sortKeys: for some columns, by their places, the number that each row is sorted by where its text would not do.
   ///   - isSortable: whether the page's script may sort and filter it.
-  func html(caption: String, sortKeys: [Int: [Int]] = [:], isSortable: Bool = false) -> String {
+  func html(caption: String, sortKeys: [Int: [Int?]] = [:], isSortable: Bool = false) -> String {
     let heads = columns.map { column in
       let style = column.alignment == .right ? " class=\"n\"" : ""
       return "<th scope=\"col\"\(style)><bdi>\(XMLText.line(column.title))</bdi></th>"
     }.joined()
     let body = rows.enumerated().map { row, cells in
       let isStrong = cells.first?.style == .strong
-      return "<tr\(isStrong ? " class=\"strong\"" : "")>\(cells.indices.map { cell(cells[$0], $0, key: sortKeys[$0]?[row]) }.joined())</tr>"
+      return
+        "<tr\(isStrong ? " class=\"strong\"" : "")>\(cells.indices.map { cell(cells[$0], $0, key: sortKeys[$0]?[row] ?? nil) }.joined())</tr>"
     }
     let style = isSortable ? " class=\"sortable\"" : ""
     let label = XMLText.attribute(SafeText.line(caption))
