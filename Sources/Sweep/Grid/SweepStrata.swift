@@ -58,7 +58,7 @@ extension SweepStrata {
   /// The parts of a scenario that nobody chooses.
   static let worldKeys = ["network", "user", "feed"]
   private static let chosenPaths = [
-    "feed.pages", "network.http", "network.tls", "network.requestBytes", "network.responseHeaderBytes", "network.serverTime",
+    "feed.pages", "feed.hosts", "network.http", "network.tls", "network.requestBytes", "network.responseHeaderBytes", "network.serverTime",
     "network.handshakeTime", "network.idleTimeout", "network.slowStartAfterIdle",
   ]
 

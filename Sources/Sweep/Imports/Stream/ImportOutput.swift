@@ -14,9 +14,9 @@ final class ImportOutput {
   /// What a row may take behind the size at which the buffer is written.
   private static let slack = 1 << 16
   /// After so many bytes their way to the disk begins.
-  private static let syncSize = 1 << 22
-  /// So many may be on their way: what a disk takes in a tenth of a second, since a process cannot end while they are.
-  private static let syncLimit = 1 << 24
+  private static let syncSize = 1 << 20
+  /// So many may be on their way: what a slow disk takes in a tenth of a second, since a process cannot end while they are.
+  private static let syncLimit = 1 << 22
   /// A file of this size is large to take away again.
   private static let largeSize = 1 << 24
   private static let removalPatienceMs = 50
