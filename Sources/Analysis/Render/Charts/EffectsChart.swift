@@ -4,7 +4,7 @@
 struct EffectsChart {
   /// More values of an axis than this are not drawn.
   private static let valueLimit = 60
-  private static let panel = (width: 240.0, height: 230.0)
+  private static let height = 230.0
 
   let data: ChartData
   let groups: GroupMeans
@@ -25,6 +25,7 @@ struct EffectsChart {
     let axes = axes
     guard !axes.isEmpty else { return nil }
     let columns = min(3, axes.count)
+    let width = ([720, 360, 240] as [Double])[columns - 1]
     let rows = (axes.count + columns - 1) / columns
     let level = ConfidenceText.percent(data.summary.confidence)
     let ranges = axes.map { axis -> String in
@@ -37,7 +38,7 @@ struct EffectsChart {
       description:
         "Mean over the points of each value less the mean of all points\(data.summary.isDeterministic ? "" : ", paired by repetition, with \(level) intervals"). "
         + ranges.joined(separator: "; ") + ".",
-      width: max(520, 70 + Double(columns) * Self.panel.width), height: 60 + Double(rows) * Self.panel.height)
+      width: 70 + Double(columns) * width, height: 60 + Double(rows) * Self.height)
     chart.text(16, 22, chart.title, "head")
     chart.text(
       16, 40,
@@ -50,24 +51,27 @@ struct EffectsChart {
       }
     }
     for (index, axis) in axes.enumerated() {
-      let left = 70 + Double(index % columns) * Self.panel.width
-      let top = 64 + Double(index / columns) * Self.panel.height
-      let scale = ChartScale(ends, from: top + Self.panel.height - 70, to: top + 16, includesZero: true, marks: 4)
-      draw(axis, scale, left: left, top: top, isFirst: index % columns == 0, on: &chart)
+      let left = 70 + Double(index % columns) * width
+      let top = 64 + Double(index / columns) * Self.height
+      let scale = ChartScale(ends, from: top + Self.height - 70, to: top + 16, includesZero: true, marks: 4)
+      draw(axis, scale, left: left, right: left + width - 50, top: top, isFirst: index % columns == 0, on: &chart)
     }
     return chart
   }
 
   private func draw(
-    _ axis: (name: String, values: [String], groups: [GroupMeans.Group]), _ scale: ChartScale, left: Double, top: Double, isFirst: Bool,
+    _ axis: (name: String, values: [String], groups: [GroupMeans.Group]), _ scale: ChartScale, left: Double, right: Double, top: Double,
+    isFirst: Bool,
     on chart: inout SVGDrawing
   ) {
-    let right = left + Self.panel.width - 50
     chart.verticalAxis(scale, left: left, right: right, name: data.words.headline, isNameShown: isFirst)
     chart.line(left, scale.place(0), right, scale.place(0), "zero")
     let step = (right - left) / Double(axis.values.count)
     let places = axis.values.indices.map { left + (Double($0) + 0.5) * step }
-    chart.path(axis.groups.enumerated().map { (places[$0], scale.place($1.effect.mean ?? 0)) }, "front")
+    // Only numbers lie between each other; names are not joined.
+    if axis.values.allSatisfy({ $0.first.map { "0123456789-+.".contains($0) } ?? false }) {
+      chart.path(axis.groups.enumerated().map { (places[$0], scale.place($1.effect.mean ?? 0)) }, "front")
+    }
     // Labels that would run into each other are left out, at even distances.
     let widest = axis.values.map { min(12, DisplayWidth.of($0)) }.max() ?? 1
     let every = max(1, Int((Double(widest) * 7 + 6) / step + 0.999))
@@ -81,9 +85,9 @@ struct EffectsChart {
         "\(axis.name) \(axis.values[index]): \(mean) \(Precision.signedEnds(interval, limit: Digits.difference)), \(group.count) points"
       chart.circle(places[index], scale.place(group.effect.mean ?? 0), radius: 4, "on", tip: tip)
       if index % every == 0 {
-        chart.text(places[index], top + Self.panel.height - 52, axis.values[index], "tick", anchor: .middle, limit: max(12, Int(step / 7)))
+        chart.text(places[index], top + Self.height - 52, axis.values[index], "tick", anchor: .middle, limit: max(12, Int(step / 7)))
       }
     }
-    chart.text((left + right) / 2, top + Self.panel.height - 34, axis.name, "axis", anchor: .middle, limit: 30)
+    chart.text((left + right) / 2, top + Self.height - 34, axis.name, "axis", anchor: .middle, limit: 30)
   }
 }
