@@ -6,6 +6,13 @@ public enum Report {
   ///
   /// - Throws: `ReportError` where table and description do not fit.
   public static func make(runs: RunTable, confirmation: RunTable? = nil, sweep: SweepDescription) throws(ReportError) -> ReportFiles {
+    make(summary: try summary(runs: runs, confirmation: confirmation, sweep: sweep), sweep: sweep)
+  }
+
+  /// The summary of a whole table, and of the rows on fresh seeds where there are any.
+  ///
+  /// - Throws: `ReportError` where table and description do not fit.
+  public static func summary(runs: RunTable, confirmation: RunTable? = nil, sweep: SweepDescription) throws(ReportError) -> SweepSummary {
     var summarizer = Summarizer(axes: runs.axes, schema: runs.schema, hasStrata: sweep.strata != nil)
     for row in runs.rows { try summarizer.add(row) }
     var summary = try summarizer.finish(sweep: sweep)
@@ -14,7 +21,7 @@ public enum Report {
       for row in confirmation.rows { try fresh.add(row) }
       summary = summary.confirmed(by: try fresh.finishConfirmation(sweep: sweep))
     }
-    return make(summary: summary, sweep: sweep)
+    return summary
   }
 
   /// A summary beside what its best points show on fresh seeds, whose rows were summarized as they came.
