@@ -2,7 +2,7 @@
 
 /// A file of the report: its name in the results folder and its contents.
 public struct ReportFile: Hashable, Sendable {
-  /// The name in the results folder, e.g. `summary.csv`.
+  /// The name in the results folder, e.g. `summary.csv` or `charts/cost.svg`.
   public let name: String
   /// The contents, UTF-8.
   public let contents: String
@@ -10,8 +10,10 @@ public struct ReportFile: Hashable, Sendable {
 
 /// All files of a report, in the order in which they are written.
 public struct ReportFiles: Hashable, Sendable {
-  /// The files, `summary.csv` and `report.md`.
+  /// The files: `summary.csv`, `report.md`, `report.html`, and the charts in their folder.
   public let files: [ReportFile]
+  /// Files of other reports that this one has not: what an earlier report left under these names no longer holds.
+  public let absent: [String]
 
   /// The contents of one of them; nil where there is none of this name.
   public subscript(name: String) -> String? { files.first { $0.name == name }?.contents }

@@ -50,7 +50,9 @@ struct Publication {
       _ = try add(RunTable.confirmationName, ConfirmingRows(sweep), receive: { try fresh.add($0) })
       summary = try Report.confirmed(summary, by: fresh, sweep: description)
     }
-    for file in Report.make(summary: summary, sweep: description).files { try folder.add(file.name, file.contents.utf8) }
+    let report = Report.make(summary: summary, sweep: description)
+    for file in report.files { try folder.add(file.name, file.contents.utf8) }
+    report.absent.forEach(folder.remove)
     return summary
   }
 

@@ -1,4 +1,4 @@
-// `report`: makes the tables again from runs.csv and sweep.json, without simulating.
+// `report`: makes the tables and charts again from runs.csv and sweep.json, without simulating.
 
 import Analysis
 import Sweep
@@ -11,32 +11,37 @@ import Sweep
 
 struct ReportCommand: Command {
   static let name = "report"
-  static let summary = "Makes the tables again from runs.csv and sweep.json."
-  static let options: [Option] = [.value("--output")]
+  static let summary = "Makes the tables and charts again from runs.csv and sweep.json."
+  static let options: [Option] = [.value("--output"), .value("--compare")]
   static let usage = """
-    usage: prefetch-sweep report FOLDER [--output FOLDER]
+    usage: prefetch-sweep report FOLDER [--output FOLDER] [--compare FOLDER]
 
-    Reads runs.csv and sweep.json of a folder of results, and confirmation.csv if the winner was confirmed, and writes summary.csv and report.md, there or to another folder.
+    Reads runs.csv and sweep.json of a folder of results, and confirmation.csv if the winner was confirmed, and writes summary.csv, report.md, report.html and the charts, there or to another folder.
+
+      --output FOLDER    writes there
+      --compare FOLDER   also writes comparison.md: what changed since that folder's results, point by point
     """
 
   private let path: String
   private let output: String
+  private let other: String?
 
   init(_ arguments: Arguments) throws {
     path = try arguments.onlyWord("folder of results")
     output = arguments.value("--output") ?? path
+    other = arguments.value("--compare")
   }
 
   func run() throws -> ExitStatus {
-    let sweep = try SweepDescription(json: try contents("sweep.json"), file: "\(path)/sweep.json")
-    let runs = try RunTable(csv: try contents("runs.csv"), file: "\(path)/runs.csv")
-    let name = RunTable.confirmationName
-    let confirmation = sweep.confirm == nil ? nil : try RunTable(csv: try contents(name), file: "\(path)/\(name)")
-    let report = try Report.make(runs: runs, confirmation: confirmation, sweep: sweep)
+    let now = try results(path)
+    let report = Report.make(summary: now.summary, sweep: now.sweep)
+    let comparison = try other.map { ResultsComparison.markdown(before: try results($0), now: now) }
     let folder = try ResultsFolder(path: output)
     do {
       for file in report.files { try folder.add(file.name, file.contents.utf8) }
+      if let comparison { try folder.add("comparison.md", comparison.utf8) }
       try folder.publish()
+      report.absent.forEach(folder.remove)
     } catch {
       folder.discard()
       throw error
@@ -44,7 +49,16 @@ struct ReportCommand: Command {
     return .good
   }
 
-  private func contents(_ name: String) throws -> [UInt8] {
+  /// The results in a folder, summed up.
+  private func results(_ path: String) throws -> (summary: SweepSummary, sweep: SweepDescription) {
+    let sweep = try SweepDescription(json: try contents("sweep.json", of: path), file: "\(path)/sweep.json")
+    let runs = try RunTable(csv: try contents("runs.csv", of: path), file: "\(path)/runs.csv")
+    let name = RunTable.confirmationName
+    let confirmation = sweep.confirm == nil ? nil : try RunTable(csv: try contents(name, of: path), file: "\(path)/\(name)")
+    return (try Report.summary(runs: runs, confirmation: confirmation, sweep: sweep), sweep)
+  }
+
+  private func contents(_ name: String, of path: String) throws -> [UInt8] {
     let file = "\(path)/\(name)"
     guard let data = FileManager.default.contents(atPath: file) else {
       throw InvalidInput(diagnostics: [

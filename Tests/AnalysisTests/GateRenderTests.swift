@@ -106,8 +106,8 @@ import Testing
     #expect(properties.first { $0.attributes["name"] == "candidate" }?.attributes["value"] == shown)
     #expect(properties.first { $0.attributes["name"] == "change.\(shown)" }?.attributes["value"] == "none → \(shown)")
     #expect(root.all("testcase")[0].attributes["classname"] == "prefetch-sweep.\(shown)")
-    #expect(JUnit.content("]]>") == "]]&gt;")
-    #expect(XMLTree.root(of: "<a>\(JUnit.content(Self.nasty))</a>")?.text == shown)
+    #expect(XMLText.content("]]>") == "]]&gt;")
+    #expect(XMLTree.root(of: "<a>\(XMLText.content(Self.nasty))</a>")?.text == shown)
   }
 
   @Test func theParserIsARealOne() {

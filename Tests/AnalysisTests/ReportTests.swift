@@ -5,7 +5,8 @@ import Testing
 @Suite struct ReportGoldenTests {
   @Test func theUsualSweep() throws {
     let report = try Samples.usual.report
-    #expect(report.files.map(\.name) == ["summary.csv", "report.md"])
+    let charts = ["cost", "heat-map", "effects", "differences", "reasons"].map { "charts/\($0).svg" }
+    #expect(report.files.map(\.name) == ["summary.csv", "report.md", "report.html"] + charts + ["charts/waits.svg"])
     try expectGolden(report["report.md"] ?? "", "usual.md")
     try expectGolden(report["summary.csv"] ?? "", "usual.csv")
   }

@@ -4,7 +4,7 @@ import Testing
 
 /// The main job, as a user runs it.
 @Suite struct RunTests {
-  private let files = ["runs.csv", "summary.csv", "report.md", "sweep.json"]
+  private let files = ["runs.csv", "summary.csv", "report.md", "report.html", "charts/effects.svg", "charts/reasons.svg", "sweep.json"]
   private let small = [
     "--set", "prefetcher.maxCost=2...4 by 2", "--set", "feed.items=60", "--set", "user.scroll=60", "--repeats", "3", "--quiet",
   ]
@@ -35,8 +35,14 @@ import Testing
       let before = try contents(output)
       try FileManager.default.removeItem(at: output.appendingPathComponent("report.md"))
       try FileManager.default.removeItem(at: output.appendingPathComponent("summary.csv"))
+      try FileManager.default.removeItem(at: output.appendingPathComponent("charts"))
+      // What an earlier report left under a chart's name does not stay.
+      let stale = output.appendingPathComponent("charts/heat-map.svg")
+      try FileManager.default.createDirectory(at: stale.deletingLastPathComponent(), withIntermediateDirectories: true)
+      try Data("<svg/>".utf8).write(to: stale)
       #expect(try BuiltTool.run(["report", output.path]).status == 0)
       #expect(try contents(output) == before)
+      #expect((try String(contentsOf: stale, encoding: .utf8)).contains("heat-map-title"))
     }
   }
 

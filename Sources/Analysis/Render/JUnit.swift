@@ -27,8 +27,8 @@ public enum JUnit {
     let counts =
       "tests=\"\(cases.count)\" failures=\"\(failures)\" errors=\"\(result.failures.count)\" skipped=\"\(skipped)\""
     let lines =
-      ["<?xml version=\"1.0\" encoding=\"UTF-8\"?>", "<testsuites name=\"\(attribute(result.program.name))\" \(counts)>"]
-      + ["  <testsuite name=\"\(attribute("check \(result.sweep)"))\" \(counts)>"] + properties(result, sentence) + cases
+      ["<?xml version=\"1.0\" encoding=\"UTF-8\"?>", "<testsuites name=\"\(XMLText.attribute(result.program.name))\" \(counts)>"]
+      + ["  <testsuite name=\"\(XMLText.attribute("check \(result.sweep)"))\" \(counts)>"] + properties(result, sentence) + cases
       + ["  </testsuite>", "</testsuites>"]
     return lines.joined(separator: "\n") + "\n"
   }
@@ -39,51 +39,22 @@ public enum JUnit {
     values += result.head.map { ($0.label, $0.text) }
     values += [("pairs", "\(result.pairs.count)"), ("seed", "\(result.seed)"), ("modelVersion", result.program.modelVersion)]
     values.append(("method", sentence.method))
-    let lines = values.map { "      <property name=\"\(attribute($0.0))\" value=\"\(attribute($0.1))\"/>" }
+    let lines = values.map { "      <property name=\"\(XMLText.attribute($0.0))\" value=\"\(XMLText.attribute($0.1))\"/>" }
     return ["    <properties>"] + lines + ["    </properties>"]
   }
 
   private static func testCase(
     _ name: String, _ result: GateResult, _ problem: (element: String, type: String?, message: String)?, output: String? = nil
   ) -> String {
-    let start = "    <testcase classname=\"\(attribute("\(result.program.name).\(result.sweep)"))\" name=\"\(attribute(name))\""
+    let start =
+      "    <testcase classname=\"\(XMLText.attribute("\(result.program.name).\(result.sweep)"))\" name=\"\(XMLText.attribute(name))\""
     if let problem {
-      let type = problem.type.map { " type=\"\(attribute($0))\"" } ?? ""
-      let tag = "<\(problem.element) message=\"\(attribute(problem.message))\"\(type)>\(content(problem.message))</\(problem.element)>"
+      let type = problem.type.map { " type=\"\(XMLText.attribute($0))\"" } ?? ""
+      let tag =
+        "<\(problem.element) message=\"\(XMLText.attribute(problem.message))\"\(type)>\(XMLText.content(problem.message))</\(problem.element)>"
       return "\(start)>\n      \(tag)\n    </testcase>"
     }
     guard let output else { return "\(start)/>" }
-    return "\(start)>\n      <system-out>\(content(output))</system-out>\n    </testcase>"
-  }
-
-  /// A text between tags (XML 1.0, 2.4): the characters that XML has no place for (2.2) become �.
-  static func content(_ text: String) -> String {
-    var result = ""
-    for scalar in text.unicodeScalars {
-      switch scalar.value {
-      case 0x26: result += "&amp;"
-      case 0x3C: result += "&lt;"
-      case 0x3E: result += "&gt;"
-      // A parser would turn a bare carriage return into a line feed (2.11).
-      case 0x0D: result += "&#13;"
-      case 0x09, 0x0A, 0x20...0xD7FF, 0xE000...0xFFFD, 0x10000...0x10FFFF: result.unicodeScalars.append(scalar)
-      default: result += "\u{FFFD}"
-      }
-    }
-    return result
-  }
-
-  /// A text between double quotes: a parser would turn bare line ends and tabs into spaces (3.3.3).
-  static func attribute(_ text: String) -> String {
-    var result = ""
-    for scalar in content(text).unicodeScalars {
-      switch scalar {
-      case "\"": result += "&quot;"
-      case "\n": result += "&#10;"
-      case "\t": result += "&#9;"
-      default: result.unicodeScalars.append(scalar)
-      }
-    }
-    return result
+    return "\(start)>\n      <system-out>\(XMLText.content(output))</system-out>\n    </testcase>"
   }
 }

@@ -27,7 +27,7 @@ public enum MarkdownReport {
 
   // MARK: The head
 
-  private static func head(_ summary: SweepSummary, sweep: SweepDescription) -> Table {
+  static func head(_ summary: SweepSummary, sweep: SweepDescription) -> Table {
     var table = Table(columns: [Table.Column("Scenario"), Table.Column("")])
     func add(_ label: String, _ text: String) {
       if !text.isEmpty { table.append([Table.Cell(label), Table.Cell(text)]) }
@@ -107,7 +107,7 @@ public enum MarkdownReport {
     return texts
   }
 
-  private static func legend(_ summary: SweepSummary, parts: [PointTable.Part]) -> String {
+  static func legend(_ summary: SweepSummary, parts: [PointTable.Part]) -> String {
     var sentences: [String] = []
     if parts.contains(.difference), !summary.isDeterministic {
       let strictness = summary.familySize > 1 ? "; the verdict is stricter" : ""
@@ -160,13 +160,18 @@ public enum MarkdownReport {
   // MARK: Running a row again
 
   private static func reproduction(_ summary: SweepSummary, names: PointNames, sweep: SweepDescription) -> [String] {
-    guard !sweep.reproduceCommand.isEmpty, let point = summary.winner ?? summary.best.first else { return [] }
-    let command = ReproduceCommand.text(
-      sweep.reproduceCommand, point: point.point, repetition: point.firstRun.repetition, seed: point.firstRun.seed)
+    guard let (point, command) = reproduction(summary, sweep: sweep) else { return [] }
     // A setting over all strata runs again where it weighs most.
     let place = summary.strata?.members.max { $0.weight < $1.weight }.map { ", \(SafeText.markdown($0.name))" } ?? ""
     let intro = "Repetition \(point.firstRun.repetition) of \(SafeText.markdown(names.name(of: point)))\(place):"
     return ["## Run one row again", intro, fenced(command)]
+  }
+
+  /// The point whose first row is worth running again, and the command; nil where there is none.
+  static func reproduction(_ summary: SweepSummary, sweep: SweepDescription) -> (point: PointSummary, command: String)? {
+    guard !sweep.reproduceCommand.isEmpty, let point = summary.winner ?? summary.best.first else { return nil }
+    let run = point.firstRun
+    return (point, ReproduceCommand.text(sweep.reproduceCommand, point: point.point, repetition: run.repetition, seed: run.seed))
   }
 
   /// A block of code whose fence is longer than any in it (CommonMark 4.5).
@@ -178,7 +183,7 @@ public enum MarkdownReport {
 
   // MARK: Footnotes
 
-  private static func generalNotes(_ summary: SweepSummary, sweep: SweepDescription) -> [String] {
+  static func generalNotes(_ summary: SweepSummary, sweep: SweepDescription) -> [String] {
     var notes = summary.warnings + (summary.strata?.members.flatMap(\.summary.warnings) ?? []) + sweep.warnings
     if let bias = selectionNote(summary) { notes.append(bias) }
     return notes
@@ -195,7 +200,7 @@ public enum MarkdownReport {
       + "\(summary.schema.words.headline) in the mean. Fresh seeds tell: confirm: 30."
   }
 
-  private static func rowNotes(_ point: PointSummary) -> [String] {
+  static func rowNotes(_ point: PointSummary) -> [String] {
     guard let comparison = point.comparison else { return [] }
     var notes: [String] = []
     if comparison.isBaselineZero {

@@ -60,7 +60,7 @@ public struct PointComparison: Sendable {
   }
 
   /// The values of the repetitions that both have, in order. O(n).
-  private static func pairs(
+  static func pairs(
     _ baseline: [(repetition: Int, loadersPer1000: Double)], _ candidate: [(repetition: Int, loadersPer1000: Double)]
   ) -> ([Double], [Double]) {
     var (first, second): ([Double], [Double]) = ([], [])

@@ -63,8 +63,15 @@ public final class ResultsFolder {
     return try FolderLock(path: "\(inner)/lock", folder: path)
   }
 
-  /// Opens a file that will be called `name`.
+  /// Opens a file that will be called `name`, which may be in a folder of its own: `charts/cost.svg`.
   public func open(_ name: String) throws(OutputProblem) -> OutputFile {
+    if let slash = name.lastIndex(of: "/") {
+      let inner = "\(path)/\(name[..<slash])"
+      if !FileManager.default.fileExists(atPath: inner) {
+        try Self.make(inner)
+        madeFolders.insert(inner, at: 0)
+      }
+    }
     let file = try OutputFile(path: hidden(name), shownAs: "\(path)/\(name)")
     pending.append(name)
     return file
@@ -82,6 +89,7 @@ public final class ResultsFolder {
     for name in pending {
       guard rename(hidden(name), "\(path)/\(name)") == 0 else { throw OutputProblem(path: "\(path)/\(name)", problem: SystemFile.message) }
     }
+    for inner in innerFolders { SystemFile.syncFolder("\(path)/\(inner)") }
     SystemFile.syncFolder(path)
     pending = []
     madeFolders = []
@@ -98,8 +106,19 @@ public final class ResultsFolder {
     madeFolders = []
   }
 
+  /// The folders within this one that files wait to be moved in.
+  private var innerFolders: [String] {
+    pending.reduce(into: []) { folders, name in
+      let folder = name.lastIndex(of: "/").map { String(name[..<$0]) }
+      if let folder, !folders.contains(folder) { folders.append(folder) }
+    }
+  }
+
   /// A name of this process' own, so that two runs into one folder do not write into each other's files.
-  private func hidden(_ name: String) -> String { "\(path)/.\(name).\(getpid()).partial" }
+  private func hidden(_ name: String) -> String {
+    let start = name.lastIndex(of: "/").map { name.index(after: $0) } ?? name.startIndex
+    return "\(path)/\(name[..<start]).\(name[start...]).\(getpid()).partial"
+  }
 }
 
 /// A file that is written piece by piece.

@@ -1,0 +1,54 @@
+// What all charts of a report are drawn from: the points, and how they are called.
+
+/// The points that a report's charts show.
+struct ChartData {
+  /// All points, or the weighted whole of strata; where that has none, the first stratum.
+  let summary: SweepSummary
+  /// The first stratum's name where the charts show only that.
+  let place: String
+  let names: PointNames
+  let sweep: SweepDescription
+
+  /// More points than this are not drawn or listed one by one: the best of them, and the baseline.
+  static let pointLimit = 2000
+
+  /// Names before rows of a chart are cut beyond so many columns.
+  static let labelLimit = 48
+
+  /// The room that such names take, in pixels.
+  static func labelWidth(_ names: [String]) -> Double { 40 + Double(min(labelLimit, names.map(DisplayWidth.of).max() ?? 0)) * 6.7 }
+
+  init(_ summary: SweepSummary, names: PointNames, sweep: SweepDescription) {
+    let member = summary.points.isEmpty ? summary.strata?.members.first : nil
+    self.summary = member?.summary ?? summary
+    place = member?.name ?? ""
+    (self.names, self.sweep) = (names, sweep)
+  }
+
+  var words: RunSchema.Words { summary.schema.words }
+
+  /// A title, which says of which stratum the chart is.
+  func title(_ text: String) -> String { place.isEmpty ? text : "\(text) (\(place))" }
+
+  /// The best points, the baseline among them or after them.
+  func best(_ count: Int) -> [PointSummary] {
+    PointTable(summary: summary, names: names).shown(limit: count, top: count - 1).map { summary.points[$0] }
+  }
+
+  /// A point's name for a place of so few columns; the baseline says that it is.
+  func label(_ point: PointSummary) -> String { point.isBaseline ? "baseline: \(names.name(of: point))" : names.name(of: point) }
+
+  /// The headline with the digits that its interval supports.
+  func loaders(_ point: PointSummary) -> String {
+    Precision.text(point.headlineMean, point.interval(summary.schema.headline, confidence: summary.confidence), limit: Digits.loaders)
+  }
+
+  /// An axis' values in the sweep file's order.
+  func values(axis: Int) -> [String] {
+    let path = summary.axes[axis]
+    let known = sweep.axes.first { $0.path == path }?.values ?? []
+    var seen = Set(known)
+    // A baseline beside the grid has values that no axis lists.
+    return known + summary.points.map { $0.axisValues[axis] }.filter { seen.insert($0).inserted }
+  }
+}

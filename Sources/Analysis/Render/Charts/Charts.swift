@@ -1,0 +1,21 @@
+// All charts of a report in the order of the page; a chart that has nothing to show is none.
+
+/// The charts of a report.
+enum Charts {
+  /// The folder of their files within the results.
+  static let folder = "charts"
+  /// The names of all that there may be.
+  static let names = ["cost", "heat-map", "effects", "differences", "reasons", "waits"]
+
+  /// The place of a chart's file in the results folder.
+  static func path(_ name: String) -> String { "\(folder)/\(name).svg" }
+
+  /// Those that the runs have something for.
+  static func all(_ data: ChartData) -> [SVGDrawing] {
+    let groups = GroupMeans(data.summary, sweep: data.sweep)
+    return [
+      CostChart(data: data).drawing, HeatMapChart(data: data, groups: groups).drawing, EffectsChart(data: data, groups: groups).drawing,
+      DifferencesChart(data: data).drawing, ReasonsChart(data: data).drawing, WaitsChart(data: data).drawing,
+    ].compactMap { $0 }
+  }
+}

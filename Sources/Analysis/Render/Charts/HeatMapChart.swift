@@ -1,0 +1,129 @@
+// Two axes against each other: where in the grid the good settings lie.
+
+/// The headline over two axes.
+struct HeatMapChart {
+  /// More values than this are not drawn.
+  private static let valueLimit = 60
+  private static let bins = 7
+
+  let data: ChartData
+  let groups: GroupMeans
+
+  /// The chart; nil without two axes of two values or more.
+  var drawing: SVGDrawing? {
+    guard !groups.isEmpty, let axes = twoAxes() else { return nil }
+    let (across, down) = (axes.0, axes.1)
+    let (columns, rows) = (values(across), values(down))
+    let columnPlace = Dictionary(columns.enumerated().map { ($1, $0) }, uniquingKeysWith: { first, _ in first })
+    let rowPlace = Dictionary(rows.enumerated().map { ($1, $0) }, uniquingKeysWith: { first, _ in first })
+    func place(_ point: PointSummary) -> Int? {
+      guard let column = columnPlace[point.axisValues[across]], let row = rowPlace[point.axisValues[down]] else { return nil }
+      return row * columns.count + column
+    }
+    let cells = groups.groups(columns.count * rows.count, of: place)
+    let means = cells.compactMap { $0?.mean.mean }
+    guard let low = means.min(), let high = means.max() else { return nil }
+    let others = data.summary.axes.count - 2
+    let isMean = cells.contains { ($0?.count ?? 0) > 1 }
+    let size = (width: max(26, min(72, 620 / Double(columns.count))), height: rows.count > 16 ? 22.0 : 34.0)
+    let left = 40 + Double(min(18, rows.map(DisplayWidth.of).max() ?? 1)) * 7.5
+    let bottom = 66 + Double(rows.count) * size.height
+    let (name, other) = (data.names.axes[across], data.names.axes[down])
+    let note = isMean ? "each cell is the mean over the \(others == 1 ? "other axis" : "\(others) other axes")" : ""
+    let best = cells.indices.min { (cells[$0]?.mean.mean ?? .infinity, $0) < (cells[$1]?.mean.mean ?? .infinity, $1) } ?? 0
+    var chart = SVGDrawing(
+      name: "heat-map", title: data.title("\(data.words.headline) by \(name) and \(other)"),
+      description: "From \(DecimalText.trimmed(low, decimals: 1)) at \(name) \(columns[best % columns.count]), \(other) "
+        + "\(rows[best / columns.count]) to \(DecimalText.trimmed(high, decimals: 1))\(note.isEmpty ? "" : "; " + note).",
+      width: max(620, left + Double(columns.count) * size.width + 24), height: bottom + 112)
+    chart.text(16, 22, chart.title, "head")
+    chart.text(16, 40, note, "note")
+    for (row, value) in rows.enumerated() {
+      chart.text(left - 8, 66 + (Double(row) + 0.5) * size.height + 4, value, "tick", anchor: .end, limit: 18)
+    }
+    chart.text(14, (66 + bottom) / 2, other, "axis", anchor: .middle, isUpward: true)
+    labels(columns, left: left, width: size.width, y: bottom + 16, on: &chart)
+    chart.text(left + Double(columns.count) * size.width / 2, bottom + 36, name, "axis", anchor: .middle)
+    for (index, cell) in cells.enumerated() {
+      let (row, column) = (index / columns.count, index % columns.count)
+      let corner = (x: left + Double(column) * size.width, y: 66 + Double(row) * size.height)
+      draw(cell, "\(name) \(columns[column]), \(other) \(rows[row])", corner, size, low, high, on: &chart)
+    }
+    func outline(_ index: Int, _ style: String, inset: Double) {
+      let (row, column) = (Double(index / columns.count), Double(index % columns.count))
+      chart.rectangle(
+        left + column * size.width + inset, 66 + row * size.height + inset, size.width - 2 * inset, size.height - 2 * inset, style)
+    }
+    outline(best, "mark", inset: 3)
+    let baseline = data.summary.baseline.flatMap(place)
+    if let baseline { outline(baseline, "outline", inset: 1.5) }
+    legend(low, high, left: left, y: bottom + 56, hasBaseline: baseline != nil, on: &chart)
+    return chart
+  }
+
+  private func values(_ axis: Int) -> [String] {
+    var present = Set<String>()
+    for point in groups.points { present.insert(point.axisValues[axis]) }
+    return data.values(axis: axis).filter { present.contains($0) }
+  }
+
+  /// The two axes that move the mean most, in the sweep file's order; the longer one goes across.
+  private func twoAxes() -> (Int, Int)? {
+    let spreads = data.summary.axes.indices.compactMap { axis -> (axis: Int, spread: Double, count: Int)? in
+      let values = values(axis)
+      guard values.count > 1, values.count <= Self.valueLimit else { return nil }
+      let means = groups.groups(axis: axis, values: values).compactMap { $0?.mean.mean }
+      return (axis, (means.max() ?? 0) - (means.min() ?? 0), values.count)
+    }.sorted { ($1.spread, $0.axis) < ($0.spread, $1.axis) }
+    guard spreads.count > 1 else { return nil }
+    let pair = spreads.prefix(2).sorted { ($1.count, $0.axis) < ($0.count, $1.axis) }
+    return (pair[0].axis, pair[1].axis)
+  }
+
+  private func draw(
+    _ cell: GroupMeans.Group?, _ name: String, _ corner: (x: Double, y: Double), _ size: (width: Double, height: Double), _ low: Double,
+    _ high: Double, on chart: inout SVGDrawing
+  ) {
+    guard let cell, let mean = cell.mean.mean else {
+      return chart.rectangle(corner.x, corner.y, size.width, size.height, "none", tip: "\(name): no runs")
+    }
+    let bin = bin(mean, low, high)
+    let interval = cell.mean.interval(confidence: data.summary.confidence)
+    let text = Precision.text(mean, interval, limit: Digits.loaders)
+    chart.rectangle(corner.x, corner.y, size.width, size.height, "h\(bin)", tip: "\(name): \(text) \(data.words.headline)")
+    guard Double(text.count) * 7 + 4 <= size.width else { return }
+    chart.text(
+      corner.x + size.width / 2, corner.y + size.height / 2 + 4, text, bin < 4 ? "light" : "deep", anchor: .middle)
+  }
+
+  /// The shares are squares, so that the good end, where points lie close together, has more colours.
+  private func bound(_ bin: Int, _ low: Double, _ high: Double) -> Double {
+    let share = Double(bin) / Double(Self.bins)
+    return low + (high - low) * share * share
+  }
+
+  private func bin(_ value: Double, _ low: Double, _ high: Double) -> Int {
+    (1..<Self.bins).last { high > low && value >= bound($0, low, high) } ?? 0
+  }
+
+  private func labels(_ columns: [String], left: Double, width: Double, y: Double, on chart: inout SVGDrawing) {
+    let widest = columns.map { min(16, DisplayWidth.of($0)) }.max() ?? 1
+    let every = max(1, Int((Double(widest) * 7 + 6) / width + 0.999))
+    for (index, value) in columns.enumerated() where index % every == 0 {
+      chart.text(left + (Double(index) + 0.5) * width, y, value, "tick", anchor: .middle, limit: 16)
+    }
+  }
+
+  private func legend(_ low: Double, _ high: Double, left: Double, y: Double, hasBaseline: Bool, on chart: inout SVGDrawing) {
+    for bin in 0..<Self.bins where high > low || bin == 0 {
+      let x = left + Double(bin) * 60
+      chart.rectangle(x, y, 58, 12, "h\(bin)")
+      chart.text(x, y + 26, DecimalText.trimmed(bound(bin, low, high), decimals: high - low > 50 ? 0 : 1), "tick")
+    }
+    chart.rectangle(left + 2, y + 38, 12, 10, "mark")
+    chart.text(left + 20, y + 48, "fewest")
+    guard hasBaseline else { return }
+    chart.rectangle(left + 82, y + 38, 12, 10, "outline")
+    chart.text(left + 102, y + 48, "baseline's cell")
+  }
+}
