@@ -32,8 +32,14 @@ public struct PointComparison: Sendable {
   /// What makes the intervals doubtful.
   public let warnings: [SampleWarning]
 
-  init(baseline: PointSummary, candidate: PointSummary, confidence: Double, margin: Margin, familySize: Int, isDeterministic: Bool) {
-    let (first, second) = PointComparison.pairs(baseline.loadersByRepetition, candidate.loadersByRepetition)
+  /// The differences as far as a chart shows them.
+  let dots: DifferenceDots
+
+  init(
+    baseline: RunSample, candidate: RunSample, isDropped: Bool, confidence: Double, margin: Margin, familySize: Int, isDeterministic: Bool
+  ) {
+    let (first, second) = PointComparison.pairs(baseline.loaders, candidate.loaders)
+    dots = DifferenceDots(zip(first, second).map { $1 - $0 })
     let paired = PairedComparison(baseline: first, candidate: second)
     pairs = paired.count
     baselineMean = first.isEmpty ? nil : Sample(first).mean
@@ -44,9 +50,9 @@ public struct PointComparison: Sendable {
     standardError = paired.sample.standardError
     percent = paired.count > 0 ? paired.ratio.percent : nil
     percentInterval = paired.percentInterval(confidence: confidence)
-    pValue = isDeterministic || paired.count == 0 || candidate.isDropped ? nil : paired.signFlipTest.pValue
+    pValue = isDeterministic || paired.count == 0 || isDropped ? nil : paired.signFlipTest.pValue
     verdict =
-      candidate.isDropped
+      isDropped
       ? Verdict(.inconclusive, .dropped)
       : Verdict(paired, margin: margin, confidence: confidence, familySize: familySize, isDeterministic: isDeterministic)
     let isOpen = verdict.outcome == .inconclusive && verdict.ground == .interval
