@@ -30,9 +30,11 @@ public struct RunReader {
 
   /// Takes the next bytes and hands on each whole row in them. Rows with something wrong are not handed on.
   public mutating func read(_ bytes: [UInt8], row body: (RunRow) -> Void) {
-    var pending: [CSVRecord] = []
-    records.read(bytes) { pending.append($0) }
-    for record in pending { take(record, body) }
+    // Taken out, because each record is looked at while the next is on its way; a copy of it would cost more than its reading.
+    var records = self.records
+    self.records = CSVRecordReader()
+    records.read(bytes) { take($0, body) }
+    self.records = records
   }
 
   /// Hands on the last row and ends the reading.
