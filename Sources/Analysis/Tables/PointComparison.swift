@@ -8,7 +8,7 @@ public struct PointComparison: Sendable {
   public let baselineMean: Double?
   /// The mean difference, point less baseline, in loaders per 1000; nil without a common repetition.
   public let difference: Double?
-  /// Its Student interval, for this point alone; nil below two pairs.
+  /// Its interval (`PairedComparison.interval`), for this point alone; nil below two pairs.
   public let differenceInterval: ConfidenceInterval?
   /// The same at a confidence that holds for all points at once (Bonferroni); nil below two pairs.
   public let simultaneousInterval: ConfidenceInterval?
@@ -16,7 +16,7 @@ public struct PointComparison: Sendable {
   public let standardError: Double
   /// The difference in per cent of the baseline's mean; nil where that is zero.
   public let percent: Double?
-  /// Fieller's interval of the per cent, for this point alone; nil where it has no ends.
+  /// The interval of the per cent (`PairedComparison.percentInterval`), for this point alone; nil where it has no ends.
   public let percentInterval: ConfidenceInterval?
   /// The exact sign-flip p-value; nil where the scenario has no randomness.
   public let pValue: Double?
@@ -49,7 +49,7 @@ public struct PointComparison: Sendable {
       confidence: MultipleTests.simultaneousConfidence(confidence, count: familySize))
     standardError = paired.sample.standardError
     percent = paired.count > 0 ? paired.ratio.percent : nil
-    percentInterval = paired.ratio.percentInterval(confidence: confidence)
+    percentInterval = paired.percentInterval(confidence: confidence)
     pValue = isDeterministic || paired.count == 0 || isDropped ? nil : paired.signFlipTest.pValue
     verdict =
       isDropped
