@@ -47,6 +47,9 @@ extension SessionLoop where Link: ~Copyable {
     planItem = 0
   }
 
+  /// Whether the plan has not been looked through to its end.
+  var mayWishMore: Bool { @inline(__always) get { planStretch < plan.stretchCount || !downloads.restFirst } }
+
   /// Gives free connections to what is wanted, in the plan's order. One function with all that it calls, from the search to the
   /// transport's start: handed from function to function, a wish cost a tenth of the loop more (measured).
   @inline(never)
