@@ -25,23 +25,30 @@ struct StrataChart {
       description: members.map { fewest($0, rows) }.joined(separator: "; ") + ".",
       width: max(660, left + width * Double(members.count) + 24), height: bottom + 20)
     chart.text(16, 22, chart.title, "head")
-    chart.text(16, 40, "each column has colours of its own, from its fewest to its most; dashed: its fewest", "note")
+    chart.text(16, 40, "the same colours in all columns; dashed: a column's fewest", "note")
     if leftOut > 0 { chart.text(16, 56, "\(leftOut) more strata are in summary.csv", "note") }
     for (row, setting) in rows.enumerated() {
       chart.text(left - 10, 90 + (Double(row) + 0.5) * Self.cellHeight + 4, data.label(setting), anchor: .end, limit: ChartData.labelLimit)
     }
+    let means = members.flatMap { member in points(of: rows, in: member).compactMap { $0?.headlineMean } }
+    let range = (low: means.min() ?? 0, high: means.max() ?? 0)
     for (column, member) in members.enumerated() {
       let x = left + Double(column) * width
       chart.text(x + width / 2, 80, member.name, "tick", anchor: .middle, limit: Int(width / 6.2))
-      draw(member, rows, x: x, width: width, on: &chart)
+      draw(member, rows, range, x: x, width: width, on: &chart)
     }
     return chart
   }
 
-  private func draw(_ member: StrataSummary.Member, _ rows: [PointSummary], x: Double, width: Double, on chart: inout SVGDrawing) {
-    let points = rows.map { StrataHeadline.point(like: $0, in: member.summary) }
-    let means = points.compactMap { $0?.headlineMean }
-    guard let low = means.min(), let high = means.max() else { return }
+  private func points(of rows: [PointSummary], in member: StrataSummary.Member) -> [PointSummary?] {
+    rows.map { StrataHeadline.point(like: $0, in: member.summary) }
+  }
+
+  private func draw(
+    _ member: StrataSummary.Member, _ rows: [PointSummary], _ range: (low: Double, high: Double), x: Double, width: Double,
+    on chart: inout SVGDrawing
+  ) {
+    let points = points(of: rows, in: member)
     for (row, point) in points.enumerated() {
       let y = 90 + Double(row) * Self.cellHeight
       let name = "\(member.name), \(data.label(rows[row]))"
@@ -49,12 +56,15 @@ struct StrataChart {
         chart.rectangle(x, y, width, Self.cellHeight, "none", tip: "\(name): no runs")
         continue
       }
-      let bin = HeatBins.bin(mean, low, high)
+      let bin = HeatBins.bin(mean, range.low, range.high)
       let text = loaders(point, member.summary)
       let verdict = point.comparison.map { ", \($0.verdict.description)" } ?? ""
       chart.rectangle(x, y, width, Self.cellHeight, "h\(bin)", tip: "\(name): \(text) \(data.words.headline)\(verdict)")
       chart.text(x + width / 2, y + Self.cellHeight / 2 + 4, text, HeatBins.ink(bin), anchor: .middle)
     }
+    // Where all are the same, none of them has the fewest.
+    let means = points.compactMap { $0?.headlineMean }
+    guard let low = means.min(), low != means.max() else { return }
     for (row, point) in points.enumerated() where point?.headlineMean == low {
       chart.rectangle(x + 3, 90 + Double(row) * Self.cellHeight + 3, width - 6, Self.cellHeight - 6, "mark")
     }
@@ -73,7 +83,7 @@ struct StrataChart {
   }
 
   private func fewest(_ member: StrataSummary.Member, _ rows: [PointSummary]) -> String {
-    let points = rows.compactMap { StrataHeadline.point(like: $0, in: member.summary) }.filter { $0.headlineMean != nil }
+    let points = points(of: rows, in: member).compactMap { $0 }.filter { $0.headlineMean != nil }
     guard let best = points.min(by: { ($0.headlineMean ?? 0) < ($1.headlineMean ?? 0) }) else { return "\(member.name): no runs" }
     return "\(member.name): fewest with \(data.label(best)), \(loaders(best, member.summary))"
   }

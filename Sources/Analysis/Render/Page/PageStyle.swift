@@ -27,7 +27,7 @@ enum PageStyle {
     figure{margin:1.25rem 0;overflow-x:auto}
     pre{background:var(--shade);padding:.75rem 1rem;overflow-x:auto;white-space:pre-wrap;overflow-wrap:anywhere}
     @media print{.tools,.skip,.screen{display:none}th button{display:contents}.wide,figure{overflow:visible;break-inside:avoid}.wide:has(table.sortable){break-inside:auto}
-    tr{break-inside:avoid}body{font-size:10pt}main,header,footer{max-width:none}}
+    tr{break-inside:avoid}h2{break-after:avoid}body{font-size:10pt}main,header,footer{max-width:none}}
 
     """
 }
