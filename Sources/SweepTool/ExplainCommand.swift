@@ -94,6 +94,7 @@ struct ExplainCommand: Command {
 
   func run() throws -> ExitStatus {
     let sweep = try SweepFile(path: path, overrides: overrides, prefetchers: prefetchers)
+    try sweep.checkEmulated(for: "explain")
     let (first, second) = try explanations(of: sweep)
     if let archive { try write(first.httpArchive, to: archive) }
     if let trace { try write(first.trace, to: trace) }

@@ -2,12 +2,6 @@
 
 /// A table for each pair of axes of a sweep with more points than its list shows.
 struct PivotTables {
-  /// So many tables are made, those of the axes that move the mean most.
-  static let tableLimit = 6
-  /// An axis with more values has no table: the longer one of a pair goes down.
-  static let rowLimit = 60
-  static let columnLimit = 12
-
   /// The tables with what they show, in a phrase.
   private(set) var tables: [(caption: String, table: Table)] = []
   /// What the cells are, and what was left out.
@@ -17,29 +11,22 @@ struct PivotTables {
   init(_ summary: SweepSummary, names: PointNames, sweep: SweepDescription) {
     guard summary.ranking.count > PointTable.rowLimit else { return }
     let data = ChartData(summary, names: names, sweep: sweep)
-    let groups = GroupMeans(summary, sweep: sweep)
-    guard !groups.isEmpty else { return }
-    let axes = AxisSpread.all(groups, data, limit: .max)
-    guard axes.count > 1 else { return }
-    let pairs = axes.indices.flatMap { first in axes[(first + 1)...].map { (axes[first], $0) } }
-      .sorted { ($1.0.spread + $1.1.spread, $0.0.axis, $0.1.axis) < ($0.0.spread + $0.1.spread, $1.0.axis, $1.1.axis) }
-    var leftOut: [String] = []
+    guard let groups = summary.groups else { return }
+    let axes = groups.axes.indices.filter { groups.axes[$0].values.count > 1 }
+    var leftOut = axes.enumerated().flatMap { place, axis in axes[(place + 1)...].map { [axis, $0] } }
     var meanings: [String] = []
-    for (one, other) in pairs {
-      let (down, across) = (one.count, other.axis) >= (other.count, one.axis) ? (one, other) : (other, one)
-      let name = "\(names.axes[down.axis]) and \(names.axes[across.axis])"
-      guard tables.count < Self.tableLimit, down.count <= Self.rowLimit, across.count <= Self.columnLimit,
-        let pair = AxisPair(across: across.axis, down: down.axis, groups: groups, data: data)
-      else {
-        leftOut.append(name)
-        continue
-      }
-      let meaning = pair.meaning(data)
-      if !meaning.isEmpty { meanings.append(meaning) }
+    for map in groups.maps where groups.axes[map.down].values.count <= GroupMeans.narrowLimit {
+      guard let pair = AxisPair(map, across: map.down, groups: groups, summary: summary) else { continue }
+      meanings.append(pair.meaning)
+      let name = Self.name([pair.down, pair.across], names)
       tables.append((data.title("\(data.words.headline) by \(name)"), Self.table(pair, names, data)))
+      leftOut.removeAll { $0 == [pair.down, pair.across].sorted() }
     }
-    legend = Self.legend(meanings.first ?? "each cell is a point", leftOut, tables: tables.count)
+    let meaning = meanings.max { $0.count < $1.count } ?? ""
+    legend = Self.legend(meaning.isEmpty ? "each cell is a point" : meaning, leftOut.map { Self.name($0, names) }, tables: tables.count)
   }
+
+  private static func name(_ axes: [Int], _ names: PointNames) -> String { axes.map { names.axes[$0] }.joined(separator: " and ") }
 
   private static func table(_ pair: AxisPair, _ names: PointNames, _ data: ChartData) -> Table {
     var table = Table(
@@ -66,7 +53,7 @@ struct PivotTables {
     }
     if !leftOut.isEmpty {
       let shown = leftOut.prefix(8).joined(separator: "; ") + (leftOut.count > 8 ? "; and \(leftOut.count - 8) more" : "")
-      let limits = "\(rowLimit) values down, \(columnLimit) across, \(tableLimit) tables"
+      let limits = "\(GroupMeans.valueLimit) values down, \(GroupMeans.narrowLimit) across, \(GroupMeans.mapLimit) tables"
       sentences.append("Left out, as beyond the limits of \(limits): \(shown).")
     }
     return sentences.joined(separator: " ")

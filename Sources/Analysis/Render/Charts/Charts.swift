@@ -12,10 +12,9 @@ enum Charts {
 
   /// Those that the runs have something for.
   static func all(_ data: ChartData, strata: StrataSummary?) -> [SVGDrawing] {
-    let groups = GroupMeans(data.summary, sweep: data.sweep)
-    return [
-      strata.flatMap { StrataChart(data: data, strata: $0).drawing }, CostChart(data: data).drawing,
-      HeatMapChart(data: data, groups: groups).drawing, EffectsChart(data: data, groups: groups).drawing,
+    [
+      strata.flatMap { StrataChart(data: data, strata: $0).drawing }, CostChart(data: data).drawing, HeatMapChart(data: data).drawing,
+      EffectsChart(data: data).drawing,
       DifferencesChart(data: data).drawing, ReasonsChart(data: data).drawing, WaitsChart(data: data).drawing,
     ].compactMap { $0 }
   }

@@ -2,14 +2,11 @@
 
 /// The main effect of each axis, a panel an axis.
 struct EffectsChart {
-  /// More values of an axis than this are not drawn.
-  private static let valueLimit = 60
   private static let height = 230.0
   /// Names that stand upright have up to so many columns.
   private static let uprightLimit = 28
 
   let data: ChartData
-  let groups: GroupMeans
 
   /// One axis: its values, and what the points of each show together.
   private struct Axis {
@@ -32,17 +29,15 @@ struct EffectsChart {
 
   /// The axes with more than one value.
   private var axes: [Axis] {
-    data.summary.axes.indices.compactMap { axis in
-      let values = data.values(axis: axis)
-      guard values.count <= Self.valueLimit else { return nil }
-      let found = zip(values, groups.groups(axis: axis, values: values)).compactMap { pair in pair.1.map { (pair.0, $0) } }
-      return found.count > 1 ? Axis(name: data.names.axes[axis], values: found.map(\.0), groups: found.map(\.1)) : nil
+    zip(data.names.axes, data.summary.groups?.axes ?? []).compactMap { name, axis in
+      guard axis.valueCount <= GroupMeans.valueLimit else { return nil }
+      let found = zip(axis.values, axis.groups).compactMap { pair in pair.1.map { (pair.0, $0) } }
+      return found.count > 1 ? Axis(name: name, values: found.map(\.0), groups: found.map(\.1)) : nil
     }
   }
 
   /// The chart; nil where no axis has two values with runs.
   var drawing: SVGDrawing? {
-    guard !groups.isEmpty else { return nil }
     let axes = axes
     guard !axes.isEmpty else { return nil }
     let columns = min(3, axes.count)

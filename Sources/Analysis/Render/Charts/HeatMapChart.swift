@@ -2,15 +2,13 @@
 
 /// The headline over two axes.
 struct HeatMapChart {
-  /// More values than this are not drawn.
-  private static let valueLimit = 60
-
   let data: ChartData
-  let groups: GroupMeans
 
   /// The chart; nil without two axes of two values or more.
   var drawing: SVGDrawing? {
-    guard !groups.isEmpty, let pair = pair() else { return nil }
+    guard let groups = data.summary.groups, let map = groups.maps.first,
+      let pair = AxisPair(map, across: map.across, groups: groups, summary: data.summary)
+    else { return nil }
     let (columns, rows, cells, best) = (pair.columns, pair.rows, pair.cells, pair.best)
     let means = cells.compactMap { $0?.mean.mean }
     guard let low = means.min(), let high = means.max() else { return nil }
@@ -18,7 +16,7 @@ struct HeatMapChart {
     let left = 40 + Double(min(18, rows.map(DisplayWidth.of).max() ?? 1)) * 7.5
     let bottom = 66 + Double(rows.count) * size.height
     let (name, other) = (data.names.axes[pair.across], data.names.axes[pair.down])
-    let note = pair.meaning(data)
+    let note = pair.meaning
     var chart = SVGDrawing(
       name: "heat-map", title: data.title("\(data.words.headline) by \(name) and \(other)"),
       description: "From \(DecimalText.trimmed(low, decimals: 1)) at \(name) \(columns[best % columns.count]), \(other) "
@@ -46,14 +44,6 @@ struct HeatMapChart {
     if let baseline = pair.baseline { outline(baseline, "outline", inset: 1.5) }
     legend(low, high, left: left, y: bottom + 56, hasBaseline: pair.baseline != nil, on: &chart)
     return chart
-  }
-
-  /// The two axes that move the mean most, in the sweep file's order; the longer one goes across.
-  private func pair() -> AxisPair? {
-    let spreads = AxisSpread.all(groups, data, limit: Self.valueLimit)
-    guard spreads.count > 1 else { return nil }
-    let pair = spreads.prefix(2).sorted { ($1.count, $0.axis) < ($0.count, $1.axis) }
-    return AxisPair(across: pair[0].axis, down: pair[1].axis, groups: groups, data: data)
   }
 
   private func draw(
