@@ -95,16 +95,28 @@ struct ExplainCommand: Command {
   func run() throws -> ExitStatus {
     let sweep = try SweepFile(path: path, overrides: overrides, prefetchers: prefetchers)
     try sweep.checkEmulated(for: "explain")
-    let explanation = try explanation(of: setting, "--point", in: sweep)
-    if let archive { try write(explanation.httpArchive, to: archive) }
-    if let trace { try write(explanation.trace, to: trace) }
-    let second = try other.map { try self.explanation(of: $0, "--against", in: sweep) }
-    writeAll(try text(explanation, second, of: sweep), to: 1)
+    let (first, second) = try explanations(of: sweep)
+    if let archive { try write(first.httpArchive, to: archive) }
+    if let trace { try write(first.trace, to: trace) }
+    writeAll(try text(first, second, of: sweep), to: 1)
     return .good
   }
 
-  private func explanation(of setting: SweepFile.Setting, _ option: String, in sweep: SweepFile) throws -> RunExplanation {
-    if let explanation = try sweep.explanation(of: setting, repetition: repetition) { return explanation }
+  /// The setting, and the other one. A baseline beside a point is the one of the point's stratum.
+  private func explanations(of sweep: SweepFile) throws -> (RunExplanation, RunExplanation?) {
+    guard let other else { return (try explanation(of: setting, 0, "--point", in: sweep), nil) }
+    if case .point = setting {
+      let first = try explanation(of: setting, 0, "--point", in: sweep)
+      return (first, try explanation(of: other, first.stratum, "--against", in: sweep))
+    }
+    let second = try explanation(of: other, 0, "--against", in: sweep)
+    return (try explanation(of: setting, second.stratum, "--point", in: sweep), second)
+  }
+
+  private func explanation(
+    of setting: SweepFile.Setting, _ stratum: Int, _ option: String, in sweep: SweepFile
+  ) throws -> RunExplanation {
+    if let explanation = try sweep.explanation(of: setting, stratum: stratum, repetition: repetition) { return explanation }
     guard case .point(let id) = setting else { preconditionFailure("only an id may name nothing") }
     throw UsageProblem(description: "\(option): no point of \(path) has the id \"\(id)\"; run \(path) --list prints them")
   }

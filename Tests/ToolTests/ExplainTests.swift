@@ -80,6 +80,23 @@ import Testing
     }
   }
 
+  @Test func aPointIsSetBesideTheBaselineOfItsOwnStratum() throws {
+    try BuiltTool.withFolder { folder in
+      let file = folder.appendingPathComponent("strata.json5").path
+      let sweep = Self.budget.replacing("axes: {", with: "strata: [\"network\"], axes: { network: [\"3G\", \"LTE\"],")
+      try sweep.write(toFile: file, atomically: true, encoding: .utf8)
+      let list = try BuiltTool.run(["run", file, "--list"]).output.split(separator: "\n").map { $0.split(separator: "\t").map(String.init) }
+      let point = try #require(list.first { $0.count > 2 && $0[1] == "LTE" && $0[2] == "4" })[0]
+      let baseline = try #require(list.first { $0.count > 3 && $0[1] == "LTE" && $0[3] == "baseline" })[0]
+      for words in [["--point", point, "--against", "baseline"], ["--against", point]] {
+        let page = try BuiltTool.run(["explain", file, "--format", "html"] + words)
+        #expect(page.output.contains("baseline: network LTE, ahead 1") && page.output.contains("point \(baseline):"), "\(page.errors)")
+      }
+      let changed = try BuiltTool.run(["explain", file, "--format", "svg", "--point", point, "--against", "prefetcher.ahead=2"])
+      #expect(changed.output.contains("the baseline with ahead 2 (LTE)"))
+    }
+  }
+
   @Test func picturesThatCannotBeDrawnSaySo() throws {
     try BuiltTool.withFolder { folder in
       let file = folder.appendingPathComponent("budget.json5").path

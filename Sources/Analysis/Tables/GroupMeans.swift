@@ -2,7 +2,7 @@
 
 /// Means over groups of points, taken within each repetition, so that their intervals are paired.
 ///
-/// Made in two passes over the rows, one for the axes and one for the map of the two that tell most; see `GroupSums`.
+/// Made in passes over the rows, one for the axes and one for each map; see `GroupSums`.
 struct GroupMeans: Sendable {
   /// One group's mean.
   struct Group: Sendable {
@@ -40,11 +40,14 @@ struct GroupMeans: Sendable {
 
   /// More values of an axis are not drawn.
   static let valueLimit = 60
+  /// So many maps of narrow pairs are made, the shorter axis of which has no more values than this.
+  static let mapLimit = 6
+  static let narrowLimit = 12
 
   /// By the places of the summary's axes.
   let axes: [Axis]
-  /// Of the two axes that move the mean most; nil without two axes of two values or more.
-  let map: Map?
+  /// Of pairs of axes with two values or more: first of the two that move the mean most, then of narrow pairs.
+  let maps: [Map]
 
   /// Groups of all points but a baseline that is no part of the grid, and what a search dropped; nil where they have no repetition in
   /// common. `limit` sums are in memory at once. O(points × repetitions × axes).
@@ -74,24 +77,29 @@ struct GroupMeans: Sendable {
       return members(values.present.count) { place[$0.axisValues[axis]] ?? 0 }
     }
     let groups = try sums.effects(byAxis, samples)
-    axes = zip(values, groups).map { Axis(values: $0.present, valueCount: $0.count, groups: $1) }
-    guard let (across, down) = Self.twoAxes(axes) else {
-      map = nil
-      return
+    let axes = zip(values, groups).map { Axis(values: $0.present, valueCount: $0.count, groups: $1) }
+    self.axes = axes
+    maps = try Self.pairs(axes).map { across, down in
+      let (column, row) = (places(across), places(down))
+      let width = axes[across].values.count
+      let cells = members(width * axes[down].values.count) {
+        (row[$0.axisValues[down]] ?? 0) * width + (column[$0.axisValues[across]] ?? 0)
+      }
+      return Map(across: across, down: down, cells: try sums.means(cells, samples))
     }
-    let (column, row) = (places(across), places(down))
-    let width = axes[across].values.count
-    let cells = members(width * axes[down].values.count) {
-      (row[$0.axisValues[down]] ?? 0) * width + (column[$0.axisValues[across]] ?? 0)
-    }
-    map = Map(across: across, down: down, cells: try sums.means(cells, samples))
   }
 
-  /// The two axes that move the mean most; the longer one goes across.
-  private static func twoAxes(_ axes: [Axis]) -> (Int, Int)? {
+  /// The pairs of axes that maps are made of, those that move the mean most first; the longer one goes across.
+  private static func pairs(_ axes: [Axis]) -> [(across: Int, down: Int)] {
     let moving = axes.indices.filter { axes[$0].groups.count > 1 }.sorted { (axes[$1].spread, $0) < (axes[$0].spread, $1) }
-    guard moving.count > 1 else { return nil }
-    let pair = moving.prefix(2).sorted { (axes[$1].values.count, $0) < (axes[$0].values.count, $1) }
-    return (pair[0], pair[1])
+    let all = moving.indices.flatMap { first in moving[(first + 1)...].map { [moving[first], $0] } }
+      .sorted { one, other in
+        let spreads = [one, other].map { axes[$0[0]].spread + axes[$0[1]].spread }
+        return spreads[0] != spreads[1] ? spreads[0] > spreads[1] : one.sorted().lexicographicallyPrecedes(other.sorted())
+      }
+      .map { pair in pair.sorted { (axes[$1].values.count, $0) < (axes[$0].values.count, $1) } }
+    let narrow = all.dropFirst().filter { axes[$0[1]].values.count <= narrowLimit }
+    let isFirstNarrow = all.first.map { axes[$0[1]].values.count <= narrowLimit } ?? false
+    return (all.prefix(1) + narrow.prefix(isFirstNarrow ? mapLimit - 1 : mapLimit)).map { ($0[0], $0[1]) }
   }
 }

@@ -11,6 +11,8 @@ public struct RunExplanation: Sendable {
   public let repetition: Int
   /// What the setting is called.
   let setting: String
+  /// The stratum it belongs to, by its place; 0 without strata.
+  public let stratum: Int
   let story: SessionExplanation
 
   /// What became of the requests and loaders, as lines of a table.
@@ -26,7 +28,7 @@ public struct RunExplanation: Sendable {
 extension SweepFile {
   /// Which setting of a sweep is meant.
   public enum Setting: Sendable {
-    /// The baseline; of a sweep with strata the first one's.
+    /// The baseline.
     case baseline
     /// The point of an id.
     case point(String)
@@ -36,34 +38,36 @@ extension SweepFile {
 
   /// Runs one setting again and writes everything down; nil if no point has the id. O(points).
   ///
+  /// - Parameter stratum: whose baseline is meant, by its place, where the setting is that or starts from it.
   /// - Throws: `InvalidInput` for a setting that is no valid scenario, `Refusal` for a scenario that is not a feed.
-  public func explanation(of setting: Setting, repetition: Int) throws -> RunExplanation? {
-    guard let (decoded, name) = try found(setting) else { return nil }
+  public func explanation(of setting: Setting, stratum: Int = 0, repetition: Int) throws -> RunExplanation? {
+    guard let (decoded, name, stratum) = try found(setting, stratum) else { return nil }
     guard let scenario = decoded.scenario as? Scenario else {
       throw Refusal("\(path): only runs of a feed are told event by event; leave out scenario.kind, or use run --point")
     }
     let seed = RandomStream.seed(sweepSeed: seed, repetition: repetition)
-    return RunExplanation(point: decoded.point, repetition: repetition, setting: name, story: scenario.explain(seed: seed))
+    return RunExplanation(
+      point: decoded.point, repetition: repetition, setting: name, stratum: stratum, story: scenario.explain(seed: seed))
   }
 
-  /// A setting's scenario and what it is called.
-  private func found(_ setting: Setting) throws(InvalidInput) -> (DecodedScenario, name: String)? {
+  /// A setting's scenario, what it is called, and its stratum.
+  private func found(_ setting: Setting, _ stratum: Int) throws(InvalidInput) -> (DecodedScenario, name: String, stratum: Int)? {
     switch setting {
     case .baseline:
-      let place = place(ofBaseline: 0)
-      return (try decoded(place), name(of: place))
+      let place = place(ofBaseline: stratum)
+      return (try decoded(place), name(of: place), stratum)
     case .changed(let values, let option):
       let settings = JSON5Value.settings(fromCommandLine: values, option: option)
       let sink = DiagnosticSink()
-      guard let decoded = grid.decoder.decode(try Grid.overlay(settings, on: baseline.scenario), into: sink) else {
+      guard let decoded = grid.decoder.decode(try Grid.overlay(settings, on: baselines[stratum].scenario), into: sink) else {
         throw InvalidInput(diagnostics: sink.sorted, count: sink.count)
       }
-      let names = PointNames.short(settings.map(\.0))
-      return (decoded, "the baseline with \(PointNames.name(names, values.map(\.value)))")
+      let changes = PointNames.name(PointNames.short(settings.map(\.0)), values.map(\.value))
+      return (decoded, "the baseline with \(changes)\(strata.map { " (\($0.members[stratum].name))" } ?? "")", stratum)
     case .point(let id):
       for place in 0..<pointCount {
         let decoded = try decoded(place)
-        if decoded.point == id { return (decoded, name(of: place)) }
+        if decoded.point == id { return (decoded, name(of: place), self.stratum(of: place)) }
       }
       return nil
     }
