@@ -115,6 +115,20 @@ import Testing
     }
   }
 
+  @Test func aDeviceThatOnlyFailsIsLeftAloneUntilTheNextStart() throws {
+    try StandIn.with { standIn in
+      standIn.settings += ["backend.retries=0", "backend.giveUpAfter=2"]
+      standIn.environment["MISBEHAVE"] = "fail if DEVICE=two"
+      let result = try standIn.run()
+      #expect(result.status == 1)
+      #expect(standIn.runs.filter { $0.device == "two" }.count == 2 && standIn.runs.filter { $0.device == "one" }.count == 24)
+      #expect(standIn.text("results/failures.csv").contains("not tried: device 2 of 2 failed 2 times in a row"))
+      standIn.environment["MISBEHAVE"] = nil
+      #expect(try standIn.run().status == 0)
+      #expect(standIn.runs.count == 26 + 12, "only what was missing")
+    }
+  }
+
   @Test func aDeviceRestsBetweenRuns() throws {
     try StandIn.with { standIn in
       standIn.repeats = 2
@@ -188,9 +202,10 @@ import Testing
     try StandIn.with { standIn in
       standIn.repeats = 1
       let secret = "s3cr3t-\(UInt32.random(in: 0...UInt32.max))"
-      standIn.settings += ["prefetcher.maxCost=[5, 6]", #"backend.environment={ TOKEN: { env: "OUR_TOKEN" } }"#]
+      standIn.settings += ["backend.retries=0", "prefetcher.maxCost=[5, 6]", #"backend.environment={ TOKEN: { env: "OUR_TOKEN" } }"#]
       let unset = try standIn.run()
-      #expect(unset.status == 2 && unset.errors.contains("backend.environment.TOKEN: takes OUR_TOKEN, which is not set here; export OUR_TOKEN"))
+      #expect(
+        unset.status == 2 && unset.errors.contains("backend.environment.TOKEN: takes OUR_TOKEN, which is not set here; export OUR_TOKEN"))
       standIn.environment["OUR_TOKEN"] = secret
       standIn.environment["MISBEHAVE"] = "telling if MAX_PREFETCH_COST=5"
       let result = try standIn.run()

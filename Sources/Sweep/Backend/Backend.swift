@@ -71,6 +71,10 @@ extension Backend {
   init(from reader: inout ObjectReader, files: InputFiles, schema: RunSchema) {
     self = .emulated
     guard let value = reader.value("backend"), value.kind != .null else { return }
+    if value.text == "command" {
+      reader.report("backend", problem: "names no program", remedy: "write { command: [\"…\"], metrics: { loadersPer1000: \"…\" } }")
+      return
+    }
     guard value.members != nil else {
       if reader.choice("backend", of: Self.names) == "live" { self = .live(LiveBackend(at: value.location)) }
       return

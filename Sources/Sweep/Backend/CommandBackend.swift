@@ -37,6 +37,8 @@ public struct CommandBackend: Sendable {
   var grace: Int64 = 0
   /// How often a failed run is tried again at once.
   var retries = 0
+  /// After so many failed runs in a row a device is given no more until the next start.
+  var giveUpAfter = 1
   /// The wait before the first of these tries, in nanoseconds; it doubles with each.
   var backOff: Int64 = 0
   /// How long a device rests between two runs, in nanoseconds.

@@ -25,6 +25,8 @@ final class CommandMaker: RunMaker {
   private struct State {
     /// When each device's last run ended.
     var ended: [ContinuousClock.Instant?]
+    /// How many runs in a row have failed on each device.
+    var failures: [Int]
     /// Ends what we leave running; nil before the first run.
     var warden: Warden?
     var keptBytes = 0
@@ -51,7 +53,8 @@ final class CommandMaker: RunMaker {
     inherited = environment
     laneCount = max(1, backend.devices.count)
     reader = ResultReader(sources: backend.metrics, marker: backend.line)
-    state = Mutex(State(ended: [ContinuousClock.Instant?](repeating: nil, count: laneCount)))
+    state = Mutex(
+      State(ended: [ContinuousClock.Instant?](repeating: nil, count: laneCount), failures: [Int](repeating: 0, count: laneCount)))
     var problems: [Diagnostic] = []
     var secrets: [String: String] = [:]
     for case (let name, .secret(let source), let location) in backend.environment.map({ ($0.name, $0.value, $0.location) }) {
@@ -70,7 +73,7 @@ final class CommandMaker: RunMaker {
     // The system's own word for a parent that ignored its children; we wait for ours.
     signal(SIGCHLD, SIG_DFL)
     problems += missing
-    if !problems.isEmpty { throw InvalidInput(diagnostics: problems) }
+    if !problems.isEmpty { throw InvalidInput(diagnostics: problems.sorted { $0.location < $1.location }) }
   }
 
   /// What is not there of the program and its folder, as far as it is the same for all runs.
@@ -95,6 +98,24 @@ final class CommandMaker: RunMaker {
   // MARK: A run
 
   func make(_ run: WantedRun, isCancelled: @Sendable () -> Bool) -> RunOutcome? {
+    // A phone that has lost its cable fails all night; what it is not given now, the next start gives it.
+    guard state.withLock({ $0.failures[run.lane] < backend.giveUpAfter }) else {
+      return .failure("not tried: \(device(run.lane)) failed \(backend.giveUpAfter) times in a row")
+    }
+    let outcome = tried(run, isCancelled)
+    state.withLock { state in
+      switch outcome {
+      case .metrics: state.failures[run.lane] = 0
+      case .failure: state.failures[run.lane] += 1
+      case nil: break
+      }
+    }
+    return outcome
+  }
+
+  private func device(_ lane: Int) -> String { laneCount == 1 ? "the device" : "device \(lane + 1) of \(laneCount)" }
+
+  private func tried(_ run: WantedRun, _ isCancelled: @Sendable () -> Bool) -> RunOutcome? {
     var reasons: [String] = []
     var isKept = false
     for attempt in 1...backend.retries + 1 {
@@ -119,8 +140,8 @@ final class CommandMaker: RunMaker {
       isKept = keep(outputs, of: run, attempt: attempt) || isKept
     }
     let tries = backend.retries == 0 ? "" : "tried \(backend.retries + 1) times: "
-    let device = laneCount == 1 ? "" : " on device \(run.lane + 1) of \(laneCount)"
-    return .failure(tries + reasons.joined(separator: "; then ") + device + (isKept ? "; its output is in \(KeptOutput.name(run))" : ""))
+    let place = laneCount == 1 ? "" : " on \(device(run.lane))"
+    return .failure(tries + reasons.joined(separator: "; then ") + place + (isKept ? "; its output is in \(KeptOutput.name(run))" : ""))
   }
 
   /// Waits until the device may be given a run; false if everything ends.

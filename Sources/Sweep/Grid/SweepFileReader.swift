@@ -46,7 +46,9 @@ struct SweepFileReader {
     confirm = readConfirm(&reader)
     let scenario = reader.value("scenario")
     let schema = RunSchema.named(ScenarioKind.of(scenario).rawValue) ?? .feed
+    let problems = sink.count
     let backend = Backend(from: &reader, files: files, schema: schema)
+    let isBackendSound = sink.count == problems
     keys = ScenarioKind.of(scenario).keys
     if scenario == nil { reader.reportMissing("scenario", example: "{ network: \"3G\", prefetcher: \"none\" }") }
     var dimensions = readAxes(&reader)
@@ -63,12 +65,13 @@ struct SweepFileReader {
       return
     }
     let decoder = ScenarioDecoder(files: files, prefetchers: prefetchers, backend: backend)
-    check(backend, scenario, dimensions, decoder)
+    if isBackendSound { check(backend, scenario, dimensions, decoder) }
     guard sink.isEmpty else {
       // The grid cannot be built, but the scenario and the baseline may have more to mend.
       let decoder = ScenarioDecoder(files: files, prefetchers: prefetchers)
       PointTrial(decoder: decoder, sink: sink).tryEachValue(scenario, dimensions: dimensions, settings: settings)
-      if let baselineValue { _ = BaselineSettings(files: files, sink: sink).read(baselineValue) }
+      let settings = baselineValue.flatMap { BaselineSettings(files: files, sink: sink).read($0) }
+      if let settings, isBackendSound { checkReached(baseline: settings, by: backend, scenario) }
       return
     }
     var members: [SweepStrata.Member]?
