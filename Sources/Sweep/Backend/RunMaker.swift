@@ -55,7 +55,7 @@ extension Backend {
   func maker(for sweep: SweepFile, live client: LiveClient?) throws -> (any RunMaker)? {
     switch self {
     case .emulated: return nil
-    case .command(let command): return try CommandMaker(command, sweep: sweep)
+    case .command(let command): return try CommandMaker(command)
     case .live(let live):
       if let client { return try client(live, sweep) }
       throw InvalidInput(diagnostics: [
