@@ -13,6 +13,7 @@ struct ExplainCommand: Command {
   static let summary = "Tells one run event by event, and why each loader was shown."
   static let options: [Option] = [
     .value("--set"), .value("--seed"), .value("--point"), .value("--repetition"), .value("--format"), .value("--har"), .value("--trace"),
+    .value("--feed"),
   ]
   static let usage = """
     usage: prefetch-sweep explain SWEEP [options]
@@ -26,6 +27,7 @@ struct ExplainCommand: Command {
       --format FORMAT    table (default), or json for a line an event
       --har FILE         also writes an HTTP archive, which a browser's network panel opens
       --trace FILE       also writes a trace for Perfetto
+      --feed FILE        also writes the run's items as a feed file, for feed.file or for a server that has them
     """
 
   private let path: String
@@ -35,6 +37,7 @@ struct ExplainCommand: Command {
   private let isJSON: Bool
   private let archive: String?
   private let trace: String?
+  private let feed: String?
   private let prefetchers: PrefetcherCatalogue
 
   init(_ arguments: Arguments) throws {
@@ -50,6 +53,7 @@ struct ExplainCommand: Command {
     }
     archive = arguments.value("--har")
     trace = arguments.value("--trace")
+    feed = arguments.value("--feed")
   }
 
   func run() throws -> ExitStatus {
@@ -59,6 +63,7 @@ struct ExplainCommand: Command {
     }
     if let archive { try write(explanation.httpArchive, to: archive) }
     if let trace { try write(explanation.trace, to: trace) }
+    if let feed { try write(explanation.feed, to: feed) }
     writeAll(isJSON ? explanation.jsonLines : explanation.table, to: 1)
     return .good
   }

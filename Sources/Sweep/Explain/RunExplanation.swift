@@ -18,6 +18,8 @@ public struct RunExplanation: Sendable {
   public var httpArchive: String { HTTPArchive(self).json }
   /// A trace of the run for Perfetto or a browser's tracing page.
   public var trace: String { TraceExport(self).json }
+  /// Its items as a feed file.
+  public var feed: String { FeedExport(story.items).json }
 }
 
 extension SweepFile {
