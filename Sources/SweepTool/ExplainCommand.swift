@@ -58,6 +58,7 @@ struct ExplainCommand: Command {
 
   func run() throws -> ExitStatus {
     let sweep = try SweepFile(path: path, overrides: overrides, prefetchers: prefetchers)
+    try sweep.checkEmulated(for: "explain")
     guard let explanation = try sweep.explanation(point: point, repetition: repetition) else {
       throw UsageProblem(description: "--point: no point of \(path) has the id \"\(point ?? "")\"; run \(path) --list prints them")
     }

@@ -39,6 +39,7 @@ public struct GateScenarios: Sendable {
   /// - Throws: `InvalidInput` with all problems found.
   public init(_ request: Request, prefetchers: PrefetcherCatalogue = .standard) throws(InvalidInput) {
     let sweep = try SweepFile(path: request.sweep, prefetchers: prefetchers)
+    try sweep.checkEmulated(for: "check")
     let sink = DiagnosticSink()
     let common = Self.values(request.common)
     let baselineTree = Self.tree(of: request.baseline, "--baseline", else: sweep.baseline.scenario, [], common, sweep, sink)

@@ -42,6 +42,7 @@ struct SweepFileReader {
     seed = UInt64(reader.integer("seed", default: 1, in: 0...Int.max))
     readMargin(&reader)
     confirm = readConfirm(&reader)
+    let backend = Backend(from: &reader, files: files)
     let scenario = reader.value("scenario")
     keys = ScenarioKind.of(scenario).keys
     if scenario == nil { reader.reportMissing("scenario", example: "{ network: \"3G\", prefetcher: \"none\" }") }
@@ -58,7 +59,7 @@ struct SweepFileReader {
       sink.report(at: scenario.location, key: "scenario", problem: "is \(scenario.found), not an object", remedy: "write { … }")
       return
     }
-    let decoder = ScenarioDecoder(files: files, prefetchers: prefetchers)
+    let decoder = ScenarioDecoder(files: files, prefetchers: prefetchers, backend: backend)
     guard sink.isEmpty else {
       // The grid cannot be built, but the scenario and the baseline may have more to mend.
       PointTrial(decoder: decoder, sink: sink).tryEachValue(scenario, dimensions: dimensions, settings: settings)

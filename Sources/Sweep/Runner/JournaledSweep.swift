@@ -53,6 +53,7 @@ public final class JournaledSweep: RowSequence {
   private var confirming: [Int] = []
 
   private let path: String
+  private let folder: String
   private let lock: AnyObject
   private let journal: Journal
   private let done: RunSet
@@ -69,6 +70,7 @@ public final class JournaledSweep: RowSequence {
     lock = try folder.lock()
     let inner = "\(folder.path)/\(Self.folderName)"
     path = "\(inner)/runs"
+    self.folder = folder.path
     var found = rule == .fresh ? FoundJournal() : try FoundJournal(path: path, folder: folder.path)
     let identity = SweepIdentity(runner.sweep, build: runner.build)
     if rule == .resume { try found.check(identity, runner.sweep, folder: folder.path) }
@@ -153,7 +155,7 @@ public final class JournaledSweep: RowSequence {
     _ batch: RunBatch, _ shard: Shard, _ report: (SweepRunner.Progress) -> Void, _ isCancelled: @escaping @Sendable () -> Bool
   ) throws -> Int {
     let dealtWith = try runner.run(
-      batch, shard: shard, done: done, finish: { [tally] in try tally.take($0) },
+      batch, shard: shard, folder: folder, done: done, finish: { [tally] in try tally.take($0) },
       tick: {
         journal.syncIfDue()
         report(progress)
