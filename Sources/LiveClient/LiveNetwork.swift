@@ -2,6 +2,7 @@
 
 import Foundation
 import Simulation
+import Sweep
 
 #if canImport(FoundationNetworking)
   import FoundationNetworking
@@ -25,52 +26,48 @@ public final class LiveNetwork: RealNetwork {
   /// How long is waited for connections to be closed after a run.
   private static let closingNanoseconds: Int64 = 2_000_000_000
 
-  private let server: LiveServer
+  private let settings: LiveBackend
   private let repetition: Int
-  private let connections: [Int]
-  private let timeLimit: Interval
+  private let connections: Int
   private let isCancelled: @Sendable () -> Bool
   /// Made at the first call, with which the run's time begins.
   private lazy var mailbox = Mailbox()
-  /// A client for each host, made at its first request: URLSession counts connections by itself.
-  private var clients: [URLSession?]
+  /// A client for each host, made at its first request: URLSession counts connections by itself, and by addresses.
+  private var clients: [Int: URLSession] = [:]
   private var tasks: [Int: (task: URLSessionDataTask, priority: Int)] = [:]
   /// Numbers on the way, oldest first.
   private var onTheWay: [Int] = []
   private var clock: Int64 = 0
 
+  /// Where the session stands.
   public var now: Instant { Instant(nanoseconds: clock) }
 
-  /// The network of a run that begins with the first call. `connections` are the most to each host; a run longer than `timeLimit` has failed, and one
-  /// during which `isCancelled` becomes true ends within a tenth of a second.
-  public init(
-    _ server: LiveServer, repetition: Int, connections: [Int], timeLimit: Interval = Interval(nanoseconds: Instant.never.nanoseconds),
-    isCancelled: @escaping @Sendable () -> Bool = { false }
-  ) {
-    self.server = server
+  /// The network of a run that begins with the first call. `connections` are the most to each host; a run during which `isCancelled`
+  /// becomes true fails within a tenth of a second.
+  public init(_ settings: LiveBackend, repetition: Int, connections: Int, isCancelled: @escaping @Sendable () -> Bool = { false }) {
+    self.settings = settings
     self.repetition = repetition
     self.connections = connections
-    self.timeLimit = timeLimit
     self.isCancelled = isCancelled
-    clients = Array(repeating: nil, count: connections.count)
   }
 
   /// Closes all connections, so that the next run finds none, and says whether the run is worth anything.
   public func close() throws(LiveFailure) {
-    let open = clients.compactMap { $0 }
-    for client in open { client.invalidateAndCancel() }
+    for client in clients.values { client.invalidateAndCancel() }
     let limit = mailbox.clock + Self.closingNanoseconds
-    while mailbox.invalidated < open.count, mailbox.clock < limit { mailbox.wait(until: limit) }
+    while mailbox.invalidated < clients.count, mailbox.clock < limit { mailbox.wait(until: limit) }
     if let reason = mailbox.failure { throw LiveFailure(description: reason) }
   }
 
   // MARK: Time
 
+  /// Waits for the next arrival or for an instant.
   public func advance(until limit: Instant) -> Int? {
     let lag = mailbox.clock - limit.nanoseconds
     if lag > Self.lagLimitNanoseconds {
       mailbox.fail("the client was held up for \(lag / 1_000_000) ms; leave more of the machine to it")
     }
+    let end = settings.timeLimit?.nanoseconds ?? Instant.never.nanoseconds
     while true {
       if mailbox.failure != nil { return rush(to: limit) }
       if let arrival = mailbox.takeEnded(until: limit.nanoseconds) {
@@ -84,10 +81,10 @@ public final class LiveNetwork: RealNetwork {
       }
       if isCancelled() {
         mailbox.fail("stopped")
-      } else if time >= timeLimit.nanoseconds {
-        mailbox.fail("was not over after \(timeLimit.nanoseconds / 1_000_000) ms")
+      } else if time >= end {
+        mailbox.fail("was not over after \(end / 1_000_000) ms")
       } else {
-        mailbox.wait(until: min(limit.nanoseconds, timeLimit.nanoseconds, time + Self.patienceNanoseconds))
+        mailbox.wait(until: min(limit.nanoseconds, end, time + Self.patienceNanoseconds))
       }
     }
   }
@@ -111,11 +108,12 @@ public final class LiveNetwork: RealNetwork {
 
   // MARK: Requests
 
+  /// Sends a request.
   public func start(_ transfer: Int, _ part: RequestedPart, host: Int, priority: Int) {
     onTheWay.append(transfer)
     guard mailbox.failure == nil else { return }
-    guard let url = server.url(of: part.content, repetition: repetition) else {
-      return mailbox.fail("\(part.subject): \(server.address) with its path is no address")
+    guard let url = settings.url(of: part.content, repetition: repetition) else {
+      return mailbox.fail("\(part.subject): \(settings.server) with its path is no address")
     }
     var request = URLRequest(url: url)
     if !part.isWhole { request.setValue(part.range, forHTTPHeaderField: "Range") }
@@ -128,6 +126,7 @@ public final class LiveNetwork: RealNetwork {
     task.resume()
   }
 
+  /// Cuts a request; over HTTP/1.1 that closes its connection.
   public func cancel(_ transfer: Int) -> Int64 {
     let flight = mailbox.forget(transfer)
     tasks[transfer]?.task.cancel()
@@ -135,8 +134,10 @@ public final class LiveNetwork: RealNetwork {
     return flight?.received ?? 0
   }
 
+  /// The bytes read so far.
   public func received(_ transfer: Int) -> Int64 { mailbox.flight(transfer)?.received ?? 0 }
 
+  /// When the first of them came.
   public func firstByte(_ transfer: Int) -> Instant? {
     mailbox.flight(transfer)?.firstByte.map { Instant(nanoseconds: $0) }
   }
@@ -144,8 +145,8 @@ public final class LiveNetwork: RealNetwork {
   private func client(_ host: Int) -> URLSession {
     if let known = clients[host] { return known }
     let configuration = URLSessionConfiguration.ephemeral
-    configuration.httpMaximumConnectionsPerHost = connections[host]
-    configuration.timeoutIntervalForRequest = Double(server.timeout.nanoseconds) / 1e9
+    configuration.httpMaximumConnectionsPerHost = connections
+    configuration.timeoutIntervalForRequest = Double(settings.requestTimeout.nanoseconds) / 1e9
     // What was stored by anyone but the session would be no download.
     configuration.urlCache = nil
     configuration.requestCachePolicy = .reloadIgnoringLocalCacheData

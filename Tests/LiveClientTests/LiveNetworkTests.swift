@@ -6,6 +6,7 @@ import Testing
 
 @testable import LiveClient
 @testable import Simulation
+@testable import Sweep
 
 @Suite(.serialized, .timeLimit(.minutes(2))) struct LiveNetworkTests {
   private static func scenario(
@@ -24,9 +25,11 @@ import Testing
     _ scenario: Scenario, _ server: StubServer, timeout: Interval = .seconds(60), timeLimit: Interval = .seconds(60),
     isCancelled: @escaping @Sendable () -> Bool = { false }
   ) throws -> SessionMetrics {
-    let network = LiveNetwork(
-      LiveServer(address: server.address, timeout: timeout), repetition: 2,
-      connections: [scenario.downloads.connections, PageBook.poolConnections], timeLimit: timeLimit, isCancelled: isCancelled)
+    var settings = LiveBackend()
+    settings.server = server.address
+    settings.requestTimeout = timeout
+    settings.timeLimit = timeLimit
+    let network = LiveNetwork(settings, repetition: 2, connections: scenario.downloads.connections, isCancelled: isCancelled)
     let metrics = scenario.run(seed: 1, over: network)
     try network.close()
     return metrics
@@ -102,9 +105,10 @@ import Testing
     let server = try StubServer(sizes: [300_000, 300_000])
     defer { server.close() }
     let metrics = try Self.run(Self.scenario([300_000, 300_000], ahead: 1, dwellMs: 300, videos: true), server)
-    #expect(Set(server.requests.map { "\($0.path) \($0.range.map { "\($0.lowerBound)-\($0.upperBound)" } ?? "")" }) == [
-      "/2/0 0-49999", "/2/0 50000-299999", "/2/1 0-49999", "/2/1 50000-299999",
-    ])
+    #expect(
+      Set(server.requests.map { "\($0.path) \($0.range.map { "\($0.lowerBound)-\($0.upperBound)" } ?? "")" }) == [
+        "/2/0 0-49999", "/2/0 50000-299999", "/2/1 0-49999", "/2/1 50000-299999",
+      ])
     #expect(metrics.bytesUseful == 600_000)
   }
 

@@ -27,7 +27,8 @@ private final class DisguisedNetwork: RealNetwork {
     let items = ContiguousArray(
       (0..<40).map { index in
         index % 5 == 4
-          ? Item(videoBytes: 1_048_576, prefixBytes: 204_800, bitsPerSecond: 800_000) : Item(kind: .image, bytes: 40_000 + Int64(index) * 700)
+          ? Item(videoBytes: 1_048_576, prefixBytes: 204_800, bitsPerSecond: 800_000)
+          : Item(kind: .image, bytes: 40_000 + Int64(index) * 700)
       })
     var network = NetworkConfiguration(
       down: LinkRate(constant: 2_000_000), up: LinkRate(constant: 256_000), delayDown: .milliseconds(40), delayUp: .milliseconds(40),

@@ -33,6 +33,7 @@ extension SessionLoop where Link: ~Copyable {
     let item = view.items[wish.item]
     let progress = view.progress[wish.item]
     let offset = wish.isRest ? item.readyBytes + Volume(nanobits: progress.rest).bytes : Volume(nanobits: progress.head).bytes
-    return RequestedPart(.item(wish.item), offset: offset, bytes: Volume(nanobits: wish.volume + 7_999_999_999).bytes, wholeBytes: item.bytes)
+    return RequestedPart(
+      .item(wish.item), offset: offset, bytes: Volume(nanobits: wish.volume + 7_999_999_999).bytes, wholeBytes: item.bytes)
   }
 }

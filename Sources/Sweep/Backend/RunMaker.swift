@@ -57,6 +57,13 @@ extension Backend {
     case .emulated: return nil
     case .command(let command): return try CommandMaker(command, sweep: sweep)
     case .live(let live):
+      guard try sweep.decoded(0).scenario is Scenario else {
+        throw InvalidInput(diagnostics: [
+          Diagnostic(
+            location: live.location, key: "backend", problem: "is live, and a real client only scrolls a feed",
+            remedy: "leave backend out, or scenario.kind")
+        ])
+      }
       if let client { return try client(live, sweep) }
       throw InvalidInput(diagnostics: [
         Diagnostic(
