@@ -129,8 +129,9 @@ public final class JournaledSweep: RowSequence {
       self.limits = limits
       if isCancelled() || index + 1 == plan.rounds.count || tally.counts.done == 0 { return }
       var summarizer = Summarizer(description)
-      try sorter(1...round, limits: limits).forEach { try summarizer.add($0) }
-      let ids = plan.goingOn(try summarizer.finish(sweep: description), confirmed: runner.sweep.confirm?.best ?? 1)
+      let rows = sorter(1...round, limits: limits)
+      try rows.forEach { try summarizer.add($0) }
+      let ids = plan.goingOn(try summarizer.finish(sweep: description, rows: rows), confirmed: runner.sweep.confirm?.best ?? 1)
       if ids.isEmpty { return }
       active = try places(of: ids)
       for place in active ?? [] { limits[place] = plan.rounds[index + 1] }
