@@ -5,7 +5,7 @@ import Simulation
 import Sweep
 
 /// The live client behind the tool's seam.
-public struct LiveMaker: RunMaker {
+public struct LiveMaker: TellingMaker {
   /// One run at a time.
   public let laneCount = 1
   private let settings: LiveBackend
@@ -15,17 +15,33 @@ public struct LiveMaker: RunMaker {
 
   /// Plays one run to its end or its failure; nil if somebody wanted the program to stop.
   public func make(_ run: WantedRun, isCancelled: @Sendable () -> Bool) -> RunOutcome? {
-    guard let scenario = run.scenario else { return .failure("a real client only scrolls a feed") }
-    let outcome: RunOutcome = withoutActuallyEscaping(isCancelled) { isCancelled in
+    do throws(LiveFailure) {
+      let session = try play(run, isCancelled) { $0.run(seed: run.seed, over: $1) }
+      coolDown(isCancelled)
+      return .live(session)
+    } catch { return isCancelled() ? nil : .failure(error.description) }
+  }
+
+  /// The same, with every request and event.
+  public func tell(_ run: WantedRun, isCancelled: @Sendable () -> Bool) throws -> SessionExplanation? {
+    do throws(LiveFailure) { return try play(run, isCancelled) { $0.explain(seed: run.seed, over: $1) } } catch {
+      if isCancelled() { return nil }
+      throw Refusal("point \(run.point), repetition \(run.repetition): \(error)")
+    }
+  }
+
+  private func play<Result>(
+    _ run: WantedRun, _ isCancelled: @Sendable () -> Bool, by session: (Scenario, LiveNetwork) -> Result
+  ) throws(LiveFailure) -> Result {
+    guard let scenario = run.scenario else { throw LiveFailure(description: "a real client only scrolls a feed") }
+    let (result, failure) = withoutActuallyEscaping(isCancelled) { isCancelled in
       let network = LiveNetwork(
         settings, repetition: run.repetition, connections: scenario.downloads.connections, isCancelled: isCancelled)
-      let session = scenario.run(seed: run.seed, over: network)
-      do throws(LiveFailure) { try network.close() } catch { return .failure(error.description) }
-      return .live(session)
+      let result = session(scenario, network)
+      return (result, network.close())
     }
-    if case .failure = outcome, isCancelled() { return nil }
-    coolDown(isCancelled)
-    return outcome
+    if let failure { throw failure }
+    return result
   }
 
   /// Lets the link become empty.

@@ -13,12 +13,12 @@ struct ExplainCommand: Command {
   static let summary = "Tells one run event by event, and why each loader was shown."
   static let options: [Option] = [
     .value("--set"), .value("--seed"), .value("--point"), .value("--repetition"), .value("--format"), .value("--har"), .value("--trace"),
-    .value("--feed"),
+    .value("--feed"), .flag("--live"),
   ]
   static let usage = """
     usage: prefetch-sweep explain SWEEP [options]
 
-    Runs one point of the sweep file SWEEP once more, always in the emulator, and prints who asked for what and when, and the evidence for each loader.
+    Runs one point of the sweep file SWEEP once more and prints who asked for what and when, and the evidence for each loader.
 
       --set PATH=VALUE   replaces a value of the scenario, or narrows an axis; may repeat
       --seed N           what all randomness comes from
@@ -28,6 +28,7 @@ struct ExplainCommand: Command {
       --har FILE         also writes an HTTP archive, which a browser's network panel opens
       --trace FILE       also writes a trace for Perfetto
       --feed FILE        also writes the run's items as a feed file, for feed.file or for a server that has them
+      --live             the run is the real client's, where the sweep has backend: "live"; without it always the emulator's
     """
 
   private let path: String
@@ -38,6 +39,8 @@ struct ExplainCommand: Command {
   private let archive: String?
   private let trace: String?
   private let feed: String?
+  private let isLive: Bool
+  private let live: LiveClient?
   private let prefetchers: PrefetcherCatalogue
 
   init(_ arguments: Arguments) throws {
@@ -54,13 +57,16 @@ struct ExplainCommand: Command {
     archive = arguments.value("--har")
     trace = arguments.value("--trace")
     feed = arguments.value("--feed")
+    isLive = arguments.has("--live")
+    live = arguments.live
   }
 
   func run() throws -> ExitStatus {
     let sweep = try SweepFile(path: path, overrides: overrides, prefetchers: prefetchers)
     // What a real client plays can be emulated as it is written; what a program does with a scenario, nobody knows.
     if case .live = sweep.backend {} else { try sweep.checkEmulated(for: "explain") }
-    guard let explanation = try sweep.explanation(point: point, repetition: repetition) else {
+    guard let explanation = try isLive ? told(sweep) : sweep.explanation(point: point, repetition: repetition) else {
+      if Interruption.signal != 0 { return Interruption.status }
       throw UsageProblem(description: "--point: no point of \(path) has the id \"\(point ?? "")\"; run \(path) --list prints them")
     }
     if let archive { try write(explanation.httpArchive, to: archive) }
@@ -68,6 +74,12 @@ struct ExplainCommand: Command {
     if let feed { try write(explanation.feed, to: feed) }
     writeAll(isJSON ? explanation.jsonLines : explanation.table, to: 1)
     return .good
+  }
+
+  /// The run by the real client.
+  private func told(_ sweep: SweepFile) throws -> RunExplanation? {
+    Interruption.install()
+    return try sweep.liveExplanation(point: point, repetition: repetition, live: live, isCancelled: { Interruption.signal != 0 })
   }
 
   private func write(_ text: String, to path: String) throws {

@@ -31,7 +31,7 @@ import Testing
     settings.timeLimit = timeLimit
     let network = LiveNetwork(settings, repetition: 2, connections: scenario.downloads.connections, isCancelled: isCancelled)
     let metrics = scenario.run(seed: 1, over: network)
-    try network.close()
+    if let failure = network.close() { throw failure }
     return metrics
   }
 

@@ -2,6 +2,7 @@
 
 import Analysis
 import Foundation
+import Simulation
 import Synchronization
 import Testing
 
@@ -78,6 +79,27 @@ import Testing
       let point = try runner.sweep.decoded(0).point
       let error = #expect(throws: Refusal.self) { _ = try runner.row(point: point, repetition: 1) }
       #expect(error?.description.hasSuffix("item 0: nobody answers at \(server.address)/1/0") == true)
+    }
+  }
+
+  @Test func aRunIsToldRequestByRequestWithTheTimesOfTheRealOnes() throws {
+    let server = try StubServer(sizes: Self.sizes, bytesPerSecond: 200_000)
+    defer { server.close() }
+    let sweep = try Self.runner(server.address).sweep
+    let told = try #require(
+      try sweep.liveExplanation(point: nil, repetition: 2, live: { settings, _ in LiveMaker(settings) }, isCancelled: { false }))
+    let requests = told.story.requests
+    #expect(requests.map(\.item) == [0, 1, 2, 3, 4, 5] && server.requests.allSatisfy { $0.path.hasPrefix("/2/") })
+    for request in requests {
+      let began = try #require(request.began)
+      #expect(request.end == .finished && request.received == 20_000)
+      #expect(request.asked <= began && request.ended - began > .milliseconds(80), "the server takes a tenth of a second for each")
+    }
+    #expect(throws: Refusal.self) {
+      let plain = try SweepFile(
+        file: InputFile(name: "plain.json5", bytes: Array("{ sweep: \"plain\", scenario: { network: \"3G\", prefetcher: \"none\" } }".utf8))
+      )
+      _ = try plain.liveExplanation(point: nil, repetition: 1, live: nil, isCancelled: { false })
     }
   }
 }

@@ -53,6 +53,7 @@ private final class DisguisedNetwork: RealNetwork {
     (emulated.newConnections, emulated.bytesDead) = (0, 0)
     #expect(real == emulated)
     let told = scenario.explain(seed: 3).requests
+    #expect(scenario.explain(seed: 3, over: DisguisedNetwork(scenario.network)).requests == told)
     #expect(network.asked.map(\.offset) == told.map(\.offset))
     #expect(network.asked.map(\.bytes) == told.map(\.bytes))
     #expect(network.asked.map(\.content) == told.map { $0.part == .page ? .page($0.item) : .item($0.item) })

@@ -100,6 +100,15 @@ public struct Scenario: Sendable {
     }
   }
 
+  /// Runs once over a network that is not emulated and writes everything down.
+  public func explain(seed: UInt64, over real: any RealNetwork) -> SessionExplanation {
+    var run = draw(seed: seed)
+    run.features.isLogged = true
+    var session = session(run, over: RealTransport(real))
+    session.run()
+    return SessionExplanation(session, network: run.network, hasPatience: user.patience != nil)
+  }
+
   /// Plays the run without working out its metrics and returns how many requests it sent: what a benchmark of the loop times.
   package func play(seed: UInt64) -> Int {
     let run = draw(seed: seed)

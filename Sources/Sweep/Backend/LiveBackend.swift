@@ -62,7 +62,9 @@ public struct LiveBackend: Sendable {
   }
 
   /// What the head of a report says.
-  var summary: String { "a real client in real time, files from \(server)" }
+  var summary: String {
+    "a real client in real time, files from \(server); of its link is known what stands below, by which bound, impossible and late are judged"
+  }
 
   /// Whatever of the settings decides a run, in one line: part of a point's id, and of what a folder's runs belong to.
   var identity: String { "backend=live server=\(server) items=\(items) pages=\(pages)" }

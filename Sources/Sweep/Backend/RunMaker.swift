@@ -24,6 +24,14 @@ public protocol RunMaker: Sendable {
   func make(_ run: WantedRun, isCancelled: @Sendable () -> Bool) -> RunOutcome?
 }
 
+/// A maker that can write down what happened in a run.
+public protocol TellingMaker: RunMaker {
+  /// Makes one run as `make` does; nil once `isCancelled` says so.
+  ///
+  /// - Throws: the reason where the run fails.
+  func tell(_ run: WantedRun, isCancelled: @Sendable () -> Bool) throws -> SessionExplanation?
+}
+
 /// A run that is to be made.
 public struct WantedRun: Sendable {
   /// The point's id, 16 hexadecimal digits.

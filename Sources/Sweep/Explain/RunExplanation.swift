@@ -27,16 +27,36 @@ extension SweepFile {
   ///
   /// - Throws: `InvalidInput` for a point that is no valid scenario, `Refusal` for a scenario that is not a feed.
   public func explanation(point id: String?, repetition: Int) throws -> RunExplanation? {
+    try explanation(of: id, repetition) { $0.scenario?.explain(seed: $0.seed) }
+  }
+
+  /// The same by the real client that the file asks for, in real time; nil also where somebody wanted the program to stop.
+  ///
+  /// - Throws: `InvalidInput` and `Refusal` as above, and where the file asks for no client or the program has none; whatever the client
+  ///   does where the run fails.
+  public func liveExplanation(
+    point id: String?, repetition: Int, live client: LiveClient?, isCancelled: @Sendable () -> Bool
+  ) throws -> RunExplanation? {
+    guard let maker = try backend.maker(for: self, live: client) as? any TellingMaker else {
+      throw Refusal("\(path): --live needs a sweep whose runs a real client makes; add backend: \"live\", or leave --live out")
+    }
+    return try explanation(of: id, repetition) { try maker.tell($0, isCancelled: isCancelled) }
+  }
+
+  private func explanation(
+    of id: String?, _ repetition: Int, tell: (WantedRun) throws -> SessionExplanation?
+  ) throws -> RunExplanation? {
     let seed = RandomStream.seed(sweepSeed: seed, repetition: repetition)
     let places = id == nil ? [place(ofBaseline: 0)] : Array(0..<pointCount)
     for place in places {
-      let decoded = try decoded(place)
+      let (decoded, text) = try decodedText(place)
       let point = decoded.point
       guard id == nil || id == point else { continue }
-      guard let scenario = decoded.scenario as? Scenario else {
+      guard decoded.scenario is Scenario else {
         throw Refusal("\(path): only runs of a feed are told event by event; leave out scenario.kind, or use run --point")
       }
-      return RunExplanation(point: point, repetition: repetition, story: scenario.explain(seed: seed))
+      let run = WantedRun(point: point, repetition: repetition, seed: seed, lane: 0, folder: nil, text: text, swept: decoded.scenario)
+      return try tell(run).map { RunExplanation(point: point, repetition: repetition, story: $0) }
     }
     return nil
   }
