@@ -162,6 +162,7 @@ extension SessionLoop where Link: ~Copyable {
       if view.progress[wish.item].requestedAt < 0 { view.progress[wish.item].requestedAt = now }
     }
     ledger.requests += 1
+    if Link.namesParts { link.name(part(of: wish)) }
     link.start(number, volume: Volume(nanobits: wish.volume), host: isPlain ? 0 : host(of: wish.item), priority: wish.priority)
     return number
   }
