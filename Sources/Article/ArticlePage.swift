@@ -6,17 +6,26 @@ import Analysis
 public struct ArticlePage: Sendable {
   /// How many worlds there are, and how many items each setting shows in each of them, unless the command line says otherwise.
   public static let (usualWorlds, usualItems) = (480, 4000)
+  /// How many of the fitted worlds are run again on packets.
+  private static let packetLimit = 12
 
   let outcomes: [WorldOutcome]
   /// The worlds that the answer is about.
   let fitted: [WorldOutcome]
+  let onPackets: [WorldOutcome]
   let items: Int
 
-  /// The page of some worlds.
-  public init(_ outcomes: [WorldOutcome], items: Int) {
+  /// The page of some worlds, of which some were run again on packets.
+  public init(_ outcomes: [WorldOutcome], onPackets: [WorldOutcome], items: Int) {
     self.outcomes = outcomes
+    self.onPackets = onPackets
     self.items = items
     fitted = Fit.systemAmongUsers.kept(of: outcomes)
+  }
+
+  /// The worlds that are to be run again on packets.
+  public static func checkedOnPackets(_ outcomes: [WorldOutcome]) -> [WorldOutcome] {
+    Array(Fit.systemAmongUsers.kept(of: outcomes).prefix(packetLimit))
   }
 
   /// The whole page.
@@ -51,14 +60,11 @@ public struct ArticlePage: Sendable {
     The article says neither how large its images and videos are, nor how many are videos, nor what production's budget was, nor on what
     networks its users are. So there is not one emulated world but \(outcomes.count), each with a value for \(Unknown.all.count) unknowns from
     the ranges at the end of this page; every value is as frequent as its neighbours, and they are drawn independently (a Latin hypercube). Each
-    world runs the same settings, on the same seeds: in the lab, 3G with the test's steady pace, and among users, on Wi-Fi, 4G, 4G
+    world runs all settings on the same seeds: in the lab, 3G with the test's steady pace; and among users, on Wi-Fi, 4G, 4G
     on the move and 3G on the move, with stays that vary, weighed by the world's shares. Each mean is over \(items) items.
 
     Then one number is used up: of \(outcomes.count) worlds those \(fitted.count) are kept in which the system's prefetching shows 30 loaders per 1000
-    items among users, to a fifth (24 to 36). **Everything else is prediction.** The article as we know it does not say where its 30 and 25
-    were counted. In the lab the system's prefetching shows as few as that in \(Self.count(Fit.systemInLab.kept(of: outcomes).count, "world")) of
-    \(outcomes.count) (the median is \(Self.loaders(outcomes.map { $0.lab(.system) }))): one item ahead is far too little on 3G at that pace. So the two are read as
-    counted among users.
+    items among users, to a fifth (24 to 36). **Everything else is prediction.** \(reading)
     """
   }
 
@@ -68,7 +74,8 @@ public struct ArticlePage: Sendable {
 
     \(markdown(predictionTable))
 
-    From a tenth to nine tenths of the fitted worlds lie between the two columns beside the median.
+    Four fifths of the worlds lie between the columns 10 % and 90 %. The last line asks the other way round: what would the team have had to
+    expect of its users, had it believed the 8 % of its lab?
     """
   }
 
@@ -78,7 +85,7 @@ public struct ArticlePage: Sendable {
 
     \(markdown(holdingTable))
 
-    The last column keeps the worlds that fit another number, the budget's 25 read as counted in the lab (20 to 30): a second opinion, from few worlds.
+    The last column is a second opinion: it keeps the worlds that fit another number instead, the budget's 25, read as counted in the lab (20 to 30).
     """
   }
 
@@ -97,8 +104,8 @@ public struct ArticlePage: Sendable {
     """
     ## How far production reaches
 
-    A budget of costs is a distance: 6 is six images or three videos, and with 20 % of video five items in the mean. Five items beat
-    production where production reaches less far, and by how much depends on how much less. By 8 % they win only next to the edge.
+    A budget of costs is a distance: 6 is six images or three videos, and with 20 % of video five items in the mean. So what five items win over
+    production is for the most part a matter of how far production's budget, which the article does not tell, reaches by itself:
 
     \(markdown(reachTable))
     """
@@ -121,34 +128,34 @@ public struct ArticlePage: Sendable {
 
     - A share of plausible worlds is no probability: it depends on the ranges, and these are judgement. Change them in
       `Sources/Article/Unknown.swift` and run the page again.
-    - Loaders that no prefetch can help (a server that fails, a cache that was cleared, an app that is slow to decode) are not emulated, but for the
-      first item of each visit. They would make every gain smaller, in per cent.
-    - 25 against 23 loaders per 1000, each the mean of ten sessions, differ by less than one standard error if sessions are independent and loaders come
-      one by one: √(25/10 + 23/10) = 2.2. The article's 8 % may itself be chance; its 3 %, over many users, hardly.
-    - Sessions here are on the `tcp` transport, flows instead of packets, which is quicker; how far it is from a real client is in
-      `Results/fidelity/report.md`. The two sweeps below run on packets.
+    - Loaders that no prefetch can help (a server that fails, an app that is slow to decode or waits a moment before it shows a loader) are not
+      emulated, but for the first item of each visit. They would make gains smaller, in per cent.
+    - 25 against 23 loaders per 1000, each the mean of ten sessions, differ by less than one standard error if loaders come independently:
+      √(25/10 + 23/10) = 2.2. If the lab's loaders were as few as that, its 8 % may be chance.
+    - Sessions here are on the `tcp` transport, flows instead of packets, which is quicker. \(packetSentence)
     """
   }
 
   private var again: String {
-    """
-    ## Run it yourself
+    let example = fitted.first ?? outcomes.first
+    return """
+      ## Run it yourself
 
-    `Scripts/article` makes this page and `worlds.csv` (a row a world) again, the same bytes. The middle of all ranges, lab and field side by side, and the
-    grid around production in eight worlds in the lab:
+      `Scripts/article` makes this page and `worlds.csv` (a row a world) again, the same bytes. The middle of all ranges, lab and field side by side, and
+      the grid around production in eight worlds in the lab:
 
-    ```sh
-    swift run -c release prefetch-sweep run Sweeps/article-field.json5
-    swift run -c release prefetch-sweep run Sweeps/article-lab.json5
-    ```
+      ```sh
+      swift run -c release prefetch-sweep run Sweeps/article-field.json5
+      swift run -c release prefetch-sweep run Sweeps/article-lab.json5
+      ```
 
-    One world alone, here \(fitted.isEmpty ? "the first" : "the first of the fitted ones"), number \((fitted.first ?? outcomes.first)?.world.number ?? 0). Its lab is that of `worlds.csv`; among users the row has
-    as many visits as make \(items) items.
+      One world alone, number \(example?.world.number ?? 0), with the lab's numbers of its row in `worlds.csv`; among users the row has as many visits
+      as make \(items) items.
 
-    ```sh
-    \((fitted.first ?? outcomes.first)?.world.command(repetitions: items / 1000) ?? "")
-    ```
-    """
+      ```sh
+      \(example?.world.command(repetitions: items / 1000) ?? "")
+      ```
+      """
   }
 
   private func markdown(_ table: Table) -> String { String(table.markdown.dropLast()) }

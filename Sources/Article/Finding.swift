@@ -24,20 +24,29 @@ struct Finding: Sendable {
   /// Whether a gain is half as large as the article's, twice as large, or between.
   static func isLike(_ number: Double, _ gain: Double?) -> Bool { gain.map { $0 >= number / 2 && $0 <= number * 2 } ?? false }
 
+  static let budgetInLab = Finding(claim: "the budget beats the system’s prefetching, in the lab") { $0.lab(.production) < $0.lab(.system) }
+  static let budgetAmongUsers = Finding(claim: "the budget beats the system’s prefetching, among users") {
+    $0.field(.production) < $0.field(.system)
+  }
+  static let budgetGainInLab = Finding(claim: "its gain is about that of 30 → 25, in the lab") {
+    isLike(ArticleNumber.budgetGain, $0.labBudgetGain)
+  }
+  static let budgetGainAmongUsers = Finding(claim: "its gain is about that of 30 → 25, among users") {
+    isLike(ArticleNumber.budgetGain, $0.fieldBudgetGain)
+  }
+  static let fiveInLab = Finding(claim: "five items beat production, in the lab") { $0.lab(.five) < $0.lab(.production) }
+  static let fiveGainInLab = Finding(claim: "their gain is about 8 %, in the lab") { isLike(ArticleNumber.labGain, $0.labGain) }
+  static let fiveAmongUsers = Finding(claim: "five items beat production, among users") { $0.field(.five) < $0.field(.production) }
+  static let fiveGainAmongUsers = Finding(claim: "their gain is about 3 %, among users") { isLike(ArticleNumber.fieldGain, $0.fieldGain) }
+  static let labPromisesMore = Finding(claim: "the lab promises more than users get") { ($0.labGain ?? 0) > ($0.fieldGain ?? 0) }
+  static let fiveIsBest = Finding(claim: "neither three nor eight items beat five, in the lab") {
+    $0.lab(.five) <= $0.lab(.three) && $0.lab(.five) <= $0.lab(.eight)
+  }
+
   /// All of them, in the article's order.
   static let all = [
-    Finding(claim: "the budget beats the system’s prefetching in the lab") { $0.lab(.production) < $0.lab(.system) },
-    Finding(claim: "the budget beats the system’s prefetching among users") { $0.field(.production) < $0.field(.system) },
-    Finding(claim: "… by about as much as from 30 to 25, in the lab") { isLike(ArticleNumber.budgetGain, $0.labBudgetGain) },
-    Finding(claim: "… by about as much as from 30 to 25, among users") { isLike(ArticleNumber.budgetGain, $0.fieldBudgetGain) },
-    Finding(claim: "five items beat production in the lab") { $0.lab(.five) < $0.lab(.production) },
-    Finding(claim: "… by about 8 %") { isLike(ArticleNumber.labGain, $0.labGain) },
-    Finding(claim: "five items beat production among users") { $0.field(.five) < $0.field(.production) },
-    Finding(claim: "… by about 3 %") { isLike(ArticleNumber.fieldGain, $0.fieldGain) },
-    Finding(claim: "the lab promises more than users get") { ($0.labGain ?? 0) > ($0.fieldGain ?? 0) },
-    Finding(claim: "five is the right number: three and eight are no better in the lab") {
-      $0.lab(.five) <= $0.lab(.three) && $0.lab(.five) <= $0.lab(.eight)
-    },
+    budgetInLab, budgetAmongUsers, budgetGainInLab, budgetGainAmongUsers, fiveInLab, fiveGainInLab, fiveAmongUsers, fiveGainAmongUsers,
+    labPromisesMore, fiveIsBest,
   ]
 }
 

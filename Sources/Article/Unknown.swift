@@ -39,6 +39,7 @@ public struct Unknown: Hashable, Sendable {
 extension Unknown {
   /// Names by which a world's own value is looked up.
   static let (videoShare, budget, activeItem, activeItemCosts) = ("share of video", "production’s budget", "the active item", "costs too")
+  static let (stay, stayVaries) = ("time at an item among users, mean", "how these times vary")
   static let (wifi, threeG) = ("share of Wi-Fi among users", "share of 3G in the rest")
 
   /// All of them, those of the feed first, then of the test, of the app, and of the users.
@@ -62,8 +63,10 @@ extension Unknown {
   ]
 
   private static let test = [
+    // All of `user`, because a path below it would also reach into the population's users.
     Unknown(
-      "time at an item in the test", ["1s", "1500ms", "2s", "3s", "4s"], at: ["user.dwell"],
+      "time at an item in the test",
+      ["1s", "1.5s", "2s", "3s", "4s"].map { Level(name: $0, settings: ["user={ scroll: 1000, dwell: \"\($0)\" }"]) },
       reason: "the article's 1 s, and up to 3 s for what a UI test takes to swipe, to find the app at rest and to look at it")
   ]
 
@@ -91,9 +94,10 @@ extension Unknown {
   ]
 
   private static let users = [
+    Unknown(stay, ["2s", "4s", "8s"].map { Level(name: $0, settings: []) }, reason: "a glance, a joke read, a clip seen"),
     Unknown(
-      "time at an item among users, mean", ["2s", "4s", "8s"], at: (0..<4).map { "population.\($0).user.dwell.mean" },
-      reason: "a glance, a joke read, a clip seen; exponential"),
+      stayVaries, [Level(name: "little", settings: []), Level(name: "much", settings: [])],
+      reason: "lognormal with sigma 0.5, or exponential, in which one stay in eight is shorter than an eighth of the mean"),
     Unknown(
       "items in a visit", ["50", "150", "500"], at: (0..<4).map { "population.\($0).user.scroll" },
       reason: "some minutes at the times above; each visit begins with an item that nobody could prefetch"),

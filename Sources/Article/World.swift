@@ -30,13 +30,23 @@ public struct World: Hashable, Sendable {
   }
 
   /// The settings that make `Sweeps/article-field.json5` this world, as `--set` would take them.
-  public var settings: [(path: String, value: String)] {
+  public func settings(transport: NetworkConfiguration.TransportKind) -> [(path: String, value: String)] {
     let own = zip(Unknown.all, levels).flatMap { unknown, level in unknown.levels[level].settings }
-    let weights = weightParts.enumerated().map { "population.\($0).weight=\(DecimalText.exact(Double($1) / 20_000))" }
-    return (own + weights + ["network.transport=tcp"]).map { setting in
+    let users = weightParts.enumerated().flatMap { place, part in
+      ["population.\(place).weight=\(DecimalText.exact(Double(part) / 20_000))", "population.\(place).user.dwell=\(stays)"]
+    }
+    return (own + users + ["network.transport=\(transport.rawValue)"]).map { setting in
       let mark = setting.firstIndex(of: "=") ?? setting.endIndex
       return (String(setting[..<mark]), String(setting[mark...].dropFirst()))
     }
+  }
+
+  /// How long users stay, as a sweep file says it.
+  private var stays: String {
+    let mean = Int(level(of: Unknown.stay).number * 1000)
+    if level(of: Unknown.stayVaries).name == "much" { return "{ distribution: \"exponential\", mean: \"\(mean)ms\", min: \"300ms\" }" }
+    // The mean of a lognormal is its median times exp(σ²/2), 1.1331 for a sigma of 0.5.
+    return "{ distribution: \"lognormal\", median: \"\(mean * 10_000 / 11_331)ms\", sigma: 0.5, min: \"300ms\" }"
   }
 
   /// The shares of the population's networks; they add up to 1.
@@ -65,7 +75,7 @@ public struct World: Hashable, Sendable {
 
   /// The command that runs this world alone, `repetitions` times.
   public func command(repetitions: Int) -> String {
-    let sets = settings.map { " \\\n  --set '\($0.path)=\($0.value)'" }.joined()
+    let sets = settings(transport: .tcp).map { " \\\n  --set '\($0.path)=\($0.value)'" }.joined()
     return "swift run -c release prefetch-sweep run Sweeps/article-field.json5 --seed \(seed) --repeats \(repetitions)" + sets
   }
 }

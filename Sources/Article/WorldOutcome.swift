@@ -60,9 +60,9 @@ extension WorldOutcome {
   /// Runs `world` in the sweep at `path`: each setting in so many tests in the lab, and among users in as many visits as see as many items.
   ///
   /// - Throws: `InvalidInput` where the sweep is not made for these worlds.
-  public init(_ world: World, sweep path: String, items: Int) throws {
+  public init(_ world: World, sweep path: String, items: Int, transport: NetworkConfiguration.TransportKind = .tcp) throws {
     var overrides = SweepFile.Overrides()
-    overrides.settings = world.settings
+    overrides.settings = world.settings(transport: transport)
     overrides.seed = world.seed
     let sweep = try SweepFile(path: path, overrides: overrides)
     let settingColumn = sweep.grid.paths.firstIndex(of: "prefetcher") ?? 0
@@ -97,13 +97,15 @@ extension WorldOutcome {
   }
 
   /// Runs all worlds on all cores; the outcome does not depend on how many there are.
-  public static func all(_ worlds: [World], sweep path: String, items: Int) throws -> [WorldOutcome] {
+  public static func all(
+    _ worlds: [World], sweep path: String, items: Int, transport: NetworkConfiguration.TransportKind = .tcp
+  ) throws -> [WorldOutcome] {
     let outcomes = Mutex([WorldOutcome?](repeating: nil, count: worlds.count))
     let failure = Mutex<(any Error)?>(nil)
     DispatchQueue.concurrentPerform(iterations: worlds.count) { index in
       guard failure.withLock({ $0 == nil }) else { return }
       do {
-        let outcome = try WorldOutcome(worlds[index], sweep: path, items: items)
+        let outcome = try WorldOutcome(worlds[index], sweep: path, items: items, transport: transport)
         outcomes.withLock { $0[index] = outcome }
       } catch { failure.withLock { $0 = error } }
     }

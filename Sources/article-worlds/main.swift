@@ -26,7 +26,9 @@ let items = number("--items", default: ArticlePage.usualItems)
 do {
   let worlds = World.design(count: number("--worlds", default: ArticlePage.usualWorlds))
   let outcomes = try WorldOutcome.all(worlds, sweep: words[0], items: items)
-  let page = ArticlePage(outcomes, items: items)
+  let checked = ArticlePage.checkedOnPackets(outcomes).map(\.world)
+  let onPackets = try WorldOutcome.all(checked, sweep: words[0], items: items, transport: .packet)
+  let page = ArticlePage(outcomes, onPackets: onPackets, items: items)
   for (name, text) in [("worlds.csv", WorldOutcome.csv(outcomes)), ("article.md", page.text)] {
     try Data(text.utf8).write(to: URL(fileURLWithPath: words[1]).appendingPathComponent(name), options: .atomic)
   }
