@@ -38,12 +38,15 @@ let package = Package(
     // Asks of the gate and of the intervals what they promise, on runs of small scenarios; the table is Results/calibration.
     .executableTarget(
       name: "gate-calibration", dependencies: ["Sweep", "Simulation", "Analysis"], exclude: ["Scenarios"], swiftSettings: strict),
+    // Asks in hundreds of plausible worlds which of the original team's findings the emulator gives; the page is Results/article.
+    .target(name: "Article", dependencies: ["Sweep", "Simulation", "Analysis"], swiftSettings: strict),
+    .executableTarget(name: "article-worlds", dependencies: ["Article"], swiftSettings: strict),
     .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: strict),
     .testTarget(name: "SimulationTests", dependencies: ["Simulation", "Fidelity", "TestSupport"], swiftSettings: strict),
     .testTarget(
       name: "AnalysisTests", dependencies: ["Analysis", "TestSupport"], exclude: ["Goldens"], swiftSettings: strict),
     .testTarget(name: "LiveClientTests", dependencies: ["LiveClient", "live-link", "TestSupport"], swiftSettings: strict),
-    .testTarget(name: "SweepTests", dependencies: ["Sweep", "TestSupport"], swiftSettings: strict),
+    .testTarget(name: "SweepTests", dependencies: ["Sweep", "Article", "TestSupport"], swiftSettings: strict),
     .testTarget(
       name: "ToolTests", dependencies: ["Sweep", "SweepTool", "TestSupport", "prefetch-sweep"],
       exclude: ["BadInput", "Example", "StandIn"], swiftSettings: strict),
