@@ -14,9 +14,7 @@ extension ArticlePage {
     func quantile(_ share: Double) -> Double { SampleQuantile(values, share: share)?.value ?? 0 }
     /// Whether four fifths of the worlds enclose the article's number.
     var encloses: Bool { !values.isEmpty && quantile(0.1) <= article && article <= quantile(0.9) }
-    func text(_ value: Double) -> String {
-      unit.isEmpty ? DecimalText.fixed(value, decimals: 0) : "\(DecimalText.fixed(value, decimals: 1)) %"
-    }
+    func text(_ value: Double) -> String { unit.isEmpty ? DecimalText.fixed(value, decimals: 1) : ArticlePage.gain(value) }
     var articleText: String { unit.isEmpty ? DecimalText.fixed(article, decimals: 0) : "\(DecimalText.fixed(article, decimals: 0)) %" }
   }
 
