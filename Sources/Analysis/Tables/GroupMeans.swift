@@ -1,65 +1,105 @@
 // What the points that share a value of an axis show together: an axis' effect, and the cells of a map of two axes.
 
 /// Means over groups of points, taken within each repetition, so that their intervals are paired.
-struct GroupMeans {
+///
+/// Made in passes over the rows, one for the axes and one for each map; see `GroupSums`.
+struct GroupMeans: Sendable {
   /// One group's mean.
-  struct Group {
+  struct Group: Sendable {
     /// How many points are in it.
     var count = 0
     /// The mean over its points and the common repetitions.
-    var mean: Moments
-    /// The same less the mean over all points, paired by repetition.
-    var effect: Moments
-  }
-
-  /// The points that count: the grid's, with the repetitions that all of them have.
-  private let values: [[Double]]
-  private let all: [Double]
-  let points: [PointSummary]
-
-  /// All points but a baseline that is no part of the grid, and what a search dropped. O(points × repetitions).
-  init(_ summary: SweepSummary, sweep: SweepDescription) {
-    let kept = summary.points.filter { !$0.isDropped && $0.headlineMean != nil && (sweep.baseline.inGrid || !$0.isBaseline) }
-    var counts: [Int: Int] = [:]
-    for point in kept {
-      for pair in point.loadersByRepetition where !pair.loadersPer1000.isNaN { counts[pair.repetition, default: 0] += 1 }
-    }
-    let values = kept.map { point in
-      point.loadersByRepetition.compactMap { counts[$0.repetition] == kept.count && !$0.loadersPer1000.isNaN ? $0.loadersPer1000 : nil }
-    }
-    points = kept
-    self.values = values
-    let size = values.first?.count ?? 0
-    all = (0..<size).map { place in values.reduce(0) { $0 + $1[place] } / Double(kept.count) }
-  }
-
-  /// Whether there is anything to compare.
-  var isEmpty: Bool { all.isEmpty }
-
-  /// The groups of points by a number each point has, `count` of them; nil for a point that belongs to none.
-  func groups(_ count: Int, of group: (PointSummary) -> Int?) -> [Group?] {
-    var sums = [[Double]](repeating: [Double](repeating: 0, count: all.count), count: count)
-    var counts = [Int](repeating: 0, count: count)
-    for (index, point) in points.enumerated() {
-      guard let place = group(point) else { continue }
-      counts[place] += 1
-      for repetition in all.indices { sums[place][repetition] += values[index][repetition] }
-    }
-    return (0..<count).map { place in
-      guard counts[place] > 0 else { return nil }
-      var result = Group(count: counts[place], mean: Moments(), effect: Moments())
-      for repetition in all.indices {
-        let mean = sums[place][repetition] / Double(counts[place])
-        result.mean.add(mean)
-        result.effect.add(mean - all[repetition])
-      }
-      return result
-    }
+    var mean = Moments()
+    /// The same less the mean over all points, paired by repetition; empty in a map, which does not show it.
+    var effect = Moments()
   }
 
   /// The groups by one axis' values.
-  func groups(axis: Int, values: [String]) -> [Group?] {
-    let place = Dictionary(values.enumerated().map { ($1, $0) }, uniquingKeysWith: { first, _ in first })
-    return groups(values.count) { place[$0.axisValues[axis]] }
+  struct Axis: Sendable {
+    /// The values that points have, in the sweep file's order.
+    let values: [String]
+    /// How many values the axis has, those without points among them.
+    let valueCount: Int
+    /// A group for each of `values`, nil where a value stands there again; empty where there are too many to be drawn.
+    let groups: [Group?]
+
+    /// From the least of the groups' means to the largest.
+    var spread: Double {
+      let means = groups.compactMap { $0?.mean.mean }
+      return (means.max() ?? 0) - (means.min() ?? 0)
+    }
+  }
+
+  /// The groups by two axes' values.
+  struct Map: Sendable {
+    /// The axes' places.
+    let across: Int, down: Int
+    /// Row by row; nil where there are no points.
+    let cells: [Group?]
+  }
+
+  /// More values of an axis are not drawn.
+  static let valueLimit = 60
+  /// So many maps of narrow pairs are made, the shorter axis of which has no more values than this.
+  static let mapLimit = 6
+  static let narrowLimit = 12
+
+  /// By the places of the summary's axes.
+  let axes: [Axis]
+  /// Of pairs of axes with two values or more: first of the two that move the mean most, then of narrow pairs.
+  let maps: [Map]
+
+  /// Groups of all points but a baseline that is no part of the grid, and what a search dropped; nil where they have no repetition in
+  /// common. `limit` sums are in memory at once. O(points × repetitions × axes).
+  init?(_ summary: SweepSummary, sweep: SweepDescription, samples: some SampleSource, limit: Int) throws {
+    let kept = summary.points.indices.filter { index in
+      let point = summary.points[index]
+      return !point.isDropped && point.headlineMean != nil && (sweep.baseline.inGrid || !point.isBaseline)
+    }
+    let points = kept.map { summary.points[$0] }
+    let repetitions = RepetitionSet.common(points.map(\.comparableRuns)).members
+    guard !repetitions.isEmpty else { return nil }
+    let sums = GroupSums(places: kept, repetitions: repetitions, pointCount: summary.points.count, limit: limit)
+    let values = summary.axes.indices.map { axis -> (present: [String], count: Int) in
+      let all = summary.values(axis: axis, sweep: sweep)
+      let present = Set(points.map { $0.axisValues[axis] })
+      return (all.filter(present.contains), all.count)
+    }
+    func members(_ count: Int, _ place: (PointSummary) -> Int) -> [[Int]] {
+      var members = [[Int]](repeating: [], count: count)
+      for (index, point) in points.enumerated() { members[place(point)].append(index) }
+      return members
+    }
+    func places(_ axis: Int) -> [String: Int] { Dictionary(zip(values[axis].present, 0...), uniquingKeysWith: { first, _ in first }) }
+    let byAxis = values.enumerated().map { axis, values -> [[Int]] in
+      guard values.present.count <= Self.valueLimit else { return [] }
+      let place = places(axis)
+      return members(values.present.count) { place[$0.axisValues[axis]] ?? 0 }
+    }
+    let groups = try sums.effects(byAxis, samples)
+    let axes = zip(values, groups).map { Axis(values: $0.present, valueCount: $0.count, groups: $1) }
+    self.axes = axes
+    maps = try Self.pairs(axes).map { across, down in
+      let (column, row) = (places(across), places(down))
+      let width = axes[across].values.count
+      let cells = members(width * axes[down].values.count) {
+        (row[$0.axisValues[down]] ?? 0) * width + (column[$0.axisValues[across]] ?? 0)
+      }
+      return Map(across: across, down: down, cells: try sums.means(cells, samples))
+    }
+  }
+
+  /// The pairs of axes that maps are made of, those that move the mean most first; the longer one goes across.
+  private static func pairs(_ axes: [Axis]) -> [(across: Int, down: Int)] {
+    let moving = axes.indices.filter { axes[$0].groups.count > 1 }.sorted { (axes[$1].spread, $0) < (axes[$0].spread, $1) }
+    let all = moving.indices.flatMap { first in moving[(first + 1)...].map { [moving[first], $0] } }
+      .sorted { one, other in
+        let spreads = [one, other].map { axes[$0[0]].spread + axes[$0[1]].spread }
+        return spreads[0] != spreads[1] ? spreads[0] > spreads[1] : one.sorted().lexicographicallyPrecedes(other.sorted())
+      }
+      .map { pair in pair.sorted { (axes[$1].values.count, $0) < (axes[$0].values.count, $1) } }
+    let narrow = all.dropFirst().filter { axes[$0[1]].values.count <= narrowLimit }
+    let isFirstNarrow = all.first.map { axes[$0[1]].values.count <= narrowLimit } ?? false
+    return (all.prefix(1) + narrow.prefix(isFirstNarrow ? mapLimit - 1 : mapLimit)).map { ($0[0], $0[1]) }
   }
 }

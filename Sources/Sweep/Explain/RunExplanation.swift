@@ -1,13 +1,18 @@
 // One run of a sweep, told event by event: the lines that a table, JSON and two exports share.
 
+import Analysis
 import Simulation
 
-/// One run of one point, with everything that happened in it.
+/// One run of one setting, with everything that happened in it.
 public struct RunExplanation: Sendable {
   /// The point's id.
   public let point: String
   /// The repetition.
   public let repetition: Int
+  /// What the setting is called.
+  let setting: String
+  /// The stratum it belongs to, by its place; 0 without strata.
+  public let stratum: Int
   let story: SessionExplanation
 
   /// What became of the requests and loaders, as lines of a table.
@@ -21,22 +26,58 @@ public struct RunExplanation: Sendable {
 }
 
 extension SweepFile {
-  /// Runs one point again and writes everything down: the baseline's where no id is given; nil if no point has the id. O(points).
+  /// Which setting of a sweep is meant.
+  public enum Setting: Sendable {
+    /// The baseline.
+    case baseline
+    /// The point of an id.
+    case point(String)
+    /// The baseline with other values of some paths of the scenario, and the option that says so.
+    case changed([(path: String, value: String)], option: String)
+  }
+
+  /// Runs one setting again and writes everything down; nil if no point has the id. O(points).
   ///
-  /// - Throws: `InvalidInput` for a point that is no valid scenario, `Refusal` for a scenario that is not a feed.
-  public func explanation(point id: String?, repetition: Int) throws -> RunExplanation? {
-    let seed = RandomStream.seed(sweepSeed: seed, repetition: repetition)
-    let places = id == nil ? [place(ofBaseline: 0)] : Array(0..<pointCount)
-    for place in places {
-      let decoded = try decoded(place)
-      let point = decoded.point
-      guard id == nil || id == point else { continue }
-      guard let scenario = decoded.scenario as? Scenario else {
-        throw Refusal("\(path): only runs of a feed are told event by event; leave out scenario.kind, or use run --point")
-      }
-      return RunExplanation(point: point, repetition: repetition, story: scenario.explain(seed: seed))
+  /// - Parameter stratum: whose baseline is meant, by its place, where the setting is that or starts from it.
+  /// - Throws: `InvalidInput` for a setting that is no valid scenario, `Refusal` for a scenario that is not a feed.
+  public func explanation(of setting: Setting, stratum: Int = 0, repetition: Int) throws -> RunExplanation? {
+    guard let (decoded, name, stratum) = try found(setting, stratum) else { return nil }
+    guard let scenario = decoded.scenario as? Scenario else {
+      throw Refusal("\(path): only runs of a feed are told event by event; leave out scenario.kind, or use run --point")
     }
-    return nil
+    let seed = RandomStream.seed(sweepSeed: seed, repetition: repetition)
+    return RunExplanation(
+      point: decoded.point, repetition: repetition, setting: name, stratum: stratum, story: scenario.explain(seed: seed))
+  }
+
+  /// A setting's scenario, what it is called, and its stratum.
+  private func found(_ setting: Setting, _ stratum: Int) throws(InvalidInput) -> (DecodedScenario, name: String, stratum: Int)? {
+    switch setting {
+    case .baseline:
+      let place = place(ofBaseline: stratum)
+      return (try decoded(place), name(of: place), stratum)
+    case .changed(let values, let option):
+      let settings = JSON5Value.settings(fromCommandLine: values, option: option)
+      let sink = DiagnosticSink()
+      guard let decoded = grid.decoder.decode(try Grid.overlay(settings, on: baselines[stratum].scenario), into: sink) else {
+        throw InvalidInput(diagnostics: sink.sorted, count: sink.count)
+      }
+      let changes = PointNames.name(PointNames.short(settings.map(\.0)), values.map(\.value))
+      return (decoded, "the baseline with \(changes)\(strata.map { " (\($0.members[stratum].name))" } ?? "")", stratum)
+    case .point(let id):
+      for place in 0..<pointCount {
+        let decoded = try decoded(place)
+        if decoded.point == id { return (decoded, name(of: place), self.stratum(of: place)) }
+      }
+      return nil
+    }
+  }
+
+  /// A point's values of the axes in words, or the baseline's settings where there are no axes.
+  private func name(of place: Int) -> String {
+    let name = PointNames.name(PointNames.short(grid.paths), axisValues(place))
+    if name.isEmpty { return "the only point" }
+    return isBaseline(place) ? "baseline: \(name)" : name
   }
 }
 

@@ -22,6 +22,8 @@ public struct SweepFile: Sendable {
   public let confirm: Confirm?
   /// What the reader must know.
   public let warnings: [String]
+  /// What makes the runs.
+  public let backend: Backend
   /// The points.
   public let grid: Grid
   /// The parts within which points are compared; nil if they are all compared with each other.
@@ -97,6 +99,7 @@ public struct SweepFile: Sendable {
     }
     self.path = file.name
     self.grid = grid
+    backend = grid.decoder.backend
     strata = reader.strata
     baselines = reader.baselines
     extras = baselines.indices.filter { [baselines] in baselines[$0].index == nil }
@@ -121,17 +124,28 @@ extension SweepFile {
   /// A baseline's place in the order of results. O(strata).
   func place(ofBaseline index: Int) -> Int { baselines[index].index ?? grid.count + (extras.firstIndex(of: index) ?? 0) }
 
+  /// The stratum of a point, by its place in the order of results, as a place in `baselines`; 0 without strata. O(strata).
+  func stratum(of place: Int) -> Int {
+    guard let strata, baselines.count > 1 else { return 0 }
+    if place >= grid.count { return extras[place - grid.count] }
+    let places = grid.places(place, in: strata.dimensions)
+    return strata.members.firstIndex { $0.places == places } ?? 0
+  }
+
   /// Whether a point, by its place in the order of results, is a baseline. O(strata).
   func isBaseline(_ place: Int) -> Bool { place >= grid.count || baselines.contains { $0.index == place } }
 
   /// The scenario of a point in the order of results: the grid's, then baselines outside of it. O(scenario).
-  func decoded(_ index: Int) throws(InvalidInput) -> DecodedScenario {
+  func decoded(_ index: Int) throws(InvalidInput) -> DecodedScenario { try decodedText(index).decoded }
+
+  /// The same, with its values as they are written.
+  func decodedText(_ index: Int) throws(InvalidInput) -> (decoded: DecodedScenario, text: ScenarioText) {
     let sink = DiagnosticSink()
     let tree = index < grid.count ? try grid.scenario(index) : baselines[extras[index - grid.count]].scenario
     guard let decoded = grid.decoder.decode(tree, into: sink) else {
       throw InvalidInput(diagnostics: sink.sorted, count: sink.count)
     }
-    return decoded
+    return (decoded, ScenarioText(tree: tree, lines: decoded.lines))
   }
 
   /// The scenario of a point in the order of results, where it is a feed's: what the benchmark runs without a runner around it.

@@ -53,6 +53,7 @@ public final class JournaledSweep: RowSequence {
   private var confirming: [Int] = []
 
   private let path: String
+  private let folder: String
   private let lock: AnyObject
   private let journal: Journal
   private let done: RunSet
@@ -69,6 +70,7 @@ public final class JournaledSweep: RowSequence {
     lock = try folder.lock()
     let inner = "\(folder.path)/\(Self.folderName)"
     path = "\(inner)/runs"
+    self.folder = folder.path
     var found = rule == .fresh ? FoundJournal() : try FoundJournal(path: path, folder: folder.path)
     let identity = SweepIdentity(runner.sweep, build: runner.build)
     if rule == .resume { try found.check(identity, runner.sweep, folder: folder.path) }
@@ -127,8 +129,9 @@ public final class JournaledSweep: RowSequence {
       self.limits = limits
       if isCancelled() || index + 1 == plan.rounds.count || tally.counts.done == 0 { return }
       var summarizer = Summarizer(description)
-      try sorter(1...round, limits: limits).forEach { try summarizer.add($0) }
-      let ids = plan.goingOn(try summarizer.finish(sweep: description), confirmed: runner.sweep.confirm?.best ?? 1)
+      let rows = sorter(1...round, limits: limits)
+      try rows.forEach { try summarizer.add($0) }
+      let ids = plan.goingOn(try summarizer.finish(sweep: description, rows: rows), confirmed: runner.sweep.confirm?.best ?? 1)
       if ids.isEmpty { return }
       active = try places(of: ids)
       for place in active ?? [] { limits[place] = plan.rounds[index + 1] }
@@ -153,7 +156,7 @@ public final class JournaledSweep: RowSequence {
     _ batch: RunBatch, _ shard: Shard, _ report: (SweepRunner.Progress) -> Void, _ isCancelled: @escaping @Sendable () -> Bool
   ) throws -> Int {
     let dealtWith = try runner.run(
-      batch, shard: shard, done: done, finish: { [tally] in try tally.take($0) },
+      batch, shard: shard, folder: folder, done: done, finish: { [tally] in try tally.take($0) },
       tick: {
         journal.syncIfDue()
         report(progress)

@@ -4,7 +4,7 @@
 struct ChartData {
   /// All points, or the weighted whole of strata; where that has none, the first stratum.
   let summary: SweepSummary
-  /// The first stratum's name where the charts show only that.
+  /// Of which part of a sweep with strata they are, in a phrase; empty without strata.
   let place: String
   let names: PointNames
   let sweep: SweepDescription
@@ -21,13 +21,18 @@ struct ChartData {
   init(_ summary: SweepSummary, names: PointNames, sweep: SweepDescription) {
     let member = summary.points.isEmpty ? summary.strata?.members.first : nil
     self.summary = member?.summary ?? summary
-    place = member?.name ?? ""
+    place = member?.name ?? summary.strata.map(Self.whole) ?? ""
     (self.names, self.sweep) = (names, sweep)
+  }
+
+  /// What the points of all strata are the means over.
+  private static func whole(_ strata: StrataSummary) -> String {
+    strata.kind == .population ? "the field" : "all \(strata.members.count) strata together"
   }
 
   var words: RunSchema.Words { summary.schema.words }
 
-  /// A title, which says of which stratum the chart is.
+  /// A title, which says of which stratum the chart is, or that it is the mean over all.
   func title(_ text: String) -> String { place.isEmpty ? text : "\(text) (\(place))" }
 
   /// The best points, the baseline among them or after them.
@@ -41,14 +46,5 @@ struct ChartData {
   /// The headline with the digits that its interval supports.
   func loaders(_ point: PointSummary) -> String {
     Precision.text(point.headlineMean, point.interval(summary.schema.headline, confidence: summary.confidence), limit: Digits.loaders)
-  }
-
-  /// An axis' values in the sweep file's order.
-  func values(axis: Int) -> [String] {
-    let path = summary.axes[axis]
-    let known = sweep.axes.first { $0.path == path }?.values ?? []
-    var seen = Set(known)
-    // A baseline beside the grid has values that no axis lists.
-    return known + summary.points.map { $0.axisValues[axis] }.filter { seen.insert($0).inserted }
   }
 }

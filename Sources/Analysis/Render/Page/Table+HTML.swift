@@ -13,8 +13,8 @@ extension Table {
     }.joined()
     let body = rows.enumerated().map { row, cells in
       let isStrong = cells.first?.style == .strong
-      return
-        "<tr\(isStrong ? " class=\"strong\"" : "")>\(cells.indices.map { cell(cells[$0], $0, key: sortKeys[$0]?[row] ?? nil) }.joined())</tr>"
+      let texts = cells.indices.map { cell(cells[$0], $0, key: sortKeys[$0]?[row] ?? nil, isRowStrong: isStrong) }
+      return "<tr\(isStrong ? " class=\"strong\"" : "")>\(texts.joined())</tr>"
     }
     let style = isSortable ? " class=\"sortable\"" : ""
     let label = XMLText.attribute(SafeText.line(caption))
@@ -24,13 +24,15 @@ extension Table {
       + "<thead><tr>\(heads)</tr></thead>\n<tbody>\n\(body.joined(separator: "\n"))\n</tbody></table></div>\n"
   }
 
-  private func cell(_ cell: Cell, _ column: Int, key: Int?) -> String {
+  private func cell(_ cell: Cell, _ column: Int, key: Int?, isRowStrong: Bool) -> String {
     var styles: [String] = columns[column].alignment == .right ? ["n"] : []
+    if cell.style == .strong, !isRowStrong { styles.append("top") }
     if cell.style == .good { styles.append("good") }
     if cell.style == .bad { styles.append("bad") }
     let style = styles.isEmpty ? "" : " class=\"\(styles.joined(separator: " "))\""
     let notes = cell.footnotes.map { "<sup><a href=\"#note-\($0)\">\($0)</a></sup>" }.joined()
-    let text = XMLText.line(cell.text)
+    let line = XMLText.line(cell.text)
+    let text = cell.target.isEmpty ? line : XMLText.element("a", [("href", "#\(cell.target)")], line)
     // Only what may be written from right to left needs to be kept apart from its neighbours.
     let isPlain = cell.text.unicodeScalars.allSatisfy { $0.value < 0x590 }
     return "<td\(style)\(key.map { " data-k=\"\($0)\"" } ?? "")>\(isPlain ? text : "<bdi>\(text)</bdi>")\(notes)</td>"

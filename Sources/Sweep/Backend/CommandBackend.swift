@@ -1,0 +1,120 @@
+// `backend: { command: [ … ], … }`: the program that makes a run, as the sweep file describes it.
+
+/// A program that makes a run on a device: what it is given, what it may take, and where its numbers are found.
+public struct CommandBackend: Sendable {
+  /// The value of an environment variable.
+  enum Variable: Hashable, Sendable {
+    /// Written in the sweep file.
+    case text(CommandTemplate)
+    /// Taken from a variable of our own environment, whose value is shown nowhere.
+    case secret(String)
+  }
+
+  /// A variable of the program's environment.
+  struct Setting: Hashable, Sendable {
+    var name: String
+    var value: Variable
+    var location: SourceLocation
+  }
+
+  /// Where the sweep file asks for it.
+  let location: SourceLocation
+  /// The program and its arguments; with `isShell` the first is a script for the shell and the rest are its $1, $2, ….
+  var command: [CommandTemplate] = []
+  /// Whether /bin/sh reads the command.
+  var isShell = false
+  /// The folder in which it runs.
+  var folder: CommandTemplate?
+  /// What is added to our own environment.
+  var environment: [Setting] = []
+  /// Files whose contents decide its runs, with hashes of their contents.
+  var files: [(path: String, hash: String)] = []
+  /// One lane each; empty for a single lane without a name.
+  var devices: [String] = []
+  /// How long a run may take, in nanoseconds.
+  var timeLimit: Int64 = 0
+  /// How long it has to end itself when it is asked to, in nanoseconds.
+  var grace: Int64 = 0
+  /// How often a failed run is tried again at once.
+  var retries = 0
+  /// After so many failed runs in a row a device is given no more until the next start.
+  var giveUpAfter = 1
+  /// The wait before the first of these tries, in nanoseconds; it doubles with each.
+  var backOff: Int64 = 0
+  /// How long a device rests between two runs, in nanoseconds.
+  var coolDown: Int64 = 0
+  /// The most bytes that it may print.
+  var outputLimit: Int64 = 0
+  /// The file that it appends its result to; nil for standard output.
+  var log: CommandTemplate?
+  /// The text that marks the line of the result; nil for none.
+  var line: String?
+  /// Where each metric comes from.
+  var metrics: [MetricSource] = []
+
+  /// The folder of the sweep file, which relative paths start from; empty for the working folder.
+  let base: String
+
+  /// An empty one, to be read into.
+  init(at location: SourceLocation, base: String) {
+    self.location = location
+    self.base = base
+  }
+
+  /// Everything with placeholders.
+  var templates: [CommandTemplate] {
+    let texts = environment.compactMap { if case .text(let text) = $0.value { text } else { nil } }
+    return command + texts + [folder, log].compactMap { $0 }
+  }
+
+  /// The scenario's paths that reach the program.
+  var paths: [String] { templates.flatMap(\.names).filter { !CommandTemplate.runNames.contains($0) } }
+
+  /// Whether what is set at a path of the scenario reaches the program, whole or in part.
+  func isReached(by path: String) -> Bool {
+    paths.contains { $0 == path || $0.hasPrefix(path + ".") || path.hasPrefix($0 + ".") }
+  }
+}
+
+extension CommandBackend {
+  /// What the head of a report says.
+  var summary: String {
+    let name = command.first.map { $0.filled { _ in nil } }?.split(separator: "/").last.map(String.init) ?? ""
+    let program = isShell ? "a script of the shell" : name
+    let where_ = devices.count > 1 ? " on \(devices.count) devices, each repetition whole on one of them" : ""
+    return "\(program), a process for each run\(where_), points in an order of each repetition's own"
+  }
+
+  /// What decides rows besides the points' own values: a hash for each part, by the key that it stands under.
+  var identity: [(key: String, hash: String)] {
+    [
+      ("command", ContentHash.of(lines: ["\(isShell)"] + command.map { quoted($0.filled { _ in nil }) })),
+      ("environment", ContentHash.of(lines: variableLines { $0.filled { _ in nil } })),
+      ("files", ContentHash.of(lines: files.map(\.hash))),
+      ("metrics", ContentHash.of(lines: resultLines { $0.filled { _ in nil } })),
+      // Who goes on with a repetition must be who began it.
+      ("devices", ContentHash.of(lines: devices.map(quoted))),
+    ]
+  }
+
+  /// The lines that a point's id is made of: what the program is given, the contents of the files, and how its result is read. What
+  /// differs from run to run stays a placeholder, and of a secret only the name counts.
+  func pointLines(_ text: ScenarioText) -> [String] {
+    let fill: (CommandTemplate) -> String = { $0.filled { CommandTemplate.runNames.contains($0) ? nil : text.value(at: $0) } }
+    return ["backend=command", "shell=\(isShell)"] + command.map { "word=" + quoted(fill($0)) } + variableLines(fill)
+      + files.map { "file=\($0.hash)" } + resultLines(fill)
+  }
+
+  private func variableLines(_ fill: (CommandTemplate) -> String) -> [String] {
+    environment.map { setting in
+      switch setting.value {
+      case .text(let text): "variable=\(quoted(setting.name)) \(quoted(fill(text)))"
+      case .secret(let name): "variable=\(quoted(setting.name)) from \(quoted(name))"
+      }
+    }
+  }
+
+  private func resultLines(_ fill: (CommandTemplate) -> String) -> [String] {
+    [log.map { "log=" + quoted(fill($0)) }, line.map { "line=" + quoted($0) }].compactMap { $0 } + metrics.map(\.description)
+  }
+}
