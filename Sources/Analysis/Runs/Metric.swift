@@ -37,7 +37,7 @@ public enum Metric: String, CaseIterable, Sendable, Hashable {
     case neutral
   }
 
-  /// The position in a row's metrics, from 0. A case without a payload is its number in memory; a table by hash took a tenth of what
+  /// The position in a row's metrics, from 0. A case without a payload is its number in memory; a table by hash took a fifth of what
   /// the runner does for a run.
   public var index: Int { Int(unsafeBitCast(self, to: UInt8.self)) }
 
