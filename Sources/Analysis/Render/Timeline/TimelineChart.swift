@@ -148,7 +148,7 @@ struct TimelineChart {
 
   private func frame(_ panel: Panel, letter: String, on chart: inout SVGDrawing) {
     let shown = loaders(in: panel.run)
-    chart.text(16, panel.top + 6, letter.isEmpty ? panel.run.setting : "\(letter)  \(panel.run.setting)", "head", limit: 150)
+    chart.text(16, panel.top + 6, letter.isEmpty ? panel.run.setting : "\(letter): \(panel.run.setting)", "head", limit: 150)
     let reasons = Metric.reasons.compactMap { reason -> String? in
       let count = shown.count { $0.loader?.reason == reason }
       return count > 0 ? "\(count) \(reason.rawValue)" : nil
