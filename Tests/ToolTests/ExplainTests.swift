@@ -117,4 +117,28 @@ import Testing
       }
     }
   }
+
+  @Test func theFeedOfARunPlaysAsTheRunDid() throws {
+    try BuiltTool.withFolder { folder in
+      let drawn = "{ items: 30, mix: { image: 2, video: 1, webApp: 1, nativeAd: 1 }, image: { height: 300 } }"
+      let written = "{ file: \"feed.json\" }"
+      var tables: [String] = []
+      for (name, feed) in [("drawn", drawn), ("written", written)] {
+        let sweep = """
+          { sweep: "feeds", seed: 5, scenario: { feed: \(feed), network: "3G", user: { scroll: 30, dwell: "1.5s" },
+            prefetcher: { kind: "itemsAhead", ahead: 3, prefixOnly: false } } }
+          """
+        let file = folder.appendingPathComponent("\(name).json5")
+        try sweep.write(to: file, atomically: true, encoding: .utf8)
+        let export = folder.appendingPathComponent(name == "drawn" ? "feed.json" : "again.json").path
+        let told = try BuiltTool.run(["explain", file.path, "--repetition", "2", "--feed", export])
+        #expect(told.status == 0, "\(told.errors)")
+        // The first line names the point, which is another.
+        tables.append(told.output.split(separator: "\n").dropFirst().joined(separator: "\n"))
+      }
+      #expect(tables[0] == tables[1] && tables[0].count > 1000)
+      let texts = try ["feed.json", "again.json"].map { try String(contentsOf: folder.appendingPathComponent($0), encoding: .utf8) }
+      #expect(texts[0] == texts[1])
+    }
+  }
 }

@@ -119,7 +119,7 @@ public enum MarkdownReport {
     if summary.points.contains(where: { $0.repetitions < summary.baseline?.repetitions ?? 0 && !$0.isDropped }) {
       sentences.append("Points of fewer repetitions stand where their difference to the baseline puts them.")
     }
-    sentences.append(summary.schema.words.costMeaning)
+    if parts.contains(.megabytes) { sentences.append(summary.schema.words.costMeaning) }
     if parts.contains(.front) {
       let counted = summary.schema.words.counted
       sentences.append("◆: on the front, where no other point shows fewer \(counted) at the same cost or less.")

@@ -164,7 +164,7 @@ extension SweepFile {
   }
 
   /// A point's values of the axes, as columns show them.
-  func axisValues(_ index: Int) -> [String] {
+  package func axisValues(_ index: Int) -> [String] {
     index < grid.count ? grid.values(index).map(\.canonicalText) : baselines[extras[index - grid.count]].axisValues
   }
 }
