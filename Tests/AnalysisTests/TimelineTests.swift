@@ -101,11 +101,25 @@ import Testing
   @Test func aPictureOfTooManyRequestsEndsBefore() throws {
     var story = Stories.long
     story.runs = (0..<8).map { _ in story.runs[0] }
-    #expect(story.runs.map(\.requests.count).reduce(0, +) > TimelineChart.requestLimit)
+    #expect(story.runs.map(\.requests.count).reduce(0, +) > TimelineChart.drawnLimit)
     let drawing = TimelineChart(story: story, window: .whole(story.runs), name: "run").drawing.file
-    #expect(drawing.contains("cut where the picture would hold more than 4000 requests"))
+    #expect(drawing.contains("cut where the picture would hold more than 4000 requests and loaders"))
     #expect(drawing.utf8.count < 2_000_000, "\(drawing.utf8.count) bytes")
     #expect(XMLTree.root(of: drawing) != nil)
+  }
+
+  @Test func aPageOfTwoRunsThatShowNothingElseThanLoadersIsUnderTwoMegabytes() throws {
+    var story = Stories.long
+    let loader = story.runs[0].stays.compactMap(\.loader)[0]
+    for place in story.runs[0].stays.indices { story.runs[0].stays[place].loader = loader }
+    story.runs.append(story.runs[0])
+    let page = try #require(story.page())
+    #expect(page.utf8.count < 2_000_000, "\(page.utf8.count) bytes")
+    // What is beyond the picture is listed all the same, and leads nowhere.
+    let body = try #require(try root(page).all("tbody").first)
+    let links = body.all("a").compactMap { $0.attributes["href"] }
+    #expect(body.all("tr").count == 1000 && links.count < 2000 && links.count > 1000)
+    #expect(links.allSatisfy { page.contains(" id=\"\($0.dropFirst())\"") })
   }
 
   @Test func namesInPicturesStayText() throws {
