@@ -13,11 +13,11 @@ public enum Report {
   ///
   /// - Throws: `ReportError` where table and description do not fit.
   public static func summary(runs: RunTable, confirmation: RunTable? = nil, sweep: SweepDescription) throws(ReportError) -> SweepSummary {
-    var summarizer = Summarizer(axes: runs.axes, schema: runs.schema, hasStrata: sweep.strata != nil)
+    var summarizer = Summarizer(axes: runs.axes, schema: runs.schema, keepsCosts: sweep.strata != nil)
     for row in runs.rows { try summarizer.add(row) }
     var summary = try summarizer.finish(sweep: sweep)
     if let confirmation, !confirmation.rows.isEmpty {
-      var fresh = Summarizer(axes: confirmation.axes, schema: confirmation.schema, hasStrata: sweep.strata != nil)
+      var fresh = Summarizer(axes: confirmation.axes, schema: confirmation.schema, keepsCosts: sweep.strata != nil)
       for row in confirmation.rows { try fresh.add(row) }
       summary = summary.confirmed(by: try fresh.finishConfirmation(sweep: sweep))
     }

@@ -46,6 +46,7 @@ extension PointSummary {
       headroom += part.weight * costs.headroom
     }
     loadersByRepetition.append((parts[0].point.loadersByRepetition[places[0]].repetition, loaders))
+    costsByRepetition.append((bytes, headroom))
     if !loaders.isNaN { metrics[schema.headline.index].add(loaders) }
     if !bytes.isNaN { metrics[schema.cost.index].add(bytes) }
     if !headroom.isNaN { self.headroom.add(headroom) }

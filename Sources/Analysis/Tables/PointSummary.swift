@@ -16,6 +16,8 @@ public struct PointSummary: Sendable {
   public internal(set) var isOnFront = false
   /// The number of runs.
   public internal(set) var repetitions = 0
+  /// The last repetition that it has; 0 for none.
+  var lastRepetition: Int { loadersByRepetition.last?.repetition ?? 0 }
   /// The lowest repetition and its seed: enough to run one row again.
   public internal(set) var firstRun: (repetition: Int, seed: UInt64) = (0, 0)
   /// How it compares with the baseline; nil for the baseline itself, and where that has no runs.
@@ -25,7 +27,7 @@ public struct PointSummary: Sendable {
   var headroom = Moments()
   /// Loaders per 1000 by rising repetition, for pairing; NaN where a run has none.
   var loadersByRepetition: [(repetition: Int, loadersPer1000: Double)] = []
-  /// Bytes received and headroom of the same runs, NaN where there are none; kept only where strata are to be combined.
+  /// Bytes received and headroom of the same runs, NaN where there are none; kept only where strata are to be combined, or for a race.
   var costsByRepetition: [(bytes: Double, headroom: Double)] = []
   private let keepsCosts: Bool
 

@@ -11,17 +11,20 @@ public struct Summarizer: Sendable {
   private var place: [String: Int] = [:]
   private var last: Int?
 
-  private let hasStrata: Bool
+  private let keepsCosts: Bool
 
-  /// A summarizer of rows with the given axes; of a sweep with strata it keeps two numbers a run more, for the whole.
-  public init(axes: [String], schema: RunSchema = .feed, hasStrata: Bool = false) {
+  /// A summarizer of rows with the given axes; where strata are combined, or a race needs the costs too, it keeps two numbers a run more.
+  public init(axes: [String], schema: RunSchema = .feed, keepsCosts: Bool = false) {
     self.axes = axes
     self.schema = schema
-    self.hasStrata = hasStrata
+    self.keepsCosts = keepsCosts
   }
 
   /// A summarizer of a sweep's rows.
-  public init(_ sweep: SweepDescription) { self.init(axes: sweep.axes.map(\.path), schema: sweep.schema, hasStrata: sweep.strata != nil) }
+  public init(_ sweep: SweepDescription) {
+    self.init(
+      axes: sweep.axes.map(\.path), schema: sweep.schema, keepsCosts: sweep.strata != nil || sweep.search?.kind == .racing)
+  }
 
   /// Whether there was no row.
   public var isEmpty: Bool { points.isEmpty }
@@ -39,7 +42,7 @@ public struct Summarizer: Sendable {
     if let last, points[last].point == row.point, points[last].axisValues == row.axisValues { return last }
     let key = ([row.point] + row.axisValues).joined(separator: "\u{1F}")
     if let known = place[key] { return known }
-    points.append(PointSummary(point: row.point, axisValues: row.axisValues, schema: schema, keepsCosts: hasStrata))
+    points.append(PointSummary(point: row.point, axisValues: row.axisValues, schema: schema, keepsCosts: keepsCosts))
     place[key] = points.count - 1
     return points.count - 1
   }
@@ -77,8 +80,15 @@ public struct Summarizer: Sendable {
       summary = SweepSummary(axes: axes, points: points, baseline: baseline, sweep: sweep, margin: margin)
     }
     if points.count < sweep.pointCount {
-      summary.warnings.insert("\(sweep.pointCount - points.count) of \(sweep.pointCount) points have no runs and are left out.", at: 0)
+      summary.warnings.insert(Self.missing(sweep.pointCount - points.count, of: sweep), at: 0)
     }
     return summary
+  }
+
+  /// Who has no runs: a search that started from an earlier sweep's ranking did not want them.
+  private static func missing(_ count: Int, of sweep: SweepDescription) -> String {
+    guard let prior = sweep.search?.prior else { return "\(count) of \(sweep.pointCount) points have no runs and are left out." }
+    return "\(count) of \(sweep.pointCount) points did not start, since they are not among the best \(prior.best) of \(prior.results): "
+      + "of them these runs say nothing. No number here comes from there."
   }
 }

@@ -37,8 +37,10 @@ public struct SweepSummary: Sendable {
     let sameId = points.indices.filter { points[$0].isBaseline || points[$0].point == wanted?.point }
     let baseline = sameId.first { points[$0].axisValues == wanted?.axisValues } ?? sameId.first
     let familySize = baseline == nil ? 0 : points.count - 1
-    let finalRound = sweep.deterministic ? nil : sweep.search?.rounds.last
-    for index in points.indices { points[index].isDropped = finalRound.map { points[index].repetitions < $0 } ?? false }
+    let isSearch = !sweep.deterministic && sweep.search != nil
+    // The last round that was run, which a budget may have made an earlier one than planned.
+    let finalRound = points.map(\.lastRepetition).max() ?? 0
+    for index in points.indices { points[index].isDropped = isSearch && points[index].lastRepetition < finalRound }
     if let baseline {
       points[baseline].isBaseline = true
       for index in points.indices where index != baseline {
@@ -64,7 +66,7 @@ public struct SweepSummary: Sendable {
     baselineIndex = baseline
     confidence = sweep.confidence
     isDeterministic = sweep.deterministic
-    ranking = Self.ranking(points, baseline: baseline, isSearch: finalRound != nil)
+    ranking = Self.ranking(points, baseline: baseline, isSearch: isSearch)
     warnings = SweepSummary.warnings(points: points, baseline: baseline, familySize: familySize, sweep: sweep)
   }
 
@@ -81,7 +83,7 @@ public struct SweepSummary: Sendable {
       }
       return (loaders, point.mean(point.schema.cost) ?? .infinity)
     }
-    let rounds = points.map { isSearch ? -$0.repetitions : 0 }
+    let rounds = points.map { isSearch ? -$0.lastRepetition : 0 }
     return points.indices.sorted { (rounds[$0], keys[$0].0, keys[$0].1, $0) < (rounds[$1], keys[$1].0, keys[$1].1, $1) }
   }
 
@@ -103,6 +105,12 @@ public struct SweepSummary: Sendable {
       let subject = short == 1 ? "1 point has" : "\(short) points have"
       warnings.append(
         "\(subject) fewer than \(sweep.repeats) repetitions; each comparison takes only the repetitions that point and baseline share.")
+    }
+    if let until = sweep.search?.until, let last = points.map(\.lastRepetition).max(), last < sweep.repeats {
+      let field = points.count { $0.lastRepetition == last }
+      warnings.append(
+        "The device time of \(until) ended the race after \(last) of at most \(sweep.repeats) blocks, with \(field) "
+          + "\(field == 1 ? "point" : "points") still in it, the baseline among them.")
     }
     let pairs = points.compactMap { $0.comparison?.pairs }.max() ?? points[baseline].repetitions
     if pairs == 1 {

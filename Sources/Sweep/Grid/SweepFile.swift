@@ -121,6 +121,9 @@ extension SweepFile {
   /// A baseline's place in the order of results. O(strata).
   func place(ofBaseline index: Int) -> Int { baselines[index].index ?? grid.count + (extras.firstIndex(of: index) ?? 0) }
 
+  /// The places of all baselines in the order of results, in the order of `baselines`. O(strata²).
+  var baselinePlaces: [Int] { baselines.indices.map(place(ofBaseline:)) }
+
   /// Whether a point, by its place in the order of results, is a baseline. O(strata).
   func isBaseline(_ place: Int) -> Bool { place >= grid.count || baselines.contains { $0.index == place } }
 

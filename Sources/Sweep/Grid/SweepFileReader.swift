@@ -104,6 +104,7 @@ struct SweepFileReader {
     let problems = sink.count
     strata = makeStrata(wanted, population, of: grid, baseline: settings ?? nil)
     guard sink.count == problems else { return }
+    plan.race?.prior?.check(grid, strata: strata, sink: sink)
     baselines = BaselineReader(grid: grid, decoder: decoder, sink: sink).read(settings, strata: strata)
     for baseline in baselines where baseline.index == nil { trial.note(decoder.decode(baseline.scenario, into: DiagnosticSink())) }
     warnings += IgnoredSetting.warnings(trial.ignored)

@@ -45,6 +45,8 @@ public final class JournaledSweep: RowSequence {
   public let resumedCount: Int
   /// Runs of this shard, and those that confirm the winner once they are known.
   public var total: Int { shard.size(of: runner.total) + confirmingTotal }
+  /// Why a race ended before its last block; nil where its device time sufficed.
+  public private(set) var budgetNote: String?
   private var confirmingTotal = 0
   private var confirmingResumed = 0
   /// The last repetition of each point, where rounds have decided it.
@@ -118,8 +120,9 @@ public final class JournaledSweep: RowSequence {
   private func runInRounds(_ report: (SweepRunner.Progress) -> Void, _ isCancelled: @escaping @Sendable () -> Bool) throws {
     let (plan, pointCount) = (runner.sweep.plan, runner.sweep.pointCount)
     let description = try SweepDescription(runner, overrides: SweepFile.Overrides())
-    var limits = [Int](repeating: plan.rounds[0], count: pointCount)
-    var active: [Int]?
+    var active = plan.race?.starting(in: runner.sweep)
+    var limits = [Int](repeating: active == nil ? plan.rounds[0] : 0, count: pointCount)
+    for place in active ?? [] { limits[place] = plan.rounds[0] }
     var done = 0
     for (index, round) in plan.rounds.enumerated() {
       let batch = RunBatch(points: active, repetitions: done + 1...round, pointCount: pointCount)
@@ -127,11 +130,22 @@ public final class JournaledSweep: RowSequence {
       self.limits = limits
       if isCancelled() || index + 1 == plan.rounds.count || tally.counts.done == 0 { return }
       var summarizer = Summarizer(description)
-      try sorter(1...round, limits: limits).forEach { try summarizer.add($0) }
+      var spent = plan.race?.until.map { DeviceTime(runner, limit: $0) }
+      var sorter = sorter(1...round, limits: limits)
+      sorter.willReceive = { spent?.add($1, of: $0) }
+      try sorter.forEach { try summarizer.add($0) }
+      if summarizer.isEmpty { return }
       let ids = plan.goingOn(try summarizer.finish(sweep: description), confirmed: runner.sweep.confirm?.best ?? 1)
       if ids.isEmpty { return }
-      active = try places(of: ids)
-      for place in active ?? [] { limits[place] = plan.rounds[index + 1] }
+      var next = try places(of: ids)
+      // A baseline whose first runs failed is no part of the summary, and every later block needs it.
+      if plan.race != nil { next = Set(next + runner.sweep.baselinePlaces).sorted() }
+      if let spent, !spent.hasRoom(for: next) {
+        budgetNote = spent.note(next)
+        return
+      }
+      for place in next { limits[place] = plan.rounds[index + 1] }
+      active = next
       done = round
     }
   }

@@ -163,6 +163,8 @@ struct FinishedRun: Sendable {
   var pointIndex: Int
   var key: RunKey
   var outcome: SweepRunner.Outcome
+  /// The time that it took on a real device, in whole milliseconds; nil where it was emulated.
+  var deviceMs: Int?
 }
 
 /// The seeds of repetitions.
