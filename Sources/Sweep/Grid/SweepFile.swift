@@ -87,8 +87,9 @@ public struct SweepFile: Sendable {
       throw InvalidInput(diagnostics: sink.sorted, count: sink.count)
     }
     let folder = file.name.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(separator: "/")
+    let files = InputFiles(folder: folder)
     var reader = SweepFileReader(
-      Overlay.applied(overrides.settings, to: written, sink: sink), repeats: overrides.repeats, files: InputFiles(folder: folder),
+      Overlay.applied(overrides.settings, to: written, files: files, sink: sink), repeats: overrides.repeats, files: files,
       prefetchers: prefetchers, sink: sink)
     reader.read()
     try sink.throwIfAny()
@@ -129,9 +130,14 @@ extension SweepFile {
 
   /// The scenario of a point in the order of results: the grid's, then baselines outside of it. O(scenario).
   func decoded(_ index: Int) throws(InvalidInput) -> DecodedScenario {
+    try decoded(index, with: [])
+  }
+
+  /// The same with settings laid over it.
+  func decoded(_ index: Int, with settings: [(String, JSON5Value)]) throws(InvalidInput) -> DecodedScenario {
     let sink = DiagnosticSink()
     let tree = index < grid.count ? try grid.scenario(index) : baselines[extras[index - grid.count]].scenario
-    guard let decoded = grid.decoder.decode(tree, into: sink) else {
+    guard let decoded = grid.decoder.decode(try Grid.overlay(settings, on: tree), into: sink) else {
       throw InvalidInput(diagnostics: sink.sorted, count: sink.count)
     }
     return decoded

@@ -42,6 +42,8 @@ struct SweepFileReader {
     seed = UInt64(reader.integer("seed", default: 1, in: 0...Int.max))
     readMargin(&reader)
     confirm = readConfirm(&reader)
+    // What these say stands in the scenario already.
+    _ = reader.has("settings")
     let scenario = reader.value("scenario")
     keys = ScenarioKind.of(scenario).keys
     if scenario == nil { reader.reportMissing("scenario", example: "{ network: \"3G\", prefetcher: \"none\" }") }
