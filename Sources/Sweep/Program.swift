@@ -4,6 +4,8 @@
 public enum Program {
   /// Its name.
   public static let name = "prefetch-sweep"
+  /// The program that also runs live sweeps.
+  public static let liveName = "prefetch-sweep-live"
   /// The version of its model: raised whenever the same scenario and seed may give another row. Part of every point's id.
   public static let modelVersion = "2"
 

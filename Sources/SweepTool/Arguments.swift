@@ -30,11 +30,14 @@ struct Arguments {
   private(set) var words: [String] = []
   /// The prefetchers that the program knows, which came with the command and not from the shell.
   let prefetchers: PrefetcherCatalogue
+  /// What makes live runs, which came the same way; nil if the program has no such client.
+  let live: LiveClient?
   private var given: [(name: String, value: String)] = []
 
   /// Sorts words by what the command takes: `--name value`, `--name=value`, and `--` before words that start with a dash.
-  init(_ raw: [String], options: [Option], prefetchers: PrefetcherCatalogue = .standard) throws(UsageProblem) {
+  init(_ raw: [String], options: [Option], prefetchers: PrefetcherCatalogue = .standard, live: LiveClient? = nil) throws(UsageProblem) {
     self.prefetchers = prefetchers
+    self.live = live
     var rest = raw[...]
     while let word = rest.popFirst() {
       if word == "--" {

@@ -1,5 +1,6 @@
 // `explain`: one run, event by event.
 
+import Analysis
 import Sweep
 
 #if canImport(FoundationEssentials)
@@ -12,27 +13,42 @@ struct ExplainCommand: Command {
   static let name = "explain"
   static let summary = "Tells one run event by event, and why each loader was shown."
   static let options: [Option] = [
-    .value("--set"), .value("--seed"), .value("--point"), .value("--repetition"), .value("--format"), .value("--har"), .value("--trace"),
+    .value("--set"), .value("--seed"), .value("--point"), .value("--against"), .value("--repetition"), .value("--format"),
+    .value("--items"), .value("--har"), .value("--trace"),
   ]
   static let usage = """
     usage: prefetch-sweep explain SWEEP [options]
 
-    Runs one point of the sweep file SWEEP once more and prints who asked for what and when, and the evidence for each loader.
+    Runs one setting of the sweep file SWEEP once more and prints who asked for what and when, and the evidence for each loader; or
+    draws it, alone or beside another one on the same seed.
 
       --set PATH=VALUE   replaces a value of the scenario, or narrows an axis; may repeat
       --seed N           what all randomness comes from
-      --point ID         the point; by default the baseline (`run SWEEP --list` prints them)
+      --point WHICH      the setting: baseline (default), a point's ID (`run SWEEP --list` prints them), or PATH=VALUE for the baseline
+                         with that value, which may repeat
+      --against WHICH    draws a second setting beside it, named in the same way
       --repetition K     the repetition (default 1)
-      --format FORMAT    table (default), or json for a line an event
-      --har FILE         also writes an HTTP archive, which a browser's network panel opens
-      --trace FILE       also writes a trace for Perfetto
+      --format FORMAT    table (default), json for a line an event, svg for a picture of a stretch, html for a page of the whole run
+      --items FIRST...LAST
+                         the stretch that is drawn: while these items were on screen; by default where the two settings part, or
+                         around the first loader
+      --har FILE         also writes an HTTP archive of the first setting, which a browser's network panel opens
+      --trace FILE       also writes a trace of it for Perfetto
     """
+
+  private enum Format: String, CaseIterable {
+    case table, json, svg, html
+
+    var isDrawn: Bool { self == .svg || self == .html }
+  }
 
   private let path: String
   private let overrides: SweepFile.Overrides
-  private let point: String?
+  private let setting: SweepFile.Setting
+  private let other: SweepFile.Setting?
   private let repetition: Int
-  private let isJSON: Bool
+  private let format: Format
+  private let items: ClosedRange<Int>?
   private let archive: String?
   private let trace: String?
   private let prefetchers: PrefetcherCatalogue
@@ -41,26 +57,69 @@ struct ExplainCommand: Command {
     prefetchers = arguments.prefetchers
     path = try arguments.onlyWord("sweep file")
     overrides = try RunCommand.overrides(arguments)
-    point = arguments.value("--point")
+    setting = try Self.setting(arguments, "--point") ?? .baseline
+    other = try Self.setting(arguments, "--against")
     repetition = try arguments.integer("--repetition", in: 1...SweepFile.repeatsLimit) ?? 1
-    switch arguments.value("--format") ?? "table" {
-    case "table": isJSON = false
-    case "json": isJSON = true
-    case let other: throw UsageProblem(description: "--format: is \"\(other)\"; write table or json")
+    let name = arguments.value("--format") ?? Format.table.rawValue
+    guard let format = Format(rawValue: name) else {
+      throw UsageProblem(description: "--format: is \"\(name)\"; write table, json, svg or html")
+    }
+    self.format = format
+    items = try arguments.value("--items").map(Self.items)
+    for option in ["--against", "--items"] where !arguments.values(option).isEmpty && !format.isDrawn {
+      throw UsageProblem(description: "\(option): is for pictures; write --format svg or --format html")
     }
     archive = arguments.value("--har")
     trace = arguments.value("--trace")
   }
 
+  /// Which setting an option names; nil where it is not given.
+  private static func setting(_ arguments: Arguments, _ option: String) throws(UsageProblem) -> SweepFile.Setting? {
+    let values = arguments.values(option)
+    guard let last = values.last else { return nil }
+    if values.contains(where: { $0.contains("=") }) { return .changed(try RunCommand.settings(arguments, option), option: option) }
+    return last == "baseline" ? .baseline : .point(last)
+  }
+
+  /// `100...160`, or one item.
+  private static func items(_ text: String) throws(UsageProblem) -> ClosedRange<Int> {
+    let dots = text.firstRange(of: "...")
+    let bounds = dots.map { [text[..<$0.lowerBound], text[$0.upperBound...]] } ?? [text[...]]
+    let numbers = bounds.compactMap { Int($0) }
+    guard numbers.count == bounds.count, let first = numbers.first, let last = numbers.last, first >= 0, first <= last else {
+      throw UsageProblem(description: "--items: is \"\(text)\"; write FIRST...LAST, such as 100...160; the feed's first item is 0")
+    }
+    return first...last
+  }
+
   func run() throws -> ExitStatus {
     let sweep = try SweepFile(path: path, overrides: overrides, prefetchers: prefetchers)
-    guard let explanation = try sweep.explanation(point: point, repetition: repetition) else {
-      throw UsageProblem(description: "--point: no point of \(path) has the id \"\(point ?? "")\"; run \(path) --list prints them")
-    }
+    try sweep.checkEmulated(for: "explain")
+    let explanation = try explanation(of: setting, "--point", in: sweep)
     if let archive { try write(explanation.httpArchive, to: archive) }
     if let trace { try write(explanation.trace, to: trace) }
-    writeAll(isJSON ? explanation.jsonLines : explanation.table, to: 1)
+    let second = try other.map { try self.explanation(of: $0, "--against", in: sweep) }
+    writeAll(try text(explanation, second, of: sweep), to: 1)
     return .good
+  }
+
+  private func explanation(of setting: SweepFile.Setting, _ option: String, in sweep: SweepFile) throws -> RunExplanation {
+    if let explanation = try sweep.explanation(of: setting, repetition: repetition) { return explanation }
+    guard case .point(let id) = setting else { preconditionFailure("only an id may name nothing") }
+    throw UsageProblem(description: "\(option): no point of \(path) has the id \"\(id)\"; run \(path) --list prints them")
+  }
+
+  private func text(_ first: RunExplanation, _ second: RunExplanation?, of sweep: SweepFile) throws(UsageProblem) -> String {
+    switch format {
+    case .table: return first.table
+    case .json: return first.jsonLines
+    case .svg, .html: break
+    }
+    let story = sweep.story(of: [first] + (second.map { [$0] } ?? []))
+    guard let drawn = format == .svg ? story.svg(items: items) : story.page(items: items) else {
+      throw UsageProblem(description: "--items: none of them was on screen; the table tells which were")
+    }
+    return drawn
   }
 
   private func write(_ text: String, to path: String) throws {

@@ -1,10 +1,25 @@
-// The tables of a sweep from its rows, in one pass: what `run` and `merge` end with.
+// The tables of a sweep from its rows as they come: what `run` and `merge` end with.
 
 import Analysis
 import Sweep
 
 /// Somebody wants the program to stop while the tables are made.
 struct Interrupted: Error {}
+
+/// The rows of a file that has just been written, for whoever must go over them again.
+private struct WrittenRows: RowSequence {
+  let folder: ResultsFolder
+  let name: String
+
+  func forEachRow(_ receive: (RunRow) throws -> Void) throws {
+    var count = 0
+    try folder.rows(of: name).forEachRow { row in
+      try receive(row)
+      count += 1
+      if count % 1000 == 0, Interruption.signal != 0 { throw Interrupted() }
+    }
+  }
+}
 
 /// Writes the files of a whole sweep under their hidden names.
 struct Publication {
@@ -42,13 +57,14 @@ struct Publication {
   func addTables(of rows: some RowSequence, confirm: ([String]) throws -> JournaledSweep?) throws -> SweepSummary {
     var summarizer = Summarizer(description)
     try addRows(of: rows) { try summarizer.add($0) }
-    var summary = try summarizer.finish(sweep: description)
+    var summary = try summarizer.finish(sweep: description, rows: WrittenRows(folder: folder, name: "runs.csv"))
     if let best = description.confirm?.best {
       let finalists = summary.finalists(best)
       let sweep = finalists.isEmpty ? nil : try confirm(finalists)
       var fresh = Summarizer(description)
       _ = try add(RunTable.confirmationName, ConfirmingRows(sweep), receive: { try fresh.add($0) })
-      summary = try Report.confirmed(summary, by: fresh, sweep: description)
+      summary = try Report.confirmed(
+        summary, by: fresh, rows: WrittenRows(folder: folder, name: RunTable.confirmationName), sweep: description)
     }
     let report = Report.make(summary: summary, sweep: description)
     for file in report.files { try folder.add(file.name, file.contents.utf8) }

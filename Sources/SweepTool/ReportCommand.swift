@@ -52,20 +52,24 @@ struct ReportCommand: Command {
   /// The results in a folder, summed up.
   private func results(_ path: String) throws -> (summary: SweepSummary, sweep: SweepDescription) {
     let sweep = try SweepDescription(json: try contents("sweep.json", of: path), file: "\(path)/sweep.json")
-    let runs = try RunTable(csv: try contents("runs.csv", of: path), file: "\(path)/runs.csv")
-    let name = RunTable.confirmationName
-    let confirmation = sweep.confirm == nil ? nil : try RunTable(csv: try contents(name, of: path), file: "\(path)/\(name)")
+    let runs = try rows("runs.csv", of: path)
+    let confirmation = sweep.confirm == nil ? nil : try rows(RunTable.confirmationName, of: path)
     return (try Report.summary(runs: runs, confirmation: confirmation, sweep: sweep), sweep)
   }
 
+  private func rows(_ name: String, of path: String) throws -> RunFile {
+    do { return try RunFile(path: "\(path)/\(name)") } catch { throw unreadable("\(path)/\(name)") }
+  }
+
   private func contents(_ name: String, of path: String) throws -> [UInt8] {
-    let file = "\(path)/\(name)"
-    guard let data = FileManager.default.contents(atPath: file) else {
-      throw InvalidInput(diagnostics: [
-        Diagnostic(
-          location: SourceLocation(file: file), key: "", problem: "cannot be read", remedy: "name a folder that `prefetch-sweep run` wrote")
-      ])
-    }
+    guard let data = FileManager.default.contents(atPath: "\(path)/\(name)") else { throw unreadable("\(path)/\(name)") }
     return [UInt8](data)
+  }
+
+  private func unreadable(_ file: String) -> InvalidInput {
+    InvalidInput(diagnostics: [
+      Diagnostic(
+        location: SourceLocation(file: file), key: "", problem: "cannot be read", remedy: "name a folder that `prefetch-sweep run` wrote")
+    ])
   }
 }

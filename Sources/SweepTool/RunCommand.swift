@@ -52,12 +52,14 @@ struct RunCommand: Command {
   private let isList: Bool
   private let isQuiet: Bool
   private let prefetchers: PrefetcherCatalogue
+  private let live: LiveClient?
   private let shard: Shard?
   private let progress: ProgressDisplay.Mode
   private let rule: ResumeRule
 
   init(_ arguments: Arguments) throws {
     prefetchers = arguments.prefetchers
+    live = arguments.live
     path = try arguments.onlyWord("sweep file")
     overrides = try Self.overrides(arguments)
     jobs = try arguments.integer("--jobs", in: 1...1024) ?? ProcessInfo.processInfo.activeProcessorCount
@@ -108,7 +110,7 @@ struct RunCommand: Command {
     let sweep = try SweepFile(path: path, overrides: overrides, prefetchers: prefetchers)
     if shard != nil { try sweep.checkSharding() }
     if isList { return try list(sweep) }
-    let runner = try SweepRunner(sweep, jobs: jobs)
+    let runner = try SweepRunner(sweep, jobs: jobs, live: live)
     if let point { return try showRow(of: point, runner) }
     return try makeResults(runner)
   }
@@ -127,7 +129,8 @@ struct RunCommand: Command {
   }
 
   private func showRow(of point: String, _ runner: SweepRunner) throws -> ExitStatus {
-    guard let row = try runner.row(point: point, repetition: repetition) else {
+    if !runner.sweep.backend.isEmulated { Interruption.install() }
+    guard let row = try runner.row(point: point, repetition: repetition, isCancelled: { Interruption.signal != 0 }) else {
       throw UsageProblem(description: "--point: no point of \(path) has the id \"\(point)\"; --list prints them")
     }
     let table = RunTable(axes: runner.sweep.grid.paths, rows: [row], schema: runner.schema)

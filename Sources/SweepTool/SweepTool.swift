@@ -5,11 +5,11 @@ import Sweep
 /// The whole tool.
 public enum SweepTool {
   /// Runs the command that the program's arguments name, and ends the process with its status. `prefetchers` can be named in sweeps
-  /// beside those that the program comes with, and are in `list`.
-  public static func main(prefetchers: [PrefetcherDefinition] = []) -> Never {
+  /// beside those that the program comes with, and are in `list`; `live` makes the runs of sweeps that say `backend: "live"`.
+  public static func main(prefetchers: [PrefetcherDefinition] = [], live: LiveClient? = nil) -> Never {
     do {
       let catalogue = try PrefetcherCatalogue(adding: prefetchers)
-      exitProcess(Tool.run(Array(CommandLine.arguments.dropFirst()), prefetchers: catalogue))
+      exitProcess(Tool.run(Array(CommandLine.arguments.dropFirst()), prefetchers: catalogue, live: live))
     } catch {
       printError(error.description)
       exitProcess(.badInput)

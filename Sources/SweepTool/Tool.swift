@@ -44,7 +44,7 @@ enum Tool {
   }
 
   /// Runs the command that the arguments name.
-  static func run(_ words: [String], prefetchers: PrefetcherCatalogue) -> ExitStatus {
+  static func run(_ words: [String], prefetchers: PrefetcherCatalogue, live: LiveClient?) -> ExitStatus {
     guard let name = words.first, name != "help", name != "--help", name != "-h" else {
       if let named = words.dropFirst().first, let command = commands.first(where: { $0.name == named }) {
         printLine(command.usage)
@@ -66,7 +66,8 @@ enum Tool {
       return .good
     }
     do {
-      return try command.init(Arguments(Array(words.dropFirst()), options: command.options, prefetchers: prefetchers)).run()
+      let arguments = try Arguments(Array(words.dropFirst()), options: command.options, prefetchers: prefetchers, live: live)
+      return try command.init(arguments).run()
     } catch let error as UsageProblem {
       return complain("\(Program.name) \(name): \(error.description); see \(Program.name) \(name) --help")
     } catch {

@@ -23,8 +23,9 @@ struct GateCount: Sendable {
 struct RepetitionCount: Sendable {
   var tries = 0
   var differenceCovered = 0
-  var widenedCovered = 0
   var percentCovered = 0
+  var studentCovered = 0
+  var fiellerCovered = 0
   /// Tries in which a test sees the change at 5 %, on the right side.
   var seenPaired = 0
   var seenSignFlip = 0
@@ -153,9 +154,10 @@ struct Calibration: Sendable {
       guard !comparison.isIdentical else { return }
       let interval = comparison.interval()
       total.tries += 1
-      if comparison.sample.widenedInterval()?.contains(difference) ?? false { total.widenedCovered += 1 }
       if interval?.contains(difference) ?? false { total.differenceCovered += 1 }
-      if comparison.ratio.percentInterval()?.contains(percent) ?? true { total.percentCovered += 1 }
+      if comparison.percentInterval()?.contains(percent) ?? true { total.percentCovered += 1 }
+      if comparison.sample.interval()?.contains(difference) ?? false { total.studentCovered += 1 }
+      if comparison.ratio.percentInterval()?.contains(percent) ?? true { total.fiellerCovered += 1 }
       guard difference * comparison.sample.mean > 0 else { return }
       if let interval, !interval.contains(0) { total.seenPaired += 1 }
       if comparison.signFlipTest.pValue <= 0.05 { total.seenSignFlip += 1 }
@@ -163,8 +165,9 @@ struct Calibration: Sendable {
     } merge: {
       $0.tries += $1.tries
       $0.differenceCovered += $1.differenceCovered
-      $0.widenedCovered += $1.widenedCovered
       $0.percentCovered += $1.percentCovered
+      $0.studentCovered += $1.studentCovered
+      $0.fiellerCovered += $1.fiellerCovered
       $0.seenPaired += $1.seenPaired
       $0.seenSignFlip += $1.seenSignFlip
       $0.seenUnpaired += $1.seenUnpaired

@@ -48,16 +48,17 @@ struct CalibrationReport {
       """
       ## Intervals
 
-      The share of 95 % intervals that hold the truth, by the number of repetitions. Student's and Fieller's are those of the tables of
-      `run`, the widened one is the gate's (`Sample.widenedInterval`). Tries in which no pair differs have no interval and are left out;
-      the tables call these identical.
+      The share of 95 % intervals that hold the truth, by the number of repetitions: those of the tables of `run` and of the gate
+      (`PairedComparison`), and Student's and Fieller's alone, which these widen where the differences lean to one side. Tries in which no
+      pair differs have no interval and are left out; the tables call these identical. Where few pairs differ, the tries that are left
+      are those that have met one, so that their intervals hold the truth more often than they say: no interval of so few can do less.
       """,
       coverage(),
       """
       ## Power
 
-      The share of tries that see the candidate's true change at 5 %, by the number of repetitions: paired by common random numbers, and
-      what would be left without them.
+      The share of tries that see the candidate's true change at 5 %, by the number of repetitions: paired by common random numbers (the
+      tables' interval, and the exact test), and what would be left without them.
       """,
       power(),
     ].joined(separator: "\n\n")
@@ -119,7 +120,8 @@ struct CalibrationReport {
   private func coverage() -> String {
     var table = Table(columns: [.init("scenario"), .init("metric"), .init("interval")] + Self.sizes.map { .init("\($0)", .right) })
     let intervals: [(String, KeyPath<RepetitionCount, Int>)] = [
-      ("Student's", \.differenceCovered), ("Fieller's, per cent", \.percentCovered), ("widened", \.widenedCovered),
+      ("the tables'", \.differenceCovered), ("the tables', per cent", \.percentCovered), ("Student's alone", \.studentCovered),
+      ("Fieller's alone, per cent", \.fiellerCovered),
     ]
     for study in studies {
       for metric in RunPool.metrics {
@@ -137,7 +139,7 @@ struct CalibrationReport {
     var table = Table(
       columns: [.init("scenario"), .init("true change", .right), .init("test")] + Self.sizes.map { .init("\($0)", .right) })
     let tests: [(String, KeyPath<RepetitionCount, Int>)] = [
-      ("paired t interval", \.seenPaired), ("exact sign flips", \.seenSignFlip), ("unpaired (Welch)", \.seenUnpaired),
+      ("the tables' interval", \.seenPaired), ("exact sign flips", \.seenSignFlip), ("unpaired (Welch)", \.seenUnpaired),
     ]
     for study in studies {
       let counts = Self.sizes.map { study.repetitions($0, .loadersPer1000, limit: gates) }

@@ -79,6 +79,26 @@ import Testing
     #expect(visit.said == ["\(paper) \(ink)", ink])
   }
 
+  @Test func aLoaderOfTheTableLeadsToItsMarkInThePicture() throws {
+    let visit = try Browser.visit(
+      page: try #require(Stories.long.page()), isDark: false,
+      script: """
+        say("requests", page.performance.getEntriesByType("resource").length);
+        const figures = doc.querySelectorAll("figure");
+        const figure = figures[figures.length - 1];
+        say("wide", figure.scrollWidth > 20000, "page", doc.documentElement.scrollWidth <= page.innerWidth);
+        const links = doc.querySelectorAll("tbody a");
+        const link = links[links.length - 1];
+        const mark = doc.getElementById(link.getAttribute("href").slice(1));
+        say("before", figure.scrollLeft, mark.getBoundingClientRect().left > page.innerWidth);
+        mark.scrollIntoView({ inline: "nearest" });
+        const box = mark.getBoundingClientRect();
+        say("after", figure.scrollLeft > 20000, box.left >= 0, box.right <= page.innerWidth);
+        """)
+    #expect(visit.console.isEmpty, "\(visit.console)")
+    #expect(visit.said == ["requests 0", "wide true page true", "before 0 true", "after true true true"])
+  }
+
   @Test func namesThatMeanHarmDoNone() throws {
     var samples = Samples.usual
     samples.name = "<script>parent.harm = 1</script></title>]]>"

@@ -21,8 +21,8 @@ import Testing
       expectClose(comparison.studentTest?.t, student["t"].number, Tolerance.closedForm, name)
       expectClose(comparison.studentTest?.pValue, student["p"].number, Tolerance.closedForm, name)
       for (confidence, key) in [(0.95, "ci95"), (0.99, "ci99")] {
-        expectClose(comparison.interval(confidence: confidence)?.low, student[key].numbers[0], Tolerance.iterative, name)
-        expectClose(comparison.interval(confidence: confidence)?.high, student[key].numbers[1], Tolerance.iterative, name)
+        expectClose(comparison.sample.interval(confidence: confidence)?.low, student[key].numbers[0], Tolerance.iterative, name)
+        expectClose(comparison.sample.interval(confidence: confidence)?.high, student[key].numbers[1], Tolerance.iterative, name)
       }
     }
   }
@@ -160,11 +160,22 @@ import Testing
       let baseline = (0..<8).map { _ in Double(20 + generator.next() % 20) }
       let candidate = baseline.map { $0 + Double(Int(generator.next() % 12)) - 7 }
       let comparison = PairedComparison(baseline: baseline, candidate: candidate)
-      guard let difference = comparison.interval(), let percent = comparison.ratio.percentInterval() else { continue }
-      #expect(difference.contains(0) == percent.contains(0))
+      guard let difference = comparison.sample.interval(), let fieller = comparison.ratio.percentInterval() else { continue }
+      #expect(difference.contains(0) == fieller.contains(0))
+      #expect(comparison.interval()?.contains(0) == comparison.percentInterval()?.contains(0))
       if difference.contains(0) { held += 1 }
     }
     #expect(held > 50 && held < 450)
+  }
+
+  @Test func whereDifferencesLeanThePercentHoldsTheirWidenedInterval() throws {
+    let baseline: [Double] = [100, 104, 98, 101, 97, 103, 99, 100, 102, 96]
+    var candidate = baseline
+    candidate[3] += 20
+    let comparison = PairedComparison(baseline: baseline, candidate: candidate)
+    let difference = try #require(comparison.interval())
+    #expect(difference.high > (try #require(comparison.sample.interval()).high) + 1)
+    #expect(try #require(comparison.percentInterval()).high >= difference.high)
   }
 
   @Test func aBaselineThatIsNotToldFromZeroHasNoRatioInterval() {

@@ -5,7 +5,7 @@ import Testing
 /// Settings over strata against what can be worked out by hand.
 @Suite struct StrataTests {
   /// Two settings and the baseline in some strata: loaders a repetition by stratum, then by setting; the last is the baseline.
-  private struct Field {
+  struct Field {
     var kind = SweepDescription.Strata.Kind.population
     var weights: [Double]
     var isLab: [Bool]

@@ -73,10 +73,17 @@ private struct FullGrid {
     var last = Dictionary(uniqueKeysWithValues: Set(rows.map(\.point)).map { ($0, plan.rounds[0]) })
     for round in plan.rounds.dropFirst() {
       let rows = rows.filter { $0.repetition <= last[$0.point] ?? 0 }
-      for id in plan.goingOn(try summary(of: rows, searching), confirmed: 1) { last[id] = round }
+      for id in try goingOn(rows, plan, searching) { last[id] = round }
     }
     let rows = rows.filter { $0.repetition <= last[$0.point] ?? 0 }
     return (rows.count, try summary(of: rows, searching))
+  }
+
+  private func goingOn(_ rows: [RunRow], _ plan: RepetitionPlan, _ searching: SweepDescription) throws -> [String] {
+    guard plan.race != nil else { return plan.goingOn(try summary(of: rows, searching), confirmed: 1) }
+    var race = RaceTable(searching)
+    rows.forEach { race.add($0) }
+    return race.goingOn(blocks: plan.rounds.count)
   }
 
   /// Holds the winners of a search's strata against the full grid's.

@@ -88,6 +88,10 @@ import Testing
         }
       }
       let read = told.requests.reduce(0) { $0 + $1.received }
+      #expect(told.reads.last?.bytes == read, "\(name), seed \(seed)")
+      for (earlier, later) in zip(told.reads, told.reads.dropFirst()) {
+        #expect(earlier.at < later.at && earlier.bytes <= later.bytes, "\(name), seed \(seed)")
+      }
       // Bytes are counted whole, nanobits are not: each request and each item may round.
       let slack = Int64(told.requests.count + 2 * told.items.count)
       #expect(abs(read - metrics.bytesReceived) <= slack, "\(name), seed \(seed): read \(read), counted \(metrics.bytesReceived)")

@@ -1,6 +1,7 @@
 // `explain` as a user meets it: its three forms can be read, and agree with the run's row.
 
 import Foundation
+import TestSupport
 import Testing
 
 @Suite struct ExplainTests {
@@ -33,5 +34,70 @@ import Testing
     #expect((events?.count ?? 0) > requests)
     let table = try BuiltTool.run(["explain", file.path])
     #expect(table.output.contains("\(loaders ?? -1) loaders of 19 items viewed"))
+  }
+
+  private static let budget = """
+    { sweep: "budget", scenario: {
+      feed: { items: 60, mix: { image: 0.7, video: 0.3 } }, network: { profile: "3G", transport: "fluid" },
+      user: { scroll: 60, dwell: "1s" }, prefetcher: { kind: "itemsAhead" } },
+      axes: { "prefetcher.ahead": [1, 4] }, baseline: { "prefetcher.ahead": 1 } }
+    """
+
+  /// The marks of loaders in a picture, by the run's number.
+  private func marks(_ picture: String, run: Int) throws -> Int {
+    let root = try #require(XMLTree.root(of: picture), "the parser refuses the picture")
+    let drawing = root.name == "svg" ? root : try #require(root.all("svg").last)
+    return drawing.all("path").count { path in
+      (path.attributes["class"] ?? "").hasPrefix("loader ") && path.attributes["id"]?.contains("-loader-\(run)-") == true
+    }
+  }
+
+  private func loaders(_ words: [String]) throws -> Int {
+    let lines = try BuiltTool.run(words + ["--format", "json"]).output.split(separator: "\n")
+    return lines.count { $0.hasPrefix("{\"event\":\"loader\"") }
+  }
+
+  @Test func picturesMarkEveryLoaderOfBothSettings() throws {
+    try BuiltTool.withFolder { folder in
+      let file = folder.appendingPathComponent("budget.json5").path
+      try Self.budget.write(toFile: file, atomically: true, encoding: .utf8)
+      let explain = ["explain", file, "--repetition", "3"]
+      let first = try loaders(explain)
+      let second = try loaders(explain + ["--point", "prefetcher.ahead=4"])
+      #expect(first > 3 && second != first)
+      // By its values or by its id, it is the same setting.
+      let list = try BuiltTool.run(["run", file, "--list"]).output.split(separator: "\n").map { $0.split(separator: "\t") }
+      let id = String(try #require(list.first { $0.count > 1 && $0[1] == "4" })[0])
+      #expect(try loaders(explain + ["--point", id]) == second)
+      let page = try BuiltTool.run(explain + ["--against", id, "--format", "html"])
+      #expect(page.status == 0, "\(page.errors)")
+      #expect(try marks(page.output, run: 1) == first)
+      #expect(try marks(page.output, run: 2) == second)
+      #expect(page.output.contains("<bdi>baseline: ahead 1</bdi></strong>: \(first) loaders in 60 items viewed"))
+      let picture = try BuiltTool.run(explain + ["--items", "0...59", "--format", "svg"])
+      #expect(try marks(picture.output, run: 1) == first)
+      #expect(try BuiltTool.run(explain + ["--items", "0...59", "--format", "svg"]).output == picture.output)
+    }
+  }
+
+  @Test func picturesThatCannotBeDrawnSaySo() throws {
+    try BuiltTool.withFolder { folder in
+      let file = folder.appendingPathComponent("budget.json5").path
+      try Self.budget.write(toFile: file, atomically: true, encoding: .utf8)
+      let cases: [([String], String)] = [
+        (["--format", "png"], "--format: is \"png\"; write table, json, svg or html"),
+        (["--against", "baseline"], "--against: is for pictures; write --format svg or --format html"),
+        (["--items", "3"], "--items: is for pictures; write --format svg or --format html"),
+        (["--items", "9...3", "--format", "svg"], "--items: is \"9...3\"; write FIRST...LAST"),
+        (["--items", "60...70", "--format", "svg"], "--items: none of them was on screen"),
+        (["--against", "0000000000000000", "--format", "svg"], "--against: no point of \(file) has the id \"0000000000000000\""),
+        (["--against", "prefetcher.ahed=4", "--format", "svg"], "prefetcher.ahed"),
+      ]
+      for (words, message) in cases {
+        let told = try BuiltTool.run(["explain", file] + words)
+        #expect(told.status == 2 && told.output.isEmpty)
+        #expect(told.errors.contains(message), "\(told.errors)")
+      }
+    }
   }
 }

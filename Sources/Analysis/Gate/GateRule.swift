@@ -52,7 +52,7 @@ public struct GateRule: Hashable, Sendable {
     let count = Double(max(1, baseline.count))
     let mean = baseline.reduce(0, +) / count
     let hasInterval = !isExact && comparison.sample.standardDeviation > 0
-    let difference = hasInterval ? comparison.sample.widenedInterval(confidence: confidence) : nil
+    let difference = hasInterval ? comparison.interval(confidence: confidence) : nil
     let outcome: GateFinding.Outcome
     if comparison.count == 0 {
       outcome = .inconclusive
@@ -65,7 +65,7 @@ public struct GateRule: Hashable, Sendable {
     return GateFinding(
       guarded: guarded, outcome: outcome, pairs: comparison.count, baselineMean: mean, candidateMean: candidate.reduce(0, +) / count,
       difference: comparison.sample.mean, differenceInterval: difference, percent: comparison.ratio.percent,
-      percentInterval: percent(difference, comparison, baselineMean: mean, confidence: confidence),
+      percentInterval: percent(difference, comparison, confidence: confidence),
       pairsNeeded: isOpen ? pairsNeeded(excess) : nil, warnings: isExact ? [] : comparison.sample.warnings)
   }
 
@@ -75,13 +75,10 @@ public struct GateRule: Hashable, Sendable {
       standardDeviation: excess.standardDeviation, halfWidth: excess.mean.magnitude, confidence: nominalConfidence(look: looks.count - 1))
   }
 
-  /// The interval in per cent that agrees with the verdict: the one that holds both, Fieller's and the widened difference's.
-  private func percent(_ difference: ConfidenceInterval?, _ comparison: PairedComparison, baselineMean: Double, confidence: Double)
-    -> ConfidenceInterval?
-  {
-    guard let difference, baselineMean > 0, let ratio = comparison.ratio.percentInterval(confidence: confidence) else { return nil }
-    let plain = difference.scaled(by: 100 / baselineMean)
-    return ConfidenceInterval(low: min(plain.low, ratio.low), high: max(plain.high, ratio.high), confidence: confidence)
+  /// The interval in per cent that agrees with the verdict: the one that holds both, Fieller's and the difference's.
+  private func percent(_ difference: ConfidenceInterval?, _ comparison: PairedComparison, confidence: Double) -> ConfidenceInterval? {
+    guard let difference, let fieller = comparison.ratio.percentInterval(confidence: confidence) else { return nil }
+    return fieller.hull(with: difference.scaled(by: 100 / comparison.ratio.baselineMean))
   }
 
   /// Judges columns of pairs look by look, as the gate does while they come: where it stops, and what it says there. `values` has one

@@ -44,12 +44,15 @@ public struct Table: Hashable, Sendable {
     public var style: Style
     /// The numbers of its footnotes, for exporters that have any.
     public var footnotes: [Int]
+    /// The id of what its text leads to, for exporters whose page holds that; empty where it leads nowhere.
+    public var target: String
 
     /// A cell.
-    public init(_ text: String, style: Style = .plain, footnotes: [Int] = []) {
+    public init(_ text: String, style: Style = .plain, footnotes: [Int] = [], target: String = "") {
       self.text = text
       self.style = style
       self.footnotes = footnotes
+      self.target = target
     }
   }
 

@@ -10,6 +10,8 @@ public struct SweepDescription: Codable, Hashable, Sendable {
   public var formatVersion: Int
   /// What made the runs.
   public var program: Program
+  /// What made the runs, `command` or `live`; nil for the emulator.
+  public var backend: String?
   /// The kind of scenario; nil for a feed.
   public var scenario: String?
   /// The sweep's name, the report's title.
@@ -55,9 +57,10 @@ public struct SweepDescription: Codable, Hashable, Sendable {
     baseline: Baseline, strata: Strata? = nil, repeats: Int, seed: UInt64, deterministic: Bool = false, confidence: Double = 0.95,
     margin: String? = nil,
     sequential: Sequential? = nil, search: Search? = nil, confirm: Confirm? = nil, warnings: [String] = [], reproduceCommand: String,
-    scenario: String? = nil
+    scenario: String? = nil, backend: String? = nil
   ) {
     self.scenario = scenario
+    self.backend = backend
     formatVersion = SweepDescription.currentFormatVersion
     self.program = program
     self.name = name

@@ -22,6 +22,11 @@ public struct ConfidenceInterval: Hashable, Sendable {
   /// Whether the value lies in the interval.
   public func contains(_ value: Double) -> Bool { low <= value && value <= high }
 
+  /// The smallest interval that holds both.
+  func hull(with other: ConfidenceInterval) -> ConfidenceInterval {
+    ConfidenceInterval(low: min(low, other.low), high: max(high, other.high), confidence: confidence)
+  }
+
   /// The interval moved by `shift` after its ends were multiplied by `factor`, which is positive.
   func scaled(by factor: Double, shift: Double = 0) -> ConfidenceInterval {
     ConfidenceInterval(low: low * factor + shift, high: high * factor + shift, confidence: confidence)

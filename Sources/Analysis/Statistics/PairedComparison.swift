@@ -28,8 +28,18 @@ public struct PairedComparison: Hashable, Sendable {
   /// Whether the difference is the same in each of at least two repetitions, and not zero.
   public var isConstantShift: Bool { count > 1 && sample.standardDeviation == 0 && !isIdentical }
 
-  /// Student's interval of the mean difference (Student 1908); nil below two pairs.
-  public func interval(confidence: Double = 0.95) -> ConfidenceInterval? { sample.interval(confidence: confidence) }
+  /// The interval of the mean difference: Student's, widened where the differences lean to one side; nil below two pairs.
+  public func interval(confidence: Double = 0.95) -> ConfidenceInterval? { sample.widenedInterval(confidence: confidence) }
+
+  /// The interval of the difference in per cent of the baseline's mean; nil where Fieller's has no ends.
+  ///
+  /// Fieller's, which knows by what the baseline's mean itself is uncertain; where the differences lean to one side, together with
+  /// their widened interval, which knows that. It holds 0 if and only if the interval of the difference does.
+  public func percentInterval(confidence: Double = 0.95) -> ConfidenceInterval? {
+    guard let fieller = ratio.percentInterval(confidence: confidence) else { return nil }
+    guard sample.isSkewed, let difference = interval(confidence: confidence) else { return fieller }
+    return fieller.hull(with: difference.scaled(by: 100 / ratio.baselineMean))
+  }
 
   /// Student's paired test: t and its two-sided p-value; nil below two pairs or without any spread.
   public var studentTest: (t: Double, pValue: Double)? {

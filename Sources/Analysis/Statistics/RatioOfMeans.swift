@@ -11,7 +11,8 @@ public struct RatioOfMeans: Hashable, Sendable {
   public let isBaselineZero: Bool
 
   private let count: Int
-  private let baselineMean: Double
+  /// The baseline's mean.
+  let baselineMean: Double
   private let candidateMean: Double
   private let baselineVariance: Double
   private let candidateVariance: Double

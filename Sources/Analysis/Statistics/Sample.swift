@@ -50,13 +50,17 @@ public struct Sample: Hashable, Sendable {
   public var warnings: [SampleWarning] {
     var warnings: [SampleWarning] = []
     if count < SampleWarning.fewestRepetitions { warnings.append(.tooFewRepetitions(count: count)) }
-    // Twice the standard error of the skewness (Cramer 1997), and enough of it to move the interval's coverage.
-    if let skewness, count >= 5 {
-      let n = Double(count)
-      let error = (6 * n * (n - 1) / ((n - 2) * (n + 1) * (n + 3))).squareRoot()
-      if skewness.magnitude > max(1, 2 * error) { warnings.append(.skewed(skewness: skewness)) }
-    }
+    if isSkewed, let skewness { warnings.append(.skewed(skewness: skewness)) }
     return warnings
+  }
+
+  /// Whether the values lean to one side by more than chance (twice the standard error of the skewness, Cramer 1997), and by enough
+  /// to move the coverage of an interval; never below five values.
+  var isSkewed: Bool {
+    guard let skewness, count >= 5 else { return false }
+    let n = Double(count)
+    let error = (6 * n * (n - 1) / ((n - 2) * (n + 1) * (n + 3))).squareRoot()
+    return skewness.magnitude > max(1, 2 * error)
   }
 
   /// The fewest repetitions whose mean has an interval of at most ± `halfWidth`, if the spread stays as it is:

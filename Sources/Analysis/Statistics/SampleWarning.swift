@@ -4,7 +4,7 @@
 public enum SampleWarning: Hashable, Sendable, CustomStringConvertible {
   /// Fewer repetitions than an exact test at 0.05 needs (2¹⁻ⁿ ≤ 0.05 from n = 6).
   case tooFewRepetitions(count: Int)
-  /// The differences lean to one side: a t interval then covers less than it says.
+  /// The differences lean to one side: Student's interval would cover less than it says, so it is widened there.
   case skewed(skewness: Double)
   /// The exact test cannot reach the level for so many comparisons, whatever the data.
   case familyOutOfReach(comparisons: Int, repetitions: Int, needed: Int)
@@ -23,7 +23,7 @@ public enum SampleWarning: Hashable, Sendable, CustomStringConvertible {
     case .tooFewRepetitions(let count):
       "An exact paired test at 0.05 needs at least \(SampleWarning.fewestRepetitions) repetitions; there are \(count)."
     case .skewed(let skewness):
-      "The paired differences lean to one side (skewness \(DecimalText.fixed(skewness, decimals: 1))): the interval covers less than it says."
+      "The paired differences lean to one side (skewness \(DecimalText.fixed(skewness, decimals: 1))): the interval is widened on that side."
     case .familyOutOfReach(let comparisons, let repetitions, let needed):
       "With \(repetitions) repetitions the exact sign-flip test cannot reach 0.05 for \(comparisons) "
         + "\(comparisons == 1 ? "comparison" : "comparisons at once"), whatever the data; it needs \(needed) repetitions."

@@ -47,9 +47,9 @@ public struct Verdict: Hashable, Sendable, CustomStringConvertible {
 
   /// Judges a comparison for a metric of which less is better, unless `isHigherBetter`.
   ///
-  /// The interval is Student's at the confidence that holds for the whole family of `familySize` comparisons at once (Bonferroni);
-  /// for a margin in per cent it is Fieller's interval of the ratio at the same confidence. A constant shift has no interval:
-  /// it counts once its sign-flip p-value, 2¹⁻ⁿ, is at most 1 − confidence.
+  /// The interval is the comparison's own at the confidence that holds for the whole family of `familySize` comparisons at once
+  /// (Bonferroni); for a margin in per cent it is the one in per cent at the same confidence. A constant shift has no interval: it
+  /// counts once its sign-flip p-value, 2¹⁻ⁿ, is at most 1 − confidence.
   public init(
     _ comparison: PairedComparison, margin: Margin = .none, confidence: Double = 0.95, familySize: Int = 1,
     isDeterministic: Bool = false, isHigherBetter: Bool = false
@@ -77,7 +77,7 @@ public struct Verdict: Hashable, Sendable, CustomStringConvertible {
       return
     }
     let adjusted = MultipleTests.simultaneousConfidence(confidence, count: familySize)
-    let percent = comparison.ratio.percentInterval(confidence: adjusted)
+    let percent = comparison.percentInterval(confidence: adjusted)
     guard let interval = comparison.interval(confidence: adjusted),
       let judged = Verdict.outcome(interval, percent: percent, margin: margin, isHigherBetter: isHigherBetter)
     else {

@@ -8,7 +8,7 @@ public struct PointComparison: Sendable {
   public let baselineMean: Double?
   /// The mean difference, point less baseline, in loaders per 1000; nil without a common repetition.
   public let difference: Double?
-  /// Its Student interval, for this point alone; nil below two pairs.
+  /// Its interval (`PairedComparison.interval`), for this point alone; nil below two pairs.
   public let differenceInterval: ConfidenceInterval?
   /// The same at a confidence that holds for all points at once (Bonferroni); nil below two pairs.
   public let simultaneousInterval: ConfidenceInterval?
@@ -16,7 +16,7 @@ public struct PointComparison: Sendable {
   public let standardError: Double
   /// The difference in per cent of the baseline's mean; nil where that is zero.
   public let percent: Double?
-  /// Fieller's interval of the per cent, for this point alone; nil where it has no ends.
+  /// The interval of the per cent (`PairedComparison.percentInterval`), for this point alone; nil where it has no ends.
   public let percentInterval: ConfidenceInterval?
   /// The exact sign-flip p-value; nil where the scenario has no randomness.
   public let pValue: Double?
@@ -32,8 +32,14 @@ public struct PointComparison: Sendable {
   /// What makes the intervals doubtful.
   public let warnings: [SampleWarning]
 
-  init(baseline: PointSummary, candidate: PointSummary, confidence: Double, margin: Margin, familySize: Int, isDeterministic: Bool) {
-    let (first, second) = PointComparison.pairs(baseline.loadersByRepetition, candidate.loadersByRepetition)
+  /// The differences as far as a chart shows them.
+  let dots: DifferenceDots
+
+  init(
+    baseline: RunSample, candidate: RunSample, isDropped: Bool, confidence: Double, margin: Margin, familySize: Int, isDeterministic: Bool
+  ) {
+    let (first, second) = PointComparison.pairs(baseline.loaders, candidate.loaders)
+    dots = DifferenceDots(zip(first, second).map { $1 - $0 })
     let paired = PairedComparison(baseline: first, candidate: second)
     pairs = paired.count
     baselineMean = first.isEmpty ? nil : Sample(first).mean
@@ -43,10 +49,10 @@ public struct PointComparison: Sendable {
       confidence: MultipleTests.simultaneousConfidence(confidence, count: familySize))
     standardError = paired.sample.standardError
     percent = paired.count > 0 ? paired.ratio.percent : nil
-    percentInterval = paired.ratio.percentInterval(confidence: confidence)
-    pValue = isDeterministic || paired.count == 0 || candidate.isDropped ? nil : paired.signFlipTest.pValue
+    percentInterval = paired.percentInterval(confidence: confidence)
+    pValue = isDeterministic || paired.count == 0 || isDropped ? nil : paired.signFlipTest.pValue
     verdict =
-      candidate.isDropped
+      isDropped
       ? Verdict(.inconclusive, .dropped)
       : Verdict(paired, margin: margin, confidence: confidence, familySize: familySize, isDeterministic: isDeterministic)
     let isOpen = verdict.outcome == .inconclusive && verdict.ground == .interval

@@ -16,8 +16,6 @@ public struct PointSummary: Sendable {
   public internal(set) var isOnFront = false
   /// The number of runs.
   public internal(set) var repetitions = 0
-  /// The last repetition that it has; 0 for none.
-  var lastRepetition: Int { loadersByRepetition.last?.repetition ?? 0 }
   /// The lowest repetition and its seed: enough to run one row again.
   public internal(set) var firstRun: (repetition: Int, seed: UInt64) = (0, 0)
   /// How it compares with the baseline; nil for the baseline itself, and where that has no runs.
@@ -25,20 +23,20 @@ public struct PointSummary: Sendable {
 
   var metrics = [Moments](repeating: Moments(), count: Metric.allCases.count)
   var headroom = Moments()
-  /// Loaders per 1000 by rising repetition, for pairing; NaN where a run has none.
-  var loadersByRepetition: [(repetition: Int, loadersPer1000: Double)] = []
-  /// Bytes received and headroom of the same runs, NaN where there are none; kept only where strata are to be combined, or for a race.
-  var costsByRepetition: [(bytes: Double, headroom: Double)] = []
-  private let keepsCosts: Bool
+  /// Which repetitions it has.
+  var runs = RepetitionSet()
+  /// The last of them; 0 for none.
+  var lastRepetition: Int { runs.ranges.last?.upperBound ?? 0 }
+  /// Those of them whose runs have what points are compared by.
+  var comparableRuns = RepetitionSet()
 
   let schema: RunSchema
 
-  init(point: String, axisValues: [String], schema: RunSchema, keepsCosts: Bool = false) {
+  init(point: String, axisValues: [String], schema: RunSchema) {
     self.point = point
     self.axisValues = axisValues
     gridValues = axisValues
     self.schema = schema
-    self.keepsCosts = keepsCosts
   }
 
   /// The mean of what points are compared by; nil where no run has it.
@@ -66,29 +64,19 @@ public struct PointSummary: Sendable {
 
   /// Takes a run; false where the repetition has been taken before.
   mutating func add(_ row: RunRow) -> Bool {
-    let pair = (repetition: row.repetition, loadersPer1000: row[schema.headline] ?? .nan)
-    let headroom = Self.headroom(of: row)
-    let costs = (bytes: row[schema.cost] ?? .nan, headroom: headroom ?? .nan)
-    if let last = loadersByRepetition.last, last.repetition >= row.repetition {
-      let place = loadersByRepetition.firstIndex { $0.repetition >= row.repetition } ?? 0
-      if loadersByRepetition[place].repetition == row.repetition { return false }
-      loadersByRepetition.insert(pair, at: place)
-      if keepsCosts { costsByRepetition.insert(costs, at: place) }
-    } else {
-      loadersByRepetition.append(pair)
-      if keepsCosts { costsByRepetition.append(costs) }
-    }
+    guard runs.insert(row.repetition) else { return false }
+    if row[schema.headline] != nil { comparableRuns.insert(row.repetition) }
     if repetitions == 0 || row.repetition < firstRun.repetition { firstRun = (row.repetition, row.seed) }
     repetitions += 1
     for (index, value) in row.metrics.enumerated() {
       if let value { metrics[index].add(value) }
     }
-    if let headroom { self.headroom.add(headroom) }
+    if let headroom = Self.headroom(of: row) { self.headroom.add(headroom) }
     return true
   }
 
   /// Loaders above the bound, per 1000 items viewed; nil where the run has no bound.
-  private static func headroom(of row: RunRow) -> Double? {
+  static func headroom(of row: RunRow) -> Double? {
     guard let loaders = row[.loaders], let bound = row[.bound], let viewed = row[.viewed], viewed > 0 else { return nil }
     return (loaders - bound) / viewed * 1000
   }

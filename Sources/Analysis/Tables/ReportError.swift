@@ -10,6 +10,8 @@ public enum ReportError: Error, Hashable, Sendable, CustomStringConvertible {
   case noRuns
   /// A run stands there twice.
   case duplicateRun(point: String, repetition: Int)
+  /// The rows are not the same when they are gone over again.
+  case runsChanged
   /// A row belongs to no stratum of the description.
   case unknownStratum([String])
   /// The margin is neither a percentage nor a number.
@@ -25,6 +27,7 @@ public enum ReportError: Error, Hashable, Sendable, CustomStringConvertible {
     case .noRuns: "runs.csv: there are no runs; run the sweep first"
     case .duplicateRun(let point, let repetition):
       "runs.csv: point \(point), repetition \(repetition) stands there twice; remove one of the rows"
+    case .runsChanged: "runs.csv: it was changed while it was read; make the report again"
     case .unknownStratum(let values):
       "runs.csv: `\(values.joined(separator: ","))` is no stratum of sweep.json; take both from the same sweep"
     case .malformedMargin(let text):

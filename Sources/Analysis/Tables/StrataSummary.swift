@@ -11,13 +11,13 @@ public struct StrataSummary: Sendable {
     /// Whether it is the scenario's own, the lab.
     public let isLab: Bool
     /// Its points.
-    public let summary: SweepSummary
+    public internal(set) var summary: SweepSummary
   }
 
   /// Where they come from.
   public let kind: SweepDescription.Strata.Kind
   /// Those that have runs, in the grid's order.
-  public let members: [Member]
+  public internal(set) var members: [Member]
   /// For each row of the grid's order, its stratum among `members` and its place in that.
   let gridOrder: [(member: Int, point: Int)]
   /// All axes of the sweep.
@@ -33,62 +33,95 @@ public struct StrataSummary: Sendable {
 extension SweepSummary {
   /// Points sorted into strata, compared within each, and combined over all.
   static func stratified(
-    _ points: [PointSummary], strata: SweepDescription.Strata, axes: [String], sweep: SweepDescription, margin: Margin
-  ) throws(ReportError) -> SweepSummary {
+    _ samples: PointSamples, strata: SweepDescription.Strata, axes: [String], sweep: SweepDescription, margin: Margin, limits: SampleLimits
+  ) throws -> SweepSummary {
     let columns = strata.paths.map { path in axes.firstIndex(of: path) ?? 0 }
     let kept = axes.indices.filter { !columns.contains($0) }
     var byStratum = [[PointSummary]](repeating: [], count: strata.members.count)
     var order: [(member: Int, point: Int)] = []
-    for point in points {
+    for point in samples.points {
       let values = columns.map { point.axisValues[$0] }
-      guard let stratum = strata.members.firstIndex(where: { $0.values == values }) else { throw .unknownStratum(values) }
+      guard let stratum = strata.members.firstIndex(where: { $0.values == values }) else { throw ReportError.unknownStratum(values) }
       var point = point
       point.axisValues = kept.map { point.gridValues[$0] }
       order.append((stratum, byStratum[stratum].count))
       byStratum[stratum].append(point)
     }
+    var groups = strata.members.indices.map { index in
+      let baseline = strata.members[index].baseline
+      return ComparedPoints(
+        byStratum[index], baseline: (baseline.point, kept.map { baseline.axisValues[$0] }), sweep: sweep, margin: margin)
+    }
+    try compare(&groups, samples, order)
     var members: [StrataSummary.Member] = []
     var places = [Int](repeating: 0, count: strata.members.count)
     for (index, stratum) in strata.members.enumerated() where !byStratum[index].isEmpty {
-      let baseline = (stratum.baseline.point, kept.map { stratum.baseline.axisValues[$0] })
-      let summary = SweepSummary(axes: kept.map { axes[$0] }, points: byStratum[index], baseline: baseline, sweep: sweep, margin: margin)
+      let summary = SweepSummary(axes: kept.map { axes[$0] }, groups[index])
       places[index] = members.count
       members.append(StrataSummary.Member(name: stratum.name, weight: stratum.weight, isLab: stratum.isLab, summary: summary))
     }
     let all = StrataSummary(
       kind: strata.kind, members: members, gridOrder: order.map { (places[$0.member], $0.point) }, gridAxes: axes)
-    return combined(all, axes: kept.map { axes[$0] }, strataCount: strata.members.count, sweep: sweep, margin: margin)
+    return try combined(
+      all, samples, axes: kept.map { axes[$0] }, strataCount: strata.members.count, sweep: sweep, margin: margin, limits: limits)
+  }
+
+  /// Compares the points of all strata, each with its own baseline; `order` says where the samples' points have gone.
+  private static func compare(_ groups: inout [ComparedPoints], _ samples: PointSamples, _ order: [(member: Int, point: Int)]) throws {
+    var bases = [RunSample?](repeating: nil, count: groups.count)
+    let isBaseline = order.map { groups[$0.member].baseline == $0.point }
+    try samples.forEach(where: { isBaseline[$0] }) { place, sample in bases[order[place].member] = sample }
+    try samples.forEach(where: { !isBaseline[$0] && bases[order[$0].member] != nil }) { place, sample in
+      let (member, point) = order[place]
+      if let base = bases[member] { groups[member].compare(point, sample, with: base) }
+    }
   }
 
   /// The settings that every weighted stratum has, over all of them.
   private static func combined(
-    _ strata: StrataSummary, axes: [String], strataCount: Int, sweep: SweepDescription, margin: Margin
-  ) -> SweepSummary {
-    let weighted = strata.members.filter { $0.weight > 0 }
+    _ strata: StrataSummary, _ samples: PointSamples, axes: [String], strataCount: Int, sweep: SweepDescription, margin: Margin,
+    limits: SampleLimits
+  ) throws -> SweepSummary {
+    let weighted = strata.members.indices.filter { strata.members[$0].weight > 0 }
     // A baseline may be one of the grid's points in one stratum and an extra one in another.
     func key(_ point: PointSummary) -> [String] { point.isBaseline ? ["baseline"] : ["point"] + point.axisValues }
+    var places = strata.members.map { [Int](repeating: 0, count: $0.summary.points.count) }
+    for (place, item) in strata.gridOrder.enumerated() { places[item.member][item.point] = place }
     var order: [[String]] = []
-    var parts: [[String]: [(point: PointSummary, weight: Double)]] = [:]
-    for member in weighted {
-      for point in member.summary.points {
+    var parts: [[String]: [(point: PointSummary, place: Int, weight: Double)]] = [:]
+    for index in weighted {
+      let member = strata.members[index]
+      for (point, place) in zip(member.summary.points, places[index]) {
         let key = key(point)
         if parts[key] == nil { order.append(key) }
-        parts[key, default: []].append((point, member.weight))
+        parts[key, default: []].append((point, place, member.weight))
       }
     }
-    let whole = weighted.reduce(0) { $0 + $1.weight }
+    let whole = weighted.reduce(0) { $0 + strata.members[$1].weight }
     // A search by strata drops a setting here and not there; only what ran in full everywhere can be weighed.
     let isSearch = sweep.search != nil && strata.kind == .axes
     let isComplete = (whole - 1).magnitude < 1e-6
-    func combined(_ parts: [(point: PointSummary, weight: Double)]) -> PointSummary? {
-      guard isComplete, parts.count == weighted.count, !isSearch || !parts.contains(where: \.point.isDropped) else { return nil }
-      return PointSummary(combining: parts)
+    var points: [PointSummary] = []
+    var settings: [CombinedSamples.Setting] = []
+    for key in order {
+      guard let parts = parts[key], isComplete, parts.count == weighted.count, !isSearch || !parts.contains(where: \.point.isDropped),
+        let point = PointSummary(combining: parts.map { ($0.point, $0.weight) })
+      else { continue }
+      points.append(point)
+      settings.append(CombinedSamples.Setting(parts: parts.map { ($0.place, $0.weight) }, repetitions: point.runs))
     }
-    let points = order.compactMap { key in parts[key].flatMap(combined) }
     let baseline = points.first { $0.isBaseline }
-    var summary = SweepSummary(
-      axes: axes, points: points, baseline: baseline.map { ($0.point, $0.axisValues) }, sweep: sweep, margin: margin)
+    var group = ComparedPoints(points, baseline: baseline.map { ($0.point, $0.axisValues) }, sweep: sweep, margin: margin)
+    let sums = CombinedSamples(settings, samples: samples, limit: limits.gathered)
+    try group.compareAll(sums, areCombined: true)
+    var summary = SweepSummary(axes: axes, group)
+    summary.groups = try GroupMeans(summary, sweep: sweep, samples: sums, limit: limits.gathered)
     summary.strata = strata
+    if points.isEmpty, let first = strata.members.first {
+      // Where there is no whole, charts show the first stratum.
+      let own = SelectedSamples(samples: samples, places: places[0])
+      summary.strata?.members[0].summary.groups = try GroupMeans(first.summary, sweep: sweep, samples: own, limit: limits.gathered)
+    }
     if strata.members.count < strataCount {
       summary.warnings.append("\(strataCount - strata.members.count) of \(strataCount) strata have no runs.")
     }

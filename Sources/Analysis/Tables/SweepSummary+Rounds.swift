@@ -1,4 +1,4 @@
-// Who goes on after a round: points whose difference is not known well enough, the better half, or who may still win.
+// Who goes on after a round: points whose difference is not known well enough, or the better half.
 
 extension SweepSummary {
   /// The ids of the points whose difference to the baseline is not yet known to ± `precision`, with their baselines; of a population,
@@ -16,37 +16,6 @@ extension SweepSummary {
       return Array(alive.prefix(max(2, count, (alive.count + 1) / 2)))
     }
   }
-
-  /// The ids of the points that may still win, with their baselines, after the blocks so far of a race of at most `blocks`; each stratum
-  /// has a race of its own, whose best leaves with a chance of 1 − confidence at most. Of a population, the field decides.
-  public func racing(blocks: Int) -> [String] {
-    goingOn { summary in
-      let alive = summary.points.filter { !$0.isDropped && $0.repetitions * 2 > summary.lastRepetition }
-      let rows = Self.blocks(of: alive, last: summary.lastRepetition)
-      return rows.isEmpty ? alive : RankRace(error: 1 - confidence, blocks: blocks).staying(rows).map { alive[$0] }
-    }
-  }
-
-  /// The blocks in which all of some points have a run that counts: what failed has no rank.
-  private static func blocks(of points: [PointSummary], last: Int) -> [[RankRace.Result]] {
-    var rows: [[RankRace.Result]] = []
-    var places = [Int](repeating: 0, count: points.count)
-    for repetition in 1...max(1, last) {
-      var row: [RankRace.Result] = []
-      for (index, point) in points.enumerated() {
-        let runs = point.loadersByRepetition
-        guard places[index] < runs.count, runs[places[index]].repetition == repetition else { continue }
-        let (headline, cost) = (runs[places[index]].loadersPer1000, point.costsByRepetition[places[index]].bytes)
-        places[index] += 1
-        if !headline.isNaN { row.append(RankRace.Result(headline: headline, cost: cost.isNaN ? 0 : cost)) }
-      }
-      if row.count == points.count { rows.append(row) }
-    }
-    return points.isEmpty ? [] : rows
-  }
-
-  /// The last repetition that any point has.
-  var lastRepetition: Int { points.map(\.lastRepetition).max() ?? 0 }
 
   /// The ids of what is chosen, and of the baselines that it is compared with.
   private func goingOn(_ choose: (SweepSummary) -> [PointSummary]) -> [String] {

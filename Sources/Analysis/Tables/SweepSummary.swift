@@ -25,29 +25,18 @@ public struct SweepSummary: Sendable {
   /// The parts within which points were compared, of which this is the weighted whole; nil where all points are compared here.
   public internal(set) var strata: StrataSummary?
 
+  /// What points that share values of axes show together; nil where no repetition is common to all, and within strata of which
+  /// there is a whole.
+  var groups: GroupMeans?
+
   /// What the best points show on fresh seeds; nil where they were not run again.
   public internal(set) var confirmation: Confirmation?
 
-  /// Compares points with the baseline of the given id, or of these axis values where several points have it.
-  init(
-    axes: [String], points bare: [PointSummary], baseline wanted: (point: String, axisValues: [String])?, sweep: SweepDescription,
-    margin: Margin
-  ) {
-    var points = bare
-    let sameId = points.indices.filter { points[$0].isBaseline || points[$0].point == wanted?.point }
-    let baseline = sameId.first { points[$0].axisValues == wanted?.axisValues } ?? sameId.first
-    let familySize = baseline == nil ? 0 : points.count - 1
-    let isSearch = !sweep.deterministic && sweep.search != nil
-    // The last round that was run, which a budget may have made an earlier one than planned.
-    let finalRound = points.map(\.lastRepetition).max() ?? 0
-    for index in points.indices { points[index].isDropped = isSearch && points[index].lastRepetition < finalRound }
-    if let baseline {
-      points[baseline].isBaseline = true
-      for index in points.indices where index != baseline {
-        points[index].comparison = PointComparison(
-          baseline: points[baseline], candidate: points[index], confidence: sweep.lookConfidence, margin: margin,
-          familySize: familySize, isDeterministic: sweep.deterministic)
-      }
+  /// What the points of a group whose comparisons are made come to as a whole.
+  init(axes: [String], _ group: ComparedPoints) {
+    let sweep = group.sweep
+    var points = group.points
+    if group.baseline != nil {
       let tested = points.indices.filter { points[$0].comparison?.pValue != nil }
       // Points that a search has dropped stay in the family, and looks multiply it.
       let dropped = points.count { $0.isDropped && !$0.isBaseline }
@@ -61,13 +50,13 @@ public struct SweepSummary: Sendable {
     self.axes = axes
     schema = sweep.schema
     self.points = points
-    self.familySize = familySize
-    self.margin = margin
-    baselineIndex = baseline
+    familySize = group.familySize
+    margin = group.margin
+    baselineIndex = group.baseline
     confidence = sweep.confidence
     isDeterministic = sweep.deterministic
-    ranking = Self.ranking(points, baseline: baseline, isSearch: isSearch)
-    warnings = SweepSummary.warnings(points: points, baseline: baseline, familySize: familySize, sweep: sweep)
+    ranking = Self.ranking(points, baseline: group.baseline, isSearch: group.finalRound != nil)
+    warnings = SweepSummary.warnings(points: points, baseline: group.baseline, familySize: group.familySize, sweep: sweep)
   }
 
   /// Fewest loaders first; of a search, those that came further before those that were dropped.
@@ -85,6 +74,14 @@ public struct SweepSummary: Sendable {
     }
     let rounds = points.map { isSearch ? -$0.lastRepetition : 0 }
     return points.indices.sorted { (rounds[$0], keys[$0].0, keys[$0].1, $0) < (rounds[$1], keys[$1].0, keys[$1].1, $1) }
+  }
+
+  /// An axis' values in the sweep file's order.
+  func values(axis: Int, sweep: SweepDescription) -> [String] {
+    let known = sweep.axes.first { $0.path == axes[axis] }?.values ?? []
+    var seen = Set(known)
+    // A baseline beside the grid has values that no axis lists.
+    return known + points.map { $0.axisValues[axis] }.filter { seen.insert($0).inserted }
   }
 
   /// The baseline; nil where it has no runs.

@@ -84,11 +84,26 @@ public struct TimedEvent: Hashable, Sendable {
   public let event: SessionEvent
 }
 
+/// How much the client had read by an instant.
+public struct ReadBytes: Hashable, Sendable {
+  /// The instant.
+  public let at: Instant
+  /// The payload of all requests that had been read by then, kept or not.
+  public let bytes: Int64
+
+  /// Nothing, at the start.
+  public static let none = ReadBytes(at: .start, bytes: 0)
+}
+
 /// The events and requests of a run.
 struct EventLog {
   var isOn = false
   private(set) var events: [TimedEvent] = []
   private(set) var requests: [RequestRecord] = []
+  /// What had been read whenever something happened, by rising time.
+  private(set) var reads: [ReadBytes] = []
+  /// The payload of the requests that have ended.
+  private(set) var bytesOfEnded: Int64 = 0
 
   @inline(__always)
   mutating func note(_ event: SessionEvent, at now: Int64) {
@@ -120,7 +135,14 @@ struct EventLog {
     requests[place].ended = Instant(nanoseconds: now)
     requests[place].received = received.bytes
     requests[place].began = firstByte
+    bytesOfEnded += received.bytes
     if end != .unfinished { note(.ended(Int(number)), at: now) }
+  }
+
+  /// Writes down how much has been read; of one instant the last word holds.
+  mutating func read(_ bytes: Int64, at now: Int64) {
+    if reads.last?.at.nanoseconds == now { reads.removeLast() }
+    reads.append(ReadBytes(at: Instant(nanoseconds: now), bytes: bytes))
   }
 }
 
@@ -161,9 +183,18 @@ extension SessionLoop where Link: ~Copyable {
     log.end(stories[number].serial, .cut, received: received, firstByte: link.firstByte(number), at: now)
   }
 
+  /// Writes down how much has been read so far. O(transfers on the way).
+  mutating func noteReads() {
+    var bytes = log.bytesOfEnded
+    for index in 0..<onTheWay.count { bytes += link.received(onTheWay[index]).bytes }
+    for number in onTheWay.capacity..<transfers.count where pages.isOnTheWay(number) { bytes += link.received(number).bytes }
+    log.read(bytes, at: link.now.nanoseconds)
+  }
+
   /// Writes down what is on the way when the run ends.
   mutating func noteUnfinished(at now: Int64) {
     guard log.isOn else { return }
+    noteReads()
     for index in 0..<onTheWay.count {
       let number = onTheWay[index]
       log.end(stories[number].serial, .unfinished, received: link.received(number), firstByte: link.firstByte(number), at: now)

@@ -38,10 +38,15 @@ public struct SessionExplanation: Sendable {
   public let requests: [RequestRecord]
   /// Every loader in order.
   public let loaders: [LoaderEvidence]
+  /// What the client had read whenever something happened, by rising time.
+  public let reads: [ReadBytes]
   /// When the run ended.
   public let end: Instant
   /// Whether the run was on the fluid link, which has no connections.
   public let isFluid: Bool
+  /// What the link carries, and when it carries nothing.
+  private let capacity: LinkCapacity
+  private let outages: [NetworkConfiguration.Outage]
 
   init<Link: Transport & ~Copyable>(_ session: borrowing SessionLoop<Link>, network: NetworkConfiguration, hasPatience: Bool) {
     metrics = SessionMetrics(session, network: network, hasPatience: hasPatience)
@@ -49,9 +54,23 @@ public struct SessionExplanation: Sendable {
     hosts = session.features.hosts
     events = session.log.events
     requests = session.log.requests
+    reads = session.log.reads
     end = Instant(nanoseconds: session.ledger.end)
     isFluid = network.transport == .fluid
+    capacity = LinkCapacity(network.down, offset: network.offset)
+    // The fluid has no outages: its link is the trace's.
+    outages = isFluid ? [] : network.outages
     loaders = SessionExplanation.evidence(session, network: network)
+  }
+
+  /// The bytes that the link could have carried towards the client by an instant, headers included. O(log periods + outages).
+  public func offeredBytes(by instant: Instant) -> Int64 {
+    var nanobits = capacity.nanobits(by: instant.nanoseconds)
+    for outage in outages where outage.start.nanoseconds < instant.nanoseconds {
+      let end = min((outage.start + outage.duration).nanoseconds, instant.nanoseconds)
+      nanobits -= capacity.nanobits(by: end) - capacity.nanobits(by: outage.start.nanoseconds)
+    }
+    return Int64(clamping: nanobits / Int128(Volume.nanobitsPerByte))
   }
 
   private static func evidence<Link: Transport & ~Copyable>(

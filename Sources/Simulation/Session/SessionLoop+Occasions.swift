@@ -12,6 +12,7 @@ extension SessionLoop where Link: ~Copyable {
   mutating func runFully() {
     open()
     while true {
+      if log.isOn { noteReads() }
       let next = min(leaves, min(playback.nextCheck, occasions.next))
       var arrival = link.advance(until: Instant(nanoseconds: next))
       if arrival != nil {

@@ -1,13 +1,16 @@
 // One run of a sweep, told event by event: the lines that a table, JSON and two exports share.
 
+import Analysis
 import Simulation
 
-/// One run of one point, with everything that happened in it.
+/// One run of one setting, with everything that happened in it.
 public struct RunExplanation: Sendable {
   /// The point's id.
   public let point: String
   /// The repetition.
   public let repetition: Int
+  /// What the setting is called.
+  let setting: String
   let story: SessionExplanation
 
   /// What became of the requests and loaders, as lines of a table.
@@ -21,22 +24,56 @@ public struct RunExplanation: Sendable {
 }
 
 extension SweepFile {
-  /// Runs one point again and writes everything down: the baseline's where no id is given; nil if no point has the id. O(points).
+  /// Which setting of a sweep is meant.
+  public enum Setting: Sendable {
+    /// The baseline; of a sweep with strata the first one's.
+    case baseline
+    /// The point of an id.
+    case point(String)
+    /// The baseline with other values of some paths of the scenario, and the option that says so.
+    case changed([(path: String, value: String)], option: String)
+  }
+
+  /// Runs one setting again and writes everything down; nil if no point has the id. O(points).
   ///
-  /// - Throws: `InvalidInput` for a point that is no valid scenario, `Refusal` for a scenario that is not a feed.
-  public func explanation(point id: String?, repetition: Int) throws -> RunExplanation? {
-    let seed = RandomStream.seed(sweepSeed: seed, repetition: repetition)
-    let places = id == nil ? [place(ofBaseline: 0)] : Array(0..<pointCount)
-    for place in places {
-      let decoded = try decoded(place)
-      let point = decoded.point
-      guard id == nil || id == point else { continue }
-      guard let scenario = decoded.scenario as? Scenario else {
-        throw Refusal("\(path): only runs of a feed are told event by event; leave out scenario.kind, or use run --point")
-      }
-      return RunExplanation(point: point, repetition: repetition, story: scenario.explain(seed: seed))
+  /// - Throws: `InvalidInput` for a setting that is no valid scenario, `Refusal` for a scenario that is not a feed.
+  public func explanation(of setting: Setting, repetition: Int) throws -> RunExplanation? {
+    guard let (decoded, name) = try found(setting) else { return nil }
+    guard let scenario = decoded.scenario as? Scenario else {
+      throw Refusal("\(path): only runs of a feed are told event by event; leave out scenario.kind, or use run --point")
     }
-    return nil
+    let seed = RandomStream.seed(sweepSeed: seed, repetition: repetition)
+    return RunExplanation(point: decoded.point, repetition: repetition, setting: name, story: scenario.explain(seed: seed))
+  }
+
+  /// A setting's scenario and what it is called.
+  private func found(_ setting: Setting) throws(InvalidInput) -> (DecodedScenario, name: String)? {
+    switch setting {
+    case .baseline:
+      let place = place(ofBaseline: 0)
+      return (try decoded(place), name(of: place))
+    case .changed(let values, let option):
+      let settings = JSON5Value.settings(fromCommandLine: values, option: option)
+      let sink = DiagnosticSink()
+      guard let decoded = grid.decoder.decode(try Grid.overlay(settings, on: baseline.scenario), into: sink) else {
+        throw InvalidInput(diagnostics: sink.sorted, count: sink.count)
+      }
+      let names = PointNames.short(settings.map(\.0))
+      return (decoded, "the baseline with \(PointNames.name(names, values.map(\.value)))")
+    case .point(let id):
+      for place in 0..<pointCount {
+        let decoded = try decoded(place)
+        if decoded.point == id { return (decoded, name(of: place)) }
+      }
+      return nil
+    }
+  }
+
+  /// A point's values of the axes in words, or the baseline's settings where there are no axes.
+  private func name(of place: Int) -> String {
+    let name = PointNames.name(PointNames.short(grid.paths), axisValues(place))
+    if name.isEmpty { return "the only point" }
+    return isBaseline(place) ? "baseline: \(name)" : name
   }
 }
 

@@ -39,11 +39,13 @@ public struct GateScenarios: Sendable {
   /// - Throws: `InvalidInput` with all problems found.
   public init(_ request: Request, prefetchers: PrefetcherCatalogue = .standard) throws(InvalidInput) {
     let sweep = try SweepFile(path: request.sweep, prefetchers: prefetchers)
+    try sweep.checkEmulated(for: "check")
     let sink = DiagnosticSink()
-    let common = Self.values(request.common)
+    let common = JSON5Value.settings(fromCommandLine: request.common)
     let baselineTree = Self.tree(of: request.baseline, "--baseline", else: sweep.baseline.scenario, [], common, sweep, sink)
     let candidateTree = Self.tree(
-      of: request.candidate, "--candidate", else: baselineTree ?? sweep.baseline.scenario, Self.values(request.settings), common, sweep,
+      of: request.candidate, "--candidate", else: baselineTree ?? sweep.baseline.scenario,
+      JSON5Value.settings(fromCommandLine: request.settings), common, sweep,
       sink)
     let decoded = [baselineTree, candidateTree].map { tree in tree.flatMap { Self.decode($0, sweep, sink) } }
     // A mistake in what both sides share is found twice.
@@ -110,10 +112,6 @@ public struct GateScenarios: Sendable {
   /// within what a sweep file can say.
   private static func freshSeed(_ seed: UInt64) -> UInt64 {
     UInt64(ContentHash.of(lines: ["gate", "\(seed)"]).prefix(7), radix: 16) ?? seed &+ 1
-  }
-
-  private static func values(_ settings: [(path: String, value: String)]) -> [(String, JSON5Value)] {
-    settings.map { ($0.path.hasPrefix("scenario.") ? String($0.path.dropFirst(9)) : $0.path, JSON5Value.scalar(fromCommandLine: $0.value)) }
   }
 
   /// A side's scenario; nil after a report.

@@ -5,7 +5,7 @@ enum Overlay {
   /// The keys of a sweep file; a path that starts with none of them is one of the scenario.
   static let sweepKeys = [
     "sweep", "question", "scenario", "axes", "zip", "where", "baseline", "repeats", "seed", "margin", "strata", "population",
-    "confirm", "search", "until", "prior", "settings",
+    "confirm", "search", "until", "prior", "settings", "backend",
   ]
 
   /// A sweep with settings laid over it, and those of them that concern the scenario.

@@ -46,7 +46,7 @@ final class PointDecoder {
   private var found: [Part] = []
   private var numbers: [Int]
   /// False once a scenario's lines did not come part by part; then each point is decoded as a whole.
-  private var isDivisible = true
+  private var isDivisible: Bool
 
   /// A decoder that remembers nothing yet.
   init(_ grid: Grid) {
@@ -59,6 +59,8 @@ final class PointDecoder {
         return matters ? step : 0
       }
     }
+    // What else makes runs has ids of its own.
+    isDivisible = grid.decoder.backend.isEmulated
     let count = Self.decidedBy.count
     known = [[Int: Part]](repeating: [:], count: count)
     numbers = [Int](repeating: -1, count: count)

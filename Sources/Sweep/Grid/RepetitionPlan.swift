@@ -66,17 +66,25 @@ public struct RepetitionPlan: Sendable {
   /// Which points go on after a round, by their ids; none where all is known.
   func goingOn(_ summary: SweepSummary, confirmed: Int) -> [String] {
     switch kind {
-    case .complete: []
+    // A race goes by its rows, as `RaceTable` has them.
+    case .complete, .racing: []
     case .sequential(let until): summary.unsettled(until: Margin(until) ?? .none)
     case .halving: summary.betterHalf(atLeast: confirmed)
-    case .racing: summary.racing(blocks: rounds.count)
     }
   }
 }
 
 extension SweepFile {
-  /// Refuses to cut the sweep into shards where its runs depend on each other's results.
+  /// Refuses to cut the sweep into shards where its runs depend on each other's results, or where a repetition is one device's.
   public func checkSharding() throws(InvalidInput) {
+    if !backend.isEmulated {
+      throw InvalidInput(diagnostics: [
+        Diagnostic(
+          location: backend.location, key: "backend",
+          problem: "is \(backend.name): all runs of a repetition are made in one place, which shards would tear apart",
+          remedy: "run the sweep whole; a command takes several devices at once by backend.devices")
+      ])
+    }
     guard plan.needsResults else { return }
     let remedy =
       plan.key == "search" ? "run the sweep whole, or with --set search=null" : "run the sweep whole, or with a number of --repeats"

@@ -22,6 +22,8 @@ public struct SweepFile: Sendable {
   public let confirm: Confirm?
   /// What the reader must know.
   public let warnings: [String]
+  /// What makes the runs.
+  public let backend: Backend
   /// The points.
   public let grid: Grid
   /// The parts within which points are compared; nil if they are all compared with each other.
@@ -98,6 +100,7 @@ public struct SweepFile: Sendable {
     }
     self.path = file.name
     self.grid = grid
+    backend = grid.decoder.backend
     strata = reader.strata
     baselines = reader.baselines
     extras = baselines.indices.filter { [baselines] in baselines[$0].index == nil }
@@ -129,18 +132,24 @@ extension SweepFile {
   func isBaseline(_ place: Int) -> Bool { place >= grid.count || baselines.contains { $0.index == place } }
 
   /// The scenario of a point in the order of results: the grid's, then baselines outside of it. O(scenario).
-  func decoded(_ index: Int) throws(InvalidInput) -> DecodedScenario {
-    try decoded(index, with: [])
-  }
+  func decoded(_ index: Int) throws(InvalidInput) -> DecodedScenario { try decodedText(index).decoded }
 
   /// The same with settings laid over it.
   func decoded(_ index: Int, with settings: [(String, JSON5Value)]) throws(InvalidInput) -> DecodedScenario {
+    try decodedText(index, with: settings).decoded
+  }
+
+  /// The same, with its values as they are written.
+  func decodedText(
+    _ index: Int, with settings: [(String, JSON5Value)] = []
+  ) throws(InvalidInput) -> (decoded: DecodedScenario, text: ScenarioText) {
     let sink = DiagnosticSink()
-    let tree = index < grid.count ? try grid.scenario(index) : baselines[extras[index - grid.count]].scenario
-    guard let decoded = grid.decoder.decode(try Grid.overlay(settings, on: tree), into: sink) else {
+    let bare = index < grid.count ? try grid.scenario(index) : baselines[extras[index - grid.count]].scenario
+    let tree = try Grid.overlay(settings, on: bare)
+    guard let decoded = grid.decoder.decode(tree, into: sink) else {
       throw InvalidInput(diagnostics: sink.sorted, count: sink.count)
     }
-    return decoded
+    return (decoded, ScenarioText(tree: tree, lines: decoded.lines))
   }
 
   /// The scenario of a point in the order of results, where it is a feed's: what the benchmark runs without a runner around it.

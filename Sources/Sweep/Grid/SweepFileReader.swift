@@ -44,6 +44,7 @@ struct SweepFileReader {
     confirm = readConfirm(&reader)
     // What these say stands in the scenario already.
     _ = reader.has("settings")
+    let backend = Backend(from: &reader, files: files)
     let scenario = reader.value("scenario")
     keys = ScenarioKind.of(scenario).keys
     if scenario == nil { reader.reportMissing("scenario", example: "{ network: \"3G\", prefetcher: \"none\" }") }
@@ -60,7 +61,7 @@ struct SweepFileReader {
       sink.report(at: scenario.location, key: "scenario", problem: "is \(scenario.found), not an object", remedy: "write { … }")
       return
     }
-    let decoder = ScenarioDecoder(files: files, prefetchers: prefetchers)
+    let decoder = ScenarioDecoder(files: files, prefetchers: prefetchers, backend: backend)
     guard sink.isEmpty else {
       // The grid cannot be built, but the scenario and the baseline may have more to mend.
       PointTrial(decoder: decoder, sink: sink).tryEachValue(scenario, dimensions: dimensions, settings: settings)

@@ -88,7 +88,8 @@ struct FoundJournal {
         }
       } ?? false
     guard isRead else { throw OutputProblem(path: path, problem: SystemFile.message) }
-    guard isChecked else { return (done, ids) }
+    // What a device measured cannot be made again.
+    guard isChecked, runner.maker == nil else { return (done, ids) }
     if let failure = try trial.firstFailure(runner) {
       let who = isOtherBuild ? "another build of the program kept these runs; this one" : "the program now"
       throw Refusal(

@@ -28,6 +28,8 @@ struct SweepIdentity: Codable, Hashable, Sendable {
   var paths: [String]
   /// The files that points name, by path.
   var files: [NamedFile]
+  /// What makes the runs; nil for the emulator.
+  var backend: String?
   /// The program's build; nil in journals of programs that did not say. Another build is no change by itself: rows tell.
   var build: String?
 
@@ -39,6 +41,7 @@ struct SweepIdentity: Codable, Hashable, Sendable {
     seed = sweep.seed
     scenario = sweep.grid.base.canonicalJSON
     paths = sweep.grid.paths
+    backend = sweep.backend.identity
     files = sweep.grid.decoder.files.hashes.map { NamedFile(path: $0.path, hash: $0.hash) }
   }
 
@@ -69,6 +72,7 @@ struct SweepIdentity: Codable, Hashable, Sendable {
     }
     note("the version of the program's model", old.model, model)
     note("the number of metrics in a row", "\(old.metricCount)", "\(metricCount)")
+    note("the backend", old.backend ?? "the emulator", backend ?? "the emulator")
     note("the seed", "\(old.seed)", "\(seed)")
     for file in files {
       if let before = old.files.first(where: { $0.path == file.path }), before.hash != file.hash {

@@ -22,15 +22,20 @@ final class RowSource {
   private var next = 0
   private var isAtEnd = false
 
-  /// Opens a file.
-  init(path: String) throws(Refusal) {
-    name = path
-    reader = RunReader(file: path)
-    guard let file = SystemFile(path: path, flags: O_RDONLY) else { throw Refusal("\(path): \(SystemFile.message); run the shard again") }
+  /// Opens a file, which is called by its path in messages, or by another name.
+  init(path: String, shownAs name: String? = nil) throws(Refusal) {
+    self.name = name ?? path
+    reader = RunReader(file: self.name)
+    guard let file = SystemFile(path: path, flags: O_RDONLY) else { throw Refusal("\(self.name): \(SystemFile.message); run it again") }
     self.file = file
   }
 
   deinit { file.close() }
+
+  /// The axes in the header, once a row has been asked for.
+  var axes: [String] { reader.axes }
+  /// What the rows measure, likewise.
+  var schema: RunSchema { reader.schema }
 
   /// The next row; nil at the end.
   ///

@@ -64,10 +64,20 @@ extension JSON5Value {
   }
 
   /// The value of `--set path=text`: JSON5 where it parses (5, true, "x", { kind: "none" }), otherwise the text as a string.
-  /// Its file is "--set".
-  static func scalar(fromCommandLine text: String) -> JSON5Value {
+  /// Its file is the option's name.
+  static func scalar(fromCommandLine text: String, option: String = "--set") -> JSON5Value {
     let sink = DiagnosticSink()
-    if let value = JSON5Parser.parse(text, file: "--set", into: sink), sink.isEmpty { return value }
-    return JSON5Value(kind: .string(text), location: SourceLocation(file: "--set"))
+    if let value = JSON5Parser.parse(text, file: option, into: sink), sink.isEmpty { return value }
+    return JSON5Value(kind: .string(text), location: SourceLocation(file: option))
+  }
+
+  /// The settings that an option has laid down as paths and values; `scenario.` before a path may be left out.
+  static func settings(
+    fromCommandLine settings: [(path: String, value: String)], option: String = "--set"
+  ) -> [(String, JSON5Value)] {
+    settings.map { setting in
+      let path = setting.path.hasPrefix("scenario.") ? String(setting.path.dropFirst("scenario.".count)) : setting.path
+      return (path, scalar(fromCommandLine: setting.value, option: option))
+    }
   }
 }

@@ -29,8 +29,9 @@ struct DeviceTime {
     byPoint[point] = (known.sum + time, known.runs + 1)
   }
 
-  /// Whether a block of some points ends in time, if each takes as long as it did on average. A point without a run takes what others do.
-  func hasRoom(for points: [Int]) -> Bool { spent + expected(points) <= limit }
+  /// Whether so many blocks of some points end in time, if each point takes as long as it did on average. One without a run takes what
+  /// others do.
+  func hasRoom(for points: [Int], blocks: Int) -> Bool { spent + expected(points) * Double(blocks) <= limit }
 
   /// Why there is no room for a block of some points.
   func note(_ points: [Int]) -> String {

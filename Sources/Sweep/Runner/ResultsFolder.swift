@@ -84,6 +84,11 @@ public final class ResultsFolder {
     try file.close()
   }
 
+  /// The rows of a file that has been written and is not yet published.
+  ///
+  /// - Throws: `Refusal` where it cannot be read.
+  public func rows(of name: String) throws(Refusal) -> RunFile { try RunFile(path: hidden(name), shownAs: "\(path)/\(name)") }
+
   /// Moves all files to their places, each at once and whole.
   public func publish() throws(OutputProblem) {
     for name in pending {

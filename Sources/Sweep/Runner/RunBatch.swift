@@ -16,7 +16,8 @@ struct RunBatch: Sendable {
     self.pointCount = pointCount
   }
 
-  private var width: Int { points?.count ?? pointCount }
+  /// How many points.
+  var width: Int { points?.count ?? pointCount }
 
   /// How many runs.
   var count: Int { width * repetitions.count }

@@ -22,7 +22,7 @@ extension SweepDescription {
     self.init(
       program: Program(name: Sweep.Program.name, modelVersion: Sweep.Program.modelVersion), name: sweep.name,
       question: sweep.question ?? "Which setting of \(swept) shows the fewest \(schema.words.headline)\(schema == .feed ? " items" : "")?",
-      head: Self.head(of: baseline.description, sweep),
+      head: (sweep.backend.summary.map { [HeadLine(label: "runs by", text: $0)] } ?? []) + Self.head(of: baseline.description, sweep),
       transport: transport,
       axes: sweep.grid.dimensions.flatMap { dimension in
         zip(dimension.paths, dimension.values).map { Axis(path: $0, values: $1.map(\.canonicalText)) }
@@ -32,8 +32,9 @@ extension SweepDescription {
       deterministic: runner.isDeterministic,
       margin: sweep.margin, sequential: Self.sequential(runner), search: Self.search(runner),
       confirm: runner.isDeterministic ? nil : sweep.confirm.map { Confirm(repeats: $0.repeats, best: $0.best) },
-      warnings: sweep.warnings + (schema == .feed ? Self.caution(transport) : []), reproduceCommand: Self.command(sweep, overrides),
-      scenario: schema == .feed ? nil : schema.kind)
+      warnings: sweep.warnings + (schema == .feed && sweep.backend.isEmulated ? Self.caution(transport) : []),
+      reproduceCommand: Self.command(sweep, overrides),
+      scenario: schema == .feed ? nil : schema.kind, backend: sweep.backend.isEmulated ? nil : sweep.backend.name)
   }
 
   private static func sequential(_ runner: SweepRunner) -> Sequential? {

@@ -24,21 +24,15 @@ public struct SweepRunner: Sendable {
     }
   }
 
-  /// What became of a run.
-  enum Outcome: Sendable {
-    /// What it measured, in the order of `Metric.allCases`.
-    case metrics([Double?])
-    /// Why it failed.
-    case failure(String)
-  }
-
   /// Points of a grid up to this are decoded once and kept; those of a larger one are put together for each of their runs.
   static let keptPointsLimit = 4096
 
   /// What runs.
   public let sweep: SweepFile
-  /// How many threads work.
+  /// How many threads work, where the emulator does.
   public let jobs: Int
+  /// What makes the runs; nil for the emulator.
+  let maker: (any RunMaker)?
   /// Whether no point has any randomness; then each runs once, after a second run has shown the same row.
   public let isDeterministic: Bool
   /// What its runs measure.
@@ -60,13 +54,17 @@ public struct SweepRunner: Sendable {
   /// The simulation; tests put others in its place.
   var simulate: @Sendable (_ scenario: any SweptScenario, _ seed: UInt64) throws -> [Double?] = { try $0.metrics(seed: $1) }
 
-  /// A runner of a sweep with so many threads.
-  public init(_ sweep: SweepFile, jobs: Int) throws(InvalidInput) {
+  /// A runner of a sweep with so many threads; `live` makes the runs of a live one.
+  ///
+  /// - Throws: `InvalidInput` for a point that is no valid scenario, and for a backend that this program has not; whatever `live` does.
+  public init(_ sweep: SweepFile, jobs: Int, live: LiveClient? = nil) throws {
     self.sweep = sweep
     self.jobs = max(1, jobs)
+    maker = try sweep.backend.maker(for: sweep, live: live)
     schema = type(of: try sweep.decoded(0).scenario).schema
     let points = PointDecoder(sweep.grid)
-    var isDeterministic = true
+    // Nothing in the real world happens twice.
+    var isDeterministic = maker == nil
     var index = 0
     while isDeterministic, index < sweep.pointCount {
       isDeterministic = try sweep.point(index, points).scenario.isDeterministic
@@ -79,7 +77,7 @@ public struct SweepRunner: Sendable {
   func seed(_ repetition: Int) -> UInt64 { RandomStreamSeed.of(sweep, repetition) }
 
   /// Runs one repetition of one scenario.
-  func outcome(of scenario: any SweptScenario, repetition: Int) -> Outcome {
+  func outcome(of scenario: any SweptScenario, repetition: Int) -> RunOutcome {
     do {
       let metrics = try simulate(scenario, seed(repetition))
       // Whatever the seed, such a scenario must give the same row.
@@ -93,13 +91,17 @@ public struct SweepRunner: Sendable {
   /// The row of a point by its id, for whoever wants to see one run again; nil if no point has it. O(points).
   ///
   /// - Throws: `InvalidInput` for a point that is no valid scenario, `Refusal` with the reason where the run fails.
-  public func row(point id: String, repetition: Int) throws -> RunRow? {
+  public func row(point id: String, repetition: Int, isCancelled: @escaping @Sendable () -> Bool = { false }) throws -> RunRow? {
     guard let wanted = UInt64(id, radix: 16) else { return nil }
     let points = PointDecoder(sweep.grid)
     for index in 0..<sweep.pointCount {
       let point = try sweep.point(index, points)
       guard point.id == wanted else { continue }
-      switch outcome(of: point.scenario, repetition: repetition) {
+      guard
+        let outcome = maker.map({ made(index, repetition, $0, nil, isCancelled)?.outcome })
+          ?? outcome(of: point.scenario, repetition: repetition)
+      else { throw Refusal("point \(id), repetition \(repetition): stopped") }
+      switch outcome {
       case .metrics(let metrics):
         return RunRow(
           point: id, repetition: repetition, seed: seed(repetition), axisValues: sweep.axisValues(index), metrics: metrics)
@@ -110,14 +112,19 @@ public struct SweepRunner: Sendable {
     return nil
   }
 
-  /// Runs what of a batch, or of a shard of it, is not `done`. `finish` gets each run on the thread that ran it and stops everything by throwing; `tick`
-  /// is called on the calling thread about five times a second; `isCancelled` is asked before each run.
+  /// Runs what of a batch, or of a shard of it, is not `done`. `finish` gets each run on the thread that ran it and stops everything
+  /// by throwing; `tick` is called on the calling thread about five times a second; `isCancelled` is asked before each run. `folder`
+  /// is where a run outside of the emulator may leave what is worth keeping.
   ///
   /// - Returns: how many of the shard's runs, from its first on, have been dealt with.
   func run(
-    _ batch: RunBatch, shard: Shard, done: RunSet, finish: @escaping @Sendable (FinishedRun) throws -> Void, tick: () -> Void,
-    isCancelled: @escaping @Sendable () -> Bool
+    _ batch: RunBatch, shard: Shard, folder: String?, done: RunSet, finish: @escaping @Sendable (FinishedRun) throws -> Void,
+    tick: () -> Void, isCancelled: @escaping @Sendable () -> Bool
   ) throws -> Int {
+    if let maker {
+      precondition(shard == .whole, "runs outside of the emulator are not cut into shards")
+      return try runInLanes(batch, maker: maker, folder: folder, done: done, finish: finish, tick: tick, isCancelled: isCancelled)
+    }
     let next = Atomic(0)
     let stop = Mutex<(any Error)?>(nil)
     let size = shard.size(of: batch.count)
@@ -149,11 +156,14 @@ public struct SweepRunner: Sendable {
       return FinishedRun(
         pointIndex: point, key: RunKey(point: prepared.id, repetition: repetition, seed: seed(repetition)),
         outcome: outcome(of: prepared.scenario, repetition: repetition))
-    } catch {
-      let reason = error.diagnostics.first?.description ?? "no valid scenario"
-      return FinishedRun(
-        pointIndex: point, key: RunKey(point: 0, repetition: repetition, seed: seed(repetition)), outcome: .failure(reason))
-    }
+    } catch { return noScenario(point, repetition, error) }
+  }
+
+  /// A run of a point that is no valid scenario.
+  func noScenario(_ point: Int, _ repetition: Int, _ error: InvalidInput) -> FinishedRun {
+    let reason = error.diagnostics.first?.description ?? "no valid scenario"
+    return FinishedRun(
+      pointIndex: point, key: RunKey(point: 0, repetition: repetition, seed: seed(repetition)), outcome: .failure(reason))
   }
 }
 
@@ -162,7 +172,7 @@ struct FinishedRun: Sendable {
   /// The point's place in the grid.
   var pointIndex: Int
   var key: RunKey
-  var outcome: SweepRunner.Outcome
+  var outcome: RunOutcome
   /// The time that it took on a real device, in whole milliseconds; nil where it was emulated.
   var deviceMs: Int?
 }

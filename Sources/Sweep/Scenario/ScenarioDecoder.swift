@@ -10,13 +10,25 @@ struct DecodedScenario {
   var lines: [String]
   /// What a reader wants to know, in words.
   var description: ScenarioDescription
+  /// The lines that the point's id is made of.
+  var pointLines: [String]
 
-  /// The point's id: 16 digits of a hash of the resolved scenario and the model's version, never a place in a grid. What only
-  /// names what other lines spell out does not count: a profile its numbers, a file its contents.
-  var point: String { String(ContentHash.of(lines: ["model=\(Program.modelVersion)"] + identity).prefix(16)) }
+  /// A scenario whose runs a backend makes; `tree` is the scenario as written.
+  init(_ scenario: any SweptScenario, lines: [String], description: ScenarioDescription, backend: Backend, tree: JSON5Value) {
+    self.scenario = scenario
+    self.lines = lines
+    self.description = description
+    pointLines = backend.pointLines(Self.identity(lines), tree: tree, decoded: lines)
+  }
 
-  /// The lines that its id is made of.
-  var identity: [String] { lines.filter { line in !Self.names.contains { line.hasPrefix($0) } } }
+  /// The point's id: 16 digits of a hash of the resolved scenario and the model's version, or of what else makes its runs, never a
+  /// place in a grid. What only names what other lines spell out does not count: a profile its numbers, a file its contents.
+  var point: String { String(ContentHash.of(lines: pointLines).prefix(16)) }
+
+  /// The scenario's own part of these lines.
+  var identity: [String] { Self.identity(lines) }
+
+  private static func identity(_ lines: [String]) -> [String] { lines.filter { line in !names.contains { line.hasPrefix($0) } } }
 
   private static let names = ["network.profile=", "network.radio=", "network.trace=", "feed.file=", "user.recording="]
 }
@@ -54,6 +66,8 @@ struct ScenarioDecoder: Sendable {
   let files: InputFiles
   /// The prefetchers that it knows.
   var prefetchers = PrefetcherCatalogue.standard
+  /// What makes the runs.
+  var backend = Backend.emulated
 
   /// The keys of a feed's scenario; the first part of every axis path.
   static let keys = ["feed", "network", "downloads", "user", "prefetcher"]
@@ -83,7 +97,7 @@ struct ScenarioDecoder: Sendable {
       }
     reader.finish()
     guard sink.isEmpty, let scenario else { return nil }
-    return DecodedScenario(scenario: scenario, lines: context.lines, description: description)
+    return DecodedScenario(scenario, lines: context.lines, description: description, backend: backend, tree: value)
   }
 
   private func decodeFeedScenario(_ reader: inout ObjectReader, _ description: inout ScenarioDescription) -> Scenario? {

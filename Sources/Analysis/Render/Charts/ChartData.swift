@@ -42,13 +42,4 @@ struct ChartData {
   func loaders(_ point: PointSummary) -> String {
     Precision.text(point.headlineMean, point.interval(summary.schema.headline, confidence: summary.confidence), limit: Digits.loaders)
   }
-
-  /// An axis' values in the sweep file's order.
-  func values(axis: Int) -> [String] {
-    let path = summary.axes[axis]
-    let known = sweep.axes.first { $0.path == path }?.values ?? []
-    var seen = Set(known)
-    // A baseline beside the grid has values that no axis lists.
-    return known + summary.points.map { $0.axisValues[axis] }.filter { seen.insert($0).inserted }
-  }
 }

@@ -27,7 +27,7 @@ struct ChartScale {
     decimals = max(0, -power)
     let first = (low / step).rounded(.down)
     let last = (high / step).rounded(.up)
-    let count = Int(min(100, max(1, last - first)))
+    let count = Int(min(1000, max(1, last - first)))
     ticks = (0...count).map { (first + Double($0)) * step }
     places = (from, to)
   }

@@ -45,6 +45,19 @@ enum ChartStyle {
     .chart .light{fill:var(--hi)}.chart .deep{fill:var(--hj)}
     \((0...5).map { ".chart .f\($0){fill:var(--c\($0));stroke:var(--paper);stroke-width:1}.chart .s\($0){fill:none;stroke:var(--c\($0));stroke-width:2}" }
       .joined(separator: "\n"))
+    .chart.long{max-width:none}
+    .chart .offer{fill:var(--shade);stroke:var(--soft);stroke-width:1}
+    .chart .read{fill:var(--main);fill-opacity:.6}
+    .chart .asked{fill:none;stroke:var(--soft);stroke-width:1}
+    .chart .rest{fill:var(--c3)}
+    .chart .page{fill:var(--c4)}
+    .chart .lost{fill:var(--bad);fill-opacity:.45}
+    .chart .cut{fill:none;stroke:var(--bad);stroke-width:1.8}
+    .chart .kept{stroke:var(--soft);stroke-width:1;stroke-dasharray:1 3}
+    .chart .stay{fill:none;stroke:var(--ink);stroke-width:1.3}
+    .chart .wait{fill:var(--bad);fill-opacity:.22}
+    .chart .away{fill:var(--soft);fill-opacity:.18}
+    .chart .why{font-size:11px;paint-order:stroke;stroke:var(--paper);stroke-width:3}
     .chart .s1{stroke-dasharray:7 3}.chart .s2{stroke-dasharray:2 3}.chart .s3{stroke-dasharray:9 3 2 3}.chart .s4{stroke-dasharray:4 4}
 
     """

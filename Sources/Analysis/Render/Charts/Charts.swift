@@ -12,9 +12,8 @@ enum Charts {
 
   /// Those that the runs have something for.
   static func all(_ data: ChartData) -> [SVGDrawing] {
-    let groups = GroupMeans(data.summary, sweep: data.sweep)
-    return [
-      CostChart(data: data).drawing, HeatMapChart(data: data, groups: groups).drawing, EffectsChart(data: data, groups: groups).drawing,
+    [
+      CostChart(data: data).drawing, HeatMapChart(data: data).drawing, EffectsChart(data: data).drawing,
       DifferencesChart(data: data).drawing, ReasonsChart(data: data).drawing, WaitsChart(data: data).drawing,
     ].compactMap { $0 }
   }

@@ -2,26 +2,21 @@
 
 /// The main effect of each axis, a panel an axis.
 struct EffectsChart {
-  /// More values of an axis than this are not drawn.
-  private static let valueLimit = 60
   private static let height = 230.0
 
   let data: ChartData
-  let groups: GroupMeans
 
   /// The axes with more than one value, each with its groups.
   private var axes: [(name: String, values: [String], groups: [GroupMeans.Group])] {
-    data.summary.axes.indices.compactMap { axis in
-      let values = data.values(axis: axis)
-      guard values.count <= Self.valueLimit else { return nil }
-      let found = zip(values, groups.groups(axis: axis, values: values)).compactMap { pair in pair.1.map { (pair.0, $0) } }
-      return found.count > 1 ? (data.names.axes[axis], found.map(\.0), found.map(\.1)) : nil
+    zip(data.names.axes, data.summary.groups?.axes ?? []).compactMap { name, axis in
+      guard axis.valueCount <= GroupMeans.valueLimit else { return nil }
+      let found = zip(axis.values, axis.groups).compactMap { pair in pair.1.map { (pair.0, $0) } }
+      return found.count > 1 ? (name, found.map(\.0), found.map(\.1)) : nil
     }
   }
 
   /// The chart; nil where no axis has two values with runs.
   var drawing: SVGDrawing? {
-    guard !groups.isEmpty else { return nil }
     let axes = axes
     guard !axes.isEmpty else { return nil }
     let columns = min(3, axes.count)

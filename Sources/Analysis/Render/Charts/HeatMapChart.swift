@@ -2,25 +2,22 @@
 
 /// The headline over two axes.
 struct HeatMapChart {
-  /// More values than this are not drawn.
-  private static let valueLimit = 60
   private static let bins = 7
 
   let data: ChartData
-  let groups: GroupMeans
 
   /// The chart; nil without two axes of two values or more.
   var drawing: SVGDrawing? {
-    guard !groups.isEmpty, let axes = twoAxes() else { return nil }
-    let (across, down) = (axes.0, axes.1)
-    let (columns, rows) = (values(across), values(down))
+    guard let groups = data.summary.groups, let map = groups.map else { return nil }
+    let (across, down) = (map.across, map.down)
+    let (columns, rows) = (groups.axes[across].values, groups.axes[down].values)
     let columnPlace = Dictionary(columns.enumerated().map { ($1, $0) }, uniquingKeysWith: { first, _ in first })
     let rowPlace = Dictionary(rows.enumerated().map { ($1, $0) }, uniquingKeysWith: { first, _ in first })
     func place(_ point: PointSummary) -> Int? {
       guard let column = columnPlace[point.axisValues[across]], let row = rowPlace[point.axisValues[down]] else { return nil }
       return row * columns.count + column
     }
-    let cells = groups.groups(columns.count * rows.count, of: place)
+    let cells = map.cells
     let means = cells.compactMap { $0?.mean.mean }
     guard let low = means.min(), let high = means.max() else { return nil }
     let others = data.summary.axes.count - 2
@@ -59,25 +56,6 @@ struct HeatMapChart {
     if let baseline { outline(baseline, "outline", inset: 1.5) }
     legend(low, high, left: left, y: bottom + 56, hasBaseline: baseline != nil, on: &chart)
     return chart
-  }
-
-  private func values(_ axis: Int) -> [String] {
-    var present = Set<String>()
-    for point in groups.points { present.insert(point.axisValues[axis]) }
-    return data.values(axis: axis).filter { present.contains($0) }
-  }
-
-  /// The two axes that move the mean most, in the sweep file's order; the longer one goes across.
-  private func twoAxes() -> (Int, Int)? {
-    let spreads = data.summary.axes.indices.compactMap { axis -> (axis: Int, spread: Double, count: Int)? in
-      let values = values(axis)
-      guard values.count > 1, values.count <= Self.valueLimit else { return nil }
-      let means = groups.groups(axis: axis, values: values).compactMap { $0?.mean.mean }
-      return (axis, (means.max() ?? 0) - (means.min() ?? 0), values.count)
-    }.sorted { ($1.spread, $0.axis) < ($0.spread, $1.axis) }
-    guard spreads.count > 1 else { return nil }
-    let pair = spreads.prefix(2).sorted { ($1.count, $0.axis) < ($0.count, $1.axis) }
-    return (pair[0].axis, pair[1].axis)
   }
 
   private func draw(

@@ -20,7 +20,7 @@ struct ReasonsChart {
     chart.text(16, 22, chart.title, "head")
     var x = 16.0
     for reason in reasons {
-      chart.rectangle(x, 38, 12, 12, "f\(style(reason))")
+      chart.rectangle(x, 38, 12, 12, "f\(Self.style(reason))")
       chart.text(x + 17, 48, reason.rawValue)
       x += 34 + Double(reason.rawValue.count) * 7.2
     }
@@ -36,7 +36,7 @@ struct ReasonsChart {
         let start = scale.place(sum)
         sum += part
         chart.rectangle(
-          start, y, scale.place(sum) - start, 20, "f\(style(reason))",
+          start, y, scale.place(sum) - start, 20, "f\(Self.style(reason))",
           tip: "\(data.label(row)), \(reason.rawValue): \(percent(row.share(of: reason)))")
       }
     }
@@ -44,7 +44,7 @@ struct ReasonsChart {
   }
 
   /// A reason has the same colour in every chart.
-  private func style(_ reason: Metric) -> Int { Metric.reasons.firstIndex(of: reason) ?? 0 }
+  static func style(_ reason: Metric) -> Int { Metric.reasons.firstIndex(of: reason) ?? 0 }
 
   private func shares(_ row: PointSummary, _ reasons: [Metric]) -> String {
     let texts = reasons.filter { (row.share(of: $0) ?? 0) > 0 }.map { "\($0.rawValue) \(percent(row.share(of: $0)))" }

@@ -7,6 +7,9 @@ struct SVGDrawing {
     case start, middle, end
   }
 
+  /// A rectangle's corner and size.
+  typealias Box = (x: Double, y: Double, width: Double, height: Double)
+
   /// The file's name without `.svg`; elements with an id begin with it.
   let name: String
   /// What a screen reader says first.
@@ -15,11 +18,13 @@ struct SVGDrawing {
   let description: String
   let width: Double
   let height: Double
+  /// Whether a narrow page lets it scroll instead of making it smaller.
+  let keepsWidth: Bool
   private var shapes: [String] = []
 
-  init(name: String, title: String, description: String, width: Double, height: Double) {
+  init(name: String, title: String, description: String, width: Double, height: Double, keepsWidth: Bool = false) {
     (self.name, self.title, self.description) = (name, title, description)
-    (self.width, self.height) = (width, height)
+    (self.width, self.height, self.keepsWidth) = (width, height, keepsWidth)
   }
 
   // MARK: Shapes
@@ -37,13 +42,34 @@ struct SVGDrawing {
   }
 
   /// A square on its corner.
-  mutating func diamond(_ x: Double, _ y: Double, radius: Double, _ style: String, tip: String = "") {
-    path([(x, y - radius), (x + radius, y), (x, y + radius), (x - radius, y)], isClosed: true, style, tip: tip)
+  mutating func diamond(_ x: Double, _ y: Double, radius: Double, _ style: String, tip: String = "", id: String = "") {
+    path([(x, y - radius), (x + radius, y), (x, y + radius), (x - radius, y)], isClosed: true, style, tip: tip, id: id)
   }
 
-  mutating func path(_ points: [(x: Double, y: Double)], isClosed: Bool = false, _ style: String, tip: String = "") {
+  /// A line through points; an `id` can be jumped to.
+  mutating func path(_ points: [(x: Double, y: Double)], isClosed: Bool = false, _ style: String, tip: String = "", id: String = "") {
     let steps = points.map { "\(Self.number($0.x)) \(Self.number($0.y))" }.joined(separator: "L")
-    append("path", [("class", style), ("d", "M\(steps)\(isClosed ? "Z" : "")")], tip: tip)
+    append("path", (id.isEmpty ? [] : [("id", id)]) + [("class", style), ("d", "M\(steps)\(isClosed ? "Z" : "")")], tip: tip)
+  }
+
+  /// Many rectangles as one shape, which is a fraction of the bytes.
+  mutating func boxes(_ boxes: [Box], _ style: String) {
+    guard !boxes.isEmpty else { return }
+    let steps = boxes.map { box in
+      let (width, height) = (Self.number(box.width), Self.number(box.height))
+      return "M\(Self.number(box.x)) \(Self.number(box.y))h\(width)v\(height)h-\(width)z"
+    }
+    append("path", [("class", style), ("d", steps.joined())], tip: "")
+  }
+
+  /// Many × as one shape.
+  mutating func crosses(_ places: [(x: Double, y: Double)], radius: Double, _ style: String) {
+    guard !places.isEmpty else { return }
+    let (half, whole) = (Self.number(radius), Self.number(2 * radius))
+    let steps = places.map { place in
+      "M\(Self.number(place.x)) \(Self.number(place.y))m-\(half) -\(half)l\(whole) \(whole)m0 -\(whole)l-\(whole) \(whole)"
+    }
+    append("path", [("class", style), ("d", steps.joined())], tip: "")
   }
 
   /// A text from anywhere; what has no room in `limit` columns is cut, and whole in its tip.
@@ -87,7 +113,8 @@ struct SVGDrawing {
     let start = XMLText.start(
       "svg",
       [
-        ("xmlns", "http://www.w3.org/2000/svg"), ("class", "chart"), ("viewBox", "0 0 \(wide) \(high)"), ("width", wide), ("height", high),
+        ("xmlns", "http://www.w3.org/2000/svg"), ("class", keepsWidth ? "chart long" : "chart"), ("viewBox", "0 0 \(wide) \(high)"),
+        ("width", wide), ("height", high),
         ("role", "img"), ("aria-labelledby", "\(name)-title \(name)-description"),
       ])
     let words =

@@ -1,5 +1,4 @@
-// report.html: the answer, the pictures and all points in one file that asks nobody for anything. The markup is XML too, so that any
-// parser of XML reads it.
+// report.html: the answer, the pictures and all points in one file that asks nobody for anything.
 
 /// Writes `report.html`.
 enum HTMLReport {
@@ -12,41 +11,14 @@ enum HTMLReport {
       if !marks.contains(number) { marks.append(number) }
     }
     var parts = [answer(summary, names: names, marks: marks), scenario(summary, sweep: sweep)]
-    parts += charts.map { "<figure>\n\($0.element)\n</figure>\n" }
+    parts += charts.map(PageFrame.figure)
     parts += tables(summary, names: names, sweep: sweep, notes: &notes)
     parts.append(reproduction(summary, names: names, sweep: sweep))
     parts.append(footnotes(notes))
-    return head(sweep) + "<body>\n<a class=\"skip\" href=\"#points\">Skip to the points</a>\n" + title(sweep) + "<main>\n" + parts.joined()
-      + "</main>\n" + foot(sweep) + "<script>\n\(PageScript.text)</script>\n</body>\n</html>\n"
-  }
-
-  // MARK: The frame
-
-  private static func head(_ sweep: SweepDescription) -> String {
-    // Nothing may be fetched, sent or framed; what is inline is our own.
-    let policy = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
-    return """
-      <!DOCTYPE html>
-      <html lang="en" xmlns="http://www.w3.org/1999/xhtml">
-      <head>
-      <meta charset="utf-8"/>
-      <meta http-equiv="Content-Security-Policy" content="\(policy)"/>
-      <meta name="viewport" content="width=device-width, initial-scale=1"/>
-      <meta name="color-scheme" content="light dark"/>
-      <title>\(XMLText.line(sweep.name))</title>
-      <style>
-      \(ChartStyle.palette)\(ChartStyle.shapes)\(PageStyle.text)</style>
-      </head>
-
-      """
-  }
-
-  private static func title(_ sweep: SweepDescription) -> String {
-    "<header>\n<h1><bdi>\(XMLText.line(sweep.name))</bdi></h1>\n<p><bdi>\(XMLText.line(sweep.question))</bdi></p>\n</header>\n"
-  }
-
-  private static func foot(_ sweep: SweepDescription) -> String {
-    "<footer>\n<p>\(XMLText.line(sweep.program.name)), model \(XMLText.line(sweep.program.modelVersion)), seed \(sweep.seed)</p>\n</footer>\n"
+    return PageFrame.text(
+      title: sweep.name, skip: ("points", "Skip to the points"),
+      header: "<h1><bdi>\(XMLText.line(sweep.name))</bdi></h1>\n<p><bdi>\(XMLText.line(sweep.question))</bdi></p>\n", main: parts.joined(),
+      footer: "<p>\(XMLText.line(sweep.program.name)), model \(XMLText.line(sweep.program.modelVersion)), seed \(sweep.seed)</p>\n")
   }
 
   // MARK: The answer
@@ -69,7 +41,7 @@ enum HTMLReport {
     var parts: [String] = []
     if let strata = summary.strata {
       let tables = StrataTables(summary: summary, strata: strata, names: names)
-      parts += [heading("Who wins where"), tables.whoWinsWhere.html(caption: "The best point of each stratum")]
+      parts += [PageFrame.heading("Who wins where"), tables.whoWinsWhere.html(caption: "The best point of each stratum")]
     }
     parts += fresh(summary, names: names, of: summary.strata?.wholeName)
     parts.append("<div id=\"points\">\n")
@@ -93,7 +65,7 @@ enum HTMLReport {
     let parts = builder.usefulParts
     let table = builder.table(shown, parts: parts, marks: marks)
     let keys = SortKeys(data: ChartData(summary, names: names, sweep: sweep), shown: shown.map { summary.points[$0] }).keys(parts)
-    var texts = [heading("\(stratum)Points, best first")]
+    var texts = [PageFrame.heading("\(stratum)Points, best first")]
     if shown.count < summary.points.count {
       texts.append("<p>The best \(shown.count) of \(summary.points.count) points and the baseline; all of them are in summary.csv.</p>\n")
     }
@@ -104,16 +76,14 @@ enum HTMLReport {
   private static func fresh(_ summary: SweepSummary, names: PointNames, of stratum: String?) -> [String] {
     guard let confirmation = summary.confirmation else { return [] }
     let title = stratum.map { "\($0): fresh seeds" } ?? "Fresh seeds"
-    return [heading(title), FreshHeadline.table(summary, confirmation, names: names).html(caption: title)]
+    return [PageFrame.heading(title), FreshHeadline.table(summary, confirmation, names: names).html(caption: title)]
   }
-
-  private static func heading(_ text: String) -> String { "<h2><bdi>\(XMLText.line(text))</bdi></h2>\n" }
 
   // MARK: The end
 
   private static func reproduction(_ summary: SweepSummary, names: PointNames, sweep: SweepDescription) -> String {
     guard let (point, command) = MarkdownReport.reproduction(summary, sweep: sweep) else { return "" }
-    return heading("Run one row again")
+    return PageFrame.heading("Run one row again")
       + "<p>Repetition \(point.firstRun.repetition) of <bdi>\(XMLText.line(names.name(of: point)))</bdi>:</p>\n"
       + "<pre tabindex=\"0\"><code>\(XMLText.content(command))</code></pre>\n"
   }
@@ -121,6 +91,6 @@ enum HTMLReport {
   private static func footnotes(_ notes: Footnotes) -> String {
     guard !notes.texts.isEmpty else { return "" }
     let items = notes.texts.enumerated().map { "<li id=\"note-\($0 + 1)\"><bdi>\(XMLText.line($1))</bdi></li>" }
-    return heading("Notes") + "<ol>\n\(items.joined(separator: "\n"))\n</ol>\n"
+    return PageFrame.heading("Notes") + "<ol>\n\(items.joined(separator: "\n"))\n</ol>\n"
   }
 }

@@ -17,7 +17,8 @@ struct SortKeys {
       }
       for axis in data.summary.axes.indices {
         // In the sweep file's order: 500ms before 1s.
-        let place = Dictionary(data.values(axis: axis).enumerated().map { ($1, $0) }, uniquingKeysWith: { first, _ in first })
+        let place = Dictionary(
+          data.summary.values(axis: axis, sweep: data.sweep).enumerated().map { ($1, $0) }, uniquingKeysWith: { first, _ in first })
         keys[column + axis] = shown.map { place[$0.axisValues[axis]] }
       }
       column += max(1, data.summary.axes.count)

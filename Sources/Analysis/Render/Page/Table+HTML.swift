@@ -30,7 +30,8 @@ extension Table {
     if cell.style == .bad { styles.append("bad") }
     let style = styles.isEmpty ? "" : " class=\"\(styles.joined(separator: " "))\""
     let notes = cell.footnotes.map { "<sup><a href=\"#note-\($0)\">\($0)</a></sup>" }.joined()
-    let text = XMLText.line(cell.text)
+    let line = XMLText.line(cell.text)
+    let text = cell.target.isEmpty ? line : XMLText.element("a", [("href", "#\(cell.target)")], line)
     // Only what may be written from right to left needs to be kept apart from its neighbours.
     let isPlain = cell.text.unicodeScalars.allSatisfy { $0.value < 0x590 }
     return "<td\(style)\(key.map { " data-k=\"\($0)\"" } ?? "")>\(isPlain ? text : "<bdi>\(text)</bdi>")\(notes)</td>"

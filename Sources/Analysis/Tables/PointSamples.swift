@@ -1,0 +1,91 @@
+// The samples of a sweep's points: from memory as far as they are held there, else from the rows, which are gone over again.
+
+/// The places of points by what their rows say of them.
+struct PointIndex: Sendable {
+  private var places: [String: Int] = [:]
+
+  private func key(_ row: RunRow) -> String { ([row.point] + row.axisValues).joined(separator: "\u{1F}") }
+
+  /// The place of a row's point; nil if it has none yet.
+  func place(of row: RunRow) -> Int? { places[key(row)] }
+
+  /// Gives a row's point a place.
+  mutating func add(_ row: RunRow, at place: Int) { places[key(row)] = place }
+}
+
+/// Goes over the rows of a sweep as often as samples are wanted that are not held. A pass holds one point's sample at a time, where the
+/// rows of a point stand together, as the program writes them; where they do not, it takes so many passes that `limit` runs are enough.
+struct PointSamples: SampleSource {
+  let points: [PointSummary]
+  let index: PointIndex
+  /// The whole samples of points that are held.
+  let held: [RunSample?]
+  /// The same rows once more; nil where all are held.
+  let rows: (any RowSequence)?
+  /// Whether the rows of each point follow each other.
+  let isTogether: Bool
+  /// How many runs one pass may hold where they do not.
+  let limit: Int
+  let keepsCosts: Bool
+
+  func forEach(where wanted: (Int) -> Bool, _ body: (Int, RunSample) throws -> Void) throws {
+    var missing: [Int] = []
+    for place in points.indices where wanted(place) {
+      if let sample = held[place] { try body(place, sample) } else { missing.append(place) }
+    }
+    var first = 0
+    while first < missing.count {
+      var end = first
+      var runs = 0
+      while end < missing.count, isTogether || end == first || runs + points[missing[end]].repetitions <= limit {
+        runs += points[missing[end]].repetitions
+        end += 1
+      }
+      try pass(missing[first..<end], body)
+      first = end
+    }
+  }
+
+  /// Goes over all rows once and gathers the samples of some points.
+  private func pass(_ wanted: ArraySlice<Int>, _ body: (Int, RunSample) throws -> Void) throws {
+    guard let rows else { preconditionFailure("a sweep of more runs than are held is finished with its rows") }
+    var isWanted = [Bool](repeating: false, count: points.count)
+    for place in wanted { isWanted[place] = true }
+    var waiting: [Int: RunSample] = [:]
+    var place = -1
+    var sample = RunSample()
+    var finished = 0
+    try rows.forEachRow { row in
+      if place < 0 || points[place].point != row.point || points[place].gridValues != row.axisValues {
+        if sample.count > 0 { waiting[place] = sample }
+        guard let known = index.place(of: row) else { throw ReportError.runsChanged }
+        place = known
+        sample = waiting.removeValue(forKey: place) ?? RunSample()
+      }
+      guard isWanted[place] else { return }
+      sample.add(row, schema: points[place].schema, keepsCosts: keepsCosts)
+      guard sample.count == points[place].repetitions else { return }
+      guard sample.isOf(points[place]) else { throw ReportError.runsChanged }
+      try body(place, sample)
+      isWanted[place] = false
+      sample = RunSample()
+      finished += 1
+    }
+    if finished < wanted.count { throw ReportError.runsChanged }
+  }
+}
+
+/// Some of a source's samples, by places of their own.
+struct SelectedSamples: SampleSource {
+  let samples: PointSamples
+  /// The source's places, ascending.
+  let places: [Int]
+
+  func forEach(where wanted: (Int) -> Bool, _ body: (Int, RunSample) throws -> Void) throws {
+    var own = [Int?](repeating: nil, count: samples.points.count)
+    for (index, place) in places.enumerated() { own[place] = index }
+    try samples.forEach(where: { own[$0].map(wanted) ?? false }) { place, sample in
+      if let index = own[place] { try body(index, sample) }
+    }
+  }
+}

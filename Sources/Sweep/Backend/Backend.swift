@@ -1,0 +1,93 @@
+// What makes the runs of a sweep: the emulator, a program that drives a device, or a real client in real time.
+
+/// One sweep file, one set of tables, three ways to run it.
+public enum Backend: Sendable {
+  /// The simulation, on all cores.
+  case emulated
+  /// A program for each run.
+  case command(CommandBackend)
+  /// Our own client on a real network.
+  case live(LiveBackend)
+
+  /// Its name in a sweep file.
+  public var name: String {
+    switch self {
+    case .emulated: "emulated"
+    case .command: "command"
+    case .live: "live"
+    }
+  }
+
+  /// Whether the simulation makes the runs.
+  public var isEmulated: Bool { if case .emulated = self { true } else { false } }
+
+  /// Where the sweep file asks for it.
+  var location: SourceLocation {
+    switch self {
+    case .emulated: SourceLocation(file: "")
+    case .command(let command): command.location
+    case .live(let live): live.location
+    }
+  }
+
+  /// What the head of a report says of it; nil for the emulator.
+  var summary: String? {
+    switch self {
+    case .emulated: nil
+    case .command(let command): command.summary
+    case .live(let live): live.summary
+    }
+  }
+
+  /// What a folder's runs belong to besides the scenario; nil where that is all.
+  var identity: String? {
+    switch self {
+    case .emulated: nil
+    case .command(let command): command.identity
+    case .live(let live): live.identity
+    }
+  }
+
+  /// The lines that a point's id is made of, from the scenario's own; `tree` is the scenario as written.
+  func pointLines(_ scenario: [String], tree: JSON5Value, decoded: [String]) -> [String] {
+    let model = ["model=\(Program.modelVersion)"]
+    switch self {
+    case .emulated: return model + scenario
+    case .command(let command): return command.pointLines(ScenarioText(tree: tree, lines: decoded))
+    case .live(let live): return model + [live.identity] + scenario
+    }
+  }
+}
+
+extension Backend {
+  private static let names = ["emulated", "live"]
+
+  /// Reads `backend: "emulated"`, `"live"`, `{ live: { … } }` or `{ command: [ … ], … }`; without the key, the emulator.
+  init(from reader: inout ObjectReader, files: InputFiles) {
+    self = .emulated
+    guard let value = reader.value("backend"), value.kind != .null else { return }
+    guard value.members != nil else {
+      if reader.choice("backend", of: Self.names) == "live" { self = .live(LiveBackend(at: value.location)) }
+      return
+    }
+    guard var part = reader.object("backend") else { return }
+    guard part.has("live") else {
+      self = .command(CommandBackend(from: &part, files: files))
+      return
+    }
+    if let live = part.object("live") { self = .live(LiveBackend(from: live)) }
+    part.finish()
+  }
+}
+
+extension SweepFile {
+  /// Refuses a sweep whose runs are not the emulator's, for commands that know no others; `command` is the one that was given.
+  public func checkEmulated(for command: String) throws(InvalidInput) {
+    guard !backend.isEmulated else { return }
+    throw InvalidInput(diagnostics: [
+      Diagnostic(
+        location: backend.location, key: "backend", problem: "is \(backend.name), and \(command) asks the emulator alone",
+        remedy: "take backend out of the file, or name a sweep without it")
+    ])
+  }
+}

@@ -1,0 +1,68 @@
+// The seam between a sweep and whatever makes its runs outside of the emulator: a program that drives a phone, a real client.
+
+import Analysis
+import Simulation
+
+/// What became of a run.
+public enum RunOutcome: Sendable {
+  /// What it measured, in the order of `Metric.allCases`; nil where it has no such metric.
+  case metrics([Double?])
+  /// Why it failed.
+  case failure(String)
+}
+
+/// Makes runs in the real world, one after the other in each of its lanes.
+///
+/// All runs of a repetition are made in one lane, in an order shuffled from the sweep's seed: pairs are then of one device, minutes
+/// apart, and no point is always the last on a warm phone.
+public protocol RunMaker: Sendable {
+  /// How many runs may go on at once, at least 1; repetition k is made in lane (k − 1) mod `laneCount`.
+  var laneCount: Int { get }
+
+  /// Makes one run and returns when it has ended. Asks `isCancelled` at least a few times a second and, once it says so, ends what it
+  /// started and returns nil: then the run counts neither as done nor as failed.
+  func make(_ run: WantedRun, isCancelled: @Sendable () -> Bool) -> RunOutcome?
+}
+
+/// A run that is to be made.
+public struct WantedRun: Sendable {
+  /// The point's id, 16 hexadecimal digits.
+  public let point: String
+  /// From 1.
+  public let repetition: Int
+  /// What all randomness of the repetition comes from; the same for all points.
+  public let seed: UInt64
+  /// The lane, from 0.
+  public let lane: Int
+  /// The folder of results, for what is kept of a run that failed; nil where nothing is written.
+  public let folder: String?
+  /// The scenario as written, and as it was understood.
+  let text: ScenarioText
+  /// The scenario.
+  let swept: any SweptScenario
+
+  /// The scenario, where it is a feed's.
+  public var scenario: Scenario? { swept as? Scenario }
+}
+
+/// Makes the runs of a live sweep; a program that has such a client hands it to `SweepTool.main`.
+public typealias LiveClient = @Sendable (LiveBackend, SweepFile) throws -> any RunMaker
+
+extension Backend {
+  /// What makes the runs; nil for the emulator.
+  ///
+  /// - Throws: `InvalidInput` where this program has nothing that could.
+  func maker(for sweep: SweepFile, live client: LiveClient?) throws -> (any RunMaker)? {
+    switch self {
+    case .emulated: return nil
+    case .command(let command): return try CommandMaker(command, sweep: sweep)
+    case .live(let live):
+      if let client { return try client(live, sweep) }
+      throw InvalidInput(diagnostics: [
+        Diagnostic(
+          location: live.location, key: "backend", problem: "is live, which needs a real client, and \(Program.name) has none",
+          remedy: "run it with \(Program.liveName): swift run -c release \(Program.liveName) run \(sweep.path)")
+      ])
+    }
+  }
+}

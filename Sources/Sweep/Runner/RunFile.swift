@@ -1,0 +1,32 @@
+// A runs.csv on the disk as rows, read from its start as often as they are asked for.
+
+import Analysis
+
+/// The rows of a file in the form of `runs.csv`; memory is a piece of the file.
+public struct RunFile: RowTable {
+  /// The axes in its header; empty where that is malformed.
+  public let axes: [String]
+  /// What its rows measure.
+  public let schema: RunSchema
+  private let path: String
+  private let name: String
+
+  /// A file, which is called by its path in messages, or by another name. Reads the header; what is wrong with it is said with the rows.
+  ///
+  /// - Throws: `Refusal` where the file cannot be read.
+  public init(path: String, shownAs name: String? = nil) throws(Refusal) {
+    (self.path, self.name) = (path, name ?? path)
+    let source = try RowSource(path: path, shownAs: self.name)
+    // What is malformed is found again, with all else, when the rows are asked for.
+    _ = try? source.row()
+    (axes, schema) = (source.axes, source.schema)
+  }
+
+  /// Hands on each row.
+  ///
+  /// - Throws: `FileProblems` after the last row where the file is malformed, `Refusal` where it cannot be read.
+  public func forEachRow(_ receive: (RunRow) throws -> Void) throws {
+    let source = try RowSource(path: path, shownAs: name)
+    while let row = try source.row() { try receive(row) }
+  }
+}

@@ -1,0 +1,63 @@
+// Runs that are made in the real world: each repetition whole in one lane, its points in an order of its own.
+
+import Dispatch
+import Simulation
+import Synchronization
+
+extension SweepRunner {
+  /// Runs what of a batch is not `done`, lane by lane; otherwise like `run`.
+  func runInLanes(
+    _ batch: RunBatch, maker: any RunMaker, folder: String?, done: RunSet, finish: @escaping @Sendable (FinishedRun) throws -> Void,
+    tick: () -> Void, isCancelled: @escaping @Sendable () -> Bool
+  ) throws -> Int {
+    let stop = Mutex<(any Error)?>(nil)
+    let isStopped: @Sendable () -> Bool = { isCancelled() || stop.withLock { $0 != nil } }
+    let firstLeft = Mutex(batch.repetitions.upperBound + 1)
+    let group = DispatchGroup()
+    for lane in 0..<maker.laneCount {
+      // A queue of its own has a thread of its own, however few cores there are: a run is mostly waited for.
+      DispatchQueue(label: "lane \(lane)").async(group: group) {
+        for repetition in batch.repetitions where Self.lane(of: repetition, of: maker) == lane {
+          for place in self.order(of: batch, in: repetition) where !done.contains(batch.index((place, repetition))) {
+            guard !isStopped(), let finished = self.made(place, repetition, maker, folder, isStopped) else {
+              return firstLeft.withLock { $0 = min($0, repetition) }
+            }
+            do { try finish(finished) } catch { stop.withLock { if $0 == nil { $0 = error } } }
+          }
+        }
+      }
+    }
+    while group.wait(timeout: .now() + .milliseconds(200)) == .timedOut { tick() }
+    if let error = stop.withLock({ $0 }) { throw error }
+    return (firstLeft.withLock { $0 } - batch.repetitions.lowerBound) * batch.width
+  }
+
+  /// The lane of a repetition, whichever of its runs are left: who goes on with it must be who began it.
+  static func lane(of repetition: Int, of maker: any RunMaker) -> Int { (repetition - 1) % maker.laneCount }
+
+  /// The places of a batch's points in the order of a repetition (Fisher & Yates).
+  func order(of batch: RunBatch, in repetition: Int) -> [Int] {
+    var places = batch.points ?? Array(0..<batch.pointCount)
+    var stream = RandomStream(runSeed: seed(repetition), name: "order of points")
+    for last in places.indices.reversed() where last > 0 { places.swapAt(last, Int(stream.below(UInt64(last + 1)))) }
+    return places
+  }
+
+  /// Makes one run; nil if it was cancelled.
+  func made(
+    _ place: Int, _ repetition: Int, _ maker: any RunMaker, _ folder: String?, _ isCancelled: @Sendable () -> Bool
+  ) -> FinishedRun? {
+    do throws(InvalidInput) {
+      let (decoded, text) = try sweep.decodedText(place)
+      let run = WantedRun(
+        point: decoded.point, repetition: repetition, seed: seed(repetition), lane: Self.lane(of: repetition, of: maker), folder: folder,
+        text: text, swept: decoded.scenario)
+      let start = DispatchTime.now()
+      guard let outcome = maker.make(run, isCancelled: isCancelled) else { return nil }
+      let time = DispatchTime.now().uptimeNanoseconds - start.uptimeNanoseconds
+      return FinishedRun(
+        pointIndex: place, key: RunKey(point: decoded.pointNumber, repetition: repetition, seed: seed(repetition)), outcome: outcome,
+        deviceMs: Int(time / 1_000_000))
+    } catch { return noScenario(place, repetition, error) }
+  }
+}

@@ -1,0 +1,145 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Analysis
+
+@Suite struct TimelineTests {
+  private func root(_ text: String?) throws -> XMLTree { try #require(text.flatMap(XMLTree.root), "the parser refuses it") }
+
+  /// The marks of loaders in a drawing.
+  private func marks(_ drawing: XMLTree) -> [XMLTree] {
+    drawing.all("path").filter { ($0.attributes["class"] ?? "").hasPrefix("loader ") }
+  }
+
+  @Test func theSmallRun() throws {
+    try expectGolden(try #require(Stories.small.svg()), "timeline.svg")
+    try expectGolden(try #require(Stories.pair.page()), "timeline.html")
+  }
+
+  @Test func everyLoaderHasItsMarkAndSaysItsReason() throws {
+    let page = try root(Stories.long.page())
+    let whole = try #require(page.all("svg").last)
+    let loaders = Stories.long.runs.map { run in run.stays.filter { $0.loader != nil } }
+    #expect(loaders.allSatisfy { $0.count > 10 })
+    let marks = marks(whole)
+    #expect(marks.count == loaders.joined().count)
+    for (mark, stay) in zip(marks, loaders.joined().sorted { ($0.from, $0.item) < ($1.from, $1.item) }) where loaders.count == 1 {
+      #expect(mark.all("title").first?.text.hasPrefix("item \(stay.item) ") == true)
+    }
+    let rows = try #require(page.all("tbody").first).all("tr")
+    #expect(rows.count == Set(Stories.long.runs.flatMap(\.loaders)).count)
+    let ids = Set(marks.compactMap { $0.attributes["id"] })
+    let links = page.all("tbody")[0].all("a").compactMap { $0.attributes["href"]?.dropFirst() }.map(String.init)
+    #expect(Set(links) == ids && links.count == marks.count)
+  }
+
+  @Test func twoSettingsStandOverOneAxis() throws {
+    let drawing = try root(Stories.pair.svg())
+    // Both runs have the same items on screen at the same time; only their rows are further down.
+    let stays = drawing.all("path").filter { $0.attributes["class"] == "stay" }.map { path in
+      (path.attributes["d"] ?? "").split(separator: "M").map { box in
+        [box.prefix { $0 != " " }, box.drop { $0 != "h" }.dropFirst().prefix { $0 != "v" }].map(String.init)
+      }.sorted { ($0[0].count, $0[0]) < ($1[0].count, $1[0]) }
+    }
+    #expect(stays.count == 2 && stays[0].count == 5 && stays[0] == stays[1])
+    let ticks = Dictionary(grouping: drawing.all("text").filter { $0.attributes["text-anchor"] == "middle" }, by: \.text)
+    #expect(ticks.count > 3)
+    for (text, found) in ticks { #expect(found.count == 2 && found[0].attributes["x"] == found[1].attributes["x"], "\(text)") }
+  }
+
+  @Test func aPictureSaysWhichStretchItShowsAndWhy() throws {
+    #expect(TimelineWindow.focus(Stories.pair.runs).reason == "around the first loader that only one of them shows")
+    #expect(TimelineWindow.focus(Stories.small.runs).reason == "around the first loader that a prefetcher could have spared")
+    var quiet = Stories.small.runs
+    for place in quiet[0].stays.indices { quiet[0].stays[place].loader = nil }
+    #expect(TimelineWindow.focus(quiet).reason == "the start, as no loader was shown")
+    let long = Stories.long
+    let window = try #require(TimelineWindow.items(100...104, of: long.runs))
+    #expect(window.from == 100_000 && window.to == 105_000)
+    #expect(TimelineWindow.items(5000...6000, of: long.runs) == nil && long.svg(items: 5000...6000) == nil)
+    let drawing = try root(long.svg(items: 100...104))
+    #expect(drawing.all("text").contains { $0.text.contains("while items 100 to 104 were on screen") })
+    #expect(drawing.all("desc").first?.text.contains("in this stretch") == true)
+  }
+
+  @Test func theStretchIsAroundTheFirstDifference() {
+    var story = Stories.long
+    let place = (30..<200).first { story.runs[0].stays[$0].loader == nil } ?? 0
+    story.runs.append(story.runs[0])
+    story.runs[1].stays[place].loader = story.runs[0].stays.compactMap(\.loader).first
+    let window = TimelineWindow.focus(story.runs)
+    #expect(window.from == Double(place - 8) * 1000 && window.to == Double(place + 16) * 1000)
+  }
+
+  @Test func aThousandItemsUseTheirRowsAgain() throws {
+    let run = Stories.long.runs[0]
+    let rows = TimelineRows(run, from: 0, to: run.end, room: 1500, loaderRoom: 2000)
+    #expect(run.stays.count == 1000 && rows.count <= 64 && rows.count >= 24)
+    #expect(rows.lives.map(\.stays.count).reduce(0, +) == run.stays.count)
+    #expect(rows.lives.map(\.requests.count).reduce(0, +) == run.requests.count)
+    for row in 0..<rows.count {
+      let lives = rows.lives.filter { $0.row == row }.sorted { $0.from < $1.from }
+      for (earlier, later) in zip(lives, lives.dropFirst()) { #expect(later.from >= earlier.to + 1500) }
+    }
+    let few = TimelineRows(run, from: 0, to: 20_000, room: 1500, loaderRoom: 2000)
+    #expect(few.lives.allSatisfy { $0.row == $0.item })
+  }
+
+  @Test func whatIsFetchedLongBeforeItsStayDoesNotHoldARow() {
+    // Everything is asked for at the start and seen one a second: rows for a thousand waiting items would be a tower.
+    var run = Stories.long.runs[0]
+    for place in run.requests.indices { (run.requests[place].asked, run.requests[place].ended) = (Double(place), Double(place) + 10) }
+    let rows = TimelineRows(run, from: 0, to: run.end, room: 0, loaderRoom: 0)
+    #expect(rows.count <= 64)
+    #expect(rows.lives.map(\.stays.count).reduce(0, +) == run.stays.count)
+  }
+
+  @Test func aPictureOfTooManyRequestsEndsBefore() throws {
+    var story = Stories.long
+    story.runs = (0..<8).map { _ in story.runs[0] }
+    #expect(story.runs.map(\.requests.count).reduce(0, +) > TimelineChart.requestLimit)
+    let drawing = TimelineChart(story: story, window: .whole(story.runs), name: "run").drawing.file
+    #expect(drawing.contains("cut where the picture would hold more than 4000 requests"))
+    #expect(drawing.utf8.count < 2_000_000, "\(drawing.utf8.count) bytes")
+    #expect(XMLTree.root(of: drawing) != nil)
+  }
+
+  @Test func namesInPicturesStayText() throws {
+    var story = Stories.pair
+    story.sweep = "<script>alert(1)</script> ]]> \u{202E}gnp"
+    story.runs[0].setting = "kind <img src=x onerror=alert(1)> & \u{645}\u{631}\u{62D}\u{628}\u{627}"
+    for text in [story.svg(), story.page()] {
+      let drawing = try root(text)
+      #expect(drawing.all("img").isEmpty && drawing.all("script").count <= 1)
+      #expect(text?.unicodeScalars.contains("\u{202E}") == false && text?.contains("<script>alert") == false)
+    }
+    let page = try root(story.page())
+    var ids = Set<String>()
+    for svg in page.all("svg") {
+      for id in [svg.attributes["aria-labelledby"] ?? ""].flatMap({ $0.split(separator: " ") }) { #expect(ids.insert(String(id)).inserted) }
+    }
+  }
+
+  @Test func theLinksCurvesAreStraightBetweenWhatIsKnown() {
+    let run = Stories.small.runs[0]
+    #expect(run.volumes(by: -1).read == 0)
+    #expect(run.volumes(by: 1000).offered == 100_000 && run.volumes(by: 500).offered == 50_000)
+    #expect(run.volumes(by: 1e9).offered == run.volumes.last?.offered)
+  }
+
+  /// Vectors of FIPS 180-4 (NIST's examples), and lengths around a block's end.
+  @Test func thePolicysHashIsSHA256() {
+    func hexadecimal(_ text: String) -> String {
+      SHA256.of(text.utf8).map { byte in String(byte >> 4, radix: 16) + String(byte & 15, radix: 16) }.joined()
+    }
+    #expect(hexadecimal("") == "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855")
+    #expect(hexadecimal("abc") == "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad")
+    #expect(
+      hexadecimal("abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq")
+        == "248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1")
+    #expect(
+      hexadecimal(String(repeating: "a", count: 1_000_000)) == "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0")
+    #expect(SHA256.base64("".utf8) == "47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=")
+  }
+}
