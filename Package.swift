@@ -16,6 +16,7 @@ let package = Package(
     .library(name: "Sweep", targets: ["Sweep"]),
     .library(name: "SweepTool", targets: ["SweepTool"]),
     .executable(name: "prefetch-sweep", targets: ["prefetch-sweep"]),
+    .executable(name: "prefetch-sweep-live", targets: ["prefetch-sweep-live"]),
   ],
   targets: [
     // Debug builds of the standard library's square root and rounding call libm, which a program without Foundation does not link by itself.
@@ -25,6 +26,11 @@ let package = Package(
     // The tool's commands are a library, so that a program with prefetchers of its own gets all of them.
     .target(name: "SweepTool", dependencies: ["Sweep"], swiftSettings: strict),
     .executableTarget(name: "prefetch-sweep", dependencies: ["SweepTool"], swiftSettings: strict),
+    // Real requests under the same session. It needs all of Foundation, so it has a product of its own, and the tool stays small.
+    .target(name: "LiveClient", dependencies: ["Simulation", "Sweep"], swiftSettings: strict),
+    .executableTarget(name: "prefetch-sweep-live", dependencies: ["SweepTool", "LiveClient"], swiftSettings: strict),
+    // A slow link in user space between two network namespaces of Linux, for whoever wants to run the live client behind one.
+    .executableTarget(name: "live-link", swiftSettings: strict),
     .executableTarget(name: "session-benchmark", dependencies: ["Simulation", "Analysis", "Sweep"], swiftSettings: strict),
     // Holds the transports against the reference measurements; the tool prints the tables of Results/fidelity.
     .target(name: "Fidelity", dependencies: ["Simulation"], swiftSettings: strict),
@@ -32,14 +38,18 @@ let package = Package(
     // Asks of the gate and of the intervals what they promise, on runs of small scenarios; the table is Results/calibration.
     .executableTarget(
       name: "gate-calibration", dependencies: ["Sweep", "Simulation", "Analysis"], exclude: ["Scenarios"], swiftSettings: strict),
+    // Asks in hundreds of plausible worlds which of the original team's findings the emulator gives; the page is Results/article.
+    .target(name: "Article", dependencies: ["Sweep", "Simulation", "Analysis"], swiftSettings: strict),
+    .executableTarget(name: "article-worlds", dependencies: ["Article"], swiftSettings: strict),
     .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: strict),
     .testTarget(name: "SimulationTests", dependencies: ["Simulation", "Fidelity", "TestSupport"], swiftSettings: strict),
     .testTarget(
       name: "AnalysisTests", dependencies: ["Analysis", "TestSupport"], exclude: ["Goldens"], swiftSettings: strict),
-    .testTarget(name: "SweepTests", dependencies: ["Sweep", "TestSupport"], swiftSettings: strict),
+    .testTarget(name: "LiveClientTests", dependencies: ["LiveClient", "live-link", "TestSupport"], swiftSettings: strict),
+    .testTarget(name: "SweepTests", dependencies: ["Sweep", "Article", "TestSupport"], swiftSettings: strict),
     .testTarget(
-      name: "ToolTests", dependencies: ["Sweep", "SweepTool", "TestSupport", "prefetch-sweep"], exclude: ["BadInput", "Example"],
-      swiftSettings: strict),
+      name: "ToolTests", dependencies: ["Sweep", "SweepTool", "TestSupport", "prefetch-sweep"],
+      exclude: ["BadInput", "Example", "StandIn"], swiftSettings: strict),
   ],
   swiftLanguageModes: [.v6]
 )

@@ -42,7 +42,7 @@ public enum Report {
 
   /// The report of runs that were summarized as they came.
   public static func make(summary: SweepSummary, sweep: SweepDescription) -> ReportFiles {
-    let charts = Charts.all(ChartData(summary, names: PointNames(axes: summary.axes, sweep: sweep), sweep: sweep))
+    let charts = Charts.all(ChartData(summary, names: PointNames(axes: summary.axes, sweep: sweep), sweep: sweep), strata: summary.strata)
     let files =
       [
         ReportFile(name: "summary.csv", contents: SummaryCSV.text(summary)),

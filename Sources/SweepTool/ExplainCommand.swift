@@ -14,7 +14,7 @@ struct ExplainCommand: Command {
   static let summary = "Tells one run event by event, and why each loader was shown."
   static let options: [Option] = [
     .value("--set"), .value("--seed"), .value("--point"), .value("--against"), .value("--repetition"), .value("--format"),
-    .value("--items"), .value("--har"), .value("--trace"),
+    .value("--items"), .value("--har"), .value("--trace"), .value("--feed"), .flag("--live"),
   ]
   static let usage = """
     usage: prefetch-sweep explain SWEEP [options]
@@ -34,6 +34,8 @@ struct ExplainCommand: Command {
                          around the first loader
       --har FILE         also writes an HTTP archive of the first setting, which a browser's network panel opens
       --trace FILE       also writes a trace of it for Perfetto
+      --feed FILE        also writes its items as a feed file, for feed.file or for a server that has them
+      --live             the runs are the real client's, where the sweep has backend: "live"; without it always the emulator's
     """
 
   private enum Format: String, CaseIterable {
@@ -51,6 +53,9 @@ struct ExplainCommand: Command {
   private let items: ClosedRange<Int>?
   private let archive: String?
   private let trace: String?
+  private let feed: String?
+  private let isLive: Bool
+  private let live: LiveClient?
   private let prefetchers: PrefetcherCatalogue
 
   init(_ arguments: Arguments) throws {
@@ -71,6 +76,9 @@ struct ExplainCommand: Command {
     }
     archive = arguments.value("--har")
     trace = arguments.value("--trace")
+    feed = arguments.value("--feed")
+    isLive = arguments.has("--live")
+    live = arguments.live
   }
 
   /// Which setting an option names; nil where it is not given.
@@ -94,17 +102,38 @@ struct ExplainCommand: Command {
 
   func run() throws -> ExitStatus {
     let sweep = try SweepFile(path: path, overrides: overrides, prefetchers: prefetchers)
-    try sweep.checkEmulated(for: "explain")
-    let explanation = try explanation(of: setting, "--point", in: sweep)
-    if let archive { try write(explanation.httpArchive, to: archive) }
-    if let trace { try write(explanation.trace, to: trace) }
-    let second = try other.map { try self.explanation(of: $0, "--against", in: sweep) }
-    writeAll(try text(explanation, second, of: sweep), to: 1)
+    // What a real client plays can be emulated as it is written; what a program does with a scenario, nobody knows.
+    if case .live = sweep.backend {} else { try sweep.checkEmulated(for: "explain") }
+    if isLive { Interruption.install() }
+    guard let (first, second) = try explanations(of: sweep) else { return Interruption.status }
+    if let archive { try write(first.httpArchive, to: archive) }
+    if let trace { try write(first.trace, to: trace) }
+    if let feed { try write(first.feed, to: feed) }
+    writeAll(try text(first, second, of: sweep), to: 1)
     return .good
   }
 
-  private func explanation(of setting: SweepFile.Setting, _ option: String, in sweep: SweepFile) throws -> RunExplanation {
-    if let explanation = try sweep.explanation(of: setting, repetition: repetition) { return explanation }
+  /// The setting, and the other one; nil where somebody wanted the program to stop. A baseline beside a point is the one of the point's
+  /// stratum.
+  private func explanations(of sweep: SweepFile) throws -> (RunExplanation, RunExplanation?)? {
+    guard let other else { return try explanation(of: setting, 0, "--point", in: sweep).map { ($0, nil) } }
+    if case .point = setting {
+      guard let first = try explanation(of: setting, 0, "--point", in: sweep) else { return nil }
+      return try explanation(of: other, first.stratum, "--against", in: sweep).map { (first, $0) }
+    }
+    guard let second = try explanation(of: other, 0, "--against", in: sweep) else { return nil }
+    return try explanation(of: setting, second.stratum, "--point", in: sweep).map { ($0, second) }
+  }
+
+  private func explanation(
+    of setting: SweepFile.Setting, _ stratum: Int, _ option: String, in sweep: SweepFile
+  ) throws -> RunExplanation? {
+    let explanation =
+      try isLive
+      ? sweep.liveExplanation(
+        of: setting, stratum: stratum, repetition: repetition, live: live, isCancelled: { Interruption.signal != 0 })
+      : sweep.explanation(of: setting, stratum: stratum, repetition: repetition)
+    if explanation != nil || Interruption.signal != 0 { return explanation }
     guard case .point(let id) = setting else { preconditionFailure("only an id may name nothing") }
     throw UsageProblem(description: "\(option): no point of \(path) has the id \"\(id)\"; run \(path) --list prints them")
   }

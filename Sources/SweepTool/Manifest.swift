@@ -16,8 +16,10 @@ struct Manifest: Codable {
   var host: String
   var started: String
   var seconds: Double
-  /// Threads; nil where shards were merged.
+  /// Threads; nil where shards were merged, and where devices made the runs.
   var jobs: Int?
+  /// Devices; nil where the emulator made the runs.
+  var devices: Int?
   /// How many shards were merged; nil where runs were made.
   var mergedShards: Int?
   /// Runs of this folder, and those of them that an earlier start had done.
@@ -30,7 +32,8 @@ struct Manifest: Codable {
     // Where results decide who goes on, what was planned is the most, and what was made is what counts.
     let isPlanned = sweep.runner.isDeterministic || !sweep.runner.sweep.plan.needsResults
     self.init(runs: isPlanned ? sweep.total : sweep.progress.done + sweep.progress.failed, started: started)
-    jobs = sweep.runner.jobs
+    devices = sweep.runner.laneCount
+    jobs = devices == nil ? sweep.runner.jobs : nil
     resumedRuns = sweep.resumedCount
     failedRuns = sweep.progress.failed
   }

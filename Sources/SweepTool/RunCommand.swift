@@ -46,6 +46,7 @@ struct RunCommand: Command {
   private let path: String
   private let overrides: SweepFile.Overrides
   private let jobs: Int
+  private let hasJobs: Bool
   private let output: String?
   private let point: String?
   private let repetition: Int
@@ -63,6 +64,7 @@ struct RunCommand: Command {
     path = try arguments.onlyWord("sweep file")
     overrides = try Self.overrides(arguments)
     jobs = try arguments.integer("--jobs", in: 1...1024) ?? ProcessInfo.processInfo.activeProcessorCount
+    hasJobs = arguments.has("--jobs")
     output = arguments.value("--output")
     point = arguments.value("--point")
     repetition = try arguments.integer("--repetition", in: 1...SweepFile.repeatsLimit) ?? 1
@@ -112,6 +114,9 @@ struct RunCommand: Command {
     if isList { return try list(sweep) }
     let runner = try SweepRunner(sweep, jobs: jobs, live: live)
     if let point { return try showRow(of: point, runner) }
+    if hasJobs, !sweep.backend.isEmulated, !isQuiet {
+      printError("--jobs: has no effect on backend.\(sweep.backend.name); its devices decide how many runs go on at once")
+    }
     return try makeResults(runner)
   }
 

@@ -156,7 +156,8 @@ import Testing
     samples.points = [samples.points[1]]
     samples.baseline = 0
     let report = try samples.report
-    #expect(report.absent == ["charts/cost.svg", "charts/heat-map.svg", "charts/effects.svg", "charts/differences.svg"])
+    #expect(
+      report.absent == ["charts/strata.svg", "charts/cost.svg", "charts/heat-map.svg", "charts/effects.svg", "charts/differences.svg"])
     for file in drawn(report) { #expect(XMLTree.root(of: file.contents) != nil) }
   }
 }

@@ -63,6 +63,15 @@ import Testing
     try expectGolden(error.description + "\n", "runs-problems.txt")
   }
 
+  @Test func aBadIdIsNamedInEachRowThatHasIt() throws {
+    let csv = String(decoding: Samples.usual.table.csv, as: UTF8.self)
+    for id in ["", "9e37", "xyz"] {
+      let bad = csv.replacing(Samples.id(1), with: id).replacing(Samples.id(4), with: id)
+      let error = try #require(throws: FileProblems.self) { try RunTable(csv: Array(bad.utf8), file: "r.csv") }
+      #expect(error.problems.count == 20 && error.problems.allSatisfy { $0.key == "point" })
+    }
+  }
+
   @Test(arguments: [
     ("", "r.csv: header: the file is empty; run the sweep again"),
     ("point,seed\n", "r.csv:1:7: repetition: column 2 is `seed`; the header begins with point,repetition,seed"),

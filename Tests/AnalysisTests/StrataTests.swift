@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import Analysis
@@ -156,6 +157,34 @@ import Testing
     let text = StrataHeadline(summary, names: names, markup: .plain).text
     #expect(text.hasSuffix("Who wins where: net0: maxCost 1; net1: maxCost 2."))
     try expectGolden(try Report.make(runs: field.table, sweep: field.sweep)["report.md"] ?? "", "strata.md")
+  }
+
+  @Test func chartsSayWhatTheyAreTheMeanOver() throws {
+    let field = Field(kind: .axes, weights: [0.5, 0.5], isLab: [false, false], loaders: [Self.first, Self.second])
+    let report = try Report.make(runs: field.table, sweep: field.sweep)
+    for name in ["cost", "effects", "differences", "reasons", "waits"] {
+      let root = try #require(report["charts/\(name).svg"].flatMap(XMLTree.root), "\(name)")
+      #expect(root.all("title").first?.text.hasSuffix("(all 2 strata together)") == true, "\(name)")
+    }
+    let lab = Field(weights: [0, 1], isLab: [true, false], loaders: [Self.first, Self.second])
+    let root = try #require(try Report.make(runs: lab.table, sweep: lab.sweep)["charts/cost.svg"].flatMap(XMLTree.root))
+    #expect(root.all("title").first?.text.hasSuffix("(the field)") == true)
+  }
+
+  @Test func aChartShowsEachSettingInEachStratum() throws {
+    let field = Field(
+      kind: .axes, weights: [0.5, 0.5], isLab: [false, false], loaders: [Self.first, [Self.first[1], Self.first[0], Self.second[2]]])
+    let report = try Report.make(runs: field.table, sweep: field.sweep)
+    let chart = try #require(report["charts/strata.svg"].flatMap(XMLTree.root))
+    let tips = chart.all("rect").compactMap { $0.all("title").first?.text }
+    #expect(tips.count == 6 && tips.contains { $0.hasPrefix("net1, maxCost 2: ") && $0.hasSuffix(", worse") })
+    // The fewest of each column: maxCost 1 in the first, the baseline in the second.
+    let marks = chart.all("rect").filter { $0.attributes["class"] == "mark" }
+    #expect(marks.count == 2 && marks[0].attributes["y"] != marks[1].attributes["y"])
+    #expect(chart.all("desc").first?.text.contains("net0: fewest with maxCost 1") == true)
+    #expect(chart.all("desc").first?.text.contains("net1: fewest with baseline: maxCost 6") == true)
+    #expect(report["report.html"]?.contains("strata-title") == true)
+    #expect(try Samples.usual.report.absent == ["charts/strata.svg"])
   }
 
   @Test func rowsOfNoStratumAreRefused() throws {

@@ -21,10 +21,11 @@ import Testing
       self.outcome = outcome
     }
 
-    /// As many loaders as items that are looked ahead, and a noise of the repetition's own.
+    /// As many loaders as items that are looked ahead, a noise of the repetition's own, and a little of the run's.
     static let measured: @Sendable (WantedRun) -> RunOutcome? = { run in
       var row = RunRow(point: "", repetition: 1, seed: 0, axisValues: [], metrics: RunRow.noMetrics)
-      row[.loadersPer1000] = 10 + run.ahead + Double(run.repetition)
+      let own = (run.repetition * 7 + Int(run.ahead) * run.repetition * run.repetition) % 5
+      row[.loadersPer1000] = 10 + run.ahead + Double(run.repetition) + Double(own) / 10
       return .metrics(row.metrics)
     }
 
@@ -34,9 +35,9 @@ import Testing
     }
   }
 
-  static func runner(_ device: Device, _ more: String = "", seed: Int = 1) throws -> SweepRunner {
+  static func runner(_ device: Device, _ more: String = "", seed: Int = 1, repeats: String = "6") throws -> SweepRunner {
     let text = """
-      { sweep: "live", backend: "live", repeats: 6, seed: \(seed), axes: { "prefetcher.ahead": [0, 1, 2, 3, 4, 5, 6, 7] }, \(more)
+      { sweep: "live", backend: "live", repeats: \(repeats), seed: \(seed), axes: { "prefetcher.ahead": [0, 1, 2, 3, 4, 5, 6, 7] }, \(more)
         scenario: { network: { profile: "3G", transport: "fluid" }, feed: { items: 20 }, prefetcher: { kind: "itemsAhead" } } }
       """
     return try SweepRunner(SweepFile(file: InputFile(name: "live.json5", bytes: Array(text.utf8))), jobs: 2, live: { _, _ in device })
@@ -115,6 +116,15 @@ import Testing
       try sweep.run()
       let failures = sweep.failures.filter { $0.reason == "no phone" && $0.repetition == 2 }
       #expect(sweep.progress.failed == 8 && failures.count == 8)
+    }
+  }
+
+  @Test func pointsEndOnceTheirDifferenceIsKnownInLanesToo() throws {
+    try JournalTests.withFolder { folder in
+      let device = Device(lanes: 2)
+      let runner = try Self.runner(device, repeats: "{ min: 3, max: 6, until: \"±20%\" }")
+      let rows = try JournalTests.run(runner, in: folder).rows
+      #expect(rows.count < 48 && device.runs.count == rows.count)
     }
   }
 

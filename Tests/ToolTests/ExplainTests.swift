@@ -80,6 +80,23 @@ import Testing
     }
   }
 
+  @Test func aPointIsSetBesideTheBaselineOfItsOwnStratum() throws {
+    try BuiltTool.withFolder { folder in
+      let file = folder.appendingPathComponent("strata.json5").path
+      let sweep = Self.budget.replacing("axes: {", with: "strata: [\"network\"], axes: { network: [\"3G\", \"LTE\"],")
+      try sweep.write(toFile: file, atomically: true, encoding: .utf8)
+      let list = try BuiltTool.run(["run", file, "--list"]).output.split(separator: "\n").map { $0.split(separator: "\t").map(String.init) }
+      let point = try #require(list.first { $0.count > 2 && $0[1] == "LTE" && $0[2] == "4" })[0]
+      let baseline = try #require(list.first { $0.count > 3 && $0[1] == "LTE" && $0[3] == "baseline" })[0]
+      for words in [["--point", point, "--against", "baseline"], ["--against", point]] {
+        let page = try BuiltTool.run(["explain", file, "--format", "html"] + words)
+        #expect(page.output.contains("baseline: network LTE, ahead 1") && page.output.contains("point \(baseline):"), "\(page.errors)")
+      }
+      let changed = try BuiltTool.run(["explain", file, "--format", "svg", "--point", point, "--against", "prefetcher.ahead=2"])
+      #expect(changed.output.contains("the baseline with ahead 2 (LTE)"))
+    }
+  }
+
   @Test func picturesThatCannotBeDrawnSaySo() throws {
     try BuiltTool.withFolder { folder in
       let file = folder.appendingPathComponent("budget.json5").path
@@ -98,6 +115,30 @@ import Testing
         #expect(told.status == 2 && told.output.isEmpty)
         #expect(told.errors.contains(message), "\(told.errors)")
       }
+    }
+  }
+
+  @Test func theFeedOfARunPlaysAsTheRunDid() throws {
+    try BuiltTool.withFolder { folder in
+      let drawn = "{ items: 30, mix: { image: 2, video: 1, webApp: 1, nativeAd: 1 }, image: { height: 300 } }"
+      let written = "{ file: \"feed.json\" }"
+      var tables: [String] = []
+      for (name, feed) in [("drawn", drawn), ("written", written)] {
+        let sweep = """
+          { sweep: "feeds", seed: 5, scenario: { feed: \(feed), network: "3G", user: { scroll: 30, dwell: "1.5s" },
+            prefetcher: { kind: "itemsAhead", ahead: 3, prefixOnly: false } } }
+          """
+        let file = folder.appendingPathComponent("\(name).json5")
+        try sweep.write(to: file, atomically: true, encoding: .utf8)
+        let export = folder.appendingPathComponent(name == "drawn" ? "feed.json" : "again.json").path
+        let told = try BuiltTool.run(["explain", file.path, "--repetition", "2", "--feed", export])
+        #expect(told.status == 0, "\(told.errors)")
+        // The first line names the point, which is another.
+        tables.append(told.output.split(separator: "\n").dropFirst().joined(separator: "\n"))
+      }
+      #expect(tables[0] == tables[1] && tables[0].count > 1000)
+      let texts = try ["feed.json", "again.json"].map { try String(contentsOf: folder.appendingPathComponent($0), encoding: .utf8) }
+      #expect(texts[0] == texts[1])
     }
   }
 }

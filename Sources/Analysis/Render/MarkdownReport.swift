@@ -19,6 +19,7 @@ public enum MarkdownReport {
       parts.append("## Points, best first")
       parts += points(summary, names: names, notes: &notes)
     }
+    parts += pivots(summary, names: names, sweep: sweep)
     parts += reasons(summary, names: names)
     parts += reproduction(summary, names: names, sweep: sweep)
     if !notes.texts.isEmpty { parts.append(notes.definitions) }
@@ -118,7 +119,7 @@ public enum MarkdownReport {
     if summary.points.contains(where: { $0.repetitions < summary.baseline?.repetitions ?? 0 && !$0.isDropped }) {
       sentences.append("Points of fewer repetitions stand where their difference to the baseline puts them.")
     }
-    sentences.append(summary.schema.words.costMeaning)
+    if parts.contains(.megabytes) { sentences.append(summary.schema.words.costMeaning) }
     if parts.contains(.front) {
       let counted = summary.schema.words.counted
       sentences.append("◆: on the front, where no other point shows fewer \(counted) at the same cost or less.")
@@ -130,6 +131,14 @@ public enum MarkdownReport {
       sentences.append("Above bound: loaders per 1000 more than a clairvoyant prefetcher would have shown on the same link.")
     }
     return sentences.joined(separator: " ")
+  }
+
+  /// Two axes at a time, where not all points are listed.
+  private static func pivots(_ summary: SweepSummary, names: PointNames, sweep: SweepDescription) -> [String] {
+    let pivots = PivotTables(summary, names: names, sweep: sweep)
+    guard !pivots.legend.isEmpty else { return [] }
+    return ["## Two axes at a time", SafeText.markdown(pivots.legend)]
+      + pivots.tables.flatMap { ["### \(SafeText.markdown($0.caption))", $0.table.markdown] }
   }
 
   // MARK: Reasons

@@ -27,10 +27,12 @@ struct PointTable {
     return first + [baseline]
   }
 
-  /// All columns that have something to say: no comparisons where there is one point only, no bound where no run has one.
+  /// All columns that have something to say: no comparisons where there is one point only, no bound and no cost where
+  /// no run has one.
   var usefulParts: [Part] {
     var parts: [Part] = [.rank, .axes, .loaders, .difference, .percent, .megabytes, .front, .headroom, .verdict]
     if summary.familySize == 0 { parts.removeAll { $0 == .difference || $0 == .percent || $0 == .verdict || $0 == .front } }
+    if summary.points.allSatisfy({ $0.mean(summary.schema.cost) == nil }) { parts.removeAll { $0 == .megabytes || $0 == .front } }
     if summary.points.allSatisfy({ $0.headroomMean == nil }) { parts.removeAll { $0 == .headroom } }
     return parts
   }

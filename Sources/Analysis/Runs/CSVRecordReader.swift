@@ -45,7 +45,35 @@ struct CSVRecordReader {
     var start = 0
     if isFirstByte, bytes.count >= 3, bytes[0] == 0xEF, bytes[1] == 0xBB, bytes[2] == 0xBF { start = 3 }
     if !bytes.isEmpty { isFirstByte = false }
-    for index in start..<bytes.count { take(bytes[index], body) }
+    bytes.withUnsafeBufferPointer { bytes in
+      var index = start
+      while index < bytes.count {
+        let end = endOfPlainText(bytes, from: index)
+        if end > index { takePlainText(bytes[index..<end]) }
+        if end < bytes.count { take(bytes[end], body) }
+        index = end + 1
+      }
+    }
+  }
+
+  /// Where text ends that means nothing but itself; `start` where the reader is inside quotes or after them.
+  private func endOfPlainText(_ bytes: UnsafeBufferPointer<UInt8>, from start: Int) -> Int {
+    guard state == .plain || state == .cellStart else { return start }
+    var end = start
+    while end < bytes.count {
+      let byte = bytes[end]
+      if byte == CSVText.comma || byte == CSVText.lineFeed || byte == CSVText.quote || byte == CSVText.carriageReturn { break }
+      end += 1
+    }
+    return end
+  }
+
+  /// Takes text that means nothing but itself, all at once.
+  private mutating func takePlainText(_ text: Slice<UnsafeBufferPointer<UInt8>>) {
+    if state == .cellStart { startCell() }
+    state = .plain
+    record.bytes.append(contentsOf: text)
+    for byte in text where byte & 0xC0 != 0x80 { column += 1 }
   }
 
   /// Hands on the last record, where the file does not end with a line's end.
@@ -64,8 +92,8 @@ struct CSVRecordReader {
       } else if byte == CSVText.quote {
         takeQuote()
       } else if byte != CSVText.carriageReturn {
-        if state == .cellStart { startCell() }
-        if state == .afterQuote { addFault("text follows the closing quote") }
+        // Other text has been taken all at once.
+        addFault("text follows the closing quote")
         state = .plain
         record.bytes.append(byte)
       }

@@ -16,6 +16,8 @@ public struct RunReader {
   private var records = CSVRecordReader()
   private var layout: Layout?
   private var problems = FileProblems()
+  /// What the last good row has before its metrics; the next row is mostly of the same point and shares these texts.
+  private var previous: (point: String, axisValues: [String])?
 
   private struct Layout {
     let axisCount: Int
@@ -30,9 +32,11 @@ public struct RunReader {
 
   /// Takes the next bytes and hands on each whole row in them. Rows with something wrong are not handed on.
   public mutating func read(_ bytes: [UInt8], row body: (RunRow) -> Void) {
-    var pending: [CSVRecord] = []
-    records.read(bytes) { pending.append($0) }
-    for record in pending { take(record, body) }
+    // Taken out, because each record is looked at while the next is on its way; a copy of it would cost more than its reading.
+    var records = self.records
+    self.records = CSVRecordReader()
+    records.read(bytes) { take($0, body) }
+    self.records = records
   }
 
   /// Hands on the last row and ends the reading.
@@ -106,11 +110,12 @@ public struct RunReader {
         "remove the row, or run the sweep again")
       return nil
     }
-    let point = record.text(0)
+    let known = previous.flatMap { record.slice(0).elementsEqual($0.point.utf8) ? $0 : nil }
+    let point = known?.point ?? record.text(0)
     let repetition = Int(record.text(1)) ?? 0
     let seed = UInt64(record.text(2))
     var isGood = true
-    if point.utf8.count != 16 || !point.utf8.allSatisfy(RunReader.isHexDigit) {
+    if known == nil, point.utf8.count != 16 || !point.utf8.allSatisfy(RunReader.isHexDigit) {
       isGood = reject(record, 0, key: "point", "is not an id", "an id has 16 hexadecimal digits")
     }
     if repetition < 1 { isGood = reject(record, 1, key: "repetition", "is not a count", "repetitions are whole numbers from 1") }
@@ -126,7 +131,14 @@ public struct RunReader {
       }
     }
     guard isGood, let seed else { return nil }
-    let values = (0..<layout.axisCount).map { record.text(RunWriter.keyColumns.count + $0) }
+    let axisPlaces = RunWriter.keyColumns.count..<firstMetric
+    let values: [String]
+    if let known, zip(axisPlaces, known.axisValues).allSatisfy({ record.slice($0).elementsEqual($1.utf8) }) {
+      values = known.axisValues
+    } else {
+      values = axisPlaces.map(record.text)
+      previous = (point, values)
+    }
     return RunRow(point: point, repetition: repetition, seed: seed, axisValues: values, metrics: metrics)
   }
 

@@ -2,8 +2,7 @@
 
 /// Means over groups of points, taken within each repetition, so that their intervals are paired.
 ///
-/// All points are needed at once for that, but not all repetitions: rows are gone over for so many repetitions at a time that their
-/// values, 8 bytes a run, are within a limit.
+/// Made in passes over the rows, one for the axes and one for each map; see `GroupSums`.
 struct GroupMeans: Sendable {
   /// One group's mean.
   struct Group: Sendable {
@@ -11,7 +10,7 @@ struct GroupMeans: Sendable {
     var count = 0
     /// The mean over its points and the common repetitions.
     var mean = Moments()
-    /// The same less the mean over all points, paired by repetition.
+    /// The same less the mean over all points, paired by repetition; empty in a map, which does not show it.
     var effect = Moments()
   }
 
@@ -41,14 +40,17 @@ struct GroupMeans: Sendable {
 
   /// More values of an axis are not drawn.
   static let valueLimit = 60
+  /// So many maps of narrow pairs are made, the shorter axis of which has no more values than this.
+  static let mapLimit = 6
+  static let narrowLimit = 12
 
   /// By the places of the summary's axes.
   let axes: [Axis]
-  /// Of the two axes that move the mean most; nil without two axes of two values or more.
-  let map: Map?
+  /// Of pairs of axes with two values or more: first of the two that move the mean most, then of narrow pairs.
+  let maps: [Map]
 
   /// Groups of all points but a baseline that is no part of the grid, and what a search dropped; nil where they have no repetition in
-  /// common. `limit` values are in memory at once, or one repetition's. O(points × repetitions × axes).
+  /// common. `limit` sums are in memory at once. O(points × repetitions × axes).
   init?(_ summary: SweepSummary, sweep: SweepDescription, samples: some SampleSource, limit: Int) throws {
     let kept = summary.points.indices.filter { index in
       let point = summary.points[index]
@@ -57,7 +59,7 @@ struct GroupMeans: Sendable {
     let points = kept.map { summary.points[$0] }
     let repetitions = RepetitionSet.common(points.map(\.comparableRuns)).members
     guard !repetitions.isEmpty else { return nil }
-    var columns = RepetitionColumns(places: kept, repetitions: repetitions, pointCount: summary.points.count, limit: limit)
+    let sums = GroupSums(places: kept, repetitions: repetitions, pointCount: summary.points.count, limit: limit)
     let values = summary.axes.indices.map { axis -> (present: [String], count: Int) in
       let all = summary.values(axis: axis, sweep: sweep)
       let present = Set(points.map { $0.axisValues[axis] })
@@ -74,85 +76,30 @@ struct GroupMeans: Sendable {
       let place = places(axis)
       return members(values.present.count) { place[$0.axisValues[axis]] ?? 0 }
     }
-    let groups = try columns.groups(byAxis, samples)
-    axes = zip(values, groups).map { Axis(values: $0.present, valueCount: $0.count, groups: $1) }
-    guard let (across, down) = Self.twoAxes(axes) else {
-      map = nil
-      return
+    let groups = try sums.effects(byAxis, samples)
+    let axes = zip(values, groups).map { Axis(values: $0.present, valueCount: $0.count, groups: $1) }
+    self.axes = axes
+    maps = try Self.pairs(axes).map { across, down in
+      let (column, row) = (places(across), places(down))
+      let width = axes[across].values.count
+      let cells = members(width * axes[down].values.count) {
+        (row[$0.axisValues[down]] ?? 0) * width + (column[$0.axisValues[across]] ?? 0)
+      }
+      return Map(across: across, down: down, cells: try sums.means(cells, samples))
     }
-    let (column, row) = (places(across), places(down))
-    let width = axes[across].values.count
-    let cells = members(width * axes[down].values.count) {
-      (row[$0.axisValues[down]] ?? 0) * width + (column[$0.axisValues[across]] ?? 0)
-    }
-    map = Map(across: across, down: down, cells: try columns.groups([cells], samples)[0])
   }
 
-  /// The two axes that move the mean most; the longer one goes across.
-  private static func twoAxes(_ axes: [Axis]) -> (Int, Int)? {
+  /// The pairs of axes that maps are made of, those that move the mean most first; the longer one goes across.
+  private static func pairs(_ axes: [Axis]) -> [(across: Int, down: Int)] {
     let moving = axes.indices.filter { axes[$0].groups.count > 1 }.sorted { (axes[$1].spread, $0) < (axes[$0].spread, $1) }
-    guard moving.count > 1 else { return nil }
-    let pair = moving.prefix(2).sorted { (axes[$1].values.count, $0) < (axes[$0].values.count, $1) }
-    return (pair[0], pair[1])
-  }
-}
-
-/// What points show, a stretch of repetitions at a time.
-private struct RepetitionColumns {
-  /// The points' places in the source, ascending.
-  let places: [Int]
-  /// The repetitions that all of them have, rising.
-  let repetitions: [Int]
-  /// For each place of the source, its place among `places`.
-  private let positions: [Int?]
-  /// How many repetitions a stretch has.
-  private let width: Int
-  /// The stretch that is gathered.
-  private var stretch = 0..<0
-  private var values: [[Double]] = []
-
-  init(places: [Int], repetitions: [Int], pointCount: Int, limit: Int) {
-    (self.places, self.repetitions) = (places, repetitions)
-    var positions = [Int?](repeating: nil, count: pointCount)
-    for (position, place) in places.enumerated() { positions[place] = position }
-    self.positions = positions
-    width = max(1, limit / places.count)
-  }
-
-  /// The means of groups, some lists of them, each group by its members among `places`; nil for a group without members.
-  mutating func groups(_ lists: [[[Int]]], _ samples: some SampleSource) throws -> [[GroupMeans.Group?]] {
-    var results = lists.map { list in list.map { $0.isEmpty ? nil : GroupMeans.Group(count: $0.count) } }
-    for first in stride(from: 0, to: repetitions.count, by: width) {
-      try gather(first..<min(repetitions.count, first + width), samples)
-      let all = stretch.indices.map { place in values.reduce(0) { $0 + $1[place - first] } / Double(places.count) }
-      for (list, groups) in lists.enumerated() {
-        for (index, members) in groups.enumerated() {
-          for (place, mean) in all.enumerated() where !members.isEmpty {
-            let own = members.reduce(0) { $0 + values[$1][place] } / Double(members.count)
-            results[list][index]?.mean.add(own)
-            results[list][index]?.effect.add(own - mean)
-          }
-        }
+    let all = moving.indices.flatMap { first in moving[(first + 1)...].map { [moving[first], $0] } }
+      .sorted { one, other in
+        let spreads = [one, other].map { axes[$0[0]].spread + axes[$0[1]].spread }
+        return spreads[0] != spreads[1] ? spreads[0] > spreads[1] : one.sorted().lexicographicallyPrecedes(other.sorted())
       }
-    }
-    return results
-  }
-
-  /// Gathers a stretch, unless that is at hand.
-  private mutating func gather(_ wanted: Range<Int>, _ samples: some SampleSource) throws {
-    guard wanted != stretch else { return }
-    var found = [[Double]](repeating: [], count: places.count)
-    let (positions, repetitions) = (positions, repetitions[wanted])
-    values = []
-    try samples.forEach(where: { positions[$0] != nil }) { place, sample in
-      guard let position = positions[place] else { return }
-      var next = repetitions.startIndex
-      found[position].reserveCapacity(repetitions.count)
-      for pair in sample.loaders where next < repetitions.endIndex && pair.repetition == repetitions[next] {
-        found[position].append(pair.loadersPer1000)
-        next += 1
-      }
-    }
-    (values, stretch) = (found, wanted)
+      .map { pair in pair.sorted { (axes[$1].values.count, $0) < (axes[$0].values.count, $1) } }
+    let narrow = all.dropFirst().filter { axes[$0[1]].values.count <= narrowLimit }
+    let isFirstNarrow = all.first.map { axes[$0[1]].values.count <= narrowLimit } ?? false
+    return (all.prefix(1) + narrow.prefix(isFirstNarrow ? mapLimit - 1 : mapLimit)).map { ($0[0], $0[1]) }
   }
 }

@@ -29,19 +29,20 @@ struct PointSamples: SampleSource {
   let keepsCosts: Bool
 
   func forEach(where wanted: (Int) -> Bool, _ body: (Int, RunSample) throws -> Void) throws {
-    var missing: [Int] = []
-    for place in points.indices where wanted(place) {
-      if let sample = held[place] { try body(place, sample) } else { missing.append(place) }
+    let all = points.indices.filter(wanted)
+    if all.allSatisfy({ held[$0] != nil }) {
+      for place in all { if let sample = held[place] { try body(place, sample) } }
+      return
     }
     var first = 0
-    while first < missing.count {
+    while first < all.count {
       var end = first
       var runs = 0
-      while end < missing.count, isTogether || end == first || runs + points[missing[end]].repetitions <= limit {
-        runs += points[missing[end]].repetitions
+      while end < all.count, isTogether || end == first || runs + points[all[end]].repetitions <= limit {
+        runs += points[all[end]].repetitions
         end += 1
       }
-      try pass(missing[first..<end], body)
+      try pass(all[first..<end], body)
       first = end
     }
   }

@@ -38,12 +38,13 @@ struct RunSample: Sendable {
 struct SampleLimits: Sendable {
   /// So many are held while rows come for the first time; of a larger sweep, only the baselines'. 2 MB, 4 MB of a sweep with strata.
   var held = 1 << 17
-  /// So many are gathered when rows are gone over again, where many points' are wanted together: 8 MB, 24 MB over strata.
+  /// So many numbers are gathered when rows are gone over again, where many points are wanted together: 8 MB, 24 MB over strata.
   var gathered = 1 << 20
 }
 
 /// Samples one after another.
 protocol SampleSource {
-  /// Calls `body` once with the place and the whole sample of each point that is wanted, in no order that could be relied on.
+  /// Calls `body` once with the place and the whole sample of each point that is wanted: by rising places where the rows of each point
+  /// stand together, else in any order.
   func forEach(where wanted: (Int) -> Bool, _ body: (Int, RunSample) throws -> Void) throws
 }

@@ -2,11 +2,12 @@
 
 /// Gathers rows into one summary a point.
 ///
-/// Memory is by points and not by runs. For each point it holds some 5 KB: moments of each metric, and which repetitions there are, as
-/// ranges. Pairs need more: 16 bytes a run (32 with strata) of the baselines, whose rows are told by their ids, and of all points as long as
-/// the sweep has no more than `SampleLimits.held` runs. Of a larger sweep `finish` goes over the rows again: once to compare each point with
-/// its baseline, which takes one point's runs at a time, and once for each `SampleLimits.gathered` runs for what needs all points of a
-/// repetition together, a setting over strata or an axis' effect.
+/// Memory is by points and not by runs. For each point it holds some 5 KB: moments of each metric, which repetitions there are, as
+/// ranges, and up to 200 differences for a chart. Pairs need 16 bytes a run (32 with strata) of the baselines, whose rows are told by their
+/// ids, and of all points as long as the sweep has no more than `SampleLimits.held` runs. Of a larger sweep `finish` goes over the rows
+/// again: once to compare each point with its baseline, which takes one point's runs at a time, and twice for the charts, which take 8 bytes
+/// a repetition for each value of an axis; with strata once more, which takes 24 bytes a repetition of each setting. What would exceed
+/// `SampleLimits.gathered` is made in as many passes as it takes.
 public struct Summarizer: Sendable {
   /// The swept parameters by their paths.
   public let axes: [String]

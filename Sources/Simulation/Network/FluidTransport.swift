@@ -7,12 +7,16 @@
 /// since then divided by their number. A transfer's exact end lies up to a nanosecond before the instant reported; what is
 /// started at that very instant gets the difference back, so that a chain of transfers does not drift.
 ///
+/// All that share get the same, so what it carries is counted once for all of them: `shared` is what each has got since the start, and a
+/// transfer is done when that has come to its `tag` (virtual time: Parekh & Gallager, IEEE/ACM ToN 1, 1993).
+///
 /// Most of a session one transfer has the link to itself, so that case has a short way of its own: its join is no event (the
 /// cursor waits at the join's instant, ahead of the clock), and its finish needs no lists. It halves the cost of a transfer.
 struct FluidTransport: Transport, ~Copyable {
   struct Flow: BitwiseCopyable {
     var total: Int64 = 0
-    var remaining: Int64 = 0
+    /// What `shared` will have come to when all of it has passed; meaningless before it shares the link.
+    var tag: Int64 = 0
     /// When its latency is over; meaningless once it shares the link.
     var joins: Int64 = 0
     /// What it would have got between its true start and the instant of it, at the rate `creditRate`; in nanobits.
@@ -31,10 +35,15 @@ struct FluidTransport: Transport, ~Copyable {
   private var waiting: ShortList
   /// Finished, not yet reported.
   private var finished: ShortList
+  /// The nanobits that a transfer which always shared would have got; wraps around, as do the tags, of which differences are taken.
+  private var shared: Int64 = 0
+  /// The least tag of those that share the link.
+  private var leastTag: Int64 = 0
   private var clock: Int64 = 0
   private var nextFinish = Instant.never.nanoseconds
-  /// Where a transfer that shares with nobody ends; as old as `nextFinish`.
-  private var loneEnd = RateCursor.End()
+  /// Where the first one that shares the link ends, and what the link carries until then; as old as `nextFinish`.
+  private var finishEnd = RateCursor.End()
+  private var finishVolume: Int64 = 0
   private var nextJoin = Instant.never.nanoseconds
   /// The earliest of finish, join and report: all that most calls of `advance` look at.
   private var nextEvent = Instant.never.nanoseconds
@@ -73,14 +82,15 @@ struct FluidTransport: Transport, ~Copyable {
     let isAlone = sharing.isEmpty && waiting.isEmpty && !latencyVaries
     let joins = latencyVaries ? cursor.latencyEnd(from: clock) : clock + latency
     flows[transfer] = Flow(
-      total: volume.nanobits, remaining: volume.nanobits, joins: joins,
+      total: volume.nanobits, tag: shared &+ volume.nanobits, joins: joins,
       credit: clock == surplusInstant ? surplus : 0, creditRate: surplusRate, sharing: isAlone)
     if isAlone {
       // With a constant latency nothing that starts later joins earlier, so the cursor may go ahead.
       cursor.skip(to: joins)
       sharing.append(transfer)
       if flows[transfer].credit > 0 { redeemCredit(transfer) }
-      scheduleLone(transfer)
+      leastTag = flows[transfer].tag
+      scheduleLone()
     } else {
       waiting.append(transfer)
       nextJoin = min(nextJoin, joins)
@@ -94,20 +104,25 @@ struct FluidTransport: Transport, ~Copyable {
       settle()
       flows[transfer].sharing = false
       sharing.remove(at: sharing.index(of: transfer))
+      findLeast()
       scheduleFinish()
     } else {
       waiting.remove(at: waiting.index(of: transfer))
       scheduleJoin()
     }
-    return hasJoined ? Volume(nanobits: flows[transfer].total - flows[transfer].remaining) : .zero
+    return hasJoined ? Volume(nanobits: flows[transfer].total - remaining(transfer)) : .zero
   }
 
   func received(_ transfer: Int) -> Volume {
     let flow = flows[transfer]
     guard flow.sharing, flow.joins <= clock else { return .zero }
     let share = cursor.capacity(until: clock) / Int64(sharing.count)
-    return Volume(nanobits: min(flow.total, flow.total - flow.remaining + share))
+    return Volume(nanobits: min(flow.total, flow.total - remaining(transfer) + share))
   }
+
+  /// What a transfer that shares the link still had to get when the cursor was where it is.
+  @inline(__always)
+  private func remaining(_ transfer: Int) -> Int64 { flows[transfer].tag &- shared }
 
   func firstByte(_ transfer: Int) -> Instant? { flows[transfer].joins <= clock ? Instant(nanoseconds: flows[transfer].joins) : nil }
 
@@ -144,27 +159,36 @@ struct FluidTransport: Transport, ~Copyable {
       let transfer = waiting[index]
       if flows[transfer].joins <= clock {
         waiting.remove(at: index)
-        sharing.append(transfer)
-        flows[transfer].sharing = true
-        redeemCredit(transfer)
-      } else {
+        join(transfer)
+      } else if latencyVaries {
         index += 1
+      } else {
+        // With a constant latency they wait in the order in which they join.
+        break
       }
     }
     scheduleJoin()
     scheduleFinish()
   }
 
+  @inline(__always)
+  private mutating func join(_ transfer: Int) {
+    flows[transfer].tag = shared &+ flows[transfer].total
+    flows[transfer].sharing = true
+    sharing.append(transfer)
+    redeemCredit(transfer)
+    if sharing.count == 1 || flows[transfer].tag &- leastTag < 0 { leastTag = flows[transfer].tag }
+  }
+
   /// Ends the only transfer that shares the link. One volume always fits in 64 bits, so that its event is its finish.
   @inline(__always)
   private mutating func finishLone() -> Arrival {
     let transfer = sharing.removeLast()
-    cursor.move(to: loneEnd)
-    surplus = loneEnd.overshoot
+    cursor.move(to: finishEnd)
+    surplus = finishEnd.overshoot
     surplusInstant = clock
-    surplusRate = loneEnd.rate
+    surplusRate = finishEnd.rate
     flows[transfer].sharing = false
-    flows[transfer].remaining = 0
     nextFinish = Instant.never.nanoseconds
     nextEvent = nextJoin
     return Arrival(transfer: transfer)
@@ -180,17 +204,19 @@ struct FluidTransport: Transport, ~Copyable {
       credit = Int64(Double(credit) * Double(cursor.bitsPerSecond) / Double(flows[transfer].creditRate))
     }
     if sharing.count > 1 { credit /= Int64(sharing.count) }
-    flows[transfer].remaining -= min(credit, flows[transfer].remaining - 1)
+    flows[transfer].tag &-= min(credit, remaining(transfer) - 1)
   }
 
   private mutating func finishDue() {
-    let overshoot = settle()
+    // What has passed since the cursor's instant is known: the end was looked for from there.
+    cursor.move(to: finishEnd)
+    cursor.skip(to: clock)
+    let overshoot = share(finishVolume + finishEnd.overshoot)
     var index = 0
     while index < sharing.count {
       let transfer = sharing[index]
-      if flows[transfer].remaining <= 0 {
+      if remaining(transfer) <= 0 {
         flows[transfer].sharing = false
-        flows[transfer].remaining = 0
         sharing.remove(at: index)
         finished.append(transfer)
       } else {
@@ -202,39 +228,50 @@ struct FluidTransport: Transport, ~Copyable {
       surplusInstant = clock
       surplusRate = cursor.bitsPerSecond
     }
+    findLeast()
     scheduleFinish()
   }
 
-  /// Gives every sharing transfer its part of what has passed since the last change; returns by how many nanobits of the link
-  /// the smallest one has been overshot.
-  @discardableResult
-  private mutating func settle() -> Int64 {
+  /// Gives every sharing transfer its part of what has passed since the last change.
+  private mutating func settle() {
     // The cursor stands ahead of the clock while a lone transfer's latency lasts.
-    if cursor.instant >= clock { return 0 }
-    guard !sharing.isEmpty else {
+    if cursor.instant >= clock { return }
+    if sharing.isEmpty {
       cursor.skip(to: clock)
-      return 0
+    } else {
+      _ = share(cursor.advance(to: clock))
     }
+  }
+
+  /// Shares what the link has carried, and returns by how many nanobits of the link the smallest one has been overshot.
+  @inline(__always)
+  private mutating func share(_ capacity: Int64) -> Int64 {
     let count = Int64(sharing.count)
-    let capacity = cursor.advance(to: clock)
-    let share = count == 1 ? capacity : capacity / count
-    var least = Int64.max
-    var index = 0
-    while index < sharing.count {
-      let transfer = sharing[index]
-      flows[transfer].remaining -= share
-      least = min(least, flows[transfer].remaining)
-      index += 1
-    }
+    shared &+= count == 1 ? capacity : capacity / count
+    let least = leastTag &- shared
     return least < 0 ? -least * count : 0
   }
 
-  private mutating func scheduleJoin() {
-    nextJoin = Instant.never.nanoseconds
-    var index = 0
-    while index < waiting.count {
-      nextJoin = min(nextJoin, flows[waiting[index]].joins)
+  @inline(__always)
+  private mutating func findLeast() {
+    guard !sharing.isEmpty else { return }
+    leastTag = flows[sharing[0]].tag
+    var index = 1
+    while index < sharing.count {
+      let tag = flows[sharing[index]].tag
+      if tag &- leastTag < 0 { leastTag = tag }
       index += 1
+    }
+  }
+
+  private mutating func scheduleJoin() {
+    nextJoin = waiting.isEmpty ? Instant.never.nanoseconds : flows[waiting[0]].joins
+    if latencyVaries {
+      var index = 1
+      while index < waiting.count {
+        nextJoin = min(nextJoin, flows[waiting[index]].joins)
+        index += 1
+      }
     }
     scheduleEvent()
   }
@@ -244,23 +281,20 @@ struct FluidTransport: Transport, ~Copyable {
       nextFinish = Instant.never.nanoseconds
       return scheduleEvent()
     }
-    if sharing.count == 1 { return scheduleLone(sharing[0]) }
-    var least = Int64.max
-    var index = 0
-    while index < sharing.count {
-      least = min(least, flows[sharing[index]].remaining)
-      index += 1
-    }
+    if sharing.count == 1 { return scheduleLone() }
     // Very large shared volumes are walked in steps that fit in 64 bits; a step ends without a finish.
-    let (volume, overflow) = least.multipliedReportingOverflow(by: Int64(sharing.count))
-    nextFinish = cursor.end(of: overflow ? Int64.max / 2 : volume).instant
+    let (volume, overflow) = (leastTag &- shared).multipliedReportingOverflow(by: Int64(sharing.count))
+    finishVolume = overflow ? Int64.max / 2 : volume
+    finishEnd = cursor.end(of: finishVolume)
+    nextFinish = finishEnd.instant
     scheduleEvent()
   }
 
   @inline(__always)
-  private mutating func scheduleLone(_ transfer: Int) {
-    loneEnd = cursor.end(of: flows[transfer].remaining)
-    nextFinish = loneEnd.instant
+  private mutating func scheduleLone() {
+    finishVolume = leastTag &- shared
+    finishEnd = cursor.end(of: finishVolume)
+    nextFinish = finishEnd.instant
     scheduleEvent()
   }
 

@@ -31,6 +31,12 @@ struct TransportCounters: Equatable {
 /// The session never has more transfers on the way than its download manager allows; numbers are small and used again.
 /// Progress is asked for and given as payload: what the client's `read` has returned, without headers.
 protocol Transport: ~Copyable {
+  /// Whether requests leave the program, so that each must be named before it starts.
+  static var namesParts: Bool { get }
+
+  /// Says what the next `start` asks for; called only where `namesParts`.
+  mutating func name(_ part: RequestedPart)
+
   /// Where the transport's time stands; never goes back.
   var now: Instant { get }
 
@@ -52,4 +58,10 @@ protocol Transport: ~Copyable {
 
   /// Counts so far; what is still crossing the link at the end of a run is not counted.
   var counters: TransportCounters { get }
+}
+
+extension Transport where Self: ~Copyable {
+  // Emulated bytes have no names. A constant, so that the loop over such a transport has nothing of the other.
+  @inline(__always) static var namesParts: Bool { false }
+  mutating func name(_ part: RequestedPart) {}
 }

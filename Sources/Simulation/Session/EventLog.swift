@@ -154,11 +154,9 @@ extension SessionLoop where Link: ~Copyable {
   mutating func noteStart(_ number: Int, _ wish: Wish, at now: Int64) {
     stories[number].requestedAt = now
     guard log.isOn else { return }
-    let progress = view.progress[wish.item]
-    let offset =
-      wish.isRest ? view.items[wish.item].readyBytes + Volume(nanobits: progress.rest).bytes : Volume(nanobits: progress.head).bytes
+    let part = part(of: wish)
     stories[number].serial = log.request(
-      wish.item, wish.isRest ? .rest : .ready, offset: offset, bytes: Volume(nanobits: wish.volume + 7_999_999_999).bytes,
+      wish.item, wish.isRest ? .rest : .ready, offset: part.offset, bytes: part.bytes,
       activeItem: view.activeItem, occasion: view.occasion, at: now)
   }
 

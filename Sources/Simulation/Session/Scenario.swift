@@ -71,6 +71,15 @@ public struct Scenario: Sendable {
     }
   }
 
+  /// Runs once over a network that is not emulated: the same feed, thumb and prefetcher as `run(seed:)`. What the metrics say of the link
+  /// (the bound, `impossible` and `late`) is judged by the scenario's `network`, which moves no byte here.
+  public func run(seed: UInt64, over real: any RealNetwork) -> SessionMetrics {
+    let run = draw(seed: seed)
+    var session = session(run, over: RealTransport(real))
+    session.run()
+    return SessionMetrics(session, network: run.network, hasPatience: user.patience != nil)
+  }
+
   /// Runs once and writes everything down.
   public func explain(seed: UInt64) -> SessionExplanation {
     var run = draw(seed: seed)
@@ -89,6 +98,15 @@ public struct Scenario: Sendable {
       session.run()
       return SessionExplanation(session, network: run.network, hasPatience: user.patience != nil)
     }
+  }
+
+  /// Runs once over a network that is not emulated and writes everything down.
+  public func explain(seed: UInt64, over real: any RealNetwork) -> SessionExplanation {
+    var run = draw(seed: seed)
+    run.features.isLogged = true
+    var session = session(run, over: RealTransport(real))
+    session.run()
+    return SessionExplanation(session, network: run.network, hasPatience: user.patience != nil)
   }
 
   /// Plays the run without working out its metrics and returns how many requests it sent: what a benchmark of the loop times.

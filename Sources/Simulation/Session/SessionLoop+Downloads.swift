@@ -47,6 +47,9 @@ extension SessionLoop where Link: ~Copyable {
     planItem = 0
   }
 
+  /// Whether the plan has not been looked through to its end.
+  var mayWishMore: Bool { @inline(__always) get { planStretch < plan.stretchCount || !downloads.restFirst } }
+
   /// Gives free connections to what is wanted, in the plan's order. One function with all that it calls, from the search to the
   /// transport's start: handed from function to function, a wish cost a tenth of the loop more (measured).
   @inline(never)
@@ -159,6 +162,7 @@ extension SessionLoop where Link: ~Copyable {
       if view.progress[wish.item].requestedAt < 0 { view.progress[wish.item].requestedAt = now }
     }
     ledger.requests += 1
+    if Link.namesParts { link.name(part(of: wish)) }
     link.start(number, volume: Volume(nanobits: wish.volume), host: isPlain ? 0 : host(of: wish.item), priority: wish.priority)
     return number
   }

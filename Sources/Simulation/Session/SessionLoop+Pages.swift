@@ -82,6 +82,7 @@ extension SessionLoop where Link: ~Copyable {
     if !hadTransfers { ledger.radio.begin(at: now) }
     let volume = Volume.bytes(pages.settings.bytes)
     transfers[number] = TransferProgress(item: page, volume: volume.nanobits)
+    if Link.namesParts { link.name(RequestedPart(.page(page), offset: 0, bytes: volume.bytes, wholeBytes: volume.bytes)) }
     link.start(number, volume: volume, host: features.hosts.ofPages, priority: 0)
     if log.isOn { stories[number].serial = log.request(page: page, bytes: pages.settings.bytes, at: now) }
   }

@@ -97,7 +97,7 @@ struct SessionLoop<Link: Transport & ~Copyable>: ~Copyable {
           finish(one)
           arrival = onTheWay.isEmpty ? nil : link.advance(until: now)
         }
-        if now.nanoseconds < leaves { fill(at: now.nanoseconds) }
+        if now.nanoseconds < leaves, mayWishMore { fill(at: now.nanoseconds) }
         trackInversion(at: now.nanoseconds)
       } else if next == leaves {
         leave(at: next)

@@ -26,3 +26,14 @@ struct Wish: BitwiseCopyable {
   var volume: Int64
   var priority: Int
 }
+
+extension SessionLoop where Link: ~Copyable {
+  /// The bytes that a wish asks for. Where a cut left a part of a byte, they begin with that byte.
+  func part(of wish: Wish) -> RequestedPart {
+    let item = view.items[wish.item]
+    let progress = view.progress[wish.item]
+    let offset = wish.isRest ? item.readyBytes + Volume(nanobits: progress.rest).bytes : Volume(nanobits: progress.head).bytes
+    return RequestedPart(
+      .item(wish.item), offset: offset, bytes: Volume(nanobits: wish.volume + 7_999_999_999).bytes, wholeBytes: item.bytes)
+  }
+}

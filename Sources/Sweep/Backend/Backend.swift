@@ -1,5 +1,7 @@
 // What makes the runs of a sweep: the emulator, a program that drives a device, or a real client in real time.
 
+import Analysis
+
 /// One sweep file, one set of tables, three ways to run it.
 public enum Backend: Sendable {
   /// The simulation, on all cores.
@@ -39,14 +41,17 @@ public enum Backend: Sendable {
     }
   }
 
-  /// What a folder's runs belong to besides the scenario; nil where that is all.
-  var identity: String? {
+  /// What a folder's runs belong to besides the scenario: a hash for each key of the backend that decides rows; nil for the emulator.
+  var identity: [(key: String, hash: String)]? {
     switch self {
     case .emulated: nil
     case .command(let command): command.identity
-    case .live(let live): live.identity
+    case .live(let live): [("live", ContentHash.of(lines: [live.identity]))]
     }
   }
+
+  /// Whether rows depend on the version of our own model.
+  var dependsOnModel: Bool { if case .command = self { false } else { true } }
 
   /// The lines that a point's id is made of, from the scenario's own; `tree` is the scenario as written.
   func pointLines(_ scenario: [String], tree: JSON5Value, decoded: [String]) -> [String] {
@@ -63,16 +68,21 @@ extension Backend {
   private static let names = ["emulated", "live"]
 
   /// Reads `backend: "emulated"`, `"live"`, `{ live: { … } }` or `{ command: [ … ], … }`; without the key, the emulator.
-  init(from reader: inout ObjectReader, files: InputFiles) {
+  init(from reader: inout ObjectReader, files: InputFiles, schema: RunSchema) {
     self = .emulated
     guard let value = reader.value("backend"), value.kind != .null else { return }
+    if value.text == "command" {
+      reader.report("backend", problem: "names no program", remedy: "write { command: [\"…\"], metrics: { loadersPer1000: \"…\" } }")
+      return
+    }
     guard value.members != nil else {
       if reader.choice("backend", of: Self.names) == "live" { self = .live(LiveBackend(at: value.location)) }
       return
     }
     guard var part = reader.object("backend") else { return }
     guard part.has("live") else {
-      self = .command(CommandBackend(from: &part, files: files))
+      var command = CommandReader(part, files: files, schema: schema)
+      self = .command(command.read())
       return
     }
     if let live = part.object("live") { self = .live(LiveBackend(from: live)) }

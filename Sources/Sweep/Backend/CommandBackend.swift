@@ -1,38 +1,120 @@
-// `backend: { command: [ … ], … }`: what a sweep file says of the program that makes a run.
+// `backend: { command: [ … ], … }`: the program that makes a run, as the sweep file describes it.
 
-/// The program that makes a run, and how it is run.
+/// A program that makes a run on a device: what it is given, what it may take, and where its numbers are found.
 public struct CommandBackend: Sendable {
+  /// The value of an environment variable.
+  enum Variable: Hashable, Sendable {
+    /// Written in the sweep file.
+    case text(CommandTemplate)
+    /// Taken from a variable of our own environment, whose value is shown nowhere.
+    case secret(String)
+  }
+
+  /// A variable of the program's environment.
+  struct Setting: Hashable, Sendable {
+    var name: String
+    var value: Variable
+    var location: SourceLocation
+  }
+
   /// Where the sweep file asks for it.
   let location: SourceLocation
-  /// The program and its arguments, with placeholders.
-  let command: [String]
+  /// The program and its arguments; with `isShell` the first is a script for the shell and the rest are its $1, $2, ….
+  var command: [CommandTemplate] = []
+  /// Whether /bin/sh reads the command.
+  var isShell = false
+  /// The folder in which it runs.
+  var folder: CommandTemplate?
+  /// What is added to our own environment.
+  var environment: [Setting] = []
+  /// Files whose contents decide its runs, with hashes of their contents.
+  var files: [(path: String, hash: String)] = []
+  /// One lane each; empty for a single lane without a name.
+  var devices: [String] = []
+  /// How long a run may take, in nanoseconds.
+  var timeLimit: Int64 = 0
+  /// How long it has to end itself when it is asked to, in nanoseconds.
+  var grace: Int64 = 0
+  /// How often a failed run is tried again at once.
+  var retries = 0
+  /// After so many failed runs in a row a device is given no more until the next start.
+  var giveUpAfter = 1
+  /// The wait before the first of these tries, in nanoseconds; it doubles with each.
+  var backOff: Int64 = 0
+  /// How long a device rests between two runs, in nanoseconds.
+  var coolDown: Int64 = 0
+  /// The most bytes that it may print.
+  var outputLimit: Int64 = 0
+  /// The file that it appends its result to; nil for standard output.
+  var log: CommandTemplate?
+  /// The text that marks the line of the result; nil for none.
+  var line: String?
+  /// Where each metric comes from.
+  var metrics: [MetricSource] = []
 
-  /// Reads the object under `backend`.
-  init(from reader: inout ObjectReader, files: InputFiles) {
-    location = reader.location
-    command = (reader.array("command", required: true) ?? []).compactMap(\.text)
-    reader.finish()
+  /// The folder of the sweep file, which relative paths start from; empty for the working folder.
+  let base: String
+
+  /// An empty one, to be read into.
+  init(at location: SourceLocation, base: String) {
+    self.location = location
+    self.base = base
   }
 
-  /// What the head of a report says.
-  var summary: String { "a program for each run" }
+  /// Everything with placeholders.
+  var templates: [CommandTemplate] {
+    let texts = environment.compactMap { if case .text(let text) = $0.value { text } else { nil } }
+    return command + texts + [folder, log].compactMap { $0 }
+  }
 
-  /// What a folder's runs belong to besides the points.
-  var identity: String { "command \(ContentHash.of(lines: command))" }
+  /// The scenario's paths that reach the program.
+  var paths: [String] { templates.flatMap(\.names).filter { !CommandTemplate.runNames.contains($0) } }
 
-  /// The lines that a point's id is made of.
-  func pointLines(_ text: ScenarioText) -> [String] { ["backend=command"] + command }
+  /// Whether what is set at a path of the scenario reaches the program, whole or in part.
+  func isReached(by path: String) -> Bool {
+    paths.contains { $0 == path || $0.hasPrefix(path + ".") || path.hasPrefix($0 + ".") }
+  }
 }
 
-/// Runs the program for each run.
-struct CommandMaker: RunMaker {
-  let laneCount = 1
-
-  init(_ backend: CommandBackend, sweep: SweepFile) throws {
-    throw InvalidInput(diagnostics: [
-      Diagnostic(location: backend.location, key: "backend", problem: "cannot be run yet", remedy: "leave it out")
-    ])
+extension CommandBackend {
+  /// What the head of a report says.
+  var summary: String {
+    let name = command.first.map { $0.filled { _ in nil } }?.split(separator: "/").last.map(String.init) ?? ""
+    let program = isShell ? "a script of the shell" : name
+    let where_ = devices.count > 1 ? " on \(devices.count) devices, each repetition whole on one of them" : ""
+    return "\(program), a process for each run\(where_), points in an order of each repetition's own"
   }
 
-  func make(_ run: WantedRun, isCancelled: @Sendable () -> Bool) -> RunOutcome? { nil }
+  /// What decides rows besides the points' own values: a hash for each part, by the key that it stands under.
+  var identity: [(key: String, hash: String)] {
+    [
+      ("command", ContentHash.of(lines: ["\(isShell)"] + command.map { quoted($0.filled { _ in nil }) })),
+      ("environment", ContentHash.of(lines: variableLines { $0.filled { _ in nil } })),
+      ("files", ContentHash.of(lines: files.map(\.hash))),
+      ("metrics", ContentHash.of(lines: resultLines { $0.filled { _ in nil } })),
+      // Who goes on with a repetition must be who began it.
+      ("devices", ContentHash.of(lines: devices.map(quoted))),
+    ]
+  }
+
+  /// The lines that a point's id is made of: what the program is given, the contents of the files, and how its result is read. What
+  /// differs from run to run stays a placeholder, and of a secret only the name counts.
+  func pointLines(_ text: ScenarioText) -> [String] {
+    let fill: (CommandTemplate) -> String = { $0.filled { CommandTemplate.runNames.contains($0) ? nil : text.value(at: $0) } }
+    return ["backend=command", "shell=\(isShell)"] + command.map { "word=" + quoted(fill($0)) } + variableLines(fill)
+      + files.map { "file=\($0.hash)" } + resultLines(fill)
+  }
+
+  private func variableLines(_ fill: (CommandTemplate) -> String) -> [String] {
+    environment.map { setting in
+      switch setting.value {
+      case .text(let text): "variable=\(quoted(setting.name)) \(quoted(fill(text)))"
+      case .secret(let name): "variable=\(quoted(setting.name)) from \(quoted(name))"
+      }
+    }
+  }
+
+  private func resultLines(_ fill: (CommandTemplate) -> String) -> [String] {
+    [log.map { "log=" + quoted(fill($0)) }, line.map { "line=" + quoted($0) }].compactMap { $0 } + metrics.map(\.description)
+  }
 }

@@ -1,22 +1,82 @@
 // `backend: "live"` or `backend: { live: { … } }`: what a sweep file says of a real client.
 
-/// The settings of live runs.
+import Analysis
+import Simulation
+
+/// The settings of live runs: a server whose files match the feed, so that item 7 is a file of as many bytes as item 7 has.
 public struct LiveBackend: Sendable {
+  /// What all addresses begin with, without a slash at its end.
+  public var server = "http://127.0.0.1:8080"
+  /// The path of an item; `{repetition}` counts from 1 and `{item}` from 0. A folder for each repetition, because each may draw another feed.
+  public var items = "{repetition}/{item}"
+  /// The path of a page; `{page}` counts from 0.
+  public var pages = "{repetition}/page-{page}"
+  /// How long a request may bring nothing before its run has failed.
+  public var requestTimeout = Interval.seconds(60)
+  /// How long a run may last; nil for as long as its user takes.
+  public var timeLimit: Interval?
+  /// How long is waited after a run, until what was on the way has left the link.
+  public var coolDown = Interval.seconds(1)
   /// Where the sweep file asks for it.
   let location: SourceLocation
 
   /// All defaults.
   init(at location: SourceLocation) { self.location = location }
 
+  /// A backend that no sweep file asks for.
+  public init() { self.init(at: SourceLocation(file: "")) }
+
   /// Reads the object under `live`.
   init(from reader: ObjectReader) {
-    location = reader.location
+    self.init(at: reader.location)
+    var reader = reader
+    server = Self.address(&reader, default: server)
+    items = Self.path(&reader, "items", default: items, needs: "{item}")
+    pages = Self.path(&reader, "pages", default: pages, needs: "{page}")
+    let limits = 1_000_000_000...ScenarioDecoder.dwellLimitNanoseconds
+    requestTimeout = Interval(nanoseconds: reader.duration("requestTimeout", default: requestTimeout.nanoseconds, in: limits))
+    timeLimit = reader.optionalDuration("timeLimit", in: limits).map { Interval(nanoseconds: $0) }
+    coolDown = Interval(
+      nanoseconds: reader.duration("coolDown", default: coolDown.nanoseconds, in: 0...ScenarioDecoder.dwellLimitNanoseconds))
     reader.finish()
   }
 
+  private static func address(_ reader: inout ObjectReader, default usual: String) -> String {
+    let text = reader.text("server", default: usual)
+    let host = text.split(separator: "://", maxSplits: 1).last.map(String.init) ?? ""
+    let isAddress = (text.hasPrefix("http://") || text.hasPrefix("https://")) && !host.isEmpty && !text.contains { $0.isWhitespace }
+    if !isAddress || text.contains("?") || text.contains("#") {
+      reader.report("server", problem: "is \(quoted(text)), not where files are", remedy: "write it such as \(quoted(usual))")
+    }
+    return text.hasSuffix("/") ? String(text.dropLast()) : text
+  }
+
+  private static func path(_ reader: inout ObjectReader, _ key: String, default usual: String, needs place: String) -> String {
+    let text = reader.text(key, default: usual)
+    let rest = text.replacing(place, with: "").replacing("{repetition}", with: "")
+    if !text.contains(place) || rest.contains("{") || rest.contains("}") || text.contains(where: \.isWhitespace) {
+      reader.report(
+        key, problem: "is \(quoted(text)), which does not name one file each", remedy: "write \(place), and {repetition} if you like")
+    }
+    return text.hasPrefix("/") ? String(text.dropFirst()) : text
+  }
+
   /// What the head of a report says.
-  var summary: String { "a real client in real time" }
+  var summary: String {
+    "a real client in real time, files from \(server); of its link is known what stands below, by which bound, impossible and late are judged"
+  }
 
   /// Whatever of the settings decides a run, in one line: part of a point's id, and of what a folder's runs belong to.
-  var identity: String { "backend=live" }
+  var identity: String { "backend=live server=\(server) items=\(items) pages=\(pages)" }
+}
+
+extension RunOutcome {
+  /// What a session over a real network measured. Connections opened and bytes that crossed the link for nobody are not seen from a
+  /// client, so these two stay empty.
+  public static func live(_ session: SessionMetrics) -> RunOutcome {
+    var row = RunRow(point: "", repetition: 1, seed: 0, axisValues: [], session: session)
+    row[.newConnections] = nil
+    row[.bytesDead] = nil
+    return .metrics(row.metrics)
+  }
 }

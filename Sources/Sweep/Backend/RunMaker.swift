@@ -24,6 +24,14 @@ public protocol RunMaker: Sendable {
   func make(_ run: WantedRun, isCancelled: @Sendable () -> Bool) -> RunOutcome?
 }
 
+/// A maker that can write down what happened in a run.
+public protocol TellingMaker: RunMaker {
+  /// Makes one run as `make` does; nil once `isCancelled` says so.
+  ///
+  /// - Throws: the reason where the run fails.
+  func tell(_ run: WantedRun, isCancelled: @Sendable () -> Bool) throws -> SessionExplanation?
+}
+
 /// A run that is to be made.
 public struct WantedRun: Sendable {
   /// The point's id, 16 hexadecimal digits.
@@ -55,8 +63,15 @@ extension Backend {
   func maker(for sweep: SweepFile, live client: LiveClient?) throws -> (any RunMaker)? {
     switch self {
     case .emulated: return nil
-    case .command(let command): return try CommandMaker(command, sweep: sweep)
+    case .command(let command): return try CommandMaker(command)
     case .live(let live):
+      guard try sweep.decoded(0).scenario is Scenario else {
+        throw InvalidInput(diagnostics: [
+          Diagnostic(
+            location: live.location, key: "backend", problem: "is live, and a real client only scrolls a feed",
+            remedy: "leave backend out, or scenario.kind")
+        ])
+      }
       if let client { return try client(live, sweep) }
       throw InvalidInput(diagnostics: [
         Diagnostic(

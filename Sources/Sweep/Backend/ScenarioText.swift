@@ -7,12 +7,13 @@ struct ScenarioText: Sendable {
   /// Every scalar as `path=value`, defaults filled in.
   let lines: [String]
 
-  /// The value at a path: as the file spells it, or the default in base units; nil if the scenario has no such scalar.
+  /// The paths of all scalars.
+  var paths: [String] { lines.compactMap { line in line.firstIndex(of: "=").map { String(line[..<$0]) } } }
+
+  /// The value at a path: as the file spells it, a list or an object as JSON, or the default in base units; nil if the scenario has
+  /// nothing there.
   func value(at path: String) -> String? {
-    if let value = tree.lookup(path) {
-      if value.members == nil, value.elements == nil { return value.canonicalText }
-      return nil
-    }
+    if let value = tree.lookup(path) { return value.canonicalText }
     let short = path.split(separator: ".", maxSplits: 1).map(String.init)
     if short.count == 2, let value = tree[short[0]], let whole = ScenarioDecoder.expanding(short[0], value) {
       if let part = whole.lookup(short[1]) { return part.canonicalText }

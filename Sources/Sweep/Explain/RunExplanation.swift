@@ -11,6 +11,8 @@ public struct RunExplanation: Sendable {
   public let repetition: Int
   /// What the setting is called.
   let setting: String
+  /// The stratum it belongs to, by its place; 0 without strata.
+  public let stratum: Int
   let story: SessionExplanation
 
   /// What became of the requests and loaders, as lines of a table.
@@ -21,12 +23,14 @@ public struct RunExplanation: Sendable {
   public var httpArchive: String { HTTPArchive(self).json }
   /// A trace of the run for Perfetto or a browser's tracing page.
   public var trace: String { TraceExport(self).json }
+  /// Its items as a feed file.
+  public var feed: String { FeedExport(story.items).json }
 }
 
 extension SweepFile {
   /// Which setting of a sweep is meant.
   public enum Setting: Sendable {
-    /// The baseline; of a sweep with strata the first one's.
+    /// The baseline.
     case baseline
     /// The point of an id.
     case point(String)
@@ -36,34 +40,74 @@ extension SweepFile {
 
   /// Runs one setting again and writes everything down; nil if no point has the id. O(points).
   ///
+  /// - Parameter stratum: whose baseline is meant, by its place, where the setting is that or starts from it.
   /// - Throws: `InvalidInput` for a setting that is no valid scenario, `Refusal` for a scenario that is not a feed.
-  public func explanation(of setting: Setting, repetition: Int) throws -> RunExplanation? {
-    guard let (decoded, name) = try found(setting) else { return nil }
-    guard let scenario = decoded.scenario as? Scenario else {
-      throw Refusal("\(path): only runs of a feed are told event by event; leave out scenario.kind, or use run --point")
-    }
-    let seed = RandomStream.seed(sweepSeed: seed, repetition: repetition)
-    return RunExplanation(point: decoded.point, repetition: repetition, setting: name, story: scenario.explain(seed: seed))
+  public func explanation(of setting: Setting, stratum: Int = 0, repetition: Int) throws -> RunExplanation? {
+    try explanation(of: setting, stratum, repetition) { $0.scenario?.explain(seed: $0.seed) }
   }
 
-  /// A setting's scenario and what it is called.
-  private func found(_ setting: Setting) throws(InvalidInput) -> (DecodedScenario, name: String)? {
+  /// The same by the real client that the file asks for, in real time; nil also where somebody wanted the program to stop.
+  ///
+  /// - Throws: `InvalidInput` and `Refusal` as above, and where the file asks for no client or the program has none; whatever the client
+  ///   does where the run fails.
+  public func liveExplanation(
+    of setting: Setting, stratum: Int = 0, repetition: Int, live client: LiveClient?, isCancelled: @Sendable () -> Bool
+  ) throws -> RunExplanation? {
+    guard let maker = try backend.maker(for: self, live: client) as? any TellingMaker else {
+      throw Refusal("\(path): --live needs a sweep whose runs a real client makes; add backend: \"live\", or leave --live out")
+    }
+    return try explanation(of: setting, stratum, repetition) { try maker.tell($0, isCancelled: isCancelled) }
+  }
+
+  private func explanation(
+    of setting: Setting, _ stratum: Int, _ repetition: Int, tell: (WantedRun) throws -> SessionExplanation?
+  ) throws -> RunExplanation? {
+    guard let found = try found(setting, stratum) else { return nil }
+    let scenario = found.decoded.scenario
+    guard scenario is Scenario else {
+      throw Refusal("\(path): only runs of a feed are told event by event; leave out scenario.kind, or use run --point")
+    }
+    let point = found.decoded.point
+    let run = WantedRun(
+      point: point, repetition: repetition, seed: RandomStream.seed(sweepSeed: seed, repetition: repetition), lane: 0, folder: nil,
+      text: found.text, swept: scenario)
+    return try tell(run).map {
+      RunExplanation(point: point, repetition: repetition, setting: found.name, stratum: found.stratum, story: $0)
+    }
+  }
+
+  /// What a setting comes to.
+  private struct FoundSetting {
+    let decoded: DecodedScenario
+    let text: ScenarioText
+    /// What it is called.
+    let name: String
+    /// The place of its stratum.
+    let stratum: Int
+  }
+
+  private func found(_ setting: Setting, _ stratum: Int) throws(InvalidInput) -> FoundSetting? {
     switch setting {
     case .baseline:
-      let place = place(ofBaseline: 0)
-      return (try decoded(place), name(of: place))
+      let place = place(ofBaseline: stratum)
+      let (decoded, text) = try decodedText(place)
+      return FoundSetting(decoded: decoded, text: text, name: name(of: place), stratum: stratum)
     case .changed(let values, let option):
       let settings = JSON5Value.settings(fromCommandLine: values, option: option)
       let sink = DiagnosticSink()
-      guard let decoded = grid.decoder.decode(try Grid.overlay(settings, on: baseline.scenario), into: sink) else {
+      let tree = try Grid.overlay(settings, on: baselines[stratum].scenario)
+      guard let decoded = grid.decoder.decode(tree, into: sink) else {
         throw InvalidInput(diagnostics: sink.sorted, count: sink.count)
       }
-      let names = PointNames.short(settings.map(\.0))
-      return (decoded, "the baseline with \(PointNames.name(names, values.map(\.value)))")
+      let changes = PointNames.name(PointNames.short(settings.map(\.0)), values.map(\.value))
+      let name = "the baseline with \(changes)\(strata.map { " (\($0.members[stratum].name))" } ?? "")"
+      return FoundSetting(decoded: decoded, text: ScenarioText(tree: tree, lines: decoded.lines), name: name, stratum: stratum)
     case .point(let id):
       for place in 0..<pointCount {
-        let decoded = try decoded(place)
-        if decoded.point == id { return (decoded, name(of: place)) }
+        let (decoded, text) = try decodedText(place)
+        if decoded.point == id {
+          return FoundSetting(decoded: decoded, text: text, name: name(of: place), stratum: self.stratum(of: place))
+        }
       }
       return nil
     }

@@ -128,6 +128,14 @@ extension SweepFile {
   /// The places of all baselines in the order of results, in the order of `baselines`. O(strata²).
   var baselinePlaces: [Int] { baselines.indices.map(place(ofBaseline:)) }
 
+  /// The stratum of a point, by its place in the order of results, as a place in `baselines`; 0 without strata. O(strata).
+  func stratum(of place: Int) -> Int {
+    guard let strata, baselines.count > 1 else { return 0 }
+    if place >= grid.count { return extras[place - grid.count] }
+    let places = grid.places(place, in: strata.dimensions)
+    return strata.members.firstIndex { $0.places == places } ?? 0
+  }
+
   /// Whether a point, by its place in the order of results, is a baseline. O(strata).
   func isBaseline(_ place: Int) -> Bool { place >= grid.count || baselines.contains { $0.index == place } }
 
@@ -168,7 +176,7 @@ extension SweepFile {
   }
 
   /// A point's values of the axes, as columns show them.
-  func axisValues(_ index: Int) -> [String] {
+  package func axisValues(_ index: Int) -> [String] {
     index < grid.count ? grid.values(index).map(\.canonicalText) : baselines[extras[index - grid.count]].axisValues
   }
 }

@@ -1,5 +1,7 @@
 // Reads the parts of a sweep file, each with all its problems reported, and then tries the points themselves.
 
+import Analysis
+
 /// Works through a sweep file once. Its results may be used only if nothing was reported.
 struct SweepFileReader {
   let root: JSON5Value
@@ -44,8 +46,11 @@ struct SweepFileReader {
     confirm = readConfirm(&reader)
     // What these say stands in the scenario already.
     _ = reader.has("settings")
-    let backend = Backend(from: &reader, files: files)
     let scenario = reader.value("scenario")
+    let schema = RunSchema.named(ScenarioKind.of(scenario).rawValue) ?? .feed
+    let problems = sink.count
+    let backend = Backend(from: &reader, files: files, schema: schema)
+    let isBackendSound = sink.count == problems
     keys = ScenarioKind.of(scenario).keys
     if scenario == nil { reader.reportMissing("scenario", example: "{ network: \"3G\", prefetcher: \"none\" }") }
     var dimensions = readAxes(&reader)
@@ -62,16 +67,21 @@ struct SweepFileReader {
       return
     }
     let decoder = ScenarioDecoder(files: files, prefetchers: prefetchers, backend: backend)
+    if isBackendSound { check(backend, scenario, dimensions, decoder) }
     guard sink.isEmpty else {
       // The grid cannot be built, but the scenario and the baseline may have more to mend.
+      let decoder = ScenarioDecoder(files: files, prefetchers: prefetchers)
       PointTrial(decoder: decoder, sink: sink).tryEachValue(scenario, dimensions: dimensions, settings: settings)
-      if let baselineValue { _ = BaselineSettings(files: files, sink: sink).read(baselineValue) }
+      let settings = baselineValue.flatMap { BaselineSettings(files: files, sink: sink).read($0) }
+      if let settings, isBackendSound { checkReached(baseline: settings, by: backend, scenario) }
       return
     }
     var members: [SweepStrata.Member]?
     if let population, !population.isEmpty {
       let location = reader.location(of: "population")
       guard let found = readPopulation(population, at: location, scenario, dimensions, decoder) else { return }
+      if case .command(let command) = backend { checkReached([found.dimension], by: command) }
+      guard sink.isEmpty else { return }
       dimensions.insert(found.dimension, at: 0)
       members = found.members
     }
@@ -103,6 +113,7 @@ struct SweepFileReader {
     }
     trial.tryAll(grid)
     let settings = baselineValue.map { BaselineSettings(files: files, sink: sink, keys: keys).read($0) }
+    if let settings = settings ?? nil { checkReached(baseline: settings, by: decoder.backend, scenario) }
     // What is right of the baseline is read all the same, so that all its problems are told at once.
     let problems = sink.count
     strata = makeStrata(wanted, population, of: grid, baseline: settings ?? nil)

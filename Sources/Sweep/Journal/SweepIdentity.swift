@@ -28,20 +28,26 @@ struct SweepIdentity: Codable, Hashable, Sendable {
   var paths: [String]
   /// The files that points name, by path.
   var files: [NamedFile]
+  /// A part of what makes the runs.
+  struct Part: Codable, Hashable, Sendable {
+    var key: String
+    var hash: String
+  }
+
   /// What makes the runs; nil for the emulator.
-  var backend: String?
+  var backend: [Part]?
   /// The program's build; nil in journals of programs that did not say. Another build is no change by itself: rows tell.
   var build: String?
 
   /// The identity of a sweep that a build of the program runs. O(scenario).
   init(_ sweep: SweepFile, build: String? = nil) {
     self.build = build
-    model = Program.modelVersion
+    model = sweep.backend.dependsOnModel ? Program.modelVersion : "any"
     metricCount = RunRow.noMetrics.count
     seed = sweep.seed
     scenario = sweep.grid.base.canonicalJSON
     paths = sweep.grid.paths
-    backend = sweep.backend.identity
+    backend = sweep.backend.identity?.map { Part(key: $0.key, hash: $0.hash) }
     files = sweep.grid.decoder.files.hashes.map { NamedFile(path: $0.path, hash: $0.hash) }
   }
 
@@ -72,7 +78,10 @@ struct SweepIdentity: Codable, Hashable, Sendable {
     }
     note("the version of the program's model", old.model, model)
     note("the number of metrics in a row", "\(old.metricCount)", "\(metricCount)")
-    note("the backend", old.backend ?? "the emulator", backend ?? "the emulator")
+    note("what makes the runs", Self.name(old.backend), Self.name(backend))
+    for part in old.backend ?? [] {
+      if let now = backend?.first(where: { $0.key == part.key }), now != part { changes.append("backend.\(part.key) has changed") }
+    }
     note("the seed", "\(old.seed)", "\(seed)")
     for file in files {
       if let before = old.files.first(where: { $0.path == file.path }), before.hash != file.hash {
@@ -81,6 +90,9 @@ struct SweepIdentity: Codable, Hashable, Sendable {
     }
     return changes + scenarioChanges(since: old, in: sweep)
   }
+
+  /// A backend by its first key.
+  private static func name(_ backend: [Part]?) -> String { backend?.first.map { "backend.\($0.key)" } ?? "the emulator" }
 
   private func scenarioChanges(since old: SweepIdentity, in sweep: SweepFile) -> [String] {
     guard scenario != old.scenario else { return [] }

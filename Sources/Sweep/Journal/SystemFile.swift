@@ -13,6 +13,9 @@ struct SystemFile: Sendable {
   /// The descriptor.
   let descriptor: Int32
 
+  /// A file that is open already.
+  init(descriptor: Int32) { self.descriptor = descriptor }
+
   /// Opens a file; nil with the reason in `SystemFile.message` if that fails.
   init?(path: String, flags: Int32) {
     descriptor = open(path, flags | O_CLOEXEC, 0o666)
@@ -87,6 +90,12 @@ struct SystemFile: Sendable {
 
   /// Whether something stands at a path.
   static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
+
+  /// Whether a folder stands at a path.
+  static func isFolder(_ path: String) -> Bool {
+    var status = stat()
+    return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+  }
 
   /// The bytes of a file; 0 where there is none.
   static func size(_ path: String) -> Int {

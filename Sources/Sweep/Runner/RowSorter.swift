@@ -32,15 +32,25 @@ struct RowSorter: RowSequence {
     var start: Int
   }
 
+  /// What a pass keeps.
+  private struct Kept {
+    var entries: [Entry] = []
+    var payloads: [UInt8] = []
+  }
+
   /// Hands on all rows of the shard in order and returns how many.
   @discardableResult func forEach(_ receive: (RunRow) throws -> Void) throws -> Int {
     let total = sweep.pointCount * repetitions.count
     let passes = max(1, (size + bufferLimit - 1) / bufferLimit)
     let stretch = max(1, (total + passes - 1) / passes)
+    var kept = Kept()
+    // What grows by doubling would take twice the room, and thrice while it is moved; what is made anew for each pass leaves holes.
+    kept.payloads.reserveCapacity(min(size, bufferLimit) + bufferLimit / 8)
+    kept.entries.reserveCapacity(min(stretch, size / RecordCoding.smallestRun) + 1)
     var count = 0
     var first = 0
     while first < total {
-      count += try pass(first..<min(total, first + stretch), receive)
+      count += try pass(first..<min(total, first + stretch), &kept, receive)
       first += stretch
     }
     return count
@@ -49,35 +59,32 @@ struct RowSorter: RowSequence {
   /// Hands on all rows of the shard in order.
   func forEachRow(_ receive: (RunRow) throws -> Void) throws { try forEach(receive) }
 
-  private func pass(_ stretch: Range<Int>, _ receive: (RunRow) throws -> Void) throws -> Int {
+  private func pass(_ stretch: Range<Int>, _ kept: inout Kept, _ receive: (RunRow) throws -> Void) throws -> Int {
     guard let reader = JournalReader(path: path) else { throw OutputProblem(path: path, problem: SystemFile.message) }
-    var entries: [Entry] = []
-    var payloads: [UInt8] = []
-    // What grows by doubling would take twice the room, and thrice while it is moved.
-    payloads.reserveCapacity(min(size, bufferLimit) + bufferLimit / 8)
-    entries.reserveCapacity(min(stretch.count, size / RecordCoding.smallestRun) + 1)
+    kept.entries.removeAll(keepingCapacity: true)
+    kept.payloads.removeAll(keepingCapacity: true)
     // Runs stand repetition by repetition.
     var expected: (repetition: Int, seed: UInt64) = (0, 0)
     let isRead = reader.forEach(isTrusting: isVerified) { payload in
       guard let key = RecordCoding.runKey(payload), repetitions.contains(key.repetition) else { return }
       if key.repetition != expected.repetition { expected = (key.repetition, RandomStreamSeed.of(sweep, key.repetition)) }
       guard key.seed == expected.seed else { return }
-      let start = payloads.count
+      let start = kept.payloads.count
       places.forEach(of: key.point) { point in
         if let limits, key.repetition > limits[point] { return }
         let position = point * repetitions.count + key.repetition - repetitions.lowerBound
         guard stretch.contains(position), shard.contains((key.repetition - 1) * sweep.pointCount + point) else { return }
-        entries.append(Entry(position: position, start: start))
+        kept.entries.append(Entry(position: position, start: start))
       }
-      if entries.last?.start == start {
-        payloads.append(UInt8(truncatingIfNeeded: payload.count))
-        payloads.append(UInt8(truncatingIfNeeded: payload.count >> 8))
-        payloads.append(contentsOf: payload)
+      if kept.entries.last?.start == start {
+        kept.payloads.append(UInt8(truncatingIfNeeded: payload.count))
+        kept.payloads.append(UInt8(truncatingIfNeeded: payload.count >> 8))
+        kept.payloads.append(contentsOf: payload)
       }
     }
     guard isRead else { throw OutputProblem(path: path, problem: SystemFile.message) }
-    entries.sort { ($0.position, $0.start) < ($1.position, $1.start) }
-    return try deliver(entries, payloads, receive)
+    kept.entries.sort { ($0.position, $0.start) < ($1.position, $1.start) }
+    return try deliver(kept.entries, kept.payloads, receive)
   }
 
   private func deliver(_ entries: [Entry], _ payloads: [UInt8], _ receive: (RunRow) throws -> Void) throws -> Int {

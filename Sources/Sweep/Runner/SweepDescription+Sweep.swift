@@ -15,7 +15,7 @@ extension SweepDescription {
     let sweep = runner.sweep
     let baseline = try sweep.decoded(sweep.place(ofBaseline: 0))
     let paths = sweep.grid.paths
-    let transport = Self.transports(of: sweep, baseline: baseline)
+    let transport = sweep.backend.isEmulated ? Self.transports(of: sweep, baseline: baseline) : "a real network"
     let schema = type(of: baseline.scenario).schema
     let chosen = paths.filter { sweep.strata?.paths.contains($0) != true }
     let swept = chosen.isEmpty ? "these settings" : chosen.joined(separator: ", ")
@@ -32,7 +32,7 @@ extension SweepDescription {
       deterministic: runner.isDeterministic,
       margin: sweep.margin, sequential: Self.sequential(runner), search: Self.search(runner),
       confirm: runner.isDeterministic ? nil : sweep.confirm.map { Confirm(repeats: $0.repeats, best: $0.best) },
-      warnings: sweep.warnings + (schema == .feed && sweep.backend.isEmulated ? Self.caution(transport) : []),
+      warnings: sweep.warnings + Self.cautions(sweep, transport, schema),
       reproduceCommand: Self.command(sweep, overrides),
       scenario: schema == .feed ? nil : schema.kind, backend: sweep.backend.isEmulated ? nil : sweep.backend.name)
   }
@@ -71,9 +71,15 @@ extension SweepDescription {
     return Strata(kind: kind, paths: strata.paths, members: members)
   }
 
-  /// What a reader must know of a transport that is cheaper than the truth.
-  private static func caution(_ transport: String) -> [String] {
-    guard transport != NetworkConfiguration.TransportKind.packet.rawValue else { return [] }
+  /// What a reader must know of a transport that is cheaper than the truth, and of a truth that nobody has looked into.
+  private static func cautions(_ sweep: SweepFile, _ transport: String, _ schema: RunSchema) -> [String] {
+    guard sweep.backend.isEmulated else {
+      return [
+        "Not emulated: network, user, feed and downloads are what the sweep file says that runs were held to, and nothing here looked "
+          + "whether they were."
+      ]
+    }
+    guard schema == .feed, transport != NetworkConfiguration.TransportKind.packet.rawValue else { return [] }
     return [
       "Made on a transport other than packet (\(transport)). Held against a real client, the fluid one shows too few loaders and "
         + "ranks settings wrongly; repeat the sweep with --set network.transport=packet before you decide."

@@ -5,6 +5,9 @@ import Simulation
 import Synchronization
 
 extension SweepRunner {
+  /// How many devices make the runs; nil where the emulator does.
+  public var laneCount: Int? { maker?.laneCount }
+
   /// Runs what of a batch is not `done`, lane by lane; otherwise like `run`.
   func runInLanes(
     _ batch: RunBatch, maker: any RunMaker, folder: String?, done: RunSet, finish: @escaping @Sendable (FinishedRun) throws -> Void,

@@ -4,7 +4,7 @@
 struct ChartData {
   /// All points, or the weighted whole of strata; where that has none, the first stratum.
   let summary: SweepSummary
-  /// The first stratum's name where the charts show only that.
+  /// Of which part of a sweep with strata they are, in a phrase; empty without strata.
   let place: String
   let names: PointNames
   let sweep: SweepDescription
@@ -21,13 +21,18 @@ struct ChartData {
   init(_ summary: SweepSummary, names: PointNames, sweep: SweepDescription) {
     let member = summary.points.isEmpty ? summary.strata?.members.first : nil
     self.summary = member?.summary ?? summary
-    place = member?.name ?? ""
+    place = member?.name ?? summary.strata.map(Self.whole) ?? ""
     (self.names, self.sweep) = (names, sweep)
+  }
+
+  /// What the points of all strata are the means over.
+  private static func whole(_ strata: StrataSummary) -> String {
+    strata.kind == .population ? "the field" : "all \(strata.members.count) strata together"
   }
 
   var words: RunSchema.Words { summary.schema.words }
 
-  /// A title, which says of which stratum the chart is.
+  /// A title, which says of which stratum the chart is, or that it is the mean over all.
   func title(_ text: String) -> String { place.isEmpty ? text : "\(text) (\(place))" }
 
   /// The best points, the baseline among them or after them.

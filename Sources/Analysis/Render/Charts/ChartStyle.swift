@@ -49,8 +49,8 @@ enum ChartStyle {
     .chart .offer{fill:var(--shade);stroke:var(--soft);stroke-width:1}
     .chart .read{fill:var(--main);fill-opacity:.6}
     .chart .asked{fill:none;stroke:var(--soft);stroke-width:1}
-    .chart .rest{fill:var(--c3)}
-    .chart .page{fill:var(--c4)}
+    .chart .rest{fill:var(--main);fill-opacity:.7}
+    .chart .page{fill:var(--soft)}
     .chart .lost{fill:var(--bad);fill-opacity:.45}
     .chart .cut{fill:none;stroke:var(--bad);stroke-width:1.8}
     .chart .kept{stroke:var(--soft);stroke-width:1;stroke-dasharray:1 3}

@@ -24,7 +24,7 @@ struct DifferencesChart {
       name: "differences", title: data.title("Differences to the baseline, repetition by repetition"),
       description: "Each dot is one repetition's \(data.words.headline) less the baseline's in the same repetition; the bar is the mean's "
         + "\(level) interval. Repetitions with fewer than the baseline: " + below.joined(separator: "; ") + ".",
-      width: left + 490, height: bottom + 62)
+      width: max(660, left + 490), height: bottom + 62)
     chart.text(16, 22, chart.title, "head")
     let thinned = rows.contains { $0.comparison.dots.count > DifferenceDots.limit }
     chart.text(16, 40, "left of zero is better; bars are \(level) intervals\(thinned ? "; not all repetitions are drawn" : "")", "note")

@@ -3,15 +3,36 @@
 /// The main effect of each axis, a panel an axis.
 struct EffectsChart {
   private static let height = 230.0
+  /// Names that stand upright have up to so many columns.
+  private static let uprightLimit = 28
 
   let data: ChartData
 
-  /// The axes with more than one value, each with its groups.
-  private var axes: [(name: String, values: [String], groups: [GroupMeans.Group])] {
+  /// One axis: its values, and what the points of each show together.
+  private struct Axis {
+    let name: String
+    let values: [String]
+    let groups: [GroupMeans.Group]
+
+    /// Only numbers lie between each other; names are not joined, and none of them may be left out.
+    var isNumeric: Bool { values.allSatisfy { $0.first.map { "0123456789-+.".contains($0) } ?? false } }
+
+    /// The widest label, in columns.
+    func widest(_ limit: Int) -> Int { values.map { min(limit, DisplayWidth.of($0)) }.max() ?? 1 }
+
+    /// Every so many values have room for a label in a row.
+    func every(_ step: Double) -> Int { max(1, Int((Double(widest(12)) * 7 + 6) / step + 0.999)) }
+
+    /// Whether the names stand upright, because they would run into each other.
+    func isUpright(_ step: Double) -> Bool { !isNumeric && every(step) > 1 }
+  }
+
+  /// The axes with more than one value.
+  private var axes: [Axis] {
     zip(data.names.axes, data.summary.groups?.axes ?? []).compactMap { name, axis in
       guard axis.valueCount <= GroupMeans.valueLimit else { return nil }
       let found = zip(axis.values, axis.groups).compactMap { pair in pair.1.map { (pair.0, $0) } }
-      return found.count > 1 ? (name, found.map(\.0), found.map(\.1)) : nil
+      return found.count > 1 ? Axis(name: name, values: found.map(\.0), groups: found.map(\.1)) : nil
     }
   }
 
@@ -22,6 +43,11 @@ struct EffectsChart {
     let columns = min(3, axes.count)
     let width = ([720, 360, 240] as [Double])[columns - 1]
     let rows = (axes.count + columns - 1) / columns
+    let room =
+      axes.map { axis in
+        axis.isUpright((width - 50) / Double(axis.values.count)) ? Double(axis.widest(Self.uprightLimit)) * 6.4 : 0
+      }.max() ?? 0
+    let height = Self.height + room
     let level = ConfidenceText.percent(data.summary.confidence)
     let ranges = axes.map { axis -> String in
       let means = axis.groups.compactMap(\.effect.mean)
@@ -33,7 +59,7 @@ struct EffectsChart {
       description:
         "Mean over the points of each value less the mean of all points\(data.summary.isDeterministic ? "" : ", paired by repetition, with \(level) intervals"). "
         + ranges.joined(separator: "; ") + ".",
-      width: 70 + Double(columns) * width, height: 60 + Double(rows) * Self.height)
+      width: 70 + Double(columns) * width, height: 60 + Double(rows) * height)
     chart.text(16, 22, chart.title, "head")
     chart.text(
       16, 40,
@@ -47,29 +73,22 @@ struct EffectsChart {
     }
     for (index, axis) in axes.enumerated() {
       let left = 70 + Double(index % columns) * width
-      let top = 64 + Double(index / columns) * Self.height
+      let top = 64 + Double(index / columns) * height
       let scale = ChartScale(ends, from: top + Self.height - 70, to: top + 16, includesZero: true, marks: 4)
-      draw(axis, scale, left: left, right: left + width - 50, top: top, isFirst: index % columns == 0, on: &chart)
+      draw(axis, scale, left: left, right: left + width - 50, bottom: top + height, isFirst: index % columns == 0, on: &chart)
     }
     return chart
   }
 
   private func draw(
-    _ axis: (name: String, values: [String], groups: [GroupMeans.Group]), _ scale: ChartScale, left: Double, right: Double, top: Double,
-    isFirst: Bool,
-    on chart: inout SVGDrawing
+    _ axis: Axis, _ scale: ChartScale, left: Double, right: Double, bottom: Double, isFirst: Bool, on chart: inout SVGDrawing
   ) {
-    chart.verticalAxis(scale, left: left, right: right, name: data.words.headline, isNameShown: isFirst)
+    chart.verticalAxis(scale, left: left, right: right, name: "effect", isNameShown: isFirst)
     chart.line(left, scale.place(0), right, scale.place(0), "zero")
     let step = (right - left) / Double(axis.values.count)
     let places = axis.values.indices.map { left + (Double($0) + 0.5) * step }
-    // Only numbers lie between each other; names are not joined.
-    if axis.values.allSatisfy({ $0.first.map { "0123456789-+.".contains($0) } ?? false }) {
-      chart.path(axis.groups.enumerated().map { (places[$0], scale.place($1.effect.mean ?? 0)) }, "front")
-    }
-    // Labels that would run into each other are left out, at even distances.
-    let widest = axis.values.map { min(12, DisplayWidth.of($0)) }.max() ?? 1
-    let every = max(1, Int((Double(widest) * 7 + 6) / step + 0.999))
+    if axis.isNumeric { chart.path(axis.groups.enumerated().map { (places[$0], scale.place($1.effect.mean ?? 0)) }, "front") }
+    let labels = (scale.ticks.first.map(scale.place) ?? 0) + 18
     for (index, group) in axis.groups.enumerated() {
       let interval = group.effect.interval(confidence: data.summary.confidence)
       if let interval, interval.halfWidth > 0 {
@@ -79,10 +98,14 @@ struct EffectsChart {
       let tip =
         "\(axis.name) \(axis.values[index]): \(mean) \(Precision.signedEnds(interval, limit: Digits.difference)), \(group.count) points"
       chart.circle(places[index], scale.place(group.effect.mean ?? 0), radius: 4, "on", tip: tip)
-      if index % every == 0 {
-        chart.text(places[index], top + Self.height - 52, axis.values[index], "tick", anchor: .middle, limit: max(12, Int(step / 7)))
+      if axis.isUpright(step) {
+        chart.text(
+          places[index] + 4, labels - 8, axis.values[index], "tick", anchor: .end, limit: Self.uprightLimit, isUpward: true)
+      } else if index % axis.every(step) == 0 {
+        // Labels that would run into each other are left out, at even distances.
+        chart.text(places[index], labels, axis.values[index], "tick", anchor: .middle, limit: max(12, Int(step / 7)))
       }
     }
-    chart.text((left + right) / 2, top + Self.height - 34, axis.name, "axis", anchor: .middle, limit: 30)
+    chart.text((left + right) / 2, bottom - 34, axis.name, "axis", anchor: .middle, limit: 30)
   }
 }

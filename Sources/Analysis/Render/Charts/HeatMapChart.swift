@@ -2,32 +2,21 @@
 
 /// The headline over two axes.
 struct HeatMapChart {
-  private static let bins = 7
-
   let data: ChartData
 
   /// The chart; nil without two axes of two values or more.
   var drawing: SVGDrawing? {
-    guard let groups = data.summary.groups, let map = groups.map else { return nil }
-    let (across, down) = (map.across, map.down)
-    let (columns, rows) = (groups.axes[across].values, groups.axes[down].values)
-    let columnPlace = Dictionary(columns.enumerated().map { ($1, $0) }, uniquingKeysWith: { first, _ in first })
-    let rowPlace = Dictionary(rows.enumerated().map { ($1, $0) }, uniquingKeysWith: { first, _ in first })
-    func place(_ point: PointSummary) -> Int? {
-      guard let column = columnPlace[point.axisValues[across]], let row = rowPlace[point.axisValues[down]] else { return nil }
-      return row * columns.count + column
-    }
-    let cells = map.cells
+    guard let groups = data.summary.groups, let map = groups.maps.first,
+      let pair = AxisPair(map, across: map.across, groups: groups, summary: data.summary)
+    else { return nil }
+    let (columns, rows, cells, best) = (pair.columns, pair.rows, pair.cells, pair.best)
     let means = cells.compactMap { $0?.mean.mean }
     guard let low = means.min(), let high = means.max() else { return nil }
-    let others = data.summary.axes.count - 2
-    let isMean = cells.contains { ($0?.count ?? 0) > 1 }
     let size = (width: max(26, min(72, 620 / Double(columns.count))), height: rows.count > 16 ? 22.0 : 34.0)
     let left = 40 + Double(min(18, rows.map(DisplayWidth.of).max() ?? 1)) * 7.5
     let bottom = 66 + Double(rows.count) * size.height
-    let (name, other) = (data.names.axes[across], data.names.axes[down])
-    let note = isMean ? "each cell is the mean over the \(others == 1 ? "other axis" : "\(others) other axes")" : ""
-    let best = cells.indices.min { (cells[$0]?.mean.mean ?? .infinity, $0) < (cells[$1]?.mean.mean ?? .infinity, $1) } ?? 0
+    let (name, other) = (data.names.axes[pair.across], data.names.axes[pair.down])
+    let note = pair.meaning
     var chart = SVGDrawing(
       name: "heat-map", title: data.title("\(data.words.headline) by \(name) and \(other)"),
       description: "From \(DecimalText.trimmed(low, decimals: 1)) at \(name) \(columns[best % columns.count]), \(other) "
@@ -52,9 +41,8 @@ struct HeatMapChart {
         left + column * size.width + inset, 66 + row * size.height + inset, size.width - 2 * inset, size.height - 2 * inset, style)
     }
     outline(best, "mark", inset: 3)
-    let baseline = data.summary.baseline.flatMap(place)
-    if let baseline { outline(baseline, "outline", inset: 1.5) }
-    legend(low, high, left: left, y: bottom + 56, hasBaseline: baseline != nil, on: &chart)
+    if let baseline = pair.baseline { outline(baseline, "outline", inset: 1.5) }
+    legend(low, high, left: left, y: bottom + 56, hasBaseline: pair.baseline != nil, on: &chart)
     return chart
   }
 
@@ -65,23 +53,13 @@ struct HeatMapChart {
     guard let cell, let mean = cell.mean.mean else {
       return chart.rectangle(corner.x, corner.y, size.width, size.height, "none", tip: "\(name): no runs")
     }
-    let bin = bin(mean, low, high)
+    let bin = HeatBins.bin(mean, low, high)
     let interval = cell.mean.interval(confidence: data.summary.confidence)
     let text = Precision.text(mean, interval, limit: Digits.loaders)
     chart.rectangle(corner.x, corner.y, size.width, size.height, "h\(bin)", tip: "\(name): \(text) \(data.words.headline)")
     guard Double(text.count) * 7 + 4 <= size.width else { return }
     chart.text(
-      corner.x + size.width / 2, corner.y + size.height / 2 + 4, text, bin < 4 ? "light" : "deep", anchor: .middle)
-  }
-
-  /// The shares are squares, so that the good end, where points lie close together, has more colours.
-  private func bound(_ bin: Int, _ low: Double, _ high: Double) -> Double {
-    let share = Double(bin) / Double(Self.bins)
-    return low + (high - low) * share * share
-  }
-
-  private func bin(_ value: Double, _ low: Double, _ high: Double) -> Int {
-    (1..<Self.bins).last { high > low && value >= bound($0, low, high) } ?? 0
+      corner.x + size.width / 2, corner.y + size.height / 2 + 4, text, HeatBins.ink(bin), anchor: .middle)
   }
 
   private func labels(_ columns: [String], left: Double, width: Double, y: Double, on chart: inout SVGDrawing) {
@@ -93,10 +71,10 @@ struct HeatMapChart {
   }
 
   private func legend(_ low: Double, _ high: Double, left: Double, y: Double, hasBaseline: Bool, on chart: inout SVGDrawing) {
-    for bin in 0..<Self.bins where high > low || bin == 0 {
+    for bin in 0..<HeatBins.count where high > low || bin == 0 {
       let x = left + Double(bin) * 60
       chart.rectangle(x, y, 58, 12, "h\(bin)")
-      chart.text(x, y + 26, DecimalText.trimmed(bound(bin, low, high), decimals: high - low > 50 ? 0 : 1), "tick")
+      chart.text(x, y + 26, DecimalText.trimmed(HeatBins.bound(bin, low, high), decimals: high - low > 50 ? 0 : 1), "tick")
     }
     chart.rectangle(left + 2, y + 38, 12, 10, "mark")
     chart.text(left + 20, y + 48, "fewest")

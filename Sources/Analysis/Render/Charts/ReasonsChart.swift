@@ -15,7 +15,8 @@ struct ReasonsChart {
     let bottom = 84 + Double(rows.count) * 28
     var chart = SVGDrawing(
       name: "reasons", title: data.title("Why loaders were shown"),
-      description: rows.map { row in "\(data.label(row)): \(shares(row, reasons))" }.joined(separator: ". ") + ".", width: left + 490,
+      description: rows.map { row in "\(data.label(row)): \(shares(row, reasons))" }.joined(separator: ". ") + ".",
+      width: max(660, left + 490),
       height: bottom + 54)
     chart.text(16, 22, chart.title, "head")
     var x = 16.0

@@ -13,6 +13,7 @@ enum HTMLReport {
     var parts = [answer(summary, names: names, marks: marks), scenario(summary, sweep: sweep)]
     parts += charts.map(PageFrame.figure)
     parts += tables(summary, names: names, sweep: sweep, notes: &notes)
+    parts += pivots(summary, names: names, sweep: sweep)
     parts.append(reproduction(summary, names: names, sweep: sweep))
     parts.append(footnotes(notes))
     return PageFrame.text(
@@ -77,6 +78,14 @@ enum HTMLReport {
     guard let confirmation = summary.confirmation else { return [] }
     let title = stratum.map { "\($0): fresh seeds" } ?? "Fresh seeds"
     return [PageFrame.heading(title), FreshHeadline.table(summary, confirmation, names: names).html(caption: title)]
+  }
+
+  /// Two axes at a time, where there are more points than anybody reads one by one.
+  private static func pivots(_ summary: SweepSummary, names: PointNames, sweep: SweepDescription) -> [String] {
+    let pivots = PivotTables(summary, names: names, sweep: sweep)
+    guard !pivots.legend.isEmpty else { return [] }
+    return [PageFrame.heading("Two axes at a time"), "<p>\(XMLText.line(pivots.legend))</p>\n"]
+      + pivots.tables.map { $0.table.html(caption: $0.caption) }
   }
 
   // MARK: The end

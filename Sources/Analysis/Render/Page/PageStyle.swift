@@ -17,7 +17,7 @@ enum PageStyle {
     caption{text-align:left;color:var(--soft);padding:.25rem 0}
     th,td{padding:.25rem .6rem;border-bottom:1px solid var(--rule);text-align:left;vertical-align:top}
     th{background:var(--shade)}.n{text-align:right}td.n{white-space:nowrap}
-    .strong td{font-weight:700}.good{color:var(--best)}.bad{color:var(--bad)}
+    .strong td,.top{font-weight:700}.good{color:var(--best)}.bad{color:var(--bad)}
     th button{all:unset;cursor:pointer;font-weight:700}th button:focus-visible{outline:3px solid var(--main)}
     th[aria-sort=ascending] button::after{content:" \\25B2"}th[aria-sort=descending] button::after{content:" \\25BC"}
     .tools{display:flex;flex-wrap:wrap;gap:.5rem 1rem;align-items:center}
@@ -26,8 +26,8 @@ enum PageStyle {
     dl{display:grid;grid-template-columns:max-content 1fr;gap:.25rem 1rem;margin:.5rem 0}dt{color:var(--soft)}dd{margin:0;overflow-wrap:anywhere}
     figure{margin:1.25rem 0;overflow-x:auto}
     pre{background:var(--shade);padding:.75rem 1rem;overflow-x:auto;white-space:pre-wrap;overflow-wrap:anywhere}
-    @media print{.tools,.skip{display:none}.wide,figure{overflow:visible;break-inside:avoid}.wide:has(table.sortable){break-inside:auto}
-    tr{break-inside:avoid}body{font-size:10pt}main,header,footer{max-width:none}}
+    @media print{.tools,.skip,.screen{display:none}th button{display:contents}.wide,figure{overflow:visible;break-inside:avoid}.wide:has(table.sortable){break-inside:auto}
+    tr{break-inside:avoid}h2{break-after:avoid}body{font-size:10pt}main,header,footer{max-width:none}}
 
     """
 }

@@ -13,8 +13,8 @@ extension Table {
     }.joined()
     let body = rows.enumerated().map { row, cells in
       let isStrong = cells.first?.style == .strong
-      return
-        "<tr\(isStrong ? " class=\"strong\"" : "")>\(cells.indices.map { cell(cells[$0], $0, key: sortKeys[$0]?[row] ?? nil) }.joined())</tr>"
+      let texts = cells.indices.map { cell(cells[$0], $0, key: sortKeys[$0]?[row] ?? nil, isRowStrong: isStrong) }
+      return "<tr\(isStrong ? " class=\"strong\"" : "")>\(texts.joined())</tr>"
     }
     let style = isSortable ? " class=\"sortable\"" : ""
     let label = XMLText.attribute(SafeText.line(caption))
@@ -24,8 +24,9 @@ extension Table {
       + "<thead><tr>\(heads)</tr></thead>\n<tbody>\n\(body.joined(separator: "\n"))\n</tbody></table></div>\n"
   }
 
-  private func cell(_ cell: Cell, _ column: Int, key: Int?) -> String {
+  private func cell(_ cell: Cell, _ column: Int, key: Int?, isRowStrong: Bool) -> String {
     var styles: [String] = columns[column].alignment == .right ? ["n"] : []
+    if cell.style == .strong, !isRowStrong { styles.append("top") }
     if cell.style == .good { styles.append("good") }
     if cell.style == .bad { styles.append("bad") }
     let style = styles.isEmpty ? "" : " class=\"\(styles.joined(separator: " "))\""

@@ -4,7 +4,7 @@
 /// The picture of one run, or of two beside each other.
 struct TimelineChart {
   /// The plot's least and largest width, and what an average stay has of it, in pixels.
-  private static let widthLeast = 880.0
+  private static let widthLeast = 850.0
   private static let widthMost = 40_000.0
   private static let stayWidth = 28.0
   /// More requests than this are not drawn: the stretch ends before, and the picture stays under 2 MB.
@@ -13,7 +13,7 @@ struct TimelineChart {
   private static let toldLimit = 12
 
   static let left = 120.0
-  static let right = 110.0
+  static let right = 140.0
   static let pitch = 18.0
   static let pagePitch = 12.0
   private static let rateHeight = 62.0

@@ -32,7 +32,12 @@ struct TimelinePage {
     let whole = TimelineChart(story: story, window: .whole(story.runs), name: "run")
     var main = "<p class=\"answer\">\(answer)</p>\n" + PageFrame.figure(stretch.drawing)
     let isAll = stretch.ends == whole.ends
-    if !isAll { main += PageFrame.heading("The whole run, to scroll through") + PageFrame.figure(whole.drawing) }
+    if !isAll {
+      // Paper does not scroll.
+      main +=
+        "<section class=\"screen\">\n" + PageFrame.heading("The whole run, to scroll through") + PageFrame.figure(whole.drawing)
+        + "</section>\n"
+    }
     main += loaders(isAll ? stretch : whole)
     return PageFrame.text(
       title: "\(story.sweep), repetition \(story.repetition)", skip: ("loaders", "Skip to the loaders"),

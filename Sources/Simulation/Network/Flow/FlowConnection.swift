@@ -49,7 +49,12 @@ struct FlowConnection: BitwiseCopyable {
   /// Linux's notion of a sender that its window limits.
   var mostOut = 0
   var mostOutEnd = 0
-  var isLimited = false
+  var isLimited: Bool {
+    get { limited != 0 }
+    set { limited = newValue ? -1 : 0 }
+  }
+  /// As a mask.
+  private var limited = 0
 
   /// The packets that the server's socket takes: 29 at first, then 2.9 for each of the window, as long as there is more to write.
   var socketMost = 29
@@ -98,6 +103,14 @@ struct FlowConnection: BitwiseCopyable {
 
   /// Whether the window, and not the data, limits the sender; in slow start it may be twice what is used.
   var isWindowLimited: Bool { isLimited || (window.isSlowStart && window.size < 2 * mostOut) }
+
+  /// Grows the window by the acknowledgement of `packets`, where the window limits the sender and what was repeated last is through.
+  /// One branch for all cases: which of them holds changes from run to run.
+  @inline(__always)
+  mutating func growWindow(_ packets: Int, sequence: Int32, at now: Int64) {
+    let isSlow = isLess(window.size, window.threshold) & isLess(window.size, 2 &* mostOut)
+    window.grow(packets & (limited | isSlow) & isLess(Int(mendEnd), Int(sequence)), at: now)
+  }
 
   /// Linux enlarges a socket's buffer only while it is full and the window is not: nearly when the window, grown by `packets`, has
   /// come to 0.7 of it and there is more to write.
@@ -153,8 +166,9 @@ struct FlowConnection: BitwiseCopyable {
     let error = roundTrip &- smoothed
     // 1 − (7/8)ⁿ for about a dozen.
     smoothed &+= error &- error >> 2
-    variance &-= (variance &- 200_000_000) >> 3
-    variance = max(variance, abs(error))
+    // Without branches: no processor could predict whether a round trip is longer than the mean.
+    let sign = error >> 63
+    variance = later(variance &- (variance &- 200_000_000) >> 3, (error ^ sign) &- sign)
   }
 
   /// The first round trip, the handshake's.

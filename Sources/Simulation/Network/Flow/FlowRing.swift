@@ -101,16 +101,29 @@ struct FlowEvent: BitwiseCopyable {
   var generation: UInt32 = 0
 }
 
-extension FlowRing where Element == FlowEvent {
-  /// Adds an event in the order of time, after those of the same instant. Nearly all come last; O(events that come later).
+/// What stands in a queue by its time.
+protocol FlowTimed: BitwiseCopyable {
+  var time: Int64 { get }
+}
+
+extension FlowEvent: FlowTimed {}
+extension FlowDelivery: FlowTimed {}
+
+extension FlowRing where Element: FlowTimed {
+  /// Adds a value in the order of time, after those of the same instant. Nearly all come last; O(values that come later).
   @inline(__always)
-  mutating func insert(_ event: FlowEvent) {
-    append(event)
+  mutating func insert(_ value: Element) {
+    let room = appendRoom()
+    if tail &- head < 2 || self[tail &- 2].time <= value.time { room.initialize(to: value) } else { insertEarlier(value) }
+  }
+
+  @inline(never)
+  private mutating func insertEarlier(_ value: Element) {
     var place = tail - 1
-    while place > head, self[place - 1].time > event.time {
+    while place > head, self[place - 1].time > value.time {
       self[place] = self[place - 1]
       place -= 1
     }
-    self[place] = event
+    self[place] = value
   }
 }

@@ -67,42 +67,42 @@ struct FlowDownlink: ~Copyable {
   /// Only the end is looked at: packets come at least as fast as they leave, or there is no queue to fill.
   @inline(__always)
   mutating func overflow(_ packets: Int, from first: Int64, to last: Int64) -> Int {
-    if entered - passed + packets <= limit { return 0 }
+    // The queue may be emptier than this knows.
+    if entered &- passed &+ packets <= limit { return 0 }
     return countOverflow(packets, from: first, to: last)
   }
 
-  /// Whether `packets` find room, for sure: the queue may be emptier than this knows.
-  @inline(__always)
-  func hasRoom(for packets: Int) -> Bool { entered &- passed &+ packets <= limit }
-
+  @inline(never)
   private mutating func countOverflow(_ packets: Int, from first: Int64, to last: Int64) -> Int {
-    let waiting = entered - departed(by: last)
-    var own = 0
-    let start = max(schedule.free, first)
-    if start < last, packetTime > 0 { own = Int(min(Int64(packets), (last - start) / packetTime)) }
-    return min(packets, max(0, waiting + packets - own - limit))
+    while served < runs.tail, runs[served].departs1 <= last { pass() }
+    if entered &- passed &+ packets <= limit { return 0 }
+    let over = entered &- passed &- departedOfServed(by: last) &+ packets &- limit
+    let start = later(schedule.free, first)
+    // Divisions cost as much as all the rest here.
+    if over <= 0 || start >= last || packetTime <= 0 { return min(packets, max(0, over)) }
+    let own = Int(min(Int64(packets), (last - start) / packetTime))
+    return min(packets, max(0, over - own))
   }
 
-  /// Packets that have left the queue at `time`, which never goes back.
-  private mutating func departed(by time: Int64) -> Int {
-    while served < runs.tail, runs[served].departs1 <= time { pass() }
-    guard served < runs.tail else { return passed }
-    let run = runs[served]
-    guard run.queued > 1, time >= run.departs0 else { return passed }
-    return passed + 1 + Int(Int64(run.queued - 1) * (time - run.departs0) / (run.departs1 - run.departs0))
+  /// Packets of the run that is being served which have left the queue at `time`.
+  @inline(__always)
+  private func departedOfServed(by time: Int64) -> Int {
+    guard served < runs.tail, runs[served].queued > 1, time >= runs[served].departs0 else { return 0 }
+    let (first, last) = (runs[served].departs0, runs[served].departs1)
+    return 1 &+ Int((Int64(runs[served].queued) &- 1) &* (time &- first) / (last &- first))
   }
 
   @inline(__always)
   private mutating func pass() {
-    passed += Int(runs[served].queued)
-    served += 1
+    passed &+= Int(runs[served].queued)
+    served &+= 1
   }
 
   /// Serves `packets` that enter evenly from `first` to `last`, with `wire` bytes in all and the last packet of `lastWire`; returns when
   /// the first and the last one depart.
   @inline(__always)
   mutating func serve(_ packets: Int, wire: Int, lastWire: Int, from first: Int64, to last: Int64) -> (first: Int64, last: Int64) {
-    let start = max(schedule.free, first)
+    let start = later(schedule.free, first)
     let departs1 = schedule.finish(bytes: wire, last: lastWire, from: first, to: last)
     packetTime = schedule.packetTime
     entered &+= packets
@@ -147,8 +147,8 @@ struct FlowUplink: ~Copyable {
   private var acknowledgements: FlowSchedule
   private let delay: Int64
   /// When the last message and the last acknowledgement have left.
-  private var free: Int64 = .min
-  private var acknowledged: Int64 = .min
+  private var free: Int64 = .min / 2
+  private var acknowledged: Int64 = .min / 2
   /// How much later than the last packet of a run its acknowledgement had left.
   private var lag: Int64 = 0
   /// Whether both directions have the same rates: then the other one's schedule, which is ahead, tells this one's.
@@ -182,12 +182,12 @@ struct FlowUplink: ~Copyable {
     let crowd = packets &- 1
     // Where all of them pass while the run arrives, only the last one's way counts.
     if crowd > 0, lag &* Int64(crowd) > arrives1 &- arrives0 {
-      acknowledged = acknowledgements.finish(bytes: crowd &* PacketSize.header, at: max(acknowledged, arrives0))
+      acknowledged = acknowledgements.finish(bytes: crowd &* PacketSize.header, at: later(acknowledged, arrives0))
     }
     let last = acknowledgement(at: arrives1, beside: down)
-    lag = last &- max(before, arrives1)
+    lag = last &- later(before, arrives1)
     let acked1 = last &+ delay
-    return (crowd == 0 ? acked1 : min(acked1, max(before, arrives0) &+ lag &+ delay), acked1)
+    return (crowd == 0 ? acked1 : min(acked1, later(before, arrives0) &+ lag &+ delay), acked1)
   }
 
   /// When the acknowledgements of a run that has been made longer reach the server.
@@ -199,7 +199,7 @@ struct FlowUplink: ~Copyable {
   /// When an acknowledgement that is sent at `now` has left.
   @inline(__always)
   private mutating func acknowledgement(at now: Int64, beside down: borrowing FlowSchedule) -> Int64 {
-    let start = max(now, acknowledged)
+    let start = later(now, acknowledged)
     let time = start &+ (Int64(PacketSize.header) &* down.timePerByte) >> 20
     acknowledged = isEven && down.isPresent(time) ? time : acknowledgements.finish(bytes: PacketSize.header, at: start)
     return acknowledged

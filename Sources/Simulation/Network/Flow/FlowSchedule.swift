@@ -4,7 +4,7 @@
 /// Serves bytes in order over a `LinkRate`, with times in nanoseconds since the start of the run.
 struct FlowSchedule: ~Copyable {
   /// When the last byte taken has left.
-  private(set) var free: Int64 = .min
+  private(set) var free: Int64 = .min / 2
   /// Until here the present rate holds.
   private var end: Int64 = .min
   /// How long a byte takes at the present rate, in nanoseconds / 2²⁰: integers, because turning a `Double` into one costs ten times
@@ -48,7 +48,7 @@ struct FlowSchedule: ~Copyable {
   @inline(__always)
   mutating func finish(bytes: Int, at now: Int64) -> Int64 {
     assert(bytes < 1 << 18, "a run of \(bytes) bytes")
-    let time = max(free, now) &+ (Int64(truncatingIfNeeded: bytes) &* timePerByte) >> 20
+    let time = later(free, now) &+ (Int64(truncatingIfNeeded: bytes) &* timePerByte) >> 20
     if time <= end {
       free = time
       return time
@@ -60,7 +60,7 @@ struct FlowSchedule: ~Copyable {
   /// in one go, an idle one keeps their pace.
   @inline(__always)
   mutating func finish(bytes: Int, last lastBytes: Int, from first: Int64, to last: Int64) -> Int64 {
-    let whole = max(free, first) &+ (Int64(truncatingIfNeeded: bytes) &* timePerByte) >> 20
+    let whole = later(free, first) &+ (Int64(truncatingIfNeeded: bytes) &* timePerByte) >> 20
     let time = max(whole, last &+ (Int64(truncatingIfNeeded: lastBytes) &* timePerByte) >> 20)
     if time <= end {
       free = time

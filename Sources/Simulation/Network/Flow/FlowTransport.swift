@@ -110,23 +110,28 @@ struct FlowTransport: Transport, ~Copyable {
     let limit = limit.nanoseconds
     assert(limit >= clock, "time never goes back")
     while true {
-      let time = min(nextDelivery, min(nextEvent, nextRun))
-      if time > limit {
-        clock = limit
-        return nil
-      }
-      assert(time >= clock, "time went back")
-      assert(isConserving())
-      clock = time
-      if nextRun == time, nextDelivery > time, nextEvent > time {
+      let other = min(nextDelivery, nextEvent)
+      if nextRun < other {
+        if nextRun > limit { break }
+        assert(nextRun >= clock, "time went back")
+        assert(isConserving())
+        clock = nextRun
         takeRun()
         nextRun = down.runs.isEmpty ? Instant.never.nanoseconds : down.runs.first.pointee.acked1
-      } else if nextDelivery == time {
-        if let arrival = deliver() { return arrival }
       } else {
-        handleEvent()
+        if other > limit { break }
+        assert(other >= clock, "time went back")
+        assert(isConserving())
+        clock = other
+        if nextDelivery > other {
+          handleEvent()
+        } else if let arrival = deliver() {
+          return arrival
+        }
       }
     }
+    clock = limit
+    return nil
   }
 
   @inline(never)
@@ -165,8 +170,10 @@ struct FlowTransport: Transport, ~Copyable {
     down.removeFirst()
     connection.pointee.inFlight &-= packets
     connection.pointee.sample(acked1 &- entered1, count: packets)
-    if sequence > connection.pointee.mendEnd, connection.pointee.isWindowLimited { connection.pointee.window.grow(packets, at: acked1) }
-    if connection.pointee.socketMost < connection.pointee.window.size &* 3 / 2 { connection.pointee.widenSocket(acknowledged: packets) }
+    connection.pointee.growWindow(packets, sequence: sequence, at: acked1)
+    if connection.pointee.socketMost < connection.pointee.window.size &+ connection.pointee.window.size >> 1 {
+      connection.pointee.widenSocket(acknowledged: packets)
+    }
     if connection.pointee.unsent > 0 { clockOut(place, connection, from: acked0, to: acked1) }
   }
 
@@ -198,7 +205,7 @@ struct FlowTransport: Transport, ~Copyable {
       if packets < room { last = first &+ (acked &- first) / Int64(room) &* Int64(packets) }
       bytes = unsent
     }
-    guard down.hasRoom(for: packets) || down.overflow(packets, from: first, to: last) == 0 else {
+    guard down.overflow(packets, from: first, to: last) == 0 else {
       return send(Int(place), connection, from: first, to: acked)
     }
     connection.pointee.unsent = unsent &- bytes
@@ -319,13 +326,7 @@ struct FlowTransport: Transport, ~Copyable {
 
   /// Adds a delivery in the order of time. Nearly all come last.
   mutating func insert(_ delivery: FlowDelivery) {
-    deliveries.append(delivery)
-    var place = deliveries.tail - 1
-    while place > deliveries.head, deliveries[place - 1].time > delivery.time {
-      deliveries[place] = deliveries[place - 1]
-      place -= 1
-    }
-    deliveries[place] = delivery
+    deliveries.insert(delivery)
     nextDelivery = deliveries.first.pointee.time
   }
 }

@@ -77,16 +77,13 @@ struct FlowWindow: BitwiseCopyable {
   /// Grows by `count` acknowledged segments: one for each in slow start, then along the curve.
   @inline(__always)
   mutating func grow(_ count: Int, at now: Int64) {
-    var count = count
-    if size < threshold {
-      let grown = min(size + count, threshold)
-      count -= grown - size
-      size = grown
-      if count == 0 { return }
-    }
+    // What slow start takes, without a branch, and what is left for the curve.
+    let doubled = smaller(count, (threshold &- size) & isLess(size, threshold))
+    size &+= doubled
+    let count = count &- doubled
     // The curve's slope is looked at every other window: its arithmetic for each run would be a tenth of a session.
     pending &+= count
-    if pending > 4 &* size || epoch < 0 { followCurve(at: now) }
+    if pending > 4 &* size || epoch < 0, count > 0 { followCurve(at: now) }
     credit &+= count &* pace
     size &+= credit >> 20
     credit &= 1 << 20 - 1

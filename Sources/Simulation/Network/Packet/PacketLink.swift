@@ -45,7 +45,8 @@ struct PacketLink<Payload> {
   #endif
 
   init(_ network: NetworkConfiguration, rate: LinkRate, delay: Interval, loss: Double, name: String) {
-    mask = 255
+    // Room for a queue of the usual length and what is on the way behind it; a larger ring would be walked through the cache in vain.
+    mask = 63
     ring = UnsafeMutablePointer<Entry>.allocate(capacity: mask + 1)
     schedule = LinkSchedule(rate, offset: network.offset, outages: network.outages)
     random = RandomStream(runSeed: network.seed, name: name)

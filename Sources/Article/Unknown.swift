@@ -1,0 +1,122 @@
+// What the article leaves open: each unknown with the values that it may plausibly have, and why these.
+
+/// Something that the article does not say, and the values that are tried for it.
+public struct Unknown: Hashable, Sendable {
+  /// One value.
+  public struct Level: Hashable, Sendable {
+    /// The value as tables show it.
+    public let name: String
+    /// What it sets, as `--set PATH=VALUE` would.
+    public let settings: [String]
+    /// The number that the name begins with; 0 if there is none.
+    var number: Double { Double(name.prefix { $0.isNumber || $0 == "." }) ?? 0 }
+  }
+
+  /// What is not known.
+  public let name: String
+  /// Why these values.
+  public let reason: String
+  /// The values; in a set of worlds each is as frequent as the others.
+  public let levels: [Level]
+
+  /// An unknown whose values are set at paths, `{}` standing for the value.
+  init(_ name: String, _ values: [String], at paths: [String], reason: String) {
+    self.name = name
+    self.reason = reason
+    levels = values.map { value in
+      Level(name: value, settings: paths.map { "\($0)=\(value)" })
+    }
+  }
+
+  /// An unknown whose values need settings of their own.
+  init(_ name: String, _ levels: [Level], reason: String) {
+    self.name = name
+    self.reason = reason
+    self.levels = levels
+  }
+}
+
+extension Unknown {
+  /// Names by which a world's own value is looked up.
+  static let (videoShare, budget, activeItem, activeItemCosts) = ("share of video", "production’s budget", "the active item", "costs too")
+  static let (stay, stayVaries) = ("time at an item among users, mean", "how these times vary")
+  static let (wifi, threeG) = ("share of Wi-Fi among users", "share of 3G in the rest")
+
+  /// All of them, those of the feed first, then of the test, of the app, and of the users.
+  public static let all = feed + test + app + users
+
+  private static let feed = [
+    Unknown(
+      videoShare,
+      [10, 20, 35, 50].map { share in
+        Level(name: "\(share) %", settings: ["feed.mix.image=0.\(100 - share)", "feed.mix.video=0.\(share)"])
+      }, reason: "a feed of jokes in pictures and clips; neither kind is rare in the article"),
+    Unknown(
+      "images, median", ["20KB", "40KB", "80KB"], at: ["feed.image.bytes.median"],
+      reason: "a picture as wide as a phone of 2018, as WebP or JPEG"),
+    Unknown(
+      "images, spread (sigma of the logarithm)", ["0.4", "0.8", "1.2"], at: ["feed.image.bytes.sigma"],
+      reason: "from screenshots alike in size to a few long strips and animations of twenty times the median"),
+    Unknown(
+      "videos, median", ["500KB", "1MB", "2MB"], at: ["feed.video.bytes.median"],
+      reason: "5 to 20 s at 0.8 Mbps; the prefix of 204 800 bytes is the article's"),
+  ]
+
+  private static let test = [
+    // All of `user`, because a path below it would also reach into the population's users.
+    Unknown(
+      "time at an item in the test",
+      ["1s", "1.5s", "2s", "3s", "4s"].map { Level(name: $0, settings: ["user={ scroll: 1000, dwell: \"\($0)\" }"]) },
+      reason: "the article's 1 s, and up to 3 s for what a UI test takes to swipe, to find the app at rest and to look at it")
+  ]
+
+  private static let app = [
+    Unknown(
+      "connections", ["2", "4", "6"], at: ["downloads.connections"],
+      reason: "a download manager's two, the system's four on cellular networks and six elsewhere"),
+    Unknown(
+      "cut by the system’s prefetching",
+      [
+        Level(name: "nothing", settings: ["axes.prefetcher.0.cancel=never"]),
+        Level(name: "what was passed", settings: ["axes.prefetcher.0.cancel=leftWindow"]),
+      ], reason: "the team never saw the call that cancels; the documentation says that it comes"),
+    Unknown(
+      budget, ["4", "5", "6", "7", "8"], at: ["axes.prefetcher.1.maxCost", "baseline.prefetcher.maxCost"],
+      reason: "not in the article; its example command has 5, its sweep went up and down from there"),
+    Unknown(
+      "an item over the budget", ["stop", "skip"], at: ["axes.prefetcher.1.overflow", "baseline.prefetcher.overflow"],
+      reason: "ends the walk, or is left out; the article has no word on it"),
+    Unknown(
+      activeItem,
+      [("is free", "false"), (activeItemCosts, "true")].map { name, value in
+        Level(name: name, settings: ["axes.prefetcher.1", "baseline.prefetcher"].map { "\($0).activeCounts=\(value)" })
+      }, reason: "the same"),
+  ]
+
+  private static let users = [
+    Unknown(stay, ["2s", "4s", "8s"].map { Level(name: $0, settings: []) }, reason: "a glance, a joke read, a clip seen"),
+    Unknown(
+      stayVaries, [Level(name: "little", settings: []), Level(name: "much", settings: [])],
+      reason: "lognormal with sigma 0.5, or exponential, in which one stay in eight is shorter than an eighth of the mean"),
+    Unknown(
+      "items in a visit", ["50", "150", "500"], at: (0..<4).map { "population.\($0).user.scroll" },
+      reason: "some minutes at the times above; each visit begins with an item that nobody could prefetch"),
+    Unknown(
+      wifi, [45, 60, 75].map { Level(name: "\($0) %", settings: []) },
+      reason: "43 to 54 % of the time in the USA (OpenSignal 2017), 54 to 60 % of the traffic worldwide (Cisco 2016 and 2017), more at rest"
+    ),
+    Unknown(
+      threeG, [5, 15, 30].map { Level(name: "\($0) %", settings: []) },
+      reason: "6 % without 4G in the USA (OpenSignal 2018), 24 % of the traffic worldwide (Cisco 2016)"),
+  ]
+}
+
+/// How the shares of networks among users follow from two unknowns. Whatever is neither Wi-Fi nor 3G is 4G, half of it on the move.
+enum WorldWeights {
+  /// Shares of the population's networks in the order of `Sweeps/article-field.json5`: Wi-Fi, 4G, 4G on the move, 3G on the move; in
+  /// parts of 20 000, so that they add up exactly.
+  static func parts(wifi: Int, threeG: Int) -> [Int] {
+    let rest = 100 - wifi
+    return [wifi * 200, rest * (100 - threeG), rest * (100 - threeG), rest * threeG * 2]
+  }
+}

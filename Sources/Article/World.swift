@@ -1,0 +1,81 @@
+// One plausible world: a value for each unknown.
+
+import Analysis
+import Simulation
+
+/// A value for everything that the article leaves open.
+public struct World: Hashable, Sendable {
+  /// Its number, from 1.
+  public let number: Int
+  /// Which level each unknown has, in the order of `Unknown.all`.
+  public let levels: [Int]
+
+  /// A world by its levels.
+  public init(number: Int, levels: [Int]) {
+    precondition(levels.count == Unknown.all.count, "a world has a level for each unknown")
+    self.number = number
+    self.levels = levels
+  }
+
+  /// `count` worlds, of which every level of every unknown has its equal share (to one world), and in which unknowns are unrelated: a
+  /// Latin hypercube (McKay, Beckman & Conover 1979). The same worlds every time.
+  public static func design(count: Int) -> [World] {
+    let columns = Unknown.all.map { unknown in
+      var column = (0..<count).map { $0 % unknown.levels.count }
+      var random = RandomStream(sweepSeed: 2019, repetition: 1, name: unknown.name)
+      for place in column.indices.dropFirst().reversed() { column.swapAt(place, Int(random.below(UInt64(place + 1)))) }
+      return column
+    }
+    return (0..<count).map { index in World(number: index + 1, levels: columns.map { $0[index] }) }
+  }
+
+  /// The settings that make `Sweeps/article-field.json5` this world, as `--set` would take them.
+  public func settings(transport: NetworkConfiguration.TransportKind) -> [(path: String, value: String)] {
+    let own = zip(Unknown.all, levels).flatMap { unknown, level in unknown.levels[level].settings }
+    let users = weightParts.enumerated().flatMap { place, part in
+      ["population.\(place).weight=\(DecimalText.exact(Double(part) / 20_000))", "population.\(place).user.dwell=\(stays)"]
+    }
+    return (own + users + ["network.transport=\(transport.rawValue)"]).map { setting in
+      let mark = setting.firstIndex(of: "=") ?? setting.endIndex
+      return (String(setting[..<mark]), String(setting[mark...].dropFirst()))
+    }
+  }
+
+  /// How long users stay, as a sweep file says it.
+  private var stays: String {
+    let mean = Int(level(of: Unknown.stay).number * 1000)
+    if level(of: Unknown.stayVaries).name == "much" { return "{ distribution: \"exponential\", mean: \"\(mean)ms\", min: \"300ms\" }" }
+    // The mean of a lognormal is its median times exp(σ²/2), 1.1331 for a sigma of 0.5.
+    return "{ distribution: \"lognormal\", median: \"\(mean * 10_000 / 11_331)ms\", sigma: 0.5, min: \"300ms\" }"
+  }
+
+  /// The shares of the population's networks; they add up to 1.
+  var weights: [Double] { weightParts.map { Double($0) / 20_000 } }
+
+  /// What the world's randomness comes from: each world has its own, so that no chance is common to all of them.
+  public var seed: UInt64 { 2019 + UInt64(number) }
+
+  /// How many items ahead production's budget pays for, in the mean over the feed, if nothing is left over: the budget, less the active
+  /// item's cost where that counts, over the mean cost of an item (1 an image, 2 a video).
+  var reach: Double {
+    let cost = 1 + level(of: Unknown.videoShare).number / 100
+    let budget = level(of: Unknown.budget).number - (level(of: Unknown.activeItem).name == Unknown.activeItemCosts ? cost : 0)
+    return budget / cost
+  }
+
+  /// This world's level of an unknown, by its name.
+  func level(of name: String) -> Unknown.Level {
+    guard let place = Unknown.all.firstIndex(where: { $0.name == name }) else { preconditionFailure("\(name) is no unknown") }
+    return Unknown.all[place].levels[levels[place]]
+  }
+
+  private var weightParts: [Int] {
+    WorldWeights.parts(wifi: Int(level(of: Unknown.wifi).number), threeG: Int(level(of: Unknown.threeG).number))
+  }
+
+  /// The command that runs this world alone, `repetitions` times.
+  public func command(repetitions: Int) -> String {
+    let sets = settings(transport: .tcp).map { " \\\n  --set '\($0.path)=\($0.value)'" }.joined()
+    return "swift run -c release prefetch-sweep run Sweeps/article-field.json5 --seed \(seed) --repeats \(repetitions)" + sets
+  }
+}

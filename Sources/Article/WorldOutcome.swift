@@ -1,0 +1,131 @@
+// What became of a world: loaders of each setting, in the lab and among users.
+
+import Analysis
+import Dispatch
+import Simulation
+import Sweep
+import Synchronization
+
+/// What is compared, in the order of the axis in `Sweeps/article-field.json5`.
+public enum Setting: Int, CaseIterable, Sendable {
+  /// The system's own prefetching, one item ahead.
+  case system
+  /// The budget of costs.
+  case production
+  /// So many items ahead whatever their kind.
+  case five, three, eight
+}
+
+/// Mean loaders per 1000 items of the settings in one world.
+public struct WorldOutcome: Hashable, Sendable {
+  /// The world.
+  public let world: World
+  /// In the lab, by setting.
+  public let lab: [Double]
+  /// On each of the population's networks by the first three settings; none but these run there.
+  public let networks: [[Double]]
+
+  /// What was measured.
+  public init(world: World, lab: [Double], networks: [[Double]]) {
+    self.world = world
+    self.lab = lab
+    self.networks = networks
+  }
+
+  /// The settings that run among users.
+  static let fieldSettings: [Setting] = [.system, .production, .five]
+
+  /// Loaders of a setting in the lab.
+  public func lab(_ setting: Setting) -> Double { lab[setting.rawValue] }
+
+  /// Loaders of a setting among users, by the shares of their networks.
+  public func field(_ setting: Setting) -> Double {
+    zip(world.weights, networks).reduce(0) { $0 + $1.0 * $1.1[setting.rawValue] }
+  }
+
+  /// By how many per cent `setting` shows fewer loaders than `other`; nil where the other shows none.
+  public static func gain(_ setting: Double, over other: Double) -> Double? { other > 0 ? (other - setting) / other * 100 : nil }
+
+  /// What five items win over production in the lab, in per cent.
+  public var labGain: Double? { Self.gain(lab(.five), over: lab(.production)) }
+  /// What five items win over production among users, in per cent.
+  public var fieldGain: Double? { Self.gain(field(.five), over: field(.production)) }
+  /// What the budget wins over the system's prefetching in the lab, in per cent.
+  public var labBudgetGain: Double? { Self.gain(lab(.production), over: lab(.system)) }
+  /// What the budget wins over the system's prefetching among users, in per cent.
+  public var fieldBudgetGain: Double? { Self.gain(field(.production), over: field(.system)) }
+}
+
+extension WorldOutcome {
+  /// Runs `world` in the sweep at `path`: each setting in so many tests in the lab, and among users in as many visits as see as many items.
+  ///
+  /// - Throws: `InvalidInput` where the sweep is not made for these worlds.
+  public init(_ world: World, sweep path: String, items: Int, transport: NetworkConfiguration.TransportKind = .tcp) throws {
+    var overrides = SweepFile.Overrides()
+    overrides.settings = world.settings(transport: transport)
+    overrides.seed = world.seed
+    let sweep = try SweepFile(path: path, overrides: overrides)
+    let settingColumn = sweep.grid.paths.firstIndex(of: "prefetcher") ?? 0
+    // Points of one network follow each other in the axis' own order; the lab is the first network.
+    var networks: [(key: [String], loaders: [Double])] = []
+    for index in 0..<sweep.pointCount {
+      var key = sweep.axisValues(index)
+      key.remove(at: settingColumn)
+      if networks.last?.key != key { networks.append((key, [])) }
+      let setting = networks[networks.count - 1].loaders.count
+      if networks.count > 1, setting >= Self.fieldSettings.count { continue }
+      guard let scenario = try sweep.feedScenario(index) else { continue }
+      networks[networks.count - 1].loaders.append(Self.loaders(scenario, seed: sweep.seed, items: items))
+    }
+    let isComplete =
+      networks.first?.loaders.count == Setting.allCases.count
+      && networks.dropFirst().allSatisfy { $0.loaders.count == Self.fieldSettings.count }
+    precondition(isComplete && networks.count == world.weights.count + 1, "\(path) has other settings or networks than the worlds")
+    self.init(world: world, lab: networks[0].loaders, networks: networks.dropFirst().map(\.loaders))
+  }
+
+  /// Mean loaders per 1000 over as many runs as it takes to see so many items.
+  private static func loaders(_ scenario: Scenario, seed: UInt64, items: Int) -> Double {
+    var (loaders, viewed, repetition) = (0, 0, 0)
+    while viewed < items {
+      repetition += 1
+      let run = scenario.run(seed: RandomStream.seed(sweepSeed: seed, repetition: repetition))
+      loaders += run.loaders
+      viewed += run.viewed
+    }
+    return Double(loaders) * 1000 / Double(viewed)
+  }
+
+  /// Runs all worlds on all cores; the outcome does not depend on how many there are.
+  public static func all(
+    _ worlds: [World], sweep path: String, items: Int, transport: NetworkConfiguration.TransportKind = .tcp
+  ) throws -> [WorldOutcome] {
+    let outcomes = Mutex([WorldOutcome?](repeating: nil, count: worlds.count))
+    let failure = Mutex<(any Error)?>(nil)
+    DispatchQueue.concurrentPerform(iterations: worlds.count) { index in
+      guard failure.withLock({ $0 == nil }) else { return }
+      do {
+        let outcome = try WorldOutcome(worlds[index], sweep: path, items: items, transport: transport)
+        outcomes.withLock { $0[index] = outcome }
+      } catch { failure.withLock { $0 = error } }
+    }
+    if let failure = failure.withLock({ $0 }) { throw failure }
+    return outcomes.withLock { $0.compactMap { $0 } }
+  }
+
+  /// All outcomes as CSV: a row a world, its levels, then loaders per 1000.
+  public static func csv(_ outcomes: [WorldOutcome]) -> String {
+    let networkNames = ["Wi-Fi", "4G", "4G on the move", "3G on the move"]
+    let heads =
+      ["world"] + Unknown.all.map(\.name) + Setting.allCases.map { "lab, \($0)" }
+      + networkNames.flatMap { network in fieldSettings.map { "\(network), \($0)" } } + fieldSettings.map { "field, \($0)" }
+    var table = Table(columns: heads.map { .init($0) })
+    for outcome in outcomes {
+      let levels = zip(Unknown.all, outcome.world.levels).map { unknown, level in unknown.levels[level].name }
+      let values = outcome.lab + outcome.networks.flatMap { $0 } + fieldSettings.map { outcome.field($0) }
+      let cells = ["\(outcome.world.number)"] + levels + values.map { DecimalText.trimmed($0, decimals: 3) }
+      table.append(cells.map { .init($0) })
+    }
+    return table.csv
+  }
+}

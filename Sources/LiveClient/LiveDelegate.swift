@@ -1,0 +1,80 @@
+// What URLSession tells of the requests to one host, judged and handed on.
+
+import Foundation
+import Simulation
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// Looks at each answer before its bytes count: a server that sends something else than was asked for makes the run worthless.
+final class LiveDelegate: NSObject, URLSessionDataDelegate, Sendable {
+  private let host: Int
+  private let mailbox: Mailbox
+
+  init(host: Int, mailbox: Mailbox) {
+    self.host = host
+    self.mailbox = mailbox
+  }
+
+  private func name(_ task: URLSessionTask) -> Mailbox.TaskName { Mailbox.TaskName(host: host, task: task.taskIdentifier) }
+
+  func urlSession(
+    _ session: URLSession, dataTask: URLSessionDataTask, didReceive response: URLResponse,
+    completionHandler: @escaping @Sendable (URLSession.ResponseDisposition) -> Void
+  ) {
+    if let part = mailbox.part(of: name(dataTask)), let problem = LiveDelegate.problem(response, part) {
+      mailbox.end(name(dataTask), error: problem)
+      return completionHandler(.cancel)
+    }
+    completionHandler(.allow)
+  }
+
+  func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
+    mailbox.receive(data.count, of: name(dataTask))
+  }
+
+  func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
+    mailbox.end(name(task), error: error.map { "\(LiveDelegate.words($0)) at \(LiveDelegate.address(task.originalRequest?.url))" })
+  }
+
+  func urlSession(_ session: URLSession, didBecomeInvalidWithError error: (any Error)?) { mailbox.noteInvalidated() }
+
+  // MARK: Answers
+
+  /// What is wrong with the head of an answer; nil if nothing is.
+  static func problem(_ response: URLResponse, _ part: RequestedPart) -> String? {
+    let address = address(response.url)
+    guard let answer = response as? HTTPURLResponse else { return "\(address) is no HTTP address" }
+    switch answer.statusCode {
+    case 206:
+      guard let range = answer.value(forHTTPHeaderField: "Content-Range"), let whole = Int64(range.split(separator: "/").last ?? "") else {
+        return nil
+      }
+      return whole == part.wholeBytes ? nil : size(whole, address, part)
+    case 200:
+      let length = answer.expectedContentLength
+      if length >= 0, length != part.wholeBytes { return size(length, address, part) }
+      return part.isWhole ? nil : "\(address) was sent whole where a range was asked for; the server must answer ranges"
+    case 416: return "\(address) is shorter than \(part.offset) bytes, the feed says \(part.wholeBytes); make the files from this feed"
+    case let status: return "\(address) was answered with status \(status); serve the files of this feed there"
+    }
+  }
+
+  private static func size(_ found: Int64, _ address: String, _ part: RequestedPart) -> String {
+    "\(address) has \(found) bytes, the feed says \(part.wholeBytes); make the files from this feed"
+  }
+
+  private static func address(_ url: URL?) -> String { url?.absoluteString ?? "an unknown address" }
+
+  private static func words(_ error: any Error) -> String {
+    guard let code = (error as? URLError)?.code else { return "\(error)" }
+    switch code {
+    case .cannotConnectToHost: return "nobody answers"
+    case .cannotFindHost, .dnsLookupFailed: return "the server's name is not known"
+    case .timedOut: return "nothing came for too long"
+    case .networkConnectionLost: return "the connection was closed"
+    default: return "\(error.localizedDescription) (URLError \(code.rawValue))"
+    }
+  }
+}

@@ -1,0 +1,55 @@
+// Makes the runs of a live sweep, one after the other: two at a time would share the link, and each would measure the other.
+
+import Dispatch
+import Simulation
+import Sweep
+
+/// The live client behind the tool's seam.
+public struct LiveMaker: TellingMaker {
+  /// One run at a time.
+  public let laneCount = 1
+  private let settings: LiveBackend
+
+  /// A maker of the runs that a sweep file asks for.
+  public init(_ settings: LiveBackend) { self.settings = settings }
+
+  /// Plays one run to its end or its failure; nil if somebody wanted the program to stop.
+  public func make(_ run: WantedRun, isCancelled: @Sendable () -> Bool) -> RunOutcome? {
+    do throws(LiveFailure) {
+      let session = try play(run, isCancelled) { $0.run(seed: run.seed, over: $1) }
+      coolDown(isCancelled)
+      return .live(session)
+    } catch { return isCancelled() ? nil : .failure(error.description) }
+  }
+
+  /// The same, with every request and event.
+  public func tell(_ run: WantedRun, isCancelled: @Sendable () -> Bool) throws -> SessionExplanation? {
+    do throws(LiveFailure) { return try play(run, isCancelled) { $0.explain(seed: run.seed, over: $1) } } catch {
+      if isCancelled() { return nil }
+      throw Refusal("point \(run.point), repetition \(run.repetition): \(error)")
+    }
+  }
+
+  private func play<Result>(
+    _ run: WantedRun, _ isCancelled: @Sendable () -> Bool, by session: (Scenario, LiveNetwork) -> Result
+  ) throws(LiveFailure) -> Result {
+    guard let scenario = run.scenario else { throw LiveFailure(description: "a real client only scrolls a feed") }
+    let (result, failure) = withoutActuallyEscaping(isCancelled) { isCancelled in
+      let network = LiveNetwork(
+        settings, repetition: run.repetition, connections: scenario.downloads.connections, isCancelled: isCancelled)
+      let result = session(scenario, network)
+      return (result, network.close())
+    }
+    if let failure { throw failure }
+    return result
+  }
+
+  /// Lets the link become empty.
+  private func coolDown(_ isCancelled: () -> Bool) {
+    let end = DispatchTime.now().uptimeNanoseconds + UInt64(settings.coolDown.nanoseconds)
+    let never = DispatchSemaphore(value: 0)
+    while !isCancelled(), case let now = DispatchTime.now().uptimeNanoseconds, now < end {
+      _ = never.wait(timeout: DispatchTime(uptimeNanoseconds: min(end, now + 100_000_000)))
+    }
+  }
+}

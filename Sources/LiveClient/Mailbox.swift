@@ -1,0 +1,125 @@
+// Between the threads of the network and the one of the session: what has come, and when.
+
+import Dispatch
+import Simulation
+import Synchronization
+
+/// What the network's threads tell the session, stamped by the clock at which they knew it.
+final class Mailbox: Sendable {
+  /// A request as URLSession knows it: numbers of tasks are unique within one session of it.
+  struct TaskName: Hashable, Sendable {
+    var host: Int
+    var task: Int
+  }
+
+  /// What is known of the request that has a transfer's number, or had it last.
+  struct Flight: Sendable {
+    var name: TaskName
+    var part: RequestedPart
+    var received: Int64 = 0
+    /// Nanoseconds of the run.
+    var firstByte: Int64?
+  }
+
+  private struct State {
+    var transfers: [TaskName: Int] = [:]
+    var flights: [Flight?] = []
+    /// Transfers that have ended and nobody has been told of, by the time of their end.
+    var ended: [(transfer: Int, at: Int64)] = []
+    var failure: String?
+    var invalidated = 0
+
+    /// A number that never was sent, because the run had failed before, has no flight.
+    func flight(_ transfer: Int) -> Flight? { flights.indices.contains(transfer) ? flights[transfer] : nil }
+  }
+
+  private let state = Mutex(State())
+  private let news = DispatchSemaphore(value: 0)
+  private let start = DispatchTime.now().uptimeNanoseconds
+
+  /// The clock of the run: nanoseconds since the mailbox was made. It never goes back.
+  var clock: Int64 { Int64(DispatchTime.now().uptimeNanoseconds - start) }
+
+  /// Waits for news until the clock shows `limit`; may return earlier.
+  func wait(until limit: Int64) { _ = news.wait(timeout: DispatchTime(uptimeNanoseconds: start + UInt64(limit))) }
+
+  // MARK: What the session asks
+
+  /// Why the run cannot go on; nil while it can.
+  var failure: String? { state.withLock { $0.failure } }
+
+  /// How many sessions of the client are gone for good.
+  var invalidated: Int { state.withLock { $0.invalidated } }
+
+  /// Makes a request known before it is sent.
+  func begin(_ transfer: Int, _ name: TaskName, _ part: RequestedPart) {
+    state.withLock { state in
+      while state.flights.count <= transfer { state.flights.append(nil) }
+      state.flights[transfer] = Flight(name: name, part: part)
+      state.transfers[name] = transfer
+    }
+  }
+
+  /// Takes the first transfer that ended at or before `limit`.
+  func takeEnded(until limit: Int64) -> (transfer: Int, at: Int64)? {
+    state.withLock { state in
+      guard let first = state.ended.first, first.at <= limit else { return nil }
+      return state.ended.removeFirst()
+    }
+  }
+
+  /// Forgets a request, so that nothing more is heard of it, and returns what it was.
+  func forget(_ transfer: Int) -> Flight? {
+    state.withLock { state in
+      guard let flight = state.flight(transfer) else { return nil }
+      state.transfers[flight.name] = nil
+      state.ended.removeAll { $0.transfer == transfer }
+      return flight
+    }
+  }
+
+  /// What is known of a transfer's request, or of the last one that had its number.
+  func flight(_ transfer: Int) -> Flight? { state.withLock { $0.flight(transfer) } }
+
+  // MARK: What the network tells
+
+  /// The part that a request asks for; nil if nobody wants it any more.
+  func part(of name: TaskName) -> RequestedPart? { state.withLock { state in state.transfers[name].flatMap { state.flights[$0]?.part } } }
+
+  /// So many more bytes of a request have been read.
+  func receive(_ bytes: Int, of name: TaskName) {
+    state.withLock { state in
+      guard let transfer = state.transfers[name], var flight = state.flights[transfer] else { return }
+      if flight.firstByte == nil { flight.firstByte = clock }
+      flight.received += Int64(bytes)
+      state.flights[transfer] = flight
+    }
+  }
+
+  /// A request has ended: well if all its bytes came, else the run has failed.
+  func end(_ name: TaskName, error: String?) {
+    state.withLock { state in
+      guard let transfer = state.transfers.removeValue(forKey: name), let flight = state.flights[transfer] else { return }
+      if error == nil, flight.received == flight.part.bytes {
+        state.ended.append((transfer, clock))
+      } else if state.failure == nil {
+        state.failure =
+          "\(flight.part.subject): "
+          + (error ?? "the answer has \(flight.received) bytes and not the \(flight.part.bytes) that were asked for")
+      }
+    }
+    news.signal()
+  }
+
+  /// The run cannot go on.
+  func fail(_ reason: String) {
+    state.withLock { if $0.failure == nil { $0.failure = reason } }
+    news.signal()
+  }
+
+  /// A session of the client is gone, with all its requests and connections.
+  func noteInvalidated() {
+    state.withLock { $0.invalidated += 1 }
+    news.signal()
+  }
+}

@@ -1,0 +1,276 @@
+// Makes runs with a program: fills its words with the point's values, tries again where it fails, and reads what it measured.
+
+import Synchronization
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// Runs a program for each run, one at a time on each device.
+final class CommandMaker: RunMaker {
+  /// The longest wait between two tries.
+  private static let longestBackOff = Duration.seconds(600)
+  /// So much output of failed runs is kept by one start, in bytes.
+  private static let keptLimit = 500 << 20
+
+  private struct State {
+    /// When each device's last run ended.
+    var ended: [ContinuousClock.Instant?]
+    /// How many runs in a row have failed on each device.
+    var failures: [Int]
+    /// Ends what we leave running; nil before the first run.
+    var warden: Warden?
+    var keptBytes = 0
+  }
+
+  let laneCount: Int
+  private let backend: CommandBackend
+  private let inherited: [String: String]
+  private let secrets: [String: String]
+  private let kept: KeptOutput
+  private let reader: ResultReader
+  private let state: Mutex<State>
+
+  /// A maker of a sweep's runs.
+  ///
+  /// - Throws: `InvalidInput` for a program or a folder that is not there, and for a secret that is not set.
+  convenience init(_ backend: CommandBackend) throws(InvalidInput) {
+    try self.init(backend, environment: ProcessInfo.processInfo.environment)
+  }
+
+  /// The same in the given environment.
+  init(_ backend: CommandBackend, environment: [String: String]) throws(InvalidInput) {
+    self.backend = backend
+    inherited = environment
+    laneCount = max(1, backend.devices.count)
+    reader = ResultReader(sources: backend.metrics, marker: backend.line)
+    state = Mutex(
+      State(ended: [ContinuousClock.Instant?](repeating: nil, count: laneCount), failures: [Int](repeating: 0, count: laneCount)))
+    var problems: [Diagnostic] = []
+    var secrets: [String: String] = [:]
+    for case (let name, .secret(let source), let location) in backend.environment.map({ ($0.name, $0.value, $0.location) }) {
+      if let value = environment[source] {
+        secrets[name] = value
+      } else {
+        problems.append(
+          Diagnostic(
+            location: location, key: "backend.environment.\(name)", problem: "takes \(source), which is not set here",
+            remedy: "export \(source) before the start"))
+      }
+    }
+    self.secrets = secrets
+    kept = KeptOutput(
+      secrets: secrets.values.filter { $0.utf8.count >= KeptOutput.shortestSecret }.sorted { $0.utf8.count > $1.utf8.count })
+    // The system's own word for a parent that ignored its children; we wait for ours.
+    signal(SIGCHLD, SIG_DFL)
+    problems += missing
+    if !problems.isEmpty { throw InvalidInput(diagnostics: problems.sorted { $0.location < $1.location }) }
+  }
+
+  /// What is not there of the program and its folder, as far as it is the same for all runs.
+  private var missing: [Diagnostic] {
+    if let folder = backend.folder, folder.names.isEmpty, !SystemFile.isFolder(self.folder(folder.filled { _ in nil })) {
+      return [
+        Diagnostic(
+          location: folder.location, key: folder.key, problem: "is no folder",
+          remedy: "make it, or check the path; it is relative to the sweep file")
+      ]
+    }
+    guard !backend.isShell, let word = backend.command.first, word.names.isEmpty, (backend.folder?.names ?? []).isEmpty else { return [] }
+    let name = word.filled { _ in nil }
+    if program(name, folder: folder(backend.folder?.filled { _ in nil }), environment: inherited) != nil { return [] }
+    return [
+      Diagnostic(
+        location: word.location, key: word.key, problem: "names \(quoted(name)), which is no program here",
+        remedy: name.contains("/") ? "check its path, relative to backend.folder, and its permissions" : "install it, or put it into PATH")
+    ]
+  }
+
+  // MARK: A run
+
+  func make(_ run: WantedRun, isCancelled: @Sendable () -> Bool) -> RunOutcome? {
+    // A phone that has lost its cable fails all night; what it is not given now, the next start gives it.
+    guard state.withLock({ $0.failures[run.lane] < backend.giveUpAfter }) else {
+      return .failure("not tried: \(device(run.lane)) failed \(backend.giveUpAfter) times in a row")
+    }
+    let outcome = tried(run, isCancelled)
+    state.withLock { state in
+      switch outcome {
+      case .metrics: state.failures[run.lane] = 0
+      case .failure: state.failures[run.lane] += 1
+      case nil: break
+      }
+    }
+    return outcome
+  }
+
+  private func device(_ lane: Int) -> String { laneCount == 1 ? "the device" : "device \(lane + 1) of \(laneCount)" }
+
+  private func tried(_ run: WantedRun, _ isCancelled: @Sendable () -> Bool) -> RunOutcome? {
+    var reasons: [String] = []
+    var isKept = false
+    for attempt in 1...backend.retries + 1 {
+      guard rest(run.lane, before: attempt, isCancelled) else { return nil }
+      var running = CommandAttempt(
+        timeLimit: .nanoseconds(backend.timeLimit), grace: .nanoseconds(backend.grace), outputLimit: Int(backend.outputLimit))
+      let log = backend.log.map { "\(folder(of: run))/\(filled($0, run))" }.map(ResultLog.init)
+      let end = self.run(&running, run, isCancelled)
+      state.withLock { $0.ended[run.lane] = .now }
+      if end == .cancelled { return nil }
+      let written = log?.written(limit: Int(backend.outputLimit))
+      let reason: String
+      do throws(ResultReader.Garbled) {
+        if let failure = failure(end) { throw failure }
+        if let log, written == nil { throw ResultReader.Garbled(reason: "it wrote nothing new to \(quoted(log.path))") }
+        let metrics = try reader.metrics(in: written ?? running.output)
+        KeptOutput.remove(run)
+        return .metrics(metrics)
+      } catch { reason = kept.hiding(error.reason) }
+      if !reasons.contains(reason) { reasons.append(reason) }
+      let outputs = [("out", running.output), ("err", running.errors), ("log", written ?? [])]
+      isKept = keep(outputs, of: run, attempt: attempt) || isKept
+    }
+    let tries = backend.retries == 0 ? "" : "tried \(backend.retries + 1) times: "
+    let place = laneCount == 1 ? "" : " on \(device(run.lane))"
+    return .failure(tries + reasons.joined(separator: "; then ") + place + (isKept ? "; its output is in \(KeptOutput.name(run))" : ""))
+  }
+
+  /// Waits until the device may be given a run; false if everything ends.
+  private func rest(_ lane: Int, before attempt: Int, _ isCancelled: () -> Bool) -> Bool {
+    var pause = attempt == 1 ? Duration.zero : .nanoseconds(backend.backOff)
+    for _ in 0..<max(0, attempt - 2) { pause = min(pause * 2, Self.longestBackOff) }
+    pause = max(pause, .nanoseconds(backend.coolDown))
+    guard let ended = state.withLock({ $0.ended[lane] }) else { return !isCancelled() }
+    while ContinuousClock.now < ended + pause {
+      if isCancelled() { return false }
+      usleep(useconds_t(20_000))
+    }
+    return !isCancelled()
+  }
+
+  private func run(_ attempt: inout CommandAttempt, _ run: WantedRun, _ isCancelled: () -> Bool) -> CommandAttempt.End {
+    let warden: Warden
+    do throws(SpawnProblem) {
+      guard let started = try self.warden(of: run.folder, isCancelled) else { return .cancelled }
+      warden = started
+    } catch { return .notStarted(error.reason) }
+    return attempt.run(
+      begin: { output, errors throws(SpawnProblem) in
+        var start = try self.start(of: run)
+        start.descriptors = [(output.descriptor, 1), (errors.descriptor, 2)]
+        let group = try ProcessGroup(start)
+        warden.begin(group.id)
+        return group
+      }, end: { warden.end($0.id) }, isCancelled: isCancelled)
+  }
+
+  /// Why a try that ended so has no result; nil where it may have one.
+  private func failure(_ end: CommandAttempt.End) -> ResultReader.Garbled? {
+    let reason: String
+    switch end {
+    case .ended(.status(0)): return nil
+    case .ended(.status(let status)): reason = "it ended with status \(status)"
+    case .ended(.signal(let signal)): reason = "it was ended by signal \(signal) (\(String(cString: strsignal(signal)).lowercased()))"
+    case .timedOut: reason = "it did not end within \(Quantity.described(backend.timeLimit, .duration)) and was ended"
+    case .printedTooMuch: reason = "it printed more than \(Quantity.described(backend.outputLimit, .size)) and was ended"
+    case .notStarted(let why): reason = "it could not be started: \(why)"
+    case .cancelled: reason = "it was stopped"
+    }
+    return ResultReader.Garbled(reason: reason)
+  }
+
+  private func keep(_ outputs: [(name: String, bytes: [UInt8])], of run: WantedRun, attempt: Int) -> Bool {
+    let size = outputs.reduce(0) { $0 + min($1.bytes.count, KeptOutput.headLimit + KeptOutput.tailLimit) }
+    let hasRoom = state.withLock { state in
+      state.keptBytes += size
+      return state.keptBytes <= Self.keptLimit
+    }
+    return hasRoom && kept.keep(outputs, of: run, attempt: attempt)
+  }
+
+  /// The warden, which is started with the first run; nil if everything ends while the one of an earlier start is still at work.
+  private func warden(of folder: String?, _ isCancelled: () -> Bool) throws(SpawnProblem) -> Warden? {
+    let found = state.withLock { state -> Result<Warden?, SpawnProblem> in
+      if let warden = state.warden { return .success(warden) }
+      let lock = folder.flatMap { SystemFile(path: "\($0)/\(JournaledSweep.folderName)/processes", flags: O_RDWR | O_CREAT) }
+      defer { lock?.close() }
+      if let lock {
+        let limit = ContinuousClock.now + Warden.patience
+        while flock(lock.descriptor, LOCK_EX | LOCK_NB) != 0, errno == EWOULDBLOCK {
+          if isCancelled() { return .success(nil) }
+          if ContinuousClock.now > limit { return .failure(SpawnProblem(reason: "what an earlier start left running does not end")) }
+          usleep(useconds_t(20_000))
+        }
+      }
+      do throws(SpawnProblem) {
+        state.warden = try Warden(lock: lock)
+        return .success(state.warden)
+      } catch { return .failure(error) }
+    }
+    return try found.get()
+  }
+
+  // MARK: What a run is given
+
+  private func filled(_ template: CommandTemplate, _ run: WantedRun) -> String {
+    template.filled { name in
+      switch name {
+      case "point": run.point
+      case "repetition": "\(run.repetition)"
+      case "seed": "\(run.seed)"
+      case "device": backend.devices.isEmpty ? nil : backend.devices[run.lane]
+      default: run.text.value(at: name)
+      }
+    }
+  }
+
+  private func start(of run: WantedRun) throws(SpawnProblem) -> ProcessGroup.Start {
+    var environment = inherited
+    for setting in backend.environment {
+      switch setting.value {
+      case .text(let text): environment[setting.name] = filled(text, run)
+      case .secret: environment[setting.name] = secrets[setting.name]
+      }
+    }
+    let folder = folder(of: run)
+    var words = backend.command.map { filled($0, run) }
+    let path: String
+    if backend.isShell {
+      path = "/bin/sh"
+      words = ["sh", "-c", words[0], "sh"] + words.dropFirst()
+    } else if let found = program(words[0], folder: folder, environment: environment) {
+      path = found
+    } else {
+      throw SpawnProblem(reason: "there is no program \(quoted(words[0]))")
+    }
+    return ProcessGroup.Start(
+      path: path, arguments: words, environment: environment.map { "\($0.key)=\($0.value)" }.sorted(), folder: folder, descriptors: [])
+  }
+
+  private func folder(of run: WantedRun) -> String { folder(backend.folder.map { filled($0, run) }) }
+
+  /// A working folder as a path of its own, whatever ours is.
+  private func folder(_ written: String?) -> String {
+    let base = backend.base.isEmpty ? "." : backend.base
+    let path = written.map { $0.hasPrefix("/") ? $0 : "\(base)/\($0)" } ?? base
+    return path.hasPrefix("/") ? path : "\(FileManager.default.currentDirectoryPath)/\(path)"
+  }
+
+  /// The file of a program: by its path, or in the folders of PATH; nil if none can run.
+  private func program(_ name: String, folder: String, environment: [String: String]) -> String? {
+    func runs(_ path: String) -> Bool { access(path, X_OK) == 0 && !SystemFile.isFolder(path) }
+    if name.hasPrefix("/") { return runs(name) ? name : nil }
+    if name.contains("/") { return runs("\(folder)/\(name)") ? "\(folder)/\(name)" : nil }
+    let places = (environment["PATH"] ?? "/usr/bin:/bin").split(separator: ":").map { $0.hasPrefix("/") ? String($0) : "\(folder)/\($0)" }
+    return places.map { "\($0)/\(name)" }.first(where: runs)
+  }
+}

@@ -1,0 +1,70 @@
+// What a failed run printed, kept beside the results: bounded, and without the values of secrets.
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// The folder of a failed run within a folder of results, and what of its output is kept there.
+struct KeptOutput: Sendable {
+  /// The folder of all of them.
+  static let folderName = "failed-runs"
+  /// Of each output so many bytes from its start are kept, and so many from its end.
+  static let headLimit = 64 << 10, tailLimit = 960 << 10
+  /// Shorter values are not looked for: they would be found everywhere.
+  static let shortestSecret = 4
+
+  /// The values that are not to be seen.
+  let secrets: [String]
+
+  /// Where the output of a run is kept, within the folder of results.
+  static func name(_ run: WantedRun) -> String { "\(folderName)/\(run.point)-\(run.repetition)" }
+
+  /// Text in which no secret can be read.
+  func hiding(_ text: String) -> String {
+    secrets.reduce(text) { $0.replacing($1, with: "•••") }
+  }
+
+  /// Keeps what one try of a run left; false where the system does not take it.
+  func keep(_ outputs: [(name: String, bytes: [UInt8])], of run: WantedRun, attempt: Int) -> Bool {
+    guard let folder = run.folder else { return false }
+    let path = "\(folder)/\(Self.name(run))"
+    do throws(OutputProblem) {
+      try ResultsFolder.make(path)
+      for output in outputs where !output.bytes.isEmpty {
+        let file = "\(path)/attempt-\(attempt).\(output.name)"
+        let kept = try OutputFile(path: file, shownAs: file)
+        try kept.append(bounded(output.bytes))
+        try kept.close()
+      }
+      return true
+    } catch { return false }
+  }
+
+  /// Takes away what earlier tries of a run left, now that it has been made.
+  static func remove(_ run: WantedRun) {
+    guard let folder = run.folder else { return }
+    try? FileManager.default.removeItem(atPath: "\(folder)/\(name(run))")
+    // Only where it is empty.
+    try? removeFolder("\(folder)/\(folderName)")
+  }
+
+  private static func removeFolder(_ path: String) throws {
+    if try FileManager.default.contentsOfDirectory(atPath: path).isEmpty { try FileManager.default.removeItem(atPath: path) }
+  }
+
+  private func bounded(_ bytes: [UInt8]) -> [UInt8] {
+    let left = bytes.count - Self.headLimit - Self.tailLimit
+    guard left > 0 else { return hiding(bytes) }
+    let note = "\n… \(left) bytes are left out …\n"
+    return hiding(Array(bytes.prefix(Self.headLimit))) + Array(note.utf8) + hiding(Array(bytes.suffix(Self.tailLimit)))
+  }
+
+  private func hiding(_ bytes: [UInt8]) -> [UInt8] {
+    secrets.reduce(bytes) { bytes, secret in
+      let wanted = Array(secret.utf8)
+      return bytes.firstRange(of: wanted) == nil ? bytes : bytes.replacing(wanted, with: Array("•••".utf8))
+    }
+  }
+}

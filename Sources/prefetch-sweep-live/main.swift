@@ -1,0 +1,6 @@
+// The tool with one more way to make a run: a real client, in real time.
+
+import LiveClient
+import SweepTool
+
+SweepTool.main(live: { settings, _ in LiveMaker(settings) })

@@ -1,0 +1,75 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Analysis
+
+@Suite struct PivotTests {
+  /// A grid of so many values an axis, as far as `holds`; ten repetitions each.
+  private func grid(_ counts: [Int], holds: ([Int]) -> Bool = { _ in true }) -> Samples {
+    var samples = Samples()
+    samples.axes = counts.indices.map { "prefetcher.\("abcdefgh".map(String.init)[$0])" }
+    let all = counts.reduce([[Int]]([[]])) { points, count in points.flatMap { point in (0..<count).map { point + [$0] } } }
+    samples.points = all.filter(holds).enumerated().map { place, values in
+      let mean = Double(100 - 9 * values[0] + 4 * values[1] * values[1] + (values.count > 2 ? 3 * values[2] : 0))
+      return (
+        Samples.id(place + 1), values.map { "\($0 + 1)" },
+        (0..<10).map { repetition in mean + Double((repetition * 31 + place * 7) % 11) - 5 }
+      )
+    }
+    samples.baseline = samples.points.count / 2
+    return samples
+  }
+
+  private func pivots(_ samples: Samples) throws -> PivotTables {
+    let summary = try Report.summary(runs: samples.table, sweep: samples.sweep)
+    return PivotTables(summary, names: PointNames(axes: summary.axes, sweep: samples.sweep), sweep: samples.sweep)
+  }
+
+  @Test func aWideGridIsWrittenTwoAxesAtATime() throws {
+    try expectGolden(try grid([10, 3, 2]) { $0[1] >= $0[2] }.report["report.md"] ?? "", "wide.md")
+  }
+
+  @Test func aPivotSaysWhatTheHeatMapShows() throws {
+    let samples = grid([8, 4, 2])
+    let pivots = try pivots(samples)
+    let map = try #require(try samples.report["charts/heat-map.svg"].flatMap(XMLTree.root))
+    let texts = map.all("text").filter { ["light", "deep"].contains($0.attributes["class"] ?? "") }.map(\.text)
+    let table = try #require(pivots.tables.first)
+    #expect(table.caption == "loaders per 1000 by a and b")
+    let written = table.table.rows.flatMap { $0.dropFirst().map { $0.text.replacing(" (baseline)", with: "") } }
+    #expect(written.count == 32 && written.sorted() == texts.sorted())
+    let strong = table.table.rows.flatMap { row in row.filter { $0.style == .strong } }
+    #expect(strong.count == 1 && strong[0].text == written.min { (Double($0) ?? 0) < (Double($1) ?? 0) })
+    #expect(table.table.rows.flatMap { $0 }.count { $0.text.hasSuffix("(baseline)") } == 1)
+  }
+
+  @Test func pointsThatAreAllListedNeedNoPivot() throws {
+    #expect(try pivots(grid([8, 5])).tables.isEmpty && pivots(grid([8, 5])).legend.isEmpty)
+    #expect(try pivots(grid([9, 5])).tables.count == 1)
+  }
+
+  @Test func conditionsThatLeaveGapsAreSaid() throws {
+    #expect(try pivots(grid([8, 4, 2])).legend.hasPrefix("Each cell is the mean over the other axis, with"))
+    #expect(try pivots(grid([8, 4, 2]) { $0[1] >= $0[2] }).legend.contains("which are not the same in all cells"))
+    #expect(try pivots(grid([9, 5])).legend.hasPrefix("Each cell is a point, with"))
+  }
+
+  @Test func whatHasNoTableIsNamed() throws {
+    let many = try pivots(grid([3, 3, 3, 2, 2]))
+    #expect(many.tables.count == 6)
+    #expect(many.legend.contains("Left out, as beyond the limits of 60 values down, 12 across, 6 tables: "))
+    #expect(many.legend.components(separatedBy: " and ").count - 1 >= 4)
+    let long = try pivots(grid([70, 2]))
+    #expect(long.tables.isEmpty && long.legend.hasSuffix("6 tables: a and b."))
+    let wide = try pivots(grid([20, 13]))
+    #expect(wide.tables.isEmpty)
+  }
+
+  @Test func thePageHasThemToo() throws {
+    let samples = grid([8, 3, 2])
+    let page = try #require(try samples.report["report.html"].flatMap(XMLTree.root))
+    let captions = page.all("caption").map(\.text)
+    for table in try pivots(samples).tables { #expect(captions.contains(table.caption)) }
+  }
+}

@@ -1,0 +1,59 @@
+// The link of live-link by hand: 1 Mbit/s carries a packet of 1250 bytes in 10 ms.
+
+import Testing
+
+@testable import live_link
+
+@Suite struct ShapedDirectionTests {
+  private static let packet = [UInt8](repeating: 0, count: 1250)
+  private static let ms: UInt64 = 1_000_000
+
+  private func direction(queue: Int = 50) -> ShapedDirection { ShapedDirection(rate: 1_000_000, delay: 30 * Self.ms, queueLimit: queue) }
+
+  @Test func aPacketTakesItsTimeOnTheWireAndThenTheDelay() {
+    var link = direction()
+    link.accept(Self.packet, at: 100 * Self.ms)
+    #expect(link.nextDue == 140 * Self.ms)
+    #expect(link.take(at: 140 * Self.ms - 1) == nil)
+    #expect(link.take(at: 140 * Self.ms) == Self.packet)
+    #expect(link.nextDue == nil)
+  }
+
+  @Test func packetsFollowOneAnotherAtTheRateAndTheDelayHoldsNobodyUp() {
+    var link = direction()
+    for _ in 0..<3 { link.accept(Self.packet, at: 0) }
+    var arrivals: [UInt64] = []
+    while let due = link.nextDue, link.take(at: due) != nil { arrivals.append(due / Self.ms) }
+    #expect(arrivals == [40, 50, 60])
+    // The wire has been free since 30 ms, though the last packet came at 60.
+    link.accept(Self.packet, at: 35 * Self.ms)
+    #expect(link.nextDue == 75 * Self.ms)
+  }
+
+  @Test func aFullQueueDropsWhatComesAndOneThatHasRoomAgainDoesNot() {
+    var link = direction(queue: 2)
+    for _ in 0..<4 { link.accept(Self.packet, at: 0) }
+    #expect(link.dropped == 2)
+    // The first is sent at 10 ms, which makes room for one.
+    link.accept(Self.packet, at: 10 * Self.ms)
+    link.accept(Self.packet, at: 10 * Self.ms)
+    #expect(link.dropped == 3)
+  }
+
+  @Test func aLongStreamKeepsTheRate() {
+    var link = direction(queue: 5000)
+    for number in 0..<4000 { link.accept(Self.packet, at: UInt64(number) * Self.ms) }
+    var last: UInt64 = 0
+    while let due = link.nextDue, link.take(at: due) != nil { last = due }
+    #expect(link.delivered == 4000 && last == (40_000 + 30) * Self.ms)
+  }
+
+  @Test func theCommandLineIsReadWholeOrNotAtAll() {
+    let good = Options.parse(["--down-kbps", "780", "--congestion", "cubic", "--", "sh", "-c", "true"]).options
+    #expect(good?.downKbps == 780 && good?.congestion == "cubic" && good?.command == ["sh", "-c", "true"])
+    for words in [[], ["--"], ["--down-kbps", "0", "--", "x"], ["--speed", "1", "--", "x"], ["--queue-packets"], ["sh"]] {
+      let (options, problem) = Options.parse(words)
+      #expect(options == nil && !problem.isEmpty, "\(words)")
+    }
+  }
+}

@@ -1,0 +1,62 @@
+// A session over a network that is not emulated is the same session.
+
+import Testing
+
+@testable import Simulation
+
+/// An emulated network that passes for a real one: it knows requests by their names and time by its own clock.
+private final class DisguisedNetwork: RealNetwork {
+  private var link: PacketTransport
+  private(set) var asked: [RequestedPart] = []
+
+  init(_ configuration: NetworkConfiguration) { link = PacketTransport(configuration) }
+
+  var now: Instant { link.now }
+  func advance(until limit: Instant) -> Int? { link.advance(until: limit)?.transfer }
+  func start(_ transfer: Int, _ part: RequestedPart, host: Int, priority: Int) {
+    asked.append(part)
+    link.start(transfer, volume: .bytes(part.bytes), host: host, priority: priority)
+  }
+  func cancel(_ transfer: Int) -> Int64 { link.cancel(transfer).bytes }
+  func received(_ transfer: Int) -> Int64 { link.received(transfer).bytes }
+  func firstByte(_ transfer: Int) -> Instant? { link.firstByte(transfer) }
+}
+
+@Suite struct RealNetworkTests {
+  private static func scenario(_ cancel: DownloadSettings.CancelRule, pages: Bool) -> Scenario {
+    let items = ContiguousArray(
+      (0..<40).map { index in
+        index % 5 == 4
+          ? Item(videoBytes: 1_048_576, prefixBytes: 204_800, bitsPerSecond: 800_000)
+          : Item(kind: .image, bytes: 40_000 + Int64(index) * 700)
+      })
+    var network = NetworkConfiguration(
+      down: LinkRate(constant: 2_000_000), up: LinkRate(constant: 256_000), delayDown: .milliseconds(40), delayUp: .milliseconds(40),
+      transport: .packet)
+    network.http.connectionsPerHost = 4
+    network.http.hosts = pages ? 2 : 1
+    var scenario = Scenario(
+      feed: .fixed(items), network: network, downloads: DownloadSettings(cancel: cancel),
+      user: UserScript(scroll: 40, dwell: .constant(600_000_000)), prefetcher: ItemsAhead(ahead: 4))
+    if pages { scenario.pages = PageSettings(size: 10) }
+    return scenario
+  }
+
+  @Test(arguments: DownloadSettings.CancelRule.allCases, [false, true])
+  func onlyTheNetworkUnderASessionIsAnother(_ cancel: DownloadSettings.CancelRule, pages: Bool) {
+    let scenario = Self.scenario(cancel, pages: pages)
+    let network = DisguisedNetwork(scenario.network)
+    let real = scenario.run(seed: 3, over: network)
+    var emulated = scenario.run(seed: 3)
+    #expect(emulated.loaders > 0 && emulated.requests > 40, "nothing happens in this scenario")
+    // What only the link knows is not asked of a real one.
+    (emulated.newConnections, emulated.bytesDead) = (0, 0)
+    #expect(real == emulated)
+    let told = scenario.explain(seed: 3).requests
+    #expect(scenario.explain(seed: 3, over: DisguisedNetwork(scenario.network)).requests == told)
+    #expect(network.asked.map(\.offset) == told.map(\.offset))
+    #expect(network.asked.map(\.bytes) == told.map(\.bytes))
+    #expect(network.asked.map(\.content) == told.map { $0.part == .page ? .page($0.item) : .item($0.item) })
+    for part in network.asked { #expect(part.offset + part.bytes <= part.wholeBytes) }
+  }
+}
