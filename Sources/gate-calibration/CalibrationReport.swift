@@ -48,7 +48,7 @@ struct CalibrationReport {
       """
       ## Intervals
 
-      The share of 95 % intervals that hold the truth, by the number of repetitions: those of the tables of `run` and of the gate
+      The share of 95 % intervals that hold the truth, by the number of repetitions: those of the tables of `run`
       (`PairedComparison`), and Student's and Fieller's alone, which these widen where the differences lean to one side. Tries in which no
       pair differs have no interval and are left out; the tables call these identical. Where few pairs differ, the tries that are left
       are those that have met one, so that their intervals hold the truth more often than they say: no interval of so few can do less.

@@ -52,7 +52,7 @@ public struct GateRule: Hashable, Sendable {
     let count = Double(max(1, baseline.count))
     let mean = baseline.reduce(0, +) / count
     let hasInterval = !isExact && comparison.sample.standardDeviation > 0
-    let difference = hasInterval ? comparison.interval(confidence: confidence) : nil
+    let difference = hasInterval ? comparison.sample.widenedInterval(confidence: confidence) : nil
     let outcome: GateFinding.Outcome
     if comparison.count == 0 {
       outcome = .inconclusive

@@ -29,7 +29,12 @@ public struct PairedComparison: Hashable, Sendable {
   public var isConstantShift: Bool { count > 1 && sample.standardDeviation == 0 && !isIdentical }
 
   /// The interval of the mean difference: Student's, widened where the differences lean to one side; nil below two pairs.
-  public func interval(confidence: Double = 0.95) -> ConfidenceInterval? { sample.widenedInterval(confidence: confidence) }
+  ///
+  /// A skewness that is no more than chance makes of few values widens nothing: a single interval would then cover too well. Who looks
+  /// more than once, as the gate does, takes `Sample.widenedInterval` itself.
+  public func interval(confidence: Double = 0.95) -> ConfidenceInterval? {
+    sample.isSkewed ? sample.widenedInterval(confidence: confidence) : sample.interval(confidence: confidence)
+  }
 
   /// The interval of the difference in per cent of the baseline's mean; nil where Fieller's has no ends.
   ///

@@ -1,17 +1,16 @@
 // What Student's interval leaves out: where differences lean to one side, the mean has not seen enough of that side yet.
 
 extension Sample {
-  /// Student's interval, widened on the side to which a skewed sample leans; nil below two values. Never narrower than Student's.
+  /// Student's interval, widened on the side to which the sample leans; nil below two values. Never narrower than Student's.
   ///
   /// Where most pairs are equal and a few differ by much, a mean that has met too few of these comes with a spread that is too small,
   /// and Student's upper end then lies below the truth far too often. Hall's cubic transformation (1992,
   /// doi:10.1111/j.2517-6161.1992.tb01872.x) takes the skewness out of the studentized mean; its quantile is used on the side where
   /// it is farther out. On the other side, where it would shorten the interval by a skewness that is itself only estimated, Student's
-  /// stays; so it does where the skewness is no more than chance makes of few values, which widening would only cover too well. How
-  /// well it does is in Results/calibration.
+  /// stays. How well it does is in Results/calibration.
   public func widenedInterval(confidence: Double = 0.95) -> ConfidenceInterval? {
     guard let student = interval(confidence: confidence) else { return nil }
-    guard isSkewed, let skewness, standardError > 0 else { return student }
+    guard let skewness, standardError > 0 else { return student }
     let quantile = student.halfWidth / standardError
     // A sample that leans up has its truth above the mean more often than below.
     let isUp = skewness > 0
