@@ -39,7 +39,7 @@ enum Tool {
   static var commands: [any Command.Type] {
     [
       RunCommand.self, CheckCommand.self, MergeCommand.self, ReportCommand.self, NetworkCommand.self, ListCommand.self, ExplainCommand.self,
-      ImportCommand.self,
+      ImportCommand.self, CalibrateCommand.self,
     ]
   }
 

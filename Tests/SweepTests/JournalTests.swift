@@ -58,6 +58,18 @@ import Testing
     }
   }
 
+  @Test(arguments: [nil, 0, 127, 128, 3_600_000, Int.max])
+  func aRecordKeepsTheTimeOfADevice(_ time: Int?) {
+    let record = RunRecord(key: RunKey(point: 3, repetition: 2, seed: 42), metrics: RunRow.noMetrics, deviceMs: time)
+    RecordCoding.bytes(.run(record)).withUnsafeBytes { bytes in
+      guard case .run(let again)? = RecordCoding.record(UnsafeRawBufferPointer(rebasing: bytes[RecordCoding.headerSize...])) else {
+        Issue.record("no run")
+        return
+      }
+      #expect(again == record)
+    }
+  }
+
   @Test func theChecksumIsThatOfZlib() {
     Array("123456789".utf8).withUnsafeBytes { #expect(Checksum.of($0) == 0xCBF4_3926) }
   }

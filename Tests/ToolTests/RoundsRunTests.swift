@@ -6,6 +6,7 @@ import Testing
 @Suite struct RoundsRunTests {
   private let files = ["runs.csv", "summary.csv", "report.md", "sweep.json"]
   private let halving = #"search: "halving", repeats: 8,"#
+  private let racing = #"search: "racing", repeats: 8,"#
   private let until = #"repeats: { min: 3, max: 24, until: "±10%" },"#
 
   private func sweep(_ plan: String, in folder: URL) throws -> String {
@@ -30,7 +31,7 @@ import Testing
   }
 
   @Test func theBytesDoNotDependOnJobsResumesOrReports() throws {
-    for plan in [halving, until] {
+    for plan in [halving, racing, until] {
       try BuiltTool.withFolder { folder in
         let path = try sweep(plan, in: folder)
         let one = try run(["run", path, "--jobs", "1"], to: folder.appendingPathComponent("one"))
@@ -64,6 +65,77 @@ import Testing
     }
   }
 
+  @Test func aRaceFindsTheFullGridsWinnerAndSaysWhatItSaved() throws {
+    try BuiltTool.withFolder { folder in
+      let path = try sweep(racing, in: folder)
+      let raced = try run(["run", path, "--repeats", "20"], to: folder.appendingPathComponent("raced"))
+      let full = try run(["run", path, "--repeats", "20", "--set", "search=null"], to: folder.appendingPathComponent("full"))
+      let rows = Set(full[0].split(separator: "\n"))
+      #expect(raced[0].split(separator: "\n").allSatisfy(rows.contains), "its rows are some of the full grid's")
+      let counts = repetitions(raced[0])
+      #expect(counts.count == 9 && counts["2"] == 20, "\(counts)")
+      let winner = { (report: String) in report.split(separator: "\n")[2].split(separator: "wins")[0] }
+      #expect(winner(raced[2]) == winner(full[2]))
+      // What is left out is said where the sweep ends and in its report.
+      let runs = counts.values.reduce(0, +)
+      let saved = Int((100 - Double(runs) / 1.8).rounded())
+      #expect(saved >= 40, "\(counts)")
+      #expect(raced[2].contains("| runs        | \(runs) of 180 runs, \(saved) % saved"))
+      let said = try BuiltTool.run(["run", path, "--repeats", "20", "--output", folder.appendingPathComponent("raced").path])
+      let words = said.output.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+      #expect(words.contains("racing: \(runs) of 180 runs, \(saved) % saved."), "\(said.output)")
+    }
+  }
+
+  @Test func aPriorDecidesWhoStartsAndNothingElse() throws {
+    try BuiltTool.withFolder { folder in
+      let path = try sweep(racing, in: folder)
+      let emulated = folder.appendingPathComponent("emulated")
+      // The prior is of other seeds and of another network, as an emulator's would be.
+      let before = try run(["run", path, "--set", "search=null", "--seed", "7", "--set", "network.profile=WPT 3G"], to: emulated)
+      func race(_ best: Int, _ name: String) throws -> [String] {
+        let prior = ["--set", "prior.results=\(emulated.path)", "--set", "prior.best=\(best)"]
+        return try run(["run", path, "--seed", "2019"] + prior, to: folder.appendingPathComponent(name))
+      }
+      let (few, all) = (try race(3, "few"), try race(9, "all"))
+      let plain = try run(["run", path, "--seed", "2019"], to: folder.appendingPathComponent("plain"))
+      #expect(all[0] == plain[0] && all[1] == plain[1], "whoever lets all start changes nothing")
+      let means = before[1].split(separator: "\n").dropFirst().map { line -> (String, Double) in
+        let cells = line.split(separator: ",", omittingEmptySubsequences: false)
+        return (String(cells[1]), Double(cells[4]) ?? .infinity)
+      }
+      let best = means.filter { $0.0 != "2" }.sorted { $0.1 < $1.1 }.prefix(3).map(\.0)
+      #expect(Set(repetitions(few[0]).keys) == Set(best + ["2"]))
+      let rows = Set(
+        try run(["run", path, "--seed", "2019", "--set", "search=null"], to: folder.appendingPathComponent("full"))[0].split(
+          separator: "\n"))
+      #expect(few[0].split(separator: "\n").allSatisfy(rows.contains), "no number comes from the prior")
+      #expect(few[2].contains("5 of 9 points did not start, since they are not among the best 3 of"))
+      #expect(few[2].contains("the 3 comparisons with the baseline"), "who did not start is no part of the family")
+      #expect(few[2].contains(" of 72 runs, "), "what is saved is counted against the full grid")
+    }
+  }
+
+  @Test func deviceTimeEndsARaceBetweenBlocksWhateverWasInterruptedBefore() throws {
+    try BuiltTool.withFolder { folder in
+      let path = try sweep(racing, in: folder)
+      // A run of 60 items at 1 s takes a minute: nine points for two blocks, and nothing of the third.
+      let limit = ["--set", "until=20min"]
+      let short = try run(["run", path] + limit, to: folder.appendingPathComponent("short"))
+      #expect(repetitions(short[0]).values.allSatisfy { $0 == 2 })
+      #expect(short[2].contains("The device time of 20min ended the race after 2 of at most 8 blocks, with"))
+      let said = try BuiltTool.run(["run", path, "--output", folder.appendingPathComponent("short").path] + limit)
+      #expect(said.errors.contains("the race ends: 18min of 20min of device time are spent, and the next block, of"))
+      // A folder that has more runs shows those that fit; one that has fewer goes on to the same end.
+      let full = folder.appendingPathComponent("full")
+      _ = try run(["run", path, "--set", "search=null"], to: full)
+      #expect(try run(["run", path] + limit, to: full) == short)
+      let one = folder.appendingPathComponent("one")
+      _ = try run(["run", path, "--repeats", "1", "--set", "search=null"], to: one)
+      #expect(try run(["run", path] + limit, to: one) == short)
+    }
+  }
+
   @Test func pointsEndOnceTheirDifferenceIsKnown() throws {
     try BuiltTool.withFolder { folder in
       let path = try sweep(until, in: folder)
@@ -79,7 +151,7 @@ import Testing
 
   @Test func whatNeedsEarlierResultsDoesNotShard() throws {
     try BuiltTool.withFolder { folder in
-      for (plan, key) in [(halving, "search: "), (until, "repeats.until: ")] {
+      for (plan, key) in [(halving, "search: "), (racing, "search: "), (until, "repeats.until: ")] {
         let path = try sweep(plan, in: folder)
         let result = try BuiltTool.run(["run", path, "--shard", "0/2", "--output", folder.appendingPathComponent("s").path])
         #expect(result.status == 2)
@@ -106,6 +178,20 @@ import Testing
       #expect(try run(["run", file.path, "--jobs", "3"], to: folder.appendingPathComponent("three")) == one)
       #expect(one[2].contains("dropped (2 repetitions)") && one[2].contains("on fresh seeds"))
       #expect(one[1].split(separator: "\n").count > 10)
+      // The same as a race, which starts from these results: every stratum with its best, a population with the field's.
+      let raced = ["run", file.path, "--set", "search=racing", "--repeats", "12"]
+      let race = try run(raced + ["--jobs", "1"], to: folder.appendingPathComponent("race"))
+      #expect(try run(raced + ["--jobs", "3"], to: folder.appendingPathComponent("race3")) == race)
+      #expect(race[2].contains("% saved") && race[2].contains("dropped ("))
+      let prior = ["--set", "prior.results=\(folder.appendingPathComponent("one").path)", "--set", "prior.best=2"]
+      let few = try run(raced + prior, to: folder.appendingPathComponent("few"))
+      let strata = Set(few[0].split(separator: "\n").dropFirst().map { $0.split(separator: ",")[3] })
+      for stratum in strata {
+        let settings = Set(
+          few[0].split(separator: "\n").dropFirst().map { $0.split(separator: ",") }.filter { $0[3] == stratum }.map { $0[0] })
+        #expect(settings.count == 3, "\(stratum): the best two and the baseline")
+      }
+      #expect(strata.count >= 2)
     }
   }
 }

@@ -10,6 +10,7 @@ enum RepetitionText {
       return "\(sequential.looks[0]) to \(sweep.repeats), until a difference is known to ±\(sequential.until)\(unit); looked at after "
         + "\(list(sequential.looks)), with intervals widened to hold at all \(sequential.looks.count) looks (Bonferroni)"
     }
+    if let search = sweep.search, search.kind == .racing { return race(search, of: sweep) }
     if let search = sweep.search {
       return
         "successive halving: all points \(search.rounds[0]), the better half of each round up to \(list(Array(search.rounds.dropFirst()))); "
@@ -22,8 +23,34 @@ enum RepetitionText {
   static func fraction(_ summary: SweepSummary, sweep: SweepDescription) -> String {
     guard sweep.sequential != nil || sweep.search != nil else { return "" }
     let points = summary.strata.map { $0.members.flatMap(\.summary.points) } ?? summary.points
-    let (runs, all) = (points.reduce(0) { $0 + $1.repetitions }, points.count * sweep.repeats)
-    return "\(runs) of \(all) (\(DecimalText.fixed(Double(runs) / Double(max(1, all)) * 100, decimals: 0)) %)"
+    // The full grid has the points that a race did not start with, too.
+    let count = sweep.search?.prior == nil ? points.count : sweep.pointCount
+    let (runs, all) = (points.reduce(0) { $0 + $1.repetitions }, count * sweep.repeats)
+    let share = Double(runs) / Double(max(1, all)) * 100
+    guard sweep.search?.kind == .racing else { return "\(runs) of \(all) (\(DecimalText.fixed(share, decimals: 0)) %)" }
+    return "\(runs) of \(all) runs, \(DecimalText.fixed(100 - share, decimals: 0)) % saved"
+  }
+
+  /// The same as a sentence of its own; empty where there is nothing to say.
+  static func sentence(_ summary: SweepSummary, sweep: SweepDescription) -> String {
+    let runs = fraction(summary, sweep: sweep)
+    if runs.isEmpty { return "" }
+    return sweep.search?.kind == .racing ? "racing: \(runs)." : "\(runs) runs were made."
+  }
+
+  /// The rules of a race.
+  private static func race(_ search: SweepDescription.Search, of sweep: SweepDescription) -> String {
+    let start = search.prior.map { prior in
+      let place = sweep.strata?.kind == .axes ? " of each stratum" : ""
+      return "the best \(prior.best)\(place) by \(prior.results), and the baseline, started; "
+    }
+    let until = search.until.map { ", within \($0) of device time" } ?? ""
+    let error = DecimalText.fixed((1 - sweep.confidence) * 100, decimals: 0)
+    let field = sweep.strata?.kind == .axes ? ", in each stratum by itself" : ""
+    return
+      "racing: \(start ?? "")after each block, a repetition of all that are still in the race, those leave that can no longer win, up to "
+      + "\(sweep.repeats) blocks\(until)\(field); by Friedman's test on the ranks within blocks, step by step from the last, with a chance "
+      + "of \(error) % at most that the best leaves; the same seeds for every point"
   }
 
   private static func list(_ numbers: [Int]) -> String {

@@ -35,9 +35,8 @@ public enum TerminalSummary {
       }
       table = builder.table(shown, parts: parts)
     }
-    let runs = RepetitionText.fraction(summary, sweep: sweep)
-    let spared = runs.isEmpty ? "" : " \(runs) runs were made."
-    let lines = wrapped(StrataHeadline(summary, names: names, markup: .plain).text + spared, to: width)
+    let spared = RepetitionText.sentence(summary, sweep: sweep)
+    let lines = wrapped(StrataHeadline(summary, names: names, markup: .plain).text + (spared.isEmpty ? "" : " \(spared)"), to: width)
     let body = table.plainWidth > width ? cut(table.plainText(), to: width) : table.plainText(isColored: isColored)
     return body + "\n" + lines.joined(separator: "\n") + "\n"
   }

@@ -21,17 +21,39 @@ extension SweepDescription {
     public enum Kind: String, Codable, Sendable {
       /// After each round the better half goes on.
       case halving
+      /// After each block, a repetition of all that are still in the race, those that can no longer win leave it.
+      case racing
+    }
+
+    /// An earlier sweep, most often an emulated one, by whose ranking it was decided who starts.
+    public struct Prior: Codable, Hashable, Sendable {
+      /// Its folder of results, as the sweep file names it.
+      public var results: String
+      /// How many of its best points start, of each stratum; the baseline always does.
+      public var best: Int
+
+      /// A prior.
+      public init(results: String, best: Int) {
+        self.results = results
+        self.best = best
+      }
     }
 
     /// How.
     public var kind: Kind
     /// The repetitions after each round; the last is what the finalists have.
     public var rounds: [Int]
+    /// The device time that the runs may take, e.g. `8h`; nil for any.
+    public var until: String?
+    /// What decided who starts; nil where all do.
+    public var prior: Prior?
 
     /// A search.
-    public init(kind: Kind, rounds: [Int]) {
+    public init(kind: Kind, rounds: [Int], until: String? = nil, prior: Prior? = nil) {
       self.kind = kind
       self.rounds = rounds
+      self.until = until
+      self.prior = prior
     }
   }
 

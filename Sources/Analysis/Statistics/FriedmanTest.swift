@@ -4,8 +4,14 @@
 public struct FriedmanTest: Hashable, Sendable {
   /// The statistic, corrected for ties (Conover 1999, 5.8).
   public let statistic: Double
+  /// Twice the sum of each setting's ranks over the repetitions: whole numbers, ties or not.
+  public let doubledRankSums: [Int]
   /// Its p-value from the chi-square distribution with k − 1 degrees of freedom; 1 where all rows are constant.
   public let pValue: Double
+
+  /// The p-value of the statistic as an F variable (Iman & Davenport 1980, doi:10.1080/03610928008827904), which few repetitions do not
+  /// make timid as they make the chi-square one; no smaller than the chance that they all agree on one order, (k!)¹⁻ⁿ.
+  public let fPValue: Double
 
   /// Tests a table with one row a repetition and one column a setting.
   public init(rows: [[Double]]) {
@@ -19,9 +25,22 @@ public struct FriedmanTest: Hashable, Sendable {
       for (column, rank) in ranking.doubled.enumerated() { sums[column] += rank }
       ties += ranking.tieSizes.reduce(0) { $0 + Double($1) * (Double($1) * Double($1) - 1) }
     }
+    doubledRankSums = sums
     let squares = sums.reduce(0) { $0 + Double($1) * Double($1) / 4 }
     let correction = 1 - ties / (n * k * (k * k - 1))
     statistic = correction > 0 ? (12 / (n * k * (k + 1)) * squares - 3 * n * (k + 1)) / correction : 0
     pValue = SpecialFunctions.chiSquareUpperTail(statistic, degreesOfFreedom: k - 1)
+    fPValue = FriedmanTest.fPValue(statistic, rows: n, columns: k)
+  }
+
+  private static func fPValue(_ statistic: Double, rows n: Double, columns k: Double) -> Double {
+    guard n > 1 else { return 1 }
+    let agreement = Elementary.exp((1 - n) * Elementary.logGamma(k + 1))
+    // F = (n − 1)·χ² / (n(k − 1) − χ²), with k − 1 and (k − 1)(n − 1) degrees of freedom; its upper tail by DLMF 8.17.
+    let rest = n * (k - 1) - statistic
+    guard rest > 1e-9 * n * k else { return agreement }
+    let (first, second) = (k - 1, (k - 1) * (n - 1))
+    let weighted = first * (n - 1) * statistic / rest
+    return max(agreement, SpecialFunctions.incompleteBeta(a: second / 2, b: first / 2, x: second / (second + weighted)))
   }
 }

@@ -12,8 +12,8 @@ struct ComparedPoints {
 
   /// The number of comparisons with the baseline.
   var familySize: Int { baseline == nil ? 0 : points.count - 1 }
-  /// The repetitions of a search's finalists; nil without a search.
-  var finalRound: Int? { sweep.deterministic ? nil : sweep.search?.rounds.last }
+  /// The last repetition of a search's finalists, which a budget may have made an earlier one than planned; nil without a search.
+  var finalRound: Int? { sweep.deterministic || sweep.search == nil ? nil : points.map(\.lastRepetition).max() }
 
   /// Points beside the baseline of the given id, or of these axis values where several points have it.
   init(
@@ -24,7 +24,7 @@ struct ComparedPoints {
     baseline = sameId.first { bare[$0].axisValues == wanted?.axisValues } ?? sameId.first
     if let baseline { points[baseline].isBaseline = true }
     if let finalRound {
-      for index in points.indices { points[index].isDropped = points[index].repetitions < finalRound }
+      for index in points.indices { points[index].isDropped = points[index].lastRepetition < finalRound }
     }
   }
 

@@ -25,6 +25,8 @@ public struct PointSummary: Sendable {
   var headroom = Moments()
   /// Which repetitions it has.
   var runs = RepetitionSet()
+  /// The last of them; 0 for none.
+  var lastRepetition: Int { runs.ranges.last?.upperBound ?? 0 }
   /// Those of them whose runs have what points are compared by.
   var comparableRuns = RepetitionSet()
 

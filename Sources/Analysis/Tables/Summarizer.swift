@@ -111,8 +111,15 @@ public struct Summarizer: Sendable {
       summary.groups = try GroupMeans(summary, sweep: sweep, samples: samples, limit: limits.gathered)
     }
     if points.count < sweep.pointCount {
-      summary.warnings.insert("\(sweep.pointCount - points.count) of \(sweep.pointCount) points have no runs and are left out.", at: 0)
+      summary.warnings.insert(Self.missing(sweep.pointCount - points.count, of: sweep), at: 0)
     }
     return summary
+  }
+
+  /// Who has no runs: a search that started from an earlier sweep's ranking did not want them.
+  private static func missing(_ count: Int, of sweep: SweepDescription) -> String {
+    guard let prior = sweep.search?.prior else { return "\(count) of \(sweep.pointCount) points have no runs and are left out." }
+    return "\(count) of \(sweep.pointCount) points did not start, since they are not among the best \(prior.best) of \(prior.results): "
+      + "of them these runs say nothing. No number here comes from there."
   }
 }

@@ -72,7 +72,7 @@ public struct SweepSummary: Sendable {
       }
       return (loaders, point.mean(point.schema.cost) ?? .infinity)
     }
-    let rounds = points.map { isSearch ? -$0.repetitions : 0 }
+    let rounds = points.map { isSearch ? -$0.lastRepetition : 0 }
     return points.indices.sorted { (rounds[$0], keys[$0].0, keys[$0].1, $0) < (rounds[$1], keys[$1].0, keys[$1].1, $1) }
   }
 
@@ -102,6 +102,12 @@ public struct SweepSummary: Sendable {
       let subject = short == 1 ? "1 point has" : "\(short) points have"
       warnings.append(
         "\(subject) fewer than \(sweep.repeats) repetitions; each comparison takes only the repetitions that point and baseline share.")
+    }
+    if let until = sweep.search?.until, let last = points.map(\.lastRepetition).max(), last < sweep.repeats {
+      let field = points.count { $0.lastRepetition == last }
+      warnings.append(
+        "The device time of \(until) ended the race after \(last) of at most \(sweep.repeats) blocks, with \(field) "
+          + "\(field == 1 ? "point" : "points") still in it, the baseline among them.")
     }
     let pairs = points.compactMap { $0.comparison?.pairs }.max() ?? points[baseline].repetitions
     if pairs == 1 {

@@ -128,6 +128,18 @@ public struct Scenario: Sendable {
     }
   }
 
+  /// How long the user of a run is at it by the script: the stays and the times in the background. What the first page takes, and the
+  /// waits of a user with patience, come to it. O(items).
+  public func scriptedTime(seed: UInt64) -> Interval {
+    let script = draw(seed: seed).script
+    var time: Int64 = 0
+    for visit in script.visits { time += visit.dwell.nanoseconds }
+    for interruption in script.interruptions {
+      if case .background(let pause) = interruption.kind { time += pause }
+    }
+    return Interval(nanoseconds: time)
+  }
+
   private func fluid(_ run: DrawnRun) -> FluidTransport { FluidTransport(run.network, transfers: transfersMost) }
 
   private func flows(_ run: DrawnRun) -> FlowTransport { FlowTransport(run.network, transfers: transfersMost) }

@@ -122,6 +122,6 @@ private struct ScriptDrawing {
   private func stay(at item: Int, _ dwell: Distribution?, random: inout RandomStream) -> Interval {
     let kind = Int(items[item].kind.rawValue)
     let distribution = dwell ?? (script.dwellByKind.isEmpty ? script.dwell : script.dwellByKind[kind])
-    return Interval(nanoseconds: distribution.draw(from: &random))
+    return Interval(nanoseconds: distribution.draw(from: &random)) + script.overhead
   }
 }

@@ -10,6 +10,8 @@ public struct UserScript: Hashable, Sendable {
   public var dwellByKind: [Distribution] = []
   /// If set, the dwell starts when the item is ready, and the user leaves after so long if it never is.
   public var patience: Interval?
+  /// What comes to each stay from whatever drives the user, such as a UI test that waits for the app to rest before it scrolls on.
+  public var overhead: Interval = .zero
   /// How long the content moves from one item to the next, in nanoseconds: it begins so long before the stay ends.
   public var swipe: Interval = .zero
   /// What the user does; empty for `scroll` items one after another.
@@ -34,7 +36,7 @@ public struct UserScript: Hashable, Sendable {
   public func visits(random: inout RandomStream) -> ContiguousArray<Visit> {
     ContiguousArray(unsafeUninitializedCapacity: scroll) { visits, count in
       for item in 0..<scroll {
-        visits.initializeElement(at: item, to: Visit(item: item, dwell: Interval(nanoseconds: dwell.draw(from: &random))))
+        visits.initializeElement(at: item, to: Visit(item: item, dwell: Interval(nanoseconds: dwell.draw(from: &random)) + overhead))
       }
       count = scroll
     }

@@ -5,7 +5,7 @@ enum Overlay {
   /// The keys of a sweep file; a path that starts with none of them is one of the scenario.
   static let sweepKeys = [
     "sweep", "question", "scenario", "axes", "zip", "where", "baseline", "repeats", "seed", "margin", "strata", "population",
-    "confirm", "search", "backend",
+    "confirm", "search", "until", "prior", "settings", "backend",
   ]
 
   /// A sweep with settings laid over it, and those of them that concern the scenario.
@@ -15,9 +15,19 @@ enum Overlay {
     var settings: [(path: String, value: JSON5Value)] = []
   }
 
-  /// The sweep with all settings applied in order. A swept path is narrowed to the value, or to the range, that is set.
-  static func applied(_ settings: [(path: String, value: String)], to root: JSON5Value, sink: DiagnosticSink) -> Result {
+  /// The sweep with the settings of the file that it names as `settings`, and then all of the command line's, applied in order. A swept path is narrowed to the value, or to the range, that is set.
+  static func applied(
+    _ settings: [(path: String, value: String)], to root: JSON5Value, files: InputFiles, sink: DiagnosticSink
+  ) -> Result {
     var result = Result(root: root)
+    let named = settings.last { $0.path == "settings" }.map { JSON5Value.scalar(fromCommandLine: $0.value) } ?? root["settings"]
+    if let named, named.kind != .null {
+      for (path, value) in BaselineSettings(files: files, sink: sink, key: "settings").read(named) ?? [] {
+        do throws(ValueProblem) { try lay(value, at: path, under: &result) } catch {
+          sink.report(error, at: value.location, key: "settings.\(path)")
+        }
+      }
+    }
     for setting in settings {
       let value = JSON5Value.scalar(fromCommandLine: setting.value)
       do throws(ValueProblem) {
@@ -40,11 +50,24 @@ enum Overlay {
       throw ValueProblem(
         "is set alone, but walks with other paths in zip.\(group)", remedy: "take the groups out first: --set 'zip=[]' --set '\(path)=…'")
     } else {
-      let scenario = root["scenario"] ?? JSON5Value(kind: .object([]), location: value.location)
-      result.root = root.replacing(
-        "scenario", with: try scenario.setting(path: path, to: value, expanding: ScenarioDecoder.expanding))
-      result.settings.append((path, value))
+      try layOverScenario(value, at: path, of: &result)
     }
+  }
+
+  /// A setting of a file holds for all points, so that no axis may have it.
+  private static func lay(_ value: JSON5Value, at path: String, under result: inout Result) throws(ValueProblem) {
+    let groups = (result.root["zip"]?.elements ?? []) + (result.root["axes"].map { [$0] } ?? [])
+    if groups.contains(where: { $0[path] != nil }) {
+      throw ValueProblem("is swept by this sweep", remedy: "take it out of the settings, or the axis out of the sweep")
+    }
+    try layOverScenario(value, at: path, of: &result)
+  }
+
+  private static func layOverScenario(_ value: JSON5Value, at path: String, of result: inout Result) throws(ValueProblem) {
+    let scenario = result.root["scenario"] ?? JSON5Value(kind: .object([]), location: value.location)
+    result.root = result.root.replacing(
+      "scenario", with: try scenario.setting(path: path, to: value, expanding: ScenarioDecoder.expanding))
+    result.settings.append((path, value))
   }
 
   private static func axisValue(_ value: JSON5Value) -> JSON5Value {

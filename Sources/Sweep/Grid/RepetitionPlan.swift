@@ -12,6 +12,8 @@ public struct RepetitionPlan: Sendable {
     case sequential(until: String)
     /// After each round the better half goes on (Karnin, Koren & Somekh 2013, "Almost optimal exploration in multi-armed bandits").
     case halving
+    /// After each block those leave that can no longer win (`RankRace`), until the device time is spent.
+    case racing(RaceSettings)
   }
 
   /// What decides.
@@ -51,10 +53,21 @@ public struct RepetitionPlan: Sendable {
     return RepetitionPlan(kind: .halving, rounds: rounds, key: "search", location: location)
   }
 
+  /// A look after each block, a repetition of all that are still in the race.
+  static func racing(_ repeats: Int, _ settings: RaceSettings = RaceSettings(), at location: SourceLocation) -> RepetitionPlan {
+    RepetitionPlan(kind: .racing(settings), rounds: Array(1...repeats), key: "search", location: location)
+  }
+
+  /// The race; nil where there is none.
+  var race: RaceSettings? {
+    if case .racing(let settings) = kind { settings } else { nil }
+  }
+
   /// Which points go on after a round, by their ids; none where all is known.
   func goingOn(_ summary: SweepSummary, confirmed: Int) -> [String] {
     switch kind {
-    case .complete: []
+    // A race goes by its rows, as `RaceTable` has them.
+    case .complete, .racing: []
     case .sequential(let until): summary.unsettled(until: Margin(until) ?? .none)
     case .halving: summary.betterHalf(atLeast: confirmed)
     }

@@ -89,8 +89,9 @@ public struct SweepFile: Sendable {
       throw InvalidInput(diagnostics: sink.sorted, count: sink.count)
     }
     let folder = file.name.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(separator: "/")
+    let files = InputFiles(folder: folder)
     var reader = SweepFileReader(
-      Overlay.applied(overrides.settings, to: written, sink: sink), repeats: overrides.repeats, files: InputFiles(folder: folder),
+      Overlay.applied(overrides.settings, to: written, files: files, sink: sink), repeats: overrides.repeats, files: files,
       prefetchers: prefetchers, sink: sink)
     reader.read()
     try sink.throwIfAny()
@@ -124,6 +125,9 @@ extension SweepFile {
   /// A baseline's place in the order of results. O(strata).
   func place(ofBaseline index: Int) -> Int { baselines[index].index ?? grid.count + (extras.firstIndex(of: index) ?? 0) }
 
+  /// The places of all baselines in the order of results, in the order of `baselines`. O(strata²).
+  var baselinePlaces: [Int] { baselines.indices.map(place(ofBaseline:)) }
+
   /// The stratum of a point, by its place in the order of results, as a place in `baselines`; 0 without strata. O(strata).
   func stratum(of place: Int) -> Int {
     guard let strata, baselines.count > 1 else { return 0 }
@@ -138,10 +142,18 @@ extension SweepFile {
   /// The scenario of a point in the order of results: the grid's, then baselines outside of it. O(scenario).
   func decoded(_ index: Int) throws(InvalidInput) -> DecodedScenario { try decodedText(index).decoded }
 
+  /// The same with settings laid over it.
+  func decoded(_ index: Int, with settings: [(String, JSON5Value)]) throws(InvalidInput) -> DecodedScenario {
+    try decodedText(index, with: settings).decoded
+  }
+
   /// The same, with its values as they are written.
-  func decodedText(_ index: Int) throws(InvalidInput) -> (decoded: DecodedScenario, text: ScenarioText) {
+  func decodedText(
+    _ index: Int, with settings: [(String, JSON5Value)] = []
+  ) throws(InvalidInput) -> (decoded: DecodedScenario, text: ScenarioText) {
     let sink = DiagnosticSink()
-    let tree = index < grid.count ? try grid.scenario(index) : baselines[extras[index - grid.count]].scenario
+    let bare = index < grid.count ? try grid.scenario(index) : baselines[extras[index - grid.count]].scenario
+    let tree = try Grid.overlay(settings, on: bare)
     guard let decoded = grid.decoder.decode(tree, into: sink) else {
       throw InvalidInput(diagnostics: sink.sorted, count: sink.count)
     }

@@ -19,7 +19,7 @@ extension SweepFileReader {
     return SweepFile.Confirm(repeats: repeats, best: best)
   }
 
-  /// Reads `repeats: 10`, or `{ min: 5, max: 100, until: "±1%" }`, and `search: "halving"`. `given` is the command line's number of
+  /// Reads `repeats: 10`, or `{ min: 5, max: 100, until: "±1%" }`, and `search: "halving"` or `"racing"`. `given` is the command line's number of
   /// repetitions, which stands above the file's.
   func readPlan(_ reader: inout ObjectReader, repeats given: Int?) -> RepetitionPlan {
     let limits = 1...SweepFile.repeatsLimit
@@ -30,11 +30,50 @@ extension SweepFileReader {
       plan = .complete(reader.integer("repeats", default: 10, in: limits))
     }
     if let given { plan = .complete(given) }
-    guard reader.optionalChoice("search", of: ["halving"]) != nil else { return plan }
+    let search = reader.optionalChoice("search", of: ["halving", "racing"])
+    let race = readRace(&reader, isWanted: search == "racing")
+    guard let search else { return plan }
     if plan.needsResults {
       reader.report("search", problem: "stands beside repeats.until, which decides the repetitions too", remedy: "keep one of the two")
     }
-    return .halving(plan.rounds.last ?? 1, at: reader.location(of: "search"))
+    let (repeats, location) = (plan.rounds.last ?? 1, reader.location(of: "search"))
+    guard search == "racing" else { return .halving(repeats, at: location) }
+    if repeats > RaceSettings.blockLimit {
+      reader.report(
+        "search", problem: "races over \(repeats) repetitions, more than \(RaceSettings.blockLimit), with a look after each",
+        remedy: "write fewer repeats, or search: \"halving\"")
+      return plan
+    }
+    return .racing(repeats, race, at: location)
+  }
+
+  /// Reads `until: "8h"` and `prior: "../Results/featured-3g"`, or `{ results: "…", best: 12 }`, which only a race has.
+  private func readRace(_ reader: inout ObjectReader, isWanted: Bool) -> RaceSettings {
+    var race = RaceSettings()
+    race.until = reader.optionalDuration("until", in: RaceSettings.untilLimits)
+    if let value = reader.value("prior"), value.kind != .null { race.prior = readPrior(value, &reader) }
+    if !isWanted {
+      for key in ["until", "prior"] where reader.value(key).map({ $0.kind != .null }) == true {
+        reader.report(key, problem: "belongs to a race", remedy: "add search: \"racing\", or take \(key) out")
+      }
+    }
+    return race
+  }
+
+  private func readPrior(_ value: JSON5Value, _ reader: inout ObjectReader) -> PriorRanking? {
+    var (folder, best): (String?, Int?)
+    var location = value.location
+    if value.members != nil, var part = reader.object("prior") {
+      folder = part.text("results")
+      location = part.location(of: "results")
+      best = part.optionalInteger("best", in: 1...Grid.pointLimit)
+      part.finish()
+      if !part.has("results") { return nil }
+    } else {
+      folder = reader.optionalText("prior")
+    }
+    guard let folder, !folder.isEmpty else { return nil }
+    return PriorRanking(results: folder, best: best, at: location, files: files, sink: sink)
   }
 
   private func readSequence(_ reader: ObjectReader) -> RepetitionPlan {

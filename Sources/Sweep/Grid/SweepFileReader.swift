@@ -44,6 +44,8 @@ struct SweepFileReader {
     seed = UInt64(reader.integer("seed", default: 1, in: 0...Int.max))
     readMargin(&reader)
     confirm = readConfirm(&reader)
+    // What these say stands in the scenario already.
+    _ = reader.has("settings")
     let scenario = reader.value("scenario")
     let schema = RunSchema.named(ScenarioKind.of(scenario).rawValue) ?? .feed
     let problems = sink.count
@@ -116,6 +118,7 @@ struct SweepFileReader {
     let problems = sink.count
     strata = makeStrata(wanted, population, of: grid, baseline: settings ?? nil)
     guard sink.count == problems else { return }
+    plan.race?.prior?.check(grid, strata: strata, sink: sink)
     baselines = BaselineReader(grid: grid, decoder: decoder, sink: sink).read(settings, strata: strata)
     for baseline in baselines where baseline.index == nil { trial.note(decoder.decode(baseline.scenario, into: DiagnosticSink())) }
     warnings += IgnoredSetting.warnings(trial.ignored)

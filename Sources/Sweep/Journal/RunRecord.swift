@@ -27,6 +27,8 @@ struct RunRecord: Hashable, Sendable {
   var key: RunKey
   /// One value a metric, in the order of `Metric.allCases`.
   var metrics: [Double?]
+  /// The time that it took on a real device, in whole milliseconds; nil for emulated runs, whose time is simulated and known from the row.
+  var deviceMs: Int?
 }
 
 /// Records as bytes: `A7 52`, the payload's length and checksum (four bytes each, little endian), the payload.
@@ -55,6 +57,7 @@ enum RecordCoding {
       bytes.append(runKind)
       append(run.key, to: &bytes)
       append(run.metrics, to: &bytes)
+      if let time = run.deviceMs { appendShort(UInt64(time), to: &bytes) }
     case .failure(let key, let reason):
       bytes.append(failureKind)
       append(key, to: &bytes)
@@ -76,7 +79,7 @@ enum RecordCoding {
     if kind == identityKind { return .identity([UInt8](payload.dropFirst())) }
     guard let key = key(payload) else { return nil }
     if kind == failureKind { return .failure(key, reason: String(decoding: payload.dropFirst(keySize), as: UTF8.self)) }
-    return kind == runKind ? metrics(payload).map { .run(RunRecord(key: key, metrics: $0)) } : nil
+    return kind == runKind ? run(payload, key).map(JournalRecord.run) : nil
   }
 
   /// The key of a finished run's payload, without its metrics; nil for other records.
@@ -117,17 +120,34 @@ enum RecordCoding {
         append(value.bitPattern, size: 8, to: &bytes)
         continue
       }
-      var rest = UInt64(value)
-      while rest >= 128 {
-        bytes.append(UInt8(truncatingIfNeeded: rest) | 128)
-        rest >>= 7
-      }
-      bytes.append(UInt8(rest))
+      appendShort(UInt64(value), to: &bytes)
     }
   }
 
-  /// Nil unless the metrics are those of this program, to the last byte.
-  private static func metrics(_ payload: UnsafeRawBufferPointer) -> [Double?]? {
+  /// Seven bits a byte, the lowest first.
+  private static func appendShort(_ value: UInt64, to bytes: inout [UInt8]) {
+    var rest = value
+    while rest >= 128 {
+      bytes.append(UInt8(truncatingIfNeeded: rest) | 128)
+      rest >>= 7
+    }
+    bytes.append(UInt8(rest))
+  }
+
+  /// What `appendShort` wrote; nil where the bytes end within it.
+  private static func short(_ payload: UnsafeRawBufferPointer, at place: inout Int) -> UInt64? {
+    var (value, shift): (UInt64, UInt64) = (0, 0)
+    while true {
+      guard place < payload.count, shift < 63 else { return nil }
+      value |= UInt64(payload[place] & 127) << shift
+      shift += 7
+      place += 1
+      if payload[place - 1] < 128 { return value }
+    }
+  }
+
+  /// Nil unless the metrics are those of this program, to the last byte, but for a time that may follow.
+  private static func run(_ payload: UnsafeRawBufferPointer, _ key: RunKey) -> RunRecord? {
     guard payload.count >= keySize + 17, Int(payload[keySize]) == RunRow.noMetrics.count else { return nil }
     let present = number(payload, at: keySize + 1, size: 8)
     let whole = number(payload, at: keySize + 9, size: 8)
@@ -135,14 +155,7 @@ enum RecordCoding {
     var metrics = RunRow.noMetrics
     for index in metrics.indices where present >> UInt64(index) & 1 == 1 {
       if whole >> UInt64(index) & 1 == 1 {
-        var (value, shift): (UInt64, UInt64) = (0, 0)
-        while true {
-          guard place < payload.count, shift < 63 else { return nil }
-          value |= UInt64(payload[place] & 127) << shift
-          shift += 7
-          place += 1
-          if payload[place - 1] < 128 { break }
-        }
+        guard let value = short(payload, at: &place) else { return nil }
         metrics[index] = Double(value)
       } else {
         guard place + 8 <= payload.count else { return nil }
@@ -150,7 +163,9 @@ enum RecordCoding {
         place += 8
       }
     }
-    return place == payload.count ? metrics : nil
+    if place == payload.count { return RunRecord(key: key, metrics: metrics) }
+    guard let time = short(payload, at: &place), place == payload.count else { return nil }
+    return RunRecord(key: key, metrics: metrics, deviceMs: Int(time))
   }
 
   /// Whether a value is a count that 53 bits hold; minus zero is none.

@@ -45,6 +45,8 @@ public final class JournaledSweep: RowSequence {
   public let resumedCount: Int
   /// Runs of this shard, and those that confirm the winner once they are known.
   public var total: Int { shard.size(of: runner.total) + confirmingTotal }
+  /// Why a race ended before its last block; nil where its device time sufficed.
+  public private(set) var budgetNote: String?
   private var confirmingTotal = 0
   private var confirmingResumed = 0
   /// The last repetition of each point, where rounds have decided it.
@@ -119,24 +121,49 @@ public final class JournaledSweep: RowSequence {
   /// Runs round by round: after each, the rows so far decide which points go on.
   private func runInRounds(_ report: (SweepRunner.Progress) -> Void, _ isCancelled: @escaping @Sendable () -> Bool) throws {
     let (plan, pointCount) = (runner.sweep.plan, runner.sweep.pointCount)
+    let rounds = self.rounds
     let description = try SweepDescription(runner, overrides: SweepFile.Overrides())
-    var limits = [Int](repeating: plan.rounds[0], count: pointCount)
-    var active: [Int]?
+    var active = plan.race?.starting(in: runner.sweep)
+    var limits = [Int](repeating: active == nil ? rounds[0] : 0, count: pointCount)
+    for place in active ?? [] { limits[place] = rounds[0] }
     var done = 0
-    for (index, round) in plan.rounds.enumerated() {
+    for (index, round) in rounds.enumerated() {
       let batch = RunBatch(points: active, repetitions: done + 1...round, pointCount: pointCount)
       _ = try run(batch, .whole, report, isCancelled)
       self.limits = limits
-      if isCancelled() || index + 1 == plan.rounds.count || tally.counts.done == 0 { return }
-      var summarizer = Summarizer(description)
-      let rows = sorter(1...round, limits: limits)
-      try rows.forEach { try summarizer.add($0) }
-      let ids = plan.goingOn(try summarizer.finish(sweep: description, rows: rows), confirmed: runner.sweep.confirm?.best ?? 1)
+      if isCancelled() || index + 1 == rounds.count || tally.counts.done == 0 { return }
+      var race = plan.race.map { _ in RaceTable(description) }
+      var spent = plan.race?.until.map { DeviceTime(runner, limit: $0) }
+      var rows = sorter(1...round, limits: limits)
+      rows.willReceive = { spent?.add($1, of: $0) }
+      let ids: [String]
+      if race != nil {
+        try rows.forEach { race?.add($0) }
+        ids = race?.goingOn(blocks: plan.rounds.count) ?? []
+      } else {
+        var summarizer = Summarizer(description)
+        try rows.forEach { try summarizer.add($0) }
+        ids = plan.goingOn(try summarizer.finish(sweep: description, rows: rows), confirmed: runner.sweep.confirm?.best ?? 1)
+      }
       if ids.isEmpty { return }
-      active = try places(of: ids)
-      for place in active ?? [] { limits[place] = plan.rounds[index + 1] }
+      var next = try places(of: ids)
+      // A baseline whose first runs failed has no rows, and every later block needs it.
+      if plan.race != nil { next = Set(next + runner.sweep.baselinePlaces).sorted() }
+      if let spent, !spent.hasRoom(for: next, blocks: rounds[index + 1] - round) {
+        budgetNote = spent.note(next)
+        return
+      }
+      for place in next { limits[place] = rounds[index + 1] }
+      active = next
       done = round
     }
+  }
+
+  /// When it is looked who goes on. A race on several devices looks once each of them has made a block: a repetition is made in one lane.
+  private var rounds: [Int] {
+    let plan = runner.sweep.plan
+    guard plan.race != nil, let lanes = runner.maker?.laneCount else { return plan.rounds }
+    return plan.rounds.filter { $0 % lanes == 0 || $0 == plan.rounds.last }
   }
 
   /// Runs what is missing of the repetitions that confirm the winner, for points by their ids; none of them may be missing from the

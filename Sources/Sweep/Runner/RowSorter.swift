@@ -22,6 +22,8 @@ struct RowSorter: RowSequence {
   let size: Int
   /// Whether every record's checksum has been seen to be right.
   let isVerified: Bool
+  /// Sees each run before its row is handed on, with its point's place.
+  var willReceive: (_ point: Int, _ run: RunRecord) throws -> Void = { _, _ in }
   /// For tests: a smaller buffer.
   var bufferLimit = Self.bufferLimit
 
@@ -103,6 +105,7 @@ struct RowSorter: RowSequence {
       if point?.index != index { point = (index, sweep.axisValues(index)) }
       last = (entry.position, run.metrics)
       count += 1
+      try willReceive(index, run)
       try receive(
         RunRow(
           point: run.key.pointText, repetition: run.key.repetition, seed: run.key.seed, axisValues: point?.axisValues ?? [],

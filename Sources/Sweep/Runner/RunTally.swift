@@ -40,7 +40,7 @@ final class RunTally: Sendable {
   func take(_ run: FinishedRun) throws(OutputProblem) {
     switch run.outcome {
     case .metrics(let metrics):
-      try journal.append(.run(RunRecord(key: run.key, metrics: metrics)))
+      try journal.append(.run(RunRecord(key: run.key, metrics: metrics, deviceMs: run.deviceMs)))
       state.withLock { state in
         state.ids[run.pointIndex] = run.key.point
         if run.key.repetition > repeats { state.confirmed += 1 } else { state.done += 1 }

@@ -43,8 +43,12 @@ extension SweepDescription {
   }
 
   private static func search(_ runner: SweepRunner) -> Search? {
-    guard !runner.isDeterministic, case .halving = runner.sweep.plan.kind else { return nil }
-    return Search(kind: .halving, rounds: runner.sweep.plan.rounds)
+    if runner.isDeterministic { return nil }
+    return switch runner.sweep.plan.kind {
+    case .complete, .sequential: nil
+    case .halving: Search(kind: .halving, rounds: runner.sweep.plan.rounds)
+    case .racing(let settings): settings.description(of: runner.sweep)
+    }
   }
 
   private static func baseline(_ index: Int, of sweep: SweepFile) throws(InvalidInput) -> Baseline {

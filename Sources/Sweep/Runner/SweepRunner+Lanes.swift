@@ -55,9 +55,12 @@ extension SweepRunner {
       let run = WantedRun(
         point: decoded.point, repetition: repetition, seed: seed(repetition), lane: Self.lane(of: repetition, of: maker), folder: folder,
         text: text, swept: decoded.scenario)
+      let start = DispatchTime.now()
       guard let outcome = maker.make(run, isCancelled: isCancelled) else { return nil }
+      let time = DispatchTime.now().uptimeNanoseconds - start.uptimeNanoseconds
       return FinishedRun(
-        pointIndex: place, key: RunKey(point: decoded.pointNumber, repetition: repetition, seed: seed(repetition)), outcome: outcome)
+        pointIndex: place, key: RunKey(point: decoded.pointNumber, repetition: repetition, seed: seed(repetition)), outcome: outcome,
+        deviceMs: Int(time / 1_000_000))
     } catch { return noScenario(place, repetition, error) }
   }
 }

@@ -176,6 +176,8 @@ struct FinishedRun: Sendable {
   var pointIndex: Int
   var key: RunKey
   var outcome: RunOutcome
+  /// The time that it took on a real device, in whole milliseconds; nil where it was emulated.
+  var deviceMs: Int?
 }
 
 /// The seeds of repetitions.

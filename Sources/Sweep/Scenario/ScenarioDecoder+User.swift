@@ -20,12 +20,14 @@ extension ScenarioDecoder {
     decodeDwell(&part, into: &user, in: limits)
     user.patience = decodePatience(&part, in: limits)
     if part.has("swipe") { user.swipe = Interval(nanoseconds: part.duration("swipe", in: 0...10_000_000_000)) }
+    if part.has("overhead") { user.overhead = Interval(nanoseconds: part.duration("overhead", in: 0...Self.overheadLimit)) }
     if !steps.isEmpty { checkReach(of: steps, feedCount: feedCount, part) }
     let leaves =
       user.patience.map { ", who waits for each until it is ready, at most \(Quantity.described($0.nanoseconds, .duration))" } ?? ""
     let swipe = user.swipe > .zero ? ", \(Quantity.described(user.swipe.nanoseconds, .duration)) a swipe" : ""
+    let overhead = user.overhead > .zero ? " and \(Quantity.described(user.overhead.nanoseconds, .duration)) of overhead" : ""
     let what = steps.isEmpty ? "\(scroll) items" : "a script of \(ScriptReach(steps, limit: Self.itemLimit).visits) stays"
-    description.user = "\(what), \(dwellWords(user)) each\(leaves)\(swipe)"
+    description.user = "\(what), \(dwellWords(user)) each\(overhead)\(leaves)\(swipe)"
     return user
   }
 

@@ -161,6 +161,8 @@ struct ScenarioDecoder: Sendable {
   static let dwellLimitNanoseconds: Int64 = 86_400_000_000_000
   /// The most that all dwells, or all patience, come to: 50 years, well within `Instant.never`.
   static let sessionLimitNanoseconds: Int64 = 50 * 365 * dwellLimitNanoseconds
+  /// The most that each stay may take beyond its dwell, ten seconds.
+  static let overheadLimit: Int64 = 10_000_000_000
   /// The most times in the background, each at most a day.
   static let pauseLimit = 10_000
 }

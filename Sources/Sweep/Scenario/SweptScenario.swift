@@ -13,6 +13,8 @@ protocol SweptScenario: Sendable {
   var isDeterministic: Bool { get }
   /// Runs once and returns one place for each of `Metric.allCases`, empty where its schema has no such metric.
   func metrics(seed: UInt64) throws -> [Double?]
+  /// How long a device would be at a run that came to this row, in milliseconds.
+  func deviceMs(seed: UInt64, metrics: [Double?]) -> Double
 }
 
 extension Scenario: SweptScenario {
@@ -21,12 +23,22 @@ extension Scenario: SweptScenario {
   func metrics(seed: UInt64) -> [Double?] {
     RunRow(point: "", repetition: 1, seed: seed, axisValues: [], session: run(seed: seed)).metrics
   }
+
+  func deviceMs(seed: UInt64, metrics: [Double?]) -> Double {
+    let script = Double(scriptedTime(seed: seed).nanoseconds) / 1e6
+    guard user.patience != nil, let wait = metrics[Metric.waitMsMean.index], let viewed = metrics[Metric.viewed.index] else {
+      return script
+    }
+    return script + wait * viewed
+  }
 }
 
 extension BackgroundScenario: SweptScenario {
   static var schema: RunSchema { .backgroundDownload }
 
   func metrics(seed: UInt64) -> [Double?] { run(seed: seed).row }
+
+  func deviceMs(seed: UInt64, metrics: [Double?]) -> Double { Double(Self.horizon.nanoseconds) / 1e6 }
 }
 
 /// The kinds of scenario that a sweep file may hold.

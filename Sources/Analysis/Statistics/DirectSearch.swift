@@ -1,0 +1,111 @@
+// The lowest place of a function that has no derivatives and little smoothness: counts of loaders jump.
+
+/// Looks for the minimum of a function over the unit cube, without chance: a coarse grid, lines along the coordinates, then a simplex
+/// (Nelder & Mead 1965, doi:10.1093/comjnl/7.4.308), started a second time where it ended so that a simplex that has collapsed too
+/// early opens again.
+public struct DirectSearch: Sendable {
+  /// The lowest place found.
+  public private(set) var place: [Double]
+  /// The function there.
+  public private(set) var value: Double
+
+  /// The most places of the first grid.
+  private static let gridLimit = 64
+  private static let lineSteps = 8
+  private static let simplexSizes = [0.12, 0.04]
+  private static let simplexStepsPerDimension = 15
+  private static let smallestSimplex = 5e-4
+
+  /// Searches from `start`, which is looked at too. O(100 · dimensions) evaluations; what `function` throws ends it.
+  public init<Failure: Error>(from start: [Double], _ function: ([Double]) throws(Failure) -> Double) throws(Failure) {
+    place = start.map { min(1, max(0, $0)) }
+    value = try function(place)
+    try searchGrid(function)
+    for _ in 0..<2 { try searchLines(function) }
+    for size in Self.simplexSizes { try searchSimplex(size, function) }
+  }
+
+  private mutating func look<Failure: Error>(
+    _ candidate: [Double], _ function: ([Double]) throws(Failure) -> Double
+  ) throws(Failure) {
+    let found = try function(candidate)
+    if found < value { (place, value) = (candidate, found) }
+  }
+
+  /// As many levels of each coordinate as the limit leaves room for, the middles of equal stretches.
+  private mutating func searchGrid<Failure: Error>(_ function: ([Double]) throws(Failure) -> Double) throws(Failure) {
+    var levels = 1
+    while Self.power(levels + 1, place.count) <= Self.gridLimit { levels += 1 }
+    guard levels > 1, place.count > 1 else { return }
+    for number in 0..<Self.power(levels, place.count) {
+      var rest = number
+      let candidate = place.indices.map { _ -> Double in
+        defer { rest /= levels }
+        return (Double(rest % levels) + 0.5) / Double(levels)
+      }
+      try look(candidate, function)
+    }
+  }
+
+  private mutating func searchLines<Failure: Error>(_ function: ([Double]) throws(Failure) -> Double) throws(Failure) {
+    for dimension in place.indices {
+      for step in 0...Self.lineSteps {
+        var candidate = place
+        candidate[dimension] = Double(step) / Double(Self.lineSteps)
+        if candidate != place { try look(candidate, function) }
+      }
+    }
+  }
+
+  private mutating func searchSimplex<Failure: Error>(
+    _ size: Double, _ function: ([Double]) throws(Failure) -> Double
+  ) throws(Failure) {
+    var simplex: [(place: [Double], value: Double)] = [(place, value)]
+    for dimension in place.indices {
+      var corner = place
+      corner[dimension] += corner[dimension] + size <= 1 ? size : -size
+      simplex.append((corner, try function(corner)))
+    }
+    for _ in 0..<Self.simplexStepsPerDimension * place.count {
+      simplex = simplex.enumerated().sorted { ($0.element.value, $0.offset) < ($1.element.value, $1.offset) }.map(\.element)
+      let reach = place.indices.reduce(0.0) { reach, dimension in
+        let values = simplex.map { $0.place[dimension] }
+        return max(reach, (values.max() ?? 0) - (values.min() ?? 0))
+      }
+      if reach < Self.smallestSimplex { break }
+      try step(&simplex, function)
+    }
+    for corner in simplex where corner.value < value { (place, value) = (corner.place, corner.value) }
+  }
+
+  /// Reflects, expands, contracts or shrinks; what leaves the cube is moved to its wall.
+  private func step<Failure: Error>(
+    _ simplex: inout [(place: [Double], value: Double)], _ function: ([Double]) throws(Failure) -> Double
+  ) throws(Failure) {
+    let last = simplex.count - 1
+    let middle = place.indices.map { dimension in simplex[..<last].reduce(0.0) { $0 + $1.place[dimension] } / Double(last) }
+    func along(_ factor: Double) throws(Failure) -> (place: [Double], value: Double) {
+      let place = zip(middle, simplex[last].place).map { min(1, max(0, $0 + factor * ($0 - $1))) }
+      return (place, try function(place))
+    }
+    let reflected = try along(1)
+    if reflected.value < simplex[0].value {
+      let expanded = try along(2)
+      simplex[last] = expanded.value < reflected.value ? expanded : reflected
+    } else if reflected.value < simplex[last - 1].value || last == 1 && reflected.value < simplex[last].value {
+      simplex[last] = reflected
+    } else {
+      let contracted = try along(reflected.value < simplex[last].value ? 0.5 : -0.5)
+      if contracted.value < min(reflected.value, simplex[last].value) {
+        simplex[last] = contracted
+      } else {
+        for index in 1...last {
+          let place = zip(simplex[0].place, simplex[index].place).map { ($0 + $1) / 2 }
+          simplex[index] = (place, try function(place))
+        }
+      }
+    }
+  }
+
+  private static func power(_ base: Int, _ exponent: Int) -> Int { (0..<exponent).reduce(1) { power, _ in power * base } }
+}

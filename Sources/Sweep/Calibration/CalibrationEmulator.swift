@@ -1,0 +1,65 @@
+// The emulator as calibration asks for it: the means of some points under some settings, always on the same seeds.
+
+import Analysis
+import Dispatch
+import Synchronization
+
+/// Runs points of a sweep with settings laid over them. Whatever the settings, repetition k meets the same feed and the same thumb
+/// (common random numbers), so that what differs between two calls is what the settings do.
+final class CalibrationEmulator {
+  /// What some runs of one point come to, for each metric asked for.
+  typealias Means = [Double]
+
+  private let sweep: SweepFile
+  private let repeats: Int
+  private let jobs: Int
+  private let metrics: [Metric]
+  private let isCancelled: @Sendable () -> Bool
+  /// Runs made so far.
+  private(set) var runCount = 0
+
+  init(_ sweep: SweepFile, metrics: [Metric], repeats: Int, jobs: Int, isCancelled: @escaping @Sendable () -> Bool) {
+    self.sweep = sweep
+    self.metrics = metrics
+    self.repeats = repeats
+    self.jobs = jobs
+    self.isCancelled = isCancelled
+  }
+
+  /// The means of points, by their places in the sweep, with settings laid over each.
+  ///
+  /// - Throws: `Calibration.Stop`.
+  func means(of points: [Int], with settings: [(String, JSON5Value)]) throws(Calibration.Stop) -> [Means] {
+    var scenarios: [any SweptScenario] = []
+    for point in points {
+      do throws(InvalidInput) { scenarios.append(try sweep.decoded(point, with: settings).scenario) } catch {
+        throw .refused(error.diagnostics.first?.description ?? "no valid scenario")
+      }
+    }
+    let rows = Mutex([[Double?]?](repeating: nil, count: points.count * repeats))
+    let failure = Mutex<(order: Int, reason: String)?>(nil)
+    let next = Atomic(0)
+    let (count, seeds) = (points.count * repeats, (1...repeats).map { RandomStreamSeed.of(sweep, $0) })
+    let (isCancelled, repeats, ready) = (isCancelled, repeats, scenarios)
+    DispatchQueue.concurrentPerform(iterations: min(jobs, count)) { _ in
+      while !isCancelled() {
+        let order = next.wrappingAdd(1, ordering: .relaxed).oldValue
+        if order >= count { return }
+        do {
+          let row = try ready[order / repeats].metrics(seed: seeds[order % repeats])
+          rows.withLock { $0[order] = row }
+        } catch { failure.withLock { if order < $0?.order ?? .max { $0 = (order, "\(error)") } } }
+      }
+    }
+    if isCancelled() { throw .cancelled }
+    if let failure = failure.withLock({ $0 }) { throw .refused("a run of the emulator failed: \(failure.reason)") }
+    runCount += count
+    let found = rows.withLock { $0 }
+    return points.indices.map { point in
+      metrics.map { metric in
+        let values = (0..<repeats).compactMap { found[point * repeats + $0]?[metric.index] }
+        return values.isEmpty ? 0 : values.reduce(0, +) / Double(values.count)
+      }
+    }
+  }
+}

@@ -1,0 +1,190 @@
+// A calibration as files: a report for people, a table for tools, and settings that sweeps can use.
+
+import Analysis
+
+/// The files of a calibration: the same bytes for the same device results, sweep file and program.
+public struct CalibrationReport {
+  /// The names of the files.
+  public static let reportName = "calibration.md", tableName = "calibration.csv", settingsName = "calibrated.json5"
+
+  private let result: CalibrationResult
+
+  /// The files of a result.
+  public init(_ result: CalibrationResult) { self.result = result }
+
+  // MARK: Words
+
+  private static func unit(_ metric: Metric) -> (name: String, scale: Double, decimals: Int) {
+    switch metric {
+    case .bytesReceived: ("MB", 1e-6, 2)
+    case .waitMsMean: ("mean wait, ms", 1, 1)
+    default: ("loaders per 1000", 1, 1)
+    }
+  }
+
+  private func text(_ value: Double, _ metric: Metric) -> String {
+    let unit = Self.unit(metric)
+    return DecimalText.fixed(value * unit.scale, decimals: unit.decimals)
+  }
+
+  private func interval(_ fitted: CalibrationResult.Fitted) -> String {
+    switch (fitted.low, fitted.high) {
+    case (nil, nil): "not identified"
+    case (let low?, let high?): "\(low) … \(high)"
+    case (let low?, nil): "from \(low)"
+    case (nil, let high?): "up to \(high)"
+    }
+  }
+
+  /// What the program says at the end: a line for each setting, and the error before and after.
+  public var closing: [String] {
+    var lines = result.fitted.map { "\($0.path) = \($0.value) (95 % interval: \(interval($0)))" }
+    for (heldOut, name) in [(false, "fitted"), (true, "held out")] {
+      guard let miss = result.miss(0, heldOut: heldOut) else { continue }
+      let count = result.points.count { $0.isHeldOut == heldOut }
+      lines.append(
+        "\(count) points \(name): off by \(text(miss.before, .loadersPer1000)) loaders per 1000 before, "
+          + "\(text(miss.after, .loadersPer1000)) after (root mean square; chance alone \(text(miss.noise, .loadersPer1000)))")
+    }
+    return lines
+  }
+
+  // MARK: The report
+
+  /// `calibration.md`.
+  public var markdown: String {
+    var parts = ["# The emulator beside the device\n"]
+    parts.append(headTable.markdown)
+    parts += ["## What was fitted\n", settingsTable.markdown, result.warnings.map { "- \($0)\n" }.joined()]
+    parts += ["## How far the emulator is off\n", missTable.markdown]
+    parts.append(
+      "The root of the mean square of the differences to the device. *Chance* is what two samples of the same runs would differ by. "
+        + "Over the points fitted, what is left is \(DecimalText.fixed(result.misfit, decimals: 2)) times the variance that chance makes.\n"
+    )
+    parts += ["## Do they rank alike?\n", rankTable.markdown]
+    parts.append(
+      "Rank correlations of the loaders per 1000, of device and emulator, with 95 % intervals (Fisher's z) from "
+        + "\(RankCorrelation.fewestPairs) points on.\n")
+    parts += ["## Point by point\n", pointTable.markdown]
+    return parts.filter { !$0.isEmpty }.joined(separator: "\n")
+  }
+
+  private var headTable: Table {
+    var table = Table(columns: [Table.Column("Calibration"), Table.Column("")])
+    let heldOut = result.points.count { $0.isHeldOut }
+    for (label, text) in [
+      ("device", result.device), ("sweep", result.sweep),
+      ("points", "\(result.points.count), of which \(heldOut) are held out of the fit"),
+      ("emulator", "\(result.repeats) repetitions, on the same seeds whatever is tried; \(result.runs) runs in all"),
+    ] { table.append([Table.Cell(label), Table.Cell(text)]) }
+    return table
+  }
+
+  private var settingsTable: Table {
+    var table = Table(columns: [
+      Table.Column("setting"), Table.Column("looked for in"), Table.Column("value", .right), Table.Column("95 % interval", .right),
+    ])
+    for fitted in result.fitted {
+      table.append([fitted.path, fitted.range, fitted.isIdentified ? fitted.value : "", interval(fitted)].map { Table.Cell($0) })
+    }
+    return table
+  }
+
+  private var missTable: Table {
+    var table = Table(columns: [Table.Column("")] + ["points", "before", "after", "chance"].map { Table.Column($0, .right) })
+    for (index, metric) in result.metrics.enumerated() {
+      for (heldOut, name) in [(false, "fitted"), (true, "held out")] {
+        guard let miss = result.miss(index, heldOut: heldOut) else { continue }
+        let count = result.points.count { $0.isHeldOut == heldOut }
+        let cells = ["\(Self.unit(metric).name), \(name)", "\(count)"] + [miss.before, miss.after, miss.noise].map { text($0, metric) }
+        table.append(cells.map { Table.Cell($0) })
+      }
+    }
+    return table
+  }
+
+  private var rankTable: Table {
+    let heads = ["points", "Kendall's τ before", "after", "Spearman's ρ before", "after"]
+    var table = Table(columns: [Table.Column("")] + heads.map { Table.Column($0, .right) })
+    var strata: [String] = []
+    for point in result.points where !strata.contains(point.stratum) { strata.append(point.stratum) }
+    for stratum in strata {
+      let all = result.points.filter { $0.stratum == stratum }
+      for (name, points) in [("all", all), ("held out", all.filter(\.isHeldOut))] where points.count > 1 {
+        let device = points.map { $0.device[0] }
+        let sides = [points.map { $0.before[0] }, points.map { $0.after[0] }]
+        let cells = sides.map { RankCorrelation.kendall(device, $0) } + sides.map { RankCorrelation.spearman(device, $0) }
+        let label = stratum.isEmpty ? name : "\(stratum), \(name)"
+        table.append(([label, "\(points.count)"] + cells.map(Self.text)).map { Table.Cell($0) })
+      }
+    }
+    return table
+  }
+
+  private static func text(_ correlation: RankCorrelation) -> String {
+    guard let value = correlation.value else { return "all level" }
+    let ends = correlation.interval.map { " [\(DecimalText.fixed($0.low, decimals: 2)), \(DecimalText.fixed($0.high, decimals: 2))]" }
+    return DecimalText.fixed(value, decimals: 2) + (ends ?? "")
+  }
+
+  private var pointTable: Table {
+    var columns = result.axes.map { Table.Column($0) } + [Table.Column("")]
+    for metric in result.metrics {
+      columns += ["\(Self.unit(metric).name): device", "before", "after"].map { Table.Column($0, .right) }
+    }
+    columns += ["rank: device", "before", "after"].map { Table.Column($0, .right) }
+    var table = Table(columns: columns)
+    let ranks = ranks()
+    for (place, point) in result.points.enumerated() {
+      var cells = point.axisValues + [point.isHeldOut ? "held out" : "fitted"]
+      for (index, metric) in result.metrics.enumerated() {
+        cells += [point.device[index], point.before[index], point.after[index]].map { text($0, metric) }
+      }
+      table.append((cells + ranks[place]).map { Table.Cell($0) })
+    }
+    return table
+  }
+
+  /// The rank of each point within its stratum by the loaders of the device, of the emulator before and after; level ones share a mean.
+  private func ranks() -> [[String]] {
+    let sides: [(CalibrationResult.Point) -> Double] = [{ $0.device[0] }, { $0.before[0] }, { $0.after[0] }]
+    return result.points.map { point in
+      sides.map { side in
+        let rivals = result.points.filter { $0.stratum == point.stratum }.map(side)
+        let (ahead, level) = (rivals.count { $0 < side(point) }, rivals.count { $0 == side(point) })
+        return DecimalText.trimmed(Double(ahead) + Double(level + 1) / 2, decimals: 1)
+      }
+    }
+  }
+
+  // MARK: Files for tools
+
+  /// `calibration.csv`: a row a point.
+  public var csv: String {
+    let columns = result.metrics.flatMap { metric in ["Device", "Before", "After", "Noise"].map { metric.rawValue + $0 } }
+    var table = Table(columns: (result.axes + ["part"] + columns).map { Table.Column($0) })
+    for point in result.points {
+      let values = result.metrics.indices.flatMap { index in
+        [point.device[index], point.before[index], point.after[index], point.noise[index]].map { DecimalText.trimmed($0, decimals: 6) }
+      }
+      table.append((point.axisValues + [point.isHeldOut ? "heldOut" : "fitted"] + values).map { Table.Cell($0) })
+    }
+    return table.csv
+  }
+
+  /// `calibrated.json5`: settings that a sweep file names as `settings`, with where they come from.
+  public var settings: String {
+    func comment(_ text: String) -> String { "// \(text.map { $0.isNewline ? " " : String($0) }.joined())" }
+    var lines = [
+      comment("Settings that bring the emulator to a device: a sweep names this file, settings: \"\(Self.settingsName)\"."),
+      comment("Made by `prefetch-sweep calibrate` from \(result.device), by \(result.sweep)."),
+    ]
+    lines += closing.suffix(closing.count - result.fitted.count).map(comment)
+    lines.append("{")
+    for fitted in result.fitted {
+      lines.append("  " + comment("95 % interval: \(interval(fitted)); looked for in \(fitted.range)."))
+      lines.append("  \(fitted.isIdentified ? "" : "// ")\(quoted(fitted.path)): \(fitted.source),")
+    }
+    return (lines + ["}", ""]).joined(separator: "\n")
+  }
+}

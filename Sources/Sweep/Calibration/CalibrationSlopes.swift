@@ -1,0 +1,71 @@
+// How the differences to the device move with each setting: which can stand in for which, and what chance does to each.
+
+import Analysis
+
+/// The slopes of residuals, in standard errors, along each parameter's range; a row a parameter.
+struct CalibrationSlopes {
+  /// The confidence of the intervals.
+  static let confidence = 0.95
+  /// The share of the largest square that keeps the matrix of squares from being singular.
+  private static let ridge = 1e-9
+
+  private let slopes: [[Double]]
+
+  init(_ slopes: [[Double]]) { self.slopes = slopes }
+
+  private func product(_ one: Int, _ other: Int) -> Double { zip(slopes[one], slopes[other]).reduce(0) { $0 + $1.0 * $1.1 } }
+
+  /// How far each parameter moves with one that is moved by its whole range, so that the residuals move least: least squares of the
+  /// others' slopes against its own.
+  func following(_ index: Int) -> [Double] {
+    let others = slopes.indices.filter { $0 != index }
+    let solved = solved(others, others.map { -product($0, index) })
+    var following = [Double](repeating: 0, count: slopes.count)
+    for (place, other) in others.enumerated() { following[other] = solved[place] }
+    return following
+  }
+
+  /// By how much the profile objective may rise, for each parameter, before that is no chance any more.
+  ///
+  /// Were the residuals independent it would be Student's t² times the misfit. But all points of a repetition meet the same feed, so that
+  /// their errors move together and the fit with them: what the repetitions, each as a whole, do to a parameter is known from the device's
+  /// own (the sandwich of Liang & Zeger 1986, doi:10.1093/biomet/73.1.13, with repetitions as clusters, and t with one degree less than
+  /// these), and the emulator's do the same. The larger of the two counts.
+  func rises(_ repetitions: [[Double]], emulated: Int, misfit: Double, freedom: Int) -> [Double] {
+    func square(_ freedom: Int) -> Double {
+      let critical = StudentT.criticalValue(alpha: 1 - Self.confidence, degreesOfFreedom: Double(freedom))
+      return critical * critical
+    }
+    let independent = square(freedom) * max(1, misfit)
+    let count = repetitions.count
+    guard count > 1 else { return slopes.map { _ in independent } }
+    return slopes.indices.map { index in
+      // The weights with which residuals make the parameter, and its variance if they were independent, by the others' least squares.
+      let following = following(index)
+      let rest = slopes[index].indices.map { place in
+        slopes.indices.reduce(slopes[index][place]) { $0 + following[$1] * slopes[$1][place] }
+      }
+      let information = rest.reduce(0) { $0 + $1 * $1 }
+      guard information > 0 else { return independent }
+      let moves = repetitions.map { repetition in zip(rest, repetition).reduce(0) { $0 + $1.0 * $1.1 } }
+      let spread = moves.reduce(0) { $0 + $1 * $1 } / Double(count - 1) * (1 / Double(count) + 1 / Double(emulated))
+      return max(independent, square(count - 1) * spread / information)
+    }
+  }
+
+  /// The least-squares solution for some parameters, by Gauss and Jordan; the matrix is positive definite, so that no pivot is zero.
+  private func solved(_ chosen: [Int], _ right: [Double]) -> [Double] {
+    var rows = zip(chosen, right).map { row, value in chosen.map { product(row, $0) } + [value] }
+    let scale = rows.indices.reduce(0) { max($0, rows[$1][$1]) }
+    for place in rows.indices { rows[place][place] += max(scale * Self.ridge, 1e-12) }
+    for pivot in rows.indices {
+      let divisor = rows[pivot][pivot]
+      rows[pivot] = rows[pivot].map { $0 / divisor }
+      for row in rows.indices where row != pivot {
+        let factor = rows[row][pivot]
+        rows[row] = zip(rows[row], rows[pivot]).map { $0 - factor * $1 }
+      }
+    }
+    return rows.map { $0[chosen.count] }
+  }
+}

@@ -1,0 +1,123 @@
+// The results of a device: what its runs measured, point by point, and which sweep they are of.
+
+import Analysis
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// Runs that were made on a device, or anywhere else than in this emulator.
+public struct DeviceResults: Sendable {
+  /// One point.
+  struct Point: Sendable {
+    /// Its values of the axes.
+    var axisValues: [String]
+    /// Its runs: the repetition, and a place for each of `Metric.allCases`.
+    var runs: [(repetition: Int, metrics: [Double?])] = []
+
+    /// The values of a metric, of the runs that have it.
+    func values(_ metric: Metric) -> [Double] { runs.compactMap { $0.metrics[metric.index] } }
+  }
+
+  /// The file or folder, as the user named it.
+  public let path: String
+  /// The folder that the runs are in.
+  public let folder: String
+  /// The sweep file and the settings laid over it, by the folder's sweep.json; nil for a bare runs.csv.
+  public let sweep: (file: String, settings: [(path: String, value: String)])?
+  let axes: [String]
+  /// The points in the order in which they first come.
+  let points: [Point]
+
+  /// Reads a folder of results, or a runs.csv.
+  ///
+  /// - Throws: `InvalidInput`, `FileProblems` where a file is malformed, `Refusal` where the runs are not a feed's.
+  public init(path: String) throws {
+    self.path = path
+    let attributes = try? FileManager.default.attributesOfItem(atPath: path)
+    let isFolder = attributes?[.type] as? FileAttributeType == .typeDirectory
+    let runs = isFolder ? "\(path)/runs.csv" : path
+    folder = isFolder ? path : path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
+    if isFolder {
+      let file = "\(path)/sweep.json"
+      sweep = Self.command(try SweepDescription(json: try Self.contents(file), file: file).reproduceCommand)
+    } else {
+      sweep = nil
+    }
+    let table = try RunTable(csv: try Self.contents(runs), file: runs)
+    guard table.schema == .feed else {
+      throw Refusal("\(runs): has the runs of a \(table.schema.kind); only a feed's can be held against the emulator")
+    }
+    guard !table.rows.isEmpty else { throw Refusal("\(runs): has no runs, so there is nothing to hold the emulator against") }
+    axes = table.axes
+    var places: [[String]: Int] = [:]
+    var points: [Point] = []
+    for row in table.rows {
+      let place = places[row.axisValues] ?? points.count
+      if place == points.count {
+        places[row.axisValues] = place
+        points.append(Point(axisValues: row.axisValues))
+      }
+      points[place].runs.append((row.repetition, row.metrics))
+    }
+    self.points = points
+  }
+
+  private static func contents(_ path: String) throws(InvalidInput) -> [UInt8] {
+    if let data = FileManager.default.contents(atPath: path) { return [UInt8](data) }
+    throw InvalidInput(diagnostics: [
+      Diagnostic(
+        location: SourceLocation(file: path), key: "", problem: "cannot be read",
+        remedy: "name a folder of results with runs.csv and sweep.json, or a runs.csv")
+    ])
+  }
+
+  /// The sweep file and the settings of the command that runs a row again.
+  private static func command(_ text: String) -> (file: String, settings: [(path: String, value: String)])? {
+    let words = ShellWords.split(text)
+    guard let run = words.firstIndex(of: "run", after: "prefetch-sweep"), run + 1 < words.count else { return nil }
+    var settings: [(path: String, value: String)] = []
+    for place in words.indices.dropLast() where words[place] == "--set" {
+      let parts = words[place + 1].split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+      if parts.count == 2 { settings.append((parts[0], parts[1])) }
+    }
+    return (words[run + 1], settings)
+  }
+}
+
+extension [String] {
+  /// The place of a word that follows another.
+  fileprivate func firstIndex(of word: String, after other: String) -> Int? {
+    indices.dropFirst().first { self[$0] == word && self[$0 - 1] == other }
+  }
+}
+
+/// Words as a shell would take them, of commands that this program wrote: bare, in single quotes, and `\'`.
+enum ShellWords {
+  static func split(_ text: String) -> [String] {
+    var words: [String] = []
+    var word: String?
+    var isQuoted = false
+    var isEscaped = false
+    for character in text {
+      if isEscaped {
+        word = (word ?? "") + String(character)
+        isEscaped = false
+      } else if character == "'" {
+        isQuoted.toggle()
+        word = word ?? ""
+      } else if !isQuoted, character == "\\" {
+        isEscaped = true
+      } else if !isQuoted, character == " " {
+        if let done = word { words.append(done) }
+        word = nil
+      } else {
+        word = (word ?? "") + String(character)
+      }
+    }
+    if let done = word { words.append(done) }
+    return words
+  }
+}

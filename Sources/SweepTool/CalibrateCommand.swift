@@ -1,0 +1,122 @@
+// `calibrate`: a device's results beside the emulator's, and the settings that bring the two together.
+
+import Analysis
+import Sweep
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+struct CalibrateCommand: Command {
+  static let name = "calibrate"
+  static let summary = "Fits the emulator to a device's results and shows both side by side."
+  static let options: [Option] =
+    ["--sweep", "--fit", "--set", "--hold-out", "--repeats", "--seed", "--jobs", "--output"].map { .value($0) } + [.flag("--quiet")]
+  static let usage = """
+    usage: prefetch-sweep calibrate RESULTS [options]
+
+    Runs the points of a device's results in the emulator, fits what nobody knows on some of them, and says how far the emulator is off on
+    the rest. RESULTS is a folder with runs.csv and sweep.json, which names the sweep file, or a runs.csv alone with --sweep. Writes
+    \(CalibrationReport.reportName), \(CalibrationReport.tableName) and \(CalibrationReport.settingsName): settings that a sweep file names as `settings`.
+
+      --sweep FILE       the sweep that the results are of; by default the one that sweep.json names
+      --fit PATH=A...B   fits this setting within these bounds; may repeat. Without it:
+    \(CalibrationParameter.usual.map { "                           \($0)" }.joined(separator: "\n"))
+      --set PATH=VALUE   replaces a value of the scenario that is known; may repeat
+      --hold-out SHARE   of the points are not fitted but only compared, such as 0.33 (the default); 0 fits all
+      --repeats N        repetitions of the emulator at each place that is tried (5)
+      --seed N           what the emulator's randomness comes from; by default the sweep's
+      --jobs N           threads; by default one a core; the results do not depend on it
+      --output FOLDER    where the files go; by default RESULTS/calibration
+      --quiet            no progress and no closing lines
+
+    exit status: 0 good, 1 output failed, 2 usage, bad input or refused, 130 or 143 stopped.
+    """
+
+  private let results: String
+  private let sweep: String?
+  private let overrides: SweepFile.Overrides
+  private let options: Calibration.Options
+  private let output: String?
+  private let isQuiet: Bool
+  private let prefetchers: PrefetcherCatalogue
+
+  init(_ arguments: Arguments) throws {
+    results = try arguments.onlyWord("folder of results")
+    sweep = arguments.value("--sweep")
+    var overrides = try RunCommand.overrides(arguments)
+    var options = Calibration.Options()
+    // Here they are the emulator's, and not the sweep's.
+    options.repeats = overrides.repeats ?? options.repeats
+    overrides.repeats = nil
+    self.overrides = overrides
+    if !arguments.values("--fit").isEmpty { options.fit = arguments.values("--fit") }
+    if let text = arguments.value("--hold-out") {
+      guard let share = Double(text), share >= 0, share <= 0.9 else {
+        throw UsageProblem(description: "--hold-out: is \"\(text)\"; write a share of the points from 0 to 0.9, such as 0.33")
+      }
+      options.heldOutShare = share
+    }
+    options.jobs = try arguments.integer("--jobs", in: 1...1024) ?? ProcessInfo.processInfo.activeProcessorCount
+    self.options = options
+    output = arguments.value("--output")
+    isQuiet = arguments.has("--quiet")
+    prefetchers = arguments.prefetchers
+  }
+
+  func run() throws -> ExitStatus {
+    let device = try DeviceResults(path: results)
+    guard let path = sweep ?? device.sweep?.file else {
+      throw UsageProblem(description: "\(results): does not name its sweep; name the file with --sweep")
+    }
+    var overrides = overrides
+    // What the device's sweep was run with holds here too, unless another sweep is named.
+    if sweep == nil { overrides.settings = (device.sweep?.settings ?? []) + overrides.settings }
+    let file = try SweepFile(path: path, overrides: overrides, prefetchers: prefetchers)
+    let calibration = try Calibration(device: device, sweep: file, options: options)
+    Interruption.install()
+    let result: CalibrationResult
+    do {
+      result = try calibrated(calibration)
+    } catch .cancelled {
+      printError("stopped; nothing was written")
+      return Interruption.status
+    } catch .refused(let reason) { throw Refusal(reason) }
+    return try publish(CalibrationReport(result), beside: device.folder, warnings: result.warnings)
+  }
+
+  private func calibrated(_ calibration: Calibration) throws(Calibration.Stop) -> CalibrationResult {
+    let hasBar = isatty(STDERR_FILENO) == 1 && !isQuiet
+    defer { if hasBar { writeAll("\r\u{1B}[K", to: STDERR_FILENO) } }
+    return try calibration.run(
+      report: { runs in if hasBar { writeAll("\r\u{1B}[K\(runs) runs of the emulator", to: STDERR_FILENO) } },
+      isCancelled: { Interruption.signal != 0 })
+  }
+
+  private func publish(_ report: CalibrationReport, beside place: String, warnings: [String]) throws -> ExitStatus {
+    let folder = try ResultsFolder(path: output ?? "\(place)/calibration")
+    do {
+      try folder.add(CalibrationReport.reportName, report.markdown.utf8)
+      try folder.add(CalibrationReport.tableName, report.csv.utf8)
+      try folder.add(CalibrationReport.settingsName, report.settings.utf8)
+      try folder.publish()
+    } catch {
+      folder.discard()
+      throw error
+    }
+    if isQuiet { return .good }
+    warnings.forEach(printError)
+    var isGood = true
+    for line in report.closing + ["Results are in \(folder.path)."] { isGood = printLine(line) && isGood }
+    return isGood ? .good : .failed
+  }
+}

@@ -1,0 +1,39 @@
+import Testing
+
+@testable import Analysis
+
+@Suite struct DirectSearchTests {
+  @Test func theBottomOfAValleyIsFound() {
+    // Rosenbrock's valley, whose bottom (1, 1) is at (0.75, 0.75) of the square.
+    let search = DirectSearch(from: [0, 0]) { shares in
+      let (x, y) = (shares[0] * 2 - 0.5, shares[1] * 2 - 0.5)
+      return 10 * (y - x * x) * (y - x * x) + (1 - x) * (1 - x)
+    }
+    expectClose(search.place[0], 0.75, 0.01)
+    expectClose(search.place[1], 0.75, 0.01)
+  }
+
+  @Test(arguments: [[0.37], [0.05, 0.95], [0.31, 0.62, 0.93]])
+  func stepsAndWallsDoNotStopIt(_ bottom: [Double]) {
+    // A function of whole numbers, as counts of loaders make it.
+    let search = DirectSearch(from: bottom.map { _ in 1 }) { shares in
+      zip(shares, bottom).reduce(0) { $0 + ((($1.0 - $1.1) * 40).magnitude).rounded(.down) }
+    }
+    for (found, wanted) in zip(search.place, bottom) { #expect((found - wanted).magnitude < 0.03) }
+    let wall = DirectSearch(from: bottom.map { _ in 0.5 }) { shares in shares.reduce(0, +) }
+    #expect(wall.place.allSatisfy { $0 == 0 } && wall.value == 0)
+  }
+
+  @Test func whatTheFunctionThrowsEndsIt() {
+    struct Enough: Error {}
+    var calls = 0
+    #expect(throws: Enough.self) {
+      _ = try DirectSearch(from: [0.5, 0.5]) { _ in
+        calls += 1
+        if calls > 20 { throw Enough() }
+        return 1
+      }
+    }
+    #expect(calls == 21)
+  }
+}
