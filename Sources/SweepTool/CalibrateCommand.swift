@@ -33,7 +33,7 @@ struct CalibrateCommand: Command {
     \(CalibrationParameter.usual.map { "                           \($0)" }.joined(separator: "\n"))
       --set PATH=VALUE   replaces a value of the scenario that is known; may repeat
       --hold-out SHARE   of the points are not fitted but only compared, such as 0.33 (the default); 0 fits all
-      --repeats N        repetitions of the emulator at each place that is tried (5)
+      --repeats N        repetitions of the emulator at each place that is tried (10)
       --seed N           what the emulator's randomness comes from; by default the sweep's
       --jobs N           threads; by default one a core; the results do not depend on it
       --output FOLDER    where the files go; by default RESULTS/calibration

@@ -1,20 +1,34 @@
-// The fit itself: the lowest objective, and how far each setting can go before the objective says no.
+// The fit itself: where the differences to the device are least, and how far each setting can go before they say no.
 
 import Analysis
 
 extension Calibration {
-  /// The step of the differences from which it is told which settings can stand in for each other, as a share of the range.
-  private static let slopeStep = 0.04
-  /// An interval's end is found to this share of the range.
-  private static let endSteps = 8
+  /// So many places for each term of the surface.
+  private static let placesPerTerm = 8
+  /// The most boxes, each within the last.
+  private static let boxLimit = 5
+  /// A box is made so much wider than the intervals in it …
+  private static let room = 1.5
+  /// … and not narrower than this share of the range; one that would lose less than a quarter of the last is not tried.
+  private static let narrowest = 0.04
+  private static let usefulShrinkage = 0.75
+  /// An interval's end is found to this power of a half of the range.
+  private static let endSteps = 10
 
-  /// A place among the parameters' ranges, and what the objective is there.
-  private struct Place {
+  /// What one box shows.
+  private struct Finding {
+    var surface: CalibrationSurface
     var shares: [Double]
     var objective: Double
+    /// The ends of the intervals; nil where they are not in the box.
+    var ends: [(low: Double?, high: Double?)]
   }
 
   /// Fits. `report` hears of the runs made so far, on the calling thread.
+  ///
+  /// The residuals are looked at in places that fill the ranges evenly, smoothed into a surface, and the lowest place of that is taken; then
+  /// again in a box around it that is just wide enough for the intervals, until that does not shrink any more. So no single lucky
+  /// run decides.
   ///
   /// - Throws: `Stop`.
   public func run(
@@ -22,35 +36,39 @@ extension Calibration {
   ) throws(Stop) -> CalibrationResult {
     let emulator = CalibrationEmulator(sweep, metrics: metrics, repeats: options.repeats, jobs: options.jobs, isCancelled: isCancelled)
     let fitted = isHeldOut.indices.filter { !isHeldOut[$0] }
-    var known: [[String]: [Double]] = [:]
-    func residuals(_ shares: [Double]) throws(Stop) -> [Double] {
-      // Two places that are the same when they are written are the same.
-      let texts = zip(parameters, shares).map { $0.text($1) }
-      if let found = known[texts] { return found }
-      let found = self.residuals(try emulator.means(of: fitted.map { places[$0] }, with: settings(shares)), of: fitted)
-      known[texts] = found
-      report(emulator.runCount)
-      return found
-    }
-    func objective(_ shares: [Double]) throws(Stop) -> Double { try residuals(shares).reduce(0) { $0 + $1 * $1 } }
     let before = try emulator.means(of: places, with: [])
-    let base = sweep.grid.base
-    let start = parameters.map { $0.share(of: base.lookup($0.path)) ?? 0 }
-    let search = try DirectSearch(from: start) { shares throws(Stop) in try objective(shares) }
-    let best = Place(shares: search.place, objective: search.value)
+    let repetitions = repetitions(of: fitted)
     let freedom = max(1, fitted.count * metrics.count - parameters.count)
-    let misfit = best.objective / Double(freedom)
-    let slopes = CalibrationSlopes(try slopes(at: best.shares, residuals))
-    let rises = slopes.rises(repetitions(of: fitted), emulated: options.repeats, misfit: misfit, freedom: freedom)
-    var found: [CalibrationResult.Fitted] = []
-    for (index, parameter) in parameters.enumerated() {
-      let ends = try interval(of: index, around: best, following: slopes.following(index), rise: rises[index], objective)
-      found.append(
-        CalibrationResult.Fitted(
-          path: parameter.path, range: parameter.rangeText, value: parameter.text(best.shares[index]),
-          source: parameter.source(best.shares[index]), low: ends.low.map(parameter.text), high: ends.high.map(parameter.text)))
+    var looked: [(shares: [Double], residuals: [Double])] = []
+    var box = parameters.map { _ in 0.0...1.0 }
+    var best: Finding?
+    for _ in 0..<Self.boxLimit {
+      let count = CalibrationSurface.termCount(parameters.count) * Self.placesPerTerm
+      for place in HaltonPlaces.places(count, in: box, skipping: looked.count) {
+        let shares = zip(parameters, place).map { $0.writtenShare($1) }
+        looked.append((shares, residuals(try emulator.means(of: fitted.map { places[$0] }, with: settings(shares)), of: fitted)))
+        report(emulator.runCount)
+      }
+      let inside = looked.filter { place in zip(place.shares, box).allSatisfy { $1.contains($0) } }
+      if inside.count <= CalibrationSurface.termCount(parameters.count) { break }
+      let found = finding(CalibrationSurface(box: box, places: inside), repetitions, freedom: freedom)
+      // An end that is no longer in a box made for it: the wider one knew better.
+      let isCut = zip(found.ends, box).contains { $0.low == nil && $1.lowerBound > 0 || $0.high == nil && $1.upperBound < 1 }
+      if best != nil, isCut { break }
+      best = found
+      let next = Self.box(around: found)
+      let isSmaller = zip(next, box).contains { $0.upperBound - $0.lowerBound < Self.usefulShrinkage * ($1.upperBound - $1.lowerBound) }
+      if !isSmaller { break }
+      box = next
     }
+    guard let best else { throw .refused("the ranges of --fit are too narrow to tell places apart; widen them") }
     let after = try emulator.means(of: places, with: settings(best.shares))
+    let misfit = best.objective / Double(freedom)
+    let found = zip(zip(parameters, best.shares), best.ends).map { pair, ends in
+      CalibrationResult.Fitted(
+        path: pair.0.path, range: pair.0.rangeText, value: pair.0.text(pair.1), source: pair.0.source(pair.1),
+        low: ends.low.map(pair.0.text), high: ends.high.map(pair.0.text))
+    }
     return CalibrationResult(
       device: device.path, sweep: sweep.path, metrics: metrics, axes: device.axes, fitted: found, points: points(before, after),
       misfit: misfit, runs: emulator.runCount, repeats: options.repeats, warnings: warnings(found, misfit: misfit))
@@ -87,44 +105,43 @@ extension Calibration {
 
   // MARK: Intervals
 
-  /// How the residuals move with each parameter, by central differences (one-sided at a wall), per whole range.
-  private func slopes(at shares: [Double], _ residuals: ([Double]) throws(Stop) -> [Double]) throws(Stop) -> [[Double]] {
-    var slopes: [[Double]] = []
-    for index in shares.indices {
-      var (low, high) = (shares, shares)
-      low[index] = max(0, shares[index] - Self.slopeStep)
-      high[index] = min(1, shares[index] + Self.slopeStep)
-      let (first, second) = (try residuals(low), try residuals(high))
-      slopes.append(zip(first, second).map { ($1 - $0) / (high[index] - low[index]) })
+  /// The lowest place of a surface, and the profile intervals around it: where the objective, the others following as well as they can,
+  /// has risen too far to be chance (Bates & Watts 1988, Nonlinear Regression Analysis, 6.1).
+  private func finding(_ surface: CalibrationSurface, _ repetitions: [[Double]], freedom: Int) -> Finding {
+    let lowest = surface.lowest(from: surface.box.map { ($0.lowerBound + $0.upperBound) / 2 })
+    let rises = surface.slopes(at: lowest.shares).rises(
+      repetitions, emulated: options.repeats, misfit: lowest.objective / Double(freedom), freedom: freedom)
+    let ends = surface.box.indices.map { index in
+      func end(_ wall: Double) -> Double? { Self.end(of: index, towards: wall, on: surface, lowest, rise: rises[index]) }
+      return (low: end(surface.box[index].lowerBound), high: end(surface.box[index].upperBound))
     }
-    return slopes
+    return Finding(surface: surface, shares: lowest.shares, objective: lowest.objective, ends: ends)
   }
 
-  /// The ends of a parameter's profile interval: where the objective, the others following as well as they can, has risen too far to be
-  /// chance (Bates & Watts 1988, Nonlinear Regression Analysis, 6.1); nil for an end that is not in the range.
-  ///
-  /// The others follow along the line that the slopes give, and are also left where they are; the lower objective counts.
-  private func interval(
-    of index: Int, around best: Place, following: [Double], rise: Double, _ objective: ([Double]) throws(Stop) -> Double
-  ) throws(Stop) -> (low: Double?, high: Double?) {
-    let limit = best.objective + rise
-    func isOut(_ step: Double) throws(Stop) -> Bool {
-      var alone = best.shares
-      alone[index] += step
-      if try objective(alone) <= limit { return false }
-      let together = zip(alone.indices, alone).map { $0 == index ? $1 : min(1, max(0, $1 + following[$0] * step)) }
-      return try objective(together) > limit
+  private static func end(
+    of index: Int, towards wall: Double, on surface: CalibrationSurface, _ lowest: (shares: [Double], objective: Double), rise: Double
+  ) -> Double? {
+    func isOut(_ share: Double) -> Bool {
+      var shares = lowest.shares
+      shares[index] = share
+      return surface.lowest(from: shares, holding: index).objective > lowest.objective + rise
     }
-    func end(_ wall: Double) throws(Stop) -> Double? {
-      let whole = wall - best.shares[index]
-      guard whole.magnitude > 1e-9, try isOut(whole) else { return nil }
-      var (inside, outside) = (0.0, whole)
-      for _ in 0..<Self.endSteps {
-        let middle = (inside + outside) / 2
-        if try isOut(middle) { outside = middle } else { inside = middle }
-      }
-      return best.shares[index] + outside
+    guard isOut(wall) else { return nil }
+    var (inside, outside) = (lowest.shares[index], wall)
+    for _ in 0..<endSteps {
+      let middle = (inside + outside) / 2
+      if isOut(middle) { outside = middle } else { inside = middle }
     }
-    return (try end(0), try end(1))
+    return outside
+  }
+
+  /// The box that has room for the intervals and is within the last; a parameter whose interval does not end keeps its range.
+  private static func box(around found: Finding) -> [ClosedRange<Double>] {
+    found.surface.box.indices.map { index in
+      let (old, middle, ends) = (found.surface.box[index], found.shares[index], found.ends[index])
+      let reach = max(
+        narrowest / 2, room * max(middle - (ends.low ?? old.lowerBound), (ends.high ?? old.upperBound) - middle))
+      return max(old.lowerBound, middle - reach)...min(old.upperBound, middle + reach)
+    }
   }
 }

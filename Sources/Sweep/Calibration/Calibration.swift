@@ -24,7 +24,7 @@ public struct Calibration {
     /// The share of the points that is held out of the fit.
     public var heldOutShare = 1.0 / 3
     /// Repetitions of the emulator.
-    public var repeats = 5
+    public var repeats = 10
     /// Threads.
     public var jobs = 1
 

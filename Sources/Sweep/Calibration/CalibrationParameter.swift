@@ -99,15 +99,6 @@ public struct CalibrationParameter: Sendable {
     if case .quantity = kind { quoted(text(share)) } else { text(share) }
   }
 
-  /// The share of the range at which the scenario's own value lies, as text; nil where it cannot be told.
-  func share(of value: JSON5Value?) -> Double? {
-    let number: Double?
-    switch (kind, value?.kind) {
-    case (.quantity(let dimension), .string(let text)?):
-      number = (try? Quantity(text, dimension: dimension).baseValue()).map(Double.init)
-    case (.whole, .number(let text)?), (.number, .number(let text)?): number = Double(text)
-    default: number = nil
-    }
-    return number.map { min(1, max(0, ($0 - lower) / (upper - lower))) }
-  }
+  /// The share of the range at which what is written for a share lies.
+  func writtenShare(_ share: Double) -> Double { (value(share) - lower) / (upper - lower) }
 }

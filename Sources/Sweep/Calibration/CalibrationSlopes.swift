@@ -6,8 +6,6 @@ import Analysis
 struct CalibrationSlopes {
   /// The confidence of the intervals.
   static let confidence = 0.95
-  /// The share of the largest square that keeps the matrix of squares from being singular.
-  private static let ridge = 1e-9
 
   private let slopes: [[Double]]
 
@@ -53,19 +51,10 @@ struct CalibrationSlopes {
     }
   }
 
-  /// The least-squares solution for some parameters, by Gauss and Jordan; the matrix is positive definite, so that no pivot is zero.
+  /// The least-squares solution for some parameters.
   private func solved(_ chosen: [Int], _ right: [Double]) -> [Double] {
     var rows = zip(chosen, right).map { row, value in chosen.map { product(row, $0) } + [value] }
-    let scale = rows.indices.reduce(0) { max($0, rows[$1][$1]) }
-    for place in rows.indices { rows[place][place] += max(scale * Self.ridge, 1e-12) }
-    for pivot in rows.indices {
-      let divisor = rows[pivot][pivot]
-      rows[pivot] = rows[pivot].map { $0 / divisor }
-      for row in rows.indices where row != pivot {
-        let factor = rows[row][pivot]
-        rows[row] = zip(rows[row], rows[pivot]).map { $0 - factor * $1 }
-      }
-    }
+    LinearSystem.solve(&rows)
     return rows.map { $0[chosen.count] }
   }
 }
