@@ -81,6 +81,8 @@ struct CalibrateCommand: Command {
     var overrides = overrides
     // What the device's sweep was run with holds here too, unless another sweep is named.
     if sweep == nil { overrides.settings = (device.sweep?.settings ?? []) + overrides.settings }
+    // Here the emulator makes the runs, whatever made the device's.
+    overrides.settings.append(("backend", "emulated"))
     let file = try SweepFile(path: path, overrides: overrides, prefetchers: prefetchers)
     let calibration = try Calibration(device: device, sweep: file, options: options)
     Interruption.install()

@@ -55,17 +55,27 @@ public struct RaceTable: Sendable {
 
   /// The ids of the points that may still win, with their baselines, after the blocks so far of a race of at most `blocks`. The best of
   /// each race leaves with a chance of 1 − confidence at most, over all blocks.
-  public func goingOn(blocks: Int) -> [String] {
+  ///
+  /// - Parameter active: the ids of those that had not left before the last block, whether their runs failed or not; nil where each of
+  ///   them has a row in it.
+  public func goingOn(blocks: Int, among active: Set<String>? = nil) -> [String] {
     let race = RankRace(error: 1 - sweep.confidence, blocks: blocks)
-    return races.flatMap { racers -> [String] in
-      let last = racers.map(\.last).max() ?? 0
-      // A point of which every other run fails is none to choose.
-      let alive = racers.filter { $0.last == last && $0.results.count * 2 > last }
-      let rows = (1...max(1, last)).map { repetition in alive.compactMap { $0.results[repetition] } }.filter { $0.count == alive.count }
-      let staying = alive.isEmpty || rows.isEmpty ? alive : race.staying(rows).map { alive[$0] }
-      return staying.flatMap(\.ids)
-        + racers.filter { racer in racer.isBaseline && !staying.contains { $0.ids == racer.ids } }.flatMap(\.ids)
-    }
+    // Whose only run so far failed has not lost anything yet.
+    let latest = entries.map(\.last).max() ?? 0
+    let unseen = latest > 1 ? [] : (active ?? []).subtracting(entries.map(\.id)).sorted()
+    return unseen
+      + races.flatMap { racers -> [String] in
+        let last = racers.map(\.last).max() ?? 0
+        let alive = racers.filter { racer in
+          let isActive = active.map { active in racer.ids.contains(where: active.contains) } ?? (racer.last == last)
+          // A point of which more than every other run fails is none to choose; one that fails alone only misses a block.
+          return isActive && racer.results.count * 2 >= last - 1
+        }
+        let rows = (1...max(1, last)).map { repetition in alive.compactMap { $0.results[repetition] } }.filter { $0.count == alive.count }
+        let staying = alive.isEmpty || rows.isEmpty ? alive : race.staying(rows).map { alive[$0] }
+        return staying.flatMap(\.ids)
+          + racers.filter { racer in racer.isBaseline && !staying.contains { $0.ids == racer.ids } }.flatMap(\.ids)
+      }
   }
 
   /// The fields of the races, in the order in which they first come.

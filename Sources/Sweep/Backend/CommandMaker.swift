@@ -134,7 +134,14 @@ final class CommandMaker: RunMaker {
         let metrics = try reader.metrics(in: written ?? running.output)
         KeptOutput.remove(run)
         return .metrics(metrics)
-      } catch { reason = kept.hiding(error.reason) }
+      } catch {
+        // The reason may show a stretch of the output, cut anywhere: so it is asked for again where nothing secret is left to be cut.
+        let hidden = kept.hiding(written ?? running.output)
+        do throws(ResultReader.Garbled) {
+          if failure(end) == nil { _ = try reader.metrics(in: hidden) }
+          reason = kept.hiding(error.reason)
+        } catch { reason = kept.hiding(error.reason) }
+      }
       if !reasons.contains(reason) { reasons.append(reason) }
       // What an earlier start kept of this run tells of another one.
       if attempt == 1 { KeptOutput.remove(run) }

@@ -55,16 +55,24 @@ struct KeptOutput: Sendable {
   }
 
   private func bounded(_ bytes: [UInt8]) -> [UInt8] {
-    let left = bytes.count - Self.headLimit - Self.tailLimit
-    guard left > 0 else { return hiding(bytes) }
-    let note = "\n… \(left) bytes are left out …\n"
-    return hiding(Array(bytes.prefix(Self.headLimit))) + Array(note.utf8) + hiding(Array(bytes.suffix(Self.tailLimit)))
+    // Hidden before it is cut: half a secret would not be found.
+    let shown = hiding(bytes)
+    let left = shown.count - Self.headLimit - Self.tailLimit
+    guard left > 0 else { return shown }
+    return shown.prefix(Self.headLimit) + Array("\n… \(left) bytes are left out …\n".utf8) + shown.suffix(Self.tailLimit)
   }
 
-  private func hiding(_ bytes: [UInt8]) -> [UInt8] {
-    secrets.reduce(bytes) { bytes, secret in
+  /// Output in which no secret can be read, nor the beginning of one where it was ended in the middle.
+  func hiding(_ bytes: [UInt8]) -> [UInt8] {
+    let mask = Array("•••".utf8)
+    return secrets.reduce(bytes) { bytes, secret in
       let wanted = Array(secret.utf8)
-      return bytes.firstRange(of: wanted) == nil ? bytes : bytes.replacing(wanted, with: Array("•••".utf8))
+      var shown = bytes.firstRange(of: wanted) == nil ? bytes : bytes.replacing(wanted, with: mask)
+      for count in stride(from: wanted.count - 1, through: Self.shortestSecret, by: -1) where shown.suffix(count) == wanted.prefix(count) {
+        shown.replaceSubrange((shown.count - count)..., with: mask)
+        break
+      }
+      return shown
     }
   }
 }

@@ -22,10 +22,16 @@ struct ResultReader {
     var row = RunRow(point: "", repetition: 1, seed: 0, axisValues: [], metrics: RunRow.noMetrics)
     let lines = try searched(output)
     let record = try record(lines, output)
-    for source in sources { row[source.metric] = try value(of: source, record, lines).map { $0 * source.scale } }
+    for source in sources {
+      let value = try value(of: source, record, lines).map { $0 * source.scale }
+      guard value?.isFinite ?? true else { throw Garbled(reason: "its \(source.metric.rawValue) is too large") }
+      row[source.metric] = value
+    }
     if row[.loadersPer1000] == nil, let loaders = row[.loaders], let viewed = row[.viewed] {
       guard viewed > 0 else { throw Garbled(reason: "it says that no item was viewed") }
-      row[.loadersPer1000] = loaders / viewed * 1000
+      let share = loaders / viewed * 1000
+      guard share.isFinite else { throw Garbled(reason: "its loaders are too many for the items viewed") }
+      row[.loadersPer1000] = share
     }
     return row.metrics
   }

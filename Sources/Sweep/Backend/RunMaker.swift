@@ -57,6 +57,9 @@ public struct WantedRun: Sendable {
 public typealias LiveClient = @Sendable (LiveBackend, SweepFile) throws -> any RunMaker
 
 extension Backend {
+  /// The product that has it.
+  var product: String { if case .live = self { Program.liveName } else { Program.name } }
+
   /// What makes the runs; nil for the emulator.
   ///
   /// - Throws: `InvalidInput` where this program has nothing that could.

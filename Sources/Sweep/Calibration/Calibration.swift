@@ -113,7 +113,8 @@ public struct Calibration {
   /// Which points are held out: those whose settings draw the lowest numbers, so that no axis decides, and another order of rows changes
   /// nothing.
   static func split(_ points: [[String]], share: Double) -> [Bool] {
-    let count = points.count < fewestToHoldOut ? 0 : Int((Double(points.count) * share).rounded())
+    // However large the share, something is left to be fitted.
+    let count = points.count < fewestToHoldOut ? 0 : min(points.count - 1, Int((Double(points.count) * share).rounded()))
     // A stream of its own for each: names that are much alike have hashes that are.
     let draws = points.map { values -> Double in
       var stream = RandomStream(runSeed: 0, name: values.joined(separator: "\n"))

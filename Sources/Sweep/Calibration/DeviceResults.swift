@@ -77,7 +77,8 @@ public struct DeviceResults: Sendable {
   /// The sweep file and the settings of the command that runs a row again.
   private static func command(_ text: String) -> (file: String, settings: [(path: String, value: String)])? {
     let words = ShellWords.split(text)
-    guard let run = words.firstIndex(of: "run", after: "prefetch-sweep"), run + 1 < words.count else { return nil }
+    let runs = [Program.name, Program.liveName].compactMap { words.firstIndex(of: "run", after: $0) }
+    guard let run = runs.first, run + 1 < words.count else { return nil }
     var settings: [(path: String, value: String)] = []
     for place in words.indices.dropLast() where words[place] == "--set" {
       let parts = words[place + 1].split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)

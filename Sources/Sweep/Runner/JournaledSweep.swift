@@ -139,7 +139,8 @@ public final class JournaledSweep: RowSequence {
       let ids: [String]
       if race != nil {
         try rows.forEach { race?.add($0) }
-        ids = race?.goingOn(blocks: plan.rounds.count) ?? []
+        let started = (active ?? Array(0..<pointCount)).map { PointID.text(tally.ids[$0]) }
+        ids = race?.goingOn(blocks: plan.rounds.count, among: Set(started)) ?? []
       } else {
         var summarizer = Summarizer(description)
         try rows.forEach { try summarizer.add($0) }

@@ -127,7 +127,7 @@ extension SweepDescription {
     let place = URL(filePath: sweep.path).standardizedFileURL
     let isInSweeps = place.deletingLastPathComponent().lastPathComponent == "Sweeps"
     let file = (isInSweeps ? "Sweeps/" : "") + place.lastPathComponent
-    var words = ["swift run -c release prefetch-sweep run", shellQuoted(file)]
+    var words = ["swift run -c release \(sweep.backend.product) run", shellQuoted(file)]
     for setting in overrides.settings { words += ["--set", shellQuoted("\(setting.path)=\(setting.value)")] }
     if let seed = overrides.seed { words += ["--seed", "\(seed)"] }
     return (words + ["--point {point} --repetition {repetition}"]).joined(separator: " ")
