@@ -105,7 +105,7 @@ public struct ArticlePage: Sendable {
     ## How far production reaches
 
     A budget of costs is a distance: 6 is six images or three videos, and with 20 % of video five items in the mean. So what five items win over
-    production is for the most part a matter of how far production's budget, which the article does not tell, reaches by itself:
+    production hangs on how far production's budget, which the article does not tell, reaches by itself:
 
     \(markdown(reachTable))
     """
@@ -128,6 +128,8 @@ public struct ArticlePage: Sendable {
 
     - A share of plausible worlds is no probability: it depends on the ranges, and these are judgement. Change them in
       `Sources/Article/Unknown.swift` and run the page again.
+    - \(lateSentence)
+    - Which number to fit was chosen after it had been seen that the lab does not fit; the last column above is the other choice.
     - Loaders that no prefetch can help (a server that fails, an app that is slow to decode or waits a moment before it shows a loader) are not
       emulated, but for the first item of each visit. They would make gains smaller, in per cent.
     - 25 against 23 loaders per 1000, each the mean of ten sessions, differ by less than one standard error if loaders come independently:

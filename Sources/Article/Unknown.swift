@@ -40,6 +40,7 @@ extension Unknown {
   /// Names by which a world's own value is looked up.
   static let (videoShare, budget, activeItem, activeItemCosts) = ("share of video", "production’s budget", "the active item", "costs too")
   static let (stay, stayVaries) = ("time at an item among users, mean", "how these times vary")
+  static let visit = "items in a visit"
   static let (wifi, threeG) = ("share of Wi-Fi among users", "share of 3G in the rest")
 
   /// All of them, those of the feed first, then of the test, of the app, and of the users.
@@ -56,7 +57,7 @@ extension Unknown {
       reason: "a picture as wide as a phone of 2018, as WebP or JPEG"),
     Unknown(
       "images, spread (sigma of the logarithm)", ["0.4", "0.8", "1.2"], at: ["feed.image.bytes.sigma"],
-      reason: "from screenshots alike in size to a few long strips and animations of twenty times the median"),
+      reason: "from screenshots alike in size to a few long strips and animations of ten times the median"),
     Unknown(
       "videos, median", ["500KB", "1MB", "2MB"], at: ["feed.video.bytes.median"],
       reason: "5 to 20 s at 0.8 Mbps; the prefix of 204 800 bytes is the article's"),
@@ -73,7 +74,7 @@ extension Unknown {
   private static let app = [
     Unknown(
       "connections", ["2", "4", "6"], at: ["downloads.connections"],
-      reason: "a download manager's two, the system's four on cellular networks and six elsewhere"),
+      reason: "to a host: a careful download manager's two, iOS's four, macOS's six"),
     Unknown(
       "cut by the system’s prefetching",
       [
@@ -82,7 +83,7 @@ extension Unknown {
       ], reason: "the team never saw the call that cancels; the documentation says that it comes"),
     Unknown(
       budget, ["4", "5", "6", "7", "8"], at: ["axes.prefetcher.1.maxCost", "baseline.prefetcher.maxCost"],
-      reason: "not in the article; its example command has 5, its sweep went up and down from there"),
+      reason: "not in the article; around the 5 of its example command"),
     Unknown(
       "an item over the budget", ["stop", "skip"], at: ["axes.prefetcher.1.overflow", "baseline.prefetcher.overflow"],
       reason: "ends the walk, or is left out; the article has no word on it"),
@@ -99,7 +100,7 @@ extension Unknown {
       stayVaries, [Level(name: "little", settings: []), Level(name: "much", settings: [])],
       reason: "lognormal with sigma 0.5, or exponential, in which one stay in eight is shorter than an eighth of the mean"),
     Unknown(
-      "items in a visit", ["50", "150", "500"], at: (0..<4).map { "population.\($0).user.scroll" },
+      visit, ["50", "150", "500"], at: (0..<4).map { "population.\($0).user.scroll" },
       reason: "some minutes at the times above; each visit begins with an item that nobody could prefetch"),
     Unknown(
       wifi, [45, 60, 75].map { Level(name: "\($0) %", settings: []) },
@@ -107,7 +108,8 @@ extension Unknown {
     ),
     Unknown(
       threeG, [5, 15, 30].map { Level(name: "\($0) %", settings: []) },
-      reason: "6 % without 4G in the USA (OpenSignal 2018), 24 % of the traffic worldwide (Cisco 2016)"),
+      reason:
+        "6 % of the time without 4G with the best carriers of the USA (OpenSignal, July 2018), 24 % of the traffic worldwide (Cisco 2016)"),
   ]
 }
 

@@ -1,5 +1,6 @@
 // Real requests by URLSession under a session, in real time.
 
+import Dispatch
 import Foundation
 import Simulation
 import Sweep
@@ -25,6 +26,10 @@ public final class LiveNetwork: RealNetwork {
   private static let patienceNanoseconds: Int64 = 100_000_000
   /// How long is waited for connections to be closed after a run.
   private static let closingNanoseconds: Int64 = 2_000_000_000
+
+  /// Where URLSession says what has come. A serial queue has a thread whatever else runs; that which an OperationQueue makes for itself
+  /// waits for its turn in a pool of a thread a core, up to a second where those are blocked (measured). It must outlive every client.
+  private static let answers = DispatchQueue(label: "answers", qos: .userInitiated)
 
   private let settings: LiveBackend
   private let repetition: Int
@@ -53,10 +58,12 @@ public final class LiveNetwork: RealNetwork {
 
   /// Closes all connections, so that the next run finds none, and says why the run is worth nothing, if it is.
   public func close() -> LiveFailure? {
+    // What is cut now was on the way when the run ended, which is no failure of the run.
+    let failure = mailbox.failure.map(LiveFailure.init)
     for client in clients.values { client.invalidateAndCancel() }
     let limit = mailbox.clock + Self.closingNanoseconds
     while mailbox.invalidated < clients.count, mailbox.clock < limit { mailbox.wait(until: limit) }
-    return mailbox.failure.map(LiveFailure.init)
+    return failure
   }
 
   // MARK: Time
@@ -155,6 +162,7 @@ public final class LiveNetwork: RealNetwork {
     configuration.httpCookieStorage = nil
     let queue = OperationQueue()
     queue.maxConcurrentOperationCount = 1
+    queue.underlyingQueue = Self.answers
     let client = URLSession(configuration: configuration, delegate: LiveDelegate(host: host, mailbox: mailbox), delegateQueue: queue)
     clients[host] = client
     return client

@@ -76,7 +76,13 @@ struct ProgressDisplay {
     let failed = progress.failed > 0 ? "  \(progress.failed) failed" : ""
     let time = left.map { "\(duration($0)) left" } ?? "time left unknown"
     return "\(progress.done * 100 / max(1, progress.total)) %  \(progress.done) of \(progress.total) runs  "
-      + "\(rate < 10 ? "\((rate * 10).rounded() / 10)" : "\(Int(rate))") runs/s  \(time)\(failed)"
+      + "\(pace(rate))  \(time)\(failed)"
+  }
+
+  /// Runs in a second, or in an hour where a device takes minutes for each.
+  private static func pace(_ rate: Double) -> String {
+    if rate > 0, rate < 0.1 { return "\((rate * 36_000).rounded() / 10) runs/h" }
+    return rate < 10 ? "\((rate * 10).rounded() / 10) runs/s" : "\(Int(rate)) runs/s"
   }
 
   /// `1:02:03` or `2:03`.

@@ -135,7 +135,12 @@ struct RunCommand: Command {
 
   private func showRow(of point: String, _ runner: SweepRunner) throws -> ExitStatus {
     if !runner.sweep.backend.isEmulated { Interruption.install() }
-    guard let row = try runner.row(point: point, repetition: repetition, isCancelled: { Interruption.signal != 0 }) else {
+    let row: RunRow?
+    do { row = try runner.row(point: point, repetition: repetition, isCancelled: { Interruption.signal != 0 }) } catch {
+      if Interruption.signal != 0 { return Interruption.status }
+      throw error
+    }
+    guard let row else {
       throw UsageProblem(description: "--point: no point of \(path) has the id \"\(point)\"; --list prints them")
     }
     let table = RunTable(axes: runner.sweep.grid.paths, rows: [row], schema: runner.schema)

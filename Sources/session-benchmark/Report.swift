@@ -15,9 +15,10 @@ struct Report: Codable {
   /// What is measured beside single sessions, a line each.
   var lines: [String] {
     let cores = scaling.filter { $0.cores == 2 }.map { two in
-      let one = scaling.first { $0.cores == 1 && $0.transport == two.transport }?.sessionsPerSecond ?? 0
-      return "\(two.transport), sessions/s with metrics: \(whole(one)) on one core, \(whole(two.sessionsPerSecond)) on two "
-        + "(\(hundredths(two.speedup)) ×)"
+      let one = scaling.first { $0.cores == 1 && $0.transport == two.transport }
+      return "\(two.transport), sessions/s with metrics: \(whole(one?.sessionsPerSecond ?? 0)) on one core, "
+        + "\(whole(two.sessionsPerSecond)) on two (\(hundredths(two.speedup)) ×); processor time a session, µs: "
+        + "\(tenths(one?.processorUs ?? 0)) and \(tenths(two.processorUs))"
     }
     let costs = runner.map {
       "\($0.transport), µs a run of 1000 items: session \(tenths($0.sessionUs)), runner beside it \(tenths($0.runnerUs)) "

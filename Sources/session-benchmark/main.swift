@@ -11,7 +11,7 @@ if let sessions = arguments.sessions {
     machine: Machine.current, rounds: arguments.rounds,
     results: CaseTimer(rounds: arguments.rounds).measure(
       BenchmarkCase.all.filter { arguments.section == nil || $0.section == arguments.section }))
-  report.scaling = Scaling.measure(rounds: max(3, arguments.rounds / 5))
+  report.scaling = Scaling.measure(rounds: max(5, arguments.rounds))
   report.runner = try RunnerCost.measure(rounds: max(3, arguments.rounds / 10))
   report.start = try StartCost.measure(starts: max(3, arguments.rounds / 5))
   print(report.table)

@@ -101,11 +101,32 @@ import Testing
   @Test func aPictureOfTooManyRequestsEndsBefore() throws {
     var story = Stories.long
     story.runs = (0..<8).map { _ in story.runs[0] }
-    #expect(story.runs.map(\.requests.count).reduce(0, +) > TimelineChart.requestLimit)
+    #expect(story.runs.map(\.requests.count).reduce(0, +) > TimelineChart.drawnLimit)
     let drawing = TimelineChart(story: story, window: .whole(story.runs), name: "run").drawing.file
-    #expect(drawing.contains("cut where the picture would hold more than 4000 requests"))
+    #expect(drawing.contains("cut where the picture would hold more than 4000 requests and loaders"))
     #expect(drawing.utf8.count < 2_000_000, "\(drawing.utf8.count) bytes")
     #expect(XMLTree.root(of: drawing) != nil)
+  }
+
+  @Test func aPageOfTwoRunsThatShowNothingElseThanLoadersIsUnderTwoMegabytes() throws {
+    var story = Stories.long
+    let loader = story.runs[0].stays.compactMap(\.loader)[0]
+    for place in story.runs[0].stays.indices { story.runs[0].stays[place].loader = loader }
+    // Every second item is a video whose rest is asked for as well.
+    story.runs[0].requests += story.runs[0].requests.filter { $0.item % 2 == 0 }.map { request in
+      var rest = request
+      (rest.part, rest.asked, rest.began, rest.ended) = (.rest, request.ended, request.ended + 100, request.ended + 500)
+      return rest
+    }
+    story.runs.append(story.runs[0])
+    let text = try #require(story.page())
+    #expect(text.utf8.count < 2_000_000, "\(text.utf8.count) bytes")
+    // What is beyond the picture is listed all the same, and leads nowhere.
+    let page = try root(text)
+    let body = try #require(page.all("tbody").first)
+    let links = body.all("a").compactMap { $0.attributes["href"] }
+    #expect(body.all("tr").count == 1000 && links.count < 2000 && links.count > 1000)
+    #expect(Set(links) == Set(marks(try #require(page.all("svg").last)).compactMap { $0.attributes["id"] }.map { "#\($0)" }))
   }
 
   @Test func namesInPicturesStayText() throws {

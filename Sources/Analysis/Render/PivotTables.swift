@@ -22,6 +22,7 @@ struct PivotTables {
       tables.append((data.title("\(data.words.headline) by \(name)"), Self.table(pair, names, data)))
       leftOut.removeAll { $0 == [pair.down, pair.across].sorted() }
     }
+    // What is said of a table with gaps, which is longer, holds for all: some of their cells may be over fewer points, too.
     let meaning = meanings.max { $0.count < $1.count } ?? ""
     legend = Self.legend(meaning.isEmpty ? "each cell is a point" : meaning, leftOut.map { Self.name($0, names) }, tables: tables.count)
   }

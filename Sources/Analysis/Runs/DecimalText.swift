@@ -9,6 +9,8 @@ public enum DecimalText {
     precondition(value.isFinite, "only finite numbers are written")
     if value.rounded(.towardZero) == value, value.magnitude < 0x1p63 { return String(Int64(value)) }
     let text = value.description
+    // Most have no exponent, and bytes are looked through much faster than characters.
+    guard text.utf8.contains(UInt8(ascii: "e")) else { return text }
     guard let mark = text.firstIndex(of: "e"), let power = Int(text[text.index(after: mark)...]) else { return text }
     let isNegative = text.hasPrefix("-")
     let mantissa = text[..<mark].drop { $0 == "-" }
@@ -25,6 +27,21 @@ public enum DecimalText {
     let left = digits.prefix(point)
     let right = digits.dropFirst(point)
     return (isNegative ? "-" : "") + left + (right.isEmpty ? "" : "." + right)
+  }
+
+  /// Appends what `exact` gives; of whole numbers, which most cells are, without making a string.
+  static func append(exact value: Double, to bytes: inout [UInt8]) {
+    guard value >= 0, value < 0x1p63, value.rounded(.towardZero) == value else {
+      bytes.append(contentsOf: exact(value).utf8)
+      return
+    }
+    let start = bytes.count
+    var rest = UInt64(value)
+    repeat {
+      bytes.append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10))
+      rest /= 10
+    } while rest > 0
+    bytes[start...].reverse()
   }
 
   /// The value rounded to `decimals` places, all of them written; below 0 it is rounded to tens, hundreds and so on.

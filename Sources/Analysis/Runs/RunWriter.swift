@@ -35,7 +35,7 @@ public struct RunWriter: Sendable {
     for value in row.axisValues { CSVText.append(value, isFirst: false, to: &bytes) }
     for place in places {
       bytes.append(CSVText.comma)
-      if let value = row.metrics[place] { bytes.append(contentsOf: DecimalText.exact(value).utf8) }
+      if let value = row.metrics[place] { DecimalText.append(exact: value, to: &bytes) }
     }
     bytes.append(CSVText.lineFeed)
   }

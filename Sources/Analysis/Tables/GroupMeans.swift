@@ -2,7 +2,7 @@
 
 /// Means over groups of points, taken within each repetition, so that their intervals are paired.
 ///
-/// Made in passes over the rows, one for the axes and one for each map; see `GroupSums`.
+/// Made in two passes over the rows, one for the axes and one for the maps; see `GroupSums`.
 struct GroupMeans: Sendable {
   /// One group's mean.
   struct Group: Sendable {
@@ -79,14 +79,16 @@ struct GroupMeans: Sendable {
     let groups = try sums.effects(byAxis, samples)
     let axes = zip(values, groups).map { Axis(values: $0.present, valueCount: $0.count, groups: $1) }
     self.axes = axes
-    maps = try Self.pairs(axes).map { across, down in
+    let pairs = Self.pairs(axes)
+    let cells = pairs.map { across, down in
       let (column, row) = (places(across), places(down))
       let width = axes[across].values.count
-      let cells = members(width * axes[down].values.count) {
+      return members(width * axes[down].values.count) {
         (row[$0.axisValues[down]] ?? 0) * width + (column[$0.axisValues[across]] ?? 0)
       }
-      return Map(across: across, down: down, cells: try sums.means(cells, samples))
     }
+    let means = pairs.isEmpty ? [] : try sums.means(cells, samples)
+    maps = zip(pairs, means).map { Map(across: $0.across, down: $0.down, cells: $1) }
   }
 
   /// The pairs of axes that maps are made of, those that move the mean most first; the longer one goes across.

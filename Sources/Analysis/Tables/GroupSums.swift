@@ -2,8 +2,8 @@
 
 /// Adds up points by groups, as many repetitions at a time as there is room for.
 ///
-/// A group takes 8 bytes a repetition from its first point to its last. An axis has at most `GroupMeans.valueLimit` groups, and those of a
-/// map are mostly of one point, so that one pass over the rows is enough for a million runs and many more.
+/// A group takes 8 bytes a repetition from its first point to its last. An axis has at most `GroupMeans.valueLimit` groups, and those of
+/// the few maps are mostly of few points, so that one pass over the rows is enough for a million runs and many more.
 struct GroupSums {
   /// The points' places in the source, ascending.
   let places: [Int]
@@ -48,19 +48,23 @@ struct GroupSums {
     return results
   }
 
-  /// The means of groups, each point in at most one of them; nil for a group without members.
-  func means(_ groups: [[Int]], _ samples: some SampleSource) throws -> [GroupMeans.Group?] {
-    var results = groups.map { $0.isEmpty ? nil : GroupMeans.Group(count: $0.count) }
-    let owner = owners(groups)
-    try forEachStretch(width: limit / mostOpen(groups)) { stretch in
-      var sums = [[Double]](repeating: [], count: groups.count)
+  /// The means of lists of groups, each point in at most one group of a list; nil for a group without members.
+  func means(_ lists: [[[Int]]], _ samples: some SampleSource) throws -> [[GroupMeans.Group?]] {
+    var results = lists.map { list in list.map { $0.isEmpty ? nil : GroupMeans.Group(count: $0.count) } }
+    let owners = lists.map(owners)
+    let open = max(1, lists.reduce(0) { $0 + mostOpen($1) })
+    try forEachStretch(width: limit / open) { stretch in
+      var sums = lists.map { [[Double]](repeating: [], count: $0.count) }
       try forEachPoint(stretch, samples) { position, values in
-        guard let group = owner[position] else { return }
-        if position == groups[group].first { sums[group] = [Double](repeating: 0, count: stretch.count) }
-        add(values, to: &sums[group])
-        guard position == groups[group].last else { return }
-        for sum in sums[group] { results[group]?.mean.add(sum / Double(groups[group].count)) }
-        sums[group] = []
+        for list in lists.indices {
+          guard let group = owners[list][position] else { continue }
+          let members = lists[list][group]
+          if position == members.first { sums[list][group] = [Double](repeating: 0, count: stretch.count) }
+          add(values, to: &sums[list][group])
+          guard position == members.last else { continue }
+          for sum in sums[list][group] { results[list][group]?.mean.add(sum / Double(members.count)) }
+          sums[list][group] = []
+        }
       }
     }
     return results
@@ -75,7 +79,7 @@ struct GroupSums {
     return owners
   }
 
-  /// How many groups are begun and not ended at once, at most, and at least 1.
+  /// How many groups are begun and not ended at once, at most.
   private func mostOpen(_ groups: [[Int]]) -> Int {
     var changes = [Int](repeating: 0, count: places.count + 1)
     for members in groups {
@@ -83,7 +87,7 @@ struct GroupSums {
       changes[first] += 1
       changes[last + 1] -= 1
     }
-    var (open, most) = (0, 1)
+    var (open, most) = (0, 0)
     for change in changes {
       open += change
       most = max(most, open)

@@ -48,7 +48,10 @@ public enum StableMath {
     var root = scale(1, by: Int((Double(size.exponent) / 3).rounded(.down)))
     for _ in 0..<6 {
       let cube = root * root * root
-      root = root * (cube + 2 * size) / (2 * cube + size)
+      let next = root * (cube + 2 * size) / (2 * cube + size)
+      // Nothing changes any more.
+      if next == root { break }
+      root = next
     }
     return x < 0 ? -root : root
   }

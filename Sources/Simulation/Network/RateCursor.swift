@@ -75,44 +75,43 @@ struct RateCursor {
 
   /// Where `volume` nanobits, at least one, have passed since the cursor's instant; at `Instant.never` if that is later than time
   /// goes. O(periods crossed), at most two passes.
+  ///
+  /// The walk is in variables of its own: a copy of the cursor just after a change of it waits for the processor's store buffer.
   @inline(__always)
   func end(of volume: Int64) -> End {
     var rest = volume
-    var end = End(index: index, periodEnd: periodEnd, rate: rate, instant: instant)
+    var (index, periodEnd, rate, instant) = (index, periodEnd, rate, instant)
     while true {
-      let (passing, overflow) = end.rate.multipliedReportingOverflow(by: end.periodEnd - end.instant)
+      let (passing, overflow) = rate.multipliedReportingOverflow(by: periodEnd - instant)
       if overflow || rest <= passing { break }
       rest -= passing
-      end.instant = end.periodEnd
-      end.index += 1
-      if end.index == periods.count {
-        end.index = 0
-        guard skipPasses(of: &rest, &end) else { return .never }
+      instant = periodEnd
+      index += 1
+      if index == periods.count {
+        index = 0
+        guard let passes = RateCursor.wholePasses(rest, passVolume, passLength, from: instant) else { return .never }
+        rest -= passes * passVolume
+        instant += passes * passLength
+        periodEnd = instant
       }
-      end.periodEnd += periods[end.index].duration.nanoseconds
-      end.rate = periods[end.index].bitsPerSecond
+      periodEnd += periods[index].duration.nanoseconds
+      rate = periods[index].bitsPerSecond
     }
     // Unsigned, which spares the machine's division its sign checks; both are above zero.
-    let nanoseconds = Int64(bitPattern: (UInt64(bitPattern: rest) - 1) / UInt64(bitPattern: end.rate)) + 1
-    let (instant, overflow) = end.instant.addingReportingOverflow(nanoseconds)
+    let nanoseconds = Int64(bitPattern: (UInt64(bitPattern: rest) - 1) / UInt64(bitPattern: rate)) + 1
+    let (finish, overflow) = instant.addingReportingOverflow(nanoseconds)
     if overflow { return .never }
-    end.instant = instant
-    end.overshoot = end.rate * nanoseconds - rest
-    return end
+    return End(index: index, periodEnd: periodEnd, rate: rate, instant: finish, overshoot: rate * nanoseconds - rest)
   }
 
-  /// Goes over whole passes at the start of one: a volume may take very many through a trace that is mostly outage. False where
+  /// How many whole passes a volume takes from the start of one: it may take very many through a trace that is mostly outage. Nil where
   /// time ends before that.
   @inline(never)
-  private func skipPasses(of rest: inout Int64, _ end: inout End) -> Bool {
-    let passes = (rest - 1) / passVolume
-    let (length, overflow) = passes.multipliedReportingOverflow(by: passLength)
+  private static func wholePasses(_ rest: Int64, _ volume: Int64, _ length: Int64, from instant: Int64) -> Int64? {
+    let passes = (rest - 1) / volume
+    let (all, overflow) = passes.multipliedReportingOverflow(by: length)
     // One more pass may have to be walked.
-    guard !overflow, length < Instant.never.nanoseconds - end.instant - 2 * passLength else { return false }
-    rest -= passes * passVolume
-    end.instant += length
-    end.periodEnd = end.instant
-    return true
+    return !overflow && all < Instant.never.nanoseconds - instant - 2 * length ? passes : nil
   }
 
   /// Goes over the whole passes until an instant, at the start of one; returns how many they are.

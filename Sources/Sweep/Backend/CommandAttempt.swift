@@ -49,9 +49,9 @@ struct CommandAttempt {
     begin: (_ output: SystemFile, _ errors: SystemFile) throws(SpawnProblem) -> ProcessGroup, end: (ProcessGroup) -> Void,
     isCancelled: () -> Bool
   ) -> End {
-    guard var output = OutputPipe() else { return .notStarted(SystemFile.message) }
+    guard var output = OutputPipe(limit: outputLimit) else { return .notStarted(SystemFile.message) }
     defer { output.close() }
-    guard var errors = OutputPipe() else { return .notStarted(SystemFile.message) }
+    guard var errors = OutputPipe(limit: outputLimit) else { return .notStarted(SystemFile.message) }
     defer { errors.close() }
     guard let (first, second) = output.writing.flatMap({ first in errors.writing.map { (first, $0) } }) else {
       return .notStarted("no pipe")
@@ -64,18 +64,19 @@ struct CommandAttempt {
     var forced: End?
     while !group.hasEnded {
       wait(&output, &errors)
-      if isCancelled() { forced = .cancelled }
+      // A run that has just ended is one that counts.
+      if isCancelled(), !group.hasEnded { forced = .cancelled }
       if ContinuousClock.now >= deadline { forced = forced ?? .timedOut }
-      if output.bytes.count > outputLimit || errors.bytes.count > outputLimit { forced = forced ?? .printedTooMuch }
+      if output.isFull || errors.isFull { forced = forced ?? .printedTooMuch }
       if forced != nil { break }
     }
     let ended = finish(group, &output, &errors)
     end(group)
-    output.take(limit: outputLimit)
-    errors.take(limit: outputLimit)
+    output.take()
+    errors.take()
     (self.output, self.errors) = (output.bytes, errors.bytes)
     if let forced { return forced }
-    return output.bytes.count > outputLimit || errors.bytes.count > outputLimit ? .printedTooMuch : ended
+    return output.isFull || errors.isFull ? .printedTooMuch : ended
   }
 
   /// Asks the group to end, waits, and kills what is left of it: also where the leader has ended by itself, because what it leaves
@@ -103,7 +104,7 @@ struct CommandAttempt {
     var waited = [output.waited, errors.waited]
     // With both at their end, this is a pause.
     _ = poll(&waited, nfds_t(waited.count), Self.lookMilliseconds)
-    output.take(limit: outputLimit)
-    errors.take(limit: outputLimit)
+    output.take()
+    errors.take()
   }
 }

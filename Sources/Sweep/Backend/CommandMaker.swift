@@ -70,7 +70,7 @@ final class CommandMaker: RunMaker {
     self.secrets = secrets
     kept = KeptOutput(
       secrets: secrets.values.filter { $0.utf8.count >= KeptOutput.shortestSecret }.sorted { $0.utf8.count > $1.utf8.count })
-    // The system's own word for a parent that ignored its children; we wait for ours.
+    // A parent that does not care for its children hands that on; we wait for ours.
     signal(SIGCHLD, SIG_DFL)
     problems += missing
     if !problems.isEmpty { throw InvalidInput(diagnostics: problems.sorted { $0.location < $1.location }) }
@@ -122,7 +122,7 @@ final class CommandMaker: RunMaker {
       guard rest(run.lane, before: attempt, isCancelled) else { return nil }
       var running = CommandAttempt(
         timeLimit: .nanoseconds(backend.timeLimit), grace: .nanoseconds(backend.grace), outputLimit: Int(backend.outputLimit))
-      let log = backend.log.map { "\(folder(of: run))/\(filled($0, run))" }.map(ResultLog.init)
+      let log = backend.log.map { ResultLog(path(filled($0, run), in: folder(of: run))) }
       let end = self.run(&running, run, isCancelled)
       state.withLock { $0.ended[run.lane] = .now }
       if end == .cancelled { return nil }
@@ -136,6 +136,8 @@ final class CommandMaker: RunMaker {
         return .metrics(metrics)
       } catch { reason = kept.hiding(error.reason) }
       if !reasons.contains(reason) { reasons.append(reason) }
+      // What an earlier start kept of this run tells of another one.
+      if attempt == 1 { KeptOutput.remove(run) }
       let outputs = [("out", running.output), ("err", running.errors), ("log", written ?? [])]
       isKept = keep(outputs, of: run, attempt: attempt) || isKept
     }
@@ -235,6 +237,8 @@ final class CommandMaker: RunMaker {
 
   private func start(of run: WantedRun) throws(SpawnProblem) -> ProcessGroup.Start {
     var environment = inherited
+    // They name our folder, not the program's.
+    for name in ["PWD", "OLDPWD"] { environment[name] = nil }
     for setting in backend.environment {
       switch setting.value {
       case .text(let text): environment[setting.name] = filled(text, run)
@@ -260,17 +264,17 @@ final class CommandMaker: RunMaker {
 
   /// A working folder as a path of its own, whatever ours is.
   private func folder(_ written: String?) -> String {
-    let base = backend.base.isEmpty ? "." : backend.base
-    let path = written.map { $0.hasPrefix("/") ? $0 : "\(base)/\($0)" } ?? base
-    return path.hasPrefix("/") ? path : "\(FileManager.default.currentDirectoryPath)/\(path)"
+    let base = path(backend.base.isEmpty ? "." : backend.base, in: FileManager.default.currentDirectoryPath)
+    return written.map { path($0, in: base) } ?? base
   }
+
+  private func path(_ written: String, in folder: String) -> String { written.hasPrefix("/") ? written : "\(folder)/\(written)" }
 
   /// The file of a program: by its path, or in the folders of PATH; nil if none can run.
   private func program(_ name: String, folder: String, environment: [String: String]) -> String? {
     func runs(_ path: String) -> Bool { access(path, X_OK) == 0 && !SystemFile.isFolder(path) }
-    if name.hasPrefix("/") { return runs(name) ? name : nil }
-    if name.contains("/") { return runs("\(folder)/\(name)") ? "\(folder)/\(name)" : nil }
-    let places = (environment["PATH"] ?? "/usr/bin:/bin").split(separator: ":").map { $0.hasPrefix("/") ? String($0) : "\(folder)/\($0)" }
+    if name.contains("/") { return runs(path(name, in: folder)) ? path(name, in: folder) : nil }
+    let places = (environment["PATH"] ?? "/usr/bin:/bin").split(separator: ":").map { path(String($0), in: folder) }
     return places.map { "\($0)/\(name)" }.first(where: runs)
   }
 }

@@ -26,9 +26,9 @@ struct KeptOutput: Sendable {
     secrets.reduce(text) { $0.replacing($1, with: "•••") }
   }
 
-  /// Keeps what one try of a run left; false where the system does not take it.
+  /// Keeps what one try of a run left; false where it left nothing, or the system does not take it.
   func keep(_ outputs: [(name: String, bytes: [UInt8])], of run: WantedRun, attempt: Int) -> Bool {
-    guard let folder = run.folder else { return false }
+    guard let folder = run.folder, outputs.contains(where: { !$0.bytes.isEmpty }) else { return false }
     let path = "\(folder)/\(Self.name(run))"
     do throws(OutputProblem) {
       try ResultsFolder.make(path)

@@ -16,12 +16,15 @@ struct OutputPipe {
   private(set) var writing: SystemFile?
   /// What has come, up to the limit and a piece more.
   private(set) var bytes: [UInt8] = []
+  /// The most bytes that are taken.
+  let limit: Int
   /// Whether nothing more will come.
   private(set) var isAtEnd = false
 
   /// Makes a pipe; nil where the system gives none. Neither end goes to programs that are not given it.
-  init?() {
+  init?(limit: Int) {
     guard let ends = Self.ends() else { return nil }
+    self.limit = limit
     (reading, writing) = (ends.reading, ends.writing)
     _ = fcntl(reading.descriptor, F_SETFL, fcntl(reading.descriptor, F_GETFL) | O_NONBLOCK)
   }
@@ -38,8 +41,11 @@ struct OutputPipe {
     return (SystemFile(descriptor: ends[0]), SystemFile(descriptor: ends[1]))
   }
 
-  /// What to wait on.
-  var waited: pollfd { pollfd(fd: isAtEnd ? -1 : reading.descriptor, events: Int16(POLLIN), revents: 0) }
+  /// Whether more has come than is taken.
+  var isFull: Bool { bytes.count > limit }
+
+  /// What to wait on: nothing where nothing more will be taken.
+  var waited: pollfd { pollfd(fd: isAtEnd || isFull ? -1 : reading.descriptor, events: Int16(POLLIN), revents: 0) }
 
   /// Closes the end that a program has by now, so that the end of its output can be seen.
   mutating func handOver() {
@@ -47,9 +53,9 @@ struct OutputPipe {
     writing = nil
   }
 
-  /// Takes what is there, until more than `limit` bytes have come.
-  mutating func take(limit: Int) {
-    while !isAtEnd, bytes.count <= limit {
+  /// Takes what is there.
+  mutating func take() {
+    while !isAtEnd, !isFull {
       var count = 0
       let piece = [UInt8](unsafeUninitializedCapacity: 1 << 16) { buffer, size in
         count = reading.read(into: UnsafeMutableRawBufferPointer(buffer))

@@ -97,11 +97,14 @@ public struct SweepRunner: Sendable {
     for index in 0..<sweep.pointCount {
       let point = try sweep.point(index, points)
       guard point.id == wanted else { continue }
-      guard
-        let outcome = maker.map({ made(index, repetition, $0, nil, isCancelled)?.outcome })
-          ?? outcome(of: point.scenario, repetition: repetition)
-      else { throw Refusal("point \(id), repetition \(repetition): stopped") }
+      var outcome: RunOutcome?
+      if let maker {
+        outcome = made(index, repetition, maker, nil, isCancelled)?.outcome
+      } else {
+        outcome = self.outcome(of: point.scenario, repetition: repetition)
+      }
       switch outcome {
+      case nil: throw Refusal("point \(id), repetition \(repetition): stopped")
       case .metrics(let metrics):
         return RunRow(
           point: id, repetition: repetition, seed: seed(repetition), axisValues: sweep.axisValues(index), metrics: metrics)

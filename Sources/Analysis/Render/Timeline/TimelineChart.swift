@@ -7,8 +7,8 @@ struct TimelineChart {
   private static let widthLeast = 850.0
   private static let widthMost = 40_000.0
   private static let stayWidth = 28.0
-  /// More requests than this are not drawn: the stretch ends before, and the picture stays under 2 MB.
-  static let requestLimit = 4000
+  /// More requests and loaders than this are not drawn: the stretch ends before, and a page with the picture stays under 2 MB.
+  static let drawnLimit = 4000
   /// So many loaders are told in the picture's description.
   private static let toldLimit = 12
 
@@ -62,10 +62,13 @@ struct TimelineChart {
     }
   }
 
-  /// The end of the stretch, or an earlier one where it has more requests than a picture holds.
+  /// The end of the stretch, or an earlier one where it has more than a picture holds.
   private static func shortened(_ window: TimelineWindow, _ runs: [RunTimeline]) -> Double {
-    let asked = runs.flatMap { run in run.requests.filter { $0.ended > window.from && $0.asked < window.to }.map(\.asked) }.sorted()
-    return asked.count > requestLimit ? max(asked[requestLimit], window.from + 1) : window.to
+    let drawn = runs.flatMap { run in
+      run.requests.filter { $0.ended > window.from && $0.asked < window.to }.map(\.asked)
+        + run.stays.filter { $0.loader != nil && $0.from >= window.from && $0.from < window.to }.map(\.from)
+    }.sorted()
+    return drawn.count > drawnLimit ? max(drawn[drawnLimit], window.from + 1) : window.to
   }
 
   private static func panel(_ run: RunTimeline, _ ends: (from: Double, to: Double), millisecondsPerPixel: Double, top: Double) -> Panel {
@@ -119,7 +122,7 @@ struct TimelineChart {
 
   private var subtitle: String {
     let shown = "\(Self.seconds(ends.from)) s to \(Self.seconds(ends.to)) s of \(Self.seconds(story.runs.map(\.end).max() ?? 0)) s"
-    let cut = isShortened ? "; cut where the picture would hold more than \(Self.requestLimit) requests" : ""
+    let cut = isShortened ? "; cut where the picture would hold more than \(Self.drawnLimit) requests and loaders" : ""
     return "\(story.sweep), repetition \(story.repetition): \(shown), \(window.reason)\(cut)"
   }
 
@@ -148,7 +151,7 @@ struct TimelineChart {
 
   private func frame(_ panel: Panel, letter: String, on chart: inout SVGDrawing) {
     let shown = loaders(in: panel.run)
-    chart.text(16, panel.top + 6, letter.isEmpty ? panel.run.setting : "\(letter)  \(panel.run.setting)", "head", limit: 150)
+    chart.text(16, panel.top + 6, letter.isEmpty ? panel.run.setting : "\(letter): \(panel.run.setting)", "head", limit: 150)
     let reasons = Metric.reasons.compactMap { reason -> String? in
       let count = shown.count { $0.loader?.reason == reason }
       return count > 0 ? "\(count) \(reason.rawValue)" : nil

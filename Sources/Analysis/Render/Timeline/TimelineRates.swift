@@ -42,7 +42,9 @@ struct TimelineRates {
     let up = ChartScale(offered.joined().map { $0 / unit }, from: top + height, to: top, includesZero: true, marks: 2)
     guard let first = scale.ticks.first, let last = scale.ticks.last else { return }
     area(offered[run], up, scale, "offer", "what the link offered", on: &chart)
-    area(read[run], up, scale, "read", "what was read", on: &chart)
+    area(
+      read[run], up, scale, "read",
+      "what was read: in bursts where something had been lost, and so above the link's rate at times", on: &chart)
     for tick in up.ticks {
       chart.line(scale.place(first), up.place(tick), scale.place(last), up.place(tick), "grid")
       chart.text(scale.place(first) - 6, up.place(tick) + 4, up.label(tick), "tick", anchor: .end)
