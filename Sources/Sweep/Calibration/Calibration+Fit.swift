@@ -19,7 +19,8 @@ extension Calibration {
   private struct Finding {
     var surface: CalibrationSurface
     var shares: [Double]
-    var objective: Double
+    /// The mean square of the residuals there, per degree of freedom.
+    var misfit: Double
     /// The ends of the intervals; nil where they are not in the box.
     var ends: [(low: Double?, high: Double?)]
   }
@@ -51,7 +52,14 @@ extension Calibration {
       }
       let inside = looked.filter { place in zip(place.shares, box).allSatisfy { $1.contains($0) } }
       if inside.count <= CalibrationSurface.termCount(parameters.count) { break }
-      let found = finding(CalibrationSurface(box: box, places: inside), repetitions, freedom: freedom)
+      let surface = CalibrationSurface(box: box, places: inside)
+      let lowest = surface.lowest(from: box.map { ($0.lowerBound + $0.upperBound) / 2 })
+      // What the surface says of its lowest place is not what the runs there show, where it is no quadratic.
+      let there = residuals(try emulator.means(of: fitted.map { places[$0] }, with: settings(lowest.shares)), of: fitted)
+      let misfit = max(lowest.objective, there.reduce(0) { $0 + $1 * $1 }) / Double(freedom)
+      let rises = surface.slopes(at: lowest.shares).rises(repetitions, emulated: options.repeats, misfit: misfit, freedom: freedom)
+      let found = Finding(
+        surface: surface, shares: lowest.shares, misfit: misfit, ends: Self.ends(on: surface, lowest, rises: rises))
       // An end that is no longer in a box made for it: the wider one knew better.
       let isCut = zip(found.ends, box).contains { $0.low == nil && $1.lowerBound > 0 || $0.high == nil && $1.upperBound < 1 }
       if best != nil, isCut { break }
@@ -63,7 +71,6 @@ extension Calibration {
     }
     guard let best else { throw .refused("the ranges of --fit are too narrow to tell places apart; widen them") }
     let after = try emulator.means(of: places, with: settings(best.shares))
-    let misfit = best.objective / Double(freedom)
     let found = zip(zip(parameters, best.shares), best.ends).map { pair, ends in
       CalibrationResult.Fitted(
         path: pair.0.path, range: pair.0.rangeText, value: pair.0.text(pair.1), source: pair.0.source(pair.1),
@@ -71,7 +78,7 @@ extension Calibration {
     }
     return CalibrationResult(
       device: device.path, sweep: sweep.path, metrics: metrics, axes: device.axes, fitted: found, points: points(before, after),
-      misfit: misfit, runs: emulator.runCount, repeats: options.repeats, warnings: warnings(found, misfit: misfit))
+      misfit: best.misfit, runs: emulator.runCount, repeats: options.repeats, warnings: warnings(found, misfit: best.misfit))
   }
 
   private func points(_ before: [[Double]], _ after: [[Double]]) -> [CalibrationResult.Point] {
@@ -105,17 +112,15 @@ extension Calibration {
 
   // MARK: Intervals
 
-  /// The lowest place of a surface, and the profile intervals around it: where the objective, the others following as well as they can,
-  /// has risen too far to be chance (Bates & Watts 1988, Nonlinear Regression Analysis, 6.1).
-  private func finding(_ surface: CalibrationSurface, _ repetitions: [[Double]], freedom: Int) -> Finding {
-    let lowest = surface.lowest(from: surface.box.map { ($0.lowerBound + $0.upperBound) / 2 })
-    let rises = surface.slopes(at: lowest.shares).rises(
-      repetitions, emulated: options.repeats, misfit: lowest.objective / Double(freedom), freedom: freedom)
-    let ends = surface.box.indices.map { index in
+  /// The profile intervals around the lowest place of a surface: where the objective, the others following as well as they can, has
+  /// risen too far to be chance (Bates & Watts 1988, Nonlinear Regression Analysis, 6.1).
+  private static func ends(
+    on surface: CalibrationSurface, _ lowest: (shares: [Double], objective: Double), rises: [Double]
+  ) -> [(low: Double?, high: Double?)] {
+    surface.box.indices.map { index in
       func end(_ wall: Double) -> Double? { Self.end(of: index, towards: wall, on: surface, lowest, rise: rises[index]) }
       return (low: end(surface.box[index].lowerBound), high: end(surface.box[index].upperBound))
     }
-    return Finding(surface: surface, shares: lowest.shares, objective: lowest.objective, ends: ends)
   }
 
   private static func end(

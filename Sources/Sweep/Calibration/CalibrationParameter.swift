@@ -29,6 +29,10 @@ public struct CalibrationParameter: Sendable {
   private let kind: Kind
   /// The distance between two values, a power of ten of base units.
   private let quantum: Double
+  /// Whether equal shares are equal factors and not equal differences.
+  private let isLogarithmic: Bool
+  /// From this factor between the bounds on: from 10 to 20 packets changes more than from 190 to 200.
+  private static let logarithmicFrom = 10.0
 
   /// Reads `user.overhead=0...500ms`.
   init(_ text: String) throws(ValueProblem) {
@@ -52,6 +56,7 @@ public struct CalibrationParameter: Sendable {
       (lower, upper) = (Double(try low.baseValue()), Double(try high.baseValue()))
     }
     guard lower < upper else { throw ValueProblem("is \(quoted(text)), which does not ascend", remedy: remedy) }
+    isLogarithmic = lower > 0 && upper / lower >= Self.logarithmicFrom
     let isWhole = if case .number = kind { false } else { true }
     quantum = Self.quantum(upper - lower, isWhole: isWhole)
   }
@@ -69,7 +74,9 @@ public struct CalibrationParameter: Sendable {
 
   /// The value at a share of the range, in base units.
   private func value(_ share: Double) -> Double {
-    let steps = ((lower + share * (upper - lower)) / quantum).rounded()
+    let exact =
+      isLogarithmic ? lower * StableMath.exp(share * StableMath.log(upper / lower)) : lower + share * (upper - lower)
+    let steps = (exact / quantum).rounded()
     let value = quantum < 1 ? steps / (1 / quantum).rounded() : steps * quantum
     return min(upper, max(lower, value))
   }
@@ -100,5 +107,9 @@ public struct CalibrationParameter: Sendable {
   }
 
   /// The share of the range at which what is written for a share lies.
-  func writtenShare(_ share: Double) -> Double { (value(share) - lower) / (upper - lower) }
+  func writtenShare(_ share: Double) -> Double {
+    let value = value(share)
+    guard isLogarithmic else { return (value - lower) / (upper - lower) }
+    return min(1, max(0, StableMath.log(value / lower) / StableMath.log(upper / lower)))
+  }
 }
