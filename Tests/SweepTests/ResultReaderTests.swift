@@ -6,6 +6,15 @@ import Testing
 
 /// What a device's output says, and what is no result at all.
 @Suite struct ResultReaderTests {
+  @Test func noPartOfASecretIsLeftWhereOutputEndsInTheMiddleOfIt() {
+    let kept = KeptOutput(secrets: ["hunter22"])
+    func shown(_ text: String) -> String { String(decoding: kept.hiding(Array(text.utf8)), as: UTF8.self) }
+    #expect(shown("login hunter22 and hunter22!") == "login ••• and •••!")
+    #expect(shown("login hunter") == "login •••")
+    #expect(shown("a hun") == "a hun", "three letters are everywhere")
+    #expect(shown("hunter2 lives") == "hunter2 lives")
+  }
+
   private func source(_ metric: Metric, _ place: MetricSource.Place, scale: Double = 1, isOptional: Bool = false) -> MetricSource {
     MetricSource(metric: metric, place: place, scale: scale, isOptional: isOptional)
   }
