@@ -35,6 +35,15 @@ import Testing
     #expect(NeededRepetitions.count(comparison([1, -1, 2, -2]), baselineMean: 100, margin: .none, confidence: 0.95) == nil)
   }
 
+  @Test func whereDifferencesLeanItIsTheWidenedEndThatMustComeOff() throws {
+    let leaning = comparison([-9, -8, -9, -7, -9, -8, -9, -8, -7, 30])
+    let more = try #require(NeededRepetitions.count(leaning, baselineMean: 100, margin: .none, confidence: 0.95))
+    func end(_ count: Int) throws -> Double { try #require(leaning.sample.widenedInterval(confidence: 0.95, ofCount: count)).high }
+    #expect(try end(more) <= 0 && end(more - 1) > 0)
+    let student = try #require(Sample.repetitions(standardDeviation: leaning.sample.standardDeviation, halfWidth: -leaning.sample.mean))
+    #expect(more > student, "\(more) and \(student)")
+  }
+
   @Test func theFewestRepetitionsAreThoseOfASearchOneByOne() {
     for (deviation, width, confidence) in [(4.0, 1.0, 0.95), (1.0, 3.0, 0.95), (0.2, 1.0, 0.99), (3.0, 1.0, 0.999), (10.0, 9.0, 0.9995)] {
       let found = Sample.repetitions(standardDeviation: deviation, halfWidth: width, confidence: confidence)

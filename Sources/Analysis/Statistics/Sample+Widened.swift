@@ -8,13 +8,17 @@ extension Sample {
   /// doi:10.1111/j.2517-6161.1992.tb01872.x) takes the skewness out of the studentized mean; its quantile is used on the side where
   /// it is farther out. On the other side, where it would shorten the interval by a skewness that is itself only estimated, Student's
   /// stays. How well it does is in Results/calibration.
-  public func widenedInterval(confidence: Double = 0.95) -> ConfidenceInterval? {
-    guard let student = interval(confidence: confidence) else { return nil }
+  public func widenedInterval(confidence: Double = 0.95) -> ConfidenceInterval? { widenedInterval(confidence: confidence, ofCount: count) }
+
+  /// The same as it would be of so many values, if mean, spread and skewness stay as they are.
+  func widenedInterval(confidence: Double, ofCount count: Int) -> ConfidenceInterval? {
+    guard let student = interval(confidence: confidence, ofCount: count) else { return nil }
+    let standardError = standardDeviation / Double(count).squareRoot()
     guard let skewness, standardError > 0 else { return student }
     let quantile = student.halfWidth / standardError
     // A sample that leans up has its truth above the mean more often than below.
     let isUp = skewness > 0
-    let width = max(quantile, hallQuantile(quantile, skewness: skewness.magnitude)) * standardError
+    let width = max(quantile, Self.hallQuantile(quantile, skewness: skewness.magnitude, count: count)) * standardError
     return ConfidenceInterval(
       low: isUp ? student.low : min(student.low, mean - width), high: isUp ? max(student.high, mean + width) : student.high,
       confidence: confidence)
@@ -22,7 +26,7 @@ extension Sample {
 
   /// How far, in standard errors, the truth may lie on the side to which the sample leans: −g⁻¹(−q) with
   /// g(t) = t + γt²/(3√n) + γ²t³/(27n) + γ/(6√n), whose inverse is 3√n/γ · (∛(1 + γ·(x/√n − γ/(6n))) − 1).
-  private func hallQuantile(_ quantile: Double, skewness: Double) -> Double {
+  private static func hallQuantile(_ quantile: Double, skewness: Double, count: Int) -> Double {
     let root = Double(count).squareRoot()
     let inner = 1 - skewness * (quantile / root + skewness / (6 * Double(count)))
     let size = inner == 0 ? 0 : Elementary.power(inner.magnitude, 1.0 / 3)

@@ -40,9 +40,13 @@ public struct Sample: Hashable, Sendable {
   public var standardError: Double { count > 0 ? standardDeviation / Double(count).squareRoot() : 0 }
 
   /// Student's interval of the mean, x̄ ± t·s/√n (Student 1908); nil below two values.
-  public func interval(confidence: Double = 0.95) -> ConfidenceInterval? {
+  public func interval(confidence: Double = 0.95) -> ConfidenceInterval? { interval(confidence: confidence, ofCount: count) }
+
+  /// The same as it would be of so many values, if mean and spread stay as they are.
+  func interval(confidence: Double, ofCount count: Int) -> ConfidenceInterval? {
     guard count > 1 else { return nil }
-    let half = StudentT.criticalValue(alpha: 1 - confidence, degreesOfFreedom: Double(count - 1)) * standardError
+    let half =
+      StudentT.criticalValue(alpha: 1 - confidence, degreesOfFreedom: Double(count - 1)) * (standardDeviation / Double(count).squareRoot())
     return ConfidenceInterval(low: mean - half, high: mean + half, confidence: confidence)
   }
 
@@ -88,5 +92,6 @@ public struct Sample: Hashable, Sendable {
     return high
   }
 
-  private static let repetitionLimit = 1_000_000
+  /// More repetitions are no remedy.
+  static let repetitionLimit = 1_000_000
 }
