@@ -199,9 +199,10 @@ struct FlowUplink: ~Copyable {
     _ packets: Int, arrives0: Int64, arrives1: Int64, beside down: FlowPeriod
   ) -> (first: Int64, last: Int64) {
     let crowd = packets &- 1
-    let own = down.time(of: PacketSize.header)
+    let period = isEven ? down : acknowledgements.period
+    let own = period.time(of: PacketSize.header)
     // Nearly always those of the run before have left, each leaves before the next packet comes, and the rate is known.
-    guard isEven, acknowledged <= arrives0, lag &* Int64(crowd) <= arrives1 &- arrives0, down.contains(arrives1 &+ own) else {
+    guard acknowledged <= arrives0, lag &* Int64(crowd) <= arrives1 &- arrives0, period.contains(arrives1 &+ own) else {
       return acknowledgeCrowd(crowd, arrives0: arrives0, arrives1: arrives1, beside: down)
     }
     acknowledged = arrives1 &+ own
