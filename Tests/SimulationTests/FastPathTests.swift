@@ -83,8 +83,35 @@ import Testing
   @Test func numbersGivenBackAreTakenAgain() {
     var pool = NumberPool(capacity: 3)
     #expect([pool.take(), pool.take(), pool.take()] == [0, 1, 2])
-    pool.giveBack(at: pool.index(of: 1))
-    #expect(pool[0] == 0 && pool[1] == 2 && pool.count == 2)
+    pool.giveBack(1)
+    #expect(pool.oldest == 0 && pool.next(after: 0) == 2 && pool.next(after: 2) == pool.end && pool.count == 2)
     #expect(pool.take() == 1 && pool.isFull)
+    #expect(pool.next(after: 2) == 1, "the latest stands last, whatever its number")
+  }
+
+  @Test func aChainKeepsTheOrderOfAList() {
+    for seed in 0..<100 {
+      var random = RandomStream(seed: UInt64(seed))
+      var chain = NumberChain(capacity: 9)
+      var list: [Int] = []
+      for _ in 0..<200 {
+        let number = Int(random.below(9))
+        if let place = list.firstIndex(of: number) {
+          chain.remove(number)
+          list.remove(at: place)
+        } else {
+          chain.append(number)
+          list.append(number)
+        }
+        var walk: [Int] = []
+        var one = chain.first
+        while one != chain.end {
+          walk.append(one)
+          one = chain.next(after: one)
+        }
+        #expect(walk == list, "seed \(seed)")
+      }
+      if !list.isEmpty { #expect(chain.removeFirst() == list[0]) }
+    }
   }
 }
