@@ -22,6 +22,13 @@ struct FixedArray<Element: BitwiseCopyable>: ~Copyable {
     for index in 0..<count { (base + index).initialize(to: value(index)) }
   }
 
+  /// Values that are all set before any of them is read: what is set anyway need not be set twice.
+  init(unsetCount count: Int) {
+    precondition(count >= 0, "a negative number of elements")
+    self.count = count
+    base = .allocate(capacity: max(1, count))
+  }
+
   deinit { base.deallocate() }
 
   // Addresses rather than `_read` and `_modify`, which are coroutines where they are not inlined.

@@ -2,6 +2,7 @@
 
 extension SessionLoop where Link: ~Copyable {
   /// Settles what becomes of the transfers on the way now that there is a new plan.
+  @inline(never)
   mutating func reconcile(at now: Int64) {
     if downloads.cancel == .never { return }
     var number = onTheWay.oldest
@@ -13,6 +14,7 @@ extension SessionLoop where Link: ~Copyable {
   }
 
   /// Whether the plan still wants the part that a transfer brings. O(stretches of the plan).
+  @inline(__always)
   func isPlanned(_ transfer: TransferProgress) -> Bool {
     var place = 0
     while let found = plan.stretch(of: transfer.item, from: place) {
@@ -189,6 +191,7 @@ extension SessionLoop where Link: ~Copyable {
     }
   }
 
+  @inline(never)
   mutating func cut(_ number: Int, at now: Int64) {
     let transfer = transfers[number]
     let received = link.cancel(number)

@@ -8,7 +8,7 @@ struct SessionLoop<Link: Transport & ~Copyable>: ~Copyable {
   var link: Link
   var view: FeedView
   var ledger = Ledger()
-  /// One record a visit, filled as it goes.
+  /// One record a visit, set as it goes.
   var records: FixedArray<VisitRecord>
   var playback = Playback()
   /// All items, listed or not.
@@ -67,7 +67,7 @@ struct SessionLoop<Link: Transport & ~Copyable>: ~Copyable {
     view = FeedView(items: items)
     let transferLimit = downloads.connections * features.hosts.itemHosts
     pages = PageBook(features.pages, prefetcher: prefetcher, items: items.count, firstNumber: transferLimit)
-    records = FixedArray(repeating: VisitRecord(), count: visits.count)
+    records = FixedArray(unsetCount: visits.count)
     transfers = FixedArray(repeating: TransferProgress(), count: transferLimit + pages.connections)
     onTheWay = NumberPool(capacity: transferLimit)
     ledger.radio.tail = features.radioTail.nanoseconds
@@ -126,8 +126,9 @@ struct SessionLoop<Link: Transport & ~Copyable>: ~Copyable {
 
   @inline(__always)
   private mutating func activate(at now: Int64) {
-    let item = visits[visit].item
-    beginVisit(item, at: now)
+    let stay = visits[visit]
+    let item = stay.item
+    begin(stay, at: now)
     view.direction = item < view.activeItem ? -1 : 1
     view.activeItem = item
     if !isWaiting && view.progress[item].plays { startPlayback(at: now) }
@@ -138,15 +139,15 @@ struct SessionLoop<Link: Transport & ~Copyable>: ~Copyable {
 
   /// Writes down that an item becomes active, and looks whether it is ready.
   @inline(__always)
-  mutating func beginVisit(_ item: Int, at now: Int64) {
+  mutating func begin(_ stay: Visit, at now: Int64) {
+    let item = stay.item
     let progress = view.progress[item]
     isWaiting = !progress.isReady
     if progress.cutsUnseen > 0 {
       ledger.overCancels += Int(progress.cutsUnseen)
       view.progress[item].cutsUnseen = 0
     }
-    let stay = visits[visit].dwell.nanoseconds
-    leaves = now + (isWaiting ? patience ?? stay : stay)
+    leaves = now + (isWaiting ? patience ?? stay.dwell.nanoseconds : stay.dwell.nanoseconds)
     records[visit] = VisitRecord(
       item: item, activation: now, wait: 0, requestedAt: progress.requestedAt, isFirst: !progress.wasViewed, isLoader: isWaiting,
       wasCut: progress.wasCut, isListed: progress.isListed)
@@ -161,6 +162,7 @@ struct SessionLoop<Link: Transport & ~Copyable>: ~Copyable {
     rewindPlan()
   }
 
+  @inline(__always)
   mutating func leave(at now: Int64) {
     if isWaiting { records[visit].wait = now - records[visit].activation }
     isWaiting = false
