@@ -80,6 +80,31 @@ import Testing
     #expect(link.now.nanoseconds > 5_000_000)
   }
 
+  /// 400 MB pass for each of two before another starts: what has been shared is counted anew again and again.
+  @Test func aLinkThatIsNeverIdleDoesNotOverflow() {
+    let rate = LinkRate(constant: 8_000_000_000)
+    var link = FluidTransport(NetworkConfiguration(down: rate, up: rate, delayDown: .zero, delayUp: .zero), transfers: 2)
+    link.start(0, volume: .bytes(400_000_000), host: 0, priority: 0)
+    link.start(1, volume: .bytes(200_000_000), host: 0, priority: 0)
+    for number in 0..<40 {
+      #expect(link.advance(until: .never) == Arrival(transfer: (number + 1) % 2))
+      link.start((number + 1) % 2, volume: .bytes(400_000_000), host: 0, priority: 0)
+    }
+    // A byte a nanosecond: after the first 400 MB, half of a transfer is left whenever the other one ends.
+    #expect(abs(link.now.nanoseconds - 40 * 400_000_000) <= 40)
+  }
+
+  /// Together they are more than 64 bits hold, so that their end is walked to in steps.
+  @Test func theLargestTransfersShareALink() {
+    let rate = LinkRate(constant: 8_000_000_000)
+    var link = FluidTransport(NetworkConfiguration(down: rate, up: rate, delayDown: .zero, delayUp: .zero), transfers: 3)
+    for number in 0..<3 { link.start(number, volume: .bytes(Volume.limitBytes), host: 0, priority: 0) }
+    for number in 0..<3 {
+      #expect(link.advance(until: .never) == Arrival(transfer: number))
+      #expect(abs(link.now.nanoseconds - 3_000_000_000) <= 3)
+    }
+  }
+
   @Test func numbersGivenBackAreTakenAgain() {
     var pool = NumberPool(capacity: 3)
     #expect([pool.take(), pool.take(), pool.take()] == [0, 1, 2])

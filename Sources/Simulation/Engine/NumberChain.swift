@@ -3,7 +3,7 @@
 /// Some of the numbers 0 ..< `capacity`, each once, in the order in which they were appended.
 ///
 /// Each number knows its neighbours, so that one is removed without looking for its place and without moving the others: the search and
-/// the moves of a list were loops of a few rounds that no processor could predict, 1500 wrong guesses a session.
+/// the moves of a list were loops of a few rounds that no processor could predict, 1200 wrong guesses a session of 1000 items.
 struct NumberChain: ~Copyable {
   private struct Neighbours: BitwiseCopyable {
     var next: Int32

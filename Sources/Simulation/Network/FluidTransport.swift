@@ -37,13 +37,13 @@ struct FluidTransport: Transport, ~Copyable {
   private var flows: FixedArray<Flow>
   /// What `shared` will have come to when all of a transfer has passed; `notSharing` where it does not share the link.
   private var tags: FixedArray<Int64>
-  /// How many had joined before each.
+  /// In which order they joined.
   private var places: FixedArray<Int>
   /// Only numbers below have been used.
   private var numbersUsed = 1
-  /// How many share the link, and how many have ever joined.
   private var sharingCount = 0
-  private var joinCount = 0
+  /// The place of the next one that joins.
+  private var nextPlace = 0
   /// The transfers whose latency is not over, in the order in which they started.
   private var waiting: NumberChain
   /// Finished together with another one, not yet reported.
@@ -170,10 +170,12 @@ struct FluidTransport: Transport, ~Copyable {
       joinVarying()
     } else {
       // With a constant latency they wait in the order in which they join.
-      repeat { join(waiting.removeFirst()) } while flows[waiting.first].joins <= clock
+      repeat {
+        join(waiting.removeFirst())
+        nextJoin = flows[waiting.first].joins
+      } while nextJoin <= clock
     }
     foresee()
-    scheduleJoin()
   }
 
   private mutating func joinVarying() {
@@ -186,14 +188,15 @@ struct FluidTransport: Transport, ~Copyable {
       }
       transfer = next
     }
+    scheduleJoin()
   }
 
   @inline(__always)
   private mutating func join(_ transfer: Int) {
     if shared > FluidTransport.sharedLimit { shiftTags() }
     sharingCount &+= 1
-    places[transfer] = joinCount
-    joinCount &+= 1
+    places[transfer] = nextPlace
+    nextPlace &+= 1
     var tag = shared &+ flows[transfer].total
     if flows[transfer].credit > 0 { tag &-= redeemedCredit(transfer) }
     tags[transfer] = tag
@@ -205,7 +208,7 @@ struct FluidTransport: Transport, ~Copyable {
   @inline(__always)
   private mutating func joinAlone(_ transfer: Int) {
     places[transfer] = 0
-    joinCount = 1
+    nextPlace = 1
     sharingCount = 1
     shared = 0
     least = transfer
@@ -264,6 +267,7 @@ struct FluidTransport: Transport, ~Copyable {
     let transfer = least
     tags[transfer] = FluidTransport.notSharing
     if sharingCount == 1 {
+      // Nothing to divide, and nothing to look for.
       surplus = finishEnd.overshoot
       surplusRate = finishEnd.rate
       sharingCount = 0

@@ -13,13 +13,16 @@ extension SessionLoop where Link: ~Copyable {
     }
   }
 
-  /// Whether the plan still wants the part that a transfer brings. O(stretches of the plan).
+  /// Whether the plan still wants the part that a transfer brings. Most transfers are of the last stretch, so it begins with that.
+  /// O(stretches of the plan).
   @inline(__always)
   func isPlanned(_ transfer: TransferProgress) -> Bool {
-    var place = 0
-    while let found = plan.stretch(of: transfer.item, from: place) {
-      if !transfer.isRest || plan.stretches[found].bytes > view.items[transfer.item].readyBytes { return true }
-      place = found + 1
+    var place = plan.stretchCount
+    while place > 0 {
+      place &-= 1
+      let stretch = plan.stretches[place]
+      guard stretch.first <= transfer.item, transfer.item < stretch.end else { continue }
+      if !transfer.isRest || stretch.bytes > view.items[transfer.item].readyBytes { return true }
     }
     return false
   }
@@ -54,9 +57,16 @@ extension SessionLoop where Link: ~Copyable {
   /// Gives free connections to what is wanted, in the plan's order.
   @inline(__always)
   mutating func fill(at now: Int64) {
-    while !onTheWay.isFull, let wish = nextWish() {
-      _ = start(wish, at: now, isRadioBusy: !onTheWay.isEmpty)
+    if onTheWay.isFull { return }
+    while planStretch < plan.stretchCount {
+      let stretch = plan.stretches[planStretch]
+      while let wish = nextWish(in: stretch) {
+        _ = start(wish, at: now, isRadioBusy: !onTheWay.isEmpty)
+        if onTheWay.isFull { return }
+      }
+      leaveStretch()
     }
+    if let wish = lastWish() { _ = start(wish, at: now, isRadioBusy: !onTheWay.isEmpty) }
   }
 
   /// The same where there may be pages on the way, events to write down, or a limit of the prefetches, among which the active item
@@ -86,17 +96,31 @@ extension SessionLoop where Link: ~Copyable {
   }
 
   /// The first wish that is neither stored nor on the way. It stays the first until it is started.
-  @inline(__always)
   mutating func nextWish() -> Wish? {
     while planStretch < plan.stretchCount {
-      let stretch = plan.stretches[planStretch]
-      let start = max(planItem, stretch.first)
-      if let wish = stretch.bytes == Plan.toReady ? nextHead(from: start, in: stretch) : nextPart(from: start, in: stretch) { return wish }
-      planStretch += 1
-      planItem = 0
+      if let wish = nextWish(in: plan.stretches[planStretch]) { return wish }
+      leaveStretch()
     }
-    if !downloads.restFirst, let place = plan.stretch(of: view.activeItem) { return restWish(view.activeItem, in: plan.stretches[place]) }
-    return nil
+    return lastWish()
+  }
+
+  @inline(__always)
+  private mutating func nextWish(in stretch: Plan.Stretch) -> Wish? {
+    let start = max(planItem, stretch.first)
+    return stretch.bytes == Plan.toReady ? nextHead(from: start, in: stretch) : nextPart(from: start, in: stretch)
+  }
+
+  @inline(__always)
+  private mutating func leaveStretch() {
+    planStretch &+= 1
+    planItem = 0
+  }
+
+  /// The rest of the active video, where it stands behind the plan.
+  @inline(__always)
+  private func lastWish() -> Wish? {
+    guard !downloads.restFirst, let place = plan.stretch(of: view.activeItem) else { return nil }
+    return restWish(view.activeItem, in: plan.stretches[place])
   }
 
   /// The next wish of a stretch that wants items ready.
@@ -110,7 +134,7 @@ extension SessionLoop where Link: ~Copyable {
         planItem = item
         return wish
       }
-      item += 1
+      item &+= 1
     }
     return nil
   }
@@ -125,7 +149,7 @@ extension SessionLoop where Link: ~Copyable {
       if !view.progress[item].isRestCovered, downloads.restFirst || item != view.activeItem, let wish = restWish(item, in: stretch) {
         return wish
       }
-      item += 1
+      item &+= 1
     }
     return nil
   }
@@ -162,7 +186,7 @@ extension SessionLoop where Link: ~Copyable {
       if wish.covers { covered.add(wish.item) }
       if view.progress[wish.item].requestedAt < 0 { view.progress[wish.item].requestedAt = now }
     }
-    ledger.requests += 1
+    ledger.requests &+= 1
     if Link.namesParts { link.name(part(of: wish)) }
     link.start(number, volume: Volume(nanobits: wish.volume), host: isPlain ? 0 : host(of: wish.item), priority: wish.priority)
     return number
