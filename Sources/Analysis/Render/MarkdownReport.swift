@@ -46,7 +46,7 @@ public enum MarkdownReport {
     if let confirm = sweep.confirm {
       let points = confirm.best == 1 ? "best point" : "best \(confirm.best) points"
       let place = sweep.strata?.kind == .axes ? " of each stratum" : ""
-      add("confirmed", "the \(points)\(place) and the baseline, on \(confirm.repeats) fresh seeds; their rows are in confirmation.csv")
+      add("confirmed", "the \(points)\(place) and the baseline, \(RepetitionText.fresh(confirm, summary, sweep: sweep))")
     }
     add("seed", String(sweep.seed))
     add("family", family(summary))
