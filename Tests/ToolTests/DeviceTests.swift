@@ -198,6 +198,19 @@ import Testing
     }
   }
 
+  @Test func whoeverIsLeftRunningHasItsGraceBeforeItIsKilled() throws {
+    try StandIn.with { standIn in
+      standIn.settings += ["backend.grace=8s", #"backend.devices=["one"]"#]
+      standIn.environment["MISBEHAVE"] = "late"
+      let process = try standIn.start()
+      #expect(standIn.waits { standIn.hasGrandchild })
+      kill(process.processIdentifier, SIGKILL)
+      process.waitUntilExit()
+      #expect(standIn.waits { !standIn.hasGrandchild })
+      #expect(standIn.text("notes/ended") == "ended\n", "it was asked, and had the time that it needs")
+    }
+  }
+
   @Test func aSecretIsSeenByTheProgramAndNowhereElse() throws {
     try StandIn.with { standIn in
       standIn.repeats = 1
