@@ -328,6 +328,35 @@ import Testing
     }
   }
 
+  @Test func oneRunAloneWaitsForNoSweepAndGoesBesideNone() throws {
+    try StandIn.with { standIn in
+      let list = try standIn.run(["--list"]).output.split(separator: "\n")
+      let point = try #require(list.last?.split(separator: "\t").first.map(String.init))
+      standIn.environment["MISBEHAVE"] = "hang"
+      let process = try standIn.start()
+      #expect(standIn.waits { standIn.hasGrandchild })
+      let started = standIn.runs.count
+      let (alone, sweep) = (try standIn.run(["--point", point]), try standIn.run())
+      #expect(alone.status == 2 && alone.output == "" && alone.errors == sweep.errors)
+      #expect(alone.errors.contains("process \(process.processIdentifier) "), "\(alone.errors)")
+      #expect(alone.errors.contains("is writing these results; wait for it, stop it, or name another folder with --output"))
+      #expect(standIn.runs.count == started && !standIn.hasCollisions)
+      kill(process.processIdentifier, SIGTERM)
+      process.waitUntilExit()
+      // A folder that is not there is held as well, and is not there afterwards.
+      standIn.environment["MISBEHAVE"] = nil
+      #expect(try standIn.run(["--point", point], results: "none").status == 0)
+      #expect(!FileManager.default.fileExists(atPath: standIn.path("none")))
+      standIn.environment["PACE"] = "2"
+      let held = try standIn.start(["--point", point], results: "none")
+      #expect(standIn.waits { FileManager.default.fileExists(atPath: standIn.path("none/.journal/lock")) })
+      #expect(try standIn.run(results: "none").errors.contains("process \(held.processIdentifier) "))
+      held.waitUntilExit()
+      #expect(held.terminationStatus == 0)
+      #expect(!FileManager.default.fileExists(atPath: standIn.path("none")))
+    }
+  }
+
   @Test func whatCannotBeAskedOfDevicesIsRefusedWithItsReason() throws {
     try StandIn.with { standIn in
       let shard = try standIn.run(["--shard", "0/2"])

@@ -59,9 +59,14 @@ public final class ResultsFolder {
   /// - Throws: `Refusal` where another process holds it.
   public func lock() throws -> AnyObject {
     let inner = "\(path)/\(JournaledSweep.folderName)"
+    let isNew = !FileManager.default.fileExists(atPath: inner)
     try Self.make(inner)
-    return try FolderLock(path: "\(inner)/lock", folder: path)
+    let lock = try FolderLock(path: "\(inner)/\(Self.lockName)", folder: path)
+    if isNew { madeFolders.insert(inner, at: 0) }
+    return lock
   }
+
+  private static let lockName = "lock"
 
   /// Opens a file that will be called `name`, which may be in a folder of its own: `charts/cost.svg`.
   public func open(_ name: String) throws(OutputProblem) -> OutputFile {
@@ -103,11 +108,15 @@ public final class ResultsFolder {
   /// Takes away a file that an earlier publication left and that no longer holds.
   public func remove(_ name: String) { unlink("\(path)/\(name)") }
 
-  /// Takes away whatever was not published, and the folders that were made for it.
+  /// Takes away whatever was not published, and the folders that were made for it; a lock that was taken in a folder of its own while
+  /// nothing else was written there goes with it.
   public func discard() {
     for name in pending { unlink(hidden(name)) }
     pending = []
-    for folder in madeFolders { rmdir(folder) }
+    for folder in madeFolders {
+      if (try? FileManager.default.contentsOfDirectory(atPath: folder)) == [Self.lockName] { unlink("\(folder)/\(Self.lockName)") }
+      rmdir(folder)
+    }
     madeFolders = []
   }
 
