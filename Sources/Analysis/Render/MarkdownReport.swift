@@ -1,9 +1,9 @@
 // report.md: the question, the answer in one sentence, the table best first, why loaders were shown, how to run a row again.
 
 /// Writes `report.md`.
-public enum MarkdownReport {
+enum MarkdownReport {
   /// The whole file, ended by a line feed.
-  public static func text(_ summary: SweepSummary, sweep: SweepDescription) -> String {
+  static func text(_ summary: SweepSummary, sweep: SweepDescription, charts: Charts) -> String {
     let names = PointNames(axes: summary.axes, sweep: sweep)
     var notes = Footnotes()
     var general: [String] = []
@@ -13,7 +13,7 @@ public enum MarkdownReport {
     parts.append(StrataHeadline(summary, names: names, markup: .markdown).text + marks)
     parts.append(head(summary, sweep: sweep).markdown)
     if let strata = summary.strata {
-      parts += StrataSections.text(summary, strata, names: names, notes: &notes)
+      parts += StrataSections.text(summary, strata, names: names, charts: charts.strata, notes: &notes)
     } else {
       parts += fresh(summary, names: names)
       parts.append("## Points, best first")

@@ -14,6 +14,9 @@ public struct StrataSummary: Sendable {
     public internal(set) var summary: SweepSummary
   }
 
+  /// Up to so many strata are shown by themselves, with tables and charts of their own; of more, the rows are in summary.csv.
+  static let shownLimit = 12
+
   /// Where they come from.
   public let kind: SweepDescription.Strata.Kind
   /// Those that have runs, in the grid's order.
@@ -25,6 +28,9 @@ public struct StrataSummary: Sendable {
 
   /// The lab; nil where strata come from axes, or where it has no runs.
   public var lab: Member? { members.first { $0.isLab } }
+
+  /// Those that have charts of their own: where there is one stratum alone, the whole's are its own.
+  var drawn: [Member] { members.count > 1 ? Array(members.prefix(Self.shownLimit)) : [] }
 
   /// What the weighted whole is called.
   public var wholeName: String { kind == .population ? "field" : "all" }
@@ -117,10 +123,9 @@ extension SweepSummary {
     var summary = SweepSummary(axes: axes, group)
     summary.groups = try GroupMeans(summary, sweep: sweep, samples: sums, limit: limits.gathered)
     summary.strata = strata
-    if points.isEmpty, let first = strata.members.first {
-      // Where there is no whole, charts show the first stratum.
-      let own = SelectedSamples(samples: samples, places: places[0])
-      summary.strata?.members[0].summary.groups = try GroupMeans(first.summary, sweep: sweep, samples: own, limit: limits.gathered)
+    for (index, member) in strata.drawn.enumerated() {
+      let own = SelectedSamples(samples: samples, places: places[index])
+      summary.strata?.members[index].summary.groups = try GroupMeans(member.summary, sweep: sweep, samples: own, limit: limits.gathered)
     }
     if strata.members.count < strataCount {
       summary.warnings.append("\(strataCount - strata.members.count) of \(strataCount) strata have no runs.")

@@ -35,12 +35,19 @@ public final class ResultsFolder {
   /// Prepares a folder, which is made if it is not there.
   public init(path: String) throws(OutputProblem) {
     self.path = path
+    madeFolders = Self.missing(path)
+    try Self.make(path)
+  }
+
+  /// What is not there of a folder and those around it, the innermost first.
+  private static func missing(_ path: String) -> [String] {
     var folder = path[...]
+    var missing: [String] = []
     while !folder.isEmpty, !FileManager.default.fileExists(atPath: String(folder)) {
-      madeFolders.append(String(folder))
+      missing.append(String(folder))
       folder = folder.lastIndex(of: "/").map { folder[..<$0] } ?? ""
     }
-    try Self.make(path)
+    return missing
   }
 
   /// Makes a folder, if it is not there.
@@ -72,10 +79,9 @@ public final class ResultsFolder {
   public func open(_ name: String) throws(OutputProblem) -> OutputFile {
     if let slash = name.lastIndex(of: "/") {
       let inner = "\(path)/\(name[..<slash])"
-      if !FileManager.default.fileExists(atPath: inner) {
-        try Self.make(inner)
-        madeFolders.insert(inner, at: 0)
-      }
+      let missing = Self.missing(inner)
+      if !missing.isEmpty { try Self.make(inner) }
+      madeFolders = missing + madeFolders
     }
     let file = try OutputFile(path: hidden(name), shownAs: "\(path)/\(name)")
     pending.append(name)
@@ -105,8 +111,11 @@ public final class ResultsFolder {
     madeFolders = []
   }
 
-  /// Takes away a file that an earlier publication left and that no longer holds.
-  public func remove(_ name: String) { unlink("\(path)/\(name)") }
+  /// Takes away a file that an earlier publication left and that no longer holds, and the folder within this one that it was the last of.
+  public func remove(_ name: String) {
+    guard unlink("\(path)/\(name)") == 0, let slash = name.lastIndex(of: "/") else { return }
+    rmdir("\(path)/\(name[..<slash])")
+  }
 
   /// Takes away whatever was not published, and the folders that were made for it; a lock that was taken in a folder of its own while
   /// nothing else was written there goes with it.
