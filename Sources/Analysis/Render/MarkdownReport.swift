@@ -173,7 +173,18 @@ enum MarkdownReport {
     // A setting over all strata runs again where it weighs most.
     let place = summary.strata?.members.max { $0.weight < $1.weight }.map { ", \(SafeText.markdown($0.name))" } ?? ""
     let intro = "Repetition \(point.firstRun.repetition) of \(SafeText.markdown(names.name(of: point)))\(place):"
-    return ["## Run one row again", intro, fenced(command)]
+    var parts = ["## Run one row again", intro, fenced(command)]
+    if let (point, command) = picture(summary, sweep: sweep) {
+      parts += ["A picture of \(SafeText.markdown(names.name(of: point)))\(place) beside the baseline, on the same seed:", fenced(command)]
+    }
+    return parts
+  }
+
+  /// The point that is worth seeing beside the baseline, and the command that draws both; nil where there is none.
+  static func picture(_ summary: SweepSummary, sweep: SweepDescription) -> (point: PointSummary, command: String)? {
+    guard let template = sweep.explainCommand, summary.baseline != nil, let point = summary.leader else { return nil }
+    let run = point.firstRun
+    return (point, ReproduceCommand.text(template, point: point.point, repetition: run.repetition, seed: run.seed))
   }
 
   /// The point whose first row is worth running again, and the command; nil where there is none.

@@ -108,10 +108,16 @@ enum HTMLReport {
 
   private static func reproduction(_ summary: SweepSummary, names: PointNames, sweep: SweepDescription) -> String {
     guard let (point, command) = MarkdownReport.reproduction(summary, sweep: sweep) else { return "" }
-    return PageFrame.heading("Run one row again")
-      + "<p>Repetition \(point.firstRun.repetition) of <bdi>\(XMLText.line(names.name(of: point)))</bdi>:</p>\n"
-      + "<pre tabindex=\"0\"><code>\(XMLText.content(command))</code></pre>\n"
+    let name = "<bdi>\(XMLText.line(names.name(of: point)))</bdi>"
+    var text = PageFrame.heading("Run one row again") + "<p>Repetition \(point.firstRun.repetition) of \(name):</p>\n" + code(command)
+    if let (point, command) = MarkdownReport.picture(summary, sweep: sweep) {
+      text +=
+        "<p>A picture of <bdi>\(XMLText.line(names.name(of: point)))</bdi> beside the baseline, on the same seed:</p>\n" + code(command)
+    }
+    return text
   }
+
+  private static func code(_ command: String) -> String { "<pre tabindex=\"0\"><code>\(XMLText.content(command))</code></pre>\n" }
 
   private static func footnotes(_ notes: Footnotes) -> String {
     guard !notes.texts.isEmpty else { return "" }
