@@ -203,6 +203,11 @@ import Testing
       #expect(report["report.html"]?.contains("<h2><bdi>net\(stratum): Points, best first</bdi></h2>\n<details>") == true)
     }
     #expect(report.absent.contains("charts/stratum-3/cost.svg") && !report.absent.contains("charts/stratum-2/cost.svg"))
+    // Of a whole that has no points, the only stratum with runs stands for it, in the usual place.
+    var table = field.table
+    table.rows.removeAll { $0.axisValues[0] == "net1" }
+    let half = try Report.make(runs: table, sweep: field.sweep)
+    #expect(half["charts/effects.svg"]?.contains("(net0)") == true && half["charts/stratum-1/effects.svg"] == nil)
     let single = Field(kind: kind, weights: [1], isLab: [false], loaders: [Self.first])
     #expect(try !Report.make(runs: single.table, sweep: single.sweep).files.contains { $0.name.hasPrefix("charts/stratum-") })
   }

@@ -123,7 +123,8 @@ extension SweepSummary {
     var summary = SweepSummary(axes: axes, group)
     summary.groups = try GroupMeans(summary, sweep: sweep, samples: sums, limit: limits.gathered)
     summary.strata = strata
-    for (index, member) in strata.drawn.enumerated() {
+    // Where there is no whole, the first stratum's charts stand for it, even if it is the only one.
+    for (index, member) in (points.isEmpty ? Array(strata.members.prefix(StrataSummary.shownLimit)) : strata.drawn).enumerated() {
       let own = SelectedSamples(samples: samples, places: places[index])
       summary.strata?.members[index].summary.groups = try GroupMeans(member.summary, sweep: sweep, samples: own, limit: limits.gathered)
     }
