@@ -41,13 +41,29 @@ import Testing
     }
   }
 
+  @Test func whatWasMeasuredInTimeStaysWhenAFailedRunIsTriedAgain() throws {
+    try JournalTests.withFolder { folder in
+      let isBad: @Sendable (WantedRun) -> Bool = { $0.repetition == 2 && $0.text.value(at: "prefetcher.ahead") == "0" }
+      let first = LaneTests.Device { isBad($0) ? .failure("no phone") : LaneTests.Device.measured($0) }
+      let before = try Self.run(try Self.race(first, until: "900ms"), in: folder)
+      #expect(Self.lastRepetition(before.rows) > 3)
+      let second = LaneTests.Device { run in
+        usleep(1_000_000)
+        return isBad(run) ? .failure("no phone") : LaneTests.Device.measured(run)
+      }
+      let after = try Self.run(try Self.race(second, until: "900ms"), in: folder)
+      #expect(after.rows == before.rows && after.notes == [])
+      #expect(second.runs.count == 1, "no run but the one that had failed")
+    }
+  }
+
   @Test func aJournalThatKeptNoTimeOfFailuresIsReadAndSaidToCountForNothing() throws {
     try JournalTests.withFolder { folder in
       let failing = LaneTests.Device { run in
         usleep(2000)
         return run.repetition == 1 && run.text.value(at: "prefetcher.ahead") == "3" ? .failure("no phone") : LaneTests.Device.measured(run)
       }
-      _ = try Self.run(try Self.race(failing, until: "1h"), in: folder)
+      #expect(try Self.run(try Self.race(failing, until: "5ms"), in: folder).rows.count == 7)
       // As earlier programs wrote it: without times.
       let path = "\(folder)/.journal/runs"
       var bytes: [UInt8] = []

@@ -154,7 +154,9 @@ public final class JournaledSweep: RowSequence {
       // A baseline whose first runs failed has no rows, and every later block needs it.
       if plan.race != nil { next = Set(next + runner.sweep.baselinePlaces).sorted() }
       let reserve = spent?.expected(runs: confirmingRuns(among: next), of: next) ?? 0
-      if let spent, !spent.hasRoom(for: next, blocks: rounds[index + 1] - round, reserve: reserve) {
+      if let spent, !spent.hasRoom(for: next, blocks: rounds[index + 1] - round, reserve: reserve),
+        !isBegun(round + 1...rounds[index + 1], of: next)
+      {
         budgetNotes.append(spent.note(next, reserve: reserve))
         return
       }
@@ -162,6 +164,14 @@ public final class JournaledSweep: RowSequence {
       active = next
       done = round
     }
+  }
+
+  /// Whether a device has made any of these runs for an earlier start. Then there was time for them, and what it measured is not hidden
+  /// because runs that had failed were tried again since.
+  private func isBegun(_ repetitions: ClosedRange<Int>, of points: [Int]) -> Bool {
+    guard runner.maker != nil else { return false }
+    let batch = RunBatch(points: points, repetitions: repetitions, pointCount: runner.sweep.pointCount)
+    return (0..<batch.count).contains { done.contains(batch.index(batch.run($0))) }
   }
 
   /// When it is looked who goes on. A race on several devices looks once each of them has made a block: a repetition is made in one lane.
@@ -197,7 +207,7 @@ public final class JournaledSweep: RowSequence {
       // Each device makes a block at a time, as in the race.
       let next = min(repetitions.upperBound, lastConfirming + (runner.maker?.laneCount ?? 1))
       let spent = try deviceTime(limit: limit)
-      guard spent.hasRoom(for: confirming, blocks: next - lastConfirming) else {
+      guard spent.hasRoom(for: confirming, blocks: next - lastConfirming) || isBegun(lastConfirming + 1...next, of: confirming) else {
         let made = lastConfirming - repetitions.lowerBound + 1
         budgetNotes.append(spent.note(confirming, confirmed: made, of: repetitions.count))
         takeConfirming(repetitions.prefix(made))
