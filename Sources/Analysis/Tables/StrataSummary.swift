@@ -121,13 +121,9 @@ extension SweepSummary {
     let sums = CombinedSamples(settings, samples: samples, limit: limits.gathered)
     try group.compareAll(sums, areCombined: true)
     var summary = SweepSummary(axes: axes, group)
-    summary.groups = try GroupMeans(summary, sweep: sweep, samples: sums, limit: limits.gathered)
-    summary.strata = strata
-    // Where there is no whole, the first stratum's charts stand for it, even if it is the only one.
-    for (index, member) in (points.isEmpty ? Array(strata.members.prefix(StrataSummary.shownLimit)) : strata.drawn).enumerated() {
-      let own = SelectedSamples(samples: samples, places: places[index])
-      summary.strata?.members[index].summary.groups = try GroupMeans(member.summary, sweep: sweep, samples: own, limit: limits.gathered)
-    }
+    let all = (summary, Array(points.indices), sweep.baseline)
+    summary.groups = try GroupMeans.all([all], pointCount: points.count, sweep: sweep, samples: sums, limit: limits.gathered)[0]
+    summary.strata = try grouped(strata, places, samples, hasWhole: !points.isEmpty, sweep: sweep, limits: limits)
     if strata.members.count < strataCount {
       summary.warnings.append("\(strataCount - strata.members.count) of \(strataCount) strata have no runs.")
     }
@@ -137,5 +133,21 @@ extension SweepSummary {
       )
     }
     return summary
+  }
+
+  /// The strata with what axes show in those that are drawn, in common passes; `places` are those of their points in the samples.
+  private static func grouped(
+    _ strata: StrataSummary, _ places: [[Int]], _ samples: PointSamples, hasWhole: Bool, sweep: SweepDescription, limits: SampleLimits
+  ) throws -> StrataSummary {
+    // Where there is no whole, the first stratum's charts stand for it, even if it is the only one.
+    let own = hasWhole ? strata.drawn : Array(strata.members.prefix(StrataSummary.shownLimit))
+    let parts = zip(own, places).map { member, places in
+      (member.summary, places, sweep.strata?.members.first { $0.name == member.name }?.baseline ?? sweep.baseline)
+    }
+    let groups = try GroupMeans.all(
+      parts, pointCount: samples.points.count, sweep: sweep, samples: samples, limit: limits.gathered)
+    var strata = strata
+    for (index, groups) in groups.enumerated() { strata.members[index].summary.groups = groups }
+    return strata
   }
 }
