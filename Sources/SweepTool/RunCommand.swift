@@ -147,7 +147,9 @@ struct RunCommand: Command {
       withExtendedLifetime(lock) {}
     }
     let row: RunRow?
-    do { row = try runner.row(point: point, repetition: repetition, isCancelled: { Interruption.signal != 0 }) } catch {
+    do {
+      row = try runner.row(point: point, repetition: repetition, folder: folder?.path, isCancelled: { Interruption.signal != 0 })
+    } catch {
       if Interruption.signal != 0 { return Interruption.status }
       throw error
     }

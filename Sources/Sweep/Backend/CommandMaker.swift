@@ -210,7 +210,9 @@ final class CommandMaker: RunMaker {
   private func warden(of folder: String?, _ isCancelled: () -> Bool) throws(SpawnProblem) -> Warden? {
     let found = state.withLock { state -> Result<Warden?, SpawnProblem> in
       if let warden = state.warden { return .success(warden) }
-      let lock = folder.flatMap { SystemFile(path: "\($0)/\(JournaledSweep.folderName)/processes", flags: O_RDWR | O_CREAT) }
+      let lock = folder.flatMap {
+        SystemFile(path: "\($0)/\(JournaledSweep.folderName)/\(ResultsFolder.processesName)", flags: O_RDWR | O_CREAT)
+      }
       defer { lock?.close() }
       if let lock {
         let limit = ContinuousClock.now + Warden.patience(grace: backend.grace)

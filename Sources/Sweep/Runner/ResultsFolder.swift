@@ -74,6 +74,8 @@ public final class ResultsFolder {
   }
 
   private static let lockName = "lock"
+  /// The lock of whoever ends what an earlier start left running.
+  static let processesName = "processes"
 
   /// Opens a file that will be called `name`, which may be in a folder of its own: `charts/cost.svg`.
   public func open(_ name: String) throws(OutputProblem) -> OutputFile {
@@ -117,13 +119,15 @@ public final class ResultsFolder {
     rmdir("\(path)/\(name[..<slash])")
   }
 
-  /// Takes away whatever was not published, and the folders that were made for it; a lock that was taken in a folder of its own while
-  /// nothing else was written there goes with it.
+  /// Takes away whatever was not published, and the folders that were made for it; locks that were taken in a folder of their own while
+  /// nothing else was written there go with it.
   public func discard() {
     for name in pending { unlink(hidden(name)) }
     pending = []
     for folder in madeFolders {
-      if (try? FileManager.default.contentsOfDirectory(atPath: folder)) == [Self.lockName] { unlink("\(folder)/\(Self.lockName)") }
+      let locks = [Self.lockName, Self.processesName]
+      let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+      if names.allSatisfy(locks.contains) { for name in names { unlink("\(folder)/\(name)") } }
       rmdir(folder)
     }
     madeFolders = []
