@@ -139,8 +139,8 @@ import Testing
   /// A run of 60 items at 1 s takes a minute: a block of nine points takes nine, and a repetition of the two that are confirmed two.
   @Test(arguments: [
     ("40min", 2, 10, "on 10 fresh seeds; their rows are in confirmation.csv"),
-    ("20min", 1, 5, "on 5 of 10 fresh seeds, for which the device time of 20min had room; their rows are in confirmation.csv"),
-    ("10min", 1, 0, "on none of 10 fresh seeds: the device time of 10min had no room for them"),
+    ("20min", 1, 5, "on 5 of 10 fresh seeds, within the device time of 20min; their rows are in confirmation.csv"),
+    ("10min", 1, 0, "on none of 10 fresh seeds, within the device time of 10min; their rows are in confirmation.csv"),
   ])
   func freshSeedsComeOutOfTheDeviceTimeToo(_ until: String, _ blocks: Int, _ made: Int, _ says: String) throws {
     try BuiltTool.withFolder { folder in

@@ -203,21 +203,22 @@ public final class JournaledSweep: RowSequence {
       return
     }
     lastConfirming = repetitions.lowerBound - 1
+    var spent = DeviceTime(runner, limit: limit)
+    try add(sorter(1...runner.repeats, limits: limits), to: &spent)
     while lastConfirming < repetitions.upperBound {
       // Each device makes a block at a time, as in the race.
       let next = min(repetitions.upperBound, lastConfirming + (runner.maker?.laneCount ?? 1))
-      let spent = try deviceTime(limit: limit)
-      guard spent.hasRoom(for: confirming, blocks: next - lastConfirming) || isBegun(lastConfirming + 1...next, of: confirming) else {
+      let block = RunBatch(points: confirming, repetitions: lastConfirming + 1...next, pointCount: runner.sweep.pointCount)
+      guard spent.hasRoom(for: confirming, blocks: block.repetitions.count) || isBegun(block.repetitions, of: confirming) else {
         let made = lastConfirming - repetitions.lowerBound + 1
         budgetNotes.append(spent.note(confirming, confirmed: made, of: repetitions.count))
         takeConfirming(repetitions.prefix(made))
         return
       }
-      let block = RunBatch(
-        points: confirming, repetitions: lastConfirming + 1...next, pointCount: runner.sweep.pointCount)
       _ = try run(block, .whole, report, isCancelled)
       if isCancelled() { return }
       lastConfirming = next
+      try add(confirmingSorter(block.repetitions), to: &spent)
     }
   }
 
@@ -230,18 +231,13 @@ public final class JournaledSweep: RowSequence {
     }
   }
 
-  /// The device time of the race and of what has confirmed its winner so far, of `limit` nanoseconds.
-  private func deviceTime(limit: Int64) throws -> DeviceTime {
-    var spent = DeviceTime(runner, limit: limit)
-    func take(_ rows: RowSorter) throws {
-      var rows = rows
-      rows.willReceive = { spent.add($1, of: $0) }
-      try rows.forEach { _ in }
-      try rows.forEachFailure { spent.add($1, of: $0) }
-    }
-    try take(sorter(1...runner.repeats, limits: limits))
-    if let rows = confirmingSorter { try take(rows) }
-    return spent
+  /// Takes rows into account, and what has failed of them.
+  private func add(_ rows: RowSorter, to spent: inout DeviceTime) throws {
+    var (rows, time) = (rows, spent)
+    rows.willReceive = { time.add($1, of: $0) }
+    try rows.forEach { _ in }
+    try rows.forEachFailure { time.add($1, of: $0) }
+    spent = time
   }
 
   private func run(
@@ -285,13 +281,13 @@ public final class JournaledSweep: RowSequence {
   /// Hands on the rows that confirm the winner, in the same order; of points that an earlier start confirmed, and this does not,
   /// there are none.
   public func forEachConfirmingRow(_ receive: (RunRow) throws -> Void) throws {
-    try confirmingSorter?.forEach(receive)
+    guard let first = runner.confirmingRepetitions?.lowerBound, first <= lastConfirming else { return }
+    try confirmingSorter(first...lastConfirming).forEach(receive)
   }
 
-  private var confirmingSorter: RowSorter? {
-    guard let repetitions = runner.confirmingRepetitions else { return nil }
+  private func confirmingSorter(_ repetitions: ClosedRange<Int>) -> RowSorter {
     var limits = [Int](repeating: 0, count: runner.sweep.pointCount)
-    for place in confirming { limits[place] = lastConfirming }
+    for place in confirming { limits[place] = repetitions.upperBound }
     return sorter(repetitions, limits: limits)
   }
 
