@@ -10,6 +10,8 @@ struct BenchmarkCase: Hashable {
   var cancel = DownloadSettings.CancelRule.keep
   var transport = NetworkConfiguration.TransportKind.fluid
   var isGenerated = false
+  /// Whether each session begins elsewhere in the trace, so that no processor learns one by heart.
+  var startsAnywhere = false
 
   /// All sections of the table with their cases.
   static let all: [(section: String, name: String, test: BenchmarkCase)] =
@@ -20,6 +22,9 @@ struct BenchmarkCase: Hashable {
     + DownloadSettings.CancelRule.allCases.map { ("cancel", $0.rawValue, BenchmarkCase(cancel: $0)) }
     + NetworkConfiguration.TransportKind.allCases.map { ("transport", $0.rawValue, BenchmarkCase(transport: $0)) }
     + [("feed", "generated in each run", BenchmarkCase(isGenerated: true))]
+    + NetworkConfiguration.TransportKind.allCases.map {
+      ("elsewhere", "\($0.rawValue), 4 connections", BenchmarkCase(connections: 4, transport: $0, startsAnywhere: true))
+    }
     + NetworkConfiguration.TransportKind.allCases.flatMap { transport in
       [1, 4].flatMap { connections in
         [1, 5, 20].map { ahead in
@@ -37,7 +42,7 @@ struct BenchmarkCase: Hashable {
       feed: isGenerated ? .generated(BenchmarkCase.generator(count: items)) : .fixed(BenchmarkCase.feed(count: items)),
       network: NetworkConfiguration(
         down: BenchmarkCase.trace, up: BenchmarkCase.trace, delayDown: .milliseconds(50), delayUp: .milliseconds(50), transport: transport),
-      downloads: DownloadSettings(connections: connections, cancel: cancel),
+      startsAnywhere: startsAnywhere, downloads: DownloadSettings(connections: connections, cancel: cancel),
       user: UserScript(scroll: items, dwell: .constant(1_000_000_000)), prefetcher: ItemsAhead(ahead: ahead))
   }
 

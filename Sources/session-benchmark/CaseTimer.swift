@@ -21,12 +21,13 @@ struct CaseResult: Codable {
 }
 
 /// Times all cases in turn, round by round, so that a noisy minute falls on all of them alike. The minimum is the figure to
-/// compare: noise only ever adds.
+/// compare: noise only ever adds. A timing is of many sessions, as in a sweep, after one that is not timed: with a single one, most of
+/// what was measured of the longer cases was what the case before had left in the processor's caches.
 struct CaseTimer {
   /// How often each case is timed.
   var rounds: Int
-  /// How long one timing should take: long against the clock's resolution, short against a disturbance.
-  private let microsecondsPerTiming = 400.0
+  /// How long one timing should take: long against the clock's resolution and a session's start, short against a disturbance.
+  private let microsecondsPerTiming = 4000.0
 
   init(rounds: Int) { self.rounds = rounds }
 
@@ -34,14 +35,15 @@ struct CaseTimer {
   func measure(_ cases: [(section: String, name: String, test: BenchmarkCase)]) -> [CaseResult] {
     let scenarios = cases.map(\.test.scenario)
     let counts = scenarios.map { scenario in
-      max(1, Int(microsecondsPerTiming / microseconds(of: 1) { _ = scenario.play(seed: 1) }))
+      max(1, Int(microsecondsPerTiming / microseconds(of: 1) { _ in _ = scenario.play(seed: 1) }))
     }
     var loops = [[Double]](repeating: [], count: cases.count)
     var rows = loops
     for _ in 0..<rounds {
       for (index, scenario) in scenarios.enumerated() {
-        loops[index].append(microseconds(of: counts[index]) { _ = scenario.play(seed: 1) })
-        rows[index].append(microseconds(of: counts[index]) { _ = scenario.run(seed: 1) })
+        _ = scenario.play(seed: 1)
+        loops[index].append(microseconds(of: counts[index]) { _ = scenario.play(seed: $0) })
+        rows[index].append(microseconds(of: counts[index]) { _ = scenario.run(seed: $0) })
       }
     }
     var results = cases.indices.map { index in
@@ -59,9 +61,9 @@ struct CaseTimer {
       nanosecondsPerEvent: loops[0] * 1000 / Double(scenario.user.scroll + 2 * requests))
   }
 
-  /// The mean time of `count` calls.
-  private func microseconds(of count: Int, _ body: () -> Void) -> Double {
-    let elapsed = ContinuousClock().measure { for _ in 0..<count { body() } }
+  /// The mean time of `count` calls, which are given their numbers from 1 on.
+  private func microseconds(of count: Int, _ body: (UInt64) -> Void) -> Double {
+    let elapsed = ContinuousClock().measure { for number in 1...count { body(UInt64(number)) } }
     return (Double(elapsed.components.seconds) * 1e6 + Double(elapsed.components.attoseconds) / 1e12) / Double(count)
   }
 }

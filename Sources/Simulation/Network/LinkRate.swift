@@ -27,9 +27,10 @@ public struct LinkRate: Hashable, Sendable {
   /// The length of one pass through the periods.
   public let length: Interval
 
-  /// Where each period starts within one pass, and the nanobits that have passed by then. Made once a trace, not once a run: a
-  /// trace may have a hundred thousand periods.
+  /// Where each period starts and ends within one pass, and the nanobits that have passed by its start. Made once a trace, not once a
+  /// run: a trace may have a hundred thousand periods.
   let starts: ContiguousArray<Int64>
+  let ends: ContiguousArray<Int64>
   let sums: ContiguousArray<Int128>
   /// How long a byte takes in each period, in nanoseconds / 2²⁰; 0 where nothing passes, or less than 500 bit/s: the
   /// product with the bytes of a run must fit in 64 bits.
@@ -64,6 +65,7 @@ public struct LinkRate: Hashable, Sendable {
     }
     length = Interval(nanoseconds: start)
     self.starts = starts
+    ends = ContiguousArray(starts.dropFirst() + [start])
     self.sums = sums
     perPass = sum
     // 8e9 · 2²⁰ ns a byte at one bit a second, to the nearest.

@@ -59,6 +59,13 @@ struct FlowTransfers: ~Copyable {
     }
   }
 
+  /// The address of a transfer, as long as no number beyond the room is asked for.
+  @inline(__always)
+  func at(_ index: Int) -> UnsafeMutablePointer<FlowTransfer> {
+    assert(0 <= index && index < count, "transfer \(index) of \(count)")
+    return base + index
+  }
+
   @inline(__always)
   mutating func makeRoom(for number: Int) { if number >= count { grow(for: number) } }
 

@@ -110,6 +110,9 @@ extension FlowEvent: FlowTimed {}
 extension FlowDelivery: FlowTimed {}
 
 extension FlowRing where Element: FlowTimed {
+  /// The time of the oldest value; never while there is none.
+  var firstTime: Int64 { @inline(__always) get { isEmpty ? Instant.never.nanoseconds : first.pointee.time } }
+
   /// Adds a value in the order of time, after those of the same instant. Nearly all come last; O(values that come later).
   @inline(__always)
   mutating func insert(_ value: Element) {

@@ -50,7 +50,9 @@ struct FlowDownlink: ~Copyable {
   private var passed = 0
   /// How long a packet of the last run took.
   private var packetTime: Int64 = 0
-  /// The rate at which the newest run ends.
+  /// The newest run: whose it is, when it departs, and the rate at which it ends.
+  private var newestPlace: Int32 = -1
+  private var newestDeparts: Int64 = 0
   private var newestRate: Int64 = 0
   private let limit: Int
 
@@ -58,6 +60,9 @@ struct FlowDownlink: ~Copyable {
     schedule = FlowSchedule(network.down, network)
     limit = network.queuePackets > 0 ? network.queuePackets : Int.max
   }
+
+  /// When the last acknowledgement of the oldest run reaches its sender; never while there is none.
+  var nextAcknowledged: Int64 { @inline(__always) get { runs.isEmpty ? Instant.never.nanoseconds : runs.first.pointee.acked1 } }
 
   /// When the last packet taken has left.
   var free: Int64 { schedule.free }
@@ -75,13 +80,22 @@ struct FlowDownlink: ~Copyable {
   @inline(never)
   private mutating func countOverflow(_ packets: Int, from first: Int64, to last: Int64) -> Int {
     while served < runs.tail, runs[served].departs1 <= last { pass() }
-    if entered &- passed &+ packets <= limit { return 0 }
-    let over = entered &- passed &- departedOfServed(by: last) &+ packets &- limit
+    let excess = entered &- passed &+ packets &- limit
+    if excess <= 0 || hasDeparted(excess, by: last) { return 0 }
+    let over = excess &- departedOfServed(by: last)
     let start = later(schedule.free, first)
-    // Divisions cost as much as all the rest here.
     if over <= 0 || start >= last || packetTime <= 0 { return min(packets, max(0, over)) }
     let own = Int(min(Int64(packets), (last - start) / packetTime))
     return min(packets, max(0, over - own))
+  }
+
+  /// Whether at least `count` packets of the run that is being served, one or more, have left the queue at `time`: the same by a product,
+  /// because divisions cost as much as all the rest here.
+  @inline(__always)
+  private func hasDeparted(_ count: Int, by time: Int64) -> Bool {
+    guard served < runs.tail, runs[served].queued > 1, time >= runs[served].departs0 else { return false }
+    let (first, last) = (runs[served].departs0, runs[served].departs1)
+    return (Int64(runs[served].queued) &- 1) &* (time &- first) >= Int64(count &- 1) &* (last &- first)
   }
 
   /// Packets of the run that is being served which have left the queue at `time`.
@@ -98,30 +112,36 @@ struct FlowDownlink: ~Copyable {
     served &+= 1
   }
 
-  /// Serves `packets` that enter evenly from `first` to `last`, with `wire` bytes in all and the last packet of `lastWire`; returns when
-  /// the first and the last one depart.
+  /// Serves `packets` of a connection that enter evenly from `first` to `last`, with `wire` bytes in all and the last packet of
+  /// `lastWire`; returns when the first and the last one depart.
   @inline(__always)
-  mutating func serve(_ packets: Int, wire: Int, lastWire: Int, from first: Int64, to last: Int64) -> (first: Int64, last: Int64) {
+  mutating func serve(
+    _ packets: Int, of place: Int32, wire: Int, lastWire: Int, from first: Int64, to last: Int64
+  ) -> (first: Int64, last: Int64) {
     let start = later(schedule.free, first)
     let departs1 = schedule.finish(bytes: wire, last: lastWire, from: first, to: last)
     packetTime = schedule.packetTime
     entered &+= packets
-    newestRate = schedule.timePerByte
+    newestPlace = place
+    newestDeparts = departs1
+    newestRate = schedule.period.timePerByte
     return (min(departs1, start &+ packetTime), departs1)
   }
 
   /// Whether packets that enter now follow the newest run without a gap and at its rate, so that they may be a part of it.
   @inline(__always)
   func continues(_ place: Int32, packets: Int, at entered: Int64, upTo most: Int) -> Bool {
+    // The first two by themselves may each go either way; both together are rare, and so is the branch.
+    guard Int(newestPlace ^ place) | (isLess(Int(entered), Int(newestDeparts)) &+ 1) == 0, !runs.isEmpty else { return false }
     let newest = runs.last
-    return newest.pointee.place == place && newest.pointee.departs1 > entered && newest.pointee.isOrdinary
-      && Int(newest.pointee.queued) &+ packets <= most && schedule.timePerByte == newestRate
+    return newest.pointee.isOrdinary && Int(newest.pointee.queued) &+ packets <= most && schedule.period.timePerByte == newestRate
   }
 
   /// Makes the newest run longer by packets that continue it; returns when the last one departs.
   @inline(__always)
   mutating func extend(_ newest: UnsafeMutablePointer<FlowRun>, packets: Int, bytes: Int64, wire: Int, entered: Int64) -> Int64 {
     let departs1 = schedule.finish(bytes: wire, at: entered)
+    newestDeparts = departs1
     newest.pointee.departs1 = departs1
     newest.pointee.entered1 = entered
     newest.pointee.bytes &+= bytes
@@ -151,7 +171,7 @@ struct FlowUplink: ~Copyable {
   private var acknowledged: Int64 = .min / 2
   /// How much later than the last packet of a run its acknowledgement had left.
   private var lag: Int64 = 0
-  /// Whether both directions have the same rates: then the other one's schedule, which is ahead, tells this one's.
+  /// Whether both directions have the same rates: then the other one's period, which is ahead, tells this one's.
   let isEven: Bool
 
   init(_ network: NetworkConfiguration, delay: Int64) {
@@ -163,10 +183,10 @@ struct FlowUplink: ~Copyable {
 
   /// When a message of `bytes` that leaves at `now` reaches the server.
   @inline(__always)
-  mutating func message(_ bytes: Int, at now: Int64, beside down: borrowing FlowSchedule) -> Int64 {
+  mutating func message(_ bytes: Int, at now: Int64, beside down: FlowPeriod) -> Int64 {
     // A rate that is known already need not be looked up.
-    if now >= free, isEven, down.isPresent(now) {
-      free = now &+ (Int64(bytes) &* down.timePerByte) >> 20
+    if now >= free, isEven, down.contains(now) {
+      free = now &+ down.time(of: bytes)
     } else {
       free = messages.finish(bytes: bytes, at: max(now, free))
     }
@@ -176,10 +196,26 @@ struct FlowUplink: ~Copyable {
   /// When the first and the last acknowledgement of packets that arrive so reach the server.
   @inline(__always)
   mutating func acknowledge(
-    _ packets: Int, arrives0: Int64, arrives1: Int64, beside down: borrowing FlowSchedule
+    _ packets: Int, arrives0: Int64, arrives1: Int64, beside down: FlowPeriod
+  ) -> (first: Int64, last: Int64) {
+    let crowd = packets &- 1
+    let own = down.time(of: PacketSize.header)
+    // Nearly always those of the run before have left, each leaves before the next packet comes, and the rate is known.
+    guard isEven, acknowledged <= arrives0, lag &* Int64(crowd) <= arrives1 &- arrives0, down.contains(arrives1 &+ own) else {
+      return acknowledgeCrowd(crowd, arrives0: arrives0, arrives1: arrives1, beside: down)
+    }
+    acknowledged = arrives1 &+ own
+    lag = own
+    let acked1 = acknowledged &+ delay
+    return (crowd == 0 ? acked1 : arrives0 &+ own &+ delay, acked1)
+  }
+
+  /// The same where acknowledgements may wait for each other, or rates change.
+  @inline(never)
+  private mutating func acknowledgeCrowd(
+    _ crowd: Int, arrives0: Int64, arrives1: Int64, beside down: FlowPeriod
   ) -> (first: Int64, last: Int64) {
     let before = acknowledged
-    let crowd = packets &- 1
     // Where all of them pass while the run arrives, only the last one's way counts.
     if crowd > 0, lag &* Int64(crowd) > arrives1 &- arrives0 {
       acknowledged = acknowledgements.finish(bytes: crowd &* PacketSize.header, at: later(acknowledged, arrives0))
@@ -192,16 +228,16 @@ struct FlowUplink: ~Copyable {
 
   /// When the acknowledgements of a run that has been made longer reach the server.
   @inline(__always)
-  mutating func acknowledgeMore(_ run: UnsafeMutablePointer<FlowRun>, arrives1: Int64, beside down: borrowing FlowSchedule) {
+  mutating func acknowledgeMore(_ run: UnsafeMutablePointer<FlowRun>, arrives1: Int64, beside down: FlowPeriod) {
     run.pointee.acked1 = acknowledgement(at: arrives1, beside: down) &+ delay
   }
 
   /// When an acknowledgement that is sent at `now` has left.
   @inline(__always)
-  private mutating func acknowledgement(at now: Int64, beside down: borrowing FlowSchedule) -> Int64 {
+  private mutating func acknowledgement(at now: Int64, beside down: FlowPeriod) -> Int64 {
     let start = later(now, acknowledged)
-    let time = start &+ (Int64(PacketSize.header) &* down.timePerByte) >> 20
-    acknowledged = isEven && down.isPresent(time) ? time : acknowledgements.finish(bytes: PacketSize.header, at: start)
+    let time = start &+ down.time(of: PacketSize.header)
+    acknowledged = isEven && down.contains(time) ? time : acknowledgements.finish(bytes: PacketSize.header, at: start)
     return acknowledged
   }
 }

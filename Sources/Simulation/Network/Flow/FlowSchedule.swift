@@ -1,18 +1,31 @@
 // When bytes have left a link of the flow transport: the same meaning as the packet transport's schedule, for many packets at once.
 // Within one period of a trace it is a multiplication; periods, outages and Mahimahi's opportunities are walked apart.
 
+/// A stretch of time with one rate.
+struct FlowPeriod: BitwiseCopyable {
+  var began = Int64.max
+  /// Until here the rate holds.
+  var end = Int64.min
+  /// How long a byte takes, in nanoseconds / 2²⁰: integers, because turning a `Double` into one costs ten times the multiplication.
+  var timePerByte: Int64 = 0
+
+  @inline(__always)
+  func contains(_ time: Int64) -> Bool { began <= time && time < end }
+
+  /// How long so many bytes take; at most 2¹⁸.
+  @inline(__always)
+  func time(of bytes: Int) -> Int64 { (Int64(truncatingIfNeeded: bytes) &* timePerByte) >> 20 }
+}
+
 /// Serves bytes in order over a `LinkRate`, with times in nanoseconds since the start of the run.
 struct FlowSchedule: ~Copyable {
   /// When the last byte taken has left.
   private(set) var free: Int64 = .min / 2
-  /// Until here the present rate holds.
-  private var end: Int64 = .min
-  /// How long a byte takes at the present rate, in nanoseconds / 2²⁰: integers, because turning a `Double` into one costs ten times
-  /// the multiplication.
-  private(set) var timePerByte: Int64 = 0
+  /// The present one.
+  private(set) var period = FlowPeriod()
 
   private let starts: ContiguousArray<Int64>
-  private let length: Int64
+  private let ends: ContiguousArray<Int64>
   private let timesPerByte: ContiguousArray<Int64>
   private let opportunities: [Int64]
   private let outages: [NetworkConfiguration.Outage]
@@ -20,23 +33,18 @@ struct FlowSchedule: ~Copyable {
   private var index = 0
   /// When the present pass through the trace began.
   private var passBegan: Int64
-  /// When the present period began.
-  private var began: Int64 = .max
   private var credit = 0
   private var creditAt: Int64 = .min
 
   init(_ rate: LinkRate, _ network: NetworkConfiguration) {
     starts = rate.starts
+    ends = rate.ends
     timesPerByte = rate.timesPerByte
     opportunities = rate.opportunitiesMs
     outages = network.outages
-    length = opportunities.isEmpty ? rate.length.nanoseconds : opportunities[opportunities.count - 1] * 1_000_000
+    let length = opportunities.isEmpty ? rate.length.nanoseconds : opportunities[opportunities.count - 1] * 1_000_000
     passBegan = rate.isConstant && opportunities.isEmpty ? 0 : -(network.offset.nanoseconds % length)
   }
-
-  /// Whether the present rate is that of an instant.
-  @inline(__always)
-  func isPresent(_ time: Int64) -> Bool { began <= time && time < end }
 
   /// How long a byte takes where that never changes; nil elsewhere.
   var constantTimePerByte: Int64? { starts.count == 1 && opportunities.isEmpty && outages.isEmpty ? timesPerByte[0] : nil }
@@ -48,8 +56,8 @@ struct FlowSchedule: ~Copyable {
   @inline(__always)
   mutating func finish(bytes: Int, at now: Int64) -> Int64 {
     assert(bytes < 1 << 18, "a run of \(bytes) bytes")
-    let time = later(free, now) &+ (Int64(truncatingIfNeeded: bytes) &* timePerByte) >> 20
-    if time <= end {
+    let time = later(free, now) &+ period.time(of: bytes)
+    if time <= period.end {
       free = time
       return time
     }
@@ -60,9 +68,9 @@ struct FlowSchedule: ~Copyable {
   /// in one go, an idle one keeps their pace.
   @inline(__always)
   mutating func finish(bytes: Int, last lastBytes: Int, from first: Int64, to last: Int64) -> Int64 {
-    let whole = later(free, first) &+ (Int64(truncatingIfNeeded: bytes) &* timePerByte) >> 20
-    let time = max(whole, last &+ (Int64(truncatingIfNeeded: lastBytes) &* timePerByte) >> 20)
-    if time <= end {
+    let whole = later(free, first) &+ period.time(of: bytes)
+    let time = max(whole, last &+ period.time(of: lastBytes))
+    if time <= period.end {
       free = time
       return time
     }
@@ -76,30 +84,42 @@ struct FlowSchedule: ~Copyable {
     return free
   }
 
+  /// Where the present period does not suffice: what it still takes, then the next ones.
   private mutating func byPeriods(bytes: Int, from start: Int64) -> Int64 {
     var left = Int64(bytes)
     var clock = start
+    if outage < outages.count { clock = afterOutage(clock) }
     while true {
+      if clock < period.end {
+        if period.timePerByte > 0 {
+          let finish = clock &+ (left &* period.timePerByte) >> 20
+          if finish <= period.end { return finish }
+          left = max(0, left &- ((period.end &- clock) << 20) / period.timePerByte)
+        }
+        clock = period.end
+      }
       if outage < outages.count { clock = afterOutage(clock) }
-      while true {
-        let next = index &+ 1
-        let isLast = next == starts.count
-        end = passBegan &+ (isLast ? length : starts[next])
-        if clock < end { break }
-        index = isLast ? 0 : next
-        if isLast { passBegan = end }
-      }
-      began = passBegan &+ starts[index]
-      if outage < outages.count { end = min(end, outages[outage].start.nanoseconds) }
-      timePerByte = timesPerByte[index]
-      if timePerByte > 0 {
-        packetTime = (Int64(PacketSize.segment + PacketSize.header) * timePerByte) >> 20
-        let finish = clock + (left * timePerByte) >> 20
-        if finish <= end { return finish }
-        left = max(0, left - ((end - clock) << 20) / timePerByte)
-      }
-      clock = end
+      enterPeriod(of: clock)
     }
+  }
+
+  /// Makes the period of an instant, which is not before the present one, the present one.
+  @inline(__always)
+  private mutating func enterPeriod(of time: Int64) {
+    var next = index
+    while true {
+      let periodEnd = passBegan &+ ends[next]
+      if time < periodEnd { break }
+      next &+= 1
+      if next == ends.count {
+        next = 0
+        passBegan = periodEnd
+      }
+    }
+    index = next
+    period = FlowPeriod(began: passBegan &+ starts[next], end: passBegan &+ ends[next], timePerByte: timesPerByte[next])
+    if outage < outages.count { period.end = min(period.end, outages[outage].start.nanoseconds) }
+    if period.timePerByte > 0 { packetTime = period.time(of: PacketSize.segment + PacketSize.header) }
   }
 
   /// The first time at or after `start` that is not within an outage.

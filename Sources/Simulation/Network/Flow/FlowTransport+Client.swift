@@ -4,13 +4,14 @@
 extension FlowTransport {
   mutating func start(_ transfer: Int, volume: Volume, host: Int, priority: Int) {
     transfers.makeRoom(for: transfer)
-    var state = FlowTransfer()
-    state.isActive = true
-    state.generation = transfers[transfer].generation &+ 1
-    state.host = Int32(truncatingIfNeeded: host)
-    state.priority = Int32(clamping: priority)
-    state.size = (volume.nanobits + 7_999_999_999) / 8_000_000_000
-    transfers[transfer] = state
+    let state = transfers.at(transfer)
+    let generation = state.pointee.generation &+ 1
+    state.initialize(to: FlowTransfer())
+    state.pointee.isActive = true
+    state.pointee.generation = generation
+    state.pointee.host = Int32(truncatingIfNeeded: host)
+    state.pointee.priority = Int32(clamping: priority)
+    state.pointee.size = (volume.nanobits + 7_999_999_999) / 8_000_000_000
     if http.version == .http2 {
       if hosts[host].shared < 0 { hosts[host].shared = Int32(openConnection(host)) }
       bind(transfer, to: Int(hosts[host].shared))
@@ -132,12 +133,13 @@ extension FlowTransport {
     return place
   }
 
+  @inline(__always)
   private mutating func bind(_ transfer: Int, to place: Int) {
-    transfers[transfer].place = Int32(place)
+    transfers[transfer].place = Int32(truncatingIfNeeded: place)
     if http.version == .http2 {
       transfers[transfer].isHeld = connections[place].phase != .open
     } else {
-      connections[place].transfer = Int32(transfer)
+      connections[place].transfer = Int32(truncatingIfNeeded: transfer)
     }
     if connections[place].phase == .open {
       transfers[transfer].connectedAt = clock
@@ -151,12 +153,13 @@ extension FlowTransport {
     transfers[transfer].isActive = false
     transfers[transfer].place = -1
     if http.version == .http2 { return }
-    let host = Int(connections[place].host)
-    connections[place].transfer = -1
-    connections[place].completeAt = .max
-    connections[place].idleSince = clock
-    connections[place].idleBelow = hosts[host].idleTop
-    hosts[host].idleTop = Int32(place)
+    let connection = connections.at(place)
+    let host = Int(connection.pointee.host)
+    connection.pointee.transfer = -1
+    connection.pointee.completeAt = .max
+    connection.pointee.idleSince = clock
+    connection.pointee.idleBelow = hosts[host].idleTop
+    hosts[host].idleTop = Int32(truncatingIfNeeded: place)
     if hosts[host].waitingFirst >= 0 { serveWaiting(host) }
   }
 
@@ -242,11 +245,13 @@ extension FlowTransport {
     connections[place].generation &+= 1
   }
 
+  @inline(__always)
   mutating func schedule(_ kind: FlowEvent.Kind, _ place: Int, at time: Int64, transfer: Int = -1) {
-    var event = FlowEvent(time: max(time, clock), kind: kind, place: Int32(place), connection: connections[place].generation)
-    event.transfer = Int32(transfer)
-    if transfer >= 0, kind == .requestAtServer || kind == .resetAtServer { event.generation = transfers[transfer].generation }
+    var event = FlowEvent(
+      time: later(time, clock), kind: kind, place: Int32(truncatingIfNeeded: place), connection: connections[place].generation)
+    event.transfer = Int32(truncatingIfNeeded: transfer)
+    if kind == .requestAtServer || kind == .resetAtServer { event.generation = transfers[transfer].generation }
     agenda.insert(event)
-    nextEvent = agenda.first.pointee.time
+    nextEvent = agenda.firstTime
   }
 }

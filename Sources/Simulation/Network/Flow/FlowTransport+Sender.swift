@@ -141,12 +141,12 @@ extension FlowTransport {
     connection.pointee.arriving += bytes
     // A run that ends before recovery began tells of less than one that goes on.
     let mark = connection.pointee.isTroubled ? connection.pointee.recoveryEnd : 0
-    if !connection.pointee.isSplit, !down.runs.isEmpty, Int(down.runs.last.pointee.sequence) > mark,
-      down.continues(Int32(truncatingIfNeeded: place), packets: packets, at: last, upTo: runMost)
+    if down.continues(Int32(truncatingIfNeeded: place), packets: packets, at: last, upTo: runMost), !connection.pointee.isSplit,
+      Int(down.runs.last.pointee.sequence) > mark
     {
       let newest = down.runs.last
       let departs1 = down.extend(newest, packets: packets, bytes: bytes, wire: Int(bytes) + packets * PacketSize.header, entered: last)
-      up.acknowledgeMore(newest, arrives1: departs1 + delayDown, beside: down.schedule)
+      up.acknowledgeMore(newest, arrives1: departs1 + delayDown, beside: down.schedule.period)
       nextRun = down.runs.first.pointee.acked1
       let departs0 = departs1 &- down.schedule.packetTime &* Int64(packets &- 1)
       repeated(connection, bytes, by: departs1)
@@ -172,7 +172,7 @@ extension FlowTransport {
     }
     let others = (Int(run.queued) - 1) * (PacketSize.segment + PacketSize.header)
     (run.departs0, run.departs1) = down.serve(
-      Int(run.queued), wire: wire, lastWire: max(PacketSize.header + 1, wire - others), from: run.entered0, to: run.entered1)
+      Int(run.queued), of: run.place, wire: wire, lastWire: max(PacketSize.header + 1, wire - others), from: run.entered0, to: run.entered1)
   }
 
   /// Notes what the client will be able to read: the last `bytes` of what arrives, in packets that leave the link from one instant to
@@ -184,12 +184,13 @@ extension FlowTransport {
   }
 
   /// Notes when the last byte of a response will be readable.
-  @inline(__always)
+  @inline(never)
   mutating func announceEnd(_ connection: Connection, _ departs1: Int64) {
     connection.pointee.completeAt = .max
     let transfer = Int(connection.pointee.transfer)
     var delivery = FlowDelivery(
-      time: max(clock, departs1 + delayDown), transfer: Int32(truncatingIfNeeded: transfer), generation: transfers[transfer].generation)
+      time: later(clock, departs1 &+ delayDown), transfer: Int32(truncatingIfNeeded: transfer),
+      generation: transfers[transfer].generation)
     delivery.isLast = true
     insert(delivery)
   }

@@ -3,7 +3,14 @@
 
 extension FlowTransport {
   /// Sends a message to the server, again and again until it is not lost, and returns when it arrives. An idle radio comes up first.
+  @inline(__always)
   mutating func sendUp(_ bytes: Int, _ place: Int, first: Int64 = 0) -> Int64 {
+    radioPromotion > 0 || lossesUp.isPossible
+      ? sendUpAgain(bytes, place, first: first) : up.message(bytes, at: clock, beside: down.schedule.period)
+  }
+
+  @inline(never)
+  private mutating func sendUpAgain(_ bytes: Int, _ place: Int, first: Int64) -> Int64 {
     var start = clock
     if radioPromotion > 0 {
       if !down.runs.isEmpty { radioActiveAt = max(radioActiveAt, clock) }
@@ -11,7 +18,7 @@ extension FlowTransport {
       radioActiveAt = clock
       start = max(clock, radioReadyAt)
     }
-    let arrival = up.message(bytes, at: start, beside: down.schedule)
+    let arrival = up.message(bytes, at: start, beside: down.schedule.period)
     guard lossesUp.isPossible else { return arrival }
     // Lost messages: SYNs after 1, 2, 4 s; data after a probe's wait, then the time-out, doubling (RFC 6298, 8985).
     var wait: Int64 = 0
@@ -50,7 +57,7 @@ extension FlowTransport {
   mutating func establish(_ place: Int) {
     guard connections[place].phase == .connecting else { return }
     connections[place].phase = .securing
-    let arrival = up.message(PacketSize.header, at: clock, beside: down.schedule)
+    let arrival = up.message(PacketSize.header, at: clock, beside: down.schedule.period)
     // What the server measured, but for its own SYN-ACK's wait in the queue.
     let roundTrip = arrival - clock + delayDown
     connections[place].begin(roundTrip: roundTrip)
@@ -110,7 +117,7 @@ extension FlowTransport {
       place: Int32(place), packets: Int32(packets), lost: 0, lostBytes: 0, queued: Int32(packets), bytes: bytes,
       end: connection.pointee.arriving, sequence: Int32(truncatingIfNeeded: connection.pointee.sent), entered0: clock, entered1: clock)
     run.isControl = true
-    (run.departs0, run.departs1) = down.serve(packets, wire: wire, lastWire: wire / packets, from: clock, to: clock)
+    (run.departs0, run.departs1) = down.serve(packets, of: Int32(place), wire: wire, lastWire: wire / packets, from: clock, to: clock)
     land(&run, connection)
     return run.departs1 + delayDown
   }
@@ -119,7 +126,7 @@ extension FlowTransport {
   @inline(__always)
   mutating func land(_ run: inout FlowRun, _ connection: UnsafeMutablePointer<FlowConnection>) {
     let acks = up.acknowledge(
-      Int(run.queued), arrives0: run.departs0 + delayDown, arrives1: run.departs1 + delayDown, beside: down.schedule)
+      Int(run.queued), arrives0: run.departs0 + delayDown, arrives1: run.departs1 + delayDown, beside: down.schedule.period)
     // A run that entered early, because its data ended, may be through before what clocked it out was known.
     run.acked0 = acks.first
     run.acked1 = max(acks.last, clock)
@@ -130,35 +137,34 @@ extension FlowTransport {
 
   // MARK: - Requests
 
+  @inline(__always)
   mutating func sendRequest(_ transfer: Int, _ place: Int) {
     let arrival = sendUp(requestWire, place)
     schedule(.requestAtServer, place, at: arrival + http.serverTime.nanoseconds, transfer: transfer)
   }
 
   /// The server answers a request: header and payload go into the connection's stream.
-  mutating func answer(_ event: FlowEvent) {
-    let place = Int(event.place)
-    let transfer = Int(event.transfer)
-    guard !connections[place].isStopped else { return }
-    let isWanted = transfers[transfer].isActive && transfers[transfer].generation == event.generation
+  @inline(__always)
+  mutating func answer(_ transfer: Int, _ generation: UInt32, _ place: Int) {
     let connection = connections.at(place)
+    guard !connection.pointee.isStopped else { return }
     restartAfterIdle(connection)
     connection.pointee.hasNews = true
     // A cancelled one is answered too: its close or reset is still on the way.
     let bytes = transfers[transfer].size + Int64(http.responseHeaderBytes)
     if isChunked {
       let response = FlowStreams.Response(
-        transfer: event.transfer, generation: event.generation, left: bytes, priority: Int(transfers[transfer].priority))
+        transfer: Int32(truncatingIfNeeded: transfer), generation: generation, left: bytes, priority: Int(transfers[transfer].priority))
       streams[place].add(response)
       fill(place, isWoken: true)
     } else {
       connection.pointee.unsent += bytes
       connection.pointee.written += bytes
-      if isWanted {
+      if transfers[transfer].isActive, transfers[transfer].generation == generation {
         transfers[transfer].start = connection.pointee.arriving
         connection.pointee.completeAt = connection.pointee.arriving + bytes
       }
-      if connection.pointee.isSteady { return begin(event.place, connection) }
+      if connection.pointee.isSteady { return begin(Int32(truncatingIfNeeded: place), connection) }
     }
     if isChunked { streams[place].begin(at: connection.pointee.arriving) }
     send(place, connection, from: clock, to: clock)

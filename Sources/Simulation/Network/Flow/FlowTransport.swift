@@ -106,28 +106,35 @@ struct FlowTransport: Transport, ~Copyable {
 
   // MARK: - The loop
 
+  @inline(__always)
   mutating func advance(until limit: Instant) -> Arrival? {
-    let limit = limit.nanoseconds
-    assert(limit >= clock, "time never goes back")
+    assert(limit.nanoseconds >= clock, "time never goes back")
+    if limit.nanoseconds >= min(nextRun, nextDelivery, nextEvent) { return nextArrival(until: limit.nanoseconds) }
+    clock = limit.nanoseconds
+    return nil
+  }
+
+  @inline(never)
+  private mutating func nextArrival(until limit: Int64) -> Arrival? {
     while true {
       let other = min(nextDelivery, nextEvent)
-      if nextRun < other {
-        if nextRun > limit { break }
+      // One comparison for both: whether anything comes before the run, and whether it comes by the limit.
+      if nextRun < min(other, limit &+ 1) {
         assert(nextRun >= clock, "time went back")
         assert(isConserving())
         clock = nextRun
         takeRun()
-        nextRun = down.runs.isEmpty ? Instant.never.nanoseconds : down.runs.first.pointee.acked1
-      } else {
-        if other > limit { break }
-        assert(other >= clock, "time went back")
-        assert(isConserving())
-        clock = other
-        if nextDelivery > other {
-          handleEvent()
-        } else if let arrival = deliver() {
-          return arrival
-        }
+        nextRun = down.nextAcknowledged
+        continue
+      }
+      if other > limit { break }
+      assert(other >= clock, "time went back")
+      assert(isConserving())
+      clock = other
+      if nextDelivery > other {
+        handleEvent()
+      } else if let arrival = deliver() {
+        return arrival
       }
     }
     clock = limit
@@ -138,12 +145,12 @@ struct FlowTransport: Transport, ~Copyable {
   private mutating func handleEvent() {
     let event = agenda[agenda.head]
     agenda.removeFirst()
-    nextEvent = agenda.isEmpty ? Instant.never.nanoseconds : agenda.first.pointee.time
+    nextEvent = agenda.firstTime
     let place = Int(event.place)
     guard connections[place].generation == event.connection else { return }
     if event.kind != .requestAtServer { splitOldest() }
     switch event.kind {
-    case .requestAtServer: answer(event)
+    case .requestAtServer: answer(Int(event.transfer), event.generation, place)
     case .closeAtServer: stop(place)
     case .resetAtServer: reset(event)
     case .timer: fire(place, setFor: event.time)
@@ -193,7 +200,7 @@ struct FlowTransport: Transport, ~Copyable {
     let bytes: Int64
     if rest > 0 {
       // On a busy link it waits in the queue instead.
-      if (rest &* down.schedule.timePerByte) >> 20 < delayUp, down.free < acked,
+      if (rest &* down.schedule.period.timePerByte) >> 20 < delayUp, down.free < acked,
         splitsLast(connection, room, rest: Int((rest &+ segment &- 1) / segment))
       {
         return send(Int(place), connection, from: first, to: acked)
@@ -225,15 +232,15 @@ struct FlowTransport: Transport, ~Copyable {
     let wire = Int(bytes) &+ packets &* PacketSize.header
     let departs0: Int64
     let departs1: Int64
-    if !down.runs.isEmpty, down.continues(place, packets: packets, at: last, upTo: runMost) {
+    if down.continues(place, packets: packets, at: last, upTo: runMost) {
       let newest = down.runs.last
       departs1 = down.extend(newest, packets: packets, bytes: bytes, wire: wire, entered: last)
-      up.acknowledgeMore(newest, arrives1: departs1 &+ delayDown, beside: down.schedule)
+      up.acknowledgeMore(newest, arrives1: departs1 &+ delayDown, beside: down.schedule.period)
       departs0 = departs1 &- down.schedule.packetTime &* Int64(packets &- 1)
     } else {
       let lastWire = wire &- (packets &- 1) &* (PacketSize.segment + PacketSize.header)
-      (departs0, departs1) = down.serve(packets, wire: wire, lastWire: lastWire, from: first, to: last)
-      let acks = up.acknowledge(packets, arrives0: departs0 &+ delayDown, arrives1: departs1 &+ delayDown, beside: down.schedule)
+      (departs0, departs1) = down.serve(packets, of: place, wire: wire, lastWire: lastWire, from: first, to: last)
+      let acks = up.acknowledge(packets, arrives0: departs0 &+ delayDown, arrives1: departs1 &+ delayDown, beside: down.schedule.period)
       let count = Int32(truncatingIfNeeded: packets)
       down.runs.appendRoom().initialize(
         to: FlowRun(
@@ -250,7 +257,7 @@ struct FlowTransport: Transport, ~Copyable {
   @inline(never)
   mutating func begin(_ place: Int32, _ connection: Connection) {
     clockOut(place, connection, from: clock, to: clock)
-    nextRun = down.runs.isEmpty ? Instant.never.nanoseconds : down.runs.first.pointee.acked1
+    nextRun = down.nextAcknowledged
   }
 
   @inline(never)
@@ -302,31 +309,33 @@ struct FlowTransport: Transport, ~Copyable {
   private mutating func deliver() -> Arrival? {
     let delivery = deliveries[deliveries.head]
     deliveries.removeFirst()
-    nextDelivery = deliveries.isEmpty ? Instant.never.nanoseconds : deliveries.first.pointee.time
-    let transfer = Int(delivery.transfer)
-    guard transfers[transfer].isActive, transfers[transfer].generation == delivery.generation else {
+    nextDelivery = deliveries.firstTime
+    let number = Int(delivery.transfer)
+    let transfer = transfers.at(number)
+    guard transfer.pointee.isActive, transfer.pointee.generation == delivery.generation else {
       deadBytes += delivery.bytes
       return nil
     }
-    if transfers[transfer].firstByteAt < 0 { transfers[transfer].firstByteAt = clock }
-    transfers[transfer].chunked += delivery.bytes
+    if transfer.pointee.firstByteAt < 0 { transfer.pointee.firstByteAt = clock }
+    transfer.pointee.chunked += delivery.bytes
     if delivery.isWatched {
-      transfers[transfer].watched = .max
-      return Arrival(transfer: transfer, event: .watched)
+      transfer.pointee.watched = .max
+      return Arrival(transfer: number, event: .watched)
     }
-    if isChunked, received(transfer: transfer) >= transfers[transfer].watched {
-      transfers[transfer].watched = .max
+    if isChunked, received(transfer: number) >= transfer.pointee.watched {
+      transfer.pointee.watched = .max
       if delivery.isLast { insert(delivery.withoutBytes) }
-      return Arrival(transfer: transfer, event: .watched)
+      return Arrival(transfer: number, event: .watched)
     }
     guard delivery.isLast else { return nil }
-    finish(transfer)
-    return Arrival(transfer: transfer)
+    finish(number)
+    return Arrival(transfer: number)
   }
 
   /// Adds a delivery in the order of time. Nearly all come last.
+  @inline(__always)
   mutating func insert(_ delivery: FlowDelivery) {
     deliveries.insert(delivery)
-    nextDelivery = deliveries.first.pointee.time
+    nextDelivery = deliveries.firstTime
   }
 }

@@ -81,9 +81,10 @@ struct FlowWindow: BitwiseCopyable {
     let doubled = smaller(count, (threshold &- size) & isLess(size, threshold))
     size &+= doubled
     let count = count &- doubled
-    // The curve's slope is looked at every other window: its arithmetic for each run would be a tenth of a session.
+    // The curve's slope is looked at every fourth window: its arithmetic for each run would be a tenth of a session. The one branch
+    // is taken when that is over, or the curve has not begun, and something has grown.
     pending &+= count
-    if pending > 4 &* size || epoch < 0, count > 0 { followCurve(at: now) }
+    if ((4 &* size &- pending) | Int(epoch)) & (0 &- count) < 0 { followCurve(at: now) }
     credit &+= count &* pace
     size &+= credit >> 20
     credit &= 1 << 20 - 1
@@ -146,18 +147,15 @@ struct FlowWindow: BitwiseCopyable {
   /// The sender had nothing on the way since `idleSince`: the curve waits with it.
   @inline(__always)
   mutating func resume(at now: Int64, idleSince: Int64) {
-    if epoch >= 0, now > idleSince { epoch = min(now, epoch + now - idleSince) }
+    // A mask: whether the curve has begun is as good as chance.
+    let idle = later(now &- idleSince, 0) & ~(epoch >> 63)
+    epoch &+= min(idle, now &- epoch)
   }
 
   /// An idle sender's window halves for each time-out it slept (RFC 2861).
   mutating func restart(idle: Int64, timeout: Int64) {
     threshold = max(threshold, (size >> 1) + (size >> 2))
-    let floor = min(FlowWindow.initial, size)
-    var rest = idle - timeout
-    while rest > 0, size > floor {
-      size >>= 1
-      rest -= timeout
-    }
-    size = max(size, floor)
+    // One halving for each time-out begun after the first; how many they are is nothing that a processor could predict in a loop.
+    size = max(size >> min((idle - 1) / timeout, 62), min(FlowWindow.initial, size))
   }
 }
