@@ -42,13 +42,14 @@ public enum Report {
 
   /// The report of runs that were summarized as they came.
   public static func make(summary: SweepSummary, sweep: SweepDescription) -> ReportFiles {
-    let charts = Charts.all(ChartData(summary, names: PointNames(axes: summary.axes, sweep: sweep), sweep: sweep), strata: summary.strata)
+    let charts = Charts(summary, names: PointNames(axes: summary.axes, sweep: sweep), sweep: sweep)
     let files =
       [
         ReportFile(name: "summary.csv", contents: SummaryCSV.text(summary)),
-        ReportFile(name: "report.md", contents: MarkdownReport.text(summary, sweep: sweep)),
+        ReportFile(name: "report.md", contents: MarkdownReport.text(summary, sweep: sweep, charts: charts)),
         ReportFile(name: "report.html", contents: HTMLReport.text(summary, sweep: sweep, charts: charts)),
-      ] + charts.map { ReportFile(name: Charts.path($0.name), contents: $0.file) }
-    return ReportFiles(files: files, absent: Charts.names.filter { name in !charts.contains { $0.name == name } }.map(Charts.path))
+      ] + charts.files
+    let names = Set(files.map(\.name))
+    return ReportFiles(files: files, absent: Charts.allPaths.filter { !names.contains($0) })
   }
 }

@@ -65,23 +65,42 @@ extension WorldOutcome {
     overrides.settings = world.settings(transport: transport)
     overrides.seed = world.seed
     let sweep = try SweepFile(path: path, overrides: overrides)
-    let settingColumn = sweep.grid.paths.firstIndex(of: "prefetcher") ?? 0
+    var networks: [[Double]] = []
+    for points in try Self.points(of: sweep, networks: world.weights.count + 1) {
+      let settings = points.prefix(networks.isEmpty ? Setting.allCases.count : Self.fieldSettings.count)
+      networks.append(try settings.compactMap { try sweep.feedScenario($0) }.map { Self.loaders($0, seed: sweep.seed, items: items) })
+    }
+    self.init(world: world, lab: networks[0], networks: Array(networks.dropFirst()))
+  }
+
+  /// The places of a sweep's points by network, the lab first, and by setting within each.
+  ///
+  /// - Throws: `InvalidInput` where it compares something else than a world has.
+  private static func points(of sweep: SweepFile, networks count: Int) throws(InvalidInput) -> [[Int]] {
+    let axis = "prefetcher"
+    let location = sweep.location(ofAxis: axis)
+    let remedy = "write the settings and networks of Sweeps/article-field.json5"
+    func refusal(_ key: String, _ problem: String) -> InvalidInput {
+      InvalidInput(diagnostics: [Diagnostic(location: location, key: key, problem: problem, remedy: remedy)])
+    }
+    guard try sweep.feedScenario(0) != nil else { throw refusal("scenario", "is no feed, and a world scrolls one") }
+    guard let column = sweep.grid.paths.firstIndex(of: axis) else { throw refusal("axes", "has no \(axis), which a world compares") }
     // Points of one network follow each other in the axis' own order; the lab is the first network.
-    var networks: [(key: [String], loaders: [Double])] = []
+    var networks: [(key: [String], points: [Int])] = []
     for index in 0..<sweep.pointCount {
       var key = sweep.axisValues(index)
-      key.remove(at: settingColumn)
+      key.remove(at: column)
       if networks.last?.key != key { networks.append((key, [])) }
-      let setting = networks[networks.count - 1].loaders.count
-      if networks.count > 1, setting >= Self.fieldSettings.count { continue }
-      guard let scenario = try sweep.feedScenario(index) else { continue }
-      networks[networks.count - 1].loaders.append(Self.loaders(scenario, seed: sweep.seed, items: items))
+      networks[networks.count - 1].points.append(index)
     }
-    let isComplete =
-      networks.first?.loaders.count == Setting.allCases.count
-      && networks.dropFirst().allSatisfy { $0.loaders.count == Self.fieldSettings.count }
-    precondition(isComplete && networks.count == world.weights.count + 1, "\(path) has other settings or networks than the worlds")
-    self.init(world: world, lab: networks[0].loaders, networks: networks.dropFirst().map(\.loaders))
+    let settings = Setting.allCases.count
+    if let other = networks.first(where: { $0.points.count != settings }) {
+      throw refusal("axes.\(axis)", "has \(other.points.count) settings on a network, and a world compares \(settings)")
+    }
+    guard networks.count == count else {
+      throw refusal("axes", "make \(networks.count) networks with the population, and a world has \(count), the lab's among them")
+    }
+    return networks.map(\.points)
   }
 
   /// Mean loaders per 1000 over as many runs as it takes to see so many items.

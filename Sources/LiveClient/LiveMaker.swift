@@ -15,11 +15,14 @@ public struct LiveMaker: TellingMaker {
 
   /// Plays one run to its end or its failure; nil if somebody wanted the program to stop.
   public func make(_ run: WantedRun, isCancelled: @Sendable () -> Bool) -> RunOutcome? {
-    do throws(LiveFailure) {
-      let session = try play(run, isCancelled) { $0.run(seed: run.seed, over: $1) }
-      coolDown(isCancelled)
-      return .live(session)
-    } catch { return isCancelled() ? nil : .failure(error.description) }
+    let outcome: RunOutcome
+    do throws(LiveFailure) { outcome = .live(try play(run, isCancelled) { $0.run(seed: run.seed, over: $1) }) } catch {
+      if isCancelled() { return nil }
+      outcome = .failure(error.description)
+    }
+    // What a failed run had on the way is on the link too.
+    coolDown(isCancelled)
+    return outcome
   }
 
   /// The same, with every request and event.

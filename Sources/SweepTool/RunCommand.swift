@@ -134,9 +134,22 @@ struct RunCommand: Command {
   }
 
   private func showRow(of point: String, _ runner: SweepRunner) throws -> ExitStatus {
-    if !runner.sweep.backend.isEmulated { Interruption.install() }
+    var lock: AnyObject?
+    var folder: ResultsFolder?
+    if !runner.sweep.backend.isEmulated {
+      Interruption.install()
+      // A device has one run at a time, whether it is a sweep's or this one.
+      folder = try ResultsFolder(path: resultsPath(of: runner.sweep))
+      lock = try folder?.lock()
+    }
+    defer {
+      folder?.discard()
+      withExtendedLifetime(lock) {}
+    }
     let row: RunRow?
-    do { row = try runner.row(point: point, repetition: repetition, isCancelled: { Interruption.signal != 0 }) } catch {
+    do {
+      row = try runner.row(point: point, repetition: repetition, folder: folder?.path, isCancelled: { Interruption.signal != 0 })
+    } catch {
       if Interruption.signal != 0 { return Interruption.status }
       throw error
     }
@@ -150,11 +163,14 @@ struct RunCommand: Command {
 
   private func makeResults(_ runner: SweepRunner) throws -> ExitStatus {
     let description = try SweepDescription(runner, overrides: overrides)
-    let name = runner.sweep.name
-    let path = output ?? shard.map { "Results/\(name)/shards/\($0.index)-of-\($0.count)" } ?? "Results/\(name)"
     return try SweepJob(
-      runner: runner, description: description, overrides: overrides, path: path, shard: shard, rule: rule, progress: progress,
-      isQuiet: isQuiet
+      runner: runner, description: description, overrides: overrides, path: resultsPath(of: runner.sweep), shard: shard, rule: rule,
+      progress: progress, isQuiet: isQuiet
     ).run()
+  }
+
+  /// The folder of results, or of a shard's.
+  private func resultsPath(of sweep: SweepFile) -> String {
+    output ?? shard.map { "Results/\(sweep.name)/shards/\($0.index)-of-\($0.count)" } ?? "Results/\(sweep.name)"
   }
 }

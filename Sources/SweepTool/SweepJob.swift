@@ -123,7 +123,7 @@ struct SweepJob {
     let publication = Publication(folder: folder, description: description)
     let summary = try publication.addTables(of: sweep) { try confirm($0, sweep) }
     try publish(sweep, folder, started)
-    if let note = sweep.budgetNote, !isQuiet { printError(note) }
+    if !isQuiet { sweep.budgetNotes.forEach(printError) }
     if description.confirm == nil { folder.remove(RunTable.confirmationName) }
     return isQuiet ? [] : [publication.closing(summary)]
   }

@@ -102,6 +102,35 @@ import Testing
     #expect(root.all("svg").first?.all("circle").count ?? 0 > 900)
   }
 
+  /// Three strata of maps that take more than the page gives to strata's charts together.
+  @Test func chartsOfStrataTakeAMegabyteOfThePageAndTheRestIsNamed() throws {
+    var samples = Samples()
+    samples.axes = ["network", "prefetcher.maxCost", "prefetcher.videoCost"]
+    samples.points = (0..<4800).map { place in
+      let (cost, video) = (place % 40, place / 40 % 40)
+      let loaders = (0..<2).map { Double(100 + (place * 7919) % 97 + $0 * 31 + cost) }
+      return (Samples.id(place + 1), ["net\(place / 1600)", "\(cost)", "\(video)"], loaders)
+    }
+    var sweep = samples.sweep
+    sweep.strata = SweepDescription.Strata(
+      kind: .axes, paths: ["network"],
+      members: (0..<3).map { stratum in
+        let point = samples.points[stratum * 1600]
+        return SweepDescription.Stratum(
+          name: point.values[0], values: [point.values[0]], weight: 1.0 / 3, isLab: false,
+          baseline: .init(point: point.id, axisValues: point.values, settings: "costBudget", inGrid: true))
+      })
+    let report = try Report.make(runs: samples.table, sweep: sweep)
+    let page = try #require(report["report.html"].flatMap(XMLTree.root))
+    let folded = page.all("details").filter { $0.all("summary").first?.text.hasSuffix(": charts") == true }
+    let sizes = (1...3).map { stratum in
+      report.files.filter { $0.name.hasPrefix("charts/stratum-\(stratum)/") }.reduce(0) { $0 + $1.contents.utf8.count }
+    }
+    #expect(sizes.reduce(0, +) > 1_000_000, "\(sizes)")
+    #expect((1...2).contains(folded.count), "\(sizes)")
+    #expect(page.all("p").filter { $0.text.hasPrefix("Its charts are in charts/stratum-") }.count == 3 - folded.count)
+  }
+
   @Test func tablesAndDrawingsSayWhatTheyAre() throws {
     let page = try #require(try Samples.usual.report["report.html"].flatMap(XMLTree.root))
     #expect(page.attributes["lang"] == "en")
@@ -157,7 +186,8 @@ import Testing
     samples.baseline = 0
     let report = try samples.report
     #expect(
-      report.absent == ["charts/strata.svg", "charts/cost.svg", "charts/heat-map.svg", "charts/effects.svg", "charts/differences.svg"])
+      report.absent.filter { !$0.hasPrefix("charts/stratum-") }
+        == ["charts/strata.svg", "charts/cost.svg", "charts/heat-map.svg", "charts/effects.svg", "charts/differences.svg"])
     for file in drawn(report) { #expect(XMLTree.root(of: file.contents) != nil) }
   }
 }

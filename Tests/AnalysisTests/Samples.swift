@@ -77,7 +77,9 @@ struct Samples {
         point: points[baseline].id, axisValues: points[baseline].values, settings: "costBudget, maxCost 6, cancel keep", inGrid: true),
       repeats: deterministic ? 1 : points.map(\.loaders.count).max() ?? 1, seed: 2019, deterministic: deterministic, margin: margin,
       warnings: warnings,
-      reproduceCommand: "prefetch-sweep explain Sweeps/featured-3g.json5 --point {point} --repetition {repetition}")
+      reproduceCommand: "prefetch-sweep explain Sweeps/featured-3g.json5 --point {point} --repetition {repetition}",
+      explainCommand:
+        "prefetch-sweep explain Sweeps/featured-3g.json5 --point {point} --against baseline --repetition {repetition} --format svg")
   }
 
   var report: ReportFiles {

@@ -171,6 +171,59 @@ import Testing
     #expect(root.all("title").first?.text.hasSuffix("(the field)") == true)
   }
 
+  @Test(arguments: [SweepDescription.Strata.Kind.axes, .population])
+  func eachStratumHasTheChartsThatASweepOfItAloneWouldHave(_ kind: SweepDescription.Strata.Kind) throws {
+    let field = Field(kind: kind, weights: [0.25, 0.75], isLab: [false, false], loaders: [Self.first, Self.second])
+    var sweep = field.sweep
+    // What stands beside the grid in one stratum alone is left out of what its axes show there.
+    sweep.strata?.members[1].baseline.inGrid = false
+    let report = try Report.make(runs: field.table, sweep: sweep)
+    let page = try #require(report["report.html"].flatMap(XMLTree.root))
+    var ids = Set<String>()
+    for svg in page.all("svg") {
+      for child in svg.children { if let id = child.attributes["id"] { #expect(ids.insert(id).inserted, "\(id)") } }
+    }
+    for stratum in 0...1 {
+      var alone = sweep
+      alone.axes.removeFirst()
+      alone.baseline = try #require(sweep.strata?.members[stratum].baseline)
+      alone.baseline.axisValues.removeFirst()
+      (alone.strata, alone.pointCount) = (nil, 3)
+      var table = RunTable(axes: ["prefetcher.maxCost"])
+      table.rows = field.table.rows.filter { $0.axisValues[0] == "net\(stratum)" }
+      for row in table.rows.indices { table.rows[row].axisValues.removeFirst() }
+      let its = try Report.make(runs: table, sweep: alone)
+      let names = its.files.map(\.name).filter { $0.hasPrefix("charts/") }
+      #expect(names.count == 5)
+      for name in names {
+        let file = "charts/stratum-\(stratum + 1)/\(name.dropFirst(7))"
+        #expect(report[file]?.replacing(" (net\(stratum))", with: "") == its[name], "\(file)")
+        #expect(report["report.md"]?.contains("](\(file))") == true)
+      }
+      // Folded, under the stratum's own heading.
+      let folded = page.all("details").filter { $0.all("summary").first?.all("bdi").first?.text == "net\(stratum)" }
+      #expect(folded.count == 1 && folded[0].all("svg").count == 5)
+      #expect(report["report.html"]?.contains("<h2><bdi>net\(stratum): Points, best first</bdi></h2>\n<details>") == true)
+    }
+    #expect(report.absent.contains("charts/stratum-3/cost.svg") && !report.absent.contains("charts/stratum-2/cost.svg"))
+    // Of a whole that has no points, the only stratum with runs stands for it, in the usual place.
+    var table = field.table
+    table.rows.removeAll { $0.axisValues[0] == "net1" }
+    let half = try Report.make(runs: table, sweep: sweep)
+    #expect(half["charts/effects.svg"]?.contains("(net0)") == true && half["charts/stratum-1/effects.svg"] == nil)
+    let single = Field(kind: kind, weights: [1], isLab: [false], loaders: [Self.first])
+    #expect(try !Report.make(runs: single.table, sweep: single.sweep).files.contains { $0.name.hasPrefix("charts/stratum-") })
+  }
+
+  @Test func moreStrataThanAreShownHaveLinksToTheChartsOfTheFirst() throws {
+    let field = Field(
+      kind: .axes, weights: [Double](repeating: 1.0 / 14, count: 14), isLab: [Bool](repeating: false, count: 14),
+      loaders: [[[Double]]](repeating: Self.first, count: 14))
+    let report = try Report.make(runs: field.table, sweep: field.sweep)
+    #expect(report["charts/stratum-12/cost.svg"] != nil && report["charts/stratum-13/cost.svg"] == nil)
+    #expect(report["report.md"]?.contains("Charts of the first 12: [net0](charts/stratum-1/), [net1](charts/stratum-2/), ") == true)
+  }
+
   @Test func aChartShowsEachSettingInEachStratum() throws {
     let field = Field(
       kind: .axes, weights: [0.5, 0.5], isLab: [false, false], loaders: [Self.first, [Self.first[1], Self.first[0], Self.second[2]]])
@@ -184,7 +237,8 @@ import Testing
     #expect(chart.all("desc").first?.text.contains("net0: fewest with maxCost 1") == true)
     #expect(chart.all("desc").first?.text.contains("net1: fewest with baseline: maxCost 6") == true)
     #expect(report["report.html"]?.contains("strata-title") == true)
-    #expect(try Samples.usual.report.absent == ["charts/strata.svg"])
+    let absent = try Samples.usual.report.absent
+    #expect(absent.first == "charts/strata.svg" && absent.dropFirst().allSatisfy { $0.hasPrefix("charts/stratum-") } && absent.count == 73)
   }
 
   @Test func rowsOfNoStratumAreRefused() throws {

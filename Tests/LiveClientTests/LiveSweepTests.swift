@@ -12,9 +12,9 @@ import Testing
 @Suite(.serialized, .timeLimit(.minutes(2))) struct LiveSweepTests {
   private static let sizes = [Int64](repeating: 20_000, count: 6)
 
-  private static func runner(_ address: String) throws -> SweepRunner {
+  private static func runner(_ address: String, coolDown: String = "10ms") throws -> SweepRunner {
     let text = """
-      { sweep: "live", repeats: 2, seed: 4, backend: { live: { server: "\(address)", coolDown: "10ms" } },
+      { sweep: "live", repeats: 2, seed: 4, backend: { live: { server: "\(address)", coolDown: "\(coolDown)" } },
         axes: { "prefetcher.ahead": [0, 2] },
         scenario: { network: { profile: "3G", transport: "fluid" }, feed: { items: 6, mix: { image: 1 }, image: { bytes: "20KB" } },
           user: { scroll: 6, dwell: "400ms" }, prefetcher: { kind: "itemsAhead" } } }
@@ -80,6 +80,18 @@ import Testing
       let point = try runner.sweep.decoded(0).point
       let error = #expect(throws: Refusal.self) { _ = try runner.row(point: point, repetition: 1) }
       #expect(error?.description.hasSuffix("item 0: nobody answers at \(server.address)/1/0") == true)
+    }
+  }
+
+  @Test func theLinkRestsAfterAFailedRunToo() throws {
+    let server = try StubServer(sizes: Self.sizes)
+    server.close()
+    try Self.withFolder { folder in
+      let sweep = try JournaledSweep(try Self.runner(server.address, coolDown: "1s"), folder: ResultsFolder(path: folder))
+      let start = ContinuousClock.now
+      try sweep.run()
+      #expect(sweep.progress.failed == 4)
+      #expect(ContinuousClock.now - start >= .seconds(4))
     }
   }
 

@@ -68,6 +68,27 @@ import Testing
     for (world, outcome) in zip(worlds, together) { #expect(try WorldOutcome(world, sweep: Self.sweep, items: 200) == outcome) }
   }
 
+  @Test(arguments: [
+    ("{ kind: \"ifunny-five\", ahead: 3 }, ", "", ":20:5: axes.prefetcher: has 4 settings on a network, and a world compares 5"),
+    (
+      "  axes: {", "  axes: {\n    \"downloads.cancel\": [\"keep\", \"drop\"],",
+      ":21:5: axes: make 10 networks with the population, and a world has 5, the lab's among them"
+    ),
+  ])
+  func aSweepThatIsNotMadeForWorldsIsRefusedWithItsPlace(_ old: String, _ new: String, _ says: String) throws {
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("article-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let path = folder.appendingPathComponent("other.json5").path
+    let text = try String(contentsOfFile: Self.sweep, encoding: .utf8)
+    #expect(text.contains(old))
+    try text.replacing(old, with: new).write(toFile: path, atomically: true, encoding: .utf8)
+    let error = #expect(throws: InvalidInput.self) { _ = try WorldOutcome(Self.world(), sweep: path, items: 10) }
+    let message = error?.description ?? ""
+    #expect(
+      message.hasPrefix(path + says) && message.hasSuffix("; write the settings and networks of Sweeps/article-field.json5"), "\(message)")
+  }
+
   // MARK: Findings
 
   @Test func aGainIsAboutTheArticlesFromHalfToTwiceAsMuch() {

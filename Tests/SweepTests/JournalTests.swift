@@ -70,6 +70,21 @@ import Testing
     }
   }
 
+  @Test(arguments: [nil, 0, 127, 128, 3_600_000, Int.max])
+  func aFailureKeepsTheTimeOfADeviceAndIsReadWithoutOneToo(_ time: Int?) {
+    let failure = FailureRecord(key: RunKey(point: 3, repetition: 2, seed: 42), reason: "", deviceMs: time)
+    RecordCoding.bytes(.failure(failure)).withUnsafeBytes { bytes in
+      let payload = UnsafeRawBufferPointer(rebasing: bytes[RecordCoding.headerSize...])
+      // 3 is the kind that earlier programs wrote and read; the time has one of its own.
+      #expect(payload.first == (time == nil ? 3 : 4) && RecordCoding.runKey(payload) == nil)
+      #expect(RecordCoding.failure(payload) == failure)
+      guard case .failure(failure)? = RecordCoding.record(payload) else { Issue.record("no failure"); return }
+      for length in 0..<payload.count {
+        #expect(RecordCoding.record(UnsafeRawBufferPointer(rebasing: payload[..<length])) == nil, "\(length) bytes pass for a failure")
+      }
+    }
+  }
+
   @Test func theChecksumIsThatOfZlib() {
     Array("123456789".utf8).withUnsafeBytes { #expect(Checksum.of($0) == 0xCBF4_3926) }
   }

@@ -198,6 +198,25 @@ import Testing
     }
   }
 
+  @Test func whoeverIsLeftRunningHasItsGraceBeforeItIsKilled() throws {
+    try StandIn.with { standIn in
+      standIn.settings += ["backend.grace=8s", #"backend.devices=["one"]"#]
+      let list = try standIn.run(["--list"]).output.split(separator: "\n")
+      let point = try #require(list.last?.split(separator: "\t").first.map(String.init))
+      standIn.environment["MISBEHAVE"] = "late"
+      let process = try standIn.start()
+      #expect(standIn.waits { standIn.hasGrandchild })
+      kill(process.processIdentifier, SIGKILL)
+      process.waitUntilExit()
+      // Whoever comes next waits for that, a run alone too.
+      standIn.environment["MISBEHAVE"] = nil
+      let alone = try standIn.run(["--point", point])
+      #expect(alone.status == 0 && !standIn.hasCollisions, "\(alone.errors)")
+      #expect(!standIn.hasGrandchild)
+      #expect(standIn.text("notes/ended") == "ended\n", "it was asked, and had the time that it needs")
+    }
+  }
+
   @Test func aSecretIsSeenByTheProgramAndNowhereElse() throws {
     try StandIn.with { standIn in
       standIn.repeats = 1
@@ -286,6 +305,7 @@ import Testing
       let report = standIn.text("results/report.md")
       #expect(report.contains("loaders per 1000") && !report.contains("MB received") && !report.contains("above bound"), "\(report)")
       #expect(!report.contains("Why loaders") && !report.contains("fewer bytes"))
+      #expect(report.contains("## Run one row again") && !report.contains("A picture of"), "what a phone did cannot be drawn")
       let again = try BuiltTool.run(["report", standIn.path("results"), "--output", standIn.path("made")])
       #expect(again.status == 0 && standIn.text("made/report.md") == report)
     }
@@ -312,6 +332,35 @@ import Testing
       let cells = line.split(separator: ",").map(String.init)
       let alone = try standIn.run(["--point", cells[0], "--repetition", cells[1]])
       #expect(alone.status == 0 && alone.output.split(separator: "\n").last == line)
+    }
+  }
+
+  @Test func oneRunAloneWaitsForNoSweepAndGoesBesideNone() throws {
+    try StandIn.with { standIn in
+      let list = try standIn.run(["--list"]).output.split(separator: "\n")
+      let point = try #require(list.last?.split(separator: "\t").first.map(String.init))
+      standIn.environment["MISBEHAVE"] = "hang"
+      let process = try standIn.start()
+      #expect(standIn.waits { standIn.hasGrandchild })
+      let started = standIn.runs.count
+      let (alone, sweep) = (try standIn.run(["--point", point]), try standIn.run())
+      #expect(alone.status == 2 && alone.output == "" && alone.errors == sweep.errors)
+      #expect(alone.errors.contains("process \(process.processIdentifier) "), "\(alone.errors)")
+      #expect(alone.errors.contains("is writing these results; wait for it, stop it, or name another folder with --output"))
+      #expect(standIn.runs.count == started && !standIn.hasCollisions)
+      kill(process.processIdentifier, SIGTERM)
+      process.waitUntilExit()
+      // A folder that is not there is held as well, and is not there afterwards.
+      standIn.environment["MISBEHAVE"] = nil
+      #expect(try standIn.run(["--point", point], results: "none").status == 0)
+      #expect(!FileManager.default.fileExists(atPath: standIn.path("none")))
+      standIn.environment["PACE"] = "2"
+      let held = try standIn.start(["--point", point], results: "none")
+      #expect(standIn.waits { FileManager.default.fileExists(atPath: standIn.path("none/.journal/lock")) })
+      #expect(try standIn.run(results: "none").errors.contains("process \(held.processIdentifier) "))
+      held.waitUntilExit()
+      #expect(held.terminationStatus == 0)
+      #expect(!FileManager.default.fileExists(atPath: standIn.path("none")))
     }
   }
 

@@ -57,6 +57,32 @@ import Testing
     return lines.count { $0.hasPrefix("{\"event\":\"loader\"") }
   }
 
+  /// With strata too: the point is then one of a stratum, and the baseline that one's.
+  @Test(arguments: ["", #"strata: ["network.profile"], axes: { "network.profile": ["3G", "DSL"], "prefetcher.ahead": [1, 4] },"#])
+  func theReportHasTheCommandThatDrawsTheWinnerBesideTheBaseline(_ strata: String) throws {
+    try BuiltTool.withFolder { folder in
+      let text = strata.isEmpty ? Self.budget : Self.budget.replacing("axes: { \"prefetcher.ahead\": [1, 4] },", with: strata)
+      try text.write(to: folder.appendingPathComponent("budget.json5"), atomically: true, encoding: .utf8)
+      let arguments = [
+        "run", "budget.json5", "--repeats", "4", "--set", "downloads.connections=3", "--seed", "7", "--quiet", "--output", "r",
+      ]
+      #expect(try BuiltTool.run(arguments, in: folder).status == 0)
+      let report = try String(contentsOf: folder.appendingPathComponent("r/report.md"), encoding: .utf8)
+      let intro = "A picture of ahead 4\(strata.isEmpty ? "" : ", 3G") beside the baseline, on the same seed:\n\n```sh\n"
+      let line = try #require(report.components(separatedBy: intro).dropFirst().first?.split(separator: "\n").first)
+      let ends = ["swift run -c release prefetch-sweep ", " > explain.svg"]
+      #expect(line.hasPrefix(ends[0]) && line.hasSuffix(ends[1]), "\(line)")
+      let words = line.dropFirst(ends[0].count).dropLast(ends[1].count).split(separator: " ").map(String.init)
+      let drawn = try BuiltTool.run(words, in: folder)
+      #expect(drawn.status == 0, "\(drawn.errors)")
+      let place = strata.isEmpty ? "" : "profile 3G, "
+      let says = try #require(XMLTree.root(of: drawn.output)?.all("desc").first?.text)
+      #expect(says.contains(". \(place)ahead 4: ") && says.contains(" baseline: \(place)ahead 1: "), "\(says)")
+      let page = try String(contentsOf: folder.appendingPathComponent("r/report.html"), encoding: .utf8)
+      #expect(page.contains(line.replacing(">", with: "&gt;")))
+    }
+  }
+
   @Test func picturesMarkEveryLoaderOfBothSettings() throws {
     try BuiltTool.withFolder { folder in
       let file = folder.appendingPathComponent("budget.json5").path

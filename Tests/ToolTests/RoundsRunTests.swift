@@ -136,6 +136,38 @@ import Testing
     }
   }
 
+  /// A run of 60 items at 1 s takes a minute: a block of nine points takes nine, and a repetition of the two that are confirmed two.
+  @Test(arguments: [
+    ("40min", 2, 10, "on 10 fresh seeds; their rows are in confirmation.csv"),
+    ("20min", 1, 5, "on 5 of 10 fresh seeds, within the device time of 20min; their rows are in confirmation.csv"),
+    ("10min", 1, 0, "on none of 10 fresh seeds, within the device time of 10min; their rows are in confirmation.csv"),
+  ])
+  func freshSeedsComeOutOfTheDeviceTimeToo(_ until: String, _ blocks: Int, _ made: Int, _ says: String) throws {
+    try BuiltTool.withFolder { folder in
+      let path = try sweep(racing, in: folder)
+      let arguments = ["run", path, "--set", "confirm={ repeats: 10, best: 1 }", "--set", "until=\(until)"]
+      let one = try run(arguments + ["--jobs", "1"], to: folder.appendingPathComponent("one"))
+      #expect(repetitions(one[0]).values.allSatisfy { $0 == blocks }, "the race leaves time for them")
+      #expect(one[2].contains("the best point and the baseline, \(says)"), "\(one[2])")
+      func fresh(_ name: String) throws -> [Substring] {
+        try String(contentsOf: folder.appendingPathComponent("\(name)/confirmation.csv"), encoding: .utf8).split(separator: "\n")
+      }
+      #expect(try fresh("one").count == 1 + 2 * made)
+      let said = try BuiltTool.run(arguments + ["--output", folder.appendingPathComponent("one").path]).errors
+      #expect(said.contains("the race ends: \(blocks * 9)min of \(until) of device time are spent, and the next block, of"), "\(said)")
+      #expect(said.contains("and the fresh seeds of confirm 20min") && said.contains("confirm ends") == (made < 10), "\(said)")
+      // The same tables with other threads, from these files alone, and in a folder that has more fresh runs.
+      #expect(try run(arguments + ["--jobs", "3"], to: folder.appendingPathComponent("three")) == one)
+      let full = folder.appendingPathComponent("full")
+      _ = try run(arguments.dropLast(2) + ["--set", "until=50h"], to: full)
+      #expect(try run(arguments, to: full) == one)
+      #expect(try fresh("full") == fresh("one") && fresh("three") == fresh("one"))
+      let again = folder.appendingPathComponent("again")
+      #expect(try BuiltTool.run(["report", full.path, "--output", again.path]).status == 0)
+      #expect(try String(contentsOf: again.appendingPathComponent("report.md"), encoding: .utf8) == one[2])
+    }
+  }
+
   @Test func pointsEndOnceTheirDifferenceIsKnown() throws {
     try BuiltTool.withFolder { folder in
       let path = try sweep(until, in: folder)

@@ -40,8 +40,12 @@ import Testing
       let stale = output.appendingPathComponent("charts/heat-map.svg")
       try FileManager.default.createDirectory(at: stale.deletingLastPathComponent(), withIntermediateDirectories: true)
       try Data("<svg/>".utf8).write(to: stale)
+      let stratum = output.appendingPathComponent("charts/stratum-2")
+      try FileManager.default.createDirectory(at: stratum, withIntermediateDirectories: true)
+      try Data("<svg/>".utf8).write(to: stratum.appendingPathComponent("cost.svg"))
       #expect(try BuiltTool.run(["report", output.path]).status == 0)
       #expect(try contents(output) == before)
+      #expect(!FileManager.default.fileExists(atPath: stratum.path))
       #expect((try String(contentsOf: stale, encoding: .utf8)).contains("heat-map-title"))
     }
   }

@@ -1,9 +1,9 @@
 // report.md: the question, the answer in one sentence, the table best first, why loaders were shown, how to run a row again.
 
 /// Writes `report.md`.
-public enum MarkdownReport {
+enum MarkdownReport {
   /// The whole file, ended by a line feed.
-  public static func text(_ summary: SweepSummary, sweep: SweepDescription) -> String {
+  static func text(_ summary: SweepSummary, sweep: SweepDescription, charts: Charts) -> String {
     let names = PointNames(axes: summary.axes, sweep: sweep)
     var notes = Footnotes()
     var general: [String] = []
@@ -13,7 +13,7 @@ public enum MarkdownReport {
     parts.append(StrataHeadline(summary, names: names, markup: .markdown).text + marks)
     parts.append(head(summary, sweep: sweep).markdown)
     if let strata = summary.strata {
-      parts += StrataSections.text(summary, strata, names: names, notes: &notes)
+      parts += StrataSections.text(summary, strata, names: names, charts: charts.strata, notes: &notes)
     } else {
       parts += fresh(summary, names: names)
       parts.append("## Points, best first")
@@ -46,7 +46,7 @@ public enum MarkdownReport {
     if let confirm = sweep.confirm {
       let points = confirm.best == 1 ? "best point" : "best \(confirm.best) points"
       let place = sweep.strata?.kind == .axes ? " of each stratum" : ""
-      add("confirmed", "the \(points)\(place) and the baseline, on \(confirm.repeats) fresh seeds; their rows are in confirmation.csv")
+      add("confirmed", "the \(points)\(place) and the baseline, \(RepetitionText.fresh(confirm, summary, sweep: sweep))")
     }
     add("seed", String(sweep.seed))
     add("family", family(summary))
@@ -173,7 +173,18 @@ public enum MarkdownReport {
     // A setting over all strata runs again where it weighs most.
     let place = summary.strata?.members.max { $0.weight < $1.weight }.map { ", \(SafeText.markdown($0.name))" } ?? ""
     let intro = "Repetition \(point.firstRun.repetition) of \(SafeText.markdown(names.name(of: point)))\(place):"
-    return ["## Run one row again", intro, fenced(command)]
+    var parts = ["## Run one row again", intro, fenced(command)]
+    if let (point, command) = picture(summary, sweep: sweep) {
+      parts += ["A picture of \(SafeText.markdown(names.name(of: point)))\(place) beside the baseline, on the same seed:", fenced(command)]
+    }
+    return parts
+  }
+
+  /// The point that is worth seeing beside the baseline, and the command that draws both; nil where there is none.
+  static func picture(_ summary: SweepSummary, sweep: SweepDescription) -> (point: PointSummary, command: String)? {
+    guard let template = sweep.explainCommand, summary.baseline != nil, let point = summary.leader else { return nil }
+    let run = point.firstRun
+    return (point, ReproduceCommand.text(template, point: point.point, repetition: run.repetition, seed: run.seed))
   }
 
   /// The point whose first row is worth running again, and the command; nil where there is none.

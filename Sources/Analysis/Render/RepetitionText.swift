@@ -38,6 +38,18 @@ enum RepetitionText {
     return sweep.search?.kind == .racing ? "racing: \(runs)." : "\(runs) runs were made."
   }
 
+  /// On how many fresh seeds the winner was confirmed; fewer than asked for where the device time of a race had no room for more, or
+  /// where the device failed, which the rows do not tell apart.
+  static func fresh(_ confirm: SweepDescription.Confirm, _ summary: SweepSummary, sweep: SweepDescription) -> String {
+    let place = "their rows are in confirmation.csv"
+    let parts = [summary] + (summary.strata?.members.map(\.summary) ?? [])
+    let made = parts.compactMap(\.confirmation?.repetitions).max() ?? 0
+    guard let until = sweep.search?.until, made < confirm.repeats, !summary.finalists(confirm.best).isEmpty else {
+      return "on \(confirm.repeats) fresh seeds; \(place)"
+    }
+    return "on \(made == 0 ? "none" : "\(made)") of \(confirm.repeats) fresh seeds, within the device time of \(until); \(place)"
+  }
+
   /// The rules of a race.
   private static func race(_ search: SweepDescription.Search, of sweep: SweepDescription) -> String {
     let start = search.prior.map { prior in

@@ -2,9 +2,6 @@
 
 /// Writes the sections of strata.
 enum StrataSections {
-  /// Up to so many strata have a section of their own; of more, the rows are in summary.csv.
-  static let sectionLimit = 12
-
   /// What the head says of strata.
   static func rule(_ strata: StrataSummary) -> String {
     switch strata.kind {
@@ -13,8 +10,10 @@ enum StrataSections {
     }
   }
 
-  /// The sections, a text a paragraph.
-  static func text(_ summary: SweepSummary, _ strata: StrataSummary, names: PointNames, notes: inout Footnotes) -> [String] {
+  /// The sections, a text a paragraph; `charts` are those of `StrataSummary.drawn`.
+  static func text(
+    _ summary: SweepSummary, _ strata: StrataSummary, names: PointNames, charts: [ChartSet], notes: inout Footnotes
+  ) -> [String] {
     let tables = StrataTables(summary: summary, strata: strata, names: names)
     var parts = ["## Who wins where", tables.whoWinsWhere.markdown]
     if strata.members.contains(where: { $0.summary.confirmation != nil }) {
@@ -33,16 +32,31 @@ enum StrataSections {
           + "strata share their seeds.")
       parts += MarkdownReport.points(summary, names: names, notes: &notes)
     }
-    guard strata.members.count <= sectionLimit else {
-      return parts + ["The points of each of the \(strata.members.count) strata are in `summary.csv`."]
+    guard strata.members.count <= StrataSummary.shownLimit else {
+      parts.append("The points of each of the \(strata.members.count) strata are in `summary.csv`.")
+      let folders = zip(strata.drawn, charts).map { "[\(linked($0.name))](\($1.folder)/)" }
+      return parts + ["Charts of the first \(folders.count): \(folders.joined(separator: ", "))."]
     }
-    for member in strata.members {
+    for (index, member) in strata.members.enumerated() {
       parts.append("## \(SafeText.markdown(member.name)), best first")
       let headline = Headline(member.summary, names: names, markup: .markdown).text
       parts.append(headline.hasSuffix(".") ? headline : headline + ".")
       parts += MarkdownReport.points(member.summary, names: names, notes: &notes, hasLegend: false)
+      if charts.indices.contains(index) { parts += links(charts[index]) }
       parts += MarkdownReport.fresh(member.summary, names: names, of: member.name)
     }
     return parts
+  }
+
+  /// A line that leads to a stratum's charts.
+  private static func links(_ charts: ChartSet) -> [String] {
+    guard !charts.drawings.isEmpty else { return [] }
+    let links = charts.drawings.map { "[\($0.name.replacing("-", with: " "))](\(charts.path(of: $0)))" }
+    return ["Charts: \(links.joined(separator: ", "))."]
+  }
+
+  /// A name as the text of a link, which its own brackets would end.
+  private static func linked(_ name: String) -> String {
+    SafeText.markdown(name).replacing("[", with: "\\[").replacing("]", with: "\\]")
   }
 }

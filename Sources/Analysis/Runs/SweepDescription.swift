@@ -50,6 +50,9 @@ public struct SweepDescription: Codable, Hashable, Sendable {
   public var warnings: [String]
   /// The command that runs one row again, with `{point}`, `{repetition}` and `{seed}` in place of the row's own.
   public var reproduceCommand: String
+  /// The command that draws one row's run beside the baseline's, with the same places to fill; nil where no run can be drawn, and in files
+  /// of programs that did not write it.
+  public var explainCommand: String?
 
   /// A description with every part given.
   public init(
@@ -57,7 +60,7 @@ public struct SweepDescription: Codable, Hashable, Sendable {
     baseline: Baseline, strata: Strata? = nil, repeats: Int, seed: UInt64, deterministic: Bool = false, confidence: Double = 0.95,
     margin: String? = nil,
     sequential: Sequential? = nil, search: Search? = nil, confirm: Confirm? = nil, warnings: [String] = [], reproduceCommand: String,
-    scenario: String? = nil, backend: String? = nil
+    explainCommand: String? = nil, scenario: String? = nil, backend: String? = nil
   ) {
     self.scenario = scenario
     self.backend = backend
@@ -81,6 +84,7 @@ public struct SweepDescription: Codable, Hashable, Sendable {
     self.confirm = confirm
     self.warnings = warnings
     self.reproduceCommand = reproduceCommand
+    self.explainCommand = explainCommand
   }
 
   /// What its runs measure.

@@ -2,7 +2,7 @@
 
 /// Means over groups of points, taken within each repetition, so that their intervals are paired.
 ///
-/// Made in two passes over the rows, one for the axes and one for the maps; see `GroupSums`.
+/// Made in two passes over the rows, one for the axes and one for the maps, of however many parts; see `GroupSums`.
 struct GroupMeans: Sendable {
   /// One group's mean.
   struct Group: Sendable {
@@ -49,46 +49,29 @@ struct GroupMeans: Sendable {
   /// Of pairs of axes with two values or more: first of the two that move the mean most, then of narrow pairs.
   let maps: [Map]
 
-  /// Groups of all points but a baseline that is no part of the grid, and what a search dropped; nil where they have no repetition in
-  /// common. `limit` sums are in memory at once. O(points × repetitions × axes).
-  init?(_ summary: SweepSummary, sweep: SweepDescription, samples: some SampleSource, limit: Int) throws {
-    let kept = summary.points.indices.filter { index in
-      let point = summary.points[index]
-      return !point.isDropped && point.headlineMean != nil && (sweep.baseline.inGrid || !point.isBaseline)
+  /// A part of a sweep: its points, their places in the source of their samples, ascending, and its baseline.
+  typealias Part = (summary: SweepSummary, places: [Int], baseline: SweepDescription.Baseline)
+
+  /// By part, groups of all its points but a baseline that is no part of the grid, and what a search dropped; nil where they have no
+  /// repetition in common. `limit` sums are in memory at once. O(points × repetitions × axes).
+  static func all(
+    _ parts: [Part], pointCount: Int, sweep: SweepDescription, samples: some SampleSource, limit: Int
+  ) throws -> [GroupMeans?] {
+    let drafts = parts.map { GroupDraft($0, sweep: sweep) }
+    let drawn = drafts.compactMap { $0 }
+    guard !drawn.isEmpty else { return drafts.map { _ in nil } }
+    let sums = GroupSums(drawn.map(\.part), pointCount: pointCount, limit: limit)
+    let groups = try sums.effects(drawn.map(\.byAxis), samples)
+    let axes = zip(drawn, groups).map { draft, groups in
+      zip(draft.values, groups).map { Axis(values: $0.present, valueCount: $0.count, groups: $1) }
     }
-    let points = kept.map { summary.points[$0] }
-    let repetitions = RepetitionSet.common(points.map(\.comparableRuns)).members
-    guard !repetitions.isEmpty else { return nil }
-    let sums = GroupSums(places: kept, repetitions: repetitions, pointCount: summary.points.count, limit: limit)
-    let values = summary.axes.indices.map { axis -> (present: [String], count: Int) in
-      let all = summary.values(axis: axis, sweep: sweep)
-      let present = Set(points.map { $0.axisValues[axis] })
-      return (all.filter(present.contains), all.count)
-    }
-    func members(_ count: Int, _ place: (PointSummary) -> Int) -> [[Int]] {
-      var members = [[Int]](repeating: [], count: count)
-      for (index, point) in points.enumerated() { members[place(point)].append(index) }
-      return members
-    }
-    func places(_ axis: Int) -> [String: Int] { Dictionary(zip(values[axis].present, 0...), uniquingKeysWith: { first, _ in first }) }
-    let byAxis = values.enumerated().map { axis, values -> [[Int]] in
-      guard values.present.count <= Self.valueLimit else { return [] }
-      let place = places(axis)
-      return members(values.present.count) { place[$0.axisValues[axis]] ?? 0 }
-    }
-    let groups = try sums.effects(byAxis, samples)
-    let axes = zip(values, groups).map { Axis(values: $0.present, valueCount: $0.count, groups: $1) }
-    self.axes = axes
-    let pairs = Self.pairs(axes)
-    let cells = pairs.map { across, down in
-      let (column, row) = (places(across), places(down))
-      let width = axes[across].values.count
-      return members(width * axes[down].values.count) {
-        (row[$0.axisValues[down]] ?? 0) * width + (column[$0.axisValues[across]] ?? 0)
-      }
-    }
-    let means = pairs.isEmpty ? [] : try sums.means(cells, samples)
-    maps = zip(pairs, means).map { Map(across: $0.across, down: $0.down, cells: $1) }
+    let pairs = axes.map(Self.pairs)
+    let cells = zip(drawn, pairs).map { draft, pairs in pairs.map(draft.cells) }
+    let means = pairs.allSatisfy(\.isEmpty) ? cells.map { _ in [] } : try sums.means(cells, samples)
+    var made = drawn.indices.map { index in
+      GroupMeans(axes: axes[index], maps: zip(pairs[index], means[index]).map { Map(across: $0.across, down: $0.down, cells: $1) })
+    }[...]
+    return drafts.map { $0 == nil ? nil : made.removeFirst() }
   }
 
   /// The pairs of axes that maps are made of, those that move the mean most first; the longer one goes across.
@@ -103,5 +86,59 @@ struct GroupMeans: Sendable {
     let narrow = all.dropFirst().filter { axes[$0[1]].values.count <= narrowLimit }
     let isFirstNarrow = all.first.map { axes[$0[1]].values.count <= narrowLimit } ?? false
     return (all.prefix(1) + narrow.prefix(isFirstNarrow ? mapLimit - 1 : mapLimit)).map { ($0[0], $0[1]) }
+  }
+}
+
+/// The points of a part that are grouped, before it is known what they show.
+private struct GroupDraft {
+  let part: GroupSums.Part
+  /// By axis, the values that points have, and how many the axis has.
+  let values: [(present: [String], count: Int)]
+  private let points: [PointSummary]
+
+  init?(_ part: GroupMeans.Part, sweep: SweepDescription) {
+    let summary = part.summary
+    let kept = summary.points.indices.filter { index in
+      let point = summary.points[index]
+      return !point.isDropped && point.headlineMean != nil && (part.baseline.inGrid || !point.isBaseline)
+    }
+    let points = kept.map { summary.points[$0] }
+    let repetitions = RepetitionSet.common(points.map(\.comparableRuns)).members
+    guard !repetitions.isEmpty else { return nil }
+    self.points = points
+    self.part = GroupSums.Part(places: kept.map { part.places[$0] }, repetitions: repetitions)
+    values = summary.axes.indices.map { axis in
+      let all = summary.values(axis: axis, sweep: sweep)
+      let present = Set(points.map { $0.axisValues[axis] })
+      return (all.filter(present.contains), all.count)
+    }
+  }
+
+  /// The groups of each axis, as positions among the points; none of an axis with too many values to be drawn.
+  var byAxis: GroupSums.Lists {
+    values.indices.map { axis in
+      guard values[axis].present.count <= GroupMeans.valueLimit else { return [] }
+      let place = places(axis)
+      return members(values[axis].present.count) { place[$0.axisValues[axis]] ?? 0 }
+    }
+  }
+
+  /// The groups of two axes' values, row by row.
+  func cells(_ pair: (across: Int, down: Int)) -> [[Int]] {
+    let (column, row) = (places(pair.across), places(pair.down))
+    let width = values[pair.across].present.count
+    return members(width * values[pair.down].present.count) {
+      (row[$0.axisValues[pair.down]] ?? 0) * width + (column[$0.axisValues[pair.across]] ?? 0)
+    }
+  }
+
+  private func members(_ count: Int, _ place: (PointSummary) -> Int) -> [[Int]] {
+    var members = [[Int]](repeating: [], count: count)
+    for (index, point) in points.enumerated() { members[place(point)].append(index) }
+    return members
+  }
+
+  private func places(_ axis: Int) -> [String: Int] {
+    Dictionary(zip(values[axis].present, 0...), uniquingKeysWith: { first, _ in first })
   }
 }

@@ -75,18 +75,3 @@ struct PointSamples: SampleSource {
     if finished < wanted.count { throw ReportError.runsChanged }
   }
 }
-
-/// Some of a source's samples, by places of their own.
-struct SelectedSamples: SampleSource {
-  let samples: PointSamples
-  /// The source's places, ascending.
-  let places: [Int]
-
-  func forEach(where wanted: (Int) -> Bool, _ body: (Int, RunSample) throws -> Void) throws {
-    var own = [Int?](repeating: nil, count: samples.points.count)
-    for (index, place) in places.enumerated() { own[place] = index }
-    try samples.forEach(where: { own[$0].map(wanted) ?? false }) { place, sample in
-      if let index = own[place] { try body(index, sample) }
-    }
-  }
-}

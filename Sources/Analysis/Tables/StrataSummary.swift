@@ -14,6 +14,9 @@ public struct StrataSummary: Sendable {
     public internal(set) var summary: SweepSummary
   }
 
+  /// Up to so many strata are shown by themselves, with tables and charts of their own; of more, the rows are in summary.csv.
+  static let shownLimit = 12
+
   /// Where they come from.
   public let kind: SweepDescription.Strata.Kind
   /// Those that have runs, in the grid's order.
@@ -25,6 +28,9 @@ public struct StrataSummary: Sendable {
 
   /// The lab; nil where strata come from axes, or where it has no runs.
   public var lab: Member? { members.first { $0.isLab } }
+
+  /// Those that have charts of their own: where there is one stratum alone, the whole's are its own.
+  var drawn: [Member] { members.count > 1 ? Array(members.prefix(Self.shownLimit)) : [] }
 
   /// What the weighted whole is called.
   public var wholeName: String { kind == .population ? "field" : "all" }
@@ -115,13 +121,9 @@ extension SweepSummary {
     let sums = CombinedSamples(settings, samples: samples, limit: limits.gathered)
     try group.compareAll(sums, areCombined: true)
     var summary = SweepSummary(axes: axes, group)
-    summary.groups = try GroupMeans(summary, sweep: sweep, samples: sums, limit: limits.gathered)
-    summary.strata = strata
-    if points.isEmpty, let first = strata.members.first {
-      // Where there is no whole, charts show the first stratum.
-      let own = SelectedSamples(samples: samples, places: places[0])
-      summary.strata?.members[0].summary.groups = try GroupMeans(first.summary, sweep: sweep, samples: own, limit: limits.gathered)
-    }
+    let all = (summary, Array(points.indices), sweep.baseline)
+    summary.groups = try GroupMeans.all([all], pointCount: points.count, sweep: sweep, samples: sums, limit: limits.gathered)[0]
+    summary.strata = try grouped(strata, places, samples, hasWhole: !points.isEmpty, sweep: sweep, limits: limits)
     if strata.members.count < strataCount {
       summary.warnings.append("\(strataCount - strata.members.count) of \(strataCount) strata have no runs.")
     }
@@ -131,5 +133,21 @@ extension SweepSummary {
       )
     }
     return summary
+  }
+
+  /// The strata with what axes show in those that are drawn, in common passes; `places` are those of their points in the samples.
+  private static func grouped(
+    _ strata: StrataSummary, _ places: [[Int]], _ samples: PointSamples, hasWhole: Bool, sweep: SweepDescription, limits: SampleLimits
+  ) throws -> StrataSummary {
+    // Where there is no whole, the first stratum's charts stand for it, even if it is the only one.
+    let own = hasWhole ? strata.drawn : Array(strata.members.prefix(StrataSummary.shownLimit))
+    let parts = zip(own, places).map { member, places in
+      (member.summary, places, sweep.strata?.members.first { $0.name == member.name }?.baseline ?? sweep.baseline)
+    }
+    let groups = try GroupMeans.all(
+      parts, pointCount: samples.points.count, sweep: sweep, samples: samples, limit: limits.gathered)
+    var strata = strata
+    for (index, groups) in groups.enumerated() { strata.members[index].summary.groups = groups }
+    return strata
   }
 }

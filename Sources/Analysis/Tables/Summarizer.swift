@@ -6,7 +6,8 @@
 /// ranges, and up to 200 differences for a chart. Pairs need 16 bytes a run (32 with strata) of the baselines, whose rows are told by their
 /// ids, and of all points as long as the sweep has no more than `SampleLimits.held` runs. Of a larger sweep `finish` goes over the rows
 /// again: once to compare each point with its baseline, which takes one point's runs at a time, and twice for the charts, which take 8 bytes
-/// a repetition for each value of an axis; with strata once more, which takes 24 bytes a repetition of each setting. What would exceed
+/// a repetition for each value of an axis; with strata once more, which takes 24 bytes a repetition of each setting, and twice for the charts
+/// of strata. What would exceed
 /// `SampleLimits.gathered` is made in as many passes as it takes.
 public struct Summarizer: Sendable {
   /// The swept parameters by their paths.
@@ -108,7 +109,8 @@ public struct Summarizer: Sendable {
       var group = ComparedPoints(points, baseline: baseline, sweep: sweep, margin: margin)
       try group.compareAll(samples)
       summary = SweepSummary(axes: axes, group)
-      summary.groups = try GroupMeans(summary, sweep: sweep, samples: samples, limit: limits.gathered)
+      let whole = (summary, Array(points.indices), sweep.baseline)
+      summary.groups = try GroupMeans.all([whole], pointCount: points.count, sweep: sweep, samples: samples, limit: limits.gathered)[0]
     }
     if points.count < sweep.pointCount {
       summary.warnings.insert(Self.missing(sweep.pointCount - points.count, of: sweep), at: 0)

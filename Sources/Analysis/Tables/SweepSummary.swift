@@ -25,8 +25,7 @@ public struct SweepSummary: Sendable {
   /// The parts within which points were compared, of which this is the weighted whole; nil where all points are compared here.
   public internal(set) var strata: StrataSummary?
 
-  /// What points that share values of axes show together; nil where no repetition is common to all, and within strata of which
-  /// there is a whole.
+  /// What points that share values of axes show together; nil where no repetition is common to all, and in strata that are not drawn.
   var groups: GroupMeans?
 
   /// What the best points show on fresh seeds; nil where they were not run again.

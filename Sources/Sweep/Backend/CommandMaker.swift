@@ -210,10 +210,12 @@ final class CommandMaker: RunMaker {
   private func warden(of folder: String?, _ isCancelled: () -> Bool) throws(SpawnProblem) -> Warden? {
     let found = state.withLock { state -> Result<Warden?, SpawnProblem> in
       if let warden = state.warden { return .success(warden) }
-      let lock = folder.flatMap { SystemFile(path: "\($0)/\(JournaledSweep.folderName)/processes", flags: O_RDWR | O_CREAT) }
+      let lock = folder.flatMap {
+        SystemFile(path: "\($0)/\(JournaledSweep.folderName)/\(ResultsFolder.processesName)", flags: O_RDWR | O_CREAT)
+      }
       defer { lock?.close() }
       if let lock {
-        let limit = ContinuousClock.now + Warden.patience
+        let limit = ContinuousClock.now + Warden.patience(grace: backend.grace)
         while flock(lock.descriptor, LOCK_EX | LOCK_NB) != 0, errno == EWOULDBLOCK {
           if isCancelled() { return .success(nil) }
           if ContinuousClock.now > limit { return .failure(SpawnProblem(reason: "what an earlier start left running does not end")) }
@@ -221,7 +223,7 @@ final class CommandMaker: RunMaker {
         }
       }
       do throws(SpawnProblem) {
-        state.warden = try Warden(lock: lock)
+        state.warden = try Warden(lock: lock, grace: backend.grace)
         return .success(state.warden)
       } catch { return .failure(error) }
     }

@@ -28,7 +28,7 @@ struct KeptOutput: Sendable {
 
   /// Keeps what one try of a run left; false where it left nothing, or the system does not take it.
   func keep(_ outputs: [(name: String, bytes: [UInt8])], of run: WantedRun, attempt: Int) -> Bool {
-    guard let folder = run.folder, outputs.contains(where: { !$0.bytes.isEmpty }) else { return false }
+    guard run.keepsOutput, let folder = run.folder, outputs.contains(where: { !$0.bytes.isEmpty }) else { return false }
     let path = "\(folder)/\(Self.name(run))"
     do throws(OutputProblem) {
       try ResultsFolder.make(path)
@@ -44,7 +44,7 @@ struct KeptOutput: Sendable {
 
   /// Takes away what earlier tries of a run left, now that it has been made.
   static func remove(_ run: WantedRun) {
-    guard let folder = run.folder else { return }
+    guard run.keepsOutput, let folder = run.folder else { return }
     try? FileManager.default.removeItem(atPath: "\(folder)/\(name(run))")
     // Only where it is empty.
     try? removeFolder("\(folder)/\(folderName)")

@@ -42,8 +42,10 @@ public struct WantedRun: Sendable {
   public let seed: UInt64
   /// The lane, from 0.
   public let lane: Int
-  /// The folder of results, for what is kept of a run that failed; nil where nothing is written.
+  /// The folder of results, through which starts know of each other; nil where there is none.
   public let folder: String?
+  /// Whether what a failed run leaves is kept there: not of a run that is made alone, which writes nothing.
+  public let keepsOutput: Bool
   /// The scenario as written, and as it was understood.
   let text: ScenarioText
   /// The scenario.

@@ -13,11 +13,10 @@
 /// It is a few lines of shell, which reads nothing but process ids; the end of our life is the end of its input. While it works it holds
 /// a lock, so that the next start does not give a device a run before the last one is off it.
 final class Warden: Sendable {
-  /// How long it gives a group to end itself, in whole seconds.
-  private static let graceSeconds = 2
-  /// How long a start waits for the warden of an earlier one.
-  static let patience = Duration.seconds(30)
+  /// How long a start waits for the warden of an earlier one, beyond the time that this gives its groups.
+  private static let patience = Duration.seconds(30)
 
+  /// $1 is how often it looks, every tenth of a second, whether the groups have ended themselves.
   private static let script = """
     trap '' INT TERM HUP QUIT
     groups=
@@ -29,15 +28,25 @@ final class Warden: Sendable {
     done
     [ -z "$groups" ] && exit 0
     for one in $groups; do kill -s TERM -- "-$one"; done
-    sleep \(graceSeconds)
+    left=$1
+    while [ "$left" -gt 0 ]; do
+      alive=
+      for one in $groups; do kill -s 0 -- "-$one" && alive=1; done
+      [ -z "$alive" ] && exit 0
+      sleep 0.1
+      left=$((left - 1))
+    done
     for one in $groups; do kill -s KILL -- "-$one"; done
     """
 
   private let input: SystemFile
   private let group: ProcessGroup
 
-  /// Starts it; `lock` is handed to it, and is free again when it has ended.
-  init(lock: SystemFile?) throws(SpawnProblem) {
+  /// How long a start waits for the warden of an earlier one, which gave its groups so many nanoseconds to end themselves.
+  static func patience(grace: Int64) -> Duration { patience + .nanoseconds(grace) }
+
+  /// Starts it; `lock` is handed to it, and is free again when it has ended. Groups have so many nanoseconds to end themselves.
+  init(lock: SystemFile?, grace: Int64) throws(SpawnProblem) {
     guard let pipe = OutputPipe.ends() else { throw SpawnProblem(reason: SystemFile.message) }
     defer { pipe.reading.close() }
     guard let silence = SystemFile(path: "/dev/null", flags: O_WRONLY) else { throw SpawnProblem(reason: SystemFile.message) }
@@ -45,8 +54,11 @@ final class Warden: Sendable {
     var descriptors = [(own: pipe.reading.descriptor, theirs: Int32(0)), (silence.descriptor, 1), (silence.descriptor, 2)]
     if let lock { descriptors.append((lock.descriptor, 3)) }
     do throws(SpawnProblem) {
+      let looks = (grace + 99_999_999) / 100_000_000
       group = try ProcessGroup(
-        .init(path: "/bin/sh", arguments: ["sh", "-c", Self.script], environment: ["PATH=/usr/bin:/bin"], descriptors: descriptors))
+        .init(
+          path: "/bin/sh", arguments: ["sh", "-c", Self.script, "sh", "\(looks)"], environment: ["PATH=/usr/bin:/bin"],
+          descriptors: descriptors))
     } catch {
       pipe.writing.close()
       throw error

@@ -70,7 +70,7 @@ extension SweepFile {
     let point = found.decoded.point
     let run = WantedRun(
       point: point, repetition: repetition, seed: RandomStream.seed(sweepSeed: seed, repetition: repetition), lane: 0, folder: nil,
-      text: found.text, swept: scenario)
+      keepsOutput: false, text: found.text, swept: scenario)
     return try tell(run).map {
       RunExplanation(point: point, repetition: repetition, setting: found.name, stratum: found.stratum, story: $0)
     }

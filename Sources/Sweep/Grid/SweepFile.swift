@@ -163,6 +163,11 @@ extension SweepFile {
   /// The scenario of a point in the order of results, where it is a feed's: what the benchmark runs without a runner around it.
   package func feedScenario(_ index: Int) throws(InvalidInput) -> Scenario? { try decoded(index).scenario as? Scenario }
 
+  /// Where an axis stands; where the file begins if it has no such axis.
+  package func location(ofAxis axis: String) -> SourceLocation {
+    grid.dimensions.first { $0.paths.contains(axis) }?.location ?? SourceLocation(file: path)
+  }
+
   /// A point in the order of results, ready to run. `decoder` is one of the sweep's grid. O(parts) where it knows them.
   func point(_ index: Int, _ decoder: PointDecoder) throws(InvalidInput) -> PointDecoder.Point {
     if index < grid.count { return try decoder.point(index) }

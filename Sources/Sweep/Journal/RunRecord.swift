@@ -9,7 +9,7 @@ enum JournalRecord {
   /// A finished run.
   case run(RunRecord)
   /// A run that failed.
-  case failure(RunKey, reason: String)
+  case failure(FailureRecord)
 }
 
 /// Which run it is: its point, its repetition and the seed that it ran with.
@@ -31,6 +31,15 @@ struct RunRecord: Hashable, Sendable {
   var deviceMs: Int?
 }
 
+/// A run that failed, each try of it that a start made.
+struct FailureRecord: Hashable, Sendable {
+  var key: RunKey
+  /// Why.
+  var reason: String
+  /// The time that it took on a real device, in whole milliseconds; nil for emulated runs, and in journals of programs that did not keep it.
+  var deviceMs: Int?
+}
+
 /// Records as bytes: `A7 52`, the payload's length and checksum (four bytes each, little endian), the payload.
 enum RecordCoding {
   /// The bytes before a payload.
@@ -44,6 +53,8 @@ enum RecordCoding {
   private static let identityKind: UInt8 = 1
   private static let runKind: UInt8 = 2
   private static let failureKind: UInt8 = 3
+  /// A failure whose time stands before its reason. Programs that do not know it pass over it, as over any kind that is new to them.
+  private static let timedFailureKind: UInt8 = 4
 
   /// A record with its header.
   static func bytes(_ record: JournalRecord) -> [UInt8] {
@@ -58,10 +69,11 @@ enum RecordCoding {
       append(run.key, to: &bytes)
       append(run.metrics, to: &bytes)
       if let time = run.deviceMs { appendShort(UInt64(time), to: &bytes) }
-    case .failure(let key, let reason):
-      bytes.append(failureKind)
-      append(key, to: &bytes)
-      bytes += reason.utf8.prefix(reasonLimit)
+    case .failure(let failure):
+      bytes.append(failure.deviceMs == nil ? failureKind : timedFailureKind)
+      append(failure.key, to: &bytes)
+      if let time = failure.deviceMs { appendShort(UInt64(time), to: &bytes) }
+      bytes += failure.reason.utf8.prefix(reasonLimit)
     }
     let length = UInt32(bytes.count - headerSize)
     let sum = bytes.withUnsafeBytes { Checksum.of(UnsafeRawBufferPointer(rebasing: $0[headerSize...])) }
@@ -77,9 +89,21 @@ enum RecordCoding {
   static func record(_ payload: UnsafeRawBufferPointer) -> JournalRecord? {
     guard let kind = payload.first else { return nil }
     if kind == identityKind { return .identity([UInt8](payload.dropFirst())) }
-    guard let key = key(payload) else { return nil }
-    if kind == failureKind { return .failure(key, reason: String(decoding: payload.dropFirst(keySize), as: UTF8.self)) }
-    return kind == runKind ? run(payload, key).map(JournalRecord.run) : nil
+    if let failure = failure(payload) { return .failure(failure) }
+    guard kind == runKind, let key = key(payload) else { return nil }
+    return run(payload, key).map(JournalRecord.run)
+  }
+
+  /// The failed run of a payload; nil for other records.
+  static func failure(_ payload: UnsafeRawBufferPointer) -> FailureRecord? {
+    guard let kind = payload.first, kind == failureKind || kind == timedFailureKind, let key = key(payload) else { return nil }
+    var place = keySize
+    var time: UInt64?
+    if kind == timedFailureKind {
+      time = short(payload, at: &place)
+      if time == nil { return nil }
+    }
+    return FailureRecord(key: key, reason: String(decoding: payload.dropFirst(place), as: UTF8.self), deviceMs: time.map { Int($0) })
   }
 
   /// The key of a finished run's payload, without its metrics; nil for other records.

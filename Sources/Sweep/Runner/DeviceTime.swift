@@ -8,6 +8,8 @@ struct DeviceTime {
   private let limit: Double
   private(set) var spent = 0.0
   private var byPoint: [Int: (sum: Double, runs: Int)] = [:]
+  /// Failed runs of a device whose time nobody kept.
+  private var untimed = 0
 
   /// Nothing spent of so many nanoseconds.
   init(_ runner: SweepRunner, limit: Int64) {
@@ -18,25 +20,55 @@ struct DeviceTime {
 
   /// Takes a run of a point into account.
   mutating func add(_ run: RunRecord, of point: Int) {
-    let time: Double
     if let device = run.deviceMs {
-      time = Double(device)
+      add(Double(device), of: point)
     } else {
-      time = (try? runner.sweep.point(point, points))?.scenario.deviceMs(seed: run.key.seed, metrics: run.metrics) ?? 0
+      add((try? runner.sweep.point(point, points))?.scenario.deviceMs(seed: run.key.seed, metrics: run.metrics) ?? 0, of: point)
     }
+  }
+
+  /// Takes a failed run of a point into account: it held the device too, and the point may fail as long the next time.
+  mutating func add(_ failure: FailureRecord, of point: Int) {
+    if let device = failure.deviceMs {
+      add(Double(device), of: point)
+    } else if runner.maker != nil {
+      untimed += 1
+    }
+  }
+
+  private mutating func add(_ time: Double, of point: Int) {
     spent += time
     let known = byPoint[point] ?? (0, 0)
     byPoint[point] = (known.sum + time, known.runs + 1)
   }
 
   /// Whether so many blocks of some points end in time, if each point takes as long as it did on average. One without a run takes what
-  /// others do.
-  func hasRoom(for points: [Int], blocks: Int) -> Bool { spent + expected(points) * Double(blocks) <= limit }
+  /// others do. `reserve`, in milliseconds, is left for what comes after them.
+  func hasRoom(for points: [Int], blocks: Int, reserve: Double = 0) -> Bool {
+    spent + expected(points) * Double(blocks) + reserve <= limit
+  }
+
+  /// What so many runs of the points of a field would take, in milliseconds, whichever of them it will be.
+  func expected(runs: Int, of points: [Int]) -> Double { expected(points) / Double(max(1, points.count)) * Double(runs) }
 
   /// Why there is no room for a block of some points.
-  func note(_ points: [Int]) -> String {
-    "the race ends: \(Self.text(spent)) of \(Self.text(limit)) of device time are spent, and the next block, of \(points.count) points, "
-      + "would take \(Self.text(expected(points)))"
+  func note(_ points: [Int], reserve: Double) -> String {
+    let confirmation = reserve > 0 ? ", and the fresh seeds of confirm \(Self.text(reserve))" : ""
+    return
+      "the race ends: \(state), and the next block, of \(points.count) points, would take \(Self.text(expected(points)))\(confirmation)"
+      + unknown
+  }
+
+  /// Why fewer fresh repetitions of some points were made than asked for.
+  func note(_ points: [Int], confirmed: Int, of wanted: Int) -> String {
+    "confirm ends after \(confirmed) of \(wanted) fresh repetitions: \(state), and the next one, of \(points.count) points, would take "
+      + Self.text(expected(points)) + unknown
+  }
+
+  private var state: String { "\(Self.text(spent)) of \(Self.text(limit)) of device time are spent" }
+
+  private var unknown: String {
+    untimed == 0 ? "" : "; not counted: \(untimed) failed \(untimed == 1 ? "run" : "runs") of a program that kept no time of them"
   }
 
   private func expected(_ points: [Int]) -> Double {

@@ -45,14 +45,16 @@ public final class JournaledSweep: RowSequence {
   public let resumedCount: Int
   /// Runs of this shard, and those that confirm the winner once they are known.
   public var total: Int { shard.size(of: runner.total) + confirmingTotal }
-  /// Why a race ended before its last block; nil where its device time sufficed.
-  public private(set) var budgetNote: String?
+  /// Why a race, or what confirms its winner, ended before its last block, a line each; none where the device time sufficed.
+  public private(set) var budgetNotes: [String] = []
   private var confirmingTotal = 0
   private var confirmingResumed = 0
   /// The last repetition of each point, where rounds have decided it.
   private var limits: [Int]?
   /// The places of the points that are confirmed.
   private var confirming: [Int] = []
+  /// The last repetition that confirms them.
+  private var lastConfirming = 0
 
   private let path: String
   private let folder: String
@@ -136,6 +138,7 @@ public final class JournaledSweep: RowSequence {
       var spent = plan.race?.until.map { DeviceTime(runner, limit: $0) }
       var rows = sorter(1...round, limits: limits)
       rows.willReceive = { spent?.add($1, of: $0) }
+      if spent != nil { try rows.forEachFailure { spent?.add($1, of: $0) } }
       let ids: [String]
       if race != nil {
         try rows.forEach { race?.add($0) }
@@ -150,14 +153,25 @@ public final class JournaledSweep: RowSequence {
       var next = try places(of: ids)
       // A baseline whose first runs failed has no rows, and every later block needs it.
       if plan.race != nil { next = Set(next + runner.sweep.baselinePlaces).sorted() }
-      if let spent, !spent.hasRoom(for: next, blocks: rounds[index + 1] - round) {
-        budgetNote = spent.note(next)
+      let reserve = spent?.expected(runs: confirmingRuns(among: next), of: next) ?? 0
+      if let spent, !spent.hasRoom(for: next, blocks: rounds[index + 1] - round, reserve: reserve),
+        !isBegun(round + 1...rounds[index + 1], of: next)
+      {
+        budgetNotes.append(spent.note(next, reserve: reserve))
         return
       }
       for place in next { limits[place] = rounds[index + 1] }
       active = next
       done = round
     }
+  }
+
+  /// Whether a device has made any of these runs for an earlier start. Then there was time for them, and what it measured is not hidden
+  /// because runs that had failed were tried again since.
+  private func isBegun(_ repetitions: ClosedRange<Int>, of points: [Int]) -> Bool {
+    guard runner.maker != nil else { return false }
+    let batch = RunBatch(points: points, repetitions: repetitions, pointCount: runner.sweep.pointCount)
+    return (0..<batch.count).contains { done.contains(batch.index(batch.run($0))) }
   }
 
   /// When it is looked who goes on. A race on several devices looks once each of them has made a block: a repetition is made in one lane.
@@ -167,17 +181,63 @@ public final class JournaledSweep: RowSequence {
     return plan.rounds.filter { $0 % lanes == 0 || $0 == plan.rounds.last }
   }
 
+  /// How many runs confirm the winner of some points: the best, and a baseline, in each stratum.
+  private func confirmingRuns(among points: [Int]) -> Int {
+    guard let confirm = runner.sweep.confirm, let repetitions = runner.confirmingRepetitions else { return 0 }
+    return min(points.count, (confirm.best + 1) * (runner.sweep.strata?.members.count ?? 1)) * repetitions.count
+  }
+
   /// Runs what is missing of the repetitions that confirm the winner, for points by their ids; none of them may be missing from the
-  /// sweep. O(points) where the ids are not known yet.
+  /// sweep. Where a race has a limit to its device time, as many repetitions as that has room for. O(points) where the ids are not known
+  /// yet.
   public func confirm(
     _ ids: [String], report: (SweepRunner.Progress) -> Void = { _ in }, isCancelled: @escaping @Sendable () -> Bool = { false }
   ) throws {
     guard let repetitions = runner.confirmingRepetitions else { return }
-    let batch = RunBatch(points: try places(of: ids), repetitions: repetitions, pointCount: runner.sweep.pointCount)
-    confirming = batch.points ?? []
-    confirmingTotal = batch.count
-    confirmingResumed = (0..<batch.count).count { done.contains(batch.index(batch.run($0))) }
-    if confirmingResumed < confirmingTotal { _ = try run(batch, .whole, report, isCancelled) }
+    confirming = try places(of: ids)
+    lastConfirming = repetitions.upperBound
+    takeConfirming(repetitions)
+    guard let limit = runner.sweep.plan.race?.until else {
+      let batch = RunBatch(points: confirming, repetitions: repetitions, pointCount: runner.sweep.pointCount)
+      if confirmingResumed < confirmingTotal { _ = try run(batch, .whole, report, isCancelled) }
+      return
+    }
+    lastConfirming = repetitions.lowerBound - 1
+    var spent = DeviceTime(runner, limit: limit)
+    try add(sorter(1...runner.repeats, limits: limits), to: &spent)
+    while lastConfirming < repetitions.upperBound {
+      // Each device makes a block at a time, as in the race.
+      let next = min(repetitions.upperBound, lastConfirming + (runner.maker?.laneCount ?? 1))
+      let block = RunBatch(points: confirming, repetitions: lastConfirming + 1...next, pointCount: runner.sweep.pointCount)
+      guard spent.hasRoom(for: confirming, blocks: block.repetitions.count) || isBegun(block.repetitions, of: confirming) else {
+        let made = lastConfirming - repetitions.lowerBound + 1
+        budgetNotes.append(spent.note(confirming, confirmed: made, of: repetitions.count))
+        takeConfirming(repetitions.prefix(made))
+        return
+      }
+      _ = try run(block, .whole, report, isCancelled)
+      if isCancelled() { return }
+      lastConfirming = next
+      try add(confirmingSorter(block.repetitions), to: &spent)
+    }
+  }
+
+  /// Takes note of the runs that confirm the winner, and of those of them that are done.
+  private func takeConfirming(_ repetitions: some Collection<Int>) {
+    let pointCount = runner.sweep.pointCount
+    confirmingTotal = confirming.count * repetitions.count
+    confirmingResumed = repetitions.reduce(0) { sum, repetition in
+      sum + confirming.count { done.contains((repetition - 1) * pointCount + $0) }
+    }
+  }
+
+  /// Takes rows into account, and what has failed of them.
+  private func add(_ rows: RowSorter, to spent: inout DeviceTime) throws {
+    var (rows, time) = (rows, spent)
+    rows.willReceive = { time.add($1, of: $0) }
+    try rows.forEach { _ in }
+    try rows.forEachFailure { time.add($1, of: $0) }
+    spent = time
   }
 
   private func run(
@@ -221,10 +281,14 @@ public final class JournaledSweep: RowSequence {
   /// Hands on the rows that confirm the winner, in the same order; of points that an earlier start confirmed, and this does not,
   /// there are none.
   public func forEachConfirmingRow(_ receive: (RunRow) throws -> Void) throws {
-    guard let repetitions = runner.confirmingRepetitions else { return }
+    guard let first = runner.confirmingRepetitions?.lowerBound, first <= lastConfirming else { return }
+    try confirmingSorter(first...lastConfirming).forEach(receive)
+  }
+
+  private func confirmingSorter(_ repetitions: ClosedRange<Int>) -> RowSorter {
     var limits = [Int](repeating: 0, count: runner.sweep.pointCount)
     for place in confirming { limits[place] = repetitions.upperBound }
-    _ = try sorter(repetitions, limits: limits).forEach(receive)
+    return sorter(repetitions, limits: limits)
   }
 
   private func sorter(_ repetitions: ClosedRange<Int>, limits: [Int]?) -> RowSorter {

@@ -35,12 +35,19 @@ public final class ResultsFolder {
   /// Prepares a folder, which is made if it is not there.
   public init(path: String) throws(OutputProblem) {
     self.path = path
+    madeFolders = Self.missing(path)
+    try Self.make(path)
+  }
+
+  /// What is not there of a folder and those around it, the innermost first.
+  private static func missing(_ path: String) -> [String] {
     var folder = path[...]
+    var missing: [String] = []
     while !folder.isEmpty, !FileManager.default.fileExists(atPath: String(folder)) {
-      madeFolders.append(String(folder))
+      missing.append(String(folder))
       folder = folder.lastIndex(of: "/").map { folder[..<$0] } ?? ""
     }
-    try Self.make(path)
+    return missing
   }
 
   /// Makes a folder, if it is not there.
@@ -59,18 +66,24 @@ public final class ResultsFolder {
   /// - Throws: `Refusal` where another process holds it.
   public func lock() throws -> AnyObject {
     let inner = "\(path)/\(JournaledSweep.folderName)"
+    let isNew = !FileManager.default.fileExists(atPath: inner)
     try Self.make(inner)
-    return try FolderLock(path: "\(inner)/lock", folder: path)
+    let lock = try FolderLock(path: "\(inner)/\(Self.lockName)", folder: path)
+    if isNew { madeFolders.insert(inner, at: 0) }
+    return lock
   }
+
+  private static let lockName = "lock"
+  /// The lock of whoever ends what an earlier start left running.
+  static let processesName = "processes"
 
   /// Opens a file that will be called `name`, which may be in a folder of its own: `charts/cost.svg`.
   public func open(_ name: String) throws(OutputProblem) -> OutputFile {
     if let slash = name.lastIndex(of: "/") {
       let inner = "\(path)/\(name[..<slash])"
-      if !FileManager.default.fileExists(atPath: inner) {
-        try Self.make(inner)
-        madeFolders.insert(inner, at: 0)
-      }
+      let missing = Self.missing(inner)
+      if !missing.isEmpty { try Self.make(inner) }
+      madeFolders = missing + madeFolders
     }
     let file = try OutputFile(path: hidden(name), shownAs: "\(path)/\(name)")
     pending.append(name)
@@ -100,14 +113,23 @@ public final class ResultsFolder {
     madeFolders = []
   }
 
-  /// Takes away a file that an earlier publication left and that no longer holds.
-  public func remove(_ name: String) { unlink("\(path)/\(name)") }
+  /// Takes away a file that an earlier publication left and that no longer holds, and the folder within this one that it was the last of.
+  public func remove(_ name: String) {
+    guard unlink("\(path)/\(name)") == 0, let slash = name.lastIndex(of: "/") else { return }
+    rmdir("\(path)/\(name[..<slash])")
+  }
 
-  /// Takes away whatever was not published, and the folders that were made for it.
+  /// Takes away whatever was not published, and the folders that were made for it; locks that were taken in a folder of their own while
+  /// nothing else was written there go with it.
   public func discard() {
     for name in pending { unlink(hidden(name)) }
     pending = []
-    for folder in madeFolders { rmdir(folder) }
+    for folder in madeFolders {
+      let locks = [Self.lockName, Self.processesName]
+      let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+      if names.allSatisfy(locks.contains) { for name in names { unlink("\(folder)/\(name)") } }
+      rmdir(folder)
+    }
     madeFolders = []
   }
 

@@ -56,6 +56,23 @@ struct RowSorter: RowSequence {
     return count
   }
 
+  /// Hands on the runs that have failed, each try of them, as they stand in the journal; a run of two places is the first one's. It does
+  /// not matter whether the run went well later.
+  func forEachFailure(_ receive: (_ point: Int, _ failure: FailureRecord) -> Void) throws {
+    guard let reader = JournalReader(path: path) else { throw OutputProblem(path: path, problem: SystemFile.message) }
+    let isRead = reader.forEach(isTrusting: isVerified) { payload in
+      guard let failure = RecordCoding.failure(payload), repetitions.contains(failure.key.repetition),
+        failure.key.seed == RandomStreamSeed.of(sweep, failure.key.repetition)
+      else { return }
+      var first: Int?
+      places.forEach(of: failure.key.point) { point in
+        if failure.key.repetition <= limits?[point] ?? .max { first = min(point, first ?? point) }
+      }
+      if let first { receive(first, failure) }
+    }
+    guard isRead else { throw OutputProblem(path: path, problem: SystemFile.message) }
+  }
+
   /// Hands on all rows of the shard in order.
   func forEachRow(_ receive: (RunRow) throws -> Void) throws { try forEach(receive) }
 

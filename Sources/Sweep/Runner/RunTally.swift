@@ -46,9 +46,11 @@ final class RunTally: Sendable {
         if run.key.repetition > repeats { state.confirmed += 1 } else { state.done += 1 }
       }
     case .failure(let reason):
-      try journal.append(.failure(run.key, reason: reason))
+      try journal.append(.failure(FailureRecord(key: run.key, reason: reason, deviceMs: run.deviceMs)))
       state.withLock { state in
         state.failed += 1
+        // Its time is found again by its id, and so is the point itself where none of its runs went well yet.
+        if run.key.point != 0 { state.ids[run.pointIndex] = run.key.point }
         guard state.failures.count < JournaledSweep.failureLimit else { return }
         state.failures.append(
           JournaledSweep.Failure(

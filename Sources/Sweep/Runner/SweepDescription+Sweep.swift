@@ -33,7 +33,8 @@ extension SweepDescription {
       margin: sweep.margin, sequential: Self.sequential(runner), search: Self.search(runner),
       confirm: runner.isDeterministic ? nil : sweep.confirm.map { Confirm(repeats: $0.repeats, best: $0.best) },
       warnings: sweep.warnings + Self.cautions(sweep, transport, schema),
-      reproduceCommand: Self.command(sweep, overrides),
+      reproduceCommand: Self.command("run", sweep, overrides, options: ["--point {point} --repetition {repetition}"]),
+      explainCommand: Self.explainCommand(sweep, overrides, schema),
       scenario: schema == .feed ? nil : schema.kind, backend: sweep.backend.isEmulated ? nil : sweep.backend.name)
   }
 
@@ -120,17 +121,28 @@ extension SweepDescription {
     return names.joined(separator: ", ")
   }
 
-  /// The command that shows one row again. The folder of the sweep file is left out unless it is `Sweeps`, so that results do
+  /// The command that draws one row's run beside the baseline's; nil where no run is told event by event.
+  private static func explainCommand(_ sweep: SweepFile, _ overrides: SweepFile.Overrides, _ schema: RunSchema) -> String? {
+    guard schema == .feed else { return nil }
+    let options = ["--point {point} --against baseline --repetition {repetition} --format svg > explain.svg"]
+    switch sweep.backend {
+    case .emulated: return command("explain", sweep, overrides, options: options)
+    case .live: return command("explain", sweep, overrides, options: ["--live"] + options)
+    case .command: return nil
+    }
+  }
+
+  /// A command about one row of the sweep. The folder of the sweep file is left out unless it is `Sweeps`, so that results do
   /// not depend on from where they were made.
-  private static func command(_ sweep: SweepFile, _ overrides: SweepFile.Overrides) -> String {
+  private static func command(_ name: String, _ sweep: SweepFile, _ overrides: SweepFile.Overrides, options: [String]) -> String {
     // As a file URL a path is absolute, so that it names its folder from within it too.
     let place = URL(filePath: sweep.path).standardizedFileURL
     let isInSweeps = place.deletingLastPathComponent().lastPathComponent == "Sweeps"
     let file = (isInSweeps ? "Sweeps/" : "") + place.lastPathComponent
-    var words = ["swift run -c release \(sweep.backend.product) run", shellQuoted(file)]
+    var words = ["swift run -c release \(sweep.backend.product) \(name)", shellQuoted(file)]
     for setting in overrides.settings { words += ["--set", shellQuoted("\(setting.path)=\(setting.value)")] }
     if let seed = overrides.seed { words += ["--seed", "\(seed)"] }
-    return (words + ["--point {point} --repetition {repetition}"]).joined(separator: " ")
+    return (words + options).joined(separator: " ")
   }
 
   private static func shellQuoted(_ word: String) -> String {

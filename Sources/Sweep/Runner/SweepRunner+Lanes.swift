@@ -48,13 +48,14 @@ extension SweepRunner {
 
   /// Makes one run; nil if it was cancelled.
   func made(
-    _ place: Int, _ repetition: Int, _ maker: any RunMaker, _ folder: String?, _ isCancelled: @Sendable () -> Bool
+    _ place: Int, _ repetition: Int, _ maker: any RunMaker, _ folder: String?, keepsOutput: Bool = true,
+    _ isCancelled: @Sendable () -> Bool
   ) -> FinishedRun? {
     do throws(InvalidInput) {
       let (decoded, text) = try sweep.decodedText(place)
       let run = WantedRun(
         point: decoded.point, repetition: repetition, seed: seed(repetition), lane: Self.lane(of: repetition, of: maker), folder: folder,
-        text: text, swept: decoded.scenario)
+        keepsOutput: keepsOutput, text: text, swept: decoded.scenario)
       let start = DispatchTime.now()
       guard let outcome = maker.make(run, isCancelled: isCancelled) else { return nil }
       let time = DispatchTime.now().uptimeNanoseconds - start.uptimeNanoseconds

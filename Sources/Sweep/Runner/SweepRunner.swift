@@ -88,10 +88,13 @@ public struct SweepRunner: Sendable {
     } catch { return .failure("\(error)") }
   }
 
-  /// The row of a point by its id, for whoever wants to see one run again; nil if no point has it. O(points).
+  /// The row of a point by its id, for whoever wants to see one run again; nil if no point has it. In `folder`, whose lock the caller
+  /// has, a device may still be busy with what an earlier start left running, which is waited for. O(points).
   ///
   /// - Throws: `InvalidInput` for a point that is no valid scenario, `Refusal` with the reason where the run fails.
-  public func row(point id: String, repetition: Int, isCancelled: @escaping @Sendable () -> Bool = { false }) throws -> RunRow? {
+  public func row(
+    point id: String, repetition: Int, folder: String? = nil, isCancelled: @escaping @Sendable () -> Bool = { false }
+  ) throws -> RunRow? {
     guard let wanted = UInt64(id, radix: 16) else { return nil }
     let points = PointDecoder(sweep.grid)
     for index in 0..<sweep.pointCount {
@@ -99,7 +102,7 @@ public struct SweepRunner: Sendable {
       guard point.id == wanted else { continue }
       var outcome: RunOutcome?
       if let maker {
-        outcome = made(index, repetition, maker, nil, isCancelled)?.outcome
+        outcome = made(index, repetition, maker, folder, keepsOutput: false, isCancelled)?.outcome
       } else {
         outcome = self.outcome(of: point.scenario, repetition: repetition)
       }

@@ -2,7 +2,7 @@
 
 /// The points that a report's charts show.
 struct ChartData {
-  /// All points, or the weighted whole of strata; where that has none, the first stratum.
+  /// All points, the weighted whole of strata (where that has none, the first stratum), or one stratum.
   let summary: SweepSummary
   /// Of which part of a sweep with strata they are, in a phrase; empty without strata.
   let place: String
@@ -11,6 +11,8 @@ struct ChartData {
 
   /// More points than this are not drawn or listed one by one: the best of them, and the baseline.
   static let pointLimit = 2000
+  /// So many are drawn here: the strata share the limit.
+  let pointLimit: Int
 
   /// Names before rows of a chart are cut beyond so many columns.
   static let labelLimit = 48
@@ -23,6 +25,14 @@ struct ChartData {
     self.summary = member?.summary ?? summary
     place = member?.name ?? summary.strata.map(Self.whole) ?? ""
     (self.names, self.sweep) = (names, sweep)
+    pointLimit = Self.pointLimit
+  }
+
+  /// One of so many strata that are drawn.
+  init(_ stratum: StrataSummary.Member, among count: Int, names: PointNames, sweep: SweepDescription) {
+    (summary, place) = (stratum.summary, stratum.name)
+    (self.names, self.sweep) = (names, sweep)
+    pointLimit = Self.pointLimit / count
   }
 
   /// What the points of all strata are the means over.

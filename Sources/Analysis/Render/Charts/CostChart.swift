@@ -6,7 +6,7 @@ struct CostChart {
 
   /// The chart; nil where fewer than two points have both.
   var drawing: SVGDrawing? {
-    let shown = data.best(ChartData.pointLimit).compactMap { point -> (point: PointSummary, x: Double, y: Double)? in
+    let shown = data.best(data.pointLimit).compactMap { point -> (point: PointSummary, x: Double, y: Double)? in
       guard let y = point.headlineMean, let x = point.mean(data.summary.schema.cost) else { return nil }
       return (point, x * data.words.costScale, y)
     }

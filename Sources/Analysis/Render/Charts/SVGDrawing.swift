@@ -10,7 +10,7 @@ struct SVGDrawing {
   /// A rectangle's corner and size.
   typealias Box = (x: Double, y: Double, width: Double, height: Double)
 
-  /// The file's name without `.svg`; elements with an id begin with it.
+  /// The file's name without `.svg`; the ids of elements begin with it.
   let name: String
   /// What a screen reader says first.
   let title: String
@@ -100,26 +100,27 @@ struct SVGDrawing {
 
   // MARK: Texts
 
-  /// The element as a page holds it, whose style sheet colours it.
-  var element: String { markup(style: "") }
+  /// The element as a page holds it, whose style sheet colours it; the ids of its words begin with `prefix`.
+  func element(prefix: String = "") -> String { markup(style: "", prefix: prefix) }
 
   /// The file: with its own style sheet.
   var file: String {
-    "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n" + markup(style: "<style>\n\(ChartStyle.file)</style>\n") + "\n"
+    "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n" + markup(style: "<style>\n\(ChartStyle.file)</style>\n", prefix: "") + "\n"
   }
 
-  private func markup(style: String) -> String {
+  private func markup(style: String, prefix: String) -> String {
+    let id = prefix + name
     let (wide, high) = (Self.number(width), Self.number(height))
     let start = XMLText.start(
       "svg",
       [
         ("xmlns", "http://www.w3.org/2000/svg"), ("class", keepsWidth ? "chart long" : "chart"), ("viewBox", "0 0 \(wide) \(high)"),
         ("width", wide), ("height", high),
-        ("role", "img"), ("aria-labelledby", "\(name)-title \(name)-description"),
+        ("role", "img"), ("aria-labelledby", "\(id)-title \(id)-description"),
       ])
     let words =
-      XMLText.element("title", [("id", "\(name)-title")], XMLText.line(title)) + "\n"
-      + XMLText.element("desc", [("id", "\(name)-description")], XMLText.line(description)) + "\n"
+      XMLText.element("title", [("id", "\(id)-title")], XMLText.line(title)) + "\n"
+      + XMLText.element("desc", [("id", "\(id)-description")], XMLText.line(description)) + "\n"
     return "\(start)>\n\(words)\(style)\(shapes.joined(separator: "\n"))\n</svg>"
   }
 }

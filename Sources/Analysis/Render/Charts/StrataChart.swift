@@ -9,7 +9,7 @@ struct StrataChart {
   let data: ChartData
   let strata: StrataSummary
 
-  private var members: [StrataSummary.Member] { Array(strata.members.prefix(StrataSections.sectionLimit)) }
+  private var members: [StrataSummary.Member] { Array(strata.members.prefix(StrataSummary.shownLimit)) }
 
   /// The chart; nil with one stratum.
   var drawing: SVGDrawing? {

@@ -2,8 +2,11 @@
 
 /// Writes `report.html`.
 enum HTMLReport {
+  /// The charts of strata are in the page up to so many bytes; beyond, it says where their files are.
+  private static let strataChartsLimit = 1_000_000
+
   /// The whole page, ended by a line feed.
-  static func text(_ summary: SweepSummary, sweep: SweepDescription, charts: [SVGDrawing]) -> String {
+  static func text(_ summary: SweepSummary, sweep: SweepDescription, charts: Charts) -> String {
     let names = PointNames(axes: summary.axes, sweep: sweep)
     var notes = Footnotes()
     let marks = MarkdownReport.generalNotes(summary, sweep: sweep).reduce(into: [Int]()) { marks, text in
@@ -11,8 +14,8 @@ enum HTMLReport {
       if !marks.contains(number) { marks.append(number) }
     }
     var parts = [answer(summary, names: names, marks: marks), scenario(summary, sweep: sweep)]
-    parts += charts.map(PageFrame.figure)
-    parts += tables(summary, names: names, sweep: sweep, notes: &notes)
+    parts += charts.whole.figures
+    parts += tables(summary, names: names, sweep: sweep, charts: charts.strata, notes: &notes)
     parts += pivots(summary, names: names, sweep: sweep)
     parts.append(reproduction(summary, names: names, sweep: sweep))
     parts.append(footnotes(notes))
@@ -38,7 +41,9 @@ enum HTMLReport {
 
   // MARK: Tables
 
-  private static func tables(_ summary: SweepSummary, names: PointNames, sweep: SweepDescription, notes: inout Footnotes) -> [String] {
+  private static func tables(
+    _ summary: SweepSummary, names: PointNames, sweep: SweepDescription, charts: [ChartSet], notes: inout Footnotes
+  ) -> [String] {
     var parts: [String] = []
     if let strata = summary.strata {
       let tables = StrataTables(summary: summary, strata: strata, names: names)
@@ -49,16 +54,27 @@ enum HTMLReport {
     if !summary.points.isEmpty {
       parts += points(summary, names: names, sweep: sweep, notes: &notes, of: summary.strata.map { "\($0.wholeName): " } ?? "")
     }
-    for member in (summary.strata?.members ?? []).prefix(StrataSections.sectionLimit) {
-      parts += points(member.summary, names: names, sweep: sweep, notes: &notes, of: "\(member.name): ")
+    var room = strataChartsLimit
+    for (index, member) in (summary.strata?.members ?? []).prefix(StrataSummary.shownLimit).enumerated() {
+      let own = charts.indices.contains(index) ? folded(charts[index], of: member.name, room: &room) : ""
+      parts += points(member.summary, names: names, sweep: sweep, notes: &notes, of: "\(member.name): ", charts: own)
       parts += fresh(member.summary, names: names, of: member.name)
     }
     return parts + ["</div>\n"]
   }
 
+  /// A stratum's charts, which are seen when they are asked for: all strata's together would bury the tables.
+  private static func folded(_ charts: ChartSet, of stratum: String, room: inout Int) -> String {
+    guard !charts.drawings.isEmpty else { return "" }
+    let figures = charts.figures.joined()
+    guard figures.utf8.count <= room else { return "<p>Its charts are in \(charts.folder).</p>\n" }
+    room -= figures.utf8.count
+    return "<details>\n<summary><bdi>\(XMLText.line(stratum))</bdi>: charts</summary>\n\(figures)</details>\n"
+  }
+
   /// All points, best first, up to a limit that browsers bear.
   private static func points(
-    _ summary: SweepSummary, names: PointNames, sweep: SweepDescription, notes: inout Footnotes, of stratum: String
+    _ summary: SweepSummary, names: PointNames, sweep: SweepDescription, notes: inout Footnotes, of stratum: String, charts: String = ""
   ) -> [String] {
     let builder = PointTable(summary: summary, names: names)
     let shown = builder.shown(limit: ChartData.pointLimit, top: ChartData.pointLimit - 1)
@@ -66,7 +82,7 @@ enum HTMLReport {
     let parts = builder.usefulParts
     let table = builder.table(shown, parts: parts, marks: marks)
     let keys = SortKeys(data: ChartData(summary, names: names, sweep: sweep), shown: shown.map { summary.points[$0] }).keys(parts)
-    var texts = [PageFrame.heading("\(stratum)Points, best first")]
+    var texts = [PageFrame.heading("\(stratum)Points, best first"), charts]
     if shown.count < summary.points.count {
       texts.append("<p>The best \(shown.count) of \(summary.points.count) points and the baseline; all of them are in summary.csv.</p>\n")
     }
@@ -92,10 +108,16 @@ enum HTMLReport {
 
   private static func reproduction(_ summary: SweepSummary, names: PointNames, sweep: SweepDescription) -> String {
     guard let (point, command) = MarkdownReport.reproduction(summary, sweep: sweep) else { return "" }
-    return PageFrame.heading("Run one row again")
-      + "<p>Repetition \(point.firstRun.repetition) of <bdi>\(XMLText.line(names.name(of: point)))</bdi>:</p>\n"
-      + "<pre tabindex=\"0\"><code>\(XMLText.content(command))</code></pre>\n"
+    let name = "<bdi>\(XMLText.line(names.name(of: point)))</bdi>"
+    var text = PageFrame.heading("Run one row again") + "<p>Repetition \(point.firstRun.repetition) of \(name):</p>\n" + code(command)
+    if let (point, command) = MarkdownReport.picture(summary, sweep: sweep) {
+      text +=
+        "<p>A picture of <bdi>\(XMLText.line(names.name(of: point)))</bdi> beside the baseline, on the same seed:</p>\n" + code(command)
+    }
+    return text
   }
+
+  private static func code(_ command: String) -> String { "<pre tabindex=\"0\"><code>\(XMLText.content(command))</code></pre>\n" }
 
   private static func footnotes(_ notes: Footnotes) -> String {
     guard !notes.texts.isEmpty else { return "" }

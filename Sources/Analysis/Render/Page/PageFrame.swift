@@ -42,10 +42,10 @@ enum PageFrame {
   /// A heading of a section.
   static func heading(_ text: String) -> String { "<h2><bdi>\(XMLText.line(text))</bdi></h2>\n" }
 
-  /// A drawing among the text.
-  static func figure(_ drawing: SVGDrawing) -> String {
+  /// A drawing among the text; the ids of its elements begin with `prefix`.
+  static func figure(_ drawing: SVGDrawing, prefix: String = "") -> String {
     // What scrolls is reached by the keyboard as a region of its own.
     let scrolls = drawing.keepsWidth ? " role=\"region\" tabindex=\"0\" aria-label=\"\(XMLText.attribute(drawing.title))\"" : ""
-    return "<figure\(scrolls)>\n\(drawing.element)\n</figure>\n"
+    return "<figure\(scrolls)>\n\(drawing.element(prefix: prefix))\n</figure>\n"
   }
 }
