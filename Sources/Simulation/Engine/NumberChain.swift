@@ -5,7 +5,7 @@
 /// Each number knows its neighbours, so that one is removed without looking for its place and without moving the others: the search and
 /// the moves of a list were loops of a few rounds that no processor could predict, 1200 wrong guesses a session of 1000 items.
 struct NumberChain: ~Copyable {
-  private struct Neighbours: BitwiseCopyable {
+  struct Neighbours: BitwiseCopyable {
     var next: Int32
     var previous: Int32
   }
