@@ -16,6 +16,8 @@ struct CaseResult: Codable {
   var requestsPerSecond: Double
   /// An event is an activation, a request, or a request's end.
   var nanosecondsPerEvent: Double
+  /// Of packets handed to the link towards the client, their acknowledgements included; nil where there are none.
+  var nanosecondsPerPacket: Double?
   /// The loop's cost over that of the first case.
   var ratioToBase = 1.0
 }
@@ -54,11 +56,12 @@ struct CaseTimer {
   }
 
   private func result(_ section: String, _ name: String, _ scenario: Scenario, loops: [Double], rows: [Double]) -> CaseResult {
-    let requests = scenario.play(seed: 1)
+    let played = scenario.play(seed: 1)
     return CaseResult(
       section: section, name: name, loopUsMin: loops[0], loopUsMedian: loops[rounds / 2], rowUsMin: rows[0],
-      rowUsMedian: rows[rounds / 2], sessionsPerSecond: 1e6 / loops[0], requestsPerSecond: Double(requests) * 1e6 / loops[0],
-      nanosecondsPerEvent: loops[0] * 1000 / Double(scenario.user.scroll + 2 * requests))
+      rowUsMedian: rows[rounds / 2], sessionsPerSecond: 1e6 / loops[0], requestsPerSecond: Double(played.requests) * 1e6 / loops[0],
+      nanosecondsPerEvent: loops[0] * 1000 / Double(scenario.user.scroll + 2 * played.requests),
+      nanosecondsPerPacket: played.packets > 0 ? loops[0] * 1000 / Double(played.packets) : nil)
   }
 
   /// The mean time of `count` calls, which are given their numbers from 1 on.

@@ -34,18 +34,19 @@ struct Report: Codable {
 
   /// A Markdown table, a section after the other.
   var table: String {
-    let head = ["section", "case", "loop µs", "median", "row µs", "median", "sessions/s", "requests/s", "ns/event", "× base"]
+    let head = ["section", "case", "loop µs", "median", "row µs", "median", "sessions/s", "requests/s", "ns/event", "ns/packet", "× base"]
     let rows = results.map { result in
       [
         result.section, result.name, tenths(result.loopUsMin), tenths(result.loopUsMedian), tenths(result.rowUsMin),
         tenths(result.rowUsMedian), whole(result.sessionsPerSecond), whole(result.requestsPerSecond), tenths(result.nanosecondsPerEvent),
-        String((result.ratioToBase * 100).rounded() / 100),
+        result.nanosecondsPerPacket.map(tenths) ?? "", String((result.ratioToBase * 100).rounded() / 100),
       ]
     }
     let widths = head.indices.map { column in ([head] + rows).map { $0[column].count }.max() ?? 0 }
     let rule = "|" + widths.indices.map { $0 < 2 ? dashes(widths[$0] + 2) : dashes(widths[$0] + 1) + ":" }.joined(separator: "|") + "|"
     let about = "\(machine.model), \(machine.cores) cores, one used; minimum and median of \(rounds) rounds; an event is an activation, "
-    return about + "a request or its end.\n\n" + ([line(head, widths), rule] + rows.map { line($0, widths) }).joined(separator: "\n")
+    return about + "a request or its end; a packet is one to the client, with its acknowledgement.\n\n"
+      + ([line(head, widths), rule] + rows.map { line($0, widths) }).joined(separator: "\n")
   }
 
   /// Writes all as JSON.

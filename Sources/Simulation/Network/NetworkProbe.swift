@@ -77,7 +77,7 @@ package struct NetworkProbe {
   /// Packets that full queues have dropped.
   package var packetsDropped: Int { counters.packetsDropped }
   /// Packets handed to the link towards the client; 0 for the fluid.
-  package var packetsSent: Int { flow?.link.packetsSent ?? packet?.packetsSentDown ?? 0 }
+  package var packetsSent: Int { counters.packetsSent }
   /// Connections opened; 0 where there are none.
   package var newConnections: Int { counters.newConnections }
   /// Payload that crossed the link for nobody.

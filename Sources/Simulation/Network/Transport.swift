@@ -24,6 +24,8 @@ struct TransportCounters: Equatable {
   var bytesDead: Int64 = 0
   /// Packets dropped by full queues, both directions; 0 where there are no packets.
   var packetsDropped = 0
+  /// Packets handed to the link towards the client, lost ones included; 0 where there are none.
+  var packetsSent = 0
 }
 
 /// Moves bytes over an emulated network, in virtual time.

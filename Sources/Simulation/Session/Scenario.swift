@@ -109,22 +109,34 @@ public struct Scenario: Sendable {
     return SessionExplanation(session, network: run.network, hasPatience: user.patience != nil)
   }
 
-  /// Plays the run without working out its metrics and returns how many requests it sent: what a benchmark of the loop times.
-  package func play(seed: UInt64) -> Int {
+  /// What a run came to, as far as it is known without working out its metrics.
+  package struct Played {
+    package var requests: Int
+    /// Packets handed to the link towards the client; 0 on the fluid.
+    package var packets: Int
+
+    init(_ session: borrowing SessionLoop<some Transport & ~Copyable>) {
+      requests = session.ledger.requests
+      packets = session.link.counters.packetsSent
+    }
+  }
+
+  /// Plays the run without working out its metrics: what a benchmark of the loop times.
+  package func play(seed: UInt64) -> Played {
     let run = draw(seed: seed)
     switch run.network.transport {
     case .fluid:
       var session = session(run, over: fluid(run))
       session.run()
-      return session.ledger.requests
+      return Played(session)
     case .tcp:
       var session = session(run, over: flows(run))
       session.run()
-      return session.ledger.requests
+      return Played(session)
     case .packet:
       var session = session(run, over: PacketTransport(run.network))
       session.run()
-      return session.ledger.requests
+      return Played(session)
     }
   }
 

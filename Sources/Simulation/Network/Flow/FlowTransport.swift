@@ -98,11 +98,9 @@ struct FlowTransport: Transport, ~Copyable {
     counters.newConnections = newConnections
     counters.bytesDead = deadBytes
     counters.packetsDropped = dropped
+    counters.packetsSent = down.entered + dropped + lostByChance
     return counters
   }
-
-  /// Packets that were handed to the link towards the client.
-  var packetsSent: Int { down.entered + dropped + lostByChance }
 
   // MARK: - The loop
 

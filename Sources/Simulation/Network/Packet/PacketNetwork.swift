@@ -70,6 +70,7 @@ struct PacketNetwork: ~Copyable {
 
   var counters: TransportCounters {
     var counters = TransportCounters()
+    counters.packetsSent = world.down.sent
     counters.newConnections = newConnections
     counters.bytesDead = deadBytes
     counters.packetsDropped = world.down.dropped + world.up.dropped

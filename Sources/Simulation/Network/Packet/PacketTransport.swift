@@ -31,9 +31,6 @@ struct PacketTransport: Transport {
 
   var counters: TransportCounters { network.pointee.counters }
 
-  /// Packets that were handed to the link towards the client so far.
-  var packetsSentDown: Int { network.pointee.world.down.sent }
-
   mutating func advance(until limit: Instant) -> Arrival? { network.pointee.advance(until: limit.nanoseconds) }
 
   mutating func start(_ transfer: Int, volume: Volume, host: Int, priority: Int) {
