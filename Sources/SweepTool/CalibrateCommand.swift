@@ -39,7 +39,7 @@ struct CalibrateCommand: Command {
       --output FOLDER    where the files go; by default RESULTS/calibration
       --quiet            no progress and no closing lines
 
-    exit status: 0 good, 1 output failed, 2 usage, bad input or refused, 130 or 143 stopped.
+    exit status: 0 good, 1 output failed, 2 usage, bad input or refused, 129, 130 or 143 stopped by a signal.
     """
 
   private let results: String

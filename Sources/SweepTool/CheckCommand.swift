@@ -50,7 +50,8 @@ struct CheckCommand: Command {
       --quiet            no progress, and nothing printed unless --format is given
 
     With GITHUB_STEP_SUMMARY set, the Markdown is appended to that file.
-    exit status: 0 not worse (or inconclusive without --strict), 1 runs failed, 2 usage or bad input, 3 regression, 4 inconclusive.
+    exit status: 0 not worse (or inconclusive without --strict), 1 runs failed, 2 usage or bad input, 3 regression, 4 inconclusive,
+    129, 130 or 143 stopped by a signal.
     `swift run` hands the status on; `make` turns every failure into 2, and a SwiftPM plugin into 1.
     """
 
@@ -92,7 +93,7 @@ struct CheckCommand: Command {
     } catch .cancelled {
       files.discard()
       printError("stopped; nothing was written")
-      return Interruption.signal == SIGTERM ? .terminated : .interrupted
+      return Interruption.status
     } catch .noValue(let metric) {
       files.discard()
       throw UsageProblem(description: "--guard: \(metric.rawValue) has no value in this scenario; guard another metric")

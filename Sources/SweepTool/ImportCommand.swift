@@ -125,7 +125,7 @@ struct ImportCommand: Command {
       return printLine("\(outcome.rows) \(outcome.noun) in \(job.output)\(skipped)\(ignored).") ? .good : .failed
     } catch is ImportCancelled {
       printError("stopped; nothing was written")
-      return Interruption.signal == SIGTERM ? .terminated : .interrupted
+      return Interruption.status
     }
   }
 

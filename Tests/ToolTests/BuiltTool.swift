@@ -3,6 +3,12 @@
 import Foundation
 import TestSupport
 
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
 /// What a run of the tool printed, and how it ended.
 struct ToolResult {
   var output: String
@@ -39,6 +45,13 @@ enum BuiltTool {
     process.waitUntilExit()
     let texts = try outputs.map { String(decoding: try Data(contentsOf: $0), as: UTF8.self) }
     return ToolResult(output: texts[0], errors: texts[1], status: process.terminationStatus)
+  }
+
+  /// Starts a process that a terminal which goes away stops, even where the tests run under nohup: what is ignored is inherited.
+  static func startWithHangUp(_ process: Process) throws {
+    let before = signal(SIGHUP, SIG_DFL)
+    defer { signal(SIGHUP, before) }
+    try process.run()
   }
 
   /// A folder that is taken away after the body.
