@@ -157,8 +157,7 @@ struct RunCommand: Command {
       throw UsageProblem(description: "--point: no point of \(path) has the id \"\(point)\"; --list prints them")
     }
     let table = RunTable(axes: runner.sweep.grid.paths, rows: [row], schema: runner.schema)
-    writeAll(String(decoding: table.csv, as: UTF8.self), to: 1)
-    return .good
+    return writeAll(String(decoding: table.csv, as: UTF8.self), to: STDOUT_FILENO) ? .good : .failed
   }
 
   private func makeResults(_ runner: SweepRunner) throws -> ExitStatus {

@@ -24,8 +24,10 @@ enum BuiltTool {
     return own.deletingLastPathComponent().appendingPathComponent("prefetch-sweep")
   }()
 
-  /// Runs it in a folder, without a terminal.
-  static func run(_ arguments: [String], in folder: URL = Reference.packageRoot, environment: [String: String] = [:]) throws -> ToolResult {
+  /// Runs it in a folder, without a terminal; what it prints goes to `output`, if that is given.
+  static func run(
+    _ arguments: [String], in folder: URL = Reference.packageRoot, environment: [String: String] = [:], output: FileHandle? = nil
+  ) throws -> ToolResult {
     let process = Process()
     process.executableURL = path
     process.arguments = arguments
@@ -38,7 +40,7 @@ enum BuiltTool {
     let outputs = ["out", "err"].map { scratch.appendingPathComponent($0) }
     for file in outputs { try Data().write(to: file) }
     let handles = try outputs.map { try FileHandle(forWritingTo: $0) }
-    process.standardOutput = handles[0]
+    process.standardOutput = output ?? handles[0]
     process.standardError = handles[1]
     process.standardInput = FileHandle.nullDevice
     try process.run()
