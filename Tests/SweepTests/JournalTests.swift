@@ -286,7 +286,7 @@ import Testing
   @Test func failuresAreKeptWithTheirReasonRetriedAndNeverCounted() throws {
     try Self.withFolder { folder in
       var runner = try Self.runner()
-      let seed = runner.seed(2)
+      let seed = runner.sweep.seed(of: 2)
       runner.simulate = { scenario, given in
         if given == seed { throw Broken() }
         return try scenario.metrics(seed: given)

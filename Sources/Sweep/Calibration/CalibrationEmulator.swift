@@ -39,7 +39,7 @@ final class CalibrationEmulator {
     let rows = Mutex([[Double?]?](repeating: nil, count: points.count * repeats))
     let failure = Mutex<(order: Int, reason: String)?>(nil)
     let next = Atomic(0)
-    let (count, seeds) = (points.count * repeats, (1...repeats).map { RandomStreamSeed.of(sweep, $0) })
+    let (count, seeds) = (points.count * repeats, (1...repeats).map(sweep.seed(of:)))
     let (isCancelled, repeats, ready) = (isCancelled, repeats, scenarios)
     DispatchQueue.concurrentPerform(iterations: min(jobs, count)) { _ in
       while !isCancelled() {

@@ -69,8 +69,8 @@ extension SweepFile {
     }
     let point = found.decoded.point
     let run = WantedRun(
-      point: point, repetition: repetition, seed: RandomStream.seed(sweepSeed: seed, repetition: repetition), lane: 0, folder: nil,
-      keepsOutput: false, text: found.text, swept: scenario)
+      point: point, repetition: repetition, seed: seed(of: repetition), lane: 0, folder: nil, keepsOutput: false, text: found.text,
+      swept: scenario)
     return try tell(run).map {
       RunExplanation(point: point, repetition: repetition, setting: found.name, stratum: found.stratum, story: $0)
     }

@@ -122,6 +122,9 @@ extension SweepFile {
   /// The baseline that stands for the sweep: the only one, or the first stratum's.
   public var baseline: Baseline { baselines[0] }
 
+  /// What the randomness of a repetition comes from; with the point it is enough to run a row again.
+  package func seed(of repetition: Int) -> UInt64 { RandomStream.seed(sweepSeed: seed, repetition: repetition) }
+
   /// A baseline's place in the order of results. O(strata).
   func place(ofBaseline index: Int) -> Int { baselines[index].index ?? grid.count + (extras.firstIndex(of: index) ?? 0) }
 

@@ -78,7 +78,7 @@ struct FoundJournal {
     let isRead =
       JournalReader(path: path)?.forEach(isTrusting: isWhole) { payload in
         guard let key = RecordCoding.runKey(payload), (1...runner.lastRepetition).contains(key.repetition),
-          key.seed == runner.seed(key.repetition), case .run(let run)? = RecordCoding.record(payload)
+          key.seed == runner.sweep.seed(of: key.repetition), case .run(let run)? = RecordCoding.record(payload)
         else { return }
         places.forEach(of: key.point) { point in
           let index = (key.repetition - 1) * pointCount + point
