@@ -154,12 +154,9 @@ extension SweepFile {
   func decodedText(
     _ index: Int, with settings: [(String, JSON5Value)] = []
   ) throws(InvalidInput) -> (decoded: DecodedScenario, text: ScenarioText) {
-    let sink = DiagnosticSink()
     let bare = index < grid.count ? try grid.scenario(index) : baselines[extras[index - grid.count]].scenario
     let tree = try Grid.overlay(settings, on: bare)
-    guard let decoded = grid.decoder.decode(tree, into: sink) else {
-      throw InvalidInput(diagnostics: sink.sorted, count: sink.count)
-    }
+    let decoded = try grid.decoder.decoded(tree)
     return (decoded, ScenarioText(tree: tree, lines: decoded.lines))
   }
 

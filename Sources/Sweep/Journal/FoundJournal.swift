@@ -34,7 +34,7 @@ struct FoundJournal {
     self.path = path
     var (identity, runCount): (SweepIdentity?, Int) = (nil, 0)
     let isRead = reader.forEach { payload in
-      if case .identity(let json)? = payload.first == 1 ? RecordCoding.record(payload) : nil { identity = SweepIdentity(json: json) }
+      if let json = RecordCoding.identity(payload) { identity = SweepIdentity(json: json) }
       if RecordCoding.runKey(payload) != nil { runCount += 1 }
     }
     guard isRead else { throw OutputProblem(path: folder, problem: SystemFile.message) }
