@@ -3,19 +3,6 @@
 import Analysis
 import Sweep
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Darwin)
-  import Darwin
-#endif
-
 struct CalibrateCommand: Command {
   static let name = "calibrate"
   static let summary = "Fits the emulator to a device's results and shows both side by side."
@@ -66,7 +53,7 @@ struct CalibrateCommand: Command {
       }
       options.heldOutShare = share
     }
-    options.jobs = try arguments.integer("--jobs", in: 1...1024) ?? ProcessInfo.processInfo.activeProcessorCount
+    options.jobs = try arguments.jobs()
     self.options = options
     output = arguments.value("--output")
     isQuiet = arguments.has("--quiet")
@@ -97,11 +84,9 @@ struct CalibrateCommand: Command {
   }
 
   private func calibrated(_ calibration: Calibration) throws(Calibration.Stop) -> CalibrationResult {
-    let hasBar = isatty(STDERR_FILENO) == 1 && !isQuiet
-    defer { if hasBar { writeAll("\r\u{1B}[K", to: STDERR_FILENO) } }
-    return try calibration.run(
-      report: { runs in if hasBar { writeAll("\r\u{1B}[K\(runs) runs of the emulator", to: STDERR_FILENO) } },
-      isCancelled: { Interruption.signal != 0 })
+    let line = StatusLine(isQuiet: isQuiet)
+    defer { line.clear() }
+    return try calibration.run(report: { line.show("\($0) runs of the emulator") }, isCancelled: { Interruption.signal != 0 })
   }
 
   private func publish(_ report: CalibrationReport, beside place: String, warnings: [String]) throws -> ExitStatus {

@@ -3,11 +3,6 @@
 import Analysis
 import Sweep
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 #if canImport(Glibc)
   import Glibc
 #elseif canImport(Musl)
@@ -63,7 +58,7 @@ struct RunCommand: Command {
     live = arguments.live
     path = try arguments.onlyWord("sweep file")
     overrides = try Self.overrides(arguments)
-    jobs = try arguments.integer("--jobs", in: 1...1024) ?? ProcessInfo.processInfo.activeProcessorCount
+    jobs = try arguments.jobs()
     hasJobs = arguments.has("--jobs")
     output = arguments.value("--output")
     point = arguments.value("--point")
