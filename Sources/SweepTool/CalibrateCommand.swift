@@ -62,12 +62,15 @@ struct CalibrateCommand: Command {
 
   func run() throws -> ExitStatus {
     let device = try DeviceResults(path: results)
-    guard let path = sweep ?? device.sweep?.file else {
+    guard let path = sweep ?? device.sweep?.path else {
       throw UsageProblem(description: "\(results): does not name its sweep; name the file with --sweep")
     }
     var overrides = overrides
     // What the device's sweep was run with holds here too, unless another sweep is named.
-    if sweep == nil { overrides.settings = (device.sweep?.settings ?? []) + overrides.settings }
+    if sweep == nil, let device = device.sweep?.overrides {
+      overrides.settings = device.settings + overrides.settings
+      overrides.seed = overrides.seed ?? device.seed
+    }
     // Here the emulator makes the runs, whatever made the device's.
     overrides.settings.append(("backend", "emulated"))
     let file = try SweepFile(path: path, overrides: overrides, prefetchers: prefetchers)
