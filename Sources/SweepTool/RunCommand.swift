@@ -21,7 +21,8 @@ struct RunCommand: Command {
   static let usage = """
     usage: prefetch-sweep run SWEEP [options]
 
-    Runs every point of the sweep file SWEEP and writes runs.csv, summary.csv, report.md, sweep.json and manifest.json.
+    Runs every point of the sweep file SWEEP and writes runs.csv, summary.csv, report.md, report.html, the pictures in charts,
+    sweep.json and manifest.json; confirmation.csv too where the sweep file says `confirm`, and failures.csv where runs failed.
 
       --set PATH=VALUE   replaces a value of the scenario, such as network.profile=LTE, or narrows an axis to a value or a range; may repeat
       --repeats N        repetitions of each point
