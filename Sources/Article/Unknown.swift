@@ -19,7 +19,7 @@ public struct Unknown: Hashable, Sendable {
   /// The values; in a set of worlds each is as frequent as the others.
   public let levels: [Level]
 
-  /// An unknown whose values are set at paths, `{}` standing for the value.
+  /// An unknown each of whose values is set as `path=value` at each path.
   init(_ name: String, _ values: [String], at paths: [String], reason: String) {
     self.name = name
     self.reason = reason

@@ -120,15 +120,16 @@ extension WorldOutcome {
     _ worlds: [World], sweep path: String, items: Int, transport: NetworkConfiguration.TransportKind = .tcp
   ) throws -> [WorldOutcome] {
     let outcomes = Mutex([WorldOutcome?](repeating: nil, count: worlds.count))
-    let failure = Mutex<(any Error)?>(nil)
+    // The first in order is told, whichever came first.
+    let failure = Mutex<(order: Int, error: any Error)?>(nil)
     DispatchQueue.concurrentPerform(iterations: worlds.count) { index in
-      guard failure.withLock({ $0 == nil }) else { return }
+      guard failure.withLock({ index < $0?.order ?? .max }) else { return }
       do {
         let outcome = try WorldOutcome(worlds[index], sweep: path, items: items, transport: transport)
         outcomes.withLock { $0[index] = outcome }
-      } catch { failure.withLock { $0 = error } }
+      } catch { failure.withLock { if index < $0?.order ?? .max { $0 = (index, error) } } }
     }
-    if let failure = failure.withLock({ $0 }) { throw failure }
+    if let failure = failure.withLock({ $0 }) { throw failure.error }
     return outcomes.withLock { $0.compactMap { $0 } }
   }
 

@@ -2,6 +2,12 @@
 
 import Sweep
 
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
 /// An option of a command.
 struct Option {
   /// With its dashes.
@@ -81,6 +87,11 @@ struct Arguments {
       throw UsageProblem(description: "\(name): is \"\(text)\"; write a whole number from \(limits.lowerBound) to \(limits.upperBound)")
     }
     return number
+  }
+
+  /// Threads by `--jobs`; one a core unless it is given.
+  func jobs() throws(UsageProblem) -> Int {
+    try integer("--jobs", in: 1...1024) ?? ProcessInfo.processInfo.activeProcessorCount
   }
 
   /// The one word that a command takes.

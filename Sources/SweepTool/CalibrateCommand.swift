@@ -3,19 +3,6 @@
 import Analysis
 import Sweep
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Darwin)
-  import Darwin
-#endif
-
 struct CalibrateCommand: Command {
   static let name = "calibrate"
   static let summary = "Fits the emulator to a device's results and shows both side by side."
@@ -39,7 +26,7 @@ struct CalibrateCommand: Command {
       --output FOLDER    where the files go; by default RESULTS/calibration
       --quiet            no progress and no closing lines
 
-    exit status: 0 good, 1 output failed, 2 usage, bad input or refused, 130 or 143 stopped.
+    exit status: 0 good, 1 output failed, 2 usage, bad input or refused, 129, 130 or 143 stopped by a signal.
     """
 
   private let results: String
@@ -66,7 +53,7 @@ struct CalibrateCommand: Command {
       }
       options.heldOutShare = share
     }
-    options.jobs = try arguments.integer("--jobs", in: 1...1024) ?? ProcessInfo.processInfo.activeProcessorCount
+    options.jobs = try arguments.jobs()
     self.options = options
     output = arguments.value("--output")
     isQuiet = arguments.has("--quiet")
@@ -75,12 +62,15 @@ struct CalibrateCommand: Command {
 
   func run() throws -> ExitStatus {
     let device = try DeviceResults(path: results)
-    guard let path = sweep ?? device.sweep?.file else {
+    guard let path = sweep ?? device.sweep?.path else {
       throw UsageProblem(description: "\(results): does not name its sweep; name the file with --sweep")
     }
     var overrides = overrides
     // What the device's sweep was run with holds here too, unless another sweep is named.
-    if sweep == nil { overrides.settings = (device.sweep?.settings ?? []) + overrides.settings }
+    if sweep == nil, let device = device.sweep?.overrides {
+      overrides.settings = device.settings + overrides.settings
+      overrides.seed = overrides.seed ?? device.seed
+    }
     // Here the emulator makes the runs, whatever made the device's.
     overrides.settings.append(("backend", "emulated"))
     let file = try SweepFile(path: path, overrides: overrides, prefetchers: prefetchers)
@@ -97,11 +87,9 @@ struct CalibrateCommand: Command {
   }
 
   private func calibrated(_ calibration: Calibration) throws(Calibration.Stop) -> CalibrationResult {
-    let hasBar = isatty(STDERR_FILENO) == 1 && !isQuiet
-    defer { if hasBar { writeAll("\r\u{1B}[K", to: STDERR_FILENO) } }
-    return try calibration.run(
-      report: { runs in if hasBar { writeAll("\r\u{1B}[K\(runs) runs of the emulator", to: STDERR_FILENO) } },
-      isCancelled: { Interruption.signal != 0 })
+    let line = StatusLine(isQuiet: isQuiet)
+    defer { line.clear() }
+    return try calibration.run(report: { line.show("\($0) runs of the emulator") }, isCancelled: { Interruption.signal != 0 })
   }
 
   private func publish(_ report: CalibrationReport, beside place: String, warnings: [String]) throws -> ExitStatus {

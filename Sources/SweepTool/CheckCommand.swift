@@ -3,19 +3,6 @@
 import Analysis
 import Sweep
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Darwin)
-  import Darwin
-#endif
-
 struct CheckCommand: Command {
   static let name = "check"
   static let summary = "Holds a candidate against the production settings, for CI."
@@ -50,7 +37,8 @@ struct CheckCommand: Command {
       --quiet            no progress, and nothing printed unless --format is given
 
     With GITHUB_STEP_SUMMARY set, the Markdown is appended to that file.
-    exit status: 0 not worse (or inconclusive without --strict), 1 runs failed, 2 usage or bad input, 3 regression, 4 inconclusive.
+    exit status: 0 not worse (or inconclusive without --strict), 1 runs failed, 2 usage or bad input, 3 regression, 4 inconclusive,
+    129, 130 or 143 stopped by a signal.
     `swift run` hands the status on; `make` turns every failure into 2, and a SwiftPM plugin into 1.
     """
 
@@ -76,7 +64,7 @@ struct CheckCommand: Command {
     self.request = request
     limit = try arguments.integer("--repeats", in: 2...SweepFile.repeatsLimit) ?? GateRule.usualLimit
     confidence = try Self.confidence(arguments.value("--confidence"))
-    jobs = try arguments.integer("--jobs", in: 1...1024) ?? ProcessInfo.processInfo.activeProcessorCount
+    jobs = try arguments.jobs()
     outputs = try CheckOutputs(arguments)
     _ = try guards(sweepMargin: nil)
   }
@@ -92,7 +80,7 @@ struct CheckCommand: Command {
     } catch .cancelled {
       files.discard()
       printError("stopped; nothing was written")
-      return Interruption.signal == SIGTERM ? .terminated : .interrupted
+      return Interruption.status
     } catch .noValue(let metric) {
       files.discard()
       throw UsageProblem(description: "--guard: \(metric.rawValue) has no value in this scenario; guard another metric")
@@ -105,11 +93,10 @@ struct CheckCommand: Command {
   }
 
   private func runs(_ runner: GateRunner) throws(GateRunner.Stop) -> GateResult {
-    let hasBar = isatty(STDERR_FILENO) == 1 && !arguments.has("--quiet")
-    defer { if hasBar { writeAll("\r\u{1B}[K", to: STDERR_FILENO) } }
+    let line = StatusLine(isQuiet: arguments.has("--quiet"))
+    defer { line.clear() }
     return try runner.run(
-      report: { pairs in if hasBar { writeAll("\r\u{1B}[K\(pairs) pairs, at most \(runner.rule.limit)", to: STDERR_FILENO) } },
-      isCancelled: { Interruption.signal != 0 })
+      report: { line.show("\($0) pairs, at most \(runner.rule.limit)") }, isCancelled: { Interruption.signal != 0 })
   }
 
   /// The guards of the command line; where there is none, loaders per 1000 with the sweep's margin.

@@ -8,6 +8,13 @@ import Sweep
 #else
   import Foundation
 #endif
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
 
 struct ExplainCommand: Command {
   static let name = "explain"
@@ -109,8 +116,7 @@ struct ExplainCommand: Command {
     if let archive { try write(first.httpArchive, to: archive) }
     if let trace { try write(first.trace, to: trace) }
     if let feed { try write(first.feed, to: feed) }
-    writeAll(try text(first, second, of: sweep), to: 1)
-    return .good
+    return writeAll(try text(first, second, of: sweep), to: STDOUT_FILENO) ? .good : .failed
   }
 
   /// The setting, and the other one; nil where somebody wanted the program to stop. A baseline beside a point is the one of the point's

@@ -110,10 +110,10 @@ struct ImportCommand: Command {
   func run() throws -> ExitStatus {
     Interruption.install()
     let mode = isQuiet ? "none" : progress
-    defer { if mode == "bar" { writeAll("\r\u{1B}[K", to: STDERR_FILENO) } }
+    defer { if mode == "bar" { writeAll(StatusLine.erasing, to: STDERR_FILENO) } }
     do {
       let outcome = try job.run(progress: { Self.show($0, mode) }, isCancelled: { Interruption.signal != 0 })
-      if mode == "bar" { writeAll("\r\u{1B}[K", to: STDERR_FILENO) }
+      if mode == "bar" { writeAll(StatusLine.erasing, to: STDERR_FILENO) }
       for line in outcome.firstSkipped { printError("left out: \(line)") }
       if outcome.skipped > outcome.firstSkipped.count {
         printError("… and \(outcome.skipped - outcome.firstSkipped.count) more malformed lines")
@@ -125,7 +125,7 @@ struct ImportCommand: Command {
       return printLine("\(outcome.rows) \(outcome.noun) in \(job.output)\(skipped)\(ignored).") ? .good : .failed
     } catch is ImportCancelled {
       printError("stopped; nothing was written")
-      return Interruption.signal == SIGTERM ? .terminated : .interrupted
+      return Interruption.status
     }
   }
 
@@ -133,6 +133,6 @@ struct ImportCommand: Command {
     guard mode != "none" else { return }
     let megabytes = progress.read / 1_000_000
     let text = progress.percent.map { "\($0) %  \(megabytes) of \((progress.size ?? 0) / 1_000_000) MB" } ?? "\(megabytes) MB"
-    writeAll(mode == "bar" ? "\r\u{1B}[K\(text)" : "\(text)\n", to: STDERR_FILENO)
+    writeAll(mode == "bar" ? StatusLine.erasing + text : "\(text)\n", to: STDERR_FILENO)
   }
 }

@@ -32,16 +32,13 @@ struct ListCommand: Command {
     default: throw UsageProblem(description: "\(what): no such list; write prefetchers, strategies, networks or metrics")
     }
     let widths = (rows.first ?? []).indices.map { column in rows.map { $0[column].count }.max() ?? 0 }
-    for row in rows {
+    var lines = rows.map { row in
       let cells = zip(row, widths).map { $0 + String(repeating: " ", count: $1 - $0.count) }
       var line = cells.joined(separator: "  ")
       while line.last == " " { line.removeLast() }
-      printLine(line)
+      return line
     }
-    if what == "networks" {
-      printLine("")
-      for note in Catalogue.networkNotes { printLine(note) }
-    }
-    return .good
+    if what == "networks" { lines += [""] + Catalogue.networkNotes }
+    return printLine(lines.joined(separator: "\n")) ? .good : .failed
   }
 }

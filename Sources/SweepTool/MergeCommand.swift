@@ -50,7 +50,7 @@ struct MergeCommand: Command {
     isAnyBuild = arguments.has("--any-build")
     isQuiet = arguments.has("--quiet")
     sweep = arguments.value("--sweep")
-    jobs = try arguments.integer("--jobs", in: 1...1024) ?? ProcessInfo.processInfo.activeProcessorCount
+    jobs = try arguments.jobs()
     prefetchers = arguments.prefetchers
   }
 

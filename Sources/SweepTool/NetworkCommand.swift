@@ -69,15 +69,16 @@ struct NetworkCommand: Command {
 
   func run() throws -> ExitStatus {
     let findings = experiment.run()
-    switch format {
-    case .table: printLine(NetworkTable.table(experiment, findings))
-    case .json: printLine(try NetworkTable.json(experiment, findings))
-    case .csv:
-      printLine(NetworkTable.csv(findings))
-      // A table and JSON show the warnings themselves; CSV has no place for them.
-      experiment.warnings.forEach(printError)
-    }
-    return .good
+    let text =
+      switch format {
+      case .table: NetworkTable.table(experiment, findings)
+      case .json: try NetworkTable.json(experiment, findings)
+      case .csv: NetworkTable.csv(findings)
+      }
+    let isPrinted = printLine(text)
+    // A table and JSON show the warnings themselves; CSV has no place for them.
+    if format == .csv { experiment.warnings.forEach(printError) }
+    return isPrinted ? .good : .failed
   }
 
   /// What no single option can know.

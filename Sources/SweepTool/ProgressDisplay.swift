@@ -55,7 +55,7 @@ struct ProgressDisplay {
     switch mode {
     case .bar:
       isOpen = true
-      return "\r\u{1B}[K\(Self.bar(progress)) \(Self.words(progress, rate: rate, left: left))"
+      return "\(StatusLine.erasing)\(Self.bar(progress)) \(Self.words(progress, rate: rate, left: left))"
     case .json: return Self.json(progress, rate: rate, left: left)
     default: return "\(now.ISO8601Format())  \(Self.words(progress, rate: rate, left: left))\n"
     }
@@ -63,7 +63,7 @@ struct ProgressDisplay {
 
   /// Takes the bar away.
   mutating func clear() {
-    if isOpen { writeAll("\r\u{1B}[K", to: STDERR_FILENO) }
+    if isOpen { writeAll(StatusLine.erasing, to: STDERR_FILENO) }
     isOpen = false
   }
 

@@ -3,11 +3,6 @@
 import Analysis
 import Sweep
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 #if canImport(Glibc)
   import Glibc
 #elseif canImport(Musl)
@@ -26,7 +21,8 @@ struct RunCommand: Command {
   static let usage = """
     usage: prefetch-sweep run SWEEP [options]
 
-    Runs every point of the sweep file SWEEP and writes runs.csv, summary.csv, report.md, sweep.json and manifest.json.
+    Runs every point of the sweep file SWEEP and writes runs.csv, summary.csv, report.md, report.html, the pictures in charts,
+    sweep.json and manifest.json; confirmation.csv too where the sweep file says `confirm`, and failures.csv where runs failed.
 
       --set PATH=VALUE   replaces a value of the scenario, such as network.profile=LTE, or narrows an axis to a value or a range; may repeat
       --repeats N        repetitions of each point
@@ -63,7 +59,7 @@ struct RunCommand: Command {
     live = arguments.live
     path = try arguments.onlyWord("sweep file")
     overrides = try Self.overrides(arguments)
-    jobs = try arguments.integer("--jobs", in: 1...1024) ?? ProcessInfo.processInfo.activeProcessorCount
+    jobs = try arguments.jobs()
     hasJobs = arguments.has("--jobs")
     output = arguments.value("--output")
     point = arguments.value("--point")
@@ -157,8 +153,7 @@ struct RunCommand: Command {
       throw UsageProblem(description: "--point: no point of \(path) has the id \"\(point)\"; --list prints them")
     }
     let table = RunTable(axes: runner.sweep.grid.paths, rows: [row], schema: runner.schema)
-    writeAll(String(decoding: table.csv, as: UTF8.self), to: 1)
-    return .good
+    return writeAll(String(decoding: table.csv, as: UTF8.self), to: STDOUT_FILENO) ? .good : .failed
   }
 
   private func makeResults(_ runner: SweepRunner) throws -> ExitStatus {

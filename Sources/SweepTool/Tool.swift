@@ -90,7 +90,8 @@ enum Tool {
       \(lines.joined(separator: "\n"))
         help      Says more about a command.
 
-      exit status: 0 good, 1 some runs failed, 2 usage, bad input or refused, 3 regression, 4 inconclusive, 130 or 143 stopped
+      exit status: 0 good, 1 some runs failed, 2 usage, bad input or refused, 3 regression, 4 inconclusive,
+      129, 130 or 143 stopped by a signal (the terminal went away, Ctrl-C, SIGTERM)
       """
   }
 }

@@ -19,7 +19,8 @@ struct RunPool: Sendable {
     let chunk = 500
     let chunks = (count + chunk - 1) / chunk
     let results = Mutex([[Double]](repeating: [], count: chunks))
-    let failure = Mutex<(any Error)?>(nil)
+    // The first in order is told, whichever came first.
+    let failure = Mutex<(order: Int, error: any Error)?>(nil)
     DispatchQueue.concurrentPerform(iterations: chunks) { index in
       var values: [Double] = []
       do {
@@ -27,10 +28,10 @@ struct RunPool: Sendable {
           let row = try run(RandomStream.seed(sweepSeed: seed, repetition: repetition + 1))
           for metric in Self.metrics { values.append(row[metric.index] ?? .nan) }
         }
-      } catch { failure.withLock { $0 = error } }
+      } catch { failure.withLock { if index < $0?.order ?? .max { $0 = (index, error) } } }
       results.withLock { $0[index] = values }
     }
-    if let failure = failure.withLock({ $0 }) { throw failure }
+    if let failure = failure.withLock({ $0 }) { throw failure.error }
     let all = results.withLock { $0 }.joined()
     var columns = [[Double]](repeating: [], count: Self.metrics.count)
     for (index, value) in all.enumerated() { columns[index % Self.metrics.count].append(value) }

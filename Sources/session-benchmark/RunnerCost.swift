@@ -36,7 +36,7 @@ struct RunnerCost: Codable {
         alone.append(
           microseconds {
             for repetition in 1...repeats {
-              let seed = RandomStream.seed(sweepSeed: sweep.seed, repetition: repetition)
+              let seed = sweep.seed(of: repetition)
               for scenario in scenarios { _ = scenario.run(seed: seed) }
             }
           } / runs)

@@ -172,8 +172,40 @@ import Testing
     }
   }
 
-  @Test func wordsOfACommandComeApartAsAShellTakesThem() {
-    #expect(ShellWords.split("run 'a b.json5' --set 'x='\\''y'\\''' plain ''") == ["run", "a b.json5", "--set", "x='y'", "plain", ""])
+  @Test(arguments: [Program.name, Program.liveName])
+  func aCommandIsReadBackAsItWasWrittenAndAsAShellReadsIt(product: String) throws {
+    let values = ["3G", "a b", "it's", "", "x='y' --seed 9", "$HOME", "\"q\"", "\\", "a=b", "é'\u{301}", "[1, 2]", "--set"]
+    let cases: [(seed: UInt64?, path: String)] = [(nil, "Sweeps/plain.json5"), (.max, "our sweep's.json5"), (0, "run")]
+    for (seed, path) in cases {
+      var overrides = SweepFile.Overrides()
+      overrides.settings = values.enumerated().map { ("network.key\($0)", $1) }
+      overrides.seed = seed
+      let text = RepeatCommand(path: path, overrides: overrides).text(
+        product: product, options: ["--point {point} --repetition {repetition}"])
+      let read = try #require(RepeatCommand(text))
+      #expect(read.path == path)
+      #expect(read.overrides.settings.map(\.path) == overrides.settings.map(\.path))
+      #expect(read.overrides.settings.map { Array($0.value.utf8) } == values.map { Array($0.utf8) })
+      #expect(read.overrides.seed == seed)
+      let words =
+        ["swift", "run", "-c", "release", product, "run", path] + overrides.settings.flatMap { ["--set", "\($0.path)=\($0.value)"] }
+      #expect(try Array(Self.shellWords(text).prefix(words.count)) == words)
+    }
+    #expect(RepeatCommand("swift run -c release other run x.json5") == nil)
+    #expect(RepeatCommand("swift run -c release \(product) run") == nil)
+  }
+
+  /// What a real shell takes a text's words for.
+  private static func shellWords(_ text: String) throws -> [String] {
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: "/bin/sh")
+    process.arguments = ["-c", "printf '%s\\n' \(text)"]
+    let output = Pipe()
+    process.standardOutput = output
+    try process.run()
+    let data = output.fileHandleForReading.readDataToEndOfFile()
+    process.waitUntilExit()
+    return String(decoding: data, as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
   }
 
   @Test func overheadComesToEveryStay() throws {

@@ -185,6 +185,29 @@ import Testing
     }
   }
 
+  /// What a scenario says of a file, where it says it, and the file.
+  @Test(arguments: [
+    (
+      "feed: { items: 20 }", "feed: { file: \"FILE\" }, user: { scroll: 2 }",
+      "{ items: [{ kind: \"image\", bytes: 1000 }, { kind: \"image\", bytes: 2000 }] }"
+    ),
+    ("profile: \"3G\"", "trace: \"FILE\", format: \"sabre\"", #"[{"duration_ms": 60000, "bandwidth_kbps": 1000, "latency_ms": 100}]"#),
+    ("feed: { items: 20 }", "feed: { items: 20 }, user: { recording: \"FILE\" }", "item,dwellMs\n0,1000\n1,500\n"),
+  ])
+  func aNamedFileWithOtherContentsIsRefusedByItsPath(_ part: String, _ naming: String, _ contents: String) throws {
+    try Self.withFolder { folder in
+      let file = "\(folder).input"
+      defer { try? FileManager.default.removeItem(atPath: file) }
+      let text = Self.text.replacing(part, with: naming.replacing("FILE", with: file))
+      try contents.write(toFile: file, atomically: true, encoding: .utf8)
+      #expect(try Self.run(Self.runner(text), in: folder).made > 0)
+      #expect(try Self.run(Self.runner(text), in: folder).made == 0)
+      try contents.replacing("1000", with: "3000").write(toFile: file, atomically: true, encoding: .utf8)
+      let refusal = #expect(throws: Refusal.self) { try Self.run(Self.runner(text), in: folder) }
+      #expect(refusal?.description.contains("\(file) has other contents") == true, "\(refusal?.description ?? "")")
+    }
+  }
+
   @Test func anotherBuildGoesOnIfARunOfEveryPointIsTheSameAndIsRefusedIfOneIsNot() throws {
     try Self.withFolder { folder in
       try Self.run(Self.runner(), in: folder)
@@ -263,7 +286,7 @@ import Testing
   @Test func failuresAreKeptWithTheirReasonRetriedAndNeverCounted() throws {
     try Self.withFolder { folder in
       var runner = try Self.runner()
-      let seed = runner.seed(2)
+      let seed = runner.sweep.seed(of: 2)
       runner.simulate = { scenario, given in
         if given == seed { throw Broken() }
         return try scenario.metrics(seed: given)

@@ -33,7 +33,7 @@ import Testing
       Issue.record("the run failed")
       return
     }
-    #expect(calls.seeds.withLock { $0 } == [runner.seed(1), runner.seed(2)])
+    #expect(calls.seeds.withLock { $0 } == [runner.sweep.seed(of: 1), runner.sweep.seed(of: 2)])
   }
 
   @Test func aSecondRunThatDiffersIsAFailureAndNoRow() throws {
@@ -41,7 +41,7 @@ import Testing
     let other = try SweepRunner(try sweep(feed: "{ items: 6 }"), jobs: 1)
     let first = try runner.sweep.decoded(0).scenario
     let second = try other.sweep.decoded(2).scenario
-    runner.simulate = { [seed = runner.seed(1)] _, given in try (given == seed ? first : second).metrics(seed: 1) }
+    runner.simulate = { [seed = runner.sweep.seed(of: 1)] _, given in try (given == seed ? first : second).metrics(seed: 1) }
     guard case .failure(let reason) = runner.outcome(of: first, repetition: 1) else {
       Issue.record("two runs that differ were taken for one")
       return

@@ -3,6 +3,12 @@
 import Foundation
 import TestSupport
 
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
 /// What a run of the tool printed, and how it ended.
 struct ToolResult {
   var output: String
@@ -18,8 +24,10 @@ enum BuiltTool {
     return own.deletingLastPathComponent().appendingPathComponent("prefetch-sweep")
   }()
 
-  /// Runs it in a folder, without a terminal.
-  static func run(_ arguments: [String], in folder: URL = Reference.packageRoot, environment: [String: String] = [:]) throws -> ToolResult {
+  /// Runs it in a folder, without a terminal; what it prints goes to `output`, if that is given.
+  static func run(
+    _ arguments: [String], in folder: URL = Reference.packageRoot, environment: [String: String] = [:], output: FileHandle? = nil
+  ) throws -> ToolResult {
     let process = Process()
     process.executableURL = path
     process.arguments = arguments
@@ -32,13 +40,20 @@ enum BuiltTool {
     let outputs = ["out", "err"].map { scratch.appendingPathComponent($0) }
     for file in outputs { try Data().write(to: file) }
     let handles = try outputs.map { try FileHandle(forWritingTo: $0) }
-    process.standardOutput = handles[0]
+    process.standardOutput = output ?? handles[0]
     process.standardError = handles[1]
     process.standardInput = FileHandle.nullDevice
     try process.run()
     process.waitUntilExit()
     let texts = try outputs.map { String(decoding: try Data(contentsOf: $0), as: UTF8.self) }
     return ToolResult(output: texts[0], errors: texts[1], status: process.terminationStatus)
+  }
+
+  /// Starts a process that a terminal which goes away stops, even where the tests run under nohup: what is ignored is inherited.
+  static func startWithHangUp(_ process: Process) throws {
+    let before = signal(SIGHUP, SIG_DFL)
+    defer { signal(SIGHUP, before) }
+    try process.run()
   }
 
   /// A folder that is taken away after the body.

@@ -2,6 +2,12 @@ import Foundation
 import TestSupport
 import Testing
 
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
 /// The gate as a CI job runs it.
 @Suite struct CheckTests {
   /// The usual scenario, shorter.
@@ -155,6 +161,30 @@ import Testing
       let results = try ["1", "3"].map { try check(arguments + [$0]) }
       #expect(!results[0].output.isEmpty)
       #expect(results[0].output == results[1].output)
+    }
+  }
+
+  @Test(arguments: [(SIGINT, Int32(130)), (SIGTERM, Int32(143)), (SIGHUP, Int32(129))])
+  func aSignalEndsItWithItsOwnStatusAndLeavesNothing(_ signal: Int32, _ status: Int32) throws {
+    try BuiltTool.withFolder { folder in
+      let output = folder.appendingPathComponent("new")
+      let process = Process()
+      process.executableURL = BuiltTool.path
+      process.currentDirectoryURL = Reference.packageRoot
+      // Long runs, one at a time: the first look, at ten pairs, is far off when the signal comes, and the run in hand ends soon.
+      process.arguments = [
+        "check", "--set", "feed.video.prefix=202KB", "--scenario", "feed.items=15000", "--scenario", "user.scroll=15000",
+        "--jobs", "1", "--json", output.appendingPathComponent("gate.json").path,
+      ]
+      process.standardOutput = FileHandle.nullDevice
+      process.standardError = FileHandle.nullDevice
+      try BuiltTool.startWithHangUp(process)
+      for _ in 0..<3000 where !FileManager.default.fileExists(atPath: output.path) { usleep(10_000) }
+      usleep(100_000)
+      kill(process.processIdentifier, signal)
+      process.waitUntilExit()
+      #expect(process.terminationStatus == status)
+      #expect(try FileManager.default.contentsOfDirectory(atPath: output.path) == [])
     }
   }
 

@@ -212,6 +212,25 @@ import Testing
     }
   }
 
+  @Test(.enabled(if: FileManager.default.fileExists(atPath: "/dev/full"), "there is no /dev/full here: that is Linux's"))
+  func aStandardOutputThatTakesNothingEndsWithOne() throws {
+    try BuiltTool.withFolder { folder in
+      let sweep = try writeSweep(in: folder, items: 10)
+      let list = try BuiltTool.run(["run", sweep, "--list"]).output.split(separator: "\n")
+      let point = String(try #require(list.last?.split(separator: "\t").first))
+      let network = ["network", "--profile", "3G", "--get", "10KB", "--format"]
+      let commands = [
+        ["run", sweep, "--list"], ["run", sweep, "--point", point], ["explain", sweep], ["explain", sweep, "--format", "svg"],
+        network + ["table"], network + ["csv"], network + ["json"], ["list", "networks"], ["list", "metrics"],
+      ]
+      for command in commands {
+        #expect(try BuiltTool.run(command).status == 0, "\(command)")
+        let full = try #require(FileHandle(forWritingAtPath: "/dev/full"))
+        #expect(try BuiltTool.run(command, output: full).status == 1, "\(command)")
+      }
+    }
+  }
+
   @Test func aSecondSignalStopsAtOnce() throws {
     try BuiltTool.withFolder { folder in
       // A single run of a million items takes much longer than the test waits.

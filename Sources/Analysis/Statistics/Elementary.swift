@@ -87,7 +87,6 @@ enum Elementary {
     return coefficients.reversed().reduce(0) { $0 * inverse + $1 } / x
   }
 
-  static let pi = 3.141_592_653_589_793
   private static let stirlingStart = 15.0
   private static let halfLogTwoPi = 0.918_938_533_204_672_8
   private static let inverseLog2 = 1.442_695_040_888_963_4

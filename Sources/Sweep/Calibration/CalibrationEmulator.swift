@@ -7,9 +7,6 @@ import Synchronization
 /// Runs points of a sweep with settings laid over them. Whatever the settings, repetition k meets the same feed and the same thumb
 /// (common random numbers), so that what differs between two calls is what the settings do.
 final class CalibrationEmulator {
-  /// What some runs of one point come to, for each metric asked for.
-  typealias Means = [Double]
-
   private let sweep: SweepFile
   private let repeats: Int
   private let jobs: Int
@@ -26,10 +23,10 @@ final class CalibrationEmulator {
     self.isCancelled = isCancelled
   }
 
-  /// The means of points, by their places in the sweep, with settings laid over each.
+  /// The means of points, by their places in the sweep, with settings laid over each: one for each metric asked for.
   ///
   /// - Throws: `Calibration.Stop`.
-  func means(of points: [Int], with settings: [(String, JSON5Value)]) throws(Calibration.Stop) -> [Means] {
+  func means(of points: [Int], with settings: [(String, JSON5Value)]) throws(Calibration.Stop) -> [[Double]] {
     var scenarios: [any SweptScenario] = []
     for point in points {
       do throws(InvalidInput) { scenarios.append(try sweep.decoded(point, with: settings).scenario) } catch {
@@ -39,7 +36,7 @@ final class CalibrationEmulator {
     let rows = Mutex([[Double?]?](repeating: nil, count: points.count * repeats))
     let failure = Mutex<(order: Int, reason: String)?>(nil)
     let next = Atomic(0)
-    let (count, seeds) = (points.count * repeats, (1...repeats).map { RandomStreamSeed.of(sweep, $0) })
+    let (count, seeds) = (points.count * repeats, (1...repeats).map(sweep.seed(of:)))
     let (isCancelled, repeats, ready) = (isCancelled, repeats, scenarios)
     DispatchQueue.concurrentPerform(iterations: min(jobs, count)) { _ in
       while !isCancelled() {

@@ -25,8 +25,8 @@ public struct DeviceResults: Sendable {
   public let path: String
   /// The folder that the runs are in.
   public let folder: String
-  /// The sweep file and the settings laid over it, by the folder's sweep.json; nil for a bare runs.csv.
-  public let sweep: (file: String, settings: [(path: String, value: String)])?
+  /// The sweep file and what was said over it, by the folder's sweep.json; nil for a bare runs.csv.
+  public let sweep: RepeatCommand?
   let axes: [String]
   /// The points in the order in which they first come.
   let points: [Point]
@@ -42,7 +42,7 @@ public struct DeviceResults: Sendable {
     folder = isFolder ? path : path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
     if isFolder {
       let file = "\(path)/sweep.json"
-      sweep = Self.command(try SweepDescription(json: try Self.contents(file), file: file).reproduceCommand)
+      sweep = RepeatCommand(try SweepDescription(json: try Self.contents(file), file: file).reproduceCommand)
     } else {
       sweep = nil
     }
@@ -72,53 +72,5 @@ public struct DeviceResults: Sendable {
         location: SourceLocation(file: path), key: "", problem: "cannot be read",
         remedy: "name a folder of results with runs.csv and sweep.json, or a runs.csv")
     ])
-  }
-
-  /// The sweep file and the settings of the command that runs a row again.
-  private static func command(_ text: String) -> (file: String, settings: [(path: String, value: String)])? {
-    let words = ShellWords.split(text)
-    let runs = [Program.name, Program.liveName].compactMap { words.firstIndex(of: "run", after: $0) }
-    guard let run = runs.first, run + 1 < words.count else { return nil }
-    var settings: [(path: String, value: String)] = []
-    for place in words.indices.dropLast() where words[place] == "--set" {
-      let parts = words[place + 1].split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
-      if parts.count == 2 { settings.append((parts[0], parts[1])) }
-    }
-    return (words[run + 1], settings)
-  }
-}
-
-extension [String] {
-  /// The place of a word that follows another.
-  fileprivate func firstIndex(of word: String, after other: String) -> Int? {
-    indices.dropFirst().first { self[$0] == word && self[$0 - 1] == other }
-  }
-}
-
-/// Words as a shell would take them, of commands that this program wrote: bare, in single quotes, and `\'`.
-enum ShellWords {
-  static func split(_ text: String) -> [String] {
-    var words: [String] = []
-    var word: String?
-    var isQuoted = false
-    var isEscaped = false
-    for character in text {
-      if isEscaped {
-        word = (word ?? "") + String(character)
-        isEscaped = false
-      } else if character == "'" {
-        isQuoted.toggle()
-        word = word ?? ""
-      } else if !isQuoted, character == "\\" {
-        isEscaped = true
-      } else if !isQuoted, character == " " {
-        if let done = word { words.append(done) }
-        word = nil
-      } else {
-        word = (word ?? "") + String(character)
-      }
-    }
-    if let done = word { words.append(done) }
-    return words
   }
 }

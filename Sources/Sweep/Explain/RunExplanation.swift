@@ -69,8 +69,8 @@ extension SweepFile {
     }
     let point = found.decoded.point
     let run = WantedRun(
-      point: point, repetition: repetition, seed: RandomStream.seed(sweepSeed: seed, repetition: repetition), lane: 0, folder: nil,
-      keepsOutput: false, text: found.text, swept: scenario)
+      point: point, repetition: repetition, seed: seed(of: repetition), lane: 0, folder: nil, keepsOutput: false, text: found.text,
+      swept: scenario)
     return try tell(run).map {
       RunExplanation(point: point, repetition: repetition, setting: found.name, stratum: found.stratum, story: $0)
     }
@@ -94,11 +94,8 @@ extension SweepFile {
       return FoundSetting(decoded: decoded, text: text, name: name(of: place), stratum: stratum)
     case .changed(let values, let option):
       let settings = JSON5Value.settings(fromCommandLine: values, option: option)
-      let sink = DiagnosticSink()
       let tree = try Grid.overlay(settings, on: baselines[stratum].scenario)
-      guard let decoded = grid.decoder.decode(tree, into: sink) else {
-        throw InvalidInput(diagnostics: sink.sorted, count: sink.count)
-      }
+      let decoded = try grid.decoder.decoded(tree)
       let changes = PointNames.name(PointNames.short(settings.map(\.0)), values.map(\.value))
       let name = "the baseline with \(changes)\(strata.map { " (\($0.members[stratum].name))" } ?? "")"
       return FoundSetting(decoded: decoded, text: ScenarioText(tree: tree, lines: decoded.lines), name: name, stratum: stratum)

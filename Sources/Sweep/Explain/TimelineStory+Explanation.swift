@@ -8,7 +8,7 @@ extension SweepFile {
   public func story(of explanations: [RunExplanation]) -> TimelineStory {
     let repetition = explanations.first?.repetition ?? 1
     return TimelineStory(
-      sweep: name, repetition: repetition, seed: RandomStream.seed(sweepSeed: seed, repetition: repetition),
+      sweep: name, repetition: repetition, seed: seed(of: repetition),
       program: .init(name: Sweep.Program.name, modelVersion: Sweep.Program.modelVersion), runs: explanations.map(\.timeline))
   }
 }

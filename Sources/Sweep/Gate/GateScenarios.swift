@@ -47,7 +47,7 @@ public struct GateScenarios: Sendable {
       of: request.candidate, "--candidate", else: baselineTree ?? sweep.baseline.scenario,
       JSON5Value.settings(fromCommandLine: request.settings), common, sweep,
       sink)
-    let decoded = [baselineTree, candidateTree].map { tree in tree.flatMap { Self.decode($0, sweep, sink) } }
+    let decoded = [baselineTree, candidateTree].map { tree in tree.flatMap { sweep.grid.decoder.decode($0, reportingTo: sink) } }
     // A mistake in what both sides share is found twice.
     guard sink.isEmpty, let baseline = decoded[0], let candidate = decoded[1] else {
       let problems = sink.sorted.enumerated().filter { index, problem in index == 0 || sink.sorted[index - 1] != problem }.map(\.element)
@@ -135,13 +135,6 @@ public struct GateScenarios: Sendable {
       error.diagnostics.forEach(sink.report)
       return nil
     }
-  }
-
-  private static func decode(_ tree: JSON5Value, _ sweep: SweepFile, _ sink: DiagnosticSink) -> DecodedScenario? {
-    let own = DiagnosticSink()
-    let decoded = sweep.grid.decoder.decode(tree, into: own)
-    own.sorted.forEach(sink.report)
-    return decoded
   }
 
   private static func settings(_ decoded: DecodedScenario) -> [(path: String, value: String)] {

@@ -45,7 +45,7 @@ struct BaselineReader {
     }
     let written = try Grid.overlay(laid, on: grid.base)
     let scenario = try Grid.overlay(reaching(into: laid), on: written)
-    guard let decoded = decode(scenario, reportingTo: sink) else { return nil }
+    guard let decoded = decoder.decode(scenario, reportingTo: sink) else { return nil }
     let places = try place(of: scenario, decoded, known: known)
     let index = places.flatMap(grid.index)
     let values = try grid.paths.map { path throws(InvalidInput) in try axisValue(path, written, decoded, places, known: known) }
@@ -60,13 +60,6 @@ struct BaselineReader {
       setting.path.hasPrefix("prefetcher.") == false && settings.contains { setting.path.hasPrefix($0.0 + ".") }
         && !settings.contains { $0.0 == setting.path }
     }.map { ($0.path, $0.value) }
-  }
-
-  private func decode(_ scenario: JSON5Value, reportingTo sink: DiagnosticSink) -> DecodedScenario? {
-    let trial = DiagnosticSink()
-    let decoded = decoder.decode(scenario, into: trial)
-    trial.sorted.forEach(sink.report)
-    return decoded
   }
 
   /// The baseline's place in each dimension: the value that changes nothing of it. Nil if one has none.

@@ -58,13 +58,8 @@ public struct Grid: Sendable {
 
   /// A point's place in each of some dimensions. O(dimensions).
   func places(_ index: Int, in wanted: [Int]) -> [Int] {
-    var rest = combination(index)
-    var all: [Int] = []
-    for dimension in dimensions.reversed() {
-      all.append(rest % dimension.count)
-      rest /= dimension.count
-    }
-    all.reverse()
+    var all = [Int](repeating: 0, count: dimensions.count)
+    forEachPlace(index) { all[$0] = $1 }
     return wanted.map { all[$0] }
   }
 

@@ -15,7 +15,8 @@ enum Overlay {
     var settings: [(path: String, value: JSON5Value)] = []
   }
 
-  /// The sweep with the settings of the file that it names as `settings`, and then all of the command line's, applied in order. A swept path is narrowed to the value, or to the range, that is set.
+  /// The sweep with the settings of the file that it names as `settings` laid over it, and over these, in order, those of the command
+  /// line, which has the last word, on which file that is too. A swept path is narrowed to the value, or to the range, that it sets.
   static func applied(
     _ settings: [(path: String, value: String)], to root: JSON5Value, files: InputFiles, sink: DiagnosticSink
   ) -> Result {

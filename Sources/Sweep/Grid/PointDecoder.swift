@@ -123,10 +123,7 @@ final class PointDecoder {
 
   /// Decodes a point as a whole and remembers its parts.
   private func decoded(_ index: Int) throws(InvalidInput) -> Point {
-    let sink = DiagnosticSink()
-    guard let decoded = grid.decoder.decode(try grid.scenario(index), into: sink) else {
-      throw InvalidInput(diagnostics: sink.sorted, count: sink.count)
-    }
+    let decoded = try grid.decoder.decoded(try grid.scenario(index))
     remember(decoded)
     return Point(scenario: decoded.scenario, id: decoded.pointNumber)
   }

@@ -121,7 +121,7 @@ struct PopulationReader {
 
   /// The id of the scenario with values at paths; nil if it is none.
   private func point(_ paths: [String], _ values: [JSON5Value]) -> String? {
-    let first = axes.flatMap { axis in zip(axis.paths, axis.values).compactMap { path, values in values.first.map { (path, $0) } } }
+    let first = PointTrial.settings(of: axes) { _ in 0 }
     let laid = settings.filter { setting in paths.contains { setting.path.hasPrefix($0 + ".") } }.map { ($0.path, $0.value) }
     guard let tree = try? Grid.overlay(zip(paths, values).map { ($0, $1) } + first + laid, on: scenario) else { return nil }
     return decoder.decode(tree, into: DiagnosticSink())?.point

@@ -122,6 +122,9 @@ extension SweepFile {
   /// The baseline that stands for the sweep: the only one, or the first stratum's.
   public var baseline: Baseline { baselines[0] }
 
+  /// What the randomness of a repetition comes from; with the point it is enough to run a row again.
+  package func seed(of repetition: Int) -> UInt64 { RandomStream.seed(sweepSeed: seed, repetition: repetition) }
+
   /// A baseline's place in the order of results. O(strata).
   func place(ofBaseline index: Int) -> Int { baselines[index].index ?? grid.count + (extras.firstIndex(of: index) ?? 0) }
 
@@ -151,12 +154,9 @@ extension SweepFile {
   func decodedText(
     _ index: Int, with settings: [(String, JSON5Value)] = []
   ) throws(InvalidInput) -> (decoded: DecodedScenario, text: ScenarioText) {
-    let sink = DiagnosticSink()
     let bare = index < grid.count ? try grid.scenario(index) : baselines[extras[index - grid.count]].scenario
     let tree = try Grid.overlay(settings, on: bare)
-    guard let decoded = grid.decoder.decode(tree, into: sink) else {
-      throw InvalidInput(diagnostics: sink.sorted, count: sink.count)
-    }
+    let decoded = try grid.decoder.decoded(tree)
     return (decoded, ScenarioText(tree: tree, lines: decoded.lines))
   }
 

@@ -1,5 +1,7 @@
 // The strata of a sweep: parts of its grid that differ in what nobody can choose, each with a baseline of its own.
 
+import Analysis
+
 /// The parts of a sweep within which points are compared.
 ///
 /// A setting that wins on 3G may lose on Wi-Fi, and loaders on 3G held against a baseline on Wi-Fi answer nobody's question. So each
@@ -69,7 +71,7 @@ extension SweepStrata {
     self.dimensions = dimensions
     let chosen = dimensions.map { grid.dimensions[$0] }
     paths = chosen.flatMap(\.paths)
-    let labels = Self.labels(paths)
+    let labels = PointNames.short(paths)
     let count = chosen.reduce(1) { $0 * $1.count }
     members = (0..<count).map { combination in
       var rest = combination
@@ -79,15 +81,9 @@ extension SweepStrata {
         rest /= dimension.count
       }
       let texts = zip(chosen, places).flatMap { dimension, place in dimension.values.map { $0[place].nameText } }
-      let name = texts.count == 1 ? texts[0] : zip(labels, texts).map { "\($0) \($1)" }.joined(separator: ", ")
+      let name = texts.count == 1 ? texts[0] : PointNames.name(labels, texts)
       return Member(name: name, weight: 1 / Double(count), isLab: false, places: places)
     }
-  }
-
-  /// The last parts of paths where these tell them apart, else the paths.
-  private static func labels(_ paths: [String]) -> [String] {
-    let last = paths.map { path in path.split(separator: ".").last.map(String.init) ?? path }
-    return paths.indices.map { index in last.count { $0 == last[index] } == 1 ? last[index] : paths[index] }
   }
 
   /// Leaves out strata of which the grid has no point, and shares the whole among the others.

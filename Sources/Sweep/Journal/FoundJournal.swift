@@ -34,7 +34,7 @@ struct FoundJournal {
     self.path = path
     var (identity, runCount): (SweepIdentity?, Int) = (nil, 0)
     let isRead = reader.forEach { payload in
-      if case .identity(let json)? = payload.first == 1 ? RecordCoding.record(payload) : nil { identity = SweepIdentity(json: json) }
+      if let json = RecordCoding.identity(payload) { identity = SweepIdentity(json: json) }
       if RecordCoding.runKey(payload) != nil { runCount += 1 }
     }
     guard isRead else { throw OutputProblem(path: folder, problem: SystemFile.message) }
@@ -78,7 +78,7 @@ struct FoundJournal {
     let isRead =
       JournalReader(path: path)?.forEach(isTrusting: isWhole) { payload in
         guard let key = RecordCoding.runKey(payload), (1...runner.lastRepetition).contains(key.repetition),
-          key.seed == runner.seed(key.repetition), case .run(let run)? = RecordCoding.record(payload)
+          key.seed == runner.sweep.seed(of: key.repetition), case .run(let run)? = RecordCoding.record(payload)
         else { return }
         places.forEach(of: key.point) { point in
           let index = (key.repetition - 1) * pointCount + point

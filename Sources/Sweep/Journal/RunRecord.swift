@@ -88,10 +88,15 @@ enum RecordCoding {
   /// The record of a payload whose checksum was right; nil if this program does not know its form.
   static func record(_ payload: UnsafeRawBufferPointer) -> JournalRecord? {
     guard let kind = payload.first else { return nil }
-    if kind == identityKind { return .identity([UInt8](payload.dropFirst())) }
+    if let json = identity(payload) { return .identity(json) }
     if let failure = failure(payload) { return .failure(failure) }
     guard kind == runKind, let key = key(payload) else { return nil }
     return run(payload, key).map(JournalRecord.run)
+  }
+
+  /// What a payload says that runs belong to, as JSON; nil for other records.
+  static func identity(_ payload: UnsafeRawBufferPointer) -> [UInt8]? {
+    payload.first == identityKind ? [UInt8](payload.dropFirst()) : nil
   }
 
   /// The failed run of a payload; nil for other records.

@@ -1,4 +1,4 @@
-// The scalars of an object. Each comes twice: with a default (nil: required), and optional, where absence has a meaning.
+// The scalars of an object, each with a default (nil: required); some are optional too, where absence has a meaning.
 
 extension ObjectReader {
   /// A whole number.
@@ -79,19 +79,9 @@ extension ObjectReader {
     isGiven(key) ? integer(key, in: limits) : nil
   }
 
-  /// A finite number; nil if it is absent or null.
-  mutating func optionalNumber(_ key: String, in limits: ClosedRange<Double> = -1e300...1e300) -> Double? {
-    isGiven(key) ? number(key, in: limits) : nil
-  }
-
   /// Nanoseconds; nil if the key is absent or null.
   mutating func optionalDuration(_ key: String, in limits: ClosedRange<Int64> = 0...Int64.max) -> Int64? {
     isGiven(key) ? duration(key, in: limits) : nil
-  }
-
-  /// Bits a second; nil if the key is absent or null.
-  mutating func optionalRate(_ key: String, in limits: ClosedRange<Int64> = 1...Int64.max) -> Int64? {
-    isGiven(key) ? rate(key, in: limits) : nil
   }
 
   /// Bytes; nil if the key is absent or null.

@@ -62,7 +62,7 @@ struct RowSorter: RowSequence {
     guard let reader = JournalReader(path: path) else { throw OutputProblem(path: path, problem: SystemFile.message) }
     let isRead = reader.forEach(isTrusting: isVerified) { payload in
       guard let failure = RecordCoding.failure(payload), repetitions.contains(failure.key.repetition),
-        failure.key.seed == RandomStreamSeed.of(sweep, failure.key.repetition)
+        failure.key.seed == sweep.seed(of: failure.key.repetition)
       else { return }
       var first: Int?
       places.forEach(of: failure.key.point) { point in
@@ -84,7 +84,7 @@ struct RowSorter: RowSequence {
     var expected: (repetition: Int, seed: UInt64) = (0, 0)
     let isRead = reader.forEach(isTrusting: isVerified) { payload in
       guard let key = RecordCoding.runKey(payload), repetitions.contains(key.repetition) else { return }
-      if key.repetition != expected.repetition { expected = (key.repetition, RandomStreamSeed.of(sweep, key.repetition)) }
+      if key.repetition != expected.repetition { expected = (key.repetition, sweep.seed(of: key.repetition)) }
       guard key.seed == expected.seed else { return }
       let start = kept.payloads.count
       places.forEach(of: key.point) { point in

@@ -139,18 +139,6 @@ extension SweepDescription {
     let place = URL(filePath: sweep.path).standardizedFileURL
     let isInSweeps = place.deletingLastPathComponent().lastPathComponent == "Sweeps"
     let file = (isInSweeps ? "Sweeps/" : "") + place.lastPathComponent
-    var words = ["swift run -c release \(sweep.backend.product) \(name)", shellQuoted(file)]
-    for setting in overrides.settings { words += ["--set", shellQuoted("\(setting.path)=\(setting.value)")] }
-    if let seed = overrides.seed { words += ["--seed", "\(seed)"] }
-    return (words + options).joined(separator: " ")
-  }
-
-  private static func shellQuoted(_ word: String) -> String {
-    let isPlain = word.utf8.allSatisfy { byte in
-      (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte) || (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte)
-        || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) || "-_./=:,+".utf8.contains(byte)
-    }
-    if isPlain, !word.isEmpty { return word }
-    return "'" + word.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''") + "'"
+    return RepeatCommand(path: file, overrides: overrides).text(product: sweep.backend.product, command: name, options: options)
   }
 }

@@ -41,7 +41,7 @@ extension SweepRunner {
   /// The places of a batch's points in the order of a repetition (Fisher & Yates).
   func order(of batch: RunBatch, in repetition: Int) -> [Int] {
     var places = batch.points ?? Array(0..<batch.pointCount)
-    var stream = RandomStream(runSeed: seed(repetition), name: "order of points")
+    var stream = RandomStream(runSeed: sweep.seed(of: repetition), name: "order of points")
     for last in places.indices.reversed() where last > 0 { places.swapAt(last, Int(stream.below(UInt64(last + 1)))) }
     return places
   }
@@ -54,13 +54,15 @@ extension SweepRunner {
     do throws(InvalidInput) {
       let (decoded, text) = try sweep.decodedText(place)
       let run = WantedRun(
-        point: decoded.point, repetition: repetition, seed: seed(repetition), lane: Self.lane(of: repetition, of: maker), folder: folder,
+        point: decoded.point, repetition: repetition, seed: sweep.seed(of: repetition), lane: Self.lane(of: repetition, of: maker),
+        folder: folder,
         keepsOutput: keepsOutput, text: text, swept: decoded.scenario)
       let start = DispatchTime.now()
       guard let outcome = maker.make(run, isCancelled: isCancelled) else { return nil }
       let time = DispatchTime.now().uptimeNanoseconds - start.uptimeNanoseconds
       return FinishedRun(
-        pointIndex: place, key: RunKey(point: decoded.pointNumber, repetition: repetition, seed: seed(repetition)), outcome: outcome,
+        pointIndex: place, key: RunKey(point: decoded.pointNumber, repetition: repetition, seed: sweep.seed(of: repetition)),
+        outcome: outcome,
         deviceMs: Int(time / 1_000_000))
     } catch { return noScenario(place, repetition, error) }
   }

@@ -73,15 +73,12 @@ public struct SweepRunner: Sendable {
     self.isDeterministic = isDeterministic
   }
 
-  /// The seed of a repetition.
-  func seed(_ repetition: Int) -> UInt64 { RandomStreamSeed.of(sweep, repetition) }
-
   /// Runs one repetition of one scenario.
   func outcome(of scenario: any SweptScenario, repetition: Int) -> RunOutcome {
     do {
-      let metrics = try simulate(scenario, seed(repetition))
+      let metrics = try simulate(scenario, sweep.seed(of: repetition))
       // Whatever the seed, such a scenario must give the same row.
-      if isDeterministic, try simulate(scenario, seed(repetition + 1)) != metrics {
+      if isDeterministic, try simulate(scenario, sweep.seed(of: repetition + 1)) != metrics {
         return .failure("the scenario has no randomness, yet two runs of it differ: a defect of the program, please report it")
       }
       return .metrics(metrics)
@@ -110,7 +107,7 @@ public struct SweepRunner: Sendable {
       case nil: throw Refusal("point \(id), repetition \(repetition): stopped")
       case .metrics(let metrics):
         return RunRow(
-          point: id, repetition: repetition, seed: seed(repetition), axisValues: sweep.axisValues(index), metrics: metrics)
+          point: id, repetition: repetition, seed: sweep.seed(of: repetition), axisValues: sweep.axisValues(index), metrics: metrics)
       case .failure(let reason):
         throw Refusal("point \(id), repetition \(repetition): \(reason)")
       }
@@ -160,7 +157,7 @@ public struct SweepRunner: Sendable {
     do throws(InvalidInput) {
       let prepared = try kept.point(point, points)
       return FinishedRun(
-        pointIndex: point, key: RunKey(point: prepared.id, repetition: repetition, seed: seed(repetition)),
+        pointIndex: point, key: RunKey(point: prepared.id, repetition: repetition, seed: sweep.seed(of: repetition)),
         outcome: outcome(of: prepared.scenario, repetition: repetition))
     } catch { return noScenario(point, repetition, error) }
   }
@@ -169,7 +166,7 @@ public struct SweepRunner: Sendable {
   func noScenario(_ point: Int, _ repetition: Int, _ error: InvalidInput) -> FinishedRun {
     let reason = error.diagnostics.first?.description ?? "no valid scenario"
     return FinishedRun(
-      pointIndex: point, key: RunKey(point: 0, repetition: repetition, seed: seed(repetition)), outcome: .failure(reason))
+      pointIndex: point, key: RunKey(point: 0, repetition: repetition, seed: sweep.seed(of: repetition)), outcome: .failure(reason))
   }
 }
 
@@ -181,12 +178,6 @@ struct FinishedRun: Sendable {
   var outcome: RunOutcome
   /// The time that it took on a real device, in whole milliseconds; nil where it was emulated.
   var deviceMs: Int?
-}
-
-/// The seeds of repetitions.
-enum RandomStreamSeed {
-  /// The seed of a repetition of a sweep.
-  static func of(_ sweep: SweepFile, _ repetition: Int) -> UInt64 { RandomStream.seed(sweepSeed: sweep.seed, repetition: repetition) }
 }
 
 /// Scenarios ready to run, kept where there are not too many.

@@ -21,12 +21,47 @@ struct FeedFile: Sendable {
   var diagnostics: [Diagnostic]
 }
 
+/// A file that was read, whatever its kind.
+private protocol ReadFile: Sendable {
+  /// A hash of its contents.
+  var hash: String { get }
+}
+
+extension TraceFile: ReadFile {}
+extension FeedFile: ReadFile {}
+extension RecordingFile: ReadFile {}
+
+/// The files of one kind that were read, or why one could not be.
+private struct KnownFiles<File: ReadFile> {
+  /// By path as written, and whatever else decides how it is read.
+  private var results: [String: (path: String, result: Result<File, ValueProblem>)] = [:]
+
+  /// The file at a path, read the first time that it is asked for.
+  mutating func cached(
+    _ path: String, of files: InputFiles, options: String = "", read: (InputFile) -> File
+  ) -> Result<File, ValueProblem> {
+    let key = "\(path)\u{0}\(options)"
+    if let known = results[key] { return known.result }
+    let result: Result<File, ValueProblem>
+    do throws(ValueProblem) { result = .success(read(try InputFile(path: files.resolved(path)))) } catch { result = .failure(error) }
+    results[key] = (path, result)
+    return result
+  }
+
+  /// The paths of those that could be read, each with the hash of its contents; in no order.
+  var hashes: [(path: String, hash: String)] {
+    results.values.compactMap { path, result in (try? result.get()).map { (path: path, hash: $0.hash) } }
+  }
+}
+
 /// Reads files relative to a folder and remembers them; may be shared by threads.
 final class InputFiles: Sendable {
   private struct Cache {
-    var traces: [String: Result<TraceFile, ValueProblem>] = [:]
-    var feeds: [String: Result<FeedFile, ValueProblem>] = [:]
-    var recordings: [String: Result<RecordingFile, ValueProblem>] = [:]
+    var traces = KnownFiles<TraceFile>()
+    var feeds = KnownFiles<FeedFile>()
+    var recordings = KnownFiles<RecordingFile>()
+
+    var hashes: [(path: String, hash: String)] { traces.hashes + feeds.hashes + recordings.hashes }
   }
 
   /// The folder that relative paths start from; empty for the working folder.
@@ -40,64 +75,35 @@ final class InputFiles: Sendable {
 
   /// The files that were read so far by their paths as written, sorted, with the hashes of their contents.
   var hashes: [(path: String, hash: String)] {
-    cache.withLock { cache in
-      var hashes = cache.feeds.compactMap { path, feed in (try? feed.get()).map { (path: path, hash: $0.hash) } }
-      for (key, trace) in cache.traces {
-        let path = String(key.prefix { $0 != "\u{0}" })
-        if let hash = try? trace.get().hash, !hashes.contains(where: { $0.path == path }) { hashes.append((path: path, hash: hash)) }
-      }
-      return hashes.sorted { $0.path.utf8.lexicographicallyPrecedes($1.path.utf8) }
-    }
+    // A file that was read in several ways stands there once.
+    let hashes = Dictionary(cache.withLock { $0.hashes }, uniquingKeysWith: { first, _ in first })
+    return hashes.map { (path: $0.key, hash: $0.value) }.sorted { $0.path.utf8.lexicographicallyPrecedes($1.path.utf8) }
   }
 
   /// The trace at a path.
   func trace(_ path: String, options: TraceOptions) throws(ValueProblem) -> TraceFile {
-    let key = "\(path)\u{0}\(options)"
-    return try cache.withLock { cache in
-      if let known = cache.traces[key] { return known }
-      let result: Result<TraceFile, ValueProblem>
-      do throws(ValueProblem) {
-        let file = try InputFile(path: resolved(path))
+    try cache.withLock { cache in
+      cache.traces.cached(path, of: self, options: "\(options)") { file in
         let sink = DiagnosticSink()
         let link = TraceReader.read(file, options: options, into: sink)
-        result = .success(TraceFile(link: sink.isEmpty ? link : nil, hash: file.hash, diagnostics: sink.sorted))
-      } catch {
-        result = .failure(error)
+        return TraceFile(link: sink.isEmpty ? link : nil, hash: file.hash, diagnostics: sink.sorted)
       }
-      cache.traces[key] = result
-      return result
     }.get()
   }
 
   /// The recorded session at a path.
   func recording(_ path: String) throws(ValueProblem) -> RecordingFile {
-    try cache.withLock { cache in
-      if let known = cache.recordings[path] { return known }
-      let result: Result<RecordingFile, ValueProblem>
-      do throws(ValueProblem) { result = .success(RecordingReader.read(try InputFile(path: resolved(path)))) } catch {
-        result = .failure(error)
-      }
-      cache.recordings[path] = result
-      return result
-    }.get()
+    try cache.withLock { $0.recordings.cached(path, of: self, read: RecordingReader.read) }.get()
   }
 
   /// The feed at a path.
   func feed(_ path: String) throws(ValueProblem) -> FeedFile {
     try cache.withLock { cache in
-      if let known = cache.feeds[path] { return known }
-      let result: Result<FeedFile, ValueProblem>
-      do throws(ValueProblem) {
-        let file = try InputFile(path: resolved(path))
+      cache.feeds.cached(path, of: self) { file in
         let sink = DiagnosticSink()
         let items = FeedReader.read(file, into: sink)?.map(\.item)
-        result = .success(
-          FeedFile(items: sink.isEmpty ? items.map { ContiguousArray($0) } : nil, hash: file.hash, diagnostics: sink.sorted))
-      } catch {
-        result = .failure(error)
+        return FeedFile(items: sink.isEmpty ? items.map { ContiguousArray($0) } : nil, hash: file.hash, diagnostics: sink.sorted)
       }
-      cache.feeds[path] = result
-      return result
     }.get()
   }
 }

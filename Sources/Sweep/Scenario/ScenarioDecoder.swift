@@ -100,6 +100,23 @@ struct ScenarioDecoder: Sendable {
     return DecodedScenario(scenario, lines: context.lines, description: description, backend: backend, tree: value)
   }
 
+  /// The same where `sink` may hold problems of something else, which do not spoil this scenario.
+  func decode(_ value: JSON5Value, reportingTo sink: DiagnosticSink) -> DecodedScenario? {
+    let own = DiagnosticSink()
+    let decoded = decode(value, into: own)
+    own.sorted.forEach(sink.report)
+    return decoded
+  }
+
+  /// The same for whoever has nothing else to report.
+  ///
+  /// - Throws: `InvalidInput` with all problems found.
+  func decoded(_ value: JSON5Value) throws(InvalidInput) -> DecodedScenario {
+    let sink = DiagnosticSink()
+    if let decoded = decode(value, into: sink) { return decoded }
+    throw InvalidInput(diagnostics: sink.sorted, count: sink.count)
+  }
+
   private func decodeFeedScenario(_ reader: inout ObjectReader, _ description: inout ScenarioDescription) -> Scenario? {
     let (feed, count, pages, hosts) = decodeFeed(&reader, &description)
     let (network, startsAnywhere) = decodeNetwork(&reader, &description)

@@ -77,9 +77,6 @@ struct LinkSchedule {
     return free
   }
 
-  /// Takes back time that was given to bytes which never came; the rates of a trace stay where they are.
-  mutating func rewind(by time: Int64, notBefore limit: Int64) { free = max(limit, free - time) }
-
   /// Full packets and acknowledgements have two lengths between them: their divisions are remembered.
   private mutating func time(of bytes: Int) -> Int64 {
     if bytes == cachedBytes.0 { return cachedTime.0 }
