@@ -14,7 +14,7 @@ struct FreshHeadline {
     else { return nil }
     let name = markup.strong(names.name(of: leader))
     let numbers =
-      "\(loaders(fresh)) loaders per 1000 against \(loaders(baseline)) of the baseline, \(Self.change(comparison)) "
+      "\(loaders(fresh)) \(summary.schema.words.headline) against \(loaders(baseline)) of the baseline, \(Self.change(comparison)) "
       + "(\(comparison.pairs) fresh repetitions, paired \(ConfidenceText.percent(summary.confidence)) interval)"
     let start: String
     switch comparison.verdict.outcome {
@@ -71,7 +71,7 @@ struct FreshHeadline {
     let axes = names.axes.isEmpty ? ["point"] : names.axes
     var table = Table(
       columns: axes.map { Table.Column($0) } + [
-        Table.Column("in the sweep [\(level)]", .right), Table.Column("loaders per 1000, fresh", .right),
+        Table.Column("in the sweep [\(level)]", .right), Table.Column("\(summary.schema.words.headline), fresh", .right),
         Table.Column("difference, fresh [\(level)]", .right), Table.Column("%, fresh [\(level)]", .right), Table.Column("verdict, fresh"),
       ])
     let order = summary.best.compactMap { point in confirmation.point(like: point).map { (point, $0) } }

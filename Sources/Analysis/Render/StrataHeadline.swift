@@ -68,7 +68,7 @@ struct StrataHeadline {
     }
     let ends = Precision.signedEnds(comparison.differenceInterval, limit: Digits.difference)
     let text = Precision.signed(comparison.difference, comparison.differenceInterval, limit: Digits.difference)
-    return text + (ends.isEmpty ? "" : " \(ends)") + " loaders per 1000"
+    return text + (ends.isEmpty ? "" : " \(ends)") + " \(part.schema.words.headline)"
   }
 
   // MARK: Who wins where

@@ -9,12 +9,13 @@ struct StrataTables {
   /// One row a stratum: its baseline, its best point and how far that is ahead, and how many points are better and worse.
   var whoWinsWhere: Table {
     let level = ConfidenceText.percent(summary.confidence)
+    let words = summary.schema.words
     let isPopulation = strata.kind == .population
     var columns = [Table.Column("stratum")]
     if isPopulation { columns.append(Table.Column("share", .right)) }
     columns += [
-      Table.Column("baseline", .right), Table.Column("best"), Table.Column("loaders per 1000", .right),
-      Table.Column(summary.isDeterministic ? "%" : "% [\(level)]", .right), Table.Column("MB received", .right), Table.Column("verdict"),
+      Table.Column("baseline", .right), Table.Column("best"), Table.Column(words.headline, .right),
+      Table.Column(summary.isDeterministic ? "%" : "% [\(level)]", .right), Table.Column(words.cost, .right), Table.Column("verdict"),
       Table.Column("better", .right), Table.Column("worse", .right),
     ]
     var table = Table(columns: columns)
