@@ -50,9 +50,7 @@ struct FreshHeadline {
     return "; on the fresh seeds \(markup.strong(names.name(of: rival))) shows fewer, \(loaders(rival))"
   }
 
-  private func loaders(_ point: PointSummary) -> String {
-    Precision.text(point.headlineMean, point.interval(point.schema.headline, confidence: summary.confidence), limit: Digits.loaders)
-  }
+  private func loaders(_ point: PointSummary) -> String { HeadlineText.mean(point, confidence: summary.confidence) }
 
   /// The difference with its interval and the per cent.
   static func change(_ comparison: PointComparison) -> String {
@@ -76,13 +74,11 @@ struct FreshHeadline {
       ])
     let order = summary.best.compactMap { point in confirmation.point(like: point).map { (point, $0) } }
     for (point, fresh) in order {
-      let loaders = Precision.text(
-        fresh.headlineMean, fresh.interval(fresh.schema.headline, confidence: summary.confidence), limit: Digits.loaders)
       let cells =
         (names.axes.isEmpty ? [names.name(of: point)] : point.axisValues)
         + [
           point.isBaseline ? "baseline" : pair(point.comparison?.difference, point.comparison?.differenceInterval, Digits.difference),
-          loaders,
+          HeadlineText.mean(fresh, confidence: summary.confidence),
           pair(fresh.comparison?.difference, fresh.comparison?.differenceInterval, Digits.difference),
           fresh.comparison?.percentInterval == nil
             ? "" : pair(fresh.comparison?.percent, fresh.comparison?.percentInterval, Digits.percent),
