@@ -15,6 +15,15 @@ enum ConfidenceText {
   static func percent(_ confidence: Double) -> String { "\(DecimalText.trimmed(confidence * 100, decimals: 2)) %" }
 }
 
+/// Shares of a whole.
+enum ShareText {
+  /// A share, 0 … 1, in whole per cent; what is there but rounds to nothing is said to be there.
+  static func percent(_ share: Double) -> String {
+    let text = DecimalText.fixed(share * 100, decimals: 0)
+    return text == "0" && share > 0 ? "< 1 %" : "\(text) %"
+  }
+}
+
 /// What points are compared by, in the headline's unit.
 enum HeadlineText {
   /// The mean over a point's runs, such as loaders per 1000, with the digits that its interval supports; empty where no run has it.
