@@ -54,7 +54,7 @@ struct ExplanationTable {
     for loader in explanation.story.loaders {
       let texts = [
         "\(loader.item)", loader.kind.name, loader.activated.secondsText,
-        Milliseconds.text(loader.wait.nanoseconds, places: 3, unit: 1_000_000_000) + (loader.isShown ? "" : ", never came"),
+        loader.wait.secondsText + (loader.isShown ? "" : ", never came"),
         loader.reason.name, loader.asked?.secondsText ?? "not before", loader.began?.secondsText ?? "-", loader.cut?.secondsText ?? "-",
         loader.readyAlone.secondsText,
       ]
