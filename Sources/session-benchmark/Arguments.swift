@@ -9,6 +9,8 @@ struct Arguments {
   var jsonFile: String?
   /// The only section that is timed, if not all are.
   var section: String?
+  /// A sweep whose points are timed instead: how long yours takes, or over which real log.
+  var sweep: String?
   /// How often each case is timed.
   var rounds = 101
   /// Plays so many sessions of the first case and prints nothing: for tools that count instructions and allocations.
@@ -25,6 +27,7 @@ struct Arguments {
       switch (option, Int(value)) {
       case ("--json", _): jsonFile = value
       case ("--section", _): section = value
+      case ("--sweep", _): sweep = value
       case ("--rounds", let count?) where count > 0: rounds = count
       case ("--sessions", let count?) where count > 0: sessions = count
       case ("--items", let count?) where count > 0: items = count
@@ -39,7 +42,7 @@ struct Arguments {
   private static func refuse(_ words: String) -> Never {
     FileHandle.standardError.write(
       Data(
-        "\(words): not understood; options are --json FILE, --rounds N, --section NAME, --sessions N, --items N, --connections N, --transport NAME\n"
+        "\(words): not understood; options are --json FILE, --rounds N, --section NAME, --sweep FILE, --sessions N, --items N, --connections N, --transport NAME\n"
           .utf8))
     exit(2)
   }

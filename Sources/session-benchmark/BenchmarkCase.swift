@@ -1,6 +1,7 @@
 // What is timed: one session that everybody compares with, and how its cost grows along each setting.
 
 import Simulation
+import Sweep
 
 /// One session to time. The defaults are the base case: 1000 items at 1 s, five ahead, one connection, a trace.
 struct BenchmarkCase: Hashable {
@@ -13,8 +14,26 @@ struct BenchmarkCase: Hashable {
   /// Whether each session begins elsewhere in the trace, so that no processor learns one by heart.
   var startsAnywhere = false
 
+  /// What the table has a row of.
+  struct Row {
+    var section: String
+    var name: String
+    var scenario: Scenario
+  }
+
+  /// The rows of all cases.
+  static var rows: [Row] { all.map { Row(section: $0.section, name: $0.name, scenario: $0.test.scenario) } }
+
+  /// A row for each of a sweep's first points that are sessions of a feed.
+  static func rows(of file: String) throws -> [Row] {
+    let sweep = try SweepFile(path: file)
+    return try (0..<min(sweep.pointCount, 50)).compactMap { point in
+      try sweep.feedScenario(point).map { Row(section: "sweep", name: sweep.axisValues(point).joined(separator: ", "), scenario: $0) }
+    }
+  }
+
   /// All sections of the table with their cases.
-  static let all: [(section: String, name: String, test: BenchmarkCase)] =
+  private static let all: [(section: String, name: String, test: BenchmarkCase)] =
     [("base", "1000 items, 5 ahead, 1 connection", BenchmarkCase())]
     + [100, 1000, 10_000].map { ("items", "\($0) items", BenchmarkCase(items: $0)) }
     + [0, 1, 2, 5, 10, 20, 50].map { ("window", "\($0) ahead", BenchmarkCase(ahead: $0)) }

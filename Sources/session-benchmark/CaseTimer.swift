@@ -32,8 +32,8 @@ struct CaseTimer {
   init(rounds: Int) { self.rounds = rounds }
 
   /// Times the cases; the first is the one that the others are compared with.
-  func measure(_ cases: [(section: String, name: String, test: BenchmarkCase)]) -> [CaseResult] {
-    let scenarios = cases.map(\.test.scenario)
+  func measure(_ cases: [BenchmarkCase.Row]) -> [CaseResult] {
+    let scenarios = cases.map(\.scenario)
     let counts = scenarios.map { scenario in
       max(1, Int(microsecondsPerTiming / microseconds(of: 1) { _ in _ = scenario.play(seed: 1) }))
     }

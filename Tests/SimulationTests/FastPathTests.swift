@@ -80,11 +80,63 @@ import Testing
     #expect(link.now.nanoseconds > 5_000_000)
   }
 
+  /// 400 MB pass for each of two before another starts: what has been shared is counted anew again and again.
+  @Test func aLinkThatIsNeverIdleDoesNotOverflow() {
+    let rate = LinkRate(constant: 8_000_000_000)
+    var link = FluidTransport(NetworkConfiguration(down: rate, up: rate, delayDown: .zero, delayUp: .zero), transfers: 2)
+    link.start(0, volume: .bytes(400_000_000), host: 0, priority: 0)
+    link.start(1, volume: .bytes(200_000_000), host: 0, priority: 0)
+    for number in 0..<40 {
+      #expect(link.advance(until: .never) == Arrival(transfer: (number + 1) % 2))
+      link.start((number + 1) % 2, volume: .bytes(400_000_000), host: 0, priority: 0)
+    }
+    // A byte a nanosecond: after the first 400 MB, half of a transfer is left whenever the other one ends.
+    #expect(abs(link.now.nanoseconds - 40 * 400_000_000) <= 40)
+  }
+
+  /// Together they are more than 64 bits hold, so that their end is walked to in steps.
+  @Test func theLargestTransfersShareALink() {
+    let rate = LinkRate(constant: 8_000_000_000)
+    var link = FluidTransport(NetworkConfiguration(down: rate, up: rate, delayDown: .zero, delayUp: .zero), transfers: 3)
+    for number in 0..<3 { link.start(number, volume: .bytes(Volume.limitBytes), host: 0, priority: 0) }
+    for number in 0..<3 {
+      #expect(link.advance(until: .never) == Arrival(transfer: number))
+      #expect(abs(link.now.nanoseconds - 3_000_000_000) <= 3)
+    }
+  }
+
   @Test func numbersGivenBackAreTakenAgain() {
     var pool = NumberPool(capacity: 3)
     #expect([pool.take(), pool.take(), pool.take()] == [0, 1, 2])
-    pool.giveBack(at: pool.index(of: 1))
-    #expect(pool[0] == 0 && pool[1] == 2 && pool.count == 2)
+    pool.giveBack(1)
+    #expect(pool.oldest == 0 && pool.next(after: 0) == 2 && pool.next(after: 2) == pool.end && pool.count == 2)
     #expect(pool.take() == 1 && pool.isFull)
+    #expect(pool.next(after: 2) == 1, "the latest stands last, whatever its number")
+  }
+
+  @Test func aChainKeepsTheOrderOfAList() {
+    for seed in 0..<100 {
+      var random = RandomStream(seed: UInt64(seed))
+      var chain = NumberChain(capacity: 9)
+      var list: [Int] = []
+      for _ in 0..<200 {
+        let number = Int(random.below(9))
+        if let place = list.firstIndex(of: number) {
+          chain.remove(number)
+          list.remove(at: place)
+        } else {
+          chain.append(number)
+          list.append(number)
+        }
+        var walk: [Int] = []
+        var one = chain.first
+        while one != chain.end {
+          walk.append(one)
+          one = chain.next(after: one)
+        }
+        #expect(walk == list, "seed \(seed)")
+      }
+      if !list.isEmpty { #expect(chain.removeFirst() == list[0]) }
+    }
   }
 }

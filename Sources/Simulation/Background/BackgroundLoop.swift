@@ -100,7 +100,7 @@ struct BackgroundLoop<Link: Transport & ~Copyable>: ~Copyable {
   }
 
   private mutating func finish(_ arrival: Arrival, at now: Int64) {
-    onTheWay.giveBack(at: onTheWay.index(of: arrival.transfer))
+    onTheWay.giveBack(arrival.transfer)
     ledger.finishes.append(BackgroundLedger.Finish(at: now, file: fileOfTransfer[arrival.transfer]))
     book.finish()
     if let head = book.head, head.released <= now { start(at: now) }
@@ -119,10 +119,10 @@ struct BackgroundLoop<Link: Transport & ~Copyable>: ~Copyable {
   mutating func cancelTasks(at now: Int64) {
     var running: [Int] = []
     while !onTheWay.isEmpty {
-      let number = onTheWay[0]
+      let number = onTheWay.oldest
       ledger.bytesUnfinished += link.cancel(number).bytes
       running.append(fileOfTransfer[number])
-      onTheWay.giveBack(at: 0)
+      onTheWay.giveBack(number)
     }
     if isBusy { fallIdle(at: now) }
     ledger.tasksCancelled += book.cancelAll(running: running)
@@ -131,7 +131,11 @@ struct BackgroundLoop<Link: Transport & ~Copyable>: ~Copyable {
 
   private mutating func close() {
     let now = link.now.nanoseconds
-    for index in 0..<onTheWay.count { ledger.bytesUnfinished += link.received(onTheWay[index]).bytes }
+    var number = onTheWay.oldest
+    while number != onTheWay.end {
+      ledger.bytesUnfinished += link.received(number).bytes
+      number = onTheWay.next(after: number)
+    }
     if isBusy {
       ledger.radio.end(at: now)
     } else if let head = book.head {

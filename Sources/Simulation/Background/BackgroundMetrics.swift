@@ -71,7 +71,7 @@ extension BackgroundMetrics {
     bytesDead = counters.bytesDead
     bytesReceived = ledger.finishes.reduce(ledger.bytesUnfinished) { $0 + loop.book.bytes[$1.file] }
     radioActiveMs =
-      Double(ledger.radio.activeNanoseconds(tail: network.radioTail.nanoseconds, end: BackgroundScenario.horizon.nanoseconds)) / 1e6
+      Double(ledger.radio.activeNanoseconds(end: BackgroundScenario.horizon.nanoseconds)) / 1e6
     energy = scenario.energy.joules(radioMs: radioActiveMs, bytes: bytesReceived, awakeMs: awakeMs, wakes: wakes)
   }
 

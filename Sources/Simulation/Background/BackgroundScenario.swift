@@ -65,6 +65,7 @@ public struct BackgroundScenario: Sendable {
     var loop = BackgroundLoop(
       link: link, book: book(seed: seed), strategy: strategy, life: life, daemon: daemon, connections: connections, seed: seed,
       horizon: Self.horizon)
+    loop.ledger.radio.tail = network.radioTail.nanoseconds
     loop.run()
     return BackgroundMetrics(loop, scenario: self, network: network)
   }

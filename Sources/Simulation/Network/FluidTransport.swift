@@ -7,46 +7,61 @@
 /// since then divided by their number. A transfer's exact end lies up to a nanosecond before the instant reported; what is
 /// started at that very instant gets the difference back, so that a chain of transfers does not drift.
 ///
-/// All that share get the same, so what it carries is counted once for all of them: `shared` is what each has got since the start, and a
+/// All that share get the same, so what it carries is counted once for all of them: `shared` is what each has got since some moment, and a
 /// transfer is done when that has come to its `tag` (virtual time: Parekh & Gallager, IEEE/ACM ToN 1, 1993).
 ///
-/// Most of a session one transfer has the link to itself, so that case has a short way of its own: its join is no event (the
-/// cursor waits at the join's instant, ahead of the clock), and its finish needs no lists. It halves the cost of a transfer.
+/// Most of a session one transfer has the link to itself, so that its join is no event: the cursor waits at its instant, ahead of the clock.
 struct FluidTransport: Transport, ~Copyable {
   struct Flow: BitwiseCopyable {
     var total: Int64 = 0
-    /// What `shared` will have come to when all of it has passed; meaningless before it shares the link.
-    var tag: Int64 = 0
-    /// When its latency is over; meaningless once it shares the link.
-    var joins: Int64 = 0
+    /// When its latency is over.
+    var joins = FluidTransport.noEvent
     /// What it would have got between its true start and the instant of it, at the rate `creditRate`; in nanobits.
     var credit: Int64 = 0
     var creditRate: Int64 = 0
-    var sharing = false
   }
 
+  /// More than any tag, so that the least of all tags is that of the transfer which ends first.
+  private static let notSharing = Int64.max
+  /// Later than any instant.
+  private static let noEvent = Int64.max
+  /// Up to here `shared` leaves room for the largest transfer in a tag.
+  private static let sharedLimit: Int64 = 1 << 60
+  private static let stepVolume = Int64.max / 2
+
+  /// At the last change of who shares or, while a lone transfer's latency lasts, at its join, ahead of the clock.
   private var cursor: RateCursor
   private let latency: Int64
   private let latencyVaries: Bool
+  /// By number; one more behind them stands for the end of `waiting` and never joins.
   private var flows: FixedArray<Flow>
-  /// Numbers of the transfers that share the link.
-  private var sharing: ShortList
-  /// Numbers of the transfers whose latency is not over.
-  private var waiting: ShortList
-  /// Finished, not yet reported.
-  private var finished: ShortList
-  /// The nanobits that a transfer which always shared would have got; wraps around, as do the tags, of which differences are taken.
+  /// What `shared` will have come to when all of a transfer has passed; `notSharing` where it does not share the link.
+  private var tags: FixedArray<Int64>
+  /// In which order they joined.
+  private var places: FixedArray<Int>
+  /// Only numbers below have been used.
+  private var numbersUsed = 1
+  private var sharingCount = 0
+  /// The place of the next one that joins.
+  private var nextPlace = 0
+  /// The transfers whose latency is not over, in the order in which they started.
+  private var waiting: NumberChain
+  /// Finished together with another one, not yet reported.
+  private var finished: NumberChain
+  private var isTied = false
+  /// The nanobits that a transfer which always shared would have got at the last change of who shares.
   private var shared: Int64 = 0
-  /// The least tag of those that share the link.
-  private var leastTag: Int64 = 0
+  /// The transfer that ends first, and its tag; `notSharing` where none shares the link.
+  private var least = 0
+  private var leastTag = FluidTransport.notSharing
+  /// Where that end is.
+  private var finishEnd = RateCursor.End.never
+  /// Whether nothing ends there, because 64 bits do not hold the volume to the end.
+  private var isStep = false
   private var clock: Int64 = 0
-  private var nextFinish = Instant.never.nanoseconds
-  /// Where the first one that shares the link ends, and what the link carries until then; as old as `nextFinish`.
-  private var finishEnd = RateCursor.End()
-  private var finishVolume: Int64 = 0
-  private var nextJoin = Instant.never.nanoseconds
-  /// The earliest of finish, join and report: all that most calls of `advance` look at.
-  private var nextEvent = Instant.never.nanoseconds
+  private var nextJoin = FluidTransport.noEvent
+  /// Nothing happens before: all that most calls of `advance` look at.
+  private var nextEvent = FluidTransport.noEvent
   /// What the link carried between the last arrival's true end and its instant, and at what rate.
   private var surplus: Int64 = 0
   private var surplusRate: Int64 = 0
@@ -57,10 +72,11 @@ struct FluidTransport: Transport, ~Copyable {
     cursor = RateCursor(network.down, offset: network.offset)
     latencyVaries = network.fluidLatency == nil
     latency = network.fluidLatency ?? 0
-    flows = FixedArray(repeating: Flow(), count: transfers)
-    sharing = ShortList(capacity: transfers)
-    waiting = ShortList(capacity: transfers)
-    finished = ShortList(capacity: transfers)
+    flows = FixedArray(repeating: Flow(), count: transfers + 1)
+    tags = FixedArray(repeating: FluidTransport.notSharing, count: transfers)
+    places = FixedArray(repeating: 0, count: transfers)
+    waiting = NumberChain(capacity: transfers)
+    finished = NumberChain(capacity: transfers)
   }
 
   var now: Instant { Instant(nanoseconds: clock) }
@@ -79,18 +95,14 @@ struct FluidTransport: Transport, ~Copyable {
   @inline(__always)
   mutating func start(_ transfer: Int, volume: Volume, host: Int, priority: Int) {
     precondition(volume > .zero, "a transfer of nothing never ends")
-    let isAlone = sharing.isEmpty && waiting.isEmpty && !latencyVaries
+    numbersUsed = max(numbersUsed, transfer &+ 1)
     let joins = latencyVaries ? cursor.latencyEnd(from: clock) : clock + latency
     flows[transfer] = Flow(
-      total: volume.nanobits, tag: shared &+ volume.nanobits, joins: joins,
-      credit: clock == surplusInstant ? surplus : 0, creditRate: surplusRate, sharing: isAlone)
-    if isAlone {
+      total: volume.nanobits, joins: joins, credit: clock == surplusInstant ? surplus : 0, creditRate: surplusRate)
+    if sharingCount == 0, waiting.isEmpty, !latencyVaries {
       // With a constant latency nothing that starts later joins earlier, so the cursor may go ahead.
       cursor.skip(to: joins)
-      sharing.append(transfer)
-      if flows[transfer].credit > 0 { redeemCredit(transfer) }
-      leastTag = flows[transfer].tag
-      scheduleLone()
+      joinAlone(transfer)
     } else {
       waiting.append(transfer)
       nextJoin = min(nextJoin, joins)
@@ -99,30 +111,31 @@ struct FluidTransport: Transport, ~Copyable {
   }
 
   mutating func cancel(_ transfer: Int) -> Volume {
-    let hasJoined = flows[transfer].sharing && flows[transfer].joins <= clock
-    if flows[transfer].sharing {
-      settle()
-      flows[transfer].sharing = false
-      sharing.remove(at: sharing.index(of: transfer))
-      findLeast()
-      scheduleFinish()
-    } else {
-      waiting.remove(at: waiting.index(of: transfer))
+    // Looked for anew when it is asked for.
+    nextEvent = clock
+    guard tags[transfer] != FluidTransport.notSharing else {
+      waiting.remove(transfer)
       scheduleJoin()
+      return .zero
     }
-    return hasJoined ? Volume(nanobits: flows[transfer].total - remaining(transfer)) : .zero
+    settle()
+    let rest = remaining(transfer)
+    tags[transfer] = FluidTransport.notSharing
+    sharingCount -= 1
+    findLeast()
+    foresee()
+    return flows[transfer].joins <= clock ? Volume(nanobits: flows[transfer].total - rest) : .zero
   }
 
   func received(_ transfer: Int) -> Volume {
-    let flow = flows[transfer]
-    guard flow.sharing, flow.joins <= clock else { return .zero }
-    let share = cursor.capacity(until: clock) / Int64(sharing.count)
-    return Volume(nanobits: min(flow.total, flow.total - remaining(transfer) + share))
+    guard tags[transfer] != FluidTransport.notSharing, flows[transfer].joins <= clock else { return .zero }
+    let share = cursor.capacity(until: clock) / Int64(sharingCount)
+    return Volume(nanobits: min(flows[transfer].total, flows[transfer].total - remaining(transfer) + share))
   }
 
-  /// What a transfer that shares the link still had to get when the cursor was where it is.
+  /// What a transfer that shares the link still had to get at the last change.
   @inline(__always)
-  private func remaining(_ transfer: Int) -> Int64 { flows[transfer].tag &- shared }
+  private func remaining(_ transfer: Int) -> Int64 { tags[transfer] &- shared }
 
   func firstByte(_ transfer: Int) -> Instant? { flows[transfer].joins <= clock ? Instant(nanoseconds: flows[transfer].joins) : nil }
 
@@ -130,173 +143,224 @@ struct FluidTransport: Transport, ~Copyable {
 
   @inline(never)
   private mutating func nextArrival(until limit: Int64) -> Arrival? {
-    while nextEvent <= limit {
-      if !finished.isEmpty { return takeFinished() }
-      clock = nextEvent
+    if isTied { return Arrival(transfer: takeFinished()) }
+    while true {
+      let nextFinish = finishEnd.instant
+      let next = min(nextFinish, nextJoin)
+      if next > limit {
+        clock = limit
+        nextEvent = next
+        return nil
+      }
+      clock = next
       if nextJoin < nextFinish {
         joinDue()
-      } else if sharing.count == 1 {
-        return finishLone()
+      } else if isStep {
+        finishStep()
       } else {
-        finishDue()
+        return Arrival(transfer: finish())
       }
     }
-    clock = limit
-    return nil
   }
 
-  private mutating func takeFinished() -> Arrival {
-    let arrival = Arrival(transfer: finished[0])
-    finished.remove(at: 0)
-    scheduleEvent()
-    return arrival
-  }
-
+  @inline(__always)
   private mutating func joinDue() {
     settle()
-    var index = 0
-    while index < waiting.count {
-      let transfer = waiting[index]
+    if latencyVaries {
+      joinVarying()
+    } else {
+      // With a constant latency they wait in the order in which they join.
+      repeat {
+        join(waiting.removeFirst())
+        nextJoin = flows[waiting.first].joins
+      } while nextJoin <= clock
+    }
+    foresee()
+  }
+
+  private mutating func joinVarying() {
+    var transfer = waiting.first
+    while transfer != waiting.end {
+      let next = waiting.next(after: transfer)
       if flows[transfer].joins <= clock {
-        waiting.remove(at: index)
+        waiting.remove(transfer)
         join(transfer)
-      } else if latencyVaries {
-        index += 1
-      } else {
-        // With a constant latency they wait in the order in which they join.
-        break
       }
+      transfer = next
     }
     scheduleJoin()
-    scheduleFinish()
   }
 
   @inline(__always)
   private mutating func join(_ transfer: Int) {
-    flows[transfer].tag = shared &+ flows[transfer].total
-    flows[transfer].sharing = true
-    sharing.append(transfer)
-    redeemCredit(transfer)
-    if sharing.count == 1 || flows[transfer].tag &- leastTag < 0 { leastTag = flows[transfer].tag }
+    if shared > FluidTransport.sharedLimit { shiftTags() }
+    sharingCount &+= 1
+    places[transfer] = nextPlace
+    nextPlace &+= 1
+    var tag = shared &+ flows[transfer].total
+    if flows[transfer].credit > 0 { tag &-= redeemedCredit(transfer) }
+    tags[transfer] = tag
+    least = tag < leastTag ? transfer : least
+    leastTag = min(leastTag, tag)
   }
 
-  /// Ends the only transfer that shares the link. One volume always fits in 64 bits, so that its event is its finish.
+  /// Begins the only one that shares the link.
   @inline(__always)
-  private mutating func finishLone() -> Arrival {
-    let transfer = sharing.removeLast()
-    cursor.move(to: finishEnd)
-    surplus = finishEnd.overshoot
-    surplusInstant = clock
-    surplusRate = finishEnd.rate
-    flows[transfer].sharing = false
-    nextFinish = Instant.never.nanoseconds
-    nextEvent = nextJoin
-    return Arrival(transfer: transfer)
+  private mutating func joinAlone(_ transfer: Int) {
+    places[transfer] = 0
+    nextPlace = 1
+    sharingCount = 1
+    shared = 0
+    least = transfer
+    leastTag = flows[transfer].total
+    if flows[transfer].credit > 0 { leastTag &-= redeemedCredit(transfer) }
+    tags[transfer] = leastTag
+    finishEnd = cursor.end(of: leastTag)
+    isStep = false
+    nextEvent = isTied ? clock : finishEnd.instant
   }
 
-  /// Gives a transfer that joins what it would have got in the fraction of a nanosecond by which it was really started earlier.
+  /// Finds the transfer that ends first after one has left.
   @inline(__always)
-  private mutating func redeemCredit(_ transfer: Int) {
-    var credit = flows[transfer].credit
-    // A finish at a period's very end may have left the rate of an outage behind.
-    guard credit > 0, flows[transfer].creditRate > 0 else { return }
-    if flows[transfer].creditRate != cursor.bitsPerSecond {
-      credit = Int64(Double(credit) * Double(cursor.bitsPerSecond) / Double(flows[transfer].creditRate))
+  private mutating func findLeast() {
+    // Over all numbers, whether they share or not: as many rounds each time are what a processor can predict.
+    var (least, leastTag) = (0, tags[0])
+    var number = 1
+    while number < numbersUsed {
+      let tag = tags[number]
+      least = tag < leastTag ? number : least
+      leastTag = min(leastTag, tag)
+      number &+= 1
     }
-    if sharing.count > 1 { credit /= Int64(sharing.count) }
-    flows[transfer].tag &-= min(credit, remaining(transfer) - 1)
+    self.least = least
+    self.leastTag = leastTag
   }
 
-  private mutating func finishDue() {
+  /// Counts what is shared anew, before the tags come to more than 64 bits hold.
+  @inline(never)
+  private mutating func shiftTags() {
+    for number in 0..<numbersUsed where tags[number] != FluidTransport.notSharing { tags[number] -= shared }
+    if sharingCount > 0 { leastTag -= shared }
+    shared = 0
+  }
+
+  /// What a transfer that joins would have got in the fraction of a nanosecond by which it was really started earlier.
+  @inline(never)
+  private mutating func redeemedCredit(_ transfer: Int) -> Int64 {
+    let flow = flows[transfer]
+    var credit = flow.credit
+    // A finish at a period's very end may have left the rate of an outage behind.
+    guard flow.creditRate > 0 else { return 0 }
+    if flow.creditRate != cursor.bitsPerSecond {
+      credit = Int64(Double(credit) * Double(cursor.bitsPerSecond) / Double(flow.creditRate))
+    }
+    if sharingCount > 1 { credit /= Int64(sharingCount) }
+    return min(credit, flow.total - 1)
+  }
+
+  /// Ends the transfer that ends first, and returns it.
+  @inline(__always)
+  private mutating func finish() -> Int {
     // What has passed since the cursor's instant is known: the end was looked for from there.
     cursor.move(to: finishEnd)
-    cursor.skip(to: clock)
-    let overshoot = share(finishVolume + finishEnd.overshoot)
-    var index = 0
-    while index < sharing.count {
-      let transfer = sharing[index]
-      if remaining(transfer) <= 0 {
-        flows[transfer].sharing = false
-        sharing.remove(at: index)
-        finished.append(transfer)
-      } else {
-        index += 1
-      }
+    surplusInstant = clock
+    let transfer = least
+    tags[transfer] = FluidTransport.notSharing
+    if sharingCount == 1 {
+      // Nothing to divide, and nothing to look for.
+      surplus = finishEnd.overshoot
+      surplusRate = finishEnd.rate
+      sharingCount = 0
+      leastTag = FluidTransport.notSharing
+      finishEnd.instant = FluidTransport.noEvent
+      nextEvent = nextJoin
+      return transfer
     }
-    if !finished.isEmpty {
-      surplus = overshoot
-      surplusInstant = clock
-      surplusRate = cursor.bitsPerSecond
+    if cursor.isAtPeriodEnd { cursor.skip(to: clock) }
+    let count = UInt64(truncatingIfNeeded: sharingCount)
+    let excess = UInt64(bitPattern: finishEnd.overshoot) / count
+    surplus = Int64(bitPattern: excess &* count)
+    surplusRate = cursor.bitsPerSecond
+    shared = leastTag &+ Int64(bitPattern: excess)
+    sharingCount &-= 1
+    findLeast()
+    if leastTag <= shared { return finishTogether(with: transfer) }
+    foresee()
+    nextEvent = min(nextJoin, finishEnd.instant)
+    return transfer
+  }
+
+  /// Very large volumes are walked in steps that fit in 64 bits; a step ends without a finish.
+  @inline(never)
+  private mutating func finishStep() {
+    cursor.move(to: finishEnd)
+    cursor.skip(to: clock)
+    shared += (FluidTransport.stepVolume + finishEnd.overshoot) / Int64(sharingCount)
+    foresee()
+  }
+
+  /// Ends all that end in the same nanosecond as a transfer that just left; they are reported in the order in which they joined.
+  @inline(never)
+  private mutating func finishTogether(with transfer: Int) -> Int {
+    tags[transfer] = shared
+    sharingCount += 1
+    isTied = true
+    nextEvent = clock
+    while true {
+      var first: Int?
+      for number in 0..<numbersUsed where tags[number] <= shared {
+        if places[number] < first.map({ places[$0] }) ?? .max { first = number }
+      }
+      guard let first else { break }
+      finished.append(first)
+      tags[first] = FluidTransport.notSharing
+      sharingCount -= 1
     }
     findLeast()
-    scheduleFinish()
+    foresee()
+    return takeFinished()
+  }
+
+  @inline(never)
+  private mutating func takeFinished() -> Int {
+    let transfer = finished.removeFirst()
+    isTied = !finished.isEmpty
+    nextEvent = isTied ? clock : min(nextJoin, finishEnd.instant)
+    return transfer
   }
 
   /// Gives every sharing transfer its part of what has passed since the last change.
+  @inline(__always)
   private mutating func settle() {
     // The cursor stands ahead of the clock while a lone transfer's latency lasts.
     if cursor.instant >= clock { return }
-    if sharing.isEmpty {
+    if sharingCount == 0 {
       cursor.skip(to: clock)
     } else {
-      _ = share(cursor.advance(to: clock))
+      shared &+= Int64(bitPattern: UInt64(bitPattern: cursor.advance(to: clock)) / UInt64(truncatingIfNeeded: sharingCount))
     }
   }
 
-  /// Shares what the link has carried, and returns by how many nanobits of the link the smallest one has been overshot.
+  /// After a change of who shares: looks where the first of them ends.
   @inline(__always)
-  private mutating func share(_ capacity: Int64) -> Int64 {
-    let count = Int64(sharing.count)
-    shared &+= count == 1 ? capacity : capacity / count
-    let least = leastTag &- shared
-    return least < 0 ? -least * count : 0
-  }
-
-  @inline(__always)
-  private mutating func findLeast() {
-    guard !sharing.isEmpty else { return }
-    leastTag = flows[sharing[0]].tag
-    var index = 1
-    while index < sharing.count {
-      let tag = flows[sharing[index]].tag
-      if tag &- leastTag < 0 { leastTag = tag }
-      index += 1
+  private mutating func foresee() {
+    if sharingCount == 0 {
+      finishEnd.instant = FluidTransport.noEvent
+      return
     }
+    let (product, overflow) = (leastTag &- shared).multipliedReportingOverflow(by: Int64(truncatingIfNeeded: sharingCount))
+    isStep = overflow
+    finishEnd = cursor.end(of: overflow ? FluidTransport.stepVolume : product)
   }
 
   private mutating func scheduleJoin() {
-    nextJoin = waiting.isEmpty ? Instant.never.nanoseconds : flows[waiting[0]].joins
+    nextJoin = flows[waiting.first].joins
     if latencyVaries {
-      var index = 1
-      while index < waiting.count {
-        nextJoin = min(nextJoin, flows[waiting[index]].joins)
-        index += 1
+      var transfer = waiting.first
+      while transfer != waiting.end {
+        nextJoin = min(nextJoin, flows[transfer].joins)
+        transfer = waiting.next(after: transfer)
       }
     }
-    scheduleEvent()
   }
-
-  private mutating func scheduleFinish() {
-    guard !sharing.isEmpty else {
-      nextFinish = Instant.never.nanoseconds
-      return scheduleEvent()
-    }
-    if sharing.count == 1 { return scheduleLone() }
-    // Very large shared volumes are walked in steps that fit in 64 bits; a step ends without a finish.
-    let (volume, overflow) = (leastTag &- shared).multipliedReportingOverflow(by: Int64(sharing.count))
-    finishVolume = overflow ? Int64.max / 2 : volume
-    finishEnd = cursor.end(of: finishVolume)
-    nextFinish = finishEnd.instant
-    scheduleEvent()
-  }
-
-  @inline(__always)
-  private mutating func scheduleLone() {
-    finishVolume = leastTag &- shared
-    finishEnd = cursor.end(of: finishVolume)
-    nextFinish = finishEnd.instant
-    scheduleEvent()
-  }
-
-  private mutating func scheduleEvent() { nextEvent = finished.isEmpty ? min(nextFinish, nextJoin) : clock }
 }

@@ -44,14 +44,15 @@ struct RateCursor {
 
   /// Moves to a later instant and returns how many nanobits the link could carry on the way. The caller sees to it that they
   /// fit in 64 bits; use `skip` where nobody asks.
+  @inline(__always)
   mutating func advance(to target: Int64) -> Int64 {
     var capacity: Int64 = 0
     while target >= periodEnd {
-      capacity += rate * (periodEnd - instant)
+      capacity &+= rate &* (periodEnd &- instant)
       enterNextPeriod()
-      if index == 0 { capacity += skipPasses(to: target) * passVolume }
+      if index == 0 { capacity &+= skipPasses(to: target) &* passVolume }
     }
-    capacity += rate * (target - instant)
+    capacity &+= rate &* (target &- instant)
     instant = target
     return capacity
   }
@@ -65,6 +66,9 @@ struct RateCursor {
     }
     instant = target
   }
+
+  /// Whether the cursor stands at the end of its period and has not entered the next.
+  var isAtPeriodEnd: Bool { @inline(__always) get { instant == periodEnd } }
 
   /// What `advance` would return, without moving.
   func capacity(until target: Int64) -> Int64 {
@@ -82,26 +86,25 @@ struct RateCursor {
     var rest = volume
     var (index, periodEnd, rate, instant) = (index, periodEnd, rate, instant)
     while true {
-      let (passing, overflow) = rate.multipliedReportingOverflow(by: periodEnd - instant)
+      let (passing, overflow) = rate.multipliedReportingOverflow(by: periodEnd &- instant)
       if overflow || rest <= passing { break }
-      rest -= passing
+      rest &-= passing
       instant = periodEnd
-      index += 1
+      index &+= 1
       if index == periods.count {
         index = 0
         guard let passes = RateCursor.wholePasses(rest, passVolume, passLength, from: instant) else { return .never }
         rest -= passes * passVolume
         instant += passes * passLength
-        periodEnd = instant
       }
-      periodEnd += periods[index].duration.nanoseconds
+      periodEnd = instant &+ periods[index].duration.nanoseconds
       rate = periods[index].bitsPerSecond
     }
     // Unsigned, which spares the machine's division its sign checks; both are above zero.
-    let nanoseconds = Int64(bitPattern: (UInt64(bitPattern: rest) - 1) / UInt64(bitPattern: rate)) + 1
+    let nanoseconds = Int64(bitPattern: (UInt64(bitPattern: rest) &- 1) / UInt64(bitPattern: rate)) &+ 1
     let (finish, overflow) = instant.addingReportingOverflow(nanoseconds)
     if overflow { return .never }
-    return End(index: index, periodEnd: periodEnd, rate: rate, instant: finish, overshoot: rate * nanoseconds - rest)
+    return End(index: index, periodEnd: periodEnd, rate: rate, instant: finish, overshoot: rate &* nanoseconds &- rest)
   }
 
   /// How many whole passes a volume takes from the start of one: it may take very many through a trace that is mostly outage. Nil where
@@ -150,9 +153,9 @@ struct RateCursor {
 
   private mutating func enterNextPeriod() {
     instant = periodEnd
-    index += 1
+    index &+= 1
     if index == periods.count { index = 0 }
-    periodEnd += periods[index].duration.nanoseconds
+    periodEnd &+= periods[index].duration.nanoseconds
     rate = periods[index].bitsPerSecond
   }
 }

@@ -61,28 +61,32 @@ public struct Plan: ~Copyable {
   /// Wishes for the first `bytes` of `item`, after all that is wished for already.
   @inline(__always)
   public mutating func fetch(_ item: Int, bytes: Int64 = .max, priority: Int = 0) {
-    fetch(item..<item + 1, bytes: bytes, priority: priority)
+    // Both bounds in one look: the sign is set if the item is beyond either of them.
+    if item | (limit &- 1 &- item) >= 0 { append(item, item &+ 1, bytes: bytes, priorityBase: priority &- item) }
   }
 
   /// Wishes for all of `items` in order, the first `bytes` of each; the first has `priority`, each further one is less urgent by one.
   @inline(__always)
   public mutating func fetch(_ items: Range<Int>, bytes: Int64 = .max, priority: Int = 0) {
-    // Both bounds in one look: the sign is set if either is out of them.
     guard items.lowerBound | (limit &- items.upperBound) >= 0 else {
       return fetchListed(items, bytes: bytes, priority: priority)
     }
-    guard !items.isEmpty else { return }
-    let base = priority - items.lowerBound
+    if items.isEmpty { return }
+    append(items.lowerBound, items.upperBound, bytes: bytes, priorityBase: priority &- items.lowerBound)
+  }
+
+  @inline(__always)
+  private mutating func append(_ first: Int, _ end: Int, bytes: Int64, priorityBase: Int) {
     if stretchCount > 0 {
-      let last = stretches[stretchCount - 1]
-      if last.end == items.lowerBound, last.bytes == bytes, last.priorityBase == base {
-        stretches[stretchCount - 1].end = items.upperBound
+      let last = stretches[stretchCount &- 1]
+      if last.end == first, last.bytes == bytes, last.priorityBase == priorityBase {
+        stretches[stretchCount &- 1].end = end
         return
       }
     }
     if stretchCount == stretches.count { grow() }
-    stretches[stretchCount] = Stretch(first: items.lowerBound, end: items.upperBound, bytes: bytes, priorityBase: base)
-    stretchCount += 1
+    stretches[stretchCount] = Stretch(first: first, end: end, bytes: bytes, priorityBase: priorityBase)
+    stretchCount &+= 1
   }
 
   /// Wishes for what of `items` there is.
@@ -104,7 +108,7 @@ public struct Plan: ~Copyable {
     var place = place
     while place < stretchCount {
       if stretches[place].first <= item && item < stretches[place].end { return place }
-      place += 1
+      place &+= 1
     }
     return nil
   }

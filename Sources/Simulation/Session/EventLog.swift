@@ -184,7 +184,11 @@ extension SessionLoop where Link: ~Copyable {
   /// Writes down how much has been read so far. O(transfers on the way).
   mutating func noteReads() {
     var bytes = log.bytesOfEnded
-    for index in 0..<onTheWay.count { bytes += link.received(onTheWay[index]).bytes }
+    var number = onTheWay.oldest
+    while number != onTheWay.end {
+      bytes += link.received(number).bytes
+      number = onTheWay.next(after: number)
+    }
     for number in onTheWay.capacity..<transfers.count where pages.isOnTheWay(number) { bytes += link.received(number).bytes }
     log.read(bytes, at: link.now.nanoseconds)
   }
@@ -193,9 +197,10 @@ extension SessionLoop where Link: ~Copyable {
   mutating func noteUnfinished(at now: Int64) {
     guard log.isOn else { return }
     noteReads()
-    for index in 0..<onTheWay.count {
-      let number = onTheWay[index]
+    var number = onTheWay.oldest
+    while number != onTheWay.end {
       log.end(stories[number].serial, .unfinished, received: link.received(number), firstByte: link.firstByte(number), at: now)
+      number = onTheWay.next(after: number)
     }
     for number in onTheWay.capacity..<transfers.count where pages.isOnTheWay(number) {
       log.end(stories[number].serial, .unfinished, received: link.received(number), firstByte: link.firstByte(number), at: now)

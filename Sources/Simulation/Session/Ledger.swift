@@ -53,30 +53,25 @@ struct Stopwatch {
   }
 }
 
-/// The stretches of time with a transfer on the way, kept so that a radio's tail can be added afterwards.
+/// Adds up the time during which a radio is active: with a transfer on the way, and for its tail after that.
 struct RadioClock {
+  /// How long it stays active after the last byte.
+  var tail: Int64 = 0
   private var since: Int64 = 0
-  private(set) var busyNanoseconds: Int64 = 0
+  private var active: Int64 = 0
   private var lastEnd: Int64 = -1
-  /// The idle gaps between busy stretches that were not empty, in nanoseconds.
-  private(set) var gaps: ContiguousArray<Int64> = []
-
-  /// Makes room for so many gaps, so that the loop need not.
-  mutating func reserve(gaps count: Int) { gaps.reserveCapacity(count) }
 
   mutating func begin(at now: Int64) {
-    if lastEnd >= 0, now > lastEnd { gaps.append(now - lastEnd) }
+    // A list of the gaps, to add the tails afterwards, took ten times as long.
+    if lastEnd >= 0 { active &+= min(tail, now &- lastEnd) }
     since = now
   }
 
   mutating func end(at now: Int64) {
-    busyNanoseconds += now - since
+    active &+= now &- since
     lastEnd = now
   }
 
-  /// The time the radio was active: busy, or within `tail` of having been, until the run's end.
-  func activeNanoseconds(tail: Int64, end: Int64) -> Int64 {
-    let lastTail = lastEnd >= 0 ? min(tail, max(0, end - lastEnd)) : 0
-    return gaps.reduce(busyNanoseconds + lastTail) { $0 + min(tail, $1) }
-  }
+  /// The time the radio was active until the run's end; it is not busy any more.
+  func activeNanoseconds(end: Int64) -> Int64 { active + (lastEnd >= 0 ? min(tail, max(0, end - lastEnd)) : 0) }
 }

@@ -174,7 +174,7 @@ public struct Scenario: Sendable {
     let script = user.draw(items: items, geometry: geometry, random: &userStream)
     let features = SessionFeatures(
       pages: pages, motions: script.motions, interruptions: script.interruptions, geometry: geometry, viewportHeight: viewportHeight,
-      networkClass: network.effectiveClass, hosts: hosts)
+      networkClass: network.effectiveClass, radioTail: network.radioTail, hosts: hosts)
     return DrawnRun(items: items, script: script, network: network, features: features)
   }
 

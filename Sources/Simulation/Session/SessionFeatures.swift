@@ -14,6 +14,8 @@ struct SessionFeatures {
   var viewportHeight = FeedGeometry.defaultViewportHeight
   /// What the app is told of its network.
   var networkClass = NetworkClass.wifi
+  /// How long the radio stays in its active state after the last byte.
+  var radioTail = Interval.zero
   /// Where items and pages come from.
   var hosts = FeedHosts()
   /// Whether every event is written down.

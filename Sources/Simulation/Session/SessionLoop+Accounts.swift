@@ -17,9 +17,10 @@ extension SessionLoop where Link: ~Copyable {
   /// What is on the way when the run ends is no cancel; its bytes are received all the same.
   mutating func close(at now: Int64) {
     if !isPlain { noteUnfinished(at: now) }
-    for index in 0..<onTheWay.count {
-      let transfer = transfers[onTheWay[index]]
-      addReceived(link.received(onTheWay[index]).bytes, of: transfer.item)
+    var number = onTheWay.oldest
+    while number != onTheWay.end {
+      addReceived(link.received(number).bytes, of: transfers[number].item)
+      number = onTheWay.next(after: number)
     }
     if pages.hasTransfers { closePages() }
     if hasTransfers { ledger.radio.end(at: now) }

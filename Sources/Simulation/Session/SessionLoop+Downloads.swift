@@ -2,24 +2,27 @@
 
 extension SessionLoop where Link: ~Copyable {
   /// Settles what becomes of the transfers on the way now that there is a new plan.
+  @inline(never)
   mutating func reconcile(at now: Int64) {
-    var index = 0
-    while index < onTheWay.count {
-      let number = onTheWay[index]
-      if downloads.cancel == .never || (downloads.cancel == .keep && isPlanned(transfers[number])) {
-        index += 1
-      } else {
-        cut(number, at: index, now: now)
-      }
+    if downloads.cancel == .never { return }
+    var number = onTheWay.oldest
+    while number != onTheWay.end {
+      let next = onTheWay.next(after: number)
+      if downloads.cancel != .keep || !isPlanned(transfers[number]) { cut(number, at: now) }
+      number = next
     }
   }
 
-  /// Whether the plan still wants the part that a transfer brings. O(stretches of the plan).
+  /// Whether the plan still wants the part that a transfer brings. Most transfers are of the last stretch, so it begins with that.
+  /// O(stretches of the plan).
+  @inline(__always)
   func isPlanned(_ transfer: TransferProgress) -> Bool {
-    var place = 0
-    while let found = plan.stretch(of: transfer.item, from: place) {
-      if !transfer.isRest || plan.stretches[found].bytes > view.items[transfer.item].readyBytes { return true }
-      place = found + 1
+    var place = plan.stretchCount
+    while place > 0 {
+      place &-= 1
+      let stretch = plan.stretches[place]
+      guard stretch.first <= transfer.item, transfer.item < stretch.end else { continue }
+      if !transfer.isRest || stretch.bytes > view.items[transfer.item].readyBytes { return true }
     }
     return false
   }
@@ -27,19 +30,20 @@ extension SessionLoop where Link: ~Copyable {
   /// Cuts the transfer that stands last in the plan, so that the active item, which waits for a connection, gets one.
   mutating func preempt(at now: Int64) {
     guard view.progress[view.activeItem].headTransfer < 0, plan.stretch(of: view.activeItem) != nil else { return }
-    var last = 0
-    var lastPlace = (-1, -1)
     let wanted = isPlain ? 0 : host(of: view.activeItem)
-    for index in 0..<onTheWay.count {
-      let item = transfers[onTheWay[index]].item
-      if !isPlain, host(of: item) != wanted { continue }
+    var number = onTheWay.oldest
+    var last = number
+    var lastPlace = (-1, -1)
+    while number != onTheWay.end {
+      let item = transfers[number].item
       let place = (plan.stretch(of: item) ?? plan.stretchCount, item)
-      if place > lastPlace {
-        last = index
+      if isPlain || host(of: item) == wanted, place > lastPlace {
+        last = number
         lastPlace = place
       }
+      number = onTheWay.next(after: number)
     }
-    cut(onTheWay[last], at: last, now: now)
+    cut(last, at: now)
   }
 
   mutating func rewindPlan() {
@@ -50,13 +54,19 @@ extension SessionLoop where Link: ~Copyable {
   /// Whether the plan has not been looked through to its end.
   var mayWishMore: Bool { @inline(__always) get { planStretch < plan.stretchCount || !downloads.restFirst } }
 
-  /// Gives free connections to what is wanted, in the plan's order. One function with all that it calls, from the search to the
-  /// transport's start: handed from function to function, a wish cost a tenth of the loop more (measured).
-  @inline(never)
+  /// Gives free connections to what is wanted, in the plan's order.
+  @inline(__always)
   mutating func fill(at now: Int64) {
-    while !onTheWay.isFull, let wish = nextWish() {
-      _ = start(wish, at: now, isRadioBusy: !onTheWay.isEmpty)
+    if onTheWay.isFull { return }
+    while planStretch < plan.stretchCount {
+      let stretch = plan.stretches[planStretch]
+      while let wish = nextWish(in: stretch) {
+        _ = start(wish, at: now, isRadioBusy: !onTheWay.isEmpty)
+        if onTheWay.isFull { return }
+      }
+      leaveStretch()
     }
+    if let wish = lastWish() { _ = start(wish, at: now, isRadioBusy: !onTheWay.isEmpty) }
   }
 
   /// The same where there may be pages on the way, events to write down, or a limit of the prefetches, among which the active item
@@ -86,17 +96,31 @@ extension SessionLoop where Link: ~Copyable {
   }
 
   /// The first wish that is neither stored nor on the way. It stays the first until it is started.
-  @inline(__always)
   mutating func nextWish() -> Wish? {
     while planStretch < plan.stretchCount {
-      let stretch = plan.stretches[planStretch]
-      let start = max(planItem, stretch.first)
-      if let wish = stretch.bytes == Plan.toReady ? nextHead(from: start, in: stretch) : nextPart(from: start, in: stretch) { return wish }
-      planStretch += 1
-      planItem = 0
+      if let wish = nextWish(in: plan.stretches[planStretch]) { return wish }
+      leaveStretch()
     }
-    if !downloads.restFirst, let place = plan.stretch(of: view.activeItem) { return restWish(view.activeItem, in: plan.stretches[place]) }
-    return nil
+    return lastWish()
+  }
+
+  @inline(__always)
+  private mutating func nextWish(in stretch: Plan.Stretch) -> Wish? {
+    let start = max(planItem, stretch.first)
+    return stretch.bytes == Plan.toReady ? nextHead(from: start, in: stretch) : nextPart(from: start, in: stretch)
+  }
+
+  @inline(__always)
+  private mutating func leaveStretch() {
+    planStretch &+= 1
+    planItem = 0
+  }
+
+  /// The rest of the active video, where it stands behind the plan.
+  @inline(__always)
+  private func lastWish() -> Wish? {
+    guard !downloads.restFirst, let place = plan.stretch(of: view.activeItem) else { return nil }
+    return restWish(view.activeItem, in: plan.stretches[place])
   }
 
   /// The next wish of a stretch that wants items ready.
@@ -110,7 +134,7 @@ extension SessionLoop where Link: ~Copyable {
         planItem = item
         return wish
       }
-      item += 1
+      item &+= 1
     }
     return nil
   }
@@ -125,7 +149,7 @@ extension SessionLoop where Link: ~Copyable {
       if !view.progress[item].isRestCovered, downloads.restFirst || item != view.activeItem, let wish = restWish(item, in: stretch) {
         return wish
       }
-      item += 1
+      item &+= 1
     }
     return nil
   }
@@ -154,14 +178,15 @@ extension SessionLoop where Link: ~Copyable {
     let number = onTheWay.take()
     transfers[number] = TransferProgress(item: wish.item, volume: wish.volume, isRest: wish.isRest)
     if wish.isRest {
-      view.progress[wish.item].restTransfer = Int32(number)
+      view.progress[wish.item].restTransfer = Int32(truncatingIfNeeded: number)
       view.progress[wish.item].isRestCovered = wish.covers
     } else {
-      view.progress[wish.item].headTransfer = Int32(number)
+      view.progress[wish.item].headTransfer = Int32(truncatingIfNeeded: number)
       view.progress[wish.item].isHeadCovered = wish.covers
+      if wish.covers { covered.add(wish.item) }
       if view.progress[wish.item].requestedAt < 0 { view.progress[wish.item].requestedAt = now }
     }
-    ledger.requests += 1
+    ledger.requests &+= 1
     if Link.namesParts { link.name(part(of: wish)) }
     link.start(number, volume: Volume(nanobits: wish.volume), host: isPlain ? 0 : host(of: wish.item), priority: wish.priority)
     return number
@@ -174,7 +199,7 @@ extension SessionLoop where Link: ~Copyable {
   mutating func finish(_ arrival: Arrival) {
     let transfer = transfers[arrival.transfer]
     let now = link.now.nanoseconds
-    forget(transfer, at: onTheWay.index(of: arrival.transfer), now: now)
+    forget(transfer, arrival.transfer, at: now)
     if transfer.isRest {
       view.progress[transfer.item].rest += transfer.volume
       if !view.progress[transfer.item].isRestCovered { rewindPlan() }
@@ -190,11 +215,12 @@ extension SessionLoop where Link: ~Copyable {
     }
   }
 
-  mutating func cut(_ number: Int, at index: Int, now: Int64) {
+  @inline(never)
+  mutating func cut(_ number: Int, at now: Int64) {
     let transfer = transfers[number]
     let received = link.cancel(number)
     if !isPlain { noteCut(number, received: received, at: now) }
-    forget(transfer, at: index, now: now)
+    forget(transfer, number, at: now)
     ledger.cancels += 1
     // Under `drop` and `resume` an item may lose its transfer at the very moment it is seen.
     if transfer.item == view.activeItem { ledger.overCancels += 1 } else { view.progress[transfer.item].cutsUnseen += 1 }
@@ -212,8 +238,8 @@ extension SessionLoop where Link: ~Copyable {
   }
 
   @inline(__always)
-  mutating func forget(_ transfer: TransferProgress, at index: Int, now: Int64) {
-    onTheWay.giveBack(at: index)
+  mutating func forget(_ transfer: TransferProgress, _ number: Int, at now: Int64) {
+    onTheWay.giveBack(number)
     if transfer.isRest {
       view.progress[transfer.item].restTransfer = -1
     } else {

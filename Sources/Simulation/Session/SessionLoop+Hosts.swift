@@ -9,7 +9,11 @@ extension SessionLoop where Link: ~Copyable {
     guard features.hosts.itemHosts > 1 else { return onTheWay.isFull }
     let wanted = host(of: item)
     var count = 0
-    for index in 0..<onTheWay.count where host(of: transfers[onTheWay[index]].item) == wanted { count += 1 }
+    var number = onTheWay.oldest
+    while number != onTheWay.end {
+      if host(of: transfers[number].item) == wanted { count += 1 }
+      number = onTheWay.next(after: number)
+    }
     return count >= downloads.connections
   }
 
@@ -35,7 +39,11 @@ extension SessionLoop where Link: ~Copyable {
   var hasEnoughPrefetches: Bool {
     guard prefetchLimit < onTheWay.capacity else { return false }
     var prefetches = 0
-    for index in 0..<onTheWay.count { prefetches += transfers[onTheWay[index]].item == view.activeItem ? 0 : 1 }
+    var number = onTheWay.oldest
+    while number != onTheWay.end {
+      prefetches += transfers[number].item == view.activeItem ? 0 : 1
+      number = onTheWay.next(after: number)
+    }
     return prefetches >= prefetchLimit
   }
 }

@@ -51,7 +51,7 @@ extension SessionLoop where Link: ~Copyable {
 
   private mutating func activateFully(at now: Int64) {
     let item = visits[visit].item
-    beginVisit(item, at: now)
+    begin(visits[visit], at: now)
     let isListed = view.progress[item].isListed
     occasions.isWaitingForPage = !isListed
     if !isListed { isWaiting = false }

@@ -8,7 +8,7 @@ struct SessionLoop<Link: Transport & ~Copyable>: ~Copyable {
   var link: Link
   var view: FeedView
   var ledger = Ledger()
-  /// One record a visit, filled as it goes.
+  /// One record a visit, set as it goes.
   var records: FixedArray<VisitRecord>
   var playback = Playback()
   /// All items, listed or not.
@@ -67,10 +67,10 @@ struct SessionLoop<Link: Transport & ~Copyable>: ~Copyable {
     view = FeedView(items: items)
     let transferLimit = downloads.connections * features.hosts.itemHosts
     pages = PageBook(features.pages, prefetcher: prefetcher, items: items.count, firstNumber: transferLimit)
-    records = FixedArray(repeating: VisitRecord(), count: visits.count)
+    records = FixedArray(unsetCount: visits.count)
     transfers = FixedArray(repeating: TransferProgress(), count: transferLimit + pages.connections)
     onTheWay = NumberPool(capacity: transferLimit)
-    ledger.radio.reserve(gaps: visits.count)
+    ledger.radio.tail = features.radioTail.nanoseconds
     stories = FixedArray(repeating: TransferStory(), count: isPlain ? 0 : transfers.count)
     view.details.value.isKept = !isPlain
     view.details.value.geometry = features.geometry
@@ -85,57 +85,69 @@ struct SessionLoop<Link: Transport & ~Copyable>: ~Copyable {
     close(at: link.now.nanoseconds)
   }
 
-  /// Plays a run in which there is nothing but arrivals, activations and a player.
+  /// Plays a run in which there is nothing but arrivals, activations and a player. Each of them is handled at one place only, so that all of
+  /// it is one function: handed from function to function, each activation and each wish saved and restored all registers.
   private mutating func runPlainly() {
-    activate(at: 0)
+    var now: Int64 = 0
     while true {
-      let next = min(leaves, playback.nextCheck)
-      var arrival = link.advance(until: Instant(nanoseconds: next))
-      if arrival != nil {
-        let now = link.now
+      activate(at: now)
+      var mayStart = true
+      while true {
+        if mayStart { fill(at: now) }
+        trackInversion(at: now)
+        var arrival = nextArrival()
+        if arrival == nil { break }
+        now = link.now.nanoseconds
         while let one = arrival {
           finish(one)
-          arrival = onTheWay.isEmpty ? nil : link.advance(until: now)
+          arrival = onTheWay.isEmpty ? nil : link.advance(until: Instant(nanoseconds: now))
         }
-        if now.nanoseconds < leaves, mayWishMore { fill(at: now.nanoseconds) }
-        trackInversion(at: now.nanoseconds)
-      } else if next == leaves {
-        leave(at: next)
-        visit += 1
-        if visit == visits.count { return }
-        activate(at: next)
-      } else {
-        playback.check(at: next, available: available(view.activeItem))
+        mayStart = now < leaves && mayWishMore
       }
+      now = leaves
+      leave(at: now)
+      visit &+= 1
+      if visit == visits.count { return }
+    }
+  }
+
+  /// Goes on until something arrives; nil if the user leaves before.
+  @inline(__always)
+  private mutating func nextArrival() -> Arrival? {
+    while true {
+      let next = min(leaves, playback.nextCheck)
+      if let arrival = link.advance(until: Instant(nanoseconds: next)) { return arrival }
+      if next == leaves { return nil }
+      playback.check(at: next, available: available(view.activeItem))
     }
   }
 
   // MARK: The user
 
+  @inline(__always)
   private mutating func activate(at now: Int64) {
-    let item = visits[visit].item
-    beginVisit(item, at: now)
+    let stay = visits[visit]
+    let item = stay.item
+    begin(stay, at: now)
     view.direction = item < view.activeItem ? -1 : 1
     view.activeItem = item
     if !isWaiting && view.progress[item].plays { startPlayback(at: now) }
     ask()
     if !onTheWay.isEmpty { reconcile(at: now) }
     if isWaiting && downloads.preempt && onTheWay.isFull { preempt(at: now) }
-    if !onTheWay.isFull { fill(at: now) }
-    trackInversion(at: now)
   }
 
   /// Writes down that an item becomes active, and looks whether it is ready.
   @inline(__always)
-  mutating func beginVisit(_ item: Int, at now: Int64) {
+  mutating func begin(_ stay: Visit, at now: Int64) {
+    let item = stay.item
     let progress = view.progress[item]
     isWaiting = !progress.isReady
     if progress.cutsUnseen > 0 {
       ledger.overCancels += Int(progress.cutsUnseen)
       view.progress[item].cutsUnseen = 0
     }
-    let stay = visits[visit].dwell.nanoseconds
-    leaves = now + (isWaiting ? patience ?? stay : stay)
+    leaves = now + (isWaiting ? patience ?? stay.dwell.nanoseconds : stay.dwell.nanoseconds)
     records[visit] = VisitRecord(
       item: item, activation: now, wait: 0, requestedAt: progress.requestedAt, isFirst: !progress.wasViewed, isLoader: isWaiting,
       wasCut: progress.wasCut, isListed: progress.isListed)
@@ -150,6 +162,7 @@ struct SessionLoop<Link: Transport & ~Copyable>: ~Copyable {
     rewindPlan()
   }
 
+  @inline(__always)
   mutating func leave(at now: Int64) {
     if isWaiting { records[visit].wait = now - records[visit].activation }
     isWaiting = false

@@ -77,7 +77,7 @@ extension SessionMetrics {
     duplicatePageRequests = ledger.duplicatePageRequests
     bytesDead = counters.bytesDead
     inversionMs = Double(ledger.inversion.nanoseconds) / 1e6
-    radioActiveMs = Double(ledger.radio.activeNanoseconds(tail: network.radioTail.nanoseconds, end: ledger.end)) / 1e6
+    radioActiveMs = Double(ledger.radio.activeNanoseconds(end: ledger.end)) / 1e6
   }
 
   /// Counts loaders by kind and reason, and finds the bound, in one walk along the link: activations ascend.

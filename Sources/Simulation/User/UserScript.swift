@@ -34,7 +34,15 @@ public struct UserScript: Hashable, Sendable {
 
   /// The visits of one run without steps, by one dwell for all kinds.
   public func visits(random: inout RandomStream) -> ContiguousArray<Visit> {
-    ContiguousArray(unsafeUninitializedCapacity: scroll) { visits, count in
+    // The usual case is told apart once, not at each item.
+    if case .constant(let time) = dwell {
+      let dwell = Interval(nanoseconds: time) + overhead
+      return ContiguousArray(unsafeUninitializedCapacity: scroll) { visits, count in
+        for item in 0..<scroll { visits.initializeElement(at: item, to: Visit(item: item, dwell: dwell)) }
+        count = scroll
+      }
+    }
+    return ContiguousArray(unsafeUninitializedCapacity: scroll) { visits, count in
       for item in 0..<scroll {
         visits.initializeElement(at: item, to: Visit(item: item, dwell: Interval(nanoseconds: dwell.draw(from: &random)) + overhead))
       }

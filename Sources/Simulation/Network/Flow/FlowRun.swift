@@ -30,6 +30,25 @@ struct FlowRun: BitwiseCopyable {
   /// Whether its acknowledgements tell of nothing but arrivals.
   var isOrdinary: Bool { @inline(__always) get { lost == 0 && !isControl } }
 
+  /// Takes off the first `count` of its packets, which are fewer than all: their acknowledgements tell of nothing that is lost.
+  @inline(never)
+  mutating func takeFirst(_ count: Int32) -> FlowRun {
+    let gaps = Int64(packets - 1)
+    let ackGap = (acked1 - acked0) / gaps
+    let entryGap = (entered1 - entered0) / gaps
+    var part = self
+    part.packets = count
+    part.lost = 0
+    part.lostBytes = 0
+    part.sequence = sequence - (packets - count)
+    part.acked1 = acked0 + ackGap * Int64(count - 1)
+    part.entered1 = entered0 + entryGap * Int64(count - 1)
+    packets -= count
+    acked0 += ackGap * Int64(count)
+    entered0 += entryGap * Int64(count)
+    return part
+  }
+
   /// The payload that has left the link at `time`, between none and all of it, in whole packets.
   func departed(by time: Int64) -> Int64 {
     if time >= departs1 { return bytes }
@@ -199,9 +218,10 @@ struct FlowUplink: ~Copyable {
     _ packets: Int, arrives0: Int64, arrives1: Int64, beside down: FlowPeriod
   ) -> (first: Int64, last: Int64) {
     let crowd = packets &- 1
-    let own = down.time(of: PacketSize.header)
+    let period = isEven ? down : acknowledgements.period
+    let own = period.time(of: PacketSize.header)
     // Nearly always those of the run before have left, each leaves before the next packet comes, and the rate is known.
-    guard isEven, acknowledged <= arrives0, lag &* Int64(crowd) <= arrives1 &- arrives0, down.contains(arrives1 &+ own) else {
+    guard acknowledged <= arrives0, lag &* Int64(crowd) <= arrives1 &- arrives0, period.contains(arrives1 &+ own) else {
       return acknowledgeCrowd(crowd, arrives0: arrives0, arrives1: arrives1, beside: down)
     }
     acknowledged = arrives1 &+ own

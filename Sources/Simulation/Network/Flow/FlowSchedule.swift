@@ -21,7 +21,7 @@ struct FlowPeriod: BitwiseCopyable {
 struct FlowSchedule: ~Copyable {
   /// When the last byte taken has left.
   private(set) var free: Int64 = .min / 2
-  /// The present one.
+  /// The stretch that the last byte taken left in.
   private(set) var period = FlowPeriod()
 
   private let starts: ContiguousArray<Int64>

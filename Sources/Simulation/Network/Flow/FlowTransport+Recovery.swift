@@ -64,21 +64,7 @@ extension FlowTransport {
   mutating func splitAtGap(_ run: inout FlowRun) -> FlowRun? {
     let delivered = run.packets - run.lost
     let count = lossesDown.isPossible || run.lost < 3 ? delivered / (run.lost + 1) : delivered - run.lost
-    guard count > 0, count < run.packets else { return nil }
-    let gaps = Int64(run.packets - 1)
-    let ackGap = (run.acked1 - run.acked0) / gaps
-    let entryGap = (run.entered1 - run.entered0) / gaps
-    var part = run
-    part.packets = count
-    part.lost = 0
-    part.lostBytes = 0
-    part.sequence = run.sequence - (run.packets - count)
-    part.acked1 = run.acked0 + ackGap * Int64(count - 1)
-    part.entered1 = run.entered0 + entryGap * Int64(count - 1)
-    run.packets -= count
-    run.acked0 += ackGap * Int64(count)
-    run.entered0 += entryGap * Int64(count)
-    return part
+    return count > 0 && count < run.packets ? run.takeFirst(count) : nil
   }
 
   /// What the acknowledgements of a run do to a sender that has losses to mend, or learns of some.

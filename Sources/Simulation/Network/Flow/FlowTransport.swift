@@ -279,21 +279,9 @@ struct FlowTransport: Transport, ~Copyable {
     let oldest = down.runs.head
     let run = down.runs[oldest]
     guard run.acked0 < clock, run.acked1 > clock, !run.isControl, run.packets > 1 else { return }
-    let gaps = Int64(run.packets - 1)
-    let ackGap = (run.acked1 - run.acked0) / gaps
-    let entryGap = (run.entered1 - run.entered0) / gaps
-    let count = 1 + Int32(truncatingIfNeeded: (clock - run.acked0) / max(1, ackGap))
+    let count = 1 + Int32(truncatingIfNeeded: (clock - run.acked0) / max(1, (run.acked1 - run.acked0) / Int64(run.packets - 1)))
     guard count < run.packets else { return }
-    var part = run
-    part.packets = count
-    part.lost = 0
-    part.lostBytes = 0
-    part.sequence = run.sequence - (run.packets - count)
-    part.acked1 = run.acked0 + ackGap * Int64(count - 1)
-    part.entered1 = run.entered0 + entryGap * Int64(count - 1)
-    down.runs[oldest].packets -= count
-    down.runs[oldest].acked0 = run.acked0 + ackGap * Int64(count)
-    down.runs[oldest].entered0 = run.entered0 + entryGap * Int64(count)
+    var part = down.runs[oldest].takeFirst(count)
     if down.runs[oldest].packets < run.lost {
       // All of the rest is lost.
       down.runs[oldest].packets += run.lost - down.runs[oldest].packets
