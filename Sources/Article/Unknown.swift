@@ -115,8 +115,11 @@ extension Unknown {
 
 /// How the shares of networks among users follow from two unknowns. Whatever is neither Wi-Fi nor 3G is 4G, half of it on the move.
 enum WorldWeights {
+  /// What the parts add up to: twice the per cent of a per cent, because 4G is halved.
+  static let whole = 20_000
+
   /// Shares of the population's networks in the order of `Sweeps/article-field.json5`: Wi-Fi, 4G, 4G on the move, 3G on the move; in
-  /// parts of 20 000, so that they add up exactly.
+  /// parts of `whole`, so that they add up exactly. Both arguments are per cent.
   static func parts(wifi: Int, threeG: Int) -> [Int] {
     let rest = 100 - wifi
     return [wifi * 200, rest * (100 - threeG), rest * (100 - threeG), rest * threeG * 2]

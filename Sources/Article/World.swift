@@ -32,8 +32,8 @@ public struct World: Hashable, Sendable {
   /// The settings that make `Sweeps/article-field.json5` this world, as `--set` would take them.
   public func settings(transport: NetworkConfiguration.TransportKind) -> [(path: String, value: String)] {
     let own = zip(Unknown.all, levels).flatMap { unknown, level in unknown.levels[level].settings }
-    let users = weightParts.enumerated().flatMap { place, part in
-      ["population.\(place).weight=\(DecimalText.exact(Double(part) / 20_000))", "population.\(place).user.dwell=\(stays)"]
+    let users = weights.enumerated().flatMap { place, weight in
+      ["population.\(place).weight=\(DecimalText.exact(weight))", "population.\(place).user.dwell=\(stays)"]
     }
     return (own + users + ["network.transport=\(transport.rawValue)"]).map { setting in
       let mark = setting.firstIndex(of: "=") ?? setting.endIndex
@@ -50,7 +50,10 @@ public struct World: Hashable, Sendable {
   }
 
   /// The shares of the population's networks; they add up to 1.
-  var weights: [Double] { weightParts.map { Double($0) / 20_000 } }
+  var weights: [Double] {
+    let parts = WorldWeights.parts(wifi: Int(level(of: Unknown.wifi).number), threeG: Int(level(of: Unknown.threeG).number))
+    return parts.map { Double($0) / Double(WorldWeights.whole) }
+  }
 
   /// What the world's randomness comes from: each world has its own, so that no chance is common to all of them.
   public var seed: UInt64 { 2019 + UInt64(number) }
@@ -67,10 +70,6 @@ public struct World: Hashable, Sendable {
   func level(of name: String) -> Unknown.Level {
     guard let place = Unknown.all.firstIndex(where: { $0.name == name }) else { preconditionFailure("\(name) is no unknown") }
     return Unknown.all[place].levels[levels[place]]
-  }
-
-  private var weightParts: [Int] {
-    WorldWeights.parts(wifi: Int(level(of: Unknown.wifi).number), threeG: Int(level(of: Unknown.threeG).number))
   }
 
   /// The command that runs this world alone, `repetitions` times.

@@ -5,12 +5,19 @@ import Simulation
 
 /// One figure of ours beside one of the kernel's.
 package struct Comparison {
+  /// The table it is of, as the reference's file is named: `single`, `parallel`, `cancel`, `range` or `mahimahi`.
   package var table: String
+  /// The link, its queue and what was fetched over it.
   package var name: String
+  /// What is timed, such as `single` (to the last byte) or `ttfb` (to the first); errors are summed up by it.
   package var category: String
+  /// What the link did to it: `random loss`, `queue overflow` or `no drop`.
   package var group: String
+  /// The kernel's time in milliseconds, the median of its repetitions.
   package var truthMs: Double
+  /// Our time in milliseconds, the median over our seeds.
   package var oursMs: Double
+  /// How far ours is off, in percent of the kernel's time; never negative.
   package var errorPercent: Double { abs(oursMs - truthMs) / truthMs * 100 }
 }
 
@@ -22,12 +29,16 @@ package struct KernelCases {
 
   let transport: NetworkConfiguration.TransportKind
 
+  /// The cases of a reference on one transport, `seeds` runs of each case where packets are lost by chance.
   package init(reference: ReferenceTables, transport: NetworkConfiguration.TransportKind = .packet, seeds: Int = 61) {
     self.reference = reference
     self.transport = transport
     self.seeds = seeds
   }
 
+  /// Runs every case of CUBIC in all five tables, in the files' order.
+  ///
+  /// - Throws: where a table or a trace of the reference cannot be read.
   package func all() throws -> [Comparison] {
     try single() + parallel() + cancels() + ranges() + mahimahi()
   }

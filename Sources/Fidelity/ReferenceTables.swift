@@ -13,6 +13,9 @@ package struct ReferenceTables {
     folder = URL(fileURLWithPath: named)
   }
 
+  /// The rows of a comma separated file without quotes, by its path in the folder: each row's texts by the heads of their columns.
+  ///
+  /// - Throws: where the file cannot be read.
   package func rows(_ path: String) throws -> [[String: String]] {
     let text = try String(contentsOf: folder.appendingPathComponent(path), encoding: .utf8)
     let lines = text.split(whereSeparator: \.isNewline)
@@ -40,6 +43,7 @@ package struct ReferenceTables {
     return NetworkConfiguration(down: rate, up: rate, delayDown: delay, delayUp: delay, transport: .packet)
   }
 
+  /// When a Mahimahi trace of `kernel/traces` can deliver a packet: milliseconds from its start, one entry a packet.
   func opportunities(_ name: String) throws -> [Int64] {
     let text = try String(contentsOf: folder.appendingPathComponent("kernel/traces/\(name)"), encoding: .utf8)
     return text.split(whereSeparator: \.isNewline).compactMap { Int64($0) }
@@ -70,8 +74,11 @@ extension NetworkConfiguration {
 }
 
 extension Dictionary where Key == String, Value == String {
+  /// A column's number; not a number where the row has none.
   package func number(_ name: String) -> Double { Double(self[name] ?? "") ?? .nan }
+  /// A column's number cut to a whole one, which the row must have.
   package func whole(_ name: String) -> Int { Int(number(name)) }
+  /// A column's text; empty where the row has none.
   package func text(_ name: String) -> String { self[name] ?? "" }
 }
 

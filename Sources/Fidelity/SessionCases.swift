@@ -5,28 +5,45 @@ import Simulation
 
 /// What one cell came to.
 package struct SessionResult {
+  /// Items that were not ready when they became active.
   package var loaders = 0
+  /// Requests sent.
   package var requests = 0
+  /// Requests cut before their end.
   package var cancels = 0
+  /// Connections opened.
   package var newConnections = 0
+  /// Bytes of payload that the client read, those of cut requests included.
   package var bytesReceived: Int64 = 0
+  /// Packets that full queues dropped.
   package var dropped = 0
+  /// Bytes of payload that crossed the link for nobody.
   package var deadBytes: Int64 = 0
+  /// Packets handed to the link towards the client; 0 for the fluid.
   package var packets = 0
-  /// Of each request: item, part, and milliseconds of request, first byte and end (negative for none).
+  /// Of each request: item, part, milliseconds of the run at request, first byte and end (negative for none), and bytes of payload read.
   package var log: [(item: Int, part: Int, requested: Double, first: Double, end: Double, received: Int64)] = []
 }
 
 /// The client: a window of items, one transfer a connection, three rules of cutting.
 package struct SessionCase {
+  /// Items of the feed, all of which become active.
   package let count: Int
+  /// How long each of them stays active.
   package let dwellMs: Int64
+  /// What the items ahead may cost together, in costs of an image.
   package let maxCost: Int
+  /// What a video costs, in the same unit.
   package let videoCost: Int
+  /// Connections, each with one transfer at a time.
   package let connections: Int
+  /// What an activation does to transfers on the way: `drop` and `resume` cut them all, `keep` those that the plan has no more.
   package let cancel: String
+  /// The link with its transport, its queue and its seed.
   package let network: NetworkConfiguration
+  /// Whether every fifth item is a video.
   let hasVideos: Bool
+  /// By what images are multiplied: 10 on LTE, where videos are five times as large; 1 elsewhere.
   let scale: Int64
   var probe: NetworkProbe
 
@@ -35,7 +52,7 @@ package struct SessionCase {
   private var slots: [(item: Int, part: Int, log: Int)?]
   private var result = SessionResult()
 
-  /// A row of `sessions/cells.csv`, on its own link or on a `replacement`.
+  /// A row of `sessions/cells.csv`, on its own link or on a `replacement`, whose chances come from `seed`.
   package init(
     _ row: [String: String], transport: NetworkConfiguration.TransportKind = .packet,
     network replacement: NetworkConfiguration? = nil, seed: Int
@@ -62,6 +79,7 @@ package struct SessionCase {
     slots = Array(repeating: nil, count: connections)
   }
 
+  /// Whether an item, by its place from 0, is a video.
   package func isVideo(_ item: Int) -> Bool { hasVideos && item % 5 == 4 }
 
   /// The bytes of a part: 0 is what must be there to show the item, 1 the rest of a video.
@@ -70,6 +88,7 @@ package struct SessionCase {
     return part == 0 ? (40000 + Int64(item * 7919 % 61) * 2000) * scale : 0
   }
 
+  /// Runs the cell from the first item to the end of the last one's dwell; a case runs once.
   package mutating func run() -> SessionResult {
     for item in 0..<count {
       advance(to: .start + .milliseconds(Int64(item) * dwellMs))

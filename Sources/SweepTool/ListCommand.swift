@@ -22,23 +22,21 @@ struct ListCommand: Command {
   }
 
   func run() throws -> ExitStatus {
+    let heads: [String]
     let rows: [[String]]
     switch what {
-    case "prefetchers": rows = [["kind", "what it does"]] + Catalogue.prefetchers(prefetchers)
-    case "strategies": rows = [["kind", "what it does"]] + Catalogue.strategies
+    case "prefetchers": (heads, rows) = (["kind", "what it does"], Catalogue.prefetchers(prefetchers))
+    case "strategies": (heads, rows) = (["kind", "what it does"], Catalogue.strategies)
     case "networks":
-      rows = [["profile", "down", "up", "delay down", "delay up", "loss", "dns", "radio tail", "source"]] + Catalogue.networks
-    case "metrics": rows = [["metric", "unit", "meaning"]] + Metric.allCases.map { [$0.rawValue, $0.unit, $0.meaning] }
+      heads = ["profile", "down", "up", "delay down", "delay up", "loss", "dns", "radio tail", "source"]
+      rows = Catalogue.networks
+    case "metrics": (heads, rows) = (["metric", "unit", "meaning"], Metric.allCases.map { [$0.rawValue, $0.unit, $0.meaning] })
     default: throw UsageProblem(description: "\(what): no such list; write prefetchers, strategies, networks or metrics")
     }
-    let widths = (rows.first ?? []).indices.map { column in rows.map { $0[column].count }.max() ?? 0 }
-    var lines = rows.map { row in
-      let cells = zip(row, widths).map { $0 + String(repeating: " ", count: $1 - $0.count) }
-      var line = cells.joined(separator: "  ")
-      while line.last == " " { line.removeLast() }
-      return line
-    }
-    if what == "networks" { lines += [""] + Catalogue.networkNotes }
-    return printLine(lines.joined(separator: "\n")) ? .good : .failed
+    var table = Table(columns: heads.map { Table.Column($0) })
+    for row in rows { table.append(row.map { Table.Cell($0) }) }
+    var text = String(table.plainText(hasRule: false).dropLast())
+    if what == "networks" { text += "\n\n" + Catalogue.networkNotes.joined(separator: "\n") }
+    return printLine(text) ? .good : .failed
   }
 }

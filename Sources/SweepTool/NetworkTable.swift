@@ -16,17 +16,21 @@ enum NetworkTable {
   /// Columns for people; the least and the most only where there are repetitions.
   static func table(_ experiment: NetworkExperiment, _ findings: NetworkFindings) -> String {
     let isRepeated = findings.repeats > 1
-    var head = ["request", "bytes", "connection", "start", "connect", "first byte", "end", "received"]
-    if isRepeated { head += ["first byte min–max", "end min–max"] }
-    let rows = findings.rows.map { row in
+    var columns = [Table.Column("request"), Table.Column("bytes", .right), Table.Column("connection")]
+    columns += ["start", "connect", "first byte", "end", "received"].map { Table.Column($0, .right) }
+    if isRepeated { columns += ["first byte min–max", "end min–max"].map { Table.Column($0) } }
+    var table = Table(columns: columns)
+    for row in findings.rows {
       let connection = row.connection == .none ? "–" : row.connection.rawValue
       var cells = [row.name, "\(row.size)", connection, shortMs(row.start), shortMs(row.connect), shortMs(row.firstByte)]
       cells += [shortMs(row.end) + mark(row, of: findings.repeats), row.received.map { "\($0.median)" } ?? "–"]
       if isRepeated { cells += [range(row.firstByte), range(row.end)] }
-      return cells
+      table.append(cells.map { Table.Cell($0) })
     }
-    var lines = ["\(experiment.description).", ""] + aligned([head] + rows, right: [1, 3, 4, 5, 6, 7])
-    lines += ["", "Times in ms from the request's start\(isRepeated ? "; medians of \(findings.repeats) runs" : "")."]
+    var lines = [
+      "\(experiment.description).", "", table.plainText(hasRule: false),
+      "Times in ms from the request's start\(isRepeated ? "; medians of \(findings.repeats) runs" : "").",
+    ]
     let drops = findings.packetsDropped?.median ?? 0
     let dead = findings.bytesDead?.median ?? 0
     if drops > 0 { lines.append("Full queues dropped \(drops) packets\(isRepeated ? " (median)" : "").") }
@@ -65,18 +69,6 @@ enum NetworkTable {
     if row.unfinished > 0 { return repeats == 1 ? " unfinished" : " (\(row.unfinished) unfinished)" }
     if row.cuts > 0 { return repeats == 1 || row.cuts == repeats ? " cut" : " (\(row.cuts) cut)" }
     return ""
-  }
-
-  private static func aligned(_ rows: [[String]], right: Set<Int>) -> [String] {
-    let widths = (rows.first ?? []).indices.map { column in rows.map { $0[column].count }.max() ?? 0 }
-    return rows.map { row in
-      let cells = row.indices.map { column in
-        let space = String(repeating: " ", count: widths[column] - row[column].count)
-        return right.contains(column) ? space + row[column] : row[column] + space
-      }
-      let line = cells.joined(separator: "  ")
-      return String(line[..<(line.lastIndex { $0 != " " }.map(line.index(after:)) ?? line.startIndex)])
-    }
   }
 }
 

@@ -15,7 +15,7 @@ guard let folder = words.first, !folder.hasPrefix("-"), let gates = Int(value("-
   exit(2)
 }
 do {
-  print(try CalibrationReport(folder: folder, gates: gates, only: value("--only")).text, terminator: "")
+  print(try GateStudyReport(folder: folder, gates: gates, only: value("--only")).text, terminator: "")
 } catch {
   FileHandle.standardError.write(Data("\(error)\n".utf8))
   exit(2)

@@ -4,7 +4,7 @@ import Fidelity
 import Foundation
 import Simulation
 
-/// Makes the tables. Everything but `speed` is the same bytes every time.
+/// Makes the tables, the same bytes every time.
 struct FidelityTables {
   let reference: ReferenceTables
   /// Whether each row is printed, not only their summary.
@@ -40,26 +40,6 @@ struct FidelityTables {
       for category in categories(of: rows) { text += line(group, category, rows.filter { $0.category == category }) }
     }
     return text
-  }
-
-  /// Microseconds for a session of 1000 items, five ahead over four connections on a 3G log; the least of several.
-  func speed(_ transport: NetworkConfiguration.TransportKind) throws -> String {
-    let log = try reference.log("crosscheck/sabre_3g_a.json")
-    let row = [
-      "items": "1000", "dwellMs": "1000", "policy": "uniform", "maxCost": "5", "connections": "4", "cancel": "keep",
-      "link": "nlc_3g", "queue": "50", "loss": "0",
-    ]
-    var best = Double.infinity
-    var result: SessionResult?
-    for _ in 0..<30 {
-      var session = SessionCase(row, transport: transport, network: log, seed: 1)
-      let time = ContinuousClock().measure { result = session.run() }
-      best = min(best, Double(time.components.attoseconds) / 1e9 + Double(time.components.seconds) * 1e9)
-    }
-    guard let result else { return "" }
-    var text = "\(transport.rawValue): \(rounded(best / 1000)) µs, \(result.requests) requests, \(result.loaders) loaders"
-    if result.packets > 0 { text += ", \(rounded(best / Double(result.packets))) ns for each of \(result.packets) data packets" }
-    return text + "\n"
   }
 
   /// All of it as a page.

@@ -5,7 +5,7 @@ import Foundation
 import Simulation
 
 let words = Array(CommandLine.arguments.dropFirst())
-let usage = "usage: network-fidelity report | sessions|kernel|speed [--transport fluid|tcp|packet] [--rows]"
+let usage = "usage: network-fidelity report | sessions|kernel [--transport fluid|tcp|packet] [--rows]"
 
 /// Ends with a line on standard error.
 func refuse(_ text: String) -> Never {
@@ -21,6 +21,5 @@ switch words.first {
 case "report": print(try tables.report(), terminator: "")
 case "sessions": print(try tables.sessions(transport), terminator: "")
 case "kernel": print(try tables.kernel(transport), terminator: "")
-case "speed": print(try tables.speed(transport), terminator: "")
 default: refuse(usage)
 }

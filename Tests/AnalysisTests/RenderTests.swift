@@ -52,6 +52,7 @@ import Testing
     #expect(table.markdown == lines.joined(separator: "\n") + "\n")
     #expect(table.csv == "name,n\n\"a|\"\"b\"\"\",7\n日本,\n")
     #expect(table.plainText() == "name   n\n-----  -\na|\"b\"  7\n日本\n")
+    #expect(table.plainText(hasRule: false) == "name   n\na|\"b\"  7\n日本\n")
     #expect(table.plainWidth == 8)
     #expect(table.plainText(isColored: true).contains("\u{1B}[1ma|\"b\"\u{1B}[0m"))
   }

@@ -31,6 +31,44 @@ import Testing
       reproduceCommand: "", scenario: scenario)
   }
 
+  /// Two strategies in a lab where the baseline leaves next to nothing missing, and on a network where it leaves much; nights from `first`.
+  private func nights(from first: Int) -> RunTable {
+    var table = RunTable(axes: ["network", "strategy"], schema: schema)
+    let missing: [[[Double]]] = [[[0, 0, 0, 0], [1, 2, 1, 4]], [[30, 33, 29, 31], [1, 0, 2, 0]]]
+    for (network, strategies) in missing.enumerated() {
+      for (strategy, values) in strategies.enumerated() {
+        for (index, value) in values.enumerated() {
+          var row = RunRow(
+            point: Samples.id(1 + network * 2 + strategy), repetition: first + index, seed: UInt64(first + index),
+            axisValues: [["lab", "LTE"][network], ["fourPerWake", "archive"][strategy]], metrics: RunRow.noMetrics)
+          for metric in schema.metrics { row[metric] = Double(metric.index) }
+          row[.missing8h] = value
+          row[.energyJ] = 1500 + Double(strategy * 250 + index)
+          table.rows.append(row)
+        }
+      }
+    }
+    return table
+  }
+
+  private func strataDescription(_ kind: SweepDescription.Strata.Kind) -> SweepDescription {
+    var sweep = description()
+    sweep.axes = [.init(path: "network", values: ["lab", "LTE"]), .init(path: "strategy", values: ["fourPerWake", "archive"])]
+    let isPopulation = kind == .population
+    func baseline(_ network: Int) -> SweepDescription.Baseline {
+      .init(
+        point: Samples.id(1 + network * 2), axisValues: [["lab", "LTE"][network], "fourPerWake"], settings: "fourPerWake", inGrid: true)
+    }
+    (sweep.baseline, sweep.pointCount, sweep.repeats) = (baseline(0), 4, 4)
+    sweep.strata = SweepDescription.Strata(
+      kind: kind, paths: ["network"],
+      members: [
+        .init(name: "lab", values: ["lab"], weight: isPopulation ? 0 : 0.5, isLab: isPopulation, baseline: baseline(0)),
+        .init(name: "LTE", values: ["LTE"], weight: isPopulation ? 1 : 0.5, isLab: false, baseline: baseline(1)),
+      ])
+    return sweep
+  }
+
   @Test func theColumnsOfAKindAreFoundAgainInItsHeader() throws {
     let csv = table().csv
     #expect(String(decoding: csv, as: UTF8.self).hasPrefix("point,repetition,seed,strategy,missing8h,resourcesAtMark,"))
@@ -60,6 +98,31 @@ import Testing
     #expect(!text.contains("above bound"))
     let summary = try #require(report["summary.csv"])
     #expect(summary.contains("missing8h,missing8hLow,missing8hHigh,difference"))
+  }
+
+  @Test(arguments: [SweepDescription.Strata.Kind.axes, .population])
+  func tablesOfStrataAndOfFreshSeedsSpeakInItsWordsToo(_ kind: SweepDescription.Strata.Kind) throws {
+    var sweep = strataDescription(kind)
+    sweep.sequential = SweepDescription.Sequential(until: "2", looks: [2, 4])
+    let own = try Report.make(runs: nights(from: 1), sweep: sweep)
+    sweep.confirm = SweepDescription.Confirm(repeats: 4, best: 1)
+    let fresh = try Report.make(runs: nights(from: 1), confirmation: nights(from: 5), sweep: sweep)
+    for report in [own, fresh] {
+      let text = try #require(report["report.md"])
+      let heads = try #require(text.split(separator: "\n").first { $0.hasPrefix("| stratum ") })
+      #expect(heads.contains(" resources missing after 8 h | ") && heads.contains(" energy, kJ | "), "\(heads)")
+      #expect(text.contains(", until a difference is known to ±2 resources missing after 8 h; looked at after 2 and 4"))
+      for file in report.files {
+        #expect(!file.contents.contains("loaders") && !file.contents.contains("MB received"), "\(file.name)")
+      }
+    }
+    let text = try #require(fresh["report.md"])
+    #expect(text.contains(" resources missing after 8 h, fresh | "))
+    guard kind == .population else { return }
+    // No per cent of a lab's zero: the difference, with its unit.
+    #expect(own["report.md"]?.contains(" In the lab it shows 2.0, +2.0 [") == true)
+    #expect(own["report.md"]?.contains("] resources missing after 8 h, ") == true)
+    #expect(text.contains("wins on fresh seeds: 0.8 resources missing after 8 h against "))
   }
 
   @Test func theLeastOfTheHeadlineIsBestAndThenTheLeastCost() throws {

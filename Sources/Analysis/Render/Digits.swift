@@ -15,11 +15,29 @@ enum ConfidenceText {
   static func percent(_ confidence: Double) -> String { "\(DecimalText.trimmed(confidence * 100, decimals: 2)) %" }
 }
 
+/// Shares of a whole.
+enum ShareText {
+  /// A share, 0 … 1, in whole per cent; what is there but rounds to nothing is said to be there.
+  static func percent(_ share: Double) -> String {
+    let text = DecimalText.fixed(share * 100, decimals: 0)
+    return text == "0" && share > 0 ? "< 1 %" : "\(text) %"
+  }
+}
+
+/// What points are compared by, in the headline's unit.
+enum HeadlineText {
+  /// The mean over a point's runs, such as loaders per 1000, with the digits that its interval supports; empty where no run has it.
+  static func mean(_ point: PointSummary, confidence: Double) -> String {
+    Precision.text(point.headlineMean, point.interval(point.schema.headline, confidence: confidence), limit: Digits.loaders)
+  }
+}
+
 /// What a run costs, in the reader's unit.
 enum CostText {
-  /// The mean cost of a run, such as MB (10⁶ bytes) received, with the digits that its interval supports.
-  static func mean(_ point: PointSummary, _ schema: RunSchema, confidence: Double) -> String {
-    let interval = point.interval(schema.cost, confidence: confidence)?.scaled(by: schema.words.costScale)
-    return Precision.text(point.mean(schema.cost).map { $0 * schema.words.costScale }, interval, limit: Digits.megabytes)
+  /// The mean cost of a run, such as MB (10⁶ bytes) received, with the digits that its interval supports; empty where no run has one.
+  static func mean(_ point: PointSummary, confidence: Double) -> String {
+    let (cost, scale) = (point.schema.cost, point.schema.words.costScale)
+    let interval = point.interval(cost, confidence: confidence)?.scaled(by: scale)
+    return Precision.text(point.mean(cost).map { $0 * scale }, interval, limit: Digits.megabytes)
   }
 }

@@ -14,7 +14,7 @@ struct FreshHeadline {
     else { return nil }
     let name = markup.strong(names.name(of: leader))
     let numbers =
-      "\(loaders(fresh)) loaders per 1000 against \(loaders(baseline)) of the baseline, \(Self.change(comparison)) "
+      "\(loaders(fresh)) \(summary.schema.words.headline) against \(loaders(baseline)) of the baseline, \(Self.change(comparison)) "
       + "(\(comparison.pairs) fresh repetitions, paired \(ConfidenceText.percent(summary.confidence)) interval)"
     let start: String
     switch comparison.verdict.outcome {
@@ -50,9 +50,7 @@ struct FreshHeadline {
     return "; on the fresh seeds \(markup.strong(names.name(of: rival))) shows fewer, \(loaders(rival))"
   }
 
-  private func loaders(_ point: PointSummary) -> String {
-    Precision.text(point.headlineMean, point.interval(point.schema.headline, confidence: summary.confidence), limit: Digits.loaders)
-  }
+  private func loaders(_ point: PointSummary) -> String { HeadlineText.mean(point, confidence: summary.confidence) }
 
   /// The difference with its interval and the per cent.
   static func change(_ comparison: PointComparison) -> String {
@@ -71,18 +69,16 @@ struct FreshHeadline {
     let axes = names.axes.isEmpty ? ["point"] : names.axes
     var table = Table(
       columns: axes.map { Table.Column($0) } + [
-        Table.Column("in the sweep [\(level)]", .right), Table.Column("loaders per 1000, fresh", .right),
+        Table.Column("in the sweep [\(level)]", .right), Table.Column("\(summary.schema.words.headline), fresh", .right),
         Table.Column("difference, fresh [\(level)]", .right), Table.Column("%, fresh [\(level)]", .right), Table.Column("verdict, fresh"),
       ])
     let order = summary.best.compactMap { point in confirmation.point(like: point).map { (point, $0) } }
     for (point, fresh) in order {
-      let loaders = Precision.text(
-        fresh.headlineMean, fresh.interval(fresh.schema.headline, confidence: summary.confidence), limit: Digits.loaders)
       let cells =
         (names.axes.isEmpty ? [names.name(of: point)] : point.axisValues)
         + [
           point.isBaseline ? "baseline" : pair(point.comparison?.difference, point.comparison?.differenceInterval, Digits.difference),
-          loaders,
+          HeadlineText.mean(fresh, confidence: summary.confidence),
           pair(fresh.comparison?.difference, fresh.comparison?.differenceInterval, Digits.difference),
           fresh.comparison?.percentInterval == nil
             ? "" : pair(fresh.comparison?.percent, fresh.comparison?.percentInterval, Digits.percent),

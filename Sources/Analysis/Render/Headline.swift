@@ -105,9 +105,7 @@ struct Headline {
     return (mean - otherMean).magnitude <= 1e-9 * max(1, otherMean.magnitude)
   }
 
-  private func loaders(_ point: PointSummary) -> String {
-    Precision.text(point.headlineMean, point.interval(summary.schema.headline, confidence: summary.confidence), limit: Digits.loaders)
-  }
+  private func loaders(_ point: PointSummary) -> String { HeadlineText.mean(point, confidence: summary.confidence) }
 
   /// The baseline's loaders in the repetitions that the comparison is made of.
   private func against(_ baseline: PointSummary, _ comparison: PointComparison) -> String {
@@ -117,9 +115,7 @@ struct Headline {
   }
 
   /// With its unit: `66.3 MB`.
-  private func cost(_ point: PointSummary) -> String {
-    "\(CostText.mean(point, summary.schema, confidence: summary.confidence)) \(words.costShort)"
-  }
+  private func cost(_ point: PointSummary) -> String { "\(CostText.mean(point, confidence: summary.confidence)) \(words.costShort)" }
 
   private func difference(_ comparison: PointComparison) -> String {
     Precision.signed(comparison.difference, comparison.differenceInterval, limit: Digits.difference)

@@ -153,17 +153,10 @@ enum MarkdownReport {
       columns: [Table.Column("reason")]
         + columns.map { Table.Column($0.isBaseline ? "baseline" : names.name(of: $0), .right) } + [Table.Column("meaning")])
     for reason in shown {
-      let shares = columns.map { Table.Cell(share($0.share(of: reason)), style: .plain) }
+      let shares = columns.map { Table.Cell($0.share(of: reason).map(ShareText.percent) ?? "no loaders") }
       table.append([Table.Cell(reason.rawValue)] + shares + [Table.Cell(reason.meaning)])
     }
     return ["## Why loaders were shown", table.markdown]
-  }
-
-  /// A share in whole per cent; what is there but rounds to nothing is said to be there.
-  private static func share(_ share: Double?) -> String {
-    guard let share else { return "no loaders" }
-    let text = DecimalText.fixed(share * 100, decimals: 0)
-    return text == "0" && share > 0 ? "< 1 %" : "\(text) %"
   }
 
   // MARK: Running a row again

@@ -72,9 +72,7 @@ struct PointTable {
     switch part {
     case .rank: return cell(String(rank))
     case .axes: return names.axes.isEmpty ? cell(names.name(of: point)) : point.axisValues.flatMap { cell(cut($0)) }
-    case .loaders:
-      return cell(
-        Precision.text(point.headlineMean, point.interval(summary.schema.headline, confidence: confidence), limit: Digits.loaders))
+    case .loaders: return cell(HeadlineText.mean(point, confidence: confidence))
     case .difference:
       return cell(point.isBaseline ? "baseline" : pair(comparison?.difference, comparison?.differenceInterval, Digits.difference))
     case .percent:
@@ -82,7 +80,7 @@ struct PointTable {
       let isSupported = comparison?.percentInterval != nil || summary.isDeterministic || comparison?.pairs == 1
       return cell(isSupported ? pair(comparison?.percent, comparison?.percentInterval, Digits.percent) : "")
     case .front: return cell(point.isOnFront ? "◆" : "")
-    case .megabytes: return cell(CostText.mean(point, summary.schema, confidence: confidence))
+    case .megabytes: return cell(CostText.mean(point, confidence: confidence))
     case .headroom:
       return cell(Precision.text(point.headroomMean, point.headroomInterval(confidence: confidence), limit: Digits.headroom))
     case .verdict:

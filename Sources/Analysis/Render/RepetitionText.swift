@@ -6,7 +6,7 @@ enum RepetitionText {
   static func rule(_ sweep: SweepDescription) -> String {
     if sweep.deterministic { return "1: the scenario has no randomness, and a second run of each point has shown the same row" }
     if let sequential = sweep.sequential {
-      let unit = sequential.until.hasSuffix("%") ? " of the baseline" : " loaders per 1000"
+      let unit = sequential.until.hasSuffix("%") ? " of the baseline" : " \(sweep.schema.words.headline)"
       return "\(sequential.looks[0]) to \(sweep.repeats), until a difference is known to ±\(sequential.until)\(unit); looked at after "
         + "\(list(sequential.looks)), with intervals widened to hold at all \(sequential.looks.count) looks (Bonferroni)"
     }

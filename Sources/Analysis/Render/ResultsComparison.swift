@@ -71,11 +71,9 @@ public enum ResultsComparison {
         old.interval(old.schema.headline, confidence: confidence), new.interval(new.schema.headline, confidence: confidence)
       )
       let texts = [
-        name, Precision.text(old.headlineMean, first, limit: Digits.loaders),
-        Precision.text(new.headlineMean, second, limit: Digits.loaders),
+        name, HeadlineText.mean(old, confidence: confidence), HeadlineText.mean(new, confidence: confidence),
         word(old.headlineMean ?? 0, new.headlineMean ?? 0, first, second),
-        CostText.mean(old, old.schema, confidence: confidence), CostText.mean(new, new.schema, confidence: confidence), verdict(old),
-        verdict(new),
+        CostText.mean(old, confidence: confidence), CostText.mean(new, confidence: confidence), verdict(old), verdict(new),
       ]
       table.append(texts.map { Table.Cell($0, style: new.isBaseline ? .strong : .plain) })
     }
@@ -98,10 +96,9 @@ public enum ResultsComparison {
     let words = first.point.schema.words
     var table = Table(columns: [Table.Column("point"), Table.Column(words.headline, .right), Table.Column(words.cost, .right)])
     for row in rows.prefix(rowLimit) {
-      let interval = row.point.interval(row.point.schema.headline, confidence: confidence)
       table.append([
-        Table.Cell(row.name), Table.Cell(Precision.text(row.point.headlineMean, interval, limit: Digits.loaders)),
-        Table.Cell(CostText.mean(row.point, row.point.schema, confidence: confidence)),
+        Table.Cell(row.name), Table.Cell(HeadlineText.mean(row.point, confidence: confidence)),
+        Table.Cell(CostText.mean(row.point, confidence: confidence)),
       ])
     }
     return ["## \(title)", table.markdown] + (rows.count > rowLimit ? ["The first \(rowLimit) of \(rows.count)."] : [])

@@ -42,7 +42,8 @@ struct StrataHeadline {
     let chosen = summary.winner
     var text = ""
     if let chosen, let there = Self.point(like: chosen, in: lab).map(lab.onFreshSeeds), let comparison = there.comparison {
-      text += " In the lab it shows \(loaders(there, lab)), \(change(comparison, lab)), \(comparison.verdict.description)."
+      let mean = HeadlineText.mean(there, confidence: lab.confidence)
+      text += " In the lab it shows \(mean), \(change(comparison, lab)), \(comparison.verdict.description)."
     }
     guard let winner = lab.winner, winner.axisValues != chosen?.axisValues, let its = winner.comparison else { return text }
     text += " The lab's own winner is \(markup.strong(names.name(of: winner))): \(change(its, lab)) in the lab"
@@ -55,11 +56,6 @@ struct StrataHeadline {
     other.points.first { $0.axisValues == point.axisValues && $0.isBaseline == point.isBaseline }
   }
 
-  private func loaders(_ point: PointSummary, _ part: SweepSummary) -> String {
-    let interval = point.interval(point.schema.headline, confidence: part.confidence)
-    return Precision.text(point.headlineMean, interval, limit: Digits.loaders)
-  }
-
   /// The per cent with its interval; the difference where no per cent is supported.
   private func change(_ comparison: PointComparison, _ part: SweepSummary) -> String {
     if let percent = comparison.percent, comparison.percentInterval != nil || part.isDeterministic {
@@ -68,7 +64,7 @@ struct StrataHeadline {
     }
     let ends = Precision.signedEnds(comparison.differenceInterval, limit: Digits.difference)
     let text = Precision.signed(comparison.difference, comparison.differenceInterval, limit: Digits.difference)
-    return text + (ends.isEmpty ? "" : " \(ends)") + " loaders per 1000"
+    return text + (ends.isEmpty ? "" : " \(ends)") + " \(part.schema.words.headline)"
   }
 
   // MARK: Who wins where

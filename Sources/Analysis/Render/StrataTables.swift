@@ -9,12 +9,13 @@ struct StrataTables {
   /// One row a stratum: its baseline, its best point and how far that is ahead, and how many points are better and worse.
   var whoWinsWhere: Table {
     let level = ConfidenceText.percent(summary.confidence)
+    let words = summary.schema.words
     let isPopulation = strata.kind == .population
     var columns = [Table.Column("stratum")]
     if isPopulation { columns.append(Table.Column("share", .right)) }
     columns += [
-      Table.Column("baseline", .right), Table.Column("best"), Table.Column("loaders per 1000", .right),
-      Table.Column(summary.isDeterministic ? "%" : "% [\(level)]", .right), Table.Column("MB received", .right), Table.Column("verdict"),
+      Table.Column("baseline", .right), Table.Column("best"), Table.Column(words.headline, .right),
+      Table.Column(summary.isDeterministic ? "%" : "% [\(level)]", .right), Table.Column(words.cost, .right), Table.Column("verdict"),
       Table.Column("better", .right), Table.Column("worse", .right),
     ]
     var table = Table(columns: columns)
@@ -34,9 +35,9 @@ struct StrataTables {
     let texts =
       [name] + (share.map { [$0] } ?? [])
       + [
-        part.baseline.map { loaders(part.onFreshSeeds($0), part) } ?? "", best.isBaseline ? "the baseline" : names.name(of: chosen),
-        loaders(best, part),
-        change(comparison, part), CostText.mean(best, best.schema, confidence: part.confidence),
+        part.baseline.map { HeadlineText.mean(part.onFreshSeeds($0), confidence: part.confidence) } ?? "",
+        best.isBaseline ? "the baseline" : names.name(of: chosen),
+        HeadlineText.mean(best, confidence: part.confidence), change(comparison, part), CostText.mean(best, confidence: part.confidence),
         best.isBaseline ? "" : comparison?.verdict.description ?? "",
       ]
     return texts.map { Table.Cell($0, style: style) } + counts.map { Table.Cell(String($0), style: style) }
@@ -56,21 +57,17 @@ struct StrataTables {
       let point = summary.points[index]
       let there = StrataHeadline.point(like: point, in: lab)
       let rank = (summary.ranking.firstIndex(of: index) ?? 0) + 1
-      let cells = there.map { [loaders($0, lab), change($0.comparison, lab), verdict($0)] } ?? ["", "", ""]
+      let cells =
+        there.map { [HeadlineText.mean($0, confidence: lab.confidence), change($0.comparison, lab), verdict($0)] } ?? ["", "", ""]
       let texts =
         [String(rank)] + (names.axes.isEmpty ? [names.name(of: point)] : point.axisValues) + cells
-        + [loaders(point, summary), change(point.comparison, summary), verdict(point)]
+        + [HeadlineText.mean(point, confidence: summary.confidence), change(point.comparison, summary), verdict(point)]
       table.append(texts.map { Table.Cell($0, style: point.isBaseline ? .strong : .plain) })
     }
     return table
   }
 
   private func verdict(_ point: PointSummary) -> String { point.isBaseline ? "baseline" : point.comparison?.verdict.description ?? "" }
-
-  private func loaders(_ point: PointSummary, _ part: SweepSummary) -> String {
-    let interval = point.interval(point.schema.headline, confidence: part.confidence)
-    return Precision.text(point.headlineMean, interval, limit: Digits.loaders)
-  }
 
   /// The per cent with its interval; empty where none is supported.
   private func change(_ comparison: PointComparison?, _ part: SweepSummary) -> String {

@@ -27,8 +27,8 @@ extension Table {
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// Plain text: two spaces between the columns, a rule below the heads; styles as colours where `isColored`.
-  public func plainText(isColored: Bool = false) -> String {
+  /// Plain text: two spaces between the columns, a rule below the heads where it `hasRule`; styles as colours where `isColored`.
+  public func plainText(isColored: Bool = false, hasRule: Bool = true) -> String {
     let lines = mapTexts { SafeText.line($0.text) }
     let widths = Table.widths(lines)
     let rule = widths.map { String(repeating: "-", count: $0) }.joined(separator: "  ")
@@ -41,7 +41,7 @@ extension Table {
         row += (index == 0 ? "" : "  ") + (isColored ? Table.colored(padded, style) : padded)
       }
       while row.hasSuffix(" ") { row.removeLast() }
-      text += row + "\n" + (number == 0 ? rule + "\n" : "")
+      text += row + "\n" + (number == 0 && hasRule ? rule + "\n" : "")
     }
     return text
   }

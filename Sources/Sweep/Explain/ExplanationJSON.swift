@@ -58,10 +58,9 @@ struct ExplanationJSON {
   private func loader(_ loader: LoaderEvidence) -> String {
     object([
       ("event", quoted("loader")), ("item", "\(loader.item)"), ("kind", quoted(loader.kind.name)),
-      ("activatedMs", loader.activated.millisecondsText),
-      ("waitMs", Milliseconds.text(loader.wait.nanoseconds, places: 3, unit: 1_000_000)),
-      ("shown", "\(loader.isShown)"), ("reason", quoted(loader.reason.name)), ("askedMs", milliseconds(loader.asked)),
-      ("beganMs", milliseconds(loader.began)), ("cutMs", milliseconds(loader.cut)), ("readyAloneMs", loader.readyAlone.millisecondsText),
+      ("activatedMs", loader.activated.millisecondsText), ("waitMs", loader.wait.millisecondsText), ("shown", "\(loader.isShown)"),
+      ("reason", quoted(loader.reason.name)), ("askedMs", milliseconds(loader.asked)), ("beganMs", milliseconds(loader.began)),
+      ("cutMs", milliseconds(loader.cut)), ("readyAloneMs", loader.readyAlone.millisecondsText),
     ])
   }
 

@@ -1,5 +1,6 @@
 // A run as a table for people: who asked for what and when, then why each loader was shown.
 
+import Analysis
 import Simulation
 
 struct ExplanationTable {
@@ -16,8 +17,7 @@ struct ExplanationTable {
     }
     lines += ["\(right(story.end.secondsText, 10))  the run ends", ""]
     lines.append("\(story.loaders.count) loaders of \(story.metrics.viewed) items viewed" + (story.loaders.isEmpty ? "" : ":"))
-    if !story.loaders.isEmpty { lines += loaderLines(story.loaders) }
-    return lines.joined(separator: "\n") + "\n"
+    return lines.joined(separator: "\n") + "\n" + (story.loaders.isEmpty ? "" : loaderTable.plainText(hasRule: false))
   }
 
   private func words(_ event: SessionEvent) -> String? {
@@ -48,21 +48,19 @@ struct ExplanationTable {
     }
   }
 
-  private func loaderLines(_ loaders: [LoaderEvidence]) -> [String] {
-    let header = ["item", "kind", "active at", "waited", "reason", "asked at", "began at", "cut at", "alone ready at"]
-    let rows = loaders.map { loader in
-      [
+  private var loaderTable: Table {
+    let heads = ["item", "kind", "active at", "waited", "reason", "asked at", "began at", "cut at", "alone ready at"]
+    var table = Table(columns: heads.map { Table.Column($0) })
+    for loader in explanation.story.loaders {
+      let texts = [
         "\(loader.item)", loader.kind.name, loader.activated.secondsText,
-        Milliseconds.text(loader.wait.nanoseconds, places: 3, unit: 1_000_000_000) + (loader.isShown ? "" : ", never came"),
+        loader.wait.secondsText + (loader.isShown ? "" : ", never came"),
         loader.reason.name, loader.asked?.secondsText ?? "not before", loader.began?.secondsText ?? "-", loader.cut?.secondsText ?? "-",
         loader.readyAlone.secondsText,
       ]
+      table.append(texts.map { Table.Cell($0) })
     }
-    let widths = header.indices.map { column in ([header] + rows).map { $0[column].count }.max() ?? 0 }
-    return ([header] + rows).map { row in
-      let line = zip(row, widths).map { $0 + String(repeating: " ", count: $1 - $0.count) }.joined(separator: "  ")
-      return String(line.reversed().drop { $0 == " " }.reversed())
-    }
+    return table
   }
 
   private func right(_ text: String, _ width: Int) -> String { String(repeating: " ", count: max(0, width - text.count)) + text }

@@ -32,10 +32,12 @@ struct HTTPArchive {
       "\"status\":\(isCut && request.received == 0 ? 0 : isWhole ? 200 : 206),\"statusText\":\"\",\"httpVersion\":\"HTTP/1.1\",\"cookies\":[],"
       + "\"headers\":[],\"content\":{\"size\":\(request.received),\"mimeType\":\(quoted(mimeType(request)))},\"redirectURL\":\"\","
       + "\"headersSize\":-1,\"bodySize\":\(request.received)\(isCut ? ",\"_error\":\"net::ERR_ABORTED\"" : "")"
-    return "{\"pageref\":\"run\",\"startedDateTime\":\(quoted(Self.date(request.asked))),\"time\":\(text(request.ended - request.asked)),"
+    return "{\"pageref\":\"run\",\"startedDateTime\":\(quoted(Self.date(request.asked))),"
+      + "\"time\":\((request.ended - request.asked).millisecondsText),"
       + "\"request\":{\"method\":\"GET\",\"url\":\(quoted(address(request))),\"httpVersion\":\"HTTP/1.1\",\"cookies\":[],\"headers\":[],"
       + "\"queryString\":[],\"headersSize\":-1,\"bodySize\":0},\"response\":{\(response)},\"cache\":{},"
-      + "\"timings\":{\"blocked\":-1,\"dns\":-1,\"connect\":-1,\"send\":0,\"wait\":\(text(wait)),\"receive\":\(text(receive)),\"ssl\":-1}}"
+      + "\"timings\":{\"blocked\":-1,\"dns\":-1,\"connect\":-1,\"send\":0,\"wait\":\(wait.millisecondsText),"
+      + "\"receive\":\(receive.millisecondsText),\"ssl\":-1}}"
   }
 
   private func address(_ request: RequestRecord) -> String {
@@ -56,8 +58,6 @@ struct HTTPArchive {
     case .nativeAd: return "application/octet-stream"
     }
   }
-
-  private func text(_ interval: Interval) -> String { Milliseconds.text(interval.nanoseconds, places: 3, unit: 1_000_000) }
 
   /// An instant as ISO 8601; the day by H. Hinnant's days-to-civil algorithm, which needs no calendar.
   static func date(_ instant: Instant) -> String {

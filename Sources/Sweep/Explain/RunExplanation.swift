@@ -150,20 +150,25 @@ extension LoaderReason {
 
 extension Instant {
   /// Seconds with three places.
-  var secondsText: String { Milliseconds.text(nanoseconds, places: 3, unit: 1_000_000_000) }
+  var secondsText: String { NanosecondText.text(nanoseconds, unit: 1_000_000_000) }
   /// Milliseconds with three places.
-  var millisecondsText: String { Milliseconds.text(nanoseconds, places: 3, unit: 1_000_000) }
+  var millisecondsText: String { NanosecondText.text(nanoseconds, unit: 1_000_000) }
+}
+
+extension Interval {
+  /// Seconds with three places.
+  var secondsText: String { NanosecondText.text(nanoseconds, unit: 1_000_000_000) }
+  /// Milliseconds with three places.
+  var millisecondsText: String { NanosecondText.text(nanoseconds, unit: 1_000_000) }
 }
 
 /// Decimals of whole nanoseconds, without a binary fraction on the way.
-enum Milliseconds {
-  /// `nanoseconds` in units of `unit`, cut after `places`.
-  static func text(_ nanoseconds: Int64, places: Int, unit: Int64) -> String {
-    var scale: Int64 = 1
-    for _ in 0..<places { scale *= 10 }
+enum NanosecondText {
+  /// `nanoseconds` in units of `unit` nanoseconds, cut after three places.
+  static func text(_ nanoseconds: Int64, unit: UInt64) -> String {
     let sign = nanoseconds < 0 ? "-" : ""
-    let whole = nanoseconds.magnitude / UInt64(unit)
-    let rest = String(nanoseconds.magnitude % UInt64(unit) * UInt64(scale) / UInt64(unit))
-    return "\(sign)\(whole).\(String(repeating: "0", count: places - rest.count))\(rest)"
+    let whole = nanoseconds.magnitude / unit
+    let rest = String(nanoseconds.magnitude % unit * 1000 / unit)
+    return "\(sign)\(whole).\(String(repeating: "0", count: 3 - rest.count))\(rest)"
   }
 }

@@ -80,5 +80,5 @@ struct TraceExport {
       + "\"dur\":\(microseconds((end - from).nanoseconds)),\"args\":{\(members)}}"
   }
 
-  private func microseconds(_ nanoseconds: Int64) -> String { Milliseconds.text(nanoseconds, places: 3, unit: 1000) }
+  private func microseconds(_ nanoseconds: Int64) -> String { NanosecondText.text(nanoseconds, unit: 1000) }
 }

@@ -54,7 +54,5 @@ struct ChartData {
   func label(_ point: PointSummary) -> String { point.isBaseline ? "baseline: \(names.name(of: point))" : names.name(of: point) }
 
   /// The headline with the digits that its interval supports.
-  func loaders(_ point: PointSummary) -> String {
-    Precision.text(point.headlineMean, point.interval(summary.schema.headline, confidence: summary.confidence), limit: Digits.loaders)
-  }
+  func loaders(_ point: PointSummary) -> String { HeadlineText.mean(point, confidence: summary.confidence) }
 }

@@ -27,7 +27,7 @@ struct CostChart {
     // The best are drawn last, over the others.
     for item in shown.reversed() {
       let (x, y) = (across.place(item.x), up.place(item.y))
-      let cost = CostText.mean(item.point, data.summary.schema, confidence: data.summary.confidence)
+      let cost = CostText.mean(item.point, confidence: data.summary.confidence)
       let tip = "\(data.label(item.point)): \(data.loaders(item.point)) \(data.words.headline), \(cost) \(data.words.costShort)"
       if item.point.isBaseline {
         chart.diamond(x, y, radius: 8, "base", tip: tip)

@@ -32,13 +32,14 @@ struct ReasonsChart {
       chart.text(left - 12, y + 15, data.label(row), anchor: .end, limit: ChartData.labelLimit)
       var sum = 0.0
       for reason in reasons {
-        let part = (row.share(of: reason) ?? 0) * (row.headlineMean ?? 0)
+        let share = row.share(of: reason) ?? 0
+        let part = share * (row.headlineMean ?? 0)
         guard part > 0 else { continue }
         let start = scale.place(sum)
         sum += part
         chart.rectangle(
           start, y, scale.place(sum) - start, 20, "f\(Self.style(reason))",
-          tip: "\(data.label(row)), \(reason.rawValue): \(percent(row.share(of: reason)))")
+          tip: "\(data.label(row)), \(reason.rawValue): \(ShareText.percent(share))")
       }
     }
     return chart
@@ -48,9 +49,9 @@ struct ReasonsChart {
   static func style(_ reason: Metric) -> Int { Metric.reasons.firstIndex(of: reason) ?? 0 }
 
   private func shares(_ row: PointSummary, _ reasons: [Metric]) -> String {
-    let texts = reasons.filter { (row.share(of: $0) ?? 0) > 0 }.map { "\($0.rawValue) \(percent(row.share(of: $0)))" }
+    let texts = reasons.compactMap { reason in
+      row.share(of: reason).flatMap { $0 > 0 ? "\(reason.rawValue) \(ShareText.percent($0))" : nil }
+    }
     return texts.isEmpty ? "no loaders" : texts.joined(separator: ", ")
   }
-
-  private func percent(_ share: Double?) -> String { "\(DecimalText.fixed((share ?? 0) * 100, decimals: 0)) %" }
 }

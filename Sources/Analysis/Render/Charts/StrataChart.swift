@@ -57,7 +57,7 @@ struct StrataChart {
         continue
       }
       let bin = HeatBins.bin(mean, range.low, range.high)
-      let text = loaders(point, member.summary)
+      let text = HeadlineText.mean(point, confidence: member.summary.confidence)
       let verdict = point.comparison.map { ", \($0.verdict.description)" } ?? ""
       chart.rectangle(x, y, width, Self.cellHeight, "h\(bin)", tip: "\(name): \(text) \(data.words.headline)\(verdict)")
       chart.text(x + width / 2, y + Self.cellHeight / 2 + 4, text, HeatBins.ink(bin), anchor: .middle)
@@ -78,13 +78,9 @@ struct StrataChart {
     return Array(all.filter { seen.insert($0.isBaseline ? ["baseline"] : ["point"] + $0.axisValues).inserted }.prefix(Self.settingLimit))
   }
 
-  private func loaders(_ point: PointSummary, _ part: SweepSummary) -> String {
-    Precision.text(point.headlineMean, point.interval(part.schema.headline, confidence: part.confidence), limit: Digits.loaders)
-  }
-
   private func fewest(_ member: StrataSummary.Member, _ rows: [PointSummary]) -> String {
     let points = points(of: rows, in: member).compactMap { $0 }.filter { $0.headlineMean != nil }
     guard let best = points.min(by: { ($0.headlineMean ?? 0) < ($1.headlineMean ?? 0) }) else { return "\(member.name): no runs" }
-    return "\(member.name): fewest with \(data.label(best)), \(loaders(best, member.summary))"
+    return "\(member.name): fewest with \(data.label(best)), \(HeadlineText.mean(best, confidence: member.summary.confidence))"
   }
 }

@@ -4,7 +4,7 @@ import Analysis
 import Foundation
 
 /// Makes the report.
-struct CalibrationReport {
+struct GateStudyReport {
   /// The whole report.
   private(set) var text = ""
 
@@ -15,16 +15,16 @@ struct CalibrationReport {
     ("common", ("feed.video.prefix", "206.6KB")), ("moving", ("feed.video.prefix", "240KB")), ("rare", ("feed.video.prefix", "232KB")),
   ]
 
-  private let studies: [Calibration]
+  private let studies: [GateStudy]
   private let gates: Int
 
   /// Runs the scenario files of a folder, or `only` one of them, `gates` gates each.
   init(folder: String, gates: Int, only: String? = nil) throws {
     self.gates = gates
     studies = try Self.cases.filter { only == nil || $0.file == only }.map { item in
-      try Calibration(path: "\(folder)/\(item.file).json5", setting: item.setting, count: gates * Self.limit)
+      try GateStudy(path: "\(folder)/\(item.file).json5", setting: item.setting, count: gates * Self.limit)
     }
-    let withoutEffect = try Calibration.withoutEffect(path: "\(folder)/rare.json5", gates: gates, limit: 20)
+    let withoutEffect = try GateStudy.withoutEffect(path: "\(folder)/rare.json5", gates: gates, limit: 20)
     text = [
       "# Calibration",
       """

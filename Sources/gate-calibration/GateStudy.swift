@@ -17,6 +17,16 @@ struct GateCount: Sendable {
   /// Gates whose intervals all hold the truth.
   var covered = 0
   var pairs = 0
+
+  /// Adds the gates of another part.
+  mutating func add(_ other: GateCount) {
+    gates += other.gates
+    worse += other.worse
+    kept += other.kept
+    identical += other.identical
+    covered += other.covered
+    pairs += other.pairs
+  }
 }
 
 /// How often fixed numbers of repetitions are right.
@@ -33,7 +43,7 @@ struct RepetitionCount: Sendable {
 }
 
 /// The runs of one scenario: the baseline's, the candidate's on the same seeds, and the baseline's on others.
-struct Calibration: Sendable {
+struct GateStudy: Sendable {
   /// The scenario's name.
   let name: String
   /// In what the candidate differs.
@@ -64,7 +74,7 @@ struct Calibration: Sendable {
   }
 
   /// Plays gates one after the other over pairs of the pools; the truth is the pools' own.
-  func gates(_ rule: GateRule, against pool: KeyPath<Calibration, RunPool>) -> GateCount {
+  func gates(_ rule: GateRule, against pool: KeyPath<GateStudy, RunPool>) -> GateCount {
     let side = self[keyPath: pool]
     let columns = rule.guards.map { (baseline[$0.metric], side[$0.metric]) }
     let truths = rule.guards.map { (side.mean($0.metric) - baseline.mean($0.metric), side.mean($0.metric) / baseline.mean($0.metric)) }
@@ -82,12 +92,7 @@ struct Calibration: Sendable {
       let isCovered = zip(findings, truths).allSatisfy { finding, truth in finding.differenceInterval?.contains(truth.0) ?? true }
       if isCovered { total.covered += 1 }
     } merge: {
-      $0.gates += $1.gates
-      $0.worse += $1.worse
-      $0.kept += $1.kept
-      $0.identical += $1.identical
-      $0.covered += $1.covered
-      $0.pairs += $1.pairs
+      $0.add($1)
     }
   }
 
@@ -114,12 +119,7 @@ struct Calibration: Sendable {
         return
       }
     } merge: {
-      $0.gates += $1.gates
-      $0.worse += $1.worse
-      $0.kept += $1.kept
-      $0.identical += $1.identical
-      $0.covered += $1.covered
-      $0.pairs += $1.pairs
+      $0.add($1)
     }
   }
 
