@@ -19,8 +19,6 @@ package struct SessionResult {
   package var dropped = 0
   /// Bytes of payload that crossed the link for nobody.
   package var deadBytes: Int64 = 0
-  /// Packets handed to the link towards the client; 0 for the fluid.
-  package var packets = 0
   /// Of each request: item, part, milliseconds of the run at request, first byte and end (negative for none), and bytes of payload read.
   package var log: [(item: Int, part: Int, requested: Double, first: Double, end: Double, received: Int64)] = []
 }
@@ -98,7 +96,6 @@ package struct SessionCase {
     result.newConnections = probe.newConnections
     result.dropped = probe.packetsDropped
     result.deadBytes = probe.bytesDead
-    result.packets = probe.packetsSent
     return result
   }
 

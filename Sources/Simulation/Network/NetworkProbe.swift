@@ -76,8 +76,6 @@ package struct NetworkProbe {
 
   /// Packets that full queues have dropped.
   package var packetsDropped: Int { counters.packetsDropped }
-  /// Packets handed to the link towards the client; 0 for the fluid.
-  package var packetsSent: Int { counters.packetsSent }
   /// Connections opened; 0 where there are none.
   package var newConnections: Int { counters.newConnections }
   /// Payload that crossed the link for nobody.
