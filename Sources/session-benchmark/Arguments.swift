@@ -39,7 +39,7 @@ struct Arguments {
     }
   }
 
-  private static func refuse(_ words: String) -> Never {
+  static func refuse(_ words: String) -> Never {
     FileHandle.standardError.write(
       Data(
         "\(words): not understood; options are --json FILE, --rounds N, --section NAME, --sweep FILE, --sessions N, --items N, --connections N, --transport NAME\n"

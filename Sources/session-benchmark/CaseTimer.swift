@@ -49,19 +49,22 @@ struct CaseTimer {
       }
     }
     var results = cases.indices.map { index in
-      result(cases[index].section, cases[index].name, scenarios[index], loops: loops[index].sorted(), rows: rows[index].sorted())
+      result(cases[index], sessions: counts[index], loops: loops[index].sorted(), rows: rows[index].sorted())
     }
     for index in results.indices { results[index].ratioToBase = results[index].loopUsMin / results[0].loopUsMin }
     return results
   }
 
-  private func result(_ section: String, _ name: String, _ scenario: Scenario, loops: [Double], rows: [Double]) -> CaseResult {
-    let played = scenario.play(seed: 1)
+  private func result(_ row: BenchmarkCase.Row, sessions: Int, loops: [Double], rows: [Double]) -> CaseResult {
+    // Of the same sessions that were timed: with chance in them they differ.
+    let played = (1...sessions).map { row.scenario.play(seed: UInt64($0)) }
+    let requests = Double(played.reduce(0) { $0 + $1.requests }) / Double(sessions)
+    let packets = Double(played.reduce(0) { $0 + $1.packets }) / Double(sessions)
     return CaseResult(
-      section: section, name: name, loopUsMin: loops[0], loopUsMedian: loops[rounds / 2], rowUsMin: rows[0],
-      rowUsMedian: rows[rounds / 2], sessionsPerSecond: 1e6 / loops[0], requestsPerSecond: Double(played.requests) * 1e6 / loops[0],
-      nanosecondsPerEvent: loops[0] * 1000 / Double(scenario.user.scroll + 2 * played.requests),
-      nanosecondsPerPacket: played.packets > 0 ? loops[0] * 1000 / Double(played.packets) : nil)
+      section: row.section, name: row.name, loopUsMin: loops[0], loopUsMedian: loops[rounds / 2], rowUsMin: rows[0],
+      rowUsMedian: rows[rounds / 2], sessionsPerSecond: 1e6 / loops[0], requestsPerSecond: requests * 1e6 / loops[0],
+      nanosecondsPerEvent: loops[0] * 1000 / (Double(row.scenario.user.scroll) + 2 * requests),
+      nanosecondsPerPacket: packets > 0 ? loops[0] * 1000 / packets : nil)
   }
 
   /// The mean time of `count` calls, which are given their numbers from 1 on.

@@ -220,4 +220,19 @@ import Testing
     let longer = end([.init(start: .milliseconds(500), duration: .milliseconds(150))]) - end([])
     #expect(longer > 140 && longer < 350, "\(longer) ms")
   }
+
+  /// A link that is alike both ways spares the uplink its own look at the time: an outage that the downlink's queue has crossed is none
+  /// the less one for a request that is made in it.
+  @Test func noRequestPassesInAnOutage() {
+    func end(up: Int64) -> Double {
+      var network = Self.network(1_000_000, up: up, delay: 10)
+      network.outages = [.init(start: .seconds(1), duration: .seconds(5))]
+      var probe = NetworkProbe(network)
+      probe.start(0, bytes: 400_000)
+      #expect(probe.advance(until: .start + .seconds(2)) == nil)
+      return Self.get(&probe, 1000, 1)
+    }
+    let (even, uneven) = (end(up: 1_000_000), end(up: 1_000_001))
+    #expect(even > 4000 && abs(even - uneven) < 1, "\(even) and \(uneven) ms")
+  }
 }

@@ -41,7 +41,7 @@ public enum StableMath {
     return 2 * ratio * (even + s * odd) + power * log2Low + power * log2High
   }
 
-  /// The real cube root; 0, infinities and NaN are their own. `x` may not be subnormal.
+  /// The real cube root; 0, infinities and NaN are their own. `x` is not subnormal, and below 1e231 in size.
   ///
   /// A third of the bits, read as a whole number, is a root to within 3.5 %: the exponent's third, and the mantissa's about. Halley's
   /// iteration cubes the error, so that three are enough, whatever the number: no branch asks whether it is time to stop. Written as a

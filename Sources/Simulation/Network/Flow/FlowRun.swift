@@ -147,7 +147,8 @@ struct FlowDownlink: ~Copyable {
     return (min(departs1, start &+ packetTime), departs1)
   }
 
-  /// Whether packets that enter now follow the newest run without a gap and at its rate, so that they may be a part of it.
+  /// Whether packets that enter now follow the newest run without a gap and at its rate, so that they may be a part of it; not where
+  /// there is no run.
   @inline(__always)
   func continues(_ place: Int32, packets: Int, at entered: Int64, upTo most: Int) -> Bool {
     // The first two by themselves may each go either way; both together are rare, and so is the branch.

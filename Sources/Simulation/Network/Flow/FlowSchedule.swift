@@ -118,7 +118,11 @@ struct FlowSchedule: ~Copyable {
     }
     index = next
     period = FlowPeriod(began: passBegan &+ starts[next], end: passBegan &+ ends[next], timePerByte: timesPerByte[next])
-    if outage < outages.count { period.end = min(period.end, outages[outage].start.nanoseconds) }
+    if !outages.isEmpty {
+      // What lies before is the time of an outage, or it may be.
+      period.began = max(period.began, time)
+      if outage < outages.count { period.end = min(period.end, outages[outage].start.nanoseconds) }
+    }
     if period.timePerByte > 0 { packetTime = period.time(of: PacketSize.segment + PacketSize.header) }
   }
 

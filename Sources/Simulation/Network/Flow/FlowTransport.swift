@@ -125,7 +125,7 @@ struct FlowTransport: Transport, ~Copyable {
         nextRun = down.nextAcknowledged
         continue
       }
-      if other > limit { break }
+      if other > limit || other == Instant.never.nanoseconds { break }
       assert(other >= clock, "time went back")
       assert(isConserving())
       clock = other
