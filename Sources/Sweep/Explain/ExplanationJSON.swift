@@ -31,7 +31,8 @@ struct ExplanationJSON {
     case .left(let item): [("event", jsonString("left")), ("item", "\(item)")]
     case .planned(let occasion, let wishes):
       [
-        ("event", jsonString("planned")), ("occasion", "[\(occasion.names.map(jsonString).joined(separator: ","))]"), ("wishes", "\(wishes)"),
+        ("event", jsonString("planned")), ("occasion", "[\(occasion.names.map(jsonString).joined(separator: ","))]"),
+        ("wishes", "\(wishes)"),
       ]
     case .requested(let number): [("event", jsonString("requested"))] + members(explanation.story.requests[number - 1], isEnd: false)
     case .ended(let number): [("event", jsonString("ended"))] + members(explanation.story.requests[number - 1], isEnd: true)
@@ -48,7 +49,9 @@ struct ExplanationJSON {
     var members = [("request", "\(request.number)"), ("part", jsonString(request.part.rawValue))]
     members.append(request.part == .page ? ("page", "\(request.item + 1)") : ("item", "\(request.item)"))
     if isEnd {
-      members += [("outcome", jsonString(request.end.rawValue)), ("bytes", "\(request.received)"), ("beganMs", milliseconds(request.began))]
+      members += [
+        ("outcome", jsonString(request.end.rawValue)), ("bytes", "\(request.received)"), ("beganMs", milliseconds(request.began)),
+      ]
     } else {
       members += [("offset", "\(request.offset)"), ("bytes", "\(request.bytes)"), ("activeItem", "\(request.activeItem)")]
     }

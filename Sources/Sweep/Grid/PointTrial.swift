@@ -73,7 +73,8 @@ final class PointTrial {
   }
 
   private static func text(_ dimension: Grid.Dimension, _ place: Int) -> String {
-    dimension.values.compactMap { $0.indices.contains(place) ? shortened($0[place].canonicalJSON, to: 60) : nil }.joined(separator: " with ")
+    dimension.values.compactMap { $0.indices.contains(place) ? shortened($0[place].canonicalJSON, to: 60) : nil }.joined(
+      separator: " with ")
   }
 
   /// Takes note of what a point sets without effect.

@@ -28,7 +28,14 @@ struct DecodedScenario {
 
   /// The point's id: 16 digits of a hash of the resolved scenario and the model's version, or of what else makes its runs, never a
   /// place in a grid.
-  var point: String { String(ContentHash.of(lines: pointLines).prefix(16)) }
+  var point: String { PointID.text(pointNumber) }
+
+  /// The point's id as a number.
+  var pointNumber: UInt64 {
+    var hash = ContentHash()
+    for line in pointLines { hash.update(line: line) }
+    return hash.highHalf
+  }
 }
 
 /// A scenario in words, a phrase a part.
