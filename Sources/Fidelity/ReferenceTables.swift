@@ -55,9 +55,10 @@ package struct ReferenceTables {
   /// The folder at a path.
   package init(folder: String) { self.folder = URL(fileURLWithPath: folder) }
 
-  /// True if the folder has the table.
+  /// True if the folder has the table, and the traces that it is about.
   package func has(_ table: Table) -> Bool {
-    FileManager.default.fileExists(atPath: folder.appendingPathComponent(table.rawValue).path)
+    let paths = table == .mahimahi ? [table.rawValue, "kernel/traces"] : [table.rawValue]
+    return paths.allSatisfy { FileManager.default.fileExists(atPath: folder.appendingPathComponent($0).path) }
   }
 
   /// The tables that the folder lacks.

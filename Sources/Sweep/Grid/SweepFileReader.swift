@@ -95,6 +95,12 @@ struct SweepFileReader {
     _ baselineValue: JSON5Value?, _ decoder: ScenarioDecoder, population: [SweepStrata.Member]?, strata wanted: WantedStrata
   ) {
     if reportTooManyPoints(dimensions) { return }
+    if conditions.count > Self.evaluationLimit / max(1, Grid.combinations(of: dimensions)) {
+      sink.report(
+        at: conditions[0].1, key: "where", problem: "has \(conditions.count) conditions on \(Grid.combinations(of: dimensions)) points",
+        remedy: "write fewer conditions, or list the values that hold")
+      return
+    }
     let trial = PointTrial(decoder: decoder, sink: sink)
     trial.tryEachValue(scenario, dimensions: dimensions, settings: settings)
     guard sink.isEmpty else { return }
@@ -133,6 +139,8 @@ struct SweepFileReader {
     self.grid = grid
   }
 
+  /// The most conditions times points.
+  private static let evaluationLimit = 1_000_000_000
   /// The most paths of all axes and zip groups together.
   private static let pathLimit = 1000
 

@@ -9,7 +9,7 @@
 #endif
 
 /// A file's name as the user wrote it, and its bytes.
-struct InputFile: Sendable {
+package struct InputFile: Sendable {
   /// The most bytes of a file: a week of packet opportunities, or a feed of millions of items.
   static let sizeLimit = 256_000_000
 
@@ -66,14 +66,13 @@ struct InputFile: Sendable {
     var piece = min(limit, expected + 1)
     while bytes.count < limit {
       var count = 0
-      bytes.reserveCapacity(bytes.count + piece)
       let more = [UInt8](unsafeUninitializedCapacity: piece) { buffer, initialized in
         count = file.read(into: UnsafeMutableRawBufferPointer(buffer))
         initialized = max(0, count)
       }
       if count < 0 { return nil }
       if count == 0 { break }
-      bytes += more
+      bytes = bytes.isEmpty ? more : bytes + more
       piece = min(limit - bytes.count, 1 << 16)
     }
     return bytes
