@@ -3,12 +3,6 @@
 import Analysis
 import Sweep
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-
 struct ReportCommand: Command {
   static let name = "report"
   static let summary = "Makes the tables and charts again from runs.csv and sweep.json."
@@ -62,8 +56,8 @@ struct ReportCommand: Command {
   }
 
   private func contents(_ name: String, of path: String) throws -> [UInt8] {
-    guard let data = FileManager.default.contents(atPath: "\(path)/\(name)") else { throw unreadable("\(path)/\(name)") }
-    return [UInt8](data)
+    guard let bytes = InputFile.contents("\(path)/\(name)") else { throw unreadable("\(path)/\(name)") }
+    return bytes
   }
 
   private func unreadable(_ file: String) -> InvalidInput {

@@ -32,7 +32,7 @@ import Testing
       let result = try check(["--candidate", candidate, "--baseline", production, "--margin", "2%"])
       #expect(result.status == 3, "\(result.errors)")
       #expect(result.output.hasPrefix("REGRESSION: loadersPer1000 rises by more than 2 %"))
-      #expect(result.output.contains("prefetcher.maxCost: 6 → 2"))
+      #expect(result.output.contains("prefetcher.maxCost: 5 → 2"))
     }
   }
 

@@ -136,7 +136,7 @@ public struct RunReader {
     if let known, zip(axisPlaces, known.axisValues).allSatisfy({ record.slice($0).elementsEqual($1.utf8) }) {
       values = known.axisValues
     } else {
-      values = axisPlaces.map(record.text)
+      values = axisPlaces.map { CSVText.text(ofCell: record.text($0)) }
       previous = (point, values)
     }
     return RunRow(point: point, repetition: repetition, seed: seed, axisValues: values, metrics: metrics)

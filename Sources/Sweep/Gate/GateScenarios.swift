@@ -132,7 +132,7 @@ public struct GateScenarios: Sendable {
       }
     }
     do throws(InvalidInput) { return try Grid.overlay(laid + settings + common, on: base) } catch {
-      error.diagnostics.forEach(sink.report)
+      sink.report(error)
       return nil
     }
   }

@@ -33,7 +33,7 @@ struct BaselineSettings {
   func read(_ file: InputFile) -> [(String, JSON5Value)]? {
     let parsed = DiagnosticSink()
     let tree = JSON5Parser.parse(file.bytes, file: file.name, into: parsed)
-    parsed.sorted.forEach(sink.report)
+    if !parsed.isEmpty { sink.report(parsed.found) }
     guard parsed.isEmpty, let tree else { return nil }
     if let members = tree.members { return checked(members) }
     sink.report(at: tree.location, key: key, problem: "is \(tree.found), not an object", remedy: "write { \"prefetcher.maxCost\": 6 }")

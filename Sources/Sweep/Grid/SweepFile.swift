@@ -86,7 +86,7 @@ public struct SweepFile: Sendable {
   init(file: InputFile, overrides: Overrides = Overrides(), prefetchers: PrefetcherCatalogue = .standard) throws(InvalidInput) {
     let sink = DiagnosticSink()
     guard let written = JSON5Parser.parse(file.bytes, file: file.name, into: sink), sink.isEmpty else {
-      throw InvalidInput(diagnostics: sink.sorted, count: sink.count)
+      throw sink.found
     }
     let folder = file.name.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(separator: "/")
     let files = InputFiles(folder: folder)

@@ -18,6 +18,11 @@ extension SweepFileReader {
         "strata", problem: "stands beside population, whose strata the sweep has already", remedy: "keep one of the two")
     }
     let all = dimensions.flatMap(\.paths)
+    if elements.count > all.count {
+      reader.report(
+        "strata", problem: "names \(elements.count) paths, more than the \(all.count) that are swept", remedy: "name axes, each once")
+      return .automatic
+    }
     var named: [String] = []
     for (index, element) in elements.enumerated() {
       do throws(ValueProblem) {
@@ -82,11 +87,11 @@ extension SweepFileReader {
       location = grid.dimensions[first].location
     }
     if chosen.isEmpty { return nil }
-    let count = chosen.reduce(into: 1.0) { $0 *= Double(grid.dimensions[$1].count) }
-    guard count <= Double(SweepStrata.limit) else {
+    let count = Grid.combinations(of: chosen.map { grid.dimensions[$0] })
+    guard count <= SweepStrata.limit else {
       let paths = chosen.flatMap { grid.dimensions[$0].paths }.joined(separator: ", ")
       sink.report(
-        at: location, key: "strata", problem: "are \(Int(count)), the combinations of \(paths); at most \(SweepStrata.limit) are compared",
+        at: location, key: "strata", problem: "are \(count), the combinations of \(paths); at most \(SweepStrata.limit) are compared",
         remedy: "name the axes whose values each get a table, such as strata: [\"network\"], or none: strata: []")
       return nil
     }

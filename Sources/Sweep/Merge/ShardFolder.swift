@@ -58,5 +58,5 @@ struct ShardFolder {
       + "looks whether the rows are the same, or merge with --any-build"
   }
 
-  private static func contents(_ path: String) -> [UInt8]? { FileManager.default.contents(atPath: path).map { [UInt8]($0) } }
+  private static func contents(_ path: String) -> [UInt8]? { InputFile.contents(path) }
 }
