@@ -17,9 +17,9 @@ public struct GateFinding: Hashable, Sendable {
   }
 
   /// What was guarded.
-  public let guarded: GateGuard
+  public internal(set) var guarded: GateGuard
   /// The word.
-  public let outcome: Outcome
+  public internal(set) var outcome: Outcome
   /// Pairs that have the metric.
   public let pairs: Int
   /// The baseline's mean.
@@ -35,7 +35,7 @@ public struct GateFinding: Hashable, Sendable {
   /// Its interval (Fieller 1954); nil where it has no ends.
   public let percentInterval: ConfidenceInterval?
   /// Where the pairs do not tell: about how many would, if mean and spread stay as they are; nil above a million.
-  public let pairsNeeded: Int?
+  public internal(set) var pairsNeeded: Int?
   /// What makes the interval doubtful.
   public let warnings: [SampleWarning]
 
