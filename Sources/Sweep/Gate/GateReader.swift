@@ -10,8 +10,10 @@ struct GateReader {
   /// The strata that two settings are compared in, and the baseline of each; one baseline and no strata for the scenario alone.
   private let strata: SweepStrata?
   private let baselines: [SweepFile.Baseline]
-  /// What is laid over both sides at the end.
-  private let common: [(String, JSON5Value)]
+  /// What both sides have of the world: laid under what they set themselves, so that a network for both leaves them their protocol.
+  private let world: [(String, JSON5Value)]
+  /// What both sides have of what a team ships: laid over what they set themselves.
+  private let shipped: [(String, JSON5Value)]
 
   /// Reads the sweep.
   ///
@@ -24,9 +26,11 @@ struct GateReader {
     (strata, baselines) = try sweep.comparedStrata()
     let (grid, paths) = (sweep.grid, strata?.paths ?? [])
     // What narrowed the strata is in them.
-    common = settings.filter { setting in !paths.contains { $0 == setting.0 || $0.hasPrefix(setting.0 + ".") } }.map { path, value in
+    let common = settings.filter { setting in !paths.contains { $0 == setting.0 || $0.hasPrefix(setting.0 + ".") } }.map { path, value in
       (path, grid.dimensions.first { $0.paths == [path] && $0.count == 1 }?.values[0][0] ?? value)
     }
+    world = common.filter { !SweepStrata.isShipped($0.0) }
+    shipped = common.filter { SweepStrata.isShipped($0.0) }
   }
 
   /// The sweep with what is set of the world for both sides, so that its strata are narrowed as `run` narrows them.
@@ -36,6 +40,8 @@ struct GateReader {
     var overrides = SweepFile.Overrides()
     overrides.settings = zip(request.common, common).filter { SweepStrata.isOfTheWorld($0.1.0) }.map(\.0)
     do { return try SweepFile(path: request.sweep, overrides: overrides, prefetchers: prefetchers) } catch {
+      // Of a sweep that the gate refuses in any case, this is the problem.
+      try SweepFile(path: request.sweep, prefetchers: prefetchers).checkEmulated(for: "check")
       let diagnostics = error.diagnostics.map { diagnostic in
         var diagnostic = diagnostic
         if diagnostic.location.file == "--set" { diagnostic.location.file = "--scenario" }
@@ -60,10 +66,10 @@ struct GateReader {
     var members: [GateScenarios.Member] = []
     for index in sink.isEmpty || chosen.members.isEmpty ? chosen.members : [chosen.members[0]] {
       let stratum = strata?.members[index]
-      let own = baseline.map { tree($0 ?? [], in: stratum, sink) } ?? baselines[index].scenario
+      let own = baseline.map { tree($0 ?? [], in: stratum, sink) } ?? ownBaseline(index, sink)
       let other = candidate.map { tree($0 ?? [], in: stratum, sink) } ?? own
       let sides = [(own, []), (other, set)].map { tree, settings in
-        tree.flatMap { overlay(settings + common, on: $0, sink) }.flatMap { sweep.grid.decoder.decode($0, reportingTo: sink) }
+        tree.flatMap { overlay(settings + shipped, on: $0, sink) }.flatMap { sweep.grid.decoder.decode($0, reportingTo: sink) }
       }
       guard let first = sides[0], let second = sides[1] else { continue }
       let member = GateScenarios.Member(name: stratum?.name, weight: stratum?.weight ?? 1, baseline: first, candidate: second)
@@ -92,7 +98,8 @@ struct GateReader {
     guard let strata else {
       if let name = request.stratum {
         report(
-          "--stratum", problem: "is \(quoted(name)), but \(sweep.path) has no strata", remedy: "leave --stratum out, or name another --sweep",
+          "--stratum", problem: "is \(quoted(name)), but \(sweep.path) has no strata",
+          remedy: "leave --stratum out, or name another --sweep",
           sink)
       }
       return ([0], true, nil)
@@ -156,10 +163,19 @@ struct GateReader {
 
   /// The sweep's scenario in a stratum, with settings laid over it; nil after a report.
   private func tree(_ settings: [(String, JSON5Value)], in member: SweepStrata.Member?, _ sink: DiagnosticSink) -> JSON5Value? {
-    guard let member, let strata else { return overlay(settings, on: sweep.grid.base, sink) }
     let grid = sweep.grid
+    guard let member, let strata else { return overlay(world + settings, on: grid.base, sink) }
     let reaching = Grid.laid(grid.settings, over: strata.dimensions.map { grid.dimensions[$0] }).map { ($0.path, $0.value) }
-    return overlay(strata.settings(of: member, in: grid) + reaching + settings, on: grid.base, sink)
+    return overlay(strata.settings(of: member, in: grid) + reaching + world + settings, on: grid.base, sink)
+  }
+
+  /// The sweep's own baseline of a stratum; what it ships stays its own in a world that is set for both.
+  private func ownBaseline(_ index: Int, _ sink: DiagnosticSink) -> JSON5Value? {
+    let paths = strata?.paths ?? []
+    let own = (sweep.baselineSettings ?? []).filter { setting in
+      SweepStrata.isShipped(setting.0) && !paths.contains { $0 == setting.0 || $0.hasPrefix(setting.0 + ".") }
+    }
+    return overlay(world + own, on: baselines[index].scenario, sink)
   }
 
   private func overlay(_ settings: [(String, JSON5Value)], on tree: JSON5Value, _ sink: DiagnosticSink) -> JSON5Value? {
