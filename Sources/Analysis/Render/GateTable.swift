@@ -51,12 +51,15 @@ struct GateTable {
     return Precision.text(value * unit.scale, finding.differenceInterval?.scaled(by: unit.scale), limit: unit.decimals) + unit.suffix
   }
 
-  /// What each of the first strata of the table has of its own, a line a part of the scenario.
+  /// What each stratum has of its own, a line a part of the scenario: in the sweep's order, or of more than `limit` the worst.
   func heads(limit: Int) -> [(name: String, lines: [SweepDescription.HeadLine])] {
-    var heads: [(name: String, lines: [SweepDescription.HeadLine])] = []
-    for stratum in sentence.result.strata where !stratum.isWhole && !stratum.head.isEmpty && heads.count < limit {
-      heads.append((stratum.name ?? "", stratum.head))
+    var strata = sentence.result.strata
+    if strata.count > limit {
+      let order = sentence.worstFirst.map(\.stratum.name)
+      strata = order.prefix(limit).enumerated().filter { !order[..<$0.offset].contains($0.element) }.compactMap { name in
+        strata.first { $0.name == name.element }
+      }
     }
-    return heads
+    return strata.filter { !$0.isWhole && !$0.head.isEmpty }.map { ($0.name ?? "", $0.head) }
   }
 }
