@@ -18,8 +18,8 @@ struct CheckCommand: Command {
 
     Runs the candidate and the baseline on the same seeds, as many pairs as it takes, and says whether the candidate is worse: in each
     stratum of the sweep, in each member of its population and in the lab, and in the weighted whole of them.
-    It judges at 10, 20, 40, … pairs, by paired intervals that hold at all looks. It fails as soon as one guard is broken in one stratum,
-    and passes once all are kept in all of them. A candidate that is exactly at its margins is called worse in at most 2.5 % of gates, and
+    It looks several times, each at twice as many pairs, by paired intervals that hold at all looks. It fails as soon as one guard is
+    broken in one stratum, and passes once all are kept in all of them. A candidate that is exactly at its margins is called worse in at most 2.5 % of gates, and
     one beyond a margin anywhere is let through in at most 2.5 %.
 
       --candidate FILE   settings to judge, such as { "prefetcher.maxCost": 8 }, laid over the sweep's scenario in each stratum. It may
