@@ -42,7 +42,7 @@ import Testing
     }
   }
 
-  /// The same in two strata, of which the second has another change, and the whole of both.
+  /// A result of two strata, of which the second has another change, and the whole of both.
   static func stratified(loaders: Double, elsewhere: Double, names: [String] = ["3G", "WPT 4G"]) -> GateResult {
     var result = Self.result(loaders: loaders)
     let other = Self.result(loaders: elsewhere)

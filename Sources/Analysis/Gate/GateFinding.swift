@@ -28,7 +28,7 @@ public struct GateFinding: Hashable, Sendable {
   public let candidateMean: Double
   /// The mean difference, candidate less baseline, in the metric's unit.
   public let difference: Double
-  /// Its interval, which holds at all looks and for all guards at once; nil where there is no spread to make one of.
+  /// Its interval, which holds at all looks; nil where there is no spread to make one of.
   public let differenceInterval: ConfidenceInterval?
   /// The difference in per cent of the baseline's mean; nil where that is zero.
   public let percent: Double?

@@ -13,7 +13,7 @@ public struct GateResult: Sendable {
     /// Runs failed, so nothing is said.
     case failed
 
-    /// What findings come to: a regression if one is worse, passed if all are settled.
+    /// The outcome of findings: a regression if one is worse, passed if all are settled.
     init(_ findings: [GateFinding]) {
       if findings.contains(where: { $0.outcome == .worse }) {
         self = .regression
@@ -85,7 +85,7 @@ public struct GateResult: Sendable {
     public var weight: Double
     /// True for the weighted whole, which has no runs of its own.
     public var isWhole: Bool
-    /// What holds for both sides here and is not the same in all strata.
+    /// The scenario's parts that both sides share here and that differ between strata.
     public var head: [SweepDescription.HeadLine]
     /// The id of the baseline's scenario here; empty for the whole.
     public var baseline: String
@@ -117,7 +117,7 @@ public struct GateResult: Sendable {
     /// True if both sides are the same scenario here.
     public var isSame: Bool { !baseline.isEmpty && baseline == candidate }
 
-    /// What is found of it; nil if it is not judged by itself.
+    /// Its own outcome; nil if it is not judged by itself.
     public var outcome: Outcome? { findings.isEmpty ? nil : Outcome(findings) }
   }
 
@@ -125,7 +125,7 @@ public struct GateResult: Sendable {
   public var program: SweepDescription.Program
   /// The sweep whose scenario was run.
   public var sweep: String
-  /// What holds for both sides in all strata: network, user, feed and so on.
+  /// The scenario's parts that both sides share in all strata: network, user, feed and so on.
   public var head: [SweepDescription.HeadLine]
   /// What the candidate is held against.
   public var baseline: Side

@@ -14,7 +14,7 @@ public struct GateRule: Hashable, Sendable {
 
   /// What the candidate may not do; at least one.
   public let guards: [GateGuard]
-  /// How many comparisons of a guard in a stratum are judged together.
+  /// The number of comparisons (a guard in a stratum) that are judged together.
   public let comparisons: Int
   /// Pairs at each look, ascending.
   public let looks: [Int]

@@ -3,8 +3,8 @@
 /// Runs in the Go benchmark data format (https://go.dev/design/14313-benchmark-format): configuration lines `key: value`, unit metadata,
 /// and a result line a run.
 public enum BenchmarkText {
-  /// The whole file: the baseline's runs, then the candidate's, told apart by the configuration key `settings`; stratum after stratum, told
-  /// apart by the key `stratum`, where there are any.
+  /// The whole file: the baseline's runs, then the candidate's, with the configuration key `settings`; stratum after stratum, with
+  /// the key `stratum`, where there are any.
   public static func text(_ result: GateResult) -> String {
     var lines = [
       configuration("program", result.program.name), configuration("model", result.program.modelVersion),

@@ -34,7 +34,7 @@ struct GateSentence {
     return ranked.sorted { ($0.rank, -$0.excess, $0.offset) < ($1.rank, -$1.excess, $1.offset) }.map(\.item)
   }
 
-  /// How far a mean is beyond its limit on the bad side, as a share of the baseline's mean.
+  /// The distance of a mean beyond its limit on the bad side, as a share of the baseline's mean.
   private func excess(_ finding: GateFinding) -> Double {
     let change = finding.guarded.side == .rise ? finding.difference : -finding.difference
     let limit = finding.guarded.limit(baselineMean: finding.baselineMean)
@@ -72,7 +72,7 @@ struct GateSentence {
   /// Before what is found in a stratum, its name.
   private func place(_ item: Item) -> String { item.stratum.name.map { "\($0): " } ?? "" }
 
-  /// What is kept in all strata, a clause a guard, with the change that is nearest to its limit.
+  /// The guards that are kept in all strata, a clause each, with the change that is nearest to the limit.
   private var kept: String {
     let order = worstFirst
     let clauses = result.rule.guards.map { guarded -> String in
@@ -87,7 +87,7 @@ struct GateSentence {
     return clauses.filter { !$0.isEmpty }.joined(separator: "; ") + "."
   }
 
-  /// What is equal in all pairs: everything, or the guarded metrics alone.
+  /// The metrics that are equal in all pairs: all, or the guarded ones alone.
   private var equal: String {
     let count = "all \(result.pairCount) pairs" + (hasStrata ? " of every stratum" : "")
     let guarded = result.rule.guards.map(\.metric)
@@ -207,7 +207,7 @@ struct GateSentence {
     return pairs + family + floors
   }
 
-  /// What is compared, in numbers: guards, strata, the whole.
+  /// The numbers of guards and strata, and the whole.
   private var counted: String {
     let guards = "\(result.rule.guards.count) \(result.rule.guards.count == 1 ? "guard" : "guards")"
     let judged = result.strata.filter { !$0.findings.isEmpty }

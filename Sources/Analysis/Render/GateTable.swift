@@ -34,7 +34,7 @@ struct GateTable {
     return table
   }
 
-  /// What is left out of so many rows, in a sentence; nil if nothing is.
+  /// A sentence on the rows beyond `limit`; nil if there are none.
   func rest(limit: Int) -> String? {
     let left = sentence.worstFirst.dropFirst(limit)
     guard !left.isEmpty else { return nil }
@@ -51,7 +51,7 @@ struct GateTable {
     return Precision.text(value * unit.scale, finding.differenceInterval?.scaled(by: unit.scale), limit: unit.decimals) + unit.suffix
   }
 
-  /// What each stratum has of its own, a line a part of the scenario: in the sweep's order, or of more than `limit` the worst.
+  /// The parts of the scenario that each stratum has of its own: in the sweep's order, or of more than `limit` the worst.
   func heads(limit: Int) -> [(name: String, lines: [SweepDescription.HeadLine])] {
     var strata = sentence.result.strata
     if strata.count > limit {

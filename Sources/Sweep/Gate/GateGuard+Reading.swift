@@ -6,11 +6,11 @@ extension GateGuard {
   /// The floor of a margin in per cent of the loaders per 1000 items, unless the user names another.
   public static let usualFloor = 1.0
 
-  /// Why a text is no guard.
+  /// A text that is no guard.
   public struct Malformed: Error, Hashable, Sendable {
-    /// What is wrong with it, as a phrase after the option.
+    /// The problem, as a phrase after the option.
     public let problem: String
-    /// What to do.
+    /// An imperative.
     public let remedy: String
   }
 

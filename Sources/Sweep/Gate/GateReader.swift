@@ -10,9 +10,9 @@ struct GateReader {
   /// The strata that two settings are compared in, and the baseline of each; one baseline and no strata for the scenario alone.
   private let strata: SweepStrata?
   private let baselines: [SweepFile.Baseline]
-  /// What both sides have of the world: laid under what they set themselves, so that a network for both leaves them their protocol.
+  /// Settings of the world for both sides: laid under their own, so that a network for both leaves each its protocol.
   private let world: [(String, JSON5Value)]
-  /// What both sides have of what a team ships: laid over what they set themselves.
+  /// Settings that a team ships, for both sides: laid over their own.
   private let shipped: [(String, JSON5Value)]
 
   /// Reads the sweep.
@@ -25,7 +25,7 @@ struct GateReader {
     try sweep.checkEmulated(for: "check")
     (strata, baselines) = try sweep.comparedStrata()
     let (grid, paths) = (sweep.grid, strata?.paths ?? [])
-    // What narrowed the strata is in them.
+    // A setting that narrowed the strata is in them.
     let common = settings.filter { setting in !paths.contains { $0 == setting.0 || $0.hasPrefix(setting.0 + ".") } }.map { path, value in
       (path, grid.dimensions.first { $0.paths == [path] && $0.count == 1 }?.values[0][0] ?? value)
     }
@@ -80,7 +80,7 @@ struct GateReader {
     return (members, chosen.areJudged, chosen.whole)
   }
 
-  /// What the reader must know: settings without effect, and parts of the world that the sweep has and the gate does not judge.
+  /// Warnings: settings without effect, and parts of the world that the sweep has and the gate does not judge.
   func warnings(_ members: [GateScenarios.Member]) -> [String] {
     var ignored: [IgnoredSetting] = []
     for setting in members.flatMap({ $0.baseline.description.ignored + $0.candidate.description.ignored })

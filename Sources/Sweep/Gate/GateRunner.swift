@@ -93,7 +93,7 @@ public struct GateRunner: Sendable {
     }
   }
 
-  /// What came of each pair of runs, in order.
+  /// The outcome of each pair of runs, in order.
   private func outcomes(of work: [Work], report: (Int) -> Void, isCancelled: @escaping @Sendable () -> Bool) throws(Stop) -> [Outcome] {
     let next = Atomic(0)
     let finished = Mutex<[(Int, Outcome)]>([])
@@ -140,7 +140,7 @@ public struct GateRunner: Sendable {
 
   // MARK: Findings
 
-  /// What is found in the weighted whole, if it is judged, and in each stratum.
+  /// The weighted whole, if it is judged, and each stratum, with their findings.
   private func strata(_ columns: [[GateResult.Pair]], look: Int) throws(Stop) -> [GateResult.Stratum] {
     var strata: [GateResult.Stratum] = []
     if let name = scenarios.whole { strata.append(try whole(name, columns, look: look)) }

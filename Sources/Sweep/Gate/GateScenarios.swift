@@ -47,7 +47,7 @@ public struct GateScenarios: Sendable {
   public let seed: UInt64
   /// What the reader must know.
   public let warnings: [String]
-  /// What runs; at least one.
+  /// The strata that run; at least one.
   let members: [Member]
   /// True if each member is judged by itself.
   let areMembersJudged: Bool
@@ -69,7 +69,7 @@ public struct GateScenarios: Sendable {
     sources = (name, [request.candidate ?? name, set].filter { !$0.isEmpty }.joined(separator: " with "))
   }
 
-  /// How many parts are judged, the weighted whole among them.
+  /// The number of parts that are judged, the weighted whole among them.
   public var judgedCount: Int { (areMembersJudged ? members.count : 0) + (whole == nil ? 0 : 1) }
 
   /// True if no run has any randomness.
@@ -110,7 +110,7 @@ public struct GateScenarios: Sendable {
     }
   }
 
-  /// What holds for both sides, a line a part of the scenario: first what is the same in all strata, then what each has of its own.
+  /// The scenario in words, a line a part: the parts that are the same in all strata, then those that each has of its own.
   var heads: (common: [SweepDescription.HeadLine], own: [[SweepDescription.HeadLine]]) {
     let all = members.map(Self.head)
     let isCommon = all[0].indices.map { line in all.allSatisfy { $0[line] == all[0][line] } }
@@ -129,7 +129,7 @@ public struct GateScenarios: Sendable {
     }
   }
 
-  /// What one run of the baseline measures in the first stratum, in the order of `Metric.allCases`; for calibration, which makes millions
+  /// The row of one run of the baseline in the first stratum, in the order of `Metric.allCases`; for calibration, which makes millions
   /// of them.
   package func baselineRun(seed: UInt64) throws -> [Double?] { try members[0].baseline.scenario.metrics(seed: seed) }
 

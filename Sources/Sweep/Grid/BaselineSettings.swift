@@ -8,7 +8,7 @@ struct BaselineSettings {
   var key = "baseline"
   /// What paths may begin with.
   var keys = ScenarioKind.allKeys
-  /// What is wrong with setting a path of the scenario; nil if nothing is.
+  /// The problem with setting a path of the scenario; nil if there is none.
   var refusal: (_ path: String) -> ValueProblem? = { _ in nil }
 
   /// Keys that only a whole sweep file has.

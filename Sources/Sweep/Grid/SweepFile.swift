@@ -30,7 +30,7 @@ public struct SweepFile: Sendable {
   public let strata: SweepStrata?
   /// What the points are compared with: one a stratum, or one for all.
   public let baselines: [Baseline]
-  /// What the baseline sets; nil if the file names none.
+  /// The settings of the baseline; nil if the file names none.
   let baselineSettings: [(String, JSON5Value)]?
   /// True if the file itself says how its points are split, or that they are not.
   let namesStrata: Bool

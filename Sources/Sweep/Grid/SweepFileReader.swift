@@ -25,7 +25,7 @@ struct SweepFileReader {
   private(set) var grid: Grid?
   private(set) var strata: SweepStrata?
   private(set) var baselines: [SweepFile.Baseline] = []
-  /// What the baseline sets; nil if the file names none.
+  /// The settings of the baseline; nil if the file names none.
   private(set) var baselineSettings: [(String, JSON5Value)]?
   /// True if the file itself says how its points are split, or that they are not.
   private(set) var namesStrata = false
