@@ -20,7 +20,7 @@ struct ExplainCommand: Command {
   static let name = "explain"
   static let summary = "Tells one run event by event, and why each loader was shown."
   static let options: [Option] = [
-    .value("--set"), .value("--seed"), .value("--point"), .value("--against"), .value("--repetition"), .value("--format"),
+    .values("--set"), .value("--seed"), .value("--point"), .value("--against"), .value("--repetition"), .value("--format"),
     .value("--items"), .value("--har"), .value("--trace"), .value("--feed"), .flag("--live"),
   ]
   static let usage = """

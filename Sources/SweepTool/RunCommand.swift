@@ -15,8 +15,9 @@ struct RunCommand: Command {
   static let name = "run"
   static let summary = "Runs a sweep and writes its tables."
   static let options: [Option] = [
-    .value("--set"), .value("--repeats"), .value("--seed"), .value("--jobs"), .value("--output"), .value("--point"), .value("--repetition"),
-    .value("--shard"), .value("--progress"), .flag("--fresh"), .flag("--resume-anyway"), .flag("--list"), .flag("--quiet"),
+    .values("--set"), .value("--repeats"), .value("--seed"), .value("--jobs"), .value("--output"), .value("--point"),
+    .value("--repetition"), .value("--shard"), .value("--progress"), .flag("--fresh"), .flag("--resume-anyway"), .flag("--list"),
+    .flag("--quiet"),
   ]
   static let usage = """
     usage: prefetch-sweep run SWEEP [options]

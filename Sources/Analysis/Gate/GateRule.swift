@@ -14,6 +14,8 @@ public struct GateRule: Hashable, Sendable {
 
   /// What the candidate may not do; at least one.
   public let guards: [GateGuard]
+  /// The number of comparisons (a guard in a stratum) that are judged together.
+  public let comparisons: Int
   /// Pairs at each look, ascending.
   public let looks: [Int]
   /// The confidence of all intervals together.
@@ -23,12 +25,13 @@ public struct GateRule: Hashable, Sendable {
 
   /// A rule of at most `limit` pairs. A candidate that is exactly at its margins is called worse in at most (1 − confidence) / 2 of
   /// gates, and one that is beyond a margin is let through in at most as many.
-  public init(guards: [GateGuard], limit: Int = GateRule.usualLimit, confidence: Double = 0.95) {
+  public init(guards: [GateGuard], comparisons: Int? = nil, limit: Int = GateRule.usualLimit, confidence: Double = 0.95) {
     precondition(!guards.isEmpty && limit > 1 && confidence > 0 && confidence < 1, "a gate needs guards and pairs")
     self.guards = guards
+    self.comparisons = comparisons ?? guards.count
     self.confidence = confidence
     looks = SequentialBounds.doubling(from: min(GateRule.firstLook, limit), to: limit)
-    levels = SequentialBounds(sizes: looks, error: (1 - confidence) / 2 / Double(guards.count)).levels
+    levels = SequentialBounds(sizes: looks, error: (1 - confidence) / 2 / Double(self.comparisons)).levels
   }
 
   /// The most pairs.

@@ -25,6 +25,10 @@ struct SweepFileReader {
   private(set) var grid: Grid?
   private(set) var strata: SweepStrata?
   private(set) var baselines: [SweepFile.Baseline] = []
+  /// The settings of the baseline; nil if the file names none.
+  private(set) var baselineSettings: [(String, JSON5Value)]?
+  /// True if the file itself says how its points are split, or that they are not.
+  private(set) var namesStrata = false
 
   init(_ sweep: Overlay.Result, repeats: Int?, files: InputFiles, prefetchers: PrefetcherCatalogue, sink: DiagnosticSink) {
     root = sweep.root
@@ -118,7 +122,9 @@ struct SweepFileReader {
     if let settings = settings ?? nil { checkReached(baseline: settings, by: decoder.backend, scenario) }
     // What is right of the baseline is read all the same, so that all its problems are told at once.
     let problems = sink.count
-    strata = makeStrata(wanted, population, of: grid, baseline: settings ?? nil)
+    baselineSettings = settings ?? nil
+    if case .dimensions = wanted { namesStrata = true }
+    strata = makeStrata(wanted, population, of: grid, baseline: baselineSettings)
     guard sink.count == problems else { return }
     plan.race?.prior?.check(grid, strata: strata, sink: sink)
     baselines = BaselineReader(grid: grid, decoder: decoder, sink: sink).read(settings, strata: strata)
