@@ -30,7 +30,7 @@ struct FoundJournal {
   /// Reads a whole journal once and checks every record. One that is not there is empty.
   init(path: String, folder: String) throws(OutputProblem) {
     guard SystemFile.exists(path) else { return }
-    guard let reader = JournalReader(path: path) else { throw OutputProblem(path: folder, problem: SystemFile.message) }
+    guard let reader = JournalReader(path: path) else { throw OutputProblem(unreadable: path) }
     self.path = path
     var (identity, runCount): (SweepIdentity?, Int) = (nil, 0)
     let isRead = reader.forEach { payload in
@@ -75,8 +75,9 @@ struct FoundJournal {
     let places = PointPlaces(ids)
     let isOtherBuild = identity?.build != runner.build
     var trial = RowTrial(limit: isOtherBuild ? Self.trialLimit : Self.probeCount, pointCount: pointCount)
+    guard let reader = JournalReader(path: path) else { throw OutputProblem(unreadable: path) }
     let isRead =
-      JournalReader(path: path)?.forEach(isTrusting: isWhole) { payload in
+      reader.forEach(isTrusting: isWhole) { payload in
         guard let key = RecordCoding.runKey(payload), (1...runner.lastRepetition).contains(key.repetition),
           key.seed == runner.sweep.seed(of: key.repetition), case .run(let run)? = RecordCoding.record(payload)
         else { return }
@@ -86,7 +87,7 @@ struct FoundJournal {
           done.insert(index)
           trial.offer(run, of: point)
         }
-      } ?? false
+      }
     guard isRead else { throw OutputProblem(path: path, problem: SystemFile.message) }
     // What a device measured cannot be made again.
     guard isChecked, runner.maker == nil else { return (done, ids) }

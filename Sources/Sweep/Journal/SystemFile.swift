@@ -8,6 +8,13 @@
   import Darwin
 #endif
 
+/// A file that cannot be used.
+struct FileFault: Error, Hashable {
+  let path: String
+  /// As a phrase after the path.
+  let reason: String
+}
+
 /// A file by its descriptor; whoever opened it closes it.
 struct SystemFile: Sendable {
   /// The descriptor.
@@ -20,6 +27,60 @@ struct SystemFile: Sendable {
   init?(path: String, flags: Int32) {
     descriptor = open(path, flags | O_CLOEXEC, 0o666)
     if descriptor < 0 { return nil }
+  }
+
+  /// Opens a regular file and nothing else: a FIFO in its place would block, and a device could do anything. Links are followed unless
+  /// `flags` have O_NOFOLLOW.
+  init(regular path: String, flags: Int32) throws(FileFault) {
+    descriptor = open(path, flags | O_NONBLOCK | O_CLOEXEC, 0o666)
+    guard descriptor >= 0 else {
+      let message = SystemFile.message
+      throw FileFault(path: path, reason: Self.wrongKind(path, followsLinks: flags & O_NOFOLLOW == 0) ?? message)
+    }
+    var status = stat()
+    guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+      close()
+      throw FileFault(path: path, reason: Self.wrongKind(path, followsLinks: true) ?? "is not a regular file")
+    }
+  }
+
+  /// All bytes of a regular file.
+  static func contents(_ path: String) throws(FileFault) -> [UInt8] {
+    let file = try SystemFile(regular: path, flags: O_RDONLY)
+    defer { file.close() }
+    var bytes: [UInt8] = []
+    while true {
+      var count = 0
+      bytes += [UInt8](unsafeUninitializedCapacity: 1 << 16) { buffer, size in
+        count = file.read(into: UnsafeMutableRawBufferPointer(buffer))
+        size = max(0, count)
+      }
+      if count < 0 { throw FileFault(path: path, reason: message) }
+      if count == 0 { return bytes }
+    }
+  }
+
+  /// What stands at a path in place of a regular file; nil if that is one, or nothing is there.
+  static func wrongKind(_ path: String, followsLinks: Bool) -> String? {
+    var status = stat()
+    guard (followsLinks ? stat(path, &status) : lstat(path, &status)) == 0 else { return nil }
+    let kind: String
+    switch status.st_mode & S_IFMT {
+    case S_IFREG: return nil
+    case S_IFDIR: kind = "a folder"
+    case S_IFLNK: kind = "a symbolic link"
+    case S_IFIFO: kind = "a FIFO"
+    case S_IFSOCK: kind = "a socket"
+    default: kind = "a device"
+    }
+    return "is \(kind), where a file belongs"
+  }
+
+  /// The device and the inode of what stands at a path, links followed; nil where nothing does.
+  static func identity(_ path: String) -> (device: UInt64, inode: UInt64)? {
+    var status = stat()
+    guard stat(path, &status) == 0 else { return nil }
+    return (UInt64(truncatingIfNeeded: status.st_dev), UInt64(status.st_ino))
   }
 
   /// Writes all of the bytes at the file's place, or at its end where it was opened so. False if the system refused.
