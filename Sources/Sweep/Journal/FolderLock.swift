@@ -18,8 +18,11 @@ public struct Refusal: Error, Hashable, CustomStringConvertible, Sendable {
   /// A line or more, as they are printed.
   public let description: String
 
+  /// True if nothing was refused, but runs failed.
+  public let isFailure: Bool
+
   /// A refusal in these words.
-  public init(_ description: String) { self.description = description }
+  public init(_ description: String, isFailure: Bool = false) { (self.description, self.isFailure) = (description, isFailure) }
 }
 
 /// A lock on a folder, held by the system for as long as this process lives: a dead process leaves none behind.

@@ -10,6 +10,8 @@ struct FoundJournal {
   private static let trialLimit = 512
   /// … and of so many where it was this one.
   private static let probeCount = 2
+  /// So many runs with impossible results are named.
+  private static let namedLimit = 5
 
   /// What the runs belong to; nil if that is not known.
   private(set) var identity: SweepIdentity?
@@ -76,6 +78,7 @@ struct FoundJournal {
     let isOtherBuild = identity?.build != runner.build
     var trial = RowTrial(limit: isOtherBuild ? Self.trialLimit : Self.probeCount, pointCount: pointCount)
     guard let reader = JournalReader(path: path) else { throw OutputProblem(unreadable: path) }
+    var impossible: [(index: Int, text: String)] = []
     let isRead =
       reader.forEach(isTrusting: isWhole) { payload in
         guard let key = RecordCoding.runKey(payload), (1...runner.lastRepetition).contains(key.repetition),
@@ -84,11 +87,16 @@ struct FoundJournal {
         places.forEach(of: key.point) { point in
           let index = (key.repetition - 1) * pointCount + point
           guard shard.contains(index) else { return }
+          if runner.maker != nil, let violation = RunRow.impossible(run.metrics) {
+            impossible.append((index, "point \(key.pointText), repetition \(key.repetition): \(violation)"))
+            return
+          }
           done.insert(index)
           trial.offer(run, of: point)
         }
       }
     guard isRead else { throw OutputProblem(path: path, problem: SystemFile.message) }
+    noteImpossible(impossible.filter { !done.contains($0.index) }.map(\.text))
     // What a device measured cannot be made again.
     guard isChecked, runner.maker == nil else { return (done, ids) }
     if let failure = try trial.firstFailure(runner) {
@@ -104,6 +112,12 @@ struct FoundJournal {
       )
     }
     return (done, ids)
+  }
+
+  /// Names runs that a program which did not check its devices' results kept, and that are made again.
+  private mutating func noteImpossible(_ runs: [String]) {
+    notes += runs.prefix(Self.namedLimit).map { "\(path): \($0); the run is made again" }
+    if runs.count > Self.namedLimit { notes.append("\(path): and \(runs.count - Self.namedLimit) more runs with impossible results") }
   }
 
   /// The ids of the points that a shard meets, worked out on all cores; none for points that are no valid scenarios. O(points met).

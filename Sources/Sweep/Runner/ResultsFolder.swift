@@ -43,6 +43,22 @@ public final class ResultsFolder {
   /// The folders that were made for it, the innermost first.
   private var madeFolders: [String] = []
 
+  /// The folder of a sweep's results within that of all results: the one rule for `run`, `merge` and the scripts.
+  public static func path(ofSweep name: String, in results: String = "Results") -> String { "\(results)/\(name)" }
+
+  /// True if two paths lead to one thing that is there: compared by device and inode, whatever the paths look like.
+  public static func isSame(_ path: String, _ other: String) -> Bool {
+    guard let one = SystemFile.identity(path), let two = SystemFile.identity(other) else { return false }
+    return one == two
+  }
+
+  /// The bytes of a file of results.
+  ///
+  /// - Throws: `Refusal` where it cannot be read.
+  public static func contents(_ path: String) throws(Refusal) -> [UInt8] {
+    do { return try SystemFile.contents(path) } catch { throw Refusal("\(path): \(error.reason)") }
+  }
+
   /// Prepares a folder, which is made if it is not there.
   public init(path: String) throws(OutputProblem) {
     self.path = path

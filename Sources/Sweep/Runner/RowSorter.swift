@@ -110,6 +110,8 @@ struct RowSorter: RowSequence {
     var count = 0
     for entry in entries {
       guard case .run(let run)? = record(entry.start, payloads) else { continue }
+      // Kept by a program that did not check what a device measured, and made again since.
+      if !sweep.backend.isEmulated, RunRow.impossible(run.metrics) != nil { continue }
       if let last, last.position == entry.position {
         guard last.metrics == run.metrics else {
           throw Refusal(
