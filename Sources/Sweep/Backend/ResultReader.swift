@@ -29,11 +29,10 @@ struct ResultReader {
         return source.metric.isWhole && source.scale != 1 ? value.rounded() : value
       }
     }
-    if row[.loadersPer1000] == nil, let loaders = row[.loaders], let viewed = row[.viewed] {
-      guard viewed > 0 else { throw Garbled(reason: "it says that no item was viewed") }
-      row[.loadersPer1000] = loaders / viewed * 1000
-    }
+    let isCounted = row[.loadersPer1000] == nil && row[.loaders] != nil
+    if isCounted, row[.viewed] == 0 { throw Garbled(reason: "it says that no item was viewed") }
     if let violation = row.impossible { throw Garbled(reason: "its \(violation)") }
+    if isCounted, let loaders = row[.loaders], let viewed = row[.viewed] { row[.loadersPer1000] = loaders / viewed * 1000 }
     return row.metrics
   }
 

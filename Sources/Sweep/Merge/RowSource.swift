@@ -46,6 +46,11 @@ final class RowSource {
     return rows[next - 1]
   }
 
+  /// Reads the rest: a row may be missing because it is malformed.
+  ///
+  /// - Throws: `FileProblems` where the file is malformed.
+  func checkRest() throws { while try row() != nil {} }
+
   private func fill() throws {
     rows.removeAll(keepingCapacity: true)
     next = 0

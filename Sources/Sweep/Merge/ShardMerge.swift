@@ -85,7 +85,10 @@ public struct ShardMerge: RowSequence {
             continue
           }
           guard let row = try sources[source].row() else { throw Refusal("\(sources[source].name): ends too early; run the shard again") }
-          try check(row, point: point, id: id, repetition: repetition, sources[source].name)
+          do { try check(row, point: point, id: id, repetition: repetition, sources[source].name) } catch {
+            try sources[source].checkRest()
+            throw error
+          }
           id = row.point
           if let taken, taken.row != row {
             throw Refusal(

@@ -37,7 +37,9 @@ public struct FailureTable {
   private init(axes: [String], rows: [Row]) {
     var table = Table(columns: (["point", "repetition", "seed"] + axes + ["reason"]).map { Table.Column($0) })
     for row in rows {
-      let cells = [row.point ?? "", "\(row.repetition)", "\(row.seed)"] + row.axisValues + [row.reason]
+      // Labels of programs that did not keep the values have none.
+      let values = axes.indices.map { $0 < row.axisValues.count ? row.axisValues[$0] : "" }
+      let cells = [row.point ?? "", "\(row.repetition)", "\(row.seed)"] + values + [row.reason]
       table.append(cells.map { Table.Cell(SafeText.cell($0)) })
     }
     csv = table.csv
