@@ -168,6 +168,36 @@ import Testing
     }
   }
 
+  @Test func anImpossibleRowInAnEarlierJournalIsNamedAndItsRunMadeAgain() throws {
+    try BuiltTool.withFolder { folder in
+      let metrics = #"{ loadersPer1000: "loaders" }"#
+      try write("echo loaders=33.5", to: folder, metrics: metrics)
+      #expect(try BuiltTool.run(["run", "device.json5", "--quiet", "--output", "r"], in: folder).status == 0)
+      let good = try text(folder, "r/runs.csv")
+      // The first row's value as a program that did not check it would have kept it, with the record's checksum (CRC-32).
+      let file = folder.appendingPathComponent("r/.journal/runs")
+      var bytes = [UInt8](try Data(contentsOf: file))
+      let old = withUnsafeBytes(of: (33.5).bitPattern.littleEndian, Array.init)
+      let place = try #require(bytes.indices.first { bytes[$0...].starts(with: old) })
+      bytes.replaceSubrange(place..<place + 8, with: withUnsafeBytes(of: (1e160).bitPattern.littleEndian, Array.init))
+      let head = try #require((0..<place).last { bytes[$0] == 0xA7 && bytes[$0 + 1] == 0x52 && bytes[$0 + 10] == 2 })
+      let length = (0..<4).reduce(0) { $0 | Int(bytes[head + 2 + $1]) << (8 * $1) }
+      var sum: UInt32 = 0xFFFF_FFFF
+      for byte in bytes[(head + 10)..<(head + 10 + length)] {
+        sum ^= UInt32(byte)
+        for _ in 0..<8 { sum = sum & 1 == 1 ? 0xEDB8_8320 ^ (sum >> 1) : sum >> 1 }
+      }
+      for index in 0..<4 { bytes[head + 6 + index] = UInt8(truncatingIfNeeded: ~sum >> UInt32(8 * index)) }
+      try Data(bytes).write(to: file)
+      let again = try BuiltTool.run(["run", "device.json5", "--output", "r"], in: folder)
+      #expect(again.status == 0 && again.errors.contains("loadersPer1000 1e+160 is more than 1000"), "\(again.errors)")
+      #expect(again.errors.contains("3 of 4 runs were done before"), "\(again.errors)")
+      #expect(try text(folder, "r/runs.csv") == good)
+      // Once it has been made again, nothing is said of it.
+      #expect(try !BuiltTool.run(["run", "device.json5", "--output", "r"], in: folder).errors.contains("1e+160"))
+    }
+  }
+
   @Test func aNumberInAnotherUnitIsRoundedToWholeBytes() throws {
     try BuiltTool.withFolder { folder in
       let metrics = #"{ loadersPer1000: "loaders", bytesReceived: { name: "MB", scale: 1e6 } }"#
