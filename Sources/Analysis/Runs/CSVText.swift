@@ -32,14 +32,14 @@ enum CSVText {
 
   /// True if a spreadsheet would run the cell, or if it looks like one that was marked with an apostrophe. A number is none.
   private static func isFormula(_ cell: String) -> Bool {
-    guard let first = cell.utf8.first, first == apostrophe || opensFormula(first) else { return false }
-    if first == apostrophe { return cell.utf8.first { $0 != apostrophe }.map(opensFormula) ?? false }
+    guard let first = cell.unicodeScalars.first, first == "'" || opensFormula(first) else { return false }
+    if first == "'" { return cell.unicodeScalars.first { $0 != "'" }.map(opensFormula) ?? false }
     return Double(cell) == nil
   }
 
-  private static func opensFormula(_ byte: UInt8) -> Bool {
-    byte == UInt8(ascii: "=") || byte == UInt8(ascii: "+") || byte == UInt8(ascii: "-") || byte == UInt8(ascii: "@")
-      || byte == UInt8(ascii: "\t") || byte == carriageReturn
+  /// True of what spreadsheets take for the start of a formula, the full-width forms included.
+  private static func opensFormula(_ scalar: Unicode.Scalar) -> Bool {
+    "=+-@\t\r\u{FF1D}\u{FF0B}\u{FF0D}\u{FF20}".unicodeScalars.contains(scalar)
   }
 
   private static let apostrophe = UInt8(ascii: "'")

@@ -66,7 +66,7 @@ public struct DeviceResults: Sendable {
   }
 
   private static func contents(_ path: String) throws(InvalidInput) -> [UInt8] {
-    if let bytes = InputFile.contents(path) { return bytes }
+    if let bytes = try? SystemFile.contents(path) { return bytes }
     throw InvalidInput(diagnostics: [
       Diagnostic(
         location: SourceLocation(file: path), key: "", problem: "cannot be read",

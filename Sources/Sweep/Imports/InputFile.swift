@@ -43,7 +43,7 @@ package struct InputFile: Sendable {
     guard status.st_size <= limit else {
       throw ValueProblem("\(shown) has \(status.st_size) bytes, more than \(limit)", remedy: "split it or cut it")
     }
-    guard let bytes = Self.bytes(of: file, atMost: limit + 1, expected: Int(status.st_size)) else {
+    guard let bytes = file.bytes(atMost: limit + 1) else {
       throw ValueProblem("\(shown) cannot be read: \(SystemFile.message)", remedy: "check the disk it is on")
     }
     // A file that grows, or one of /proc, has more than its size says.
@@ -56,25 +56,4 @@ package struct InputFile: Sendable {
 
   /// The hash of the contents. O(size).
   var hash: String { ContentHash.of(bytes) }
-
-  /// The bytes of the file at a path, for readers with a message of their own; nil where it cannot be read.
-  package static func contents(_ path: String) -> [UInt8]? { try? InputFile(path: path).bytes }
-
-  /// A file's bytes up to a limit; nil if the system refused.
-  private static func bytes(of file: SystemFile, atMost limit: Int, expected: Int) -> [UInt8]? {
-    var bytes: [UInt8] = []
-    var piece = min(limit, expected + 1)
-    while bytes.count < limit {
-      var count = 0
-      let more = [UInt8](unsafeUninitializedCapacity: piece) { buffer, initialized in
-        count = file.read(into: UnsafeMutableRawBufferPointer(buffer))
-        initialized = max(0, count)
-      }
-      if count < 0 { return nil }
-      if count == 0 { break }
-      bytes = bytes.isEmpty ? more : bytes + more
-      piece = min(limit - bytes.count, 1 << 16)
-    }
-    return bytes
-  }
 }
