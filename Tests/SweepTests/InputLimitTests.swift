@@ -84,7 +84,7 @@ import Testing
 
   // MARK: Grids
 
-  @Test(arguments: [1, 3, 4, 5, 20])
+  @Test(arguments: [3, 4, 5, 20])
   func aGridOfAnySizeIsRefusedWithoutACrash(_ axes: Int) throws {
     let paths = ["network.queue", "feed.items", "user.scroll", "prefetcher.ahead", "downloads.connections"]
     let text = Self.list(axes) { "'\($0 < 5 ? paths[$0] : "network.outages.\($0).at")': '1...100000'" }
@@ -92,7 +92,7 @@ import Testing
       Issue.record("nothing was refused")
       return
     }
-    if axes > 1 { #expect(error.description.contains("more than 10000000")) }
+    #expect(error.description.contains("more than 10000000"))
   }
 
   @Test func theProductOfAxesStopsAtTheLargestNumber() throws {
@@ -139,7 +139,6 @@ import Testing
   }
 
   @Test func oneHundredThousandValuesOfAnAxisAreRead() throws {
-    #expect(problems("axes: { 'network.serverTime': '0us...99999us' }") == nil)
     #expect(problems("axes: { 'user.overhead': [\(Self.list(100_000) { "'\($0)us'" })] }") == nil)
   }
 
@@ -227,7 +226,7 @@ import Testing
     ] {
       let error = try #require(problems(parts), "\(parts.prefix(60))")
       for line in error.description.split(separator: "\n") {
-        #expect(line.filter { $0 == "y" }.count < 230, "\(line.count): \(line.prefix(900))")
+        #expect(line.filter { $0 == "y" }.count <= 200, "\(line.count): \(line.prefix(900))")
       }
     }
   }

@@ -18,7 +18,7 @@ extension SweepFileReader {
         "strata", problem: "stands beside population, whose strata the sweep has already", remedy: "keep one of the two")
     }
     let all = dimensions.flatMap(\.paths)
-    if elements.count > all.count {
+    if elements.count > max(all.count, SweepStrata.limit) {
       reader.report(
         "strata", problem: "names \(elements.count) paths, more than the \(all.count) that are swept", remedy: "name axes, each once")
       return .automatic

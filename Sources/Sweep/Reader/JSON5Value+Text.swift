@@ -39,7 +39,7 @@ extension JSON5Value {
 }
 
 /// The text in quotes for a message: shortened, and with every character escaped that moves a cursor or turns the direction of writing.
-func quoted(_ text: String) -> String { quoted(text, limit: 80) }
+func quoted(_ text: String) -> String { quoted(text, limit: 60) }
 
 /// The first `limit` characters of the text in quotes for a message.
 func quoted(_ text: String, limit: Int) -> String {
