@@ -67,8 +67,18 @@ struct RateCursor {
     instant = target
   }
 
-  /// Whether the cursor stands at the end of its period and has not entered the next.
-  var isAtPeriodEnd: Bool { @inline(__always) get { instant == periodEnd } }
+  /// The rate in the nanosecond that ends at the cursor's instant.
+  var rateBefore: Int64 {
+    @inline(__always) get {
+      let start = periodEnd &- periods[index].duration.nanoseconds
+      return instant == start ? periods[index == 0 ? periods.count &- 1 : index &- 1].bitsPerSecond : rate
+    }
+  }
+
+  /// The cursor's instant as the end of a volume that had passed before it, when `overshoot` nanobits were still to pass.
+  func here(beyond overshoot: Int64) -> End {
+    End(index: index, periodEnd: periodEnd, rate: max(1, rateBefore), instant: instant, overshoot: min(overshoot, rateBefore))
+  }
 
   /// What `advance` would return, without moving.
   func capacity(until target: Int64) -> Int64 {
