@@ -151,6 +151,7 @@ struct RateCursor {
     var copy = self
     copy.skip(to: start)
     var share = 1.0
+    var shareBefore = 0.0
     while true {
       let latency = Double((copy.periods[copy.index].latency ?? .zero).nanoseconds)
       let needed = share * latency
@@ -158,6 +159,15 @@ struct RateCursor {
       if needed <= available { return copy.instant + Int64(needed.rounded()) }
       share -= available / latency
       copy.enterNextPeriod()
+      guard copy.index == 0 else { continue }
+      // A latency of very many passes: all but the last two at once.
+      let passes = (share / (shareBefore - share)).rounded(.down) - 2
+      if shareBefore > 0, passes > 0 {
+        share -= passes * (shareBefore - share)
+        copy.instant += Int64(passes) * passLength
+        copy.periodEnd += Int64(passes) * passLength
+      }
+      shareBefore = share
     }
   }
 

@@ -17,8 +17,8 @@ extension SessionLoop where Link: ~Copyable {
       view.items.reserveCapacity(items.count)
     }
     requestPage(0, at: 0)
-    while !pages.isLoaded[0], let arrival = link.advance(until: .never) { receive(arrival) }
-    precondition(pages.isLoaded[0], "the first page never comes")
+    while !pages.isLoaded[0], let arrival = link.advance(until: Instant(nanoseconds: timeLimit)) { receive(arrival) }
+    if !pages.isLoaded[0] { return watch.reachTimeLimit() }
     occasions.pending = []
   }
 

@@ -16,8 +16,8 @@ public struct GateRunner: Sendable {
   /// Whether an inconclusive gate counts as failed.
   public let isStrict: Bool
 
-  /// The simulation; tests put others in its place.
-  var simulate: @Sendable (_ scenario: any SweptScenario, _ seed: UInt64) throws -> [Double?] = { try $0.metrics(seed: $1) }
+  /// What tests put in the place of the simulation.
+  var simulate: (@Sendable (_ scenario: any SweptScenario, _ seed: UInt64) throws -> [Double?])?
 
   /// A gate over scenarios.
   public init(_ scenarios: GateScenarios, rule: GateRule, jobs: Int, isStrict: Bool) {
@@ -75,7 +75,7 @@ public struct GateRunner: Sendable {
       while !isCancelled() {
         let repetition = next.wrappingAdd(1, ordering: .relaxed).oldValue
         if repetition >= repetitions.upperBound { return }
-        let outcome = self.outcome(of: repetition + 1)
+        guard let outcome = self.outcome(of: repetition + 1, isCancelled) else { return }
         finished.withLock { $0.append((repetition, outcome)) }
       }
     }
@@ -90,8 +90,12 @@ public struct GateRunner: Sendable {
     return all.sorted { $0.0 < $1.0 }.map(\.1)
   }
 
-  /// Both runs of one repetition, counted from 1.
-  private func outcome(of repetition: Int) -> Outcome {
+  /// Both runs of one repetition, counted from 1; nil once `isCancelled` says so.
+  private func outcome(of repetition: Int, _ isCancelled: @escaping @Sendable () -> Bool) -> Outcome? {
+    let limits = RunLimits(isCancelled: isCancelled)
+    let simulate = { (scenario: any SweptScenario, seed: UInt64) throws -> [Double?] in
+      try self.simulate?(scenario, seed) ?? scenario.metrics(seed: seed, limits: limits)
+    }
     let seed = RandomStream.seed(sweepSeed: scenarios.seed, repetition: repetition)
     var sides: [[Double?]] = []
     for (name, decoded) in [("baseline", scenarios.baseline), ("candidate", scenarios.candidate)] {
@@ -102,6 +106,8 @@ public struct GateRunner: Sendable {
           return .failure("The \(name) has no randomness, yet two runs of it differ: a defect of the program, please report it.")
         }
         sides.append(metrics)
+      } catch RunStop.cancelled {
+        return nil
       } catch {
         return .failure("The \(name) failed in repetition \(repetition): \(error)")
       }
