@@ -20,7 +20,8 @@ import Testing
     var downloads = DownloadSettings(connections: point.connections, cancel: rule)
     downloads.keepPartial = point.rule == .keepPartial
     var session = SessionLoop(
-      link: FluidTransport(network, transfers: point.connections), items: ContiguousArray(point.bytes.map { Item(kind: .image, bytes: Int64($0)) }),
+      link: FluidTransport(network, transfers: point.connections),
+      items: ContiguousArray(point.bytes.map { Item(kind: .image, bytes: Int64($0)) }),
       visits: UserScript(scroll: point.bytes.count, dwell: .constant(Int64(point.dwellMs) * 1_000_000)).visits,
       prefetcher: ItemsAhead(ahead: point.ahead), downloads: downloads, patience: nil)
     try session.run()
@@ -45,7 +46,9 @@ import Testing
   private static func point(_ random: inout RandomStream) -> ExactFluid.Point {
     func one<T>(of values: [T]) -> T { values[Int(random.below(UInt64(values.count)))] }
     let step = one(of: [50, 100, 250, 500])
-    let rates = one(of: [[0, 1000], [500, 1000], [1000], [0, 1000, 2000], [300, 700], [750, 1500, 3000], [1000, 3000], [600, 900, 0]])
+    let rates = one(of: [
+      [0, 1000], [500, 1000], [1000], [0, 1000, 2000], [300, 700], [750, 1500, 3000], [1000, 3000], [600, 900, 0],
+    ])
     let unit = one(of: [1250, 6250, 12500, 3125])
     var periods = (0..<Int(random.below(4)) + 1).map { _ in (ms: step * (1 + Int(random.below(4))), kbps: one(of: rates)) }
     if periods.allSatisfy({ $0.kbps == 0 }) { periods[0].kbps = rates.max()! }

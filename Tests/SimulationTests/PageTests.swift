@@ -140,4 +140,61 @@ import Testing
       #expect(holds == (expected > 0))
     }
   }
+
+  // MARK: Paging's maxSize
+
+  /// A scenario of pages of 10 by Paging 3, 10 items ahead, to item 59 and 40 back.
+  private func paging(maxSize: Int?, source: PageSettings.Source = .local) -> Scenario {
+    var scenario = scenario(PageSettings(size: 10, source: source))
+    scenario.prefetcher = PrefetchSystem.paging3(distance: 10, ahead: 1, maxSize: maxSize)
+    scenario.user.steps = [.scroll(60, dwell: nil), .scroll(-40, dwell: nil)]
+    return scenario
+  }
+
+  private func pagesAsked(_ scenario: Scenario) -> [Int] {
+    scenario.explain(seed: 1).events.compactMap { if case .pageRequested(let page, _) = $0.event { page } else { nil } }
+  }
+
+  @Test func droppedPagesAreAskedForAgainOnTheWayBack() {
+    #expect(pagesAsked(paging(maxSize: nil)) == [0, 1, 2, 3, 4, 5])
+    // With 40 items page 0 goes when page 4 comes, page 1 with page 5; back at item 29 page 1 is due again.
+    #expect(pagesAsked(paging(maxSize: 40)) == [0, 1, 2, 3, 4, 5, 1])
+    #expect(pagesAsked(paging(maxSize: 30)) == [0, 1, 2, 3, 4, 5, 2, 1])
+  }
+
+  @Test(arguments: [30, 40, 50, 60]) func noItemIsUnlistedWhereTheLimitHoldsTheDistanceTwice(maxSize: Int) {
+    let limited = paging(maxSize: maxSize).run(seed: 1)
+    let free = paging(maxSize: nil).run(seed: 1)
+    #expect(limited.loaders == free.loaders && limited.requests == free.requests)
+    #expect(limited.loadersByReason[LoaderReason.unlisted.rawValue] == 0)
+    #expect(paging(maxSize: maxSize, source: .network).run(seed: 1).bytesReceived >= free.bytesReceived)
+  }
+
+  @Test func contiguousPagingDropsFromTheFarSideButNeverIntoTheDistance() {
+    var paging = ContiguousPaging(count: 100, pageSize: 10, prefetchDistance: 10, initialLoad: 10, maxSize: 30)
+    var ranges: [Range<Int>] = []
+    for index in [5, 15, 25, 35, 45, 35, 25, 15] {
+      paging.look(at: index)
+      ranges.append(paging.loaded)
+    }
+    #expect(ranges == [0..<20, 0..<30, 10..<40, 20..<50, 30..<60, 20..<50, 10..<40, 0..<30])
+    // A distance that the limit cannot hold on both sides wins over the limit.
+    #expect(ContiguousPaging.dropped(pages: [10, 10], loaded: 60, maxSize: 30, presentedBeyond: 25, prefetchDistance: 10) == (1, 10))
+  }
+
+  /// Paging's own sequences that begin at the first item, by the session itself: what is listed after each look.
+  @Test func theSessionListsThePagesOfPagingsOwnTests() {
+    for (pageSize, first, distance, looks) in [
+      (20, 40, 20, [(0, 40)]), (10, 10, 30, [(5, 40), (6, 40)]), (20, 40, 20, [(35, 60), (55, 80)]),
+    ] {
+      for (index, listed) in looks {
+        var scenario = scenario(PageSettings(size: pageSize, firstSize: first, source: .local), items: 100)
+        scenario.prefetcher = PrefetchSystem.paging3(distance: distance)
+        scenario.user.steps = [.scroll(index + 1, dwell: nil)]
+        // The sequence "construct" looks at nothing: item 0 of the first load has 39 after it.
+        let pages = Set(pagesAsked(scenario)).count
+        #expect(first + (pages - 1) * pageSize == listed, "\(pageSize), \(index)")
+      }
+    }
+  }
 }

@@ -240,8 +240,9 @@ extension SessionLoop where Link: ~Copyable {
       view.progress[item].rest = 0
       view.progress[item].requestedAt = -1
       view.progress[item].isReady = false
-      view.progress[item].isHeadCovered = false
-      view.progress[item].isRestCovered = items[item].bytes == items[item].readyBytes
+      // An item whose page has been dropped is wanted by nobody.
+      view.progress[item].isHeadCovered = !progress.isListed
+      view.progress[item].isRestCovered = !progress.isListed || items[item].bytes == items[item].readyBytes
     }
     covered = CoveredItems()
     rewindPlan()
