@@ -63,6 +63,12 @@ import Testing
     #expect(Array(asked.prefix(expected.count)) == expected)
   }
 
+  private static func end(edge: Double = 0, content: Double = 0, following: Int = 0, requests: Int = 1) -> ListEnd {
+    ListEnd(
+      viewport: 1, edge: edge, target: 0, content: content, following: following, requests: requests, itemsPerPage: 10, isForward: true,
+      isVisible: true)
+  }
+
   @Test func theDynamicThresholdAsPrintedFiresAgainOverTheOldList() {
     // Over ten items at 7, 8.5, 9 and then closer and closer: 0.7, 1.7/2, 2.7/3, 3.7/4 of the list.
     let trigger = PageTrigger.ratioOfNewestPage(0.7)
@@ -70,7 +76,7 @@ import Testing
     var firedAt: [Double] = []
     for tenth in 0..<96 where firedAt.count < 4 {
       let edge = Double(tenth) / 10
-      if trigger.holds(edge: edge, content: 10, remaining: 0, viewport: 1, following: 0, requests: requests) {
+      if trigger.holds(Self.end(edge: edge, content: 10, requests: requests)) {
         firedAt.append(edge)
         requests += 1
       }
@@ -135,8 +141,7 @@ import Testing
     for (distance, index, count, expected) in [(10, 9, 10, 10), (10, 9, 5, 15), (1, 8, 10, 0), (1, 9, 10, 1)] {
       let need = distance + index + 1 - count
       #expect(need == expected)
-      let holds = PageTrigger.itemsFromEnd(distance).holds(
-        edge: 0, content: 0, remaining: 0, viewport: 1, following: count - index - 1, requests: 1)
+      let holds = PageTrigger.itemsFromEnd(distance).holds(Self.end(following: count - index - 1))
       #expect(holds == (expected > 0))
     }
   }
@@ -179,7 +184,8 @@ import Testing
     }
     #expect(ranges == [0..<20, 0..<30, 10..<40, 20..<50, 30..<60, 20..<50, 10..<40, 0..<30])
     // A distance that the limit cannot hold on both sides wins over the limit.
-    #expect(ContiguousPaging.dropped(pages: [10, 10], loaded: 60, maxSize: 30, presentedBeyond: 25, prefetchDistance: 10) == (1, 10))
+    let dropped = ContiguousPaging.dropped(pages: [10, 10], loaded: 60, maxSize: 30, presentedBeyond: 25, prefetchDistance: 10)
+    #expect(dropped.pages == 1 && dropped.items == 10)
   }
 
   /// Paging's own sequences that begin at the first item, by the session itself: what is listed after each look.
