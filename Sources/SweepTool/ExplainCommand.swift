@@ -1,6 +1,7 @@
 // `explain`: one run, event by event.
 
 import Analysis
+import Simulation
 import Sweep
 
 #if canImport(FoundationEssentials)
@@ -111,8 +112,13 @@ struct ExplainCommand: Command {
     let sweep = try SweepFile(path: path, overrides: overrides, prefetchers: prefetchers)
     // What a real client plays can be emulated as it is written; what a program does with a scenario, nobody knows.
     if case .live = sweep.backend {} else { try sweep.checkEmulated(for: "explain") }
-    if isLive { Interruption.install() }
-    guard let (first, second) = try explanations(of: sweep) else { return Interruption.status }
+    Interruption.install()
+    let found: (RunExplanation, RunExplanation?)?
+    do { found = try explanations(of: sweep) } catch let stop as RunStop {
+      printError("\(path): \(stop)")
+      return .failed
+    }
+    guard let (first, second) = found else { return Interruption.status }
     if let archive { try write(first.httpArchive, to: archive) }
     if let trace { try write(first.trace, to: trace) }
     if let feed { try write(first.feed, to: feed) }
@@ -139,7 +145,7 @@ struct ExplainCommand: Command {
       try isLive
       ? sweep.liveExplanation(
         of: setting, stratum: stratum, repetition: repetition, live: live, isCancelled: { Interruption.signal != 0 })
-      : sweep.explanation(of: setting, stratum: stratum, repetition: repetition)
+      : sweep.explanation(of: setting, stratum: stratum, repetition: repetition, isCancelled: { Interruption.signal != 0 })
     if explanation != nil || Interruption.signal != 0 { return explanation }
     guard case .point(let id) = setting else { preconditionFailure("only an id may name nothing") }
     throw UsageProblem(description: "\(option): no point of \(path) has the id \"\(id)\"; run \(path) --list prints them")

@@ -1,5 +1,6 @@
 // `network`: what a pattern of requests would see on a network, for whoever wants to hold it against a client of his own.
 
+import Simulation
 import Sweep
 
 struct NetworkCommand: Command {
@@ -68,7 +69,13 @@ struct NetworkCommand: Command {
   }
 
   func run() throws -> ExitStatus {
-    let findings = experiment.run()
+    Interruption.install()
+    let findings: NetworkFindings
+    do throws(RunStop) { findings = try experiment.run(isCancelled: { Interruption.signal != 0 }) } catch {
+      if error == .cancelled { return Interruption.status }
+      printError("\(Program.name) \(Self.name): \(error)")
+      return .failed
+    }
     let text =
       switch format {
       case .table: NetworkTable.table(experiment, findings)

@@ -141,8 +141,8 @@ struct RunCommand: Command {
   private func showRow(of point: String, _ runner: SweepRunner) throws -> ExitStatus {
     var lock: AnyObject?
     var folder: ResultsFolder?
+    Interruption.install()
     if !runner.sweep.backend.isEmulated {
-      Interruption.install()
       // A device has one run at a time, whether it is a sweep's or this one.
       folder = try ResultsFolder(path: resultsPath(of: runner.sweep))
       lock = try folder?.lock()

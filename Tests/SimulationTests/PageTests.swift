@@ -63,6 +63,12 @@ import Testing
     #expect(Array(asked.prefix(expected.count)) == expected)
   }
 
+  private static func end(edge: Double = 0, content: Double = 0, following: Int = 0, requests: Int = 1) -> ListEnd {
+    ListEnd(
+      viewport: 1, edge: edge, target: 0, content: content, following: following, requests: requests, itemsPerPage: 10, isForward: true,
+      isVisible: true)
+  }
+
   @Test func theDynamicThresholdAsPrintedFiresAgainOverTheOldList() {
     // Over ten items at 7, 8.5, 9 and then closer and closer: 0.7, 1.7/2, 2.7/3, 3.7/4 of the list.
     let trigger = PageTrigger.ratioOfNewestPage(0.7)
@@ -70,7 +76,7 @@ import Testing
     var firedAt: [Double] = []
     for tenth in 0..<96 where firedAt.count < 4 {
       let edge = Double(tenth) / 10
-      if trigger.holds(edge: edge, content: 10, remaining: 0, viewport: 1, following: 0, requests: requests) {
+      if trigger.holds(Self.end(edge: edge, content: 10, requests: requests)) {
         firedAt.append(edge)
         requests += 1
       }
@@ -135,9 +141,66 @@ import Testing
     for (distance, index, count, expected) in [(10, 9, 10, 10), (10, 9, 5, 15), (1, 8, 10, 0), (1, 9, 10, 1)] {
       let need = distance + index + 1 - count
       #expect(need == expected)
-      let holds = PageTrigger.itemsFromEnd(distance).holds(
-        edge: 0, content: 0, remaining: 0, viewport: 1, following: count - index - 1, requests: 1)
+      let holds = PageTrigger.itemsFromEnd(distance).holds(Self.end(following: count - index - 1))
       #expect(holds == (expected > 0))
+    }
+  }
+
+  // MARK: Paging's maxSize
+
+  /// A scenario of pages of 10 by Paging 3, 10 items ahead, to item 59 and 40 back.
+  private func paging(maxSize: Int?, source: PageSettings.Source = .local) -> Scenario {
+    var scenario = scenario(PageSettings(size: 10, source: source))
+    scenario.prefetcher = PrefetchSystem.paging3(distance: 10, ahead: 1, maxSize: maxSize)
+    scenario.user.steps = [.scroll(60, dwell: nil), .scroll(-40, dwell: nil)]
+    return scenario
+  }
+
+  private func pagesAsked(_ scenario: Scenario) -> [Int] {
+    scenario.explain(seed: 1).events.compactMap { if case .pageRequested(let page, _) = $0.event { page } else { nil } }
+  }
+
+  @Test func droppedPagesAreAskedForAgainOnTheWayBack() {
+    #expect(pagesAsked(paging(maxSize: nil)) == [0, 1, 2, 3, 4, 5])
+    // With 40 items page 0 goes when page 4 comes, page 1 with page 5; back at item 29 page 1 is due again.
+    #expect(pagesAsked(paging(maxSize: 40)) == [0, 1, 2, 3, 4, 5, 1])
+    #expect(pagesAsked(paging(maxSize: 30)) == [0, 1, 2, 3, 4, 5, 2, 1])
+  }
+
+  @Test(arguments: [30, 40, 50, 60]) func noItemIsUnlistedWhereTheLimitHoldsTheDistanceTwice(maxSize: Int) {
+    let limited = paging(maxSize: maxSize).run(seed: 1)
+    let free = paging(maxSize: nil).run(seed: 1)
+    #expect(limited.loaders == free.loaders && limited.requests == free.requests)
+    #expect(limited.loadersByReason[LoaderReason.unlisted.rawValue] == 0)
+    #expect(paging(maxSize: maxSize, source: .network).run(seed: 1).bytesReceived >= free.bytesReceived)
+  }
+
+  @Test func contiguousPagingDropsFromTheFarSideButNeverIntoTheDistance() {
+    var paging = ContiguousPaging(count: 100, pageSize: 10, prefetchDistance: 10, initialLoad: 10, maxSize: 30)
+    var ranges: [Range<Int>] = []
+    for index in [5, 15, 25, 35, 45, 35, 25, 15] {
+      paging.look(at: index)
+      ranges.append(paging.loaded)
+    }
+    #expect(ranges == [0..<20, 0..<30, 10..<40, 20..<50, 30..<60, 20..<50, 10..<40, 0..<30])
+    // A distance that the limit cannot hold on both sides wins over the limit.
+    let dropped = ContiguousPaging.dropped(pages: [10, 10], loaded: 60, maxSize: 30, presentedBeyond: 25, prefetchDistance: 10)
+    #expect(dropped.pages == 1 && dropped.items == 10)
+  }
+
+  /// Paging's own sequences that begin at the first item, by the session itself: what is listed after each look.
+  @Test func theSessionListsThePagesOfPagingsOwnTests() {
+    for (pageSize, first, distance, looks) in [
+      (20, 40, 20, [(0, 40)]), (10, 10, 30, [(5, 40), (6, 40)]), (20, 40, 20, [(35, 60), (55, 80)]),
+    ] {
+      for (index, listed) in looks {
+        var scenario = scenario(PageSettings(size: pageSize, firstSize: first, source: .local), items: 100)
+        scenario.prefetcher = PrefetchSystem.paging3(distance: distance)
+        scenario.user.steps = [.scroll(index + 1, dwell: nil)]
+        // The sequence "construct" looks at nothing: item 0 of the first load has 39 after it.
+        let pages = Set(pagesAsked(scenario)).count
+        #expect(first + (pages - 1) * pageSize == listed, "\(pageSize), \(index)")
+      }
     }
   }
 }

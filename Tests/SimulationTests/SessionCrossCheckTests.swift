@@ -25,7 +25,7 @@ import Testing
         link: FluidTransport(SabreTraces.network(link), transfers: 1), items: items,
         visits: UserScript(scroll: Int(row["items"]!)!, dwell: .constant(Int64(row["dwell_ms"]!)! * 1_000_000)).visits,
         prefetcher: ItemsAhead(ahead: Int(row["window_K"]!)!), downloads: DownloadSettings(connections: 1, cancel: rule), patience: nil)
-      session.run()
+      try session.run()
       let metrics = SessionMetrics(session, network: SabreTraces.network(link), hasPatience: false)
       let name = "\(row["trace"]!) ×\(row["bandwidth_multiplier"]!) K\(row["window_K"]!) \(row["cancel"]!)"
       #expect(metrics.loaders == Int(row["loader_impressions"]!)!, "\(name) loaders")

@@ -130,7 +130,7 @@ import Testing
           count += 1
           return count - 1
         }
-        return other.metrics(seed: seed)
+        return try other.metrics(seed: seed)
       }
       #expect(try unsteady.run().outcome == .failed, "two runs that differ are a defect, and said")
     }

@@ -9,6 +9,7 @@ struct BackgroundLoop<Link: Transport & ~Copyable>: ~Copyable {
   let life: AppLife
   let daemon: DaemonSettings
   let horizon: Int64
+  let watch: RunWatch
   var app = AppProcess()
   var limiter: WakeLimiter
   var book: TaskBook
@@ -26,12 +27,14 @@ struct BackgroundLoop<Link: Transport & ~Copyable>: ~Copyable {
   /// What it takes the daemon to start this time; negative until it is drawn.
   private var startDelay: Int64 = -1
   private var idleSince: Int64 = 0
+  private var events = 0
 
   init(
     link: consuming Link, book: TaskBook, strategy: DownloadStrategy, life: AppLife, daemon: DaemonSettings, connections: Int, seed: UInt64,
-    horizon: Interval
+    horizon: Interval, watch: RunWatch
   ) {
     self.link = link
+    self.watch = watch
     self.book = book
     self.strategy = strategy
     self.life = life
@@ -46,9 +49,11 @@ struct BackgroundLoop<Link: Transport & ~Copyable>: ~Copyable {
   }
 
   /// Runs until nothing is left to do, or to the horizon.
-  mutating func run() {
+  ///
+  /// - Throws: why the run was stopped before that.
+  mutating func run() throws(RunStop) {
     enterForeground(at: 0)
-    while !isOver {
+    while !isOver, watch.stop == nil, !mustStop() {
       let next = min(min(horizon, incidents.next), min(min(app.deadline, app.nextCreation), nextStart))
       if let arrival = link.advance(until: Instant(nanoseconds: next)) {
         finish(arrival, at: link.now.nanoseconds)
@@ -64,7 +69,14 @@ struct BackgroundLoop<Link: Transport & ~Copyable>: ~Copyable {
         start(at: next)
       }
     }
+    try watch.check()
     close()
+  }
+
+  /// Counts an event; true if the run must stop.
+  private mutating func mustStop() -> Bool {
+    events += 1
+    return events % RunWatch.sessionStep == 0 && watch.count(RunWatch.sessionStep)
   }
 
   private var isOver: Bool { book.isComplete && !app.isRunningInBackground }

@@ -48,25 +48,35 @@ public struct BackgroundScenario: Sendable {
     network.http.version == .http2 ? Self.streamLimit : strategy.connections ?? daemon.connections
   }
 
-  /// Runs once. `seed` is the repetition's (`RandomStream.seed`); equal seeds meet the same slices, network and delays.
+  /// Runs once, where it is known that the run ends within the usual limits.
   public func run(seed: UInt64) -> BackgroundMetrics {
+    do throws(RunStop) { return try run(seed: seed, limits: RunLimits()) } catch {
+      preconditionFailure("a run that may not end needs limits: \(error)")
+    }
+  }
+
+  /// Runs once. `seed` is the repetition's (`RandomStream.seed`); equal seeds meet the same slices, network and delays.
+  ///
+  /// - Throws: why the run was stopped, where it does not end within the limits. It is followed to `horizon` and no further.
+  public func run(seed: UInt64, limits: RunLimits) throws(RunStop) -> BackgroundMetrics {
+    let watch = RunWatch(limits)
     var network = network.drawn(runSeed: seed, startsAnywhere: startsAnywhere)
     network.http.connectionsPerHost = connections
     switch network.transport {
-    case .fluid: return play(over: FluidTransport(network, transfers: connections), network: network, seed: seed)
-    case .tcp: return play(over: FlowTransport(network, transfers: connections), network: network, seed: seed)
-    case .packet: return play(over: PacketTransport(network), network: network, seed: seed)
+    case .fluid: return try play(over: FluidTransport(network, transfers: connections), network: network, seed: seed, watch)
+    case .tcp: return try play(over: FlowTransport(network, transfers: connections, watch: watch), network: network, seed: seed, watch)
+    case .packet: return try play(over: PacketTransport(network, watch: watch), network: network, seed: seed, watch)
     }
   }
 
   private func play<Link: Transport & ~Copyable>(
-    over link: consuming Link, network: NetworkConfiguration, seed: UInt64
-  ) -> BackgroundMetrics {
+    over link: consuming Link, network: NetworkConfiguration, seed: UInt64, _ watch: RunWatch
+  ) throws(RunStop) -> BackgroundMetrics {
     var loop = BackgroundLoop(
       link: link, book: book(seed: seed), strategy: strategy, life: life, daemon: daemon, connections: connections, seed: seed,
-      horizon: Self.horizon)
+      horizon: Self.horizon, watch: watch)
     loop.ledger.radio.tail = network.radioTail.nanoseconds
-    loop.run()
+    try loop.run()
     return BackgroundMetrics(loop, scenario: self, network: network)
   }
 

@@ -4,11 +4,14 @@
 /// A link whose rate of the moment is shared equally by the transfers on the way, each after one latency.
 ///
 /// Equal shares need no events at the trace's period ends: what each transfer got since the last change is the link's capacity
-/// since then divided by their number. A transfer's exact end lies up to a nanosecond before the instant reported; what is
-/// started at that very instant gets the difference back, so that a chain of transfers does not drift.
+/// since then divided by their number. A transfer's exact end lies up to a nanosecond before the instant reported, and the difference is
+/// kept: what passes in it is shared by those that remain, and what is started then starts, and joins, that much earlier.
 ///
 /// All that share get the same, so what it carries is counted once for all of them: `shared` is what each has got since some moment, and a
 /// transfer is done when that has come to its `tag` (virtual time: Parekh & Gallager, IEEE/ACM ToN 1, 1993).
+///
+/// Ties are exact: what is complete at an instant by rational arithmetic is complete at that instant. Every division is therefore rounded
+/// in favour of the transfers; none ends early by more than a nanobit for each change of who shares while it lasts.
 ///
 /// Most of a session one transfer has the link to itself, so that its join is no event: the cursor waits at its instant, ahead of the clock.
 struct FluidTransport: Transport, ~Copyable {
@@ -16,13 +19,15 @@ struct FluidTransport: Transport, ~Copyable {
     var total: Int64 = 0
     /// When its latency is over.
     var joins = FluidTransport.noEvent
-    /// What it would have got between its true start and the instant of it, at the rate `creditRate`; in nanobits.
-    var credit: Int64 = 0
-    var creditRate: Int64 = 0
+    /// What the link carries between its exact start and the instant of it, in nanobits, at the rate `leadRate`.
+    var lead: Int64 = 0
+    var leadRate: Int64 = 1
   }
 
   /// More than any tag, so that the least of all tags is that of the transfer which ends first.
   private static let notSharing = Int64.max
+  /// The tag of a transfer that has ended and is not reported yet: less than only `notSharing`.
+  private static let ended = Int64.max - 1
   /// Later than any instant.
   private static let noEvent = Int64.max
   /// Up to here `shared` leaves room for the largest transfer in a tag.
@@ -49,8 +54,10 @@ struct FluidTransport: Transport, ~Copyable {
   /// Finished together with another one, not yet reported.
   private var finished: NumberChain
   private var isTied = false
-  /// The nanobits that a transfer which always shared would have got at the last change of who shares.
+  /// The nanobits that a transfer which always shared would have got at the exact moment of the last change of who shares.
   private var shared: Int64 = 0
+  /// The nanobits that the link carried between that moment and the cursor's instant: less than it carries in a nanosecond.
+  private var unshared: Int64 = 0
   /// The transfer that ends first, and its tag; `notSharing` where none shares the link.
   private var least = 0
   private var leastTag = FluidTransport.notSharing
@@ -64,7 +71,7 @@ struct FluidTransport: Transport, ~Copyable {
   private var nextEvent = FluidTransport.noEvent
   /// What the link carried between the last arrival's true end and its instant, and at what rate.
   private var surplus: Int64 = 0
-  private var surplusRate: Int64 = 0
+  private var surplusRate: Int64 = 1
   private var surplusInstant: Int64 = -1
 
   /// A link at the start of a run, for transfers numbered 0 ..< `transfers`.
@@ -97,8 +104,7 @@ struct FluidTransport: Transport, ~Copyable {
     precondition(volume > .zero, "a transfer of nothing never ends")
     numbersUsed = max(numbersUsed, transfer &+ 1)
     let joins = latencyVaries ? cursor.latencyEnd(from: clock) : clock + latency
-    flows[transfer] = Flow(
-      total: volume.nanobits, joins: joins, credit: clock == surplusInstant ? surplus : 0, creditRate: surplusRate)
+    flows[transfer] = Flow(total: volume.nanobits, joins: joins, lead: clock == surplusInstant ? surplus : 0, leadRate: surplusRate)
     if sharingCount == 0, waiting.isEmpty, !latencyVaries {
       // With a constant latency nothing that starts later joins earlier, so the cursor may go ahead.
       cursor.skip(to: joins)
@@ -119,9 +125,11 @@ struct FluidTransport: Transport, ~Copyable {
       return .zero
     }
     settle()
-    let rest = remaining(transfer)
+    // What ends later has something left, however it was rounded.
+    let rest = max(1, remaining(transfer))
     tags[transfer] = FluidTransport.notSharing
     sharingCount -= 1
+    if sharingCount == 0 { unshared = 0 }
     findLeast()
     foresee()
     return flows[transfer].joins <= clock ? Volume(nanobits: flows[transfer].total - rest) : .zero
@@ -129,8 +137,15 @@ struct FluidTransport: Transport, ~Copyable {
 
   func received(_ transfer: Int) -> Volume {
     guard tags[transfer] != FluidTransport.notSharing, flows[transfer].joins <= clock else { return .zero }
-    let share = cursor.capacity(until: clock) / Int64(sharingCount)
+    let share = FluidTransport.part(unshared &+ cursor.capacity(until: clock), of: sharingCount)
     return Volume(nanobits: min(flows[transfer].total, flows[transfer].total - remaining(transfer) + share))
+  }
+
+  /// The equal part of a capacity, rounded up.
+  @inline(__always)
+  private static func part(_ capacity: Int64, of count: Int) -> Int64 {
+    let count = UInt64(truncatingIfNeeded: count)
+    return Int64(bitPattern: (UInt64(bitPattern: capacity) &+ count &- 1) / count)
   }
 
   /// What a transfer that shares the link still had to get at the last change.
@@ -165,7 +180,6 @@ struct FluidTransport: Transport, ~Copyable {
 
   @inline(__always)
   private mutating func joinDue() {
-    settle()
     if latencyVaries {
       joinVarying()
     } else {
@@ -193,12 +207,12 @@ struct FluidTransport: Transport, ~Copyable {
 
   @inline(__always)
   private mutating func join(_ transfer: Int) {
+    if flows[transfer].lead > 0 { settle(before: transfer) } else { settle() }
     if shared > FluidTransport.sharedLimit { shiftTags() }
     sharingCount &+= 1
     places[transfer] = nextPlace
     nextPlace &+= 1
-    var tag = shared &+ flows[transfer].total
-    if flows[transfer].credit > 0 { tag &-= redeemedCredit(transfer) }
+    let tag = shared &+ flows[transfer].total
     tags[transfer] = tag
     least = tag < leastTag ? transfer : least
     leastTag = min(leastTag, tag)
@@ -213,9 +227,9 @@ struct FluidTransport: Transport, ~Copyable {
     shared = 0
     least = transfer
     leastTag = flows[transfer].total
-    if flows[transfer].credit > 0 { leastTag &-= redeemedCredit(transfer) }
     tags[transfer] = leastTag
-    finishEnd = cursor.end(of: leastTag)
+    unshared = flows[transfer].lead > 0 ? lead(of: transfer).most : 0
+    foreseeEnd(of: leastTag &- unshared)
     isStep = false
     nextEvent = isTied ? clock : finishEnd.instant
   }
@@ -244,18 +258,28 @@ struct FluidTransport: Transport, ~Copyable {
     shared = 0
   }
 
-  /// What a transfer that joins would have got in the fraction of a nanosecond by which it was really started earlier.
-  @inline(never)
-  private mutating func redeemedCredit(_ transfer: Int) -> Int64 {
+  /// What the link carries between the exact join of a transfer and the cursor's instant, in nanobits: rounded down and up.
+  @inline(__always)
+  private func lead(of transfer: Int) -> (least: Int64, most: Int64) {
     let flow = flows[transfer]
-    var credit = flow.credit
-    // A finish at a period's very end may have left the rate of an outage behind.
-    guard flow.creditRate > 0 else { return 0 }
-    if flow.creditRate != cursor.bitsPerSecond {
-      credit = Int64(Double(credit) * Double(cursor.bitsPerSecond) / Double(flow.creditRate))
-    }
-    if sharingCount > 1 { credit /= Int64(sharingCount) }
-    return min(credit, flow.total - 1)
+    let rate = cursor.rateBefore
+    return rate == flow.leadRate ? (flow.lead, flow.lead) : FluidTransport.scaled(flow.lead, by: rate, over: flow.leadRate)
+  }
+
+  /// The lead is the same part of a nanosecond at another rate.
+  @inline(never)
+  private static func scaled(_ lead: Int64, by rate: Int64, over leadRate: Int64) -> (least: Int64, most: Int64) {
+    let (quotient, remainder) = leadRate.dividingFullWidth(lead.multipliedFullWidth(by: rate))
+    return (quotient, remainder > 0 ? quotient + 1 : quotient)
+  }
+
+  /// Gives every sharing transfer its part of what had passed when one joined a part of a nanosecond before the clock's instant.
+  @inline(never)
+  private mutating func settle(before transfer: Int) {
+    let passed = cursor.instant < clock ? cursor.advance(to: clock) : 0
+    let (least, most) = lead(of: transfer)
+    if sharingCount > 0 { shared &+= FluidTransport.part(max(0, unshared &+ passed &- least), of: sharingCount) }
+    unshared = most
   }
 
   /// Ends the transfer that ends first, and returns it.
@@ -266,28 +290,32 @@ struct FluidTransport: Transport, ~Copyable {
     surplusInstant = clock
     let transfer = least
     tags[transfer] = FluidTransport.notSharing
+    surplus = finishEnd.overshoot
+    surplusRate = finishEnd.rate
     if sharingCount == 1 {
       // Nothing to divide, and nothing to look for.
-      surplus = finishEnd.overshoot
-      surplusRate = finishEnd.rate
       sharingCount = 0
+      unshared = 0
       leastTag = FluidTransport.notSharing
       finishEnd.instant = FluidTransport.noEvent
       nextEvent = nextJoin
       return transfer
     }
-    if cursor.isAtPeriodEnd { cursor.skip(to: clock) }
-    let count = UInt64(truncatingIfNeeded: sharingCount)
-    let excess = UInt64(bitPattern: finishEnd.overshoot) / count
-    surplus = Int64(bitPattern: excess &* count)
-    surplusRate = cursor.bitsPerSecond
-    shared = leastTag &+ Int64(bitPattern: excess)
+    shared = leastTag
+    unshared = surplus
     sharingCount &-= 1
     findLeast()
-    if leastTag <= shared { return finishTogether(with: transfer) }
+    if leastNeeds() <= 0 { return finishTogether(with: transfer) }
     foresee()
     nextEvent = min(nextJoin, finishEnd.instant)
     return transfer
+  }
+
+  /// What must pass after the cursor's instant until the transfer that ends first has ended, as far as 64 bits hold it.
+  @inline(__always)
+  private func leastNeeds() -> Int64 {
+    let (product, overflow) = (leastTag &- shared).multipliedReportingOverflow(by: Int64(truncatingIfNeeded: sharingCount))
+    return overflow ? .max : product &- unshared
   }
 
   /// Very large volumes are walked in steps that fit in 64 bits; a step ends without a finish.
@@ -295,28 +323,36 @@ struct FluidTransport: Transport, ~Copyable {
   private mutating func finishStep() {
     cursor.move(to: finishEnd)
     cursor.skip(to: clock)
-    shared += (FluidTransport.stepVolume + finishEnd.overshoot) / Int64(sharingCount)
+    shared += FluidTransport.part(FluidTransport.stepVolume + finishEnd.overshoot + unshared, of: sharingCount)
+    unshared = 0
     foresee()
   }
 
   /// Ends all that end in the same nanosecond as a transfer that just left; they are reported in the order in which they joined.
   @inline(never)
   private mutating func finishTogether(with transfer: Int) -> Int {
-    tags[transfer] = shared
-    sharingCount += 1
+    tags[transfer] = FluidTransport.ended
+    while sharingCount > 0, leastNeeds() <= 0 {
+      unshared -= (leastTag - shared) * Int64(sharingCount)
+      shared = leastTag
+      tags[least] = FluidTransport.ended
+      sharingCount -= 1
+      findLeast()
+    }
+    surplus = unshared
+    if sharingCount == 0 { unshared = 0 }
     isTied = true
     nextEvent = clock
     while true {
       var first: Int?
-      for number in 0..<numbersUsed where tags[number] <= shared {
+      for number in 0..<numbersUsed where tags[number] == FluidTransport.ended {
         if places[number] < first.map({ places[$0] }) ?? .max { first = number }
       }
       guard let first else { break }
       finished.append(first)
       tags[first] = FluidTransport.notSharing
-      sharingCount -= 1
     }
-    findLeast()
+    if sharingCount == 0 { leastTag = FluidTransport.notSharing }
     foresee()
     return takeFinished()
   }
@@ -333,12 +369,13 @@ struct FluidTransport: Transport, ~Copyable {
   @inline(__always)
   private mutating func settle() {
     // The cursor stands ahead of the clock while a lone transfer's latency lasts.
-    if cursor.instant >= clock { return }
+    if cursor.instant > clock || (cursor.instant == clock && unshared == 0) { return }
     if sharingCount == 0 {
       cursor.skip(to: clock)
     } else {
-      shared &+= Int64(bitPattern: UInt64(bitPattern: cursor.advance(to: clock)) / UInt64(truncatingIfNeeded: sharingCount))
+      shared &+= FluidTransport.part(unshared &+ cursor.advance(to: clock), of: sharingCount)
     }
+    unshared = 0
   }
 
   /// After a change of who shares: looks where the first of them ends.
@@ -348,9 +385,19 @@ struct FluidTransport: Transport, ~Copyable {
       finishEnd.instant = FluidTransport.noEvent
       return
     }
-    let (product, overflow) = (leastTag &- shared).multipliedReportingOverflow(by: Int64(truncatingIfNeeded: sharingCount))
-    isStep = overflow
-    finishEnd = cursor.end(of: overflow ? FluidTransport.stepVolume : product)
+    let needs = leastNeeds()
+    isStep = needs == .max
+    foreseeEnd(of: isStep ? FluidTransport.stepVolume : needs)
+  }
+
+  /// Looks where a volume will have passed: at the cursor's instant if it has.
+  @inline(__always)
+  private mutating func foreseeEnd(of volume: Int64) {
+    if volume > 0 {
+      finishEnd = cursor.end(of: volume)
+    } else {
+      finishEnd = cursor.here(beyond: -volume)
+    }
   }
 
   private mutating func scheduleJoin() {

@@ -87,6 +87,24 @@ public struct LinkRate: Hashable, Sendable {
     return low
   }
 
+  /// The first opportunity at or after `time`, not before the one at `index` of the pass that began at `passBegan`, and its pass's start.
+  /// O(log opportunities).
+  func opportunity(at time: Int64, from index: Int, passBegan: Int64) -> (index: Int, passBegan: Int64) {
+    var (index, began) = (index, passBegan)
+    if began + opportunitiesMs[index] * 1_000_000 >= time { return (index, began) }
+    let length = opportunitiesMs[opportunitiesMs.count - 1] * 1_000_000
+    // The last opportunity of a pass is at its very end.
+    let passes = max(0, time - began - 1) / length
+    if passes > 0 { (index, began) = (0, began + passes * length) }
+    var high = opportunitiesMs.count
+    // Those before `index` are earlier than `time`, those from `high` on are not.
+    while index < high {
+      let middle = (index + high) / 2
+      if began + opportunitiesMs[middle] * 1_000_000 < time { index = middle + 1 } else { high = middle }
+    }
+    return index < opportunitiesMs.count ? (index, began) : (0, began + length)
+  }
+
   /// The same rates; what latencies the periods told is forgotten.
   public var withoutLatencies: LinkRate {
     LinkRate(periods: periods.map { Period(duration: $0.duration, bitsPerSecond: $0.bitsPerSecond) }, opportunitiesMs: opportunitiesMs)

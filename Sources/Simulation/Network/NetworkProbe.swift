@@ -16,7 +16,9 @@ package struct NetworkProbe {
   /// Holds what cannot be copied.
   private final class FlowBox {
     var link: FlowTransport
-    init(_ configuration: NetworkConfiguration) { link = FlowTransport(configuration, transfers: 64) }
+    init(_ configuration: NetworkConfiguration, _ watch: RunWatch) {
+      link = FlowTransport(configuration, transfers: 64, watch: watch)
+    }
   }
 
   // One of the three is there.
@@ -24,14 +26,20 @@ package struct NetworkProbe {
   private var flow: FlowBox?
   private var packet: PacketTransport?
 
+  private let watch: RunWatch
+
   /// A network that has carried nothing yet, over the transport that it names.
-  package init(_ configuration: NetworkConfiguration) {
+  package init(_ configuration: NetworkConfiguration, limits: RunLimits = RunLimits()) {
+    watch = RunWatch(limits)
     switch configuration.transport {
     case .fluid: fluid = FluidProbe(configuration)
-    case .tcp: flow = FlowBox(configuration)
-    case .packet: packet = PacketTransport(configuration)
+    case .tcp: flow = FlowBox(configuration, watch)
+    case .packet: packet = PacketTransport(configuration, watch: watch)
     }
   }
+
+  /// - Throws: why it was stopped, if it was; then nothing happens any more.
+  package func check() throws(RunStop) { try watch.check() }
 
   /// Where the network's time stands.
   package var now: Instant { fluid?.now ?? flow?.link.now ?? packet?.now ?? .start }

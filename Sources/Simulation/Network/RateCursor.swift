@@ -67,8 +67,18 @@ struct RateCursor {
     instant = target
   }
 
-  /// Whether the cursor stands at the end of its period and has not entered the next.
-  var isAtPeriodEnd: Bool { @inline(__always) get { instant == periodEnd } }
+  /// The rate in the nanosecond that ends at the cursor's instant.
+  var rateBefore: Int64 {
+    @inline(__always) get {
+      let start = periodEnd &- periods[index].duration.nanoseconds
+      return instant == start ? periods[index == 0 ? periods.count &- 1 : index &- 1].bitsPerSecond : rate
+    }
+  }
+
+  /// The cursor's instant as the end of a volume that had passed before it, when `overshoot` nanobits were still to pass.
+  func here(beyond overshoot: Int64) -> End {
+    End(index: index, periodEnd: periodEnd, rate: max(1, rateBefore), instant: instant, overshoot: min(overshoot, rateBefore))
+  }
 
   /// What `advance` would return, without moving.
   func capacity(until target: Int64) -> Int64 {
@@ -141,6 +151,7 @@ struct RateCursor {
     var copy = self
     copy.skip(to: start)
     var share = 1.0
+    var shareBefore = 0.0
     while true {
       let latency = Double((copy.periods[copy.index].latency ?? .zero).nanoseconds)
       let needed = share * latency
@@ -148,6 +159,15 @@ struct RateCursor {
       if needed <= available { return copy.instant + Int64(needed.rounded()) }
       share -= available / latency
       copy.enterNextPeriod()
+      guard copy.index == 0 else { continue }
+      // A latency of very many passes: all but the last two at once.
+      let passes = (share / (shareBefore - share)).rounded(.down) - 2
+      if shareBefore > 0, passes > 0 {
+        share -= passes * (shareBefore - share)
+        copy.instant += Int64(passes) * passLength
+        copy.periodEnd += Int64(passes) * passLength
+      }
+      shareBefore = share
     }
   }
 

@@ -24,6 +24,9 @@ public protocol Prefetcher: Sendable {
   var pageTrigger: PageTrigger? { get }
   /// What keeps it from asking twice for a page; nil for the feed's own.
   var pageLatch: PageLatch? { get }
+  /// The most items that stay listed: pages beyond it are dropped at the other end. Only for pages by `PageTrigger.itemsFromEnd`; nil for no
+  /// limit.
+  var pageMaxSize: Int? { get }
   /// The most prefetches on the way at once, the active item's transfers not counted; nil for as many as there are connections.
   var concurrency: Int? { get }
   /// What happens to the transfers on the way; nil for the download manager's own.
@@ -43,6 +46,8 @@ extension Prefetcher {
   public var pageTrigger: PageTrigger? { nil }
   /// The feed's own.
   public var pageLatch: PageLatch? { nil }
+  /// No limit.
+  public var pageMaxSize: Int? { nil }
   /// As many as there are connections.
   public var concurrency: Int? { nil }
   /// The download manager's own.

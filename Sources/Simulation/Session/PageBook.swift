@@ -17,12 +17,16 @@ struct PageBook {
   /// Transfers that pages may have at once; their numbers follow those of the items.
   let connections: Int
   private let itemCount: Int
+  /// The most items that stay listed where pages come in order; nil for no limit.
+  let maxSize: Int?
 
   private(set) var isLoaded: ContiguousArray<Bool>
   /// Requests of each page that have not been answered.
   private(set) var unanswered: ContiguousArray<Int32>
-  /// Pages that have come; where they come in order, also the next one.
+  /// Pages that have come; where they come in order, the next one, whatever of those before has been dropped.
   private(set) var loadedCount = 0
+  /// The first page that has not been dropped, where they come in order.
+  private(set) var firstPage = 0
   /// Requests made.
   private(set) var requests = 0
   /// Requests not answered.
@@ -35,6 +39,7 @@ struct PageBook {
     isOn = settings != nil
     self.settings = settings ?? PageSettings()
     itemCount = items
+    maxSize = settings == nil ? nil : prefetcher.pageMaxSize
     guard let settings else {
       (trigger, latch, count, connections) = (.endReached, .inFlight, 0, 0)
       (isLoaded, unanswered, free) = ([], [], [])
@@ -76,9 +81,10 @@ struct PageBook {
 
   /// Whether a page would be asked for, the trigger holding: the latch may keep it.
   func mayAsk(for page: Int) -> Bool {
-    guard page < count, !isLoaded[page] else { return false }
+    guard page >= 0, page < count, !isLoaded[page] else { return false }
     if latch == .asPrinted { return true }
-    return isOffsetAddressed ? unanswered[page] == 0 : unansweredCount == 0
+    // Where pages are dropped, either end has a load of its own.
+    return isOffsetAddressed || maxSize != nil ? unanswered[page] == 0 : unansweredCount == 0
   }
 
   /// Writes down a request; whether the page had been asked for before.
@@ -110,13 +116,28 @@ struct PageBook {
     return waiting.isEmpty ? nil : waiting.removeFirst()
   }
 
-  /// Writes down an answer; whether it is the page's first.
+  /// Writes down an answer; true if the page was not there and, where pages come in order, is the next one at either end.
   mutating func answer(_ page: Int) -> Bool {
     forget(page)
-    if isLoaded[page] { return false }
+    if isLoaded[page] || (maxSize != nil && page != loadedCount && page != firstPage - 1) { return false }
     isLoaded[page] = true
-    loadedCount += 1
+    if page < firstPage { firstPage = page } else { loadedCount += 1 }
     return true
+  }
+
+  /// The pages that are dropped at one end after a load at the other, with so many listed items beyond the screen at that end.
+  mutating func drop(atTail isTail: Bool, presentedBeyond: Int) -> Range<Int> {
+    guard let maxSize, case .itemsFromEnd(let distance) = trigger else { return 0..<0 }
+    let listed = firstPage..<loadedCount
+    let sizes = listed.map { items(of: $0).count }
+    let count = ContiguousPaging.dropped(
+      pages: isTail ? sizes.reversed() : sizes, loaded: sizes.reduce(0, +), maxSize: maxSize, presentedBeyond: presentedBeyond,
+      prefetchDistance: distance
+    ).pages
+    let dropped = isTail ? listed.upperBound - count..<listed.upperBound : listed.lowerBound..<listed.lowerBound + count
+    for page in dropped { isLoaded[page] = false }
+    if isTail { loadedCount -= count } else { firstPage += count }
+    return dropped
   }
 
   private mutating func forget(_ page: Int) {
@@ -129,19 +150,46 @@ extension PageTrigger {
   /// How far from its place a trigger may be for rounding, in points.
   private static let tolerance = 1e-6
 
-  /// Whether a list's end is near enough. `edge` is the viewport's lower edge, `remaining` what lies below the viewport where the
-  /// movement ends, `following` the items after the last visible one, `requests` the pages asked for so far.
-  func holds(edge: Double, content: Double, remaining: Double, viewport: Double, following: Int, requests: Int) -> Bool {
+  /// True if a list's end is near enough.
+  func holds(_ list: ListEnd) -> Bool {
+    let edge = list.edge + PageTrigger.tolerance
     switch self {
-    case .endReached: return edge >= content - PageTrigger.tolerance
-    case .ratio(let share): return edge >= share * content - PageTrigger.tolerance
+    case .endReached:
+      return edge >= list.content
+    case .ratio(let share):
+      return PageThreshold.isPassed(ratio: share, offset: edge - list.viewport, screen: list.viewport, content: list.content)
     case .ratioOfNewestPage(let share):
-      // As printed: (perPage × share + currentPage × perPage) ÷ (perPage × (currentPage + 1)), currentPage counting requests from 0.
-      let current = Double(requests - 1)
-      return edge >= (share + current) / (current + 1) * content - PageTrigger.tolerance
-    case .remainingScreens(let screens): return remaining <= viewport * screens + PageTrigger.tolerance
-    case .itemsFromEnd(let distance): return following < distance
-    case .offsetAddressed: return false
+      // currentPage counts requests from 0.
+      let ratio = PageThreshold.dynamicRatio(ratio: share, page: list.requests - 1, itemsPerPage: list.itemsPerPage)
+      return PageThreshold.isPassed(ratio: ratio, offset: edge - list.viewport, screen: list.viewport, content: list.content)
+    case .remainingScreens(let screens):
+      var fetch = BatchFetch(
+        moving: list.isForward ? .down : .up, scrollable: .vertical, screen: (list.viewport, list.viewport),
+        content: (list.viewport, list.content), target: (0, list.target + PageTrigger.tolerance), leadingScreens: screens)
+      fetch.isVisible = list.isVisible
+      return fetch.isDue()
+    case .itemsFromEnd(let distance):
+      return ContiguousPaging.isNextPageDue(prefetchDistance: distance, presentedBeyond: list.following, loading: 0)
+    case .offsetAddressed:
+      return false
     }
   }
+}
+
+/// A list as its page trigger sees it. Lengths are in points.
+struct ListEnd {
+  /// The viewport's height and its lower edge, the offset at which the movement ends, and the length of all that is listed.
+  var viewport: Double
+  var edge: Double
+  var target: Double
+  var content: Double
+  /// The listed items after the last visible one.
+  var following: Int
+  /// The pages asked for so far, and the items of one.
+  var requests: Int
+  var itemsPerPage: Int
+  /// True if the user moves to later items.
+  var isForward: Bool
+  /// True if the app is on screen.
+  var isVisible: Bool
 }

@@ -52,61 +52,95 @@ public struct Scenario: Sendable {
     return isFeedFixed && !startsAnywhere && user.isConstant && !network.isRandom
   }
 
-  /// Runs once. `seed` is the repetition's (`RandomStream.seed`); equal seeds meet the same feed, network and thumb.
-  public func run(seed: UInt64) -> SessionMetrics {
+  /// Runs once. `seed` is the repetition's (`RandomStream.seed`); equal seeds meet the same feed, network and scroll script.
+  ///
+  /// - Throws: why the run was stopped, where it does not end within the limits.
+  public func run(seed: UInt64, limits: RunLimits) throws(RunStop) -> SessionMetrics {
     let run = draw(seed: seed)
+    let watch = watch(run, limits)
+    let hasPatience = user.patience != nil
     switch run.network.transport {
     case .fluid:
-      var session = session(run, over: fluid(run))
-      session.run()
-      return SessionMetrics(session, network: run.network, hasPatience: user.patience != nil)
+      var session = session(run, over: fluid(run), watch)
+      try session.run()
+      return SessionMetrics(session, network: run.network, hasPatience: hasPatience)
     case .tcp:
-      var session = session(run, over: flows(run))
-      session.run()
-      return SessionMetrics(session, network: run.network, hasPatience: user.patience != nil)
+      var session = session(run, over: flows(run, watch), watch)
+      try session.run()
+      return SessionMetrics(session, network: run.network, hasPatience: hasPatience)
     case .packet:
-      var session = session(run, over: PacketTransport(run.network))
-      session.run()
-      return SessionMetrics(session, network: run.network, hasPatience: user.patience != nil)
+      var session = session(run, over: PacketTransport(run.network, watch: watch), watch)
+      try session.run()
+      return SessionMetrics(session, network: run.network, hasPatience: hasPatience)
     }
   }
 
-  /// Runs once over a network that is not emulated: the same feed, thumb and prefetcher as `run(seed:)`. What the metrics say of the link
+  /// Runs once, where it is known that the run ends within the usual limits.
+  public func run(seed: UInt64) -> SessionMetrics { Self.ended { () throws(RunStop) in try run(seed: seed, limits: RunLimits()) } }
+
+  /// Runs once over a network that is not emulated: the same feed, script and prefetcher as `run(seed:)`. What the metrics say of the link
   /// (the bound, `impossible` and `late`) is judged by the scenario's `network`, which moves no byte here.
   public func run(seed: UInt64, over real: any RealNetwork) -> SessionMetrics {
     let run = draw(seed: seed)
-    var session = session(run, over: RealTransport(real))
-    session.run()
+    var session = session(run, over: RealTransport(real), Self.boundless)
+    Self.ended { () throws(RunStop) in try session.run() }
     return SessionMetrics(session, network: run.network, hasPatience: user.patience != nil)
   }
 
   /// Runs once and writes everything down.
-  public func explain(seed: UInt64) -> SessionExplanation {
+  ///
+  /// - Throws: why the run was stopped, where it does not end within the limits.
+  public func explain(seed: UInt64, limits: RunLimits) throws(RunStop) -> SessionExplanation {
     var run = draw(seed: seed)
     run.features.isLogged = true
+    var limits = limits
+    limits.events = min(limits.events, RunLimits.loggedEvents)
+    let watch = watch(run, limits)
+    let hasPatience = user.patience != nil
     switch run.network.transport {
     case .fluid:
-      var session = session(run, over: fluid(run))
-      session.run()
-      return SessionExplanation(session, network: run.network, hasPatience: user.patience != nil)
+      var session = session(run, over: fluid(run), watch)
+      try session.run()
+      return SessionExplanation(session, network: run.network, hasPatience: hasPatience)
     case .tcp:
-      var session = session(run, over: flows(run))
-      session.run()
-      return SessionExplanation(session, network: run.network, hasPatience: user.patience != nil)
+      var session = session(run, over: flows(run, watch), watch)
+      try session.run()
+      return SessionExplanation(session, network: run.network, hasPatience: hasPatience)
     case .packet:
-      var session = session(run, over: PacketTransport(run.network))
-      session.run()
-      return SessionExplanation(session, network: run.network, hasPatience: user.patience != nil)
+      var session = session(run, over: PacketTransport(run.network, watch: watch), watch)
+      try session.run()
+      return SessionExplanation(session, network: run.network, hasPatience: hasPatience)
     }
+  }
+
+  /// Runs once and writes everything down, where it is known that the run ends within the usual limits.
+  public func explain(seed: UInt64) -> SessionExplanation {
+    Self.ended { () throws(RunStop) in try explain(seed: seed, limits: RunLimits()) }
   }
 
   /// Runs once over a network that is not emulated and writes everything down.
   public func explain(seed: UInt64, over real: any RealNetwork) -> SessionExplanation {
     var run = draw(seed: seed)
     run.features.isLogged = true
-    var session = session(run, over: RealTransport(real))
-    session.run()
+    var session = session(run, over: RealTransport(real), Self.boundless)
+    Self.ended { () throws(RunStop) in try session.run() }
     return SessionExplanation(session, network: run.network, hasPatience: user.patience != nil)
+  }
+
+  /// What a run gives that ends within its limits.
+  private static func ended<Result>(_ run: () throws(RunStop) -> Result) -> Result {
+    do throws(RunStop) { return try run() } catch { preconditionFailure("a run that may not end needs limits: \(error)") }
+  }
+
+  /// A real network has a clock of its own, and ends its transfers when somebody wants the program to stop.
+  private static var boundless: RunWatch {
+    var limits = RunLimits()
+    limits.events = .max
+    return RunWatch(limits)
+  }
+
+  private func watch(_ run: DrawnRun, _ limits: RunLimits) -> RunWatch {
+    RunWatch(limits, time: RunLimits.time(script: scriptedTime(of: run.script, patience: user.patience)))
   }
 
   /// What a run came to, as far as it is known without working out its metrics.
@@ -124,47 +158,62 @@ public struct Scenario: Sendable {
   /// Plays the run without working out its metrics: what a benchmark of the loop times.
   package func play(seed: UInt64) -> Played {
     let run = draw(seed: seed)
-    switch run.network.transport {
-    case .fluid:
-      var session = session(run, over: fluid(run))
-      session.run()
-      return Played(session)
-    case .tcp:
-      var session = session(run, over: flows(run))
-      session.run()
-      return Played(session)
-    case .packet:
-      var session = session(run, over: PacketTransport(run.network))
-      session.run()
-      return Played(session)
+    let watch = watch(run, RunLimits())
+    return Self.ended { () throws(RunStop) in
+      switch run.network.transport {
+      case .fluid:
+        var session = session(run, over: fluid(run), watch)
+        try session.run()
+        return Played(session)
+      case .tcp:
+        var session = session(run, over: flows(run, watch), watch)
+        try session.run()
+        return Played(session)
+      case .packet:
+        var session = session(run, over: PacketTransport(run.network, watch: watch), watch)
+        try session.run()
+        return Played(session)
+      }
     }
   }
 
   /// How long the user of a run is at it by the script: the stays and the times in the background. What the first page takes, and the
   /// waits of a user with patience, come to it. O(items).
   public func scriptedTime(seed: UInt64) -> Interval {
-    let script = draw(seed: seed).script
+    Interval(nanoseconds: scriptedTime(of: draw(seed: seed).script, patience: nil))
+  }
+
+  /// The stays and the times in the background, in nanoseconds, with the longest waits of a user with patience; at most what 64 bits hold.
+  private func scriptedTime(of script: DrawnScript, patience: Interval?) -> Int64 {
     var time: Int64 = 0
-    for visit in script.visits { time += visit.dwell.nanoseconds }
-    for interruption in script.interruptions {
-      if case .background(let pause) = interruption.kind { time += pause }
+    func add(_ more: Int64) {
+      let (sum, overflow) = time.addingReportingOverflow(more)
+      time = overflow ? .max : sum
     }
-    return Interval(nanoseconds: time)
+    for visit in script.visits { add(visit.dwell.nanoseconds + (patience?.nanoseconds ?? 0)) }
+    for interruption in script.interruptions {
+      if case .background(let pause) = interruption.kind { add(pause) }
+    }
+    return time
   }
 
   private func fluid(_ run: DrawnRun) -> FluidTransport { FluidTransport(run.network, transfers: transfersMost) }
 
-  private func flows(_ run: DrawnRun) -> FlowTransport { FlowTransport(run.network, transfers: transfersMost) }
+  private func flows(_ run: DrawnRun, _ watch: RunWatch) -> FlowTransport {
+    FlowTransport(run.network, transfers: transfersMost, watch: watch)
+  }
 
   /// The most transfers on the way at once.
   private var transfersMost: Int { downloads.connections * hosts.itemHosts + (pages == nil ? 0 : PageBook.poolConnections) }
 
-  private func session<Link: Transport & ~Copyable>(_ run: DrawnRun, over link: consuming Link) -> SessionLoop<Link> {
+  private func session<Link: Transport & ~Copyable>(
+    _ run: DrawnRun, over link: consuming Link, _ watch: RunWatch
+  ) -> SessionLoop<Link> {
     var prefetcher = prefetcher
     prefetcher.foresee(RunForesight(items: run.items, visits: run.script.visits, network: run.network))
     return SessionLoop(
       link: link, items: run.items, visits: run.script.visits, prefetcher: prefetcher, downloads: downloads, patience: user.patience,
-      features: run.features)
+      features: run.features, watch: watch)
   }
 
   /// What chance decides in one run.

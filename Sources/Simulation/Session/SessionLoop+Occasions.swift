@@ -11,7 +11,7 @@ extension SessionLoop where Link: ~Copyable {
   /// Plays a run in which anything may happen.
   mutating func runFully() {
     open()
-    while true {
+    while watch.stop == nil, !mustStop() {
       if log.isOn { noteReads() }
       let next = min(leaves, min(playback.nextCheck, occasions.next))
       var arrival = link.advance(until: Instant(nanoseconds: next))
@@ -30,7 +30,7 @@ extension SessionLoop where Link: ~Copyable {
         noteLeaving(at: next)
         leave(at: next)
         visit += 1
-        if visit == visits.count { return }
+        if visit == visits.count || isTooLate(next) { return }
         if !interrupt(at: next) { activateFully(at: next) }
       } else if next == playback.nextCheck {
         playback.check(at: next, available: available(view.activeItem))
@@ -42,7 +42,10 @@ extension SessionLoop where Link: ~Copyable {
 
   /// Begins the run: the first page is fetched, then the first item becomes active.
   private mutating func open() {
-    if pages.isOn { openPages() }
+    if pages.isOn {
+      openPages()
+      if watch.stop != nil { return }
+    }
     let now = link.now.nanoseconds
     if !interrupt(at: now) { activateFully(at: now) }
   }
@@ -237,8 +240,9 @@ extension SessionLoop where Link: ~Copyable {
       view.progress[item].rest = 0
       view.progress[item].requestedAt = -1
       view.progress[item].isReady = false
-      view.progress[item].isHeadCovered = false
-      view.progress[item].isRestCovered = items[item].bytes == items[item].readyBytes
+      // An item whose page has been dropped is wanted by nobody.
+      view.progress[item].isHeadCovered = !progress.isListed
+      view.progress[item].isRestCovered = !progress.isListed || items[item].bytes == items[item].readyBytes
     }
     covered = CoveredItems()
     rewindPlan()

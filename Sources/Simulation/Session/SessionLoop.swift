@@ -40,6 +40,10 @@ struct SessionLoop<Link: Transport & ~Copyable>: ~Copyable {
   /// Whether nothing but arrivals and activations can happen.
   let isPlain: Bool
   let features: SessionFeatures
+  /// Counts the run's events and says when it must stop.
+  let watch: RunWatch
+  let timeLimit: Int64
+  private var events = 0
   /// The most prefetches on the way at once.
   let prefetchLimit: Int
   var occasions = Occasions()
@@ -48,7 +52,8 @@ struct SessionLoop<Link: Transport & ~Copyable>: ~Copyable {
 
   init(
     link: consuming Link, items: ContiguousArray<Item>, visits: ContiguousArray<Visit>, prefetcher: any Prefetcher,
-    downloads: DownloadSettings, patience: Interval?, features: SessionFeatures = SessionFeatures()
+    downloads: DownloadSettings, patience: Interval?, features: SessionFeatures = SessionFeatures(),
+    watch: RunWatch = RunWatch(RunLimits())
   ) {
     precondition(!visits.isEmpty, "a run views at least one item")
     self.link = link
@@ -61,6 +66,8 @@ struct SessionLoop<Link: Transport & ~Copyable>: ~Copyable {
     prefetchLimit = prefetcher.concurrency ?? .max
     isPlain = features.isPlain(for: prefetcher, connections: downloads.connections)
     self.features = features
+    self.watch = watch
+    timeLimit = watch.timeLimit
     self.items = items
     self.visits = visits
     self.patience = patience?.nanoseconds
@@ -80,9 +87,27 @@ struct SessionLoop<Link: Transport & ~Copyable>: ~Copyable {
   }
 
   /// Runs to the end of the last visit.
-  mutating func run() {
+  ///
+  /// - Throws: why the run was stopped before that; what it has written down is of no use then.
+  mutating func run() throws(RunStop) {
     if isPlain { runPlainly() } else { runFully() }
+    try watch.check()
     close(at: link.now.nanoseconds)
+  }
+
+  /// Counts an event; true if the run must stop.
+  @inline(__always)
+  mutating func mustStop() -> Bool {
+    events &+= 1
+    return events & (RunWatch.sessionStep - 1) == 0 && watch.count(RunWatch.sessionStep)
+  }
+
+  /// True if a stay that begins at `now` is beyond the limit of virtual time.
+  @inline(__always)
+  func isTooLate(_ now: Int64) -> Bool {
+    if now <= timeLimit { return false }
+    watch.reachTimeLimit()
+    return true
   }
 
   /// Plays a run in which there is nothing but arrivals, activations and a player. Each of them is handled at one place only, so that all of
@@ -103,11 +128,12 @@ struct SessionLoop<Link: Transport & ~Copyable>: ~Copyable {
           arrival = onTheWay.isEmpty ? nil : link.advance(until: Instant(nanoseconds: now))
         }
         mayStart = now < leaves && mayWishMore
+        if mustStop() { return }
       }
       now = leaves
       leave(at: now)
       visit &+= 1
-      if visit == visits.count { return }
+      if visit == visits.count || mustStop() || isTooLate(now) { return }
     }
   }
 
@@ -119,6 +145,7 @@ struct SessionLoop<Link: Transport & ~Copyable>: ~Copyable {
       if let arrival = link.advance(until: Instant(nanoseconds: next)) { return arrival }
       if next == leaves { return nil }
       playback.check(at: next, available: available(view.activeItem))
+      if mustStop() { return nil }
     }
   }
 

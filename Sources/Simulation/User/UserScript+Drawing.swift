@@ -78,10 +78,12 @@ private struct ScriptDrawing {
 
   /// Whether the app is in the background before a visit: then nothing moves from the one before to it.
   private func isInterrupted(before visit: Int) -> Bool {
-    result.interruptions.contains { interruption in
-      guard case .background = interruption.kind else { return false }
-      return interruption.visit == visit
+    // They are in order: only the last ones can be before that visit.
+    for interruption in result.interruptions.reversed() {
+      if interruption.visit < visit { return false }
+      if interruption.visit == visit, case .background = interruption.kind { return true }
     }
+    return false
   }
 
   /// A fling passes an item while that stands nearest to the viewport's upper edge.

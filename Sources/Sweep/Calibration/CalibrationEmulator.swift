@@ -2,6 +2,7 @@
 
 import Analysis
 import Dispatch
+import Simulation
 import Synchronization
 
 /// Runs points of a sweep with settings laid over them. Whatever the settings, repetition k meets the same feed and the same thumb
@@ -43,7 +44,7 @@ final class CalibrationEmulator {
         let order = next.wrappingAdd(1, ordering: .relaxed).oldValue
         if order >= count { return }
         do {
-          let row = try ready[order / repeats].metrics(seed: seeds[order % repeats])
+          let row = try ready[order / repeats].metrics(seed: seeds[order % repeats], limits: RunLimits(isCancelled: isCancelled))
           rows.withLock { $0[order] = row }
         } catch { failure.withLock { if order < $0?.order ?? .max { $0 = (order, "\(error)") } } }
       }

@@ -75,12 +75,14 @@ package struct NetworkExperiment: Sendable {
   package var repeats: Int { isRandom ? pattern.repeats : 1 }
 
   /// Runs all repetitions.
-  package func run() -> NetworkFindings {
+  ///
+  /// - Throws: why a run was stopped before its end: because `isCancelled` said so, or at its limits.
+  package func run(isCancelled: @escaping @Sendable () -> Bool = { false }) throws(RunStop) -> NetworkFindings {
     var findings = NetworkFindings(repeats: repeats)
     for repetition in 1...repeats {
       let seed = RandomStream.seed(sweepSeed: pattern.seed, repetition: repetition)
-      var run = PatternRun(network.drawn(runSeed: seed, startsAnywhere: startsAnywhere))
-      run.run(pattern)
+      var run = PatternRun(network.drawn(runSeed: seed, startsAnywhere: startsAnywhere), limits: RunLimits(isCancelled: isCancelled))
+      try run.run(pattern)
       findings.add(run)
     }
     return findings

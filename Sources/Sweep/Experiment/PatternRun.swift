@@ -16,8 +16,8 @@ struct PatternRun {
   private let hasConnections: Bool
   private let isShared: Bool
 
-  init(_ network: NetworkConfiguration) {
-    probe = NetworkProbe(network)
+  init(_ network: NetworkConfiguration, limits: RunLimits = RunLimits()) {
+    probe = NetworkProbe(network, limits: limits)
     hasConnections = network.transport != .fluid
     isShared = network.transport != .fluid && network.http.version == .http2
   }
@@ -28,7 +28,14 @@ struct PatternRun {
   var bytesDead: Int64 { probe.bytesDead }
 
   /// Does everything in the pattern.
-  mutating func run(_ pattern: RequestPattern) {
+  ///
+  /// - Throws: why the run was stopped before its end.
+  mutating func run(_ pattern: RequestPattern) throws(RunStop) {
+    play(pattern)
+    try probe.check()
+  }
+
+  private mutating func play(_ pattern: RequestPattern) {
     if let warm = pattern.warm {
       start("warm", warm)
       finishAll()

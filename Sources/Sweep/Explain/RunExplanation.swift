@@ -38,12 +38,20 @@ extension SweepFile {
     case changed([(path: String, value: String)], option: String)
   }
 
-  /// Runs one setting again and writes everything down; nil if no point has the id. O(points).
+  /// Runs one setting again and writes everything down; nil if no point has the id, and once `isCancelled` says so. O(points).
   ///
   /// - Parameter stratum: whose baseline is meant, by its place, where the setting is that or starts from it.
-  /// - Throws: `InvalidInput` for a setting that is no valid scenario, `Refusal` for a scenario that is not a feed.
-  public func explanation(of setting: Setting, stratum: Int = 0, repetition: Int) throws -> RunExplanation? {
-    try explanation(of: setting, stratum, repetition) { $0.scenario?.explain(seed: $0.seed) }
+  /// - Throws: `InvalidInput` for a setting that is no valid scenario, `Refusal` for a scenario that is not a feed, `RunStop` for a run that
+  ///   does not end within its limits.
+  public func explanation(
+    of setting: Setting, stratum: Int = 0, repetition: Int, isCancelled: @escaping @Sendable () -> Bool = { false }
+  ) throws -> RunExplanation? {
+    try explanation(of: setting, stratum, repetition) { run in
+      do throws(RunStop) { return try run.scenario?.explain(seed: run.seed, limits: RunLimits(isCancelled: isCancelled)) } catch {
+        if error == .cancelled { return nil }
+        throw error
+      }
+    }
   }
 
   /// The same by the real client that the file asks for, in real time; nil also where somebody wanted the program to stop.

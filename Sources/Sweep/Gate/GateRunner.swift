@@ -16,8 +16,8 @@ public struct GateRunner: Sendable {
   /// True if an inconclusive gate counts as failed.
   public let isStrict: Bool
 
-  /// The simulation; tests put others in its place.
-  var simulate: @Sendable (_ scenario: any SweptScenario, _ seed: UInt64) throws -> [Double?] = { try $0.metrics(seed: $1) }
+  /// What tests put in the place of the simulation.
+  var simulate: (@Sendable (_ scenario: any SweptScenario, _ seed: UInt64) throws -> [Double?])?
 
   /// A gate over scenarios.
   public init(_ scenarios: GateScenarios, rule: GateRule, jobs: Int, isStrict: Bool) {
@@ -101,7 +101,7 @@ public struct GateRunner: Sendable {
       while !isCancelled() {
         let index = next.wrappingAdd(1, ordering: .relaxed).oldValue
         if index >= work.count { return }
-        let outcome = self.outcome(of: work[index])
+        guard let outcome = self.outcome(of: work[index], isCancelled) else { return }
         finished.withLock { $0.append((index, outcome)) }
       }
     }
@@ -117,8 +117,12 @@ public struct GateRunner: Sendable {
     return all.sorted { $0.0 < $1.0 }.map(\.1)
   }
 
-  /// Both runs of one repetition in one stratum.
-  private func outcome(of work: Work) -> Outcome {
+  /// Both runs of one repetition in one stratum; nil once `isCancelled` says so.
+  private func outcome(of work: Work, _ isCancelled: @escaping @Sendable () -> Bool) -> Outcome? {
+    let limits = RunLimits(isCancelled: isCancelled)
+    let simulate = { (scenario: any SweptScenario, seed: UInt64) throws -> [Double?] in
+      try self.simulate?(scenario, seed) ?? scenario.metrics(seed: seed, limits: limits)
+    }
     let member = scenarios.members[work.member]
     let place = member.name.map { "\($0): " } ?? ""
     let seed = RandomStream.seed(sweepSeed: scenarios.seed, repetition: work.repetition)
@@ -131,6 +135,8 @@ public struct GateRunner: Sendable {
           return .failure("\(place)The \(name) has no randomness, yet two runs of it differ: a defect of the program, please report it.")
         }
         sides.append(metrics)
+      } catch RunStop.cancelled {
+        return nil
       } catch {
         return .failure("\(place)The \(name) failed in repetition \(work.repetition): \(error)")
       }

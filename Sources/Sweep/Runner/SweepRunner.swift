@@ -51,8 +51,8 @@ public struct SweepRunner: Sendable {
 
   /// Which build of the program runs; tests say others.
   var build = Program.build
-  /// The simulation; tests put others in its place.
-  var simulate: @Sendable (_ scenario: any SweptScenario, _ seed: UInt64) throws -> [Double?] = { try $0.metrics(seed: $1) }
+  /// What tests put in the place of the simulation.
+  var simulate: (@Sendable (_ scenario: any SweptScenario, _ seed: UInt64) throws -> [Double?])?
 
   /// A runner of a sweep with so many threads; `live` makes the runs of a live one.
   ///
@@ -73,15 +73,21 @@ public struct SweepRunner: Sendable {
     self.isDeterministic = isDeterministic
   }
 
-  /// Runs one repetition of one scenario.
-  func outcome(of scenario: any SweptScenario, repetition: Int) -> RunOutcome {
+  /// Runs one repetition of one scenario; nil once `isCancelled` says so, which is no failure.
+  func outcome(of scenario: any SweptScenario, repetition: Int, isCancelled: @escaping @Sendable () -> Bool = { false }) -> RunOutcome? {
+    let limits = RunLimits(isCancelled: isCancelled)
+    let metrics = { (seed: UInt64) throws -> [Double?] in
+      try simulate?(scenario, seed) ?? scenario.metrics(seed: seed, limits: limits)
+    }
     do {
-      let metrics = try simulate(scenario, sweep.seed(of: repetition))
+      let found = try metrics(sweep.seed(of: repetition))
       // Whatever the seed, such a scenario must give the same row.
-      if isDeterministic, try simulate(scenario, sweep.seed(of: repetition + 1)) != metrics {
+      if isDeterministic, try metrics(sweep.seed(of: repetition + 1)) != found {
         return .failure("the scenario has no randomness, yet two runs of it differ: a defect of the program, please report it")
       }
-      return .metrics(metrics)
+      return .metrics(found)
+    } catch RunStop.cancelled {
+      return nil
     } catch { return .failure("\(error)") }
   }
 
@@ -101,7 +107,7 @@ public struct SweepRunner: Sendable {
       if let maker {
         outcome = made(index, repetition, maker, folder, keepsOutput: false, isCancelled)?.outcome
       } else {
-        outcome = self.outcome(of: point.scenario, repetition: repetition)
+        outcome = self.outcome(of: point.scenario, repetition: repetition, isCancelled: isCancelled)
       }
       switch outcome {
       case nil: throw Refusal("point \(id), repetition \(repetition): stopped")
@@ -141,7 +147,9 @@ public struct SweepRunner: Sendable {
         guard !isCancelled(), stop.withLock({ $0 == nil }) else { return dropped.withLock { $0 = min($0, order) } }
         let run = batch.run(shard.index + order * shard.count)
         if done.contains(batch.index(run)) { continue }
-        let finished = self.finished(point: run.point, repetition: run.repetition, kept, points)
+        guard let finished = self.finished(point: run.point, repetition: run.repetition, kept, points, isCancelled) else {
+          return dropped.withLock { $0 = min($0, order) }
+        }
         do { try finish(finished) } catch { stop.withLock { if $0 == nil { $0 = error } } }
       }
     }
@@ -153,12 +161,16 @@ public struct SweepRunner: Sendable {
     return dropped.withLock { $0 }
   }
 
-  private func finished(point: Int, repetition: Int, _ kept: KeptPoints, _ points: PointDecoder) -> FinishedRun {
+  /// A run that has ended; nil if it was stopped before that.
+  private func finished(
+    point: Int, repetition: Int, _ kept: KeptPoints, _ points: PointDecoder, _ isCancelled: @escaping @Sendable () -> Bool
+  ) -> FinishedRun? {
     do throws(InvalidInput) {
       let prepared = try kept.point(point, points)
-      return FinishedRun(
-        pointIndex: point, key: RunKey(point: prepared.id, repetition: repetition, seed: sweep.seed(of: repetition)),
-        outcome: outcome(of: prepared.scenario, repetition: repetition))
+      return outcome(of: prepared.scenario, repetition: repetition, isCancelled: isCancelled).map {
+        FinishedRun(
+          pointIndex: point, key: RunKey(point: prepared.id, repetition: repetition, seed: sweep.seed(of: repetition)), outcome: $0)
+      }
     } catch { return noScenario(point, repetition, error) }
   }
 

@@ -83,8 +83,12 @@ enum StandardPrefetchers {
     PrefetcherDefinition("recyclerview", "RecyclerView's prefetch: one row beyond the screen.") {
       PrefetchSystem.recyclerView(span: $0.integer("span", default: 1, in: 1...100))
     },
-    PrefetcherDefinition("paging3", "Paging 3: the next page when fewer than `prefetchDistance` items follow; no media.") {
-      PrefetchSystem.paging3(distance: $0.integer("prefetchDistance", default: 30, in: 1...100_000), ahead: $0.ahead(0))
+    PrefetcherDefinition(
+      "paging3", "Paging 3: the next page when fewer than `prefetchDistance` items follow, pages beyond `maxSize` dropped; no media."
+    ) {
+      PrefetchSystem.paging3(
+        distance: $0.integer("prefetchDistance", default: 30, in: 1...100_000), ahead: $0.ahead(0),
+        maxSize: $0.optionalInteger("maxSize", in: 1...1_000_000))
     },
     PrefetcherDefinition("react-native", "React Native's list: 21 screens rendered, ten cells at a time.") {
       let window = RenderWindow(

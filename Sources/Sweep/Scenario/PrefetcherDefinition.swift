@@ -28,6 +28,11 @@ public struct PrefetcherSettings {
     reader.integer(key, default: fallback, in: limits)
   }
 
+  /// A whole number; nil if it is not given.
+  public mutating func optionalInteger(_ key: String, in limits: ClosedRange<Int> = 0...1_000_000) -> Int? {
+    reader.optionalInteger(key, in: limits)
+  }
+
   /// A number.
   public mutating func number(_ key: String, default fallback: Double? = nil, in limits: ClosedRange<Double> = 0...1e6) -> Double {
     reader.number(key, default: fallback, in: limits)

@@ -135,12 +135,24 @@ struct ScenarioDecoder: Sendable {
     }
     let prefetcher = memory.prefetcher.recalled("prefetcher", of: &reader, &description) { decodePrefetcher(&$0, &$1) }
     guard let feed, let network, let prefetcher else { return nil }
+    if let pages { checkMaxSize(of: prefetcher, pages, reader) }
     var scenario = Scenario(
       feed: feed, network: network, startsAnywhere: startsAnywhere, downloads: downloads, user: user, prefetcher: prefetcher)
     scenario.pages = pages
     scenario.hosts = hosts
     if let viewport { scenario.viewportHeight = viewport }
     return scenario
+  }
+
+  /// Paging refuses a `maxSize` that cannot hold a page and the prefetch distance on either side.
+  private func checkMaxSize(of prefetcher: any Prefetcher, _ pages: PageSettings, _ reader: ObjectReader) {
+    guard let maxSize = prefetcher.pageMaxSize, case .itemsFromEnd(let distance)? = prefetcher.pageTrigger else { return }
+    let least = pages.size + 2 * distance
+    guard maxSize < least else { return }
+    reader.context.sink.report(
+      at: reader.location(of: "prefetcher"), key: "\(reader.path(of: "prefetcher")).maxSize",
+      problem: "is \(maxSize), less than a page and the prefetch distance on either side, \(least)",
+      remedy: "write \(least) or more, or leave it out")
   }
 
   /// The object under a key, where a string may be short for it.

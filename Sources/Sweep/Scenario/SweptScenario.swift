@@ -12,16 +12,23 @@ protocol SweptScenario: Sendable {
   /// Whether every seed gives the same run.
   var isDeterministic: Bool { get }
   /// Runs once and returns one place for each of `Metric.allCases`, empty where its schema has no such metric.
-  func metrics(seed: UInt64) throws -> [Double?]
+  ///
+  /// - Throws: why the run was stopped, where it does not end within the limits.
+  func metrics(seed: UInt64, limits: RunLimits) throws(RunStop) -> [Double?]
   /// How long a device would be at a run that came to this row, in milliseconds.
   func deviceMs(seed: UInt64, metrics: [Double?]) -> Double
+}
+
+extension SweptScenario {
+  /// Runs once within the usual limits.
+  func metrics(seed: UInt64) throws(RunStop) -> [Double?] { try metrics(seed: seed, limits: RunLimits()) }
 }
 
 extension Scenario: SweptScenario {
   static var schema: RunSchema { .feed }
 
-  func metrics(seed: UInt64) -> [Double?] {
-    RunRow(point: "", repetition: 1, seed: seed, axisValues: [], session: run(seed: seed)).metrics
+  func metrics(seed: UInt64, limits: RunLimits) throws(RunStop) -> [Double?] {
+    RunRow(point: "", repetition: 1, seed: seed, axisValues: [], session: try run(seed: seed, limits: limits)).metrics
   }
 
   func deviceMs(seed: UInt64, metrics: [Double?]) -> Double {
@@ -36,7 +43,7 @@ extension Scenario: SweptScenario {
 extension BackgroundScenario: SweptScenario {
   static var schema: RunSchema { .backgroundDownload }
 
-  func metrics(seed: UInt64) -> [Double?] { run(seed: seed).row }
+  func metrics(seed: UInt64, limits: RunLimits) throws(RunStop) -> [Double?] { try run(seed: seed, limits: limits).row }
 
   func deviceMs(seed: UInt64, metrics: [Double?]) -> Double { Double(Self.horizon.nanoseconds) / 1e6 }
 }

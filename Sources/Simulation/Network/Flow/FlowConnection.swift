@@ -84,6 +84,8 @@ struct FlowConnection: BitwiseCopyable {
   /// How much of `unsent` is sent again.
   var repeatBytes: Int64 = 0
   var backoff = 0
+  /// When the first of the time-outs in a row came.
+  var timedOutSince: Int64 = 0
   var timerAt: Int64 = -1
   /// Where the first gap in what has arrived is, while there is one.
   var gapAt = Int64.max

@@ -18,7 +18,11 @@ struct FlowLosses {
     if loss > 0, burst == nil { drawGap() }
   }
 
-  private mutating func drawGap() { gap = Int(StableMath.log(1 - random.unit()) / StableMath.log(1 - loss)) }
+  private mutating func drawGap() {
+    let drawn = StableMath.log(1 - random.unit()) / StableMath.log(1 - loss)
+    // A loss that is nearly 0 has gaps beyond any run.
+    gap = drawn < 1e15 ? Int(drawn) : 1_000_000_000_000_000
+  }
 
   /// Whether the next packet is lost.
   mutating func isNextLost() -> Bool {

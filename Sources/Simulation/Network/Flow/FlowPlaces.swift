@@ -26,6 +26,8 @@ struct FlowTransfer: BitwiseCopyable {
   var isHeld = false
   var priority: Int32 = 0
   var size: Int64 = 0
+  /// The part of `size` that lost connections brought.
+  var kept: Int64 = 0
   /// What of its connection's payload came before its response; `max` until the server answers.
   var start = Int64.max
   /// Bytes of header and payload that have come in parts.

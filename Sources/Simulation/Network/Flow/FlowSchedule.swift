@@ -27,12 +27,17 @@ struct FlowSchedule: ~Copyable {
   private let starts: ContiguousArray<Int64>
   private let ends: ContiguousArray<Int64>
   private let timesPerByte: ContiguousArray<Int64>
+  private let link: LinkRate
   private let opportunities: [Int64]
   private let outages: [NetworkConfiguration.Outage]
   private var outage = 0
   private var index = 0
   /// When the present pass through the trace began.
   private var passBegan: Int64
+  /// So many periods are walked one by one.
+  private static let stepLimit = 64
+  private static let never = Instant.never.nanoseconds
+
   private var credit = 0
   private var creditAt: Int64 = .min
 
@@ -40,6 +45,7 @@ struct FlowSchedule: ~Copyable {
     starts = rate.starts
     ends = rate.ends
     timesPerByte = rate.timesPerByte
+    link = rate
     opportunities = rate.opportunitiesMs
     outages = network.outages
     let length = opportunities.isEmpty ? rate.length.nanoseconds : opportunities[opportunities.count - 1] * 1_000_000
@@ -89,7 +95,8 @@ struct FlowSchedule: ~Copyable {
     var left = Int64(bytes)
     var clock = start
     if outage < outages.count { clock = afterOutage(clock) }
-    while true {
+    var steps = 0
+    while clock < FlowSchedule.never {
       if clock < period.end {
         if period.timePerByte > 0 {
           let finish = clock &+ (left &* period.timePerByte) >> 20
@@ -99,14 +106,39 @@ struct FlowSchedule: ~Copyable {
         clock = period.end
       }
       if outage < outages.count { clock = afterOutage(clock) }
+      steps += 1
+      if steps > FlowSchedule.stepLimit, !skipPasses(&clock, &left) { break }
       enterPeriod(of: clock)
     }
+    return FlowSchedule.never
+  }
+
+  /// Goes over whole passes that do not carry all that is left, up to the next outage; false if nothing more ever passes. O(periods) where
+  /// it is of use.
+  private mutating func skipPasses(_ clock: inout Int64, _ left: inout Int64) -> Bool {
+    let length = ends[ends.count - 1]
+    let room = ((outage < outages.count ? outages[outage].start.nanoseconds : FlowSchedule.never) - clock) / length
+    guard room > 1 else { return true }
+    var bytes: Int64 = 0
+    for period in starts.indices where timesPerByte[period] > 0 {
+      bytes += ((ends[period] - starts[period]) << 20) / timesPerByte[period]
+      if bytes > left { return true }
+    }
+    if bytes == 0, outage >= outages.count { return false }
+    let passes = min(room, bytes == 0 ? room : left / bytes - 1)
+    if passes > 0 {
+      left -= passes * bytes
+      clock += passes * length
+      passBegan += passes * length
+    }
+    return true
   }
 
   /// Makes the period of an instant, which is not before the present one, the present one.
   @inline(__always)
   private mutating func enterPeriod(of time: Int64) {
     var next = index
+    var steps = 0
     while true {
       let periodEnd = passBegan &+ ends[next]
       if time < periodEnd { break }
@@ -114,6 +146,11 @@ struct FlowSchedule: ~Copyable {
       if next == ends.count {
         next = 0
         passBegan = periodEnd
+      }
+      steps &+= 1
+      if steps > FlowSchedule.stepLimit {
+        passBegan += (time - passBegan) / link.length.nanoseconds * link.length.nanoseconds
+        next = link.period(at: time - passBegan)
       }
     }
     index = next
@@ -133,7 +170,7 @@ struct FlowSchedule: ~Copyable {
   private mutating func byOpportunities(bytes: Int, at now: Int64) -> Int64 {
     if free <= now {
       credit = 0
-      while passBegan + opportunities[index] * 1_000_000 <= now { nextOpportunity() }
+      skipOpportunities(before: now + 1)
     }
     var left = bytes
     let start = max(free, now)
@@ -142,13 +179,24 @@ struct FlowSchedule: ~Copyable {
       credit = 0
       let time = passBegan + opportunities[index] * 1_000_000
       nextOpportunity()
-      if !outages.isEmpty, afterOutage(time) != time { continue }
+      if !outages.isEmpty {
+        let served = afterOutage(time)
+        if served != time {
+          skipOpportunities(before: served)
+          continue
+        }
+      }
       creditAt = time
       credit = 1500
     }
     credit -= left
     packetTime = (creditAt - start) / Int64(max(1, bytes / (PacketSize.segment + PacketSize.header)))
     return creditAt
+  }
+
+  /// Goes on to the first opportunity at or after an instant.
+  private mutating func skipOpportunities(before time: Int64) {
+    (index, passBegan) = link.opportunity(at: time, from: index, passBegan: passBegan)
   }
 
   private mutating func nextOpportunity() {

@@ -49,10 +49,9 @@ extension FlowTransport {
 
   func received(transfer: Int) -> Int64 {
     let state = transfers[transfer]
-    guard state.isActive, state.place >= 0 else { return 0 }
-    if isChunked { return min(max(state.chunked - Int64(http.responseHeaderBytes), 0), state.size) }
-    guard state.start < .max else { return 0 }
-    return min(max(readable(Int(state.place)) - state.start - Int64(http.responseHeaderBytes), 0), state.size)
+    guard state.isActive, state.place >= 0, isChunked || state.start < .max else { return state.isActive ? state.kept : 0 }
+    let bytes = (isChunked ? state.chunked : readable(Int(state.place)) - state.start) - Int64(http.responseHeaderBytes)
+    return state.kept + min(max(bytes, 0), state.size - state.kept)
   }
 
   /// Asks for an arrival when so many payload bytes are readable.
@@ -62,7 +61,7 @@ extension FlowTransport {
     let place = transfers[transfer].place
     if place >= 0 { connections[Int(place)].hasNews = true }
     guard place >= 0, !isChunked, transfers[transfer].start < .max else { return }
-    let target = transfers[transfer].start + Int64(http.responseHeaderBytes) + bytes
+    let target = transfers[transfer].start + Int64(http.responseHeaderBytes) + bytes - transfers[transfer].kept
     // What is on the way already; later runs look for themselves.
     if readable(Int(place)) >= target { return deliverWatched(transfer, at: clock) }
     var number = down.runs.head
@@ -85,7 +84,8 @@ extension FlowTransport {
 
   /// Adds an arrival where a run brings the byte that a watcher waits for.
   mutating func noteWatched(_ transfer: Int, in run: FlowRun) {
-    let target = transfers[transfer].start + Int64(http.responseHeaderBytes) + transfers[transfer].watched
+    let target =
+      transfers[transfer].start + Int64(http.responseHeaderBytes) + transfers[transfer].watched - transfers[transfer].kept
     guard target <= run.end, target > run.end - run.bytes else { return }
     let packets = (target - (run.end - run.bytes) - 1) / Int64(PacketSize.segment)
     let gap = run.queued > 1 ? (run.departs1 - run.departs0) / Int64(run.queued - 1) : 0
@@ -169,6 +169,34 @@ extension FlowTransport {
     guard top >= 0 else { return nil }
     hosts[host].idleTop = connections[Int(top)].idleBelow
     return Int(top)
+  }
+
+  /// Asks again, on other connections, for what one that is given up had still to bring: as a client does that asks for the rest by its range.
+  @inline(never)
+  mutating func replace(_ place: Int) {
+    let host = Int(connections[place].host)
+    let lost = (0..<transfers.count).filter { transfers[$0].isActive && transfers[$0].place == Int32(place) }
+    for transfer in lost {
+      transfers[transfer].kept = received(transfer: transfer)
+      transfers[transfer].chunked = 0
+      transfers[transfer].start = .max
+      transfers[transfer].generation &+= 1
+    }
+    hosts[host].open -= 1
+    if hosts[host].shared == Int32(place) { hosts[host].shared = -1 }
+    connections[place].phase = .closed
+    connections[place].hasNews = true
+    connections[place].transfer = -1
+    connections[place].completeAt = .max
+    stop(place)
+    for transfer in lost {
+      if http.version == .http1 {
+        bind(transfer, to: openConnection(host))
+      } else {
+        if hosts[host].shared < 0 { hosts[host].shared = Int32(openConnection(host)) }
+        bind(transfer, to: Int(hosts[host].shared))
+      }
+    }
   }
 
   /// The servers have closed what idled too long: all from some place of the stack down.

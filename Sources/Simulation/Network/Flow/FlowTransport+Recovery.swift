@@ -118,6 +118,8 @@ extension FlowTransport {
     guard connection.pointee.timerAt == time, connection.pointee.hidden.packets > 0, connection.pointee.runs == 0,
       !connection.pointee.isStopped
     else { return }
+    if connection.pointee.backoff == 0 { connection.pointee.timedOutSince = clock }
+    if clock - connection.pointee.timedOutSince >= ConnectionPatience.dataNanoseconds { return replace(place) }
     let isProbe = connection.pointee.mayProbe
     let hidden = connection.pointee.takeHidden()
     connection.pointee.inFlight -= hidden.packets

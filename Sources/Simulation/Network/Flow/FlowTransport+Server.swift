@@ -45,7 +45,8 @@ extension FlowTransport {
     let isDropped = down.overflow(1, from: clock, to: clock) > 0
     if isDropped { dropped += 1 }
     if isDropped || lossesDown.isNextLost() {
-      let backoff = Int64(min(connections[place].backoff, 6))
+      let backoff = Int64(connections[place].backoff)
+      if backoff > ConnectionPatience.synRetries { return replace(place) }
       connections[place].backoff += 1
       return schedule(.synAtServer, place, at: clock + 1_000_000_000 << backoff)
     }
@@ -151,7 +152,7 @@ extension FlowTransport {
     restartAfterIdle(connection)
     connection.pointee.hasNews = true
     // A cancelled one is answered too: its close or reset is still on the way.
-    let bytes = transfers[transfer].size + Int64(http.responseHeaderBytes)
+    let bytes = transfers[transfer].size - transfers[transfer].kept + Int64(http.responseHeaderBytes)
     if isChunked {
       let response = FlowStreams.Response(
         transfer: Int32(truncatingIfNeeded: transfer), generation: generation, left: bytes, priority: Int(transfers[transfer].priority))

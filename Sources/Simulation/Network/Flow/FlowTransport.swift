@@ -65,6 +65,10 @@ struct FlowTransport: Transport, ~Copyable {
   /// The responses of each connection that is read in parts; empty otherwise.
   var streams: [FlowStreams] = []
 
+  /// Counts runs and events, and says when the session must stop; nil where nobody does.
+  let watch: RunWatch?
+  private var untilCount = RunWatch.transportStep
+
   var newConnections = 0
   var deadBytes: Int64 = 0
   var dropped = 0
@@ -72,7 +76,8 @@ struct FlowTransport: Transport, ~Copyable {
   var lostByChance = 0
 
   /// A network at the start of a run, for transfers numbered from 0; numbers beyond `transfers` make room for themselves.
-  init(_ network: NetworkConfiguration, transfers: Int) {
+  init(_ network: NetworkConfiguration, transfers: Int, watch: RunWatch? = nil) {
+    self.watch = watch
     http = network.http
     requestWire = http.requestBytes + max(1, (http.requestBytes + PacketSize.segment - 1) / PacketSize.segment) * PacketSize.header
     runMost = network.lossDown > 0 || network.burstLoss != nil ? 32 : 64
@@ -115,6 +120,8 @@ struct FlowTransport: Transport, ~Copyable {
   @inline(never)
   private mutating func nextArrival(until limit: Int64) -> Arrival? {
     while true {
+      untilCount &-= 1
+      if untilCount == 0, mustStop() { return nil }
       let other = min(nextDelivery, nextEvent)
       // One comparison for both: whether anything comes before the run, and whether it comes by the limit.
       if nextRun < min(other, limit &+ 1) {
@@ -137,6 +144,13 @@ struct FlowTransport: Transport, ~Copyable {
     }
     clock = limit
     return nil
+  }
+
+  /// True if the session must stop: then nothing arrives any more.
+  @inline(never)
+  private mutating func mustStop() -> Bool {
+    untilCount = RunWatch.transportStep
+    return watch?.count(RunWatch.transportStep) ?? false
   }
 
   @inline(never)

@@ -30,6 +30,8 @@
       }
       lastFinish = finish
       carried += Int128(bytes) * 8_000_000_000
+      // What never leaves is carried by nothing.
+      let isJudged = isJudged && finish < Instant.never.nanoseconds
       assert(
         !isJudged || carried <= capacity.nanobits(by: finish) - capacity.nanobits(by: busySince), "a link carried more than its rate")
     }

@@ -10,6 +10,7 @@ struct LinkSchedule {
   private var bitsPerSecond: Int64
   private var periodEnd = Int64.max / 2
   private let periods: [LinkRate.Period]
+  private let link: LinkRate
   private let opportunities: [Int64]
   private let outages: [NetworkConfiguration.Outage]
   private let outageCount: Int
@@ -26,7 +27,12 @@ struct LinkSchedule {
   /// When the last packet has left.
   private(set) var free: Int64 = .min / 2
 
+  /// So many periods are walked one by one; further ones are searched for.
+  private static let stepLimit = 32
+  private static let never = Instant.never.nanoseconds
+
   init(_ rate: LinkRate, offset: Interval, outages: [NetworkConfiguration.Outage]) {
+    link = rate
     kind = !rate.opportunitiesMs.isEmpty ? .opportunities : rate.isConstant ? .constant : .periods
     bitsPerSecond = rate.periods[0].bitsPerSecond
     periods = rate.periods
@@ -60,7 +66,8 @@ struct LinkSchedule {
     switch kind {
     case .constant:
       let needed = time(of: bytes)
-      free = outage < outageCount ? pastOutages(max(now, free), needed) : max(now, free) + needed
+      let finish = outage < outageCount ? pastOutages(max(now, free), needed) : max(now, free) + needed
+      free = min(finish, LinkSchedule.never)
     case .periods:
       let start = max(now, free)
       if start < periodEnd, bitsPerSecond > 0, outage >= outageCount {
@@ -105,14 +112,27 @@ struct LinkSchedule {
   private mutating func byPeriods(bytes: Int, from start: Int64) -> Int64 {
     var left = Int64(bytes) * 8_000_000_000
     var clock = start
-    while true {
+    var steps = 0
+    while clock < LinkSchedule.never {
       clock = afterOutage(clock)
       if clock >= periodEnd {
-        nextPeriod()
+        steps += 1
+        if steps > LinkSchedule.stepLimit { findPeriod(of: clock) } else { nextPeriod() }
         continue
       }
-      var end = periodEnd
-      if outage < outages.count { end = min(end, outages[outage].start.nanoseconds) }
+      let outageStart = outage < outages.count ? outages[outage].start.nanoseconds : LinkSchedule.never
+      if steps > LinkSchedule.stepLimit {
+        let passed = nanobits(by: clock)
+        let finish = instant(of: passed + Int128(left))
+        if finish <= outageStart {
+          if finish < LinkSchedule.never { findPeriod(of: finish - 1) }
+          return finish
+        }
+        left -= Int64(nanobits(by: outageStart) - passed)
+        clock = outageStart
+        continue
+      }
+      let end = min(periodEnd, outageStart)
       let rate = bitsPerSecond
       if rate > 0 {
         let needed = (left + rate - 1) / rate
@@ -121,6 +141,45 @@ struct LinkSchedule {
       }
       clock = end
     }
+    return LinkSchedule.never
+  }
+
+  /// Where the present pass through the periods began.
+  private var passBegan: Int64 { periodEnd - link.ends[index] }
+
+  /// Makes the period of an instant the present one; it is not before the present one. O(log periods).
+  private mutating func findPeriod(of time: Int64) {
+    let (passes, inPass) = (time - passBegan).quotientAndRemainder(dividingBy: link.length.nanoseconds)
+    let start = passBegan + passes * link.length.nanoseconds
+    index = link.period(at: inPass)
+    began = start + link.starts[index]
+    periodEnd = start + link.ends[index]
+    bitsPerSecond = periods[index].bitsPerSecond
+    cachedBytes = (0, 0)
+  }
+
+  /// What passes from the present pass's start to an instant, without outages. O(log periods).
+  private func nanobits(by time: Int64) -> Int128 {
+    let (passes, inPass) = (time - passBegan).quotientAndRemainder(dividingBy: link.length.nanoseconds)
+    let period = link.period(at: inPass)
+    return Int128(passes) * link.perPass + link.sums[period]
+      + LinkCapacity.product(periods[period].bitsPerSecond, inPass - link.starts[period])
+  }
+
+  /// The first instant by which so much, at least a nanobit, has passed since the present pass's start. O(log periods).
+  private func instant(of nanobits: Int128) -> Int64 {
+    let passes = (nanobits - 1) / link.perPass
+    let rest = nanobits - passes * link.perPass
+    guard passes <= Int128((LinkSchedule.never - max(0, passBegan)) / link.length.nanoseconds) else { return LinkSchedule.never }
+    // The last period before whose start less than that has passed.
+    var (low, high) = (0, periods.count)
+    while high - low > 1 {
+      let middle = (low + high) / 2
+      if link.sums[middle] < rest { low = middle } else { high = middle }
+    }
+    let rate = Int128(periods[low].bitsPerSecond)
+    let time = passBegan + Int64(passes) * link.length.nanoseconds + link.starts[low]
+    return min(LinkSchedule.never, time + Int64((rest - link.sums[low] + rate - 1) / rate))
   }
 
   private mutating func nextPeriod() {
@@ -135,14 +194,20 @@ struct LinkSchedule {
   private mutating func byOpportunities(bytes: Int, at now: Int64) -> Int64 {
     if free <= now {
       creditBytes = 0
-      while began + opportunities[index] * 1_000_000 <= now { nextOpportunity() }
+      skipOpportunities(before: now + 1)
     }
     var left = bytes
     while left > 0 {
       if creditBytes == 0 {
         creditAt = began + opportunities[index] * 1_000_000
         nextOpportunity()
-        if !outages.isEmpty, afterOutage(creditAt) != creditAt { continue }
+        if !outages.isEmpty {
+          let served = afterOutage(creditAt)
+          if served != creditAt {
+            skipOpportunities(before: served)
+            continue
+          }
+        }
         creditBytes = 1500
       }
       let used = min(left, creditBytes)
@@ -150,6 +215,11 @@ struct LinkSchedule {
       creditBytes -= used
     }
     return creditAt
+  }
+
+  /// Goes on to the first opportunity at or after an instant.
+  private mutating func skipOpportunities(before time: Int64) {
+    (index, began) = link.opportunity(at: time, from: index, passBegan: began)
   }
 
   private mutating func nextOpportunity() {

@@ -30,6 +30,10 @@ struct PacketConnection: ~Copyable {
   private var sentAt: Int64 = 0
   private var isRepeated = false
   private var tries = 0
+  /// When the client first sent again what is not acknowledged.
+  private var retriedSince: Int64 = 0
+  /// True once either end has given the connection up; its transfers are then asked for again on another.
+  private(set) var isLost = false
   var retryAt = Instant.never.nanoseconds
   private var flight = 0
   private var flightEnd: Int64 = 0
@@ -128,7 +132,7 @@ struct PacketConnection: ~Copyable {
   private mutating func armRetry(_ world: inout PacketWorld) {
     var waitUs = roundTrip.timeoutUs << Int64(min(max(tries - 1, 0), 6))
     if tries == 0, roundTrip.hasSample { waitUs = min(waitUs, 2 * roundTrip.smoothedUs + 200_000) }
-    retryAt = world.timerTime(after: waitUs * 1000)
+    retryAt = world.timerTime(after: min(waitUs, 120_000_000) * 1000)
     world.wake(place, at: retryAt)
   }
 
@@ -172,7 +176,7 @@ struct PacketConnection: ~Copyable {
     let arrives = sendUp(packet, bytes: PacketSize.header, &world)
     if !arrives {
       tries += 1
-      retryAt = world.timerTime(after: roundTrip.timeoutUs * 1000 << Int64(min(tries, 6)))
+      retryAt = world.timerTime(after: min(roundTrip.timeoutUs << Int64(min(tries, 6)), 120_000_000) * 1000)
       world.wake(place, at: retryAt)
     }
   }
@@ -239,6 +243,7 @@ struct PacketConnection: ~Copyable {
 
   private mutating func takeAcknowledged(_ count: Int, _ now: Int64) {
     acknowledged = count
+    retriedSince = now
     if !isRepeated {
       roundTrip.add(sampleUs: (now - sentAt) / 1000, unacknowledged: acknowledged, next: next)
     }
@@ -306,16 +311,32 @@ struct PacketConnection: ~Copyable {
       }
     }
     if server.sender.timerAt <= world.now { server.sender.fire(&world) }
+    if server.sender.hasGivenUp { giveUp() }
+  }
+
+  /// Ends a connection that is tried no longer. Both ends know at once: what the other would still try changes nothing.
+  private mutating func giveUp() {
+    isLost = phase != .finishing && phase != .gone
+    phase = .gone
+    server.phase = .closed
+    receiver.stop()
+    retryAt = Instant.never.nanoseconds
+    server.sender.timerAt = Instant.never.nanoseconds
+    server.synAckTimer = Instant.never.nanoseconds
+    server.tasks.removeAll()
   }
 
   private mutating func retry(_ world: inout PacketWorld) {
     retryAt = Instant.never.nanoseconds
     switch phase {
-    case .resolving, .connecting: sendSyn(&world)
-    case .finishing: sendFinish(&world)
+    case .resolving: sendSyn(&world)
+    case .connecting: if tries > ConnectionPatience.synRetries { giveUp() } else { sendSyn(&world) }
+    case .finishing: if tries > ConnectionPatience.finishRetries { giveUp() } else { sendFinish(&world) }
     case .gone: return
     case .securing, .open:
       guard acknowledged < next else { return }
+      if tries == 0 { retriedSince = world.now }
+      if world.now - retriedSince >= ConnectionPatience.dataNanoseconds { return giveUp() }
       tries += 1
       isRepeated = true
       sendBytes(from: acknowledged, to: next, &world)

@@ -12,6 +12,16 @@ enum PacketSize {
   static let reset = 40
 }
 
+/// How long a connection is tried, as Linux does: its sysctls' defaults.
+enum ConnectionPatience {
+  /// `tcp_syn_retries`: SYNs after the first; the sixth is waited for until 127 s.
+  static let synRetries = 6
+  /// `tcp_retries2` = 15: the kernel counts the time that 15 doubling time-outs of at least 200 ms and at most 120 s take.
+  static let dataNanoseconds: Int64 = 924_600_000_000
+  /// `tcp_orphan_retries`: time-outs of a closed connection whose last packet is not acknowledged.
+  static let finishRetries = 8
+}
+
 /// A packet towards the client. Fields are narrow because packets are copied: segments are numbered below 2³¹ on a connection.
 struct DownPacket {
   enum Kind: UInt8 { case synAck, data, acknowledgement }

@@ -60,10 +60,10 @@ extension PacketNetwork {
 
   func received(_ transfer: Int) -> Int64 {
     let state = transfers[transfer]
-    guard state.isActive, state.connection >= 0 else { return 0 }
+    guard state.isActive, state.connection >= 0 else { return state.isActive ? state.kept : 0 }
     let header = Int64(world.http.responseHeaderBytes)
     let bytes = isChunked ? state.chunked : connections[state.connection].receiver.deliveredBytes - state.start
-    return min(max(bytes - header, 0), state.size)
+    return state.kept + min(max(bytes - header, 0), state.size - state.kept)
   }
 
   mutating func watch(_ transfer: Int, bytes: Int64) {
@@ -104,8 +104,33 @@ extension PacketNetwork {
     if !isChunked { connections[place].noticeAt = noticeOffset(transfer) }
     let state = transfers[transfer]
     let message = PacketMessage(
-      kind: .request, end: 0, transfer: transfer, generation: state.generation, bytes: state.size, priority: state.priority)
+      kind: .request, end: 0, transfer: transfer, generation: state.generation, bytes: state.size - state.kept,
+      priority: state.priority)
     connections[place].send(message, bytes: world.http.requestBytes, &world)
+  }
+
+  /// Asks again, on other connections, for what a lost one had still to bring: as a client does that asks for the rest by its range.
+  mutating func replace(_ place: Int) {
+    let host = connections[place].host
+    hosts[host].open -= 1
+    if hosts[host].shared == place { hosts[host].shared = -1 }
+    hosts[host].idle.removeAll { $0 == place }
+    connections[place].transfer = -1
+    connections[place].noticeAt = .max
+    for transfer in transfers.indices where transfers[transfer].isActive && transfers[transfer].connection == place {
+      transfers[transfer].kept = received(transfer)
+      transfers[transfer].chunked = 0
+      transfers[transfer].generation &+= 1
+      transfers[transfer].connection = -1
+      if world.http.version == .http2 {
+        if hosts[host].shared < 0 { hosts[host].shared = openConnection(host) }
+        connections[hosts[host].shared].streams += 1
+        bind(transfer, to: hosts[host].shared)
+      } else {
+        bind(transfer, to: openConnection(host))
+      }
+    }
+    if world.http.version == .http1 { serveWaiting(host) }
   }
 
   /// The servers have closed what idled too long.
@@ -149,7 +174,7 @@ extension PacketNetwork {
   private func noticeOffset(_ transfer: Int) -> Int64 {
     let state = transfers[transfer]
     if state.firstByteAt < 0 { return state.start + 1 }
-    return state.start + Int64(world.http.responseHeaderBytes) + min(state.size, max(state.watched, 0))
+    return state.start + Int64(world.http.responseHeaderBytes) + min(state.size, max(state.watched, 0)) - state.kept
   }
 
   /// A plain HTTP/1.1 connection has reached the offset that was waited for.
@@ -186,7 +211,7 @@ extension PacketNetwork {
         transfers[transfer].watched = .max
         pending.append(Arrival(transfer: transfer, event: .watched))
       }
-      if transfers[transfer].chunked >= transfers[transfer].size + Int64(world.http.responseHeaderBytes) {
+      if transfers[transfer].chunked >= transfers[transfer].size - transfers[transfer].kept + Int64(world.http.responseHeaderBytes) {
         finish(transfer, on: place)
       }
     }

@@ -10,6 +10,8 @@ struct PacketNetwork: ~Copyable {
     var generation: UInt32 = 0
     var host = 0
     var size: Int64 = 0
+    /// The part of `size` that lost connections brought.
+    var kept: Int64 = 0
     var priority = 0
     /// Where its response starts in the stream of an HTTP/1.1 connection without TLS.
     var start: Int64 = 0
@@ -37,13 +39,19 @@ struct PacketNetwork: ~Copyable {
   var newConnections = 0
   var deadBytes: Int64 = 0
   let isChunked: Bool
+  /// Counts packets and timers, and says when the run must stop; nil where nobody does.
+  let watch: RunWatch?
+  private var untilCount = RunWatch.transportStep
 
   var connections: UnsafeMutablePointer<PacketConnection>
   private(set) var placeCount = 0
   private var capacity = 16
   private var freePlaces: [Int] = []
+  /// Connections that were given up while the timers fired.
+  private var lostPlaces: [Int] = []
 
-  init(_ network: NetworkConfiguration) {
+  init(_ network: NetworkConfiguration, _ watch: RunWatch? = nil) {
+    self.watch = watch
     let http = network.http
     isChunked = http.version == .http2 || http.security != .none
     hosts = Array(repeating: Host(), count: max(1, http.hosts))
@@ -88,6 +96,8 @@ struct PacketNetwork: ~Copyable {
         return nil
       }
       assert(time >= world.now, "time went back")
+      untilCount &-= 1
+      if untilCount == 0, mustStop() { return nil }
       world.now = time
       if world.down.nextArrival == time {
         // Only what reaches the client can be noticed there.
@@ -98,6 +108,13 @@ struct PacketNetwork: ~Copyable {
         fireTimers()
       }
     }
+  }
+
+  /// True if the run must stop: then nothing arrives any more.
+  @inline(never)
+  private mutating func mustStop() -> Bool {
+    untilCount = RunWatch.transportStep
+    return watch?.count(RunWatch.transportStep) ?? false
   }
 
   private mutating func takePending() -> Arrival {
@@ -181,12 +198,14 @@ struct PacketNetwork: ~Copyable {
       bound = min(bound, world.timerBounds[place])
     }
     world.timerBound = bound
+    while let place = lostPlaces.popLast() { replace(place) }
   }
 
   @inline(never)
   private mutating func fireTimers(of place: Int) {
     if connections[place].timerAt <= world.now {
       connections[place].fire(&world)
+      if connections[place].isLost { lostPlaces.append(place) }
       if connections[place].isDead, connections[place].onTheWay == 0 { release(place) }
     }
     world.timerBounds[place] = connections[place].timerAt

@@ -130,6 +130,11 @@ extension PacketSender {
   }
 
   private mutating func timeOut(_ world: inout PacketWorld) {
+    if backoff == 0 { timedOutSince = world.now }
+    if world.now - timedOutSince >= ConnectionPatience.dataNanoseconds {
+      hasGivenUp = true
+      return
+    }
     probeEnd = -1
     let isNew = state.rawValue < State.recovery.rawValue
     markTimedOut(world.now)

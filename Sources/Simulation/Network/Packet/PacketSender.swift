@@ -89,6 +89,10 @@ struct PacketSender: ~Copyable {
   var timerAt = Instant.never.nanoseconds
   var timerSetAt: Int64 = 0
   var backoff = 0
+  /// When the first of the time-outs in a row came.
+  var timedOutSince: Int64 = 0
+  /// True once the time-outs have lasted longer than a connection is tried.
+  var hasGivenUp = false
   var timeouts = 0
   var probeEnd = -1
   var probeIsRetransmission = false

@@ -7,9 +7,9 @@ struct PacketTransport: Transport {
   private final class Owner {
     let network: UnsafeMutablePointer<PacketNetwork>
 
-    init(_ configuration: NetworkConfiguration) {
+    init(_ configuration: NetworkConfiguration, _ watch: RunWatch?) {
       network = UnsafeMutablePointer<PacketNetwork>.allocate(capacity: 1)
-      network.initialize(to: PacketNetwork(configuration))
+      network.initialize(to: PacketNetwork(configuration, watch))
     }
 
     deinit {
@@ -22,8 +22,8 @@ struct PacketTransport: Transport {
   private let owner: Owner
   private let network: UnsafeMutablePointer<PacketNetwork>
 
-  init(_ configuration: NetworkConfiguration) {
-    owner = Owner(configuration)
+  init(_ configuration: NetworkConfiguration, watch: RunWatch? = nil) {
+    owner = Owner(configuration, watch)
     network = owner.network
   }
 

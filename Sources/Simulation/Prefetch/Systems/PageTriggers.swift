@@ -17,9 +17,12 @@ extension PrefetchSystem where Window == ItemWindow {
   }
 
   /// Android's Paging 3: the next page is asked for when fewer than `distance` items follow; by default a page of 30. The first load
-  /// is three pages long there: `feed.pages` says how long it is here. It loads no media.
-  public static func paging3(distance: Int = 30, ahead: Int = 0) -> Self {
-    paged(.itemsFromEnd(distance), ahead: ahead, latch: .inFlight)
+  /// is three pages long there: `feed.pages` says how long it is here. It loads no media. With `maxSize`, pages are dropped at the far end
+  /// while more items than that are listed, and loaded again when the user comes back to them.
+  public static func paging3(distance: Int = 30, ahead: Int = 0, maxSize: Int? = nil) -> Self {
+    var system = paged(.itemsFromEnd(distance), ahead: ahead, latch: .inFlight)
+    system.pageMaxSize = maxSize
+    return system
   }
 
   private static func paged(_ trigger: PageTrigger, ahead: Int, latch: PageLatch) -> Self {

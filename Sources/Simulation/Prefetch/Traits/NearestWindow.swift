@@ -18,10 +18,10 @@ public struct NearestWindow: PrefetchWindow {
 
   /// By distance.
   public func want(_ view: borrowing FeedView, amount: PrefetchAmount, into plan: inout Plan) {
-    for far in stride(from: 1, through: farDistance, by: 1) {
-      let amount = far <= distance ? amount : farAmount
-      amount.want(view.activeItem - far, view, priority: far, into: &plan)
-      amount.want(view.activeItem + far, view, priority: far, into: &plan)
+    let ranks = Array(max(0, view.activeItem - farDistance)..<min(view.items.count, view.activeItem + farDistance + 1))
+    for item in PreloadOrder.sorted(ranks, around: view.activeItem) where item != view.activeItem {
+      let far = abs(item - view.activeItem)
+      (far <= distance ? amount : farAmount).want(item, view, priority: far, into: &plan)
     }
   }
 }

@@ -26,6 +26,8 @@ public struct PrefetchSystem<Window: PrefetchWindow>: Prefetcher {
   public var pageTrigger: PageTrigger?
   /// What keeps it from asking twice.
   public var pageLatch: PageLatch?
+  /// The most items that stay listed.
+  public var pageMaxSize: Int?
 
   /// What was asked for earlier and is not there yet, oldest first.
   private var pending: ContiguousArray<Plan.Entry> = []

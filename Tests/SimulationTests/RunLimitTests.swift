@@ -1,0 +1,185 @@
+// Every run ends: by its script, at a limit with a reason, or because it is told to stop.
+
+import Synchronization
+import Testing
+
+@testable import Simulation
+
+@Suite struct RunLimitTests {
+  private func scenario(
+    _ network: NetworkConfiguration, items: Int = 3, pages: PageSettings? = PageSettings(size: 3, trigger: .endReached)
+  ) -> Scenario {
+    var scenario = Scenario(
+      feed: .fixed(ContiguousArray(repeating: Item(kind: .image, bytes: 100_000), count: items)), network: network,
+      downloads: DownloadSettings(), user: UserScript(scroll: items, dwell: .constant(1_000_000_000)), prefetcher: ItemsAhead(ahead: 2))
+    scenario.pages = pages
+    return scenario
+  }
+
+  private func network(
+    _ transport: NetworkConfiguration.TransportKind, down: LinkRate = LinkRate(constant: 780_000),
+    up: LinkRate = LinkRate(constant: 330_000)
+  ) -> NetworkConfiguration {
+    NetworkConfiguration(down: down, up: up, delayDown: .milliseconds(100), delayUp: .milliseconds(100), transport: transport)
+  }
+
+  private func ends(_ scenario: Scenario, _ limits: RunLimits = RunLimits(), seed: UInt64 = 1) -> RunStop? {
+    do throws(RunStop) { _ = try scenario.run(seed: seed, limits: limits) } catch { return error }
+    return nil
+  }
+
+  private static let year = RunStop.tooLong(limit: .seconds(365 * 86_400))
+  private static let dayOfNothing = LinkRate(periods: [
+    .init(duration: .seconds(86_400), bitsPerSecond: 0), .init(duration: Interval(nanoseconds: 2000), bitsPerSecond: 1),
+  ])
+
+  @Test(arguments: NetworkConfiguration.TransportKind.allCases)
+  func aPageThatNeverComesFailsTheRunAfterAYear(transport: NetworkConfiguration.TransportKind) {
+    #expect(ends(scenario(network(transport, down: Self.dayOfNothing, up: Self.dayOfNothing))) == Self.year)
+    #expect(RunStop.tooLong(limit: .seconds(365 * 86_400)).description.contains("365 days"))
+  }
+
+  @Test(arguments: [NetworkConfiguration.TransportKind.packet, .tcp], [1, 10, 1000])
+  func aLinkOfAFewBitsASecondEnds(transport: NetworkConfiguration.TransportKind, bitsPerSecond: Int64) {
+    let rate = LinkRate(constant: bitsPerSecond)
+    for pages in [nil, PageSettings(size: 3)] {
+      let stop = ends(scenario(network(transport, down: rate, up: rate), pages: pages))
+      #expect(stop == nil || stop == Self.year)
+    }
+  }
+
+  @Test(arguments: [NetworkConfiguration.TransportKind.packet, .tcp], [0.3, 0.7, 0.9, 0.99])
+  func aLinkThatLosesNearlyAllEnds(transport: NetworkConfiguration.TransportKind, loss: Double) {
+    for seed in UInt64(0)..<5 {
+      for version in [HTTPConfiguration.Version.http1, .http2] {
+        var lossy = network(transport)
+        lossy.lossDown = loss
+        lossy.lossUp = seed % 2 == 0 ? loss : 0
+        lossy.http.version = version
+        lossy.http.security = seed == 4 ? .tls12 : .none
+        let stop = ends(scenario(lossy), seed: seed)
+        #expect(stop == nil || stop == Self.year, "seed \(seed), \(version)")
+      }
+    }
+  }
+
+  @Test(arguments: [NetworkConfiguration.TransportKind.packet, .tcp])
+  func aBurstThatHardlyEndsEndsTheRun(transport: NetworkConfiguration.TransportKind) {
+    var lossy = network(transport)
+    lossy.burstLoss = .init(enter: 1, leave: 0.01, loss: 1)
+    let stop = ends(scenario(lossy))
+    #expect(stop == nil || stop == Self.year)
+  }
+
+  /// An outage longer than the kernel's patience: the connection is lost, and another one brings the rest.
+  @Test(arguments: [HTTPConfiguration.Version.http1, .http2], [HTTPConfiguration.Security.none, .tls13])
+  func whatALostConnectionLeftIsAskedForOnAnother(version: HTTPConfiguration.Version, security: HTTPConfiguration.Security) {
+    var network = network(.packet)
+    network.lossDown = 0.999_999
+    network.http.version = version
+    network.http.security = security
+    // Nearly no packet arrives: SYNs are given up after 127 s, again and again.
+    var link = PacketTransport(network)
+    link.start(0, volume: .bytes(10_000), host: 0, priority: 0)
+    #expect(link.advance(until: Instant(nanoseconds: 1_000_000_000_000)) == nil)
+    #expect(link.counters.newConnections == 8, "one at once and one each 127 s")
+    #expect(link.cancel(0) == .zero)
+  }
+
+  @Test func aDeadLinkLosesAConnectionAfterTheKernelsPatience() {
+    var network = network(.packet)
+    network.outages = []
+    network.burstLoss = .init(enter: 0.05, leave: 1e-9, loss: 1)
+    var lost = 0
+    for seed in UInt64(0)..<20 {
+      network.seed = seed
+      var link = PacketTransport(network)
+      link.start(0, volume: .bytes(500_000), host: 0, priority: 0)
+      _ = link.advance(until: Instant(nanoseconds: 900_000_000_000))
+      let before = link.counters.newConnections
+      let received = link.received(0)
+      _ = link.advance(until: Instant(nanoseconds: 1_300_000_000_000))
+      #expect(link.received(0) == received, "what had come is not asked for again")
+      if received > .zero, before == 1, link.counters.newConnections > 1 { lost += 1 }
+    }
+    #expect(lost >= 5, "of the transfers that had begun: \(lost)")
+  }
+
+  @Test func aRunStopsAtItsLimitOfEvents() {
+    var limits = RunLimits()
+    limits.events = 5000
+    for transport in NetworkConfiguration.TransportKind.allCases {
+      let long = scenario(network(transport), items: 5000, pages: nil)
+      #expect(ends(long, limits) == .tooManyEvents(limit: 5000), "\(transport)")
+    }
+  }
+
+  @Test(arguments: NetworkConfiguration.TransportKind.allCases)
+  func aRunThatIsToldToStopStops(transport: NetworkConfiguration.TransportKind) {
+    let asked = Mutex(0)
+    let limits = RunLimits(isCancelled: {
+      asked.withLock {
+        $0 += 1
+        return $0 > 2
+      }
+    })
+    #expect(ends(scenario(network(transport), items: 5000, pages: nil), limits) == .cancelled)
+    #expect(ends(scenario(network(transport), items: 5000), limits) == .cancelled, "on the long way")
+    #expect(asked.withLock { $0 } < 10)
+  }
+
+  @Test func aBackgroundRunStopsToo() {
+    var background = BackgroundScenario(network: network(.packet), strategy: .allAtOnce)
+    background.resources = 3
+    var stop: RunStop?
+    do throws(RunStop) { _ = try background.run(seed: 1, limits: RunLimits(isCancelled: { true })) } catch { stop = error }
+    #expect(stop == .cancelled)
+  }
+
+  @Test func aScriptOfManyYearsIsGivenTwiceItsLength() {
+    #expect(RunLimits.time(script: 0) == .seconds(365 * 86_400))
+    #expect(RunLimits.time(script: Interval.seconds(400 * 86_400).nanoseconds) == .seconds(800 * 86_400))
+    #expect(RunLimits.time(script: .max) < Instant.never - .start)
+    var endless = scenario(network(.fluid), items: 3, pages: nil)
+    endless.user.steps = [
+      .repeat(60_000, [.scroll(1, dwell: .constant(86_400_000_000_000)), .scroll(-1, dwell: .constant(86_400_000_000_000))])
+    ]
+    #expect(ends(endless) == .tooLong(limit: RunLimits.time(script: .max)))
+  }
+
+  /// The long way over periods and opportunities gives what the steps give.
+  @Test func aPacketOverManyPeriodsLeavesAsIfTheyWereWalked() {
+    for seed in UInt64(0)..<60 {
+      var random = RandomStream(seed: seed)
+      let periods = (0..<Int(random.below(200)) + 2).map { place in
+        LinkRate.Period(
+          duration: Interval(nanoseconds: Int64(random.below(3_000_000)) + 1),
+          bitsPerSecond: place == 0 ? 40_000 : random.below(3) == 0 ? Int64(random.below(30_000)) : 0)
+      }
+      let rate = LinkRate(periods: periods)
+      let offset = Interval(nanoseconds: Int64(random.below(UInt64(rate.length.nanoseconds))))
+      let outages = seed % 3 == 0 ? [] : [NetworkConfiguration.Outage(start: .milliseconds(300), duration: .milliseconds(700))]
+      var schedule = LinkSchedule(rate, offset: offset, outages: outages)
+      let capacity = LinkCapacity(rate, offset: offset)
+      /// What has passed by an instant, outages taken off.
+      func passed(_ time: Int64) -> Int128 {
+        var sum = capacity.nanobits(by: time)
+        for outage in outages where time > outage.start.nanoseconds {
+          let end = min(time, (outage.start + outage.duration).nanoseconds)
+          sum -= capacity.nanobits(by: end) - capacity.nanobits(by: outage.start.nanoseconds)
+        }
+        return sum
+      }
+      var (now, free) = (Int64(0), Int64(0))
+      for _ in 0..<40 {
+        now += Int64(random.below(random.below(4) == 0 ? 2_000_000_000 : 3_000_000))
+        let bytes = Int(random.below(1500)) + 1
+        let finish = schedule.finish(bytes: bytes, at: now)
+        let begin = passed(max(now, free))
+        let needed = Int128(bytes) * 8_000_000_000
+        #expect(passed(finish) - begin >= needed && passed(finish - 1) - begin < needed, "seed \(seed)")
+        free = finish
+      }
+    }
+  }
+}
