@@ -5,7 +5,7 @@
 /// At each look every comparison gets two paired intervals: that of how far the pairs are beyond the margin, and that of the plain
 /// difference, because a ratio's does not see that few pairs have differed so far. Both are skewness-adjusted (`Sample.adjustedEnd`) and
 /// hold at all looks at once (`SequentialBounds`). A guard is broken when both lie beyond the margin, kept when both lie within.
-/// The first look comes late enough that an outcome in one session of ten has shown. Any comparison may raise a false alarm, so
+/// The first look comes late enough that an outcome in one session of ten has shown, because no interval knows what has not. Any comparison may raise a false alarm, so
 /// "worse" is judged at the error divided by their number (Bonferroni); all must be kept to pass, so "not worse" is judged at the whole
 /// error each (Berger 1982, doi:10.1080/00401706.1982.10487790).
 public struct GateRule: Hashable, Sendable {
@@ -13,8 +13,6 @@ public struct GateRule: Hashable, Sendable {
   public static let usualLimit = 320
   /// The smallest share of sessions with an outcome of their own that the promised rates allow for.
   public static let rarestShare = 0.1
-  /// Pairs that must differ from the commonest pair before a verdict, unless there are four times `fewestPairs`.
-  static let fewestOthers = 5
 
   /// What the candidate may not do; at least one.
   public let guards: [GateGuard]
@@ -24,7 +22,8 @@ public struct GateRule: Hashable, Sendable {
   public let looks: [Int]
   /// The confidence of all intervals together.
   public let confidence: Double
-  /// The fewest pairs that support a verdict: an outcome of `rarestShare` of sessions is in none of them in at most a quarter of the error.
+  /// The fewest pairs that support a verdict: an outcome of `rarestShare` of sessions has shown in more than 2 of them, but for a tenth of
+  /// the error. 100 for one comparison at 95 %.
   public let fewestPairs: Int
   /// The one-sided nominal levels at each look, of "worse" and of "not worse".
   private let worseLevels: [Double]
@@ -55,10 +54,14 @@ public struct GateRule: Hashable, Sendable {
   /// 1 − error^(1/n), Clopper & Pearson's 1934 upper end for none seen (doi:10.1093/biomet/26.4.404).
   public static func hiddenShare(pairs: Int, error: Double = 0.025) -> Double { 1 - Elementary.power(error, 1 / Double(max(1, pairs))) }
 
-  /// The fewest pairs, in tens, of which `rarestShare` of sessions are in none with a probability of at most error / 4.
+  /// The fewest pairs, in tens, of which at most 2 show what `rarestShare` of sessions do with a probability of at most error / 10.
   private static func fewestPairs(error: Double) -> Int {
+    func isHidden(_ pairs: Int) -> Double {
+      let (n, odds) = (Double(pairs), rarestShare / (1 - rarestShare))
+      return Elementary.power(1 - rarestShare, pairs) * (1 + n * odds * (1 + (n - 1) / 2 * odds))
+    }
     var pairs = 10
-    while Elementary.power(1 - rarestShare, pairs) > error / 4 { pairs += 10 }
+    while isHidden(pairs) > error / 10 { pairs += 10 }
     return pairs
   }
 
@@ -68,9 +71,10 @@ public struct GateRule: Hashable, Sendable {
   /// Judges the pairs of one guard at a look; `isExact` where the scenario has no randomness or both sides are the same scenario.
   public func finding(_ guarded: GateGuard, baseline: [Double], candidate: [Double], look: Int, isExact: Bool = false) -> GateFinding {
     let pairs = GatePairs(guarded, baseline: baseline, candidate: candidate)
-    let levels = (worse: worseLevels[look], kept: keptLevels[look])
-    let isSupported = !isExact && supports(pairs)
-    let interval = isSupported ? pairs.differenceInterval(levels) : nil
+    let quantiles = GatePairs.Quantiles(worse: worseLevels[look], kept: keptLevels[look], count: pairs.count)
+    let nominal = nominalConfidence(look: look)
+    let isSupported = !isExact && pairs.count >= fewestPairs
+    let interval = isSupported ? pairs.differenceInterval(quantiles, confidence: nominal) : nil
     let outcome: GateFinding.Outcome =
       if pairs.count == 0 {
         .inconclusive
@@ -79,23 +83,18 @@ public struct GateRule: Hashable, Sendable {
       } else if !isSupported {
         .inconclusive
       } else if pairs.comparison.isIdentical {
-        // Equal so far is not yet equal: a difference that shows in one run of a hundred has not shown in fifty.
+        // Equal so far is not yet equal: a difference that shows in one run of three hundred has not shown in a hundred.
         look == looks.count - 1 ? .identical : .inconclusive
       } else {
-        pairs.outcome(levels)
+        pairs.outcome(quantiles)
       }
     let isOpen = outcome == .inconclusive && !pairs.comparison.isIdentical && pairs.count > 1
     return GateFinding(
       guarded: guarded, outcome: outcome, pairs: pairs.count, baselineMean: pairs.baselineMean, candidateMean: pairs.candidateMean,
       difference: pairs.comparison.sample.mean, differenceInterval: interval, percent: pairs.comparison.ratio.percent,
-      percentInterval: interval == nil ? nil : pairs.percentInterval(levels), pairsNeeded: isOpen ? pairsNeeded(pairs) : nil,
+      percentInterval: interval == nil ? nil : pairs.percentInterval(quantiles, confidence: nominal),
+      pairsNeeded: isOpen ? pairsNeeded(pairs) : nil,
       warnings: isExact ? [] : warnings(pairs))
-  }
-
-  /// True if the pairs support a verdict: there are enough of them, and they are all equal or enough of them differ.
-  private func supports(_ pairs: GatePairs) -> Bool {
-    guard pairs.count >= fewestPairs else { return false }
-    return pairs.count >= 4 * fewestPairs || pairs.others.allSatisfy { $0 == 0 || $0 >= Self.fewestOthers }
   }
 
   /// How many pairs would settle a guard if mean, spread and skewness stay as they are; more than there are. Nil above a million.
@@ -103,9 +102,19 @@ public struct GateRule: Hashable, Sendable {
   /// Half of the error is the level: the last look of a gate, whatever its limit, has at least that.
   private func pairsNeeded(_ pairs: GatePairs) -> Int? {
     let error = (1 - confidence) / 2
-    let levels = (worse: error / Double(comparisons) / 2, kept: error / 2)
-    func suffices(_ count: Int) -> Bool { pairs.outcome(levels, ofCount: count) != .inconclusive }
-    let fewest = max(fewestPairs, pairs.count + 1, pairsUntilOthers(pairs))
+    let fewest = max(fewestPairs, pairs.count + 1)
+    // The quantiles of few pairs are the larger, so that the first number found is too large; that of its own quantiles is not.
+    var size = fewest
+    for _ in 0..<3 {
+      let quantiles = GatePairs.Quantiles(worse: error / Double(comparisons) / 2, kept: error / 2, count: size)
+      guard let found = fewestPairs(of: pairs, from: fewest, quantiles) else { return nil }
+      size = found
+    }
+    return size
+  }
+
+  private func fewestPairs(of pairs: GatePairs, from fewest: Int, _ quantiles: GatePairs.Quantiles) -> Int? {
+    func suffices(_ count: Int) -> Bool { pairs.outcome(quantiles, ofCount: count) != .inconclusive }
     var (low, high) = (fewest - 1, fewest)
     while !suffices(high) {
       guard high < Sample.repetitionLimit else { return nil }
@@ -116,12 +125,6 @@ public struct GateRule: Hashable, Sendable {
       if suffices(middle) { high = middle } else { low = middle }
     }
     return high
-  }
-
-  /// The pairs in which enough are expected to differ from the commonest one; 0 where none does.
-  private func pairsUntilOthers(_ pairs: GatePairs) -> Int {
-    let scarce = pairs.others.filter { $0 > 0 && $0 < Self.fewestOthers }.min()
-    return scarce.map { min(4 * fewestPairs, (pairs.count * Self.fewestOthers + $0 - 1) / $0) } ?? 0
   }
 
   private func warnings(_ pairs: GatePairs) -> [SampleWarning] {

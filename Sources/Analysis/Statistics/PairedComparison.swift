@@ -11,7 +11,7 @@ public struct PairedComparison: Hashable, Sendable {
 
   private let baseline: [Double]
   /// How many differences are not the commonest one.
-  let others: Int
+  private let others: Int
 
   /// Compares paired values: both arrays have one value a repetition, in the same order. O(n log n).
   public init(baseline: [Double], candidate: [Double]) {
@@ -43,7 +43,7 @@ public struct PairedComparison: Hashable, Sendable {
     case fewerThanTwoPairs
     /// All differences are equal: there is no spread to make an interval of.
     case equalPairs
-    /// Fewer than 5 pairs, or fewer than 2 that differ from the commonest difference.
+    /// Fewer than 5 pairs, or fewer than 4 (3 of less than 10 pairs) that differ from the commonest difference.
     case tooFewRepetitions
   }
 
@@ -51,14 +51,14 @@ public struct PairedComparison: Hashable, Sendable {
   public static let assumption =
     "Intervals hold for paired differences that are no more skewed than a lognormal distribution with σ = 1; no method holds for every skew."
 
-  /// The fewest differences apart from the commonest one that support an interval.
-  static let fewestOthers = 2
+  /// The fewest differences apart from the commonest one that support an interval: fewer say too little of rare outcomes.
+  private var fewestOthers: Int { count < 10 ? 3 : 4 }
 
   /// The skewness-adjusted interval of the mean difference (`Sample.adjustedInterval`), or why there is none.
   public func intervalState(confidence: Double = 0.95) -> IntervalState {
     guard count > 1 else { return .fewerThanTwoPairs }
     guard sample.standardDeviation > 0 else { return .equalPairs }
-    guard others >= Self.fewestOthers, let interval = sample.adjustedInterval(confidence: confidence) else { return .tooFewRepetitions }
+    guard others >= fewestOthers, let interval = sample.adjustedInterval(confidence: confidence) else { return .tooFewRepetitions }
     return .interval(interval)
   }
 

@@ -9,36 +9,34 @@ struct RelativeChange {
   private let count: Int
   private let differenceMean: Double
   private let baselineMean: Double
-  /// Central moments, named by their factors: d is the difference, b the baseline.
-  private let (dd, db, bb, ddd, ddb, dbb, bbb): (Double, Double, Double, Double, Double, Double, Double)
+  /// Central moments of the difference d and the baseline b: `moments[k][j]` is the mean of dᵏ⁻ʲ·bʲ.
+  private let moments: [[Double]]
 
   /// The change of paired values; both arrays have one value a repetition, in the same order. O(n).
   init(baseline: [Double], differences: [Double]) {
     count = baseline.count
     let n = Double(max(1, count))
-    let (x, y) = (baseline.reduce(0, +) / n, differences.reduce(0, +) / n)
-    var sums = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
+    baselineMean = baseline.reduce(0, +) / n
+    differenceMean = differences.reduce(0, +) / n
+    var sums = (0...4).map { [Double](repeating: 0, count: $0 + 1) }
     for (before, change) in zip(baseline, differences) {
-      let (b, d) = (before - x, change - y)
-      sums.0 += d * d
-      sums.1 += d * b
-      sums.2 += b * b
-      sums.3 += d * d * d
-      sums.4 += d * d * b
-      sums.5 += d * b * b
-      sums.6 += b * b * b
+      let (b, d) = (before - baselineMean, change - differenceMean)
+      var powers = [1.0]
+      for order in 1...4 {
+        powers = powers.map { $0 * d } + [powers[order - 1] * b]
+        for index in 0...order { sums[order][index] += powers[index] }
+      }
     }
-    (baselineMean, differenceMean) = (x, y)
-    (dd, db, bb) = (sums.0 / n, sums.1 / n, sums.2 / n)
-    (ddd, ddb, dbb, bbb) = (sums.3 / n, sums.4 / n, sums.5 / n, sums.6 / n)
+    moments = sums.map { $0.map { $0 / n } }
   }
 
   /// The interval for Student's quantiles at the levels of its two ends; nil where the baseline's mean is not above zero with the same
   /// confidence, so that the change has no bounds.
   func interval(lowQuantile: Double, highQuantile: Double) -> (low: Double, high: Double)? {
     guard baselineMean > 0, count > 2 else { return nil }
-    let baseline = distance(second: bb, third: -bbb, quantile: max(lowQuantile, highQuantile))
-    guard baseline < baselineMean * (1 - 1e-6) else { return nil }
+    let baseline = (2...4).map { moments[$0][$0] }
+    let distance = distance(baseline[0], -baseline[1], baseline[2], quantile: max(lowQuantile, highQuantile))
+    guard distance < baselineMean * (1 - 1e-6) else { return nil }
     guard let low = end(-1, quantile: lowQuantile), let high = end(1, quantile: highQuantile) else { return nil }
     return (low, high)
   }
@@ -47,12 +45,15 @@ struct RelativeChange {
   private func end(_ sign: Double, quantile: Double) -> Double? {
     // Positive while θ is inside the interval.
     func inside(_ change: Double) -> Bool {
-      let second = dd - 2 * change * db + change * change * bb
-      let third = ddd - 3 * change * ddb + 3 * change * change * dbb - change * change * change * bbb
-      return sign * (differenceMean - change * baselineMean) + distance(second: second, third: sign * third, quantile: quantile) > 0
+      let (b, c) = (moments[3], moments[4])
+      let second = moments[2][0] - change * (2 * moments[2][1] - change * moments[2][2])
+      let third = b[0] - change * (3 * b[1] - change * (3 * b[2] - change * b[3]))
+      let fourth = c[0] - change * (4 * c[1] - change * (6 * c[2] - change * (4 * c[3] - change * c[4])))
+      return sign * (differenceMean - change * baselineMean) + distance(second, sign * third, fourth, quantile: quantile) > 0
     }
     var inner = differenceMean / baselineMean
-    var step = max(distance(second: dd, third: sign * ddd, quantile: quantile) / baselineMean, inner.magnitude * 1e-12, 1e-12)
+    let first = distance(moments[2][0], sign * moments[3][0], moments[4][0], quantile: quantile) / baselineMean
+    var step = max(first, inner.magnitude * 1e-12, 1e-12)
     var outer = inner + sign * step
     while inside(outer) {
       inner = outer
@@ -69,12 +70,13 @@ struct RelativeChange {
   }
 
   /// The distance of an interval's end from the mean, for central moments of which the third is positive towards that end.
-  private func distance(second: Double, third: Double, quantile: Double) -> Double {
+  private func distance(_ second: Double, _ third: Double, _ fourth: Double, quantile: Double) -> Double {
     // What rounding alone leaves is no spread.
     guard second > 1e-24 * (baselineMean * baselineMean + differenceMean * differenceMean) else { return 0 }
     let n = Double(count)
     let skewness = (n * (n - 1)).squareRoot() / (n - 2) * third / (second * second.squareRoot())
     let standardError = (second / (n - 1)).squareRoot()
-    return Sample.adjustedDistance(quantile: quantile, skewness: skewness, count: count) * standardError
+    return standardError
+      * Sample.adjustedDistance(quantile: quantile, skewness: skewness, excessKurtosis: fourth / second / second - 3, count: count)
   }
 }
