@@ -14,29 +14,30 @@ struct DifferenceReport {
   var text: String {
     [
       """
-      ## Distributions
+      # Promised rates by distribution
 
+      Made by `Scripts/calibration`, which draws paired differences and judges them with the gate's rule and the tables' intervals.
       Stated: a gate whose candidate is exactly at its margin raises a false alarm in at most 2.5 % of gates and lets the candidate through
       in at most 2.5 %; intervals of tables cover the truth in at least 93 % of the tables that show one. \(PairedComparison.assumption)
       Rare outcomes must come in at least one session of ten. The first rows are the distributions for which this is promised; the rows
-      below "others" are not promised, and the last two lie beyond the assumption. \(gates) gates a cell (standard error
+      below "others:" are not promised, and the last two lie beyond the assumption. \(gates) gates a cell (standard error
       \(points(0.025, gates)) points at 2.5 %), at most \(GateRule.usualLimit) pairs each, looks at 100, 200 and 320 pairs;
       \(tables) tables a cell (standard error \(points(0.05, tables)) points at 95 %).
 
-      ### Gates: false alarms / let through, by margin
+      ## Gates: false alarms / let through, by margin
       """,
       gateTable,
       """
       "Noisy baseline": the differences have the distribution, the excess beyond the margin has the baseline's noise besides. "Difference in
       proportion": the excess has the distribution, the difference the baseline's noise besides. The baseline is 100 ± 10 a session.
 
-      ### Tables: coverage of the interval of the difference, by repetitions
+      ## Tables: coverage of the interval of the difference, by repetitions
 
       In brackets the share of tables that show an interval, where that is not all of them; the others say "too few repetitions", or that all
       pairs are equal. "Width" is that of the mean interval in relation to Student's.
       """,
       coverage(\.covered, of: \.published, hasWidth: true),
-      "### Tables: coverage of the interval in per cent of the baseline, by repetitions",
+      "## Tables: coverage of the interval in per cent of the baseline, by repetitions",
       coverage(\.percentCovered, of: \.percentPublished, hasWidth: false),
     ].joined(separator: "\n\n")
   }
@@ -55,7 +56,7 @@ struct DifferenceReport {
         guard let count = study?.gates(world, rule: rule, count: gates) else { return "" }
         return "\(share(count.falseAlarms, count.count)) / \(share(count.letThrough, count.count)) %"
       }
-      table.append(([study?.law.name ?? "**others**"] + cells).map { .init($0) })
+      table.append(([study?.law.name ?? "others:"] + cells).map { .init($0) })
     }
     return String(table.markdown.dropLast())
   }
@@ -66,7 +67,7 @@ struct DifferenceReport {
     var table = Table(columns: [.init("difference")] + Self.sizes.map { .init("\($0)", .right) })
     for study in studies {
       let counts = Self.sizes.map { study?.tables(size: $0, count: tables) }
-      table.append(([study?.law.name ?? "**others**"] + counts.map { $0.map { cell($0, covered, published) } ?? "" }).map { .init($0) })
+      table.append(([study?.law.name ?? "others:"] + counts.map { $0.map { cell($0, covered, published) } ?? "" }).map { .init($0) })
       guard hasWidth, study?.law.name == DifferenceLaw.promised[0].name else { continue }
       let widths = counts.map { count -> String in
         guard let count, count.published > 0 else { return "" }

@@ -60,7 +60,6 @@ struct GateStudyReport {
       tables' interval, and the exact test), and what would be left without them.
       """,
       power(),
-      DifferenceReport(gates: gates * 2, tables: gates).text + "\n",
     ].joined(separator: "\n\n")
   }
 
@@ -150,7 +149,7 @@ struct GateStudyReport {
         table.append(cells.map { .init($0) })
       }
     }
-    return String(table.markdown.dropLast())
+    return table.markdown
   }
 
   /// How many tries of a size there are, those without any difference included: they see nothing.

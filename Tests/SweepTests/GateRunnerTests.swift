@@ -31,7 +31,7 @@ import Testing
     try body(GateScenarios(request))
   }
 
-  private func rule(_ guards: GateGuard..., limit: Int = 40) -> GateRule {
+  private func rule(_ guards: GateGuard..., limit: Int = 100) -> GateRule {
     GateRule(guards: guards.isEmpty ? [GateGuard(.loadersPer1000, .rise, by: .percent(2))] : guards, limit: limit)
   }
 
