@@ -88,7 +88,8 @@ public struct GateRule: Hashable, Sendable {
       } else {
         pairs.outcome(quantiles)
       }
-    let isOpen = outcome == .inconclusive && !pairs.comparison.isIdentical && pairs.count > 1
+    // More pairs settle what is equal so far only at the last look.
+    let isOpen = outcome == .inconclusive && pairs.count > 1 && (!pairs.comparison.isIdentical || pairs.count < fewestPairs)
     return GateFinding(
       guarded: guarded, outcome: outcome, pairs: pairs.count, baselineMean: pairs.baselineMean, candidateMean: pairs.candidateMean,
       difference: pairs.comparison.sample.mean, differenceInterval: interval, percent: pairs.comparison.ratio.percent,
@@ -101,6 +102,7 @@ public struct GateRule: Hashable, Sendable {
   ///
   /// Half of the error is the level: the last look of a gate, whatever its limit, has at least that.
   private func pairsNeeded(_ pairs: GatePairs) -> Int? {
+    if pairs.comparison.isIdentical { return fewestPairs }
     let error = (1 - confidence) / 2
     let fewest = max(fewestPairs, pairs.count + 1)
     // The quantiles of few pairs are the larger, so that the first number found is too large; that of its own quantiles is not.

@@ -18,14 +18,22 @@ struct RelativeChange {
     let n = Double(max(1, count))
     baselineMean = baseline.reduce(0, +) / n
     differenceMean = differences.reduce(0, +) / n
-    var sums = (0...4).map { [Double](repeating: 0, count: $0 + 1) }
+    var sums: [[Double]] = [[], [], [0, 0, 0], [0, 0, 0, 0], [0, 0, 0, 0, 0]]
     for (before, change) in zip(baseline, differences) {
       let (b, d) = (before - baselineMean, change - differenceMean)
-      var powers = [1.0]
-      for order in 1...4 {
-        powers = powers.map { $0 * d } + [powers[order - 1] * b]
-        for index in 0...order { sums[order][index] += powers[index] }
-      }
+      let (dd, db, bb) = (d * d, d * b, b * b)
+      sums[2][0] += dd
+      sums[2][1] += db
+      sums[2][2] += bb
+      sums[3][0] += dd * d
+      sums[3][1] += dd * b
+      sums[3][2] += d * bb
+      sums[3][3] += bb * b
+      sums[4][0] += dd * dd
+      sums[4][1] += dd * db
+      sums[4][2] += dd * bb
+      sums[4][3] += db * bb
+      sums[4][4] += bb * bb
     }
     moments = sums.map { $0.map { $0 / n } }
   }
