@@ -126,7 +126,7 @@ import Testing
     let candidate = baseline.enumerated().map { $1 + 2 + noise[($0 * 3 + 1) % 10] }
     let (first, second) = (
       try #require(one.finding(loaders, baseline: baseline, candidate: candidate, look: 2).differenceInterval),
-      try #require(ten.finding(loaders, baseline: baseline, candidate: candidate, look: 2).differenceInterval)
+      try #require(ten.finding(loaders, baseline: baseline, candidate: candidate, look: ten.looks.count - 1).differenceInterval)
     )
     #expect(second.low < first.low - 0.1)
     #expect((second.high - first.high).magnitude < 0.05)
@@ -141,7 +141,8 @@ import Testing
       let count = [100, 200, 320][trial % 3]
       let baseline = (0..<count).map { _ in 100 + 20 * unit() }
       let size = 40 * unit() * (trial.isMultiple(of: 2) ? 1 : -1)
-      let candidate = baseline.map { $0 + 4.5 * unit() + (unit() < 0.15 ? size : 0) }
+      let offset = unit() - 0.5
+      let candidate = baseline.map { 1.02 * $0 + offset + 3 * (unit() - 0.5) + (unit() < 0.15 ? size : 0) - 0.15 * size }
       let finding = Self.usual.finding(loaders, baseline: baseline, candidate: candidate, look: trial % 3)
       guard finding.outcome == .inconclusive else {
         #expect(finding.pairsNeeded == nil)
