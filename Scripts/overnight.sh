@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
 # Runs all sweeps one after the other; started again after whatever happened in the night, it goes on where it was.
 # usage: Scripts/overnight.sh [SWEEP …] [-- OPTIONS OF run]     by default all of Sweeps/
-# Results go to Results/, or to the folder RESULTS. A sweep that fails does not stop the next. A sweep whose first lines say that it
-# "needs a device" is skipped unless DEVICE=1. The tool is TOOL, by default a release build. Status: 0 good, 1 something failed, 2 a
-# sweep was refused, 130 and 143 stopped: start it again.
+# Results go to Results/<sweep>, the sweep's name as its file has it, or to that folder in RESULTS. A sweep that fails does not stop
+# the next; one whose folder an earlier sweep of this start has is refused. A sweep whose first lines say that it "needs a device" is
+# skipped unless DEVICE=1. The tool is TOOL, by default a release build. Status: 0 good, 1 something failed, 2 a sweep was refused, 129,
+# 130 and 143 stopped by SIGHUP, SIGINT or SIGTERM: start it again.
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit 1
 
@@ -20,34 +21,53 @@ if [ -z "${TOOL:-}" ]; then
 fi
 
 say() { echo "$(date '+%F %T')  $*"; }
-child="" stopped=""
-# The first signal is handed on: the sweep finishes the runs in hand, keeps them, and says how to go on.
-stop() { stopped=$1; if [ -n "$child" ]; then kill -"$1" "$child" 2>/dev/null; fi; }
-trap 'stop INT' INT
-trap 'stop TERM' TERM
+child="" stopped=0
+# The first signal is handed on: the sweep finishes the runs in hand, keeps them, and says how to go on. SIGTERM stands for all of them:
+# a child of a script ignores SIGINT until it asks for it.
+stop() { stopped=$1; if [ -n "$child" ]; then kill -TERM "$child" 2>/dev/null; fi; }
+trap 'stop 129' HUP
+trap 'stop 130' INT
+trap 'stop 143' TERM
+end() { say "stopped; start this script again and it goes on"; exit "$1"; }
 
-good=0 failed=0 refused=0 skipped=0 ended=()
+good=0 failed=0 refused=0 skipped=0 ended=() folders=() owners=()
 for sweep in "${sweeps[@]}"; do
   name=$(basename "$sweep" .json5)
+  if ((stopped)); then end "$stopped"; fi
   if head -n 5 "$sweep" 2>/dev/null | grep -q 'needs a device' && [ "${DEVICE:-0}" != 1 ]; then
     say "$name: skipped, it needs a device; DEVICE=1 runs it"
     skipped=$((skipped + 1)); continue
   fi
-  say "$name: starts"
+  # The tool says where the results go.
+  if ! folder=$("$TOOL" run "$sweep" --results "$results" "$@" --where); then
+    if ((stopped)); then end "$stopped"; fi
+    refused=$((refused + 1)); ended+=("$name"); say "$name: refused or not readable, see above"; continue
+  fi
+  owner=""
+  for i in ${folders[@]+"${!folders[@]}"}; do
+    if [ "$folder" = "${folders[$i]}" ] || [ "$folder" -ef "${folders[$i]}" ]; then owner=${owners[$i]}; fi
+  done
+  if [ -n "$owner" ]; then
+    refused=$((refused + 1)); ended+=("$name")
+    say "$name: refused, its results would go to $folder, where those of $owner are; give one of the two sweeps another name"; continue
+  fi
+  folders+=("$folder") owners+=("$sweep")
+  say "$name: starts; results in $folder"
   started=$SECONDS
-  # An asynchronous child of a script ignores SIGINT unless it asks for it, which the tool does.
-  "$TOOL" run "$sweep" --output "$results/$name" "$@" & child=$!
+  "$TOOL" run "$sweep" --results "$results" "$@" & child=$!
+  # A signal that came before there was a child.
+  if ((stopped)); then kill -TERM "$child" 2>/dev/null; fi
   status=0; wait "$child" || status=$?
   # A signal ends the wait, not the child.
-  while [ -n "$stopped" ] && kill -0 "$child" 2>/dev/null; do status=0; wait "$child" || status=$?; done
+  while ((stopped)) && kill -0 "$child" 2>/dev/null; do status=0; wait "$child" || status=$?; done
   child=""
+  if ((stopped)); then end "$stopped"; fi
   case $status in
     0) good=$((good + 1)); say "$name: good, $((SECONDS - started)) s" ;;
     2) refused=$((refused + 1)); ended+=("$name"); say "$name: refused or not readable, see above" ;;
-    130 | 143) say "$name: stopped; start this script again and it goes on"; exit "$status" ;;
+    129 | 130 | 143) say "$name: stopped"; end "$status" ;;
     *) failed=$((failed + 1)); ended+=("$name"); say "$name: failed with status $status after $((SECONDS - started)) s" ;;
   esac
-  if [ -n "$stopped" ]; then say "stopped; start this script again and it goes on"; if [ "$stopped" = TERM ]; then exit 143; else exit 130; fi; fi
 done
 say "$good good, $failed failed, $refused refused, $skipped skipped${ended[*]:+: ${ended[*]}}"
 if ((failed > 0)); then exit 1; fi

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # A sweep by GNU parallel, on this machine or on several by ssh: a shard a job, then the merge.
 # usage: Scripts/parallel-sweep.sh SWEEP SHARDS [OPTIONS OF run]
-# RESULTS is the folder of results (Results/<name of the file>), TOOL the binary (a release build), PARALLEL_OPTIONS go to GNU parallel:
+# RESULTS is the folder of results (Results/<sweep>, as under `run`), TOOL the binary (a release build), PARALLEL_OPTIONS go to GNU parallel:
 # "--sshlogin 8/node1,8/node2 --workdir ." for hosts that see the same folders, "--jobs 4" for fewer at once. Started again, it goes
 # on from the shards' journals.
 set -euo pipefail
@@ -11,11 +11,12 @@ if (($# < 2)); then sed -n '3,6s/^# //p' "$0" >&2; exit 2; fi
 command -v parallel >/dev/null || { echo "parallel-sweep: GNU parallel is not installed; take Scripts/slurm-sweep.sh or run the shards yourself" >&2; exit 2; }
 sweep=$1 shards=$2; shift 2
 case $shards in '' | *[!0-9]* | 0) echo "parallel-sweep: SHARDS is \"$shards\"; write a number from 1" >&2; exit 2 ;; esac
-results=${RESULTS:-Results/$(basename "$sweep" .json5)}
 if [ -z "${TOOL:-}" ]; then
   swift build -c release --product prefetch-sweep >&2
   TOOL=.build/release/prefetch-sweep
 fi
+# The tool knows the name of the sweep's folder.
+if [ -n "${RESULTS:-}" ]; then results=$RESULTS; else results=$("$TOOL" run "$sweep" "$@" --where) || exit; fi
 mkdir -p "$results/shards"
 
 # shellcheck disable=SC2206

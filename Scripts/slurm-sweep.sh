@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # A sweep on a Slurm cluster: a job array with a shard a task, and a merge that waits for all of them and judges completeness.
 # usage: Scripts/slurm-sweep.sh SWEEP SHARDS [OPTIONS OF run]
-# Sweep file, results and tool lie where all nodes see them. RESULTS is the folder of results (Results/<name of the file>), TOOL the
+# Sweep file, results and tool lie where all nodes see them. RESULTS is the folder of results (Results/<sweep>, as under `run`), TOOL the
 # binary (.build-package/prefetch-sweep, made by Scripts/package), CPUS the threads a task (1), WAIT=1 waits for the merge and ends
 # with its status, SBATCH_OPTIONS go to sbatch (--partition=short --time=1:00:00). A task that is killed and requeued goes on from its
 # journal; if tasks are missing in the end the merge names them: submit again, and only what is missing runs.
@@ -13,7 +13,9 @@ case $shards in '' | *[!0-9]* | 0) echo "slurm-sweep: SHARDS is \"$shards\"; wri
 here=$(cd "$(dirname "$0")/.." && pwd)
 tool=$(realpath "${TOOL:-$here/.build-package/prefetch-sweep}")
 [ -x "$tool" ] || { echo "slurm-sweep: there is no $tool; make it with Scripts/package, or name another with TOOL" >&2; exit 2; }
-results=$(realpath -m "${RESULTS:-$here/Results/$(basename "$sweep" .json5)}")
+# The tool knows the name of the sweep's folder.
+if [ -n "${RESULTS:-}" ]; then results=$RESULTS; else results=$("$tool" run "$sweep" --results "$here/Results" "$@" --where) || exit; fi
+results=$(realpath -m "$results")
 cpus=${CPUS:-1}
 mkdir -p "$results/shards"
 # shellcheck disable=SC2206

@@ -40,6 +40,9 @@ public enum Report {
     fresh.isEmpty ? summary : summary.confirmed(by: try fresh.finishConfirmation(sweep: sweep, rows: rows))
   }
 
+  /// The names of all files that a report may have.
+  public static var fileNames: [String] { ["summary.csv", "report.md", "report.html"] + Charts.allPaths }
+
   /// The report of runs that were summarized as they came.
   public static func make(summary: SweepSummary, sweep: SweepDescription) -> ReportFiles {
     let charts = Charts(summary, names: PointNames(axes: summary.axes, sweep: sweep), sweep: sweep)

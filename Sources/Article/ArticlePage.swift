@@ -143,8 +143,8 @@ public struct ArticlePage: Sendable {
     return """
       ## Run it yourself
 
-      `Scripts/article` makes this page and `worlds.csv` (a row a world) again, the same bytes. The middle of all ranges, lab and field side by side, and
-      the grid around production in eight worlds in the lab:
+      `Scripts/article` makes this page and `worlds.csv` (a row a world) again, the same bytes. The middle of all ranges but the
+      budget, which is 5, lab and field side by side, and the grid around production in eight worlds in the lab:
 
       ```sh
       swift run -c release prefetch-sweep run Sweeps/article-field.json5

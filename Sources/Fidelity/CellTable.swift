@@ -36,7 +36,7 @@ package struct CellTable {
   ///
   /// - Throws: where the reference's `sessions/cells.csv` cannot be read.
   package init(reference: ReferenceTables, transport: NetworkConfiguration.TransportKind = .packet) throws {
-    for row in try reference.rows("sessions/cells.csv") {
+    for row in try reference.rows(.sessions) {
       let seeds = row.number("loss") > 0 ? 5 : 1
       var loaders: [Double] = []
       for seed in 1...seeds {

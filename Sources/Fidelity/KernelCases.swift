@@ -73,7 +73,7 @@ package struct KernelCases {
 
   private func single() throws -> [Comparison] {
     var result: [Comparison] = []
-    for row in try reference.rows("kernel/single.csv") where row.text("cc") == "cubic" {
+    for row in try reference.rows(.single) where row.text("cc") == "cubic" {
       let kind = row.text("conn")
       let size = Int64(row.whole("size"))
       let (figures, group) = run(row) { network in
@@ -83,7 +83,7 @@ package struct KernelCases {
         if kind.contains("h2") { network.http.version = .http2 }
         var probe = NetworkProbe(network)
         if kind.hasPrefix("warm") {
-          _ = get(&probe, size)
+          _ = get(&probe, Self.warmUpSize(row))
           if let idle = Int64(kind.replacing("warm_after_", with: "").replacing("ms", with: "")) {
             _ = probe.advance(until: probe.now + .milliseconds(idle))
           }
@@ -102,6 +102,12 @@ package struct KernelCases {
     return result
   }
 
+  /// The bytes of the GET that the measurement warmed its connections with. It was smaller where 200 KiB take long.
+  static func warmUpSize(_ row: [String: String]) -> Int64 {
+    let isLossy = NetworkConfiguration.named(row.text("profile")).lossDown > 0
+    return isLossy || (row.text("profile") == "nlc_edge" && row.whole("queue_pkts") == 50) ? 102_400 : 204_800
+  }
+
   private func get(_ probe: inout NetworkProbe, _ size: Int64, request: Int = 0) -> (first: Double, total: Double) {
     let start = probe.now
     probe.start(request, bytes: size)
@@ -116,7 +122,7 @@ package struct KernelCases {
   private func parallel() throws -> [Comparison] {
     var cases: [String] = []
     var rows: [String: [[String: String]]] = [:]
-    for row in try reference.rows("kernel/parallel.csv") where row.text("cc") == "cubic" {
+    for row in try reference.rows(.parallel) where row.text("cc") == "cubic" {
       let key = "\(row.text("profile")) q\(row.text("queue_pkts")) \(row.text("scenario"))"
       if rows[key] == nil { cases.append(key) }
       rows[key, default: []].append(row)
@@ -125,10 +131,10 @@ package struct KernelCases {
     for key in cases {
       let group = rows[key]!
       let scenario = group[0].text("scenario")
-      let count = scenario.hasPrefix("par") ? Int(String(scenario.dropFirst(3).prefix(1)))! : 6
+      let count = scenario.hasPrefix("par") ? max(1, Int(String(scenario.dropFirst(3).prefix(1))) ?? 6) : 6
       let size = Int64(group[0].whole("size_each"))
       let (figures, kind) = run(group[0]) { network in
-        let times = parallelTimes(network, scenario, count: count, size: size)
+        let times = parallelTimes(network, scenario, count: count, size: size, warmUp: Self.warmUpSize(group[0]))
         return ([times.ends[0], times.ends.reduce(0, +) / Double(count), times.ends[count - 1]], times.drops)
       }
       let label = scenario.hasPrefix("h2") ? "h2mux" : scenario.hasPrefix("queue") ? "queued" : "par"
@@ -143,7 +149,9 @@ package struct KernelCases {
     return result
   }
 
-  private func parallelTimes(_ network: NetworkConfiguration, _ scenario: String, count: Int, size: Int64) -> (ends: [Double], drops: Int) {
+  private func parallelTimes(
+    _ network: NetworkConfiguration, _ scenario: String, count: Int, size: Int64, warmUp: Int64
+  ) -> (ends: [Double], drops: Int) {
     var network = network
     network.http.connectionsPerHost = scenario.hasPrefix("queue") ? 2 : 6
     if scenario.hasPrefix("h2") {
@@ -151,7 +159,7 @@ package struct KernelCases {
       network.http.security = .tls13
     }
     var probe = NetworkProbe(network)
-    if scenario.hasSuffix("warm") { _ = get(&probe, size) }
+    if scenario.hasSuffix("warm") { _ = get(&probe, warmUp) }
     let start = probe.now
     for request in 0..<count { probe.start(request, bytes: size) }
     var ends: [Double] = []
@@ -164,7 +172,7 @@ package struct KernelCases {
 
   private func cancels() throws -> [Comparison] {
     var result: [Comparison] = []
-    for row in try reference.rows("kernel/cancel.csv") where row.text("cc") == "cubic" {
+    for row in try reference.rows(.cancel) where row.text("cc") == "cubic" {
       let isFramed = row.text("mode") == "cancel_h2"
       let size = Int64(row.whole("victim_size"))
       let cut = Int64(row.whole("cancel_ms"))
@@ -192,7 +200,7 @@ package struct KernelCases {
 
   private func ranges() throws -> [Comparison] {
     var result: [Comparison] = []
-    for row in try reference.rows("kernel/range.csv") where row.text("cc") == "cubic" {
+    for row in try reference.rows(.range) where row.text("cc") == "cubic" {
       let (figures, group) = run(row) { network in
         var probe = NetworkProbe(network)
         let prefix = get(&probe, Int64(row.whole("prefix")))
@@ -211,7 +219,7 @@ package struct KernelCases {
 
   private func mahimahi() throws -> [Comparison] {
     var result: [Comparison] = []
-    for row in try reference.rows("kernel/mahimahi.csv") {
+    for row in try reference.rows(.mahimahi) {
       let name = row.text("trace")
       let upName = ["const12M": "const6M", "const780k": "const330k"][name] ?? name
       let delay = Interval.milliseconds(name == "const780k" ? 100 : 20)

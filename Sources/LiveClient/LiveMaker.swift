@@ -29,7 +29,7 @@ public struct LiveMaker: TellingMaker {
   public func tell(_ run: WantedRun, isCancelled: @Sendable () -> Bool) throws -> SessionExplanation? {
     do throws(LiveFailure) { return try play(run, isCancelled) { $0.explain(seed: run.seed, over: $1) } } catch {
       if isCancelled() { return nil }
-      throw Refusal("point \(run.point), repetition \(run.repetition): \(error)")
+      throw Refusal("failed: point \(run.point), repetition \(run.repetition): \(error)", isFailure: true)
     }
   }
 

@@ -14,9 +14,12 @@ struct Option {
   let name: String
   /// Whether a value follows.
   let takesValue: Bool
+  /// True if it may be given more than once.
+  let mayRepeat: Bool
 
-  static func flag(_ name: String) -> Option { Option(name: name, takesValue: false) }
-  static func value(_ name: String) -> Option { Option(name: name, takesValue: true) }
+  static func flag(_ name: String) -> Option { Option(name: name, takesValue: false, mayRepeat: true) }
+  static func value(_ name: String) -> Option { Option(name: name, takesValue: true, mayRepeat: false) }
+  static func values(_ name: String) -> Option { Option(name: name, takesValue: true, mayRepeat: true) }
 }
 
 /// The command line is not one that the program understands.
@@ -58,6 +61,9 @@ struct Arguments {
       guard let option = options.first(where: { $0.name == parts[0] }) else {
         throw UsageProblem(description: "\(parts[0]): unknown option; it is one of \(options.map(\.name).joined(separator: ", "))")
       }
+      if !option.mayRepeat, has(option.name) {
+        throw UsageProblem(description: "\(option.name): is given twice; keep one of the two")
+      }
       if !option.takesValue {
         guard parts.count == 1 else { throw UsageProblem(description: "\(option.name): takes no value; leave out \"=\(parts[1])\"") }
         given.append((option.name, ""))
@@ -77,10 +83,10 @@ struct Arguments {
   /// All values of an option, in order.
   func values(_ name: String) -> [String] { given.filter { $0.name == name }.map(\.value) }
 
-  /// The last value of an option.
-  func value(_ name: String) -> String? { values(name).last }
+  /// The value of an option that is given once at most.
+  func value(_ name: String) -> String? { values(name).first }
 
-  /// The last value of an option as a whole number within limits.
+  /// The value of an option as a whole number within limits.
   func integer(_ name: String, in limits: ClosedRange<Int>) throws(UsageProblem) -> Int? {
     guard let text = value(name) else { return nil }
     guard let number = Int(text), limits.contains(number) else {

@@ -7,7 +7,8 @@ struct CalibrateCommand: Command {
   static let name = "calibrate"
   static let summary = "Fits the emulator to a device's results and shows both side by side."
   static let options: [Option] =
-    ["--sweep", "--fit", "--set", "--hold-out", "--repeats", "--seed", "--jobs", "--output"].map { .value($0) } + [.flag("--quiet")]
+    ["--sweep", "--hold-out", "--repeats", "--seed", "--jobs", "--output"].map { .value($0) }
+    + [.values("--fit"), .values("--set"), .flag("--quiet")]
   static let usage = """
     usage: prefetch-sweep calibrate RESULTS [options]
 

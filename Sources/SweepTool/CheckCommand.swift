@@ -6,27 +6,34 @@ import Sweep
 struct CheckCommand: Command {
   static let name = "check"
   static let summary = "Holds a candidate against the production settings, for CI."
-  /// The sweep whose scenario runs unless another is named: the question that the production settings answer.
+  /// The sweep whose scenario and strata run unless another is named: the question that the production settings answer.
   static let usualSweep = "Sweeps/featured-3g.json5"
   static let usualMargin = "2%"
   static let options: [Option] =
-    ["--candidate", "--set", "--baseline", "--sweep", "--scenario", "--margin", "--guard", "--repeats", "--confidence", "--seed", "--jobs"]
-    .map { .value($0) } + [.flag("--strict"), .flag("--quiet")] + CheckOutputs.options
+    ["--candidate", "--baseline", "--sweep", "--stratum", "--margin", "--floor", "--repeats", "--confidence", "--seed", "--jobs"]
+    .map { .value($0) } + ["--set", "--scenario", "--guard"].map { .values($0) } + [.flag("--strict"), .flag("--quiet")]
+    + CheckOutputs.options
   static let usage = """
     usage: prefetch-sweep check --candidate FILE | --set PATH=VALUE … [options]
 
-    Runs the candidate and the baseline on the same seeds, as many pairs as it takes, and says whether the candidate is worse.
-    It judges at 10, 20, 40, … pairs, by paired intervals that hold at all looks and for all guards at once, and stops as soon as a
-    guard is broken or all are kept. A candidate that is exactly at its margins is called worse in at most 2.5 % of gates, and one
-    beyond a margin is let through in at most 2.5 %.
+    Runs the candidate and the baseline on the same seeds, as many pairs as it takes, and says whether the candidate is worse: in each
+    stratum of the sweep, in each member of its population and in the lab, and in the weighted whole of them.
+    It looks several times, each at twice as many pairs, by paired intervals that hold at all looks. It fails as soon as one guard is
+    broken in one stratum, and passes once all are kept in all of them. A candidate that is exactly at its margins is called worse in at most 2.5 % of gates, and
+    one beyond a margin anywhere is let through in at most 2.5 %.
 
-      --candidate FILE   settings to judge, such as { "prefetcher.maxCost": 8 }, laid over the sweep's scenario
+      --candidate FILE   settings to judge, such as { "prefetcher.maxCost": 8 }, laid over the sweep's scenario in each stratum. It may
+                         set what a team ships: prefetcher.*, downloads.*, strategy.*, feed.pages, feed.hosts, network.http, network.tls
+                         and the other settings of connections and servers
       --set PATH=VALUE   … with this value; without --candidate, the baseline with this value; may repeat
       --baseline FILE    settings to hold them against; by default the sweep's own baseline
-      --sweep FILE       the sweep whose scenario runs (its axes do not); by default \(usualSweep)
+      --sweep FILE       the sweep whose scenario and strata run (its other axes do not); by default \(usualSweep)
+      --stratum NAME     judges one stratum alone, by the name that `run` shows, or the whole: all, or field of a population
       --scenario PATH=VALUE   a value for both sides, such as network.profile=LTE; may repeat
       --margin M         short for --guard "loadersPer1000 +M"; by default, if there is no guard, the sweep's margin or \(usualMargin)
-      --guard "METRIC ±M"     the metric may not rise (+) or fall (-) by more than M: per cent of the baseline, or an amount; may repeat
+      --guard "METRIC ±M"     the metric may not rise (+) or fall (-) by more than M: per cent of the baseline, or an amount, such as
+                         +5%, +50ms, +1MB or +3; may repeat
+      --floor N          the least that a margin of loadersPer1000 in per cent counts for, in loaders per 1000 items (1)
       --repeats N        at most so many pairs (\(GateRule.usualLimit))
       --confidence C     of all intervals together (95%); the error rates are half of what is left
       --seed N           what all randomness comes from; by default a number of its own, which no repetition of the sweep has met
@@ -46,6 +53,7 @@ struct CheckCommand: Command {
   private let arguments: Arguments
   private let limit: Int
   private let confidence: Double
+  private let floor: Double?
   private let jobs: Int
   private let outputs: CheckOutputs
 
@@ -57,6 +65,7 @@ struct CheckCommand: Command {
     request.candidate = arguments.value("--candidate")
     request.settings = try RunCommand.settings(arguments, "--set")
     request.common = try RunCommand.settings(arguments, "--scenario")
+    request.stratum = arguments.value("--stratum")
     request.seed = try arguments.integer("--seed", in: 0...Int.max).map(UInt64.init)
     guard request.candidate != nil || !request.settings.isEmpty else {
       throw UsageProblem(description: "no candidate was named; write --candidate FILE or --set PATH=VALUE")
@@ -64,6 +73,7 @@ struct CheckCommand: Command {
     self.request = request
     limit = try arguments.integer("--repeats", in: 2...SweepFile.repeatsLimit) ?? GateRule.usualLimit
     confidence = try Self.confidence(arguments.value("--confidence"))
+    floor = try Self.floor(arguments.value("--floor"))
     jobs = try arguments.jobs()
     outputs = try CheckOutputs(arguments)
     _ = try guards(sweepMargin: nil)
@@ -71,7 +81,9 @@ struct CheckCommand: Command {
 
   func run() throws -> ExitStatus {
     let scenarios = try GateScenarios(request, prefetchers: arguments.prefetchers)
-    let rule = GateRule(guards: try guards(sweepMargin: scenarios.sweep.margin), limit: limit, confidence: confidence)
+    let guards = try guards(sweepMargin: scenarios.sweep.margin)
+    let rule = GateRule(
+      guards: guards, comparisons: guards.count * scenarios.judgedCount, limit: limit, confidence: confidence)
     let files = try outputs.prepared()
     Interruption.install()
     let result: GateResult
@@ -81,9 +93,10 @@ struct CheckCommand: Command {
       files.discard()
       printError("stopped; nothing was written")
       return Interruption.status
-    } catch .noValue(let metric) {
+    } catch .noValue(let metric, let stratum) {
       files.discard()
-      throw UsageProblem(description: "--guard: \(metric.rawValue) has no value in this scenario; guard another metric")
+      let place = stratum.map { "the stratum \($0)" } ?? "this scenario"
+      throw UsageProblem(description: "--guard: \(metric.rawValue) has no value in \(place); guard another metric")
     }
     try files.publish(result)
     let isPrinted = outputs.show(result, isQuiet: arguments.has("--quiet"))
@@ -95,8 +108,10 @@ struct CheckCommand: Command {
   private func runs(_ runner: GateRunner) throws(GateRunner.Stop) -> GateResult {
     let line = StatusLine(isQuiet: arguments.has("--quiet"))
     defer { line.clear() }
+    let count = runner.scenarios.judgedCount
+    let place = count > 1 ? " in each stratum" : ""
     return try runner.run(
-      report: { line.show("\($0) pairs, at most \(runner.rule.limit)") }, isCancelled: { Interruption.signal != 0 })
+      report: { line.show("\($0) pairs\(place), at most \(runner.rule.limit)") }, isCancelled: { Interruption.signal != 0 })
   }
 
   /// The guards of the command line; where there is none, loaders per 1000 with the sweep's margin.
@@ -108,7 +123,7 @@ struct CheckCommand: Command {
     var problems: [String] = []
     for (option, text) in texts {
       do throws(GateGuard.Malformed) {
-        let guarded = try GateGuard(text)
+        let guarded = try GateGuard(reading: text, floor: floor ?? GateGuard.usualFloor)
         guard !guards.contains(where: { $0.metric == guarded.metric && $0.side == guarded.side }) else {
           problems.append("\(option): guards \(guarded.metric.rawValue) a second time; keep one of the two")
           continue
@@ -116,8 +131,17 @@ struct CheckCommand: Command {
         guards.append(guarded)
       } catch { problems.append("\(option): \(error.problem); \(error.remedy)") }
     }
+    if floor != nil, problems.isEmpty, !guards.contains(where: \.takesFloor) {
+      problems.append("--floor: is of no guard; add a margin of loadersPer1000 in per cent, such as --margin 2%")
+    }
     if !problems.isEmpty { throw UsageProblems(lines: problems) }
     return guards
+  }
+
+  private static func floor(_ text: String?) throws(UsageProblem) -> Double? {
+    guard let text else { return nil }
+    if case .absolute(let value)? = Margin(text) { return value }
+    throw UsageProblem(description: "--floor: is \"\(text)\"; write loaders per 1000 items as a number from 0, such as 0.5")
   }
 
   private static func confidence(_ text: String?) throws(UsageProblem) -> Double {

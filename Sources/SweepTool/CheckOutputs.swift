@@ -35,7 +35,7 @@ struct CheckOutputs {
 
   /// The forms that have a file option of their own name.
   private static let fileForms: [Form] = [.json, .junit, .markdown, .bench]
-  static let options: [Option] = [.value("--format")] + fileForms.map { .value("--\($0.rawValue)") }
+  static let options: [Option] = [.value("--format")] + fileForms.map { .values("--\($0.rawValue)") }
 
   private let printed: Form?
   private let files: [(form: Form, path: String)]

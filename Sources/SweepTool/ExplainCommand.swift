@@ -20,7 +20,7 @@ struct ExplainCommand: Command {
   static let name = "explain"
   static let summary = "Tells one run event by event, and why each loader was shown."
   static let options: [Option] = [
-    .value("--set"), .value("--seed"), .value("--point"), .value("--against"), .value("--repetition"), .value("--format"),
+    .values("--set"), .value("--seed"), .value("--point"), .value("--against"), .value("--repetition"), .value("--format"),
     .value("--items"), .value("--har"), .value("--trace"), .value("--feed"), .flag("--live"),
   ]
   static let usage = """
@@ -116,7 +116,8 @@ struct ExplainCommand: Command {
     if let archive { try write(first.httpArchive, to: archive) }
     if let trace { try write(first.trace, to: trace) }
     if let feed { try write(first.feed, to: feed) }
-    return writeAll(try text(first, second, of: sweep), to: STDOUT_FILENO) ? .good : .failed
+    let text = try text(first, second, of: sweep)
+    return printData(format == .table ? SafeText.lines(text) : text) ? .good : .failed
   }
 
   /// The setting, and the other one; nil where somebody wanted the program to stop. A baseline beside a point is the one of the point's

@@ -39,9 +39,10 @@ struct Manifest: Codable {
   }
 
   /// Of shards that were put together.
-  init(merged sweep: SweepDescription, shards: Int, started: Date) {
-    self.init(runs: sweep.pointCount * (sweep.deterministic ? 1 : sweep.repeats), started: started)
+  init(_ merge: ShardMerge, shards: Int, started: Date) {
+    self.init(runs: merge.total, started: started)
     mergedShards = shards
+    failedRuns = merge.failedCount > 0 ? merge.failedCount : nil
   }
 
   private init(runs: Int, started: Date) {

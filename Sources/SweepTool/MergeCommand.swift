@@ -24,8 +24,9 @@ struct MergeCommand: Command {
     usage: prefetch-sweep merge FOLDER … [options]
 
     Reads the folders that `run --shard I/N` wrote, in any order, and writes what one `run` of the whole sweep would have written,
-    byte for byte. Refused with status 2: a shard that is missing or has not ended, runs that failed, runs that stand in two
-    folders with different rows, and folders of different programs or sweeps. Where the sweep file says `confirm`, the best points
+    byte for byte. Runs that failed are left out and listed in failures.csv, and the exit status is then 1. Refused with status 2: a
+    shard that is missing or has not ended, runs that stand in two folders with different rows, folders of different programs or
+    sweeps, and an output folder that is one of the shards. Where the sweep file says `confirm`, the best points
     then run on fresh seeds; runs that an earlier start kept in the output folder are taken.
 
       --output FOLDER    where results go; by default Results/<sweep>
@@ -57,8 +58,10 @@ struct MergeCommand: Command {
   func run() throws -> ExitStatus {
     let started = Date()
     let merge = try ShardMerge(folders: paths, isAnyBuild: isAnyBuild)
-    let path = output ?? "Results/\(merge.description.name)"
-    guard !paths.contains(path) else { throw UsageProblem(description: "--output: \(path) is one of the shards; name another folder") }
+    let path = output ?? ResultsFolder.path(ofSweep: merge.description.name)
+    if let shard = paths.first(where: { ResultsFolder.isSame($0, path) }) {
+      throw UsageProblem(description: "--output: \(path) is the shard \(shard); name another folder")
+    }
     Interruption.install()
     let folder = try ResultsFolder(path: path)
     do {
@@ -70,11 +73,13 @@ struct MergeCommand: Command {
       let publication = Publication(folder: folder, description: merge.description)
       let summary = try publication.addTables(of: merge) { try confirm($0, journal) }
       if journal == nil { folder.remove(RunTable.confirmationName) }
-      try folder.add("manifest.json", Manifest(merged: merge.description, shards: paths.count, started: started).json)
+      try folder.add("manifest.json", Manifest(merge, shards: paths.count, started: started).json)
+      if merge.failedCount > 0 { try folder.add(FailureTable.fileName, FailureTable(merge).csv.utf8) }
       if Interruption.signal != 0 { throw Interrupted() }
       try folder.publish()
-      folder.remove("failures.csv")
-      return isQuiet || publication.close([publication.closing(summary)]) ? .good : .failed
+      if merge.failedCount == 0 { folder.remove(FailureTable.fileName) }
+      if summary == nil { publication.removeTables() }
+      return close(summary, merge, publication)
     } catch is Interrupted {
       folder.discard()
       printError("stopped; no table was written, and the shards are as they were")
@@ -83,6 +88,14 @@ struct MergeCommand: Command {
       folder.discard()
       throw error
     }
+  }
+
+  private func close(_ summary: SweepSummary?, _ merge: ShardMerge, _ publication: Publication) -> ExitStatus {
+    let isGood = summary.map { isQuiet || publication.close([publication.closing($0)]) } ?? true
+    guard merge.failedCount > 0 else { return isGood ? .good : .failed }
+    publication.sayFailed(
+      merge.failedCount, of: merge.total, hasTables: summary != nil, remedy: "the commands of the shards try them again")
+    return .failed
   }
 
   /// What runs the best points again, where the sweep wants that.
@@ -106,7 +119,8 @@ struct MergeCommand: Command {
     try journal?.confirm(ids, isCancelled: { Interruption.signal != 0 })
     if Interruption.signal != 0 { throw Interrupted() }
     if let failure = journal?.failures.first {
-      throw Refusal("merge: point \(failure.point ?? ""), repetition \(failure.repetition), failed on a fresh seed: \(failure.reason)")
+      throw Refusal(
+        "merge: point \(failure.point ?? ""), repetition \(failure.repetition), failed on a fresh seed: \(failure.reason)", isFailure: true)
     }
     return journal
   }

@@ -7,7 +7,7 @@ struct NetworkCommand: Command {
   static let summary = "Shows what requests would see on a network: connect, first byte and end of each."
   static let options: [Option] =
     networkOptions.map { .value($0.name) } + patternOptions.map { .value("--\($0)") }
-    + [.value("--loss"), .value("--set"), .value("--format"), .flag("--http2")]
+    + [.value("--loss"), .values("--set"), .value("--format"), .flag("--http2")]
   static let usage = """
     usage: prefetch-sweep network NETWORK [PATTERN] --get SIZE [--format table|csv|json]
 

@@ -53,10 +53,10 @@ struct Publication {
   }
 
   /// Adds runs.csv, sweep.json and the tables made of them; where the winner is to be confirmed, `confirm` runs the points that it is
-  /// given by their ids, and the rows go into confirmation.csv.
-  func addTables(of rows: some RowSequence, confirm: ([String]) throws -> JournaledSweep?) throws -> SweepSummary {
+  /// given by their ids, and the rows go into confirmation.csv. Nil, and no tables, where there is no row.
+  func addTables(of rows: some RowSequence, confirm: ([String]) throws -> JournaledSweep?) throws -> SweepSummary? {
     var summarizer = Summarizer(description)
-    try addRows(of: rows) { try summarizer.add($0) }
+    guard try addRows(of: rows, receive: { try summarizer.add($0) }) > 0 else { return nil }
     var summary = try summarizer.finish(sweep: description, rows: WrittenRows(folder: folder, name: "runs.csv"))
     if let best = description.confirm?.best {
       let finalists = summary.finalists(best)
@@ -72,10 +72,24 @@ struct Publication {
     return summary
   }
 
+  /// Removes the tables of an earlier publication, whose rows no longer stand beside them.
+  func removeTables() { (Report.fileNames + [RunTable.confirmationName]).forEach(folder.remove) }
+
+  /// Says on standard error that runs failed.
+  func sayFailed(_ count: Int, of total: Int, hasTables: Bool, remedy: String) {
+    let what =
+      hasTables
+      ? "\(count) of \(total) runs failed and are left out of the tables"
+      : "\(folder.path): every run failed (\(count) of \(total)), so there are no tables"
+    printError("\(what); the failures are listed in \(folder.path)/\(FailureTable.fileName), and \(remedy)")
+  }
+
   /// The closing lines on standard output; false if that takes no more.
   func close(_ lines: [String]) -> Bool {
     var isGood = true
-    for line in lines + ["Results are in \(folder.path)."] { isGood = printLine(line) && isGood }
+    // The table has the codes of its colours, and safe texts.
+    for line in lines { isGood = printStyled(line) && isGood }
+    isGood = printLine("Results are in \(folder.path).") && isGood
     if !isGood { printError("standard output takes no more; the results are in \(folder.path)") }
     return isGood
   }

@@ -3,12 +3,6 @@
 import Analysis
 import Sweep
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-
 struct ReportCommand: Command {
   static let name = "report"
   static let summary = "Makes the tables and charts again from runs.csv and sweep.json."
@@ -37,6 +31,7 @@ struct ReportCommand: Command {
     let report = Report.make(summary: now.summary, sweep: now.sweep)
     let comparison = try other.map { ResultsComparison.markdown(before: try results($0), now: now) }
     let folder = try ResultsFolder(path: output)
+    folder.removeLeftovers()
     do {
       for file in report.files { try folder.add(file.name, file.contents.utf8) }
       if let comparison { try folder.add("comparison.md", comparison.utf8) }
@@ -54,20 +49,27 @@ struct ReportCommand: Command {
     let sweep = try SweepDescription(json: try contents("sweep.json", of: path), file: "\(path)/sweep.json")
     let runs = try rows("runs.csv", of: path)
     let confirmation = sweep.confirm == nil ? nil : try rows(RunTable.confirmationName, of: path)
-    return (try Report.summary(runs: runs, confirmation: confirmation, sweep: sweep), sweep)
+    do { return (try Report.summary(runs: runs, confirmation: confirmation, sweep: sweep), sweep) } catch ReportError.noRuns {
+      let failures = "\(path)/\(FailureTable.fileName)"
+      guard FileManager.default.fileExists(atPath: failures) else { throw ReportError.noRuns }
+      throw Refusal(
+        "\(path): every run failed, so there are no tables; the failures are listed in \(failures), and the command of the runs tries "
+          + "them again", isFailure: true)
+    }
   }
 
   private func rows(_ name: String, of path: String) throws -> RunFile {
-    do { return try RunFile(path: "\(path)/\(name)") } catch { throw unreadable("\(path)/\(name)") }
+    do { return try RunFile(path: "\(path)/\(name)") } catch { throw unreadable("\(path)/\(name)", error) }
   }
 
   private func contents(_ name: String, of path: String) throws -> [UInt8] {
-    guard let data = FileManager.default.contents(atPath: "\(path)/\(name)") else { throw unreadable("\(path)/\(name)") }
-    return [UInt8](data)
+    do { return try ResultsFolder.contents("\(path)/\(name)") } catch { throw unreadable("\(path)/\(name)", error) }
   }
 
-  private func unreadable(_ file: String) -> InvalidInput {
-    InvalidInput(diagnostics: [
+  /// What to say of a file that cannot be read: that it is not there, or what else stands in its place.
+  private func unreadable(_ file: String, _ refusal: Refusal) -> any Error {
+    if FileManager.default.fileExists(atPath: file) { return refusal }
+    return InvalidInput(diagnostics: [
       Diagnostic(
         location: SourceLocation(file: file), key: "", problem: "cannot be read", remedy: "name a folder that `prefetch-sweep run` wrote")
     ])

@@ -15,8 +15,10 @@ struct RunCommand: Command {
   static let name = "run"
   static let summary = "Runs a sweep and writes its tables."
   static let options: [Option] = [
-    .value("--set"), .value("--repeats"), .value("--seed"), .value("--jobs"), .value("--output"), .value("--point"), .value("--repetition"),
-    .value("--shard"), .value("--progress"), .flag("--fresh"), .flag("--resume-anyway"), .flag("--list"), .flag("--quiet"),
+    .values("--set"), .value("--repeats"), .value("--seed"), .value("--jobs"), .value("--output"), .value("--point"),
+    .value("--repetition"), .value("--shard"), .value("--progress"), .flag("--fresh"), .flag("--resume-anyway"), .flag("--list"),
+    .flag("--quiet"),
+    .value("--results"), .flag("--where"),
   ]
   static let usage = """
     usage: prefetch-sweep run SWEEP [options]
@@ -29,6 +31,8 @@ struct RunCommand: Command {
       --seed N           what all randomness comes from
       --jobs N           threads; by default one a core; the results do not depend on it
       --output FOLDER    where results go; by default Results/<sweep>
+      --results FOLDER   the folder in which <sweep> is made, the sweep's name as its file has it; by default Results
+      --where            prints the folder where results go and runs nothing
       --shard I/N        runs every run whose index is I modulo N; by default into Results/<sweep>/shards/I-of-N, for `merge`
       --fresh            throws away the runs that an earlier start kept; without it they are taken, and only what is missing runs
       --resume-anyway    takes kept runs that still fit, though scenario, seed or program have changed since
@@ -44,6 +48,8 @@ struct RunCommand: Command {
   private let jobs: Int
   private let hasJobs: Bool
   private let output: String?
+  private let results: String
+  private let isWhere: Bool
   private let point: String?
   private let repetition: Int
   private let isList: Bool
@@ -62,6 +68,8 @@ struct RunCommand: Command {
     jobs = try arguments.jobs()
     hasJobs = arguments.has("--jobs")
     output = arguments.value("--output")
+    results = arguments.value("--results") ?? "Results"
+    isWhere = arguments.has("--where")
     point = arguments.value("--point")
     repetition = try arguments.integer("--repetition", in: 1...SweepFile.repeatsLimit) ?? 1
     isList = arguments.has("--list")
@@ -107,6 +115,7 @@ struct RunCommand: Command {
   func run() throws -> ExitStatus {
     let sweep = try SweepFile(path: path, overrides: overrides, prefetchers: prefetchers)
     if shard != nil { try sweep.checkSharding() }
+    if isWhere { return printLine(resultsPath(of: sweep)) ? .good : .failed }
     if isList { return try list(sweep) }
     let runner = try SweepRunner(sweep, jobs: jobs, live: live)
     if let point { return try showRow(of: point, runner) }
@@ -118,9 +127,9 @@ struct RunCommand: Command {
 
   private func list(_ sweep: SweepFile) throws -> ExitStatus {
     let points = PointList(sweep)
-    var text = points.head.joined(separator: "\t") + "\n"
+    var text = points.head.map(SafeText.line).joined(separator: "\t") + "\n"
     for index in 0..<sweep.pointCount {
-      text += try points.row(index).joined(separator: "\t") + "\n"
+      text += try points.row(index).map(SafeText.line).joined(separator: "\t") + "\n"
       // Ten million lines go out in pieces, and in fewer calls than lines.
       guard text.utf8.count > 1 << 16 else { continue }
       guard writeAll(text, to: STDOUT_FILENO) else { return .failed }
@@ -153,7 +162,7 @@ struct RunCommand: Command {
       throw UsageProblem(description: "--point: no point of \(path) has the id \"\(point)\"; --list prints them")
     }
     let table = RunTable(axes: runner.sweep.grid.paths, rows: [row], schema: runner.schema)
-    return writeAll(String(decoding: table.csv, as: UTF8.self), to: STDOUT_FILENO) ? .good : .failed
+    return printData(String(decoding: table.csv, as: UTF8.self)) ? .good : .failed
   }
 
   private func makeResults(_ runner: SweepRunner) throws -> ExitStatus {
@@ -166,6 +175,7 @@ struct RunCommand: Command {
 
   /// The folder of results, or of a shard's.
   private func resultsPath(of sweep: SweepFile) -> String {
-    output ?? shard.map { "Results/\(sweep.name)/shards/\($0.index)-of-\($0.count)" } ?? "Results/\(sweep.name)"
+    let whole = ResultsFolder.path(ofSweep: sweep.name, in: results)
+    return output ?? shard.map { "\(whole)/shards/\($0.index)-of-\($0.count)" } ?? whole
   }
 }

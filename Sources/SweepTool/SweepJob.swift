@@ -53,8 +53,9 @@ struct SweepJob {
       try runAll(sweep)
       if Interruption.signal != 0 { throw Interrupted() }
       let closing = shard == nil ? try publishTables(sweep, folder, started) : try publishShard(sweep, folder, started)
-      let isGood = isQuiet || Publication(folder: folder, description: description).close(closing)
-      return sayFailures(sweep, folder) || !isGood ? .failed : .good
+      let publication = Publication(folder: folder, description: description)
+      let isGood = isQuiet || closing.map(publication.close) ?? true
+      return sayFailures(sweep, publication, hasTables: closing != nil) || !isGood ? .failed : .good
     } catch is Interrupted {
       folder.discard()
       sayHowToGoOn(sweep, folder)
@@ -100,49 +101,47 @@ struct SweepJob {
   }
 
   /// Names the first failures; false if there was none.
-  private func sayFailures(_ sweep: JournaledSweep, _ folder: ResultsFolder) -> Bool {
+  private func sayFailures(_ sweep: JournaledSweep, _ publication: Publication, hasTables: Bool) -> Bool {
     let count = sweep.progress.failed
     guard count > 0 else { return false }
     for failure in sweep.failures.prefix(5) {
       printError("failed: point \(failure.point ?? "\(failure.pointIndex + 1)"), repetition \(failure.repetition): \(failure.reason)")
     }
-    printError(
-      "\(count) of \(sweep.total) runs failed and are left out of the tables; they are listed in \(folder.path)/failures.csv, "
-        + "and the same command tries them again")
+    publication.sayFailed(count, of: sweep.total, hasTables: hasTables, remedy: "the same command tries them again")
     return true
   }
 
   // MARK: Files
 
-  /// All files of a whole sweep; returns the closing lines.
-  private func publishTables(_ sweep: JournaledSweep, _ folder: ResultsFolder, _ started: Date) throws -> [String] {
-    if sweep.progress.done == 0 {
-      _ = sayFailures(sweep, folder)
-      throw Refusal("\(folder.path): every run failed, so there is nothing to make tables of")
-    }
+  /// All files of a whole sweep; returns the closing lines, nil where every run failed and there are no tables.
+  private func publishTables(_ sweep: JournaledSweep, _ folder: ResultsFolder, _ started: Date) throws -> [String]? {
     let publication = Publication(folder: folder, description: description)
     let summary = try publication.addTables(of: sweep) { try confirm($0, sweep) }
     try publish(sweep, folder, started)
     if !isQuiet { sweep.budgetNotes.forEach(printError) }
+    guard let summary else {
+      publication.removeTables()
+      return nil
+    }
     if description.confirm == nil { folder.remove(RunTable.confirmationName) }
     return isQuiet ? [] : [publication.closing(summary)]
   }
 
   /// The files of a shard; returns the closing lines.
-  private func publishShard(_ sweep: JournaledSweep, _ folder: ResultsFolder, _ started: Date) throws -> [String] {
+  private func publishShard(_ sweep: JournaledSweep, _ folder: ResultsFolder, _ started: Date) throws -> [String]? {
     let rows = try Publication(folder: folder, description: description).addRows(of: sweep)
     try folder.add(
       ShardLabel.fileName, ShardLabel(sweep, rows: rows, source: ShardLabel.Source(path: runner.sweep.path, overrides: overrides)).json)
     try publish(sweep, folder, started)
-    return ["\(rows) runs of shard \(sweep.shard.text)."]
+    return rows == 0 && sweep.progress.failed > 0 ? nil : ["\(rows) runs of shard \(sweep.shard.text)."]
   }
 
   private func publish(_ sweep: JournaledSweep, _ folder: ResultsFolder, _ started: Date) throws {
     try folder.add("manifest.json", Manifest(sweep, started: started).json)
-    if sweep.progress.failed > 0 { try folder.add("failures.csv", FailureTable(sweep).csv.utf8) }
+    if sweep.progress.failed > 0 { try folder.add(FailureTable.fileName, FailureTable(sweep).csv.utf8) }
     if Interruption.signal != 0 { throw Interrupted() }
     try folder.publish()
-    if sweep.progress.failed == 0 { folder.remove("failures.csv") }
+    if sweep.progress.failed == 0 { folder.remove(FailureTable.fileName) }
     if shard == nil { folder.remove(ShardLabel.fileName) }
   }
 }

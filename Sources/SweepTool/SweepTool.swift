@@ -2,17 +2,34 @@
 
 import Sweep
 
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
 /// The whole tool.
 public enum SweepTool {
   /// Runs the command that the program's arguments name, and ends the process with its status. `prefetchers` can be named in sweeps
   /// beside those that the program comes with, and are in `list`; `live` makes the runs of sweeps that say `backend: "live"`.
   public static func main(prefetchers: [PrefetcherDefinition] = [], live: LiveClient? = nil) -> Never {
+    reserveStandardDescriptors()
     do {
       let catalogue = try PrefetcherCatalogue(adding: prefetchers)
       exitProcess(Tool.run(Array(CommandLine.arguments.dropFirst()), prefetchers: catalogue, live: live))
     } catch {
       printError(error.description)
       exitProcess(.badInput)
+    }
+  }
+
+  /// Opens what is closed of standard input, output and error: the next file to be opened would get its number, and our messages.
+  private static func reserveStandardDescriptors() {
+    for descriptor: Int32 in 0...2 where fcntl(descriptor, F_GETFD) < 0 {
+      // The lowest free number is this one.
+      if open("/dev/null", O_RDWR) < 0 { _ = open("/", O_RDONLY) }
     }
   }
 }

@@ -1,5 +1,6 @@
 // Finds the command and turns what it throws into lines and an exit status.
 
+import Analysis
 import Sweep
 
 #if canImport(FoundationEssentials)
@@ -71,7 +72,8 @@ enum Tool {
     } catch let error as UsageProblem {
       return complain("\(Program.name) \(name): \(error.description); see \(Program.name) \(name) --help")
     } catch {
-      return complain("\(error)")
+      printError("\(error)")
+      return (error as? Refusal)?.isFailure == true ? .failed : .badInput
     }
   }
 
@@ -110,10 +112,16 @@ protocol Command {
 func exitProcess(_ status: ExitStatus) -> Never { exit(status.rawValue) }
 
 /// Prints a line on standard output; false if that takes no more.
-@discardableResult func printLine(_ text: String) -> Bool { writeAll(text + "\n", to: STDOUT_FILENO) }
+@discardableResult func printLine(_ text: String) -> Bool { writeAll(SafeText.lines(text) + "\n", to: STDOUT_FILENO) }
+
+/// Prints lines that hold the codes of their colours and otherwise safe texts only; false if standard output takes no more.
+func printStyled(_ text: String) -> Bool { writeAll(text + "\n", to: STDOUT_FILENO) }
 
 /// Prints a line on standard error.
-func printError(_ text: String) { writeAll(text + "\n", to: STDERR_FILENO) }
+func printError(_ text: String) { writeAll(SafeText.lines(text) + "\n", to: STDERR_FILENO) }
+
+/// Prints data for other programs: as it is, but to a terminal without control characters of it.
+func printData(_ text: String) -> Bool { writeAll(isatty(STDOUT_FILENO) == 1 ? SafeText.lines(text) : text, to: STDOUT_FILENO) }
 
 /// Writes all of a text to a descriptor; false if that does not take it.
 @discardableResult func writeAll(_ text: String, to descriptor: Int32) -> Bool {

@@ -133,7 +133,7 @@ struct GateStudy: Sendable {
       let rule = GateRule(guards: [GateGuard(.loadersPer1000, .rise, by: .percent(0))], limit: limit)
       let result = try GateRunner(GateScenarios(request), rule: rule, jobs: 1, isStrict: true).run()
       count.gates += 1
-      count.pairs += result.pairs.count
+      count.pairs += result.pairCount
       if result.outcome == .regression { count.worse += 1 }
       if result.outcome == .passed { count.identical += 1 }
       if result.findings.allSatisfy({ $0.difference == 0 }) { count.covered += 1 }

@@ -75,7 +75,9 @@ struct FidelityTables {
 
 
       """
-    return text + (try comparison())
+    text += try comparison()
+    let missing = try reference.missing().map { "`\($0.rawValue)`" }
+    return missing.isEmpty ? text : text + "\nNot compared, because the table is missing: \(missing.joined(separator: ", ")).\n"
   }
 
   /// All transports side by side, a line a category.
@@ -110,6 +112,8 @@ struct FidelityTables {
   }
 
   private func rounded(_ value: Double) -> String {
+    // Where a table is missing there is nothing to average.
+    guard value.isFinite else { return "–" }
     let hundredths = Int((value * 100).rounded())
     let cents = hundredths % 100
     return "\(hundredths / 100).\(cents < 10 ? "0" : "")\(cents)"

@@ -15,11 +15,15 @@ func refuse(_ text: String) -> Never {
 
 let named = words.firstIndex(of: "--transport").map { $0 + 1 < words.count ? words[$0 + 1] : "" } ?? "packet"
 guard let transport = NetworkConfiguration.TransportKind(rawValue: named) else { refuse("--transport: \"\(named)\" is none; \(usage)") }
-let tables = FidelityTables(reference: ReferenceTables(), hasRows: words.contains("--rows"))
+let reference = ReferenceTables()
+let tables = FidelityTables(reference: reference, hasRows: words.contains("--rows"))
 
-switch words.first {
-case "report": print(try tables.report(), terminator: "")
-case "sessions": print(try tables.sessions(transport), terminator: "")
-case "kernel": print(try tables.kernel(transport), terminator: "")
-default: refuse(usage)
-}
+do {
+  for table in try reference.missing() { FileHandle.standardError.write(Data("skipped: there is no \(table.rawValue)\n".utf8)) }
+  switch words.first {
+  case "report": print(try tables.report(), terminator: "")
+  case "sessions": print(try tables.sessions(transport), terminator: "")
+  case "kernel": print(try tables.kernel(transport), terminator: "")
+  default: refuse(usage)
+  }
+} catch { refuse("\(error)") }

@@ -1,4 +1,4 @@
-// What the runner costs beside the sessions: points, journal, rows in order, tables; and what a start costs.
+// What the runner costs beside the sessions: points, journal, rows in order, tables.
 
 import Analysis
 import Foundation
@@ -63,44 +63,5 @@ struct RunnerCost: Codable {
 
   private static func microseconds(_ body: () throws -> Void) rethrows -> Double {
     try ContinuousClock().measure(body) / Duration.microseconds(1)
-  }
-}
-
-/// What a start of the tool costs, in ms.
-struct StartCost: Codable {
-  /// Until it has printed its version.
-  var versionMs: Double
-  /// Until a sweep of one short run has been read, run, and its tables are on the disk.
-  var firstRunMs: Double
-
-  /// The fastest of some starts of the tool beside this program; nil where there is none.
-  static func measure(starts: Int) throws -> StartCost? {
-    let tool = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent().appendingPathComponent("prefetch-sweep")
-    guard FileManager.default.isExecutableFile(atPath: tool.path) else { return nil }
-    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("start-cost-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(at: folder) }
-    let file = folder.appendingPathComponent("one.json5")
-    let text = #"{ sweep: "one", repeats: 1, scenario: { network: "3G", feed: { items: 1 }, prefetcher: "none" } }"#
-    try Data(text.utf8).write(to: file)
-    func fastest(_ arguments: [String]) throws -> Double {
-      var best = Double.infinity
-      for _ in 0..<starts {
-        let process = Process()
-        process.executableURL = tool
-        process.arguments = arguments
-        process.standardOutput = FileHandle.nullDevice
-        process.standardError = FileHandle.nullDevice
-        let elapsed = try ContinuousClock().measure {
-          try process.run()
-          process.waitUntilExit()
-        }
-        best = min(best, elapsed / Duration.milliseconds(1))
-      }
-      return best
-    }
-    return StartCost(
-      versionMs: try fastest(["--version"]),
-      firstRunMs: try fastest(["run", file.path, "--fresh", "--quiet", "--output", folder.appendingPathComponent("r").path]))
   }
 }

@@ -25,18 +25,46 @@ import Testing
       first[Metric.waitMsMean.index] = 0.1 + noise * noise
       return GateResult.Pair(repetition: repetition, seed: UInt64(repetition), baseline: first, candidate: second)
     }
-    let findings = guards.map { guarded in
-      rule.finding(
-        guarded, baseline: pairs.compactMap { $0.baseline[guarded.metric.index] },
-        candidate: pairs.compactMap { $0.candidate[guarded.metric.index] }, look: 1)
-    }
     return GateResult(
       program: .init(name: "prefetch-sweep", modelVersion: "1"), sweep: sweep,
       head: [.init(label: "network", text: "3G: 780kbps down"), .init(label: "user", text: "1000 items, 1s each")],
       baseline: .init(source: "Sweeps/settings/production.json5", settings: "costBudget, maxCost 6", point: "00"),
       candidate: .init(source: "candidate.json5", settings: "costBudget, maxCost 5", point: "01"),
-      changes: [.init(path: "prefetcher.maxCost", baseline: "6", candidate: "5")], seed: 2019, isStrict: isStrict,
-      isDeterministic: false, rule: rule, look: 1, findings: findings, pairs: pairs, failures: failures)
+      changes: [.init(path: "prefetcher.maxCost", baseline: "6", candidate: "5")], seed: 2019, isStrict: isStrict, rule: rule, look: 1,
+      strata: [.init(baseline: "00", candidate: "01", findings: findings(rule, pairs), pairs: pairs)], failures: failures)
+  }
+
+  private static func findings(_ rule: GateRule, _ pairs: [GateResult.Pair]) -> [GateFinding] {
+    rule.guards.map { guarded in
+      rule.judgement(
+        on: guarded, baseline: pairs.compactMap { $0.baseline[guarded.metric.index] },
+        candidate: pairs.compactMap { $0.candidate[guarded.metric.index] }, look: 1)
+    }
+  }
+
+  /// A result of two strata, of which the second has another change, and the whole of both.
+  static func stratified(loaders: Double, elsewhere: Double, names: [String] = ["3G", "WPT 4G"]) -> GateResult {
+    var result = Self.result(loaders: loaders)
+    let other = Self.result(loaders: elsewhere)
+    let (first, second) = (result.strata[0].pairs, other.strata[0].pairs)
+    func mean(_ left: [Double?], _ right: [Double?]) -> [Double?] {
+      zip(left, right).map { a, b in a.flatMap { a in b.map { (a + $0) / 2 } } }
+    }
+    let whole = zip(first, second).map {
+      GateResult.Pair(
+        repetition: $0.repetition, seed: $0.seed, baseline: mean($0.baseline, $1.baseline), candidate: mean($0.candidate, $1.candidate))
+    }
+    let rule = GateRule(guards: result.rule.guards, comparisons: 6)
+    result.rule = rule
+    result.head = [.init(label: "user", text: "1000 items, 1s each")]
+    result.strata = [.init(name: "all", isWhole: true, findings: findings(rule, whole), pairs: [])]
+    for (name, pairs) in zip(names, [first, second]) {
+      result.strata.append(
+        .init(
+          name: name, weight: 0.5, head: [.init(label: "network", text: "\(name) as measured")], baseline: "0\(name)",
+          candidate: "1\(name)", findings: findings(rule, pairs), pairs: pairs))
+    }
+    return result
   }
 
   @Test(arguments: [("regression", 9.0), ("inconclusive", 2), ("passed", 0.3)])
@@ -45,6 +73,13 @@ import Testing
     #expect(result.outcome.rawValue == name)
     try expectGolden(GateText.text(result), "gate-\(name).txt")
     try expectGolden(GateMarkdown.text(result), "gate-\(name).md")
+  }
+
+  @Test func theTextsOfStrataAreTheGoldens() throws {
+    let result = Self.stratified(loaders: 0.3, elsewhere: 9)
+    #expect(result.outcome == .regression)
+    try expectGolden(GateText.text(result), "gate-strata.txt")
+    try expectGolden(GateMarkdown.text(result), "gate-strata.md")
   }
 
   @Test func statusesFollowTheDesign() {
@@ -68,6 +103,93 @@ import Testing
   func proseKeepsToTheWidth(width: Int) {
     let lines = GateText.text(Self.result(loaders: 2), width: width).split(separator: "\n")
     #expect(lines[0].count <= width)
+  }
+
+  // MARK: Strata
+
+  @Test func oneStratumThatIsWorseIsARegressionAndIsNamedFirst() throws {
+    let result = Self.stratified(loaders: 0.3, elsewhere: 9)
+    #expect(result.exitStatus == 3)
+    let text = GateText.text(result)
+    #expect(text.hasPrefix("REGRESSION: WPT 4G: loadersPer1000 rises by more than 2 %"))
+    let rows = text.split(separator: "\n").filter { $0.contains("loadersPer1000 +2%") }
+    #expect(rows.count == 3)
+    #expect(rows[0].hasPrefix("WPT 4G"), "the worst first")
+    #expect(text.contains("6 comparisons (2 guards in 2 strata and the weighted whole)"))
+  }
+
+  @Test func everyFormNamesTheStrata() throws {
+    let result = Self.stratified(loaders: 0.3, elsewhere: 0.2)
+    #expect(result.outcome == .passed)
+    for form in [GateText.text(result), GateMarkdown.text(result), GateJSON.text(result), JUnit.text(result)] {
+      for name in ["3G", "WPT 4G", "all"] { #expect(form.contains(name)) }
+    }
+    let suite = try #require(XMLTree.root(of: JUnit.text(result))?.children.first)
+    #expect(
+      suite.all("testcase").map { $0.attributes["name"] }
+        == ["all: ", "3G: ", "WPT 4G: "].flatMap {
+          [$0 + "loadersPer1000 +2%", $0 + "bytesReceived +5%"]
+        })
+    let bench = BenchmarkGrammar(BenchmarkText.text(result))
+    #expect(bench.faults == [])
+    #expect(
+      bench.results.map { $0.configuration["stratum"] } == [String?](repeating: "3G", count: 40) + [String?](repeating: "WPT 4G", count: 40)
+    )
+    #expect(bench.results.allSatisfy { $0.configuration["network"] == "\($0.configuration["stratum"] ?? "") as measured" })
+    let form = try #require(try JSONSerialization.jsonObject(with: Data(GateJSON.text(result).utf8)) as? [String: Any])
+    let guards = try #require(form["guards"] as? [[String: Any]])
+    #expect(guards.map { $0["stratum"] as? String } == ["all", "all", "3G", "3G", "WPT 4G", "WPT 4G"])
+    let strata = try #require(form["strata"] as? [[String: Any]])
+    #expect(strata.map { $0["outcome"] as? String } == ["passed", "passed", "passed"])
+    #expect(strata.map { $0["pairs"] as? Int } == [0, 20, 20])
+  }
+
+  @Test func manyStrataAreATableOfTheWorst() throws {
+    var result = Self.stratified(loaders: 0.3, elsewhere: 9)
+    let (good, bad) = (result.strata[1], result.strata[2])
+    result.strata =
+      [result.strata[0]]
+      + (1...199).map { index in
+        var stratum = index == 150 ? bad : good
+        stratum.name = "stratum \(index)"
+        return stratum
+      }
+    let text = GateText.text(result)
+    #expect(text.split(separator: "\n").count < 100)
+    #expect(text.hasPrefix("REGRESSION: stratum 150: "))
+    #expect(text.contains("360 more comparisons: 360 not worse; --json has them all."))
+    #expect(XMLTree.root(of: JUnit.text(result))?.all("testcase").count == 400)
+    #expect(GateMarkdown.text(result).contains("<details><summary>All 400 comparisons</summary>"))
+  }
+
+  @Test func namesOfStrataDoNotBreakAForm() throws {
+    let result = Self.stratified(loaders: 0.3, elsewhere: 9, names: [Self.nasty, ""])
+    #expect(XMLTree.root(of: JUnit.text(result))?.all("testcase").count == 6)
+    #expect(BenchmarkGrammar(BenchmarkText.text(result)).faults == [])
+    #expect(!GateText.text(result).contains("\u{202E}"))
+  }
+
+  @Test func sameMeansAllMetricsAndElseTheMetricIsNamed() {
+    var result = Self.result(loaders: 0)
+    func equal(_ change: (inout GateResult.Pair) -> Void) -> String {
+      let rule = GateRule(guards: [GateGuard(.loadersPer1000, .rise, by: .percent(2))], limit: 20)
+      result.rule = rule
+      result.strata[0].pairs = result.strata[0].pairs.map { pair in
+        var pair = pair
+        pair.candidate = pair.baseline
+        change(&pair)
+        return pair
+      }
+      result.strata[0].findings = Self.findings(rule, result.strata[0].pairs)
+      return GateSentence(result: result).headline
+    }
+    #expect(equal { _ in } == "The candidate shows the same as the baseline in all 20 pairs.")
+    #expect(
+      equal { if $0.repetition == 7 { $0.candidate[Metric.bytesReceived.index]? += 1 } }
+        == "loadersPer1000 is the same in all 20 pairs; bytesReceived is not.")
+    #expect(
+      equal { pair in for metric in [Metric.bytesReceived, .waitMsMean, .cancels] { pair.candidate[metric.index] = 3 } }
+        == "loadersPer1000 is the same in all 20 pairs; bytesReceived and 2 other metrics are not.")
   }
 
   // MARK: JUnit
@@ -124,7 +246,7 @@ import Testing
     #expect(file.results.count == 40)
     #expect(Set(file.results.map(\.name)) == ["BenchmarkFeatured3g"])
     for (index, run) in file.results.enumerated() {
-      let pair = result.pairs[index % 20]
+      let pair = result.strata[0].pairs[index % 20]
       let side = index < 20 ? pair.baseline : pair.candidate
       #expect(run.configuration["settings"] == (index < 20 ? "baseline" : "candidate"))
       #expect(run.configuration["network"] == "3G: 780kbps down")

@@ -162,22 +162,6 @@ import Testing
     }
     #expect(open > 50)
   }
-
-  @Test(arguments: [
-    ("loadersPer1000 +2%", "loadersPer1000 +2%"), ("loadersPer1000 2%", "loadersPer1000 +2%"), ("bytesUseful -5 %", "bytesUseful -5%"),
-    ("waitMsMean +3", "waitMsMean +3"), ("  bytesReceived   + 5% ", "bytesReceived +5%"), ("requests +0.5%", "requests +0.5%"),
-  ])
-  func guardsAreReadAsWritten(text: String, canonical: String) throws { #expect(try GateGuard(text).text == canonical) }
-
-  @Test(arguments: ["", "loadersPer1000", "loader +2%", "requests 5%", "loaders +five", "loaders ++2%", "loaders +-2%", "loaders +2% more"])
-  func whatIsNoGuardIsRefusedWithARemedy(text: String) {
-    do {
-      let guarded = try GateGuard(text)
-      Issue.record("\(text) was read as \(guarded.text)")
-    } catch {
-      #expect(!error.problem.isEmpty && !error.remedy.isEmpty)
-    }
-  }
 }
 
 @Suite struct AdjustedIntervalTests {

@@ -11,7 +11,7 @@ import Testing
   @Test(.enabled(if: Reference.isPresent))
   func theSessionIsTheClientOfTheMeasurements() throws {
     let reference = ReferenceTables()
-    for row in try reference.rows("sessions/cells.csv") {
+    for row in try reference.rows(.sessions) {
       var yardstick = SessionCase(row, seed: 1)
       let expected = yardstick.run()
       var network = yardstick.network

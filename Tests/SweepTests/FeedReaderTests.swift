@@ -92,7 +92,7 @@ import Testing
     #expect(
       said == """
         sweep.json5:3:7: network.trace: there is no readable file "bus.json"; check the path; it is relative to the sweep file
-        sweep.json5:3:7: network.trace: "traces" is not a file; name a file, not a folder or a device
+        sweep.json5:3:7: network.trace: "traces" is not a regular file; name a file, not a folder, a pipe or a device
         """)
   }
 

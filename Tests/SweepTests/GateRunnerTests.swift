@@ -22,13 +22,19 @@ import Testing
     _ settings: [(path: String, value: String)], common: [(path: String, value: String)] = [], sweep: String = GateRunnerTests.sweep,
     _ body: (GateScenarios) throws -> Void
   ) throws {
+    try Self.withFile(sweep) { path in
+      var request = GateScenarios.Request(sweep: path)
+      request.settings = settings
+      request.common = common
+      try body(GateScenarios(request))
+    }
+  }
+
+  private static func withFile<Value>(_ text: String, _ body: (String) throws -> Value) throws -> Value {
     let file = FileManager.default.temporaryDirectory.appendingPathComponent("gate-\(UUID().uuidString).json5")
-    try sweep.write(to: file, atomically: true, encoding: .utf8)
+    try text.write(to: file, atomically: true, encoding: .utf8)
     defer { try? FileManager.default.removeItem(at: file) }
-    var request = GateScenarios.Request(sweep: file.path)
-    request.settings = settings
-    request.common = common
-    try body(GateScenarios(request))
+    return try body(file.path)
   }
 
   private func rule(_ guards: GateGuard..., limit: Int = 100) -> GateRule {
@@ -43,7 +49,7 @@ import Testing
     try withScenarios([("prefetcher.ahead", "0")], sweep: ahead) {
       let result = try GateRunner($0, rule: rule(), jobs: 2, isStrict: false).run()
       #expect(result.outcome == .regression)
-      #expect(result.pairs.count == 10)
+      #expect(result.pairCount == 10)
     }
   }
 
@@ -63,7 +69,7 @@ import Testing
         return try scenario.metrics(seed: seed)
       }
       let result = try runner.run()
-      #expect(seeds.withLock { Set($0.keys) } == Set(result.pairs.map(\.seed)))
+      #expect(seeds.withLock { Set($0.keys) } == Set(result.strata[0].pairs.map(\.seed)))
       #expect(seeds.withLock { Set($0.values) } == [2])
       // Seeds that the sweep's own repetitions do not have.
       #expect($0.seed != $0.sweep.seed)
@@ -72,10 +78,10 @@ import Testing
 
   @Test func equalSettingsPassAtTheFirstLookWhateverTheyAreCalled() throws {
     try withScenarios([("prefetcher.maxCost", "2.0")]) {
-      #expect($0.isSame)
+      #expect($0.members[0].isSame)
       let result = try GateRunner($0, rule: rule(), jobs: 2, isStrict: true).run()
       #expect(result.exitStatus == 0)
-      #expect(result.pairs.count == 10)
+      #expect(result.pairCount == 10)
       #expect(result.changes.isEmpty)
     }
   }
@@ -84,7 +90,7 @@ import Testing
     try withScenarios([("prefetcher.webAppCost", "5")]) {
       let result = try GateRunner($0, rule: rule(), jobs: 2, isStrict: true).run()
       #expect(result.findings.map(\.outcome) == [.identical])
-      #expect(result.pairs.count == 40)
+      #expect(result.pairCount == 40)
       #expect(result.exitStatus == 0)
       #expect(result.changes == [.init(path: "prefetcher.webAppCost", baseline: "1", candidate: "5")])
     }
@@ -102,7 +108,7 @@ import Testing
       #expect(result.outcome == .failed)
       #expect(result.exitStatus == 1)
       #expect(result.failures == ["The baseline failed in repetition 4: the device went away"])
-      #expect(result.pairs.count == 9, "and no further look")
+      #expect(result.pairCount == 9, "and no further look")
     }
   }
 
@@ -114,7 +120,7 @@ import Testing
     try withScenarios([("prefetcher.ahead", "0")], sweep: fixed) {
       let result = try GateRunner($0, rule: rule(), jobs: 2, isStrict: false).run()
       #expect(result.isDeterministic)
-      #expect(result.pairs.count == 1)
+      #expect(result.pairCount == 1)
       #expect(result.outcome == .regression)
       var unsteady = GateRunner($0, rule: rule(), jobs: 1, isStrict: false)
       let seen = Mutex(0)
@@ -133,7 +139,7 @@ import Testing
   @Test func aMetricWithoutAValueIsRefused() throws {
     try withScenarios([("prefetcher.maxCost", "3")], common: [("user.patience", "8s")]) {
       let runner = GateRunner($0, rule: rule(GateGuard(.bound, .rise, by: .percent(2))), jobs: 1, isStrict: false)
-      #expect(throws: GateRunner.Stop.noValue(.bound)) { _ = try runner.run() }
+      #expect(throws: GateRunner.Stop.noValue(.bound, stratum: nil)) { _ = try runner.run() }
     }
   }
 
@@ -145,10 +151,193 @@ import Testing
   }
 
   @Test func whatIsSetForBothHoldsForBothWhateverTheySay() throws {
-    try withScenarios([("network", "LTE"), ("prefetcher.maxCost", "3")], common: [("network.transport", "tcp"), ("feed.items", "40")]) {
-      let head = $0.head.map(\.text).joined(separator: "\n")
-      #expect(head.components(separatedBy: "tcp transport").count == 3, "\(head)")
-      #expect(head.components(separatedBy: "40 items").count == 2, "\(head)")
+    try withScenarios(
+      [("downloads.connections", "2"), ("network.http", "2")],
+      common: [("network", "LTE"), ("network.transport", "packet"), ("downloads.connections", "3"), ("feed.items", "40")]
+    ) {
+      let head = $0.heads.common.map { "\($0.label) \($0.text)" }.joined(separator: "\n")
+      #expect(head.contains("baseline: LTE: "), "\(head)")
+      #expect(head.contains("40 items"), "\(head)")
+      #expect($0.changes == [.init(path: "network.http", baseline: "1.1", candidate: "2")], "\($0.changes)")
+    }
+  }
+
+  // MARK: Strata
+
+  /// The candidate of one network is worse on the other.
+  private static let networks = """
+    { sweep: "two", scenario: {
+        feed: { items: 40 }, network: { profile: "3G", transport: "fluid" }, user: { scroll: 40 }, prefetcher: { kind: "itemsAhead", ahead: 3 } },
+      axes: { network: [{ profile: "3G", transport: "fluid" }, { profile: "LTE", transport: "fluid" }], "prefetcher.ahead": [1, 3] },
+      baseline: { "prefetcher.ahead": 3 } }
+    """
+
+  private static let population = """
+    { sweep: "users", scenario: {
+        feed: { items: 40 }, network: { profile: "3G", transport: "fluid" }, user: { scroll: 40 }, prefetcher: { kind: "itemsAhead", ahead: 3 } },
+      population: [
+        { weight: 0.75, name: "train", network: { profile: "LTE", transport: "fluid" } },
+        { weight: 0.25, name: "home", network: { profile: "Wi-Fi", transport: "fluid", http: "2" } },
+      ],
+      axes: { "prefetcher.ahead": [1, 3] }, baseline: { "prefetcher.ahead": 3 } }
+    """
+
+  private func run(_ scenarios: GateScenarios, limit: Int = 20, jobs: Int = 2) throws -> GateResult {
+    let guards = [GateGuard(.loadersPer1000, .rise, by: .percent(2), floor: 1)]
+    let rule = GateRule(guards: guards, comparisons: scenarios.judgedCount, limit: limit)
+    return try GateRunner(scenarios, rule: rule, jobs: jobs, isStrict: true).run()
+  }
+
+  @Test func everyStratumAndTheWholeAreJudged() throws {
+    try withScenarios([("prefetcher.ahead", "4")], sweep: Self.networks) {
+      #expect($0.judgedCount == 3)
+      let result = try run($0)
+      #expect(result.strata.map(\.name) == ["all", "3G, transport fluid", "LTE, transport fluid"])
+      #expect(result.strata.map(\.isWhole) == [true, false, false])
+      #expect(result.strata.map(\.findings.count) == [1, 1, 1])
+      #expect(result.head.map(\.label) == ["user", "feed", "downloads"], "and the network is each stratum's")
+      #expect(result.strata[1].head.map(\.label) == ["network"])
+      #expect(result.strata[1].pairs.map(\.seed) == result.strata[2].pairs.map(\.seed), "common random numbers")
+    }
+  }
+
+  @Test func aCandidateThatIsWorseInOneStratumIsARegression() throws {
+    try withScenarios([("prefetcher.ahead", "0")], sweep: Self.networks) { scenarios in
+      var runner = GateRunner(
+        scenarios, rule: GateRule(guards: [GateGuard(.loadersPer1000, .rise, by: .percent(2))], comparisons: 3), jobs: 2, isStrict: false)
+      // On 3G both sides show the same; on LTE the candidate shows more.
+      let slow = scenarios.members[0]
+      runner.simulate = { scenario, seed in
+        let isSlow = scenario.network == slow.candidate.scenario.network
+        return try (isSlow ? slow.baseline.scenario : scenario).metrics(seed: seed)
+      }
+      let result = try runner.run()
+      #expect(result.outcome == .regression)
+      #expect(result.strata[1].findings[0].difference == 0)
+      #expect(result.strata[2].findings[0].outcome == .worse)
+    }
+  }
+
+  @Test func aPopulationIsJudgedMemberByMemberInTheFieldAndInTheLab() throws {
+    try withScenarios([("prefetcher.ahead", "4")], sweep: Self.population) {
+      let result = try run($0)
+      #expect(result.strata.map(\.name) == ["field", "lab", "train", "home"])
+      #expect(result.strata.map(\.weight) == [1, 0, 0.75, 0.25])
+      let (train, home) = (result.strata[2].findings[0], result.strata[3].findings[0])
+      let field = result.strata[0].findings[0]
+      #expect((field.baselineMean - (0.75 * train.baselineMean + 0.25 * home.baselineMean)).magnitude < 1e-9)
+      #expect((field.difference - (0.75 * train.difference + 0.25 * home.difference)).magnitude < 1e-9)
+    }
+  }
+
+  @Test func aStratumCanBeChosenAndTheWholeByItsName() throws {
+    func names(_ stratum: String, _ sweep: String) throws -> [String?] {
+      try GateRunnerTests.withFile(sweep) { path in
+        var request = GateScenarios.Request(sweep: path)
+        request.settings = [("prefetcher.ahead", "4")]
+        request.stratum = stratum
+        let scenarios = try GateScenarios(request)
+        #expect(scenarios.judgedCount == 1)
+        return try run(scenarios, limit: 2).strata.filter { !$0.findings.isEmpty }.map(\.name)
+      }
+    }
+    #expect(try names("LTE, transport fluid", Self.networks) == ["LTE, transport fluid"])
+    #expect(try names("all", Self.networks) == ["all"])
+    #expect(try names("lab", Self.population) == ["lab"])
+    #expect(try names("field", Self.population) == ["field"])
+    for (stratum, sweep, words) in [
+      ("LTE, transport fluit", Self.networks, "did you mean \"LTE, transport fluid\"?"),
+      ("field", Self.networks, "strata: 3G, transport fluid"),
+      ("3G", Self.sweep, "has no strata"),
+    ] {
+      let message = #expect(throws: InvalidInput.self) { _ = try names(stratum, sweep) }?.description ?? ""
+      #expect(message.contains(words), "\(message)")
+    }
+  }
+
+  @Test func axesOfTheWorldAreStrataEvenWhereTheSweepIsAboutTheWorldAlone() throws {
+    let world = """
+      { sweep: "world", scenario: {
+          feed: { items: 40 }, network: "3G", user: { scroll: 40 }, prefetcher: { kind: "itemsAhead", ahead: 3 } },
+        axes: { network: ["3G", "LTE"], "user.dwell": ["1s", "2s"] } }
+      """
+    try withScenarios([("prefetcher.ahead", "0")], sweep: world) {
+      #expect($0.sweep.strata == nil)
+      #expect($0.members.map(\.name) == ["network 3G, dwell 1s", "network 3G, dwell 2s", "network LTE, dwell 1s", "network LTE, dwell 2s"])
+      #expect($0.members.allSatisfy { !$0.isSame })
+    }
+    // One list is what the file wants; that its other networks are not judged is said.
+    try withScenarios([("prefetcher.ahead", "0")], sweep: world.replacing("axes:", with: "strata: [], axes:")) {
+      #expect($0.members.map(\.name) == [nil])
+      #expect($0.warnings.contains { $0.contains("network, user.dwell are not judged") }, "\($0.warnings)")
+    }
+  }
+
+  @Test func whatIsSetForBothNarrowsTheStrata() throws {
+    try withScenarios([("prefetcher.ahead", "4")], common: [("network", "LTE")], sweep: Self.networks) {
+      #expect($0.members.map(\.name) == [nil])
+      #expect($0.members[0].baseline.description.network.hasPrefix("LTE"))
+      #expect($0.members[0].candidate.description.network.hasPrefix("LTE"))
+    }
+    try withScenarios([("prefetcher.ahead", "4")], common: [("network.queue", "9"), ("user.scroll", "20")], sweep: Self.population) {
+      #expect($0.members.count == 3)
+      #expect($0.members.allSatisfy { $0.baseline.lines.contains("network.queue=9") && $0.candidate.lines.contains("user.scroll=20") })
+    }
+  }
+
+  @Test func aStratumWithoutRandomnessRunsOnceBesideOthers() throws {
+    let mixed = """
+      { sweep: "mixed", scenario: {
+          feed: { items: 30, mix: { image: 1 }, image: { bytes: "60KB" } }, network: "3G", user: { scroll: 30 },
+          prefetcher: { kind: "itemsAhead", ahead: 3 } },
+        axes: { network: ["3G", { profile: "3G", lossDown: 0.02 }], "prefetcher.ahead": [0, 3] }, baseline: { "prefetcher.ahead": 3 } }
+      """
+    try withScenarios([("prefetcher.ahead", "4")], sweep: mixed) {
+      let result = try run($0, limit: 10)
+      #expect(result.strata.map(\.isDeterministic) == [false, true, false])
+      #expect(result.strata.map(\.pairs.count) == [0, 1, 10])
+      #expect(result.strata[0].findings[0].pairs == 10)
+      #expect(!result.isDeterministic)
+    }
+  }
+
+  @Test func equalSidesPassInEveryStratum() throws {
+    try withScenarios([("prefetcher.ahead", "3.0")], sweep: Self.networks) {
+      #expect($0.members.map(\.isSame) == [true, true])
+      let result = try run($0, limit: 320)
+      #expect(result.outcome == .passed && result.pairCount == result.rule.looks[0])
+      #expect(GateText.text(result).hasPrefix("PASSED: The candidate is the baseline: both resolve to the same scenario in every stratum."))
+    }
+  }
+
+  @Test func aStratumWhoseRunsFailIsNamed() throws {
+    try withScenarios([("prefetcher.ahead", "4")], sweep: Self.networks) { scenarios in
+      var runner = GateRunner(scenarios, rule: rule(), jobs: 2, isStrict: false)
+      let lte = scenarios.members[1].candidate.scenario.network
+      runner.simulate = { scenario, seed in
+        if scenario.network == lte { throw Broken() }
+        return try scenario.metrics(seed: seed)
+      }
+      let result = try runner.run()
+      #expect(result.exitStatus == 1)
+      #expect(result.failures.count == result.rule.looks[0])
+      #expect(result.failures[0] == "LTE, transport fluid: The baseline failed in repetition 1: the device went away")
+    }
+  }
+
+  @Test func aMetricWithoutAValueNamesItsStratum() throws {
+    let patient = Self.networks.replacing(
+      "axes: {", with: "axes: { user: [{ scroll: 40 }, { scroll: 40, patience: \"8s\" }], ")
+    try withScenarios([("prefetcher.ahead", "4")], sweep: patient) {
+      let runner = GateRunner($0, rule: rule(GateGuard(.bound, .rise, by: .percent(2))), jobs: 1, isStrict: false)
+      #expect(throws: GateRunner.Stop.noValue(.bound, stratum: $0.members[2].name)) { _ = try runner.run() }
+    }
+  }
+
+  @Test func strataDoNotDependOnTheNumberOfJobs() throws {
+    try withScenarios([("prefetcher.ahead", "2")], sweep: Self.population) { scenarios in
+      let texts = try [1, 2, 5].map { GateJSON.text(try run(scenarios, jobs: $0)) }
+      #expect(texts[0] == texts[1] && texts[0] == texts[2])
     }
   }
 }

@@ -53,6 +53,12 @@ enum BuiltTool {
   static func startWithHangUp(_ process: Process) throws {
     let before = signal(SIGHUP, SIG_DFL)
     defer { signal(SIGHUP, before) }
+    // A worker thread's mask is inherited as well, and a script cannot change its own.
+    var (stopping, mask) = (sigset_t(), sigset_t())
+    sigemptyset(&stopping)
+    for number in [SIGINT, SIGTERM, SIGHUP] { sigaddset(&stopping, number) }
+    pthread_sigmask(SIG_UNBLOCK, &stopping, &mask)
+    defer { pthread_sigmask(SIG_SETMASK, &mask, nil) }
     try process.run()
   }
 

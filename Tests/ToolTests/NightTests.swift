@@ -115,7 +115,7 @@ import Testing
     let file = URL(fileURLWithPath: shards[0]).appendingPathComponent("runs.csv")
     var lines = try String(contentsOf: file, encoding: .utf8).split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
     var cells = lines[1].split(separator: ",", omittingEmptySubsequences: false).map(String.init)
-    cells[4] = "19"
+    cells[4] = "21"
     lines[1] = cells.joined(separator: ",")
     try lines.joined(separator: "\n").write(to: file, atomically: true, encoding: .utf8)
     let output = folder.appendingPathComponent("none").path
@@ -306,6 +306,85 @@ import Testing
       for name in ["first", "second"] {
         #expect(try contents(folder.appendingPathComponent("calm/\(name)")) == contents(folder.appendingPathComponent("stopped/\(name)")))
       }
+    }
+  }
+
+  /// The overnight script on some sweeps; `signal` goes to the script alone, as soon as runs are kept in `results`.
+  private func overnight(
+    _ sweeps: [String], _ folder: URL, options: [String] = ["--quiet"], signal: Int32? = nil, results: String = ""
+  ) throws -> (status: Int32, output: String) {
+    let process = Process()
+    process.executableURL = Reference.packageRoot.appendingPathComponent("Scripts/overnight.sh")
+    process.arguments = sweeps + ["--"] + options
+    let log = folder.appendingPathComponent("log")
+    try Data().write(to: log)
+    process.environment = ProcessInfo.processInfo.environment.merging([
+      "TOOL": BuiltTool.path.path, "RESULTS": folder.appendingPathComponent("results").path,
+    ]) { $1 }
+    process.standardOutput = try FileHandle(forWritingTo: log)
+    process.standardError = process.standardOutput
+    try BuiltTool.startWithHangUp(process)
+    if let signal {
+      waitForRuns(in: folder.appendingPathComponent("results/\(results)"))
+      kill(process.processIdentifier, signal)
+    }
+    process.waitUntilExit()
+    return (process.terminationStatus, try String(contentsOf: log, encoding: .utf8))
+  }
+
+  @Test(arguments: zip([SIGHUP, SIGTERM, SIGINT], [Int32(129), 143, 130]))
+  func aSignalToTheOvernightScriptAloneStopsTheTool(_ signal: Int32, _ status: Int32) throws {
+    try BuiltTool.withFolder { folder in
+      let sweep = try writeSweep(in: folder, items: 200, repeats: 100_000)
+      let night = try overnight([sweep, sweep], folder, signal: signal, results: "small")
+      #expect(night.status == status, "\(night.output)")
+      #expect(night.output.contains("start this script again and it goes on"), "\(night.output)")
+      // The tool has ended in order: nobody holds the folder.
+      let lock = open(folder.appendingPathComponent("results/small/.journal/lock").path, O_RDWR)
+      #expect(flock(lock, LOCK_EX | LOCK_NB) == 0)
+      close(lock)
+      #expect(night.output.contains("runs are kept in"), "\(night.output)")
+    }
+  }
+
+  @Test func theFolderOfResultsHasTheSweepsNameEverywhere() throws {
+    try BuiltTool.withFolder { folder in
+      let path = try writeSweep(in: folder, items: 20)
+      try FileManager.default.moveItem(atPath: path, toPath: folder.appendingPathComponent("another name.json5").path)
+      let sweep = folder.appendingPathComponent("another name.json5").path
+      let asked = { (options: [String]) in try BuiltTool.run(["run", sweep, "--where"] + options, in: folder).output }
+      #expect(try asked([]) == "Results/small\n")
+      #expect(try asked(["--shard", "1/3"]) == "Results/small/shards/1-of-3\n")
+      #expect(try asked(["--results", "/data"]) == "/data/small\n")
+      #expect(try asked(["--output", "x", "--results", "/data"]) == "x\n")
+      #expect(!FileManager.default.fileExists(atPath: folder.appendingPathComponent("Results").path))
+      #expect(try BuiltTool.run(["run", sweep, "--quiet"], in: folder).status == 0)
+      for index in 0..<2 { #expect(try BuiltTool.run(["run", sweep, "--quiet", "--shard", "\(index)/2"], in: folder).status == 0) }
+      let shards = (0..<2).map { "Results/small/shards/\($0)-of-2" }
+      #expect(try BuiltTool.run(["merge", "--quiet"] + shards, in: folder).status == 0)
+      #expect(try FileManager.default.contentsOfDirectory(atPath: folder.appendingPathComponent("Results").path) == ["small"])
+      let night = try overnight([sweep], folder)
+      #expect(night.status == 0, "\(night.output)")
+      #expect(try FileManager.default.contentsOfDirectory(atPath: folder.appendingPathComponent("results").path) == ["small"])
+      #expect(try contents(folder.appendingPathComponent("results/small")) == contents(folder.appendingPathComponent("Results/small")))
+    }
+  }
+
+  @Test func ofTwoSweepsOfOneNameInOneStartTheSecondIsRefused() throws {
+    try BuiltTool.withFolder { folder in
+      let first = try writeSweep(in: folder, items: 20)
+      let second = folder.appendingPathComponent("second.json5").path
+      try String(contentsOfFile: first, encoding: .utf8).replacing("items: 20", with: "items: 30")
+        .write(toFile: second, atomically: true, encoding: .utf8)
+      let broken = folder.appendingPathComponent("broken.json5").path
+      try "{ sweep: 3 }".write(toFile: broken, atomically: true, encoding: .utf8)
+      let night = try overnight([first, second, broken], folder, options: ["--quiet", "--fresh"])
+      #expect(night.status == 2)
+      #expect(night.output.contains("second: refused, its results would go to"), "\(night.output)")
+      #expect(night.output.contains("1 good, 0 failed, 2 refused, 0 skipped: second broken"), "\(night.output)")
+      let alone = folder.appendingPathComponent("alone")
+      #expect(try BuiltTool.run(["run", first, "--quiet", "--output", alone.path]).status == 0)
+      #expect(try contents(folder.appendingPathComponent("results/small")) == contents(alone))
     }
   }
 

@@ -116,7 +116,7 @@ import Testing
     let whole = try BuiltTool.run(["run", "Sweeps/featured-3g.json5", "--list"]).output.split(separator: "\n").map(String.init)
     let narrow = try BuiltTool.run(["run", "Sweeps/featured-3g.json5", "--list", "--set", "prefetcher.maxCost=7"]).output
       .split(separator: "\n").map(String.init)
-    // The baseline has maxCost 6 and so stands outside the narrowed grid, as the last point.
+    // The baseline has maxCost 5 and so stands outside the narrowed grid, as the last point.
     for line in narrow.dropFirst().dropLast() { #expect(whole.contains(line), "\(line)") }
   }
 

@@ -17,9 +17,9 @@ public struct GateFinding: Hashable, Sendable {
   }
 
   /// What was guarded.
-  public let guarded: GateGuard
+  public internal(set) var guarded: GateGuard
   /// The word.
-  public let outcome: Outcome
+  public internal(set) var outcome: Outcome
   /// Pairs that have the metric.
   public let pairs: Int
   /// The baseline's mean.
@@ -28,14 +28,14 @@ public struct GateFinding: Hashable, Sendable {
   public let candidateMean: Double
   /// The mean difference, candidate less baseline, in the metric's unit.
   public let difference: Double
-  /// Its interval, which holds at all looks and for all guards at once; nil where there is no spread to make one of.
+  /// Its interval, which holds at all looks; nil where there is no spread to make one of.
   public let differenceInterval: ConfidenceInterval?
   /// The difference in per cent of the baseline's mean; nil where that is zero.
   public let percent: Double?
   /// Its interval (Fieller 1954); nil where it has no ends.
   public let percentInterval: ConfidenceInterval?
   /// Where the pairs do not tell: about how many would, if mean and spread stay as they are; nil above a million.
-  public let pairsNeeded: Int?
+  public internal(set) var pairsNeeded: Int?
   /// What makes the interval doubtful.
   public let warnings: [SampleWarning]
 

@@ -16,51 +16,15 @@ public struct GateGuard: Hashable, Sendable {
   public let side: Side
   /// How far it may go there.
   public let margin: Margin
+  /// The least that a margin in per cent counts for, in the metric's unit: 2 % of a baseline of 0 is 0. Zero for none.
+  public let floor: Double
 
-  /// A guard.
-  public init(_ metric: Metric, _ side: Side, by margin: Margin) {
+  /// A guard; a floor is of a margin in per cent alone.
+  public init(_ metric: Metric, _ side: Side, by margin: Margin, floor: Double = 0) {
     self.metric = metric
     self.side = side
     self.margin = margin
-  }
-
-  /// Why a text is no guard.
-  public struct Malformed: Error, Hashable, Sendable {
-    /// What is wrong with it.
-    public let problem: String
-    /// What to do.
-    public let remedy: String
-  }
-
-  /// Reads `"loadersPer1000 +2%"`: a metric, then `+` (may not rise by more) or `-` (may not fall by more), then per cent of the
-  /// baseline or an amount in the metric's unit. Without a sign it is the side that is bad for the metric.
-  public init(_ text: String) throws(Malformed) {
-    let words = text.split(separator: " ", omittingEmptySubsequences: true)
-    guard let name = words.first, words.count > 1 else {
-      throw Malformed(problem: "is \"\(text)\"", remedy: "write a metric and a margin, such as \"bytesReceived +5%\"")
-    }
-    guard let metric = Metric(rawValue: String(name)) else {
-      throw Malformed(problem: "names \"\(name)\", which is no metric", remedy: "`prefetch-sweep list metrics` shows them all")
-    }
-    var amount = words.dropFirst().joined(separator: " ")
-    let side: Side
-    switch amount.first {
-    case "+": side = .rise
-    case "-", "−": side = .fall
-    default:
-      guard let bad = GateGuard.badSide(of: metric) else {
-        throw Malformed(
-          problem: "does not say which side of \(metric.rawValue) is bad", remedy: "write \"\(metric.rawValue) +\(amount)\" or -\(amount)")
-      }
-      side = bad
-    }
-    if let first = amount.first, "+-−".contains(first) { amount.removeFirst() }
-    guard amount.first(where: { $0 != " " })?.isNumber ?? false, let margin = Margin(amount) else {
-      throw Malformed(
-        problem: "has the margin \"\(amount)\"",
-        remedy: "write per cent of the baseline such as 2%, or an amount such as 3 (\(metric.unit))")
-    }
-    self.init(metric, side, by: margin)
+    if case .percent = margin { self.floor = floor } else { self.floor = 0 }
   }
 
   /// The side that is bad for a metric by itself; nil where neither is.
@@ -84,12 +48,18 @@ public struct GateGuard: Hashable, Sendable {
     }
   }
 
-  /// The margin in the metric's unit, on a baseline of this mean.
+  /// The limit of the change in the metric's unit, on a baseline of this mean: the margin, or its floor where that is more.
   func limit(baselineMean: Double) -> Double {
     switch margin {
     case .absolute(let value): value
-    case .percent(let value): value / 100 * baselineMean
+    case .percent(let value): max(value / 100 * baselineMean, floor)
     }
+  }
+
+  /// True if the floor, not the margin, limits the change on a baseline of this mean.
+  func isFloorDecisive(baselineMean: Double) -> Bool {
+    guard floor > 0, case .percent(let value) = margin else { return false }
+    return floor > value / 100 * baselineMean
   }
 
   /// How far a pair is beyond the margin, in the metric's unit: positive on the bad side. Its mean is above zero if and only if the

@@ -3,7 +3,8 @@
 /// Runs in the Go benchmark data format (https://go.dev/design/14313-benchmark-format): configuration lines `key: value`, unit metadata,
 /// and a result line a run.
 public enum BenchmarkText {
-  /// The whole file: the baseline's runs, then the candidate's, told apart by the configuration key `settings`.
+  /// The whole file: the baseline's runs, then the candidate's, with the configuration key `settings`; stratum after stratum, with
+  /// the key `stratum`, where there are any.
   public static func text(_ result: GateResult) -> String {
     var lines = [
       configuration("program", result.program.name), configuration("model", result.program.modelVersion),
@@ -19,9 +20,12 @@ public enum BenchmarkText {
       }
     }
     let name = name(of: result.sweep)
-    for (side, runs) in [("baseline", result.pairs.map(\.baseline)), ("candidate", result.pairs.map(\.candidate))] {
-      lines += ["", configuration("settings", side)]
-      lines += runs.compactMap { line(name, $0) }
+    for stratum in result.strata where !stratum.isWhole {
+      if let name = stratum.name { lines += ["", configuration("stratum", name)] + stratum.head.map { configuration($0.label, $0.text) } }
+      for (side, runs) in [("baseline", stratum.pairs.map(\.baseline)), ("candidate", stratum.pairs.map(\.candidate))] {
+        lines += ["", configuration("settings", side)]
+        lines += runs.compactMap { line(name, $0) }
+      }
     }
     return lines.joined(separator: "\n") + "\n"
   }

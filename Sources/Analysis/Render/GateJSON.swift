@@ -28,7 +28,10 @@ public enum GateJSON {
       let baseline, candidate: String?
     }
     struct Guard: Encodable {
+      let stratum: String?
       let metric, unit, side, margin, outcome, reason: String
+      let floor: Double?
+      let limit: Double
       let pairs: Int
       let baselineMean, candidateMean, difference: Double
       let differenceInterval: [Double]?
@@ -37,9 +40,20 @@ public enum GateJSON {
       let pairsNeeded: Int?
       let warnings: [String]
     }
+    struct Stratum: Encodable {
+      let name: String
+      let isWhole: Bool
+      let weight: Double?
+      let outcome: String?
+      let baseline, candidate: String?
+      let pairs: Int
+      let deterministic: Bool
+      let scenario: [SweepDescription.HeadLine]
+    }
     struct Rule: Encodable {
       let confidence, falseAlarmRate: Double
       let looks: [Int]
+      let comparisons: Int
       let correction: String
       let strict: Bool
     }
@@ -56,6 +70,8 @@ public enum GateJSON {
     let deterministic: Bool
     let rule: Rule
     let guards: [Guard]
+    let strata: [Stratum]
+    let method: String
     let failures, notes: [String]
 
     init(_ result: GateResult) {
@@ -70,20 +86,32 @@ public enum GateJSON {
       changes = result.changes.map { Change(path: $0.path, baseline: $0.baseline, candidate: $0.candidate) }
       scenario = result.head
       seed = result.seed
-      pairs = result.pairs.count
+      pairs = result.pairCount
       deterministic = result.isDeterministic
       rule = Rule(
         confidence: result.rule.confidence, falseAlarmRate: result.rule.falseAlarmRate, looks: result.rule.looks,
-        correction: result.rule.guards.count > 1 ? "Bonferroni" : "none", strict: result.isStrict)
-      guards = result.findings.map { finding in
-        Guard(
-          metric: finding.guarded.metric.rawValue, unit: finding.guarded.metric.unit, side: finding.guarded.side.rawValue,
-          margin: finding.guarded.limitText, outcome: finding.outcome.rawValue, reason: sentence.reason(finding), pairs: finding.pairs,
-          baselineMean: finding.baselineMean, candidateMean: finding.candidateMean, difference: finding.difference,
+        comparisons: result.rule.comparisons, correction: result.rule.comparisons > 1 ? "Bonferroni" : "none", strict: result.isStrict)
+      guards = sentence.items.map { item in
+        let finding = item.finding
+        return Guard(
+          stratum: item.stratum.name, metric: finding.guarded.metric.rawValue, unit: finding.guarded.metric.unit,
+          side: finding.guarded.side.rawValue, margin: finding.guarded.limitText, outcome: finding.outcome.rawValue,
+          reason: sentence.reason(finding), floor: finding.guarded.floor > 0 ? finding.guarded.floor : nil,
+          limit: finding.guarded.limit(baselineMean: finding.baselineMean), pairs: finding.pairs, baselineMean: finding.baselineMean,
+          candidateMean: finding.candidateMean, difference: finding.difference,
           differenceInterval: finding.differenceInterval.map { [$0.low, $0.high] }, percent: finding.percent,
           percentInterval: finding.percentInterval.map { [$0.low, $0.high] }, pairsNeeded: finding.pairsNeeded,
           warnings: finding.warnings.map(\.description))
       }
+      strata = result.strata.compactMap { stratum in
+        stratum.name.map { name in
+          Stratum(
+            name: name, isWhole: stratum.isWhole, weight: stratum.isWhole ? nil : stratum.weight, outcome: stratum.outcome?.rawValue,
+            baseline: stratum.isWhole ? nil : stratum.baseline, candidate: stratum.isWhole ? nil : stratum.candidate,
+            pairs: stratum.pairs.count, deterministic: stratum.isDeterministic, scenario: stratum.head)
+        }
+      }
+      method = sentence.method
       failures = result.failures
       notes = sentence.notes
     }

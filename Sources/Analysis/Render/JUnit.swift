@@ -1,4 +1,4 @@
-// The gate as a test report, which every CI service shows: a guard is a test case.
+// The gate as a test report, which every CI service shows: a guard in a stratum is a test case.
 
 /// A gate in the JUnit XML form (the common subset: testsuites, testsuite, properties, testcase, failure, error, skipped).
 public enum JUnit {
@@ -8,19 +8,21 @@ public enum JUnit {
     let sentence = GateSentence(result: result)
     var cases: [String] = []
     var (failures, skipped) = (0, 0)
-    for finding in result.findings {
+    for item in sentence.items {
+      let finding = item.finding
+      let name = (item.stratum.name.map { "\($0): " } ?? "") + finding.guarded.text
       let reason = sentence.reason(finding)
       switch finding.outcome {
       case .worse:
         failures += 1
-        cases.append(testCase(finding.guarded.text, result, ("failure", "regression", reason)))
+        cases.append(testCase(name, result, ("failure", "regression", reason)))
       case .inconclusive where result.isStrict:
         failures += 1
-        cases.append(testCase(finding.guarded.text, result, ("failure", "inconclusive", reason)))
+        cases.append(testCase(name, result, ("failure", "inconclusive", reason)))
       case .inconclusive:
         skipped += 1
-        cases.append(testCase(finding.guarded.text, result, ("skipped", nil, "inconclusive: \(reason)")))
-      case .better, .notWorse, .identical: cases.append(testCase(finding.guarded.text, result, nil, output: reason))
+        cases.append(testCase(name, result, ("skipped", nil, "inconclusive: \(reason)")))
+      case .better, .notWorse, .identical: cases.append(testCase(name, result, nil, output: reason))
       }
     }
     for failure in result.failures { cases.append(testCase("runs", result, ("error", "failed run", failure))) }
@@ -37,7 +39,8 @@ public enum JUnit {
     var values = [("outcome", result.outcome.rawValue), ("baseline", result.baseline.source), ("candidate", result.candidate.source)]
     values += result.changes.map { ("change.\($0.path)", "\($0.baseline ?? "none") → \($0.candidate ?? "none")") }
     values += result.head.map { ($0.label, $0.text) }
-    values += [("pairs", "\(result.pairs.count)"), ("seed", "\(result.seed)"), ("modelVersion", result.program.modelVersion)]
+    for stratum in result.strata { values += stratum.head.map { ("\(stratum.name ?? "").\($0.label)", $0.text) } }
+    values += [("pairs", "\(result.pairCount)"), ("seed", "\(result.seed)"), ("modelVersion", result.program.modelVersion)]
     values.append(("method", sentence.method))
     let lines = values.map { "      <property name=\"\(XMLText.attribute($0.0))\" value=\"\(XMLText.attribute($0.1))\"/>" }
     return ["    <properties>"] + lines + ["    </properties>"]

@@ -1,17 +1,23 @@
 // Texts from files and command lines, made harmless before they are shown: they may hold anything.
 
 /// Texts that others wrote, in one line and without control of the reader's screen.
-enum SafeText {
+package enum SafeText {
   /// The text in one line: line ends and tabs become spaces; control characters and those that turn the direction of
-  /// writing (Unicode's bidirectional overrides and isolates) become �.
-  static func line(_ text: String) -> String {
+  /// writing (Unicode's Bidi_Control) or cannot be seen (tags) become �.
+  package static func line(_ text: String) -> String { safe(text, keeping: []) }
+
+  /// The text with its line feeds and tabs; whatever else could control a terminal is replaced as in `line`.
+  package static func lines(_ text: String) -> String { safe(text, keeping: ["\n", "\t"]) }
+
+  private static func safe(_ text: String, keeping kept: [Unicode.Scalar]) -> String {
     var result = String.UnicodeScalarView()
     for scalar in text.unicodeScalars {
       switch scalar.value {
+      case _ where kept.contains(scalar): result.append(scalar)
       case 0x0D: if result.last != " " { result.append(" ") }
       case 0x0A: if result.last != " " { result.append(" ") }
       case 0x09, 0x0B, 0x0C, 0x85, 0x2028, 0x2029: result.append(" ")
-      case 0x00...0x1F, 0x7F...0x9F, 0x202A...0x202E, 0x2066...0x2069: result.append("\u{FFFD}")
+      case 0x00...0x1F, 0x7F...0x9F, 0x061C, 0x200E, 0x200F, 0x202A...0x202E, 0x2066...0x2069, 0xE0000...0xE007F: result.append("\u{FFFD}")
       default: result.append(scalar)
       }
     }

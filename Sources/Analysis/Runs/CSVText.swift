@@ -1,10 +1,12 @@
-// Comma separated values on the way out, quoted as RFC 4180 has it.
+// Comma separated values as they are written, quoted as RFC 4180 has it.
 
 /// How a cell is written.
 enum CSVText {
-  /// The cell's bytes with a comma before it unless it is the line's first; quoted where it holds a comma, a quote or a line's end.
+  /// The cell's bytes with a comma before it unless it is the line's first; quoted where it holds a comma, a quote or a line's end, and
+  /// with an apostrophe in front where a spreadsheet would take it for a formula.
   static func append(_ cell: String, isFirst: Bool, to bytes: inout [UInt8]) {
     if !isFirst { bytes.append(comma) }
+    let cell = isFormula(cell) ? "'\(cell)" : cell
     guard cell.utf8.contains(where: { $0 == comma || $0 == quote || $0 == lineFeed || $0 == carriageReturn }) else {
       bytes.append(contentsOf: cell.utf8)
       return
@@ -23,6 +25,24 @@ enum CSVText {
     bytes.append(lineFeed)
   }
 
+  /// The text of a cell that `append` wrote: without the apostrophe that it put before a formula.
+  static func text(ofCell cell: String) -> String {
+    cell.utf8.first == apostrophe && isFormula(cell) ? String(cell.dropFirst()) : cell
+  }
+
+  /// True if a spreadsheet would run the cell, or if it looks like one that was marked with an apostrophe. A number is none.
+  private static func isFormula(_ cell: String) -> Bool {
+    guard let first = cell.unicodeScalars.first, first == "'" || opensFormula(first) else { return false }
+    if first == "'" { return cell.unicodeScalars.first { $0 != "'" }.map(opensFormula) ?? false }
+    return Double(cell) == nil
+  }
+
+  /// True of what spreadsheets take for the start of a formula, the full-width forms included.
+  private static func opensFormula(_ scalar: Unicode.Scalar) -> Bool {
+    "=+-@\t\r\u{FF1D}\u{FF0B}\u{FF0D}\u{FF20}".unicodeScalars.contains(scalar)
+  }
+
+  private static let apostrophe = UInt8(ascii: "'")
   static let comma = UInt8(ascii: ",")
   static let quote = UInt8(ascii: "\"")
   static let lineFeed = UInt8(ascii: "\n")

@@ -4,9 +4,8 @@
 public enum DecimalText {
   /// The shortest text that reads back as the same value: integers without decimals, never an exponent.
   ///
-  /// The digits are those of the standard library's `description` (Errol/SwiftDtoa: shortest, closest). `value` is finite.
+  /// The digits are those of the standard library's `description` (Errol/SwiftDtoa: shortest, closest), also of what is not finite.
   public static func exact(_ value: Double) -> String {
-    precondition(value.isFinite, "only finite numbers are written")
     if value.rounded(.towardZero) == value, value.magnitude < 0x1p63 { return String(Int64(value)) }
     let text = value.description
     // Most have no exponent, and bytes are looked through much faster than characters.
@@ -46,10 +45,10 @@ public enum DecimalText {
 
   /// The value rounded to `decimals` places, all of them written; below 0 it is rounded to tens, hundreds and so on.
   ///
-  /// The exact binary value is rounded, ties to even, as C's `printf` and Python do. `decimals` is −15 … 12, `value` finite.
+  /// The exact binary value is rounded, ties to even, as C's `printf` and Python do. `decimals` beyond −15 … 12 are those.
   public static func fixed(_ value: Double, decimals: Int) -> String {
-    precondition(value.isFinite && (-15...12).contains(decimals), "a finite number and a sensible number of decimals")
-    // Above 2⁶⁰ a double is a whole number with more digits than anyone reads.
+    let decimals = min(12, max(-15, decimals))
+    // Above 2⁶⁰ a double is a whole number with more digits than anyone reads; infinity and NaN are written as such.
     guard value.magnitude < 0x1p60 else { return exact(value) }
     let scaled = roundedUnits(value.magnitude, decimals: decimals)
     let isNegative = value < 0 && scaled > 0

@@ -17,7 +17,21 @@ public struct RunReader {
   private var layout: Layout?
   private var problems = FileProblems()
   /// What the last good row has before its metrics; the next row is mostly of the same point and shares these texts.
-  private var previous: (point: String, axisValues: [String])?
+  private var previous: (point: String, axisValues: [String], place: Int)?
+  /// The places of points in `repetitions`.
+  private var points: [PointKey: Int] = [:]
+  /// By point, the repetitions that have been read.
+  private var repetitions: [RepetitionSet] = []
+  private var seeds = RepetitionSeeds()
+
+  /// The largest repetition.
+  static let repetitionLimit = 1_000_000_000
+
+  /// Points that resolve to one scenario share an id and stay two points.
+  private struct PointKey: Hashable {
+    let point: String
+    let axisValues: [String]
+  }
 
   private struct Layout {
     let axisCount: Int
@@ -50,7 +64,7 @@ public struct RunReader {
       add(fault.line, fault.column, key: "quote", fault.problem, "double the quotes inside a cell and quote the whole of it")
     }
     if layout == nil, problems.isEmpty {
-      problems.add(FileProblem(file: file, key: "header", problem: "the file is empty", remedy: "run the sweep again"))
+      add(1, 1, key: "header", "the file is empty", "run the sweep again")
     }
     if !problems.isEmpty { throw problems }
   }
@@ -69,9 +83,8 @@ public struct RunReader {
     let names = record.cells.indices.map(record.text)
     let keys = RunWriter.keyColumns
     for (index, name) in keys.enumerated() where index >= names.count || names[index] != name {
-      let found = index < names.count ? "column \(index + 1) is `\(names[index])`" : "the column is missing"
-      let column = index < names.count ? record.cells[index].column : nil
-      add(1, column, key: name, found, "the header begins with \(keys.joined(separator: ","))")
+      let found = index < names.count ? "column \(index + 1) is `\(Excerpt.text(names[index]))`" : "the column is missing"
+      add(1, record.cells[min(index, names.count - 1)].column, key: name, found, "the header begins with \(keys.joined(separator: ","))")
     }
     let known = Metric.allCases.map(\.rawValue)
     let first = names.indices.first { $0 >= keys.count && known.contains(names[$0]) } ?? names.count
@@ -86,9 +99,11 @@ public struct RunReader {
       let index = first + offset
       if index >= names.count {
         guard offset < fixedCount else { break }
-        add(1, nil, key: metric, "the column is missing", "run the sweep again, or restore the header")
+        add(1, record.cells[names.count - 1].column, key: metric, "the column is missing", "run the sweep again, or restore the header")
       } else if names[index] != metric {
-        add(1, record.cells[index].column, key: metric, "`\(names[index])` stands in its place", "restore the order of the columns")
+        add(
+          1, record.cells[index].column, key: metric, "`\(Excerpt.text(names[index]))` stands in its place",
+          "restore the order of the columns")
         break
       }
     }
@@ -105,8 +120,9 @@ public struct RunReader {
   private mutating func row(_ record: CSVRecord, _ layout: Layout) -> RunRow? {
     let line = record.cells[0].line
     guard record.cells.count == layout.columnCount else {
+      let column = record.cells[min(record.cells.count - 1, layout.columnCount)].column
       add(
-        line, nil, key: "row", "it has \(record.cells.count) cells where the header has \(layout.columnCount)",
+        line, column, key: "row", "it has \(record.cells.count) cells where the header has \(layout.columnCount)",
         "remove the row, or run the sweep again")
       return nil
     }
@@ -118,37 +134,71 @@ public struct RunReader {
     if known == nil, point.utf8.count != 16 || !point.utf8.allSatisfy(RunReader.isHexDigit) {
       isGood = reject(record, 0, key: "point", "is not an id", "an id has 16 hexadecimal digits")
     }
-    if repetition < 1 { isGood = reject(record, 1, key: "repetition", "is not a count", "repetitions are whole numbers from 1") }
+    if !(1...Self.repetitionLimit).contains(repetition) {
+      isGood = reject(record, 1, key: "repetition", "is not a repetition", "write a whole number from 1 to \(Self.repetitionLimit)")
+    }
     if seed == nil { isGood = reject(record, 2, key: "seed", "is not a seed", "a seed is a whole number from 0 to \(UInt64.max)") }
     let firstMetric = RunWriter.keyColumns.count + layout.axisCount
-    var metrics = RunRow.noMetrics
-    for index in 0..<layout.metricCount where !record.slice(firstMetric + index).isEmpty {
-      if let value = RunReader.number(record.slice(firstMetric + index)) {
-        metrics[layout.places[index]] = value
-      } else {
-        let name = schema.metrics[index].rawValue
-        isGood = reject(record, firstMetric + index, key: name, "is not a number", "write digits with a decimal point, or leave it empty")
-      }
-    }
-    guard isGood, let seed else { return nil }
+    let metrics = metrics(record, layout, from: firstMetric)
+    guard isGood, let seed, let metrics else { return nil }
     let axisPlaces = RunWriter.keyColumns.count..<firstMetric
     let values: [String]
+    let place: Int
     if let known, zip(axisPlaces, known.axisValues).allSatisfy({ record.slice($0).elementsEqual($1.utf8) }) {
-      values = known.axisValues
+      (values, place) = (known.axisValues, known.place)
     } else {
-      values = axisPlaces.map(record.text)
-      previous = (point, values)
+      values = axisPlaces.map { CSVText.text(ofCell: record.text($0)) }
+      let key = PointKey(point: point, axisValues: values)
+      place = points[key] ?? repetitions.count
+      if place == repetitions.count {
+        points[key] = place
+        repetitions.append(RepetitionSet())
+      }
+      previous = (point, values, place)
     }
-    return RunRow(point: point, repetition: repetition, seed: seed, axisValues: values, metrics: metrics)
+    if !repetitions[place].insert(repetition) {
+      isGood = reject(record, 1, key: "repetition", "of this point is in the file twice", "remove one of the two rows")
+    }
+    if let other = seeds.add(seed, repetition: repetition, line: line) {
+      isGood = reject(
+        record, 2, key: "seed", "is not the seed of repetition \(repetition) in line \(other.line), \(other.seed)",
+        "rows of one repetition have one seed; take all rows from the same sweep")
+    }
+    return isGood ? RunRow(point: point, repetition: repetition, seed: seed, axisValues: values, metrics: metrics) : nil
   }
 
+  /// The values of a row's metrics; nil after a report.
+  private mutating func metrics(_ record: CSVRecord, _ layout: Layout, from firstMetric: Int) -> [Double?]? {
+    var metrics = RunRow.noMetrics
+    var isGood = true
+    for index in 0..<layout.metricCount where !record.slice(firstMetric + index).isEmpty {
+      let metric = schema.metrics[index]
+      guard let value = RunReader.number(record.slice(firstMetric + index)) else {
+        isGood = reject(
+          record, firstMetric + index, key: metric.rawValue, "is not a number", "write digits with a decimal point, or leave it empty")
+        continue
+      }
+      metrics[layout.places[index]] = value
+      if let problem = metric.violation(of: value) {
+        isGood = reject(record, firstMetric + index, key: metric.rawValue, problem, Self.remedy)
+      }
+    }
+    if isGood, let problem = MetricViolation.loaders(metrics[Metric.loaders.index], viewed: metrics[Metric.viewed.index]) {
+      let index = schema.metrics.firstIndex(of: .loaders) ?? 0
+      isGood = reject(record, firstMetric + index, key: Metric.loaders.rawValue, problem, Self.remedy)
+    }
+    return isGood ? metrics : nil
+  }
+
+  private static let remedy = "restore the cell, or run the sweep again"
+
   private mutating func reject(_ record: CSVRecord, _ index: Int, key: String, _ problem: String, _ remedy: String) -> Bool {
-    add(record.cells[index].line, record.cells[index].column, key: key, "`\(record.text(index))` \(problem)", remedy)
+    add(record.cells[index].line, record.cells[index].column, key: key, "`\(Excerpt.text(record.text(index)))` \(problem)", remedy)
     return false
   }
 
   private mutating func add(_ line: Int?, _ column: Int?, key: String, _ problem: String, _ remedy: String) {
-    problems.add(FileProblem(file: file, line: line, column: column, key: key, problem: problem, remedy: remedy))
+    problems.add(FileProblem(file: file, line: line, column: column, key: Excerpt.text(key), problem: problem, remedy: remedy))
   }
 
   private static func isHexDigit(_ byte: UInt8) -> Bool {

@@ -54,18 +54,21 @@ extension SweepDescription {
         "use the program that wrote the file")
     }
     if let scenario, RunSchema.named(scenario) == nil {
-      add("scenario", "this program knows no scenario called `\(scenario)`", "use the program that wrote the file")
+      add("scenario", "this program knows no scenario called `\(Excerpt.text(scenario))`", "use the program that wrote the file")
     }
     if !(confidence > 0.5 && confidence < 1) { add("confidence", "\(confidence) is not a confidence", "give a number such as 0.95") }
     if let margin, Margin(margin) == nil {
-      add("margin", "`\(margin)` is no margin", "give per cent of the baseline such as `2%`, or loaders per 1000 such as `0.5`")
+      add(
+        "margin", "`\(Excerpt.text(margin))` is no margin", "give per cent of the baseline such as `2%`, or loaders per 1000 such as `0.5`")
     }
+    for (key, problem, remedy) in countProblems { add(key, problem, remedy) }
     if baseline.axisValues.count != axes.count {
       add("baseline", "it has \(baseline.axisValues.count) values for \(axes.count) axes", "give one value for each axis")
     }
     if let strata {
+      if strata.members.isEmpty { add("strata", "there are none", "run the sweep again") }
       for path in strata.paths where !axes.contains(where: { $0.path == path }) {
-        add("strata", "`\(path)` is no axis", "name axes, or run the sweep again")
+        add("strata", "`\(Excerpt.text(path))` is no axis", "name axes, or run the sweep again")
       }
       let sum = strata.members.reduce(0) { $0 + $1.weight }
       if !((sum - 1).magnitude < 1e-6) || strata.members.contains(where: { !($0.weight >= 0) }) {
@@ -73,8 +76,35 @@ extension SweepDescription {
       }
       for member in strata.members
       where member.values.count != strata.paths.count || member.baseline.axisValues.count != axes.count {
-        add("strata", "`\(member.name)` has not one value for each of its paths and axes", "restore the values, or run the sweep again")
+        add(
+          "strata", "`\(Excerpt.text(member.name))` has not one value for each of its paths and axes",
+          "restore the values, or run the sweep again")
       }
+    }
+    return problems
+  }
+
+  /// What is wrong with the numbers of points, repetitions and rounds.
+  private var countProblems: [(key: String, problem: String, remedy: String)] {
+    var problems: [(key: String, problem: String, remedy: String)] = []
+    func check(_ key: String, _ values: [Int], from least: Int) {
+      for value in values where !(least...RunReader.repetitionLimit).contains(value) {
+        problems.append((key, "\(value) is out of range", "give a whole number from \(least) to \(RunReader.repetitionLimit)"))
+      }
+    }
+    func checkRounds(_ key: String, _ rounds: [Int]) {
+      check(key, rounds, from: 1)
+      if rounds.isEmpty || zip(rounds, rounds.dropFirst()).contains(where: { $0 >= $1 }) {
+        problems.append((key, "the numbers of repetitions do not rise", "give at least one, each larger than the one before"))
+      }
+    }
+    check("pointCount", [pointCount], from: 1)
+    check("repeats", [repeats], from: 1)
+    if let confirm { check("confirm", [confirm.repeats, confirm.best], from: 1) }
+    if let sequential { checkRounds("sequential", sequential.looks) }
+    if let search {
+      checkRounds("search", search.rounds)
+      check("search", search.prior.map { [$0.best] } ?? [], from: 1)
     }
     return problems
   }
@@ -99,6 +129,7 @@ extension SweepDescription {
     let place = JSONLocator.position(of: steps, in: bytes)
     let name = path.map { $0.intValue.map(String.init) ?? $0.stringValue }.joined(separator: ".")
     return FileProblem(
-      file: file, line: place.line, column: place.column, key: name.isEmpty ? "file" : name, problem: problem, remedy: remedy)
+      file: file, line: place.line, column: place.column, key: name.isEmpty ? "file" : Excerpt.text(name), problem: Excerpt.text(problem),
+      remedy: remedy)
   }
 }

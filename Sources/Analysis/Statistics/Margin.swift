@@ -7,13 +7,15 @@ public enum Margin: Hashable, Sendable {
   /// In per cent of the baseline's mean.
   case percent(Double)
 
-  /// Reads `"2%"` or `"0.5"`; nil for anything else, for a negative number and for one that is not finite.
+  /// Reads `"2%"` or `"0.5"`; nil for anything else, for a negative number and for one above `Metric.valueLimit`.
   public init?(_ text: String) {
     let isPercent = text.hasSuffix("%")
     var digits = Substring(isPercent ? String(text.dropLast()) : text)
     while digits.hasSuffix(" ") { digits.removeLast() }
     while digits.hasPrefix(" ") { digits.removeFirst() }
-    guard let value = RunReader.number(ArraySlice(digits.utf8)), value >= 0 else { return nil }
+    guard let value = RunReader.number(ArraySlice(digits.utf8)), (0...Metric.valueLimit).contains(value) else {
+      return nil
+    }
     self = isPercent ? .percent(value) : .absolute(value)
   }
 

@@ -10,6 +10,8 @@ public enum ReportError: Error, Hashable, Sendable, CustomStringConvertible {
   case noRuns
   /// A run stands there twice.
   case duplicateRun(point: String, repetition: Int)
+  /// Two rows of one repetition have different seeds.
+  case seedsDiffer(repetition: Int, UInt64, UInt64)
   /// The rows are not the same when they are gone over again.
   case runsChanged
   /// A row belongs to no stratum of the description.
@@ -21,17 +23,19 @@ public enum ReportError: Error, Hashable, Sendable, CustomStringConvertible {
   public var description: String {
     switch self {
     case .axesDiffer(let table, let sweep):
-      "axes: runs.csv has `\(table.joined(separator: ","))`, sweep.json `\(sweep.joined(separator: ","))`; take both from the same sweep"
+      "axes: runs.csv has `\(Excerpt.text(table.joined(separator: ",")))`, sweep.json `\(Excerpt.text(sweep.joined(separator: ",")))`; take both from the same sweep"
     case .scenariosDiffer(let table, let sweep):
       "scenario: runs.csv has the columns of `\(table)`, sweep.json is of `\(sweep)`; take both from the same sweep"
     case .noRuns: "runs.csv: there are no runs; run the sweep first"
     case .duplicateRun(let point, let repetition):
       "runs.csv: point \(point), repetition \(repetition) stands there twice; remove one of the rows"
+    case .seedsDiffer(let repetition, let first, let second):
+      "runs.csv: repetition \(repetition) has the seeds \(first) and \(second); take all rows from the same sweep"
     case .runsChanged: "runs.csv: it was changed while it was read; make the report again"
     case .unknownStratum(let values):
-      "runs.csv: `\(values.joined(separator: ","))` is no stratum of sweep.json; take both from the same sweep"
+      "runs.csv: `\(Excerpt.text(values.joined(separator: ",")))` is no stratum of sweep.json; take both from the same sweep"
     case .malformedMargin(let text):
-      "margin: `\(text)` is no margin; give per cent of the baseline such as `2%`, or loaders per 1000 such as `0.5`"
+      "margin: `\(Excerpt.text(text))` is no margin; give per cent of the baseline such as `2%`, or loaders per 1000 such as `0.5`"
     }
   }
 }

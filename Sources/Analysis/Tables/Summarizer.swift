@@ -24,6 +24,8 @@ public struct Summarizer: Sendable {
   private var heldCount = 0
   private var isTogether = true
 
+  private var seeds = RepetitionSeeds()
+
   private let hasStrata: Bool
   private let baselines: Set<String>
   private let limits: SampleLimits
@@ -53,6 +55,9 @@ public struct Summarizer: Sendable {
   public mutating func add(_ row: RunRow) throws(ReportError) {
     let index = place(of: row)
     last = index
+    if let other = seeds.add(row.seed, repetition: row.repetition) {
+      throw .seedsDiffer(repetition: row.repetition, other.seed, row.seed)
+    }
     if !points[index].add(row) { throw .duplicateRun(point: row.point, repetition: row.repetition) }
     held[index]?.add(row, schema: schema, keepsCosts: hasStrata)
     heldCount += 1

@@ -88,12 +88,12 @@ extension CommandBackend {
   /// What decides rows besides the points' own values: a hash for each part, by the key that it stands under.
   var identity: [(key: String, hash: String)] {
     [
-      ("command", ContentHash.of(lines: ["\(isShell)"] + command.map { quoted($0.filled { _ in nil }) })),
+      ("command", ContentHash.of(lines: ["\(isShell)"] + command.map { jsonString($0.filled { _ in nil }) })),
       ("environment", ContentHash.of(lines: variableLines { $0.filled { _ in nil } })),
       ("files", ContentHash.of(lines: files.map(\.hash))),
       ("metrics", ContentHash.of(lines: resultLines { $0.filled { _ in nil } })),
       // Who goes on with a repetition must be who began it.
-      ("devices", ContentHash.of(lines: devices.map(quoted))),
+      ("devices", ContentHash.of(lines: devices.map(jsonString))),
     ]
   }
 
@@ -101,20 +101,20 @@ extension CommandBackend {
   /// differs from run to run stays a placeholder, and of a secret only the name counts.
   func pointLines(_ text: ScenarioText) -> [String] {
     let fill: (CommandTemplate) -> String = { $0.filled { CommandTemplate.runNames.contains($0) ? nil : text.value(at: $0) } }
-    return ["backend=command", "shell=\(isShell)"] + command.map { "word=" + quoted(fill($0)) } + variableLines(fill)
+    return ["backend=command", "shell=\(isShell)"] + command.map { "word=" + jsonString(fill($0)) } + variableLines(fill)
       + files.map { "file=\($0.hash)" } + resultLines(fill)
   }
 
   private func variableLines(_ fill: (CommandTemplate) -> String) -> [String] {
     environment.map { setting in
       switch setting.value {
-      case .text(let text): "variable=\(quoted(setting.name)) \(quoted(fill(text)))"
-      case .secret(let name): "variable=\(quoted(setting.name)) from \(quoted(name))"
+      case .text(let text): "variable=\(jsonString(setting.name)) \(jsonString(fill(text)))"
+      case .secret(let name): "variable=\(jsonString(setting.name)) from \(jsonString(name))"
       }
     }
   }
 
   private func resultLines(_ fill: (CommandTemplate) -> String) -> [String] {
-    [log.map { "log=" + quoted(fill($0)) }, line.map { "line=" + quoted($0) }].compactMap { $0 } + metrics.map(\.description)
+    [log.map { "log=" + jsonString(fill($0)) }, line.map { "line=" + jsonString($0) }].compactMap { $0 } + metrics.map(\.description)
   }
 }

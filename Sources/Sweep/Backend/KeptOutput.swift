@@ -5,6 +5,13 @@
 #else
   import Foundation
 #endif
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
 
 /// The folder of a failed run within a folder of results, and what of its output is kept there.
 struct KeptOutput: Sendable {
@@ -34,7 +41,8 @@ struct KeptOutput: Sendable {
       try ResultsFolder.make(path)
       for output in outputs where !output.bytes.isEmpty {
         let file = "\(path)/attempt-\(attempt).\(output.name)"
-        let kept = try OutputFile(path: file, shownAs: file)
+        unlink(file)
+        let kept = try OutputFile(path: file)
         try kept.append(bounded(output.bytes))
         try kept.close()
       }

@@ -27,8 +27,8 @@ struct MetricSource: Sendable, CustomStringConvertible {
   var description: String {
     let text =
       switch place {
-      case .name(let name): "name \(quoted(name))"
-      case .pattern(let pattern): "pattern \(quoted(pattern))"
+      case .name(let name): "name \(jsonString(name))"
+      case .pattern(let pattern): "pattern \(jsonString(pattern))"
       case .constant(let value): "\(value)"
       }
     return "metric=\(metric.rawValue) \(text) times \(scale)\(isOptional ? " or none" : "")"

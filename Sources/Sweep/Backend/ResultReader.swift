@@ -23,16 +23,16 @@ struct ResultReader {
     let lines = try searched(output)
     let record = try record(lines, output)
     for source in sources {
-      let value = try value(of: source, record, lines).map { $0 * source.scale }
-      guard value?.isFinite ?? true else { throw Garbled(reason: "its \(source.metric.rawValue) is too large") }
-      row[source.metric] = value
+      row[source.metric] = try value(of: source, record, lines).map { number in
+        let value = number * source.scale
+        // A number in another unit, such as megabytes, is off by its rounding.
+        return source.metric.isWhole && source.scale != 1 ? value.rounded() : value
+      }
     }
-    if row[.loadersPer1000] == nil, let loaders = row[.loaders], let viewed = row[.viewed] {
-      guard viewed > 0 else { throw Garbled(reason: "it says that no item was viewed") }
-      let share = loaders / viewed * 1000
-      guard share.isFinite else { throw Garbled(reason: "its loaders are too many for the items viewed") }
-      row[.loadersPer1000] = share
-    }
+    let isCounted = row[.loadersPer1000] == nil && row[.loaders] != nil
+    if isCounted, row[.viewed] == 0 { throw Garbled(reason: "it says that no item was viewed") }
+    if let violation = row.impossible { throw Garbled(reason: "its \(violation)") }
+    if isCounted, let loaders = row[.loaders], let viewed = row[.viewed] { row[.loadersPer1000] = loaders / viewed * 1000 }
     return row.metrics
   }
 

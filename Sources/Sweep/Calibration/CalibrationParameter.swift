@@ -103,7 +103,7 @@ public struct CalibrationParameter: Sendable {
 
   /// The same as it stands in a file.
   func source(_ share: Double) -> String {
-    if case .quantity = kind { quoted(text(share)) } else { text(share) }
+    if case .quantity = kind { jsonString(text(share)) } else { text(share) }
   }
 
   /// The share of the range at which what is written for a share lies.

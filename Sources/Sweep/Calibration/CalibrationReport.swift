@@ -183,7 +183,7 @@ public struct CalibrationReport {
     lines.append("{")
     for fitted in result.fitted {
       lines.append("  " + comment("95 % interval: \(interval(fitted)); looked for in \(fitted.range)."))
-      lines.append("  \(fitted.isIdentified ? "" : "// ")\(quoted(fitted.path)): \(fitted.source),")
+      lines.append("  \(fitted.isIdentified ? "" : "// ")\(jsonString(fitted.path)): \(fitted.source),")
     }
     return (lines + ["}", ""]).joined(separator: "\n")
   }

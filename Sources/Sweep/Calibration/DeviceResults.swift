@@ -66,7 +66,7 @@ public struct DeviceResults: Sendable {
   }
 
   private static func contents(_ path: String) throws(InvalidInput) -> [UInt8] {
-    if let data = FileManager.default.contents(atPath: path) { return [UInt8](data) }
+    if let bytes = try? SystemFile.contents(path) { return bytes }
     throw InvalidInput(diagnostics: [
       Diagnostic(
         location: SourceLocation(file: path), key: "", problem: "cannot be read",

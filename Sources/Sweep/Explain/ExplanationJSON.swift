@@ -11,7 +11,7 @@ struct ExplanationJSON {
     let story = explanation.story
     var lines = [
       object([
-        ("event", quoted("run")), ("point", quoted(explanation.point)), ("repetition", "\(explanation.repetition)"),
+        ("event", jsonString("run")), ("point", jsonString(explanation.point)), ("repetition", "\(explanation.repetition)"),
         ("viewed", "\(story.metrics.viewed)"), ("loaders", "\(story.metrics.loaders)"), ("endMs", story.end.millisecondsText),
       ])
     ]
@@ -24,31 +24,34 @@ struct ExplanationJSON {
     switch event {
     case .activated(let item, let isReady):
       [
-        ("event", quoted("activated")), ("item", "\(item)"), ("kind", quoted(explanation.story.items[item].kind.name)),
+        ("event", jsonString("activated")), ("item", "\(item)"), ("kind", jsonString(explanation.story.items[item].kind.name)),
         ("ready", "\(isReady)"),
       ]
-    case .ready(let item): [("event", quoted("ready")), ("item", "\(item)")]
-    case .left(let item): [("event", quoted("left")), ("item", "\(item)")]
+    case .ready(let item): [("event", jsonString("ready")), ("item", "\(item)")]
+    case .left(let item): [("event", jsonString("left")), ("item", "\(item)")]
     case .planned(let occasion, let wishes):
       [
-        ("event", quoted("planned")), ("occasion", "[\(occasion.names.map(quoted).joined(separator: ","))]"), ("wishes", "\(wishes)"),
+        ("event", jsonString("planned")), ("occasion", "[\(occasion.names.map(jsonString).joined(separator: ","))]"),
+        ("wishes", "\(wishes)"),
       ]
-    case .requested(let number): [("event", quoted("requested"))] + members(explanation.story.requests[number - 1], isEnd: false)
-    case .ended(let number): [("event", quoted("ended"))] + members(explanation.story.requests[number - 1], isEnd: true)
-    case .pageRequested(let page, let isAgain): [("event", quoted("pageRequested")), ("page", "\(page + 1)"), ("again", "\(isAgain)")]
-    case .pageArrived(let page, let isAgain): [("event", quoted("pageArrived")), ("page", "\(page + 1)"), ("again", "\(isAgain)")]
-    case .moved(let target): [("event", quoted("dragEnd")), ("targetOffset", "\(Int(target.rounded()))")]
-    case .memoryWarning: [("event", quoted("memoryWarning"))]
-    case .background: [("event", quoted("background"))]
-    case .foreground: [("event", quoted("foreground"))]
+    case .requested(let number): [("event", jsonString("requested"))] + members(explanation.story.requests[number - 1], isEnd: false)
+    case .ended(let number): [("event", jsonString("ended"))] + members(explanation.story.requests[number - 1], isEnd: true)
+    case .pageRequested(let page, let isAgain): [("event", jsonString("pageRequested")), ("page", "\(page + 1)"), ("again", "\(isAgain)")]
+    case .pageArrived(let page, let isAgain): [("event", jsonString("pageArrived")), ("page", "\(page + 1)"), ("again", "\(isAgain)")]
+    case .moved(let target): [("event", jsonString("dragEnd")), ("targetOffset", "\(Int(target.rounded()))")]
+    case .memoryWarning: [("event", jsonString("memoryWarning"))]
+    case .background: [("event", jsonString("background"))]
+    case .foreground: [("event", jsonString("foreground"))]
     }
   }
 
   private func members(_ request: RequestRecord, isEnd: Bool) -> [(String, String)] {
-    var members = [("request", "\(request.number)"), ("part", quoted(request.part.rawValue))]
+    var members = [("request", "\(request.number)"), ("part", jsonString(request.part.rawValue))]
     members.append(request.part == .page ? ("page", "\(request.item + 1)") : ("item", "\(request.item)"))
     if isEnd {
-      members += [("outcome", quoted(request.end.rawValue)), ("bytes", "\(request.received)"), ("beganMs", milliseconds(request.began))]
+      members += [
+        ("outcome", jsonString(request.end.rawValue)), ("bytes", "\(request.received)"), ("beganMs", milliseconds(request.began)),
+      ]
     } else {
       members += [("offset", "\(request.offset)"), ("bytes", "\(request.bytes)"), ("activeItem", "\(request.activeItem)")]
     }
@@ -57,14 +60,14 @@ struct ExplanationJSON {
 
   private func loader(_ loader: LoaderEvidence) -> String {
     object([
-      ("event", quoted("loader")), ("item", "\(loader.item)"), ("kind", quoted(loader.kind.name)),
+      ("event", jsonString("loader")), ("item", "\(loader.item)"), ("kind", jsonString(loader.kind.name)),
       ("activatedMs", loader.activated.millisecondsText), ("waitMs", loader.wait.millisecondsText), ("shown", "\(loader.isShown)"),
-      ("reason", quoted(loader.reason.name)), ("askedMs", milliseconds(loader.asked)), ("beganMs", milliseconds(loader.began)),
+      ("reason", jsonString(loader.reason.name)), ("askedMs", milliseconds(loader.asked)), ("beganMs", milliseconds(loader.began)),
       ("cutMs", milliseconds(loader.cut)), ("readyAloneMs", loader.readyAlone.millisecondsText),
     ])
   }
 
   private func milliseconds(_ instant: Instant?) -> String { instant?.millisecondsText ?? "null" }
 
-  private func object(_ members: [(String, String)]) -> String { "{\(members.map { "\(quoted($0)):\($1)" }.joined(separator: ","))}" }
+  private func object(_ members: [(String, String)]) -> String { "{\(members.map { "\(jsonString($0)):\($1)" }.joined(separator: ","))}" }
 }

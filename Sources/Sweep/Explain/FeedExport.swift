@@ -11,10 +11,10 @@ struct FeedExport {
   var json: String { "{ \"items\": [\n\(items.map(line).joined(separator: ",\n"))\n] }\n" }
 
   private func line(_ item: Item) -> String {
-    var members = [("kind", quoted(item.kind.name)), ("bytes", "\(item.bytes)")]
+    var members = [("kind", jsonString(item.kind.name)), ("bytes", "\(item.bytes)")]
     if item.kind == .video { members.append(("prefixBytes", "\(item.readyBytes)")) }
     if item.bitsPerSecond > 0 { members.append(("bitRateBps", "\(item.bitsPerSecond)")) }
     if item.height > 0 { members.append(("height", "\(item.height)")) }
-    return "  { \(members.map { "\(quoted($0)): \($1)" }.joined(separator: ", ")) }"
+    return "  { \(members.map { "\(jsonString($0)): \($1)" }.joined(separator: ", ")) }"
   }
 }

@@ -10,11 +10,11 @@ struct HTTPArchive {
 
   var json: String {
     let story = explanation.story
-    let title = quoted("point \(explanation.point), repetition \(explanation.repetition)")
+    let title = jsonString("point \(explanation.point), repetition \(explanation.repetition)")
     let entries = story.requests.map(entry).joined(separator: ",\n")
     return """
-      {"log":{"version":"1.2","creator":{"name":\(quoted(Program.name)),"version":\(quoted("\(Program.modelVersion)"))},
-      "pages":[{"startedDateTime":\(quoted(Self.date(.start))),"id":"run","title":\(title),"pageTimings":{}}],
+      {"log":{"version":"1.2","creator":{"name":\(jsonString(Program.name)),"version":\(jsonString("\(Program.modelVersion)"))},
+      "pages":[{"startedDateTime":\(jsonString(Self.date(.start))),"id":"run","title":\(title),"pageTimings":{}}],
       "entries":[
       \(entries)
       ]}}
@@ -30,11 +30,11 @@ struct HTTPArchive {
     let isCut = request.end != .finished
     let response =
       "\"status\":\(isCut && request.received == 0 ? 0 : isWhole ? 200 : 206),\"statusText\":\"\",\"httpVersion\":\"HTTP/1.1\",\"cookies\":[],"
-      + "\"headers\":[],\"content\":{\"size\":\(request.received),\"mimeType\":\(quoted(mimeType(request)))},\"redirectURL\":\"\","
+      + "\"headers\":[],\"content\":{\"size\":\(request.received),\"mimeType\":\(jsonString(mimeType(request)))},\"redirectURL\":\"\","
       + "\"headersSize\":-1,\"bodySize\":\(request.received)\(isCut ? ",\"_error\":\"net::ERR_ABORTED\"" : "")"
-    return "{\"pageref\":\"run\",\"startedDateTime\":\(quoted(Self.date(request.asked))),"
+    return "{\"pageref\":\"run\",\"startedDateTime\":\(jsonString(Self.date(request.asked))),"
       + "\"time\":\((request.ended - request.asked).millisecondsText),"
-      + "\"request\":{\"method\":\"GET\",\"url\":\(quoted(address(request))),\"httpVersion\":\"HTTP/1.1\",\"cookies\":[],\"headers\":[],"
+      + "\"request\":{\"method\":\"GET\",\"url\":\(jsonString(address(request))),\"httpVersion\":\"HTTP/1.1\",\"cookies\":[],\"headers\":[],"
       + "\"queryString\":[],\"headersSize\":-1,\"bodySize\":0},\"response\":{\(response)},\"cache\":{},"
       + "\"timings\":{\"blocked\":-1,\"dns\":-1,\"connect\":-1,\"send\":0,\"wait\":\(wait.millisecondsText),"
       + "\"receive\":\(receive.millisecondsText),\"ssl\":-1}}"

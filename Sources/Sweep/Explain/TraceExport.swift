@@ -14,7 +14,7 @@ struct TraceExport {
 
   private var names: [String] {
     [(1, "screen"), (2, "transfers of items"), (3, "transfers of pages")].map { process, name in
-      "{\"name\":\"process_name\",\"ph\":\"M\",\"pid\":\(process),\"tid\":0,\"args\":{\"name\":\(quoted(name))}}"
+      "{\"name\":\"process_name\",\"ph\":\"M\",\"pid\":\(process),\"tid\":0,\"args\":{\"name\":\(jsonString(name))}}"
     }
   }
 
@@ -69,14 +69,14 @@ struct TraceExport {
       case .foreground: name = "foreground"
       default: return nil
       }
-      return "{\"name\":\(quoted(name)),\"ph\":\"i\",\"s\":\"p\",\"pid\":1,\"tid\":1,\"ts\":\(microseconds(event.at.nanoseconds))}"
+      return "{\"name\":\(jsonString(name)),\"ph\":\"i\",\"s\":\"p\",\"pid\":1,\"tid\":1,\"ts\":\(microseconds(event.at.nanoseconds))}"
     }
   }
 
   private func slice(_ name: String, _ process: Int, _ lane: Int, from: Instant, to end: Instant, _ arguments: [(String, String)]) -> String
   {
-    let members = arguments.map { "\(quoted($0)):\($1)" }.joined(separator: ",")
-    return "{\"name\":\(quoted(name)),\"ph\":\"X\",\"pid\":\(process),\"tid\":\(lane),\"ts\":\(microseconds(from.nanoseconds)),"
+    let members = arguments.map { "\(jsonString($0)):\($1)" }.joined(separator: ",")
+    return "{\"name\":\(jsonString(name)),\"ph\":\"X\",\"pid\":\(process),\"tid\":\(lane),\"ts\":\(microseconds(from.nanoseconds)),"
       + "\"dur\":\(microseconds((end - from).nanoseconds)),\"args\":{\(members)}}"
   }
 

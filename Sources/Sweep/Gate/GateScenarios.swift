@@ -1,13 +1,13 @@
-// The two scenarios that a gate compares: settings laid over the scenario of a sweep, once for each side.
+// The scenarios that a gate compares: settings laid over each stratum of a sweep, once for each side.
 
 import Analysis
 import Simulation
 
-/// A baseline and a candidate, ready to run. The axes of the sweep are not used: the gate runs its scenario alone.
+/// A baseline and a candidate in each stratum of a sweep, ready to run. Axes that make no strata are not used.
 public struct GateScenarios: Sendable {
   /// What is compared, as the command line says it.
   public struct Request: Sendable {
-    /// The sweep file whose scenario runs.
+    /// The sweep file whose scenario and strata run.
     public var sweep: String
     /// A file of settings; nil for the sweep's own baseline.
     public var baseline: String?
@@ -17,11 +17,28 @@ public struct GateScenarios: Sendable {
     public var settings: [(path: String, value: String)] = []
     /// What is set for both sides, over everything else.
     public var common: [(path: String, value: String)] = []
+    /// The only stratum to judge, or the whole by its name; nil for all.
+    public var stratum: String?
     /// What all randomness comes from; nil for a number made from the sweep's.
     public var seed: UInt64?
 
-    /// A request for the scenario of a sweep file.
+    /// A request for a sweep file.
     public init(sweep: String) { self.sweep = sweep }
+  }
+
+  /// Both sides in one stratum, or in the scenario alone.
+  struct Member: Sendable {
+    /// Nil for the scenario alone.
+    let name: String?
+    /// Its share of the whole, 0 … 1.
+    let weight: Double
+    let baseline: DecodedScenario
+    let candidate: DecodedScenario
+
+    /// True if no run has any randomness.
+    var isDeterministic: Bool { baseline.scenario.isDeterministic && candidate.scenario.isDeterministic }
+    /// True if both sides are the same scenario.
+    var isSame: Bool { baseline.point == candidate.point }
   }
 
   /// The sweep.
@@ -30,57 +47,52 @@ public struct GateScenarios: Sendable {
   public let seed: UInt64
   /// What the reader must know.
   public let warnings: [String]
-  let baseline: DecodedScenario
-  let candidate: DecodedScenario
+  /// The strata that run; at least one.
+  let members: [Member]
+  /// True if each member is judged by itself.
+  let areMembersJudged: Bool
+  /// The name of the weighted whole; nil if it is not judged.
+  let whole: String?
   private let sources: (baseline: String, candidate: String)
 
   /// Reads the sweep and the settings.
   ///
   /// - Throws: `InvalidInput` with all problems found.
   public init(_ request: Request, prefetchers: PrefetcherCatalogue = .standard) throws(InvalidInput) {
-    let sweep = try SweepFile(path: request.sweep, prefetchers: prefetchers)
-    try sweep.checkEmulated(for: "check")
-    let sink = DiagnosticSink()
-    let common = JSON5Value.settings(fromCommandLine: request.common)
-    let baselineTree = Self.tree(of: request.baseline, "--baseline", else: sweep.baseline.scenario, [], common, sweep, sink)
-    let candidateTree = Self.tree(
-      of: request.candidate, "--candidate", else: baselineTree ?? sweep.baseline.scenario,
-      JSON5Value.settings(fromCommandLine: request.settings), common, sweep,
-      sink)
-    let decoded = [baselineTree, candidateTree].map { tree in tree.flatMap { sweep.grid.decoder.decode($0, reportingTo: sink) } }
-    // A mistake in what both sides share is found twice.
-    guard sink.isEmpty, let baseline = decoded[0], let candidate = decoded[1] else {
-      let problems = sink.sorted.enumerated().filter { index, problem in index == 0 || sink.sorted[index - 1] != problem }.map(\.element)
-      throw InvalidInput(diagnostics: problems)
-    }
-    self.sweep = sweep
-    self.baseline = baseline
-    self.candidate = candidate
+    let reader = try GateReader(request, prefetchers: prefetchers)
+    sweep = reader.sweep
+    (members, areMembersJudged, whole) = try reader.read()
+    warnings = reader.warnings(members)
     seed = request.seed ?? Self.freshSeed(sweep.seed)
-    let ignored = baseline.description.ignored
-    warnings = IgnoredSetting.warnings(ignored + candidate.description.ignored.filter { !ignored.contains($0) })
     let name = request.baseline ?? "the baseline of \(request.sweep)"
     let set = request.settings.map { "\($0.path)=\($0.value)" }.joined(separator: ", ")
     sources = (name, [request.candidate ?? name, set].filter { !$0.isEmpty }.joined(separator: " with "))
   }
 
-  /// Whether no run has any randomness.
-  public var isDeterministic: Bool { baseline.scenario.isDeterministic && candidate.scenario.isDeterministic }
+  /// The number of parts that are judged, the weighted whole among them.
+  public var judgedCount: Int { (areMembersJudged ? members.count : 0) + (whole == nil ? 0 : 1) }
 
-  /// Whether both sides are the same scenario.
-  public var isSame: Bool { baseline.point == candidate.point }
+  /// True if no run has any randomness.
+  public var isDeterministic: Bool { members.allSatisfy(\.isDeterministic) }
 
-  /// The baseline and the candidate as a report names them.
+  /// The baseline and the candidate as a report names them, by their first stratum.
   public var sides: (baseline: GateResult.Side, candidate: GateResult.Side) {
     func side(_ source: String, _ decoded: DecodedScenario) -> GateResult.Side {
       GateResult.Side(source: source, settings: decoded.description.prefetcher, point: decoded.point)
     }
-    return (side(sources.baseline, baseline), side(sources.candidate, candidate))
+    return (side(sources.baseline, members[0].baseline), side(sources.candidate, members[0].candidate))
   }
 
-  /// The settings that the sides do not share, defaults included, in the order in which scenarios are read.
+  /// The settings that the sides do not share in some stratum, defaults included, in the order in which scenarios are read. A value that is
+  /// not the same in all strata is one of each.
   public var changes: [GateResult.Change] {
-    let (first, second) = (Self.settings(baseline), Self.settings(candidate))
+    var changes: [GateResult.Change] = []
+    for change in members.flatMap(Self.changes) where !changes.contains(change) { changes.append(change) }
+    return changes
+  }
+
+  private static func changes(_ member: Member) -> [GateResult.Change] {
+    let (first, second) = (settings(member.baseline), settings(member.candidate))
     var changes: [GateResult.Change] = []
     for (path, value) in first {
       let other = second.first { $0.path == path }?.value
@@ -92,54 +104,41 @@ public struct GateScenarios: Sendable {
     return changes
   }
 
-  /// What holds for both sides, a line a part of the scenario; where they differ, both are said.
-  public var head: [SweepDescription.HeadLine] {
-    zip(baseline.description.parts, candidate.description.parts).filter { $0.0.label != "prefetcher" }.map { baseline, candidate in
+  private static func settings(_ decoded: DecodedScenario) -> [(path: String, value: String)] {
+    decoded.lines.compactMap { line in
+      line.firstIndex(of: "=").map { (String(line[..<$0]), String(line[line.index(after: $0)...])) }
+    }
+  }
+
+  /// The scenario in words, a line a part: the parts that are the same in all strata, then those that each has of its own.
+  var heads: (common: [SweepDescription.HeadLine], own: [[SweepDescription.HeadLine]]) {
+    let all = members.map(Self.head)
+    let isCommon = all[0].indices.map { line in all.allSatisfy { $0[line] == all[0][line] } }
+    func lines(_ head: [SweepDescription.HeadLine], _ wanted: Bool) -> [SweepDescription.HeadLine] {
+      zip(head, isCommon).filter { $0.1 == wanted }.map(\.0)
+    }
+    return (lines(all[0], true), all.map { lines($0, false) })
+  }
+
+  /// Where the sides differ, both are said.
+  private static func head(_ member: Member) -> [SweepDescription.HeadLine] {
+    let parts = zip(member.baseline.description.parts, member.candidate.description.parts)
+    return parts.filter { $0.0.label != "prefetcher" }.map { baseline, candidate in
       let (first, second) = (baseline.text, candidate.text)
       return SweepDescription.HeadLine(label: baseline.label, text: first == second ? first : "baseline: \(first); candidate: \(second)")
     }
   }
 
-  /// What one run of the baseline measures, in the order of `Metric.allCases`; for calibration, which makes millions of them.
-  package func baselineRun(seed: UInt64) throws -> [Double?] { try baseline.scenario.metrics(seed: seed) }
+  /// The row of one run of the baseline in the first stratum, in the order of `Metric.allCases`; for calibration, which makes millions
+  /// of them.
+  package func baselineRun(seed: UInt64) throws -> [Double?] { try members[0].baseline.scenario.metrics(seed: seed) }
 
   /// What one run of the candidate measures.
-  package func candidateRun(seed: UInt64) throws -> [Double?] { try candidate.scenario.metrics(seed: seed) }
-
-  // MARK: Reading
+  package func candidateRun(seed: UInt64) throws -> [Double?] { try members[0].candidate.scenario.metrics(seed: seed) }
 
   /// A seed that no repetition of the sweep has met: who picks a candidate by a sweep must not judge it by the same runs. It keeps
   /// within what a sweep file can say.
   private static func freshSeed(_ seed: UInt64) -> UInt64 {
     UInt64(ContentHash.of(lines: ["gate", "\(seed)"]).prefix(7), radix: 16) ?? seed &+ 1
-  }
-
-  /// A side's scenario; nil after a report.
-  private static func tree(
-    of file: String?, _ option: String, else other: JSON5Value, _ settings: [(String, JSON5Value)], _ common: [(String, JSON5Value)],
-    _ sweep: SweepFile, _ sink: DiagnosticSink
-  ) -> JSON5Value? {
-    var base = other
-    var laid: [(String, JSON5Value)] = []
-    if let file {
-      let reader = BaselineSettings(files: InputFiles(folder: ""), sink: sink, key: String(option.dropFirst(2)))
-      do throws(ValueProblem) {
-        guard let read = reader.read(try InputFile(path: file)) else { return nil }
-        (base, laid) = (sweep.grid.base, read)
-      } catch {
-        sink.report(at: SourceLocation(file: file), problem: error.problem, remedy: "check the path after \(option)")
-        return nil
-      }
-    }
-    do throws(InvalidInput) { return try Grid.overlay(laid + settings + common, on: base) } catch {
-      error.diagnostics.forEach(sink.report)
-      return nil
-    }
-  }
-
-  private static func settings(_ decoded: DecodedScenario) -> [(path: String, value: String)] {
-    decoded.lines.compactMap { line in
-      line.firstIndex(of: "=").map { (String(line[..<$0]), String(line[line.index(after: $0)...])) }
-    }
   }
 }

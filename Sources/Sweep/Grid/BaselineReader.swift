@@ -18,7 +18,7 @@ struct BaselineReader {
       }
       return baselines
     } catch {
-      error.diagnostics.forEach(sink.report)
+      sink.report(error)
       return []
     }
   }

@@ -8,6 +8,11 @@ struct BaselineSettings {
   var key = "baseline"
   /// What paths may begin with.
   var keys = ScenarioKind.allKeys
+  /// The problem with setting a path of the scenario; nil if there is none.
+  var refusal: (_ path: String) -> ValueProblem? = { _ in nil }
+
+  /// Keys that only a whole sweep file has.
+  private static let sweepKeys = ["sweep", "scenario", "axes"]
 
   /// The settings of an inline baseline, or of the file that a string names.
   func read(_ value: JSON5Value) -> [(String, JSON5Value)]? {
@@ -33,21 +38,31 @@ struct BaselineSettings {
   func read(_ file: InputFile) -> [(String, JSON5Value)]? {
     let parsed = DiagnosticSink()
     let tree = JSON5Parser.parse(file.bytes, file: file.name, into: parsed)
-    parsed.sorted.forEach(sink.report)
+    if !parsed.isEmpty { sink.report(parsed.found) }
     guard parsed.isEmpty, let tree else { return nil }
-    if let members = tree.members { return checked(members) }
+    if let members = tree.members {
+      guard let whole = members.first(where: { Self.sweepKeys.contains($0.key) }) else { return checked(members) }
+      sink.report(
+        at: whole.keyLocation, key: key, problem: "is a whole sweep file, not settings",
+        remedy: "write the settings alone, such as { \"prefetcher.maxCost\": 8 }; a sweep is named by --sweep")
+      return nil
+    }
     sink.report(at: tree.location, key: key, problem: "is \(tree.found), not an object", remedy: "write { \"prefetcher.maxCost\": 6 }")
     return nil
   }
 
   /// The settings whose paths are of the scenario, so that the problems of the others are not all that is found.
-  private func checked(_ members: [JSON5Member]) -> [(String, JSON5Value)] {
+  func checked(_ members: [JSON5Member]) -> [(String, JSON5Value)] {
     members.compactMap { member in
       let first = member.key.split(separator: ".", omittingEmptySubsequences: false).first.map(String.init) ?? ""
       if !keys.contains(first) {
         sink.report(
-          at: member.keyLocation, key: "\(key).\(member.key)", problem: "names no path of the scenario",
+          at: member.keyLocation, key: key.isEmpty ? member.key : "\(key).\(member.key)", problem: "names no path of the scenario",
           remedy: NearestName.remedy(for: first, among: keys, what: "a path starts with one of"))
+        return nil
+      }
+      if let problem = refusal(member.key) {
+        sink.report(problem, at: member.keyLocation, key: key.isEmpty ? member.key : "\(key).\(member.key)")
         return nil
       }
       return (member.key, member.value)

@@ -12,8 +12,8 @@ final class ConditionFilter {
     var answers: [Bool?]
   }
 
-  /// The most answers of a condition that are remembered.
-  private static let answerLimit = 1 << 20
+  /// The most answers of a condition that are remembered, and of all together.
+  private static let (answerLimit, allAnswersLimit) = (1 << 20, 1 << 24)
 
   private let conditions: [(WhereExpression, SourceLocation)]
   private let base: JSON5Value
@@ -35,6 +35,7 @@ final class ConditionFilter {
     self.base = base
     self.dimensions = dimensions
     paths = dimensions.flatMap(\.paths)
+    let limit = min(Self.answerLimit, Self.allAnswersLimit / max(1, conditions.count))
     known = conditions.map { condition, _ in
       var count = 1
       let steps = dimensions.map { dimension in
@@ -44,7 +45,7 @@ final class ConditionFilter {
         defer { if isSeen { count *= dimension.count } }
         return isSeen ? count : 0
       }
-      return Known(steps: steps, answers: [Bool?](repeating: nil, count: count <= Self.answerLimit ? count : 0))
+      return Known(steps: steps, answers: [Bool?](repeating: nil, count: count <= limit ? count : 0))
     }
     laid = Grid.laid(settings, over: dimensions)
     self.sink = sink

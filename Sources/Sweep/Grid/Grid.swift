@@ -48,9 +48,19 @@ public struct Grid: Sendable {
     self.decoder = decoder
     self.settings = settings
     laid = Self.laid(settings, over: dimensions)
-    let count = dimensions.reduce(1) { $0 * $1.count }
+    let count = Self.combinations(of: dimensions)
     combinationCount = count
     kept = holds.map { holds in CombinationSet(limit: count, holds: holds) }
+  }
+
+  /// How many combinations the values of some dimensions make; `Int.max` where there are more.
+  static func combinations(of dimensions: [Dimension]) -> Int {
+    // An empty dimension leaves none, however many the others have.
+    if dimensions.contains(where: { $0.count == 0 }) { return 0 }
+    return dimensions.reduce(1) { product, dimension in
+      let (next, isTooLarge) = product.multipliedReportingOverflow(by: dimension.count)
+      return isTooLarge ? Int.max : next
+    }
   }
 
   /// The values of a point, one for each of `paths`. O(paths).
@@ -94,15 +104,12 @@ public struct Grid: Sendable {
 
   /// A scenario with values at paths.
   static func overlay(_ settings: [(String, JSON5Value)], on base: JSON5Value) throws(InvalidInput) -> JSON5Value {
-    var tree = base
-    for (path, value) in settings {
-      do { tree = try tree.setting(path: path, to: value, expanding: ScenarioDecoder.expanding) } catch {
-        throw InvalidInput(diagnostics: [
-          Diagnostic(location: value.location, key: path, problem: error.problem, remedy: error.remedy)
-        ])
-      }
+    do { return try base.setting(settings, expanding: ScenarioDecoder.expanding) } catch {
+      let (path, value) = settings[error.index]
+      throw InvalidInput(diagnostics: [
+        Diagnostic(location: value.location, key: path, problem: error.problem.problem, remedy: error.problem.remedy)
+      ])
     }
-    return tree
   }
 
   static func values(_ combination: Int, _ dimensions: [Dimension]) -> [JSON5Value] {

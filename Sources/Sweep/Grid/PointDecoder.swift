@@ -37,6 +37,7 @@ final class PointDecoder {
   var willKeep: (DecodedScenario) -> Void = { _ in }
 
   private let grid: Grid
+  private let memory = PartMemory()
   /// For each part and dimension what a step along the dimension adds to the part's number; 0 if it does not matter to the part.
   private let steps: [[Int]]
   private var known: [[Int: Part]]
@@ -123,7 +124,7 @@ final class PointDecoder {
 
   /// Decodes a point as a whole and remembers its parts.
   private func decoded(_ index: Int) throws(InvalidInput) -> Point {
-    let decoded = try grid.decoder.decoded(try grid.scenario(index))
+    let decoded = try grid.decoder.decoded(try grid.scenario(index), memory: memory)
     remember(decoded)
     return Point(scenario: decoded.scenario, id: decoded.pointNumber)
   }
@@ -144,6 +145,7 @@ final class PointDecoder {
         isDivisible = false
         return
       }
+      if known[part][numbers[part]] != nil { continue }
       lines[part] += line.utf8
       lines[part].append(UInt8(ascii: "\n"))
     }

@@ -6,8 +6,11 @@ final class PointTrial {
   static let allPointsLimit = 20_000
 
   private let decoder: ScenarioDecoder
+  private let memory = PartMemory()
   private let sink: DiagnosticSink
   private var seen: Set<Diagnostic> = []
+  /// The most problems that a point had beyond those that were kept; other points have mostly the same ones.
+  private var uncounted = 0
   /// What some point sets without effect; each once.
   private(set) var ignored: [IgnoredSetting] = []
 
@@ -22,11 +25,12 @@ final class PointTrial {
   func tryEachValue(_ base: JSON5Value, dimensions: [Grid.Dimension], settings: [(path: String, value: JSON5Value)]) {
     let laid = Grid.laid(settings, over: dimensions)
     let first = attempt(base, Self.settings(of: dimensions) { _ in 0 } + laid)
+    let uses = Dictionary(dimensions.flatMap(\.paths).map { ($0, 1) }, uniquingKeysWith: +)
     for (index, dimension) in dimensions.enumerated() {
       // Where a path is swept twice, which is said already, one of the two has no effect.
-      let isAlone = !dimension.paths.contains { path in dimensions.filter { $0.paths.contains(path) }.count > 1 }
-      var places: [String: Int] = first.map { [$0: 0] } ?? [:]
-      for place in 0..<dimension.count where place > 0 {
+      let isAlone = dimension.paths.allSatisfy { uses[$0] == 1 }
+      var places: [UInt64: Int] = first.map { [$0: 0] } ?? [:]
+      for place in 0..<dimension.count where place > 0 && !sink.isFull {
         guard let point = attempt(base, Self.settings(of: dimensions) { $0 == index ? place : 0 } + laid) else { continue }
         if let earlier = places.updateValue(place, forKey: point), isAlone { reportSame(dimension, earlier, place) }
       }
@@ -47,7 +51,7 @@ final class PointTrial {
           problem: "make point \(earlier + 1) and point \(index + 1) the same scenario",
           remedy: "take values out, or add a condition to where")
         return
-      } catch { report(error.diagnostics) }
+      } catch { report(error) }
     }
   }
 
@@ -69,7 +73,8 @@ final class PointTrial {
   }
 
   private static func text(_ dimension: Grid.Dimension, _ place: Int) -> String {
-    dimension.values.compactMap { $0.indices.contains(place) ? $0[place].canonicalJSON : nil }.joined(separator: " with ")
+    dimension.values.compactMap { $0.indices.contains(place) ? shortened($0[place].canonicalJSON, to: 60) : nil }.joined(
+      separator: " with ")
   }
 
   /// Takes note of what a point sets without effect.
@@ -78,20 +83,25 @@ final class PointTrial {
   }
 
   /// The id of the point with the given settings; nil after a report.
-  private func attempt(_ base: JSON5Value, _ settings: [(String, JSON5Value)]) -> String? {
+  private func attempt(_ base: JSON5Value, _ settings: [(String, JSON5Value)]) -> UInt64? {
     let trial = DiagnosticSink()
-    var point: String?
+    var point: UInt64?
     do throws(InvalidInput) {
-      let decoded = decoder.decode(try Grid.overlay(settings, on: base), into: trial)
+      let decoded = decoder.decode(try Grid.overlay(settings, on: base), into: trial, memory: memory)
       note(decoded)
-      point = decoded?.point
-    } catch { error.diagnostics.forEach(trial.report) }
-    report(trial.sorted)
+      point = decoded?.pointNumber
+    } catch { trial.report(error) }
+    report(trial.found)
     return point
   }
 
-  private func report(_ diagnostics: [Diagnostic]) {
-    for diagnostic in diagnostics {
+  private func report(_ found: InvalidInput) {
+    let more = found.count - found.diagnostics.count
+    if more > uncounted {
+      sink.countMore(more - uncounted)
+      uncounted = more
+    }
+    for diagnostic in found.diagnostics {
       // A key that nobody knows is said once, not for each of its values.
       var said = diagnostic
       if said.problem == "unknown key" { said.location = SourceLocation(file: "") }

@@ -29,6 +29,12 @@ struct PopulationReader {
 
   /// The population; nil if there is none, or after a report.
   func read(_ elements: [JSON5Value], at location: SourceLocation) -> Population? {
+    if elements.count > SweepStrata.limit {
+      sink.report(
+        at: location, key: "population", problem: "has \(elements.count) strata, more than \(SweepStrata.limit)",
+        remedy: "join those that differ little")
+      return nil
+    }
     let before = sink.count
     let entries = elements.enumerated().map { entry($1, key: "population.\($0)") }
     guard sink.count == before, !entries.isEmpty else { return nil }

@@ -30,6 +30,10 @@ public struct SweepFile: Sendable {
   public let strata: SweepStrata?
   /// What the points are compared with: one a stratum, or one for all.
   public let baselines: [Baseline]
+  /// The settings of the baseline; nil if the file names none.
+  let baselineSettings: [(String, JSON5Value)]?
+  /// True if the file itself says how its points are split, or that they are not.
+  let namesStrata: Bool
   /// Those of them that are extra points, by their places in `baselines`.
   private let extras: [Int]
 
@@ -86,7 +90,7 @@ public struct SweepFile: Sendable {
   init(file: InputFile, overrides: Overrides = Overrides(), prefetchers: PrefetcherCatalogue = .standard) throws(InvalidInput) {
     let sink = DiagnosticSink()
     guard let written = JSON5Parser.parse(file.bytes, file: file.name, into: sink), sink.isEmpty else {
-      throw InvalidInput(diagnostics: sink.sorted, count: sink.count)
+      throw sink.found
     }
     let folder = file.name.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(separator: "/")
     let files = InputFiles(folder: folder)
@@ -103,6 +107,8 @@ public struct SweepFile: Sendable {
     backend = grid.decoder.backend
     strata = reader.strata
     baselines = reader.baselines
+    baselineSettings = reader.baselineSettings
+    namesStrata = reader.namesStrata
     extras = baselines.indices.filter { [baselines] in baselines[$0].index == nil }
     name = reader.name
     question = reader.question

@@ -18,6 +18,11 @@ extension SweepFileReader {
         "strata", problem: "stands beside population, whose strata the sweep has already", remedy: "keep one of the two")
     }
     let all = dimensions.flatMap(\.paths)
+    if elements.count > max(all.count, SweepStrata.limit) {
+      reader.report(
+        "strata", problem: "names \(elements.count) paths, more than the \(all.count) that are swept", remedy: "name axes, each once")
+      return .automatic
+    }
     var named: [String] = []
     for (index, element) in elements.enumerated() {
       do throws(ValueProblem) {
@@ -61,15 +66,13 @@ extension SweepFileReader {
   func makeStrata(
     _ wanted: WantedStrata, _ population: [SweepStrata.Member]?, of grid: Grid, baseline: [(String, JSON5Value)]?
   ) -> SweepStrata? {
-    if let population { return kept(SweepStrata(population: population, of: grid), of: grid) }
+    if let population { return SweepStrata(population: population, of: grid).kept(in: grid) }
     let chosen: [Int]
     let location: SourceLocation
     switch wanted {
     case .dimensions(let dimensions, let place): (chosen, location) = (dimensions, place)
     case .automatic:
-      chosen = grid.dimensions.indices.filter {
-        grid.dimensions[$0].count > 1 && grid.dimensions[$0].paths.allSatisfy(SweepStrata.isOfTheWorld)
-      }
+      chosen = SweepStrata.worldDimensions(of: grid)
       let paths = chosen.flatMap { grid.dimensions[$0].paths }
       // Where only the world is swept and the baseline is one of its places, the question is about the world itself.
       let hasSettings = chosen.count < grid.dimensions.count || (baseline ?? []).contains { name, _ in !paths.contains(name) }
@@ -81,28 +84,7 @@ extension SweepFileReader {
       guard hasSettings, !isElsewhere, let first = chosen.first else { return nil }
       location = grid.dimensions[first].location
     }
-    if chosen.isEmpty { return nil }
-    let count = chosen.reduce(into: 1.0) { $0 *= Double(grid.dimensions[$1].count) }
-    guard count <= Double(SweepStrata.limit) else {
-      let paths = chosen.flatMap { grid.dimensions[$0].paths }.joined(separator: ", ")
-      sink.report(
-        at: location, key: "strata", problem: "are \(Int(count)), the combinations of \(paths); at most \(SweepStrata.limit) are compared",
-        remedy: "name the axes whose values each get a table, such as strata: [\"network\"], or none: strata: []")
-      return nil
-    }
-    return kept(SweepStrata(axes: chosen, of: grid), of: grid)
-  }
-
-  /// The strata of which the grid has a point; nil if that is only one of them.
-  private func kept(_ strata: SweepStrata, of grid: Grid) -> SweepStrata? {
-    var hasPoints = [Bool](repeating: false, count: strata.members.count)
-    for index in 0..<grid.count where hasPoints.contains(false) {
-      let places = grid.places(index, in: strata.dimensions)
-      if let member = strata.members.firstIndex(where: { $0.places == places }) { hasPoints[member] = true }
-    }
-    var strata = strata
-    strata.keepOnly(hasPoints)
-    return strata.members.count > 1 ? strata : nil
+    return SweepStrata.splitting(grid, by: chosen, at: location, sink: sink)
   }
 }
 

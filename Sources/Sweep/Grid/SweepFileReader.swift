@@ -25,6 +25,10 @@ struct SweepFileReader {
   private(set) var grid: Grid?
   private(set) var strata: SweepStrata?
   private(set) var baselines: [SweepFile.Baseline] = []
+  /// The settings of the baseline; nil if the file names none.
+  private(set) var baselineSettings: [(String, JSON5Value)]?
+  /// True if the file itself says how its points are split, or that they are not.
+  private(set) var namesStrata = false
 
   init(_ sweep: Overlay.Result, repeats: Int?, files: InputFiles, prefetchers: PrefetcherCatalogue, sink: DiagnosticSink) {
     root = sweep.root
@@ -55,6 +59,7 @@ struct SweepFileReader {
     if scenario == nil { reader.reportMissing("scenario", example: "{ network: \"3G\", prefetcher: \"none\" }") }
     var dimensions = readAxes(&reader)
     dimensions += readZips(&reader)
+    if reportTooManyPaths(dimensions) { dimensions = [] }
     reportRepeatedPaths(dimensions)
     let conditions = readConditions(&reader)
     let baselineValue = reader.value("baseline")
@@ -71,6 +76,7 @@ struct SweepFileReader {
     guard sink.isEmpty else {
       // The grid cannot be built, but the scenario and the baseline may have more to mend.
       let decoder = ScenarioDecoder(files: files, prefetchers: prefetchers)
+      if reportTooManyPoints(dimensions) { return }
       PointTrial(decoder: decoder, sink: sink).tryEachValue(scenario, dimensions: dimensions, settings: settings)
       let settings = baselineValue.flatMap { BaselineSettings(files: files, sink: sink).read($0) }
       if let settings, isBackendSound { checkReached(baseline: settings, by: backend, scenario) }
@@ -92,11 +98,11 @@ struct SweepFileReader {
     _ scenario: JSON5Value, _ dimensions: [Grid.Dimension], _ conditions: [(WhereExpression, SourceLocation)],
     _ baselineValue: JSON5Value?, _ decoder: ScenarioDecoder, population: [SweepStrata.Member]?, strata wanted: WantedStrata
   ) {
-    let count = dimensions.reduce(into: 1.0) { $0 *= Double($1.count) }
-    guard count <= Double(Grid.pointLimit) else {
+    if reportTooManyPoints(dimensions) { return }
+    if conditions.count > Self.evaluationLimit / max(1, Grid.combinations(of: dimensions)) {
       sink.report(
-        at: dimensions[0].location, key: "axes", problem: "make \(Int(count)) points, more than \(Grid.pointLimit)",
-        remedy: "take out values or axes, or split the sweep")
+        at: conditions[0].1, key: "where", problem: "has \(conditions.count) conditions on \(Grid.combinations(of: dimensions)) points",
+        remedy: "write fewer conditions, or list the values that hold")
       return
     }
     let trial = PointTrial(decoder: decoder, sink: sink)
@@ -116,7 +122,9 @@ struct SweepFileReader {
     if let settings = settings ?? nil { checkReached(baseline: settings, by: decoder.backend, scenario) }
     // What is right of the baseline is read all the same, so that all its problems are told at once.
     let problems = sink.count
-    strata = makeStrata(wanted, population, of: grid, baseline: settings ?? nil)
+    baselineSettings = settings ?? nil
+    if case .dimensions = wanted { namesStrata = true }
+    strata = makeStrata(wanted, population, of: grid, baseline: baselineSettings)
     guard sink.count == problems else { return }
     plan.race?.prior?.check(grid, strata: strata, sink: sink)
     baselines = BaselineReader(grid: grid, decoder: decoder, sink: sink).read(settings, strata: strata)
@@ -137,9 +145,36 @@ struct SweepFileReader {
     self.grid = grid
   }
 
+  /// The most conditions times points.
+  private static let evaluationLimit = 1_000_000_000
+  /// The most paths of all axes and zip groups together.
+  private static let pathLimit = 1000
+
+  /// Reports axes of too many paths; true if they were.
+  private func reportTooManyPaths(_ dimensions: [Grid.Dimension]) -> Bool {
+    let count = dimensions.reduce(0) { $0 + $1.paths.count }
+    guard let first = dimensions.first, count > Self.pathLimit else { return false }
+    sink.report(
+      at: first.location, key: "axes", problem: "sweep \(count) paths, more than \(Self.pathLimit)",
+      remedy: "write what does not vary into the scenario")
+    return true
+  }
+
+  /// Reports a grid of too many points; true if it was.
+  private func reportTooManyPoints(_ dimensions: [Grid.Dimension]) -> Bool {
+    guard let first = dimensions.first else { return false }
+    let count = Grid.combinations(of: dimensions)
+    if count <= Grid.pointLimit { return false }
+    sink.report(
+      at: first.location, key: "axes",
+      problem: "make \(count == .max ? "more than 10^18" : String(count)) points, more than \(Grid.pointLimit)",
+      remedy: "take out values or axes, or split the sweep")
+    return true
+  }
+
   private func readName(_ reader: inout ObjectReader) -> String {
     let name = reader.text("sweep")
-    let isPlain = name.unicodeScalars.allSatisfy { $0.value > 31 && $0 != "/" && $0 != "\\" && $0.value != 127 }
+    let isPlain = SafeText.line(name) == name && !name.contains("/") && !name.contains("\\")
     if reader.has("sweep"), name.isEmpty || name.hasPrefix(".") || !isPlain || name.utf8.count > 100 {
       reader.report("sweep", problem: "is no name for a folder", remedy: "write such as \"featured-3g\", without slashes")
     }

@@ -57,6 +57,15 @@ extension SweepStrata {
     return parts.count == 1 || !chosenPaths.contains("\(first).\(parts[1])")
   }
 
+  /// True if a team ships what a path names, with its app or its server: the rest is the world, or a choice of the model.
+  static func isShipped(_ path: String) -> Bool {
+    let parts = path.split(separator: ".").map(String.init)
+    guard let first = parts.first else { return false }
+    return shippedKeys.contains(first) || parts.count > 1 && chosenPaths.contains("\(first).\(parts[1])")
+  }
+
+  /// The parts of a scenario that are the team's own.
+  private static let shippedKeys = ["prefetcher", "downloads", "strategy"]
   /// The parts of a scenario that nobody chooses.
   static let worldKeys = ["network", "user", "feed"]
   private static let chosenPaths = [
@@ -86,8 +95,39 @@ extension SweepStrata {
     }
   }
 
+  /// The dimensions of a grid that tell of the world and have more than one value.
+  static func worldDimensions(of grid: Grid) -> [Int] {
+    grid.dimensions.indices.filter { grid.dimensions[$0].count > 1 && grid.dimensions[$0].paths.allSatisfy(isOfTheWorld) }
+  }
+
+  /// The strata that some dimensions of a grid make; nil if that is only one of them, or after a report.
+  static func splitting(_ grid: Grid, by dimensions: [Int], at location: SourceLocation, sink: DiagnosticSink) -> SweepStrata? {
+    if dimensions.isEmpty { return nil }
+    let count = Grid.combinations(of: dimensions.map { grid.dimensions[$0] })
+    guard count <= limit else {
+      let paths = dimensions.flatMap { grid.dimensions[$0].paths }.joined(separator: ", ")
+      sink.report(
+        at: location, key: "strata", problem: "are \(count), the combinations of \(paths); at most \(limit) are compared",
+        remedy: "name the axes whose values each get a table, such as strata: [\"network\"], or none: strata: []")
+      return nil
+    }
+    return SweepStrata(axes: dimensions, of: grid).kept(in: grid)
+  }
+
+  /// The strata of which a grid has a point; nil if that is only one of them.
+  func kept(in grid: Grid) -> SweepStrata? {
+    var hasPoints = [Bool](repeating: false, count: members.count)
+    for index in 0..<grid.count where hasPoints.contains(false) {
+      let places = grid.places(index, in: dimensions)
+      if let member = members.firstIndex(where: { $0.places == places }) { hasPoints[member] = true }
+    }
+    var strata = self
+    strata.keepOnly(hasPoints)
+    return strata.members.count > 1 ? strata : nil
+  }
+
   /// Leaves out strata of which the grid has no point, and shares the whole among the others.
-  mutating func keepOnly(_ hasPoints: [Bool]) {
+  private mutating func keepOnly(_ hasPoints: [Bool]) {
     let kept = zip(members, hasPoints).filter(\.1).map(\.0)
     let sum = kept.reduce(0) { $0 + $1.weight }
     members = kept.map { Member(name: $0.name, weight: $0.weight / sum, isLab: $0.isLab, places: $0.places) }

@@ -26,6 +26,12 @@ struct ContentHash: Sendable {
     for byte in bytes { state = (state ^ UInt128(byte)) &* Self.prime }
   }
 
+  /// Takes in a line and its newline. O(bytes).
+  mutating func update(line: String) {
+    update(line.utf8)
+    update(CollectionOfOne(UInt8(ascii: "\n")))
+  }
+
   /// The first 16 of the hash's hexadecimal digits, as a number.
   var highHalf: UInt64 { UInt64(truncatingIfNeeded: state >> 64) }
 
@@ -45,10 +51,7 @@ struct ContentHash: Sendable {
   /// The hash of lines, each ended by a newline. O(bytes).
   static func of(lines: [String]) -> String {
     var hash = ContentHash()
-    for line in lines {
-      hash.update(line.utf8)
-      hash.update(CollectionOfOne(UInt8(ascii: "\n")))
-    }
+    for line in lines { hash.update(line: line) }
     return hash.hexadecimal
   }
 }

@@ -1,13 +1,15 @@
 // Reads whole files, within a stated size.
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
 #endif
 
 /// A file's name as the user wrote it, and its bytes.
-struct InputFile: Sendable {
+package struct InputFile: Sendable {
   /// The most bytes of a file: a week of packet opportunities, or a feed of millions of items.
   static let sizeLimit = 256_000_000
 
@@ -22,30 +24,36 @@ struct InputFile: Sendable {
     self.bytes = bytes
   }
 
-  /// Reads the file at `path`; `name` (by default the path) stands in messages. O(size).
-  init(path: String, name: String? = nil) throws(ValueProblem) {
+  /// Reads the regular file at `path`; `name` (by default the path) stands in messages. O(size), at most `limit` and one bytes.
+  init(path: String, name: String? = nil, limit: Int = sizeLimit) throws(ValueProblem) {
     let name = name ?? path
+    let shown = quoted(name, limit: 160)
+    // Without blocking, because a pipe would otherwise be waited for until somebody writes to it.
+    guard !path.utf8.contains(0), let file = SystemFile(path: path, flags: O_RDONLY | O_NONBLOCK) else {
+      if SystemFile.exists(path) {
+        throw ValueProblem("\(shown) cannot be read: \(SystemFile.message)", remedy: "check its permissions")
+      }
+      throw ValueProblem("there is no readable file \(shown)", remedy: "check the path; it is relative to the sweep file")
+    }
+    defer { file.close() }
+    var status = stat()
+    guard fstat(file.descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+      throw ValueProblem("\(shown) is not a regular file", remedy: "name a file, not a folder, a pipe or a device")
+    }
+    guard status.st_size <= limit else {
+      throw ValueProblem("\(shown) has \(status.st_size) bytes, more than \(limit)", remedy: "split it or cut it")
+    }
+    guard let bytes = file.bytes(atMost: limit + 1) else {
+      throw ValueProblem("\(shown) cannot be read: \(SystemFile.message)", remedy: "check the disk it is on")
+    }
+    // A file that grows, or one of /proc, has more than its size says.
+    guard bytes.count <= limit else {
+      throw ValueProblem("\(shown) has more than \(limit) bytes", remedy: "split it or cut it")
+    }
     self.name = name
-    let attributes: [FileAttributeKey: Any]
-    do { attributes = try FileManager.default.attributesOfItem(atPath: Self.withoutLinks(path)) } catch {
-      throw ValueProblem("there is no readable file \(quoted(name))", remedy: "check the path; it is relative to the sweep file")
-    }
-    guard attributes[.type] as? FileAttributeType == .typeRegular else {
-      throw ValueProblem("\(quoted(name)) is not a file", remedy: "name a file, not a folder or a device")
-    }
-    let size = (attributes[.size] as? UInt64) ?? (attributes[.size] as? Int).map { UInt64($0) } ?? 0
-    guard size <= UInt64(Self.sizeLimit) else {
-      throw ValueProblem("\(quoted(name)) has \(size) bytes, more than \(Self.sizeLimit)", remedy: "split it or cut it")
-    }
-    do { bytes = [UInt8](try Data(contentsOf: URL(filePath: path))) } catch {
-      throw ValueProblem("\(quoted(name)) cannot be read", remedy: "check its permissions")
-    }
+    self.bytes = bytes
   }
 
   /// The hash of the contents. O(size).
   var hash: String { ContentHash.of(bytes) }
-
-  private static func withoutLinks(_ path: String) -> String {
-    URL(filePath: path).resolvingSymlinksInPath().path
-  }
 }

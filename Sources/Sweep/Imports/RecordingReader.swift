@@ -8,7 +8,7 @@ struct RecordingFile: Sendable {
   var visits: ContiguousArray<Visit>
   /// A hash of the contents.
   var hash: String
-  var diagnostics: [Diagnostic]
+  var problems: InvalidInput
 }
 
 enum RecordingReader {
@@ -45,6 +45,6 @@ enum RecordingReader {
         sink.report(at: file.start, problem: "has no stays", remedy: "add a row for each item that was seen")
       }
     }
-    return RecordingFile(visits: visits, hash: file.hash, diagnostics: sink.sorted)
+    return RecordingFile(visits: visits, hash: file.hash, problems: sink.found)
   }
 }

@@ -18,8 +18,11 @@ public struct Refusal: Error, Hashable, CustomStringConvertible, Sendable {
   /// A line or more, as they are printed.
   public let description: String
 
+  /// True if nothing was refused, but runs failed.
+  public let isFailure: Bool
+
   /// A refusal in these words.
-  public init(_ description: String) { self.description = description }
+  public init(_ description: String, isFailure: Bool = false) { (self.description, self.isFailure) = (description, isFailure) }
 }
 
 /// A lock on a folder, held by the system for as long as this process lives: a dead process leaves none behind.
@@ -30,10 +33,17 @@ final class FolderLock {
   ///
   /// - Throws: `Refusal` with the holder's process id, `OutputProblem` where no lock can be made.
   init(path: String, folder: String) throws {
-    guard let file = SystemFile(path: path, flags: O_RDWR | O_CREAT) else {
-      throw OutputProblem(path: folder, problem: SystemFile.message)
+    let file: SystemFile
+    do { file = try SystemFile(regular: path, flags: O_RDWR | O_CREAT | O_NOFOLLOW) } catch {
+      throw OutputProblem(error)
     }
-    let holder = Self.holder(file)
+    let text = Self.text(file)
+    guard Self.isLock(text) else {
+      file.close()
+      throw OutputProblem(path: path, problem: "holds something else than a lock")
+    }
+    let line = text.prefix { $0 != "\n" }
+    let holder = line.isEmpty ? nil : "process \(line)"
     if flock(file.descriptor, LOCK_EX | LOCK_NB) != 0 {
       let isHeld = errno == EWOULDBLOCK
       // A file system without locks: the process id decides, as far as it is one of this machine's.
@@ -45,9 +55,9 @@ final class FolderLock {
       }
     }
     self.file = file
-    let text = "\(getpid()) on \(ProcessInfo.processInfo.hostName)\n"
+    let own = "\(getpid()) on \(ProcessInfo.processInfo.hostName)\n"
     _ = file.truncate(to: 0)
-    guard Array(text.utf8).withUnsafeBytes(file.write) else {
+    guard Array(own.utf8).withUnsafeBytes(file.write) else {
       let problem = SystemFile.message
       file.close()
       throw OutputProblem(path: folder, problem: problem)
@@ -60,14 +70,21 @@ final class FolderLock {
     file.close()
   }
 
-  /// `process 4711 on host`, as the holder wrote it.
-  private static func holder(_ file: SystemFile) -> String? {
+  /// What the file holds, up to more than a holder writes.
+  private static func text(_ file: SystemFile) -> String {
     let text = withUnsafeTemporaryAllocation(byteCount: 300, alignment: 1) { buffer in
       String(decoding: buffer.prefix(max(0, file.read(into: buffer))), as: UTF8.self)
     }
     lseek(file.descriptor, 0, SEEK_SET)
-    let line = text.prefix { $0 != "\n" }
-    return line.isEmpty ? nil : "process \(line)"
+    return text
+  }
+
+  /// True if a text is empty or `4711 on host`, as a holder writes it; what a kill left of it counts too.
+  private static func isLock(_ text: String) -> Bool {
+    let words = text.split(separator: " ", omittingEmptySubsequences: false)
+    // A power failure may leave zeros.
+    guard let id = words.first, text.utf8.contains(where: { $0 != 0 }) else { return true }
+    return text.utf8.count < 300 && words.count <= 3 && id.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
   }
 
   private static func isAlive(_ holder: String?) -> Bool {

@@ -10,6 +10,8 @@ struct FoundJournal {
   private static let trialLimit = 512
   /// … and of so many where it was this one.
   private static let probeCount = 2
+  /// So many runs with impossible results are named.
+  private static let namedLimit = 5
 
   /// What the runs belong to; nil if that is not known.
   private(set) var identity: SweepIdentity?
@@ -30,7 +32,7 @@ struct FoundJournal {
   /// Reads a whole journal once and checks every record. One that is not there is empty.
   init(path: String, folder: String) throws(OutputProblem) {
     guard SystemFile.exists(path) else { return }
-    guard let reader = JournalReader(path: path) else { throw OutputProblem(path: folder, problem: SystemFile.message) }
+    guard let reader = JournalReader(path: path) else { throw OutputProblem(unreadable: path) }
     self.path = path
     var (identity, runCount): (SweepIdentity?, Int) = (nil, 0)
     let isRead = reader.forEach { payload in
@@ -75,19 +77,26 @@ struct FoundJournal {
     let places = PointPlaces(ids)
     let isOtherBuild = identity?.build != runner.build
     var trial = RowTrial(limit: isOtherBuild ? Self.trialLimit : Self.probeCount, pointCount: pointCount)
+    guard let reader = JournalReader(path: path) else { throw OutputProblem(unreadable: path) }
+    var impossible: [(index: Int, text: String)] = []
     let isRead =
-      JournalReader(path: path)?.forEach(isTrusting: isWhole) { payload in
+      reader.forEach(isTrusting: isWhole) { payload in
         guard let key = RecordCoding.runKey(payload), (1...runner.lastRepetition).contains(key.repetition),
           key.seed == runner.sweep.seed(of: key.repetition), case .run(let run)? = RecordCoding.record(payload)
         else { return }
         places.forEach(of: key.point) { point in
           let index = (key.repetition - 1) * pointCount + point
           guard shard.contains(index) else { return }
+          if runner.maker != nil, let violation = RunRow.impossible(run.metrics) {
+            impossible.append((index, "point \(key.pointText), repetition \(key.repetition): \(violation)"))
+            return
+          }
           done.insert(index)
           trial.offer(run, of: point)
         }
-      } ?? false
+      }
     guard isRead else { throw OutputProblem(path: path, problem: SystemFile.message) }
+    noteImpossible(impossible.filter { !done.contains($0.index) }.map(\.text))
     // What a device measured cannot be made again.
     guard isChecked, runner.maker == nil else { return (done, ids) }
     if let failure = try trial.firstFailure(runner) {
@@ -103,6 +112,12 @@ struct FoundJournal {
       )
     }
     return (done, ids)
+  }
+
+  /// Names runs that a program which did not check its devices' results kept, and that are made again.
+  private mutating func noteImpossible(_ runs: [String]) {
+    notes += runs.prefix(Self.namedLimit).map { "\(path): \($0); the run is made again" }
+    if runs.count > Self.namedLimit { notes.append("\(path): and \(runs.count - Self.namedLimit) more runs with impossible results") }
   }
 
   /// The ids of the points that a shard meets, worked out on all cores; none for points that are no valid scenarios. O(points met).

@@ -33,10 +33,9 @@ final class Journal: Sendable {
   init(path: String, folder: String, size: Int) throws(OutputProblem) {
     self.path = path
     self.folder = folder
-    guard let file = SystemFile(path: path, flags: O_WRONLY | O_CREAT | O_APPEND) else {
-      throw OutputProblem(path: folder, problem: SystemFile.message)
+    do { file = try SystemFile(regular: path, flags: O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW) } catch {
+      throw OutputProblem(error)
     }
-    self.file = file
     guard file.truncate(to: size), file.sync() else {
       let problem = SystemFile.message
       file.close()

@@ -37,7 +37,7 @@ final class JournalReader {
 
   /// Opens a journal; nil if there is none that can be read.
   init?(path: String) {
-    guard let file = SystemFile(path: path, flags: O_RDONLY) else { return nil }
+    guard let file = try? SystemFile(regular: path, flags: O_RDONLY) else { return nil }
     self.file = file
   }
 

@@ -8,6 +8,13 @@
   import Darwin
 #endif
 
+/// A file that cannot be used.
+struct FileFault: Error, Hashable {
+  let path: String
+  /// As a phrase after the path.
+  let reason: String
+}
+
 /// A file by its descriptor; whoever opened it closes it.
 struct SystemFile: Sendable {
   /// The descriptor.
@@ -20,6 +27,73 @@ struct SystemFile: Sendable {
   init?(path: String, flags: Int32) {
     descriptor = open(path, flags | O_CLOEXEC, 0o666)
     if descriptor < 0 { return nil }
+  }
+
+  /// Opens a regular file and nothing else: a FIFO in its place would block, and a device could do anything. Links are followed unless
+  /// `flags` have O_NOFOLLOW.
+  init(regular path: String, flags: Int32) throws(FileFault) {
+    descriptor = open(path, flags | O_NONBLOCK | O_CLOEXEC, 0o666)
+    guard descriptor >= 0 else {
+      let message = SystemFile.message
+      throw FileFault(path: path, reason: Self.wrongKind(path, followsLinks: flags & O_NOFOLLOW == 0) ?? message)
+    }
+    var status = stat()
+    guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+      close()
+      throw FileFault(path: path, reason: Self.wrongKind(path, followsLinks: true) ?? "is not a regular file")
+    }
+  }
+
+  /// The bytes of a regular file of at most `limit` bytes. O(size).
+  static func contents(_ path: String, limit: Int = InputFile.sizeLimit) throws(FileFault) -> [UInt8] {
+    let file = try SystemFile(regular: path, flags: O_RDONLY)
+    defer { file.close() }
+    guard let bytes = file.bytes(atMost: limit + 1) else { throw FileFault(path: path, reason: message) }
+    guard bytes.count <= limit else { throw FileFault(path: path, reason: "has more than \(limit) bytes") }
+    return bytes
+  }
+
+  /// The bytes from the file's position on, up to a limit; nil if the system refused.
+  func bytes(atMost limit: Int) -> [UInt8]? {
+    var status = stat()
+    guard fstat(descriptor, &status) == 0 else { return nil }
+    var bytes: [UInt8] = []
+    var piece = min(limit, Int(status.st_size) + 1)
+    while bytes.count < limit {
+      var count = 0
+      let more = [UInt8](unsafeUninitializedCapacity: piece) { buffer, initialized in
+        count = read(into: UnsafeMutableRawBufferPointer(buffer))
+        initialized = max(0, count)
+      }
+      if count < 0 { return nil }
+      if count == 0 { break }
+      bytes = bytes.isEmpty ? more : bytes + more
+      piece = min(limit - bytes.count, 1 << 16)
+    }
+    return bytes
+  }
+
+  /// What stands at a path in place of a regular file; nil if that is one, or nothing is there.
+  static func wrongKind(_ path: String, followsLinks: Bool) -> String? {
+    var status = stat()
+    guard (followsLinks ? stat(path, &status) : lstat(path, &status)) == 0 else { return nil }
+    let kind: String
+    switch status.st_mode & S_IFMT {
+    case S_IFREG: return nil
+    case S_IFDIR: kind = "a folder"
+    case S_IFLNK: kind = "a symbolic link"
+    case S_IFIFO: kind = "a FIFO"
+    case S_IFSOCK: kind = "a socket"
+    default: kind = "a device"
+    }
+    return "is \(kind), where a file belongs"
+  }
+
+  /// The device and the inode of what stands at a path, links followed; nil where nothing does.
+  static func identity(_ path: String) -> (device: UInt64, inode: UInt64)? {
+    var status = stat()
+    guard stat(path, &status) == 0 else { return nil }
+    return (UInt64(truncatingIfNeeded: status.st_dev), UInt64(status.st_ino))
   }
 
   /// Writes all of the bytes at the file's place, or at its end where it was opened so. False if the system refused.

@@ -26,8 +26,7 @@ final class RowSource {
   init(path: String, shownAs name: String? = nil) throws(Refusal) {
     self.name = name ?? path
     reader = RunReader(file: self.name)
-    guard let file = SystemFile(path: path, flags: O_RDONLY) else { throw Refusal("\(self.name): \(SystemFile.message); run it again") }
-    self.file = file
+    do { file = try SystemFile(regular: path, flags: O_RDONLY) } catch { throw Refusal("\(self.name): \(error.reason); run it again") }
   }
 
   deinit { file.close() }
@@ -46,6 +45,11 @@ final class RowSource {
     next += 1
     return rows[next - 1]
   }
+
+  /// Reads the rest: a row may be missing because it is malformed.
+  ///
+  /// - Throws: `FileProblems` where the file is malformed.
+  func checkRest() throws { while try row() != nil {} }
 
   private func fill() throws {
     rows.removeAll(keepingCapacity: true)

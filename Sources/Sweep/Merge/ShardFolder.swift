@@ -2,12 +2,6 @@
 
 import Analysis
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-
 /// What a folder holds, as far as its small files say.
 struct ShardFolder {
   let path: String
@@ -21,14 +15,14 @@ struct ShardFolder {
   /// - Throws: `Refusal` where the folder holds no finished results, `FileProblems` where its description is malformed.
   init(path: String) throws {
     self.path = path
-    guard let json = Self.contents("\(path)/sweep.json"), SystemFile.exists("\(path)/runs.csv") else {
+    guard let json = try Self.contents("\(path)/sweep.json"), SystemFile.exists("\(path)/runs.csv") else {
       throw Refusal(
         SystemFile.exists("\(path)/\(JournaledSweep.folderName)")
           ? "\(path): this shard has not ended; its command goes on where it stopped"
           : "\(path): holds no results; name folders that `prefetch-sweep run … --shard I/N` wrote")
     }
     description = try SweepDescription(json: json, file: "\(path)/sweep.json")
-    guard let bytes = Self.contents("\(path)/\(ShardLabel.fileName)") else {
+    guard let bytes = try Self.contents("\(path)/\(ShardLabel.fileName)") else {
       (label, shard) = (nil, .whole)
       return
     }
@@ -58,5 +52,13 @@ struct ShardFolder {
       + "looks whether the rows are the same, or merge with --any-build"
   }
 
-  private static func contents(_ path: String) -> [UInt8]? { FileManager.default.contents(atPath: path).map { [UInt8]($0) } }
+  /// The contents of a file; nil where there is none.
+  ///
+  /// - Throws: `Refusal` where something else stands in its place.
+  private static func contents(_ path: String) throws(Refusal) -> [UInt8]? {
+    do { return try SystemFile.contents(path) } catch {
+      guard SystemFile.exists(path) else { return nil }
+      throw Refusal("\(path): \(error.reason); run the shard again")
+    }
+  }
 }

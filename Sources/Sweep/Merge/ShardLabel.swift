@@ -17,6 +17,9 @@ public struct ShardLabel: Codable, Hashable, Sendable {
     var point: Int
     var repetition: Int
     var reason: String
+    /// The point's id and its values of the axes; nil in labels of programs that did not keep them.
+    var id: String?
+    var axisValues: [String]?
   }
 
   /// The sweep file as it was named, and what the command line said over it: `merge` needs them where the winner is confirmed.
@@ -64,7 +67,11 @@ public struct ShardLabel: Codable, Hashable, Sendable {
     identity = SweepIdentity(sweep.runner.sweep).hash
     build = sweep.runner.build
     self.rows = rows
-    missing = sweep.failures.map { Missing(point: $0.pointIndex, repetition: $0.repetition, reason: $0.reason) }
+    missing = sweep.failures.map {
+      Missing(
+        point: $0.pointIndex, repetition: $0.repetition, reason: $0.reason, id: $0.point,
+        axisValues: sweep.runner.sweep.axisValues($0.pointIndex))
+    }
   }
 
   /// The file.

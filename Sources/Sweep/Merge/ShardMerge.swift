@@ -9,12 +9,16 @@ import Simulation
 public struct ShardMerge: RowSequence {
   /// The most folders, which are all open at once.
   public static let folderLimit = 1000
-  /// So many missing runs are named.
-  private static let namedLimit = 5
-
   /// The sweep that all folders belong to.
   public let description: SweepDescription
   private let folders: [ShardFolder]
+  let failures = MergedFailures()
+
+  /// How many runs failed in their shards and have no row; known when all rows have been handed on.
+  public var failedCount: Int { failures.count }
+  /// How many runs the sweep has.
+  public var total: Int { description.pointCount * repeats }
+  private var repeats: Int { description.deterministic ? 1 : description.repeats }
 
   /// The sweep file that the shards were cut from, as one of them was told; nil if none says so.
   public var source: ShardLabel.Source? { folders.compactMap { $0.label?.source }.first }
@@ -63,24 +67,28 @@ public struct ShardMerge: RowSequence {
 
   /// Hands on every run of the sweep in the order of the table, each once.
   ///
-  /// - Throws: `Refusal` where a run is missing, stands in two folders with different rows, or belongs elsewhere.
+  /// - Throws: `Refusal` where a run is missing that did not fail, stands in two folders with different rows, or belongs elsewhere.
   public func forEachRow(_ receive: (RunRow) throws -> Void) throws {
-    let repeats = description.deterministic ? 1 : description.repeats
     let pointCount = description.pointCount
     let sources = try folders.map { (folder) throws(Refusal) in try RowSource(path: "\(folder.path)/runs.csv") }
     let owners = Owners(folders)
-    var gaps = Gaps()
+    failures.removeAll()
+    var missingCount = 0
     for point in 0..<pointCount {
       var id: String?
       for repetition in 1...repeats {
         var taken: (row: RunRow, source: Int)?
+        var failure: ShardLabel.Missing?
         for source in owners.of((repetition - 1) * pointCount + point) {
-          if let missing = owners.missing(source, point, repetition) {
-            gaps.note("\(folders[source].path): point \(point + 1), repetition \(repetition), failed: \(missing)")
+          if let failed = owners.failure(source, point, repetition) {
+            failure = failure ?? failed
             continue
           }
           guard let row = try sources[source].row() else { throw Refusal("\(sources[source].name): ends too early; run the shard again") }
-          try check(row, point: point, id: id, repetition: repetition, sources[source].name)
+          do { try check(row, point: point, id: id, repetition: repetition, sources[source].name) } catch {
+            try sources[source].checkRest()
+            throw error
+          }
           id = row.point
           if let taken, taken.row != row {
             throw Refusal(
@@ -89,11 +97,19 @@ public struct ShardMerge: RowSequence {
           }
           taken = taken ?? (row, source)
         }
-        if let taken { try receive(taken.row) } else { gaps.count += 1 }
+        if let taken {
+          try receive(taken.row)
+        } else if let failure {
+          failures.add(failure, seed: RandomStream.seed(sweepSeed: description.seed, repetition: repetition))
+        } else {
+          missingCount += 1
+        }
       }
     }
     for source in sources where try source.row() != nil { throw Refusal("\(source.name): has rows that are not its shard's; run it again") }
-    if gaps.count > 0 { throw Refusal(gaps.text) }
+    if missingCount > 0 {
+      throw Refusal("\(missingCount) \(missingCount == 1 ? "run is" : "runs are") missing; run the shards again that should have them")
+    }
   }
 
   private func check(_ row: RunRow, point: Int, id: String?, repetition: Int, _ name: String) throws(Refusal) {
@@ -106,18 +122,23 @@ public struct ShardMerge: RowSequence {
       throw Refusal("\(name): point \(point + 1) is \(row.point) here and \(id) in another shard; their scenarios differ")
     }
   }
+}
 
-  /// Runs that no folder has.
-  private struct Gaps {
-    var count = 0
-    private var named: [String] = []
+/// The runs of a merged sweep that failed in their shards and that no other folder has.
+final class MergedFailures {
+  /// In the order of the table, at most `JournaledSweep.failureLimit`.
+  private(set) var rows: [FailureTable.Row] = []
+  /// All of them.
+  private(set) var count = 0
 
-    mutating func note(_ line: String) { if named.count < ShardMerge.namedLimit { named.append(line) } }
+  func removeAll() { (rows, count) = ([], 0) }
 
-    var text: String {
-      let first = "\(count) \(count == 1 ? "run is" : "runs are") missing; run the shards again that should have them"
-      return ([first] + named).joined(separator: "\n")
-    }
+  func add(_ failure: ShardLabel.Missing, seed: UInt64) {
+    count += 1
+    guard rows.count < JournaledSweep.failureLimit else { return }
+    rows.append(
+      FailureTable.Row(
+        point: failure.id, repetition: failure.repetition, seed: seed, axisValues: failure.axisValues ?? [], reason: failure.reason))
   }
 }
 
@@ -125,7 +146,9 @@ public struct ShardMerge: RowSequence {
 private struct Owners {
   /// The folders by how many parts they count, and then by part.
   private var byCount: [(count: Int, folders: [[Int]])] = []
-  private var failed: [Int: [Key: String]] = [:]
+  private var failed: [Int: [Key: ShardLabel.Missing]] = [:]
+  /// The folders without a single row: a label does not list more than `JournaledSweep.failureLimit` failures.
+  private var failedWhole: Set<Int> = []
 
   private struct Key: Hashable {
     var point: Int
@@ -139,9 +162,9 @@ private struct Owners {
         byCount.append((shard.count, [[Int]](repeating: [], count: shard.count)))
       }
       for group in byCount.indices where byCount[group].count == shard.count { byCount[group].folders[shard.index].append(place) }
-      for missing in folder.label?.missing ?? [] {
-        failed[place, default: [:]][Key(point: missing.point, repetition: missing.repetition)] = missing.reason
-      }
+      guard let label = folder.label else { continue }
+      for missing in label.missing { failed[place, default: [:]][Key(point: missing.point, repetition: missing.repetition)] = missing }
+      if label.rows == 0, !label.missing.isEmpty { failedWhole.insert(place) }
     }
   }
 
@@ -150,7 +173,9 @@ private struct Owners {
     return byCount.flatMap { $0.folders[run % $0.count] }
   }
 
-  func missing(_ source: Int, _ point: Int, _ repetition: Int) -> String? {
-    failed.isEmpty ? nil : failed[source]?[Key(point: point, repetition: repetition)]
+  /// The failure that a folder has in a run's place; nil where it should have the row.
+  func failure(_ source: Int, _ point: Int, _ repetition: Int) -> ShardLabel.Missing? {
+    if let listed = failed[source]?[Key(point: point, repetition: repetition)] { return listed }
+    return failedWhole.contains(source) ? .init(point: point, repetition: repetition, reason: "failed like all runs of its shard") : nil
   }
 }

@@ -66,9 +66,9 @@ struct Comparand {
 
   private var described: String {
     switch worth {
-    case .quantity(let dimension, _): "\(dimension.described) (\(path ?? value.canonicalJSON))"
-    case .number: "a number (\(path ?? value.canonicalJSON))"
-    case .text: "text (\(path ?? value.canonicalJSON))"
+    case .quantity(let dimension, _): "\(dimension.described) (\(shortened(path ?? value.canonicalJSON, to: 60)))"
+    case .number: "a number (\(shortened(path ?? value.canonicalJSON, to: 60)))"
+    case .text: "text (\(shortened(path ?? value.canonicalJSON, to: 60)))"
     default: path.map { "\(value.found) (\($0))" } ?? value.found
     }
   }

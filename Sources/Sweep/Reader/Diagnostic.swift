@@ -1,5 +1,7 @@
 // One problem of an input file, with its place and what to do about it.
 
+import Analysis
+
 /// A problem in the user's input: `file:line:column: key: problem; remedy`.
 public struct Diagnostic: Error, Hashable, Sendable, CustomStringConvertible {
   /// Where it is.
@@ -19,10 +21,21 @@ public struct Diagnostic: Error, Hashable, Sendable, CustomStringConvertible {
     self.remedy = remedy
   }
 
-  /// The line that is printed.
+  /// The most characters of a key that are printed.
+  static let keyLimit = 60
+  /// The most characters without a space between them that are printed.
+  static let wordLimit = 160
+
+  /// The line that is printed: one line, without characters that command a terminal, and short whatever the input is.
   public var description: String {
-    let subject = key.isEmpty ? "" : "\(key): "
-    return "\(location): \(subject)\(problem); \(remedy)"
+    let subject = key.isEmpty ? "" : "\(shortened(key, to: Self.keyLimit)): "
+    return SafeText.line("\(location): \(subject)\(Self.withShortWords(problem)); \(Self.withShortWords(remedy))")
+  }
+
+  /// The text with an ellipsis in place of what exceeds `wordLimit` in any of its words.
+  private static func withShortWords(_ text: String) -> String {
+    guard text.utf8.count > wordLimit else { return text }
+    return text.split(separator: " ", omittingEmptySubsequences: false).map { shortened(String($0), to: wordLimit) }.joined(separator: " ")
   }
 }
 

@@ -5,7 +5,7 @@ public struct InvalidInput: Error, CustomStringConvertible, Sendable {
   /// The most problems that `description` prints.
   public static let printedLimit = 50
 
-  /// The problems, sorted by place; at most `DiagnosticSink.keptLimit`.
+  /// The problems, sorted by place; at most `DiagnosticSink.keptLimit`, and `sameLimit` of one wording.
   public let diagnostics: [Diagnostic]
   /// How many there were, those that were not kept included.
   public let count: Int

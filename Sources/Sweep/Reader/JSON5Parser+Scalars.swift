@@ -16,7 +16,7 @@ extension JSON5Parser {
       if next == "\\" {
         guard following == UInt8(ascii: "u"), let escaped = hexadecimal(at: position + 2, count: 4).flatMap(Unicode.Scalar.init) else {
           fail(at: position, "a key cannot have this escape", remedy: "put the key in quotes")
-          position += 1
+          while current == UInt8(ascii: "\\") { position += 1 }
           continue
         }
         (next, length) = (escaped, 6)
@@ -38,28 +38,28 @@ extension JSON5Parser {
     let quote = current
     position += 1
     var runStart = position
-    var text: String?
+    var text: [UInt8] = []
     while !isAtEnd, current != quote, current != UInt8(ascii: "\n"), current != UInt8(ascii: "\r") {
       if current != UInt8(ascii: "\\") {
         position += 1
         continue
       }
-      text = (text ?? "") + String(decoding: bytes[runStart..<position], as: UTF8.self)
+      text.append(contentsOf: bytes[runStart..<position])
       appendEscape(to: &text)
       runStart = position
     }
-    let tail = String(decoding: bytes[runStart..<position], as: UTF8.self)
+    text.append(contentsOf: bytes[runStart..<position])
     if !isAtEnd && current == quote {
       position += 1
     } else {
       fail(at: open, "the string is not closed in its line", remedy: "add \(Character(Unicode.Scalar(quote))) at its end")
       isForgiving = true
     }
-    return text.map { $0 + tail } ?? tail
+    return String(decoding: text, as: UTF8.self)
   }
 
   /// Reads one escape at its backslash.
-  private mutating func appendEscape(to text: inout String?) {
+  private mutating func appendEscape(to text: inout [UInt8]) {
     let start = position
     position += 1
     if lineBreakLength > 0 {
@@ -72,37 +72,37 @@ extension JSON5Parser {
     position += length
     let isBeforeDigit = ("0"..."9").contains(Unicode.Scalar(current))
     switch escaped {
-    case "b": text?.unicodeScalars.append("\u{8}")
-    case "f": text?.unicodeScalars.append("\u{C}")
-    case "n": text?.unicodeScalars.append("\n")
-    case "r": text?.unicodeScalars.append("\r")
-    case "t": text?.unicodeScalars.append("\t")
-    case "v": text?.unicodeScalars.append("\u{B}")
-    case "0" where !isBeforeDigit: text?.unicodeScalars.append("\0")
+    case "b": text.append(0x08)
+    case "f": text.append(0x0C)
+    case "n": text.append(0x0A)
+    case "r": text.append(0x0D)
+    case "t": text.append(0x09)
+    case "v": text.append(0x0B)
+    case "0" where !isBeforeDigit: text.append(0x00)
     case "0"..."9": fail(at: start, "\\\(escaped) is not an escape", remedy: "write \\x and two digits, or the character itself")
     case "x":
       guard let value = hexadecimal(at: position, count: 2), let scalar = Unicode.Scalar(value) else {
         return fail(at: start, "\\x needs two hexadecimal digits", remedy: "write them, or \\\\x for a backslash and an x")
       }
-      text?.unicodeScalars.append(scalar)
+      text.append(contentsOf: String(scalar).utf8)
       position += 2
     case "u": appendUnicodeEscape(at: start, to: &text)
-    default: text?.unicodeScalars.append(escaped)
+    default: text.append(contentsOf: String(escaped).utf8)
     }
   }
 
-  private mutating func appendUnicodeEscape(at start: Int, to text: inout String?) {
+  private mutating func appendUnicodeEscape(at start: Int, to text: inout [UInt8]) {
     guard let value = hexadecimal(at: position, count: 4) else {
       return fail(at: start, "\\u needs four hexadecimal digits", remedy: "write them, or \\\\u for a backslash and a u")
     }
     position += 4
     if let scalar = Unicode.Scalar(value) {
-      text?.unicodeScalars.append(scalar)
+      text.append(contentsOf: String(scalar).utf8)
     } else if value < 0xDC00, current == UInt8(ascii: "\\"), following == UInt8(ascii: "u"),
       let low = hexadecimal(at: position + 2, count: 4), (0xDC00...0xDFFF).contains(low),
       let scalar = Unicode.Scalar(0x10000 + (value - 0xD800) << 10 + (low - 0xDC00))
     {
-      text?.unicodeScalars.append(scalar)
+      text.append(contentsOf: String(scalar).utf8)
       position += 6
     } else {
       fail(at: start, "this \\u is half of a surrogate pair", remedy: "write both halves, or the character itself")
@@ -137,12 +137,16 @@ extension JSON5Parser {
     case "null": return .null
     default: break
     }
-    if Self.isNumber(bytes[start..<position]) { return .number(word) }
-    let shown = word.unicodeScalars.count <= 40 ? word : word.unicodeScalars.prefix(40).map(String.init).joined() + "…"
+    let shown = shortened(word, to: 40)
+    if Self.isNumber(bytes[start..<position]) {
+      if position - start <= Self.numberLimit { return .number(word) }
+      fail(at: start, "\(shown) is a number of \(position - start) characters", remedy: "write at most 18 digits")
+      return nil
+    }
     let startsLikeNumber = "+-.0123456789".utf8.contains(bytes[start])
     let unpadded = word.drop { $0 == "0" }
     if startsLikeNumber, word.hasPrefix("0"), Self.isNumber(Array(unpadded.utf8)[...]) {
-      fail(at: start, "\(shown) is a number with a zero in front", remedy: "write \(unpadded)")
+      fail(at: start, "\(shown) is a number with a zero in front", remedy: "write \(shortened(String(unpadded), to: 40))")
     } else if startsLikeNumber {
       fail(at: start, "\(shown) is not a number", remedy: "write a number, or put it in quotes: \(quoted(shown))")
     } else if let near = ["true", "false", "null", "Infinity", "NaN"].first(where: { $0.lowercased() == word.lowercased() }) {

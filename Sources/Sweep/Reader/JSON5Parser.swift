@@ -7,6 +7,8 @@ struct JSON5Parser {
   static let sizeLimit = 64_000_000
   /// The deepest nesting of lists and objects.
   static let depthLimit = 100
+  /// The longest number.
+  static let numberLimit = 100
   /// The most values in a text.
   static let valueLimit = 10_000_000
 
@@ -48,14 +50,14 @@ struct JSON5Parser {
   }
 
   /// Reports a mistake of syntax.
-  mutating func fail(at offset: Int, _ problem: String, remedy: String) {
-    fail(at: location(at: offset), problem, remedy: remedy)
+  mutating func fail(at offset: Int, _ problem: String, remedy: @autoclosure () -> String) {
+    fail(at: sink.keeps(problem) ? location(at: offset) : SourceLocation(file: file), problem, remedy: remedy())
   }
 
   /// Reports a mistake of syntax at a place already known, which need not be counted out again.
-  private mutating func fail(at place: SourceLocation, _ problem: String, remedy: String) {
+  private mutating func fail(at place: SourceLocation, _ problem: String, remedy: @autoclosure () -> String) {
     syntaxErrorCount += 1
-    sink.report(at: place, key: dottedPath, problem: problem, remedy: remedy)
+    sink.report(at: place, key: dottedPath, problem: problem, remedy: remedy())
   }
 
   private var dottedPath: String {

@@ -28,37 +28,89 @@ extension JSON5Value {
     path: String, to new: JSON5Value,
     expanding: (_ path: String, _ value: JSON5Value) -> JSON5Value? = { _, _ in nil }
   ) throws(ValueProblem) -> JSON5Value {
-    let components = path.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
-    guard !components.contains(""), components.count <= Self.pathLimit else {
-      throw ValueProblem("is not a path", remedy: "write at most \(Self.pathLimit) keys with dots between, such as \"prefetcher.maxCost\"")
+    do throws(SettingProblem) { return try setting([(path, new)], expanding: expanding) } catch { throw error.problem }
+  }
+
+  /// What keeps one of several settings from being made.
+  struct SettingProblem: Error {
+    /// The setting's place among them.
+    var index: Int
+    var problem: ValueProblem
+  }
+
+  /// This value with several settings made, one after the other. O(members on the way + settings).
+  func setting(
+    _ settings: [(String, JSON5Value)], expanding: (_ path: String, _ value: JSON5Value) -> JSON5Value? = { _, _ in nil }
+  ) throws(SettingProblem) -> JSON5Value {
+    var steps: [Step] = []
+    steps.reserveCapacity(settings.count)
+    for (index, (path, value)) in settings.enumerated() {
+      let keys = path.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+      guard !keys.contains(""), keys.count <= Self.pathLimit else {
+        let remedy = "write at most \(Self.pathLimit) keys with dots between, such as \"prefetcher.maxCost\""
+        throw SettingProblem(index: index, problem: ValueProblem("is not a path", remedy: remedy))
+      }
+      steps.append(Step(keys: keys[...], value: value, index: index))
     }
-    return try setting(components[...], above: [], to: new, expanding: expanding)
+    return try setting(steps, above: [], expanding: expanding)
+  }
+
+  /// A setting below some value.
+  private struct Step {
+    /// What is left of its path.
+    var keys: ArraySlice<String>
+    var value: JSON5Value
+    var index: Int
   }
 
   private func setting(
-    _ components: ArraySlice<String>, above: [String], to new: JSON5Value,
-    expanding: (_ path: String, _ value: JSON5Value) -> JSON5Value?
-  ) throws(ValueProblem) -> JSON5Value {
-    guard let key = components.first else { return new }
-    if case .array(var elements) = kind, let index = Int(key) {
-      guard elements.indices.contains(index) else {
-        throw ValueProblem(
-          "counts past the end of a list of \(elements.count)", remedy: "write a number less than \(elements.count), counted from 0")
+    _ steps: [Step], above: [String], expanding: (_ path: String, _ value: JSON5Value) -> JSON5Value?
+  ) throws(SettingProblem) -> JSON5Value {
+    // A setting of the whole hides what was set before it.
+    if let whole = steps.lastIndex(where: { $0.keys.isEmpty }) {
+      let later = Array(steps[(whole + 1)...])
+      return later.isEmpty ? steps[whole].value : try steps[whole].value.setting(later, above: above, expanding: expanding)
+    }
+    var groups: [(key: String, steps: [Step])] = []
+    var places: [String: Int] = [:]
+    for var step in steps {
+      let key = step.keys.removeFirst()
+      if steps.count > 1, let place = places[key] {
+        groups[place].steps.append(step)
+      } else {
+        if steps.count > 1 { places[key] = groups.count }
+        groups.append((key, [step]))
       }
-      elements[index] = try elements[index].setting(components.dropFirst(), above: above + [key], to: new, expanding: expanding)
+    }
+    if case .array(var elements) = kind, groups.allSatisfy({ Int($0.key) != nil }) {
+      for (key, steps) in groups {
+        guard let index = Int(key), elements.indices.contains(index) else {
+          throw SettingProblem(
+            index: steps[0].index,
+            problem: ValueProblem(
+              "counts past the end of a list of \(elements.count)", remedy: "write a number less than \(elements.count), counted from 0"))
+        }
+        elements[index] = try elements[index].setting(steps, above: above + [key], expanding: expanding)
+      }
       return JSON5Value(kind: .array(elements), location: location)
     }
     guard var members = members ?? expanding(above.joined(separator: "."), self)?.members else {
       let place = above.isEmpty ? "the root" : quoted(above.joined(separator: "."))
-      throw ValueProblem("cannot be set, because \(place) is \(found), not an object", remedy: "write \(place) as { … }")
+      let problem = ValueProblem("cannot be set, because \(place) is \(found), not an object", remedy: "write \(place) as { … }")
+      throw SettingProblem(index: steps[0].index, problem: problem)
     }
-    if let index = members.firstIndex(where: { $0.key == key }) {
-      members[index].value = try members[index].value.setting(
-        components.dropFirst(), above: above + [key], to: new, expanding: expanding)
-    } else {
-      let empty = JSON5Value(kind: .object([]), location: new.location)
-      let value = try empty.setting(components.dropFirst(), above: above + [key], to: new, expanding: expanding)
-      members.append(JSON5Member(key: key, keyLocation: new.location, value: value))
+    let isLarge = members.count + groups.count > 16
+    var known = isLarge ? Dictionary(members.enumerated().map { ($1.key, $0) }, uniquingKeysWith: { first, _ in first }) : [:]
+    for (key, steps) in groups {
+      if let index = isLarge ? known[key] : members.firstIndex(where: { $0.key == key }) {
+        members[index].value = try members[index].value.setting(steps, above: above + [key], expanding: expanding)
+      } else {
+        let location = steps[0].value.location
+        let empty = JSON5Value(kind: .object([]), location: location)
+        if isLarge { known[key] = members.count }
+        let value = try empty.setting(steps, above: above + [key], expanding: expanding)
+        members.append(JSON5Member(key: key, keyLocation: location, value: value))
+      }
     }
     return JSON5Value(kind: .object(members), location: location)
   }

@@ -22,10 +22,10 @@ extension JSON5Value {
     case .null: "null"
     case .boolean(let flag): flag ? "true" : "false"
     case .number(let text): Self.canonicalNumber(text)
-    case .string(let text): quoted(text)
+    case .string(let text): jsonString(text)
     case .array(let elements): "[" + elements.map(\.canonicalJSON).joined(separator: ",") + "]"
     case .object(let members):
-      "{" + members.map { "\(quoted($0.key)):\($0.value.canonicalJSON)" }.joined(separator: ",") + "}"
+      "{" + members.map { "\(jsonString($0.key)):\($0.value.canonicalJSON)" }.joined(separator: ",") + "}"
     }
   }
 
@@ -38,8 +38,32 @@ extension JSON5Value {
   }
 }
 
-/// The text as a JSON string, with control characters escaped, so that a message stays on its line.
-func quoted(_ text: String) -> String {
+/// The text in quotes for a message: shortened, and with every character escaped that moves a cursor or turns the direction of writing.
+func quoted(_ text: String) -> String { quoted(text, limit: 60) }
+
+/// The first `limit` characters of the text in quotes for a message.
+func quoted(_ text: String, limit: Int) -> String {
+  var result = ""
+  for scalar in jsonString(shortened(text, to: limit)).unicodeScalars {
+    if scalar.properties.generalCategory == .format {
+      result += "\\u{\(String(scalar.value, radix: 16))}"
+    } else {
+      result.unicodeScalars.append(scalar)
+    }
+  }
+  return result
+}
+
+/// The text's first characters, with an ellipsis where there are more than `limit`. O(limit).
+func shortened(_ text: String, to limit: Int) -> String {
+  let scalars = text.unicodeScalars
+  let end = scalars.index(scalars.startIndex, offsetBy: limit, limitedBy: scalars.endIndex)
+  guard let end, end < scalars.endIndex else { return text }
+  return String(scalars[..<end]) + "…"
+}
+
+/// The text as a JSON string, with control characters escaped, so that it stays on its line.
+func jsonString(_ text: String) -> String {
   var result = "\""
   for scalar in text.unicodeScalars {
     switch scalar {

@@ -11,6 +11,8 @@ struct ObjectReader {
   /// The problems and canonical lines.
   let context: DecodingContext
   private let members: [JSON5Member]
+  /// The places of an object's members by their keys; nil for a small object, which is searched.
+  private let places: [String: Int]?
   /// The keys asked for, in order and once each.
   private(set) var knownKeys: [String] = []
 
@@ -19,14 +21,17 @@ struct ObjectReader {
     self.path = path
     self.context = context
     location = value.location
-    if let members = value.members {
-      self.members = members
-    } else {
-      members = []
+    let members = value.members ?? []
+    places = members.count <= 16 ? nil : Dictionary(members.enumerated().map { ($1.key, $0) }, uniquingKeysWith: { first, _ in first })
+    self.members = members
+    if value.members == nil {
       isBroken = true
       context.sink.report(at: value.location, key: path, problem: "is \(value.found), not an object", remedy: "write { … }")
     }
   }
+
+  /// True if the keys are not fixed, so that none is unknown.
+  private var knowsAll = false
 
   /// Whether the value was no object; missing keys are not reported then, because that was.
   private(set) var isBroken = false
@@ -35,7 +40,13 @@ struct ObjectReader {
   func path(of key: String) -> String { path.isEmpty ? key : "\(path).\(key)" }
 
   /// Where the value of a key stands; the object's place if it is absent.
-  func location(of key: String) -> SourceLocation { members.first { $0.key == key }?.value.location ?? location }
+  func location(of key: String) -> SourceLocation { member(key)?.value.location ?? location }
+
+  /// The member with a key. O(1) on average.
+  private func member(_ key: String) -> JSON5Member? {
+    if let places { return places[key].map { members[$0] } }
+    return members.first { $0.key == key }
+  }
 
   /// Whether the key is present.
   mutating func has(_ key: String) -> Bool { value(key) != nil }
@@ -46,7 +57,7 @@ struct ObjectReader {
   /// The raw value of a key; nil if it is absent. Nothing is recorded.
   mutating func value(_ key: String) -> JSON5Value? {
     if !knownKeys.contains(key) { knownKeys.append(key) }
-    return members.first { $0.key == key }?.value
+    return member(key)?.value
   }
 
   /// A reader of the object under a key; nil if it is absent (reported if `required`) or no object (reported).
@@ -78,7 +89,7 @@ struct ObjectReader {
 
   /// All keys that are present, with their values, in the order of the file; they count as known.
   mutating func allMembers() -> [JSON5Member] {
-    for member in members where !knownKeys.contains(member.key) { knownKeys.append(member.key) }
+    knowsAll = true
     return members
   }
 
@@ -96,9 +107,11 @@ struct ObjectReader {
     context.sink.report(at: location, key: path(of: key), problem: "is missing", remedy: "add \(key): \(example)")
   }
 
-  /// Reports every key that nobody asked for. Call it last, once.
+  /// Reports every key that nobody asked for. Call it last, once. O(members).
   func finish() {
-    for member in members where !knownKeys.contains(member.key) {
+    if knowsAll { return }
+    let known = Set(knownKeys)
+    for member in members where !known.contains(member.key) {
       context.sink.report(
         at: member.keyLocation, key: path(of: member.key), problem: "unknown key",
         remedy: NearestName.remedy(for: member.key, among: knownKeys, what: "known keys"))

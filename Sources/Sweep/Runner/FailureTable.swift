@@ -2,19 +2,45 @@
 
 import Analysis
 
-/// The failures of a start as a table.
+/// Runs that failed as a table.
 public struct FailureTable {
+  /// The file's name.
+  public static let fileName = "failures.csv"
+
+  /// A failed run.
+  struct Row {
+    /// The point's id; nil for a point that is no valid scenario.
+    var point: String?
+    var repetition: Int
+    var seed: UInt64
+    var axisValues: [String]
+    var reason: String
+  }
+
   /// The whole file.
   public let csv: String
 
-  /// The failures so far, in the order of the table.
+  /// The failures of a sweep so far, in the order of the table.
   public init(_ sweep: JournaledSweep) {
-    let axes = sweep.runner.sweep.grid.paths
+    let file = sweep.runner.sweep
+    self.init(
+      axes: file.grid.paths,
+      rows: sweep.failures.map {
+        Row(
+          point: $0.point, repetition: $0.repetition, seed: $0.seed, axisValues: file.axisValues($0.pointIndex), reason: $0.reason)
+      })
+  }
+
+  /// The failures of the shards of a sweep, in the order of the table; known when their rows have been handed on.
+  public init(_ merge: ShardMerge) { self.init(axes: merge.description.axes.map(\.path), rows: merge.failures.rows) }
+
+  private init(axes: [String], rows: [Row]) {
     var table = Table(columns: (["point", "repetition", "seed"] + axes + ["reason"]).map { Table.Column($0) })
-    for failure in sweep.failures {
-      let values = sweep.runner.sweep.axisValues(failure.pointIndex)
-      let cells = [failure.point ?? "", "\(failure.repetition)", "\(failure.seed)"] + values + [failure.reason]
-      table.append(cells.map { Table.Cell($0) })
+    for row in rows {
+      // Labels of programs that did not keep the values have none.
+      let values = axes.indices.map { $0 < row.axisValues.count ? row.axisValues[$0] : "" }
+      let cells = [row.point ?? "", "\(row.repetition)", "\(row.seed)"] + values + [row.reason]
+      table.append(cells.map { Table.Cell(SafeText.line($0)) })
     }
     csv = table.csv
   }

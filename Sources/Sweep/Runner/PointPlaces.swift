@@ -36,14 +36,6 @@ struct PointPlaces: Sendable {
   private static func slot(_ id: UInt64, _ size: Int) -> Int { Int(truncatingIfNeeded: id & UInt64(size - 1)) }
 }
 
-extension DecodedScenario {
-  /// The point's id as a number.
-  var pointNumber: UInt64 {
-    guard let number = UInt64(point, radix: 16) else { preconditionFailure("an id has 16 hexadecimal digits") }
-    return number
-  }
-}
-
 extension RunKey {
   /// The point's id as it is printed.
   var pointText: String { PointID.text(point) }

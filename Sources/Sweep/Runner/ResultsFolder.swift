@@ -20,6 +20,17 @@ public struct OutputProblem: Error, CustomStringConvertible, Sendable {
   /// What the system said.
   public let problem: String
 
+  init(path: String, problem: String) { (self.path, self.problem) = (path, problem) }
+
+  /// A file of the results that cannot be used.
+  init(_ fault: FileFault) { self.init(path: fault.path, problem: fault.reason) }
+
+  /// A file that was not opened just now.
+  init(unreadable path: String) {
+    let message = SystemFile.message
+    self.init(path: path, problem: SystemFile.wrongKind(path, followsLinks: true) ?? message)
+  }
+
   /// `path: problem; remedy`.
   public var description: String { "\(path):1:1: output: \(problem); name another folder with --output, or make room or rights there" }
 }
@@ -28,9 +39,25 @@ public struct OutputProblem: Error, CustomStringConvertible, Sendable {
 public final class ResultsFolder {
   /// The folder.
   public let path: String
-  private var pending: [String] = []
+  private var pending: [(name: String, file: OutputFile)] = []
   /// The folders that were made for it, the innermost first.
   private var madeFolders: [String] = []
+
+  /// The folder of a sweep's results within that of all results: the one rule for `run`, `merge` and the scripts.
+  public static func path(ofSweep name: String, in results: String = "Results") -> String { "\(results)/\(name)" }
+
+  /// True if two paths lead to one thing that is there: compared by device and inode, whatever the paths look like.
+  public static func isSame(_ path: String, _ other: String) -> Bool {
+    guard let one = SystemFile.identity(path), let two = SystemFile.identity(other) else { return false }
+    return one == two
+  }
+
+  /// The bytes of a file of results.
+  ///
+  /// - Throws: `Refusal` where it cannot be read.
+  public static func contents(_ path: String) throws(Refusal) -> [UInt8] {
+    do { return try SystemFile.contents(path) } catch { throw Refusal("\(path): \(error.reason)") }
+  }
 
   /// Prepares a folder, which is made if it is not there.
   public init(path: String) throws(OutputProblem) {
@@ -70,10 +97,23 @@ public final class ResultsFolder {
     try Self.make(inner)
     let lock = try FolderLock(path: "\(inner)/\(Self.lockName)", folder: path)
     if isNew { madeFolders.insert(inner, at: 0) }
+    removeLeftovers()
     return lock
   }
 
+  /// Removes the partial files that killed processes left in this folder and in those of its charts.
+  public func removeLeftovers() {
+    PartialFile.removeLeftovers(in: path)
+    let charts = "\(path)/charts"
+    PartialFile.removeLeftovers(in: charts)
+    for name in (try? FileManager.default.contentsOfDirectory(atPath: charts)) ?? [] where SystemFile.isFolder("\(charts)/\(name)") {
+      PartialFile.removeLeftovers(in: "\(charts)/\(name)")
+    }
+  }
+
   private static let lockName = "lock"
+  /// So many of the first partial files stay open, and so locked, until they have their names: a descriptor each.
+  private static let lockedLimit = 100
   /// The lock of whoever ends what an earlier start left running.
   static let processesName = "processes"
 
@@ -85,8 +125,8 @@ public final class ResultsFolder {
       if !missing.isEmpty { try Self.make(inner) }
       madeFolders = missing + madeFolders
     }
-    let file = try OutputFile(path: hidden(name), shownAs: "\(path)/\(name)")
-    pending.append(name)
+    let file = try OutputFile(partialOf: "\(path)/\(name)", keepsLock: pending.count < Self.lockedLimit)
+    pending.append((name, file))
     return file
   }
 
@@ -100,12 +140,19 @@ public final class ResultsFolder {
   /// The rows of a file that has been written and is not yet published.
   ///
   /// - Throws: `Refusal` where it cannot be read.
-  public func rows(of name: String) throws(Refusal) -> RunFile { try RunFile(path: hidden(name), shownAs: "\(path)/\(name)") }
+  public func rows(of name: String) throws(Refusal) -> RunFile {
+    try RunFile(path: PartialFile.path(of: "\(path)/\(name)"), shownAs: "\(path)/\(name)")
+  }
 
   /// Moves all files to their places, each at once and whole.
   public func publish() throws(OutputProblem) {
-    for name in pending {
-      guard rename(hidden(name), "\(path)/\(name)") == 0 else { throw OutputProblem(path: "\(path)/\(name)", problem: SystemFile.message) }
+    // Seen before the first file is moved: what was published stays together.
+    for (name, _) in pending where SystemFile.isFolder("\(path)/\(name)") {
+      throw OutputProblem(path: "\(path)/\(name)", problem: "is a folder, where a file belongs")
+    }
+    for (name, _) in pending {
+      let path = "\(path)/\(name)"
+      guard rename(PartialFile.path(of: path), path) == 0 else { throw OutputProblem(path: path, problem: SystemFile.message) }
     }
     for inner in innerFolders { SystemFile.syncFolder("\(path)/\(inner)") }
     SystemFile.syncFolder(path)
@@ -122,7 +169,7 @@ public final class ResultsFolder {
   /// Takes away whatever was not published, and the folders that were made for it; locks that were taken in a folder of their own while
   /// nothing else was written there go with it.
   public func discard() {
-    for name in pending { unlink(hidden(name)) }
+    for (name, _) in pending { unlink(PartialFile.path(of: "\(path)/\(name)")) }
     pending = []
     for folder in madeFolders {
       let locks = [Self.lockName, Self.processesName]
@@ -135,32 +182,37 @@ public final class ResultsFolder {
 
   /// The folders within this one that files wait to be moved in.
   private var innerFolders: [String] {
-    pending.reduce(into: []) { folders, name in
+    pending.reduce(into: []) { folders, file in
+      let name = file.name
       let folder = name.lastIndex(of: "/").map { String(name[..<$0]) }
       if let folder, !folders.contains(folder) { folders.append(folder) }
     }
-  }
-
-  /// A name of this process' own, so that two runs into one folder do not write into each other's files.
-  private func hidden(_ name: String) -> String {
-    let start = name.lastIndex(of: "/").map { name.index(after: $0) } ?? name.startIndex
-    return "\(path)/\(name[..<start]).\(name[start...]).\(getpid()).partial"
   }
 }
 
 /// A file that is written piece by piece.
 public final class OutputFile {
   private static let bufferSize = 1 << 16
-  private let descriptor: Int32
+  private let file: SystemFile
   private let name: String
+  private let keepsLock: Bool
+  private var isOpen = true
   private var buffer: [UInt8] = []
 
-  init(path: String, shownAs name: String) throws(OutputProblem) {
-    self.name = name
-    descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o666)
-    if descriptor < 0 { throw OutputProblem(path: name, problem: SystemFile.message) }
+  /// Creates the partial file of `path`. With `keepsLock` it stays locked when it is whole, for as long as this object lives.
+  init(partialOf path: String, keepsLock: Bool) throws(OutputProblem) {
+    do { file = try PartialFile.create(for: path) } catch { throw OutputProblem(error) }
+    (name, self.keepsLock) = (path, keepsLock)
     buffer.reserveCapacity(Self.bufferSize * 2)
   }
+
+  /// Creates a file that stands at `path` at once, and is nobody else's.
+  init(path: String) throws(OutputProblem) {
+    do { file = try SystemFile(regular: path, flags: O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW) } catch { throw OutputProblem(error) }
+    (name, keepsLock) = (path, false)
+  }
+
+  deinit { if isOpen { file.close() } }
 
   /// Adds bytes at the end.
   public func append(_ bytes: some Sequence<UInt8>) throws(OutputProblem) {
@@ -168,32 +220,18 @@ public final class OutputFile {
     if buffer.count >= Self.bufferSize { try flush() }
   }
 
-  /// Writes what is left, to the disk itself, and closes.
+  /// Writes what is left, to the disk itself.
   public func close() throws(OutputProblem) {
     try flush()
-    let synced = fsync(descriptor) == 0
-    let message = SystemFile.message
-    // The name is taken by the method.
-    #if canImport(Glibc)
-      let closed = Glibc.close(descriptor) == 0
-    #elseif canImport(Musl)
-      let closed = Musl.close(descriptor) == 0
-    #else
-      let closed = Darwin.close(descriptor) == 0
-    #endif
-    if !synced || !closed { throw OutputProblem(path: name, problem: message) }
+    buffer = []
+    guard fsync(file.descriptor) == 0 else { throw OutputProblem(path: name, problem: SystemFile.message) }
+    if keepsLock { return }
+    isOpen = false
+    guard file.close() else { throw OutputProblem(path: name, problem: SystemFile.message) }
   }
 
   private func flush() throws(OutputProblem) {
-    var written = 0
-    while written < buffer.count {
-      let count = buffer.withUnsafeBytes { write(descriptor, $0.baseAddress! + written, buffer.count - written) }
-      if count < 0 {
-        if errno == EINTR { continue }
-        throw OutputProblem(path: name, problem: SystemFile.message)
-      }
-      written += count
-    }
+    guard buffer.withUnsafeBytes(file.write) else { throw OutputProblem(path: name, problem: SystemFile.message) }
     buffer.removeAll(keepingCapacity: true)
   }
 }

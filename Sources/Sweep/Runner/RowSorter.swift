@@ -59,7 +59,7 @@ struct RowSorter: RowSequence {
   /// Hands on the runs that have failed, each try of them, as they stand in the journal; a run of two places is the first one's. It does
   /// not matter whether the run went well later.
   func forEachFailure(_ receive: (_ point: Int, _ failure: FailureRecord) -> Void) throws {
-    guard let reader = JournalReader(path: path) else { throw OutputProblem(path: path, problem: SystemFile.message) }
+    guard let reader = JournalReader(path: path) else { throw OutputProblem(unreadable: path) }
     let isRead = reader.forEach(isTrusting: isVerified) { payload in
       guard let failure = RecordCoding.failure(payload), repetitions.contains(failure.key.repetition),
         failure.key.seed == sweep.seed(of: failure.key.repetition)
@@ -77,7 +77,7 @@ struct RowSorter: RowSequence {
   func forEachRow(_ receive: (RunRow) throws -> Void) throws { try forEach(receive) }
 
   private func pass(_ stretch: Range<Int>, _ kept: inout Kept, _ receive: (RunRow) throws -> Void) throws -> Int {
-    guard let reader = JournalReader(path: path) else { throw OutputProblem(path: path, problem: SystemFile.message) }
+    guard let reader = JournalReader(path: path) else { throw OutputProblem(unreadable: path) }
     kept.entries.removeAll(keepingCapacity: true)
     kept.payloads.removeAll(keepingCapacity: true)
     // Runs stand repetition by repetition.
@@ -110,6 +110,8 @@ struct RowSorter: RowSequence {
     var count = 0
     for entry in entries {
       guard case .run(let run)? = record(entry.start, payloads) else { continue }
+      // Kept by a program that did not check what a device measured, and made again since.
+      if !sweep.backend.isEmulated, RunRow.impossible(run.metrics) != nil { continue }
       if let last, last.position == entry.position {
         guard last.metrics == run.metrics else {
           throw Refusal(

@@ -1,5 +1,6 @@
 // Runs that are made in the real world: each repetition whole in one lane, its points in an order of its own.
 
+import Analysis
 import Dispatch
 import Simulation
 import Synchronization
@@ -58,7 +59,8 @@ extension SweepRunner {
         folder: folder,
         keepsOutput: keepsOutput, text: text, swept: decoded.scenario)
       let start = DispatchTime.now()
-      guard let outcome = maker.make(run, isCancelled: isCancelled) else { return nil }
+      guard var outcome = maker.make(run, isCancelled: isCancelled) else { return nil }
+      if case .metrics(let metrics) = outcome, let violation = RunRow.impossible(metrics) { outcome = .failure("its \(violation)") }
       let time = DispatchTime.now().uptimeNanoseconds - start.uptimeNanoseconds
       return FinishedRun(
         pointIndex: place, key: RunKey(point: decoded.pointNumber, repetition: repetition, seed: sweep.seed(of: repetition)),

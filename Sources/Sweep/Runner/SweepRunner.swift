@@ -88,7 +88,7 @@ public struct SweepRunner: Sendable {
   /// The row of a point by its id, for whoever wants to see one run again; nil if no point has it. In `folder`, whose lock the caller
   /// has, a device may still be busy with what an earlier start left running, which is waited for. O(points).
   ///
-  /// - Throws: `InvalidInput` for a point that is no valid scenario, `Refusal` with the reason where the run fails.
+  /// - Throws: `InvalidInput` for a point that is no valid scenario, `Refusal` with the reason where the run fails, which `isFailure` then.
   public func row(
     point id: String, repetition: Int, folder: String? = nil, isCancelled: @escaping @Sendable () -> Bool = { false }
   ) throws -> RunRow? {
@@ -109,7 +109,7 @@ public struct SweepRunner: Sendable {
         return RunRow(
           point: id, repetition: repetition, seed: sweep.seed(of: repetition), axisValues: sweep.axisValues(index), metrics: metrics)
       case .failure(let reason):
-        throw Refusal("point \(id), repetition \(repetition): \(reason)")
+        throw Refusal("failed: point \(id), repetition \(repetition): \(reason)", isFailure: true)
       }
     }
     return nil

@@ -9,7 +9,7 @@ struct TraceFile: Sendable {
   var link: LinkRate?
   /// A hash of its contents.
   var hash: String
-  var diagnostics: [Diagnostic]
+  var problems: InvalidInput
 }
 
 /// A feed as it was read.
@@ -18,7 +18,7 @@ struct FeedFile: Sendable {
   var items: ContiguousArray<Item>?
   /// A hash of its contents.
   var hash: String
-  var diagnostics: [Diagnostic]
+  var problems: InvalidInput
 }
 
 /// A file that was read, whatever its kind.
@@ -86,7 +86,7 @@ final class InputFiles: Sendable {
       cache.traces.cached(path, of: self, options: "\(options)") { file in
         let sink = DiagnosticSink()
         let link = TraceReader.read(file, options: options, into: sink)
-        return TraceFile(link: sink.isEmpty ? link : nil, hash: file.hash, diagnostics: sink.sorted)
+        return TraceFile(link: sink.isEmpty ? link : nil, hash: file.hash, problems: sink.found)
       }
     }.get()
   }
@@ -102,7 +102,7 @@ final class InputFiles: Sendable {
       cache.feeds.cached(path, of: self) { file in
         let sink = DiagnosticSink()
         let items = FeedReader.read(file, into: sink)?.map(\.item)
-        return FeedFile(items: sink.isEmpty ? items.map { ContiguousArray($0) } : nil, hash: file.hash, diagnostics: sink.sorted)
+        return FeedFile(items: sink.isEmpty ? items.map { ContiguousArray($0) } : nil, hash: file.hash, problems: sink.found)
       }
     }.get()
   }

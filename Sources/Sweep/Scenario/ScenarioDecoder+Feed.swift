@@ -37,7 +37,7 @@ extension ScenarioDecoder {
       let feed = try files.feed(path)
       part.record("file.contents", feed.hash)
       guard let items = feed.items else {
-        feed.diagnostics.forEach(part.context.sink.report)
+        part.context.sink.report(feed.problems)
         return (nil, nil)
       }
       description.feed = "\(items.count) items of \(path)"

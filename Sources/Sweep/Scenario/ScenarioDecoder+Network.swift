@@ -147,7 +147,7 @@ extension ScenarioDecoder {
     do {
       let trace = try files.trace(path, options: options)
       part.record("trace.contents", trace.hash)
-      trace.diagnostics.forEach(part.context.sink.report)
+      part.context.sink.report(trace.problems)
       return trace.link
     } catch {
       part.context.sink.report(error, at: location, key: part.path(of: "trace"))

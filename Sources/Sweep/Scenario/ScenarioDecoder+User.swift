@@ -138,7 +138,7 @@ extension ScenarioDecoder {
     do throws(ValueProblem) {
       let recording = try files.recording(path)
       part.record("recording.contents", recording.hash)
-      recording.diagnostics.forEach(part.context.sink.report)
+      part.context.sink.report(recording.problems)
       user.recording = recording.visits
       if let feedCount, let last = recording.visits.map(\.item).max(), last >= feedCount {
         part.report(

@@ -10,27 +10,32 @@ struct DecodedScenario {
   var lines: [String]
   /// What a reader wants to know, in words.
   var description: ScenarioDescription
+  /// The scenario's own part of the lines that the point's id is made of.
+  var identity: [String]
   /// The lines that the point's id is made of.
   var pointLines: [String]
 
   /// A scenario whose runs a backend makes; `tree` is the scenario as written.
-  init(_ scenario: any SweptScenario, lines: [String], description: ScenarioDescription, backend: Backend, tree: JSON5Value) {
+  init(
+    _ scenario: any SweptScenario, context: DecodingContext, description: ScenarioDescription, backend: Backend, tree: JSON5Value
+  ) {
     self.scenario = scenario
-    self.lines = lines
     self.description = description
-    pointLines = backend.pointLines(Self.identity(lines), tree: tree, decoded: lines)
+    lines = context.lines
+    identity = context.identity
+    pointLines = backend.pointLines(identity, tree: tree, decoded: lines)
   }
 
   /// The point's id: 16 digits of a hash of the resolved scenario and the model's version, or of what else makes its runs, never a
-  /// place in a grid. What only names what other lines spell out does not count: a profile its numbers, a file its contents.
-  var point: String { String(ContentHash.of(lines: pointLines).prefix(16)) }
+  /// place in a grid.
+  var point: String { PointID.text(pointNumber) }
 
-  /// The scenario's own part of these lines.
-  var identity: [String] { Self.identity(lines) }
-
-  private static func identity(_ lines: [String]) -> [String] { lines.filter { line in !names.contains { line.hasPrefix($0) } } }
-
-  private static let names = ["network.profile=", "network.radio=", "network.trace=", "feed.file=", "user.recording="]
+  /// The point's id as a number.
+  var pointNumber: UInt64 {
+    var hash = ContentHash()
+    for line in pointLines { hash.update(line: line) }
+    return hash.highHalf
+  }
 }
 
 /// A scenario in words, a phrase a part.
@@ -86,44 +91,49 @@ struct ScenarioDecoder: Sendable {
   }
 
   /// Decodes a scenario; problems go to `sink`, and then the result is not to be used.
-  func decode(_ value: JSON5Value, into sink: DiagnosticSink) -> DecodedScenario? {
+  ///
+  /// `memory` spares the parts that are as in the last scenario.
+  func decode(_ value: JSON5Value, into sink: DiagnosticSink, memory: PartMemory? = nil) -> DecodedScenario? {
     let context = DecodingContext(sink: sink)
     var reader = ObjectReader(value, context: context)
     var description = ScenarioDescription()
     let scenario: (any SweptScenario)? =
       switch ScenarioKind(from: &reader) {
-      case .feed: decodeFeedScenario(&reader, &description)
+      case .feed: decodeFeedScenario(&reader, &description, memory ?? PartMemory())
       case .backgroundDownload: decodeBackground(&reader, &description)
       }
     reader.finish()
     guard sink.isEmpty, let scenario else { return nil }
-    return DecodedScenario(scenario, lines: context.lines, description: description, backend: backend, tree: value)
+    return DecodedScenario(scenario, context: context, description: description, backend: backend, tree: value)
   }
 
   /// The same where `sink` may hold problems of something else, which do not spoil this scenario.
   func decode(_ value: JSON5Value, reportingTo sink: DiagnosticSink) -> DecodedScenario? {
     let own = DiagnosticSink()
     let decoded = decode(value, into: own)
-    own.sorted.forEach(sink.report)
+    sink.report(own.found)
     return decoded
   }
 
   /// The same for whoever has nothing else to report.
   ///
   /// - Throws: `InvalidInput` with all problems found.
-  func decoded(_ value: JSON5Value) throws(InvalidInput) -> DecodedScenario {
+  func decoded(_ value: JSON5Value, memory: PartMemory? = nil) throws(InvalidInput) -> DecodedScenario {
     let sink = DiagnosticSink()
-    if let decoded = decode(value, into: sink) { return decoded }
-    throw InvalidInput(diagnostics: sink.sorted, count: sink.count)
+    if let decoded = decode(value, into: sink, memory: memory) { return decoded }
+    throw sink.found
   }
 
-  private func decodeFeedScenario(_ reader: inout ObjectReader, _ description: inout ScenarioDescription) -> Scenario? {
-    let (feed, count, pages, hosts) = decodeFeed(&reader, &description)
-    let (network, startsAnywhere) = decodeNetwork(&reader, &description)
-    let downloads = decodeDownloads(&reader, &description)
-    let user = decodeUser(&reader, feedCount: count, &description)
-    let viewport = decodeViewport(&reader)
-    let prefetcher = decodePrefetcher(&reader, &description)
+  private func decodeFeedScenario(
+    _ reader: inout ObjectReader, _ description: inout ScenarioDescription, _ memory: PartMemory
+  ) -> Scenario? {
+    let (feed, count, pages, hosts) = memory.feed.recalled("feed", of: &reader, &description) { decodeFeed(&$0, &$1) }
+    let (network, startsAnywhere) = memory.network.recalled("network", of: &reader, &description) { decodeNetwork(&$0, &$1) }
+    let downloads = memory.downloads.recalled("downloads", of: &reader, &description) { decodeDownloads(&$0, &$1) }
+    let (user, viewport) = memory.user.recalled("user", of: &reader, &description, also: count) {
+      (decodeUser(&$0, feedCount: count, &$1), decodeViewport(&$0))
+    }
+    let prefetcher = memory.prefetcher.recalled("prefetcher", of: &reader, &description) { decodePrefetcher(&$0, &$1) }
     guard let feed, let network, let prefetcher else { return nil }
     var scenario = Scenario(
       feed: feed, network: network, startsAnywhere: startsAnywhere, downloads: downloads, user: user, prefetcher: prefetcher)

@@ -39,14 +39,9 @@ final class ImportOutput {
   init(path: String, check: @escaping () throws -> Void = {}) throws(OutputProblem) {
     self.path = path
     self.check = check
-    let parts = path.split(separator: "/", omittingEmptySubsequences: false)
-    let folder = parts.dropLast().joined(separator: "/")
-    hidden = (parts.count > 1 ? "\(folder)/" : "") + ".\(parts.last ?? "").\(getpid()).partial"
+    hidden = PartialFile.path(of: path)
+    do { file = try PartialFile.create(for: path) } catch { throw OutputProblem(path: path, problem: error.reason) }
     used = .allocate(capacity: 1)
-    guard let file = SystemFile(path: hidden, flags: O_WRONLY | O_CREAT | O_TRUNC) else {
-      throw OutputProblem(path: path, problem: SystemFile.message)
-    }
-    self.file = file
     sync = BackgroundSync(file)
     used.initialize(to: 0)
   }
@@ -168,7 +163,9 @@ final class ImportOutput {
 
   /// Moves it to its place, at once and whole.
   func publish() throws(OutputProblem) {
-    guard file.close(), rename(hidden, path) == 0 else { throw OutputProblem(path: path, problem: SystemFile.message) }
+    // The lock is held until the file has its name.
+    guard rename(hidden, path) == 0 else { throw OutputProblem(path: path, problem: SystemFile.message) }
     isPublished = true
+    guard file.close() else { throw OutputProblem(path: path, problem: SystemFile.message) }
   }
 }

@@ -1,0 +1,86 @@
+// Guards as the command line has them, with the units of sweep files.
+
+import Analysis
+
+extension GateGuard {
+  /// The floor of a margin in per cent of the loaders per 1000 items, unless the user names another.
+  public static let usualFloor = 1.0
+
+  /// A text that is no guard.
+  public struct Malformed: Error, Hashable, Sendable {
+    /// The problem, as a phrase after the option.
+    public let problem: String
+    /// An imperative.
+    public let remedy: String
+  }
+
+  /// Reads `"loadersPer1000 +2%"`: a metric, then `+` (may not rise by more) or `-` (may not fall by more), then per cent of the
+  /// baseline, or an amount in the metric's unit or with a unit of its own, such as `+50ms` or `+1MB`. Without a sign it is the side
+  /// that is bad for the metric. `floor` is of loaders per 1000 items with a margin above 0 %.
+  public init(reading text: String, floor: Double = GateGuard.usualFloor) throws(Malformed) {
+    let words = text.split(separator: " ", omittingEmptySubsequences: true)
+    guard let name = words.first, words.count > 1 else {
+      throw Malformed(problem: "is \(Self.shown(text))", remedy: "write a metric and a margin, such as \"bytesReceived +5%\"")
+    }
+    guard let metric = Metric(rawValue: String(name)) else {
+      let nearest = NearestName.suggestion(for: String(name), among: Metric.allCases.map(\.rawValue))
+      throw Malformed(
+        problem: "names \(Self.shown(String(name))), which is no metric",
+        remedy: (nearest.map { "did you mean \"\($0)\"? " } ?? "") + "`prefetch-sweep list metrics` shows them all")
+    }
+    var amount = words.dropFirst().joined(separator: " ")
+    let side: Side
+    switch amount.first {
+    case "+": side = .rise
+    case "-", "−": side = .fall
+    default:
+      guard let bad = GateGuard.badSide(of: metric) else {
+        throw Malformed(
+          problem: "does not say which side of \(metric.rawValue) is bad",
+          remedy: "write a sign before the margin: + if it may not rise, - if it may not fall")
+      }
+      side = bad
+    }
+    if let first = amount.first, "+-−".contains(first) { amount.removeFirst() }
+    let margin = try Self.margin(trimmingSpaces(amount), of: metric)
+    let bare = GateGuard(metric, side, by: margin)
+    self.init(metric, side, by: margin, floor: bare.takesFloor ? floor : 0)
+  }
+
+  /// True if a floor has a meaning: loaders per 1000 items, with a margin in per cent that is above zero.
+  public var takesFloor: Bool {
+    guard metric == .loadersPer1000, case .percent(let value) = margin else { return false }
+    return value > 0
+  }
+
+  /// A margin of a metric: per cent, a bare number in the metric's unit, or a quantity with a unit that fits the metric.
+  private static func margin(_ text: String, of metric: Metric) throws(Malformed) -> Margin {
+    // A second sign, or no number at all.
+    guard let first = text.first, first == "." || first.isNumber else { throw malformed(text, of: metric) }
+    if let number = try? ExactDecimal(json5: text) { return .absolute(number.double) }
+    let dimension = text.hasSuffix("%") ? .percent : metric.unit == "ms" ? .duration : metric.unit == "bytes" ? Dimension.size : nil
+    guard let dimension else { throw malformed(text, of: metric) }
+    do throws(ValueProblem) {
+      let quantity = try Quantity(String(text.prefix(200)), dimension: dimension)
+      switch dimension {
+      case .percent: return .percent(quantity.number.double)
+      case .duration: return .absolute(Double(try quantity.baseValue()) / 1e6)
+      default: return .absolute(Double(try quantity.baseValue()))
+      }
+    } catch { throw Malformed(problem: error.problem, remedy: error.remedy) }
+  }
+
+  private static func malformed(_ text: String, of metric: Metric) -> Malformed {
+    let example =
+      switch metric.unit {
+      case "ms": "50ms"
+      case "bytes": "1MB"
+      default: "3 (\(metric.unit))"
+      }
+    return Malformed(
+      problem: "has the margin \(shown(text)) of \(metric.rawValue)",
+      remedy: "write per cent of the baseline such as 2%, or an amount such as \(example)")
+  }
+
+  private static func shown(_ text: String) -> String { quoted(String(text.prefix(200))) }
+}

@@ -1,0 +1,223 @@
+// Reads what a gate compares: the strata of the sweep, and the settings of both sides laid over each of them.
+
+import Analysis
+import Simulation
+
+/// Reads the scenarios of a gate.
+struct GateReader {
+  let sweep: SweepFile
+  private let request: GateScenarios.Request
+  /// The strata that two settings are compared in, and the baseline of each; one baseline and no strata for the scenario alone.
+  private let strata: SweepStrata?
+  private let baselines: [SweepFile.Baseline]
+  /// Settings of the world for both sides: laid under their own, so that a network for both leaves each its protocol.
+  private let world: [(String, JSON5Value)]
+  /// Settings that a team ships, for both sides: laid over their own.
+  private let shipped: [(String, JSON5Value)]
+
+  /// Reads the sweep.
+  ///
+  /// - Throws: `InvalidInput` with all problems of the sweep.
+  init(_ request: GateScenarios.Request, prefetchers: PrefetcherCatalogue) throws(InvalidInput) {
+    self.request = request
+    let settings = JSON5Value.settings(fromCommandLine: request.common, option: "--scenario")
+    sweep = try Self.sweep(request, settings, prefetchers)
+    try sweep.checkEmulated(for: "check")
+    (strata, baselines) = try sweep.comparedStrata()
+    let (grid, paths) = (sweep.grid, strata?.paths ?? [])
+    // A setting that narrowed the strata is in them.
+    let common = settings.filter { setting in !paths.contains { $0 == setting.0 || $0.hasPrefix(setting.0 + ".") } }.map { path, value in
+      (path, grid.dimensions.first { $0.paths == [path] && $0.count == 1 }?.values[0][0] ?? value)
+    }
+    world = common.filter { !SweepStrata.isShipped($0.0) }
+    shipped = common.filter { SweepStrata.isShipped($0.0) }
+  }
+
+  /// The sweep with what is set of the world for both sides, so that its strata are narrowed as `run` narrows them.
+  private static func sweep(
+    _ request: GateScenarios.Request, _ common: [(String, JSON5Value)], _ prefetchers: PrefetcherCatalogue
+  ) throws(InvalidInput) -> SweepFile {
+    var overrides = SweepFile.Overrides()
+    overrides.settings = zip(request.common, common).filter { SweepStrata.isOfTheWorld($0.1.0) }.map(\.0)
+    do { return try SweepFile(path: request.sweep, overrides: overrides, prefetchers: prefetchers) } catch {
+      // Of a sweep that the gate refuses in any case, this is the problem.
+      try SweepFile(path: request.sweep, prefetchers: prefetchers).checkEmulated(for: "check")
+      let diagnostics = error.diagnostics.map { diagnostic in
+        var diagnostic = diagnostic
+        if diagnostic.location.file == "--set" { diagnostic.location.file = "--scenario" }
+        return diagnostic
+      }
+      throw InvalidInput(diagnostics: diagnostics, count: error.count)
+    }
+  }
+
+  /// The two sides in all strata that run, whether each is judged by itself, and the name of the whole if it is judged.
+  ///
+  /// - Throws: `InvalidInput` with all problems of both sides.
+  func read() throws(InvalidInput) -> (members: [GateScenarios.Member], areMembersJudged: Bool, whole: String?) {
+    let sink = DiagnosticSink()
+    let chosen = chosen(sink)
+    let baseline = request.baseline.map { settings(in: $0, option: "--baseline", sink) }
+    let candidate = request.candidate.map { settings(in: $0, option: "--candidate", sink) }
+    let set = checked(
+      JSON5Value.settings(fromCommandLine: request.settings).map {
+        JSON5Member(key: $0.0, keyLocation: $0.1.location, value: $0.1)
+      }, key: "", sink)
+    var members: [GateScenarios.Member] = []
+    for index in sink.isEmpty || chosen.members.isEmpty ? chosen.members : [chosen.members[0]] {
+      let stratum = strata?.members[index]
+      let own = baseline.map { tree($0 ?? [], in: stratum, sink) } ?? ownBaseline(index, sink)
+      let other = candidate.map { tree($0 ?? [], in: stratum, sink) } ?? own
+      let sides = [(own, []), (other, set)].map { tree, settings in
+        tree.flatMap { overlay(settings + shipped, on: $0, sink) }.flatMap { sweep.grid.decoder.decode($0, reportingTo: sink) }
+      }
+      guard let first = sides[0], let second = sides[1] else { continue }
+      let member = GateScenarios.Member(name: stratum?.name, weight: stratum?.weight ?? 1, baseline: first, candidate: second)
+      if sink.isEmpty { checkWorld(member, sink) }
+      members.append(member)
+    }
+    guard sink.isEmpty else { throw Self.distinct(sink) }
+    return (members, chosen.areJudged, chosen.whole)
+  }
+
+  /// Warnings: settings without effect, and parts of the world that the sweep has and the gate does not judge.
+  func warnings(_ members: [GateScenarios.Member]) -> [String] {
+    var ignored: [IgnoredSetting] = []
+    for setting in members.flatMap({ $0.baseline.description.ignored + $0.candidate.description.ignored })
+    where !ignored.contains(setting) { ignored.append(setting) }
+    let unused = SweepStrata.worldDimensions(of: sweep.grid).filter { strata?.dimensions.contains($0) != true }
+    let paths = unused.flatMap { sweep.grid.dimensions[$0].paths }.joined(separator: ", ")
+    let note = "The sweep's values of \(paths) are not judged: its strata leave them out, and both sides have the scenario's own."
+    return IgnoredSetting.warnings(ignored) + (unused.isEmpty ? [] : [note])
+  }
+
+  // MARK: Strata
+
+  /// The strata that run, by their places, whether each is judged, and the whole's name if it is.
+  private func chosen(_ sink: DiagnosticSink) -> (members: [Int], areJudged: Bool, whole: String?) {
+    guard let strata else {
+      if let name = request.stratum {
+        report(
+          "--stratum", problem: "is \(quoted(name)), but \(sweep.path) has no strata",
+          remedy: "leave --stratum out, or name another --sweep",
+          sink)
+      }
+      return ([0], true, nil)
+    }
+    let whole = strata.kind == .population ? "field" : "all"
+    guard let name = request.stratum else { return (Array(strata.members.indices), true, whole) }
+    let names = strata.members.map(\.name) + [whole]
+    switch names.count(where: { $0 == name }) {
+    case 1: break
+    case 0:
+      report(
+        "--stratum", problem: "is \(quoted(name)), which is no stratum of \(sweep.path)",
+        remedy: NearestName.remedy(for: name, among: names, what: "strata"), sink)
+    default:
+      report(
+        "--stratum", problem: "is the name \(quoted(name)) of two strata of \(sweep.path)",
+        remedy: "give each a name of its own there", sink)
+    }
+    guard let index = names.firstIndex(of: name), index < strata.members.count else {
+      return (strata.members.indices.filter { strata.members[$0].weight > 0 }, false, whole)
+    }
+    return ([index], true, nil)
+  }
+
+  private func report(_ option: String, problem: String, remedy: String, _ sink: DiagnosticSink) {
+    sink.report(at: SourceLocation(file: option), problem: problem, remedy: remedy)
+  }
+
+  // MARK: Settings
+
+  /// The settings in a file; nil after a report.
+  private func settings(in file: String, option: String, _ sink: DiagnosticSink) -> [(String, JSON5Value)]? {
+    do throws(ValueProblem) {
+      return reader(key: String(option.dropFirst(2)), sink).read(try InputFile(path: file))
+    } catch {
+      sink.report(at: SourceLocation(file: file), problem: error.problem, remedy: "check the path after \(option)")
+      return nil
+    }
+  }
+
+  private func checked(_ members: [JSON5Member], key: String, _ sink: DiagnosticSink) -> [(String, JSON5Value)] {
+    reader(key: key, sink).checked(members)
+  }
+
+  /// A reader of what a team ships: both sides must meet the same network, user and feed.
+  private func reader(key: String, _ sink: DiagnosticSink) -> BaselineSettings {
+    var reader = BaselineSettings(files: InputFiles(folder: ""), sink: sink, key: key)
+    let paths = strata?.paths ?? []
+    reader.refusal = { path in
+      if !SweepStrata.isShipped(path) {
+        return ValueProblem(
+          "is nothing that a team ships: both sides must have the same network, user and feed",
+          remedy: "set it for both with --scenario \(path)=VALUE; a team ships prefetcher.*, downloads.*, strategy.*, feed.pages, "
+            + "feed.hosts, network.http, network.tls, and sizes and times of its requests and servers")
+      }
+      guard let own = paths.first(where: { $0 == path || $0.hasPrefix(path + ".") }) else { return nil }
+      return ValueProblem("sets \(own), which tells the strata of the sweep apart", remedy: "take it out, or name another --sweep")
+    }
+    return reader
+  }
+
+  /// The sweep's scenario in a stratum, with settings laid over it; nil after a report.
+  private func tree(_ settings: [(String, JSON5Value)], in member: SweepStrata.Member?, _ sink: DiagnosticSink) -> JSON5Value? {
+    let grid = sweep.grid
+    guard let member, let strata else { return overlay(world + settings, on: grid.base, sink) }
+    let reaching = Grid.laid(grid.settings, over: strata.dimensions.map { grid.dimensions[$0] }).map { ($0.path, $0.value) }
+    return overlay(strata.settings(of: member, in: grid) + reaching + world + settings, on: grid.base, sink)
+  }
+
+  /// The sweep's own baseline of a stratum; what it ships stays its own in a world that is set for both.
+  private func ownBaseline(_ index: Int, _ sink: DiagnosticSink) -> JSON5Value? {
+    let paths = strata?.paths ?? []
+    let own = (sweep.baselineSettings ?? []).filter { setting in
+      SweepStrata.isShipped(setting.0) && !paths.contains { $0 == setting.0 || $0.hasPrefix(setting.0 + ".") }
+    }
+    return overlay(world + own, on: baselines[index].scenario, sink)
+  }
+
+  private func overlay(_ settings: [(String, JSON5Value)], on tree: JSON5Value, _ sink: DiagnosticSink) -> JSON5Value? {
+    do throws(InvalidInput) { return try Grid.overlay(settings, on: tree) } catch {
+      sink.report(error)
+      return nil
+    }
+  }
+
+  /// Reports what the sides do not share though no team ships it, as where the sweep's own baseline names a network.
+  private func checkWorld(_ member: GateScenarios.Member, _ sink: DiagnosticSink) {
+    let (first, second) = (member.baseline.identity, member.candidate.identity)
+    let differing = first.filter { !second.contains($0) } + second.filter { !first.contains($0) }
+    let paths = differing.map { String($0.prefix { $0 != "=" }) }.filter { !SweepStrata.isShipped($0) }
+    guard let path = paths.first else { return }
+    sink.report(
+      at: SourceLocation(file: sweep.path), key: path, problem: "is not the same for both sides, because the sweep's baseline sets it",
+      remedy: "set it for both with --scenario \(path)=VALUE, or name the baseline's own settings with --baseline FILE")
+  }
+
+  /// The problems, each once: strata and sides share most of them.
+  private static func distinct(_ sink: DiagnosticSink) -> InvalidInput {
+    var problems: [Diagnostic] = []
+    for problem in sink.sorted where !problems.contains(problem) { problems.append(problem) }
+    return InvalidInput(diagnostics: problems)
+  }
+}
+
+extension SweepFile {
+  /// The strata in which two settings are compared, and the baseline of each. They are the sweep's own; where its question is about the
+  /// world alone, so that it has none, each value of the world is one all the same, unless the file says `strata: []`.
+  fileprivate func comparedStrata() throws(InvalidInput) -> (SweepStrata?, [Baseline]) {
+    let sink = DiagnosticSink()
+    let world = SweepStrata.worldDimensions(of: grid)
+    guard strata == nil, !namesStrata, let first = world.first,
+      let strata = SweepStrata.splitting(grid, by: world, at: grid.dimensions[first].location, sink: sink)
+    else {
+      try sink.throwIfAny()
+      return (strata, baselines)
+    }
+    let baselines = BaselineReader(grid: grid, decoder: grid.decoder, sink: sink).read(baselineSettings.map(Optional.some), strata: strata)
+    try sink.throwIfAny()
+    return (strata, baselines)
+  }
+}

@@ -1,0 +1,58 @@
+import Analysis
+import Testing
+
+@testable import Sweep
+
+/// Guards as the command line has them.
+@Suite struct GateGuardTests {
+  @Test(arguments: [
+    ("loadersPer1000 +2%", "loadersPer1000 +2%"), ("loadersPer1000 2%", "loadersPer1000 +2%"), ("bytesUseful -5 %", "bytesUseful -5%"),
+    ("waitMsMean +3", "waitMsMean +3"), ("  bytesReceived   + 5% ", "bytesReceived +5%"), ("requests +0.5%", "requests +0.5%"),
+    ("waitMsMean +50ms", "waitMsMean +50"), ("waitMsMean +1.5s", "waitMsMean +1500"), ("stallMs +250us", "stallMs +0.25"),
+    ("bytesReceived +1MB", "bytesReceived +1000000"), ("bytesReceived 2 KiB", "bytesReceived +2048"),
+    ("bytesUseful −1KB", "bytesUseful -1000"),
+    ("bytesReceived +7", "bytesReceived +7"), ("loadersPer1000 +2", "loadersPer1000 +2"), ("bytesReceived 1e3", "bytesReceived +1000"),
+  ])
+  func guardsAreReadAsWritten(text: String, canonical: String) throws { #expect(try GateGuard(reading: text).text == canonical) }
+
+  @Test(arguments: [
+    "", "loadersPer1000", "loader +2%", "requests 5%", "loaders +five", "loaders ++2%", "loaders +-2%", "loaders +2% more",
+    "waitMsMean +5MB", "bytesReceived +5ms", "loaders +5ms", "waitMsMean +5parsecs", "bytesReceived +0.5B", "waitMsMean +1e400",
+    "bytesReceived +1e30", "loaders +NaN", "loaders +Infinity", "loaders +%", "waitMsMean +ms", "loaders + ", "loaders +٣",
+  ])
+  func whatIsNoGuardIsRefusedWithARemedy(text: String) {
+    do {
+      let guarded = try GateGuard(reading: text)
+      Issue.record("\(text) was read as \(guarded.text)")
+    } catch {
+      #expect(!error.problem.isEmpty && !error.remedy.isEmpty)
+    }
+  }
+
+  @Test func anUnknownMetricGetsTheNearestName() {
+    for (text, name) in [("loadersPer100 +2%", "loadersPer1000"), ("byteReceived +5%", "bytesReceived"), ("waitmsmean 5", "waitMsMean")] {
+      do {
+        _ = try GateGuard(reading: text)
+        Issue.record("\(text) is no metric")
+      } catch { #expect(error.remedy.hasPrefix("did you mean \"\(name)\"?"), "\(error)") }
+    }
+  }
+
+  @Test func onlyLoadersPer1000InPerCentAboveZeroHaveAFloor() throws {
+    #expect(try GateGuard(reading: "loadersPer1000 +2%").floor == 1)
+    #expect(try GateGuard(reading: "loadersPer1000 +2%", floor: 0.5).floor == 0.5)
+    for text in ["loadersPer1000 +0%", "loadersPer1000 +3", "bytesReceived +5%", "loaders +5%"] {
+      #expect(try GateGuard(reading: text).floor == 0)
+    }
+  }
+
+  @Test func aMessageRepeatsLittleOfWhatWasGiven() {
+    let long = String(repeating: "9", count: 5000)
+    for text in ["loaders +\(long)x", "\(long) +2%", long, "bytesReceived +\(long)MB"] {
+      do {
+        _ = try GateGuard(reading: text)
+        Issue.record("was read")
+      } catch { #expect(error.problem.count + error.remedy.count < 900) }
+    }
+  }
+}
