@@ -78,7 +78,7 @@ struct GateStudy: Sendable {
     let side = self[keyPath: pool]
     let columns = rule.guards.map { (baseline[$0.metric], side[$0.metric]) }
     let truths = rule.guards.map { (side.mean($0.metric) - baseline.mean($0.metric), side.mean($0.metric) / baseline.mean($0.metric)) }
-    return Self.parallel(count: baseline.count / rule.limit, GateCount()) { gate, total in
+    return DifferenceStudy.parallel(count: baseline.count / rule.limit, GateCount()) { gate, total in
       let place = gate * rule.limit..<(gate + 1) * rule.limit
       let (look, findings) = rule.replay(columns.map { ($0.0[place], $0.1[place]) })
       total.gates += 1
@@ -96,11 +96,11 @@ struct GateStudy: Sendable {
     }
   }
 
-  /// The same for one guard, judged by Student's interval of the ratio alone: what the gate would do without its widened interval.
+  /// The same for one guard, judged by Student's interval of the ratio alone: what the gate would do without its adjustment for skewness.
   func plainGates(_ rule: GateRule, margin: Double) -> GateCount {
     let (first, second) = (baseline[.loadersPer1000], candidate[.loadersPer1000])
     let truth = truePercent(.loadersPer1000)
-    return Self.parallel(count: first.count / rule.limit, GateCount()) { gate, total in
+    return DifferenceStudy.parallel(count: first.count / rule.limit, GateCount()) { gate, total in
       total.gates += 1
       for (look, size) in rule.looks.enumerated() {
         let place = gate * rule.limit..<gate * rule.limit + size
@@ -146,20 +146,19 @@ struct GateStudy: Sendable {
     let (first, second) = (baseline[metric], candidate[metric])
     let difference = candidate.mean(metric) - baseline.mean(metric)
     let percent = truePercent(metric)
-    return Self.parallel(count: min(limit, first.count / size), RepetitionCount()) { index, total in
+    return DifferenceStudy.parallel(count: min(limit, first.count / size), RepetitionCount()) { index, total in
       let place = index * size..<(index + 1) * size
       let (before, after) = (Array(first[place]), Array(second[place]))
       let comparison = PairedComparison(baseline: before, candidate: after)
-      // Without any difference there is no interval, and the tables say "identical"; per cent without ends are not said either.
-      guard !comparison.isIdentical else { return }
-      let interval = comparison.interval()
+      // Without an interval the tables say so; per cent without ends are not said either.
+      guard let interval = comparison.interval() else { return }
       total.tries += 1
-      if interval?.contains(difference) ?? false { total.differenceCovered += 1 }
+      if interval.contains(difference) { total.differenceCovered += 1 }
       if comparison.percentInterval()?.contains(percent) ?? true { total.percentCovered += 1 }
       if comparison.sample.interval()?.contains(difference) ?? false { total.studentCovered += 1 }
       if comparison.ratio.percentInterval()?.contains(percent) ?? true { total.fiellerCovered += 1 }
       guard difference * comparison.sample.mean > 0 else { return }
-      if let interval, !interval.contains(0) { total.seenPaired += 1 }
+      if !interval.contains(0) { total.seenPaired += 1 }
       if comparison.signFlipTest.pValue <= 0.05 { total.seenSignFlip += 1 }
       if let p = WelchTest(before, after).pValue, p <= 0.05 { total.seenUnpaired += 1 }
     } merge: {
@@ -172,19 +171,5 @@ struct GateStudy: Sendable {
       $0.seenSignFlip += $1.seenSignFlip
       $0.seenUnpaired += $1.seenUnpaired
     }
-  }
-
-  /// Sums over indices on all cores; sums of whole numbers do not depend on their order.
-  private static func parallel<Total: Sendable>(
-    count: Int, _ zero: Total, _ body: @Sendable (Int, inout Total) -> Void, merge: @Sendable (inout Total, Total) -> Void
-  ) -> Total {
-    let chunk = 50
-    let all = Mutex(zero)
-    DispatchQueue.concurrentPerform(iterations: (count + chunk - 1) / chunk) { index in
-      var total = zero
-      for item in index * chunk..<min(count, (index + 1) * chunk) { body(item, &total) }
-      all.withLock { merge(&$0, total) }
-    }
-    return all.withLock { $0 }
   }
 }

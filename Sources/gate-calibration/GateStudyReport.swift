@@ -9,7 +9,7 @@ struct GateStudyReport {
   private(set) var text = ""
 
   /// The most pairs of a gate here.
-  private static let limit = 80
+  private static let limit = 100
   private static let sizes = [5, 10, 20, 40, 80, 160, 320]
   private static let cases: [(file: String, setting: (path: String, value: String))] = [
     ("common", ("feed.video.prefix", "206.6KB")), ("moving", ("feed.video.prefix", "240KB")), ("rare", ("feed.video.prefix", "232KB")),
@@ -24,7 +24,7 @@ struct GateStudyReport {
     studies = try Self.cases.filter { only == nil || $0.file == only }.map { item in
       try GateStudy(path: "\(folder)/\(item.file).json5", setting: item.setting, count: gates * Self.limit)
     }
-    let withoutEffect = try GateStudy.withoutEffect(path: "\(folder)/rare.json5", gates: gates, limit: 20)
+    let withoutEffect = try GateStudy.withoutEffect(path: "\(folder)/rare.json5", gates: gates / 8, limit: 100)
     text = [
       "# Calibration",
       """
@@ -38,9 +38,9 @@ struct GateStudyReport {
 
       Stated: a candidate that is exactly at its margins is called worse in at most 2.5 % of gates and let through in at most 2.5 %, and
       the intervals shown hold the truth in at least 95 %, whenever the gate stops. "Same settings, other seeds" at 0 % is the A/A test;
-      "truly worse" at the truth is the hardest case, with all that is lopsided about real differences. The gate judges at 10, 20, 40 and
-      \(Self.limit) pairs. "Student's alone" is the rule without the widened interval, which the gate does not use: it is here to show
-      why. Pairs that are the same to the last look pass as identical; no interval stands behind that word, and a difference that shows in
+      "truly worse" at the truth is the hardest case, with all the skewness of real differences. The gate judges once, at
+      \(Self.limit) pairs. "Student's alone" is the rule without an adjustment for skewness, which the gate does not use: it is here to
+      show why. Pairs that are equal to the last look pass as identical; no interval stands behind that word, and a difference that shows in
       fewer than \(Self.hidden) of sessions can hide behind it at \(Self.limit) pairs, in fewer than \(Self.hiddenUsually) at the usual
       \(GateRule.usualLimit).
       """,
@@ -49,9 +49,8 @@ struct GateStudyReport {
       ## Intervals
 
       The share of 95 % intervals that hold the truth, by the number of repetitions: those of the tables of `run`
-      (`PairedComparison`), and Student's and Fieller's alone, which these widen where the differences lean to one side. Tries in which no
-      pair differs have no interval and are left out; the tables call these identical. Where few pairs differ, the tries that are left
-      are those that have met one, so that their intervals hold the truth more often than they say: no interval of so few can do less.
+      (`PairedComparison`), and Student's and Fieller's alone, which these adjust for skewness. Tries without an interval are left out: those
+      in which no pair differs, and those in which fewer than 4 (3 of less than 10) differ from the commonest difference ("too few repetitions").
       """,
       coverage(),
       """

@@ -102,7 +102,7 @@ import Testing
   }
 
   @Test func withoutAxesPointsGoByTheirSettings() throws {
-    var samples = two([20, 22, 21], [30, 33, 31])
+    var samples = two([20, 22, 21, 21, 20, 22], [30, 33, 31, 31, 32, 34])
     samples.axes = []
     for place in samples.points.indices { samples.points[place].values = [] }
     #expect(try samples.headline.hasPrefix("point \(Samples.id(1)) wins: 21.0 loaders per 1000"))
@@ -110,8 +110,8 @@ import Testing
   }
 
   @Test func twoPlacesOfTheGridMayShareAPoint() throws {
-    var samples = two([20, 22, 21], [30, 33, 31])
-    samples.points.append((Samples.id(1), ["7"], [20, 22, 21]))
+    var samples = two([20, 22, 21, 21, 20, 22], [30, 33, 31, 31, 32, 34])
+    samples.points.append((Samples.id(1), ["7"], [20, 22, 21, 21, 20, 22]))
     #expect(try samples.report["summary.csv"]?.split(separator: "\n").count == 4)
     #expect(try samples.headline.contains("1 other point shows the same mean"))
   }

@@ -168,14 +168,14 @@ import Testing
     #expect(held > 50 && held < 450)
   }
 
-  @Test func whereDifferencesLeanThePercentHoldsTheirWidenedInterval() throws {
+  @Test func skewedDifferencesHaveALongerIntervalInPerCentToo() throws {
     let baseline: [Double] = [100, 104, 98, 101, 97, 103, 99, 100, 102, 96]
     var candidate = baseline
-    candidate[3] += 20
+    for (index, size) in [(3, 20.0), (5, 1), (6, 1), (8, 2)] { candidate[index] += size }
     let comparison = PairedComparison(baseline: baseline, candidate: candidate)
     let difference = try #require(comparison.interval())
     #expect(difference.high > (try #require(comparison.sample.interval()).high) + 1)
-    #expect(try #require(comparison.percentInterval()).high >= difference.high)
+    #expect(try #require(comparison.percentInterval()).high > (try #require(comparison.ratio.percentInterval()).high) + 1)
   }
 
   @Test func aBaselineThatIsNotToldFromZeroHasNoRatioInterval() {

@@ -37,7 +37,7 @@ import Testing
     return try body(file.path)
   }
 
-  private func rule(_ guards: GateGuard..., limit: Int = 40) -> GateRule {
+  private func rule(_ guards: GateGuard..., limit: Int = 100) -> GateRule {
     GateRule(guards: guards.isEmpty ? [GateGuard(.loadersPer1000, .rise, by: .percent(2))] : guards, limit: limit)
   }
 

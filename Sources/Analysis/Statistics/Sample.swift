@@ -11,6 +11,9 @@ public struct Sample: Hashable, Sendable {
   /// The adjusted Fisher–Pearson skewness G₁ (Joanes & Gill 1998, doi:10.1111/1467-9884.00122); nil below three values or without spread.
   public let skewness: Double?
 
+  /// The fourth central moment by the square of the second, less the normal distribution's 3; 0 without spread.
+  public let excessKurtosis: Double
+
   /// The moments of `values`, in two passes. O(n).
   public init(_ values: [Double]) {
     count = values.count
@@ -18,15 +21,19 @@ public struct Sample: Hashable, Sendable {
     let center = values.isEmpty ? 0 : values.reduce(0, +) / n
     var squares = 0.0
     var cubes = 0.0
+    var fourths = 0.0
     for value in values {
       let deviation = value - center
-      squares += deviation * deviation
-      cubes += deviation * deviation * deviation
+      let square = deviation * deviation
+      squares += square
+      cubes += square * deviation
+      fourths += square * square
     }
     mean = center
     let size = values.reduce(0) { max($0, $1.magnitude) }
     // What rounding alone leaves of a constant is no spread.
     let hasSpread = squares > n * (size * 1e-12) * (size * 1e-12)
+    excessKurtosis = values.count > 1 && hasSpread ? fourths / squares / squares * n - 3 : 0
     standardDeviation = values.count > 1 && hasSpread ? (squares / (n - 1)).squareRoot() : 0
     if values.count > 2, hasSpread {
       let deviation = (squares / n).squareRoot()
@@ -58,8 +65,8 @@ public struct Sample: Hashable, Sendable {
     return warnings
   }
 
-  /// Whether the values lean to one side by more than chance (twice the standard error of the skewness, Cramer 1997), and by enough
-  /// to move the coverage of an interval; never below five values.
+  /// True if the values are more skewed than by chance (twice the standard error of the skewness, Cramer 1997), and by enough to move the
+  /// coverage of Student's interval; never below five values.
   var isSkewed: Bool {
     guard let skewness, count >= 5 else { return false }
     let n = Double(count)

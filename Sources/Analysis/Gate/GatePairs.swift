@@ -1,0 +1,82 @@
+// The pairs of one guard: the intervals that a gate judges by, and what they say.
+
+/// The pairs of one guard at one look.
+struct GatePairs {
+  /// Student's quantiles for the end of an interval that decides "worse" and for that which decides "not worse".
+  struct Quantiles {
+    let worse: Double
+    let kept: Double
+
+    /// The quantiles of `count` pairs at one-sided nominal levels.
+    init(worse: Double, kept: Double, count: Int) {
+      let degrees = Double(max(1, count - 1))
+      self.worse = StudentT.criticalValue(alpha: 2 * worse, degreesOfFreedom: degrees)
+      self.kept = kept == worse ? self.worse : StudentT.criticalValue(alpha: 2 * kept, degreesOfFreedom: degrees)
+    }
+  }
+
+  let comparison: PairedComparison
+  /// How far the pairs are beyond the margin: positive on the bad side.
+  let excess: Sample
+  let baselineMean: Double
+  let candidateMean: Double
+
+  private let guarded: GateGuard
+
+  init(_ guarded: GateGuard, baseline: [Double], candidate: [Double]) {
+    self.guarded = guarded
+    comparison = PairedComparison(baseline: baseline, candidate: candidate)
+    let excess = CommonestValue(
+      zip(baseline, candidate).map { guarded.excess(baseline: $0, candidate: $1) },
+      tolerance: CommonestValue.tolerance(baseline, candidate))
+    self.excess = Sample(excess.values)
+    let count = Double(max(1, baseline.count))
+    baselineMean = baseline.reduce(0, +) / count
+    candidateMean = candidate.reduce(0, +) / count
+  }
+
+  /// The number of pairs.
+  var count: Int { comparison.count }
+
+  /// True if the metric's mean moves to the good side.
+  var isBetter: Bool { guarded.side == .rise ? comparison.sample.mean < 0 : comparison.sample.mean > 0 }
+
+  /// The verdict by these quantiles; if `size` is given, that of so many pairs with the same means, spreads and skewness.
+  func outcome(_ quantiles: Quantiles, ofCount size: Int? = nil) -> GateFinding.Outcome {
+    let size = size ?? count
+    let limit = guarded.limit(baselineMean: baselineMean)
+    // An excess is positive on the bad side, whichever that is.
+    let beyond = (
+      low: excess.adjustedEnd(.low, quantile: quantiles.worse, ofCount: size),
+      high: excess.adjustedEnd(.high, quantile: quantiles.kept, ofCount: size)
+    )
+    let ends = differenceEnds(quantiles, ofCount: size)
+    let change = guarded.side == .rise ? ends : (low: -ends.high, high: -ends.low)
+    if beyond.low > 0, change.low > limit { return .worse }
+    guard beyond.high < 0, change.high < limit else { return .inconclusive }
+    return change.high < 0 ? .better : .notWorse
+  }
+
+  /// The interval of the difference; nil where all differences are equal.
+  func differenceInterval(_ quantiles: Quantiles, confidence: Double) -> ConfidenceInterval? {
+    guard comparison.sample.standardDeviation > 0 else { return nil }
+    let ends = differenceEnds(quantiles, ofCount: count)
+    return ConfidenceInterval(low: ends.low, high: ends.high, confidence: confidence)
+  }
+
+  /// The interval in per cent that agrees with the verdict: it holds the interval of the change and that of the difference.
+  func percentInterval(_ quantiles: Quantiles, confidence: Double) -> ConfidenceInterval? {
+    let (low, high) = guarded.side == .rise ? (quantiles.worse, quantiles.kept) : (quantiles.kept, quantiles.worse)
+    guard let difference = differenceInterval(quantiles, confidence: confidence),
+      let change = comparison.relativeChange.interval(lowQuantile: low, highQuantile: high)
+    else { return nil }
+    return ConfidenceInterval(low: change.low * 100, high: change.high * 100, confidence: confidence)
+      .hull(with: difference.scaled(by: 100 / baselineMean))
+  }
+
+  private func differenceEnds(_ quantiles: Quantiles, ofCount size: Int) -> (low: Double, high: Double) {
+    let (low, high) = guarded.side == .rise ? (quantiles.worse, quantiles.kept) : (quantiles.kept, quantiles.worse)
+    let sample = comparison.sample
+    return (sample.adjustedEnd(.low, quantile: low, ofCount: size), sample.adjustedEnd(.high, quantile: high, ofCount: size))
+  }
+}
