@@ -10,7 +10,7 @@ enum MarkdownReport {
     for note in generalNotes(summary, sweep: sweep) where !general.contains(note) { general.append(note) }
     let marks = general.map { notes.mark($0) }.joined()
     var parts = ["# \(SafeText.markdown(sweep.name))", SafeText.markdown(sweep.question, opensBlock: true)]
-    parts.append(StrataHeadline(summary, names: names, markup: .markdown).text + marks)
+    parts.append(StrataHeadline(summary, names: names, sweep: sweep, markup: .markdown).text + marks)
     parts.append(head(summary, sweep: sweep).markdown)
     if let strata = summary.strata {
       parts += StrataSections.text(summary, strata, names: names, charts: charts.strata, notes: &notes)
@@ -38,14 +38,14 @@ enum MarkdownReport {
     // A population is no choice of the team's, and stands in a line of its own.
     let population = sweep.strata?.kind == .population ? sweep.strata?.paths ?? [] : []
     add("swept", sweep.axes.filter { !population.contains($0.path) }.map { "\($0.path): \(values($0.values))" }.joined(separator: "; "))
-    add("baseline", sweep.baseline.settings + (sweep.baseline.inGrid ? "" : " (added to the grid)"))
+    add("baseline", sweep.baseline.settings + origin(sweep.baseline, hasStrata: summary.strata != nil))
     if let strata = summary.strata { add("strata", StrataSections.rule(strata)) }
     add("points", String(summary.strata?.gridOrder.count ?? summary.points.count))
     add("repetitions", RepetitionText.rule(sweep))
     add("runs", RepetitionText.fraction(summary, sweep: sweep))
     if let confirm = sweep.confirm {
       let points = confirm.best == 1 ? "best point" : "best \(confirm.best) points"
-      let place = sweep.strata?.kind == .axes ? " of each stratum" : ""
+      let place = sweep.hasSeparateStrata ? " of each stratum" : ""
       add("confirmed", "the \(points)\(place) and the baseline, \(RepetitionText.fresh(confirm, summary, sweep: sweep))")
     }
     add("seed", String(sweep.seed))
@@ -53,6 +53,14 @@ enum MarkdownReport {
     add("verdicts", verdictRule(summary))
     add("program", "\(sweep.program.name), model \(sweep.program.modelVersion)")
     return table
+  }
+
+  /// Where the baseline comes from, in brackets.
+  private static func origin(_ baseline: SweepDescription.Baseline, hasStrata: Bool) -> String {
+    if baseline.isImplied == true {
+      return " (the first point\(hasStrata ? ", of each stratum" : ""), since the sweep file names no baseline)"
+    }
+    return baseline.inGrid ? "" : " (added to the grid)"
   }
 
   /// All values of a short axis, the ends of a long one.
@@ -63,13 +71,20 @@ enum MarkdownReport {
 
   /// What the verdicts hold for at once, and by which correction.
   private static func family(_ summary: SweepSummary) -> String {
-    guard summary.familySize > 1, !summary.isDeterministic else { return "" }
-    let place = summary.strata == nil ? "" : " of a stratum, and those of the whole"
-    return "the \(summary.familySize) comparisons with the baseline\(place); intervals by Bonferroni, p-values in summary.csv by Holm"
+    let size = familySize(summary)
+    guard size > 1, !summary.isDeterministic else { return "" }
+    let place = summary.strata.map { $0.kind == .models ? " of a model" : " of a stratum, and those of the whole" } ?? ""
+    return "the \(size) comparisons with the baseline\(place); intervals by Bonferroni, p-values in summary.csv by Holm"
+  }
+
+  /// The number of comparisons of the whole, or of the largest stratum where there is none.
+  private static func familySize(_ summary: SweepSummary) -> Int {
+    summary.points.isEmpty ? summary.strata?.members.map(\.summary.familySize).max() ?? 0 : summary.familySize
   }
 
   private static func verdictRule(_ summary: SweepSummary) -> String {
-    guard summary.familySize > 0 else { return "" }
+    let size = familySize(summary)
+    guard size > 0 else { return "" }
     let margin: String
     switch summary.margin {
     case .none: margin = "no margin"
@@ -78,7 +93,7 @@ enum MarkdownReport {
     }
     if summary.isDeterministic { return "exact, \(margin)" }
     let level = ConfidenceText.percent(summary.confidence)
-    guard summary.familySize > 1 else { return "paired \(level) interval, \(margin)" }
+    guard size > 1 else { return "paired \(level) interval, \(margin)" }
     return "paired intervals at \(level) with Bonferroni's correction for the family, \(margin)"
   }
 
@@ -143,7 +158,8 @@ enum MarkdownReport {
 
   // MARK: Reasons
 
-  private static func reasons(_ summary: SweepSummary, names: PointNames) -> [String] {
+  private static func reasons(_ whole: SweepSummary, names: PointNames) -> [String] {
+    let (stratum, summary) = whole.principal
     guard let leader = summary.winner ?? summary.best.first else { return [] }
     var columns = [leader]
     if let baseline = summary.baseline, !leader.isBaseline { columns.append(baseline) }
@@ -156,7 +172,7 @@ enum MarkdownReport {
       let shares = columns.map { Table.Cell($0.share(of: reason).map(ShareText.percent) ?? "no loaders") }
       table.append([Table.Cell(reason.rawValue)] + shares + [Table.Cell(reason.meaning)])
     }
-    return ["## Why loaders were shown", table.markdown]
+    return ["## Why loaders were shown\(stratum.map { ", \(SafeText.markdown($0))" } ?? "")", table.markdown]
   }
 
   // MARK: Running a row again
@@ -164,7 +180,8 @@ enum MarkdownReport {
   private static func reproduction(_ summary: SweepSummary, names: PointNames, sweep: SweepDescription) -> [String] {
     guard let (point, command) = reproduction(summary, sweep: sweep) else { return [] }
     // A setting over all strata runs again where it weighs most.
-    let place = summary.strata?.members.max { $0.weight < $1.weight }.map { ", \(SafeText.markdown($0.name))" } ?? ""
+    let stratum = summary.principal.name ?? summary.strata?.members.max { $0.weight < $1.weight }?.name
+    let place = stratum.map { ", \(SafeText.markdown($0))" } ?? ""
     let intro = "Repetition \(point.firstRun.repetition) of \(SafeText.markdown(names.name(of: point)))\(place):"
     var parts = ["## Run one row again", intro, fenced(command)]
     if let (point, command) = picture(summary, sweep: sweep) {
@@ -175,6 +192,7 @@ enum MarkdownReport {
 
   /// The point that is worth seeing beside the baseline, and the command that draws both; nil where there is none.
   static func picture(_ summary: SweepSummary, sweep: SweepDescription) -> (point: PointSummary, command: String)? {
+    let summary = summary.principal.summary
     guard let template = sweep.explainCommand, summary.baseline != nil, let point = summary.leader else { return nil }
     let run = point.firstRun
     return (point, ReproduceCommand.text(template, point: point.point, repetition: run.repetition, seed: run.seed))
@@ -182,6 +200,7 @@ enum MarkdownReport {
 
   /// The point whose first row is worth running again, and the command; nil where there is none.
   static func reproduction(_ summary: SweepSummary, sweep: SweepDescription) -> (point: PointSummary, command: String)? {
+    let summary = summary.principal.summary
     guard !sweep.reproduceCommand.isEmpty, let point = summary.winner ?? summary.best.first else { return nil }
     let run = point.firstRun
     return (point, ReproduceCommand.text(sweep.reproduceCommand, point: point.point, repetition: run.repetition, seed: run.seed))

@@ -53,12 +53,12 @@ enum RepetitionText {
   /// The rules of a race.
   private static func race(_ search: SweepDescription.Search, of sweep: SweepDescription) -> String {
     let start = search.prior.map { prior in
-      let place = sweep.strata?.kind == .axes ? " of each stratum" : ""
+      let place = sweep.hasSeparateStrata ? " of each stratum" : ""
       return "the best \(prior.best)\(place) by \(prior.results), and the baseline, started; "
     }
     let until = search.until.map { ", within \($0) of device time" } ?? ""
     let error = DecimalText.fixed((1 - sweep.confidence) * 100, decimals: 0)
-    let field = sweep.strata?.kind == .axes ? ", in each stratum by itself" : ""
+    let field = sweep.hasSeparateStrata ? ", in each stratum by itself" : ""
     return
       "racing: \(start ?? "")after each block, a repetition of all that are still in the race, those leave that can no longer win, up to "
       + "\(sweep.repeats) blocks\(until)\(field); by Friedman's test on the ranks within blocks, step by step from the last, with a chance "

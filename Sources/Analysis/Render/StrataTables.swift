@@ -6,12 +6,15 @@ struct StrataTables {
   let strata: StrataSummary
   let names: PointNames
 
+  /// The heading of `whoWinsWhere`.
+  static func title(_ strata: StrataSummary) -> String { strata.kind == .models ? "The best of each model" : "Who wins where" }
+
   /// One row a stratum: its baseline, its best point and how far that is ahead, and how many points are better and worse.
   var whoWinsWhere: Table {
     let level = ConfidenceText.percent(summary.confidence)
     let words = summary.schema.words
     let isPopulation = strata.kind == .population
-    var columns = [Table.Column("stratum")]
+    var columns = [Table.Column(strata.memberName)]
     if isPopulation { columns.append(Table.Column("share", .right)) }
     columns += [
       Table.Column("baseline", .right), Table.Column("best"), Table.Column(words.headline, .right),

@@ -25,7 +25,7 @@ extension SweepSummary {
     }
     guard let strata else { return ids(self) }
     switch strata.kind {
-    case .axes: return strata.members.flatMap { ids($0.summary) }
+    case .axes, .models: return strata.members.flatMap { ids($0.summary) }
     case .population:
       let chosen = choose(self)
       if chosen.isEmpty { return [] }

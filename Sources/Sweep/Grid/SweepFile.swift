@@ -30,6 +30,8 @@ public struct SweepFile: Sendable {
   public let strata: SweepStrata?
   /// What the points are compared with: one a stratum, or one for all.
   public let baselines: [Baseline]
+  /// True if the file names no baseline, so that the first point, of each stratum, stands for it.
+  public let isBaselineImplied: Bool
   /// Those of them that are extra points, by their places in `baselines`.
   private let extras: [Int]
 
@@ -103,6 +105,7 @@ public struct SweepFile: Sendable {
     backend = grid.decoder.backend
     strata = reader.strata
     baselines = reader.baselines
+    isBaselineImplied = reader.isBaselineImplied
     extras = baselines.indices.filter { [baselines] in baselines[$0].index == nil }
     name = reader.name
     question = reader.question

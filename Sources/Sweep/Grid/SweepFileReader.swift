@@ -25,6 +25,7 @@ struct SweepFileReader {
   private(set) var grid: Grid?
   private(set) var strata: SweepStrata?
   private(set) var baselines: [SweepFile.Baseline] = []
+  private(set) var isBaselineImplied = false
 
   init(_ sweep: Overlay.Result, repeats: Int?, files: InputFiles, prefetchers: PrefetcherCatalogue, sink: DiagnosticSink) {
     root = sweep.root
@@ -120,14 +121,9 @@ struct SweepFileReader {
     guard sink.count == problems else { return }
     plan.race?.prior?.check(grid, strata: strata, sink: sink)
     baselines = BaselineReader(grid: grid, decoder: decoder, sink: sink).read(settings, strata: strata)
+    isBaselineImplied = baselineValue == nil
     for baseline in baselines where baseline.index == nil { trial.note(decoder.decode(baseline.scenario, into: DiagnosticSink())) }
     warnings += IgnoredSetting.warnings(trial.ignored)
-    if baselineValue == nil {
-      warnings.append(
-        strata == nil
-          ? "The sweep names no baseline; the first point stands in for one."
-          : "The sweep names no baseline; the first point of each stratum stands in for one.")
-    }
     if let strata, let settings = settings ?? nil {
       let named = settings.map(\.0).filter { path in strata.paths.contains { path == $0 || path.hasPrefix($0 + ".") } }
       if !named.isEmpty {

@@ -21,7 +21,7 @@ struct StrataChart {
     let leftOut = strata.members.count - members.count
     var chart = SVGDrawing(
       name: "strata",
-      title: "\(data.words.headline.prefix(1).uppercased())\(data.words.headline.dropFirst()) of each setting in each stratum",
+      title: "\(data.words.headline.prefix(1).uppercased())\(data.words.headline.dropFirst()) of each setting in each \(strata.memberName)",
       description: members.map { fewest($0, rows) }.joined(separator: "; ") + ".",
       width: max(660, left + width * Double(members.count) + 24), height: bottom + 20)
     chart.text(16, 22, chart.title, "head")
@@ -81,6 +81,8 @@ struct StrataChart {
   private func fewest(_ member: StrataSummary.Member, _ rows: [PointSummary]) -> String {
     let points = points(of: rows, in: member).compactMap { $0 }.filter { $0.headlineMean != nil }
     guard let best = points.min(by: { ($0.headlineMean ?? 0) < ($1.headlineMean ?? 0) }) else { return "\(member.name): no runs" }
-    return "\(member.name): fewest with \(data.label(best)), \(HeadlineText.mean(best, confidence: member.summary.confidence))"
+    let level = points.count { $0.headlineMean == best.headlineMean } - 1
+    let others = level == 0 ? "" : " and \(level) \(level == 1 ? "other" : "others")"
+    return "\(member.name): fewest with \(data.label(best))\(others), \(HeadlineText.mean(best, confidence: member.summary.confidence))"
   }
 }

@@ -13,7 +13,7 @@ enum HTMLReport {
       let number = notes.number(text)
       if !marks.contains(number) { marks.append(number) }
     }
-    var parts = [answer(summary, names: names, marks: marks), scenario(summary, sweep: sweep)]
+    var parts = [answer(summary, names: names, sweep: sweep, marks: marks), scenario(summary, sweep: sweep)]
     parts += charts.whole.figures
     parts += tables(summary, names: names, sweep: sweep, charts: charts.strata, notes: &notes)
     parts += pivots(summary, names: names, sweep: sweep)
@@ -27,9 +27,9 @@ enum HTMLReport {
 
   // MARK: The answer
 
-  private static func answer(_ summary: SweepSummary, names: PointNames, marks: [Int]) -> String {
+  private static func answer(_ summary: SweepSummary, names: PointNames, sweep: SweepDescription, marks: [Int]) -> String {
     let links = marks.map { "<sup><a href=\"#note-\($0)\">\($0)</a></sup>" }.joined(separator: " ")
-    return "<p class=\"answer\">\(StrataHeadline(summary, names: names, markup: .page).text)\(links)</p>\n"
+    return "<p class=\"answer\">\(StrataHeadline(summary, names: names, sweep: sweep, markup: .page).text)\(links)</p>\n"
   }
 
   private static func scenario(_ summary: SweepSummary, sweep: SweepDescription) -> String {
@@ -47,7 +47,7 @@ enum HTMLReport {
     var parts: [String] = []
     if let strata = summary.strata {
       let tables = StrataTables(summary: summary, strata: strata, names: names)
-      parts += [PageFrame.heading("Who wins where"), tables.whoWinsWhere.html(caption: "The best point of each stratum")]
+      parts += [PageFrame.heading(StrataTables.title(strata)), tables.whoWinsWhere.html(caption: "The best point of each \(strata.memberName)")]
     }
     parts += fresh(summary, names: names, of: summary.strata?.wholeName)
     parts.append("<div id=\"points\">\n")
