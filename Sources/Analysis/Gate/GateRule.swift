@@ -2,33 +2,47 @@
 
 /// The rule of a gate: its guards, the looks at which it judges, and the intervals it judges by.
 ///
-/// At each look every guard gets two paired intervals: Student's of how far the pairs are beyond the margin (Fieller's of the ratio,
-/// said differently), and the widened one of the plain difference (`Sample.widenedInterval`), because a ratio's does not see that few pairs
-/// have differed so far. They hold at all looks at once (`SequentialBounds`) and for all guards at once (Bonferroni). A guard is broken
-/// when both lie beyond the margin, kept when both lie within. The gate stops when one is broken, when all are kept, or at the last look.
+/// At each look every comparison gets two paired intervals: that of how far the pairs are beyond the margin, and that of the plain
+/// difference, because a ratio's does not see that few pairs have differed so far. Both are skewness-adjusted (`Sample.adjustedEnd`) and
+/// hold at all looks at once (`SequentialBounds`). A guard is broken when both lie beyond the margin, kept when both lie within.
+/// The first look comes late enough that an outcome in one session of ten has shown. Any comparison may raise a false alarm, so
+/// "worse" is judged at the error divided by their number (Bonferroni); all must be kept to pass, so "not worse" is judged at the whole
+/// error each (Berger 1982, doi:10.1080/00401706.1982.10487790).
 public struct GateRule: Hashable, Sendable {
-  /// Pairs before the first look.
-  public static let firstLook = 10
-  /// The most pairs unless told otherwise.
+  /// The most pairs by default.
   public static let usualLimit = 320
+  /// The smallest share of sessions with an outcome of their own that the promised rates allow for.
+  public static let rarestShare = 0.1
+  /// Pairs that must differ from the commonest pair before a verdict, unless there are four times `fewestPairs`.
+  static let fewestOthers = 5
 
   /// What the candidate may not do; at least one.
   public let guards: [GateGuard]
+  /// How many comparisons (a guard in a stratum) are judged together.
+  public let comparisons: Int
   /// Pairs at each look, ascending.
   public let looks: [Int]
   /// The confidence of all intervals together.
   public let confidence: Double
-  /// The one-sided nominal level at each look.
-  private let levels: [Double]
+  /// The fewest pairs that support a verdict: an outcome of `rarestShare` of sessions is in none of them in at most a quarter of the error.
+  public let fewestPairs: Int
+  /// The one-sided nominal levels at each look, of "worse" and of "not worse".
+  private let worseLevels: [Double]
+  private let keptLevels: [Double]
 
   /// A rule of at most `limit` pairs. A candidate that is exactly at its margins is called worse in at most (1 − confidence) / 2 of
-  /// gates, and one that is beyond a margin is let through in at most as many.
-  public init(guards: [GateGuard], limit: Int = GateRule.usualLimit, confidence: Double = 0.95) {
+  /// gates, and one that is at a margin or beyond is let through in at most as many; `comparisons` is by default the number of guards.
+  public init(guards: [GateGuard], comparisons: Int? = nil, limit: Int = GateRule.usualLimit, confidence: Double = 0.95) {
     precondition(!guards.isEmpty && limit > 1 && confidence > 0 && confidence < 1, "a gate needs guards and pairs")
+    let count = max(1, comparisons ?? guards.count)
+    let error = (1 - confidence) / 2
     self.guards = guards
+    self.comparisons = count
     self.confidence = confidence
-    looks = SequentialBounds.doubling(from: min(GateRule.firstLook, limit), to: limit)
-    levels = SequentialBounds(sizes: looks, error: (1 - confidence) / 2 / Double(guards.count)).levels
+    fewestPairs = GateRule.fewestPairs(error: error / Double(count))
+    looks = SequentialBounds.doubling(from: min(fewestPairs, limit), to: limit)
+    worseLevels = SequentialBounds(sizes: looks, error: error / Double(count)).levels
+    keptLevels = count == 1 ? worseLevels : SequentialBounds(sizes: looks, error: error).levels
   }
 
   /// The most pairs.
@@ -41,44 +55,78 @@ public struct GateRule: Hashable, Sendable {
   /// 1 − error^(1/n), Clopper & Pearson's 1934 upper end for none seen (doi:10.1093/biomet/26.4.404).
   public static func hiddenShare(pairs: Int, error: Double = 0.025) -> Double { 1 - Elementary.power(error, 1 / Double(max(1, pairs))) }
 
-  /// The confidence of one guard's interval at one look (from 0), were it alone.
-  public func nominalConfidence(look: Int) -> Double { 1 - 2 * levels[look] }
+  /// The fewest pairs, in tens, of which `rarestShare` of sessions are in none with a probability of at most error / 4.
+  private static func fewestPairs(error: Double) -> Int {
+    var pairs = 10
+    while Elementary.power(1 - rarestShare, pairs) > error / 4 { pairs += 10 }
+    return pairs
+  }
+
+  /// The confidence of one comparison's interval at one look (from 0), were it alone.
+  public func nominalConfidence(look: Int) -> Double { 1 - worseLevels[look] - keptLevels[look] }
 
   /// Judges the pairs of one guard at a look; `isExact` where the scenario has no randomness or both sides are the same scenario.
   public func finding(_ guarded: GateGuard, baseline: [Double], candidate: [Double], look: Int, isExact: Bool = false) -> GateFinding {
-    let comparison = PairedComparison(baseline: baseline, candidate: candidate)
-    let excess = Sample(zip(baseline, candidate).map { guarded.excess(baseline: $0, candidate: $1) })
-    let confidence = nominalConfidence(look: look)
-    let count = Double(max(1, baseline.count))
-    let mean = baseline.reduce(0, +) / count
-    let hasInterval = !isExact && comparison.sample.standardDeviation > 0
-    let difference = hasInterval ? comparison.sample.widenedInterval(confidence: confidence) : nil
-    let outcome: GateFinding.Outcome
-    if comparison.count == 0 {
-      outcome = .inconclusive
-    } else if isExact {
-      outcome = exact(guarded, comparison, excess)
-    } else {
-      outcome = judged(guarded, comparison, excess, difference, baselineMean: mean, look: look)
-    }
-    let isOpen = outcome == .inconclusive && comparison.count > 1 && excess.mean != 0
+    let pairs = GatePairs(guarded, baseline: baseline, candidate: candidate)
+    let levels = (worse: worseLevels[look], kept: keptLevels[look])
+    let isSupported = !isExact && supports(pairs)
+    let interval = isSupported ? pairs.differenceInterval(levels) : nil
+    let outcome: GateFinding.Outcome =
+      if pairs.count == 0 {
+        .inconclusive
+      } else if isExact {
+        exact(pairs)
+      } else if !isSupported {
+        .inconclusive
+      } else if pairs.comparison.isIdentical {
+        // Equal so far is not yet equal: a difference that shows in one run of a hundred has not shown in fifty.
+        look == looks.count - 1 ? .identical : .inconclusive
+      } else {
+        pairs.outcome(levels)
+      }
+    let isOpen = outcome == .inconclusive && !pairs.comparison.isIdentical && pairs.count > 1
     return GateFinding(
-      guarded: guarded, outcome: outcome, pairs: comparison.count, baselineMean: mean, candidateMean: candidate.reduce(0, +) / count,
-      difference: comparison.sample.mean, differenceInterval: difference, percent: comparison.ratio.percent,
-      percentInterval: percent(difference, comparison, confidence: confidence),
-      pairsNeeded: isOpen ? pairsNeeded(excess) : nil, warnings: isExact ? [] : comparison.sample.warnings)
+      guarded: guarded, outcome: outcome, pairs: pairs.count, baselineMean: pairs.baselineMean, candidateMean: pairs.candidateMean,
+      difference: pairs.comparison.sample.mean, differenceInterval: interval, percent: pairs.comparison.ratio.percent,
+      percentInterval: interval == nil ? nil : pairs.percentInterval(levels), pairsNeeded: isOpen ? pairsNeeded(pairs) : nil,
+      warnings: isExact ? [] : warnings(pairs))
   }
 
-  /// How many pairs would settle a guard, if mean and spread stay as they are.
-  private func pairsNeeded(_ excess: Sample) -> Int? {
-    Sample.repetitions(
-      standardDeviation: excess.standardDeviation, halfWidth: excess.mean.magnitude, confidence: nominalConfidence(look: looks.count - 1))
+  /// True if the pairs support a verdict: there are enough of them, and they are all equal or enough of them differ.
+  private func supports(_ pairs: GatePairs) -> Bool {
+    guard pairs.count >= fewestPairs else { return false }
+    return pairs.count >= 4 * fewestPairs || pairs.others.allSatisfy { $0 == 0 || $0 >= Self.fewestOthers }
   }
 
-  /// The interval in per cent that agrees with the verdict: the one that holds both, Fieller's and the difference's.
-  private func percent(_ difference: ConfidenceInterval?, _ comparison: PairedComparison, confidence: Double) -> ConfidenceInterval? {
-    guard let difference, let fieller = comparison.ratio.percentInterval(confidence: confidence) else { return nil }
-    return fieller.hull(with: difference.scaled(by: 100 / comparison.ratio.baselineMean))
+  /// How many pairs would settle a guard if mean, spread and skewness stay as they are; more than there are. Nil above a million.
+  ///
+  /// Half of the error is the level: the last look of a gate, whatever its limit, has at least that.
+  private func pairsNeeded(_ pairs: GatePairs) -> Int? {
+    let error = (1 - confidence) / 2
+    let levels = (worse: error / Double(comparisons) / 2, kept: error / 2)
+    func suffices(_ count: Int) -> Bool { pairs.outcome(levels, ofCount: count) != .inconclusive }
+    let fewest = max(fewestPairs, pairs.count + 1, pairsUntilOthers(pairs))
+    var (low, high) = (fewest - 1, fewest)
+    while !suffices(high) {
+      guard high < Sample.repetitionLimit else { return nil }
+      (low, high) = (high, min(high * 2, Sample.repetitionLimit))
+    }
+    while high - low > 1 {
+      let middle = (low + high) / 2
+      if suffices(middle) { high = middle } else { low = middle }
+    }
+    return high
+  }
+
+  /// The pairs in which enough are expected to differ from the commonest one; 0 where none does.
+  private func pairsUntilOthers(_ pairs: GatePairs) -> Int {
+    let scarce = pairs.others.filter { $0 > 0 && $0 < Self.fewestOthers }.min()
+    return scarce.map { min(4 * fewestPairs, (pairs.count * Self.fewestOthers + $0 - 1) / $0) } ?? 0
+  }
+
+  private func warnings(_ pairs: GatePairs) -> [SampleWarning] {
+    if pairs.count < fewestPairs { return [.tooFewPairs(count: pairs.count, needed: fewestPairs)] }
+    return pairs.comparison.sample.warnings
   }
 
   /// Judges columns of pairs look by look, as the gate does while they come: where it stops, and what it says there. `values` has one
@@ -99,33 +147,11 @@ public struct GateRule: Hashable, Sendable {
     findings.contains { $0.outcome == .worse } || findings.allSatisfy(\.isSettled)
   }
 
-  private func exact(_ guarded: GateGuard, _ comparison: PairedComparison, _ excess: Sample) -> GateFinding.Outcome {
-    if comparison.isIdentical { return .identical }
+  private func exact(_ pairs: GatePairs) -> GateFinding.Outcome {
+    if pairs.comparison.isIdentical { return .identical }
     // What rounding alone puts beyond the margin is not beyond it.
-    let slack = 1e-12 * max(comparison.sample.mean.magnitude, excess.mean.magnitude)
-    if excess.mean > slack { return .worse }
-    return isGood(guarded, comparison.sample.mean) ? .better : .notWorse
+    let slack = 1e-12 * max(pairs.comparison.sample.mean.magnitude, pairs.excess.mean.magnitude)
+    if pairs.excess.mean > slack { return .worse }
+    return pairs.isBetter ? .better : .notWorse
   }
-
-  private func judged(
-    _ guarded: GateGuard, _ comparison: PairedComparison, _ excess: Sample, _ difference: ConfidenceInterval?, baselineMean: Double,
-    look: Int
-  ) -> GateFinding.Outcome {
-    // Equal so far is not yet equal: a difference that shows in one run of twenty has not shown in ten.
-    if comparison.isIdentical { return look == looks.count - 1 ? .identical : .inconclusive }
-    guard comparison.count > 1, let beyond = excess.interval(confidence: nominalConfidence(look: look)) else { return .inconclusive }
-    let limit = guarded.limit(baselineMean: baselineMean)
-    guard let difference else {
-      // The same shift in every pair has no spread, so no interval: the exact sign-flip test of a constant, 2¹⁻ⁿ.
-      guard SignFlipTest.smallestPValue(count: comparison.count) <= 2 * levels[look] else { return .inconclusive }
-      if beyond.low > 0 { return .worse }
-      return beyond.high < 0 ? isGood(guarded, comparison.sample.mean) ? .better : .notWorse : .inconclusive
-    }
-    let (low, high) = guarded.side == .rise ? (difference.low, difference.high) : (-difference.high, -difference.low)
-    if beyond.low > 0, low > limit { return .worse }
-    guard beyond.high < 0, high < limit else { return .inconclusive }
-    return high < 0 ? .better : .notWorse
-  }
-
-  private func isGood(_ guarded: GateGuard, _ change: Double) -> Bool { guarded.side == .rise ? change < 0 : change > 0 }
 }

@@ -9,14 +9,21 @@ public struct PairedComparison: Hashable, Sendable {
   /// The candidate's mean in relation to the baseline's.
   public let ratio: RatioOfMeans
 
-  /// Compares paired values: both arrays have one value a repetition, in the same order. O(n).
+  private let baseline: [Double]
+  /// How many differences are not the commonest one.
+  let others: Int
+
+  /// Compares paired values: both arrays have one value a repetition, in the same order. O(n log n).
   public init(baseline: [Double], candidate: [Double]) {
     precondition(baseline.count == candidate.count, "paired values come in pairs")
-    let size = zip(baseline, candidate).reduce(0) { max($0, $1.0.magnitude, $1.1.magnitude) }
     // A difference that rounding alone explains is none.
-    differences = zip(baseline, candidate).map { ($1 - $0).magnitude <= size * 1e-12 ? 0 : $1 - $0 }
+    let commonest = CommonestValue(
+      zip(baseline, candidate).map { $1 - $0 }, tolerance: CommonestValue.tolerance(baseline, candidate))
+    differences = commonest.values
+    others = commonest.others
     sample = Sample(differences)
     ratio = RatioOfMeans(baseline: baseline, candidate: candidate)
+    self.baseline = baseline
   }
 
   /// The number of pairs.
@@ -28,23 +35,50 @@ public struct PairedComparison: Hashable, Sendable {
   /// Whether the difference is the same in each of at least two repetitions, and not zero.
   public var isConstantShift: Bool { count > 1 && sample.standardDeviation == 0 && !isIdentical }
 
-  /// The interval of the mean difference: Student's, widened where the differences lean to one side; nil below two pairs.
-  ///
-  /// A skewness that is no more than chance makes of few values widens nothing: a single interval would then cover too well. Who looks
-  /// more than once, as the gate does, takes `Sample.widenedInterval` itself.
-  public func interval(confidence: Double = 0.95) -> ConfidenceInterval? {
-    sample.isSkewed ? sample.widenedInterval(confidence: confidence) : sample.interval(confidence: confidence)
+  /// An interval, or why there is none.
+  public enum IntervalState: Hashable, Sendable {
+    /// The interval.
+    case interval(ConfidenceInterval)
+    /// No pair or one: nothing is known of the spread.
+    case fewerThanTwoPairs
+    /// All differences are equal: there is no spread to make an interval of.
+    case equalPairs
+    /// Fewer than 5 pairs, or fewer than 2 that differ from the commonest difference.
+    case tooFewRepetitions
   }
 
-  /// The interval of the difference in per cent of the baseline's mean; nil where Fieller's has no ends.
-  ///
-  /// Fieller's, which knows by what the baseline's mean itself is uncertain; where the differences lean to one side, together with
-  /// their widened interval, which knows that. It holds 0 if and only if the interval of the difference does.
-  public func percentInterval(confidence: Double = 0.95) -> ConfidenceInterval? {
-    guard let fieller = ratio.percentInterval(confidence: confidence) else { return nil }
-    guard sample.isSkewed, let difference = interval(confidence: confidence) else { return fieller }
-    return fieller.hull(with: difference.scaled(by: 100 / ratio.baselineMean))
+  /// The assumption that all intervals of paired differences rest on.
+  public static let assumption =
+    "Intervals hold for paired differences that are no more skewed than a lognormal distribution with σ = 1; no method holds for every skew."
+
+  /// The fewest differences apart from the commonest one that support an interval.
+  static let fewestOthers = 2
+
+  /// The skewness-adjusted interval of the mean difference (`Sample.adjustedInterval`), or why there is none.
+  public func intervalState(confidence: Double = 0.95) -> IntervalState {
+    guard count > 1 else { return .fewerThanTwoPairs }
+    guard sample.standardDeviation > 0 else { return .equalPairs }
+    guard others >= Self.fewestOthers, let interval = sample.adjustedInterval(confidence: confidence) else { return .tooFewRepetitions }
+    return .interval(interval)
   }
+
+  /// The interval of the mean difference; nil where `intervalState` says why.
+  public func interval(confidence: Double = 0.95) -> ConfidenceInterval? {
+    if case .interval(let interval) = intervalState(confidence: confidence) { interval } else { nil }
+  }
+
+  /// The interval of the difference in per cent of the baseline's mean; nil where the difference has none, and where the baseline's mean
+  /// is not above zero with the same confidence. It holds 0 if and only if the interval of the difference does.
+  public func percentInterval(confidence: Double = 0.95) -> ConfidenceInterval? {
+    guard interval(confidence: confidence) != nil else { return nil }
+    let quantile = StudentT.criticalValue(alpha: 1 - confidence, degreesOfFreedom: Double(count - 1))
+    return relativeChange.interval(lowQuantile: quantile, highQuantile: quantile).map {
+      ConfidenceInterval(low: $0.low * 100, high: $0.high * 100, confidence: confidence)
+    }
+  }
+
+  /// The change in relation to the baseline's mean.
+  var relativeChange: RelativeChange { RelativeChange(baseline: baseline, differences: differences) }
 
   /// Student's paired test: t and its two-sided p-value; nil below two pairs or without any spread.
   public var studentTest: (t: Double, pValue: Double)? {

@@ -58,8 +58,8 @@ public struct Sample: Hashable, Sendable {
     return warnings
   }
 
-  /// Whether the values lean to one side by more than chance (twice the standard error of the skewness, Cramer 1997), and by enough
-  /// to move the coverage of an interval; never below five values.
+  /// True if the values are more skewed than by chance (twice the standard error of the skewness, Cramer 1997), and by enough to move the
+  /// coverage of Student's interval; never below five values.
   var isSkewed: Bool {
     guard let skewness, count >= 5 else { return false }
     let n = Double(count)

@@ -4,7 +4,9 @@
 public enum SampleWarning: Hashable, Sendable, CustomStringConvertible {
   /// Fewer repetitions than an exact test at 0.05 needs (2¹⁻ⁿ ≤ 0.05 from n = 6).
   case tooFewRepetitions(count: Int)
-  /// The differences lean to one side: Student's interval would cover less than it says, so it is widened there.
+  /// Fewer pairs than a gate's verdict needs.
+  case tooFewPairs(count: Int, needed: Int)
+  /// The differences are skewed: Student's interval would cover less than it says, so it is adjusted.
   case skewed(skewness: Double)
   /// The exact test cannot reach the level for so many comparisons, whatever the data.
   case familyOutOfReach(comparisons: Int, repetitions: Int, needed: Int)
@@ -22,8 +24,11 @@ public enum SampleWarning: Hashable, Sendable, CustomStringConvertible {
       "One repetition says nothing about noise; an exact paired test at 0.05 needs at least \(SampleWarning.fewestRepetitions)."
     case .tooFewRepetitions(let count):
       "An exact paired test at 0.05 needs at least \(SampleWarning.fewestRepetitions) repetitions; there are \(count)."
+    case .tooFewPairs(let count, let needed):
+      "\(count) \(count == 1 ? "pair supports" : "pairs support") no verdict: what happens in one session of ten may not have shown yet. "
+        + "At least \(needed) are needed."
     case .skewed(let skewness):
-      "The paired differences lean to one side (skewness \(DecimalText.fixed(skewness, decimals: 1))): the interval is widened on that side."
+      "The paired differences are skewed (skewness \(DecimalText.fixed(skewness, decimals: 1))): the interval is adjusted for that."
     case .familyOutOfReach(let comparisons, let repetitions, let needed):
       "With \(repetitions) repetitions the exact sign-flip test cannot reach 0.05 for \(comparisons) "
         + "\(comparisons == 1 ? "comparison" : "comparisons at once"), whatever the data; it needs \(needed) repetitions."

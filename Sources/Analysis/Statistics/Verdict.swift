@@ -30,6 +30,8 @@ public struct Verdict: Hashable, Sendable, CustomStringConvertible {
     case noPairs
     /// A search has dropped it: its few repetitions were worse than others', and nothing more is said of it.
     case dropped
+    /// There are too few repetitions for an interval.
+    case tooFewRepetitions
     /// The baseline's mean is not told from zero, so that a margin in per cent means nothing.
     case zeroBaseline
   }
@@ -77,19 +79,33 @@ public struct Verdict: Hashable, Sendable, CustomStringConvertible {
       return
     }
     let adjusted = MultipleTests.simultaneousConfidence(confidence, count: familySize)
+    if comparison.isConstantShift {
+      self.init(constantShift: comparison, margin: margin, confidence: confidence, isHigherBetter: isHigherBetter)
+      return
+    }
+    guard let interval = comparison.interval(confidence: adjusted) else {
+      self.init(.inconclusive, .tooFewRepetitions)
+      return
+    }
     let percent = comparison.percentInterval(confidence: adjusted)
-    guard let interval = comparison.interval(confidence: adjusted),
-      let judged = Verdict.outcome(interval, percent: percent, margin: margin, isHigherBetter: isHigherBetter)
+    guard let judged = Verdict.outcome(interval, percent: percent, margin: margin, isHigherBetter: isHigherBetter)
     else {
       self.init(.inconclusive, .zeroBaseline)
       return
     }
-    if comparison.isConstantShift {
-      let isSupported = SignFlipTest.smallestPValue(count: comparison.count) <= (1 - confidence) * (1 + 1e-12)
-      self.init(isSupported ? judged : .inconclusive, .everyRepetition)
-    } else {
-      self.init(judged, .interval)
+    self.init(judged, .interval)
+  }
+
+  /// Judges differences that are all equal.
+  private init(constantShift comparison: PairedComparison, margin: Margin, confidence: Double, isHigherBetter: Bool) {
+    let interval = ConfidenceInterval(low: comparison.sample.mean, high: comparison.sample.mean, confidence: confidence)
+    let percent = comparison.ratio.percentInterval(confidence: confidence)
+    guard let judged = Verdict.outcome(interval, percent: percent, margin: margin, isHigherBetter: isHigherBetter) else {
+      self.init(.inconclusive, .zeroBaseline)
+      return
     }
+    let isSupported = SignFlipTest.smallestPValue(count: comparison.count) <= (1 - confidence) * (1 + 1e-12)
+    self.init(isSupported ? judged : .inconclusive, .everyRepetition)
   }
 
   /// The word, with what it rests on where that is not an interval.
@@ -100,6 +116,7 @@ public struct Verdict: Hashable, Sendable, CustomStringConvertible {
     case (_, .oneRepetition): "\(outcome.rawValue) (one repetition)"
     case (_, .deterministic): "\(outcome.rawValue) (exact)"
     case (_, .dropped): "dropped"
+    case (_, .tooFewRepetitions): "\(outcome.rawValue) (too few repetitions)"
     case (_, .noPairs): "\(outcome.rawValue) (no common repetition)"
     case (_, .zeroBaseline): "\(outcome.rawValue) (zero baseline)"
     }

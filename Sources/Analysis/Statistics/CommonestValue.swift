@@ -1,0 +1,28 @@
+// Samples in which most values are equal: the few others are all that is known of the spread.
+
+/// The commonest value of a sample, and the sample without what rounding adds.
+struct CommonestValue {
+  /// The values; those that are equal but for rounding are equal.
+  let values: [Double]
+  /// How many values differ from the commonest one.
+  let others: Int
+
+  /// Values up to `tolerance` apart count as equal. O(n log n).
+  init(_ values: [Double], tolerance: Double) {
+    var merged = values
+    var (start, commonest) = (0, 0)
+    let order = values.indices.sorted { values[$0] < values[$1] }
+    for (rank, index) in order.enumerated() {
+      if values[index] - values[order[start]] > tolerance { start = rank }
+      merged[index] = values[order[start]].magnitude <= tolerance ? 0 : values[order[start]]
+      commonest = max(commonest, rank - start + 1)
+    }
+    self.values = merged
+    others = values.count - commonest
+  }
+
+  /// The differences that rounding alone may make of values of this size.
+  static func tolerance(_ first: [Double], _ second: [Double]) -> Double {
+    zip(first, second).reduce(0) { max($0, $1.0.magnitude, $1.1.magnitude) } * 1e-14
+  }
+}
