@@ -38,7 +38,7 @@ import Testing
   @Test func whereDifferencesLeanItIsTheWidenedEndThatMustComeOff() throws {
     let leaning = comparison([-9, -8, -9, -7, -9, -8, -9, -8, -7, 30])
     let more = try #require(NeededRepetitions.count(leaning, baselineMean: 100, margin: .none, confidence: 0.95))
-    func end(_ count: Int) throws -> Double { try #require(leaning.sample.widenedInterval(confidence: 0.95, ofCount: count)).high }
+    func end(_ count: Int) throws -> Double { try #require(leaning.sample.adjustedInterval(confidence: 0.95, ofCount: count)).high }
     #expect(try end(more) <= 0 && end(more - 1) > 0)
     let student = try #require(Sample.repetitions(standardDeviation: leaning.sample.standardDeviation, halfWidth: -leaning.sample.mean))
     #expect(more > student, "\(more) and \(student)")

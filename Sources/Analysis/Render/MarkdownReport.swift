@@ -89,7 +89,7 @@ enum MarkdownReport {
     switch summary.margin {
     case .none: margin = "no margin"
     case .percent: margin = "margin \(summary.margin.text) of the baseline"
-    case .absolute: margin = "margin \(summary.margin.text) \(summary.schema.words.headline)"
+    case .absolute: margin = "margin \(MarginText.text(summary))"
     }
     if summary.isDeterministic { return "exact, \(margin)" }
     let level = ConfidenceText.percent(summary.confidence)
@@ -114,10 +114,12 @@ enum MarkdownReport {
     let builder = PointTable(summary: summary, names: names)
     let shown = builder.shown(limit: limit, top: PointTable.topCount)
     let parts = builder.usefulParts
-    let marks = shown.map { index in rowNotes(summary.points[index]).map { notes.number($0) } }
+    let marks = shown.map { index in rowNotes(summary.points[index], confidence: summary.confidence).map { notes.number($0) } }
     var texts = [builder.table(shown, parts: parts, marks: marks).markdown]
     if shown.count < summary.points.count {
-      texts.append("The best \(PointTable.topCount) of \(summary.points.count) points and the baseline; all of them are in `summary.csv`.")
+      texts.append(
+        "The best \(min(PointTable.topCount, shown.count)) of \(summary.points.count) points and the baseline; all of them are in `summary.csv`."
+      )
     }
     if hasLegend { texts.append(legend(summary, parts: parts)) }
     return texts
@@ -229,19 +231,30 @@ enum MarkdownReport {
     let bias = SelectionBias.expected(ofBest: summary.familySize, standardError: comparison.standardError)
     let text = DecimalText.fixed(bias, decimals: Precision.decimals(halfWidth: bias, limit: Digits.difference))
     return "The best of many looks better than it is: among \(summary.familySize) equal settings the winner would seem ahead by \(text) "
-      + "\(summary.schema.words.headline) in the mean. Fresh seeds tell: confirm: 30."
+      + "\(text == "1" ? summary.schema.words.headlineOfOne : summary.schema.words.headline) in the mean. Fresh seeds tell: confirm: 30."
   }
 
-  static func rowNotes(_ point: PointSummary) -> [String] {
+  static func rowNotes(_ point: PointSummary, confidence: Double) -> [String] {
     guard let comparison = point.comparison else { return [] }
+    let counted = point.schema.words.counted
     var notes: [String] = []
-    if comparison.isBaselineZero {
-      notes.append("The baseline shows no \(point.schema.words.counted): there is no per cent of zero.")
-    } else if comparison.pairs > 1, comparison.percentInterval == nil, comparison.verdict.ground != .deterministic {
-      notes.append("The baseline's \(point.schema.words.counted) are not told from zero: a per cent of them would have no interval.")
+    if let pairs = comparison.equalPairs, comparison.verdict.ground != .deterministic {
+      // In the gate's words.
+      let share = DecimalText.fixed(GateRule.hiddenShare(pairs: pairs, error: 1 - confidence) * 100, decimals: 1)
+      let subject =
+        comparison.verdict.outcome == .identical
+        ? "The settings differ and show the same" : "The difference is the same in \(pairs) pairs"
+      notes.append(
+        "\(subject): \(comparison.verdict.outcome == .identical ? "a" : "another") difference in fewer than \(share) % of sessions "
+          + "could hide in \(pairs) pairs.")
     }
-    if comparison.warnings.contains(where: { if case .skewed = $0 { true } else { false } }) {
-      notes.append("The paired differences of this point lean to one side: its interval covers less than it says.")
+    if comparison.isBaselineZero {
+      notes.append("The baseline shows no \(counted): there is no per cent of zero.")
+    } else if comparison.pairs > 0, comparison.percent == nil {
+      notes.append("The interval of the baseline's own \(counted) holds zero: no per cent of them is given.")
+    }
+    if comparison.differenceInterval != nil, comparison.warnings.contains(where: { if case .skewed = $0 { true } else { false } }) {
+      notes.append("The paired differences of this point are skewed: its interval is skewness-adjusted.")
     }
     return notes
   }

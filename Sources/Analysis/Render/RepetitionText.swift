@@ -8,7 +8,7 @@ enum RepetitionText {
     if let sequential = sweep.sequential {
       let unit = sequential.until.hasSuffix("%") ? " of the baseline" : " \(sweep.schema.words.headline)"
       return "\(sequential.looks[0]) to \(sweep.repeats), until a difference is known to ±\(sequential.until)\(unit); looked at after "
-        + "\(list(sequential.looks)), with intervals widened to hold at all \(sequential.looks.count) looks (Bonferroni)"
+        + "\(list(sequential.looks)), with intervals adjusted to hold at all \(sequential.looks.count) looks (Bonferroni)"
     }
     if let search = sweep.search, search.kind == .racing { return race(search, of: sweep) }
     if let search = sweep.search {
@@ -35,7 +35,7 @@ enum RepetitionText {
   static func sentence(_ summary: SweepSummary, sweep: SweepDescription) -> String {
     let runs = fraction(summary, sweep: sweep)
     if runs.isEmpty { return "" }
-    return sweep.search?.kind == .racing ? "racing: \(runs)." : "\(runs) runs were made."
+    return sweep.search?.kind == .racing ? "Racing: \(runs)." : "\(runs) runs were made."
   }
 
   /// On how many fresh seeds the winner was confirmed; fewer than asked for where the device time of a race had no room for more, or
@@ -45,9 +45,10 @@ enum RepetitionText {
     let parts = [summary] + (summary.strata?.members.map(\.summary) ?? [])
     let made = parts.compactMap(\.confirmation?.repetitions).max() ?? 0
     guard let until = sweep.search?.until, made < confirm.repeats, !summary.finalists(confirm.best).isEmpty else {
-      return "on \(confirm.repeats) fresh seeds; \(place)"
+      return "on \(CountText.text(confirm.repeats, "fresh seed")); \(place)"
     }
-    return "on \(made == 0 ? "none" : "\(made)") of \(confirm.repeats) fresh seeds, within the device time of \(until); \(place)"
+    return
+      "on \(made == 0 ? "none" : "\(made)") of \(CountText.text(confirm.repeats, "fresh seed")), within the device time of \(until); \(place)"
   }
 
   /// The rules of a race.

@@ -31,7 +31,10 @@ struct StrataHeadline {
       return "\(count), each with its own table; models are not ranked against each other." + winners(strata)
     case .population: return "In the field (\(markup.text(Self.shares(strata)))): \(sentence)" + lab(strata)
     case .axes where summary.familySize == 0: return "No setting but the baseline ran in full in every stratum." + winners(strata)
-    case .axes: return "Over all \(strata.members.count) strata, each counting the same: \(sentence)" + winners(strata)
+    case .axes:
+      return
+        "Over \(strata.members.count == 1 ? "the 1 stratum with runs" : "all \(strata.members.count) strata, each counting the same"): \(sentence)"
+        + winners(strata)
     }
   }
 
@@ -83,7 +86,7 @@ struct StrataHeadline {
     let chosen = summary.winner
     var text = ""
     if let chosen, let there = Self.point(like: chosen, in: lab).map(lab.onFreshSeeds), let comparison = there.comparison {
-      let mean = HeadlineText.mean(there, confidence: lab.confidence)
+      let mean = summary.schema.words.counted(HeadlineText.mean(there, confidence: lab.confidence))
       text += " In the lab it shows \(mean), \(change(comparison, lab)), \(comparison.verdict.description)."
     }
     guard let winner = lab.winner, winner.axisValues != chosen?.axisValues, let its = winner.comparison else { return text }
@@ -99,13 +102,13 @@ struct StrataHeadline {
 
   /// The per cent with its interval; the difference where no per cent is supported.
   private func change(_ comparison: PointComparison, _ part: SweepSummary) -> String {
-    if let percent = comparison.percent, comparison.percentInterval != nil || part.isDeterministic {
+    if let percent = comparison.percent {
       let ends = Precision.signedEnds(comparison.percentInterval, limit: Digits.percent)
       return Precision.signed(percent, comparison.percentInterval, limit: Digits.percent) + " %" + (ends.isEmpty ? "" : " \(ends)")
     }
     let ends = Precision.signedEnds(comparison.differenceInterval, limit: Digits.difference)
     let text = Precision.signed(comparison.difference, comparison.differenceInterval, limit: Digits.difference)
-    return text + (ends.isEmpty ? "" : " \(ends)") + " \(part.schema.words.headline)"
+    return ends.isEmpty ? part.schema.words.counted(text) : "\(text) \(ends) \(part.schema.words.headline)"
   }
 
   // MARK: Who wins where
@@ -114,9 +117,27 @@ struct StrataHeadline {
     guard strata.members.count <= Self.namedLimit else { return "" }
     let clauses = strata.members.map { member -> String in
       let name = markup.text(member.name)
-      guard let winner = member.summary.provenWinner else { return "\(name): nothing beats the baseline" }
-      return "\(name): \(markup.strong(names.name(of: winner)))"
+      return "\(name): \(outcome(member.summary))"
     }
-    return " Who wins where: " + clauses.joined(separator: "; ") + "."
+    let title = strata.kind == .models ? "Winner of each model: " : "Who wins where: "
+    return " " + title + clauses.joined(separator: "; ") + "."
+  }
+
+  /// The winner of a stratum, or why there is none.
+  private func outcome(_ part: SweepSummary) -> String {
+    if let winner = part.provenWinner { return markup.strong(names.name(of: winner)) }
+    guard part.baseline != nil else { return "the baseline has no runs" }
+    guard part.points.count > 1 else { return "only the baseline" }
+    if part.unbeatenBaseline != nil, part.confirmation == nil { return "nothing beats the baseline, which has the lowest mean" }
+    guard let leader = part.leader, let comparison = part.onFreshSeeds(leader).comparison else { return "nothing is compared" }
+    let name = markup.strong(names.name(of: leader))
+    switch comparison.verdict.outcome {
+    case .equivalent: return "\(name) is within the margin of the baseline"
+    case .identical: return "\(name) shows the same as the baseline"
+    case .worse: return "\(name) looked best and is worse on fresh seeds"
+    case .better, .inconclusive:
+      return comparison.verdict.ground == .interval
+        ? "nothing beats the baseline beyond the noise" : "none yet (\(comparison.verdict.description))"
+    }
   }
 }

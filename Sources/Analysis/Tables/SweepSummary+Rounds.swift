@@ -38,9 +38,9 @@ extension SweepSummary {
 }
 
 extension PointComparison {
-  /// Whether the difference is known to ± `precision`, per cent of the baseline or loaders per 1000. Where there is no spread it is.
+  /// Whether the difference is known to ± `precision`, per cent of the baseline or loaders per 1000. Equal pairs know it once they support a verdict.
   func isKnown(to precision: Margin) -> Bool {
-    if verdict.outcome == .identical { return pairs > 1 }
+    if equalPairs != nil { return verdict.outcome != .inconclusive }
     switch precision {
     case .absolute(let value): return differenceInterval.map { $0.halfWidth <= value } ?? false
     case .percent(let value): return percentInterval.map { $0.halfWidth <= value } ?? false

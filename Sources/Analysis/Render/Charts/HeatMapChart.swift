@@ -67,7 +67,7 @@ struct HeatMapChart {
     let bin = HeatBins.bin(mean, low, high)
     let interval = cell.mean.interval(confidence: data.summary.confidence)
     let text = Precision.text(mean, interval, limit: Digits.loaders)
-    chart.rectangle(corner.x, corner.y, size.width, size.height, "h\(bin)", tip: "\(name): \(text) \(data.words.headline)")
+    chart.rectangle(corner.x, corner.y, size.width, size.height, "h\(bin)", tip: "\(name): \(data.words.counted(text))")
     guard Double(text.count) * 7 + 4 <= size.width else { return }
     chart.text(
       corner.x + size.width / 2, corner.y + size.height / 2 + 4, text, HeatBins.ink(bin), anchor: .middle)

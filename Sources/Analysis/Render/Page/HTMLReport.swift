@@ -47,7 +47,9 @@ enum HTMLReport {
     var parts: [String] = []
     if let strata = summary.strata {
       let tables = StrataTables(summary: summary, strata: strata, names: names)
-      parts += [PageFrame.heading(StrataTables.title(strata)), tables.whoWinsWhere.html(caption: "The best point of each \(strata.memberName)")]
+      parts += [
+        PageFrame.heading(StrataTables.title(strata)), tables.whoWinsWhere.html(caption: "The best point of each \(strata.memberName)"),
+      ]
     }
     parts += fresh(summary, names: names, of: summary.strata?.wholeName)
     parts.append("<div id=\"points\">\n")
@@ -78,15 +80,17 @@ enum HTMLReport {
   ) -> [String] {
     let builder = PointTable(summary: summary, names: names)
     let shown = builder.shown(limit: ChartData.pointLimit, top: ChartData.pointLimit - 1)
-    let marks = shown.map { index in MarkdownReport.rowNotes(summary.points[index]).map { notes.number($0) } }
+    let marks = shown.map { index in MarkdownReport.rowNotes(summary.points[index], confidence: summary.confidence).map { notes.number($0) }
+    }
     let parts = builder.usefulParts
     let table = builder.table(shown, parts: parts, marks: marks)
     let keys = SortKeys(data: ChartData(summary, names: names, sweep: sweep), shown: shown.map { summary.points[$0] }).keys(parts)
     var texts = [PageFrame.heading("\(stratum)Points, best first"), charts]
     if shown.count < summary.points.count {
-      texts.append("<p>The best \(shown.count) of \(summary.points.count) points and the baseline; all of them are in summary.csv.</p>\n")
+      texts.append(
+        "<p>The best \(ChartData.pointLimit - 1) of \(summary.points.count) points and the baseline; all of them are in summary.csv.</p>\n")
     }
-    texts.append(table.html(caption: "\(stratum)\(shown.count) points, best first", sortKeys: keys, isSortable: true))
+    texts.append(table.html(caption: "\(stratum)\(CountText.text(shown.count, "point")), best first", sortKeys: keys, isSortable: true))
     return texts + ["<p>\(XMLText.line(MarkdownReport.legend(summary, parts: parts)))</p>\n"]
   }
 
