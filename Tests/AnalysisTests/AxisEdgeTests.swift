@@ -7,8 +7,8 @@ import Testing
 /// A best point at the end of a numeric axis says what to try next.
 @Suite struct AxisEdgeTests {
   @Test(arguments: [
-    (["1", "2", "3", "4"], "5,6,7,8", "0"), (["1", "4"], "7,10", "0"), (["1", "2", "4", "8"], "16,32,64", "0"),
-    (["1", "2", "3", "5", "8"], "11,14,17", "0"), (["5", "10", "15"], "20,25,30", "2,1,0"), (["8", "2", "4"], "16,32,64", "1"),
+    (["1", "2", "3", "4"], "5,6,7,8", "0"), (["1", "4"], "7,10", ""), (["1", "2", "4", "8"], "16,32,64", "0"),
+    (["1", "2", "3", "5", "8"], "11,14,17", "0"), (["5", "10", "15"], "20,25,30", "2,1,0"), (["8", "2", "4"], "16,32,64", "1,0"),
     (["100ms", "200ms", "300ms"], "400ms,500ms,600ms", "50ms,25ms,0ms"), (["500ms", "1s", "2s"], "4s,8s,16s", "250ms,125ms,62.5ms"),
     (["10%", "20%"], "30%,40%", "5%,2.5%,0%"), (["200KB", "1MB"], "1.8MB,2.6MB", "100KB,50KB"),
     (["0.2", "0.4", "0.6"], "0.8,1,1.2", "0.1,0.05,0"),
@@ -44,7 +44,7 @@ import Testing
     let terminal = TerminalSummary.text(try Report.summary(runs: samples.table, sweep: sweep), sweep: sweep)
     return [
       terminal.replacing("\n", with: " "), (report["report.md"] ?? "").replacing("**", with: ""),
-      try #require(report["report.html"].flatMap(XMLTree.root)).all("p").filter { $0.attributes["class"] == "answer" }.map(\.text).joined(),
+      (report["report.html"] ?? "").replacing(/<[^>]*>/, with: ""),
     ]
   }
 
@@ -61,7 +61,10 @@ import Testing
   @Test func aBaselineThatIsBestAtTheLowerEndNamesNoValueBelowTheLeast() throws {
     let samples = Self.samples(["2", "4", "6"], [20, 40, 60], baseline: 0)
     for text in try Self.texts(samples) {
-      #expect(text.contains("The baseline's maxCost 2 lies at the lower end of the axis (2…6): try 1 next."), "\(text.prefix(600))")
+      #expect(
+        text.contains(
+          "The baseline's maxCost 2 lies at the lower end of the axis (2…6): try 1 next, with --set 'prefetcher.maxCost=[2, 1]'."),
+        "\(text.prefix(600))")
     }
     let bounded = try Self.texts(samples) { $0.axes[0].valuesBelow = [] }
     for text in bounded { #expect(!text.contains("end of the axis")) }

@@ -120,7 +120,7 @@ import Testing
     #expect(text.contains(" resources missing after 8 h, fresh | "))
     guard kind == .population else { return }
     // No per cent of a lab's zero: the difference, with its unit.
-    #expect(own["report.md"]?.contains(" In the lab it shows 2.0, +2.0 [") == true)
+    #expect(own["report.md"]?.contains(" In the lab it shows 2.0 resources missing after 8 h, +2.0 ") == true)
     #expect(own["report.md"]?.contains("] resources missing after 8 h, ") == true)
     #expect(text.contains("wins on fresh seeds: 0.8 resources missing after 8 h against "))
   }

@@ -37,9 +37,12 @@ struct AxisEdges {
     return NumericAxis(ends)?.range ?? ends.joined(separator: "…")
   }
 
-  /// The option that runs them together with the end itself; only where a range names them.
+  /// The option that runs them together with the end itself: a range, or a list in quotes for a shell.
   private func command(_ path: String, _ value: String, _ next: [String], _ axis: NumericAxis, _ end: NumericAxis.End) -> String {
-    guard axis.isCountedByOne, let last = next.last else { return "" }
+    guard axis.isCountedByOne, let last = next.last else {
+      let numbers = ([value] + next).map { $0.allSatisfy { "0123456789.".contains($0) } ? $0 : "\"\($0)\"" }
+      return ", with \(markup.text("--set '\(path)=[\(numbers.joined(separator: ", "))]'"))"
+    }
     let range = end == .upper ? "\(value)...\(last)" : "\(last)...\(value)"
     return ", with \(markup.text("--set \(path)=\(range)"))"
   }

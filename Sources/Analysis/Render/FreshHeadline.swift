@@ -35,7 +35,9 @@ struct FreshHeadline {
   }
 
   private func family(_ comparison: PointComparison) -> String {
-    FamilyText.clause(summary, pairs: comparison.pairs, subject: "confirmed points", familySize: confirmation.familySize)
+    FamilyText.clause(
+      summary, pairs: comparison.pairs, subject: "confirmed points", familySize: confirmation.familySize,
+      hasInterval: comparison.equalPairs == nil)
   }
 
   /// The sweep's own estimate, and what of it selection alone would explain.

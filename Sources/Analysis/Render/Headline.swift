@@ -39,7 +39,7 @@ struct Headline {
       return start + "\(difference(comparison))\(percent(comparison)); the scenario has no randomness, so the difference is exact"
     case .equalPairs:
       return start + "\(difference(comparison))\(percent(comparison)), the same in each of \(comparison.pairs) repetitions"
-        + FamilyText.clause(summary, pairs: comparison.pairs, subject: "comparisons")
+        + FamilyText.clause(summary, pairs: comparison.pairs, subject: "comparisons", hasInterval: false)
     default:
       return start + "\(difference(comparison)) \(ends(comparison))\(percent(comparison)) "
         + "(paired \(level), \(comparison.pairs) repetitions)"
@@ -173,13 +173,14 @@ enum MarginText {
 enum FamilyText {
   /// A clause after a semicolon; empty for one comparison. Where so few repetitions let no exact sign-flip test reach Bonferroni's level,
   /// the intervals alone carry the verdict, and the clause says how many comparisons the test could carry.
-  static func clause(_ summary: SweepSummary, pairs: Int, subject: String, familySize: Int? = nil) -> String {
+  static func clause(_ summary: SweepSummary, pairs: Int, subject: String, familySize: Int? = nil, hasInterval: Bool = true) -> String {
     let size = familySize ?? summary.familySize
     guard size > 1 else { return "" }
     let least = SignFlipTest.smallestPValue(count: pairs)
     let level = 1 - summary.lookConfidence
     if least * Double(size) <= level * (1 + 1e-12) { return "; the verdict holds for all \(size) \(subject) at once" }
     let reached = Int((level * (1 + 1e-12) / least).rounded(.down))
+    if !hasInterval { return "; that holds for \(max(1, reached)) at a time, not for all \(size) \(subject) at once" }
     let exact =
       reached < 1 ? "does not reach \(ConfidenceText.percent(summary.confidence)) even for 1" : "supports at most \(reached) at once"
     return "; for all \(size) \(subject) at once it rests on the intervals' assumption alone: with \(pairs) repetitions the exact "

@@ -19,8 +19,9 @@ public enum ResultsComparison {
     let changed = shared.filter { $0.1.headlineMean != $0.2.headlineMean || $0.1.mean($0.1.schema.cost) != $0.2.mean($0.2.schema.cost) }
       .enumerated().sorted { (change($1.element), $0.offset) < (change($0.element), $1.offset) }.map(\.element)
     parts.append(
-      "Points in both: \(shared.count), changed: \(changed.count), new: \(new.count { known[$0.key] == nil }), "
-        + "gone: \(old.count { present[$0.key] == nil }).")
+      "\(CountText.text(shared.count, "point is", "points are")) in both, \(changed.count) of them changed; "
+        + "\(CountText.text(new.count { known[$0.key] == nil }, "is", "are")) new, "
+        + "\(CountText.text(old.count { present[$0.key] == nil }, "is", "are")) gone.")
     if !changed.isEmpty {
       parts += ["## Changed", table(changed.prefix(rowLimit), confidence: now.summary.confidence).markdown]
       if changed.count > rowLimit { parts.append("The \(rowLimit) largest changes of \(changed.count).") }
