@@ -21,7 +21,7 @@ import Testing
     later.points[0].id = Samples.id(77)
     later.points[3].values = ["9", "<b>"]
     let text = ResultsComparison.markdown(before: try results(.usual), now: try results(later))
-    #expect(text.contains("3 points are in both, 1 of them changed; 1 are new, 1 are gone."))
+    #expect(text.contains("3 points are in both, 1 of them changed; 1 is new, 1 is gone."))
     let lines = text.split(separator: "\n").map(String.init)
     let changed = lines.first { $0.contains("prefetcher.maxCost 5, downloads.cancel keep") }
     #expect(changed?.contains("more, intervals apart") == true)

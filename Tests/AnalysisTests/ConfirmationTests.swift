@@ -68,7 +68,7 @@ import Testing
     #expect(
       result.headline.hasPrefix(
         "**maxCost 5, cancel keep** wins on fresh seeds: 34 loaders per 1000 against 37 of the baseline, -3.2 [-4.7, -2.1], -8.8 % "
-          + "(8 fresh repetitions, paired 95 % interval); the verdict holds for the 2 confirmed points at once. The sweep's own 10 repetitions "
+          + "(8 fresh repetitions, paired 95 % interval); the verdict holds for all 2 confirmed points at once. The sweep's own 10 repetitions "
           + "showed -6.7 [-8.6, -5.1], -18.6 %; the best of 3 equal settings would look "), "\(result.headline)")
     try expectGolden(result.report["report.md"] ?? "", "confirmed.md")
     try expectGolden(result.report["summary.csv"] ?? "", "confirmed.csv")
@@ -78,7 +78,8 @@ import Testing
     let lucky = zip(Self.base, [1, -1, 2, -2, 0, 1, -1, 1] as [Double]).map { $0 + $1 }
     let result = try confirmed([lucky, Self.base, Self.base.map { $0 - 1 }])
     #expect(
-      result.headline.hasPrefix("Nothing beats the baseline beyond the noise on fresh seeds: the best, **maxCost 5, cancel keep**, shows"))
+      result.headline.hasPrefix(
+        "Nothing is shown to beat the baseline beyond the noise on fresh seeds: the sweep's best, **maxCost 5, cancel keep**, shows"))
     #expect(result.headline.contains("on the fresh seeds **maxCost 5, cancel drop** shows fewer, 36."), "\(result.headline)")
   }
 

@@ -41,7 +41,44 @@ import Testing
     #expect(written.count == 32 && written.sorted() == texts.sorted())
     let strong = table.table.rows.flatMap { row in row.filter { $0.style == .strong } }
     #expect(strong.count == 1 && strong[0].text == written.min { (Double($0) ?? 0) < (Double($1) ?? 0) })
-    #expect(table.table.rows.flatMap { $0 }.count { $0.text.hasSuffix("(baseline)") } == 1)
+    // A mean over the third axis is not the baseline.
+    #expect(table.table.rows.flatMap { $0 }.count { $0.text.contains("baseline") } == 0)
+    #expect(map.all("rect").allSatisfy { $0.attributes["class"] != "outline" })
+  }
+
+  @Test func theBaselineIsMarkedWhereTheCellIsThatPointAlone() throws {
+    let table = try #require(try pivots(grid([9, 5])).tables.first)
+    #expect(table.table.rows.flatMap { $0 }.count { $0.text.hasSuffix(" (baseline)") } == 1)
+    let map = try #require(try grid([9, 5]).report["charts/heat-map.svg"].flatMap(XMLTree.root))
+    #expect(map.all("rect").count { $0.attributes["class"] == "outline" } == 2, "the cell and the legend")
+    // A baseline beside the grid shares its values with another point.
+    var (samples, sweep) = (grid([9, 5, 1]), grid([9, 5, 1]).sweep)
+    sweep.baseline.inGrid = false
+    samples.baseline = 3
+    let others = try Report.summary(runs: samples.table, sweep: sweep)
+    let tables = PivotTables(others, names: PointNames(axes: others.axes, sweep: sweep), sweep: sweep).tables
+    #expect(tables.allSatisfy { $0.table.rows.allSatisfy { $0.allSatisfy { !$0.text.contains("baseline") } } })
+  }
+
+  @Test func aHeatMapFramesAllTiedCellsAndTheWinners() throws {
+    var samples = grid([3, 3, 2])
+    for place in samples.points.indices {
+      let values = samples.points[place].values
+      // Two cells are level; the winner is one point of a third, whose mean is larger.
+      let mean: Double =
+        values == ["3", "3", "1"] ? 5 : values[0] == values[1] && values[0] != "3" ? 20 : values == ["3", "3", "2"] ? 90 : 60
+      samples.points[place].loaders = (0..<10).map { mean + Double($0 % 3) }
+    }
+    samples.baseline = 1
+    let summary = try Report.summary(runs: samples.table, sweep: samples.sweep)
+    #expect(summary.winner?.axisValues == ["3", "3", "1"])
+    let groups = try #require(summary.groups)
+    let map01 = try #require(groups.maps.first { [$0.across, $0.down].sorted() == [0, 1] })
+    let pair = try #require(AxisPair(map01, across: 1, groups: groups, summary: summary))
+    #expect(pair.best == [0, 4] && pair.winner == 8 && pair.baseline == nil)
+    let map = try #require(try samples.report["charts/heat-map.svg"].flatMap(XMLTree.root))
+    let frames = map.all("rect").compactMap { $0.attributes["class"] }.filter { ["mark", "won", "outline"].contains($0) }
+    #expect(frames.count { $0 == "won" } == 2 && frames.contains("mark") && !frames.contains("outline"), "with the legend: \(frames)")
   }
 
   @Test func pointsThatAreAllListedNeedNoPivot() throws {

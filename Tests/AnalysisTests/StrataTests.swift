@@ -154,9 +154,31 @@ import Testing
     field.settings = ["1", "2", "6"]
     let summary = try field.summary()
     let names = PointNames(axes: summary.axes, sweep: field.sweep)
-    let text = StrataHeadline(summary, names: names, markup: .plain).text
+    let text = StrataHeadline(summary, names: names, sweep: field.sweep, markup: .plain).text
     #expect(text.hasSuffix("Who wins where: net0: maxCost 1; net1: maxCost 2."))
     try expectGolden(try Report.make(runs: field.table, sweep: field.sweep)["report.md"] ?? "", "strata.md")
+  }
+
+  @Test func modelsHaveATableEachAndNothingIsSaidOfThemTogether() throws {
+    var field = Field(
+      kind: .models, weights: [0.5, 0.5], isLab: [false, false], loaders: [Self.first, [Self.first[1], Self.first[0], Self.first[2]]])
+    field.settings = ["1", "2", "6"]
+    let summary = try field.summary()
+    #expect(summary.points.isEmpty && summary.warnings.isEmpty && summary.winner == nil && summary.groups == nil)
+    #expect(summary.strata?.members.map { $0.summary.winner?.axisValues } == [["1"], ["2"]])
+    let report = try Report.make(runs: field.table, sweep: field.sweep)
+    let terminal = TerminalSummary.text(summary, sweep: field.sweep, width: 200)
+    for text in [terminal, report["report.md"] ?? "", report["report.html"] ?? ""] {
+      #expect(text.contains("2 models, each with its own table; models are not ranked against each other."))
+      #expect(!text.contains("Over all") && !text.contains("strata together") && !text.contains("of the whole"))
+    }
+    #expect(terminal.components(separatedBy: "verdict").count == 3, "a table for each")
+    #expect(report["summary.csv"]?.split(separator: "\n").count == 7, "no row over models")
+    #expect(report.files.allSatisfy { !$0.contents.contains("strata together") })
+    // A file of a program that did not know models.
+    let old = String(decoding: field.sweep.json, as: UTF8.self).replacing("\"models\"", with: "\"axes\"")
+      .replacing("\"network\"", with: "\"network.transport\"")
+    #expect(try SweepDescription(json: Array(old.utf8), file: "sweep.json").strata?.kind == .models)
   }
 
   @Test func chartsSayWhatTheyAreTheMeanOver() throws {

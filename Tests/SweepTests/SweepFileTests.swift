@@ -146,3 +146,50 @@ private func messages(_ parts: String, set settings: [String] = []) -> String {
     #expect(sweep.baseline.axisValues == ["5", "3G"])
   }
 }
+
+/// The transport is a choice of model: nothing is ranked or averaged over it.
+@Suite struct ModelStrataTests {
+  private static let scenario = "scenario: { network: '3G', prefetcher: 'itemsAhead' }"
+  private static let ahead = "'prefetcher.ahead': [1, 2]"
+
+  @Test(arguments: [
+    "axes: { 'network.transport': ['fluid', 'packet'], 'prefetcher.ahead': [1, 2] }",
+    "axes: { 'network.transport': ['fluid', 'packet'], 'prefetcher.ahead': [1, 2] }, strata: []",
+    "axes: { 'network.transport': ['fluid', 'packet'] }",
+    "axes: { 'network.transport': ['fluid', 'packet'] }, baseline: { 'network.transport': 'packet' }",
+    "axes: { network: ['3G', { profile: '3G', transport: 'fluid' }], 'prefetcher.ahead': [1, 2] }",
+    "zip: [{ 'network.transport': ['fluid', 'packet'], 'feed.pages.size': [10, 30] }], axes: { 'prefetcher.ahead': [1, 2] }",
+  ])
+  func aSweptTransportMakesModels(parts: String) throws {
+    let sweep = try sweep("\(Self.scenario), \(parts)")
+    #expect(sweep.strata?.kind == .models && sweep.strata?.members.count == 2)
+  }
+
+  @Test func networksBesideTransportsAreModelsTogether() throws {
+    let sweep = try sweep(
+      "\(Self.scenario), axes: { 'network.profile': ['3G', 'LTE'], 'network.transport': ['fluid', 'packet'], \(Self.ahead) }, strata: ['network.profile']"
+    )
+    #expect(sweep.strata?.kind == .models && sweep.strata?.members.count == 4)
+  }
+
+  @Test func oneTransportForAllMakesNone() throws {
+    let parts = "\(Self.scenario), axes: { 'network.transport': ['fluid', 'packet'], \(Self.ahead) }"
+    #expect(try sweep(parts, set: ["network.transport=packet"]).strata == nil)
+    let networks = "\(Self.scenario), axes: { network: ['3G', { profile: 'LTE', transport: 'fluid' }], \(Self.ahead) }"
+    #expect(try sweep(networks, set: ["network.transport=packet"]).strata?.kind == .axes)
+  }
+
+  @Test func aPopulationOverModelsIsRefused() {
+    let parts = """
+      scenario: { prefetcher: 'itemsAhead', network: '3G' }, axes: { 'network.transport': ['fluid', 'packet'], \(Self.ahead) },
+      population: [{ weight: 0.5, network: 'LTE' }, { weight: 0.5, network: 'DSL' }]
+      """
+    #expect(messages(parts).contains("choose the transport beside a population"))
+  }
+
+  @Test func aSweepWithoutBaselineSaysSo() throws {
+    let parts = "\(Self.scenario), axes: { \(Self.ahead) }"
+    #expect(try sweep(parts).isBaselineImplied)
+    #expect(!(try sweep("\(parts), baseline: {}").isBaselineImplied))
+  }
+}

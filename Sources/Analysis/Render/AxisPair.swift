@@ -8,23 +8,28 @@ struct AxisPair {
   let columns: [String], rows: [String]
   /// Row by row; nil where no point is.
   let cells: [GroupMeans.Group?]
-  /// The place of the cell with the fewest, the first of several.
-  let best: Int
-  /// The baseline's place; nil where the grid has none of its values.
+  /// The cells with the fewest: one, or several that are level.
+  let best: [Int]
+  /// The cell that is the baseline and no other point; nil where its cell is the mean over several, or the grid has none of its values.
   let baseline: Int?
+  /// The cell that holds the headline's winner, alone or among others; nil where nothing wins.
+  let winner: Int?
   private let others: Int
 
   /// A map with one of its axes across; nil where no cell has a mean.
   init?(_ map: GroupMeans.Map, across: Int, groups: GroupMeans, summary: SweepSummary) {
     let down = across == map.across ? map.down : map.across
     let (columns, rows) = (groups.axes[across].values, groups.axes[down].values)
-    cells = (0..<columns.count * rows.count).map { place in
-      across == map.across ? map.cells[place] : map.cells[place % columns.count * rows.count + place / columns.count]
-    }
+    let isTurned = across != map.across
+    /// The place in the map of a place here.
+    func source(_ place: Int) -> Int { isTurned ? place % columns.count * rows.count + place / columns.count : place }
+    let places = 0..<columns.count * rows.count
+    cells = places.map { map.cells[source($0)] }
     let means = cells.map { $0?.mean.mean ?? .infinity }
-    guard let best = means.indices.min(by: { (means[$0], $0) < (means[$1], $1) }), means[best] < .infinity else { return nil }
-    self.best = best
-    baseline = summary.baseline.flatMap { point in
+    guard let least = means.min(), least < .infinity else { return nil }
+    best = means.indices.filter { means[$0] - least <= 1e-9 * max(1, least.magnitude) }
+    baseline = map.baseline.flatMap { cell in places.first { source($0) == cell } }
+    winner = summary.provenWinner.flatMap { point in
       guard let column = columns.firstIndex(of: point.axisValues[across]), let row = rows.firstIndex(of: point.axisValues[down]) else {
         return nil
       }

@@ -41,3 +41,9 @@ enum CostText {
     return Precision.text(point.mean(cost).map { $0 * scale }, interval, limit: Digits.megabytes)
   }
 }
+
+/// Counts of things in sentences.
+enum CountText {
+  /// `1 point`, `2 points`.
+  static func text(_ count: Int, _ one: String, _ many: String? = nil) -> String { "\(count) \(count == 1 ? one : many ?? one + "s")" }
+}

@@ -13,31 +13,41 @@ struct FreshHeadline {
       let fresh = confirmation.point(like: leader), let comparison = fresh.comparison
     else { return nil }
     let name = markup.strong(names.name(of: leader))
+    let words = summary.schema.words
+    let basis =
+      comparison.differenceInterval == nil ? "" : ", paired \(ConfidenceText.percent(summary.confidence)) interval"
     let numbers =
-      "\(loaders(fresh)) \(summary.schema.words.headline) against \(loaders(baseline)) of the baseline, \(Self.change(comparison)) "
-      + "(\(comparison.pairs) fresh repetitions, paired \(ConfidenceText.percent(summary.confidence)) interval)"
+      "\(words.counted(loaders(fresh))) against \(loaders(baseline)) of the baseline, \(Self.change(comparison)) "
+      + "(\(CountText.text(comparison.pairs, "fresh repetition"))\(basis))"
     let start: String
-    switch comparison.verdict.outcome {
-    case .better: start = "\(name) wins on fresh seeds: \(numbers)"
-    case .equivalent, .identical: start = "Nothing beats the baseline on fresh seeds: the best, \(name), shows \(numbers)"
-    case .worse: start = "\(name) looked best and is worse on fresh seeds: \(numbers)"
-    case .inconclusive: start = "Nothing beats the baseline beyond the noise on fresh seeds: the best, \(name), shows \(numbers)"
+    switch (comparison.verdict.outcome, comparison.verdict.ground) {
+    case (.better, _): start = "\(name) wins on fresh seeds: \(numbers)" + family(comparison)
+    case (.equivalent, _): start = "\(name) is within the margin of the baseline (\(MarginText.text(summary))) on fresh seeds: \(numbers)"
+    case (.identical, _): start = "\(name) shows the same as the baseline on fresh seeds: \(numbers)"
+    case (.worse, _): start = "\(name) looked best and is worse on fresh seeds: \(numbers)" + family(comparison)
+    case (.inconclusive, .interval), (.inconclusive, .zeroBaseline):
+      let beyond = summary.margin == .none ? "the noise" : "the noise and the margin of \(MarginText.text(summary))"
+      start = "Nothing is shown to beat the baseline beyond \(beyond) on fresh seeds: the sweep's best, \(name), shows \(numbers)"
+    case (.inconclusive, _):
+      start = "The fresh seeds do not tell whether \(name) beats the baseline (\(comparison.verdict.description)): it shows \(numbers)"
     }
-    return start + family + own(its) + rival(of: leader, fresh)
+    return start + own(its) + rival(of: leader, fresh)
   }
 
-  private var family: String {
-    confirmation.familySize > 1 ? "; the verdict holds for the \(confirmation.familySize) confirmed points at once" : ""
+  private func family(_ comparison: PointComparison) -> String {
+    FamilyText.clause(
+      summary, pairs: comparison.pairs, subject: "confirmed points", familySize: confirmation.familySize,
+      hasInterval: comparison.equalPairs == nil)
   }
 
   /// The sweep's own estimate, and what of it selection alone would explain.
   private func own(_ comparison: PointComparison) -> String {
-    let text = ". The sweep's own \(comparison.pairs) repetitions showed \(Self.change(comparison))"
+    let text = ". The sweep's own \(CountText.text(comparison.pairs, "repetition")) showed \(Self.change(comparison))"
     guard summary.familySize > 1, comparison.standardError > 0 else { return text }
     let bias = SelectionBias.expected(ofBest: summary.familySize, standardError: comparison.standardError)
     let digits = Precision.decimals(halfWidth: bias, limit: Digits.difference)
     return text
-      + "; the best of \(summary.familySize) equal settings would look \(DecimalText.fixed(bias, decimals: digits)) better than it is"
+      + "; the best of \(summary.familySize) equal settings would look \(DecimalText.fixed(bias, decimals: digits)) better than it is on average"
   }
 
   /// Another finalist with fewer loaders on the fresh seeds: it is named, but what is chosen now would be chosen by these seeds.
@@ -46,7 +56,7 @@ struct FreshHeadline {
     let rival = confirmation.points.filter { !$0.isBaseline }.min {
       ($0.headlineMean ?? .infinity) < ($1.headlineMean ?? .infinity)
     }
-    guard let rival, let its = rival.headlineMean, its < mean - 1e-9 * max(1, mean) else { return "" }
+    guard let rival, let its = rival.headlineMean, its < mean - 1e-9 * max(1, mean), loaders(rival) != loaders(fresh) else { return "" }
     return "; on the fresh seeds \(markup.strong(names.name(of: rival))) shows fewer, \(loaders(rival))"
   }
 
@@ -57,7 +67,8 @@ struct FreshHeadline {
     let interval = comparison.differenceInterval
     let ends = Precision.signedEnds(interval, limit: Digits.difference)
     var text = Precision.signed(comparison.difference, interval, limit: Digits.difference) + (ends.isEmpty ? "" : " \(ends)")
-    if let percent = comparison.percent, comparison.percentInterval != nil {
+    if let equal = comparison.equalPairs { text += " in each of \(equal) equal pairs" }
+    if let percent = comparison.percent {
       text += ", \(Precision.signed(percent, comparison.percentInterval, limit: Digits.percent)) %"
     }
     return text
@@ -77,20 +88,13 @@ struct FreshHeadline {
       let cells =
         (names.axes.isEmpty ? [names.name(of: point)] : point.axisValues)
         + [
-          point.isBaseline ? "baseline" : pair(point.comparison?.difference, point.comparison?.differenceInterval, Digits.difference),
+          point.isBaseline ? "baseline" : PointTable.difference(point.comparison),
           HeadlineText.mean(fresh, confidence: summary.confidence),
-          pair(fresh.comparison?.difference, fresh.comparison?.differenceInterval, Digits.difference),
-          fresh.comparison?.percentInterval == nil
-            ? "" : pair(fresh.comparison?.percent, fresh.comparison?.percentInterval, Digits.percent),
+          PointTable.difference(fresh.comparison), PointTable.percent(fresh.comparison),
           point.isBaseline ? "baseline" : fresh.comparison?.verdict.description ?? "",
         ]
       table.append(cells.map { Table.Cell($0, style: point.isBaseline ? .strong : .plain) })
     }
     return table
-  }
-
-  private static func pair(_ value: Double?, _ interval: ConfidenceInterval?, _ limit: Int) -> String {
-    let ends = Precision.signedEnds(interval, limit: limit)
-    return Precision.signed(value, interval, limit: limit) + (ends.isEmpty ? "" : " \(ends)")
   }
 }

@@ -16,16 +16,16 @@ struct Headline {
   var text: String {
     guard let best = summary.best.first else { return "No setting has runs in every stratum." }
     guard let baseline = summary.baseline else {
-      return "Nothing to compare with: the baseline has no runs. \(strong(best)) shows the fewest \(words.headline), \(loaders(best))."
+      return "Nothing to compare with: the baseline has no runs. \(strong(best)) has the lowest mean, \(words.counted(loaders(best)))."
     }
     if let confirmation = summary.confirmation,
       let fresh = FreshHeadline(summary: summary, confirmation: confirmation, names: names, markup: markup).text
     {
       return fresh + "."
     }
-    guard summary.points.count > 1 else { return "Only one point: \(strong(baseline)) shows \(loaders(baseline)) \(words.headline)." }
+    guard summary.points.count > 1 else { return "Only one point: \(strong(baseline)) shows \(words.counted(loaders(baseline)))." }
     if let winner = summary.winner { return won(winner, baseline) + tied(winner) + ahead(of: winner, best) + "." }
-    if hasSameMean(best, baseline) { return level(best, baseline) }
+    if hasSameMean(best, baseline) || best.isBaseline { return level(best, baseline) }
     return unresolved(best, baseline) + "."
   }
 
@@ -33,64 +33,77 @@ struct Headline {
 
   private func won(_ winner: PointSummary, _ baseline: PointSummary) -> String {
     guard let comparison = winner.comparison else { return "" }
-    let start = "\(strong(winner)) wins: \(loaders(winner)) \(words.headline) against \(against(baseline, comparison)), "
+    let start = "\(strong(winner)) wins: \(words.counted(loaders(winner))) against \(against(baseline, comparison)), "
     switch comparison.verdict.ground {
     case .deterministic:
       return start + "\(difference(comparison))\(percent(comparison)); the scenario has no randomness, so the difference is exact"
-    case .everyRepetition:
+    case .equalPairs:
       return start + "\(difference(comparison))\(percent(comparison)), the same in each of \(comparison.pairs) repetitions"
+        + FamilyText.clause(summary, pairs: comparison.pairs, subject: "comparisons", hasInterval: false)
     default:
-      let family = summary.familySize == 1 ? "" : "; the verdict holds for all \(summary.familySize) comparisons at once"
       return start + "\(difference(comparison)) \(ends(comparison))\(percent(comparison)) "
-        + "(paired \(level), \(comparison.pairs) repetitions)\(family)"
+        + "(paired \(level), \(comparison.pairs) repetitions)"
+        + FamilyText.clause(summary, pairs: comparison.pairs, subject: "comparisons")
     }
   }
 
   private func tied(_ winner: PointSummary) -> String {
-    let others = summary.points.count { hasSameMean($0, winner) } - 1
-    guard others > 0 else { return "" }
-    return "; \(others == 1 ? "1 other point shows" : "\(others) other points show") the same mean, none with \(words.lessCost)"
+    let others = summary.points.filter { hasSameMean($0, winner) && !$0.isDropped && $0.axisValues != winner.axisValues }
+    guard !others.isEmpty else { return "" }
+    let subject = others.count == 1 ? "1 other point shows" : "\(others.count) other points show"
+    let costs = others.map { $0.mean(summary.schema.cost) }
+    guard let mine = winner.mean(summary.schema.cost), costs.allSatisfy({ $0.map { $0 >= mine } ?? false }) else {
+      return "; \(subject) the same mean"
+    }
+    return "; \(subject) the same mean, none with \(words.lessCost)"
   }
 
-  /// A lower mean that the runs do not tell from the baseline's.
+  /// A lower mean whose verdict is another.
   private func ahead(of winner: PointSummary, _ best: PointSummary) -> String {
-    guard !hasSameMean(best, winner), !best.isBaseline else { return "" }
-    return "; \(strong(best)) shows \(loaders(best)), but not beyond the noise"
+    guard !hasSameMean(best, winner), !best.isBaseline, let verdict = best.comparison?.verdict else { return "" }
+    return "; \(strong(best)) shows \(loaders(best)), but its verdict is: \(verdict.description)"
   }
 
   private func level(_ best: PointSummary, _ baseline: PointSummary) -> String {
     let others = summary.points.count { hasSameMean($0, baseline) } - 1
     let start =
-      "Nothing beats the baseline: with \(loaders(baseline)) \(words.headline) it has the lowest mean of \(summary.points.count) points"
+      "Nothing beats the baseline: with \(words.counted(loaders(baseline))) it has the lowest mean of \(summary.points.count) points"
     guard others > 0 else { return start + "." }
     let shared = start + ", together with \(others == 1 ? "1 other" : "\(others) others")"
-    guard !best.isBaseline, let mine = best.mean(summary.schema.cost), let its = baseline.mean(summary.schema.cost), mine < its else {
-      return shared + "."
-    }
+    // Costs that are written alike are not told apart.
+    guard !best.isBaseline, let mine = best.mean(summary.schema.cost), let its = baseline.mean(summary.schema.cost), mine < its,
+      cost(best) != cost(baseline)
+    else { return shared + "." }
     return shared + "; \(strong(best)) does it with \(words.lessCost), \(cost(best)) against \(cost(baseline)) a run."
   }
 
   private func unresolved(_ best: PointSummary, _ baseline: PointSummary) -> String {
-    guard let comparison = best.comparison else { return "Nothing beats the baseline" }
-    let values = "\(loaders(best)) \(words.headline) against \(against(baseline, comparison))"
+    guard let comparison = best.comparison else { return "Nothing is compared with the baseline" }
+    let values = "\(words.counted(loaders(best))) against \(against(baseline, comparison))"
+    let change = [difference(comparison), ends(comparison)].filter { !$0.isEmpty }.joined(separator: " ") + percent(comparison)
     switch (comparison.verdict.outcome, comparison.verdict.ground) {
     case (_, .oneRepetition):
-      return "\(strong(best)) shows the fewest \(words.counted), \(values), but one repetition cannot tell that from noise; run more"
+      return "\(strong(best)) has the lowest mean, \(values), but one repetition cannot tell that from noise; run more"
     case (_, .noPairs):
-      return "\(strong(best)) shows the fewest \(words.counted), \(values), but they have no repetition in common; run the sweep again"
+      return "\(strong(best)) has the lowest mean, \(values), but they have no repetition in common; run the sweep again"
     case (.equivalent, _):
-      return "Nothing beats the baseline by more than the margin of \(marginText): \(strong(best)) shows \(values), "
-        + "\(difference(comparison)) \(ends(comparison))\(percent(comparison)) (paired \(level))"
-    case (_, .everyRepetition):
-      return "\(strong(best)) shows \(values), \(difference(comparison)) in each of \(comparison.pairs) repetitions, "
+      return "\(strong(best)) is within the margin of the baseline (\(marginText)) and has the lowest mean: \(values), \(change)"
+        + basis(comparison)
+    case (.identical, _):
+      return "\(strong(best)) shows the same as the baseline in each of \(comparison.pairs) common repetitions"
+    case (.inconclusive, .equalPairs):
+      return "\(strong(best)) has the lowest mean, \(values), \(change) in each of \(comparison.pairs) repetitions, "
         + "which are too few to tell that from chance"
+    case (_, .tooFewRepetitions):
+      return "\(strong(best)) has the lowest mean, \(values), \(change), but \(comparison.pairs) repetitions are too few for an interval; "
+        + "run more"
     default:
       let alone = comparison.differenceInterval.map { $0.high < 0 } ?? false
-      let isOneOfMany = alone && summary.familySize > 1
+      let isOneOfMany = alone && summary.familySize > 1 && summary.margin == .none
       let reason = isOneOfMany ? "; that holds for this point alone, not for \(summary.familySize) comparisons at once" : ""
       let beyond = summary.margin == .none ? "the noise" : "the noise and the margin of \(marginText)"
-      return "Nothing beats the baseline beyond \(beyond): the best, \(strong(best)), shows \(values), "
-        + "\(difference(comparison)) \(ends(comparison))\(percent(comparison)) (paired \(level))\(reason)"
+      return "Nothing beats the baseline beyond \(beyond): the lowest mean, that of \(strong(best)), is \(values), "
+        + "\(change)\(basis(comparison))\(reason)"
     }
   }
 
@@ -125,18 +138,52 @@ struct Headline {
     Precision.signedEnds(comparison.differenceInterval, limit: Digits.difference)
   }
 
-  /// The per cent in brackets, after a comma; nothing where there is none that is supported.
+  /// The per cent after a comma; nothing where there is none.
   private func percent(_ comparison: PointComparison) -> String {
-    guard let percent = comparison.percent, comparison.percentInterval != nil || summary.isDeterministic else { return "" }
+    guard let percent = comparison.percent else { return "" }
     return ", \(Precision.signed(percent, comparison.percentInterval, limit: Digits.percent)) %"
+  }
+
+  /// What the difference rests on, in brackets.
+  private func basis(_ comparison: PointComparison) -> String {
+    switch comparison.verdict.ground {
+    case .deterministic: " (exact)"
+    case .equalPairs(let count): " (\(count) equal pairs)"
+    default: comparison.differenceInterval == nil ? "" : " (paired \(level))"
+    }
   }
 
   private var level: String { "\(ConfidenceText.percent(summary.confidence)) interval" }
 
-  private var marginText: String {
+  private var marginText: String { MarginText.text(summary) }
+}
+
+/// The margin in words.
+enum MarginText {
+  /// `2 % of the baseline`, `1 loader per 1000`.
+  static func text(_ summary: SweepSummary) -> String {
     switch summary.margin {
     case .percent: summary.margin.text
-    case .absolute: "\(summary.margin.text) \(words.headline)"
+    case .absolute: summary.schema.words.counted(summary.margin.text)
     }
+  }
+}
+
+/// For how many comparisons at once a verdict holds.
+enum FamilyText {
+  /// A clause after a semicolon; empty for one comparison. Where so few repetitions let no exact sign-flip test reach Bonferroni's level,
+  /// the intervals alone carry the verdict, and the clause says how many comparisons the test could carry.
+  static func clause(_ summary: SweepSummary, pairs: Int, subject: String, familySize: Int? = nil, hasInterval: Bool = true) -> String {
+    let size = familySize ?? summary.familySize
+    guard size > 1 else { return "" }
+    let least = SignFlipTest.smallestPValue(count: pairs)
+    let level = 1 - summary.lookConfidence
+    if least * Double(size) <= level * (1 + 1e-12) { return "; the verdict holds for all \(size) \(subject) at once" }
+    let reached = Int((level * (1 + 1e-12) / least).rounded(.down))
+    if !hasInterval { return "; that holds for \(max(1, reached)) at a time, not for all \(size) \(subject) at once" }
+    let exact =
+      reached < 1 ? "does not reach \(ConfidenceText.percent(summary.confidence)) even for 1" : "supports at most \(reached) at once"
+    return "; for all \(size) \(subject) at once it rests on the intervals' assumption alone: with \(pairs) repetitions the exact "
+      + "sign-flip test \(exact)"
   }
 }

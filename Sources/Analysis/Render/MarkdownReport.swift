@@ -10,7 +10,7 @@ enum MarkdownReport {
     for note in generalNotes(summary, sweep: sweep) where !general.contains(note) { general.append(note) }
     let marks = general.map { notes.mark($0) }.joined()
     var parts = ["# \(SafeText.markdown(sweep.name))", SafeText.markdown(sweep.question, opensBlock: true)]
-    parts.append(StrataHeadline(summary, names: names, markup: .markdown).text + marks)
+    parts.append(StrataHeadline(summary, names: names, sweep: sweep, markup: .markdown).text + marks)
     parts.append(head(summary, sweep: sweep).markdown)
     if let strata = summary.strata {
       parts += StrataSections.text(summary, strata, names: names, charts: charts.strata, notes: &notes)
@@ -38,14 +38,14 @@ enum MarkdownReport {
     // A population is no choice of the team's, and stands in a line of its own.
     let population = sweep.strata?.kind == .population ? sweep.strata?.paths ?? [] : []
     add("swept", sweep.axes.filter { !population.contains($0.path) }.map { "\($0.path): \(values($0.values))" }.joined(separator: "; "))
-    add("baseline", sweep.baseline.settings + (sweep.baseline.inGrid ? "" : " (added to the grid)"))
+    add("baseline", sweep.baseline.settings + origin(sweep.baseline, hasStrata: summary.strata != nil))
     if let strata = summary.strata { add("strata", StrataSections.rule(strata)) }
     add("points", String(summary.strata?.gridOrder.count ?? summary.points.count))
     add("repetitions", RepetitionText.rule(sweep))
     add("runs", RepetitionText.fraction(summary, sweep: sweep))
     if let confirm = sweep.confirm {
       let points = confirm.best == 1 ? "best point" : "best \(confirm.best) points"
-      let place = sweep.strata?.kind == .axes ? " of each stratum" : ""
+      let place = sweep.hasSeparateStrata ? " of each stratum" : ""
       add("confirmed", "the \(points)\(place) and the baseline, \(RepetitionText.fresh(confirm, summary, sweep: sweep))")
     }
     add("seed", String(sweep.seed))
@@ -53,6 +53,14 @@ enum MarkdownReport {
     add("verdicts", verdictRule(summary))
     add("program", "\(sweep.program.name), model \(sweep.program.modelVersion)")
     return table
+  }
+
+  /// Where the baseline comes from, in brackets.
+  private static func origin(_ baseline: SweepDescription.Baseline, hasStrata: Bool) -> String {
+    if baseline.isImplied == true {
+      return " (the first point\(hasStrata ? ", of each stratum" : ""), since the sweep file names no baseline)"
+    }
+    return baseline.inGrid ? "" : " (added to the grid)"
   }
 
   /// All values of a short axis, the ends of a long one.
@@ -63,22 +71,29 @@ enum MarkdownReport {
 
   /// What the verdicts hold for at once, and by which correction.
   private static func family(_ summary: SweepSummary) -> String {
-    guard summary.familySize > 1, !summary.isDeterministic else { return "" }
-    let place = summary.strata == nil ? "" : " of a stratum, and those of the whole"
-    return "the \(summary.familySize) comparisons with the baseline\(place); intervals by Bonferroni, p-values in summary.csv by Holm"
+    let size = familySize(summary)
+    guard size > 1, !summary.isDeterministic else { return "" }
+    let place = summary.strata.map { $0.kind == .models ? " of a model" : " of a stratum, and those of the whole" } ?? ""
+    return "the \(size) comparisons with the baseline\(place); intervals by Bonferroni, p-values in summary.csv by Holm"
+  }
+
+  /// The number of comparisons of the whole, or of the largest stratum where there is none.
+  private static func familySize(_ summary: SweepSummary) -> Int {
+    summary.points.isEmpty ? summary.strata?.members.map(\.summary.familySize).max() ?? 0 : summary.familySize
   }
 
   private static func verdictRule(_ summary: SweepSummary) -> String {
-    guard summary.familySize > 0 else { return "" }
+    let size = familySize(summary)
+    guard size > 0 else { return "" }
     let margin: String
     switch summary.margin {
     case .none: margin = "no margin"
     case .percent: margin = "margin \(summary.margin.text) of the baseline"
-    case .absolute: margin = "margin \(summary.margin.text) \(summary.schema.words.headline)"
+    case .absolute: margin = "margin \(MarginText.text(summary))"
     }
     if summary.isDeterministic { return "exact, \(margin)" }
     let level = ConfidenceText.percent(summary.confidence)
-    guard summary.familySize > 1 else { return "paired \(level) interval, \(margin)" }
+    guard size > 1 else { return "paired \(level) interval, \(margin)" }
     return "paired intervals at \(level) with Bonferroni's correction for the family, \(margin)"
   }
 
@@ -99,10 +114,12 @@ enum MarkdownReport {
     let builder = PointTable(summary: summary, names: names)
     let shown = builder.shown(limit: limit, top: PointTable.topCount)
     let parts = builder.usefulParts
-    let marks = shown.map { index in rowNotes(summary.points[index]).map { notes.number($0) } }
+    let marks = shown.map { index in rowNotes(summary.points[index], confidence: summary.confidence).map { notes.number($0) } }
     var texts = [builder.table(shown, parts: parts, marks: marks).markdown]
     if shown.count < summary.points.count {
-      texts.append("The best \(PointTable.topCount) of \(summary.points.count) points and the baseline; all of them are in `summary.csv`.")
+      texts.append(
+        "The best \(min(PointTable.topCount, shown.count)) of \(summary.points.count) points and the baseline; all of them are in `summary.csv`."
+      )
     }
     if hasLegend { texts.append(legend(summary, parts: parts)) }
     return texts
@@ -143,7 +160,8 @@ enum MarkdownReport {
 
   // MARK: Reasons
 
-  private static func reasons(_ summary: SweepSummary, names: PointNames) -> [String] {
+  private static func reasons(_ whole: SweepSummary, names: PointNames) -> [String] {
+    let (stratum, summary) = whole.principal
     guard let leader = summary.winner ?? summary.best.first else { return [] }
     var columns = [leader]
     if let baseline = summary.baseline, !leader.isBaseline { columns.append(baseline) }
@@ -156,7 +174,7 @@ enum MarkdownReport {
       let shares = columns.map { Table.Cell($0.share(of: reason).map(ShareText.percent) ?? "no loaders") }
       table.append([Table.Cell(reason.rawValue)] + shares + [Table.Cell(reason.meaning)])
     }
-    return ["## Why loaders were shown", table.markdown]
+    return ["## Why loaders were shown\(stratum.map { ", \(SafeText.markdown($0))" } ?? "")", table.markdown]
   }
 
   // MARK: Running a row again
@@ -164,7 +182,8 @@ enum MarkdownReport {
   private static func reproduction(_ summary: SweepSummary, names: PointNames, sweep: SweepDescription) -> [String] {
     guard let (point, command) = reproduction(summary, sweep: sweep) else { return [] }
     // A setting over all strata runs again where it weighs most.
-    let place = summary.strata?.members.max { $0.weight < $1.weight }.map { ", \(SafeText.markdown($0.name))" } ?? ""
+    let stratum = summary.principal.name ?? summary.strata?.members.max { $0.weight < $1.weight }?.name
+    let place = stratum.map { ", \(SafeText.markdown($0))" } ?? ""
     let intro = "Repetition \(point.firstRun.repetition) of \(SafeText.markdown(names.name(of: point)))\(place):"
     var parts = ["## Run one row again", intro, fenced(command)]
     if let (point, command) = picture(summary, sweep: sweep) {
@@ -175,6 +194,7 @@ enum MarkdownReport {
 
   /// The point that is worth seeing beside the baseline, and the command that draws both; nil where there is none.
   static func picture(_ summary: SweepSummary, sweep: SweepDescription) -> (point: PointSummary, command: String)? {
+    let summary = summary.principal.summary
     guard let template = sweep.explainCommand, summary.baseline != nil, let point = summary.leader else { return nil }
     let run = point.firstRun
     return (point, ReproduceCommand.text(template, point: point.point, repetition: run.repetition, seed: run.seed))
@@ -182,6 +202,7 @@ enum MarkdownReport {
 
   /// The point whose first row is worth running again, and the command; nil where there is none.
   static func reproduction(_ summary: SweepSummary, sweep: SweepDescription) -> (point: PointSummary, command: String)? {
+    let summary = summary.principal.summary
     guard !sweep.reproduceCommand.isEmpty, let point = summary.winner ?? summary.best.first else { return nil }
     let run = point.firstRun
     return (point, ReproduceCommand.text(sweep.reproduceCommand, point: point.point, repetition: run.repetition, seed: run.seed))
@@ -210,19 +231,30 @@ enum MarkdownReport {
     let bias = SelectionBias.expected(ofBest: summary.familySize, standardError: comparison.standardError)
     let text = DecimalText.fixed(bias, decimals: Precision.decimals(halfWidth: bias, limit: Digits.difference))
     return "The best of many looks better than it is: among \(summary.familySize) equal settings the winner would seem ahead by \(text) "
-      + "\(summary.schema.words.headline) in the mean. Fresh seeds tell: confirm: 30."
+      + "\(text == "1" ? summary.schema.words.headlineOfOne : summary.schema.words.headline) in the mean. Fresh seeds tell: confirm: 30."
   }
 
-  static func rowNotes(_ point: PointSummary) -> [String] {
+  static func rowNotes(_ point: PointSummary, confidence: Double) -> [String] {
     guard let comparison = point.comparison else { return [] }
+    let counted = point.schema.words.counted
     var notes: [String] = []
-    if comparison.isBaselineZero {
-      notes.append("The baseline shows no \(point.schema.words.counted): there is no per cent of zero.")
-    } else if comparison.pairs > 1, comparison.percentInterval == nil, comparison.verdict.ground != .deterministic {
-      notes.append("The baseline's \(point.schema.words.counted) are not told from zero: a per cent of them would have no interval.")
+    if let pairs = comparison.equalPairs, comparison.verdict.ground != .deterministic {
+      // In the gate's words.
+      let share = DecimalText.fixed(GateRule.hiddenShare(pairs: pairs, error: 1 - confidence) * 100, decimals: 1)
+      let subject =
+        comparison.verdict.outcome == .identical
+        ? "The settings differ and show the same" : "The difference is the same in \(pairs) pairs"
+      notes.append(
+        "\(subject): \(comparison.verdict.outcome == .identical ? "a" : "another") difference in fewer than \(share) % of sessions "
+          + "could hide in \(pairs) pairs.")
     }
-    if comparison.warnings.contains(where: { if case .skewed = $0 { true } else { false } }) {
-      notes.append("The paired differences of this point lean to one side: its interval covers less than it says.")
+    if comparison.isBaselineZero {
+      notes.append("The baseline shows no \(counted): there is no per cent of zero.")
+    } else if comparison.pairs > 0, comparison.percent == nil {
+      notes.append("The interval of the baseline's own \(counted) holds zero: no per cent of them is given.")
+    }
+    if comparison.differenceInterval != nil, comparison.warnings.contains(where: { if case .skewed = $0 { true } else { false } }) {
+      notes.append("The paired differences of this point are skewed: its interval is skewness-adjusted.")
     }
     return notes
   }

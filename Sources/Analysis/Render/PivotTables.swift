@@ -39,7 +39,7 @@ struct PivotTables {
         let interval = cell.mean.interval(confidence: data.summary.confidence)
         let text = Precision.text(cell.mean.mean, interval, limit: Digits.loaders)
         return Table.Cell(
-          place == pair.baseline ? "\(text) (baseline)" : text, style: place == pair.best ? .strong : .plain)
+          place == pair.baseline ? "\(text) (baseline)" : text, style: pair.best.contains(place) ? .strong : .plain)
       }
       table.append([Table.Cell(value)] + cells)
     }

@@ -74,11 +74,9 @@ struct PointTable {
     case .axes: return names.axes.isEmpty ? cell(names.name(of: point)) : point.axisValues.flatMap { cell(cut($0)) }
     case .loaders: return cell(HeadlineText.mean(point, confidence: confidence))
     case .difference:
-      return cell(point.isBaseline ? "baseline" : pair(comparison?.difference, comparison?.differenceInterval, Digits.difference))
+      return cell(point.isBaseline ? "baseline" : Self.difference(comparison))
     case .percent:
-      // Without an interval, only an exact per cent is supported.
-      let isSupported = comparison?.percentInterval != nil || summary.isDeterministic || comparison?.pairs == 1
-      return cell(isSupported ? pair(comparison?.percent, comparison?.percentInterval, Digits.percent) : "")
+      return cell(Self.percent(comparison))
     case .front: return cell(point.isOnFront ? "◆" : "")
     case .megabytes: return cell(CostText.mean(point, confidence: confidence))
     case .headroom:
@@ -95,7 +93,7 @@ struct PointTable {
   /// The verdict, and how many more repetitions an inconclusive one would need.
   static func verdict(_ comparison: PointComparison) -> String {
     let word = comparison.verdict.description
-    if comparison.verdict.ground == .dropped { return "\(word) (\(comparison.pairs) repetitions)" }
+    if comparison.verdict.ground == .dropped { return "\(word) (\(CountText.text(comparison.pairs, "repetition")))" }
     guard let needed = comparison.neededRepetitions else { return word }
     let more = needed - comparison.pairs
     return more > neededLimit ? "\(word) (over \(neededLimit) more)" : "\(word) (\(more) more)"
@@ -121,8 +119,21 @@ struct PointTable {
     }
   }
 
-  private func pair(_ value: Double?, _ interval: ConfidenceInterval?, _ limit: Int) -> String {
-    let ends = Precision.signedEnds(interval, limit: limit)
-    return Precision.signed(value, interval, limit: limit) + (ends.isEmpty ? "" : " " + ends)
+  /// The difference with its interval, or why it has none.
+  static func difference(_ comparison: PointComparison?) -> String {
+    guard let comparison, comparison.pairs > 0 else { return "" }
+    let value = Precision.signed(comparison.difference, comparison.differenceInterval, limit: Digits.difference)
+    switch comparison.intervalState {
+    case .interval(let interval): return "\(value) \(Precision.signedEnds(interval, limit: Digits.difference))"
+    case .equalPairs: return "\(value) (\(comparison.pairs) equal pairs)"
+    case .tooFewRepetitions: return "\(value) (too few repetitions)"
+    case .fewerThanTwoPairs: return value
+    }
+  }
+
+  /// The per cent with its interval, if it has one; empty where none is supported.
+  static func percent(_ comparison: PointComparison?) -> String {
+    let ends = Precision.signedEnds(comparison?.percentInterval, limit: Digits.percent)
+    return Precision.signed(comparison?.percent, comparison?.percentInterval, limit: Digits.percent) + (ends.isEmpty ? "" : " " + ends)
   }
 }

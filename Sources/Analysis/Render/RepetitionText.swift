@@ -8,7 +8,7 @@ enum RepetitionText {
     if let sequential = sweep.sequential {
       let unit = sequential.until.hasSuffix("%") ? " of the baseline" : " \(sweep.schema.words.headline)"
       return "\(sequential.looks[0]) to \(sweep.repeats), until a difference is known to ±\(sequential.until)\(unit); looked at after "
-        + "\(list(sequential.looks)), with intervals widened to hold at all \(sequential.looks.count) looks (Bonferroni)"
+        + "\(list(sequential.looks)), with intervals adjusted to hold at all \(sequential.looks.count) looks (Bonferroni)"
     }
     if let search = sweep.search, search.kind == .racing { return race(search, of: sweep) }
     if let search = sweep.search {
@@ -45,20 +45,21 @@ enum RepetitionText {
     let parts = [summary] + (summary.strata?.members.map(\.summary) ?? [])
     let made = parts.compactMap(\.confirmation?.repetitions).max() ?? 0
     guard let until = sweep.search?.until, made < confirm.repeats, !summary.finalists(confirm.best).isEmpty else {
-      return "on \(confirm.repeats) fresh seeds; \(place)"
+      return "on \(CountText.text(confirm.repeats, "fresh seed")); \(place)"
     }
-    return "on \(made == 0 ? "none" : "\(made)") of \(confirm.repeats) fresh seeds, within the device time of \(until); \(place)"
+    return
+      "on \(made == 0 ? "none" : "\(made)") of \(CountText.text(confirm.repeats, "fresh seed")), within the device time of \(until); \(place)"
   }
 
   /// The rules of a race.
   private static func race(_ search: SweepDescription.Search, of sweep: SweepDescription) -> String {
     let start = search.prior.map { prior in
-      let place = sweep.strata?.kind == .axes ? " of each stratum" : ""
+      let place = sweep.hasSeparateStrata ? " of each stratum" : ""
       return "the best \(prior.best)\(place) by \(prior.results), and the baseline, started; "
     }
     let until = search.until.map { ", within \($0) of device time" } ?? ""
     let error = DecimalText.fixed((1 - sweep.confidence) * 100, decimals: 0)
-    let field = sweep.strata?.kind == .axes ? ", in each stratum by itself" : ""
+    let field = sweep.hasSeparateStrata ? ", in each stratum by itself" : ""
     return
       "racing: \(start ?? "")after each block, a repetition of all that are still in the race, those leave that can no longer win, up to "
       + "\(sweep.repeats) blocks\(until)\(field); by Friedman's test on the ranks within blocks, step by step from the last, with a chance "

@@ -19,8 +19,9 @@ public enum ResultsComparison {
     let changed = shared.filter { $0.1.headlineMean != $0.2.headlineMean || $0.1.mean($0.1.schema.cost) != $0.2.mean($0.2.schema.cost) }
       .enumerated().sorted { (change($1.element), $0.offset) < (change($0.element), $1.offset) }.map(\.element)
     parts.append(
-      "\(shared.count) points are in both, \(changed.count) of them changed; \(new.count { known[$0.key] == nil }) are new, "
-        + "\(old.count { present[$0.key] == nil }) are gone.")
+      "\(CountText.text(shared.count, "point is", "points are")) in both, \(changed.count) of them changed; "
+        + "\(CountText.text(new.count { known[$0.key] == nil }, "is", "are")) new, "
+        + "\(CountText.text(old.count { present[$0.key] == nil }, "is", "are")) gone.")
     if !changed.isEmpty {
       parts += ["## Changed", table(changed.prefix(rowLimit), confidence: now.summary.confidence).markdown]
       if changed.count > rowLimit { parts.append("The \(rowLimit) largest changes of \(changed.count).") }
@@ -82,6 +83,10 @@ public enum ResultsComparison {
 
   private static func word(_ old: Double, _ new: Double, _ first: ConfidenceInterval?, _ second: ConfidenceInterval?) -> String {
     if old == new { return "the same" }
+    // Means that are written alike are not called fewer or more.
+    if Precision.text(old, first, limit: Digits.loaders) == Precision.text(new, second, limit: Digits.loaders) {
+      return "no more than rounding shows"
+    }
     let direction = new < old ? "fewer" : "more"
     guard let first, let second else { return direction }
     return first.high < second.low || second.high < first.low ? "\(direction), intervals apart" : "\(direction), intervals overlap"

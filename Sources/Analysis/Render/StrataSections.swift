@@ -6,6 +6,7 @@ enum StrataSections {
   static func rule(_ strata: StrataSummary) -> String {
     switch strata.kind {
     case .population: "lab: the scenario's own; field: \(StrataHeadline.shares(strata)); each with its own baseline, on the same seeds"
+    case .models: "\(strata.members.count) models, each with its own baseline and table; nothing is ranked or averaged over them"
     case .axes: "\(strata.members.count), each with its own baseline; each counts the same in the whole"
     }
   }
@@ -15,7 +16,7 @@ enum StrataSections {
     _ summary: SweepSummary, _ strata: StrataSummary, names: PointNames, charts: [ChartSet], notes: inout Footnotes
   ) -> [String] {
     let tables = StrataTables(summary: summary, strata: strata, names: names)
-    var parts = ["## Who wins where", tables.whoWinsWhere.markdown]
+    var parts = ["## \(StrataTables.title(strata))", tables.whoWinsWhere.markdown]
     if strata.members.contains(where: { $0.summary.confirmation != nil }) {
       parts.append("Baseline, best and verdict on fresh seeds; better and worse count the sweep's own.")
     }
@@ -41,7 +42,7 @@ enum StrataSections {
       parts.append("## \(SafeText.markdown(member.name)), best first")
       let headline = Headline(member.summary, names: names, markup: .markdown).text
       parts.append(headline.hasSuffix(".") ? headline : headline + ".")
-      parts += MarkdownReport.points(member.summary, names: names, notes: &notes, hasLegend: false)
+      parts += MarkdownReport.points(member.summary, names: names, notes: &notes, hasLegend: index == 0 && summary.points.isEmpty)
       if charts.indices.contains(index) { parts += links(charts[index]) }
       parts += MarkdownReport.fresh(member.summary, names: names, of: member.name)
     }

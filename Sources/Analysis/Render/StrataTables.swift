@@ -6,12 +6,15 @@ struct StrataTables {
   let strata: StrataSummary
   let names: PointNames
 
+  /// The heading of `whoWinsWhere`.
+  static func title(_ strata: StrataSummary) -> String { strata.kind == .models ? "The best of each model" : "Who wins where" }
+
   /// One row a stratum: its baseline, its best point and how far that is ahead, and how many points are better and worse.
   var whoWinsWhere: Table {
     let level = ConfidenceText.percent(summary.confidence)
     let words = summary.schema.words
     let isPopulation = strata.kind == .population
-    var columns = [Table.Column("stratum")]
+    var columns = [Table.Column(strata.memberName)]
     if isPopulation { columns.append(Table.Column("share", .right)) }
     columns += [
       Table.Column("baseline", .right), Table.Column("best"), Table.Column(words.headline, .right),
@@ -37,7 +40,8 @@ struct StrataTables {
       + [
         part.baseline.map { HeadlineText.mean(part.onFreshSeeds($0), confidence: part.confidence) } ?? "",
         best.isBaseline ? "the baseline" : names.name(of: chosen),
-        HeadlineText.mean(best, confidence: part.confidence), change(comparison, part), CostText.mean(best, confidence: part.confidence),
+        HeadlineText.mean(best, confidence: part.confidence), PointTable.percent(comparison),
+        CostText.mean(best, confidence: part.confidence),
         best.isBaseline ? "" : comparison?.verdict.description ?? "",
       ]
     return texts.map { Table.Cell($0, style: style) } + counts.map { Table.Cell(String($0), style: style) }
@@ -58,21 +62,14 @@ struct StrataTables {
       let there = StrataHeadline.point(like: point, in: lab)
       let rank = (summary.ranking.firstIndex(of: index) ?? 0) + 1
       let cells =
-        there.map { [HeadlineText.mean($0, confidence: lab.confidence), change($0.comparison, lab), verdict($0)] } ?? ["", "", ""]
+        there.map { [HeadlineText.mean($0, confidence: lab.confidence), PointTable.percent($0.comparison), verdict($0)] } ?? ["", "", ""]
       let texts =
         [String(rank)] + (names.axes.isEmpty ? [names.name(of: point)] : point.axisValues) + cells
-        + [HeadlineText.mean(point, confidence: summary.confidence), change(point.comparison, summary), verdict(point)]
+        + [HeadlineText.mean(point, confidence: summary.confidence), PointTable.percent(point.comparison), verdict(point)]
       table.append(texts.map { Table.Cell($0, style: point.isBaseline ? .strong : .plain) })
     }
     return table
   }
 
   private func verdict(_ point: PointSummary) -> String { point.isBaseline ? "baseline" : point.comparison?.verdict.description ?? "" }
-
-  /// The per cent with its interval; empty where none is supported.
-  private func change(_ comparison: PointComparison?, _ part: SweepSummary) -> String {
-    guard let comparison, comparison.percentInterval != nil || part.isDeterministic || comparison.pairs == 1 else { return "" }
-    let ends = Precision.signedEnds(comparison.percentInterval, limit: Digits.percent)
-    return Precision.signed(comparison.percent, comparison.percentInterval, limit: Digits.percent) + (ends.isEmpty ? "" : " \(ends)")
-  }
 }

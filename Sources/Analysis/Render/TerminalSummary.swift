@@ -4,6 +4,8 @@
 public enum TerminalSummary {
   /// So many of the best points are shown, and the baseline.
   static let topCount = 5
+  /// So many tables of models are shown.
+  private static let memberLimit = 4
 
   /// What is done in a narrow terminal, one after the other until the table fits.
   private enum Saving {
@@ -24,6 +26,19 @@ public enum TerminalSummary {
   public static func text(_ summary: SweepSummary, sweep: SweepDescription, width: Int = 80, isColored: Bool = false) -> String {
     let width = max(20, width)
     let names = PointNames(axes: summary.axes, sweep: sweep)
+    let spared = RepetitionText.sentence(summary, sweep: sweep)
+    let answer = StrataHeadline(summary, names: names, sweep: sweep, markup: .plain).text + (spared.isEmpty ? "" : " \(spared)")
+    // Where nothing is said of all strata together, each of a few has its table.
+    let members = summary.points.isEmpty ? (summary.strata?.members ?? []).prefix(memberLimit) : []
+    let tables =
+      members.isEmpty
+      ? [table(summary, names: names, width: width, isColored: isColored)]
+      : members.map { "\($0.name)\n" + table($0.summary, names: names, width: width, isColored: isColored) }
+    return tables.joined(separator: "\n") + "\n" + wrapped(answer, to: width).joined(separator: "\n") + "\n"
+  }
+
+  /// The best points and the baseline in lines of at most `width` columns.
+  private static func table(_ summary: SweepSummary, names: PointNames, width: Int, isColored: Bool) -> String {
     var builder = PointTable(summary: summary, names: names, isNarrow: true)
     let shown = builder.shown(limit: topCount + 1, top: topCount)
     var parts = builder.usefulParts
@@ -35,10 +50,7 @@ public enum TerminalSummary {
       }
       table = builder.table(shown, parts: parts)
     }
-    let spared = RepetitionText.sentence(summary, sweep: sweep)
-    let lines = wrapped(StrataHeadline(summary, names: names, markup: .plain).text + (spared.isEmpty ? "" : " \(spared)"), to: width)
-    let body = table.plainWidth > width ? cut(table.plainText(), to: width) : table.plainText(isColored: isColored)
-    return body + "\n" + lines.joined(separator: "\n") + "\n"
+    return table.plainWidth > width ? cut(table.plainText(), to: width) : table.plainText(isColored: isColored)
   }
 
   private static func cut(_ text: String, to width: Int) -> String {

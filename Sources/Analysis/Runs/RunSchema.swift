@@ -19,6 +19,8 @@ public struct RunSchema: Hashable, Sendable {
   public struct Words: Hashable, Sendable {
     /// The headline with its unit, as after a number: `loaders per 1000`.
     public let headline: String
+    /// The same after the number 1: `loader per 1000`.
+    public let headlineOfOne: String
     /// The same for a narrow column.
     public let headlineShort: String
     /// What is counted, in the plural: `loaders`.
@@ -31,6 +33,9 @@ public struct RunSchema: Hashable, Sendable {
     public let costScale: Double
     /// What the column of costs shows, in a sentence.
     public let costMeaning: String
+
+    /// A number as it is written, with the headline's unit.
+    func counted(_ number: String) -> String { "\(number) \(["1", "+1", "-1"].contains(number) ? headlineOfOne : headline)" }
   }
 
   /// A scrolling feed.
@@ -38,7 +43,8 @@ public struct RunSchema: Hashable, Sendable {
     kind: "feed", metrics: Array(Metric.allCases.prefix { $0 != .missing8h }), lastFixed: .radioActiveMs, headline: .loadersPer1000,
     cost: .bytesReceived,
     words: Words(
-      headline: "loaders per 1000", headlineShort: "per 1000", counted: "loaders", lessCost: "fewer bytes received", cost: "MB received",
+      headline: "loaders per 1000", headlineOfOne: "loader per 1000", headlineShort: "per 1000", counted: "loaders",
+      lessCost: "fewer bytes received", cost: "MB received",
       costShort: "MB", costScale: 1e-6, costMeaning: "MB received is a run's payload in millions of bytes."))
 
   /// Downloads that go on while the phone sleeps.
@@ -48,7 +54,8 @@ public struct RunSchema: Hashable, Sendable {
       + [.newConnections, .bytesReceived, .bytesDead, .radioActiveMs],
     lastFixed: .radioActiveMs, headline: .missing8h, cost: .energyJ,
     words: Words(
-      headline: "resources missing after 8 h", headlineShort: "missing", counted: "missing resources", lessCost: "less energy",
+      headline: "resources missing after 8 h", headlineOfOne: "resource missing after 8 h", headlineShort: "missing",
+      counted: "missing resources", lessCost: "less energy",
       cost: "energy, kJ", costShort: "kJ", costScale: 1e-3,
       costMeaning: "Energy is a proxy, in thousands of joules, for comparing strategies and nothing else."))
 

@@ -37,6 +37,8 @@ extension SweepDescription {
         FileProblem(file: file, key: "file", problem: "it cannot be read: \(error)", remedy: "run the sweep again, or restore the file")
       ])
     }
+    // Programs that did not know models wrote them as other axes.
+    if strata?.kind == .axes, strata?.paths.contains("network.transport") == true { strata?.kind = .models }
     let problems = contentProblems(in: bytes, file: file)
     if !problems.isEmpty { throw problems }
   }

@@ -7,6 +7,8 @@ extension SweepDescription {
     public enum Kind: String, Codable, Sendable {
       /// The values of axes; each counts the same.
       case axes
+      /// The values of axes that choose the model, the transport: nothing is ranked, averaged or weighed over them.
+      case models
       /// The users that there are, by their shares: the field, beside the scenario's own stratum, the lab.
       case population
     }
@@ -25,6 +27,9 @@ extension SweepDescription {
       self.members = members
     }
   }
+
+  /// True if each stratum has its own race, finalists and confirmation; those of a population have common ones.
+  var hasSeparateStrata: Bool { strata.map { $0.kind != .population } ?? false }
 
   /// One of them.
   public struct Stratum: Codable, Hashable, Sendable {

@@ -138,11 +138,15 @@ public struct SweepDescription: Codable, Hashable, Sendable {
     public var path: String
     /// Its values in order, as text.
     public var values: [String]
+    /// Values to try beyond its ends that the key takes, the nearest first; nil where they are not known.
+    public var valuesBelow: [String]?, valuesAbove: [String]?
 
     /// An axis and its values.
-    public init(path: String, values: [String]) {
+    public init(path: String, values: [String], valuesBelow: [String]? = nil, valuesAbove: [String]? = nil) {
       self.path = path
       self.values = values
+      self.valuesBelow = valuesBelow
+      self.valuesAbove = valuesAbove
     }
   }
 
@@ -156,13 +160,16 @@ public struct SweepDescription: Codable, Hashable, Sendable {
     public var settings: String
     /// Whether it is one of the grid's points, or was added to them.
     public var inGrid: Bool
+    /// True if the sweep file names no baseline and the first point stands for it; nil in files of programs that did not write it.
+    public var isImplied: Bool?
 
     /// A baseline.
-    public init(point: String, axisValues: [String], settings: String, inGrid: Bool) {
+    public init(point: String, axisValues: [String], settings: String, inGrid: Bool, isImplied: Bool? = nil) {
       self.point = point
       self.axisValues = axisValues
       self.settings = settings
       self.inGrid = inGrid
+      self.isImplied = isImplied
     }
   }
 }

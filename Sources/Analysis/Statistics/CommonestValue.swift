@@ -23,6 +23,9 @@ struct CommonestValue {
 
   /// The differences that rounding alone may make of values of this size.
   static func tolerance(_ first: [Double], _ second: [Double]) -> Double {
-    zip(first, second).reduce(0) { max($0, $1.0.magnitude, $1.1.magnitude) } * 1e-14
+    let size = zip(first, second).reduce(0) { max($0, $1.0.magnitude, $1.1.magnitude) }
+    // Differences of whole numbers are exact, and nothing is known of infinities.
+    let isExact = size <= 0x1p53 && zip(first, second).allSatisfy { $0.rounded() == $0 && $1.rounded() == $1 }
+    return isExact || !size.isFinite ? 0 : size * 1e-14
   }
 }

@@ -72,9 +72,29 @@ public struct PairedComparison: Hashable, Sendable {
   public func percentInterval(confidence: Double = 0.95) -> ConfidenceInterval? {
     guard interval(confidence: confidence) != nil else { return nil }
     let quantile = StudentT.criticalValue(alpha: 1 - confidence, degreesOfFreedom: Double(count - 1))
+    // What cannot be negative cannot fall by more than all of it.
+    let least = isNonNegative ? -1 : -Double.infinity
     return relativeChange.interval(lowQuantile: quantile, highQuantile: quantile).map {
-      ConfidenceInterval(low: $0.low * 100, high: $0.high * 100, confidence: confidence)
+      ConfidenceInterval(low: max(least, $0.low) * 100, high: max(least, $0.high) * 100, confidence: confidence)
     }
+  }
+
+  /// True if no value of either side is negative.
+  private var isNonNegative: Bool { zip(baseline, differences).allSatisfy { $0 >= 0 && $0 + $1 >= -1e-9 * $0 } }
+
+  /// The interval of the baseline's own mean: the hull of Student's, which tables show beside the mean, and the skewness-adjusted one.
+  /// Without spread, and of one pair, it is the mean alone.
+  func baselineInterval(confidence: Double) -> ConfidenceInterval {
+    let sample = Sample(baseline)
+    guard let student = sample.interval(confidence: confidence) else {
+      return ConfidenceInterval(low: sample.mean, high: sample.mean, confidence: confidence)
+    }
+    return sample.adjustedInterval(confidence: confidence).map(student.hull) ?? student
+  }
+
+  /// The mean difference in per cent of the baseline's mean; nil where the interval of that mean holds zero.
+  func percent(confidence: Double) -> Double? {
+    count > 0 && baselineInterval(confidence: confidence).low > 0 ? ratio.percent : nil
   }
 
   /// The change in relation to the baseline's mean.

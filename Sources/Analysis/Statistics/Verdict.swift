@@ -20,8 +20,8 @@ public struct Verdict: Hashable, Sendable, CustomStringConvertible {
   public enum Ground: Hashable, Sendable {
     /// The adjusted interval.
     case interval
-    /// Every repetition shows the same difference, or none: there is no spread to make an interval of.
-    case everyRepetition
+    /// All pairs, so many, show the same difference, or none: there is no spread to make an interval of.
+    case equalPairs(Int)
     /// There is only one repetition of a scenario that has randomness.
     case oneRepetition
     /// The scenario has no randomness: the difference is exact.
@@ -50,92 +50,82 @@ public struct Verdict: Hashable, Sendable, CustomStringConvertible {
   /// Judges a comparison for a metric of which less is better, unless `isHigherBetter`.
   ///
   /// The interval is the comparison's own at the confidence that holds for the whole family of `familySize` comparisons at once
-  /// (Bonferroni); for a margin in per cent it is the one in per cent at the same confidence. A constant shift has no interval: it
-  /// counts once its sign-flip p-value, 2¹⁻ⁿ, is at most 1 − confidence.
+  /// (Bonferroni); for a margin in per cent it is the one in per cent at the same confidence. Equal differences have no interval: they are
+  /// judged exactly, once their sign-flip p-value, 2¹⁻ⁿ, is at most 1 − confidence.
   public init(
     _ comparison: PairedComparison, margin: Margin = .none, confidence: Double = 0.95, familySize: Int = 1,
     isDeterministic: Bool = false, isHigherBetter: Bool = false
   ) {
-    let mean = comparison.sample.mean
-    guard comparison.count > 0 else {
+    let count = comparison.count
+    guard count > 0 else {
       self.init(.inconclusive, .noPairs)
       return
     }
-    if isDeterministic {
-      let percent = comparison.ratio.percent.map { ConfidenceInterval(low: $0, high: $0, confidence: 1) }
-      let interval = ConfidenceInterval(low: mean, high: mean, confidence: 1)
-      let judged = Verdict.outcome(interval, percent: percent, margin: margin, isHigherBetter: isHigherBetter)
-      // An exact difference that is not beyond the margin is within it.
-      let outcome = judged.map { $0 == .inconclusive ? .equivalent : $0 } ?? .inconclusive
-      self.init(comparison.isIdentical ? .identical : outcome, judged == nil ? .zeroBaseline : .deterministic)
-      return
-    }
-    if comparison.count == 1 {
+    if !comparison.sample.mean.isFinite {
+      self.init(.inconclusive, .interval)
+    } else if isDeterministic {
+      self.init(Self.exact(comparison, margin, isHigherBetter), .deterministic)
+    } else if count == 1 {
       self.init(.inconclusive, .oneRepetition)
-      return
+    } else if comparison.isIdentical || comparison.isConstantShift {
+      let isSupported = SignFlipTest.smallestPValue(count: count) <= (1 - confidence) * (1 + 1e-12)
+      let outcome = Self.exact(comparison, margin, isHigherBetter)
+      self.init(isSupported || outcome == .identical ? outcome : .inconclusive, .equalPairs(count))
+    } else {
+      let adjusted = MultipleTests.simultaneousConfidence(confidence, count: familySize)
+      guard let interval = comparison.interval(confidence: adjusted) else {
+        self.init(.inconclusive, .tooFewRepetitions)
+        return
+      }
+      if case .percent(let value) = margin, comparison.percentInterval(confidence: adjusted) == nil {
+        // The margin lies between zero and this, whatever the baseline's mean is.
+        let most = value / 100 * max(0, comparison.baselineInterval(confidence: adjusted).high)
+        let judged = Self.outcome(interval, limit: most, isHigherBetter)
+        self.init(judged == .equivalent ? .inconclusive : judged, judged == .better || judged == .worse ? .interval : .zeroBaseline)
+        return
+      }
+      switch margin {
+      case .absolute(let value): self.init(Self.outcome(interval, limit: value, isHigherBetter), .interval)
+      case .percent(let value):
+        let percent = comparison.percentInterval(confidence: adjusted) ?? interval
+        self.init(Self.outcome(percent, limit: value, isHigherBetter), .interval)
+      }
     }
-    if comparison.isIdentical {
-      self.init(.identical, .everyRepetition)
-      return
-    }
-    let adjusted = MultipleTests.simultaneousConfidence(confidence, count: familySize)
-    if comparison.isConstantShift {
-      self.init(constantShift: comparison, margin: margin, confidence: confidence, isHigherBetter: isHigherBetter)
-      return
-    }
-    guard let interval = comparison.interval(confidence: adjusted) else {
-      self.init(.inconclusive, .tooFewRepetitions)
-      return
-    }
-    let percent = comparison.percentInterval(confidence: adjusted)
-    guard let judged = Verdict.outcome(interval, percent: percent, margin: margin, isHigherBetter: isHigherBetter)
-    else {
-      self.init(.inconclusive, .zeroBaseline)
-      return
-    }
-    self.init(judged, .interval)
-  }
-
-  /// Judges differences that are all equal.
-  private init(constantShift comparison: PairedComparison, margin: Margin, confidence: Double, isHigherBetter: Bool) {
-    let interval = ConfidenceInterval(low: comparison.sample.mean, high: comparison.sample.mean, confidence: confidence)
-    let percent = comparison.ratio.percentInterval(confidence: confidence)
-    guard let judged = Verdict.outcome(interval, percent: percent, margin: margin, isHigherBetter: isHigherBetter) else {
-      self.init(.inconclusive, .zeroBaseline)
-      return
-    }
-    let isSupported = SignFlipTest.smallestPValue(count: comparison.count) <= (1 - confidence) * (1 + 1e-12)
-    self.init(isSupported ? judged : .inconclusive, .everyRepetition)
   }
 
   /// The word, with what it rests on where that is not an interval.
   public var description: String {
     switch (outcome, ground) {
     case (.identical, _), (_, .interval): outcome.rawValue
-    case (_, .everyRepetition): "\(outcome.rawValue) (constant shift)"
+    case (.inconclusive, .equalPairs(let count)): "too few repetitions (\(count) equal pairs)"
+    case (_, .equalPairs(let count)): "\(outcome.rawValue) (\(count) equal pairs)"
     case (_, .oneRepetition): "\(outcome.rawValue) (one repetition)"
     case (_, .deterministic): "\(outcome.rawValue) (exact)"
     case (_, .dropped): "dropped"
-    case (_, .tooFewRepetitions): "\(outcome.rawValue) (too few repetitions)"
+    case (_, .tooFewRepetitions): "too few repetitions"
     case (_, .noPairs): "\(outcome.rawValue) (no common repetition)"
     case (_, .zeroBaseline): "\(outcome.rawValue) (zero baseline)"
     }
   }
 
-  /// The interval against the margin; nil where the margin is in per cent of a baseline that has none.
-  private static func outcome(
-    _ interval: ConfidenceInterval, percent: ConfidenceInterval?, margin: Margin, isHigherBetter: Bool
-  ) -> Outcome? {
-    let judged: ConfidenceInterval
-    let limit: Double
-    switch margin {
-    case .absolute(let value): (judged, limit) = (interval, value)
-    case .percent(let value):
-      guard let percent else { return nil }
-      (judged, limit) = (percent, value)
-    }
-    if judged.high < -limit { return isHigherBetter ? .worse : .better }
-    if judged.low > limit { return isHigherBetter ? .better : .worse }
-    return judged.low > -limit && judged.high < limit ? .equivalent : .inconclusive
+  /// A difference without spread against the margin; any is beyond a margin in per cent of zero.
+  private static func exact(_ comparison: PairedComparison, _ margin: Margin, _ isHigherBetter: Bool) -> Outcome {
+    if comparison.isIdentical { return .identical }
+    let mean = comparison.sample.mean
+    let limit: Double =
+      switch margin {
+      case .absolute(let value): value
+      case .percent(let value): value / 100 * comparison.ratio.baselineMean.magnitude
+      }
+    // What rounding alone puts beyond the margin is not beyond it.
+    guard mean.magnitude > limit * (1 + 1e-12) else { return .equivalent }
+    return (mean < 0) != isHigherBetter ? .better : .worse
+  }
+
+  /// The interval against the margin.
+  private static func outcome(_ interval: ConfidenceInterval, limit: Double, _ isHigherBetter: Bool) -> Outcome {
+    if interval.high < -limit { return isHigherBetter ? .worse : .better }
+    if interval.low > limit { return isHigherBetter ? .better : .worse }
+    return interval.low > -limit && interval.high < limit ? .equivalent : .inconclusive
   }
 }

@@ -33,7 +33,7 @@ extension SweepSummary {
   public func finalists(_ count: Int) -> [String] {
     guard let strata else { return finalPoints(count).map(\.point) }
     switch strata.kind {
-    case .axes: return strata.members.flatMap { $0.summary.finalists(count) }
+    case .axes, .models: return strata.members.flatMap { $0.summary.finalists(count) }
     case .population:
       let settings = finalPoints(count)
       return strata.members.flatMap { member in

@@ -36,6 +36,8 @@ struct GroupMeans: Sendable {
     let across: Int, down: Int
     /// Row by row; nil where there are no points.
     let cells: [Group?]
+    /// The cell that is the baseline and no other point; nil where none is.
+    let baseline: Int?
   }
 
   /// More values of an axis are not drawn.
@@ -69,7 +71,11 @@ struct GroupMeans: Sendable {
     let cells = zip(drawn, pairs).map { draft, pairs in pairs.map(draft.cells) }
     let means = pairs.allSatisfy(\.isEmpty) ? cells.map { _ in [] } : try sums.means(cells, samples)
     var made = drawn.indices.map { index in
-      GroupMeans(axes: axes[index], maps: zip(pairs[index], means[index]).map { Map(across: $0.across, down: $0.down, cells: $1) })
+      let maps = zip(zip(pairs[index], cells[index]), means[index]).map { map, means in
+        let baseline = map.1.firstIndex { $0.count == 1 && drawn[index].isBaseline($0[0]) }
+        return Map(across: map.0.across, down: map.0.down, cells: means, baseline: baseline)
+      }
+      return GroupMeans(axes: axes[index], maps: maps)
     }[...]
     return drafts.map { $0 == nil ? nil : made.removeFirst() }
   }
@@ -122,6 +128,9 @@ private struct GroupDraft {
       return members(values[axis].present.count) { place[$0.axisValues[axis]] ?? 0 }
     }
   }
+
+  /// True if the point at a position is the baseline.
+  func isBaseline(_ position: Int) -> Bool { points[position].isBaseline }
 
   /// The groups of two axes' values, row by row.
   func cells(_ pair: (across: Int, down: Int)) -> [[Int]] {

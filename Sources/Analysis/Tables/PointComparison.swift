@@ -8,13 +8,13 @@ public struct PointComparison: Sendable {
   public let baselineMean: Double?
   /// The mean difference, point less baseline, in loaders per 1000; nil without a common repetition.
   public let difference: Double?
-  /// Its interval (`PairedComparison.interval`), for this point alone; nil below two pairs.
+  /// Its interval, for this point alone; nil where `intervalState` says why.
   public let differenceInterval: ConfidenceInterval?
-  /// The same at a confidence that holds for all points at once (Bonferroni); nil below two pairs.
-  public let simultaneousInterval: ConfidenceInterval?
   /// The standard error of the mean difference.
   public let standardError: Double
-  /// The difference in per cent of the baseline's mean; nil where that is zero.
+  /// The interval, or why there is none.
+  public let intervalState: PairedComparison.IntervalState
+  /// The difference in per cent of the baseline's mean; nil where the interval of that mean holds zero.
   public let percent: Double?
   /// The interval of the per cent (`PairedComparison.percentInterval`), for this point alone; nil where it has no ends.
   public let percentInterval: ConfidenceInterval?
@@ -32,6 +32,9 @@ public struct PointComparison: Sendable {
   /// What makes the intervals doubtful.
   public let warnings: [SampleWarning]
 
+  /// The number of equal pairs; nil where pairs differ, or there is only one.
+  public var equalPairs: Int? { intervalState == .equalPairs ? pairs : nil }
+
   /// The differences as far as a chart shows them.
   let dots: DifferenceDots
 
@@ -44,12 +47,11 @@ public struct PointComparison: Sendable {
     pairs = paired.count
     baselineMean = first.isEmpty ? nil : Sample(first).mean
     difference = paired.count > 0 ? paired.sample.mean : nil
+    intervalState = paired.intervalState(confidence: confidence)
     differenceInterval = paired.interval(confidence: confidence)
-    simultaneousInterval = paired.interval(
-      confidence: MultipleTests.simultaneousConfidence(confidence, count: familySize))
     standardError = paired.sample.standardError
-    percent = paired.count > 0 ? paired.ratio.percent : nil
-    percentInterval = paired.percentInterval(confidence: confidence)
+    percent = isDeterministic ? paired.ratio.percent : paired.percent(confidence: confidence)
+    percentInterval = percent == nil ? nil : paired.percentInterval(confidence: confidence)
     pValue = isDeterministic || paired.count == 0 || isDropped ? nil : paired.signFlipTest.pValue
     verdict =
       isDropped

@@ -34,9 +34,18 @@ public struct StrataSummary: Sendable {
 
   /// What the weighted whole is called.
   public var wholeName: String { kind == .population ? "field" : "all" }
+
+  /// What a member is.
+  var memberName: String { kind == .models ? "model" : "stratum" }
 }
 
 extension SweepSummary {
+  /// The whole, or the first stratum with its name where there is no whole.
+  var principal: (name: String?, summary: SweepSummary) {
+    guard points.isEmpty, let member = strata?.members.first else { return (nil, self) }
+    return (member.name, member.summary)
+  }
+
   /// Points sorted into strata, compared within each, and combined over all.
   static func stratified(
     _ samples: PointSamples, strata: SweepDescription.Strata, axes: [String], sweep: SweepDescription, margin: Margin, limits: SampleLimits
@@ -88,7 +97,8 @@ extension SweepSummary {
     _ strata: StrataSummary, _ samples: PointSamples, axes: [String], strataCount: Int, sweep: SweepDescription, margin: Margin,
     limits: SampleLimits
   ) throws -> SweepSummary {
-    let weighted = strata.members.indices.filter { strata.members[$0].weight > 0 }
+    // Nothing is averaged over a choice of model.
+    let weighted = strata.kind == .models ? [] : strata.members.indices.filter { strata.members[$0].weight > 0 }
     // A baseline may be one of the grid's points in one stratum and an extra one in another.
     func key(_ point: PointSummary) -> [String] { point.isBaseline ? ["baseline"] : ["point"] + point.axisValues }
     var places = strata.members.map { [Int](repeating: 0, count: $0.summary.points.count) }
@@ -122,6 +132,7 @@ extension SweepSummary {
     try group.compareAll(sums, areCombined: true)
     var summary = SweepSummary(axes: axes, group)
     let all = (summary, Array(points.indices), sweep.baseline)
+    if strata.kind == .models { summary.warnings = [] }
     summary.groups = try GroupMeans.all([all], pointCount: points.count, sweep: sweep, samples: sums, limit: limits.gathered)[0]
     summary.strata = try grouped(strata, places, samples, hasWhole: !points.isEmpty, sweep: sweep, limits: limits)
     if strata.members.count < strataCount {

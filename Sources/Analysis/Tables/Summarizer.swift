@@ -125,7 +125,9 @@ public struct Summarizer: Sendable {
 
   /// Who has no runs: a search that started from an earlier sweep's ranking did not want them.
   private static func missing(_ count: Int, of sweep: SweepDescription) -> String {
-    guard let prior = sweep.search?.prior else { return "\(count) of \(sweep.pointCount) points have no runs and are left out." }
+    guard let prior = sweep.search?.prior else {
+      return "\(count) of \(sweep.pointCount) points \(count == 1 ? "has no runs and is" : "have no runs and are") left out."
+    }
     return "\(count) of \(sweep.pointCount) points did not start, since they are not among the best \(prior.best) of \(prior.results): "
       + "of them these runs say nothing. No number here comes from there."
   }

@@ -25,7 +25,7 @@ extension SweepSummary {
     }
     guard let strata else { return ids(self) }
     switch strata.kind {
-    case .axes: return strata.members.flatMap { ids($0.summary) }
+    case .axes, .models: return strata.members.flatMap { ids($0.summary) }
     case .population:
       let chosen = choose(self)
       if chosen.isEmpty { return [] }
@@ -38,9 +38,10 @@ extension SweepSummary {
 }
 
 extension PointComparison {
-  /// True if the difference is known to ± `precision`, per cent of the baseline or loaders per 1000. Where there is no spread it is.
+  /// True if the difference is known to ± `precision`, per cent of the baseline or loaders per 1000. Equal pairs know it once they support
+  /// a verdict.
   func isKnown(to precision: Margin) -> Bool {
-    if verdict.outcome == .identical || verdict.ground == .everyRepetition { return pairs > 1 }
+    if equalPairs != nil { return verdict.outcome != .inconclusive }
     switch precision {
     case .absolute(let value): return differenceInterval.map { $0.halfWidth <= value } ?? false
     case .percent(let value): return percentInterval.map { $0.halfWidth <= value } ?? false

@@ -16,6 +16,8 @@ public struct SweepSummary: Sendable {
   public let familySize: Int
   /// The confidence of the intervals.
   public let confidence: Double
+  /// The confidence of an interval at one look; `confidence` where there is only one.
+  let lookConfidence: Double
   /// The largest difference that does not matter.
   public let margin: Margin
   /// Whether the scenario has no randomness.
@@ -53,6 +55,7 @@ public struct SweepSummary: Sendable {
     margin = group.margin
     baselineIndex = group.baseline
     confidence = sweep.confidence
+    lookConfidence = sweep.lookConfidence
     isDeterministic = sweep.deterministic
     ranking = Self.ranking(points, baseline: group.baseline, isSearch: group.finalRound != nil)
     warnings = SweepSummary.warnings(points: points, baseline: group.baseline, familySize: group.familySize, sweep: sweep)

@@ -34,6 +34,8 @@ public struct SweepFile: Sendable {
   let baselineSettings: [(String, JSON5Value)]?
   /// True if the file itself says how its points are split, or that they are not.
   let namesStrata: Bool
+  /// True if the file names no baseline, so that the first point, of each stratum, stands for it.
+  public var isBaselineImplied: Bool { baselineSettings == nil }
   /// Those of them that are extra points, by their places in `baselines`.
   private let extras: [Int]
 

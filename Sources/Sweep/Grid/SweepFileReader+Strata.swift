@@ -62,13 +62,23 @@ extension SweepFileReader {
     return sink.isEmpty ? population : nil
   }
 
-  /// The strata of a grid; nil if all its points are compared with each other. `baseline` has what this sets.
+  /// The strata of a grid, at least one for each transport; nil if all its points are compared with each other. `baseline` has what this sets.
   func makeStrata(
     _ wanted: WantedStrata, _ population: [SweepStrata.Member]?, of grid: Grid, baseline: [(String, JSON5Value)]?
   ) -> SweepStrata? {
-    if let population { return SweepStrata(population: population, of: grid).kept(in: grid) }
-    let chosen: [Int]
-    let location: SourceLocation
+    let models = grid.dimensions.indices.filter { SweepStrata.isModelChoice(grid.dimensions[$0], of: grid) }
+    if let population {
+      if let model = models.first {
+        sink.report(
+          at: grid.dimensions[model].location, key: "axes",
+          problem: "choose the transport beside a population: a field over models is no field",
+          remedy: "take the axis out and run the sweep once for each, with --set network.transport=…")
+        return nil
+      }
+      return SweepStrata(population: population, of: grid).kept(in: grid)
+    }
+    var chosen: [Int]
+    var location = grid.dimensions.first?.location ?? SourceLocation(file: "")
     switch wanted {
     case .dimensions(let dimensions, let place): (chosen, location) = (dimensions, place)
     case .automatic:
@@ -81,9 +91,11 @@ extension SweepFileReader {
         let axis = grid.dimensions.lazy.compactMap { zip($0.paths, $0.values).first { $0.0 == name }?.1 }.first
         return paths.contains(name) && axis?.contains { $0.nameText == value.nameText } == false
       }
-      guard hasSettings, !isElsewhere, let first = chosen.first else { return nil }
-      location = grid.dimensions[first].location
+      if !hasSettings || isElsewhere { chosen = [] }
+      if let first = chosen.first { location = grid.dimensions[first].location }
     }
+    // Nothing is ranked or averaged over a choice of model, whatever the file says.
+    chosen = Set(chosen).union(models).sorted()
     return SweepStrata.splitting(grid, by: chosen, at: location, sink: sink)
   }
 }

@@ -130,12 +130,6 @@ struct SweepFileReader {
     baselines = BaselineReader(grid: grid, decoder: decoder, sink: sink).read(settings, strata: strata)
     for baseline in baselines where baseline.index == nil { trial.note(decoder.decode(baseline.scenario, into: DiagnosticSink())) }
     warnings += IgnoredSetting.warnings(trial.ignored)
-    if baselineValue == nil {
-      warnings.append(
-        strata == nil
-          ? "The sweep names no baseline; the first point stands in for one."
-          : "The sweep names no baseline; the first point of each stratum stands in for one.")
-    }
     if let strata, let settings = settings ?? nil {
       let named = settings.map(\.0).filter { path in strata.paths.contains { path == $0 || path.hasPrefix($0 + ".") } }
       if !named.isEmpty {

@@ -12,6 +12,8 @@ public struct SweepStrata: Sendable {
   public enum Kind: String, Sendable {
     /// The values of axes; each counts the same.
     case axes
+    /// The values of axes that choose the model, the transport; each has its own table and nothing is said of them together.
+    case models
     /// The users there are, by their shares, beside the scenario's own stratum: field and lab.
     case population
   }
@@ -73,10 +75,20 @@ extension SweepStrata {
     "network.handshakeTime", "network.idleTimeout", "network.slowStartAfterIdle",
   ]
 
+  /// True if a dimension's values differ in the transport, by path or inside whole networks.
+  static func isModelChoice(_ dimension: Grid.Dimension, of grid: Grid) -> Bool {
+    guard dimension.count > 1 else { return false }
+    if dimension.paths.contains("network.transport") { return true }
+    guard let index = dimension.paths.firstIndex(of: "network"), !grid.laid.contains(where: { $0.path == "network.transport" }) else {
+      return false
+    }
+    return Set(dimension.values[index].map { $0.lookup("transport")?.nameText ?? "" }).count > 1
+  }
+
   /// The strata that some dimensions of a grid make: each combination of their values, all of one weight. A single dimension's
   /// values are the names; of several each is named with its path.
   init(axes dimensions: [Int], of grid: Grid) {
-    kind = .axes
+    kind = dimensions.contains { Self.isModelChoice(grid.dimensions[$0], of: grid) } ? .models : .axes
     self.dimensions = dimensions
     let chosen = dimensions.map { grid.dimensions[$0] }
     paths = chosen.flatMap(\.paths)

@@ -24,9 +24,7 @@ extension SweepDescription {
       question: sweep.question ?? "Which setting of \(swept) shows the fewest \(schema.words.headline)\(schema == .feed ? " items" : "")?",
       head: (sweep.backend.summary.map { [HeadLine(label: "runs by", text: $0)] } ?? []) + Self.head(of: baseline.description, sweep),
       transport: transport,
-      axes: sweep.grid.dimensions.flatMap { dimension in
-        zip(dimension.paths, dimension.values).map { Axis(path: $0, values: $1.map(\.canonicalText)) }
-      },
+      axes: sweep.grid.dimensions.indices.flatMap { Self.axes(ofDimension: $0, of: sweep) },
       pointCount: sweep.pointCount,
       baseline: try Self.baseline(0, of: sweep), strata: try Self.strata(of: sweep), repeats: runner.repeats, seed: sweep.seed,
       deterministic: runner.isDeterministic,
@@ -36,6 +34,29 @@ extension SweepDescription {
       reproduceCommand: Self.command("run", sweep, overrides, options: ["--point {point} --repetition {repetition}"]),
       explainCommand: Self.explainCommand(sweep, overrides, schema),
       scenario: schema == .feed ? nil : schema.kind, backend: sweep.backend.isEmulated ? nil : sweep.backend.name)
+  }
+
+  /// The axes of a dimension; of a single numeric one with the values beyond its ends that make another point.
+  private static func axes(ofDimension index: Int, of sweep: SweepFile) -> [Axis] {
+    let (grid, dimension) = (sweep.grid, sweep.grid.dimensions[index])
+    return zip(dimension.paths, dimension.values).map { path, values in
+      let texts = values.map(\.canonicalText)
+      guard dimension.paths.count == 1, sweep.strata?.dimensions.contains(index) != true, let numeric = NumericAxis(texts) else {
+        return Axis(path: path, values: texts)
+      }
+      func point(_ value: JSON5Value) -> String? {
+        let settings = PointTrial.settings(of: grid.dimensions) { _ in 0 } + [(path, value)] + grid.laid
+        guard let tree = try? Grid.overlay(settings, on: grid.base) else { return nil }
+        return grid.decoder.decode(tree, into: DiagnosticSink())?.point
+      }
+      func found(beyond end: NumericAxis.End) -> [String] {
+        var known = Set([values.first, values.last].compactMap { $0.flatMap(point) })
+        return numeric.proposals(beyond: end).filter { text in
+          point(JSON5Value.scalar(fromCommandLine: text)).map { known.insert($0).inserted } ?? false
+        }
+      }
+      return Axis(path: path, values: texts, valuesBelow: found(beyond: .lower), valuesAbove: found(beyond: .upper))
+    }
   }
 
   private static func sequential(_ runner: SweepRunner) -> Sequential? {
@@ -56,12 +77,18 @@ extension SweepDescription {
     let decoded = try sweep.decoded(sweep.place(ofBaseline: index))
     let baseline = sweep.baselines[index]
     return Baseline(
-      point: decoded.point, axisValues: baseline.axisValues, settings: decoded.description.prefetcher, inGrid: baseline.index != nil)
+      point: decoded.point, axisValues: baseline.axisValues, settings: decoded.description.prefetcher, inGrid: baseline.index != nil,
+      isImplied: sweep.isBaselineImplied ? true : nil)
   }
 
   private static func strata(of sweep: SweepFile) throws(InvalidInput) -> Strata? {
     guard let strata = sweep.strata else { return nil }
-    let kind: Strata.Kind = strata.kind == .axes ? .axes : .population
+    let kind: Strata.Kind =
+      switch strata.kind {
+      case .axes: .axes
+      case .models: .models
+      case .population: .population
+      }
     var members: [Stratum] = []
     for (index, member) in strata.members.enumerated() {
       members.append(

@@ -21,9 +21,9 @@ struct ChartData {
   static func labelWidth(_ names: [String]) -> Double { 40 + Double(min(labelLimit, names.map(DisplayWidth.of).max() ?? 0)) * 6.7 }
 
   init(_ summary: SweepSummary, names: PointNames, sweep: SweepDescription) {
-    let member = summary.points.isEmpty ? summary.strata?.members.first : nil
-    self.summary = member?.summary ?? summary
-    place = member?.name ?? summary.strata.map(Self.whole) ?? ""
+    let principal = summary.principal
+    self.summary = principal.summary
+    place = principal.name ?? summary.strata.map(Self.whole) ?? ""
     (self.names, self.sweep) = (names, sweep)
     pointLimit = Self.pointLimit
   }

@@ -40,6 +40,7 @@ enum ChartStyle {
     .chart .mean{fill:var(--ink)}
     .chart .outline{fill:none;stroke:var(--base);stroke-width:3}
     .chart .mark{fill:none;stroke:var(--best);stroke-width:3;stroke-dasharray:5 3}
+    .chart .won{fill:none;stroke:var(--best);stroke-width:2}
     .chart .none{fill:var(--shade);stroke:var(--rule)}
     \((0...6).map { ".chart .h\($0){fill:var(--h\($0))}" }.joined())
     .chart .light{fill:var(--hi)}.chart .deep{fill:var(--hj)}

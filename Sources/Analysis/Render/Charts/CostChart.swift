@@ -14,7 +14,8 @@ struct CostChart {
     let front = shown.filter(\.point.isOnFront).sorted { ($0.x, $0.y) < ($1.x, $1.y) }
     var chart = SVGDrawing(
       name: "cost", title: data.title("\(data.words.headline) against \(data.words.cost)"),
-      description: "\(shown.count) points; \(front.count) of them are on the front, where no other point shows fewer "
+      description:
+        "\(shown.count) points; \(front.count) of them \(front.count == 1 ? "is" : "are") on the front, where no other point shows fewer "
         + "\(data.words.counted) at the same cost or less: " + front.prefix(12).map { data.label($0.point) }.joined(separator: "; ") + ".",
       width: 760, height: 440)
     let across = ChartScale(shown.map(\.x), from: 70, to: 735)
@@ -28,7 +29,7 @@ struct CostChart {
     for item in shown.reversed() {
       let (x, y) = (across.place(item.x), up.place(item.y))
       let cost = CostText.mean(item.point, confidence: data.summary.confidence)
-      let tip = "\(data.label(item.point)): \(data.loaders(item.point)) \(data.words.headline), \(cost) \(data.words.costShort)"
+      let tip = "\(data.label(item.point)): \(data.words.counted(data.loaders(item.point))), \(cost) \(data.words.costShort)"
       if item.point.isBaseline {
         chart.diamond(x, y, radius: 8, "base", tip: tip)
       } else if item.point.point == leader?.point, item.point.axisValues == leader?.axisValues ?? [] {

@@ -96,7 +96,7 @@ struct EffectsChart {
       }
       let mean = Precision.signed(group.effect.mean, interval, limit: Digits.difference)
       let tip =
-        "\(axis.name) \(axis.values[index]): \(mean) \(Precision.signedEnds(interval, limit: Digits.difference)), \(group.count) points"
+        "\(axis.name) \(axis.values[index]): \(mean) \(Precision.signedEnds(interval, limit: Digits.difference)), \(CountText.text(group.count, "point"))"
       chart.circle(places[index], scale.place(group.effect.mean ?? 0), radius: 4, "on", tip: tip)
       if axis.isUpright(step) {
         chart.text(

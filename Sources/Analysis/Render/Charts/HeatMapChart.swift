@@ -9,7 +9,7 @@ struct HeatMapChart {
     guard let groups = data.summary.groups, let map = groups.maps.first,
       let pair = AxisPair(map, across: map.across, groups: groups, summary: data.summary)
     else { return nil }
-    let (columns, rows, cells, best) = (pair.columns, pair.rows, pair.cells, pair.best)
+    let (columns, rows, cells) = (pair.columns, pair.rows, pair.cells)
     let means = cells.compactMap { $0?.mean.mean }
     guard let low = means.min(), let high = means.max() else { return nil }
     let size = (width: max(26, min(72, 620 / Double(columns.count))), height: rows.count > 16 ? 22.0 : 34.0)
@@ -19,8 +19,9 @@ struct HeatMapChart {
     let note = pair.meaning
     var chart = SVGDrawing(
       name: "heat-map", title: data.title("\(data.words.headline) by \(name) and \(other)"),
-      description: "From \(DecimalText.trimmed(low, decimals: 1)) at \(name) \(columns[best % columns.count]), \(other) "
-        + "\(rows[best / columns.count]) to \(DecimalText.trimmed(high, decimals: 1))\(note.isEmpty ? "" : "; " + note).",
+      description:
+        "From \(DecimalText.trimmed(low, decimals: 1)) at \(places(pair.best, pair, name, other)) to \(DecimalText.trimmed(high, decimals: 1))"
+        + "\(pair.winner.map { "; the winner is in \(places([$0], pair, name, other))" } ?? "")\(note.isEmpty ? "" : "; " + note).",
       width: max(620, left + Double(columns.count) * size.width + 24), height: bottom + 112)
     chart.text(16, 22, chart.title, "head")
     chart.text(16, 40, note, "note")
@@ -40,10 +41,20 @@ struct HeatMapChart {
       chart.rectangle(
         left + column * size.width + inset, 66 + row * size.height + inset, size.width - 2 * inset, size.height - 2 * inset, style)
     }
-    outline(best, "mark", inset: 3)
+    for cell in pair.best { outline(cell, "mark", inset: 3) }
+    if let winner = pair.winner { outline(winner, "won", inset: 6) }
     if let baseline = pair.baseline { outline(baseline, "outline", inset: 1.5) }
-    legend(low, high, left: left, y: bottom + 56, hasBaseline: pair.baseline != nil, on: &chart)
+    let frames =
+      [("mark", "fewest")] + (pair.winner == nil ? [] : [("won", "holds the winner")])
+      + (pair.baseline == nil ? [] : [("outline", "baseline")])
+    legend(low, high, left: left, y: bottom + 56, frames: frames, on: &chart)
     return chart
+  }
+
+  /// The names of some cells, at most three of them.
+  private func places(_ cells: [Int], _ pair: AxisPair, _ name: String, _ other: String) -> String {
+    let names = cells.prefix(3).map { "\(name) \(pair.columns[$0 % pair.columns.count]), \(other) \(pair.rows[$0 / pair.columns.count])" }
+    return names.joined(separator: "; ") + (cells.count > 3 ? "; and \(cells.count - 3) more cells" : "")
   }
 
   private func draw(
@@ -56,7 +67,7 @@ struct HeatMapChart {
     let bin = HeatBins.bin(mean, low, high)
     let interval = cell.mean.interval(confidence: data.summary.confidence)
     let text = Precision.text(mean, interval, limit: Digits.loaders)
-    chart.rectangle(corner.x, corner.y, size.width, size.height, "h\(bin)", tip: "\(name): \(text) \(data.words.headline)")
+    chart.rectangle(corner.x, corner.y, size.width, size.height, "h\(bin)", tip: "\(name): \(data.words.counted(text))")
     guard Double(text.count) * 7 + 4 <= size.width else { return }
     chart.text(
       corner.x + size.width / 2, corner.y + size.height / 2 + 4, text, HeatBins.ink(bin), anchor: .middle)
@@ -70,16 +81,19 @@ struct HeatMapChart {
     }
   }
 
-  private func legend(_ low: Double, _ high: Double, left: Double, y: Double, hasBaseline: Bool, on chart: inout SVGDrawing) {
+  private func legend(
+    _ low: Double, _ high: Double, left: Double, y: Double, frames: [(style: String, text: String)], on chart: inout SVGDrawing
+  ) {
     for bin in 0..<HeatBins.count where high > low || bin == 0 {
       let x = left + Double(bin) * 60
       chart.rectangle(x, y, 58, 12, "h\(bin)")
       chart.text(x, y + 26, DecimalText.trimmed(HeatBins.bound(bin, low, high), decimals: high - low > 50 ? 0 : 1), "tick")
     }
-    chart.rectangle(left + 2, y + 38, 12, 10, "mark")
-    chart.text(left + 20, y + 48, "fewest")
-    guard hasBaseline else { return }
-    chart.rectangle(left + 82, y + 38, 12, 10, "outline")
-    chart.text(left + 102, y + 48, "baseline's cell")
+    var x = left
+    for frame in frames {
+      chart.rectangle(x + 2, y + 38, 12, 10, frame.style)
+      chart.text(x + 20, y + 48, frame.text)
+      x += 36 + Double(frame.text.count) * 7.2
+    }
   }
 }

@@ -21,12 +21,12 @@ struct StrataChart {
     let leftOut = strata.members.count - members.count
     var chart = SVGDrawing(
       name: "strata",
-      title: "\(data.words.headline.prefix(1).uppercased())\(data.words.headline.dropFirst()) of each setting in each stratum",
+      title: "\(data.words.headline.prefix(1).uppercased())\(data.words.headline.dropFirst()) of each setting in each \(strata.memberName)",
       description: members.map { fewest($0, rows) }.joined(separator: "; ") + ".",
       width: max(660, left + width * Double(members.count) + 24), height: bottom + 20)
     chart.text(16, 22, chart.title, "head")
     chart.text(16, 40, "the same colours in all columns; dashed: a column's fewest", "note")
-    if leftOut > 0 { chart.text(16, 56, "\(leftOut) more strata are in summary.csv", "note") }
+    if leftOut > 0 { chart.text(16, 56, "\(leftOut == 1 ? "1 more stratum is" : "\(leftOut) more strata are") in summary.csv", "note") }
     for (row, setting) in rows.enumerated() {
       chart.text(left - 10, 90 + (Double(row) + 0.5) * Self.cellHeight + 4, data.label(setting), anchor: .end, limit: ChartData.labelLimit)
     }
@@ -59,7 +59,7 @@ struct StrataChart {
       let bin = HeatBins.bin(mean, range.low, range.high)
       let text = HeadlineText.mean(point, confidence: member.summary.confidence)
       let verdict = point.comparison.map { ", \($0.verdict.description)" } ?? ""
-      chart.rectangle(x, y, width, Self.cellHeight, "h\(bin)", tip: "\(name): \(text) \(data.words.headline)\(verdict)")
+      chart.rectangle(x, y, width, Self.cellHeight, "h\(bin)", tip: "\(name): \(data.words.counted(text))\(verdict)")
       chart.text(x + width / 2, y + Self.cellHeight / 2 + 4, text, HeatBins.ink(bin), anchor: .middle)
     }
     // Where all are the same, none of them has the fewest.
@@ -81,6 +81,8 @@ struct StrataChart {
   private func fewest(_ member: StrataSummary.Member, _ rows: [PointSummary]) -> String {
     let points = points(of: rows, in: member).compactMap { $0 }.filter { $0.headlineMean != nil }
     guard let best = points.min(by: { ($0.headlineMean ?? 0) < ($1.headlineMean ?? 0) }) else { return "\(member.name): no runs" }
-    return "\(member.name): fewest with \(data.label(best)), \(HeadlineText.mean(best, confidence: member.summary.confidence))"
+    let level = points.count { $0.headlineMean == best.headlineMean } - 1
+    let others = level == 0 ? "" : " and \(level) \(level == 1 ? "other" : "others")"
+    return "\(member.name): fewest with \(data.label(best))\(others), \(HeadlineText.mean(best, confidence: member.summary.confidence))"
   }
 }

@@ -13,7 +13,7 @@ enum HTMLReport {
       let number = notes.number(text)
       if !marks.contains(number) { marks.append(number) }
     }
-    var parts = [answer(summary, names: names, marks: marks), scenario(summary, sweep: sweep)]
+    var parts = [answer(summary, names: names, sweep: sweep, marks: marks), scenario(summary, sweep: sweep)]
     parts += charts.whole.figures
     parts += tables(summary, names: names, sweep: sweep, charts: charts.strata, notes: &notes)
     parts += pivots(summary, names: names, sweep: sweep)
@@ -27,9 +27,9 @@ enum HTMLReport {
 
   // MARK: The answer
 
-  private static func answer(_ summary: SweepSummary, names: PointNames, marks: [Int]) -> String {
+  private static func answer(_ summary: SweepSummary, names: PointNames, sweep: SweepDescription, marks: [Int]) -> String {
     let links = marks.map { "<sup><a href=\"#note-\($0)\">\($0)</a></sup>" }.joined(separator: " ")
-    return "<p class=\"answer\">\(StrataHeadline(summary, names: names, markup: .page).text)\(links)</p>\n"
+    return "<p class=\"answer\">\(StrataHeadline(summary, names: names, sweep: sweep, markup: .page).text)\(links)</p>\n"
   }
 
   private static func scenario(_ summary: SweepSummary, sweep: SweepDescription) -> String {
@@ -47,7 +47,9 @@ enum HTMLReport {
     var parts: [String] = []
     if let strata = summary.strata {
       let tables = StrataTables(summary: summary, strata: strata, names: names)
-      parts += [PageFrame.heading("Who wins where"), tables.whoWinsWhere.html(caption: "The best point of each stratum")]
+      parts += [
+        PageFrame.heading(StrataTables.title(strata)), tables.whoWinsWhere.html(caption: "The best point of each \(strata.memberName)"),
+      ]
     }
     parts += fresh(summary, names: names, of: summary.strata?.wholeName)
     parts.append("<div id=\"points\">\n")
@@ -78,15 +80,17 @@ enum HTMLReport {
   ) -> [String] {
     let builder = PointTable(summary: summary, names: names)
     let shown = builder.shown(limit: ChartData.pointLimit, top: ChartData.pointLimit - 1)
-    let marks = shown.map { index in MarkdownReport.rowNotes(summary.points[index]).map { notes.number($0) } }
+    let marks = shown.map { index in MarkdownReport.rowNotes(summary.points[index], confidence: summary.confidence).map { notes.number($0) }
+    }
     let parts = builder.usefulParts
     let table = builder.table(shown, parts: parts, marks: marks)
     let keys = SortKeys(data: ChartData(summary, names: names, sweep: sweep), shown: shown.map { summary.points[$0] }).keys(parts)
     var texts = [PageFrame.heading("\(stratum)Points, best first"), charts]
     if shown.count < summary.points.count {
-      texts.append("<p>The best \(shown.count) of \(summary.points.count) points and the baseline; all of them are in summary.csv.</p>\n")
+      texts.append(
+        "<p>The best \(ChartData.pointLimit - 1) of \(summary.points.count) points and the baseline; all of them are in summary.csv.</p>\n")
     }
-    texts.append(table.html(caption: "\(stratum)\(shown.count) points, best first", sortKeys: keys, isSortable: true))
+    texts.append(table.html(caption: "\(stratum)\(CountText.text(shown.count, "point")), best first", sortKeys: keys, isSortable: true))
     return texts + ["<p>\(XMLText.line(MarkdownReport.legend(summary, parts: parts)))</p>\n"]
   }
 

@@ -1,0 +1,85 @@
+// Numeric axes, whose ends can be the reason for a winner: the best value may lie beyond the last that was tried.
+
+/// The values of an axis as numbers of one unit dimension, from the least to the largest.
+package struct NumericAxis {
+  /// An end of the axis.
+  package enum End: Sendable {
+    case lower, upper
+  }
+
+  /// A value as written, and in base units.
+  private let values: [(text: String, unit: String, base: Double)]
+
+  /// More values are not proposed.
+  private static let proposalLimit = 10
+
+  /// Units by dimension with their worth in base units.
+  private static let units: [[(name: String, worth: Double)]] = [
+    [("", 1)], [("%", 1)], [("ns", 1), ("us", 1e3), ("ms", 1e6), ("s", 1e9), ("min", 6e10), ("h", 3.6e12)],
+    [("bps", 1), ("kbps", 1e3), ("Mbps", 1e6), ("Gbps", 1e9)],
+    [("B", 1), ("KB", 1e3), ("KiB", 1024), ("MB", 1e6), ("MiB", 1_048_576), ("GB", 1e9), ("GiB", 1_073_741_824)],
+  ]
+
+  /// The axis of values as they are written in a sweep file; nil below two different numbers, or where one is no number.
+  package init?(_ texts: [String]) {
+    let parsed = texts.map { text in Self.number(text).map { (text, $0.unit, $0.base, $0.dimension) } }
+    guard let first = parsed.first??.3, parsed.allSatisfy({ $0?.3 == first }) else { return nil }
+    values = parsed.compactMap { $0.map { ($0.0, $0.1, $0.2) } }.sorted { $0.2 < $1.2 }
+    if values[0].base == values[values.count - 1].base { return nil }
+  }
+
+  private static func number(_ text: String) -> (unit: String, base: Double, dimension: Int)? {
+    let digits = text.prefix { "0123456789.-+".contains($0) }
+    let unit = String(text.dropFirst(digits.count).drop { $0 == " " })
+    guard let value = RunReader.number(ArraySlice(digits.utf8)), value.magnitude <= Metric.valueLimit else { return nil }
+    for (dimension, names) in units.enumerated() {
+      if let worth = names.first(where: { $0.name == unit })?.worth { return (unit, value * worth, dimension) }
+    }
+    return nil
+  }
+
+  /// The end that a value lies at or beyond; nil inside, and for what is no value of this kind.
+  package func end(of text: String) -> End? {
+    guard let base = Self.number(text)?.base else { return nil }
+    if base >= values[values.count - 1].base { return .upper }
+    return base <= values[0].base ? .lower : nil
+  }
+
+  /// The least and the largest value as they are written: `1…10`.
+  package var range: String { "\(values[0].text)…\(values[values.count - 1].text)" }
+
+  /// Returns the values to try beyond an end: as many steps of an evenly spaced axis as it has values; 3 of the same ratio where that is
+  /// constant; else 3 of the step at that end. Where no step fits above zero, the half and the quarter of the least value come before zero.
+  package func proposals(beyond end: End) -> [String] {
+    let bases = end == .upper ? values.map(\.base) : values.map(\.base).reversed()
+    let (last, step) = (bases[bases.count - 1], bases[bases.count - 1] - bases[bases.count - 2])
+    let steps = zip(bases, bases.dropFirst()).map { $1 - $0 }
+    let isEven = steps.allSatisfy { ($0 - step).magnitude <= 1e-9 * step.magnitude }
+    let ratio = last / bases[bases.count - 2]
+    let isGeometric =
+      bases.count > 2 && !isEven && !bases.contains { $0 <= 0 }
+      && zip(bases, bases.dropFirst()).allSatisfy { ($1 / $0 - ratio).magnitude <= 1e-9 * ratio }
+    let count = min(Self.proposalLimit, isEven ? bases.count : 3)
+    var found = (1...count).map { number -> Double in
+      isGeometric ? (0..<number).reduce(last) { value, _ in value * ratio } : last + Double(number) * step
+    }.filter { $0 >= 0 && $0 <= Metric.valueLimit * 1e3 }
+    let unit = end == .upper ? values[values.count - 1].unit : values[0].unit
+    let worth = Self.worth(unit)
+    if isWhole { found = found.map { ($0 / worth).rounded() * worth } }
+    if end == .lower, !found.contains(where: { $0 > 0 }) {
+      found = [last / 2, last / 4].map { isWhole ? ($0 / worth).rounded(.down) * worth : $0 }.filter { $0 > 0 } + found
+    }
+    var seen = Set([last])
+    return found.filter { seen.insert($0).inserted }.map { DecimalText.trimmed($0 / worth, decimals: 9) + unit }
+  }
+
+  /// True if the values are whole numbers without a unit.
+  private var isWhole: Bool { values.allSatisfy { $0.unit.isEmpty && $0.base.rounded() == $0.base } }
+
+  private static func worth(_ unit: String) -> Double { units.joined().first { $0.name == unit }?.worth ?? 1 }
+
+  /// True if all values are in one unit and one of it apart, so that `first...last` names them.
+  package var isCountedByOne: Bool {
+    Set(values.map(\.unit)).count == 1 && zip(values, values.dropFirst()).allSatisfy { $1.base - $0.base == Self.worth(values[0].unit) }
+  }
+}

@@ -1,0 +1,88 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Analysis
+
+/// A best point at the end of a numeric axis says what to try next.
+@Suite struct AxisEdgeTests {
+  @Test(arguments: [
+    (["1", "2", "3", "4"], "5,6,7,8", "0"), (["1", "4"], "7,10", ""), (["1", "2", "4", "8"], "16,32,64", "0"),
+    (["1", "2", "3", "5", "8"], "11,14,17", "0"), (["5", "10", "15"], "20,25,30", "2,1,0"), (["8", "2", "4"], "16,32,64", "1,0"),
+    (["100ms", "200ms", "300ms"], "400ms,500ms,600ms", "50ms,25ms,0ms"), (["500ms", "1s", "2s"], "4s,8s,16s", "250ms,125ms,62.5ms"),
+    (["10%", "20%"], "30%,40%", "5%,2.5%,0%"), (["200KB", "1MB"], "1.8MB,2.6MB", "100KB,50KB"),
+    (["0.2", "0.4", "0.6"], "0.8,1,1.2", "0.1,0.05,0"),
+    (["0.1", "0.2", "0.3"], "0.4,0.5,0.6", "0.05,0.025,0"),
+  ])
+  func theSpacingGoesOnBeyondTheEnds(values: [String], above: String, below: String) throws {
+    let axis = try #require(NumericAxis(values))
+    #expect(axis.proposals(beyond: .upper).joined(separator: ",") == above)
+    #expect(axis.proposals(beyond: .lower).joined(separator: ",") == below)
+  }
+
+  @Test(arguments: [
+    ["5"], ["5", "5"], ["keep", "drop"], ["1", "many"], ["1s", "1MB"], ["1", "1s"], [], ["\"3G\"", "4"], ["1e999", "2"],
+  ])
+  func whatIsNoNumericAxisHasNoEnds(values: [String]) { #expect(NumericAxis(values) == nil) }
+
+  /// One axis of values with these means, 10 repetitions; the baseline is the given one.
+  static func samples(_ values: [String], _ means: [Double], baseline: Int, path: String = "prefetcher.maxCost") -> Samples {
+    var samples = Samples()
+    samples.axes = [path]
+    samples.points = zip(values, means).enumerated().map { place, point in
+      (Samples.id(place + 1), [point.0], (0..<10).map { point.1 + Double(($0 * 7 + place * 3) % 5) })
+    }
+    samples.baseline = baseline
+    return samples
+  }
+
+  /// Terminal, report.md and page in one line each, without markup.
+  static func texts(_ samples: Samples, _ change: (inout SweepDescription) -> Void = { _ in }) throws -> [String] {
+    var sweep = samples.sweep
+    change(&sweep)
+    let report = try Report.make(runs: samples.table, sweep: sweep)
+    let terminal = TerminalSummary.text(try Report.summary(runs: samples.table, sweep: sweep), sweep: sweep)
+    return [
+      terminal.replacing("\n", with: " "), (report["report.md"] ?? "").replacing("**", with: ""),
+      (report["report.html"] ?? "").replacing(/<[^>]*>/, with: ""),
+    ]
+  }
+
+  @Test func aWinnerAtTheUpperEndNamesTheNextValuesAndTheCommand() throws {
+    let values = (1...10).map(String.init)
+    for text in try Self.texts(Self.samples(values, values.indices.map { 90 - 7 * Double($0) }, baseline: 4)) {
+      #expect(
+        text.contains(
+          "The winner's maxCost 10 lies at the upper end of the axis (1…10): try 11…20 next, with --set prefetcher.maxCost=10...20."),
+        "\(text.prefix(900))")
+    }
+  }
+
+  @Test func aBaselineThatIsBestAtTheLowerEndNamesNoValueBelowTheLeast() throws {
+    let samples = Self.samples(["2", "4", "6"], [20, 40, 60], baseline: 0)
+    for text in try Self.texts(samples) {
+      #expect(
+        text.contains(
+          "The baseline's maxCost 2 lies at the lower end of the axis (2…6): try 1 next, with --set 'prefetcher.maxCost=[2, 1]'."),
+        "\(text.prefix(600))")
+    }
+    let bounded = try Self.texts(samples) { $0.axes[0].valuesBelow = [] }
+    for text in bounded { #expect(!text.contains("end of the axis")) }
+    for text in try Self.texts(Self.samples(["1", "2", "3"], [20, 40, 60], baseline: 0)) { #expect(!text.contains("try 0")) }
+  }
+
+  @Test func aWinnerInsideAndAnAxisOfNamesSayNothing() throws {
+    for samples in [Self.samples(["1", "2", "3"], [60, 20, 60], baseline: 0), Self.samples(["keep", "drop"], [60, 20], baseline: 0)] {
+      for text in try Self.texts(samples) { #expect(!text.contains("end of the axis")) }
+    }
+  }
+
+  @Test func aBaselineThatTheFileDoesNotNameIsNamed() throws {
+    let texts = try Self.texts(Self.samples(["1", "2", "3"], [60, 20, 60], baseline: 0)) { $0.baseline.isImplied = true }
+    for text in texts {
+      #expect(
+        text.contains("The sweep file names no baseline, so that the first point, maxCost 1, is the baseline."), "\(text.prefix(600))")
+    }
+    #expect(texts[1].contains("(the first point, since the sweep file names no baseline)"))
+  }
+}

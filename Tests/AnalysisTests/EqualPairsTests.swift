@@ -1,0 +1,126 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Analysis
+
+/// Pairs that are all equal have no interval: they say what so many of them support.
+@Suite struct EqualPairsTests {
+  private func two(_ candidate: [Double], _ baseline: [Double], margin: String? = nil) -> Samples {
+    var samples = Samples()
+    samples.axes = ["prefetcher.maxCost"]
+    samples.points = [(Samples.id(1), ["5"], candidate), (Samples.id(2), ["6"], baseline)]
+    samples.baseline = 1
+    samples.margin = margin
+    return samples
+  }
+
+  private func shifted(_ baseline: [Double], by shift: Double, margin: String? = nil) -> Samples {
+    two(baseline.map { $0 + shift }, baseline, margin: margin)
+  }
+
+  private static let base: [Double] = [31, 27, 44, 38, 29, 52, 33, 41, 36, 30]
+
+  @Test func everyRepetitionFrom1To1000LoadersIsWorse() throws {
+    for count in 6...10 {
+      for margin in [nil, "2%", "5"] {
+        let samples = two(
+          [Double](repeating: 1000, count: count), [Double](repeating: 1, count: count), margin: margin)
+        #expect(try samples.verdict(0) == "worse (\(count) equal pairs)")
+      }
+    }
+    #expect(try two([1000, 1000], [1, 1]).verdict(0) == "too few repetitions (2 equal pairs)")
+  }
+
+  @Test func aConstantShiftIsSeenBeforeTheZeroBaseline() throws {
+    // The interval of 100 and 150 holds zero, and that of 0 and 0 is zero.
+    let few = two([95, 145], [100, 150], margin: "2%")
+    #expect(try few.verdict(0) == "too few repetitions (2 equal pairs)")
+    let markdown = try few.report["report.md"] ?? ""
+    #expect(markdown.contains("| -5 (2 equal pairs) |") && !markdown.contains("[-5, -5]"))
+    let zeros = [Double](repeating: 0, count: 8)
+    #expect(try two(zeros.map { $0 + 3 }, zeros, margin: "50%").verdict(0) == "worse (8 equal pairs)")
+  }
+
+  @Test(arguments: [
+    ("4", "better (10 equal pairs)"), ("5", "equivalent (10 equal pairs)"), ("6", "equivalent (10 equal pairs)"),
+    ("13%", "better (10 equal pairs)"), ("14%", "equivalent (10 equal pairs)"), ("0", "better (10 equal pairs)"),
+  ])
+  func aConstantShiftIsHeldExactlyAgainstTheMargin(margin: String, verdict: String) throws {
+    // The baseline's mean is 36.1, so that -5 is -13.85 %.
+    #expect(try shifted(Self.base, by: -5, margin: margin).verdict(0) == verdict)
+  }
+
+  @Test func noIntervalIsPrintedAndTheNoteSaysWhatCouldBeHidden() throws {
+    for (shift, verdict, start) in [
+      (0.0, "identical", "The settings differ and show the same: a"),
+      (7, "worse (10 equal pairs)", "The difference is the same in 10 pairs: another"),
+    ] {
+      let samples = shifted(Self.base, by: shift)
+      let report = try samples.report
+      let markdown = report["report.md"] ?? ""
+      let sign = shift > 0 ? "+7" : "0"
+      #expect(markdown.contains("| \(sign) (10 equal pairs) |"), "\(markdown)")
+      #expect(markdown.contains("\(start) difference in fewer than 25.9 % of sessions could hide in 10 pairs."))
+      #expect(report["report.html"]?.contains("could hide in 10 pairs.") == true)
+      let cells = try #require(report["summary.csv"]?.split(separator: "\n").dropFirst().first).split(
+        separator: ",", omittingEmptySubsequences: false)
+      #expect(cells[7] == "\(Int(shift))" && cells[8].isEmpty && cells[9].isEmpty, "difference, no interval")
+      #expect(cells.contains { $0 == verdict })
+    }
+  }
+
+  @Test func infinitiesAndSmallDifferencesOfLargeNumbersAreNotIdentical() {
+    let large = PairedComparison(baseline: [1e15, 1e15, 2e15], candidate: [1e15 + 100, 1e15 + 100, 2e15 + 100])
+    #expect(!large.isIdentical && large.differences == [100, 100, 100])
+    #expect(!PairedComparison(baseline: [1e15, 5], candidate: [1e15 + 1, 5]).isIdentical)
+    let pairs: [(first: [Double], second: [Double])] = [
+      ([1, 2], [.infinity, .infinity]), ([.infinity, 1], [.infinity, 1]), ([.nan, 1], [.nan, 1]), ([1, -.infinity], [2, 3]),
+    ]
+    for (first, second) in pairs {
+      let comparison = PairedComparison(baseline: first, candidate: second)
+      #expect(
+        !comparison.isIdentical && Verdict(comparison).outcome == .inconclusive
+          && Verdict(comparison, isDeterministic: true).outcome == .inconclusive)
+    }
+    // What rounding leaves of equal numbers is nothing.
+    #expect(PairedComparison(baseline: [0.3, 0.3], candidate: [0.1 + 0.2, 0.3]).isIdentical)
+  }
+
+  // MARK: Per cent
+
+  @Test func noPercentFallsBelowMinus100() throws {
+    var generator = SplitMix64(state: 5)
+    for round in 0..<400 {
+      let base = (0..<8).map { _ in Double(generator.next() % 60) + Double(round % 3) * 20 }
+      let candidate = base.map { max(0, $0 * 0.2 - Double(generator.next() % 40)) }
+      let comparison = PairedComparison(baseline: base, candidate: candidate)
+      if let interval = comparison.percentInterval() { #expect(interval.low >= -100 && interval.high >= -100) }
+    }
+  }
+
+  @Test func noPercentIsGivenWhereTheBaselinesOwnIntervalHoldsZero() throws {
+    let faint: [Double] = [0, 0, 0, 9, 0, 0, 0, 1, 0, 0]
+    for candidate in [faint.map { $0 + 7 }, [9, 3, 8, 2, 7, 9, 4, 1, 6, 9]] {
+      let samples = two(candidate, faint)
+      let report = try samples.report
+      let rows = try #require(report["summary.csv"]).split(separator: "\n").map {
+        $0.split(separator: ",", omittingEmptySubsequences: false)
+      }
+      let columns = ["percent", "percentLow", "percentHigh"].compactMap { name in rows[0].firstIndex { $0 == name } }
+      #expect(columns.count == 3 && columns.allSatisfy { rows[1][$0].isEmpty })
+      #expect(report["report.md"]?.contains("The interval of the baseline's own loaders holds zero: no per cent of them is given.") == true)
+      #expect(!(try samples.headline.contains(" %)")))
+      let terminal = TerminalSummary.text(try Report.summary(runs: samples.table, sweep: samples.sweep), sweep: samples.sweep, width: 200)
+      #expect(!terminal.contains("+7 %") && !terminal.contains("+70"))
+    }
+  }
+
+  @Test func aMarginInPerCentOfAlmostNothingIsBeyondDoubtWhereTheDifferenceIs() throws {
+    let faint: [Double] = [0, 0, 0, 9, 0, 0, 0, 1, 0, 0]
+    let many = two([900, 930, 880, 910, 905, 921, 899, 903, 917, 911], faint, margin: "2%")
+    #expect(try many.verdict(0) == "worse")
+    let few = two([0, 1, 0, 9, 2, 0, 0, 1, 3, 1], faint, margin: "2%")
+    #expect(try few.verdict(0) == "inconclusive (zero baseline)")
+  }
+}

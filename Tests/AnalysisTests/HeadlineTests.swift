@@ -1,0 +1,85 @@
+import Testing
+
+@testable import Analysis
+
+/// Each headline is true as it stands.
+@Suite struct HeadlineTests {
+  private static let base: [Double] = [310, 270, 440, 380, 290, 520, 330, 410, 360, 300]
+
+  /// The baseline, a winner and so many worse points.
+  private func family(_ others: Int, repetitions: Int = 10) -> Samples {
+    var samples = Samples()
+    samples.axes = ["prefetcher.maxCost"]
+    let base = (0..<repetitions).map { Self.base[$0 % 10] + Double($0) }
+    samples.points = [
+      (Samples.id(1), ["5"], base.enumerated().map { $1 - 100 + Double($0 * 7 % 5) }), (Samples.id(2), ["6"], base),
+    ]
+    for place in 0..<others {
+      samples.points.append((Samples.id(100 + place), ["\(100 + place)"], base.enumerated().map { $1 + 40 + Double(($0 + place) * 7 % 9) }))
+    }
+    samples.baseline = 1
+    return samples
+  }
+
+  @Test func itHoldsForAllComparisonsOnlyWhereTheExactTestCanReachThat() throws {
+    // 2^-9 · 25 is below 0.05, and 2^-9 · 26 is not.
+    let reached = try family(24).headline
+    #expect(reached.hasSuffix("; the verdict holds for all 25 comparisons at once."), "\(reached)")
+    let beyond = try family(48).headline
+    #expect(!beyond.contains("holds for all"))
+    #expect(
+      beyond.hasSuffix(
+        "; for all 49 comparisons at once it rests on the intervals' assumption alone: with 10 repetitions the exact sign-flip test "
+          + "supports at most 25 at once."), "\(beyond)")
+    #expect(try family(48, repetitions: 11).headline.hasSuffix("; the verdict holds for all 49 comparisons at once."))
+    #expect(!(try family(0).headline.contains("at once")))
+  }
+
+  @Test func anEquivalentBestIsWithinTheMargin() throws {
+    var samples = family(0)
+    samples.points[0].loaders = samples.points[1].loaders.enumerated().map { $1 - 1 + Double($0 % 3) - 1 }
+    samples.margin = "2%"
+    let text = try samples.headline
+    #expect(text.hasPrefix("maxCost 5 is within the margin of the baseline (2 %) and has the lowest mean: "), "\(text)")
+    #expect(!text.contains("Nothing beats"))
+  }
+
+  @Test func costsThatAreWrittenAlikeAreNotCalledFewer() throws {
+    var samples = family(0)
+    samples.points[0].loaders = samples.points[1].loaders
+    var table = samples.table
+    for index in table.rows.indices { table.rows[index][.bytesReceived] = 252_000_000 + (index < 10 ? 0 : 1000) }
+    let summary = try Report.summary(runs: table, sweep: samples.sweep)
+    let text = Headline(summary, names: PointNames(axes: samples.axes, sweep: samples.sweep), markup: .plain).text
+    #expect(text.hasSuffix("together with 1 other."), "\(text)")
+  }
+
+  @Test func oneIsSingular() throws {
+    var samples = family(0)
+    samples.points = [(Samples.id(1), ["5"], [1, 1, 1, 1, 1, 1]), (Samples.id(2), ["6"], [9, 8, 9, 12, 7, 9])]
+    #expect(try samples.headline.contains("wins: 1 loader per 1000 against "))
+    samples.margin = "1"
+    #expect(try samples.report["report.md"]?.contains("margin 1 loader per 1000") == true)
+    samples.points.removeFirst()
+    samples.points[0].loaders = [1]
+    samples.baseline = 0
+    #expect(try samples.headline == "Only one point: maxCost 6 shows 1 loader per 1000.")
+    #expect(!(try samples.report.files.contains { $0.contents.contains("1 points") || $0.contents.contains("1 repetitions") }))
+  }
+
+  @Test func aSkewedIntervalIsCalledAdjustedEverywhere() throws {
+    var samples = family(0)
+    samples.points[0].loaders = zip(Self.base, [-9, -8, -9, -7, -9, -8, -9, -8, -7, 60] as [Double]).map { $0 + $1 }
+    let report = try samples.report
+    #expect(report["report.md"]?.contains("The paired differences of this point are skewed: its interval is skewness-adjusted.") == true)
+    for file in report.files { #expect(!file.contents.contains("widened") && !file.contents.contains("covers less")) }
+  }
+
+  @Test func tooFewRepetitionsForAnIntervalAreSaid() throws {
+    var samples = family(0)
+    for place in 0...1 { samples.points[place].loaders = Array(samples.points[place].loaders.prefix(3)) }
+    #expect(try samples.verdict(0) == "too few repetitions")
+    #expect(try samples.headline.hasSuffix("but 3 repetitions are too few for an interval; run more."))
+    #expect(try samples.report["report.md"]?.contains("(too few repetitions) |") == true)
+  }
+}
