@@ -95,12 +95,12 @@ struct CheckCommand: Command {
       return Interruption.status
     } catch .noValue(let metric, let stratum) {
       files.discard()
-      let place = stratum.map { "the stratum \($0)" } ?? "this scenario"
+      let place = stratum.map { "the stratum \(SafeText.line($0))" } ?? "this scenario"
       throw UsageProblem(description: "--guard: \(metric.rawValue) has no value in \(place); guard another metric")
     }
     try files.publish(result)
     let isPrinted = outputs.show(result, isQuiet: arguments.has("--quiet"))
-    result.failures.prefix(5).forEach(printError)
+    for failure in result.failures.prefix(5) { printError(SafeText.line(failure)) }
     guard let status = ExitStatus(rawValue: result.exitStatus) else { preconditionFailure("every status of a gate is one of the program") }
     return status == .good && !isPrinted ? .failed : status
   }

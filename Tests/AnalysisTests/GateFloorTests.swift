@@ -9,7 +9,7 @@ import Testing
   private let noise: [Double] = [3, -5, 8, 1, -7, 4, -2, 6, -9, 1]
 
   private func finding(baseline mean: Double, shift: Double, spread: Double = 0.02, _ guarded: GateGuard = guarded) -> GateFinding {
-    let baseline = (0..<20).map { mean + 0.01 * mean * noise[$0 % 10] }
+    let baseline = (0..<200).map { mean + 0.01 * mean * noise[$0 % 10] }
     let candidate = baseline.enumerated().map { $1 + shift + spread * noise[($0 * 3 + 1) % 10] }
     return Self.rule.judgement(on: guarded, baseline: baseline, candidate: candidate, look: 1)
   }
@@ -54,5 +54,37 @@ import Testing
     #expect(open.guarded == Self.guarded)
     #expect(open.pairsNeeded != nil)
     #expect(finding(baseline: 10, shift: 3).pairsNeeded == nil)
+  }
+
+  /// A candidate exactly at the larger limit, 2 % of a baseline and a floor of 1 being about equal. Either alone lets 2.5 % through; both
+  /// together, or the larger by the baseline's mean, let through up to 5 and 4 % where the margin's noise is that of the baseline.
+  @Test(arguments: [(0.4, 50.0), (0.08, 50), (2, 50)])
+  func noMoreIsLetThroughThanPromisedWhereMarginAndFloorAreEqual(spread: Double, mean: Double) {
+    var random = SplitMix64(state: UInt64(mean + 100 * spread))
+    func normal() -> Double { Normal.quantile((Double(random.next() >> 11) + 0.5) * 0x1p-53) }
+    var (kept, worse) = (0, 0)
+    let gates = 1000
+    for _ in 0..<gates {
+      var (baseline, candidate): ([Double], [Double]) = ([], [])
+      for (look, size) in Self.rule.looks.enumerated() {
+        while baseline.count < size {
+          baseline.append(mean + 20 * normal())
+          candidate.append(baseline[baseline.count - 1] + max(1, 0.02 * mean) + spread * normal())
+        }
+        let finding = Self.rule.judgement(on: Self.guarded, baseline: baseline, candidate: candidate, look: look)
+        if finding.outcome == .worse { worse += 1 } else if finding.isSettled { kept += 1 }
+        if finding.isSettled { break }
+      }
+    }
+    #expect(kept <= 33 && worse <= 33, "\(kept) and \(worse) of \(gates)")
+  }
+
+  @Test func aMarginSurelyAboveItsFloorDecides() {
+    // 2 % of 60 is 1.2.
+    #expect(finding(baseline: 60, shift: 1.1).outcome == .notWorse)
+    #expect(!finding(baseline: 60, shift: 1.1).isFloorDecisive)
+    #expect(finding(baseline: 60, shift: 0.9).outcome == .notWorse)
+    #expect(finding(baseline: 60, shift: 1.3).outcome == .worse)
+    #expect(finding(baseline: 10, shift: 0.5).isFloorDecisive)
   }
 }

@@ -58,7 +58,7 @@ import Testing
     try withFiles(["sweep.json5": Self.fluid]) { folder in
       for format in ["text", "json", "junit", "markdown", "bench"] {
         let arguments = [
-          "--sweep", "sweep.json5", "--set", "prefetcher.ahead=2", "--repeats", "20", "--quiet", "--format", format, "--jobs",
+          "--sweep", "sweep.json5", "--set", "prefetcher.ahead=2", "--repeats", "140", "--quiet", "--format", format, "--jobs",
         ]
         let results = try ["1", "2"].map { try check(arguments + [$0], in: folder) }
         #expect(results[0].output == results[1].output)
@@ -80,6 +80,22 @@ import Testing
       for stratum in strata.dropFirst() { #expect(stratum["baseline"] as? String != stratum["candidate"] as? String) }
       let changes = try #require(form["changes"] as? [[String: Any]])
       #expect(changes.map { $0["path"] as? String } == ["network.http"])
+    }
+  }
+
+  @Test func aProfileBelowAnAxisOfNetworksNamesTheNetworkAsItsRemedy() throws {
+    let result = try check(["--sweep", "Sweeps/networks.json5", "--set", "prefetcher.ahead=2", "--scenario", "network.profile=LTE"])
+    #expect(result.status == 2 && result.output.isEmpty)
+    #expect(
+      result.errors == "--scenario:1:1: network.profile: lies below network, an axis of whole networks; write --scenario network=LTE\n")
+  }
+
+  @Test func aNameOfAStratumDoesNotBreakALineOfStandardError() throws {
+    let sweep = Self.fluid.replacing("name: \"train\"", with: "name: \"tr\\nain\\u001B[31m\"")
+    try withFiles(["sweep.json5": sweep]) { folder in
+      let options = ["--sweep", "sweep.json5", "--set", "prefetcher.ahead=2", "--repeats", "2"]
+      let result = try check(options + ["--guard", "bound +2%", "--scenario", "user.patience=8s"], in: folder)
+      #expect(result.errors.split(separator: "\n").count <= 1 && !result.errors.contains("\u{1B}"), "\(result.errors)")
     }
   }
 

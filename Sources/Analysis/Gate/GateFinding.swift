@@ -18,6 +18,8 @@ public struct GateFinding: Hashable, Sendable {
 
   /// What was guarded.
   public internal(set) var guarded: GateGuard
+  /// True if the numbers are held against the guard's floor, not against its margin.
+  public internal(set) var isFloorDecisive = false
   /// The word.
   public internal(set) var outcome: Outcome
   /// Pairs that have the metric.

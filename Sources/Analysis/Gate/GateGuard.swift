@@ -56,12 +56,6 @@ public struct GateGuard: Hashable, Sendable {
     }
   }
 
-  /// True if the floor, not the margin, limits the change on a baseline of this mean.
-  func isFloorDecisive(baselineMean: Double) -> Bool {
-    guard floor > 0, case .percent(let value) = margin else { return false }
-    return floor > value / 100 * baselineMean
-  }
-
   /// How far a pair is beyond the margin, in the metric's unit: positive on the bad side. Its mean is above zero if and only if the
   /// mean moves by more than the margin, so that a margin in per cent needs no ratio, and no guard against a baseline of zero
   /// (Fieller's 1954 device).

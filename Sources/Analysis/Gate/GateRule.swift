@@ -27,7 +27,7 @@ public struct GateRule: Hashable, Sendable {
   public let fewestPairs: Int
   /// The one-sided nominal levels at each look, of "worse" and of "not worse".
   private let worseLevels: [Double]
-  private let keptLevels: [Double]
+  let keptLevels: [Double]
 
   /// A rule of at most `limit` pairs. A candidate that is exactly at its margins is called worse in at most (1 − confidence) / 2 of
   /// gates, and one that is at a margin or beyond is let through in at most as many; `comparisons` is by default the number of guards.

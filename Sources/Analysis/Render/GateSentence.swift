@@ -49,7 +49,9 @@ struct GateSentence {
       let count = result.failures.count
       return "\(count) \(count == 1 ? "pair" : "pairs") of runs failed, so nothing is said of the candidate."
     case .regression: return named(worstFirst.filter { $0.finding.outcome == .worse })
-    case .inconclusive: return named(worstFirst.filter { !$0.finding.isSettled })
+    case .inconclusive:
+      let open = worstFirst.filter { !$0.finding.isSettled }
+      return hasTooFewPairs ? "\(tooFewPairs). So far \(named(open, clause: soFar))" : named(open)
     case .passed:
       if result.isSame {
         return hasStrata
@@ -62,8 +64,8 @@ struct GateSentence {
   }
 
   /// The first of some findings, with their strata, and how many more there are.
-  private func named(_ items: [Item]) -> String {
-    var texts = items.prefix(Self.headlineLimit).map { place($0) + reason($0.finding) }
+  private func named(_ items: [Item], clause: ((GateFinding) -> String)? = nil) -> String {
+    var texts = items.prefix(Self.headlineLimit).map { place($0) + (clause ?? reason)($0.finding) }
     let more = items.count - texts.count
     if more > 0 { texts.append("\(more) more \(more == 1 ? "comparison" : "comparisons")") }
     return texts.joined(separator: "; ") + "."
@@ -131,6 +133,7 @@ struct GateSentence {
       return "\(metric) \(finding.guarded.side == .rise ? "does not rise" : "does not fall") by more than \(limit): \(change(finding))"
     case .better: return "\(metric) is better than the baseline's: \(change(finding))"
     case .identical: return "\(metric) is the same in every pair"
+    case .inconclusive where hasTooFewPairs: return "\(tooFewPairs): so far \(soFar(finding))"
     case .inconclusive:
       let needed = finding.pairsNeeded.map { "; about \($0) pairs would tell, if mean and spread stay as they are" }
       return "\(metric): \(finding.pairs) pairs do not tell whether it \(rises) by more than \(limit): \(change(finding))"
@@ -138,10 +141,23 @@ struct GateSentence {
     }
   }
 
+  /// True if the gate may not run as many pairs as a verdict needs.
+  private var hasTooFewPairs: Bool { result.rule.limit < result.rule.fewestPairs }
+
+  private var tooFewPairs: String {
+    let fewest = result.rule.fewestPairs
+    return "This gate gives no verdict on fewer than \(fewest) pairs, and --repeats allows \(result.rule.limit); "
+      + "write --repeats \(fewest) or more"
+  }
+
+  /// What too few pairs show, without a verdict.
+  private func soFar(_ finding: GateFinding) -> String {
+    "\(finding.guarded.metric.rawValue) \(change(finding)) in \(finding.pairs) \(finding.pairs == 1 ? "pair" : "pairs")"
+  }
+
   /// The change with its interval: in per cent where the limit is, in the metric's unit where not, or where there is no per cent.
   func change(_ finding: GateFinding) -> String {
-    let isAmount = finding.guarded.isFloorDecisive(baselineMean: finding.baselineMean)
-    if !isAmount, let percent = percentChange(finding), case .percent = finding.guarded.margin { return percent }
+    if !finding.isFloorDecisive, let percent = percentChange(finding), case .percent = finding.guarded.margin { return percent }
     let unit = GateUnit(finding.guarded.metric)
     let interval = finding.differenceInterval?.scaled(by: unit.scale)
     let value = Precision.signed(finding.difference * unit.scale, interval, limit: unit.decimals)
@@ -165,7 +181,7 @@ struct GateSentence {
   /// The limit in words: the margin, or its floor where that decides.
   private func limit(_ finding: GateFinding) -> String {
     let guarded = finding.guarded
-    guard guarded.isFloorDecisive(baselineMean: finding.baselineMean) else { return Self.amount(guarded.margin, of: guarded.metric) }
+    guard finding.isFloorDecisive else { return Self.amount(guarded.margin, of: guarded.metric) }
     return Self.amount(.absolute(guarded.floor), of: guarded.metric)
   }
 
@@ -196,7 +212,7 @@ struct GateSentence {
     let places = hasStrata ? " in each stratum" : ""
     let pairs =
       "\(result.pairCount) pairs of runs on common seeds\(places), of at most \(rule.limit). Intervals hold at "
-      + "\(ConfidenceText.percent(rule.confidence)) at all \(rule.looks.count) looks: at most \(rate) of candidates that are exactly at "
+      + "\(ConfidenceText.percent(rule.confidence)) at \(rule.looks.count == 1 ? "its one look" : "all \(rule.looks.count) looks"): at most \(rate) of candidates that are exactly at "
       + "the margin are called worse, and at most \(rate) of those beyond it are let through."
     let count = rule.comparisons
     let family =

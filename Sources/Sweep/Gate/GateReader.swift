@@ -41,7 +41,16 @@ struct GateReader {
     overrides.settings = zip(request.common, common).filter { SweepStrata.isOfTheWorld($0.1.0) }.map(\.0)
     do { return try SweepFile(path: request.sweep, overrides: overrides, prefetchers: prefetchers) } catch {
       // Of a sweep that the gate refuses in any case, this is the problem.
-      try SweepFile(path: request.sweep, prefetchers: prefetchers).checkEmulated(for: "check")
+      let plain = try SweepFile(path: request.sweep, prefetchers: prefetchers)
+      try plain.checkEmulated(for: "check")
+      // A profile below an axis of whole networks makes all of them the same.
+      let axes = plain.grid.dimensions.flatMap(\.paths)
+      if let (path, value) = request.common.first(where: { $0.path == "network.profile" }), axes.contains("network") {
+        let problem = Diagnostic(
+          location: SourceLocation(file: "--scenario"), key: path, problem: "lies below network, an axis of whole networks",
+          remedy: "write --scenario network=\(value)")
+        throw InvalidInput(diagnostics: [problem])
+      }
       let diagnostics = error.diagnostics.map { diagnostic in
         var diagnostic = diagnostic
         if diagnostic.location.file == "--set" { diagnostic.location.file = "--scenario" }
