@@ -52,16 +52,17 @@ struct GateStudy: Sendable {
   let candidate: RunPool
   let other: RunPool
 
-  /// Runs a scenario file with a candidate, `count` pairs.
+  /// Runs a scenario file as it is and with a setting, `count` pairs. The setting is the world's, because such a change is a steady one.
   init(path: String, setting: (path: String, value: String), count: Int) throws {
     var request = GateScenarios.Request(sweep: path)
-    request.settings = [setting]
     let scenarios = try GateScenarios(request)
+    request.common = [setting]
+    let changed = try GateScenarios(request)
     name = scenarios.sweep.name
-    change = scenarios.changes.map { "\($0.path) \($0.baseline ?? "none") → \($0.candidate ?? "none")" }.joined(separator: ", ")
+    change = "\(setting.path) 200KB → \(setting.value)"
     let seed = scenarios.seed
     baseline = try RunPool(count: count, seed: seed) { try scenarios.baselineRun(seed: $0) }
-    candidate = try RunPool(count: count, seed: seed) { try scenarios.candidateRun(seed: $0) }
+    candidate = try RunPool(count: count, seed: seed) { try changed.baselineRun(seed: $0) }
     other = try RunPool(count: count, seed: seed &+ 1) { try scenarios.baselineRun(seed: $0) }
   }
 

@@ -75,6 +75,26 @@ import Testing
     #expect(summary.unsettled(until: .absolute(2)) == differences.filter { $0.1 > 2 }.map(\.0) + [Samples.id(2)])
   }
 
+  @Test func equalPairsEndAPointOnceThereAreEnoughOfThem() throws {
+    let base: [Double] = [31, 27, 44, 38, 29, 52, 33, 41, 36, 30, 35, 28]
+    // At four looks 2⁻⁷ ≤ 0.05 / 4 < 2⁻⁶.
+    for (count, isKnown) in [(2, false), (3, false), (6, false), (7, false), (8, true), (12, true)] {
+      for shift in [0.0, -5] {
+        var samples = Samples()
+        samples.axes = ["prefetcher.maxCost"]
+        let values = Array(base.prefix(count))
+        samples.points = [(Samples.id(1), ["5"], values.map { $0 + shift }), (Samples.id(2), ["6"], values)]
+        samples.baseline = 1
+        var sweep = samples.sweep
+        sweep.sequential = SweepDescription.Sequential(until: "10%", looks: [3, 6, 12, 24])
+        var summarizer = Summarizer(axes: samples.axes)
+        for row in samples.table.rows { try summarizer.add(row) }
+        let open = try summarizer.finish(sweep: sweep).unsettled(until: .percent(10))
+        #expect(open.isEmpty == isKnown, "\(count) pairs, shifted by \(shift)")
+      }
+    }
+  }
+
   @Test func theBetterHalfGoesOnWithTheBaselineAndWhatIsDroppedHasNoVerdict() throws {
     var samples = Samples()
     samples.points = (0..<9).map { place in

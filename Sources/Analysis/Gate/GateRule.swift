@@ -5,9 +5,9 @@
 /// At each look every comparison gets two paired intervals: that of how far the pairs are beyond the margin, and that of the plain
 /// difference, because a ratio's does not see that few pairs have differed so far. Both are skewness-adjusted (`Sample.adjustedEnd`) and
 /// hold at all looks at once (`SequentialBounds`). A guard is broken when both lie beyond the margin, kept when both lie within.
-/// The first look comes late enough that an outcome in one session of ten has shown, because no interval knows what has not. Any comparison may raise a false alarm, so
-/// "worse" is judged at the error divided by their number (Bonferroni); all must be kept to pass, so "not worse" is judged at the whole
-/// error each (Berger 1982, doi:10.1080/00401706.1982.10487790).
+/// The first look comes late enough that an outcome in one session of ten has shown, because no interval knows what has not. Any
+/// comparison may raise a false alarm, so "worse" is judged at the error divided by their number (Bonferroni); all must be kept to pass,
+/// so "not worse" is judged at the whole error each (Berger 1982, doi:10.1080/00401706.1982.10487790).
 public struct GateRule: Hashable, Sendable {
   /// The most pairs by default.
   public static let usualLimit = 320

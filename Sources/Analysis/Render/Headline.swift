@@ -183,7 +183,8 @@ enum FamilyText {
     if !hasInterval { return "; that holds for \(max(1, reached)) at a time, not for all \(size) \(subject) at once" }
     let exact =
       reached < 1 ? "does not reach \(ConfidenceText.percent(summary.confidence)) even for 1" : "supports at most \(reached) at once"
-    return "; for all \(size) \(subject) at once it rests on the intervals' assumption alone: with \(pairs) repetitions the exact "
-      + "sign-flip test \(exact)"
+    return
+      "; for all \(size) \(subject) at once it rests on the intervals alone, which keep so small an error only for differences that are "
+      + "not skewed: with \(pairs) repetitions the exact sign-flip test \(exact)"
   }
 }

@@ -220,6 +220,10 @@ enum MarkdownReport {
   static func generalNotes(_ summary: SweepSummary, sweep: SweepDescription) -> [String] {
     var notes = summary.warnings + (summary.strata?.members.flatMap(\.summary.warnings) ?? []) + sweep.warnings
     if let bias = selectionNote(summary) { notes.append(bias) }
+    let parts = [summary] + (summary.strata?.members.map(\.summary) ?? [])
+    if parts.contains(where: { $0.points.contains { $0.comparison?.differenceInterval != nil } }) {
+      notes.append(PairedComparison.assumption)
+    }
     return notes
   }
 

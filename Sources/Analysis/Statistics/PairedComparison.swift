@@ -49,7 +49,8 @@ public struct PairedComparison: Hashable, Sendable {
 
   /// The assumption that all intervals of paired differences rest on.
   public static let assumption =
-    "Intervals hold for paired differences that are no more skewed than a lognormal distribution with σ = 1; no method holds for every skew."
+    "Intervals hold for paired differences no more skewed than a lognormal distribution with σ = 1 (no method holds for every skew), and say "
+    + "nothing of outcomes that have not occurred: below about 30 repetitions, one that occurs in 1 session of 10 may not have."
 
   /// The fewest differences apart from the commonest one that support an interval: fewer say too little of rare outcomes.
   private var fewestOthers: Int { count < 10 ? 3 : 4 }

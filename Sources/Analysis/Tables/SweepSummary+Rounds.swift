@@ -4,7 +4,9 @@ extension SweepSummary {
   /// The ids of the points whose difference to the baseline is not yet known to ± `precision`, with their baselines; of a population,
   /// the settings whose difference in the field is not, in every stratum. None where all is known.
   public func unsettled(until precision: Margin) -> [String] {
-    goingOn { summary in summary.points.filter { !$0.isBaseline && !($0.comparison?.isKnown(to: precision) ?? true) } }
+    goingOn { summary in
+      summary.points.filter { !$0.isBaseline && !($0.comparison?.isKnown(to: precision, confidence: summary.lookConfidence) ?? true) }
+    }
   }
 
   /// The ids of the better half of the points that have gone on so far, and at least as many as given, with their baselines: by the
@@ -38,10 +40,11 @@ extension SweepSummary {
 }
 
 extension PointComparison {
-  /// True if the difference is known to ± `precision`, per cent of the baseline or loaders per 1000. Equal pairs know it once they support
-  /// a verdict.
-  func isKnown(to precision: Margin) -> Bool {
-    if equalPairs != nil { return verdict.outcome != .inconclusive }
+  /// True if the difference is known to ± `precision`, per cent of the baseline or loaders per 1000. Equal pairs, identical ones too, know
+  /// it once their sign-flip p-value, 2¹⁻ⁿ, is at most 1 − confidence; too few repetitions for an interval do not.
+  func isKnown(to precision: Margin, confidence: Double) -> Bool {
+    if verdict.ground == .deterministic { return true }
+    if let equalPairs { return SignFlipTest.smallestPValue(count: equalPairs) <= (1 - confidence) * (1 + 1e-12) }
     switch precision {
     case .absolute(let value): return differenceInterval.map { $0.halfWidth <= value } ?? false
     case .percent(let value): return percentInterval.map { $0.halfWidth <= value } ?? false

@@ -133,9 +133,6 @@ public struct GateScenarios: Sendable {
   /// of them.
   package func baselineRun(seed: UInt64) throws -> [Double?] { try members[0].baseline.scenario.metrics(seed: seed) }
 
-  /// What one run of the candidate measures.
-  package func candidateRun(seed: UInt64) throws -> [Double?] { try members[0].candidate.scenario.metrics(seed: seed) }
-
   /// A seed that no repetition of the sweep has met: who picks a candidate by a sweep must not judge it by the same runs. It keeps
   /// within what a sweep file can say.
   private static func freshSeed(_ seed: UInt64) -> UInt64 {
