@@ -120,29 +120,34 @@ import Testing
     var sequences: [Sequence]
   }
 
+  /// The pages of a size that the shipped rule asks for, one after another, with so many items presented beyond the one looked at.
+  private func pages(beyond: Int, distance: Int, size: Int) -> Int {
+    var count = 0
+    while ContiguousPaging.isNextPageDue(prefetchDistance: distance, presentedBeyond: beyond + count * size, loading: 0) { count += 1 }
+    return count
+  }
+
   @Test func pagingAsksForAsManyItemsAtEitherEnd() throws {
     let paging = try read(Paging.self, "paging_contiguous")
+    // In pages of one item they are as many as the library's formulas say.
     for each in paging.getPrependItemsRequested {
-      let found = ContiguousPaging.itemsToPrepend(
-        prefetchDistance: each.prefetchDistance, index: each.index, leadingNulls: each.leadingNulls)
-      #expect(found == each.expected)
+      let beyond = each.index - each.leadingNulls
+      #expect(pages(beyond: beyond, distance: each.prefetchDistance, size: 1) == max(0, each.expected))
     }
     for each in paging.getAppendItemsRequested {
-      let found = ContiguousPaging.itemsToAppend(
-        prefetchDistance: each.prefetchDistance, index: each.index, itemsBeforeTrailingNulls: each.itemsBeforeTrailingNulls)
-      #expect(found == each.expected)
+      let beyond = each.itemsBeforeTrailingNulls - each.index - 1
+      #expect(pages(beyond: beyond, distance: each.prefetchDistance, size: 1) == max(0, each.expected))
     }
   }
 
   @Test func pagingLoadsThePagesOfItsOwnTests() throws {
     for each in try read(Paging.self, "paging_contiguous").sequences {
-      var paging = ContiguousPaging(
-        count: 100, pageSize: each.pageSize, prefetchDistance: each.prefetchDistance, initialLoad: each.initLoadSize,
-        initialPosition: each.initialPosition)
-      #expect([paging.loaded.lowerBound, paging.loaded.count] == each.start, "\(each.test)")
+      var loaded = each.start[0]..<each.start[0] + each.start[1]
       for step in each.steps {
-        paging.look(at: step.loadAround)
-        #expect([paging.loaded.lowerBound, paging.loaded.count] == step.range, "\(each.test) at \(step.loadAround)")
+        let before = pages(beyond: step.loadAround - loaded.lowerBound, distance: each.prefetchDistance, size: each.pageSize)
+        let after = pages(beyond: loaded.upperBound - 1 - step.loadAround, distance: each.prefetchDistance, size: each.pageSize)
+        loaded = max(0, loaded.lowerBound - before * each.pageSize)..<min(100, loaded.upperBound + after * each.pageSize)
+        #expect([loaded.lowerBound, loaded.count] == step.range, "\(each.test) at \(step.loadAround)")
       }
     }
   }

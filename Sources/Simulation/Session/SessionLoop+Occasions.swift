@@ -30,7 +30,7 @@ extension SessionLoop where Link: ~Copyable {
         noteLeaving(at: next)
         leave(at: next)
         visit += 1
-        if visit == visits.count || isTooLate(next) { return }
+        if isTooLate(next) || visit == visits.count { return }
         if !interrupt(at: next) { activateFully(at: next) }
       } else if next == playback.nextCheck {
         playback.check(at: next, available: available(view.activeItem))
@@ -59,7 +59,7 @@ extension SessionLoop where Link: ~Copyable {
     occasions.isWaitingForPage = !isListed
     if !isListed { isWaiting = false }
     if occasions.isMoving, occasions.motionEnd <= now { endMotion(at: now) }
-    if isPassing { leaves = now + visits[visit].dwell.nanoseconds }
+    if isPassing { leaves = limited(now + visits[visit].dwell.nanoseconds) }
     noteActivation(item, at: now)
     view.details.value.activeSince = Instant(nanoseconds: now)
     show(item)
@@ -219,7 +219,7 @@ extension SessionLoop where Link: ~Copyable {
         view.details.value.appState = .background
         log.note(.background, at: now)
         leaves = Instant.never.nanoseconds
-        occasions.comeBack = now + nanoseconds
+        occasions.comeBack = limited(now + nanoseconds)
         occasions.schedule()
         askIfDue(at: now)
         if !onTheWay.isFull { fillFully(at: now) }
@@ -232,7 +232,7 @@ extension SessionLoop where Link: ~Copyable {
 
   /// Throws away what lies in memory; of what was seen it was of use, of the rest it was not. O(items).
   private mutating func dropStored() {
-    for item in view.items.indices where view.progress[item].headTransfer < 0 && view.progress[item].restTransfer < 0 {
+    for item in items.indices where view.progress[item].headTransfer < 0 && view.progress[item].restTransfer < 0 {
       let progress = view.progress[item]
       guard progress.head > 0 || progress.rest > 0 else { continue }
       addReceived(Volume(nanobits: progress.head).bytes + Volume(nanobits: progress.rest).bytes, of: item)

@@ -82,7 +82,7 @@ extension SessionLoop where Link: ~Copyable {
   }
 
   private func pagesAtTarget() -> ClosedRange<Int> {
-    let visible = view.visibleItems(at: view.targetOffset)
+    let visible = view.targetItems
     let shown = pages.page(of: visible.lowerBound)...pages.page(of: max(visible.lowerBound, visible.upperBound - 1))
     return UnloadedRanges.window(around: shown, threshold: 0, count: pages.count)
   }

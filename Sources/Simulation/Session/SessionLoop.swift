@@ -102,7 +102,11 @@ struct SessionLoop<Link: Transport & ~Copyable>: ~Copyable {
     return events & (RunWatch.sessionStep - 1) == 0 && watch.count(RunWatch.sessionStep)
   }
 
-  /// True if a stay that begins at `now` is beyond the limit of virtual time.
+  /// An instant, or the first one beyond the limit of virtual time where that comes before: no timer may be later than `Instant.never`.
+  @inline(__always)
+  func limited(_ time: Int64) -> Int64 { min(time, timeLimit &+ 1) }
+
+  /// True if the run is beyond the limit of virtual time.
   @inline(__always)
   func isTooLate(_ now: Int64) -> Bool {
     if now <= timeLimit { return false }
@@ -133,7 +137,7 @@ struct SessionLoop<Link: Transport & ~Copyable>: ~Copyable {
       now = leaves
       leave(at: now)
       visit &+= 1
-      if visit == visits.count || mustStop() || isTooLate(now) { return }
+      if isTooLate(now) || visit == visits.count || mustStop() { return }
     }
   }
 
@@ -174,7 +178,7 @@ struct SessionLoop<Link: Transport & ~Copyable>: ~Copyable {
       ledger.overCancels += Int(progress.cutsUnseen)
       view.progress[item].cutsUnseen = 0
     }
-    leaves = now + (isWaiting ? patience ?? stay.dwell.nanoseconds : stay.dwell.nanoseconds)
+    leaves = limited(now + (isWaiting ? patience ?? stay.dwell.nanoseconds : stay.dwell.nanoseconds))
     records[visit] = VisitRecord(
       item: item, activation: now, wait: 0, requestedAt: progress.requestedAt, isFirst: !progress.wasViewed, isLoader: isWaiting,
       wasCut: progress.wasCut, isListed: progress.isListed)
@@ -199,7 +203,7 @@ struct SessionLoop<Link: Transport & ~Copyable>: ~Copyable {
   mutating func becomeReady(at now: Int64) {
     isWaiting = false
     records[visit].wait = now - records[visit].activation
-    if patience != nil, isPlain || !isPassing { leaves = now + visits[visit].dwell.nanoseconds }
+    if patience != nil, isPlain || !isPassing { leaves = limited(now + visits[visit].dwell.nanoseconds) }
     if view.progress[view.activeItem].plays { startPlayback(at: now) }
     if !isPlain { becomeReadyFully(at: now) }
   }

@@ -68,8 +68,9 @@ extension PacketConnection {
   }
 
   private mutating func takeData(_ packet: UpPacket, _ world: inout PacketWorld) {
-    let end = Int(packet.start) + Int(packet.length)
-    if Int(packet.start) > received || end <= received {
+    let start = Int(packet.start, near: received)
+    let end = start + Int(packet.length)
+    if start > received || end <= received {
       sendServerAcknowledgement(&world)
       return
     }
@@ -101,7 +102,7 @@ extension PacketConnection {
 
   private mutating func sendServerAcknowledgement(_ world: inout PacketWorld) {
     let packet = DownPacket(
-      sentAt: world.now, echo: server.sender.clientStamp, connection: Int32(place), acknowledged: Int32(received),
+      sentAt: world.now, echo: server.sender.clientStamp, connection: Int32(place), acknowledged: Int32(truncatingIfNeeded: received),
       kind: .acknowledgement)
     sendDown(packet, bytes: PacketSize.header, &world)
   }

@@ -120,7 +120,7 @@ struct PacketConnection: ~Copyable {
     while offset < end {
       let length = min(PacketSize.segment, end - offset)
       var packet = UpPacket(connection: place, kind: .data, sentAt: world.now)
-      packet.start = Int32(offset)
+      packet.start = Int32(truncatingIfNeeded: offset)
       packet.length = Int16(length)
       receiver.write(&packet)
       sendUp(packet, bytes: length + PacketSize.header, &world)
@@ -172,7 +172,7 @@ struct PacketConnection: ~Copyable {
   private mutating func sendFinish(_ world: inout PacketWorld) {
     var packet = UpPacket(connection: place, kind: .finish, sentAt: world.now)
     receiver.write(&packet)
-    packet.start = Int32(next)
+    packet.start = Int32(truncatingIfNeeded: next)
     let arrives = sendUp(packet, bytes: PacketSize.header, &world)
     if !arrives {
       tries += 1
@@ -196,7 +196,7 @@ struct PacketConnection: ~Copyable {
   /// Whether a packet brings an open connection data and nothing else.
   @inline(__always)
   func isOpenData(_ packet: UnsafePointer<DownPacket>) -> Bool {
-    packet.pointee.kind == .data && phase == .open && Int(packet.pointee.acknowledged) <= acknowledged
+    packet.pointee.kind == .data && phase == .open && Int(packet.pointee.acknowledged, near: acknowledged) <= acknowledged
   }
 
   /// Such data reaches the client; false where it had come before.
@@ -223,7 +223,8 @@ struct PacketConnection: ~Copyable {
       sendReset(&world)
       return false
     }
-    if Int(packet.pointee.acknowledged) > acknowledged { takeAcknowledged(Int(packet.pointee.acknowledged), world.now) }
+    let end = Int(packet.pointee.acknowledged, near: acknowledged)
+    if end > acknowledged { takeAcknowledged(end, world.now) }
     switch packet.pointee.kind {
     case .acknowledgement:
       return false

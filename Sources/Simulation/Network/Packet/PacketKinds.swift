@@ -78,6 +78,12 @@ struct UpPacket {
   }
 }
 
+extension Int {
+  /// The offset nearest to another one with the 32 bits that a packet carries, as a TCP sequence number is read.
+  @inline(__always)
+  init(_ sequence: Int32, near offset: Int) { self = offset + Int(sequence &- Int32(truncatingIfNeeded: offset)) }
+}
+
 /// Both links and the clock: what a connection needs to act.
 struct PacketWorld {
   var now: Int64 = 0

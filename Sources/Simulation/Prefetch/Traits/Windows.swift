@@ -81,13 +81,13 @@ public struct MarginWindow: PrefetchWindow {
   }
 }
 
-/// The items that the screen will show where the movement ends.
+/// The items from the screen's upper to its lower edge where the movement ends.
 public struct TargetWindow: PrefetchWindow {
   /// No settings.
   public init() {}
 
   /// They in their order.
   public func want(_ view: borrowing FeedView, amount: PrefetchAmount, into plan: inout Plan) {
-    amount.want(view.visibleItems(at: view.targetOffset), view, into: &plan)
+    amount.want(view.targetItems, view, into: &plan)
   }
 }
