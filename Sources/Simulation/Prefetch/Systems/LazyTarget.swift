@@ -1,4 +1,4 @@
-// Lazy loading: nothing but what the user will see when the scroll comes to rest.
+// Lazy loading: the rows on the screen where the scroll comes to rest, the one at its lower edge included.
 
 extension PrefetchSystem where Window == TargetWindow {
   /// When the finger leaves the screen, the rows at the movement's end are loaded and nothing in between. Its pages are addressed by
