@@ -7,7 +7,8 @@ import Testing
 /// A best point at the end of a numeric axis says what to try next.
 @Suite struct AxisEdgeTests {
   @Test(arguments: [
-    (["1", "2", "3", "4"], "5,6,7,8", "0"), (["1", "4"], "7,10", ""), (["1", "2", "4", "8"], "16,32,64", "0"),
+    (["1", "2", "3", "4"], "5,6,7,8", "0"), (["1", "4"], "7,10", "0"), (["1", "3", "5"], "7,9,11", "0"),
+    (["1", "2", "4", "8"], "16,32,64", "0"),
     (["1", "2", "3", "5", "8"], "11,14,17", "0"), (["5", "10", "15"], "20,25,30", "2,1,0"), (["8", "2", "4"], "16,32,64", "1,0"),
     (["100ms", "200ms", "300ms"], "400ms,500ms,600ms", "50ms,25ms,0ms"), (["500ms", "1s", "2s"], "4s,8s,16s", "250ms,125ms,62.5ms"),
     (["10%", "20%"], "30%,40%", "5%,2.5%,0%"), (["200KB", "1MB"], "1.8MB,2.6MB", "100KB,50KB"),
@@ -53,8 +54,11 @@ import Testing
     for text in try Self.texts(Self.samples(values, values.indices.map { 90 - 7 * Double($0) }, baseline: 4)) {
       #expect(
         text.contains(
-          "The winner's maxCost 10 lies at the upper end of the axis (1…10): try 11…20 next, with --set prefetcher.maxCost=10...20."),
+          "The winner's maxCost 10 lies at the upper end of the axis (1…10): try 11…20 next"),
         "\(text.prefix(900))")
+      #expect(
+        text.contains(
+          /next \(`?--set prefetcher.maxCost=10...20 --output Results\/featured-3g-maxCost-20`?\)\./), "\(text.prefix(900))")
     }
   }
 
@@ -63,17 +67,84 @@ import Testing
     for text in try Self.texts(samples) {
       #expect(
         text.contains(
-          "The baseline's maxCost 2 lies at the lower end of the axis (2…6): try 1 next, with --set 'prefetcher.maxCost=[2, 1]'."),
+          "The baseline's maxCost 2 lies at the lower end of the axis (2…6): try 1 next ("),
         "\(text.prefix(600))")
     }
     let bounded = try Self.texts(samples) { $0.axes[0].valuesBelow = [] }
-    for text in bounded { #expect(!text.contains("end of the axis")) }
+    for text in bounded {
+      #expect(text.contains("lies at the lower end of the axis (2…6). ") || text.contains("axis (2…6).\n"), "\(text.prefix(600))")
+    }
     for text in try Self.texts(Self.samples(["1", "2", "3"], [20, 40, 60], baseline: 0)) { #expect(!text.contains("try 0")) }
   }
 
   @Test func aWinnerInsideAndAnAxisOfNamesSayNothing() throws {
     for samples in [Self.samples(["1", "2", "3"], [60, 20, 60], baseline: 0), Self.samples(["keep", "drop"], [60, 20], baseline: 0)] {
       for text in try Self.texts(samples) { #expect(!text.contains("end of the axis")) }
+    }
+  }
+
+  @Test(arguments: [
+    (["1", "3", "5"], NumericAxis.End.lower, ["0"], "0"), (["0", "0.5", "0.9"], .upper, ["0.95"], "0.95"),
+    (["0", "0.5", "0.9"], .upper, [], ""), (["1", "2", "3"], .upper, ["4", "6"], "4,6"),
+  ])
+  func whereNoStepIsValidThePartsOfOneAre(values: [String], end: NumericAxis.End, valid: [String], proposed: String) throws {
+    let axis = try #require(NumericAxis(values))
+    #expect(axis.proposals(beyond: end) { valid.contains($0) }.joined(separator: ",") == proposed)
+  }
+
+  @Test func valuesThatTheSweepRefusesBesideTheWinnersAreNotProposed() throws {
+    let samples = Self.samples(["1", "2", "3"], [60, 40, 20], baseline: 1)
+    for (exclusions, text) in [
+      ([SweepDescription.Exclusion(value: "4", paths: [], combinations: [[]])], "try 5 next"),
+      ([.init(value: "4", paths: ["prefetcher.maxCost"], combinations: [["2"]])], "try 4 and 5 next"),
+    ] {
+      let texts = try Self.texts(samples) {
+        $0.axes[0].valuesAbove = ["4", "5"]
+        $0.axes[0].exclusions = exclusions
+      }
+      for report in texts { #expect(report.contains(text), "\(report.prefix(600))") }
+    }
+  }
+
+  @Test func valuesThatTheCommandLineLeftOutAreNamedAndNotProposed() throws {
+    let texts = try Self.texts(Self.samples(["4", "7", "10"], [20, 40, 60], baseline: 0)) {
+      $0.axes[0].fileValues = ["1", "4"]
+      $0.axes[0].valuesBelow = ["1"]
+    }
+    for text in texts {
+      #expect(text.contains("end of the axis (4…10), which --set narrows: the sweep file also has 1."), "\(text.prefix(600))")
+      #expect(!text.contains("try 1"))
+    }
+  }
+
+  @Test func aValueThatIsNotOnTheAxisLiesAtNoEnd() throws {
+    let texts = try Self.texts(Self.samples(["3", "8", "11"], [20, 40, 60], baseline: 0)) { $0.axes[0].values = ["8", "11"] }
+    for text in texts { #expect(!text.contains("end of the axis")) }
+  }
+
+  @Test func aBestPointThatIsTiedWithOneInsideSaysNothing() throws {
+    for best in [[20, 20, 60], [20, 60, 20]] as [[Double]] {
+      var samples = Self.samples(["2", "4", "6"], best, baseline: 0)
+      for index in best.indices { samples.points[index].loaders = [best[index], best[index] + 1] }
+      for text in try Self.texts(samples) { #expect(!text.contains("end of the axis")) }
+    }
+  }
+
+  @Test func commandsOfAForeignFileAreQuotedForAShell() throws {
+    let path = "x'; touch y; '"
+    var samples = Self.samples(["1", "2", "4"], [60, 40, 20], baseline: 1, path: path)
+    samples.name = "a `b` $(c)"
+    let report = try Report.make(runs: samples.table, sweep: samples.sweep)
+    let quoted = #"--set 'x'\''; touch y; '\''=[4,8,16,32]' --output 'Results/a `b` $(c)-x'\''; touch y; '\''-32'"#
+    #expect(report["report.md"]?.contains("(`` \(quoted) ``)") == true, "\(report["report.md"]?.prefix(600) ?? "")")
+  }
+
+  @Test func aTerminalKeepsAnOptionOnOneLine() throws {
+    let samples = Self.samples(["2", "4", "6"], [60, 40, 20], baseline: 1)
+    for width in 60...120 {
+      let text = TerminalSummary.text(try Report.summary(runs: samples.table, sweep: samples.sweep), sweep: samples.sweep, width: width)
+      #expect(
+        text.contains("--set 'prefetcher.maxCost=[6,8,10,12]'") && text.contains("--output Results/featured-3g-maxCost-12"), "\(text)")
     }
   }
 

@@ -68,7 +68,7 @@ import Testing
     #expect(
       result.headline.hasPrefix(
         "**maxCost 5, cancel keep** wins on fresh seeds: 34 loaders per 1000 against 37 of the baseline, -3.2 [-4.7, -2.1], -8.8 % "
-          + "(8 fresh repetitions, paired 95 % interval); the verdict holds for all 2 confirmed points at once. The sweep's own 10 repetitions "
+          + "(8 fresh repetitions, paired 95 % interval); the verdict holds for both confirmed points at once. The sweep's own 10 repetitions "
           + "showed -6.7 [-8.6, -5.1], -18.6 %; the best of 3 equal settings would look "), "\(result.headline)")
     try expectGolden(result.report["report.md"] ?? "", "confirmed.md")
     try expectGolden(result.report["summary.csv"] ?? "", "confirmed.csv")

@@ -107,7 +107,7 @@ import Testing
     samples.axes = []
     for place in samples.points.indices { samples.points[place].values = [] }
     #expect(try samples.headline.hasPrefix("point \(Samples.id(1)) wins: 21."))
-    #expect(try samples.report["report.md"]?.contains("| **costBudget, maxCost 6, cancel keep** |") == true)
+    #expect(try samples.report["report.md"]?.contains("| **costBudget, maxCost 6** |") == true)
   }
 
   @Test func twoPlacesOfTheGridMayShareAPoint() throws {

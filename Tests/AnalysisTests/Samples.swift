@@ -74,7 +74,7 @@ struct Samples {
       },
       pointCount: points.count,
       baseline: .init(
-        point: points[baseline].id, axisValues: points[baseline].values, settings: "costBudget, maxCost 6, cancel keep", inGrid: true),
+        point: points[baseline].id, axisValues: points[baseline].values, settings: "costBudget, maxCost 6", inGrid: true),
       repeats: deterministic ? 1 : points.map(\.loaders.count).max() ?? 1, seed: 2019, deterministic: deterministic, margin: margin,
       warnings: warnings,
       reproduceCommand: "prefetch-sweep explain Sweeps/featured-3g.json5 --point {point} --repetition {repetition}",

@@ -25,7 +25,7 @@ struct Headline {
     }
     guard summary.points.count > 1 else { return "Only one point: \(strong(baseline)) shows \(words.counted(loaders(baseline)))." }
     if let winner = summary.winner { return won(winner, baseline) + tied(winner) + ahead(of: winner, best) + "." }
-    if hasSameMean(best, baseline) || best.isBaseline { return level(best, baseline) }
+    if best.hasSameMean(as: baseline) || best.isBaseline { return level(best, baseline) }
     return unresolved(best, baseline) + "."
   }
 
@@ -48,7 +48,7 @@ struct Headline {
   }
 
   private func tied(_ winner: PointSummary) -> String {
-    let others = summary.points.filter { hasSameMean($0, winner) && !$0.isDropped && $0.axisValues != winner.axisValues }
+    let others = summary.points.filter { $0.hasSameMean(as: winner) && !$0.isDropped && $0.axisValues != winner.axisValues }
     guard !others.isEmpty else { return "" }
     let subject = others.count == 1 ? "1 other point shows" : "\(others.count) other points show"
     let costs = others.map { $0.mean(summary.schema.cost) }
@@ -60,12 +60,12 @@ struct Headline {
 
   /// A lower mean whose verdict is another.
   private func ahead(of winner: PointSummary, _ best: PointSummary) -> String {
-    guard !hasSameMean(best, winner), !best.isBaseline, let verdict = best.comparison?.verdict else { return "" }
+    guard !best.hasSameMean(as: winner), !best.isBaseline, let verdict = best.comparison?.verdict else { return "" }
     return "; \(strong(best)) shows \(loaders(best)), but its verdict is: \(verdict.description)"
   }
 
   private func level(_ best: PointSummary, _ baseline: PointSummary) -> String {
-    let others = summary.points.count { hasSameMean($0, baseline) } - 1
+    let others = summary.points.count { $0.hasSameMean(as: baseline) } - 1
     let start =
       "Nothing beats the baseline: with \(words.counted(loaders(baseline))) it has the lowest mean of \(summary.points.count) points"
     guard others > 0 else { return start + "." }
@@ -112,11 +112,6 @@ struct Headline {
   private var words: RunSchema.Words { summary.schema.words }
 
   private func strong(_ point: PointSummary) -> String { markup.strong(names.name(of: point)) }
-
-  private func hasSameMean(_ point: PointSummary, _ other: PointSummary) -> Bool {
-    guard let mean = point.headlineMean, let otherMean = other.headlineMean else { return false }
-    return (mean - otherMean).magnitude <= 1e-9 * max(1, otherMean.magnitude)
-  }
 
   private func loaders(_ point: PointSummary) -> String { HeadlineText.mean(point, confidence: summary.confidence) }
 
@@ -176,15 +171,21 @@ enum FamilyText {
   static func clause(_ summary: SweepSummary, pairs: Int, subject: String, familySize: Int? = nil, hasInterval: Bool = true) -> String {
     let size = familySize ?? summary.familySize
     guard size > 1 else { return "" }
+    let all = size == 2 ? "both" : "all \(size)"
     let least = SignFlipTest.smallestPValue(count: pairs)
     let level = 1 - summary.lookConfidence
-    if least * Double(size) <= level * (1 + 1e-12) { return "; the verdict holds for all \(size) \(subject) at once" }
+    if least * Double(size) <= level * (1 + 1e-12) { return "; the verdict holds for \(all) \(subject) at once" }
     let reached = Int((level * (1 + 1e-12) / least).rounded(.down))
-    if !hasInterval { return "; that holds for \(max(1, reached)) at a time, not for all \(size) \(subject) at once" }
+    if !hasInterval { return "; that holds for \(max(1, reached)) at a time, not for \(all) \(subject) at once" }
     let exact =
       reached < 1 ? "does not reach \(ConfidenceText.percent(summary.confidence)) even for 1" : "supports at most \(reached) at once"
+<<<<<<< HEAD
     return
       "; for all \(size) \(subject) at once it rests on the intervals alone, which keep so small an error only for differences that are "
       + "not skewed: with \(pairs) repetitions the exact sign-flip test \(exact)"
+=======
+    return "; for \(all) \(subject) at once it rests on the intervals' assumption alone: with \(pairs) repetitions the exact "
+      + "sign-flip test \(exact)"
+>>>>>>> tables
   }
 }

@@ -38,15 +38,17 @@ enum MarkdownReport {
     // A population is no choice of the team's, and stands in a line of its own.
     let population = sweep.strata?.kind == .population ? sweep.strata?.paths ?? [] : []
     add("swept", sweep.axes.filter { !population.contains($0.path) }.map { "\($0.path): \(values($0.values))" }.joined(separator: "; "))
-    add("baseline", sweep.baseline.settings + origin(sweep.baseline, hasStrata: summary.strata != nil))
-    if let strata = summary.strata { add("strata", StrataSections.rule(strata)) }
+    add("baseline", baseline(sweep) + origin(sweep.baseline, part: summary.strata?.memberName))
+    if let strata = summary.strata { add(strata.kind == .models ? "models" : "strata", StrataSections.rule(strata)) }
     add("points", String(summary.strata?.gridOrder.count ?? summary.points.count))
     add("repetitions", RepetitionText.rule(sweep))
     add("runs", RepetitionText.fraction(summary, sweep: sweep))
     if let confirm = sweep.confirm {
-      let points = confirm.best == 1 ? "best point" : "best \(confirm.best) points"
-      let place = sweep.hasSeparateStrata ? " of each stratum" : ""
-      add("confirmed", "the \(points)\(place) and the baseline, \(RepetitionText.fresh(confirm, summary, sweep: sweep))")
+      let place = sweep.hasSeparateStrata ? " of each \(summary.strata?.memberName ?? "stratum")" : ""
+      add(
+        "confirmed",
+        "\(confirmedPoints(confirm, summary, sweep: sweep))\(place) and the baseline, \(RepetitionText.fresh(confirm, summary, sweep: sweep))"
+      )
     }
     add("seed", String(sweep.seed))
     add("family", family(summary))
@@ -55,10 +57,31 @@ enum MarkdownReport {
     return table
   }
 
+  /// The points that are confirmed beside the baseline; the sweep may have fewer than it asks for.
+  private static func confirmedPoints(_ confirm: SweepDescription.Confirm, _ summary: SweepSummary, sweep: SweepDescription) -> String {
+    let parts = sweep.hasSeparateStrata ? summary.strata?.members.map(\.summary) ?? [] : [summary]
+    let others = parts.map { $0.points.count { !$0.isBaseline } }.max() ?? 0
+    guard others <= confirm.best, others > 0 else { return confirm.best == 1 ? "the best point" : "the best \(confirm.best) points" }
+    return others == 1 ? "the other point" : others == 2 ? "both other points" : "all \(others) other points"
+  }
+
+  /// The baseline's prefetcher, and its values of the axes outside of this that are no strata.
+  private static func baseline(_ sweep: SweepDescription) -> String {
+    let strata = sweep.strata?.paths ?? []
+    let others = sweep.axes.indices.filter { index in
+      let path = sweep.axes[index].path
+      return path.hasPrefix("downloads.") || path.hasPrefix("feed.") || path.hasPrefix("network.") || path.hasPrefix("user.")
+        ? !strata.contains(path) && sweep.baseline.axisValues.indices.contains(index) : false
+    }
+    let names = PointNames.short(sweep.axes.map(\.path))
+    let values = others.map { "\(names[$0]) \(sweep.baseline.axisValues[$0])" }.joined(separator: ", ")
+    return [sweep.baseline.settings, values].filter { !$0.isEmpty }.joined(separator: "; ")
+  }
+
   /// Where the baseline comes from, in brackets.
-  private static func origin(_ baseline: SweepDescription.Baseline, hasStrata: Bool) -> String {
+  private static func origin(_ baseline: SweepDescription.Baseline, part: String?) -> String {
     if baseline.isImplied == true {
-      return " (the first point\(hasStrata ? ", of each stratum" : ""), since the sweep file names no baseline)"
+      return " (the first point\(part.map { " of each \($0)" } ?? ""), since the sweep file names no baseline)"
     }
     return baseline.inGrid ? "" : " (added to the grid)"
   }
@@ -136,6 +159,9 @@ enum MarkdownReport {
     if summary.points.contains(where: { $0.repetitions < summary.baseline?.repetitions ?? 0 && !$0.isDropped }) {
       sentences.append("Points of fewer repetitions stand where their difference to the baseline puts them.")
     }
+    if summary.points.contains(where: \.isDropped) {
+      sentences.append("Dropped points follow, the last one dropped first; they are not on the front.")
+    }
     if parts.contains(.megabytes) { sentences.append(summary.schema.words.costMeaning) }
     if parts.contains(.front) {
       let counted = summary.schema.words.counted
@@ -181,15 +207,18 @@ enum MarkdownReport {
 
   private static func reproduction(_ summary: SweepSummary, names: PointNames, sweep: SweepDescription) -> [String] {
     guard let (point, command) = reproduction(summary, sweep: sweep) else { return [] }
-    // A setting over all strata runs again where it weighs most.
-    let stratum = summary.principal.name ?? summary.strata?.members.max { $0.weight < $1.weight }?.name
-    let place = stratum.map { ", \(SafeText.markdown($0))" } ?? ""
+    let place = reproducedStratum(summary).map { ", \(SafeText.markdown($0))" } ?? ""
     let intro = "Repetition \(point.firstRun.repetition) of \(SafeText.markdown(names.name(of: point)))\(place):"
     var parts = ["## Run one row again", intro, fenced(command)]
     if let (point, command) = picture(summary, sweep: sweep) {
       parts += ["A picture of \(SafeText.markdown(names.name(of: point)))\(place) beside the baseline, on the same seed:", fenced(command)]
     }
     return parts
+  }
+
+  /// The stratum of the row that runs again; of a setting over all strata, the one that weighs most.
+  static func reproducedStratum(_ summary: SweepSummary) -> String? {
+    summary.principal.name ?? summary.strata?.members.max { $0.weight < $1.weight }?.name
   }
 
   /// The point that is worth seeing beside the baseline, and the command that draws both; nil where there is none.
@@ -249,7 +278,7 @@ enum MarkdownReport {
         comparison.verdict.outcome == .identical
         ? "The settings differ and show the same" : "The difference is the same in \(pairs) pairs"
       notes.append(
-        "\(subject): \(comparison.verdict.outcome == .identical ? "a" : "another") difference in fewer than \(share) % of sessions "
+        "\(subject): \(comparison.verdict.outcome == .identical ? "a" : "another") difference in fewer than \(share) % of \(point.schema == .feed ? "sessions" : "repetitions") "
           + "could hide in \(pairs) pairs.")
     }
     if comparison.isBaselineZero {

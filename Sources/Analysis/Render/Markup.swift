@@ -27,4 +27,17 @@ enum Markup {
     case .page: "<bdi>\(XMLText.line(text))</bdi>"
     }
   }
+
+  /// A command's options, each on one line where the text is wrapped and has room.
+  func code(_ options: [String]) -> String {
+    switch self {
+    case .plain: return options.map { SafeText.line($0).replacing(" ", with: TerminalSummary.unbrokenSpace) }.joined(separator: " ")
+    case .markdown:
+      let text = SafeText.line(options.joined(separator: " "))
+      let runs = text.split { $0 != "`" }.map(\.count)
+      let fence = String(repeating: "`", count: (1...(runs.count + 1)).first { !runs.contains($0) } ?? 1)
+      return runs.isEmpty ? "`\(text)`" : "\(fence) \(text) \(fence)"
+    case .page: return "<code>\(XMLText.line(options.joined(separator: " ")))</code>"
+    }
+  }
 }

@@ -35,7 +35,8 @@ enum RepetitionText {
   static func sentence(_ summary: SweepSummary, sweep: SweepDescription) -> String {
     let runs = fraction(summary, sweep: sweep)
     if runs.isEmpty { return "" }
-    return sweep.search?.kind == .racing ? "racing: \(runs)." : "\(runs) runs were made."
+    if sweep.search?.kind == .racing { return "racing: \(runs)." }
+    return runs.hasSuffix(" (100 %)") ? "All \(runs.prefix { $0 != " " }) runs were made." : "\(runs) runs were made."
   }
 
   /// On how many fresh seeds the winner was confirmed; fewer than asked for where the device time of a race had no room for more, or

@@ -29,11 +29,11 @@ struct StrataHeadline {
     case .models:
       let count = strata.members.count == 1 ? "1 model" : "\(strata.members.count) models"
       return "\(count), each with its own table; models are not ranked against each other." + winners(strata)
-    case .population: return "In the field (\(markup.text(Self.shares(strata)))): \(sentence)" + lab(strata)
+    case .population: return "In the field (\(markup.text(Self.shares(strata)))): \(Self.lowercased(sentence))" + lab(strata)
     case .axes where summary.familySize == 0: return "No setting but the baseline ran in full in every stratum." + winners(strata)
     case .axes:
       return
-        "Over \(strata.members.count == 1 ? "the 1 stratum with runs" : "all \(strata.members.count) strata, each counting the same"): \(sentence)"
+        "Over \(strata.members.count == 1 ? "the 1 stratum with runs" : "all \(strata.members.count) strata, each counting the same"): \(Self.lowercased(sentence))"
         + winners(strata)
     }
   }
@@ -61,7 +61,7 @@ struct StrataHeadline {
   /// The whole's best point at the ends of axes, and what strata say beside that.
   private var edges: [String] {
     let builder = AxisEdges(sweep: sweep, names: names, markup: markup)
-    var sentences = builder.sentences(summary)
+    let sentences = builder.sentences(summary)
     var parts: [(sentence: String, names: [String])] = []
     for member in summary.strata?.members ?? [] {
       for sentence in builder.sentences(member.summary) where !sentences.contains(sentence) {
@@ -73,8 +73,14 @@ struct StrataHeadline {
       }
     }
     let isNamed = (summary.strata?.members.count ?? 0) <= Self.namedLimit
-    sentences += isNamed ? parts.map { "\(markup.text($0.names.joined(separator: ", "))): \($0.sentence)" } : []
     return sentences
+      + (isNamed ? parts.map { "For \(markup.text($0.names.joined(separator: "; "))): \(Self.lowercased($0.sentence))" } : [])
+  }
+
+  /// A sentence after a colon; names keep their letters.
+  private static func lowercased(_ sentence: String) -> String {
+    ["The ", "Nothing ", "No ", "Only "].contains(where: sentence.hasPrefix)
+      ? sentence.prefix(1).lowercased() + sentence.dropFirst() : sentence
   }
 
   private static func ended(_ sentence: String) -> String { sentence.hasSuffix(".") ? sentence : sentence + "." }
@@ -128,7 +134,10 @@ struct StrataHeadline {
     if let winner = part.provenWinner { return markup.strong(names.name(of: winner)) }
     guard part.baseline != nil else { return "the baseline has no runs" }
     guard part.points.count > 1 else { return "only the baseline" }
-    if part.unbeatenBaseline != nil, part.confirmation == nil { return "nothing beats the baseline, which has the lowest mean" }
+    if let baseline = part.unbeatenBaseline, part.confirmation == nil {
+      let isShared = part.points.contains { !$0.isBaseline && !$0.isDropped && $0.hasSameMean(as: baseline) }
+      return "nothing beats the baseline, which \(isShared ? "shares" : "has") the lowest mean"
+    }
     guard let leader = part.leader, let comparison = part.onFreshSeeds(leader).comparison else { return "nothing is compared" }
     let name = markup.strong(names.name(of: leader))
     switch comparison.verdict.outcome {

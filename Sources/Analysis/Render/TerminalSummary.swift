@@ -58,12 +58,18 @@ public enum TerminalSummary {
       .joined(separator: "\n")
   }
 
+  /// A space at which a line breaks only if it has no room for what the space joins.
+  static let unbrokenSpace = "\u{A0}"
+
   /// The text in lines of at most `width` columns, broken between words; a longer word is cut.
   static func wrapped(_ text: String, to width: Int) -> [String] {
     var lines: [String] = []
     var line = ""
-    for word in text.split(separator: " ") {
-      let piece = DisplayWidth.truncated(String(word), to: width)
+    let words = text.split(separator: " ").flatMap { word in
+      DisplayWidth.of(String(word)) <= width ? [String(word)] : word.split(separator: unbrokenSpace).map(String.init)
+    }
+    for word in words.map({ $0.replacing(unbrokenSpace, with: " ") }) {
+      let piece = DisplayWidth.truncated(word, to: width)
       if line.isEmpty {
         line = piece
       } else if DisplayWidth.of(line) + 1 + DisplayWidth.of(piece) <= width {

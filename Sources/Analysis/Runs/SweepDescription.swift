@@ -140,6 +140,10 @@ public struct SweepDescription: Codable, Hashable, Sendable {
     public var values: [String]
     /// Values to try beyond its ends that the key takes, the nearest first; nil where they are not known.
     public var valuesBelow: [String]?, valuesAbove: [String]?
+    /// The points beyond its ends that the sweep refuses; nil for none.
+    public var exclusions: [Exclusion]?
+    /// The values in the sweep file; nil where the command line does not replace them.
+    public var fileValues: [String]?
 
     /// An axis and its values.
     public init(path: String, values: [String], valuesBelow: [String]? = nil, valuesAbove: [String]? = nil) {
@@ -147,6 +151,23 @@ public struct SweepDescription: Codable, Hashable, Sendable {
       self.values = values
       self.valuesBelow = valuesBelow
       self.valuesAbove = valuesAbove
+    }
+  }
+
+  /// A value beyond an axis that `where` or the scenario refuses beside some values of other axes.
+  public struct Exclusion: Codable, Hashable, Sendable {
+    /// The value beyond the axis.
+    public var value: String
+    /// The other axes that matter.
+    public var paths: [String]
+    /// Their combinations of values, in the order of `paths`.
+    public var combinations: [[String]]
+
+    /// An exclusion.
+    public init(value: String, paths: [String], combinations: [[String]]) {
+      self.value = value
+      self.paths = paths
+      self.combinations = combinations
     }
   }
 

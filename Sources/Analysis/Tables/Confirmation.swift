@@ -68,7 +68,7 @@ extension StrataSummary {
     let members = members.map { member -> Member in
       guard let other = fresh.members.first(where: { $0.name == member.name }) else { return member }
       let summary = member.summary.confirmed(by: other.summary)
-      return Member(name: member.name, weight: member.weight, isLab: member.isLab, summary: summary)
+      return Member(name: member.name, weight: member.weight, isLab: member.isLab, isPacket: member.isPacket, summary: summary)
     }
     return StrataSummary(kind: kind, members: members, gridOrder: gridOrder, gridAxes: gridAxes)
   }

@@ -38,11 +38,19 @@ package struct NumericAxis {
     return nil
   }
 
-  /// The end that a value lies at or beyond; nil inside, and for what is no value of this kind.
+  /// The end that a value is; nil for other values of the axis, and for what is not on it.
   package func end(of text: String) -> End? {
     guard let base = Self.number(text)?.base else { return nil }
-    if base >= values[values.count - 1].base { return .upper }
-    return base <= values[0].base ? .lower : nil
+    if base == values[values.count - 1].base { return .upper }
+    return base == values[0].base ? .lower : nil
+  }
+
+  /// Returns those of some values, as written, that lie beyond an end.
+  func values(of texts: [String], beyond end: End) -> [String] {
+    texts.filter { text in
+      guard let base = Self.number(text)?.base else { return false }
+      return end == .upper ? base > values[values.count - 1].base : base < values[0].base
+    }
   }
 
   /// The least and the largest value as they are written: `1…10`.
@@ -50,7 +58,8 @@ package struct NumericAxis {
 
   /// Returns the values to try beyond an end: as many steps of an evenly spaced axis as it has values; 3 of the same ratio where that is
   /// constant; else 3 of the step at that end. Where no step fits above zero, the half and the quarter of the least value come before zero.
-  package func proposals(beyond end: End) -> [String] {
+  /// Where none of these is valid: the farthest valid one of half a step, a quarter of it and so on.
+  package func proposals(beyond end: End, isValid: (_ value: String) -> Bool = { _ in true }) -> [String] {
     let bases = end == .upper ? values.map(\.base) : values.map(\.base).reversed()
     let (last, step) = (bases[bases.count - 1], bases[bases.count - 1] - bases[bases.count - 2])
     let steps = zip(bases, bases.dropFirst()).map { $1 - $0 }
@@ -70,7 +79,13 @@ package struct NumericAxis {
       found = [last / 2, last / 4].map { isWhole ? ($0 / worth).rounded(.down) * worth : $0 }.filter { $0 > 0 } + found
     }
     var seen = Set([last])
-    return found.filter { seen.insert($0).inserted }.map { DecimalText.trimmed($0 / worth, decimals: 9) + unit }
+    func text(_ value: Double) -> String? {
+      value >= 0 && seen.insert(value).inserted ? DecimalText.trimmed(value / worth, decimals: 9) + unit : nil
+    }
+    let valid = found.compactMap(text).filter(isValid)
+    if !valid.isEmpty { return valid }
+    let parts = [0.5, 0.25, 0.125, 0.0625, 0.03125].map { last + $0 * step }.map { isWhole ? ($0 / worth).rounded() * worth : $0 }
+    return (parts + (end == .lower ? [0] : [])).lazy.compactMap(text).first(where: isValid).map { [$0] } ?? []
   }
 
   /// True if the values are whole numbers without a unit.

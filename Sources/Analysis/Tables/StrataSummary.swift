@@ -10,6 +10,8 @@ public struct StrataSummary: Sendable {
     public let weight: Double
     /// Whether it is the scenario's own, the lab.
     public let isLab: Bool
+    /// True if it is the model that the others are compared with: the transport packet.
+    let isPacket: Bool
     /// Its points.
     public internal(set) var summary: SweepSummary
   }
@@ -40,9 +42,11 @@ public struct StrataSummary: Sendable {
 }
 
 extension SweepSummary {
-  /// The whole, or the first stratum with its name where there is no whole.
+  /// The whole; where there is none, the first stratum on the transport packet, or else the first, with its name.
   var principal: (name: String?, summary: SweepSummary) {
-    guard points.isEmpty, let member = strata?.members.first else { return (nil, self) }
+    guard points.isEmpty, let strata, let member = strata.members.first(where: \.isPacket) ?? strata.members.first else {
+      return (nil, self)
+    }
     return (member.name, member.summary)
   }
 
@@ -73,7 +77,11 @@ extension SweepSummary {
     for (index, stratum) in strata.members.enumerated() where !byStratum[index].isEmpty {
       let summary = SweepSummary(axes: kept.map { axes[$0] }, groups[index])
       places[index] = members.count
-      members.append(StrataSummary.Member(name: stratum.name, weight: stratum.weight, isLab: stratum.isLab, summary: summary))
+      members.append(
+        StrataSummary.Member(
+          name: stratum.name, weight: stratum.weight, isLab: stratum.isLab,
+          isPacket: strata.kind == .models && zip(strata.paths, stratum.values).contains { $0 == ("network.transport", "packet") },
+          summary: summary))
     }
     let all = StrataSummary(
       kind: strata.kind, members: members, gridOrder: order.map { (places[$0.member], $0.point) }, gridAxes: axes)
@@ -136,7 +144,8 @@ extension SweepSummary {
     summary.groups = try GroupMeans.all([all], pointCount: points.count, sweep: sweep, samples: sums, limit: limits.gathered)[0]
     summary.strata = try grouped(strata, places, samples, hasWhole: !points.isEmpty, sweep: sweep, limits: limits)
     if strata.members.count < strataCount {
-      summary.warnings.append("\(strataCount - strata.members.count) of \(strataCount) strata have no runs.")
+      summary.warnings.append(
+        "\(strataCount - strata.members.count) of \(strataCount) \(strata.kind == .models ? "models" : "strata") have no runs.")
     }
     if points.count < order.count {
       summary.warnings.append(

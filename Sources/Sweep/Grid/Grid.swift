@@ -27,6 +27,8 @@ public struct Grid: Sendable {
   /// Those of them that reach into what an axis replaces as a whole, as `network.transport` into an axis `network`: laid over
   /// each of its values, they hold for all points.
   let laid: [(path: String, value: JSON5Value)]
+  /// The conditions of `where`.
+  let conditions: [(WhereExpression, SourceLocation)]
   /// The combinations that hold; nil if all do.
   private let kept: CombinationSet?
   /// How many combinations there are before conditions.
@@ -41,8 +43,9 @@ public struct Grid: Sendable {
   /// A grid whose combinations are at most `pointLimit`; those that `holds` refuses, by number, are left out.
   init(
     base: JSON5Value, dimensions: [Dimension], settings: [(path: String, value: JSON5Value)] = [], decoder: ScenarioDecoder,
-    holds: ((_ combination: Int) -> Bool)? = nil
+    conditions: [(WhereExpression, SourceLocation)] = [], holds: ((_ combination: Int) -> Bool)? = nil
   ) {
+    self.conditions = conditions
     self.base = base
     self.dimensions = dimensions
     self.decoder = decoder

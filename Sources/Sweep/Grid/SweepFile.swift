@@ -32,6 +32,8 @@ public struct SweepFile: Sendable {
   public let baselines: [Baseline]
   /// The settings of the baseline; nil if the file names none.
   let baselineSettings: [(String, JSON5Value)]?
+  /// The values of axes in the file, as columns show them, where the command line replaces them.
+  let fileValues: [String: [String]]
   /// True if the file itself says how its points are split, or that they are not.
   let namesStrata: Bool
   /// True if the file names no baseline, so that the first point, of each stratum, stands for it.
@@ -111,6 +113,7 @@ public struct SweepFile: Sendable {
     baselines = reader.baselines
     baselineSettings = reader.baselineSettings
     namesStrata = reader.namesStrata
+    fileValues = Self.replacedValues(of: grid, written["axes"])
     extras = baselines.indices.filter { [baselines] in baselines[$0].index == nil }
     name = reader.name
     question = reader.question
@@ -124,6 +127,17 @@ public struct SweepFile: Sendable {
 }
 
 extension SweepFile {
+  /// The values of written axes that are not those of the grid.
+  private static func replacedValues(of grid: Grid, _ axes: JSON5Value?) -> [String: [String]] {
+    var replaced: [String: [String]] = [:]
+    for (path, values) in grid.dimensions.flatMap({ zip($0.paths, $0.values) }) {
+      guard let axis = axes?[path], let written = axis.elements ?? (try? AxisRange.expand(axis)) else { continue }
+      let texts = written.map(\.canonicalText)
+      if texts != values.map(\.canonicalText) { replaced[path] = texts }
+    }
+    return replaced
+  }
+
   /// How many points run: the grid's, and the baselines that are none of them.
   public var pointCount: Int { grid.count + extras.count }
 

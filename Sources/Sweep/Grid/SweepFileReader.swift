@@ -111,7 +111,8 @@ struct SweepFileReader {
     let filter = ConditionFilter(
       conditions: conditions, base: scenario, dimensions: dimensions, settings: settings, decoder: decoder, sink: sink)
     let grid = Grid(
-      base: scenario, dimensions: dimensions, settings: settings, decoder: decoder, holds: conditions.isEmpty ? nil : filter.holds)
+      base: scenario, dimensions: dimensions, settings: settings, decoder: decoder, conditions: conditions,
+      holds: conditions.isEmpty ? nil : filter.holds)
     guard sink.isEmpty else { return }
     if grid.count == 0, let location = conditions.first?.1 {
       sink.report(at: location, key: "where", problem: "leaves no point of \(grid.combinationCount)", remedy: "loosen a condition")
@@ -133,7 +134,9 @@ struct SweepFileReader {
     if let strata, let settings = settings ?? nil {
       let named = settings.map(\.0).filter { path in strata.paths.contains { path == $0 || path.hasPrefix($0 + ".") } }
       if !named.isEmpty {
-        warnings.append("The baseline's \(named.joined(separator: ", ")) is left aside: each stratum has a baseline of its own.")
+        warnings.append(
+          "The baseline's \(named.joined(separator: ", ")) is left aside: each \(strata.kind == .models ? "model" : "stratum") has a baseline of its own."
+        )
       }
     }
     self.grid = grid

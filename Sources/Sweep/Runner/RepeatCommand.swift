@@ -1,5 +1,7 @@
 // The command that runs a row of a sweep again: written into the results, and read back where somebody wants the sweep they are of.
 
+import Analysis
+
 /// What of the command line decides a row: the sweep file, and what was said over it. How often to repeat is no part of it.
 public struct RepeatCommand: Sendable {
   /// The sweep file.
@@ -34,23 +36,13 @@ public struct RepeatCommand: Sendable {
 
   /// The command for a shell; `options` stand at its end as they are, and say which row is meant.
   func text(product: String, command: String = "run", options: [String] = []) -> String {
-    var words = ["swift run -c release \(product) \(command)", Self.quoted(path)]
-    for setting in overrides.settings { words += ["--set", Self.quoted("\(setting.path)=\(setting.value)")] }
+    var words = ["swift run -c release \(product) \(command)", ShellText.quoted(path)]
+    for setting in overrides.settings { words += ["--set", ShellText.quoted("\(setting.path)=\(setting.value)")] }
     if let seed = overrides.seed { words += ["--seed", "\(seed)"] }
     return (words + options).joined(separator: " ")
   }
 
-  /// A word as a shell takes it: bare where nothing in it has a meaning, else in single quotes.
-  private static func quoted(_ word: String) -> String {
-    let isPlain = word.utf8.allSatisfy { byte in
-      (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte) || (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte)
-        || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) || "-_./=:,+".utf8.contains(byte)
-    }
-    if isPlain, !word.isEmpty { return word }
-    return "'" + word.unicodeScalars.map { $0 == "'" ? "'\\''" : String($0) }.joined() + "'"
-  }
-
-  /// The words of a text as a shell would take them: bare, in the quotes of `quoted`, and `\'`.
+  /// The words of a text as a shell would take them: bare, in the quotes of `ShellText`, and `\'`.
   private static func words(_ text: String) -> [String] {
     var words: [String] = []
     var word: String.UnicodeScalarView?

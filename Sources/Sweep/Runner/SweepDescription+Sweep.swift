@@ -38,24 +38,15 @@ extension SweepDescription {
 
   /// The axes of a dimension; of a single numeric one with the values beyond its ends that make another point.
   private static func axes(ofDimension index: Int, of sweep: SweepFile) -> [Axis] {
-    let (grid, dimension) = (sweep.grid, sweep.grid.dimensions[index])
+    let dimension = sweep.grid.dimensions[index]
     return zip(dimension.paths, dimension.values).map { path, values in
       let texts = values.map(\.canonicalText)
       guard dimension.paths.count == 1, sweep.strata?.dimensions.contains(index) != true, let numeric = NumericAxis(texts) else {
         return Axis(path: path, values: texts)
       }
-      func point(_ value: JSON5Value) -> String? {
-        let settings = PointTrial.settings(of: grid.dimensions) { _ in 0 } + [(path, value)] + grid.laid
-        guard let tree = try? Grid.overlay(settings, on: grid.base) else { return nil }
-        return grid.decoder.decode(tree, into: DiagnosticSink())?.point
-      }
-      func found(beyond end: NumericAxis.End) -> [String] {
-        var known = Set([values.first, values.last].compactMap { $0.flatMap(point) })
-        return numeric.proposals(beyond: end).filter { text in
-          point(JSON5Value.scalar(fromCommandLine: text)).map { known.insert($0).inserted } ?? false
-        }
-      }
-      return Axis(path: path, values: texts, valuesBelow: found(beyond: .lower), valuesAbove: found(beyond: .upper))
+      var axis = AxisNeighbours(grid: sweep.grid, index: index, axis: numeric).described(Axis(path: path, values: texts))
+      axis.fileValues = sweep.fileValues[path]
+      return axis
     }
   }
 
@@ -108,6 +99,15 @@ extension SweepDescription {
       ]
     }
     guard schema == .feed, transport != NetworkConfiguration.TransportKind.packet.rawValue else { return [] }
+    let packet = NetworkConfiguration.TransportKind.packet.rawValue
+    let names = transport.components(separatedBy: ", ")
+    if names.contains(packet) {
+      let others = names.filter { $0 != packet }
+      return [
+        "Only packet claims truth; \(others.joined(separator: " and ")) \(others.count == 1 ? "is" : "are") for comparison: "
+          + "read packet's \(sweep.strata?.kind == .models ? "table" : "rows")."
+      ]
+    }
     return [
       "Made on a transport other than packet (\(transport)). Held against a real client, the fluid one shows too few loaders and "
         + "ranks settings wrongly; repeat the sweep with --set network.transport=packet before you decide."
@@ -125,7 +125,9 @@ extension SweepDescription {
       if sweep.strata?.kind == .population, varying.allSatisfy(strata.contains) {
         return HeadLine(label: label, text: "lab: \(text); in the field by the population's \(paths)")
       }
-      if varying.allSatisfy(strata.contains) { return HeadLine(label: label, text: "strata by \(paths); the first: \(text)") }
+      if varying.allSatisfy(strata.contains) {
+        return HeadLine(label: label, text: "\(sweep.strata?.kind == .models ? "models" : "strata") by \(paths); the first: \(text)")
+      }
       return HeadLine(label: label, text: "varies by \(paths); baseline: \(text)")
     }
   }

@@ -22,11 +22,15 @@ struct StrataChart {
     var chart = SVGDrawing(
       name: "strata",
       title: "\(data.words.headline.prefix(1).uppercased())\(data.words.headline.dropFirst()) of each setting in each \(strata.memberName)",
-      description: members.map { fewest($0, rows) }.joined(separator: "; ") + ".",
+      description: members.map(fewest).joined(separator: "; ") + ".",
       width: max(660, left + width * Double(members.count) + 24), height: bottom + 20)
     chart.text(16, 22, chart.title, "head")
     chart.text(16, 40, "the same colours in all columns; dashed: a column's fewest", "note")
-    if leftOut > 0 { chart.text(16, 56, "\(leftOut == 1 ? "1 more stratum is" : "\(leftOut) more strata are") in summary.csv", "note") }
+    let count = members.map(\.summary.points.count).max() ?? 0
+    let notes =
+      (rows.count < count ? ["\(rows.count) of \(count) settings"] : [])
+      + (leftOut > 0 ? ["\(members.count) of \(strata.members.count) strata"] : [])
+    if !notes.isEmpty { chart.text(16, 56, "\(notes.joined(separator: " and ")); all are in summary.csv", "note") }
     for (row, setting) in rows.enumerated() {
       chart.text(left - 10, 90 + (Double(row) + 0.5) * Self.cellHeight + 4, data.label(setting), anchor: .end, limit: ChartData.labelLimit)
     }
@@ -64,7 +68,7 @@ struct StrataChart {
     }
     // Where all are the same, none of them has the fewest.
     let means = points.compactMap { $0?.headlineMean }
-    guard let low = means.min(), low != means.max() else { return }
+    guard let low = member.summary.best.first?.headlineMean, low != means.max() else { return }
     for (row, point) in points.enumerated() where point?.headlineMean == low {
       chart.rectangle(x + 3, 90 + Double(row) * Self.cellHeight + 3, width - 6, Self.cellHeight - 6, "mark")
     }
@@ -78,10 +82,10 @@ struct StrataChart {
     return Array(all.filter { seen.insert($0.isBaseline ? ["baseline"] : ["point"] + $0.axisValues).inserted }.prefix(Self.settingLimit))
   }
 
-  private func fewest(_ member: StrataSummary.Member, _ rows: [PointSummary]) -> String {
-    let points = points(of: rows, in: member).compactMap { $0 }.filter { $0.headlineMean != nil }
-    guard let best = points.min(by: { ($0.headlineMean ?? 0) < ($1.headlineMean ?? 0) }) else { return "\(member.name): no runs" }
-    let level = points.count { $0.headlineMean == best.headlineMean } - 1
+  /// The best point of all in a stratum, as its table has it, and how many share its mean.
+  private func fewest(_ member: StrataSummary.Member) -> String {
+    guard let best = member.summary.best.first, best.headlineMean != nil else { return "\(member.name): no runs" }
+    let level = member.summary.points.count { $0.hasSameMean(as: best) && !$0.isDropped && $0.axisValues != best.axisValues }
     let others = level == 0 ? "" : " and \(level) \(level == 1 ? "other" : "others")"
     return "\(member.name): fewest with \(data.label(best))\(others), \(HeadlineText.mean(best, confidence: member.summary.confidence))"
   }

@@ -113,7 +113,9 @@ enum HTMLReport {
   private static func reproduction(_ summary: SweepSummary, names: PointNames, sweep: SweepDescription) -> String {
     guard let (point, command) = MarkdownReport.reproduction(summary, sweep: sweep) else { return "" }
     let name = "<bdi>\(XMLText.line(names.name(of: point)))</bdi>"
-    var text = PageFrame.heading("Run one row again") + "<p>Repetition \(point.firstRun.repetition) of \(name):</p>\n" + code(command)
+    let place = MarkdownReport.reproducedStratum(summary).map { ", <bdi>\(XMLText.line($0))</bdi>" } ?? ""
+    var text =
+      PageFrame.heading("Run one row again") + "<p>Repetition \(point.firstRun.repetition) of \(name)\(place):</p>\n" + code(command)
     if let (point, command) = MarkdownReport.picture(summary, sweep: sweep) {
       text +=
         "<p>A picture of <bdi>\(XMLText.line(names.name(of: point)))</bdi> beside the baseline, on the same seed:</p>\n" + code(command)

@@ -1,0 +1,112 @@
+// Points beyond the ends of a numeric axis: those that a sweep takes can be proposed where the best point lies at an end.
+
+import Analysis
+
+/// Tries values beyond an axis beside the values of the other axes.
+struct AxisNeighbours {
+  /// The values' combinations that are tried; of more, only those of the axes in a condition, up to the second limit.
+  private static let (trialLimit, conditionLimit) = (64, 4096)
+
+  let grid: Grid
+  /// The axis' dimension, of one path.
+  let index: Int
+  let axis: NumericAxis
+
+  /// Returns the axis with the values beyond its ends that some of its points take, and where they do not.
+  func described(_ described: SweepDescription.Axis) -> SweepDescription.Axis {
+    var described = described
+    var exclusions: [SweepDescription.Exclusion] = []
+    described.valuesBelow = values(beyond: .lower, &exclusions)
+    described.valuesAbove = values(beyond: .upper, &exclusions)
+    described.exclusions = exclusions.isEmpty ? nil : exclusions
+    return described
+  }
+
+  private var dimension: Grid.Dimension { grid.dimensions[index] }
+
+  /// The conditions that look at the axis.
+  private var conditions: [(WhereExpression, SourceLocation)] {
+    grid.conditions.filter { condition, _ in Self.sees(condition, dimension) }
+  }
+
+  private static func sees(_ condition: WhereExpression, _ dimension: Grid.Dimension) -> Bool {
+    dimension.paths.contains { axis in
+      condition.paths.contains { $0 == axis || $0.hasPrefix(axis + ".") || axis.hasPrefix($0 + ".") }
+    }
+  }
+
+  /// The other dimensions whose values are combined; nil where there are too many.
+  private var others: [Int]? {
+    let all = grid.dimensions.indices.filter { $0 != index && grid.dimensions[$0].count > 1 }
+    if Grid.combinations(of: all.map { grid.dimensions[$0] }) <= Self.trialLimit { return all }
+    let seen = all.filter { other in conditions.contains { Self.sees($0.0, grid.dimensions[other]) } }
+    return Grid.combinations(of: seen.map { grid.dimensions[$0] }) <= Self.conditionLimit ? seen : nil
+  }
+
+  private func values(beyond end: NumericAxis.End, _ exclusions: inout [SweepDescription.Exclusion]) -> [String] {
+    let texts = dimension.values[0].map(\.canonicalText)
+    guard let others, grid.count > 0, let place = texts.firstIndex(where: { axis.end(of: $0) == end }) else { return [] }
+    let chosen = others.map { grid.dimensions[$0] }
+    let first = grid.places(0, in: Array(grid.dimensions.indices))
+    let combinations = (0..<Grid.combinations(of: chosen)).map { combination -> [Int] in
+      var (rest, places) = (combination, first)
+      for other in others.reversed() {
+        places[other] = rest % grid.dimensions[other].count
+        rest /= grid.dimensions[other].count
+      }
+      places[index] = place
+      return places
+    }.filter(holds(grid.dimensions))
+    var known = combinations.map { places in Set([point(places, grid.dimensions)].compactMap(\.self)) }
+    var found: [SweepDescription.Exclusion] = []
+    let values = axis.proposals(beyond: end) { text in
+      var dimensions = grid.dimensions
+      dimensions[index].values[0][place] = JSON5Value.scalar(fromCommandLine: text)
+      let holds = holds(dimensions)
+      var (taken, refused): ([[Int]], [[Int]]) = ([], [])
+      for (number, places) in combinations.enumerated() {
+        // Of many combinations only the first of each value is decoded.
+        let isDecoded = combinations.count <= Self.trialLimit || taken.isEmpty
+        let isTaken = holds(places) && (!isDecoded || point(places, dimensions).map { known[number].insert($0).inserted } ?? false)
+        if isTaken { taken.append(places) } else { refused.append(places) }
+      }
+      if !taken.isEmpty, !refused.isEmpty { found.append(exclusion(text, taken: taken, refused: refused, others)) }
+      return !taken.isEmpty
+    }
+    exclusions += found
+    return values
+  }
+
+  /// True for the places, one of each dimension, that satisfy the conditions on the axis.
+  private func holds(_ dimensions: [Grid.Dimension]) -> ([Int]) -> Bool {
+    let sink = DiagnosticSink()
+    let filter = ConditionFilter(
+      conditions: conditions, base: grid.base, dimensions: dimensions, settings: grid.settings, decoder: grid.decoder, sink: sink)
+    return { places in filter.holds(zip(places, dimensions).reduce(0) { $0 * $1.1.count + $1.0 }) && sink.isEmpty }
+  }
+
+  /// The id of the point at some places; nil if it is no scenario.
+  private func point(_ places: [Int], _ dimensions: [Grid.Dimension]) -> UInt64? {
+    let settings = PointTrial.settings(of: dimensions) { places[$0] } + grid.laid
+    guard let tree = try? Grid.overlay(settings, on: grid.base) else { return nil }
+    return grid.decoder.decode(tree, into: DiagnosticSink())?.pointNumber
+  }
+
+  /// The combinations that refuse a value, by the fewest axes that tell them from those that take it.
+  private func exclusion(_ value: String, taken: [[Int]], refused: [[Int]], _ others: [Int]) -> SweepDescription.Exclusion {
+    func distinct(_ combinations: [[Int]], _ dimensions: [Int]) -> Set<[Int]> {
+      Set(combinations.map { all in dimensions.map { all[$0] } })
+    }
+    var kept = others
+    for other in others {
+      let fewer = kept.filter { $0 != other }
+      if distinct(taken, fewer).isDisjoint(with: distinct(refused, fewer)) { kept = fewer }
+    }
+    let combinations = distinct(refused, kept).sorted { $0.lexicographicallyPrecedes($1) }
+    return SweepDescription.Exclusion(
+      value: value, paths: kept.flatMap { grid.dimensions[$0].paths },
+      combinations: combinations.map { places in
+        zip(kept, places).flatMap { dimension, place in grid.dimensions[dimension].values.map { $0[place].canonicalText } }
+      })
+  }
+}
