@@ -98,7 +98,7 @@ public struct PairedComparison: Hashable, Sendable {
   }
 
   /// The change in relation to the baseline's mean.
-  var relativeChange: RelativeChange { RelativeChange(baseline: baseline, differences: differences) }
+  var relativeChange: RelativeChange { RelativeChange(baseline: baseline, differences: differences, ratio: ratio) }
 
   /// Student's paired test: t and its two-sided p-value; nil below two pairs or without any spread.
   public var studentTest: (t: Double, pValue: Double)? {
