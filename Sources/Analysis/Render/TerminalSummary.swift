@@ -16,8 +16,7 @@ public enum TerminalSummary {
   private static let savings: [Saving] =
     [.without(.headroom), .without(.front), .without(.percent), .without(.megabytes)]
     + stride(from: 24, through: 8, by: -1).map { .axes(width: $0) }
-    + [.without(.rank), .without(.verdict), .without(.difference)]
-    + stride(from: 7, through: 3, by: -1).map { .axes(width: $0) }
+    + [.without(.rank), .without(.difference)] + stride(from: 7, through: 3, by: -1).map { .axes(width: $0) } + [.without(.verdict)]
 
   /// The best five points and the baseline, and the sentence that says what won, in lines of at most `width` terminal columns.
   ///
@@ -58,12 +57,11 @@ public enum TerminalSummary {
       .joined(separator: "\n")
   }
 
-  /// The text in lines of at most `width` columns, broken between words; a longer word is cut.
+  /// The text in lines of at most `width` columns, broken between words; a longer word takes several lines.
   static func wrapped(_ text: String, to width: Int) -> [String] {
     var lines: [String] = []
     var line = ""
-    for word in text.split(separator: " ") {
-      let piece = DisplayWidth.truncated(String(word), to: width)
+    for piece in text.split(separator: " ").flatMap({ pieces($0, of: width) }) {
       if line.isEmpty {
         line = piece
       } else if DisplayWidth.of(line) + 1 + DisplayWidth.of(piece) <= width {
@@ -74,5 +72,15 @@ public enum TerminalSummary {
       }
     }
     return lines + [line]
+  }
+
+  /// A word in pieces of at most `width` columns.
+  private static func pieces(_ word: Substring, of width: Int) -> [String] {
+    var pieces = [""]
+    for character in word {
+      let longer = pieces[pieces.count - 1] + String(character)
+      if DisplayWidth.of(longer) > width { pieces.append(String(character)) } else { pieces[pieces.count - 1] = longer }
+    }
+    return pieces
   }
 }
