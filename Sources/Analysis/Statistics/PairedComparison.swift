@@ -82,7 +82,7 @@ public struct PairedComparison: Hashable, Sendable {
   /// True if no value of either side is negative.
   private var isNonNegative: Bool { zip(baseline, differences).allSatisfy { $0 >= 0 && $0 + $1 >= -1e-9 * $0 } }
 
-  /// The interval of the baseline's own mean: the hull of Student's, which tables show beside the mean, and the skewness-adjusted one.
+  /// The interval of the baseline's own mean: the hull of Student's and the skewness-adjusted one.
   /// Without spread, and of one pair, it is the mean alone.
   func baselineInterval(confidence: Double) -> ConfidenceInterval {
     let sample = Sample(baseline)
