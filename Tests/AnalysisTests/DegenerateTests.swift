@@ -27,7 +27,7 @@ import Testing
     #expect(
       try samples.headline
         == "Nothing beats the baseline: with 34 loaders per 1000 it has the lowest mean of 2 points, together with 1 other; "
-        + "maxCost 5 does it with fewer bytes received, 61.00 MB against 61.35 MB a run.")
+        + "maxCost 5 does it with fewer bytes received, 61 MB against 61.35 MB a run.")
   }
 
   @Test func aConstantShiftNeedsSixRepetitions() throws {
@@ -97,7 +97,7 @@ import Testing
     var samples = two([20, 22, 21], [])
     samples.points.removeLast()
     samples.baseline = 0
-    #expect(try samples.headline == "Only one point: maxCost 5 shows 21.0 loaders per 1000.")
+    #expect(try samples.headline == "Only one point: maxCost 5 shows 21 loaders per 1000.")
     let markdown = try samples.report["report.md"] ?? ""
     #expect(!markdown.contains("difference") && markdown.contains("| **1** |"))
   }

@@ -108,7 +108,7 @@ import Testing
     samples.axes = ["network", "prefetcher.maxCost", "prefetcher.videoCost"]
     samples.points = (0..<4800).map { place in
       let (cost, video) = (place % 40, place / 40 % 40)
-      let loaders = (0..<2).map { Double(100 + (place * 7919) % 97 + $0 * 31 + cost) }
+      let loaders = (0..<5).map { Double(100 + (place * 7919) % 97 + $0 * 31 + cost) }
       return (Samples.id(place + 1), ["net\(place / 1600)", "\(cost)", "\(video)"], loaders)
     }
     var sweep = samples.sweep

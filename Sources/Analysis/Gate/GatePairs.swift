@@ -64,14 +64,20 @@ struct GatePairs {
     return ConfidenceInterval(low: ends.low, high: ends.high, confidence: confidence)
   }
 
-  /// The interval in per cent that agrees with the verdict: it holds the interval of the change and that of the difference.
+  /// The interval in per cent, cut or extended to agree with the verdict where the margin is in per cent.
   func percentInterval(_ quantiles: Quantiles, confidence: Double) -> ConfidenceInterval? {
-    let (low, high) = guarded.side == .rise ? (quantiles.worse, quantiles.kept) : (quantiles.kept, quantiles.worse)
-    guard let difference = differenceInterval(quantiles, confidence: confidence),
-      let change = comparison.relativeChange.interval(lowQuantile: low, highQuantile: high)
+    let isRise = guarded.side == .rise
+    let (low, high) = isRise ? (quantiles.worse, quantiles.kept) : (quantiles.kept, quantiles.worse)
+    guard comparison.sample.standardDeviation > 0, let change = comparison.relativeChange.interval(lowQuantile: low, highQuantile: high)
     else { return nil }
-    return ConfidenceInterval(low: change.low * 100, high: change.high * 100, confidence: confidence)
-      .hull(with: difference.scaled(by: 100 / baselineMean))
+    let interval = ConfidenceInterval(low: change.low * 100, high: change.high * 100, confidence: confidence)
+    guard case .percent(let value) = guarded.margin else { return interval }
+    let limit = isRise ? value : -value
+    let outcome = outcome(quantiles)
+    if outcome == .inconclusive { return interval.hull(with: ConfidenceInterval(low: limit, high: limit, confidence: confidence)) }
+    return (outcome == .worse) == isRise
+      ? ConfidenceInterval(low: max(interval.low, limit.nextUp), high: interval.high, confidence: confidence)
+      : ConfidenceInterval(low: interval.low, high: min(interval.high, limit.nextDown), confidence: confidence)
   }
 
   private func differenceEnds(_ quantiles: Quantiles, ofCount size: Int) -> (low: Double, high: Double) {

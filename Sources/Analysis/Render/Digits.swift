@@ -27,8 +27,38 @@ enum ShareText {
 /// What points are compared by, in the headline's unit.
 enum HeadlineText {
   /// The mean over a point's runs, such as loaders per 1000, with the digits that its interval supports; empty where no run has it.
-  static func mean(_ point: PointSummary, confidence: Double) -> String {
-    Precision.text(point.headlineMean, point.interval(point.schema.headline, confidence: confidence), limit: Digits.loaders)
+  ///
+  /// It has at least the decimals of the differences beside it: those of `comparisons`, or of the point's own.
+  static func mean(_ point: PointSummary, confidence: Double, beside comparisons: [PointComparison]? = nil) -> String {
+    let least = (comparisons ?? [point.comparison].compactMap { $0 }).map(\.shownDecimals).max() ?? -15
+    return Precision.text(
+      point.headlineMean, point.interval(point.schema.headline, confidence: confidence), limit: Digits.loaders, atLeast: least)
+  }
+}
+
+extension PointComparison {
+  /// The difference with the digits that are supported; empty where there is none.
+  var differenceText: String {
+    guard let difference else { return "" }
+    if verdict.ground != .deterministic, differenceInterval == nil, equalPairs == nil {
+      return Precision.signedEstimate(difference, limit: Digits.difference)
+    }
+    return Precision.signed(difference, differenceInterval, limit: Digits.difference)
+  }
+
+  /// The per cent with the digits that are supported, without the sign `%`; empty where there is none.
+  var percentText: String {
+    guard let percent else { return "" }
+    return percentInterval == nil && verdict.ground != .deterministic
+      ? Precision.signedEstimate(percent, limit: Digits.percent) : Precision.signed(percent, percentInterval, limit: Digits.percent)
+  }
+
+  /// The decimals that the difference is written with; below 0 for tens and hundreds.
+  var shownDecimals: Int {
+    if let differenceInterval { return Precision.decimals(halfWidth: differenceInterval.halfWidth, limit: Digits.difference) }
+    let text = differenceText
+    guard !text.isEmpty else { return -15 }
+    return text.firstIndex(of: ".").map { text.distance(from: $0, to: text.endIndex) - 1 } ?? 0
   }
 }
 

@@ -17,7 +17,7 @@ struct FreshHeadline {
     let basis =
       comparison.differenceInterval == nil ? "" : ", paired \(ConfidenceText.percent(summary.confidence)) interval"
     let numbers =
-      "\(words.counted(loaders(fresh))) against \(loaders(baseline)) of the baseline, \(Self.change(comparison)) "
+      "\(words.counted(loaders(fresh))) against \(HeadlineText.mean(baseline, confidence: summary.confidence, beside: [comparison])) of the baseline, \(Self.change(comparison)) "
       + "(\(CountText.text(comparison.pairs, "fresh repetition"))\(basis))"
     let start: String
     switch (comparison.verdict.outcome, comparison.verdict.ground) {
@@ -47,7 +47,7 @@ struct FreshHeadline {
     let bias = SelectionBias.expected(ofBest: summary.familySize, standardError: comparison.standardError)
     let digits = Precision.decimals(halfWidth: bias, limit: Digits.difference)
     return text
-      + "; the best of \(summary.familySize) equal settings would look \(DecimalText.fixed(bias, decimals: digits)) better than it is on average"
+      + "; the best of \(summary.familySize) equal settings would look \(summary.schema.words.counted(DecimalText.fixed(bias, decimals: digits))) better than it is on average"
   }
 
   /// Another finalist with fewer loaders on the fresh seeds: it is named, but what is chosen now would be chosen by these seeds.
@@ -66,16 +66,16 @@ struct FreshHeadline {
   static func change(_ comparison: PointComparison) -> String {
     let interval = comparison.differenceInterval
     let ends = Precision.signedEnds(interval, limit: Digits.difference)
-    var text = Precision.signed(comparison.difference, interval, limit: Digits.difference) + (ends.isEmpty ? "" : " \(ends)")
+    var text = comparison.differenceText + (ends.isEmpty ? "" : " \(ends)")
     if let equal = comparison.equalPairs { text += " in each of \(equal) equal pairs" }
-    if let percent = comparison.percent {
-      text += ", \(Precision.signed(percent, comparison.percentInterval, limit: Digits.percent)) %"
+    if comparison.percent != nil {
+      text += ", \(comparison.percentText) %" + (comparison.equalPairs == nil ? "" : " of the mean")
     }
     return text
   }
 
   /// The confirmed points beside what the sweep itself had shown of them.
-  static func table(_ summary: SweepSummary, _ confirmation: Confirmation, names: PointNames) -> Table {
+  static func table(_ summary: SweepSummary, _ confirmation: Confirmation, names: PointNames, notes: inout Footnotes) -> Table {
     let level = ConfidenceText.percent(summary.confidence)
     let axes = names.axes.isEmpty ? ["point"] : names.axes
     var table = Table(
@@ -89,11 +89,17 @@ struct FreshHeadline {
         (names.axes.isEmpty ? [names.name(of: point)] : point.axisValues)
         + [
           point.isBaseline ? "baseline" : PointTable.difference(point.comparison),
-          HeadlineText.mean(fresh, confidence: summary.confidence),
+          HeadlineText.mean(
+            fresh, confidence: summary.confidence,
+            beside: fresh.isBaseline ? confirmation.points.compactMap(\.comparison) : nil),
           PointTable.difference(fresh.comparison), PointTable.percent(fresh.comparison),
           point.isBaseline ? "baseline" : fresh.comparison?.verdict.description ?? "",
         ]
-      table.append(cells.map { Table.Cell($0, style: point.isBaseline ? .strong : .plain) })
+      let marks = MarkdownReport.rowNotes(fresh, confidence: summary.confidence).map { notes.number($0) }
+      table.append(
+        cells.enumerated().map { index, text in
+          Table.Cell(text, style: point.isBaseline ? .strong : .plain, footnotes: index == cells.count - 1 ? marks : [])
+        })
     }
     return table
   }

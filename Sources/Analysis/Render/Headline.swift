@@ -38,7 +38,7 @@ struct Headline {
     case .deterministic:
       return start + "\(difference(comparison))\(percent(comparison)); the scenario has no randomness, so the difference is exact"
     case .equalPairs:
-      return start + "\(difference(comparison))\(percent(comparison)), the same in each of \(comparison.pairs) repetitions"
+      return start + equal(comparison)
         + FamilyText.clause(summary, pairs: comparison.pairs, subject: "comparisons", hasInterval: false)
     default:
       return start + "\(difference(comparison)) \(ends(comparison))\(percent(comparison)) "
@@ -92,8 +92,8 @@ struct Headline {
     case (.identical, _):
       return "\(strong(best)) shows the same as the baseline in each of \(comparison.pairs) common repetitions"
     case (.inconclusive, .equalPairs):
-      return "\(strong(best)) has the lowest mean, \(values), \(change) in each of \(comparison.pairs) repetitions, "
-        + "which are too few to tell that from chance"
+      return "\(strong(best)) has the lowest mean, \(values), \(equal(comparison)); "
+        + "\(comparison.pairs) are too few to tell that from chance"
     case (_, .tooFewRepetitions):
       return "\(strong(best)) has the lowest mean, \(values), \(change), but \(comparison.pairs) repetitions are too few for an interval; "
         + "run more"
@@ -117,17 +117,18 @@ struct Headline {
 
   /// The baseline's loaders in the repetitions that the comparison is made of.
   private func against(_ baseline: PointSummary, _ comparison: PointComparison) -> String {
-    guard comparison.pairs < baseline.repetitions, let mean = comparison.baselineMean else { return "\(loaders(baseline)) of the baseline" }
+    guard comparison.pairs < baseline.repetitions, let mean = comparison.baselineMean else {
+      return "\(HeadlineText.mean(baseline, confidence: summary.confidence, beside: [comparison])) of the baseline"
+    }
     let interval = baseline.interval(summary.schema.headline, confidence: summary.confidence)
-    return "\(Precision.text(mean, interval, limit: Digits.loaders)) of the baseline in the same repetitions"
+    let text = Precision.text(mean, interval, limit: Digits.loaders, atLeast: comparison.shownDecimals)
+    return "\(text) of the baseline in the same repetitions"
   }
 
   /// With its unit: `66.3 MB`.
   private func cost(_ point: PointSummary) -> String { "\(CostText.mean(point, confidence: summary.confidence)) \(words.costShort)" }
 
-  private func difference(_ comparison: PointComparison) -> String {
-    Precision.signed(comparison.difference, comparison.differenceInterval, limit: Digits.difference)
-  }
+  private func difference(_ comparison: PointComparison) -> String { comparison.differenceText }
 
   private func ends(_ comparison: PointComparison) -> String {
     Precision.signedEnds(comparison.differenceInterval, limit: Digits.difference)
@@ -135,8 +136,13 @@ struct Headline {
 
   /// The per cent after a comma; nothing where there is none.
   private func percent(_ comparison: PointComparison) -> String {
-    guard let percent = comparison.percent else { return "" }
-    return ", \(Precision.signed(percent, comparison.percentInterval, limit: Digits.percent)) %"
+    comparison.percent == nil ? "" : ", \(comparison.percentText) %"
+  }
+
+  /// The difference that all pairs share, and its per cent, which only the means have.
+  private func equal(_ comparison: PointComparison) -> String {
+    let percent = percent(comparison)
+    return "\(difference(comparison)) in each of \(comparison.pairs) repetitions\(percent)\(percent.isEmpty ? "" : " of the mean")"
   }
 
   /// What the difference rests on, in brackets.
@@ -175,17 +181,12 @@ enum FamilyText {
     let least = SignFlipTest.smallestPValue(count: pairs)
     let level = 1 - summary.lookConfidence
     if least * Double(size) <= level * (1 + 1e-12) { return "; the verdict holds for \(all) \(subject) at once" }
+    if !hasInterval { return "; judged by itself, not for \(all) \(subject) at once" }
     let reached = Int((level * (1 + 1e-12) / least).rounded(.down))
-    if !hasInterval { return "; that holds for \(max(1, reached)) at a time, not for \(all) \(subject) at once" }
     let exact =
       reached < 1 ? "does not reach \(ConfidenceText.percent(summary.confidence)) even for 1" : "supports at most \(reached) at once"
-<<<<<<< HEAD
     return
-      "; for all \(size) \(subject) at once it rests on the intervals alone, which keep so small an error only for differences that are "
+      "; for \(all) \(subject) at once it rests on the intervals alone, which keep so small an error only for differences that are "
       + "not skewed: with \(pairs) repetitions the exact sign-flip test \(exact)"
-=======
-    return "; for \(all) \(subject) at once it rests on the intervals' assumption alone: with \(pairs) repetitions the exact "
-      + "sign-flip test \(exact)"
->>>>>>> tables
   }
 }

@@ -15,7 +15,7 @@ enum MarkdownReport {
     if let strata = summary.strata {
       parts += StrataSections.text(summary, strata, names: names, charts: charts.strata, notes: &notes)
     } else {
-      parts += fresh(summary, names: names)
+      parts += fresh(summary, names: names, notes: &notes)
       parts.append("## Points, best first")
       parts += points(summary, names: names, notes: &notes)
     }
@@ -117,15 +117,20 @@ enum MarkdownReport {
     if summary.isDeterministic { return "exact, \(margin)" }
     let level = ConfidenceText.percent(summary.confidence)
     guard size > 1 else { return "paired \(level) interval, \(margin)" }
-    return "paired intervals at \(level) with Bonferroni's correction for the family, \(margin)"
+    let parts = summary.points.isEmpty ? summary.strata?.members.map(\.summary) ?? [] : [summary]
+    let hasEqual = parts.contains { $0.points.contains { $0.comparison?.equalPairs != nil } }
+    let equal = hasEqual ? ", equal pairs judged one comparison at a time" : ""
+    return "paired intervals at \(level) with Bonferroni's correction for the family\(equal), \(margin)"
   }
 
   /// The best points on fresh seeds; nothing where they were not run again.
-  static func fresh(_ summary: SweepSummary, names: PointNames, of stratum: String = "") -> [String] {
+  static func fresh(
+    _ summary: SweepSummary, names: PointNames, of stratum: String = "", notes: inout Footnotes
+  ) -> [String] {
     guard let confirmation = summary.confirmation else { return [] }
     return [
       "## \(SafeText.markdown(stratum.isEmpty ? "Fresh seeds" : "\(stratum), fresh seeds"))",
-      FreshHeadline.table(summary, confirmation, names: names).markdown,
+      FreshHeadline.table(summary, confirmation, names: names, notes: &notes).markdown,
     ]
   }
 
@@ -144,30 +149,40 @@ enum MarkdownReport {
         "The best \(min(PointTable.topCount, shown.count)) of \(summary.points.count) points and the baseline; all of them are in `summary.csv`."
       )
     }
-    if hasLegend { texts.append(legend(summary, parts: parts)) }
+    if hasLegend { texts.append(legend(summary, shown, parts: parts)) }
     return texts
   }
 
-  static func legend(_ summary: SweepSummary, parts: [PointTable.Part]) -> String {
+  /// Explains what the rows of `shown` points contain, and nothing else.
+  static func legend(_ summary: SweepSummary, _ shown: [Int], parts: [PointTable.Part]) -> String {
     var sentences: [String] = []
+    let comparisons = shown.compactMap { summary.points[$0].comparison }
     if parts.contains(.difference), !summary.isDeterministic {
-      let strictness = summary.familySize > 1 ? "; the verdict is stricter" : ""
-      sentences.append("Differences are to the baseline, paired by repetition, with the interval of each point by itself\(strictness).")
+      var text = "Differences are to the baseline, paired by repetition"
+      if comparisons.contains(where: { $0.differenceInterval != nil }) {
+        text += ", with the interval of each point by itself" + (summary.familySize > 1 ? "; the verdict is stricter" : "")
+      }
+      sentences.append(text + ".")
+      if summary.familySize > 1, comparisons.contains(where: { $0.equalPairs != nil }) {
+        sentences.append("Equal pairs are judged one comparison at a time.")
+      }
     } else if parts.contains(.difference) {
       sentences.append("Differences are to the baseline, and exact.")
     }
-    if summary.points.contains(where: { $0.repetitions < summary.baseline?.repetitions ?? 0 && !$0.isDropped }) {
+    if shown.contains(where: {
+      summary.points[$0].repetitions < summary.baseline?.repetitions ?? 0 && !summary.points[$0].isDropped
+    }) {
       sentences.append("Points of fewer repetitions stand where their difference to the baseline puts them.")
     }
     if summary.points.contains(where: \.isDropped) {
       sentences.append("Dropped points follow, the last one dropped first; they are not on the front.")
     }
     if parts.contains(.megabytes) { sentences.append(summary.schema.words.costMeaning) }
-    if parts.contains(.front) {
+    if parts.contains(.front), shown.contains(where: { summary.points[$0].isOnFront }) {
       let counted = summary.schema.words.counted
       sentences.append("◆: on the front, where no other point shows fewer \(counted) at the same cost or less.")
     }
-    if summary.points.contains(where: { $0.comparison?.neededRepetitions != nil }) {
+    if comparisons.contains(where: { $0.neededRepetitions != nil }) {
       sentences.append("Inconclusive: about so many more repetitions would tell, if mean and spread stay as they are.")
     }
     if parts.contains(.headroom) {

@@ -36,7 +36,7 @@ struct PivotTables {
       let cells = pair.columns.indices.map { column -> Table.Cell in
         let place = row * pair.columns.count + column
         guard let cell = pair.cells[place] else { return Table.Cell("") }
-        let interval = cell.mean.interval(confidence: data.summary.confidence)
+        let interval = cell.mean.interval(confidence: data.summary.confidence, range: 0...data.summary.schema.headline.limit)
         let text = Precision.text(cell.mean.mean, interval, limit: Digits.loaders)
         return Table.Cell(
           place == pair.baseline ? "\(text) (baseline)" : text, style: pair.best.contains(place) ? .strong : .plain)

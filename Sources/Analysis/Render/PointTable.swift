@@ -72,7 +72,10 @@ struct PointTable {
     switch part {
     case .rank: return cell(String(rank))
     case .axes: return names.axes.isEmpty ? cell(names.name(of: point)) : point.axisValues.flatMap { cell(cut($0)) }
-    case .loaders: return cell(HeadlineText.mean(point, confidence: confidence))
+    case .loaders:
+      // The baseline's mean stands beside all differences.
+      let beside = point.isBaseline ? summary.points.compactMap(\.comparison) : nil
+      return cell(HeadlineText.mean(point, confidence: confidence, beside: beside))
     case .difference:
       return cell(point.isBaseline ? "baseline" : Self.difference(comparison))
     case .percent:
@@ -122,7 +125,7 @@ struct PointTable {
   /// The difference with its interval, or why it has none.
   static func difference(_ comparison: PointComparison?) -> String {
     guard let comparison, comparison.pairs > 0 else { return "" }
-    let value = Precision.signed(comparison.difference, comparison.differenceInterval, limit: Digits.difference)
+    let value = comparison.differenceText
     switch comparison.intervalState {
     case .interval(let interval): return "\(value) \(Precision.signedEnds(interval, limit: Digits.difference))"
     case .equalPairs: return "\(value) (\(comparison.pairs) equal pairs)"
@@ -134,6 +137,6 @@ struct PointTable {
   /// The per cent with its interval, if it has one; empty where none is supported.
   static func percent(_ comparison: PointComparison?) -> String {
     let ends = Precision.signedEnds(comparison?.percentInterval, limit: Digits.percent)
-    return Precision.signed(comparison?.percent, comparison?.percentInterval, limit: Digits.percent) + (ends.isEmpty ? "" : " " + ends)
+    return (comparison?.percentText ?? "") + (ends.isEmpty ? "" : " " + ends)
   }
 }

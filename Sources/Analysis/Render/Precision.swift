@@ -8,17 +8,35 @@ enum Precision {
   /// are at most 35, one above. Without an interval, or with one of no width, it is `limit`.
   static func decimals(halfWidth: Double?, limit: Int) -> Int {
     guard let halfWidth, halfWidth > 0, halfWidth.isFinite else { return limit }
-    // halfWidth = lead × 10^power with lead in [1, 10).
-    var lead = halfWidth
-    var power = 0
-    while lead >= 10, power < 15 { (lead, power) = (lead / 10, power + 1) }
-    while lead < 1, power > -15 { (lead, power) = (lead * 10, power - 1) }
+    let (lead, power) = scientific(halfWidth)
     return max(-15, min(limit, (lead < 3.545 ? 1 : 0) - power))
   }
 
+  /// A positive value as lead × 10^power with lead in [1, 10), within 10^±15.
+  private static func scientific(_ value: Double) -> (lead: Double, power: Int) {
+    var lead = value
+    var power = 0
+    while lead >= 10, power < 15 { (lead, power) = (lead / 10, power + 1) }
+    while lead < 1, power > -15 { (lead, power) = (lead * 10, power - 1) }
+    return (lead, power)
+  }
+
+  /// The power of ten of a value's first digit; 0 for 0.
+  private static func power(of value: Double) -> Int { value == 0 ? 0 : scientific(value.magnitude).power }
+
   /// A mean with the digits that its interval supports; empty where there is none. An exact value has no zeros at its end.
-  static func text(_ mean: Double?, _ interval: ConfidenceInterval?, limit: Int) -> String {
-    mean.map { number($0, interval, limit: limit) } ?? ""
+  ///
+  /// It has 2 significant digits or more, however wide the interval is, and `least` decimals or more: those of a difference beside it.
+  static func text(_ mean: Double?, _ interval: ConfidenceInterval?, limit: Int, atLeast least: Int = -15) -> String {
+    guard let mean else { return "" }
+    guard let halfWidth = interval?.halfWidth, halfWidth > 0 else { return DecimalText.trimmed(mean, decimals: max(limit, least)) }
+    let own = max(decimals(halfWidth: halfWidth, limit: limit), min(limit, 1 - power(of: mean)))
+    return DecimalText.fixed(mean, decimals: max(own, least))
+  }
+
+  /// A signed value that has no interval and is not exact: 3 significant digits at most.
+  static func signedEstimate(_ value: Double, limit: Int) -> String {
+    withSign(DecimalText.trimmed(value, decimals: min(limit, 2 - power(of: value))))
   }
 
   /// A signed difference with the digits that its interval supports; empty where there is none.

@@ -108,12 +108,12 @@ struct StrataHeadline {
 
   /// The per cent with its interval; the difference where no per cent is supported.
   private func change(_ comparison: PointComparison, _ part: SweepSummary) -> String {
-    if let percent = comparison.percent {
+    if comparison.percent != nil {
       let ends = Precision.signedEnds(comparison.percentInterval, limit: Digits.percent)
-      return Precision.signed(percent, comparison.percentInterval, limit: Digits.percent) + " %" + (ends.isEmpty ? "" : " \(ends)")
+      return comparison.percentText + " %" + (ends.isEmpty ? "" : " \(ends)")
     }
     let ends = Precision.signedEnds(comparison.differenceInterval, limit: Digits.difference)
-    let text = Precision.signed(comparison.difference, comparison.differenceInterval, limit: Digits.difference)
+    let text = comparison.differenceText
     return ends.isEmpty ? part.schema.words.counted(text) : "\(text) \(ends) \(part.schema.words.headline)"
   }
 

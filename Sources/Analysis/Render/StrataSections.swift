@@ -26,7 +26,7 @@ enum StrataSections {
         let shown = builder.shown(limit: PointTable.rowLimit, top: PointTable.topCount)
         parts += ["## Lab and field, best in the field first", tables.labAndField(lab, shown: shown).markdown]
       }
-      parts += MarkdownReport.fresh(summary, names: names, of: "The field")
+      parts += MarkdownReport.fresh(summary, names: names, of: "The field", notes: &notes)
       parts.append(strata.kind == .population ? "## The field, best first" : "## All strata together, best first")
       parts.append(
         "Each row is a setting's mean over the strata by their weights, taken within each repetition, so that its interval knows that the "
@@ -44,7 +44,7 @@ enum StrataSections {
       parts.append(headline.hasSuffix(".") ? headline : headline + ".")
       parts += MarkdownReport.points(member.summary, names: names, notes: &notes, hasLegend: index == 0 && summary.points.isEmpty)
       if charts.indices.contains(index) { parts += links(charts[index]) }
-      parts += MarkdownReport.fresh(member.summary, names: names, of: member.name)
+      parts += MarkdownReport.fresh(member.summary, names: names, of: member.name, notes: &notes)
     }
     return parts
   }

@@ -38,7 +38,8 @@ struct StrataTables {
     let texts =
       [name] + (share.map { [$0] } ?? [])
       + [
-        part.baseline.map { HeadlineText.mean(part.onFreshSeeds($0), confidence: part.confidence) } ?? "",
+        part.baseline.map { HeadlineText.mean(part.onFreshSeeds($0), confidence: part.confidence, beside: [comparison].compactMap { $0 }) }
+          ?? "",
         best.isBaseline ? "the baseline" : names.name(of: chosen),
         HeadlineText.mean(best, confidence: part.confidence), PointTable.percent(comparison),
         CostText.mean(best, confidence: part.confidence),

@@ -16,8 +16,7 @@ public enum TerminalSummary {
   private static let savings: [Saving] =
     [.without(.headroom), .without(.front), .without(.percent), .without(.megabytes)]
     + stride(from: 24, through: 8, by: -1).map { .axes(width: $0) }
-    + [.without(.rank), .without(.verdict), .without(.difference)]
-    + stride(from: 7, through: 3, by: -1).map { .axes(width: $0) }
+    + [.without(.rank), .without(.difference)] + stride(from: 7, through: 3, by: -1).map { .axes(width: $0) } + [.without(.verdict)]
 
   /// The best five points and the baseline, and the sentence that says what won, in lines of at most `width` terminal columns.
   ///
@@ -61,15 +60,14 @@ public enum TerminalSummary {
   /// A space at which a line breaks only if it has no room for what the space joins.
   static let unbrokenSpace = "\u{A0}"
 
-  /// The text in lines of at most `width` columns, broken between words; a longer word is cut.
+  /// The text in lines of at most `width` columns, broken between words; a longer word takes several lines.
   static func wrapped(_ text: String, to width: Int) -> [String] {
     var lines: [String] = []
     var line = ""
     let words = text.split(separator: " ").flatMap { word in
-      DisplayWidth.of(String(word)) <= width ? [String(word)] : word.split(separator: unbrokenSpace).map(String.init)
+      DisplayWidth.of(String(word)) <= width ? [word] : word.split(separator: unbrokenSpace)
     }
-    for word in words.map({ $0.replacing(unbrokenSpace, with: " ") }) {
-      let piece = DisplayWidth.truncated(word, to: width)
+    for piece in words.flatMap({ pieces($0.replacing(unbrokenSpace, with: " ")[...], of: width) }) {
       if line.isEmpty {
         line = piece
       } else if DisplayWidth.of(line) + 1 + DisplayWidth.of(piece) <= width {
@@ -80,5 +78,15 @@ public enum TerminalSummary {
       }
     }
     return lines + [line]
+  }
+
+  /// A word in pieces of at most `width` columns.
+  private static func pieces(_ word: Substring, of width: Int) -> [String] {
+    var pieces = [""]
+    for character in word {
+      let longer = pieces[pieces.count - 1] + String(character)
+      if DisplayWidth.of(longer) > width { pieces.append(String(character)) } else { pieces[pieces.count - 1] = longer }
+    }
+    return pieces
   }
 }

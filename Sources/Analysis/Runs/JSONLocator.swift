@@ -21,6 +21,14 @@ struct JSONLocator {
     return locator.place(locator.found)
   }
 
+  /// The text and the place of the number at `path`; nil where there is another value or none. O(size).
+  static func number(at path: [Step], in bytes: [UInt8]) -> (text: String, place: Place)? {
+    var locator = JSONLocator(bytes: bytes, path: path)
+    _ = locator.value(depth: 0, matched: 0)
+    let text = bytes[locator.found...].prefix { "+-.eE0123456789".utf8.contains($0) }
+    return text.isEmpty ? nil : (String(decoding: text, as: UTF8.self), locator.place(locator.found))
+  }
+
   /// The place of the first error of syntax; nil where the text is JSON.
   static func syntaxFault(in bytes: [UInt8]) -> Place? {
     var locator = JSONLocator(bytes: bytes, path: [])

@@ -31,6 +31,9 @@ extension SweepDescription {
     do {
       self = try JSONDecoder().decode(SweepDescription.self, from: Data(bytes))
     } catch let error as DecodingError {
+      // The decoder does not say which number does not fit.
+      let problems = SweepDescription.numberProblems(in: bytes, file: file)
+      if !problems.isEmpty { throw problems }
       throw FileProblems([SweepDescription.problem(error, in: bytes, file: file)])
     } catch {
       throw FileProblems([
@@ -41,6 +44,39 @@ extension SweepDescription {
     if strata?.kind == .axes, strata?.paths.contains("network.transport") == true { strata?.kind = .models }
     let problems = contentProblems(in: bytes, file: file)
     if !problems.isEmpty { throw problems }
+  }
+
+  /// The whole numbers that are too large, negative or broken for their keys.
+  private static func numberProblems(in bytes: [UInt8], file: String) -> FileProblems {
+    var problems = FileProblems()
+    /// False where there is no number.
+    func check(_ path: [JSONLocator.Step], largest: UInt64 = UInt64(RunReader.repetitionLimit), least: UInt64 = 1) -> Bool {
+      guard let (text, place) = JSONLocator.number(at: path, in: bytes) else { return false }
+      let value = UInt64(text) ?? Double(text).flatMap { UInt64(exactly: $0) }
+      guard value.map({ $0 < least || $0 > largest }) ?? true else { return true }
+      let key = path.map { step in
+        switch step {
+        case .key(let key): key
+        case .index(let index): String(index)
+        }
+      }
+      problems.add(
+        FileProblem(
+          file: file, line: place.line, column: place.column, key: key.joined(separator: "."),
+          problem: "\(Excerpt.text(text)) is out of range", remedy: "give a whole number from \(least) to \(largest)"))
+      return true
+    }
+    _ = check([.key("seed")], largest: .max, least: 0)
+    for path in [
+      ["formatVersion"], ["pointCount"], ["repeats"], ["confirm", "repeats"], ["confirm", "best"], ["search", "prior", "best"],
+    ] {
+      _ = check(path.map { .key($0) })
+    }
+    for path in [["sequential", "looks"], ["search", "rounds"]] {
+      var index = 0
+      while check(path.map { .key($0) } + [.index(index)]) { index += 1 }
+    }
+    return problems
   }
 
   /// What is wrong with the values of a well-formed description.

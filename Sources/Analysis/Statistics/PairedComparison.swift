@@ -83,7 +83,7 @@ public struct PairedComparison: Hashable, Sendable {
   /// True if no value of either side is negative.
   private var isNonNegative: Bool { zip(baseline, differences).allSatisfy { $0 >= 0 && $0 + $1 >= -1e-9 * $0 } }
 
-  /// The interval of the baseline's own mean: the hull of Student's, which tables show beside the mean, and the skewness-adjusted one.
+  /// The interval of the baseline's own mean: the hull of Student's and the skewness-adjusted one.
   /// Without spread, and of one pair, it is the mean alone.
   func baselineInterval(confidence: Double) -> ConfidenceInterval {
     let sample = Sample(baseline)
@@ -99,7 +99,7 @@ public struct PairedComparison: Hashable, Sendable {
   }
 
   /// The change in relation to the baseline's mean.
-  var relativeChange: RelativeChange { RelativeChange(baseline: baseline, differences: differences) }
+  var relativeChange: RelativeChange { RelativeChange(baseline: baseline, differences: differences, ratio: ratio) }
 
   /// Student's paired test: t and its two-sided p-value; nil below two pairs or without any spread.
   public var studentTest: (t: Double, pValue: Double)? {

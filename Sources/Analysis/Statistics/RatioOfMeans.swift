@@ -43,8 +43,14 @@ public struct RatioOfMeans: Hashable, Sendable {
   /// Fieller's interval of the ratio; nil below two pairs, and where the baseline's mean is itself not told from zero,
   /// because the interval then has no ends.
   public func interval(confidence: Double = 0.95) -> ConfidenceInterval? {
+    guard count > 1 else { return nil }
+    let quantile = StudentT.criticalValue(alpha: 1 - confidence, degreesOfFreedom: Double(count - 1))
+    return ends(quantile: quantile).map { ConfidenceInterval(low: $0.low, high: $0.high, confidence: confidence) }
+  }
+
+  /// The ends of Fieller's interval for Student's quantile `t`; nil where there are none.
+  func ends(quantile t: Double) -> (low: Double, high: Double)? {
     guard count > 1, !isBaselineZero else { return nil }
-    let t = StudentT.criticalValue(alpha: 1 - confidence, degreesOfFreedom: Double(count - 1))
     let factor = t * t / Double(count)
     // (ȳ − θx̄)² ≤ t²(s_yy − 2θs_xy + θ²s_xx)/n, a quadratic in θ.
     let a = baselineMean * baselineMean - factor * baselineVariance
@@ -52,7 +58,7 @@ public struct RatioOfMeans: Hashable, Sendable {
     let c = candidateMean * candidateMean - factor * candidateVariance
     guard a > baselineMean * baselineMean * 1e-12 else { return nil }
     let root = max(0, b * b - a * c).squareRoot()
-    return ConfidenceInterval(low: (b - root) / a, high: (b + root) / a, confidence: confidence)
+    return ((b - root) / a, (b + root) / a)
   }
 
   /// The interval of the difference in per cent of the baseline; nil where there is none.

@@ -16,7 +16,6 @@ public struct Sample: Hashable, Sendable {
 
   /// The moments of `values`, in two passes. O(n).
   public init(_ values: [Double]) {
-    count = values.count
     let n = Double(values.count)
     let center = values.isEmpty ? 0 : values.reduce(0, +) / n
     var squares = 0.0
@@ -29,13 +28,21 @@ public struct Sample: Hashable, Sendable {
       cubes += square * deviation
       fourths += square * square
     }
-    mean = center
-    let size = values.reduce(0) { max($0, $1.magnitude) }
+    self.init(
+      count: values.count, mean: center, squares: squares, cubes: cubes, fourths: fourths,
+      largest: values.reduce(0) { max($0, $1.magnitude) })
+  }
+
+  /// A sample of this size and mean with these sums of powers of the deviations; `largest` is the largest magnitude of a value.
+  init(count: Int, mean: Double, squares: Double, cubes: Double, fourths: Double, largest: Double) {
+    self.count = count
+    self.mean = mean
+    let n = Double(count)
     // What rounding alone leaves of a constant is no spread.
-    let hasSpread = squares > n * (size * 1e-12) * (size * 1e-12)
-    excessKurtosis = values.count > 1 && hasSpread ? fourths / squares / squares * n - 3 : 0
-    standardDeviation = values.count > 1 && hasSpread ? (squares / (n - 1)).squareRoot() : 0
-    if values.count > 2, hasSpread {
+    let hasSpread = count > 1 && squares > n * (largest * 1e-12) * (largest * 1e-12)
+    excessKurtosis = hasSpread ? fourths / squares / squares * n - 3 : 0
+    standardDeviation = hasSpread ? (squares / (n - 1)).squareRoot() : 0
+    if count > 2, hasSpread {
       let deviation = (squares / n).squareRoot()
       skewness = (n * (n - 1)).squareRoot() / (n - 2) * (cubes / n) / (deviation * deviation * deviation)
     } else {

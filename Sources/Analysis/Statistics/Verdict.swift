@@ -104,7 +104,7 @@ public struct Verdict: Hashable, Sendable, CustomStringConvertible {
     case (_, .dropped): "dropped"
     case (_, .tooFewRepetitions): "too few repetitions"
     case (_, .noPairs): "\(outcome.rawValue) (no common repetition)"
-    case (_, .zeroBaseline): "\(outcome.rawValue) (zero baseline)"
+    case (_, .zeroBaseline): "\(outcome.rawValue) (baseline not told from zero)"
     }
   }
 

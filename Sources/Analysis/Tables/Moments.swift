@@ -1,12 +1,13 @@
-// The mean and spread of numbers that come one by one.
+// The mean, spread and skewness of numbers that come one by one.
 
-/// A running count, mean and sum of squared deviations (Welford 1962, doi:10.1080/00401706.1962.10490022).
+/// A running count, mean and sums of powers of the deviations (Pébay 2008, Sandia report SAND2008-6212, 2.1).
 struct Moments: Hashable, Sendable {
   private(set) var count = 0
   /// The plain sum: exact for whole numbers, so that their mean is the one that a reader computes.
   private(set) var sum = 0.0
   private var runningMean = 0.0
-  private var squares = 0.0
+  private var squares = 0.0, cubes = 0.0, fourths = 0.0
+  private var largest = 0.0
   private var hasSpread = true
 
   /// Nothing yet.
@@ -23,19 +24,26 @@ struct Moments: Hashable, Sendable {
   mutating func add(_ value: Double) {
     count += 1
     sum += value
+    largest = max(largest, value.magnitude)
+    let n = Double(count)
     let distance = value - runningMean
-    runningMean += distance / Double(count)
-    squares += distance * (value - runningMean)
+    let step = distance / n
+    let term = distance * step * (n - 1)
+    runningMean += step
+    fourths += term * step * step * (n * n - 3 * n + 3) + 6 * step * step * squares - 4 * step * cubes
+    cubes += term * step * (n - 2) - 3 * step * squares
+    squares += term
   }
 
   /// The mean; nil for no values.
   var mean: Double? { count > 0 ? sum / Double(count) : nil }
 
-  /// Student's interval of the mean; nil below two values, or where their spread is not known.
-  func interval(confidence: Double) -> ConfidenceInterval? {
-    guard count > 1, hasSpread, let mean else { return nil }
-    let error = (max(0, squares) / Double(count - 1) / Double(count)).squareRoot()
-    let half = StudentT.criticalValue(alpha: 1 - confidence, degreesOfFreedom: Double(count - 1)) * error
-    return ConfidenceInterval(low: mean - half, high: mean + half, confidence: confidence)
+  /// The skewness-adjusted interval of the mean, within `range`; nil below 5 values, without spread, or where the spread is not known.
+  func interval(confidence: Double, range: ClosedRange<Double> = -Double.infinity...Double.infinity) -> ConfidenceInterval? {
+    guard hasSpread, let mean else { return nil }
+    let sample = Sample(count: count, mean: mean, squares: max(0, squares), cubes: cubes, fourths: max(0, fourths), largest: largest)
+    return sample.adjustedInterval(confidence: confidence).map {
+      ConfidenceInterval(low: max(range.lowerBound, $0.low), high: min(range.upperBound, $0.high), confidence: confidence)
+    }
   }
 }

@@ -45,16 +45,18 @@ public struct PointSummary: Sendable {
   /// The mean of a metric over the runs that have it; nil where none has.
   public func mean(_ metric: Metric) -> Double? { metrics[metric.index].mean }
 
-  /// Student's interval of a metric's mean; nil below two runs.
+  /// The interval of a metric's mean, within what the metric can be; nil below 5 runs, and without spread.
   public func interval(_ metric: Metric, confidence: Double = 0.95) -> ConfidenceInterval? {
-    metrics[metric.index].interval(confidence: confidence)
+    metrics[metric.index].interval(confidence: confidence, range: 0...metric.limit)
   }
 
   /// The mean of loaders less the clairvoyant bound, per 1000 items viewed; nil where no run has a bound.
   public var headroomMean: Double? { headroom.mean }
 
-  /// Student's interval of the headroom; nil below two runs.
-  public func headroomInterval(confidence: Double = 0.95) -> ConfidenceInterval? { headroom.interval(confidence: confidence) }
+  /// The interval of the headroom; nil below 5 runs, and without spread.
+  public func headroomInterval(confidence: Double = 0.95) -> ConfidenceInterval? {
+    headroom.interval(confidence: confidence, range: -1000...1000)
+  }
 
   /// The share of a reason in all loaders, 0 … 1; nil where there was no loader.
   public func share(of reason: Metric) -> Double? {

@@ -20,15 +20,19 @@ struct DifferencesChart {
     let below = rows.map { row in
       "\(data.names.name(of: row.point)) \(row.comparison.dots.belowCount) of \(row.comparison.dots.count)"
     }
+    let intervals = rows.compactMap(\.comparison.differenceInterval)
     var chart = SVGDrawing(
       name: "differences", title: data.title("Differences to the baseline, repetition by repetition"),
-      description: "Each dot is one repetition's \(data.words.headline) less the baseline's in the same repetition; the bar is the mean's "
-        + "\(level) interval. Repetitions with fewer than the baseline: " + below.joined(separator: "; ") + ".",
+      description:
+        "Each dot is one repetition's \(data.words.headline) less the baseline's in the same repetition\(intervals.isEmpty ? "" : "; the bar is the mean's \(level) interval"). "
+        + "Repetitions with fewer than the baseline: " + below.joined(separator: "; ") + ".",
       width: max(660, left + 490), height: bottom + 62)
     chart.text(16, 22, chart.title, "head")
     let thinned = rows.contains { $0.comparison.dots.count > DifferenceDots.limit }
-    chart.text(16, 40, "left of zero is better; bars are \(level) intervals\(thinned ? "; not all repetitions are drawn" : "")", "note")
-    let intervals = rows.compactMap(\.comparison.differenceInterval)
+    chart.text(
+      16, 40,
+      "left of zero is better\(intervals.isEmpty ? "" : "; bars are \(level) intervals")\(thinned ? "; not all repetitions are drawn" : "")",
+      "note")
     let ends = rows.compactMap(\.comparison.dots.ends)
     let scale = ChartScale(
       ends.map(\.low) + ends.map(\.high) + intervals.map(\.low) + intervals.map(\.high), from: left, to: left + 465, includesZero: true,

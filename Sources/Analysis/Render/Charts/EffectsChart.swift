@@ -54,16 +54,17 @@ struct EffectsChart {
       let spread = (means.max() ?? 0) - (means.min() ?? 0)
       return "\(axis.name) moves the mean by \(DecimalText.trimmed(spread, decimals: Digits.loaders))"
     }
+    let hasIntervals = axes.contains { $0.groups.contains { $0.effect.interval(confidence: data.summary.confidence) != nil } }
     var chart = SVGDrawing(
       name: "effects", title: data.title("Effect of each axis on \(data.words.headline)"),
       description:
-        "Mean over the points of each value less the mean of all points\(data.summary.isDeterministic ? "" : ", paired by repetition, with \(level) intervals"). "
+        "Mean over the points of each value less the mean of all points\(hasIntervals ? ", paired by repetition, with \(level) intervals" : ""). "
         + ranges.joined(separator: "; ") + ".",
       width: 70 + Double(columns) * width, height: 60 + Double(rows) * height)
     chart.text(16, 22, chart.title, "head")
     chart.text(
       16, 40,
-      "below zero is better\(data.summary.isDeterministic ? "" : "; intervals of each value by itself, \(level), paired by repetition")",
+      "below zero is better\(hasIntervals ? "; intervals of each value by itself, \(level), paired by repetition" : "")",
       "note")
     let ends = axes.flatMap { axis in
       axis.groups.flatMap { group -> [Double] in
@@ -96,7 +97,7 @@ struct EffectsChart {
       }
       let mean = Precision.signed(group.effect.mean, interval, limit: Digits.difference)
       let tip =
-        "\(axis.name) \(axis.values[index]): \(mean) \(Precision.signedEnds(interval, limit: Digits.difference)), \(CountText.text(group.count, "point"))"
+        "\(axis.name) \(axis.values[index]): \(mean)\(interval == nil ? "" : " ")\(Precision.signedEnds(interval, limit: Digits.difference)), \(CountText.text(group.count, "point"))"
       chart.circle(places[index], scale.place(group.effect.mean ?? 0), radius: 4, "on", tip: tip)
       if axis.isUpright(step) {
         chart.text(

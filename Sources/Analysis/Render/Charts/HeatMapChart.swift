@@ -65,7 +65,7 @@ struct HeatMapChart {
       return chart.rectangle(corner.x, corner.y, size.width, size.height, "none", tip: "\(name): no runs")
     }
     let bin = HeatBins.bin(mean, low, high)
-    let interval = cell.mean.interval(confidence: data.summary.confidence)
+    let interval = cell.mean.interval(confidence: data.summary.confidence, range: 0...data.summary.schema.headline.limit)
     let text = Precision.text(mean, interval, limit: Digits.loaders)
     chart.rectangle(corner.x, corner.y, size.width, size.height, "h\(bin)", tip: "\(name): \(data.words.counted(text))")
     guard Double(text.count) * 7 + 4 <= size.width else { return }

@@ -51,7 +51,7 @@ enum HTMLReport {
         PageFrame.heading(StrataTables.title(strata)), tables.whoWinsWhere.html(caption: "The best point of each \(strata.memberName)"),
       ]
     }
-    parts += fresh(summary, names: names, of: summary.strata?.wholeName)
+    parts += fresh(summary, names: names, of: summary.strata?.wholeName, notes: &notes)
     parts.append("<div id=\"points\">\n")
     if !summary.points.isEmpty {
       parts += points(summary, names: names, sweep: sweep, notes: &notes, of: summary.strata.map { "\($0.wholeName): " } ?? "")
@@ -60,7 +60,7 @@ enum HTMLReport {
     for (index, member) in (summary.strata?.members ?? []).prefix(StrataSummary.shownLimit).enumerated() {
       let own = charts.indices.contains(index) ? folded(charts[index], of: member.name, room: &room) : ""
       parts += points(member.summary, names: names, sweep: sweep, notes: &notes, of: "\(member.name): ", charts: own)
-      parts += fresh(member.summary, names: names, of: member.name)
+      parts += fresh(member.summary, names: names, of: member.name, notes: &notes)
     }
     return parts + ["</div>\n"]
   }
@@ -91,13 +91,13 @@ enum HTMLReport {
         "<p>The best \(ChartData.pointLimit - 1) of \(summary.points.count) points and the baseline; all of them are in summary.csv.</p>\n")
     }
     texts.append(table.html(caption: "\(stratum)\(CountText.text(shown.count, "point")), best first", sortKeys: keys, isSortable: true))
-    return texts + ["<p>\(XMLText.line(MarkdownReport.legend(summary, parts: parts)))</p>\n"]
+    return texts + ["<p>\(XMLText.line(MarkdownReport.legend(summary, shown, parts: parts)))</p>\n"]
   }
 
-  private static func fresh(_ summary: SweepSummary, names: PointNames, of stratum: String?) -> [String] {
+  private static func fresh(_ summary: SweepSummary, names: PointNames, of stratum: String?, notes: inout Footnotes) -> [String] {
     guard let confirmation = summary.confirmation else { return [] }
     let title = stratum.map { "\($0): fresh seeds" } ?? "Fresh seeds"
-    return [PageFrame.heading(title), FreshHeadline.table(summary, confirmation, names: names).html(caption: title)]
+    return [PageFrame.heading(title), FreshHeadline.table(summary, confirmation, names: names, notes: &notes).html(caption: title)]
   }
 
   /// Two axes at a time, where there are more points than anybody reads one by one.
