@@ -370,7 +370,7 @@ import Testing
     }
   }
 
-  @Test(arguments: [(["--help"], 0), (["-h"], 0), (["--frehs"], 2), (["Sweeps/recovery.json5", "-q", "--", "--quiet"], 2)])
+  @Test(arguments: [(["--help"], Int32(0)), (["-h"], 0), (["--frehs"], 2), (["Sweeps/recovery.json5", "-q", "--", "--quiet"], 2)])
   func theScriptSaysItsUsageAndRefusesUnknownOptionsBeforeItRunsAnything(_ arguments: [String], _ status: Int32) throws {
     try BuiltTool.withFolder { folder in
       let process = Process()
