@@ -370,8 +370,9 @@ import Testing
     }
   }
 
-  @Test(arguments: [(["--help"], Int32(0)), (["-h"], 0), (["--frehs"], 2), (["Sweeps/recovery.json5", "-q", "--", "--quiet"], 2)])
-  func theScriptSaysItsUsageAndRefusesUnknownOptionsBeforeItRunsAnything(_ arguments: [String], _ status: Int32) throws {
+  @Test(arguments: [["--help"], ["-h"], ["--frehs"], ["Sweeps/recovery.json5", "-q", "--", "--quiet"]])
+  func theScriptSaysItsUsageAndRefusesUnknownOptionsBeforeItRunsAnything(_ arguments: [String]) throws {
+    let status: Int32 = arguments[0].contains("h") && arguments[0] != "--frehs" && arguments.count == 1 ? 0 : 2
     try BuiltTool.withFolder { folder in
       let process = Process()
       process.executableURL = Reference.packageRoot.appendingPathComponent("Scripts/overnight.sh")
