@@ -24,7 +24,7 @@ import Testing
   }
 
   @Test(arguments: [
-    ["run", "s.json5"], ["explain", "s.json5"], ["check", "--sweep", "s.json5"], ["network"],
+    ["run", "s.json5"], ["explain", "s.json5"], ["check", "--sweep", "s.json5"], ["network", "--get", "200KB"],
   ])
   func onePathSetTwiceIsRefused(_ arguments: [String]) throws {
     let path = arguments[0] == "network" ? "network.jitter" : "prefetcher.maxCost"
