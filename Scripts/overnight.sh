@@ -10,8 +10,15 @@ cd "$(dirname "$0")/.." || exit 1
 
 sweeps=()
 while (($#)); do
-  if [ "$1" = -- ]; then shift; break; fi
-  sweeps+=("$1"); shift
+  case $1 in
+    --) shift; break ;;
+    -h | --help)
+      echo "usage: Scripts/overnight.sh [SWEEP …] [-- OPTIONS OF run]     by default all of Sweeps/"
+      echo "environment: RESULTS, the folder of all results; TOOL, the program; DEVICE=1 runs sweeps that need a device"
+      exit 0 ;;
+    -*) echo "Scripts/overnight.sh: ${1:0:200}: unknown option; write the options of \`run\` after --" >&2; exit 2 ;;
+    *) sweeps+=("$1"); shift ;;
+  esac
 done
 if ((${#sweeps[@]} == 0)); then sweeps=(Sweeps/*.json5); fi
 results=${RESULTS:-Results}
@@ -32,9 +39,9 @@ end() { say "stopped; start this script again and it goes on"; exit "$1"; }
 
 good=0 failed=0 refused=0 skipped=0 ended=() folders=() owners=()
 for sweep in "${sweeps[@]}"; do
-  name=$(basename "$sweep" .json5)
+  name=$(basename -- "$sweep" .json5)
   if ((stopped)); then end "$stopped"; fi
-  if head -n 5 "$sweep" 2>/dev/null | grep -q 'needs a device' && [ "${DEVICE:-0}" != 1 ]; then
+  if head -n 5 -- "$sweep" 2>/dev/null | grep -q 'needs a device' && [ "${DEVICE:-0}" != 1 ]; then
     say "$name: skipped, it needs a device; DEVICE=1 runs it"
     skipped=$((skipped + 1)); continue
   fi

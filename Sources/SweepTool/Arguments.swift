@@ -33,6 +33,9 @@ struct UsageProblems: Error, CustomStringConvertible {
   var description: String { lines.joined(separator: "\n") }
 }
 
+/// A text of the user as messages repeat it: at most 200 characters.
+func shown(_ text: String) -> String { shortened(text, to: 200) }
+
 /// What was given on the command line.
 struct Arguments {
   /// The words that are neither options nor their values.
@@ -59,13 +62,13 @@ struct Arguments {
       }
       let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
       guard let option = options.first(where: { $0.name == parts[0] }) else {
-        throw UsageProblem(description: "\(parts[0]): unknown option; it is one of \(options.map(\.name).joined(separator: ", "))")
+        throw UsageProblem(description: "\(shown(parts[0])): unknown option; it is one of \(options.map(\.name).joined(separator: ", "))")
       }
       if !option.mayRepeat, has(option.name) {
         throw UsageProblem(description: "\(option.name): is given twice; keep one of the two")
       }
       if !option.takesValue {
-        guard parts.count == 1 else { throw UsageProblem(description: "\(option.name): takes no value; leave out \"=\(parts[1])\"") }
+        guard parts.count == 1 else { throw UsageProblem(description: "\(option.name): takes no value; leave out \"=\(shown(parts[1]))\"") }
         given.append((option.name, ""))
       } else if parts.count == 2 {
         given.append((option.name, parts[1]))
@@ -90,7 +93,8 @@ struct Arguments {
   func integer(_ name: String, in limits: ClosedRange<Int>) throws(UsageProblem) -> Int? {
     guard let text = value(name) else { return nil }
     guard let number = Int(text), limits.contains(number) else {
-      throw UsageProblem(description: "\(name): is \"\(text)\"; write a whole number from \(limits.lowerBound) to \(limits.upperBound)")
+      throw UsageProblem(
+        description: "\(name): is \"\(shown(text))\"; write a whole number from \(limits.lowerBound) to \(limits.upperBound)")
     }
     return number
   }
@@ -103,7 +107,7 @@ struct Arguments {
   /// The one word that a command takes.
   func onlyWord(_ what: String) throws(UsageProblem) -> String {
     guard let word = words.first else { throw UsageProblem(description: "no \(what) was named; write it after the command") }
-    guard words.count == 1 else { throw UsageProblem(description: "\(words[1]): one \(what) is enough; take out the others") }
+    guard words.count == 1 else { throw UsageProblem(description: "\(shown(words[1])): one \(what) is enough; take out the others") }
     return word
   }
 }

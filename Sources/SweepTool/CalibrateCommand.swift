@@ -50,7 +50,7 @@ struct CalibrateCommand: Command {
     if !arguments.values("--fit").isEmpty { options.fit = arguments.values("--fit") }
     if let text = arguments.value("--hold-out") {
       guard let share = Double(text), share >= 0, share <= 0.9 else {
-        throw UsageProblem(description: "--hold-out: is \"\(text)\"; write a share of the points from 0 to 0.9, such as 0.33")
+        throw UsageProblem(description: "--hold-out: is \"\(shown(text))\"; write a share of the points from 0 to 0.9, such as 0.33")
       }
       options.heldOutShare = share
     }
@@ -64,7 +64,7 @@ struct CalibrateCommand: Command {
   func run() throws -> ExitStatus {
     let device = try DeviceResults(path: results)
     guard let path = sweep ?? device.sweep?.path else {
-      throw UsageProblem(description: "\(results): does not name its sweep; name the file with --sweep")
+      throw UsageProblem(description: "\(shown(results)): does not name its sweep; name the file with --sweep")
     }
     var overrides = overrides
     // What the device's sweep was run with holds here too, unless another sweep is named.

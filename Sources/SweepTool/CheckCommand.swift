@@ -58,7 +58,9 @@ struct CheckCommand: Command {
   private let outputs: CheckOutputs
 
   init(_ arguments: Arguments) throws {
-    if let word = arguments.words.first { throw UsageProblem(description: "\(word): nothing stands alone; write --candidate \(word)") }
+    if let word = arguments.words.first {
+      throw UsageProblem(description: "\(shown(word)): nothing stands alone; write --candidate before it")
+    }
     self.arguments = arguments
     var request = GateScenarios.Request(sweep: arguments.value("--sweep") ?? Self.usualSweep)
     request.baseline = arguments.value("--baseline")
@@ -84,7 +86,7 @@ struct CheckCommand: Command {
     let guards = try guards(sweepMargin: scenarios.sweep.margin)
     let rule = GateRule(
       guards: guards, comparisons: guards.count * scenarios.judgedCount, limit: limit, confidence: confidence)
-    let files = try outputs.prepared()
+    let files = try outputs.prepared(inputs: [request.candidate, request.baseline].compactMap { $0 } + scenarios.sweep.inputPaths)
     Interruption.install()
     let result: GateResult
     do {
@@ -98,7 +100,7 @@ struct CheckCommand: Command {
       let place = stratum.map { "the stratum \(SafeText.line($0))" } ?? "this scenario"
       throw UsageProblem(description: "--guard: \(metric.rawValue) has no value in \(place); guard another metric")
     }
-    try files.publish(result)
+    try files.publish(outputs.texts(result))
     let isPrinted = outputs.show(result, isQuiet: arguments.has("--quiet"))
     for failure in result.failures.prefix(5) { printError(SafeText.line(failure)) }
     guard let status = ExitStatus(rawValue: result.exitStatus) else { preconditionFailure("every status of a gate is one of the program") }
@@ -141,12 +143,12 @@ struct CheckCommand: Command {
   private static func floor(_ text: String?) throws(UsageProblem) -> Double? {
     guard let text else { return nil }
     if case .absolute(let value)? = Margin(text) { return value }
-    throw UsageProblem(description: "--floor: is \"\(text)\"; write loaders per 1000 items as a number from 0, such as 0.5")
+    throw UsageProblem(description: "--floor: is \"\(shown(text))\"; write loaders per 1000 items as a number from 0, such as 0.5")
   }
 
   private static func confidence(_ text: String?) throws(UsageProblem) -> Double {
     guard let text else { return 0.95 }
     if case .percent(let value)? = Margin(text), value >= 80, value <= 99.99 { return value / 100 }
-    throw UsageProblem(description: "--confidence: is \"\(text)\"; write per cent from 80% to 99.99%, such as 95%")
+    throw UsageProblem(description: "--confidence: is \"\(shown(text))\"; write per cent from 80% to 99.99%, such as 95%")
   }
 }

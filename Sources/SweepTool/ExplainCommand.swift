@@ -59,9 +59,7 @@ struct ExplainCommand: Command {
   private let repetition: Int
   private let format: Format
   private let items: ClosedRange<Int>?
-  private let archive: String?
-  private let trace: String?
-  private let feed: String?
+  private let files: [(option: String, path: String)]
   private let isLive: Bool
   private let live: LiveClient?
   private let prefetchers: PrefetcherCatalogue
@@ -75,16 +73,14 @@ struct ExplainCommand: Command {
     repetition = try arguments.integer("--repetition", in: 1...SweepFile.repeatsLimit) ?? 1
     let name = arguments.value("--format") ?? Format.table.rawValue
     guard let format = Format(rawValue: name) else {
-      throw UsageProblem(description: "--format: is \"\(name)\"; write table, json, svg or html")
+      throw UsageProblem(description: "--format: is \"\(shown(name))\"; write table, json, svg or html")
     }
     self.format = format
     items = try arguments.value("--items").map(Self.items)
     for option in ["--against", "--items"] where !arguments.values(option).isEmpty && !format.isDrawn {
       throw UsageProblem(description: "\(option): is for pictures; write --format svg or --format html")
     }
-    archive = arguments.value("--har")
-    trace = arguments.value("--trace")
-    feed = arguments.value("--feed")
+    files = ["--har", "--trace", "--feed"].flatMap { option in arguments.values(option).map { (option, $0) } }
     isLive = arguments.has("--live")
     live = arguments.live
   }
@@ -103,7 +99,7 @@ struct ExplainCommand: Command {
     let bounds = dots.map { [text[..<$0.lowerBound], text[$0.upperBound...]] } ?? [text[...]]
     let numbers = bounds.compactMap { Int($0) }
     guard numbers.count == bounds.count, let first = numbers.first, let last = numbers.last, first >= 0, first <= last else {
-      throw UsageProblem(description: "--items: is \"\(text)\"; write FIRST...LAST, such as 100...160; the feed's first item is 0")
+      throw UsageProblem(description: "--items: is \"\(shown(text))\"; write FIRST...LAST, such as 100...160; the feed's first item is 0")
     }
     return first...last
   }
@@ -112,18 +108,29 @@ struct ExplainCommand: Command {
     let sweep = try SweepFile(path: path, overrides: overrides, prefetchers: prefetchers)
     // What a real client plays can be emulated as it is written; what a program does with a scenario, nobody knows.
     if case .live = sweep.backend {} else { try sweep.checkEmulated(for: "explain") }
+    let targets = try OutputTargets(files, inputs: sweep.inputPaths)
     Interruption.install()
     let found: (RunExplanation, RunExplanation?)?
     do { found = try explanations(of: sweep) } catch let stop as RunStop {
-      printError("\(path): \(stop)")
+      targets.discard()
+      printError("\(shown(path)): \(stop)")
       return .failed
     }
-    guard let (first, second) = found else { return Interruption.status }
-    if let archive { try write(first.httpArchive, to: archive) }
-    if let trace { try write(first.trace, to: trace) }
-    if let feed { try write(first.feed, to: feed) }
+    guard let (first, second) = found else {
+      targets.discard()
+      return Interruption.status
+    }
     let text = try text(first, second, of: sweep)
+    try targets.publish(files.map { Self.render(first, for: $0.option) })
     return printData(format == .table ? SafeText.lines(text) : text) ? .good : .failed
+  }
+
+  private static func render(_ explanation: RunExplanation, for option: String) -> String {
+    switch option {
+    case "--har": explanation.httpArchive
+    case "--trace": explanation.trace
+    default: explanation.feed
+    }
   }
 
   /// The setting, and the other one; nil where somebody wanted the program to stop. A baseline beside a point is the one of the point's
@@ -148,7 +155,7 @@ struct ExplainCommand: Command {
       : sweep.explanation(of: setting, stratum: stratum, repetition: repetition, isCancelled: { Interruption.signal != 0 })
     if explanation != nil || Interruption.signal != 0 { return explanation }
     guard case .point(let id) = setting else { preconditionFailure("only an id may name nothing") }
-    throw UsageProblem(description: "\(option): no point of \(path) has the id \"\(id)\"; run \(path) --list prints them")
+    throw UsageProblem(description: "\(option): no point of \(shown(path)) has the id \"\(shown(id))\"; run SWEEP --list prints them")
   }
 
   private func text(_ first: RunExplanation, _ second: RunExplanation?, of sweep: SweepFile) throws(UsageProblem) -> String {
@@ -162,11 +169,5 @@ struct ExplainCommand: Command {
       throw UsageProblem(description: "--items: none of them was on screen; the table tells which were")
     }
     return drawn
-  }
-
-  private func write(_ text: String, to path: String) throws {
-    do { try Data(text.utf8).write(to: URL(filePath: path)) } catch {
-      throw UsageProblem(description: "\(path): cannot be written; check its folder and permissions")
-    }
   }
 }

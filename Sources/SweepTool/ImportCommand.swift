@@ -53,25 +53,24 @@ struct ImportCommand: Command {
     switch arguments.value("--malformed") ?? "fatal" {
     case "fatal": job.skipsMalformed = false
     case "skip": job.skipsMalformed = true
-    case let other: throw UsageProblem(description: "--malformed: is \"\(other)\"; write fatal or skip")
+    case let other: throw UsageProblem(description: "--malformed: is \"\(shown(other))\"; write fatal or skip")
     }
     job.joinedNs = try Self.duration("--join", arguments) ?? 0
     job.latencyNs = try Self.duration("--latency", arguments)
     job.timings = arguments.value("--timings")
-    if job.timings == output { throw UsageProblem(description: "--timings: is the --output; name another file") }
     job.itemColumn = arguments.value("--item-column")
     job.dwellColumn = arguments.value("--dwell-column")
     job.dwellUnitMs = try arguments.value("--dwell-unit").map { (text) throws(UsageProblem) in
       switch text {
       case "ms": return 1
       case "s": return 1000
-      default: throw UsageProblem(description: "--dwell-unit: is \"\(text)\"; write ms or s")
+      default: throw UsageProblem(description: "--dwell-unit: is \"\(shown(text))\"; write ms or s")
       }
     }
     isQuiet = arguments.has("--quiet")
     progress = arguments.value("--progress") ?? (isatty(STDERR_FILENO) == 1 ? "bar" : "none")
     guard ["bar", "lines", "none"].contains(progress) else {
-      throw UsageProblem(description: "--progress: is \"\(progress)\"; write bar, lines or none")
+      throw UsageProblem(description: "--progress: is \"\(shown(progress))\"; write bar, lines or none")
     }
     try refuseWhatHasNoEffect(arguments)
   }
@@ -83,7 +82,7 @@ struct ImportCommand: Command {
       throw UsageProblem(description: "--format: is missing; write one of \(names)")
     }
     guard let format = ImportJob.Format(rawValue: text) else {
-      throw UsageProblem(description: "--format: is \"\(text)\"; write one of \(names)")
+      throw UsageProblem(description: "--format: is \"\(shown(text))\"; write one of \(names)")
     }
     return format
   }
@@ -91,7 +90,7 @@ struct ImportCommand: Command {
   private static func duration(_ name: String, _ arguments: Arguments) throws(UsageProblem) -> Int64? {
     guard let text = arguments.value(name) else { return nil }
     guard let time = ImportJob.duration(text), time <= ImportJob.durationLimit else {
-      throw UsageProblem(description: "\(name): is \"\(text)\"; write a time of at most an hour, such as 10s or 100ms")
+      throw UsageProblem(description: "\(name): is \"\(shown(text))\"; write a time of at most an hour, such as 10s or 100ms")
     }
     return time
   }
@@ -122,7 +121,13 @@ struct ImportCommand: Command {
       if isQuiet { return .good }
       let skipped = outcome.skipped > 0 ? ", \(outcome.skipped) malformed ones left out" : ""
       let ignored = outcome.ignored > 0 ? ", \(outcome.ignored) without anything to import" : ""
-      return printLine("\(outcome.rows) \(outcome.noun) in \(job.output)\(skipped)\(ignored).") ? .good : .failed
+      let line = "\(outcome.rows) \(outcome.noun) in \(job.output)\(skipped)\(ignored)."
+      // Standard output may be the file that was made.
+      if ResultsFolder.isSame(job.output, "/dev/stdout") {
+        printError(line)
+        return .good
+      }
+      return printLine(line) ? .good : .failed
     } catch is ImportCancelled {
       printError("stopped; nothing was written")
       return Interruption.status

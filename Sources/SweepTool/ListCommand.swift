@@ -31,7 +31,7 @@ struct ListCommand: Command {
       heads = ["profile", "down", "up", "delay down", "delay up", "loss", "dns", "radio tail", "source"]
       rows = Catalogue.networks
     case "metrics": (heads, rows) = (["metric", "unit", "meaning"], Metric.allCases.map { [$0.rawValue, $0.unit, $0.meaning] })
-    default: throw UsageProblem(description: "\(what): no such list; write prefetchers, strategies, networks or metrics")
+    default: throw UsageProblem(description: "\(shown(what)): no such list; write prefetchers, strategies, networks or metrics")
     }
     var table = Table(columns: heads.map { Table.Column($0) })
     for row in rows { table.append(row.map { Table.Cell($0) }) }

@@ -60,7 +60,8 @@ struct MergeCommand: Command {
     let merge = try ShardMerge(folders: paths, isAnyBuild: isAnyBuild)
     let path = output ?? ResultsFolder.path(ofSweep: merge.description.name)
     if let shard = paths.first(where: { ResultsFolder.isSame($0, path) }) {
-      throw UsageProblem(description: "--output: \(path) is the shard \(shard); name another folder")
+      let what = merge.isShard(shard) ? "the shard \(shown(shard))" : "\(shown(shard)), the results of a whole sweep and no shard"
+      throw UsageProblem(description: "--output: \(shown(path)) is \(what); name another folder")
     }
     Interruption.install()
     let folder = try ResultsFolder(path: path)

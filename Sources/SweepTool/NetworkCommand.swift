@@ -55,10 +55,10 @@ struct NetworkCommand: Command {
   private let format: Format
 
   init(_ arguments: Arguments) throws {
-    if let word = arguments.words.first { throw UsageProblem(description: "\(word): takes no words; name the network by options") }
+    if let word = arguments.words.first { throw UsageProblem(description: "\(shown(word)): takes no words; name the network by options") }
     let name = arguments.value("--format") ?? "table"
     guard let format = Format(rawValue: name) else {
-      throw UsageProblem(description: "--format: is \"\(name)\"; write table, csv or json")
+      throw UsageProblem(description: "--format: is \"\(shown(name))\"; write table, csv or json")
     }
     self.format = format
     try Self.check(arguments)
@@ -122,10 +122,12 @@ struct NetworkCommand: Command {
     for setting in arguments.values("--set") {
       let parts = setting.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
       guard parts.count == 2, parts[0].hasPrefix("network.") else {
-        throw UsageProblem(description: "--set: is \"\(setting)\"; write network.KEY=VALUE, such as network.jitter=5ms")
+        throw UsageProblem(description: "--set: is \"\(shown(setting))\"; write network.KEY=VALUE, such as network.jitter=5ms")
       }
       add("--set", parts[0], parts[1])
     }
+    // Refuses a path that is set twice.
+    _ = try RunCommand.settings(arguments, "--set")
     return settings
   }
 }

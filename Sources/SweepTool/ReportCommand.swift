@@ -34,6 +34,11 @@ struct ReportCommand: Command {
 
   func run() throws -> ExitStatus {
     let now = try results(path)
+    let missing = now.summary.missingRunCount
+    if missing > 0 {
+      printError(
+        "warning: \(path)/runs.csv: \(missing) \(missing == 1 ? "run" : "runs") of sweep.json \(missing == 1 ? "has" : "have") no row")
+    }
     let report = Report.make(summary: now.summary, sweep: now.sweep)
     let comparison = try other.map { ResultsComparison.markdown(before: try results($0), now: now) }
     let folder = try ResultsFolder(path: output)
@@ -53,8 +58,8 @@ struct ReportCommand: Command {
   /// The results in a folder, summed up.
   private func results(_ path: String) throws -> (summary: SweepSummary, sweep: SweepDescription) {
     let sweep = try SweepDescription(json: try contents("sweep.json", of: path), file: "\(path)/sweep.json")
-    let runs = try rows("runs.csv", of: path)
-    let confirmation = sweep.confirm == nil ? nil : try rows(RunTable.confirmationName, of: path)
+    let runs = try rows("runs.csv", of: path, sweep)
+    let confirmation = sweep.confirm == nil ? nil : try rows(RunTable.confirmationName, of: path, sweep)
     do { return (try Report.summary(runs: runs, confirmation: confirmation, sweep: sweep), sweep) } catch ReportError.noRuns {
       let failures = "\(path)/\(FailureTable.fileName)"
       guard FileManager.default.fileExists(atPath: failures) else { throw ReportError.noRuns }
@@ -64,8 +69,8 @@ struct ReportCommand: Command {
     }
   }
 
-  private func rows(_ name: String, of path: String) throws -> RunFile {
-    do { return try RunFile(path: "\(path)/\(name)") } catch { throw unreadable("\(path)/\(name)", error) }
+  private func rows(_ name: String, of path: String, _ sweep: SweepDescription) throws -> RunFile {
+    do { return try RunFile(path: "\(path)/\(name)", sweep: sweep) } catch { throw unreadable("\(path)/\(name)", error) }
   }
 
   private func contents(_ name: String, of path: String) throws -> [UInt8] {

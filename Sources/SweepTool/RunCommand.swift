@@ -76,7 +76,7 @@ struct RunCommand: Command {
     isQuiet = arguments.has("--quiet")
     shard = try arguments.value("--shard").map { text throws(UsageProblem) in
       if let shard = Shard(text) { return shard }
-      throw UsageProblem(description: "--shard: is \"\(text)\"; write I/N with I from 0 to N - 1, such as 3/16")
+      throw UsageProblem(description: "--shard: is \"\(shown(text))\"; write I/N with I from 0 to N - 1, such as 3/16")
     }
     progress = try Self.progress(arguments.value("--progress"), isQuiet: isQuiet)
     if arguments.has("--fresh"), arguments.has("--resume-anyway") {
@@ -88,7 +88,7 @@ struct RunCommand: Command {
   private static func progress(_ text: String?, isQuiet: Bool) throws(UsageProblem) -> ProgressDisplay.Mode {
     guard let text else { return isQuiet ? .none : .automatic }
     if let mode = ProgressDisplay.Mode(rawValue: text) { return mode }
-    throw UsageProblem(description: "--progress: is \"\(text)\"; write bar, lines, json or none")
+    throw UsageProblem(description: "--progress: is \"\(shown(text))\"; write bar, lines, json or none")
   }
 
   /// What the command line says over the sweep file.
@@ -105,9 +105,13 @@ struct RunCommand: Command {
     var settings: [(path: String, value: String)] = []
     for setting in arguments.values(option) {
       guard let equals = setting.firstIndex(of: "="), equals > setting.startIndex else {
-        throw UsageProblem(description: "\(option): is \"\(setting)\"; write PATH=VALUE, such as network.profile=LTE")
+        throw UsageProblem(description: "\(option): is \"\(shown(setting))\"; write PATH=VALUE, such as network.profile=LTE")
       }
-      settings.append((String(setting[..<equals]), String(setting[setting.index(after: equals)...])))
+      let path = String(setting[..<equals])
+      guard !settings.contains(where: { $0.path == path }) else {
+        throw UsageProblem(description: "\(option): \(shown(path)) is set twice; keep one of the two")
+      }
+      settings.append((path, String(setting[setting.index(after: equals)...])))
     }
     return settings
   }
@@ -159,7 +163,7 @@ struct RunCommand: Command {
       throw error
     }
     guard let row else {
-      throw UsageProblem(description: "--point: no point of \(path) has the id \"\(point)\"; --list prints them")
+      throw UsageProblem(description: "--point: no point of \(shown(path)) has the id \"\(shown(point))\"; --list prints them")
     }
     let table = RunTable(axes: runner.sweep.grid.paths, rows: [row], schema: runner.schema)
     return printData(String(decoding: table.csv, as: UTF8.self)) ? .good : .failed

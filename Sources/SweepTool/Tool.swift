@@ -60,7 +60,7 @@ enum Tool {
     }
     guard let command = commands.first(where: { $0.name == name }) else {
       let known = commands.map { $0.name }.joined(separator: ", ")
-      return complain("\(Program.name): \(name): unknown command; use one of \(known), or see \(Program.name) --help")
+      return complain("\(Program.name): \(shown(name)): unknown command; use one of \(known), or see \(Program.name) --help")
     }
     if words.contains("--help") || words.contains("-h") {
       printLine(command.usage)

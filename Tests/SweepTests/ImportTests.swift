@@ -225,7 +225,7 @@ import Testing
     let whole = try run(String(decoding: text, as: UTF8.self), .har).text
     for size in [1, 2, 3, 7, 64] {
       try Self.withFolder { folder in
-        let feed = try ImportOutput(path: folder.appendingPathComponent("feed").path)
+        let feed = try ImportOutput(OutputTarget(option: "--output", path: folder.appendingPathComponent("feed").path))
         var stream = JSONStream(HARReader(feed: feed, timings: nil, malformed: MalformedLines(file: "f", isSkipping: false)))
         for start in stride(from: 0, to: text.count, by: size) {
           try Array(text[start..<min(text.count, start + size)]).withUnsafeBytes { try stream.take($0) }
@@ -284,7 +284,7 @@ import Testing
     try Self.withFolder { folder in
       let path = folder.appendingPathComponent("large").path
       do {
-        let output = try ImportOutput(path: path)
+        let output = try ImportOutput(OutputTarget(option: "--output", path: path))
         for _ in 0..<(20 << 20) / 8 {
           output.literal("01234567")
           try output.flushIfFull()
@@ -338,7 +338,7 @@ import Testing
   func numbersAreWrittenShortAndExactly(_ value: Int64, _ places: Int, _ text: String) throws {
     try Self.withFolder { folder in
       let path = folder.appendingPathComponent("n").path
-      let output = try ImportOutput(path: path)
+      let output = try ImportOutput(OutputTarget(option: "--output", path: path))
       output.append(value, places: places)
       try output.finish()
       try output.publish()

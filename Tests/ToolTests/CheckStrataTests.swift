@@ -87,7 +87,7 @@ import Testing
     let result = try check(["--sweep", "Sweeps/networks.json5", "--set", "prefetcher.ahead=2", "--scenario", "network.profile=LTE"])
     #expect(result.status == 2 && result.output.isEmpty)
     #expect(
-      result.errors == "--scenario:1:1: network.profile: lies below network, an axis of whole networks; write --scenario network=LTE\n")
+      result.errors == "--scenario: network.profile: lies below network, an axis of whole networks; write --scenario network=LTE\n")
   }
 
   @Test func aNameOfAStratumDoesNotBreakALineOfStandardError() throws {
@@ -112,7 +112,7 @@ import Testing
       for (arguments, place) in [
         (["--candidate", "bad.json5"], "bad.json5:2:3: candidate.\(path): "),
         (["--candidate", "good.json5", "--baseline", "bad.json5"], "bad.json5:2:3: baseline.\(path): "),
-        (["--set", "\(path)=Wi-Fi"], "--set:1:1: \(path): "),
+        (["--set", "\(path)=Wi-Fi"], "--set: \(path): "),
       ] {
         let result = try check(["--sweep", sweep] + arguments, in: folder)
         #expect(result.status == 2 && result.output.isEmpty)
@@ -143,7 +143,7 @@ import Testing
       let result = try check(["--sweep", sweep, "--candidate", "candidate.json5", "--set", "user.scroll=3", "--stratum", "5G"], in: folder)
       #expect(result.status == 2)
       let lines = result.errors.split(separator: "\n")
-      for part in ["network.profile: ", "user.dwell: ", "nets.x: ", "prefetcher.maxCost: ", "--set:1:1: user.scroll: ", "--stratum:1:1: "] {
+      for part in ["network.profile: ", "user.dwell: ", "nets.x: ", "prefetcher.maxCost: ", "--set: user.scroll: ", "--stratum: "] {
         #expect(lines.count { $0.contains(part) } == 1, "\(part) in \(result.errors)")
       }
     }

@@ -370,6 +370,29 @@ import Testing
     }
   }
 
+  @Test(arguments: [["--help"], ["-h"], ["--frehs"], ["Sweeps/recovery.json5", "-q", "--", "--quiet"]])
+  func theScriptSaysItsUsageAndRefusesUnknownOptionsBeforeItRunsAnything(_ arguments: [String]) throws {
+    let status: Int32 = arguments[0].contains("h") && arguments[0] != "--frehs" && arguments.count == 1 ? 0 : 2
+    try BuiltTool.withFolder { folder in
+      let process = Process()
+      process.executableURL = Reference.packageRoot.appendingPathComponent("Scripts/overnight.sh")
+      process.arguments = arguments
+      let ran = folder.appendingPathComponent("ran").path
+      let tool = folder.appendingPathComponent("tool")
+      try "#!/bin/sh\ntouch '\(ran)'\n".write(to: tool, atomically: true, encoding: .utf8)
+      try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: tool.path)
+      process.environment = ProcessInfo.processInfo.environment.merging(["TOOL": tool.path]) { $1 }
+      let (output, errors) = (Pipe(), Pipe())
+      (process.standardOutput, process.standardError) = (output, errors)
+      try process.run()
+      process.waitUntilExit()
+      let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+      #expect(process.terminationStatus == status)
+      #expect(text.hasPrefix("usage: ") == (status == 0))
+      #expect(!FileManager.default.fileExists(atPath: ran))
+    }
+  }
+
   @Test func ofTwoSweepsOfOneNameInOneStartTheSecondIsRefused() throws {
     try BuiltTool.withFolder { folder in
       let first = try writeSweep(in: folder, items: 20)

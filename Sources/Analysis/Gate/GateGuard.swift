@@ -18,10 +18,13 @@ public struct GateGuard: Hashable, Sendable {
   public let margin: Margin
   /// The least that a margin in per cent counts for, in the metric's unit: 2 % of a baseline of 0 is 0. Zero for none.
   public let floor: Double
+  /// The margin's number and unit as the user wrote them; nil for the canonical text.
+  public let writtenMargin: String?
 
   /// A guard; a floor is of a margin in per cent alone.
-  public init(_ metric: Metric, _ side: Side, by margin: Margin, floor: Double = 0) {
+  public init(_ metric: Metric, _ side: Side, by margin: Margin, floor: Double = 0, writtenMargin: String? = nil) {
     self.metric = metric
+    self.writtenMargin = writtenMargin
     self.side = side
     self.margin = margin
     if case .percent = margin { self.floor = floor } else { self.floor = 0 }
@@ -42,6 +45,7 @@ public struct GateGuard: Hashable, Sendable {
   /// The margin with the sign of the bad side, e.g. `+2%`.
   public var limitText: String {
     let sign = side == .rise ? "+" : "-"
+    if let writtenMargin { return sign + writtenMargin }
     switch margin {
     case .absolute(let value): return sign + DecimalText.exact(value)
     case .percent(let value): return sign + DecimalText.exact(value) + "%"

@@ -3,7 +3,7 @@
 /// Texts that others wrote, in one line and without control of the reader's screen.
 package enum SafeText {
   /// The text in one line: line ends and tabs become spaces; control characters and those that turn the direction of
-  /// writing (Unicode's Bidi_Control) or cannot be seen (tags) become �.
+  /// writing (Unicode's Bidi_Control) or cannot be seen (zero-width characters, tags) become �.
   package static func line(_ text: String) -> String { safe(text, keeping: []) }
 
   /// The text with its line feeds and tabs; whatever else could control a terminal is replaced as in `line`.
@@ -17,7 +17,9 @@ package enum SafeText {
       case 0x0D: if result.last != " " { result.append(" ") }
       case 0x0A: if result.last != " " { result.append(" ") }
       case 0x09, 0x0B, 0x0C, 0x85, 0x2028, 0x2029: result.append(" ")
-      case 0x00...0x1F, 0x7F...0x9F, 0x061C, 0x200E, 0x200F, 0x202A...0x202E, 0x2066...0x2069, 0xE0000...0xE007F: result.append("\u{FFFD}")
+      case 0x00...0x1F, 0x7F...0x9F, 0x00AD, 0x061C, 0x180E, 0x200B...0x200F, 0x202A...0x202E, 0x2060...0x2064, 0x2066...0x206F, 0xFEFF,
+        0xE0000...0xE007F:
+        result.append("\u{FFFD}")
       default: result.append(scalar)
       }
     }

@@ -23,7 +23,7 @@ extension Table {
   /// Comma separated values (RFC 4180), the heads in the first line.
   public var csv: String {
     var bytes: [UInt8] = []
-    for line in mapTexts({ $0.text }) { CSVText.appendLine(line, to: &bytes) }
+    for line in mapTexts({ SafeText.line($0.text) }) { CSVText.appendLine(line, to: &bytes) }
     return String(decoding: bytes, as: UTF8.self)
   }
 

@@ -23,6 +23,7 @@ public struct RunReader {
   /// By point, the repetitions that have been read.
   private var repetitions: [RepetitionSet] = []
   private var seeds = RepetitionSeeds()
+  private var expected: ExpectedRows?
 
   /// The largest repetition.
   static let repetitionLimit = 1_000_000_000
@@ -41,8 +42,11 @@ public struct RunReader {
     var columnCount: Int { RunWriter.keyColumns.count + axisCount + metricCount }
   }
 
-  /// A reader of the file called `file` in its messages.
-  public init(file: String) { self.file = file }
+  /// A reader of the file called `file` in its messages; with `sweep` its rows must be runs of that sweep.
+  public init(file: String, sweep: SweepDescription? = nil) {
+    self.file = file
+    expected = sweep.map(ExpectedRows.init)
+  }
 
   /// Takes the next bytes and hands on each whole row in them. Rows with something wrong are not handed on.
   public mutating func read(_ bytes: [UInt8], row body: (RunRow) -> Void) {
@@ -149,6 +153,10 @@ public struct RunReader {
     } else {
       values = axisPlaces.map { CSVText.text(ofCell: record.text($0)) }
       let key = PointKey(point: point, axisValues: values)
+      if points[key] == nil, let (axis, problem) = expected?.problem(point: point, axisValues: values) {
+        _ = reject(record, RunWriter.keyColumns.count + axis, key: axes[axis], problem, Self.remedy)
+        return nil
+      }
       place = points[key] ?? repetitions.count
       if place == repetitions.count {
         points[key] = place
@@ -171,8 +179,14 @@ public struct RunReader {
   private mutating func metrics(_ record: CSVRecord, _ layout: Layout, from firstMetric: Int) -> [Double?]? {
     var metrics = RunRow.noMetrics
     var isGood = true
-    for index in 0..<layout.metricCount where !record.slice(firstMetric + index).isEmpty {
+    for index in 0..<layout.metricCount {
       let metric = schema.metrics[index]
+      if record.slice(firstMetric + index).isEmpty {
+        if expected?.requires(metric) == true {
+          isGood = reject(record, firstMetric + index, key: metric.rawValue, "is empty, and every emulated run has a value", Self.remedy)
+        }
+        continue
+      }
       guard let value = RunReader.number(record.slice(firstMetric + index)) else {
         isGood = reject(
           record, firstMetric + index, key: metric.rawValue, "is not a number", "write digits with a decimal point, or leave it empty")

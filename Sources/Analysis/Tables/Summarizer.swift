@@ -117,6 +117,15 @@ public struct Summarizer: Sendable {
       let whole = (summary, Array(points.indices), sweep.baseline)
       summary.groups = try GroupMeans.all([whole], pointCount: points.count, sweep: sweep, samples: samples, limit: limits.gathered)[0]
     }
+    if sweep.sequential == nil, sweep.search == nil {
+      let expected = sweep.pointCount * (sweep.deterministic ? 1 : sweep.repeats)
+      summary.missingRunCount = max(0, expected - heldCount)
+      // Points without any run have a sentence of their own.
+      let ofKnownPoints = summary.missingRunCount - (sweep.pointCount - points.count) * (sweep.deterministic ? 1 : sweep.repeats)
+      if ofKnownPoints > 0 {
+        summary.warnings.insert("\(summary.missingRunCount) of \(expected) runs have no row; means are over the runs that have one.", at: 0)
+      }
+    }
     if points.count < sweep.pointCount {
       summary.warnings.insert(Self.missing(sweep.pointCount - points.count, of: sweep), at: 0)
     }

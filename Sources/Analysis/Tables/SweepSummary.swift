@@ -24,6 +24,8 @@ public struct SweepSummary: Sendable {
   public let isDeterministic: Bool
   /// What must be known about the comparison as a whole, one sentence each; `sweep.json`'s own warnings are not among them.
   public internal(set) var warnings: [String]
+  /// The runs that the sweep's description has and the table has not; 0 where points have different numbers of repetitions by design.
+  public internal(set) var missingRunCount = 0
   /// The parts within which points were compared, of which this is the weighted whole; nil where all points are compared here.
   public internal(set) var strata: StrataSummary?
 

@@ -62,7 +62,7 @@ struct ResultReader {
   private func record(_ lines: [Substring], _ output: [UInt8]) throws(Garbled) -> Record {
     let names = sources.compactMap { if case .name(let name) = $0.place { name } else { nil } }
     guard !names.isEmpty else { return .none }
-    if marker == nil, output.first(where: { $0 > 32 }) == UInt8(ascii: "{"), let whole = Self.object(output) { return .object(whole) }
+    if marker == nil, output.first(where: { $0 > 32 }) == UInt8(ascii: "{"), let whole = try Self.object(output) { return .object(whole) }
     let keys = names.map { $0.prefix { $0 != "." } }
     guard let line = marker == nil ? lines.first(where: { line in keys.contains { line.contains($0) } }) : lines.first else {
       throw Garbled(reason: "no line of it has \(names.map(quoted).joined(separator: " or "))")
@@ -71,15 +71,20 @@ struct ResultReader {
       if line.contains("{") { throw Garbled(reason: "its JSON is cut off: \(Self.shown(line))") }
       return .line(line)
     }
-    guard let object = Self.object(Array(line[start...end].utf8)) else {
+    guard let object = try Self.object(Array(line[start...end].utf8)) else {
       throw Garbled(reason: "what should be JSON is none: \(Self.shown(line))")
     }
     return .object(object)
   }
 
-  private static func object(_ bytes: [UInt8]) -> JSON5Value? {
+  /// The object that bytes are; nil if they are something else.
+  private static func object(_ bytes: [UInt8]) throws(Garbled) -> JSON5Value? {
     let sink = DiagnosticSink()
-    guard let value = JSON5Parser.parse(bytes, file: "output", into: sink), sink.isEmpty, value.members != nil else { return nil }
+    let parsed = JSON5Parser.parse(bytes, file: "output", into: sink)
+    if let twice = sink.sorted.first(where: { $0.problem.hasPrefix(JSON5Parser.duplicateKey) }) {
+      throw Garbled(reason: "its JSON has the key \(quoted(twice.key)) twice")
+    }
+    guard let value = parsed, sink.isEmpty, value.members != nil else { return nil }
     return value
   }
 

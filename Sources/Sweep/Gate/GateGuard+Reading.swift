@@ -44,7 +44,10 @@ extension GateGuard {
     if let first = amount.first, "+-−".contains(first) { amount.removeFirst() }
     let margin = try Self.margin(trimmingSpaces(amount), of: metric)
     let bare = GateGuard(metric, side, by: margin)
-    self.init(metric, side, by: margin, floor: bare.takesFloor ? floor : 0)
+    var written: String?
+    // A unit of the user's own; a bare number and per cent have one spelling.
+    if case .absolute = margin, let quantity = try? Quantity(trimmingSpaces(amount)) { written = quantity.description }
+    self.init(metric, side, by: margin, floor: bare.takesFloor ? floor : 0, writtenMargin: written)
   }
 
   /// True if a floor has a meaning: loaders per 1000 items, with a margin in per cent that is above zero.

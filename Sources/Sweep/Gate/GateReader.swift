@@ -12,6 +12,8 @@ struct GateReader {
   private let baselines: [SweepFile.Baseline]
   /// Settings of the world for both sides: laid under their own, so that a network for both leaves each its protocol.
   private let world: [(String, JSON5Value)]
+  /// The setting of `--scenario` that replaced strata of the file, and their paths; nil if it has all of its strata.
+  private let replaced: (setting: String, paths: String)?
   /// Settings that a team ships, for both sides: laid over their own.
   private let shipped: [(String, JSON5Value)]
 
@@ -25,6 +27,7 @@ struct GateReader {
     try sweep.checkEmulated(for: "check")
     (strata, baselines) = try sweep.comparedStrata()
     let (grid, paths) = (sweep.grid, strata?.paths ?? [])
+    replaced = Self.replaced(request, strata, prefetchers)
     // A setting that narrowed the strata is in them.
     let common = settings.filter { setting in !paths.contains { $0 == setting.0 || $0.hasPrefix(setting.0 + ".") } }.map { path, value in
       (path, grid.dimensions.first { $0.paths == [path] && $0.count == 1 }?.values[0][0] ?? value)
@@ -58,6 +61,19 @@ struct GateReader {
       }
       throw InvalidInput(diagnostics: diagnostics, count: error.count)
     }
+  }
+
+  /// The first setting for both sides that left fewer strata than the file has, and the paths of these.
+  private static func replaced(
+    _ request: GateScenarios.Request, _ strata: SweepStrata?, _ prefetchers: PrefetcherCatalogue
+  ) -> (setting: String, paths: String)? {
+    guard !request.common.isEmpty, let file = try? SweepFile(path: request.sweep, prefetchers: prefetchers),
+      let all = try? file.comparedStrata().0, all.members.count > strata?.members.count ?? 1
+    else { return nil }
+    let setting = request.common.first { setting in
+      all.paths.contains { $0 == setting.path || setting.path.hasPrefix($0 + ".") || $0.hasPrefix(setting.path + ".") }
+    }
+    return setting.map { ("--scenario \($0.path)=\($0.value)", all.paths.joined(separator: ", ")) }
   }
 
   /// The two sides in all strata that run, whether each is judged by itself, and the name of the whole if it is judged.
@@ -97,7 +113,8 @@ struct GateReader {
     let unused = SweepStrata.worldDimensions(of: sweep.grid).filter { strata?.dimensions.contains($0) != true }
     let paths = unused.flatMap { sweep.grid.dimensions[$0].paths }.joined(separator: ", ")
     let note = "The sweep's values of \(paths) are not judged: its strata leave them out, and both sides have the scenario's own."
-    return IgnoredSetting.warnings(ignored) + (unused.isEmpty ? [] : [note])
+    let lost = replaced.map { "The file's strata over \($0.paths) were not judged: \($0.setting) replaced them." }
+    return IgnoredSetting.warnings(ignored) + (unused.isEmpty ? [] : [note]) + [lost].compactMap { $0 }
   }
 
   // MARK: Strata
@@ -105,7 +122,11 @@ struct GateReader {
   /// The strata that run, by their places, whether each is judged, and the whole's name if it is.
   private func chosen(_ sink: DiagnosticSink) -> (members: [Int], areJudged: Bool, whole: String?) {
     guard let strata else {
-      if let name = request.stratum {
+      if let name = request.stratum, let replaced {
+        report(
+          "--stratum", problem: "is \(quoted(name)), but \(shortened(replaced.setting, to: 200)) removed the axis \(replaced.paths)",
+          remedy: "leave one of the two out", sink)
+      } else if let name = request.stratum {
         report(
           "--stratum", problem: "is \(quoted(name)), but \(sweep.path) has no strata",
           remedy: "leave --stratum out, or name another --sweep",
@@ -160,7 +181,7 @@ struct GateReader {
     reader.refusal = { path in
       if !SweepStrata.isShipped(path) {
         return ValueProblem(
-          "is nothing that a team ships: both sides must have the same network, user and feed",
+          "cannot be set by a candidate: both sides must have the same network, user and feed",
           remedy: "set it for both with --scenario \(path)=VALUE; a team ships prefetcher.*, downloads.*, strategy.*, feed.pages, "
             + "feed.hosts, network.http, network.tls, and sizes and times of its requests and servers")
       }
@@ -209,7 +230,7 @@ struct GateReader {
   private static func distinct(_ sink: DiagnosticSink) -> InvalidInput {
     var problems: [Diagnostic] = []
     for problem in sink.sorted where !problems.contains(problem) { problems.append(problem) }
-    return InvalidInput(diagnostics: problems)
+    return InvalidInput(diagnostics: problems, count: problems.count + sink.count - sink.sorted.count)
   }
 }
 

@@ -141,6 +141,12 @@ extension SweepFile {
   /// How many points run: the grid's, and the baselines that are none of them.
   public var pointCount: Int { grid.count + extras.count }
 
+  /// The paths of the sweep file and of the files that it names.
+  public var inputPaths: [String] {
+    let files = grid.decoder.files
+    return [path] + files.hashes.map { files.resolved($0.path) }
+  }
+
   /// The baseline that stands for the sweep: the only one, or the first stratum's.
   public var baseline: Baseline { baselines[0] }
 

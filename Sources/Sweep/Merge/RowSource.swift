@@ -22,10 +22,10 @@ final class RowSource {
   private var next = 0
   private var isAtEnd = false
 
-  /// Opens a file, which is called by its path in messages, or by another name.
-  init(path: String, shownAs name: String? = nil) throws(Refusal) {
+  /// Opens a file, which is called by its path in messages, or by another name. With `sweep` its rows must be runs of that sweep.
+  init(path: String, shownAs name: String? = nil, sweep: SweepDescription? = nil) throws(Refusal) {
     self.name = name ?? path
-    reader = RunReader(file: self.name)
+    reader = RunReader(file: self.name, sweep: sweep)
     do { file = try SystemFile(regular: path, flags: O_RDONLY) } catch { throw Refusal("\(self.name): \(error.reason); run it again") }
   }
 

@@ -15,11 +15,12 @@ struct ShardFolder {
   /// - Throws: `Refusal` where the folder holds no finished results, `FileProblems` where its description is malformed.
   init(path: String) throws {
     self.path = path
+    let name = shortened(path, to: 200)
     guard let json = try Self.contents("\(path)/sweep.json"), SystemFile.exists("\(path)/runs.csv") else {
       throw Refusal(
         SystemFile.exists("\(path)/\(JournaledSweep.folderName)")
-          ? "\(path): this shard has not ended; its command goes on where it stopped"
-          : "\(path): holds no results; name folders that `prefetch-sweep run … --shard I/N` wrote")
+          ? "\(name): this shard has not ended; its command goes on where it stopped"
+          : "\(name): holds no results; name folders that `prefetch-sweep run … --shard I/N` wrote")
     }
     description = try SweepDescription(json: json, file: "\(path)/sweep.json")
     guard let bytes = try Self.contents("\(path)/\(ShardLabel.fileName)") else {

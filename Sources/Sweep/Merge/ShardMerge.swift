@@ -23,6 +23,9 @@ public struct ShardMerge: RowSequence {
   /// The sweep file that the shards were cut from, as one of them was told; nil if none says so.
   public var source: ShardLabel.Source? { folders.compactMap { $0.label?.source }.first }
 
+  /// True if a folder is that of a shard, and not of a whole sweep.
+  public func isShard(_ path: String) -> Bool { folders.contains { $0.path == path && $0.label != nil } }
+
   /// Refuses a sweep that is not the shards' own, so that what confirms their winner fits their rows.
   public func check(_ runner: SweepRunner, overrides: SweepFile.Overrides) throws {
     let labels = folders.compactMap { $0.label?.identity }
@@ -70,7 +73,9 @@ public struct ShardMerge: RowSequence {
   /// - Throws: `Refusal` where a run is missing that did not fail, stands in two folders with different rows, or belongs elsewhere.
   public func forEachRow(_ receive: (RunRow) throws -> Void) throws {
     let pointCount = description.pointCount
-    let sources = try folders.map { (folder) throws(Refusal) in try RowSource(path: "\(folder.path)/runs.csv") }
+    let sources = try folders.map { (folder) throws(Refusal) in
+      try RowSource(path: "\(folder.path)/runs.csv", sweep: description)
+    }
     let owners = Owners(folders)
     failures.removeAll()
     var missingCount = 0

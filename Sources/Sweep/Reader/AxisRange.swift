@@ -117,6 +117,11 @@ enum AxisRange {
       throw ValueProblem("\(quoted(range)) lacks a bound or a step", remedy: "write all of it, such as \"1...10 by 3\"")
     }
     if let number = try? ExactDecimal(json5: trimmed) { return Bound(text: trimmed, number: number) }
+    if let number = Double(trimmed) {
+      throw ValueProblem(
+        "\(quoted(range)) has the bound \(quoted(trimmed)), which is out of range",
+        remedy: number.magnitude < 1 ? "write fewer digits" : "write a smaller number")
+    }
     do {
       let quantity = try Quantity(trimmed)
       return Bound(text: trimmed, number: quantity.number, unit: quantity.unit)

@@ -28,6 +28,8 @@ public struct Diagnostic: Error, Hashable, Sendable, CustomStringConvertible {
 
   /// The line that is printed: one line, without characters that command a terminal, and short whatever the input is.
   public var description: String {
+    var location = location
+    location.file = shortened(location.file, to: 200)
     let subject = key.isEmpty ? "" : "\(shortened(key, to: Self.keyLimit)): "
     return SafeText.line("\(location): \(subject)\(Self.withShortWords(problem)); \(Self.withShortWords(remedy))")
   }

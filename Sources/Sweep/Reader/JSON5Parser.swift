@@ -3,6 +3,9 @@
 
 /// A recursive-descent parser over UTF-8 bytes; grammar of spec.json5.org, version 1.0.0.
 struct JSON5Parser {
+  /// How the problem of a second member with one key begins.
+  static let duplicateKey = "is given twice"
+
   /// The most bytes of a text.
   static let sizeLimit = 64_000_000
   /// The deepest nesting of lists and objects.
@@ -160,7 +163,7 @@ struct JSON5Parser {
       let first = Self.place(of: key, in: members, places: &places)
       if let first {
         let line = members[first].keyLocation.line
-        sink.report(at: place, key: dottedPath, problem: "is given twice, first in line \(line)", remedy: "remove one of the two")
+        sink.report(at: place, key: dottedPath, problem: "\(Self.duplicateKey), first in line \(line)", remedy: "remove one of the two")
       } else if let value {
         members.append(JSON5Member(key: key, keyLocation: place, value: value))
       }

@@ -55,7 +55,7 @@ func quoted(_ text: String, limit: Int) -> String {
 }
 
 /// The text's first characters, with an ellipsis where there are more than `limit`. O(limit).
-func shortened(_ text: String, to limit: Int) -> String {
+package func shortened(_ text: String, to limit: Int) -> String {
   let scalars = text.unicodeScalars
   let end = scalars.index(scalars.startIndex, offsetBy: limit, limitedBy: scalars.endIndex)
   guard let end, end < scalars.endIndex else { return text }

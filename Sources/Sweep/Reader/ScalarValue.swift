@@ -43,6 +43,9 @@ enum ScalarValue {
   /// A probability, 0 ..< 1: a number or a percentage.
   static func probability(_ value: JSON5Value) throws(ValueProblem) -> Double {
     let fraction = try fraction(value, wanted: "a probability")
+    if fraction == ExactDecimal(1) {
+      throw ValueProblem("is \(value.canonicalText), and must be less than 1", remedy: "write 0 or more and less than 1, such as 0.01")
+    }
     guard fraction >= ExactDecimal(0), fraction < ExactDecimal(1) else {
       throw ValueProblem(
         "is \(value.canonicalText), which is not a probability", remedy: "write 0 or more and less than 1, such as 0.01 or \"1%\"")

@@ -18,8 +18,8 @@ public struct SourceLocation: Hashable, Sendable, Comparable, CustomStringConver
     self.column = column
   }
 
-  /// "file:line:column".
-  public var description: String { "\(file):\(line):\(column)" }
+  /// "file:line:column"; the name alone of an option whose value has no place of its own.
+  public var description: String { file.hasPrefix("--") && (line, column) == (1, 1) ? file : "\(file):\(line):\(column)" }
 
   /// Whether `left` comes first: by file name, then by place.
   public static func < (left: SourceLocation, right: SourceLocation) -> Bool {

@@ -32,7 +32,9 @@ public struct OutputProblem: Error, CustomStringConvertible, Sendable {
   }
 
   /// `path: problem; remedy`.
-  public var description: String { "\(path):1:1: output: \(problem); name another folder with --output, or make room or rights there" }
+  public var description: String {
+    "\(shortened(path, to: 200)):1:1: output: \(problem); name another folder with --output, or make room or rights there"
+  }
 }
 
 /// Files on their way into a folder: `add` and `open` write under hidden names, `publish` renames them all.

@@ -10,12 +10,14 @@ public struct RunFile: RowTable {
   public let schema: RunSchema
   private let path: String
   private let name: String
+  private let sweep: SweepDescription?
 
   /// A file, which is called by its path in messages, or by another name. Reads the header; what is wrong with it is said with the rows.
+  /// With `sweep` its rows must be runs of that sweep.
   ///
   /// - Throws: `Refusal` where the file cannot be read.
-  public init(path: String, shownAs name: String? = nil) throws(Refusal) {
-    (self.path, self.name) = (path, name ?? path)
+  public init(path: String, shownAs name: String? = nil, sweep: SweepDescription? = nil) throws(Refusal) {
+    (self.path, self.name, self.sweep) = (path, name ?? path, sweep)
     let source = try RowSource(path: path, shownAs: self.name)
     // What is malformed is found again, with all else, when the rows are asked for.
     _ = try? source.row()
@@ -26,7 +28,7 @@ public struct RunFile: RowTable {
   ///
   /// - Throws: `FileProblems` after the last row where the file is malformed, `Refusal` where it cannot be read.
   public func forEachRow(_ receive: (RunRow) throws -> Void) throws {
-    let source = try RowSource(path: path, shownAs: name)
+    let source = try RowSource(path: path, shownAs: name, sweep: sweep)
     while let row = try source.row() { try receive(row) }
   }
 }

@@ -76,14 +76,16 @@ public struct ImportJob {
   ///
   /// - Throws: `InvalidInput`, `OutputProblem`, and `ImportCancelled` after `isCancelled` has said so. O(bytes), in constant memory.
   public func run(progress: @escaping (ImportProgress) -> Void, isCancelled: @escaping () -> Bool) throws -> Outcome {
+    let targets = try OutputTarget.checked(
+      [("--output", output)] + (timings.map { [("--timings", $0)] } ?? []), inputs: [input == "-" ? "/dev/stdin" : input])
     let source = try ImportSource(path: input, progress: progress, isCancelled: isCancelled)
     let malformed = MalformedLines(file: source.name, isSkipping: skipsMalformed)
-    let file = try ImportOutput(path: output, check: source.check)
+    let file = try ImportOutput(targets[0], check: source.check)
     var outcome: Outcome
     var files = [file]
     switch format {
     case .har:
-      let second = try timings.map { (path) throws(OutputProblem) in try ImportOutput(path: path, check: source.check) }
+      let second = try targets.dropFirst().first.map { (target) throws(OutputProblem) in try ImportOutput(target, check: source.check) }
       if let second { files.append(second) }
       outcome = try readArchive(source, feed: file, timings: second, malformed)
     case .hsdpa, .ghent: outcome = try readLog(SixColumnLog.self, source, file, malformed)

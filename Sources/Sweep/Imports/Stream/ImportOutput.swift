@@ -23,7 +23,9 @@ final class ImportOutput {
 
   /// Where it will stand.
   let path: String
-  private let hidden: String
+  /// The partial file; nil for a device or FIFO, which is written through.
+  private let hidden: String?
+  private let target: String
   private let file: SystemFile
   /// Plain memory: an array of a class costs a look at who else uses it for each number that is written (measured: two thirds of the time).
   private let buffer = UnsafeMutablePointer<UInt8>.allocate(capacity: bufferSize + slack)
@@ -35,12 +37,17 @@ final class ImportOutput {
   /// Throws where the import is to stop.
   private let check: () throws -> Void
 
-  /// Opens a file that will stand at `path`.
-  init(path: String, check: @escaping () throws -> Void = {}) throws(OutputProblem) {
-    self.path = path
+  /// Opens a file that will stand at a destination.
+  init(_ destination: OutputTarget, check: @escaping () throws -> Void = {}) throws(OutputProblem) {
+    path = destination.path
+    target = destination.target
     self.check = check
-    hidden = PartialFile.path(of: path)
-    do { file = try PartialFile.create(for: path) } catch { throw OutputProblem(path: path, problem: error.reason) }
+    if let stream = destination.stream {
+      (hidden, file) = (nil, stream)
+    } else {
+      hidden = PartialFile.path(of: target)
+      do { file = try PartialFile.create(for: target) } catch { throw OutputProblem(path: path, problem: error.reason) }
+    }
     used = .allocate(capacity: 1)
     sync = BackgroundSync(file)
     used.initialize(to: 0)
@@ -58,6 +65,7 @@ final class ImportOutput {
   /// Takes the hidden file away. To free a large one takes a file system up to half a second, in which the process that asked for it
   /// cannot end; so another one asks, and this one waits only until nothing is to be seen of it.
   private func remove() {
+    guard let hidden else { return }
     guard size >= Self.largeSize, let child = Self.spawnRemoval(of: hidden) else {
       unlink(hidden)
       return
@@ -135,6 +143,7 @@ final class ImportOutput {
     }
     size += used.pointee
     used.pointee = 0
+    if hidden == nil { return }
     if try size - synced() >= Self.syncSize { sync.begin(size) }
     try waitForSync(behind: Self.syncLimit)
   }
@@ -158,13 +167,13 @@ final class ImportOutput {
   /// Brings all of it to the disk; what is left to do is to publish it.
   func finish() throws {
     try flush()
-    try waitForSync(behind: 0)
+    if hidden != nil { try waitForSync(behind: 0) }
   }
 
   /// Moves it to its place, at once and whole.
   func publish() throws(OutputProblem) {
     // The lock is held until the file has its name.
-    guard rename(hidden, path) == 0 else { throw OutputProblem(path: path, problem: SystemFile.message) }
+    guard hidden.map({ rename($0, target) == 0 }) ?? true else { throw OutputProblem(path: path, problem: SystemFile.message) }
     isPublished = true
     guard file.close() else { throw OutputProblem(path: path, problem: SystemFile.message) }
   }
