@@ -123,7 +123,7 @@ public struct Summarizer: Sendable {
       // Points without any run have a sentence of their own.
       let ofKnownPoints = summary.missingRunCount - (sweep.pointCount - points.count) * (sweep.deterministic ? 1 : sweep.repeats)
       if ofKnownPoints > 0 {
-        summary.warnings.insert("\(summary.missingRunCount) of \(expected) runs have no row; means are over the runs that have one.", at: 0)
+        summary.warnings.append("\(summary.missingRunCount) of \(expected) runs have no row; means are over the runs that have one.")
       }
     }
     if points.count < sweep.pointCount {
