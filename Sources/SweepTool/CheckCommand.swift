@@ -65,8 +65,8 @@ struct CheckCommand: Command {
     var request = GateScenarios.Request(sweep: arguments.value("--sweep") ?? Self.usualSweep)
     request.baseline = arguments.value("--baseline")
     request.candidate = arguments.value("--candidate")
-    request.settings = try RunCommand.settings(arguments, "--set")
-    request.common = try RunCommand.settings(arguments, "--scenario")
+    request.settings = try RunCommand.settings(arguments, "--set", mayRepeat: false)
+    request.common = try RunCommand.settings(arguments, "--scenario", mayRepeat: false)
     request.stratum = arguments.value("--stratum")
     request.seed = try arguments.integer("--seed", in: 0...Int.max).map(UInt64.init)
     guard request.candidate != nil || !request.settings.isEmpty else {

@@ -126,8 +126,6 @@ struct NetworkCommand: Command {
       }
       add("--set", parts[0], parts[1])
     }
-    // Refuses a path that is set twice.
-    _ = try RunCommand.settings(arguments, "--set")
     return settings
   }
 }

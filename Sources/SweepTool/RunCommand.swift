@@ -100,15 +100,17 @@ struct RunCommand: Command {
     return overrides
   }
 
-  /// The values of an option that takes PATH=VALUE.
-  static func settings(_ arguments: Arguments, _ option: String) throws(UsageProblem) -> [(path: String, value: String)] {
+  /// The values of an option that takes PATH=VALUE. Of one path the last value counts, unless `mayRepeat` is false.
+  static func settings(
+    _ arguments: Arguments, _ option: String, mayRepeat: Bool = true
+  ) throws(UsageProblem) -> [(path: String, value: String)] {
     var settings: [(path: String, value: String)] = []
     for setting in arguments.values(option) {
       guard let equals = setting.firstIndex(of: "="), equals > setting.startIndex else {
         throw UsageProblem(description: "\(option): is \"\(shown(setting))\"; write PATH=VALUE, such as network.profile=LTE")
       }
       let path = String(setting[..<equals])
-      guard !settings.contains(where: { $0.path == path }) else {
+      guard mayRepeat || !settings.contains(where: { $0.path == path }) else {
         throw UsageProblem(description: "\(option): \(shown(path)) is set twice; keep one of the two")
       }
       settings.append((path, String(setting[setting.index(after: equals)...])))

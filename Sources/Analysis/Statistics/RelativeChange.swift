@@ -2,10 +2,9 @@
 
 /// The change of a mean in relation to the baseline's mean, from paired values.
 ///
-/// Its interval is the hull of three: Fieller's (1954, https://www.jstor.org/stable/2984043), that of the mean difference over the
-/// baseline's mean, and that of the mean of difference − θ · baseline at the θ observed, which allows for skewness. The hull is cut to the
-/// quotients that the intervals of the two means allow. The first two never reach beyond these: Fieller's rays meet an ellipse that lies
-/// within them. So the interval holds 0 if and only if that of the difference does.
+/// Its interval is the hull of two: Fieller's (1954, https://www.jstor.org/stable/2984043), which allows for noise of the baseline, and that
+/// of the mean of difference − θ · baseline at the θ observed, which allows for skewness. It is cut to the quotients that the intervals of
+/// the two means allow, and extended to 0 where that of the difference holds 0. So it holds 0 if and only if that of the difference does.
 struct RelativeChange {
   private let baseline: Sample
   private let difference: Sample
@@ -40,9 +39,10 @@ struct RelativeChange {
       low: difference.mean + residual.adjustedEnd(.low, quantile: lowQuantile, ofCount: count) - residual.mean,
       high: difference.mean + residual.adjustedEnd(.high, quantile: highQuantile, ofCount: count) - residual.mean
     )
-    return (
-      max(ends.low / (ends.low < 0 ? least : most), min(low - 1, min(ends.low, rest.low) / baseline.mean)),
-      min(ends.high / (ends.high < 0 ? most : least), max(high - 1, max(ends.high, rest.high) / baseline.mean))
+    let change = (
+      low: max(ends.low / (ends.low < 0 ? least : most), min(low - 1, rest.low / baseline.mean)),
+      high: min(ends.high / (ends.high < 0 ? most : least), max(high - 1, rest.high / baseline.mean))
     )
+    return ends.low <= 0 && ends.high >= 0 ? (min(change.low, 0), max(change.high, 0)) : change
   }
 }

@@ -48,7 +48,9 @@ enum StandardPrefetchers {
     PrefetcherDefinition("dynamic-0.7", "The next page when a share of the newest page has been passed.") {
       PrefetchSystem.dynamicThreshold($0.share("ratio", default: 0.7), ahead: $0.ahead(0), latch: $0.choice("latch", default: .inFlight))
     },
-    PrefetcherDefinition("lazy-target", "The rows on the screen where the scroll comes to rest, the one at its lower edge included.") { _ in PrefetchSystem.lazyTarget() },
+    PrefetcherDefinition("lazy-target", "The rows on the screen where the scroll comes to rest, the one at its lower edge included.") { _ in
+      PrefetchSystem.lazyTarget()
+    },
     PrefetcherDefinition("texture-full", "Texture's ranges while scrolling: 2.5 screens loaded ahead, 1.5 behind.") { _ in
       PrefetchSystem.texture(.full)
     },
