@@ -31,9 +31,9 @@ import Testing
     for comparison in Self.samples(2000) {
       guard let difference = comparison.interval(), let percent = comparison.percentInterval() else { continue }
       #expect((difference.low > 0) == (percent.low > 0) && (difference.high < 0) == (percent.high < 0))
-      let scale = 100 / comparison.ratio.baselineMean
       // What cannot be negative falls by 100 % at most.
-      #expect(percent.low <= max(-100, difference.low * scale) + 1e-9 && percent.high >= max(-100, difference.high * scale) - 1e-9)
+      let mean = try #require(comparison.ratio.percent)
+      #expect(percent.low >= -100 && percent.low <= mean + 1e-9 && percent.high >= mean - 1e-9)
       seen += 1
     }
     #expect(seen > 1500)

@@ -198,14 +198,12 @@ import Testing
     }
     var limits = RunLimits()
     limits.events = 20_000
-    let start = ContinuousClock.now
     do throws(RunStop) {
       let row = try decoded.scenario.metrics(seed: seed, limits: limits)
       #expect(row.allSatisfy { $0 == nil || $0!.isFinite && $0! >= 0 }, "seed \(seed): \(text)")
     } catch {
       #expect(error != .cancelled, "seed \(seed): \(text)")
     }
-    #expect(ContinuousClock.now - start < .seconds(20), "seed \(seed): \(text)")
     return true
   }
 
