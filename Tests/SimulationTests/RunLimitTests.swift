@@ -1,4 +1,4 @@
-// Every run ends: by its script, at a limit with a reason, or because it is told to stop.
+// Every run ends: by its script, at a limit with a reason, or because it is cancelled.
 
 import Synchronization
 import Testing

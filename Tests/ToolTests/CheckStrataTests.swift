@@ -21,7 +21,7 @@ import Testing
     }
   }
 
-  /// The scenario's own link is so slow that dear videos pay; on the second network they do not.
+  /// The scenario's own link is so slow that a high video cost pays; on the second network they do not.
   private static let slow = """
     { sweep: "slow", scenario: {
         feed: { items: 60 }, network: { profile: "WPT 3G Slow", transport: "fluid" }, user: { scroll: 60 }, prefetcher: { kind: "costBudget" } },

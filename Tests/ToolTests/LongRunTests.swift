@@ -1,4 +1,4 @@
-// One run that is long, or does not end by itself: it stops when it is told to, or fails with a reason.
+// One run that is long, or does not end by itself: it stops on a signal, or fails with a reason.
 
 import Foundation
 import TestSupport

@@ -70,7 +70,7 @@ struct Headline {
       "Nothing beats the baseline: with \(words.counted(loaders(baseline))) it has the lowest mean of \(summary.points.count) points"
     guard others > 0 else { return start + "." }
     let shared = start + ", together with \(others == 1 ? "1 other" : "\(others) others")"
-    // Costs that are written alike are not told apart.
+    // Costs that are written alike are not distinguished.
     guard !best.isBaseline, let mine = best.mean(summary.schema.cost), let its = baseline.mean(summary.schema.cost), mine < its,
       cost(best) != cost(baseline)
     else { return shared + "." }

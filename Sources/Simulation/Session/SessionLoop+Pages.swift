@@ -141,7 +141,7 @@ extension SessionLoop where Link: ~Copyable {
     if pages.maxSize != nil { dropPages(after: page) }
   }
 
-  /// Works out what of an item that is listed, or listed again, is stored or on the way as a whole.
+  /// Works out what of an item that is listed, or listed again, is stored or in flight as a whole.
   private mutating func cover(_ item: Int) {
     let progress = view.progress[item]
     func comes(_ transfer: Int32) -> Int64 { transfer < 0 ? 0 : transfers[Int(transfer)].volume }

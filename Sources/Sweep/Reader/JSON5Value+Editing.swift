@@ -38,7 +38,7 @@ extension JSON5Value {
     var problem: ValueProblem
   }
 
-  /// This value with several settings made, one after the other. O(members on the way + settings).
+  /// This value with several settings made, one after the other. O(members along the paths + settings).
   func setting(
     _ settings: [(String, JSON5Value)], expanding: (_ path: String, _ value: JSON5Value) -> JSON5Value? = { _, _ in nil }
   ) throws(SettingProblem) -> JSON5Value {
