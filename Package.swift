@@ -22,9 +22,11 @@ let package = Package(
     // Debug builds of the standard library's square root and rounding call libm, which a program without Foundation does not link by itself.
     .target(name: "Simulation", swiftSettings: strict, linkerSettings: [.linkedLibrary("m", .when(platforms: [.linux]))]),
     .target(name: "Analysis", swiftSettings: strict),
-    .target(name: "Sweep", dependencies: ["Simulation", "Analysis"], swiftSettings: strict),
+    .target(name: "Rendering", dependencies: ["Analysis"], swiftSettings: strict),
+    .target(name: "Import", dependencies: ["Simulation", "Analysis"], swiftSettings: strict),
+    .target(name: "Sweep", dependencies: ["Simulation", "Analysis", "Import"], swiftSettings: strict),
     // The tool's commands are a library, so that a program with prefetchers of its own gets all of them.
-    .target(name: "SweepTool", dependencies: ["Sweep"], swiftSettings: strict),
+    .target(name: "SweepTool", dependencies: ["Simulation", "Analysis", "Rendering", "Import", "Sweep"], swiftSettings: strict),
     .executableTarget(name: "prefetch-sweep", dependencies: ["SweepTool"], swiftSettings: strict),
     // Real requests under the same session. It needs all of Foundation, so it has a product of its own, and the tool stays small.
     .target(name: "LiveClient", dependencies: ["Simulation", "Sweep"], swiftSettings: strict),

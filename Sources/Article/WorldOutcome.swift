@@ -7,7 +7,7 @@ import Sweep
 import Synchronization
 
 /// What is compared, in the order of the axis in `Sweeps/article-field.json5`.
-public enum Setting: Int, CaseIterable, Sendable {
+package enum Setting: Int, CaseIterable, Sendable {
   /// The system's own prefetching, one item ahead.
   case system
   /// The budget of costs.
@@ -17,16 +17,16 @@ public enum Setting: Int, CaseIterable, Sendable {
 }
 
 /// Mean loaders per 1000 items of the settings in one world.
-public struct WorldOutcome: Hashable, Sendable {
+package struct WorldOutcome: Hashable, Sendable {
   /// The world.
-  public let world: World
+  package let world: World
   /// In the lab, by setting.
-  public let lab: [Double]
+  package let lab: [Double]
   /// On each of the population's networks by the first three settings; none but these run there.
-  public let networks: [[Double]]
+  package let networks: [[Double]]
 
   /// What was measured.
-  public init(world: World, lab: [Double], networks: [[Double]]) {
+  package init(world: World, lab: [Double], networks: [[Double]]) {
     self.world = world
     self.lab = lab
     self.networks = networks
@@ -36,31 +36,31 @@ public struct WorldOutcome: Hashable, Sendable {
   static let fieldSettings: [Setting] = [.system, .production, .five]
 
   /// Loaders of a setting in the lab.
-  public func lab(_ setting: Setting) -> Double { lab[setting.rawValue] }
+  package func lab(_ setting: Setting) -> Double { lab[setting.rawValue] }
 
   /// Loaders of a setting among users, by the shares of their networks.
-  public func field(_ setting: Setting) -> Double {
+  package func field(_ setting: Setting) -> Double {
     zip(world.weights, networks).reduce(0) { $0 + $1.0 * $1.1[setting.rawValue] }
   }
 
   /// By how many per cent `setting` shows fewer loaders than `other`; nil where the other shows none.
-  public static func gain(_ setting: Double, over other: Double) -> Double? { other > 0 ? (other - setting) / other * 100 : nil }
+  package static func gain(_ setting: Double, over other: Double) -> Double? { other > 0 ? (other - setting) / other * 100 : nil }
 
   /// What five items win over production in the lab, in per cent.
-  public var labGain: Double? { Self.gain(lab(.five), over: lab(.production)) }
+  package var labGain: Double? { Self.gain(lab(.five), over: lab(.production)) }
   /// What five items win over production among users, in per cent.
-  public var fieldGain: Double? { Self.gain(field(.five), over: field(.production)) }
+  package var fieldGain: Double? { Self.gain(field(.five), over: field(.production)) }
   /// What the budget wins over the system's prefetching in the lab, in per cent.
-  public var labBudgetGain: Double? { Self.gain(lab(.production), over: lab(.system)) }
+  package var labBudgetGain: Double? { Self.gain(lab(.production), over: lab(.system)) }
   /// What the budget wins over the system's prefetching among users, in per cent.
-  public var fieldBudgetGain: Double? { Self.gain(field(.production), over: field(.system)) }
+  package var fieldBudgetGain: Double? { Self.gain(field(.production), over: field(.system)) }
 }
 
 extension WorldOutcome {
   /// Runs `world` in the sweep at `path`: each setting in so many tests in the lab, and among users in as many visits as see as many items.
   ///
   /// - Throws: `InvalidInput` where the sweep is not made for these worlds.
-  public init(_ world: World, sweep path: String, items: Int, transport: NetworkConfiguration.TransportKind = .tcp) throws {
+  package init(_ world: World, sweep path: String, items: Int, transport: NetworkConfiguration.TransportKind = .tcp) throws {
     var overrides = SweepFile.Overrides()
     overrides.settings = world.settings(transport: transport)
     overrides.seed = world.seed
@@ -116,7 +116,7 @@ extension WorldOutcome {
   }
 
   /// Runs all worlds on all cores; the outcome does not depend on how many there are.
-  public static func all(
+  package static func all(
     _ worlds: [World], sweep path: String, items: Int, transport: NetworkConfiguration.TransportKind = .tcp
   ) throws -> [WorldOutcome] {
     let outcomes = Mutex([WorldOutcome?](repeating: nil, count: worlds.count))
@@ -134,7 +134,7 @@ extension WorldOutcome {
   }
 
   /// All outcomes as CSV: a row a world, its levels, then loaders per 1000.
-  public static func csv(_ outcomes: [WorldOutcome]) -> String {
+  package static func csv(_ outcomes: [WorldOutcome]) -> String {
     let networkNames = ["Wi-Fi", "4G", "4G on the move", "3G on the move"]
     let heads =
       ["world"] + Unknown.all.map(\.name) + Setting.allCases.map { "lab, \($0)" }

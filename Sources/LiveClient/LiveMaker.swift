@@ -5,16 +5,16 @@ import Simulation
 import Sweep
 
 /// The live client behind the tool's seam.
-public struct LiveMaker: TellingMaker {
+package struct LiveMaker: TellingMaker {
   /// One run at a time.
-  public let laneCount = 1
+  package let laneCount = 1
   private let settings: LiveBackend
 
   /// A maker of the runs that a sweep file asks for.
-  public init(_ settings: LiveBackend) { self.settings = settings }
+  package init(_ settings: LiveBackend) { self.settings = settings }
 
   /// Plays one run to its end or its failure; nil if somebody wanted the program to stop.
-  public func make(_ run: WantedRun, isCancelled: @Sendable () -> Bool) -> RunOutcome? {
+  package func make(_ run: WantedRun, isCancelled: @Sendable () -> Bool) -> RunOutcome? {
     let outcome: RunOutcome
     do throws(LiveFailure) { outcome = .live(try play(run, isCancelled) { $0.run(seed: run.seed, over: $1) }) } catch {
       if isCancelled() { return nil }
@@ -26,7 +26,7 @@ public struct LiveMaker: TellingMaker {
   }
 
   /// The same, with every request and event.
-  public func tell(_ run: WantedRun, isCancelled: @Sendable () -> Bool) throws -> SessionExplanation? {
+  package func tell(_ run: WantedRun, isCancelled: @Sendable () -> Bool) throws -> SessionExplanation? {
     do throws(LiveFailure) { return try play(run, isCancelled) { $0.explain(seed: run.seed, over: $1) } } catch {
       if isCancelled() { return nil }
       throw Refusal("failed: point \(run.point), repetition \(run.repetition): \(error)", isFailure: true)

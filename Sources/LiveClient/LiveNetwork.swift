@@ -10,16 +10,16 @@ import Sweep
 #endif
 
 /// Why a run over a real network is worth nothing.
-public struct LiveFailure: Error, Hashable, CustomStringConvertible, Sendable {
+package struct LiveFailure: Error, Hashable, CustomStringConvertible, Sendable {
   /// The reason, for the table of failures.
-  public let description: String
+  package let description: String
 }
 
 /// The network of one run. It is used from one thread; URLSession's threads only write into its mailbox.
 ///
 /// The session stands at an instant while the clock goes on: what is due at t runs when the clock has reached t, and an answer that
 /// came after t waits until the session is there. So a run is the same session as an emulated one, a few microseconds late.
-public final class LiveNetwork: RealNetwork {
+package final class LiveNetwork: RealNetwork {
   /// How far the session may lag behind the clock. A machine that does not let the client run measures itself.
   static let lagLimitNanoseconds: Int64 = 1_000_000_000
   /// How often is asked whether somebody wants the program to stop.
@@ -45,11 +45,11 @@ public final class LiveNetwork: RealNetwork {
   private var clock: Int64 = 0
 
   /// Where the session stands.
-  public var now: Instant { Instant(nanoseconds: clock) }
+  package var now: Instant { Instant(nanoseconds: clock) }
 
   /// The network of a run that begins with the first call. `connections` are the most to each host; a run during which `isCancelled`
   /// becomes true fails within a tenth of a second.
-  public init(_ settings: LiveBackend, repetition: Int, connections: Int, isCancelled: @escaping @Sendable () -> Bool = { false }) {
+  package init(_ settings: LiveBackend, repetition: Int, connections: Int, isCancelled: @escaping @Sendable () -> Bool = { false }) {
     self.settings = settings
     self.repetition = repetition
     self.connections = connections
@@ -57,7 +57,7 @@ public final class LiveNetwork: RealNetwork {
   }
 
   /// Closes all connections, so that the next run finds none, and says why the run is worth nothing, if it is.
-  public func close() -> LiveFailure? {
+  package func close() -> LiveFailure? {
     // What is cut now was on the way when the run ended, which is no failure of the run.
     let failure = mailbox.failure.map(LiveFailure.init)
     for client in clients.values { client.invalidateAndCancel() }
@@ -69,7 +69,7 @@ public final class LiveNetwork: RealNetwork {
   // MARK: Time
 
   /// Waits for the next arrival or for an instant.
-  public func advance(until limit: Instant) -> Int? {
+  package func advance(until limit: Instant) -> Int? {
     let lag = mailbox.clock - limit.nanoseconds
     if lag > Self.lagLimitNanoseconds {
       mailbox.fail("the client was held up for \(lag / 1_000_000) ms; leave more of the machine to it")
@@ -116,7 +116,7 @@ public final class LiveNetwork: RealNetwork {
   // MARK: Requests
 
   /// Sends a request.
-  public func start(_ transfer: Int, _ part: RequestedPart, host: Int, priority: Int) {
+  package func start(_ transfer: Int, _ part: RequestedPart, host: Int, priority: Int) {
     onTheWay.append(transfer)
     guard mailbox.failure == nil else { return }
     guard let url = settings.url(of: part.content, repetition: repetition) else {
@@ -136,7 +136,7 @@ public final class LiveNetwork: RealNetwork {
   }
 
   /// Cuts a request; over HTTP/1.1 that closes its connection.
-  public func cancel(_ transfer: Int) -> Int64 {
+  package func cancel(_ transfer: Int) -> Int64 {
     let flight = mailbox.forget(transfer)
     tasks[transfer]?.task.cancel()
     _ = finish(transfer)
@@ -144,10 +144,10 @@ public final class LiveNetwork: RealNetwork {
   }
 
   /// The bytes read so far.
-  public func received(_ transfer: Int) -> Int64 { mailbox.flight(transfer)?.received ?? 0 }
+  package func received(_ transfer: Int) -> Int64 { mailbox.flight(transfer)?.received ?? 0 }
 
   /// When the first of them came.
-  public func firstByte(_ transfer: Int) -> Instant? {
+  package func firstByte(_ transfer: Int) -> Instant? {
     mailbox.flight(transfer)?.firstByte.map { Instant(nanoseconds: $0) }
   }
 

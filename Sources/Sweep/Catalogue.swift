@@ -3,19 +3,19 @@
 import Simulation
 
 /// The prefetchers and networks there are.
-public enum Catalogue {
+package enum Catalogue {
   /// Kind and summary of each prefetcher.
-  public static func prefetchers(_ catalogue: PrefetcherCatalogue = .standard) -> [[String]] {
+  package static func prefetchers(_ catalogue: PrefetcherCatalogue = .standard) -> [[String]] {
     catalogue.definitions.map { [$0.name, $0.summary] }
   }
 
   /// Name and traits of each strategy of downloads in the background.
-  public static var strategies: [[String]] {
+  package static var strategies: [[String]] {
     DownloadStrategy.all.map { [$0.name, BackgroundWords.strategy($0).split(separator: ", ").dropFirst().joined(separator: ", ")] }
   }
 
   /// Name, rates, delays, loss, time to find a name, radio tail and source of each network profile.
-  public static var networks: [[String]] {
+  package static var networks: [[String]] {
     NetworkProfile.all.map { profile in
       [
         profile.name, Quantity.described(profile.down, .rate), Quantity.described(profile.up, .rate),
@@ -28,7 +28,7 @@ public enum Catalogue {
   }
 
   /// What there is besides profiles, and what is left out.
-  public static var networkNotes: [String] {
+  package static var networkNotes: [String] {
     let kinds = MobileRates.Kind.allCases.map { "\"\($0.rawValue)\"" }.joined(separator: " or ")
     let radios = Radio.all.filter { $0.promotion > 0 }.map { radio in
       "\(radio.name) (\(Quantity.described(radio.promotion, .duration)) to come up, \(Quantity.described(radio.tail, .duration)) of tail)"

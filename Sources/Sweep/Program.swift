@@ -1,16 +1,16 @@
 // What the program calls itself, the version of its model, and which build of it runs.
 
 /// The program, as results name it.
-public enum Program {
+package enum Program {
   /// Its name.
-  public static let name = "prefetch-sweep"
+  package static let name = "prefetch-sweep"
   /// The program that also runs live sweeps.
-  public static let liveName = "prefetch-sweep-live"
+  package static let liveName = "prefetch-sweep-live"
   /// The version of its model: raised whenever the same scenario and seed may give another row. Part of every point's id.
-  public static let modelVersion = "2"
+  package static let modelVersion = "2"
 
   /// A hash of the file that runs, 16 hexadecimal digits; "unknown" where that cannot be read. It tells builds apart whose authors
   /// forgot to raise the version of the model, a prefetcher of a package outside of this one among them. It is in journals and in the
   /// labels of shards, never in results: those are the same whoever built the program.
-  public static let build = ExecutableHash.ofThisProcess ?? "unknown"
+  package static let build = ExecutableHash.ofThisProcess ?? "unknown"
 }

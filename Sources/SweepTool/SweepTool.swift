@@ -11,10 +11,10 @@ import Sweep
 #endif
 
 /// The whole tool.
-public enum SweepTool {
+package enum SweepTool {
   /// Runs the command that the program's arguments name, and ends the process with its status. `prefetchers` can be named in sweeps
   /// beside those that the program comes with, and are in `list`; `live` makes the runs of sweeps that say `backend: "live"`.
-  public static func main(prefetchers: [PrefetcherDefinition] = [], live: LiveClient? = nil) -> Never {
+  package static func main(prefetchers: [PrefetcherDefinition] = [], live: LiveClient? = nil) -> Never {
     reserveStandardDescriptors()
     do {
       let catalogue = try PrefetcherCatalogue(adding: prefetchers)

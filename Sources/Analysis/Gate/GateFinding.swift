@@ -1,9 +1,9 @@
 // What the pairs so far say of one guard.
 
 /// The verdict on one guard, with the numbers it rests on.
-public struct GateFinding: Hashable, Sendable {
+package struct GateFinding: Hashable, Sendable {
   /// The word.
-  public enum Outcome: String, Hashable, Sendable {
+  package enum Outcome: String, Hashable, Sendable {
     /// The metric moves to the bad side by more than the margin.
     case worse
     /// It does not move there by more than the margin.
@@ -17,30 +17,30 @@ public struct GateFinding: Hashable, Sendable {
   }
 
   /// What was guarded.
-  public internal(set) var guarded: GateGuard
+  package internal(set) var guarded: GateGuard
   /// True if the numbers are held against the guard's floor, not against its margin.
-  public internal(set) var isFloorDecisive = false
+  package internal(set) var isFloorDecisive = false
   /// The word.
-  public internal(set) var outcome: Outcome
+  package internal(set) var outcome: Outcome
   /// Pairs that have the metric.
-  public let pairs: Int
+  package let pairs: Int
   /// The baseline's mean.
-  public let baselineMean: Double
+  package let baselineMean: Double
   /// The candidate's mean.
-  public let candidateMean: Double
+  package let candidateMean: Double
   /// The mean difference, candidate less baseline, in the metric's unit.
-  public let difference: Double
+  package let difference: Double
   /// Its interval, which holds at all looks; nil where there is no spread to make one of.
-  public let differenceInterval: ConfidenceInterval?
+  package let differenceInterval: ConfidenceInterval?
   /// The difference in per cent of the baseline's mean; nil where that is zero.
-  public let percent: Double?
+  package let percent: Double?
   /// Its interval (Fieller 1954); nil where it has no ends.
-  public let percentInterval: ConfidenceInterval?
+  package let percentInterval: ConfidenceInterval?
   /// Where the pairs do not tell: about how many would, if mean and spread stay as they are; nil above a million.
-  public internal(set) var pairsNeeded: Int?
+  package internal(set) var pairsNeeded: Int?
   /// What makes the interval doubtful.
-  public let warnings: [SampleWarning]
+  package let warnings: [SampleWarning]
 
   /// Whether the guard is settled: no further pair is needed for it.
-  public var isSettled: Bool { outcome != .inconclusive }
+  package var isSettled: Bool { outcome != .inconclusive }
 }

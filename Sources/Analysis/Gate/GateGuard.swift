@@ -1,9 +1,9 @@
 // What a candidate may not do: let one metric rise, or fall, by more than a margin.
 
 /// A metric and how far it may move to the bad side.
-public struct GateGuard: Hashable, Sendable {
+package struct GateGuard: Hashable, Sendable {
   /// The side that is bad.
-  public enum Side: String, Hashable, Sendable {
+  package enum Side: String, Hashable, Sendable {
     /// It may not rise by more than the margin.
     case rise
     /// It may not fall by more than the margin.
@@ -11,18 +11,18 @@ public struct GateGuard: Hashable, Sendable {
   }
 
   /// What is guarded.
-  public let metric: Metric
+  package let metric: Metric
   /// The bad side.
-  public let side: Side
+  package let side: Side
   /// How far it may go there.
-  public let margin: Margin
+  package let margin: Margin
   /// The least that a margin in per cent counts for, in the metric's unit: 2 % of a baseline of 0 is 0. Zero for none.
-  public let floor: Double
+  package let floor: Double
   /// The margin's number and unit as the user wrote them; nil for the canonical text.
-  public let writtenMargin: String?
+  package let writtenMargin: String?
 
   /// A guard; a floor is of a margin in per cent alone.
-  public init(_ metric: Metric, _ side: Side, by margin: Margin, floor: Double = 0, writtenMargin: String? = nil) {
+  package init(_ metric: Metric, _ side: Side, by margin: Margin, floor: Double = 0, writtenMargin: String? = nil) {
     self.metric = metric
     self.writtenMargin = writtenMargin
     self.side = side
@@ -31,7 +31,7 @@ public struct GateGuard: Hashable, Sendable {
   }
 
   /// The side that is bad for a metric by itself; nil where neither is.
-  public static func badSide(of metric: Metric) -> Side? {
+  package static func badSide(of metric: Metric) -> Side? {
     switch metric.direction {
     case .lowerIsBetter: .rise
     case .higherIsBetter: .fall
@@ -40,10 +40,10 @@ public struct GateGuard: Hashable, Sendable {
   }
 
   /// As the user would write it, e.g. `loadersPer1000 +2%`.
-  public var text: String { "\(metric.rawValue) \(limitText)" }
+  package var text: String { "\(metric.rawValue) \(limitText)" }
 
   /// The margin with the sign of the bad side, e.g. `+2%`.
-  public var limitText: String {
+  package var limitText: String {
     let sign = side == .rise ? "+" : "-"
     if let writtenMargin { return sign + writtenMargin }
     switch margin {

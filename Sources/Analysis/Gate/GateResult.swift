@@ -1,9 +1,9 @@
 // The result of a gate, as its renderers show it; none of them sees the simulator.
 
 /// A candidate held against a baseline.
-public struct GateResult: Sendable {
+package struct GateResult: Sendable {
   /// What the gate says.
-  public enum Outcome: String, Sendable {
+  package enum Outcome: String, Sendable {
     /// Every guard is kept.
     case passed
     /// One is broken.
@@ -24,16 +24,16 @@ public struct GateResult: Sendable {
   }
 
   /// One side of the comparison.
-  public struct Side: Sendable {
+  package struct Side: Sendable {
     /// Where its settings come from, e.g. `Sweeps/settings/production.json5`.
-    public var source: String
+    package var source: String
     /// Its prefetcher in words.
-    public var settings: String
+    package var settings: String
     /// The id of its scenario.
-    public var point: String
+    package var point: String
 
     /// A side.
-    public init(source: String, settings: String, point: String) {
+    package init(source: String, settings: String, point: String) {
       self.source = source
       self.settings = settings
       self.point = point
@@ -41,16 +41,16 @@ public struct GateResult: Sendable {
   }
 
   /// A setting that the sides do not share.
-  public struct Change: Hashable, Sendable {
+  package struct Change: Hashable, Sendable {
     /// Its dotted path.
-    public var path: String
+    package var path: String
     /// The baseline's value; nil where it has none.
-    public var baseline: String?
+    package var baseline: String?
     /// The candidate's value; nil where it has none.
-    public var candidate: String?
+    package var candidate: String?
 
     /// A setting with two values.
-    public init(path: String, baseline: String?, candidate: String?) {
+    package init(path: String, baseline: String?, candidate: String?) {
       self.path = path
       self.baseline = baseline
       self.candidate = candidate
@@ -58,18 +58,18 @@ public struct GateResult: Sendable {
   }
 
   /// One repetition of both sides.
-  public struct Pair: Sendable {
+  package struct Pair: Sendable {
     /// From 1.
-    public var repetition: Int
+    package var repetition: Int
     /// The seed of both runs.
-    public var seed: UInt64
+    package var seed: UInt64
     /// What the baseline measured, in the order of `Metric.allCases`.
-    public var baseline: [Double?]
+    package var baseline: [Double?]
     /// What the candidate measured.
-    public var candidate: [Double?]
+    package var candidate: [Double?]
 
     /// A pair of runs.
-    public init(repetition: Int, seed: UInt64, baseline: [Double?], candidate: [Double?]) {
+    package init(repetition: Int, seed: UInt64, baseline: [Double?], candidate: [Double?]) {
       self.repetition = repetition
       self.seed = seed
       self.baseline = baseline
@@ -78,28 +78,28 @@ public struct GateResult: Sendable {
   }
 
   /// A part of the gate that is judged by itself: the scenario alone, one of the sweep's strata, or the weighted whole of them.
-  public struct Stratum: Sendable {
+  package struct Stratum: Sendable {
     /// As the sweep names it; nil for the scenario alone.
-    public var name: String?
+    package var name: String?
     /// Its share of the whole, 0 … 1.
-    public var weight: Double
+    package var weight: Double
     /// True for the weighted whole, which has no runs of its own.
-    public var isWhole: Bool
+    package var isWhole: Bool
     /// The scenario's parts that both sides share here and that differ between strata.
-    public var head: [SweepDescription.HeadLine]
+    package var head: [SweepDescription.HeadLine]
     /// The id of the baseline's scenario here; empty for the whole.
-    public var baseline: String
+    package var baseline: String
     /// The id of the candidate's.
-    public var candidate: String
+    package var candidate: String
     /// True if no run has any randomness, so that one pair is exact.
-    public var isDeterministic: Bool
+    package var isDeterministic: Bool
     /// One a guard; empty if the stratum runs for the whole alone.
-    public var findings: [GateFinding]
+    package var findings: [GateFinding]
     /// Its pairs; none for the whole.
-    public var pairs: [Pair]
+    package var pairs: [Pair]
 
     /// A stratum with every part given.
-    public init(
+    package init(
       name: String? = nil, weight: Double = 1, isWhole: Bool = false, head: [SweepDescription.HeadLine] = [], baseline: String = "",
       candidate: String = "", isDeterministic: Bool = false, findings: [GateFinding], pairs: [Pair]
     ) {
@@ -115,41 +115,41 @@ public struct GateResult: Sendable {
     }
 
     /// True if both sides are the same scenario here.
-    public var isSame: Bool { !baseline.isEmpty && baseline == candidate }
+    package var isSame: Bool { !baseline.isEmpty && baseline == candidate }
 
     /// Its own outcome; nil if it is not judged by itself.
-    public var outcome: Outcome? { findings.isEmpty ? nil : Outcome(findings) }
+    package var outcome: Outcome? { findings.isEmpty ? nil : Outcome(findings) }
   }
 
   /// What made the runs.
-  public var program: SweepDescription.Program
+  package var program: SweepDescription.Program
   /// The sweep whose scenario was run.
-  public var sweep: String
+  package var sweep: String
   /// The scenario's parts that both sides share in all strata: network, user, feed and so on.
-  public var head: [SweepDescription.HeadLine]
+  package var head: [SweepDescription.HeadLine]
   /// What the candidate is held against.
-  public var baseline: Side
+  package var baseline: Side
   /// What is judged.
-  public var candidate: Side
+  package var candidate: Side
   /// In what they differ.
-  public var changes: [Change]
+  package var changes: [Change]
   /// What all randomness comes from.
-  public var seed: UInt64
+  package var seed: UInt64
   /// Whether an inconclusive gate counts as failed.
-  public var isStrict: Bool
+  package var isStrict: Bool
   /// How it was judged.
-  public var rule: GateRule
+  package var rule: GateRule
   /// The look at which it stopped, from 0.
-  public var look: Int
+  package var look: Int
   /// The whole, if it is judged, and the strata in the sweep's order; the scenario alone where the sweep has none.
-  public var strata: [Stratum]
+  package var strata: [Stratum]
   /// Runs that failed, a sentence each.
-  public var failures: [String]
+  package var failures: [String]
   /// What the reader must know, a sentence each.
-  public var warnings: [String]
+  package var warnings: [String]
 
   /// A result with every part given.
-  public init(
+  package init(
     program: SweepDescription.Program, sweep: String, head: [SweepDescription.HeadLine], baseline: Side, candidate: Side, changes: [Change],
     seed: UInt64, isStrict: Bool, rule: GateRule, look: Int, strata: [Stratum], failures: [String] = [], warnings: [String] = []
   ) {
@@ -169,22 +169,22 @@ public struct GateResult: Sendable {
   }
 
   /// All findings, stratum by stratum.
-  public var findings: [GateFinding] { strata.flatMap(\.findings) }
+  package var findings: [GateFinding] { strata.flatMap(\.findings) }
 
   /// Pairs of runs in each stratum, but for those without randomness.
-  public var pairCount: Int { strata.map(\.pairs.count).max() ?? 0 }
+  package var pairCount: Int { strata.map(\.pairs.count).max() ?? 0 }
 
   /// True if no run has any randomness.
-  public var isDeterministic: Bool { strata.allSatisfy(\.isDeterministic) }
+  package var isDeterministic: Bool { strata.allSatisfy(\.isDeterministic) }
 
   /// True if both sides are the same scenario in every stratum.
-  public var isSame: Bool { strata.allSatisfy { $0.isWhole || $0.isSame } }
+  package var isSame: Bool { strata.allSatisfy { $0.isWhole || $0.isSame } }
 
   /// What the gate says.
-  public var outcome: Outcome { failures.isEmpty ? Outcome(findings) : .failed }
+  package var outcome: Outcome { failures.isEmpty ? Outcome(findings) : .failed }
 
   /// The status that the program ends with (design §7).
-  public var exitStatus: Int32 {
+  package var exitStatus: Int32 {
     switch outcome {
     case .passed: 0
     case .failed: 1

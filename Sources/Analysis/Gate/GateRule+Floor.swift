@@ -3,7 +3,7 @@
 extension GateRule {
   /// Judges the pairs of one guard at a look, its floor included: worse only beyond both the margin and the floor, not worse within the
   /// floor, or within a margin that is surely above it. `isExact` where the scenario has no randomness or both sides are the same scenario.
-  public func judgement(
+  package func judgement(
     on guarded: GateGuard, baseline: [Double], candidate: [Double], look: Int, isExact: Bool = false
   ) -> GateFinding {
     guard guarded.floor > 0, case .percent(let percent) = guarded.margin else {

@@ -8,30 +8,30 @@
 /// The first look comes late enough that an outcome in one session of ten has shown, because no interval knows what has not. Any
 /// comparison may raise a false alarm, so "worse" is judged at the error divided by their number (Bonferroni); all must be kept to pass,
 /// so "not worse" is judged at the whole error each (Berger 1982, doi:10.1080/00401706.1982.10487790).
-public struct GateRule: Hashable, Sendable {
+package struct GateRule: Hashable, Sendable {
   /// The most pairs by default.
-  public static let usualLimit = 320
+  package static let usualLimit = 320
   /// The smallest share of sessions with an outcome of their own that the promised rates allow for.
-  public static let rarestShare = 0.1
+  package static let rarestShare = 0.1
 
   /// What the candidate may not do; at least one.
-  public let guards: [GateGuard]
+  package let guards: [GateGuard]
   /// How many comparisons (a guard in a stratum) are judged together.
-  public let comparisons: Int
+  package let comparisons: Int
   /// Pairs at each look, ascending.
-  public let looks: [Int]
+  package let looks: [Int]
   /// The confidence of all intervals together.
-  public let confidence: Double
+  package let confidence: Double
   /// The fewest pairs that support a verdict: an outcome of `rarestShare` of sessions has shown in more than 2 of them, but for a tenth of
   /// the error. 100 for one comparison at 95 %.
-  public let fewestPairs: Int
+  package let fewestPairs: Int
   /// The one-sided nominal levels at each look, of "worse" and of "not worse".
   private let worseLevels: [Double]
   let keptLevels: [Double]
 
   /// A rule of at most `limit` pairs. A candidate that is exactly at its margins is called worse in at most (1 − confidence) / 2 of
   /// gates, and one that is at a margin or beyond is let through in at most as many; `comparisons` is by default the number of guards.
-  public init(guards: [GateGuard], comparisons: Int? = nil, limit: Int = GateRule.usualLimit, confidence: Double = 0.95) {
+  package init(guards: [GateGuard], comparisons: Int? = nil, limit: Int = GateRule.usualLimit, confidence: Double = 0.95) {
     precondition(!guards.isEmpty && limit > 1 && confidence > 0 && confidence < 1, "a gate needs guards and pairs")
     let count = max(1, comparisons ?? guards.count)
     let error = (1 - confidence) / 2
@@ -45,14 +45,14 @@ public struct GateRule: Hashable, Sendable {
   }
 
   /// The most pairs.
-  public var limit: Int { looks[looks.count - 1] }
+  package var limit: Int { looks[looks.count - 1] }
 
   /// The share of gates that call a candidate worse which is exactly at its margins, at most; fewer for a better one.
-  public var falseAlarmRate: Double { (1 - confidence) / 2 }
+  package var falseAlarmRate: Double { (1 - confidence) / 2 }
 
   /// The share of sessions in which a difference may show and yet be in none of so many pairs in one gate of 1/error:
   /// 1 − error^(1/n), Clopper & Pearson's 1934 upper end for none seen (doi:10.1093/biomet/26.4.404).
-  public static func hiddenShare(pairs: Int, error: Double = 0.025) -> Double { 1 - Elementary.power(error, 1 / Double(max(1, pairs))) }
+  package static func hiddenShare(pairs: Int, error: Double = 0.025) -> Double { 1 - Elementary.power(error, 1 / Double(max(1, pairs))) }
 
   /// The fewest pairs, in tens, of which at most 2 show what `rarestShare` of sessions do with a probability of at most error / 10.
   private static func fewestPairs(error: Double) -> Int {
@@ -66,10 +66,10 @@ public struct GateRule: Hashable, Sendable {
   }
 
   /// The confidence of one comparison's interval at one look (from 0), were it alone.
-  public func nominalConfidence(look: Int) -> Double { 1 - worseLevels[look] - keptLevels[look] }
+  package func nominalConfidence(look: Int) -> Double { 1 - worseLevels[look] - keptLevels[look] }
 
   /// Judges the pairs of one guard at a look; `isExact` where the scenario has no randomness or both sides are the same scenario.
-  public func finding(_ guarded: GateGuard, baseline: [Double], candidate: [Double], look: Int, isExact: Bool = false) -> GateFinding {
+  package func finding(_ guarded: GateGuard, baseline: [Double], candidate: [Double], look: Int, isExact: Bool = false) -> GateFinding {
     let pairs = GatePairs(guarded, baseline: baseline, candidate: candidate)
     let quantiles = GatePairs.Quantiles(worse: worseLevels[look], kept: keptLevels[look], count: pairs.count)
     let nominal = nominalConfidence(look: look)
@@ -136,7 +136,7 @@ public struct GateRule: Hashable, Sendable {
 
   /// Judges columns of pairs look by look, as the gate does while they come: where it stops, and what it says there. `values` has one
   /// pair of columns for each guard, each with `limit` values.
-  public func replay(_ values: [(baseline: ArraySlice<Double>, candidate: ArraySlice<Double>)]) -> (look: Int, findings: [GateFinding]) {
+  package func replay(_ values: [(baseline: ArraySlice<Double>, candidate: ArraySlice<Double>)]) -> (look: Int, findings: [GateFinding]) {
     var findings: [GateFinding] = []
     for (look, size) in looks.enumerated() {
       findings = zip(guards, values).map { guarded, columns in
@@ -148,7 +148,7 @@ public struct GateRule: Hashable, Sendable {
   }
 
   /// Whether the gate may stop with these findings: one guard broken, or all settled.
-  public func mayStop(_ findings: [GateFinding]) -> Bool {
+  package func mayStop(_ findings: [GateFinding]) -> Bool {
     findings.contains { $0.outcome == .worse } || findings.allSatisfy(\.isSettled)
   }
 

@@ -1,11 +1,11 @@
 // Numbers as text, by integer arithmetic alone: the same characters on every machine, in every locale.
 
 /// How numbers are written in tables and CSV files.
-public enum DecimalText {
+package enum DecimalText {
   /// The shortest text that reads back as the same value: integers without decimals, never an exponent.
   ///
   /// The digits are those of the standard library's `description` (Errol/SwiftDtoa: shortest, closest), also of what is not finite.
-  public static func exact(_ value: Double) -> String {
+  package static func exact(_ value: Double) -> String {
     if value.rounded(.towardZero) == value, value.magnitude < 0x1p63 { return String(Int64(value)) }
     let text = value.description
     // Most have no exponent, and bytes are looked through much faster than characters.
@@ -46,7 +46,7 @@ public enum DecimalText {
   /// The value rounded to `decimals` places, all of them written; below 0 it is rounded to tens, hundreds and so on.
   ///
   /// The exact binary value is rounded, ties to even, as C's `printf` and Python do. `decimals` beyond −15 … 12 are those.
-  public static func fixed(_ value: Double, decimals: Int) -> String {
+  package static func fixed(_ value: Double, decimals: Int) -> String {
     let decimals = min(12, max(-15, decimals))
     // Above 2⁶⁰ a double is a whole number with more digits than anyone reads; infinity and NaN are written as such.
     guard value.magnitude < 0x1p60 else { return exact(value) }
@@ -63,7 +63,7 @@ public enum DecimalText {
   }
 
   /// As `fixed`, without zeros at the end of the decimals.
-  public static func trimmed(_ value: Double, decimals: Int) -> String {
+  package static func trimmed(_ value: Double, decimals: Int) -> String {
     var text = Substring(fixed(value, decimals: decimals))
     guard decimals > 0, text.contains(".") else { return String(text) }
     while text.hasSuffix("0") { text.removeLast() }

@@ -1,22 +1,22 @@
 // What is wrong in a file, where, and what to do about it.
 
 /// One thing wrong in a file, in the form `file:line:column: key: problem; remedy`.
-public struct FileProblem: Error, Hashable, Sendable, CustomStringConvertible {
+package struct FileProblem: Error, Hashable, Sendable, CustomStringConvertible {
   /// The file as the user named it.
-  public let file: String
+  package let file: String
   /// The line, from 1; nil where the whole file is meant.
-  public let line: Int?
+  package let line: Int?
   /// The column in characters, from 1; nil where the whole line is meant.
-  public let column: Int?
+  package let column: Int?
   /// The key or column name.
-  public let key: String
+  package let key: String
   /// What is wrong.
-  public let problem: String
+  package let problem: String
   /// What to do about it.
-  public let remedy: String
+  package let remedy: String
 
   /// A problem at a place.
-  public init(file: String, line: Int? = nil, column: Int? = nil, key: String, problem: String, remedy: String) {
+  package init(file: String, line: Int? = nil, column: Int? = nil, key: String, problem: String, remedy: String) {
     self.file = file
     self.line = line
     self.column = column
@@ -26,7 +26,7 @@ public struct FileProblem: Error, Hashable, Sendable, CustomStringConvertible {
   }
 
   /// `file:line:column: key: problem; remedy`.
-  public var description: String {
+  package var description: String {
     let place = [file, line.map(String.init), column.map(String.init)].compactMap { $0 }.joined(separator: ":")
     return "\(place): \(key): \(problem); \(remedy)"
   }

@@ -2,21 +2,21 @@
 
 extension Metric {
   /// The largest value of any metric: sums over 10⁶ runs and their squares stay exact enough and far from overflow.
-  public static let valueLimit = 1e15
+  package static let valueLimit = 1e15
   /// The largest count of items, requests, connections and the like.
-  public static let countLimit = 1e9
+  package static let countLimit = 1e9
 
   /// True if its values are whole numbers: counts and bytes.
-  public var isWhole: Bool { self != .loadersPer1000 && unit != "ms" && unit != "J" }
+  package var isWhole: Bool { self != .loadersPer1000 && unit != "ms" && unit != "J" }
 
   /// The largest value that a run can have.
-  public var limit: Double {
+  package var limit: Double {
     if self == .loadersPer1000 { return 1000 }
     return isWhole && unit != "bytes" ? Metric.countLimit : Metric.valueLimit
   }
 
   /// Returns what a run's value violates, as a phrase after the value; nil if the metric can have it.
-  public func violation(of value: Double) -> String? {
+  package func violation(of value: Double) -> String? {
     if !value.isFinite { return "is not a finite number" }
     if value < 0 { return "is negative" }
     if value > limit { return "is more than \(DecimalText.exact(limit)), the most that \(rawValue) can be" }
@@ -25,18 +25,18 @@ extension Metric {
 }
 
 /// A value that a run cannot have.
-public struct MetricViolation: Error, Hashable, Sendable {
+package struct MetricViolation: Error, Hashable, Sendable {
   /// The metric.
-  public let metric: Metric
+  package let metric: Metric
   /// Its value.
-  public let value: Double
+  package let value: Double
   /// What the value violates, as a phrase after it.
-  public let problem: String
+  package let problem: String
 }
 
 extension RunRow {
   /// Returns the first value that the run cannot have, alone or beside its others; nil if there is none.
-  public func violation(in schema: RunSchema) -> MetricViolation? {
+  package func violation(in schema: RunSchema) -> MetricViolation? {
     for metric in schema.metrics {
       guard let value = self[metric] else { continue }
       if let problem = metric.violation(of: value) { return MetricViolation(metric: metric, value: value, problem: problem) }

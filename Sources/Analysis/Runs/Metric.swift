@@ -4,7 +4,7 @@
 /// A number measured in a run. The raw value is its column's name in `runs.csv`; the order of cases is the order in a row.
 ///
 /// New metrics of the feed are added after its last, so that a table written before can still be read (see `RunSchema.lastFixed`).
-public enum Metric: String, CaseIterable, Sendable, Hashable {
+package enum Metric: String, CaseIterable, Sendable, Hashable {
   // Loaders, in all and by kind.
   case viewed, loaders, loadersPer1000, loadersImage, loadersVideo, loadersWebApp, loadersNativeAd
   // Why each was shown; these six add up to `loaders`.
@@ -25,10 +25,10 @@ public enum Metric: String, CaseIterable, Sendable, Hashable {
   case limiterWaitMs, occasionWaitMs, startWaitMs, awakeMs, energyJ
 
   /// The reasons for a loader, in the order in which the first that holds is taken.
-  public static let reasons: [Metric] = [.unlisted, .impossible, .unrequested, .cancelled, .late, .starved]
+  package static let reasons: [Metric] = [.unlisted, .impossible, .unrequested, .cancelled, .late, .starved]
 
   /// Which way is good.
-  public enum Direction: Sendable {
+  package enum Direction: Sendable {
     /// Less is better.
     case lowerIsBetter
     /// More is better.
@@ -39,17 +39,17 @@ public enum Metric: String, CaseIterable, Sendable, Hashable {
 
   /// The position in a row's metrics, from 0. A case without a payload is its number in memory; a table by hash took a fifth of what
   /// the runner does for a run.
-  public var index: Int { Int(unsafeBitCast(self, to: UInt8.self)) }
+  package var index: Int { Int(unsafeBitCast(self, to: UInt8.self)) }
 
   /// The unit in words, e.g. `"bytes"`.
-  public var unit: String { entry.unit }
+  package var unit: String { entry.unit }
 
   /// What it counts or measures, in one sentence.
-  public var meaning: String { entry.meaning }
+  package var meaning: String { entry.meaning }
 
   /// The decimals shown in a table where no interval says how many are supported.
-  public var decimals: Int { entry.decimals }
+  package var decimals: Int { entry.decimals }
 
   /// Which way is good.
-  public var direction: Direction { entry.direction }
+  package var direction: Direction { entry.direction }
 }

@@ -1,13 +1,13 @@
 // Where the rows of a table come from, as often as they are asked for.
 
 /// Rows in the order of the table, by point and then by repetition, streamed.
-public protocol RowSequence {
+package protocol RowSequence {
   /// Hands on each row; what `receive` throws ends it.
   func forEachRow(_ receive: (RunRow) throws -> Void) throws
 }
 
 /// Rows that say what their columns are.
-public protocol RowTable: RowSequence {
+package protocol RowTable: RowSequence {
   /// The swept parameters by their dotted paths, in the columns' order.
   var axes: [String] { get }
   /// What the rows measure.
@@ -16,5 +16,5 @@ public protocol RowTable: RowSequence {
 
 extension RunTable: RowTable {
   /// Hands on each row.
-  public func forEachRow(_ receive: (RunRow) throws -> Void) throws { for row in rows { try receive(row) } }
+  package func forEachRow(_ receive: (RunRow) throws -> Void) throws { for row in rows { try receive(row) } }
 }

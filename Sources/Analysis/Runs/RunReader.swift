@@ -5,13 +5,13 @@
 ///     var reader = RunReader(file: "Results/featured-3g/runs.csv")
 ///     while let piece = next() { reader.read(piece) { row in summarizer.add(row) } }
 ///     try reader.finish { row in summarizer.add(row) }
-public struct RunReader {
+package struct RunReader {
   /// The file as the user named it, for messages.
-  public let file: String
+  package let file: String
   /// The axes found in the header; empty before it has been read.
-  public private(set) var axes: [String] = []
+  package private(set) var axes: [String] = []
   /// What the rows measure, found in the header; the feed's before it has been read.
-  public private(set) var schema = RunSchema.feed
+  package private(set) var schema = RunSchema.feed
 
   private var records = CSVRecordReader()
   private var layout: Layout?
@@ -43,13 +43,13 @@ public struct RunReader {
   }
 
   /// A reader of the file called `file` in its messages; with `sweep` its rows must be runs of that sweep.
-  public init(file: String, sweep: SweepDescription? = nil) {
+  package init(file: String, sweep: SweepDescription? = nil) {
     self.file = file
     expected = sweep.map(ExpectedRows.init)
   }
 
   /// Takes the next bytes and hands on each whole row in them. Rows with something wrong are not handed on.
-  public mutating func read(_ bytes: [UInt8], row body: (RunRow) -> Void) {
+  package mutating func read(_ bytes: [UInt8], row body: (RunRow) -> Void) {
     // Taken out, because each record is looked at while the next is on its way; a copy of it would cost more than its reading.
     var records = self.records
     self.records = CSVRecordReader()
@@ -60,7 +60,7 @@ public struct RunReader {
   /// Hands on the last row and ends the reading.
   ///
   /// - Throws: everything that was wrong with the file, in the order of its lines, up to `FileProblems.limit`.
-  public mutating func finish(row body: (RunRow) -> Void) throws(FileProblems) {
+  package mutating func finish(row body: (RunRow) -> Void) throws(FileProblems) {
     var pending: [CSVRecord] = []
     records.finish { pending.append($0) }
     for record in pending { take(record, body) }
@@ -240,7 +240,7 @@ extension RunTable {
   /// Reads a whole `runs.csv`.
   ///
   /// - Throws: everything that is wrong with the file, up to `FileProblems.limit`.
-  public init(csv bytes: [UInt8], file: String) throws(FileProblems) {
+  package init(csv bytes: [UInt8], file: String) throws(FileProblems) {
     var reader = RunReader(file: file)
     var rows: [RunRow] = []
     reader.read(bytes) { rows.append($0) }

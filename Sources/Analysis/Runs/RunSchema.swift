@@ -1,45 +1,45 @@
 // What a kind of scenario measures: the columns of its runs.csv, what its points are judged by, and the words for that.
 
 /// The columns and the words of one kind of scenario. Tables, verdicts and reports know a kind by this alone.
-public struct RunSchema: Hashable, Sendable {
+package struct RunSchema: Hashable, Sendable {
   /// Its name, as `scenario.kind` has it in sweep files.
-  public let kind: String
+  package let kind: String
   /// Its columns in `runs.csv`, in order.
-  public let metrics: [Metric]
+  package let metrics: [Metric]
   /// The last of the columns that every `runs.csv` of it has; columns after it may be absent from a file written by an older version.
-  public let lastFixed: Metric
+  package let lastFixed: Metric
   /// What points are compared by; less is better.
-  public let headline: Metric
+  package let headline: Metric
   /// What tells points apart that are level by the headline; less is better.
-  public let cost: Metric
+  package let cost: Metric
   /// How the headline is called.
-  public let words: Words
+  package let words: Words
 
   /// The phrases in which reports speak of a headline and of a cost.
-  public struct Words: Hashable, Sendable {
+  package struct Words: Hashable, Sendable {
     /// The headline with its unit, as after a number: `loaders per 1000`.
-    public let headline: String
+    package let headline: String
     /// The same after the number 1: `loader per 1000`.
-    public let headlineOfOne: String
+    package let headlineOfOne: String
     /// The same for a narrow column.
-    public let headlineShort: String
+    package let headlineShort: String
     /// What is counted, in the plural: `loaders`.
-    public let counted: String
+    package let counted: String
     /// The cost, as after "fewer" or "less": `fewer bytes received`.
-    public let lessCost: String
+    package let lessCost: String
     /// The cost's column, and the same for a narrow one: `MB received`, `MB`.
-    public let cost: String, costShort: String
+    package let cost: String, costShort: String
     /// How much of the metric's unit one of the column's is.
-    public let costScale: Double
+    package let costScale: Double
     /// What the column of costs shows, in a sentence.
-    public let costMeaning: String
+    package let costMeaning: String
 
     /// A number as it is written, with the headline's unit.
     func counted(_ number: String) -> String { "\(number) \(["1", "+1", "-1"].contains(number) ? headlineOfOne : headline)" }
   }
 
   /// A scrolling feed.
-  public static let feed = RunSchema(
+  package static let feed = RunSchema(
     kind: "feed", metrics: Array(Metric.allCases.prefix { $0 != .missing8h }), lastFixed: .radioActiveMs, headline: .loadersPer1000,
     cost: .bytesReceived,
     words: Words(
@@ -48,7 +48,7 @@ public struct RunSchema: Hashable, Sendable {
       costShort: "MB", costScale: 1e-6, costMeaning: "MB received is a run's payload in millions of bytes."))
 
   /// Downloads that go on while the phone sleeps.
-  public static let backgroundDownload = RunSchema(
+  package static let backgroundDownload = RunSchema(
     kind: "backgroundDownload",
     metrics: Metric.allCases.filter { $0.index >= Metric.missing8h.index }
       + [.newConnections, .bytesReceived, .bytesDead, .radioActiveMs],
@@ -60,10 +60,10 @@ public struct RunSchema: Hashable, Sendable {
       costMeaning: "Energy is a proxy, in thousands of joules, for comparing strategies and nothing else."))
 
   /// All kinds.
-  public static let all = [feed, backgroundDownload]
+  package static let all = [feed, backgroundDownload]
 
   /// The kind of a name; nil if there is none.
-  public static func named(_ kind: String) -> RunSchema? { all.first { $0.kind == kind } }
+  package static func named(_ kind: String) -> RunSchema? { all.first { $0.kind == kind } }
 
   /// The kind whose columns begin with a name; nil if none does.
   static func beginning(with column: String) -> RunSchema? { all.first { $0.metrics.first?.rawValue == column } }

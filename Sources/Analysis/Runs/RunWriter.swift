@@ -1,33 +1,33 @@
 // Rows as the lines of runs.csv, one at a time, so that a runner need not hold them all.
 
 /// Writes `runs.csv`: RFC 4180 quoting, lines ended by a line feed, numbers as the shortest text that reads back as the same value.
-public struct RunWriter: Sendable {
+package struct RunWriter: Sendable {
   /// The names of the columns before the axes.
   static let keyColumns = ["point", "repetition", "seed"]
 
   /// The swept parameters by their paths.
-  public let axes: [String]
+  package let axes: [String]
   /// What the rows measure.
-  public let schema: RunSchema
+  package let schema: RunSchema
   /// The places of its metrics in a row.
   private let places: [Int]
 
   /// A writer of rows with the given axes.
-  public init(axes: [String], schema: RunSchema = .feed) {
+  package init(axes: [String], schema: RunSchema = .feed) {
     self.axes = axes
     self.schema = schema
     places = schema.metrics.map(\.index)
   }
 
   /// The first line.
-  public var header: [UInt8] {
+  package var header: [UInt8] {
     var bytes: [UInt8] = []
     CSVText.appendLine(RunWriter.keyColumns + axes + schema.metrics.map(\.rawValue), to: &bytes)
     return bytes
   }
 
   /// Adds a row's line to `bytes`. The row has a value for each axis, and its metrics are finite.
-  public func append(_ row: RunRow, to bytes: inout [UInt8]) {
+  package func append(_ row: RunRow, to bytes: inout [UInt8]) {
     precondition(row.axisValues.count == axes.count, "a row has one value for each axis")
     CSVText.append(row.point, isFirst: true, to: &bytes)
     CSVText.append(String(row.repetition), isFirst: false, to: &bytes)
@@ -41,7 +41,7 @@ public struct RunWriter: Sendable {
   }
 
   /// A row's line.
-  public func line(_ row: RunRow) -> [UInt8] {
+  package func line(_ row: RunRow) -> [UInt8] {
     var bytes: [UInt8] = []
     append(row, to: &bytes)
     return bytes
@@ -50,7 +50,7 @@ public struct RunWriter: Sendable {
 
 extension RunTable {
   /// The whole table as `runs.csv`.
-  public var csv: [UInt8] {
+  package var csv: [UInt8] {
     let writer = RunWriter(axes: axes, schema: schema)
     return rows.reduce(into: writer.header) { bytes, row in writer.append(row, to: &bytes) }
   }

@@ -8,7 +8,7 @@
 
 extension SweepDescription {
   /// The description as `sweep.json`: sorted keys, indented, ended by a line feed.
-  public var json: [UInt8] {
+  package var json: [UInt8] {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .prettyPrinted, .withoutEscapingSlashes]
     guard let data = try? encoder.encode(self) else {
@@ -20,7 +20,7 @@ extension SweepDescription {
   /// Reads `sweep.json`.
   ///
   /// - Throws: what is wrong with the file: the first error of its syntax or form, or a version that this program does not know.
-  public init(json bytes: [UInt8], file: String) throws(FileProblems) {
+  package init(json bytes: [UInt8], file: String) throws(FileProblems) {
     if let fault = JSONLocator.syntaxFault(in: bytes) {
       throw FileProblems([
         FileProblem(

@@ -2,23 +2,23 @@
 
 extension SweepDescription {
   /// A point ended once its difference to the baseline was known well enough.
-  public struct Sequential: Codable, Hashable, Sendable {
+  package struct Sequential: Codable, Hashable, Sendable {
     /// The half width of its interval that was enough: `"1%"` of the baseline, or loaders per 1000.
-    public var until: String
+    package var until: String
     /// The numbers of repetitions after which it was looked; the last is the most.
-    public var looks: [Int]
+    package var looks: [Int]
 
     /// A rule.
-    public init(until: String, looks: [Int]) {
+    package init(until: String, looks: [Int]) {
       self.until = until
       self.looks = looks
     }
   }
 
   /// The better points were found round by round.
-  public struct Search: Codable, Hashable, Sendable {
+  package struct Search: Codable, Hashable, Sendable {
     /// How.
-    public enum Kind: String, Codable, Sendable {
+    package enum Kind: String, Codable, Sendable {
       /// After each round the better half goes on.
       case halving
       /// After each block, a repetition of all that are still in the race, those that can no longer win leave it.
@@ -26,30 +26,30 @@ extension SweepDescription {
     }
 
     /// An earlier sweep, most often an emulated one, by whose ranking it was decided who starts.
-    public struct Prior: Codable, Hashable, Sendable {
+    package struct Prior: Codable, Hashable, Sendable {
       /// Its folder of results, as the sweep file names it.
-      public var results: String
+      package var results: String
       /// How many of its best points start, of each stratum; the baseline always does.
-      public var best: Int
+      package var best: Int
 
       /// A prior.
-      public init(results: String, best: Int) {
+      package init(results: String, best: Int) {
         self.results = results
         self.best = best
       }
     }
 
     /// How.
-    public var kind: Kind
+    package var kind: Kind
     /// The repetitions after each round; the last is what the finalists have.
-    public var rounds: [Int]
+    package var rounds: [Int]
     /// The device time that the runs may take, e.g. `8h`; nil for any.
-    public var until: String?
+    package var until: String?
     /// What decided who starts; nil where all do.
-    public var prior: Prior?
+    package var prior: Prior?
 
     /// A search.
-    public init(kind: Kind, rounds: [Int], until: String? = nil, prior: Prior? = nil) {
+    package init(kind: Kind, rounds: [Int], until: String? = nil, prior: Prior? = nil) {
       self.kind = kind
       self.rounds = rounds
       self.until = until
@@ -59,7 +59,7 @@ extension SweepDescription {
 
   /// The confidence of an interval at one look, so that it holds at all looks with `confidence`: whoever looks L times and stops when
   /// it suits him errs up to L times as often (Bonferroni over the looks; Armitage, McPherson & Rowe 1969, doi:10.2307/2343787).
-  public var lookConfidence: Double {
+  package var lookConfidence: Double {
     MultipleTests.simultaneousConfidence(confidence, count: sequential?.looks.count ?? 1)
   }
 }

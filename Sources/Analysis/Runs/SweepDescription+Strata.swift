@@ -2,9 +2,9 @@
 
 extension SweepDescription {
   /// The parts of a sweep within which points are compared.
-  public struct Strata: Codable, Hashable, Sendable {
+  package struct Strata: Codable, Hashable, Sendable {
     /// Where they come from.
-    public enum Kind: String, Codable, Sendable {
+    package enum Kind: String, Codable, Sendable {
       /// The values of axes; each counts the same.
       case axes
       /// The values of axes that choose the model, the transport: nothing is ranked, averaged or weighed over them.
@@ -14,14 +14,14 @@ extension SweepDescription {
     }
 
     /// Where they come from.
-    public var kind: Kind
+    package var kind: Kind
     /// The axes whose values tell the strata apart.
-    public var paths: [String]
+    package var paths: [String]
     /// The strata in the order of their rows.
-    public var members: [Stratum]
+    package var members: [Stratum]
 
     /// Strata.
-    public init(kind: Kind, paths: [String], members: [Stratum]) {
+    package init(kind: Kind, paths: [String], members: [Stratum]) {
       self.kind = kind
       self.paths = paths
       self.members = members
@@ -32,20 +32,20 @@ extension SweepDescription {
   var hasSeparateStrata: Bool { strata.map { $0.kind != .population } ?? false }
 
   /// One of them.
-  public struct Stratum: Codable, Hashable, Sendable {
+  package struct Stratum: Codable, Hashable, Sendable {
     /// What it is called.
-    public var name: String
+    package var name: String
     /// Its values of `paths`.
-    public var values: [String]
+    package var values: [String]
     /// Its share of the whole, 0 … 1; all shares add up to 1.
-    public var weight: Double
+    package var weight: Double
     /// Whether it is the scenario's own.
-    public var isLab: Bool
+    package var isLab: Bool
     /// What its points are compared with.
-    public var baseline: Baseline
+    package var baseline: Baseline
 
     /// A stratum.
-    public init(name: String, values: [String], weight: Double, isLab: Bool = false, baseline: Baseline) {
+    package init(name: String, values: [String], weight: Double, isLab: Bool = false, baseline: Baseline) {
       self.name = name
       self.values = values
       self.weight = weight

@@ -2,60 +2,60 @@
 // The Sweep library fills it; how it is written and read is in SweepDescription+JSON.swift.
 
 /// A resolved sweep: what was asked, of what, against which baseline.
-public struct SweepDescription: Codable, Hashable, Sendable {
+package struct SweepDescription: Codable, Hashable, Sendable {
   /// The version of this form that this program writes.
-  public static let currentFormatVersion = 2
+  package static let currentFormatVersion = 2
 
   /// The version of this form.
-  public var formatVersion: Int
+  package var formatVersion: Int
   /// What made the runs.
-  public var program: Program
+  package var program: Program
   /// What made the runs, `command` or `live`; nil for the emulator.
-  public var backend: String?
+  package var backend: String?
   /// The kind of scenario; nil for a feed.
-  public var scenario: String?
+  package var scenario: String?
   /// The sweep's name, the report's title.
-  public var name: String
+  package var name: String
   /// The question in one sentence.
-  public var question: String
+  package var question: String
   /// What holds for all points, in the order of the report's head: network, user, feed, downloads, prefetcher.
-  public var head: [HeadLine]
+  package var head: [HeadLine]
   /// The name of the transport under the transfers, e.g. `packet`.
-  public var transport: String
+  package var transport: String
   /// The swept parameters, in the order of the table's columns.
-  public var axes: [Axis]
+  package var axes: [Axis]
   /// The number of points, the baseline included.
-  public var pointCount: Int
+  package var pointCount: Int
   /// What all points are compared with; of a sweep with strata, the first stratum's.
-  public var baseline: Baseline
+  package var baseline: Baseline
   /// The parts within which points are compared; nil where all are compared with each other.
-  public var strata: Strata?
+  package var strata: Strata?
   /// Repetitions of each point.
-  public var repeats: Int
+  package var repeats: Int
   /// The sweep's seed.
-  public var seed: UInt64
+  package var seed: UInt64
   /// Whether the scenario has no randomness at all and was therefore run once.
-  public var deterministic: Bool
+  package var deterministic: Bool
   /// The confidence of the intervals, e.g. 0.95.
-  public var confidence: Double
+  package var confidence: Double
   /// What difference does not matter, as the sweep file says it: `"2%"` of the baseline, or loaders per 1000; nil for none.
-  public var margin: String?
+  package var margin: String?
   /// How a point's precision ended its repetitions; nil where all points have all of them.
-  public var sequential: Sequential?
+  package var sequential: Sequential?
   /// How the better points were found with fewer runs; nil where all points have all repetitions.
-  public var search: Search?
+  package var search: Search?
   /// How the best points were run again on fresh seeds, whose rows are in `confirmation.csv`; nil where they were not.
-  public var confirm: Confirm?
+  package var confirm: Confirm?
   /// What the reader must know; printed as footnotes.
-  public var warnings: [String]
+  package var warnings: [String]
   /// The command that runs one row again, with `{point}`, `{repetition}` and `{seed}` in place of the row's own.
-  public var reproduceCommand: String
+  package var reproduceCommand: String
   /// The command that draws one row's run beside the baseline's, with the same places to fill; nil where no run can be drawn, and in files
   /// of programs that did not write it.
-  public var explainCommand: String?
+  package var explainCommand: String?
 
   /// A description with every part given.
-  public init(
+  package init(
     program: Program, name: String, question: String, head: [HeadLine], transport: String, axes: [Axis], pointCount: Int,
     baseline: Baseline, strata: Strata? = nil, repeats: Int, seed: UInt64, deterministic: Bool = false, confidence: Double = 0.95,
     margin: String? = nil,
@@ -88,65 +88,65 @@ public struct SweepDescription: Codable, Hashable, Sendable {
   }
 
   /// What its runs measure.
-  public var schema: RunSchema { scenario.flatMap(RunSchema.named) ?? .feed }
+  package var schema: RunSchema { scenario.flatMap(RunSchema.named) ?? .feed }
 
   /// The program and the version of its model; two programs with the same model version give the same runs.
-  public struct Program: Codable, Hashable, Sendable {
+  package struct Program: Codable, Hashable, Sendable {
     /// The program's name.
-    public var name: String
+    package var name: String
     /// The version of its model.
-    public var modelVersion: String
+    package var modelVersion: String
 
     /// A program's name and model version.
-    public init(name: String, modelVersion: String) {
+    package init(name: String, modelVersion: String) {
       self.name = name
       self.modelVersion = modelVersion
     }
   }
 
   /// A confirmation on fresh seeds.
-  public struct Confirm: Codable, Hashable, Sendable {
+  package struct Confirm: Codable, Hashable, Sendable {
     /// Fresh repetitions of each point, which follow those of the sweep.
-    public var repeats: Int
+    package var repeats: Int
     /// How many of the best points, the baseline not counted.
-    public var best: Int
+    package var best: Int
 
     /// A confirmation.
-    public init(repeats: Int, best: Int) {
+    package init(repeats: Int, best: Int) {
       self.repeats = repeats
       self.best = best
     }
   }
 
   /// One line of the report's head.
-  public struct HeadLine: Codable, Hashable, Sendable {
+  package struct HeadLine: Codable, Hashable, Sendable {
     /// What the line is about, e.g. `network`.
-    public var label: String
+    package var label: String
     /// What holds, e.g. `3G: 780 kbps down, 330 kbps up, 100 ms each way`.
-    public var text: String
+    package var text: String
 
     /// A line of the head.
-    public init(label: String, text: String) {
+    package init(label: String, text: String) {
       self.label = label
       self.text = text
     }
   }
 
   /// A swept parameter.
-  public struct Axis: Codable, Hashable, Sendable {
+  package struct Axis: Codable, Hashable, Sendable {
     /// Its dotted path, e.g. `prefetcher.maxCost`.
-    public var path: String
+    package var path: String
     /// Its values in order, as text.
-    public var values: [String]
+    package var values: [String]
     /// Values to try beyond its ends that the key takes, the nearest first; nil where they are not known.
-    public var valuesBelow: [String]?, valuesAbove: [String]?
+    package var valuesBelow: [String]?, valuesAbove: [String]?
     /// The points beyond its ends that the sweep refuses; nil for none.
-    public var exclusions: [Exclusion]?
+    package var exclusions: [Exclusion]?
     /// The values in the sweep file; nil where the command line does not replace them.
-    public var fileValues: [String]?
+    package var fileValues: [String]?
 
     /// An axis and its values.
-    public init(path: String, values: [String], valuesBelow: [String]? = nil, valuesAbove: [String]? = nil) {
+    package init(path: String, values: [String], valuesBelow: [String]? = nil, valuesAbove: [String]? = nil) {
       self.path = path
       self.values = values
       self.valuesBelow = valuesBelow
@@ -155,16 +155,16 @@ public struct SweepDescription: Codable, Hashable, Sendable {
   }
 
   /// A value beyond an axis that `where` or the scenario refuses beside some values of other axes.
-  public struct Exclusion: Codable, Hashable, Sendable {
+  package struct Exclusion: Codable, Hashable, Sendable {
     /// The value beyond the axis.
-    public var value: String
+    package var value: String
     /// The other axes that matter.
-    public var paths: [String]
+    package var paths: [String]
     /// Their combinations of values, in the order of `paths`.
-    public var combinations: [[String]]
+    package var combinations: [[String]]
 
     /// An exclusion.
-    public init(value: String, paths: [String], combinations: [[String]]) {
+    package init(value: String, paths: [String], combinations: [[String]]) {
       self.value = value
       self.paths = paths
       self.combinations = combinations
@@ -172,20 +172,20 @@ public struct SweepDescription: Codable, Hashable, Sendable {
   }
 
   /// The point that all others are compared with.
-  public struct Baseline: Codable, Hashable, Sendable {
+  package struct Baseline: Codable, Hashable, Sendable {
     /// Its id in `runs.csv`.
-    public var point: String
+    package var point: String
     /// Its values of the axes, in their order.
-    public var axisValues: [String]
+    package var axisValues: [String]
     /// Its settings in words, e.g. `costBudget, maxCost 6, imageCost 1, videoCost 2`.
-    public var settings: String
+    package var settings: String
     /// Whether it is one of the grid's points, or was added to them.
-    public var inGrid: Bool
+    package var inGrid: Bool
     /// True if the sweep file names no baseline and the first point stands for it; nil in files of programs that did not write it.
-    public var isImplied: Bool?
+    package var isImplied: Bool?
 
     /// A baseline.
-    public init(point: String, axisValues: [String], settings: String, inGrid: Bool, isImplied: Bool? = nil) {
+    package init(point: String, axisValues: [String], settings: String, inGrid: Bool, isImplied: Bool? = nil) {
       self.point = point
       self.axisValues = axisValues
       self.settings = settings

@@ -1,16 +1,16 @@
 // The bootstrap for statistics that have no formula for their interval, e.g. medians.
 
 /// A bootstrap interval and how it was made.
-public struct Bootstrap: Sendable {
+package struct Bootstrap: Sendable {
   /// Why the plain percentile interval was taken in place of the corrected one.
-  public enum Fallback: Hashable, Sendable, CustomStringConvertible {
+  package enum Fallback: Hashable, Sendable, CustomStringConvertible {
     /// Leaving out any one value does not change the statistic: there is no acceleration.
     case jackknifeConstant
     /// All resampled statistics lie on one side of the estimate: there is no bias correction.
     case oneSided
 
     /// The reason in a sentence.
-    public var description: String {
+    package var description: String {
       switch self {
       case .jackknifeConstant: "The interval is the plain percentile one: leaving out any one value does not change the statistic."
       case .oneSided: "The interval is the plain percentile one: all resampled statistics lie on one side of the estimate."
@@ -19,13 +19,13 @@ public struct Bootstrap: Sendable {
   }
 
   /// The statistic of the values themselves.
-  public let estimate: Double
+  package let estimate: Double
   /// The statistics of the resamples, in the order in which they were drawn.
-  public let resampled: [Double]
+  package let resampled: [Double]
   /// The bias correction z₀; nil where the statistics lie on one side.
-  public let biasCorrection: Double?
+  package let biasCorrection: Double?
   /// The acceleration; nil where the jackknife is constant.
-  public let acceleration: Double?
+  package let acceleration: Double?
 
   private let sorted: [Double]
 
@@ -33,7 +33,7 @@ public struct Bootstrap: Sendable {
   ///
   /// Indices are SplitMix64(seed)'s next 64 bits modulo n, resample by resample (the modulo's bias is below n / 2⁶⁴).
   /// O(resamples · n).
-  public init(_ values: [Double], resamples: Int = 1999, seed: UInt64 = 42, statistic: ([Double]) -> Double) {
+  package init(_ values: [Double], resamples: Int = 1999, seed: UInt64 = 42, statistic: ([Double]) -> Double) {
     precondition(!values.isEmpty && resamples > 0, "a bootstrap needs values and resamples")
     var generator = SplitMix64(state: seed)
     var resample = values
@@ -52,7 +52,7 @@ public struct Bootstrap: Sendable {
 
   /// The bias-corrected and accelerated interval (Efron 1987, doi:10.1080/01621459.1987.10478410), or, where a correction does not
   /// exist, the percentile interval and the reason.
-  public func interval(confidence: Double = 0.95) -> (interval: ConfidenceInterval, fallback: Fallback?) {
+  package func interval(confidence: Double = 0.95) -> (interval: ConfidenceInterval, fallback: Fallback?) {
     let tail = (1 - confidence) / 2
     guard let acceleration else { return (percentileInterval(confidence: confidence), .jackknifeConstant) }
     guard let biasCorrection else { return (percentileInterval(confidence: confidence), .oneSided) }
@@ -64,7 +64,7 @@ public struct Bootstrap: Sendable {
   }
 
   /// The percentile interval (Efron & Tibshirani 1993, An Introduction to the Bootstrap, 13.3).
-  public func percentileInterval(confidence: Double = 0.95) -> ConfidenceInterval {
+  package func percentileInterval(confidence: Double = 0.95) -> ConfidenceInterval {
     let tail = (1 - confidence) / 2
     return ConfidenceInterval(low: quantile(tail), high: quantile(1 - tail), confidence: confidence)
   }

@@ -1,26 +1,26 @@
 // Where a true value lies, and with what confidence.
 
 /// An interval that covers the true value with the confidence given.
-public struct ConfidenceInterval: Hashable, Sendable {
+package struct ConfidenceInterval: Hashable, Sendable {
   /// The lower end.
-  public let low: Double
+  package let low: Double
   /// The upper end.
-  public let high: Double
+  package let high: Double
   /// The confidence, e.g. 0.95.
-  public let confidence: Double
+  package let confidence: Double
 
   /// An interval from `low` to `high`.
-  public init(low: Double, high: Double, confidence: Double) {
+  package init(low: Double, high: Double, confidence: Double) {
     self.low = low
     self.high = high
     self.confidence = confidence
   }
 
   /// Half the interval's width.
-  public var halfWidth: Double { (high - low) / 2 }
+  package var halfWidth: Double { (high - low) / 2 }
 
   /// Whether the value lies in the interval.
-  public func contains(_ value: Double) -> Bool { low <= value && value <= high }
+  package func contains(_ value: Double) -> Bool { low <= value && value <= high }
 
   /// The smallest interval that holds both.
   func hull(with other: ConfidenceInterval) -> ConfidenceInterval {

@@ -3,11 +3,11 @@
 /// Looks for the minimum of a function over the unit cube, without chance: a coarse grid, lines along the coordinates, then a simplex
 /// (Nelder & Mead 1965, doi:10.1093/comjnl/7.4.308), started a second time where it ended so that a simplex that has collapsed too
 /// early opens again.
-public struct DirectSearch: Sendable {
+package struct DirectSearch: Sendable {
   /// The lowest place found.
-  public private(set) var place: [Double]
+  package private(set) var place: [Double]
   /// The function there.
-  public private(set) var value: Double
+  package private(set) var value: Double
 
   /// The most places of the first grid.
   private static let gridLimit = 64
@@ -17,7 +17,7 @@ public struct DirectSearch: Sendable {
   private static let smallestSimplex = 5e-4
 
   /// Searches from `start`, which is looked at too. O(100 · dimensions) evaluations; what `function` throws ends it.
-  public init<Failure: Error>(from start: [Double], _ function: ([Double]) throws(Failure) -> Double) throws(Failure) {
+  package init<Failure: Error>(from start: [Double], _ function: ([Double]) throws(Failure) -> Double) throws(Failure) {
     place = start.map { min(1, max(0, $0)) }
     value = try function(place)
     try searchGrid(function)

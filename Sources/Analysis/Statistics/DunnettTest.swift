@@ -3,19 +3,19 @@
 /// Dunnett's test of several independent samples against a control (Dunnett 1955, doi:10.1080/01621459.1955.10501294), two-sided.
 ///
 /// All samples are taken to have one variance. With the same seeds for all points this test has almost no power, as all unpaired ones.
-public struct DunnettTest: Hashable, Sendable {
+package struct DunnettTest: Hashable, Sendable {
   /// The t statistic of each sample less the control, with the pooled variance; zeros where there is no spread.
-  public let statistics: [Double]
+  package let statistics: [Double]
   /// The p-value of each, corrected for all of them at once.
-  public let pValues: [Double]
+  package let pValues: [Double]
   /// The degrees of freedom of the pooled variance.
-  public let degreesOfFreedom: Int
+  package let degreesOfFreedom: Int
 
   private static let step = 1.0 / 8
   private static let reach = 9.0
 
   /// Compares samples with a control; all together have more values than there are samples, and none is empty.
-  public init(control: [Double], samples: [[Double]]) {
+  package init(control: [Double], samples: [[Double]]) {
     precondition(!control.isEmpty && samples.allSatisfy { !$0.isEmpty }, "a test needs values")
     let all = [control] + samples
     let degrees = all.reduce(0) { $0 + $1.count } - all.count

@@ -1,20 +1,20 @@
 // Whether any of several settings differs, from ranks within each repetition.
 
 /// Friedman's test of several settings measured with the same seeds (Friedman 1937, doi:10.1080/01621459.1937.10503522).
-public struct FriedmanTest: Hashable, Sendable {
+package struct FriedmanTest: Hashable, Sendable {
   /// The statistic, corrected for ties (Conover 1999, 5.8).
-  public let statistic: Double
+  package let statistic: Double
   /// Twice the sum of each setting's ranks over the repetitions: whole numbers, ties or not.
-  public let doubledRankSums: [Int]
+  package let doubledRankSums: [Int]
   /// Its p-value from the chi-square distribution with k − 1 degrees of freedom; 1 where all rows are constant.
-  public let pValue: Double
+  package let pValue: Double
 
   /// The p-value of the statistic as an F variable (Iman & Davenport 1980, doi:10.1080/03610928008827904), which few repetitions do not
   /// make timid as they make the chi-square one; no smaller than the chance that they all agree on one order, (k!)¹⁻ⁿ.
-  public let fPValue: Double
+  package let fPValue: Double
 
   /// Tests a table with one row a repetition and one column a setting.
-  public init(rows: [[Double]]) {
+  package init(rows: [[Double]]) {
     precondition(rows.count > 0 && rows[0].count > 1, "a test needs repetitions and settings")
     let (n, k) = (Double(rows.count), Double(rows[0].count))
     var sums = [Int](repeating: 0, count: rows[0].count)

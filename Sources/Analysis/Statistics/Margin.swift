@@ -1,14 +1,14 @@
 // The difference that does not matter, as the user says it.
 
 /// The largest difference that does not matter.
-public enum Margin: Hashable, Sendable {
+package enum Margin: Hashable, Sendable {
   /// In the metric's own unit, e.g. loaders per 1000 items.
   case absolute(Double)
   /// In per cent of the baseline's mean.
   case percent(Double)
 
   /// Reads `"2%"` or `"0.5"`; nil for anything else, for a negative number and for one above `Metric.valueLimit`.
-  public init?(_ text: String) {
+  package init?(_ text: String) {
     let isPercent = text.hasSuffix("%")
     var digits = Substring(isPercent ? String(text.dropLast()) : text)
     while digits.hasSuffix(" ") { digits.removeLast() }
@@ -20,10 +20,10 @@ public enum Margin: Hashable, Sendable {
   }
 
   /// No margin: every difference matters, and nothing is ever called equivalent.
-  public static let none = Margin.absolute(0)
+  package static let none = Margin.absolute(0)
 
   /// As the user would write it.
-  public var text: String {
+  package var text: String {
     switch self {
     case .absolute(let value): DecimalText.exact(value)
     case .percent(let value): "\(DecimalText.exact(value)) %"

@@ -1,9 +1,9 @@
 // Many comparisons at once: p-values and confidence levels adjusted, so that "the best of a hundred" is not news.
 
 /// Corrections of a family of p-values.
-public enum MultipleTests {
+package enum MultipleTests {
   /// Which error is held, and how.
-  public enum Correction: Hashable, Sendable, CaseIterable {
+  package enum Correction: Hashable, Sendable, CaseIterable {
     /// The chance of any false alarm: each p times their number (Dunn 1961, doi:10.1080/01621459.1961.10482090).
     case bonferroni
     /// The same, step by step from the smallest, never weaker (Holm 1979, https://www.jstor.org/stable/4615733).
@@ -19,7 +19,7 @@ public enum MultipleTests {
   }
 
   /// The p-values adjusted, in their order: each is the smallest level at which its test is rejected. O(n log n).
-  public static func adjusted(_ pValues: [Double], by correction: Correction) -> [Double] {
+  package static func adjusted(_ pValues: [Double], by correction: Correction) -> [Double] {
     let count = pValues.count
     let order = pValues.indices.sorted { (pValues[$0], $0) < (pValues[$1], $1) }
     let harmonic = (0..<count).reduce(0.0) { $0 + 1 / Double($1 + 1) }
@@ -54,7 +54,7 @@ public enum MultipleTests {
 
   /// The confidence that each of `count` intervals needs, so that all of them hold at once with `confidence`:
   /// 1 − α/K (Bonferroni's inequality; Dunn 1961).
-  public static func simultaneousConfidence(_ confidence: Double, count: Int) -> Double {
+  package static func simultaneousConfidence(_ confidence: Double, count: Int) -> Double {
     1 - (1 - confidence) / Double(max(1, count))
   }
 }

@@ -1,15 +1,15 @@
 // The standard normal distribution.
 
 /// The standard normal distribution, to about 1e-14 of each value, in the tails too.
-public enum Normal {
+package enum Normal {
   /// The probability that a standard normal variable is at most `z`.
-  public static func cumulative(_ z: Double) -> Double { z > 0 ? 1 - upperTail(z) : upperTail(-z) }
+  package static func cumulative(_ z: Double) -> Double { z > 0 ? 1 - upperTail(z) : upperTail(-z) }
 
   /// The probability that it exceeds `z`.
   ///
   /// Near 0 the series of Marsaglia (2004, doi:10.18637/jss.v011.i04), whose terms are all positive; in the tail Laplace's
   /// continued fraction (Abramowitz & Stegun 26.2.14).
-  public static func upperTail(_ z: Double) -> Double {
+  package static func upperTail(_ z: Double) -> Double {
     if z < 0 { return 1 - upperTail(-z) }
     guard z < 2.5 else {
       var fraction = z
@@ -28,10 +28,10 @@ public enum Normal {
   }
 
   /// The density at `z`.
-  public static func density(_ z: Double) -> Double { Elementary.exp(-z * z / 2) * inverseRootTwoPi }
+  package static func density(_ z: Double) -> Double { Elementary.exp(-z * z / 2) * inverseRootTwoPi }
 
   /// The value that is exceeded with probability 1 − `probability`, which lies between 0 and 1.
-  public static func quantile(_ probability: Double) -> Double {
+  package static func quantile(_ probability: Double) -> Double {
     precondition(probability > 0 && probability < 1, "a probability lies between 0 and 1")
     return probability < 0.5 ? -upperQuantile(probability) : upperQuantile(1 - probability)
   }
@@ -39,7 +39,7 @@ public enum Normal {
   /// The value that is exceeded with probability `tail`, which lies between 0 and 1.
   ///
   /// Abramowitz & Stegun 26.2.23 to start with, then Halley's iteration.
-  public static func upperQuantile(_ tail: Double) -> Double {
+  package static func upperQuantile(_ tail: Double) -> Double {
     precondition(tail > 0 && tail < 1, "a probability lies between 0 and 1")
     if tail > 0.5 { return -upperQuantile(1 - tail) }
     let t = (-2 * Elementary.log(tail)).squareRoot()
@@ -55,7 +55,7 @@ public enum Normal {
   /// so many equal settings looks, in standard errors.
   ///
   /// ∫ z·k·φ(z)·Φ(z)ᵏ⁻¹ dz (David & Nagaraja 2003, Order Statistics, 3.1.1) by the trapezoidal rule, to 1e-12.
-  public static func expectedMaximum(of count: Int) -> Double {
+  package static func expectedMaximum(of count: Int) -> Double {
     precondition(count >= 1, "a maximum needs at least one variable")
     if count == 1 { return 0 }
     let stepsPerUnit = 32

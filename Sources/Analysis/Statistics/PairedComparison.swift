@@ -1,20 +1,20 @@
 // A point against the baseline, repetition by repetition: with common random numbers only the paired differences tell.
 
 /// Paired values of a candidate and the baseline, and all that is said of their difference (candidate less baseline).
-public struct PairedComparison: Hashable, Sendable {
+package struct PairedComparison: Hashable, Sendable {
   /// The differences, one a repetition.
-  public let differences: [Double]
+  package let differences: [Double]
   /// Their mean, spread and skewness.
-  public let sample: Sample
+  package let sample: Sample
   /// The candidate's mean in relation to the baseline's.
-  public let ratio: RatioOfMeans
+  package let ratio: RatioOfMeans
 
   private let baseline: [Double]
   /// How many differences are not the commonest one.
   private let others: Int
 
   /// Compares paired values: both arrays have one value a repetition, in the same order. O(n log n).
-  public init(baseline: [Double], candidate: [Double]) {
+  package init(baseline: [Double], candidate: [Double]) {
     precondition(baseline.count == candidate.count, "paired values come in pairs")
     // A difference that rounding alone explains is none.
     let commonest = CommonestValue(
@@ -27,16 +27,16 @@ public struct PairedComparison: Hashable, Sendable {
   }
 
   /// The number of pairs.
-  public var count: Int { differences.count }
+  package var count: Int { differences.count }
 
   /// Whether candidate and baseline are equal in every repetition (and there is one).
-  public var isIdentical: Bool { count > 0 && differences.allSatisfy { $0 == 0 } }
+  package var isIdentical: Bool { count > 0 && differences.allSatisfy { $0 == 0 } }
 
   /// Whether the difference is the same in each of at least two repetitions, and not zero.
-  public var isConstantShift: Bool { count > 1 && sample.standardDeviation == 0 && !isIdentical }
+  package var isConstantShift: Bool { count > 1 && sample.standardDeviation == 0 && !isIdentical }
 
   /// An interval, or why there is none.
-  public enum IntervalState: Hashable, Sendable {
+  package enum IntervalState: Hashable, Sendable {
     /// The interval.
     case interval(ConfidenceInterval)
     /// No pair or one: nothing is known of the spread.
@@ -48,7 +48,7 @@ public struct PairedComparison: Hashable, Sendable {
   }
 
   /// The assumption that all intervals of paired differences rest on.
-  public static let assumption =
+  package static let assumption =
     "Intervals hold for paired differences no more skewed than a lognormal distribution with σ = 1 (no method holds for every skew), and say "
     + "nothing of outcomes that have not occurred: below about 30 repetitions, one that occurs in 1 session of 10 may not have."
 
@@ -56,7 +56,7 @@ public struct PairedComparison: Hashable, Sendable {
   private var fewestOthers: Int { count < 10 ? 3 : 4 }
 
   /// The skewness-adjusted interval of the mean difference (`Sample.adjustedInterval`), or why there is none.
-  public func intervalState(confidence: Double = 0.95) -> IntervalState {
+  package func intervalState(confidence: Double = 0.95) -> IntervalState {
     guard count > 1 else { return .fewerThanTwoPairs }
     guard sample.standardDeviation > 0 else { return .equalPairs }
     guard others >= fewestOthers, let interval = sample.adjustedInterval(confidence: confidence) else { return .tooFewRepetitions }
@@ -64,13 +64,13 @@ public struct PairedComparison: Hashable, Sendable {
   }
 
   /// The interval of the mean difference; nil where `intervalState` says why.
-  public func interval(confidence: Double = 0.95) -> ConfidenceInterval? {
+  package func interval(confidence: Double = 0.95) -> ConfidenceInterval? {
     if case .interval(let interval) = intervalState(confidence: confidence) { interval } else { nil }
   }
 
   /// The interval of the difference in per cent of the baseline's mean; nil where the difference has none, and where the baseline's mean
   /// is not above zero with the same confidence. It holds 0 if and only if the interval of the difference does.
-  public func percentInterval(confidence: Double = 0.95) -> ConfidenceInterval? {
+  package func percentInterval(confidence: Double = 0.95) -> ConfidenceInterval? {
     guard interval(confidence: confidence) != nil else { return nil }
     let quantile = StudentT.criticalValue(alpha: 1 - confidence, degreesOfFreedom: Double(count - 1))
     // What cannot be negative cannot fall by more than all of it.
@@ -102,12 +102,12 @@ public struct PairedComparison: Hashable, Sendable {
   var relativeChange: RelativeChange { RelativeChange(baseline: baseline, differences: differences, ratio: ratio) }
 
   /// Student's paired test: t and its two-sided p-value; nil below two pairs or without any spread.
-  public var studentTest: (t: Double, pValue: Double)? {
+  package var studentTest: (t: Double, pValue: Double)? {
     guard count > 1, sample.standardDeviation > 0 else { return nil }
     let t = sample.mean / sample.standardError
     return (t, StudentT.twoSidedTail(t, degreesOfFreedom: Double(count - 1)))
   }
 
   /// The exact sign-flip test of the differences.
-  public var signFlipTest: SignFlipTest { SignFlipTest(differences: differences) }
+  package var signFlipTest: SignFlipTest { SignFlipTest(differences: differences) }
 }

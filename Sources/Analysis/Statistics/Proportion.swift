@@ -1,24 +1,24 @@
 // A share counted in trials, and where the true share lies.
 
 /// How many of some independent trials had a property.
-public struct Proportion: Hashable, Sendable {
+package struct Proportion: Hashable, Sendable {
   /// Trials that had it.
-  public let count: Int
+  package let count: Int
   /// All trials.
-  public let trials: Int
+  package let trials: Int
 
   /// `count` of `trials`.
-  public init(_ count: Int, of trials: Int) {
+  package init(_ count: Int, of trials: Int) {
     precondition(count >= 0 && count <= trials, "no more trials have it than there are")
     self.count = count
     self.trials = trials
   }
 
   /// The share, 0 … 1; nil without trials.
-  public var share: Double? { trials > 0 ? Double(count) / Double(trials) : nil }
+  package var share: Double? { trials > 0 ? Double(count) / Double(trials) : nil }
 
   /// Wilson's score interval (1927), which keeps within 0 … 1 and has a width where all trials agree; nil without trials.
-  public func interval(confidence: Double = 0.95) -> ConfidenceInterval? {
+  package func interval(confidence: Double = 0.95) -> ConfidenceInterval? {
     guard let share else { return nil }
     let z = Normal.upperQuantile((1 - confidence) / 2)
     let (n, square) = (Double(trials), z * z)

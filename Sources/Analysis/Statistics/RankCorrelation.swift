@@ -1,18 +1,18 @@
 // How far two rankings of the same settings agree.
 
 /// A correlation of ranks, and its interval where there are enough pairs for one.
-public struct RankCorrelation: Hashable, Sendable {
+package struct RankCorrelation: Hashable, Sendable {
   /// The coefficient, −1 … 1; nil where one side does not differ at all.
-  public let value: Double?
+  package let value: Double?
   /// Its interval; nil below `fewestPairs`, and where the coefficient is ±1.
-  public let interval: ConfidenceInterval?
+  package let interval: ConfidenceInterval?
 
   /// Below so many pairs Fisher's z has no use.
-  public static let fewestPairs = 6
+  package static let fewestPairs = 6
 
   /// Kendall's τ-b, with ties (Kendall 1945, doi:10.1093/biomet/33.3.239). Its interval is Fisher's z with the variance 0.437/(n − 4)
   /// (Fieller, Hartley & Pearson 1957, doi:10.1093/biomet/44.3-4.470). O(n²).
-  public static func kendall(_ first: [Double], _ second: [Double], confidence: Double = 0.95) -> RankCorrelation {
+  package static func kendall(_ first: [Double], _ second: [Double], confidence: Double = 0.95) -> RankCorrelation {
     precondition(first.count == second.count, "every pair has two values")
     let (one, other) = (Ranking(first).doubled, Ranking(second).doubled)
     var (agreement, oneUntied, otherUntied) = (0, 0, 0)
@@ -32,7 +32,7 @@ public struct RankCorrelation: Hashable, Sendable {
 
   /// Spearman's ρ, Pearson's of the ranks (Spearman 1904, doi:10.2307/1412159). Its interval is Fisher's z with the variance
   /// (1 + ρ²/2)/(n − 3) (Bonett & Wright 2000, doi:10.1007/BF02294183). O(n log n).
-  public static func spearman(_ first: [Double], _ second: [Double], confidence: Double = 0.95) -> RankCorrelation {
+  package static func spearman(_ first: [Double], _ second: [Double], confidence: Double = 0.95) -> RankCorrelation {
     precondition(first.count == second.count, "every pair has two values")
     let (one, other) = (Ranking(first).doubled, Ranking(second).doubled)
     // Twice a rank less twice their mean, n + 1: whole numbers.

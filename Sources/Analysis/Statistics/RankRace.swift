@@ -8,36 +8,36 @@
 /// many that are steadily bad vouch for the few that are level at the top, and drops some of these for nothing. Here the last alone
 /// leaves, the rest are ranked anew and tested again: the best can leave only as the last of a field whose members the test tells apart
 /// (a step-down procedure: Marcus, Peritz & Gabriel 1976, doi:10.1093/biomet/63.3.655).
-public struct RankRace: Hashable, Sendable {
+package struct RankRace: Hashable, Sendable {
   /// What a setting shows in one block; less is better, and the cost only tells those apart that are level.
-  public struct Result: Hashable, Comparable, Sendable {
+  package struct Result: Hashable, Comparable, Sendable {
     /// The headline.
-    public var headline: Double
+    package var headline: Double
     /// The cost.
-    public var cost: Double
+    package var cost: Double
 
     /// A headline and a cost.
-    public init(headline: Double, cost: Double) {
+    package init(headline: Double, cost: Double) {
       self.headline = headline
       self.cost = cost
     }
 
     /// By the headline, then by the cost.
-    public static func < (one: Result, other: Result) -> Bool { (one.headline, one.cost) < (other.headline, other.cost) }
+    package static func < (one: Result, other: Result) -> Bool { (one.headline, one.cost) < (other.headline, other.cost) }
   }
 
   /// The fewest blocks after which any may leave.
-  public static let fewestBlocks = 2
+  package static let fewestBlocks = 2
   /// Of so many that are in the race one leaves at a time; of more, as many more: a thousand take 200 tests and not a thousand.
   private static let fieldPerLeaver = 32
 
   /// The chance that the best ever leaves, over all looks.
-  public let error: Double
+  package let error: Double
   /// How often it is looked; each look has an equal share of the error (Bonferroni).
-  public let looks: Int
+  package let looks: Int
 
   /// A race with an error in all, of at most `blocks` blocks: looks at all of them but the first and the last, after which nothing runs.
-  public init(error: Double, blocks: Int) {
+  package init(error: Double, blocks: Int) {
     precondition(error > 0 && error < 1 && blocks > 0, "a race has blocks and an error between 0 and 1")
     self.error = error
     looks = max(1, blocks - RankRace.fewestBlocks)
@@ -45,7 +45,7 @@ public struct RankRace: Hashable, Sendable {
 
   /// The places of those that stay, ascending. `blocks` has a row a block with a result for each that is in the race.
   /// The one with the lowest mean stays whatever its ranks. O(log(k) · n · k · log(k)) for k settings and n blocks, or k²·n below 32.
-  public func staying(_ blocks: [[Result]]) -> [Int] {
+  package func staying(_ blocks: [[Result]]) -> [Int] {
     var places = Array((blocks.first ?? []).indices)
     guard blocks.count >= RankRace.fewestBlocks else { return places }
     // Results as whole numbers of the same order: what the test ranks.

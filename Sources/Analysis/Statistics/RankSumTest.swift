@@ -1,9 +1,9 @@
 // The Mann–Whitney test: only for results with different seeds; paired results deserve a paired test.
 
 /// The Mann–Whitney test of two independent samples (Mann & Whitney 1947, doi:10.1214/aoms/1177730491), two-sided.
-public struct RankSumTest: Hashable, Sendable {
+package struct RankSumTest: Hashable, Sendable {
   /// How the p-value is found.
-  public enum Method: Hashable, Sendable {
+  package enum Method: Hashable, Sendable {
     /// All arrangements are counted; ties are taken for none.
     case exact
     /// The normal distribution with the variance corrected for ties, with or without a continuity correction of ½.
@@ -11,19 +11,19 @@ public struct RankSumTest: Hashable, Sendable {
   }
 
   /// The number of pairs in which the first sample's value is larger, ties counting half.
-  public let u: Double
+  package let u: Double
   /// The same for the second sample.
-  public let otherU: Double
+  package let otherU: Double
   /// The two-sided p-value; 1 where either sample is empty or all values are equal.
-  public let pValue: Double
+  package let pValue: Double
   /// How it was found.
-  public let method: Method
+  package let method: Method
 
   /// Cliff's delta, how much oftener the first is larger than smaller: −1 … 1 (Cliff 1993, doi:10.1037/0033-2909.114.3.494).
-  public let cliffsDelta: Double
+  package let cliffsDelta: Double
 
   /// Tests whether one sample tends to be larger; without a method, exactly where there are no ties and few values.
-  public init(_ first: [Double], _ second: [Double], method wanted: Method? = nil) {
+  package init(_ first: [Double], _ second: [Double], method wanted: Method? = nil) {
     let ranking = Ranking(first + second)
     let (n, m) = (first.count, second.count)
     let doubledSum = ranking.doubled.prefix(n).reduce(0, +)

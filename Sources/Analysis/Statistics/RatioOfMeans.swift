@@ -4,11 +4,11 @@
 ///
 /// The interval is Fieller's (1954, https://www.jstor.org/stable/2984043) and not the delta method's: it holds the ratio 1 if and only if
 /// Student's interval of the paired difference holds 0, so that absolute and per cent never contradict each other.
-public struct RatioOfMeans: Hashable, Sendable {
+package struct RatioOfMeans: Hashable, Sendable {
   /// The ratio; nil where the baseline's mean is zero.
-  public let ratio: Double?
+  package let ratio: Double?
   /// Whether the baseline's mean is zero, so that no per cent of it can be said.
-  public let isBaselineZero: Bool
+  package let isBaselineZero: Bool
 
   private let count: Int
   /// The baseline's mean.
@@ -19,7 +19,7 @@ public struct RatioOfMeans: Hashable, Sendable {
   private let covariance: Double
 
   /// The ratio of paired values: both arrays have one value a repetition, in the same order. O(n).
-  public init(baseline: [Double], candidate: [Double]) {
+  package init(baseline: [Double], candidate: [Double]) {
     precondition(baseline.count == candidate.count, "paired values come in pairs")
     count = baseline.count
     let n = Double(max(1, count))
@@ -38,11 +38,11 @@ public struct RatioOfMeans: Hashable, Sendable {
   }
 
   /// The difference in per cent of the baseline; nil where that is zero.
-  public var percent: Double? { ratio.map { ($0 - 1) * 100 } }
+  package var percent: Double? { ratio.map { ($0 - 1) * 100 } }
 
   /// Fieller's interval of the ratio; nil below two pairs, and where the baseline's mean is itself not told from zero,
   /// because the interval then has no ends.
-  public func interval(confidence: Double = 0.95) -> ConfidenceInterval? {
+  package func interval(confidence: Double = 0.95) -> ConfidenceInterval? {
     guard count > 1 else { return nil }
     let quantile = StudentT.criticalValue(alpha: 1 - confidence, degreesOfFreedom: Double(count - 1))
     return ends(quantile: quantile).map { ConfidenceInterval(low: $0.low, high: $0.high, confidence: confidence) }
@@ -62,7 +62,7 @@ public struct RatioOfMeans: Hashable, Sendable {
   }
 
   /// The interval of the difference in per cent of the baseline; nil where there is none.
-  public func percentInterval(confidence: Double = 0.95) -> ConfidenceInterval? {
+  package func percentInterval(confidence: Double = 0.95) -> ConfidenceInterval? {
     interval(confidence: confidence)?.scaled(by: 100, shift: -100)
   }
 }

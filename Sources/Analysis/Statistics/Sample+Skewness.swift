@@ -5,7 +5,7 @@ extension Sample {
   static let fewestForInterval = 5
 
   /// The skewness-adjusted interval of the mean; nil below 5 values or without spread. Never narrower than Student's.
-  public func adjustedInterval(confidence: Double = 0.95) -> ConfidenceInterval? {
+  package func adjustedInterval(confidence: Double = 0.95) -> ConfidenceInterval? {
     adjustedInterval(confidence: confidence, ofCount: count)
   }
 

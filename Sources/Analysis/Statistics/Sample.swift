@@ -1,21 +1,21 @@
 // The moments of one sample, its mean's t interval, and what makes that interval doubtful.
 
 /// A sample's mean, spread and skewness.
-public struct Sample: Hashable, Sendable {
+package struct Sample: Hashable, Sendable {
   /// The number of values.
-  public let count: Int
+  package let count: Int
   /// The arithmetic mean; 0 for no values.
-  public let mean: Double
+  package let mean: Double
   /// The standard deviation with n − 1; 0 for fewer than two values.
-  public let standardDeviation: Double
+  package let standardDeviation: Double
   /// The adjusted Fisher–Pearson skewness G₁ (Joanes & Gill 1998, doi:10.1111/1467-9884.00122); nil below three values or without spread.
-  public let skewness: Double?
+  package let skewness: Double?
 
   /// The fourth central moment by the square of the second, less the normal distribution's 3; 0 without spread.
-  public let excessKurtosis: Double
+  package let excessKurtosis: Double
 
   /// The moments of `values`, in two passes. O(n).
-  public init(_ values: [Double]) {
+  package init(_ values: [Double]) {
     let n = Double(values.count)
     let center = values.isEmpty ? 0 : values.reduce(0, +) / n
     var squares = 0.0
@@ -51,10 +51,10 @@ public struct Sample: Hashable, Sendable {
   }
 
   /// The standard error of the mean.
-  public var standardError: Double { count > 0 ? standardDeviation / Double(count).squareRoot() : 0 }
+  package var standardError: Double { count > 0 ? standardDeviation / Double(count).squareRoot() : 0 }
 
   /// Student's interval of the mean, x̄ ± t·s/√n (Student 1908); nil below two values.
-  public func interval(confidence: Double = 0.95) -> ConfidenceInterval? { interval(confidence: confidence, ofCount: count) }
+  package func interval(confidence: Double = 0.95) -> ConfidenceInterval? { interval(confidence: confidence, ofCount: count) }
 
   /// The same as it would be of so many values, if mean and spread stay as they are.
   func interval(confidence: Double, ofCount count: Int) -> ConfidenceInterval? {
@@ -65,7 +65,7 @@ public struct Sample: Hashable, Sendable {
   }
 
   /// What a reader of the interval must know.
-  public var warnings: [SampleWarning] {
+  package var warnings: [SampleWarning] {
     var warnings: [SampleWarning] = []
     if count < SampleWarning.fewestRepetitions { warnings.append(.tooFewRepetitions(count: count)) }
     if isSkewed, let skewness { warnings.append(.skewed(skewness: skewness)) }
@@ -83,7 +83,7 @@ public struct Sample: Hashable, Sendable {
 
   /// The fewest repetitions whose mean has an interval of at most ± `halfWidth`, if the spread stays as it is:
   /// the smallest n with t₍ₙ₋₁₎·s/√n ≤ w (Cochran 1977, 4.4); nil above a million.
-  public static func repetitions(standardDeviation: Double, halfWidth: Double, confidence: Double = 0.95) -> Int? {
+  package static func repetitions(standardDeviation: Double, halfWidth: Double, confidence: Double = 0.95) -> Int? {
     precondition(halfWidth > 0 && standardDeviation >= 0, "a half-width is positive")
     func suffices(_ n: Int) -> Bool {
       let t = StudentT.criticalValue(alpha: 1 - confidence, degreesOfFreedom: Double(n - 1))

@@ -1,20 +1,20 @@
 // Quantiles of small samples: an order statistic, and the two order statistics between which the true one lies.
 
 /// A quantile of a small sample.
-public struct SampleQuantile: Hashable, Sendable {
+package struct SampleQuantile: Hashable, Sendable {
   /// The smallest value that at least the given share of the values do not exceed (nearest rank).
-  public let value: Double
+  package let value: Double
   /// Two of the values, which cover the true quantile at least with the confidence asked for, and the confidence that they
   /// really have; nil where even the smallest and the largest value do not.
-  public let interval: ConfidenceInterval?
+  package let interval: ConfidenceInterval?
   /// The ranks of the interval's ends among the sorted values, from 1.
-  public let ranks: ClosedRange<Int>?
+  package let ranks: ClosedRange<Int>?
 
   /// The quantile of `values` for a share between 0 and 1; nil for no values. O(n log n).
   ///
   /// The interval is that of Thompson (1936) in David & Nagaraja (2003), Order Statistics, 7.1: distribution-free, from the binomial
   /// distribution of the number of values below the quantile, each end with half of the error.
-  public init?(_ values: [Double], share: Double, confidence: Double = 0.95) {
+  package init?(_ values: [Double], share: Double, confidence: Double = 0.95) {
     precondition(share > 0 && share < 1, "a share lies between 0 and 1")
     guard !values.isEmpty else { return nil }
     let sorted = values.sorted()

@@ -1,7 +1,7 @@
 // Warnings are data: they travel with the result and are printed as footnotes (as in benchstat).
 
 /// Something that makes a result doubtful; it travels with the result and is printed as a footnote.
-public enum SampleWarning: Hashable, Sendable, CustomStringConvertible {
+package enum SampleWarning: Hashable, Sendable, CustomStringConvertible {
   /// Fewer repetitions than an exact test at 0.05 needs (2¹⁻ⁿ ≤ 0.05 from n = 6).
   case tooFewRepetitions(count: Int)
   /// Fewer pairs than a gate's verdict needs.
@@ -12,13 +12,13 @@ public enum SampleWarning: Hashable, Sendable, CustomStringConvertible {
   case familyOutOfReach(comparisons: Int, repetitions: Int, needed: Int)
 
   /// The level that the warnings about tests speak of.
-  public static let level = 0.05
+  package static let level = 0.05
 
   /// Repetitions below which no exact paired test can reach `level`.
-  public static let fewestRepetitions = 6
+  package static let fewestRepetitions = 6
 
   /// The warning in a sentence.
-  public var description: String {
+  package var description: String {
     switch self {
     case .tooFewRepetitions(1):
       "One repetition says nothing about noise; an exact paired test at 0.05 needs at least \(SampleWarning.fewestRepetitions)."

@@ -7,19 +7,19 @@
 /// 1983, doi:10.1093/biomet/70.3.659). Intervals at these levels are repeated confidence intervals (Jennison & Turnbull 1989,
 /// doi:10.1111/j.2517-6161.1989.tb01763.x): they hold at all looks at once, so one may stop at any of them, for any reason.
 /// For Student's t the levels of the normal bounds are kept (Jennison & Turnbull 2000, Group Sequential Methods, 3.8).
-public struct SequentialBounds: Hashable, Sendable {
+package struct SequentialBounds: Hashable, Sendable {
   /// The sizes of the sample at the looks, ascending.
-  public let sizes: [Int]
+  package let sizes: [Int]
   /// The chance of a false crossing at any look, on one side.
-  public let error: Double
+  package let error: Double
   /// The normal bounds, one a look.
-  public let bounds: [Double]
+  package let bounds: [Double]
   /// The nominal one-sided level of each look, Q(bound).
-  public var levels: [Double] { bounds.map(Normal.upperTail) }
+  package var levels: [Double] { bounds.map(Normal.upperTail) }
 
   /// The bounds of looks at `sizes` for the one-sided error given; `spent` says which share of it is spent when a share of the
   /// largest sample is there, by default the same share. O(looks · 10⁶) elementary operations.
-  public init(sizes: [Int], error: Double, spent: (Double) -> Double = { $0 }) {
+  package init(sizes: [Int], error: Double, spent: (Double) -> Double = { $0 }) {
     precondition(!sizes.isEmpty && sizes[0] > 0 && zip(sizes, sizes.dropFirst()).allSatisfy { $0 < $1 }, "looks come at growing samples")
     precondition(error > 0 && error < 0.5, "an error lies between 0 and a half")
     self.sizes = sizes
@@ -37,13 +37,13 @@ public struct SequentialBounds: Hashable, Sendable {
   }
 
   /// The chance that a mean on the limit crosses any of the given normal bounds at looks that lie at these shares of the largest sample.
-  public static func crossingProbability(bounds: [Double], shares: [Double]) -> Double {
+  package static func crossingProbability(bounds: [Double], shares: [Double]) -> Double {
     var walk = SequentialWalk(shares: shares)
     return bounds.reduce(0) { $0 + walk.advance(bound: $1) }
   }
 
   /// Sizes that double from `first` up to `limit`; what would be close to the limit is left out.
-  public static func doubling(from first: Int, to limit: Int) -> [Int] {
+  package static func doubling(from first: Int, to limit: Int) -> [Int] {
     precondition(first > 0 && limit > 0, "a look needs a sample")
     var sizes: [Int] = []
     var size = first

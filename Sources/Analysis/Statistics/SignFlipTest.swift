@@ -1,9 +1,9 @@
 // The exact paired test: under the null the sign of every difference is a fair coin.
 
 /// The sign-flip (paired permutation) test of Fisher (1935, The Design of Experiments, §21), two-sided on the sum.
-public struct SignFlipTest: Hashable, Sendable {
+package struct SignFlipTest: Hashable, Sendable {
   /// How the p-value was found.
-  public enum Method: Hashable, Sendable {
+  package enum Method: Hashable, Sendable {
     /// All sign patterns counted, differences in multiples of their common unit.
     case exact
     /// All sign patterns counted, differences rounded to a grid of 1/65536 of the sum of their sizes.
@@ -11,21 +11,21 @@ public struct SignFlipTest: Hashable, Sendable {
   }
 
   /// The number of differences that are not zero; the others do not change any sum.
-  public let usedCount: Int
+  package let usedCount: Int
   /// How many of the sign patterns have a sum at least as far from 0 as the one seen; nil above 62 differences.
-  public let extremeCount: UInt64?
+  package let extremeCount: UInt64?
   /// The number of sign patterns, 2ⁿ; nil above 62 differences.
-  public let patternCount: UInt64?
+  package let patternCount: UInt64?
   /// The two-sided p-value; 1 where every difference is zero.
-  public let pValue: Double
+  package let pValue: Double
   /// How it was found.
-  public let method: Method
+  package let method: Method
 
   /// Tests whether the differences are centred on zero.
   ///
   /// Dynamic programming over the sums that can be reached (Pagano & Tritchler 1983, doi:10.2307/2288653): O(n·S) with S the sum
   /// of the differences in units; differences without a common unit are enumerated, up to twenty of them.
-  public init(differences: [Double]) {
+  package init(differences: [Double]) {
     let size = differences.reduce(0) { max($0, $1.magnitude) }
     let used = differences.filter { $0.magnitude > size * 1e-12 }
     usedCount = used.count
@@ -54,12 +54,12 @@ public struct SignFlipTest: Hashable, Sendable {
   }
 
   /// The smallest two-sided p-value that `count` differences can reach, 2¹⁻ⁿ.
-  public static func smallestPValue(count: Int) -> Double {
+  package static func smallestPValue(count: Int) -> Double {
     count < 1 ? 1 : Double(sign: .plus, exponent: max(-1000, 1 - count), significand: 1)
   }
 
   /// The fewest differences whose smallest p-value is at most `level`, which is above 0.
-  public static func fewestDifferences(reaching level: Double) -> Int {
+  package static func fewestDifferences(reaching level: Double) -> Int {
     precondition(level > 0, "no test reaches a level of zero")
     var count = 1
     while smallestPValue(count: count) > level { count += 1 }

@@ -1,16 +1,16 @@
 // The simplest paired test: how often up, how often down.
 
 /// The sign test (Dixon & Mood 1946, doi:10.1080/01621459.1946.10501898), two-sided; zeros are dropped.
-public struct SignTest: Hashable, Sendable {
+package struct SignTest: Hashable, Sendable {
   /// How many differences are positive.
-  public let positiveCount: Int
+  package let positiveCount: Int
   /// How many are negative.
-  public let negativeCount: Int
+  package let negativeCount: Int
   /// The two-sided p-value from the binomial distribution; 1 where all differences are zero.
-  public let pValue: Double
+  package let pValue: Double
 
   /// Tests whether positive and negative differences are equally likely.
-  public init(differences: [Double]) {
+  package init(differences: [Double]) {
     positiveCount = differences.count { $0 > 0 }
     negativeCount = differences.count { $0 < 0 }
     let (few, all) = (min(positiveCount, negativeCount), positiveCount + negativeCount)

@@ -1,9 +1,9 @@
 // Wilcoxon's signed-rank test with ties and zeros, and the estimates that belong to it.
 
 /// The signed-rank test (Wilcoxon 1945, doi:10.2307/3001968), two-sided, exact given the ties.
-public struct SignedRankTest: Hashable, Sendable {
+package struct SignedRankTest: Hashable, Sendable {
   /// What becomes of differences that are zero.
-  public enum Zeros: Hashable, Sendable {
+  package enum Zeros: Hashable, Sendable {
     /// They are dropped before ranking (Wilcoxon 1945).
     case dropped
     /// They are ranked, then dropped (Pratt 1959, doi:10.1080/01621459.1959.10501526).
@@ -13,26 +13,26 @@ public struct SignedRankTest: Hashable, Sendable {
   }
 
   /// The sum of the ranks of positive differences.
-  public let positiveSum: Double
+  package let positiveSum: Double
   /// The sum of the ranks of negative differences.
-  public let negativeSum: Double
+  package let negativeSum: Double
   /// The number of differences that are not zero.
-  public let usedCount: Int
+  package let usedCount: Int
   /// How many sign patterns have a smaller sum of at most the one seen; nil where the p-value is not exact.
-  public let extremeCount: UInt64?
+  package let extremeCount: UInt64?
   /// The two-sided p-value; 1 where every difference is zero.
-  public let pValue: Double
+  package let pValue: Double
   /// The standardised statistic of the large-sample test; 0 where every difference is zero.
-  public let z: Double
+  package let z: Double
   /// Whether the p-value counts all sign patterns given the ties, or comes from the normal distribution.
-  public let isExact: Bool
+  package let isExact: Bool
 
   /// Tests whether the differences are centred on zero.
   ///
   /// Up to 62 used differences all sign patterns are counted by dynamic programming over doubled midranks, O(n³); above, or where
   /// `isExact` is false, the normal distribution with the variance corrected for ties is used (Hollander, Wolfe & Chicken 2014,
   /// 3.1), with a continuity correction of ½ where `isCorrected`.
-  public init(differences: [Double], zeros: Zeros = .dropped, isExact wantsExact: Bool = true, isCorrected: Bool = true) {
+  package init(differences: [Double], zeros: Zeros = .dropped, isExact wantsExact: Bool = true, isCorrected: Bool = true) {
     let size = differences.reduce(0) { max($0, $1.magnitude) }
     let isZero = differences.map { $0.magnitude <= size * 1e-12 }
     let kept = differences.indices.filter { zeros != .dropped || !isZero[$0] }
@@ -72,7 +72,7 @@ public struct SignedRankTest: Hashable, Sendable {
 
   /// The matched-pairs rank-biserial correlation, (W₊ − W₋) / (W₊ + W₋) (Kerby 2014, doi:10.2466/11.IT.3.1): from −1, all
   /// differences negative, to 1; nil where all are zero.
-  public var rankBiserial: Double? {
+  package var rankBiserial: Double? {
     let sum = positiveSum + negativeSum
     return usedCount > 0 ? (positiveSum - negativeSum) / sum : nil
   }
@@ -105,11 +105,11 @@ public struct SignedRankTest: Hashable, Sendable {
 
 extension SignedRankTest {
   /// A shift with the interval that the signed-rank test allows it.
-  public struct Shift: Hashable, Sendable {
+  package struct Shift: Hashable, Sendable {
     /// The Hodges–Lehmann estimate: the median of the means of all pairs of differences.
-    public let estimate: Double
+    package let estimate: Double
     /// Its interval, at least at the confidence asked for; nil where too few differences can reach it.
-    public let interval: ConfidenceInterval?
+    package let interval: ConfidenceInterval?
   }
 
   /// The shift of the differences, estimated without regard to their distribution (Hodges & Lehmann 1963,
@@ -117,7 +117,7 @@ extension SignedRankTest {
   ///
   /// All n(n+1)/2 means are sorted; at most 2000 differences. The interval's confidence is the exact one, without ties, up to 62
   /// differences and the normal one above. Nil for no differences.
-  public static func shift(of differences: [Double], confidence: Double = 0.95) -> Shift? {
+  package static func shift(of differences: [Double], confidence: Double = 0.95) -> Shift? {
     precondition(differences.count <= 2000, "the means of all pairs would fill the memory")
     guard !differences.isEmpty else { return nil }
     var means: [Double] = []

@@ -1,11 +1,11 @@
 // The incomplete beta and gamma functions, from which the distributions of the tests are read.
 
 /// Special functions of statistics.
-public enum SpecialFunctions {
+package enum SpecialFunctions {
   /// The regularised incomplete beta function I_x(a, b), for positive `a` and `b` and x in 0 … 1.
   ///
   /// The continued fraction of DLMF 8.17.22 by Lentz's method; about √max(a, b) steps.
-  public static func incompleteBeta(a: Double, b: Double, x: Double) -> Double {
+  package static func incompleteBeta(a: Double, b: Double, x: Double) -> Double {
     precondition(a > 0 && b > 0 && x >= 0 && x <= 1, "the incomplete beta function is not defined there")
     return incompleteBeta(a: a, b: b, x: x, y: 1 - x)
   }
@@ -23,7 +23,7 @@ public enum SpecialFunctions {
   /// The upper regularised incomplete gamma function Q(a, x), for positive `a` and x from 0 up.
   ///
   /// The series of DLMF 8.11.4 below x = a + 1, the continued fraction of DLMF 8.9.2 above.
-  public static func upperIncompleteGamma(a: Double, x: Double) -> Double {
+  package static func upperIncompleteGamma(a: Double, x: Double) -> Double {
     precondition(a > 0 && x >= 0, "the incomplete gamma function is not defined there")
     if x == 0 { return 1 }
     let front = Elementary.exp(a * Elementary.log(x) - x - Elementary.logGamma(a))
@@ -47,7 +47,7 @@ public enum SpecialFunctions {
   }
 
   /// The probability that a chi-square variable exceeds `x` (DLMF 8.2.4 with a = df / 2).
-  public static func chiSquareUpperTail(_ x: Double, degreesOfFreedom: Double) -> Double {
+  package static func chiSquareUpperTail(_ x: Double, degreesOfFreedom: Double) -> Double {
     upperIncompleteGamma(a: degreesOfFreedom / 2, x: max(0, x) / 2)
   }
 

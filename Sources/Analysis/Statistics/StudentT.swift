@@ -1,15 +1,15 @@
 // Student's t distribution: where the intervals come from.
 
 /// Student's t distribution (Student 1908, doi:10.1093/biomet/6.1.1), to about 1e-12 of each value, in the tails too.
-public enum StudentT {
+package enum StudentT {
   /// The probability that a t variable is at most `t`.
-  public static func cumulative(_ t: Double, degreesOfFreedom: Double) -> Double {
+  package static func cumulative(_ t: Double, degreesOfFreedom: Double) -> Double {
     let tail = twoSidedTail(t, degreesOfFreedom: degreesOfFreedom) / 2
     return t > 0 ? 1 - tail : tail
   }
 
   /// The probability that a t variable is at least as far from 0 as `t`: I_{ν/(ν+t²)}(ν/2, ½) (DLMF 8.17, A&S 26.7.1).
-  public static func twoSidedTail(_ t: Double, degreesOfFreedom: Double) -> Double {
+  package static func twoSidedTail(_ t: Double, degreesOfFreedom: Double) -> Double {
     precondition(degreesOfFreedom > 0, "there is no t distribution without degrees of freedom")
     if t.isInfinite { return 0 }
     let square = t * t
@@ -18,7 +18,7 @@ public enum StudentT {
   }
 
   /// The value that a t variable does not exceed with the given probability, which lies between 0 and 1.
-  public static func quantile(_ probability: Double, degreesOfFreedom: Double) -> Double {
+  package static func quantile(_ probability: Double, degreesOfFreedom: Double) -> Double {
     precondition(probability > 0 && probability < 1, "a probability lies between 0 and 1")
     if probability == 0.5 { return 0 }
     if probability < 0.5 { return -criticalValue(alpha: 2 * probability, degreesOfFreedom: degreesOfFreedom) }
@@ -28,7 +28,7 @@ public enum StudentT {
   /// The distance from 0 that a t variable exceeds, on either side, with probability `alpha` in all.
   ///
   /// The tail is solved for by Newton's method within a bracket; about ten evaluations of the tail.
-  public static func criticalValue(alpha: Double, degreesOfFreedom: Double) -> Double {
+  package static func criticalValue(alpha: Double, degreesOfFreedom: Double) -> Double {
     precondition(alpha > 0 && alpha <= 1, "a probability lies between 0 and 1")
     if alpha == 1 { return 0 }
     var low = 0.0

@@ -1,9 +1,9 @@
 // What a comparison comes to, in one word: by an interval against a margin, never by "p > 0.05".
 
 /// The verdict on a candidate held against the baseline.
-public struct Verdict: Hashable, Sendable, CustomStringConvertible {
+package struct Verdict: Hashable, Sendable, CustomStringConvertible {
   /// The word.
-  public enum Outcome: String, Hashable, Sendable {
+  package enum Outcome: String, Hashable, Sendable {
     /// The whole interval lies beyond the margin on the good side.
     case better
     /// The whole interval lies beyond the margin on the bad side.
@@ -17,7 +17,7 @@ public struct Verdict: Hashable, Sendable, CustomStringConvertible {
   }
 
   /// What it rests on.
-  public enum Ground: Hashable, Sendable {
+  package enum Ground: Hashable, Sendable {
     /// The adjusted interval.
     case interval
     /// All pairs, so many, show the same difference, or none: there is no spread to make an interval of.
@@ -37,12 +37,12 @@ public struct Verdict: Hashable, Sendable, CustomStringConvertible {
   }
 
   /// The word.
-  public let outcome: Outcome
+  package let outcome: Outcome
   /// What it rests on.
-  public let ground: Ground
+  package let ground: Ground
 
   /// A verdict.
-  public init(_ outcome: Outcome, _ ground: Ground) {
+  package init(_ outcome: Outcome, _ ground: Ground) {
     self.outcome = outcome
     self.ground = ground
   }
@@ -52,7 +52,7 @@ public struct Verdict: Hashable, Sendable, CustomStringConvertible {
   /// The interval is the comparison's own at the confidence that holds for the whole family of `familySize` comparisons at once
   /// (Bonferroni); for a margin in per cent it is the one in per cent at the same confidence. Equal differences have no interval: they are
   /// judged exactly, once their sign-flip p-value, 2¹⁻ⁿ, is at most 1 − confidence.
-  public init(
+  package init(
     _ comparison: PairedComparison, margin: Margin = .none, confidence: Double = 0.95, familySize: Int = 1,
     isDeterministic: Bool = false, isHigherBetter: Bool = false
   ) {
@@ -94,7 +94,7 @@ public struct Verdict: Hashable, Sendable, CustomStringConvertible {
   }
 
   /// The word, with what it rests on where that is not an interval.
-  public var description: String {
+  package var description: String {
     switch (outcome, ground) {
     case (.identical, _), (_, .interval): outcome.rawValue
     case (.inconclusive, .equalPairs(let count)): "too few repetitions (\(count) equal pairs)"

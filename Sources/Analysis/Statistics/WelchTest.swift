@@ -1,20 +1,20 @@
 // The unpaired t test: only for results with different seeds; paired results deserve a paired test.
 
 /// Welch's test of two independent samples (Welch 1947, doi:10.1093/biomet/34.1-2.28): only for results with different seeds.
-public struct WelchTest: Hashable, Sendable {
+package struct WelchTest: Hashable, Sendable {
   /// The mean of the second sample less that of the first.
-  public let difference: Double
+  package let difference: Double
   /// The statistic; nil where neither sample has any spread.
-  public let t: Double?
+  package let t: Double?
   /// The degrees of freedom after Satterthwaite (1946); nil where there is no statistic.
-  public let degreesOfFreedom: Double?
+  package let degreesOfFreedom: Double?
   /// The two-sided p-value; nil where there is no statistic.
-  public let pValue: Double?
+  package let pValue: Double?
 
   private let standardError: Double
 
   /// Compares two samples of at least two values each.
-  public init(_ first: [Double], _ second: [Double]) {
+  package init(_ first: [Double], _ second: [Double]) {
     let (x, y) = (Sample(first), Sample(second))
     let (a, b) = (x.standardError * x.standardError, y.standardError * y.standardError)
     difference = y.mean - x.mean
@@ -30,7 +30,7 @@ public struct WelchTest: Hashable, Sendable {
   }
 
   /// The interval of the difference; nil where there is no statistic.
-  public func interval(confidence: Double = 0.95) -> ConfidenceInterval? {
+  package func interval(confidence: Double = 0.95) -> ConfidenceInterval? {
     guard let degreesOfFreedom else { return nil }
     let half = StudentT.criticalValue(alpha: 1 - confidence, degreesOfFreedom: degreesOfFreedom) * standardError
     return ConfidenceInterval(low: difference - half, high: difference + half, confidence: confidence)

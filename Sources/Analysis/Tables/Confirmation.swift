@@ -1,36 +1,36 @@
 // The best points once more, on seeds that had no part in choosing them.
 
 /// What some points show on fresh seeds.
-public struct Confirmation: Sendable {
+package struct Confirmation: Sendable {
   /// Fresh repetitions.
-  public let repetitions: Int
+  package let repetitions: Int
   /// The points, the baseline among them, each compared with it; the verdicts hold for all of them at once.
-  public let points: [PointSummary]
+  package let points: [PointSummary]
   /// The number of comparisons.
-  public let familySize: Int
+  package let familySize: Int
 
   /// The same point on fresh seeds; nil if it was not confirmed.
-  public func point(like point: PointSummary) -> PointSummary? {
+  package func point(like point: PointSummary) -> PointSummary? {
     points.first { $0.axisValues == point.axisValues && $0.isBaseline == point.isBaseline }
   }
 }
 
 extension SweepSummary {
   /// The point that the sweep puts forward: the winner, or else the best that is not the baseline; nil where there is none.
-  public var leader: PointSummary? { winner ?? best.first { !$0.isBaseline } }
+  package var leader: PointSummary? { winner ?? best.first { !$0.isBaseline } }
 
   /// The winner, on fresh seeds where there are any; nil where nothing is better than the baseline.
-  public var provenWinner: PointSummary? {
+  package var provenWinner: PointSummary? {
     guard confirmation != nil else { return winner }
     return leader.flatMap { $0.isBaseline || onFreshSeeds($0).comparison?.verdict.outcome != .better ? nil : $0 }
   }
 
   /// What a point shows on fresh seeds, or in the sweep itself where it was not run again.
-  public func onFreshSeeds(_ point: PointSummary) -> PointSummary { confirmation?.point(like: point) ?? point }
+  package func onFreshSeeds(_ point: PointSummary) -> PointSummary { confirmation?.point(like: point) ?? point }
 
   /// The ids of the points to be run on fresh seeds: the leader and the next best, `count` in all, and the baseline; of a sweep with
   /// strata, those of each stratum, or the settings that are best in the field, in every stratum. None where nothing is compared.
-  public func finalists(_ count: Int) -> [String] {
+  package func finalists(_ count: Int) -> [String] {
     guard let strata else { return finalPoints(count).map(\.point) }
     switch strata.kind {
     case .axes, .models: return strata.members.flatMap { $0.summary.finalists(count) }

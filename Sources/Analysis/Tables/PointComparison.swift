@@ -1,39 +1,39 @@
 // One point against the baseline, repetition by repetition.
 
 /// A point held against the baseline in loaders per 1000: paired by repetition, only those that both have.
-public struct PointComparison: Sendable {
+package struct PointComparison: Sendable {
   /// The number of common repetitions.
-  public let pairs: Int
+  package let pairs: Int
   /// The baseline's mean over the common repetitions, in loaders per 1000; nil without one.
-  public let baselineMean: Double?
+  package let baselineMean: Double?
   /// The mean difference, point less baseline, in loaders per 1000; nil without a common repetition.
-  public let difference: Double?
+  package let difference: Double?
   /// Its interval, for this point alone; nil where `intervalState` says why.
-  public let differenceInterval: ConfidenceInterval?
+  package let differenceInterval: ConfidenceInterval?
   /// The standard error of the mean difference.
-  public let standardError: Double
+  package let standardError: Double
   /// The interval, or why there is none.
-  public let intervalState: PairedComparison.IntervalState
+  package let intervalState: PairedComparison.IntervalState
   /// The difference in per cent of the baseline's mean; nil where the interval of that mean holds zero.
-  public let percent: Double?
+  package let percent: Double?
   /// The interval of the per cent (`PairedComparison.percentInterval`), for this point alone; nil where it has no ends.
-  public let percentInterval: ConfidenceInterval?
+  package let percentInterval: ConfidenceInterval?
   /// The exact sign-flip p-value; nil where the scenario has no randomness.
-  public let pValue: Double?
+  package let pValue: Double?
   /// The same after Holm's correction for all points.
-  public internal(set) var holmPValue: Double?
+  package internal(set) var holmPValue: Double?
   /// The verdict, by the simultaneous interval against the margin.
-  public let verdict: Verdict
+  package let verdict: Verdict
   /// How many repetitions in all an inconclusive comparison would need, if its mean and spread stay as they are; nil where the
   /// verdict is another, or no number would do.
-  public let neededRepetitions: Int?
+  package let neededRepetitions: Int?
   /// Whether the baseline shows no loaders, so that no per cent of it can be said.
-  public let isBaselineZero: Bool
+  package let isBaselineZero: Bool
   /// What makes the intervals doubtful.
-  public let warnings: [SampleWarning]
+  package let warnings: [SampleWarning]
 
   /// The number of equal pairs; nil where pairs differ, or there is only one.
-  public var equalPairs: Int? { intervalState == .equalPairs ? pairs : nil }
+  package var equalPairs: Int? { intervalState == .equalPairs ? pairs : nil }
 
   /// The differences as far as a chart shows them.
   let dots: DifferenceDots

@@ -1,25 +1,25 @@
 // One point of the sweep: what its runs come to.
 
 /// The runs of one point, summed up.
-public struct PointSummary: Sendable {
+package struct PointSummary: Sendable {
   /// The point's id in `runs.csv`.
-  public let point: String
+  package let point: String
   /// Its values of the axes; within a stratum, and over all strata, without those of the axes that make them.
-  public internal(set) var axisValues: [String]
+  package internal(set) var axisValues: [String]
   /// Its values of all axes of the sweep; over all strata empty where these differ.
-  public internal(set) var gridValues: [String]
+  package internal(set) var gridValues: [String]
   /// Whether it is the baseline.
-  public internal(set) var isBaseline = false
+  package internal(set) var isBaseline = false
   /// Whether a search has dropped it before the last round.
-  public internal(set) var isDropped = false
+  package internal(set) var isDropped = false
   /// Whether it is on the Pareto front of loaders against bytes received: no other point is better in one and as good in the other.
-  public internal(set) var isOnFront = false
+  package internal(set) var isOnFront = false
   /// The number of runs.
-  public internal(set) var repetitions = 0
+  package internal(set) var repetitions = 0
   /// The lowest repetition and its seed: enough to run one row again.
-  public internal(set) var firstRun: (repetition: Int, seed: UInt64) = (0, 0)
+  package internal(set) var firstRun: (repetition: Int, seed: UInt64) = (0, 0)
   /// How it compares with the baseline; nil for the baseline itself, and where that has no runs.
-  public internal(set) var comparison: PointComparison?
+  package internal(set) var comparison: PointComparison?
 
   var metrics = [Moments](repeating: Moments(), count: Metric.allCases.count)
   var headroom = Moments()
@@ -40,26 +40,26 @@ public struct PointSummary: Sendable {
   }
 
   /// The mean of what points are compared by; nil where no run has it.
-  public var headlineMean: Double? { mean(schema.headline) }
+  package var headlineMean: Double? { mean(schema.headline) }
 
   /// The mean of a metric over the runs that have it; nil where none has.
-  public func mean(_ metric: Metric) -> Double? { metrics[metric.index].mean }
+  package func mean(_ metric: Metric) -> Double? { metrics[metric.index].mean }
 
   /// The interval of a metric's mean, within what the metric can be; nil below 5 runs, and without spread.
-  public func interval(_ metric: Metric, confidence: Double = 0.95) -> ConfidenceInterval? {
+  package func interval(_ metric: Metric, confidence: Double = 0.95) -> ConfidenceInterval? {
     metrics[metric.index].interval(confidence: confidence, range: 0...metric.limit)
   }
 
   /// The mean of loaders less the clairvoyant bound, per 1000 items viewed; nil where no run has a bound.
-  public var headroomMean: Double? { headroom.mean }
+  package var headroomMean: Double? { headroom.mean }
 
   /// The interval of the headroom; nil below 5 runs, and without spread.
-  public func headroomInterval(confidence: Double = 0.95) -> ConfidenceInterval? {
+  package func headroomInterval(confidence: Double = 0.95) -> ConfidenceInterval? {
     headroom.interval(confidence: confidence, range: -1000...1000)
   }
 
   /// The share of a reason in all loaders, 0 … 1; nil where there was no loader.
-  public func share(of reason: Metric) -> Double? {
+  package func share(of reason: Metric) -> Double? {
     let all = Metric.reasons.reduce(0) { $0 + metrics[$1.index].sum }
     return all > 0 ? metrics[reason.index].sum / all : nil
   }

@@ -2,7 +2,7 @@
 
 /// What the points of a race have shown so far: two numbers a run. Each stratum has a race of its own; of a population, the field's settings
 /// race, whoever meets them.
-public struct RaceTable: Sendable {
+package struct RaceTable: Sendable {
   private struct Entry {
     var id: String
     /// Its stratum among the description's; 0 where there are none.
@@ -28,10 +28,10 @@ public struct RaceTable: Sendable {
   private var places: [[String]: Int] = [:]
 
   /// No rows yet of a sweep.
-  public init(_ sweep: SweepDescription) { self.sweep = sweep }
+  package init(_ sweep: SweepDescription) { self.sweep = sweep }
 
   /// Takes a row.
-  public mutating func add(_ row: RunRow) {
+  package mutating func add(_ row: RunRow) {
     let key = [row.point] + row.axisValues
     let place = places[key] ?? entries.count
     if place == entries.count {
@@ -58,7 +58,7 @@ public struct RaceTable: Sendable {
   ///
   /// - Parameter active: the ids of those that had not left before the last block, whether their runs failed or not; nil where each of
   ///   them has a row in it.
-  public func goingOn(blocks: Int, among active: Set<String>? = nil) -> [String] {
+  package func goingOn(blocks: Int, among active: Set<String>? = nil) -> [String] {
     let race = RankRace(error: 1 - sweep.confidence, blocks: blocks)
     // Whose only run so far failed has not lost anything yet.
     let latest = entries.map(\.last).max() ?? 0

@@ -1,7 +1,7 @@
 // What can be wrong between runs and description that are each well-formed.
 
 /// Why no report could be made of runs that are well-formed by themselves.
-public enum ReportError: Error, Hashable, Sendable, CustomStringConvertible {
+package enum ReportError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The table's axes are not the description's.
   case axesDiffer(table: [String], sweep: [String])
   /// The table's columns are those of another kind of scenario.
@@ -20,7 +20,7 @@ public enum ReportError: Error, Hashable, Sendable, CustomStringConvertible {
   case malformedMargin(String)
 
   /// What is wrong and what to do about it.
-  public var description: String {
+  package var description: String {
     switch self {
     case .axesDiffer(let table, let sweep):
       "axes: runs.csv has `\(Excerpt.text(table.joined(separator: ",")))`, sweep.json `\(Excerpt.text(sweep.joined(separator: ",")))`; take both from the same sweep"

@@ -1,41 +1,41 @@
 // The strata of a sweep beside each other, and where each row of the grid went.
 
 /// The strata of a sweep, each with its own baseline, ranking and verdicts.
-public struct StrataSummary: Sendable {
+package struct StrataSummary: Sendable {
   /// One of them.
-  public struct Member: Sendable {
+  package struct Member: Sendable {
     /// What it is called.
-    public let name: String
+    package let name: String
     /// Its share of the whole.
-    public let weight: Double
+    package let weight: Double
     /// Whether it is the scenario's own, the lab.
-    public let isLab: Bool
+    package let isLab: Bool
     /// True if it is the model that the others are compared with: the transport packet.
     let isPacket: Bool
     /// Its points.
-    public internal(set) var summary: SweepSummary
+    package internal(set) var summary: SweepSummary
   }
 
   /// Up to so many strata are shown by themselves, with tables and charts of their own; of more, the rows are in summary.csv.
   static let shownLimit = 12
 
   /// Where they come from.
-  public let kind: SweepDescription.Strata.Kind
+  package let kind: SweepDescription.Strata.Kind
   /// Those that have runs, in the grid's order.
-  public internal(set) var members: [Member]
+  package internal(set) var members: [Member]
   /// For each row of the grid's order, its stratum among `members` and its place in that.
   let gridOrder: [(member: Int, point: Int)]
   /// All axes of the sweep.
   let gridAxes: [String]
 
   /// The lab; nil where strata come from axes, or where it has no runs.
-  public var lab: Member? { members.first { $0.isLab } }
+  package var lab: Member? { members.first { $0.isLab } }
 
   /// Those that have charts of their own: where there is one stratum alone, the whole's are its own.
   var drawn: [Member] { members.count > 1 ? Array(members.prefix(Self.shownLimit)) : [] }
 
   /// What the weighted whole is called.
-  public var wholeName: String { kind == .population ? "field" : "all" }
+  package var wholeName: String { kind == .population ? "field" : "all" }
 
   /// What a member is.
   var memberName: String { kind == .models ? "model" : "stratum" }

@@ -9,11 +9,11 @@
 /// a repetition for each value of an axis; with strata once more, which takes 24 bytes a repetition of each setting, and twice for the charts
 /// of strata. What would exceed
 /// `SampleLimits.gathered` is made in as many passes as it takes.
-public struct Summarizer: Sendable {
+package struct Summarizer: Sendable {
   /// The swept parameters by their paths.
-  public let axes: [String]
+  package let axes: [String]
   /// What the rows measure.
-  public let schema: RunSchema
+  package let schema: RunSchema
 
   private var points: [PointSummary] = []
   private var index = PointIndex()
@@ -31,10 +31,10 @@ public struct Summarizer: Sendable {
   private let limits: SampleLimits
 
   /// A summarizer of rows with the given axes.
-  public init(axes: [String], schema: RunSchema = .feed) { self.init(axes: axes, schema: schema, sweep: nil) }
+  package init(axes: [String], schema: RunSchema = .feed) { self.init(axes: axes, schema: schema, sweep: nil) }
 
   /// A summarizer of a sweep's rows.
-  public init(_ sweep: SweepDescription) { self.init(axes: sweep.axes.map(\.path), schema: sweep.schema, sweep: sweep) }
+  package init(_ sweep: SweepDescription) { self.init(axes: sweep.axes.map(\.path), schema: sweep.schema, sweep: sweep) }
 
   /// A summarizer of a table that should be a sweep's; what does not fit is said at the end.
   init(axes: [String], schema: RunSchema, sweep: SweepDescription?, limits: SampleLimits = SampleLimits()) {
@@ -44,7 +44,7 @@ public struct Summarizer: Sendable {
   }
 
   /// Whether there was no row.
-  public var isEmpty: Bool { points.isEmpty }
+  package var isEmpty: Bool { points.isEmpty }
 
   /// How many numbers are kept of single runs: what would grow with the repetitions.
   var sampleCount: Int { held.reduce(0) { $0 + ($1?.count ?? 0) } + points.reduce(0) { $0 + $1.runs.ranges.count } }
@@ -52,7 +52,7 @@ public struct Summarizer: Sendable {
   /// Takes the next row. Rows of one point need not follow each other; points stay in the order in which they first come.
   ///
   /// Two places of the grid that resolve to the same scenario share an id and stay two points.
-  public mutating func add(_ row: RunRow) throws(ReportError) {
+  package mutating func add(_ row: RunRow) throws(ReportError) {
     let index = place(of: row)
     last = index
     if let other = seeds.add(row.seed, repetition: row.repetition) {
@@ -81,7 +81,7 @@ public struct Summarizer: Sendable {
   /// The summaries of points that were run again on fresh seeds, each compared with the baseline.
   ///
   /// - Throws: `ReportError` where the rows do not fit the description.
-  public func finishConfirmation(sweep: SweepDescription, rows: (any RowSequence)? = nil) throws -> SweepSummary {
+  package func finishConfirmation(sweep: SweepDescription, rows: (any RowSequence)? = nil) throws -> SweepSummary {
     var fresh = sweep
     fresh.repeats = sweep.confirm?.repeats ?? 0
     (fresh.sequential, fresh.search) = (nil, nil)
@@ -93,7 +93,7 @@ public struct Summarizer: Sendable {
   /// than `SampleLimits.held` runs cannot do without.
   ///
   /// - Throws: `ReportError` where there are no rows, or they do not fit the description; whatever `rows` throws.
-  public func finish(sweep: SweepDescription, rows: (any RowSequence)? = nil) throws -> SweepSummary {
+  package func finish(sweep: SweepDescription, rows: (any RowSequence)? = nil) throws -> SweepSummary {
     guard axes == sweep.axes.map(\.path) else { throw ReportError.axesDiffer(table: axes, sweep: sweep.axes.map(\.path)) }
     guard schema == sweep.schema else { throw ReportError.scenariosDiffer(table: schema.kind, sweep: sweep.schema.kind) }
     guard !points.isEmpty else { throw ReportError.noRuns }

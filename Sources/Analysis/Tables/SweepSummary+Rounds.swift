@@ -3,7 +3,7 @@
 extension SweepSummary {
   /// The ids of the points whose difference to the baseline is not yet known to ± `precision`, with their baselines; of a population,
   /// the settings whose difference in the field is not, in every stratum. None where all is known.
-  public func unsettled(until precision: Margin) -> [String] {
+  package func unsettled(until precision: Margin) -> [String] {
     goingOn { summary in
       summary.points.filter { !$0.isBaseline && !($0.comparison?.isKnown(to: precision, confidence: summary.lookConfidence) ?? true) }
     }
@@ -11,7 +11,7 @@ extension SweepSummary {
 
   /// The ids of the better half of the points that have gone on so far, and at least as many as given, with their baselines: by the
   /// mean loaders per 1000, then by bytes. Each stratum halves its own; of a population, the field decides.
-  public func betterHalf(atLeast count: Int) -> [String] {
+  package func betterHalf(atLeast count: Int) -> [String] {
     goingOn { summary in
       let most = summary.points.filter { !$0.isBaseline }.map(\.repetitions).max() ?? 0
       let alive = summary.best.filter { !$0.isBaseline && $0.repetitions == most }

@@ -1,39 +1,39 @@
 // All points of a sweep beside each other: who is ahead, and what must be known about the comparison as a whole.
 
 /// Points of a sweep, each compared with the baseline: all of them, those of a stratum, or the settings over all strata.
-public struct SweepSummary: Sendable {
+package struct SweepSummary: Sendable {
   /// The swept parameters by their paths; within a stratum, and over all strata, without those that make them.
-  public let axes: [String]
+  package let axes: [String]
   /// What the runs measure.
-  public let schema: RunSchema
+  package let schema: RunSchema
   /// The points in the grid's order.
-  public let points: [PointSummary]
+  package let points: [PointSummary]
   /// The baseline's place among `points`; nil where it has no runs.
-  public let baselineIndex: Int?
+  package let baselineIndex: Int?
   /// The places of `points`, best first: least of the headline, then of the cost, then the grid's order.
-  public let ranking: [Int]
+  package let ranking: [Int]
   /// The number of comparisons with the baseline: the family that verdicts and Holm's p-values hold for.
-  public let familySize: Int
+  package let familySize: Int
   /// The confidence of the intervals.
-  public let confidence: Double
+  package let confidence: Double
   /// The confidence of an interval at one look; `confidence` where there is only one.
   let lookConfidence: Double
   /// The largest difference that does not matter.
-  public let margin: Margin
+  package let margin: Margin
   /// Whether the scenario has no randomness.
-  public let isDeterministic: Bool
+  package let isDeterministic: Bool
   /// What must be known about the comparison as a whole, one sentence each; `sweep.json`'s own warnings are not among them.
-  public internal(set) var warnings: [String]
+  package internal(set) var warnings: [String]
   /// The runs that the sweep's description has and the table has not; 0 where points have different numbers of repetitions by design.
-  public internal(set) var missingRunCount = 0
+  package internal(set) var missingRunCount = 0
   /// The parts within which points were compared, of which this is the weighted whole; nil where all points are compared here.
-  public internal(set) var strata: StrataSummary?
+  package internal(set) var strata: StrataSummary?
 
   /// What points that share values of axes show together; nil where no repetition is common to all, and in strata that are not drawn.
   var groups: GroupMeans?
 
   /// What the best points show on fresh seeds; nil where they were not run again.
-  public internal(set) var confirmation: Confirmation?
+  package internal(set) var confirmation: Confirmation?
 
   /// What the points of a group whose comparisons are made come to as a whole.
   init(axes: [String], _ group: ComparedPoints) {
@@ -89,13 +89,13 @@ public struct SweepSummary: Sendable {
   }
 
   /// The baseline; nil where it has no runs.
-  public var baseline: PointSummary? { baselineIndex.map { points[$0] } }
+  package var baseline: PointSummary? { baselineIndex.map { points[$0] } }
 
   /// The points, best first.
-  public var best: [PointSummary] { ranking.map { points[$0] } }
+  package var best: [PointSummary] { ranking.map { points[$0] } }
 
   /// The best point that is better than the baseline by its verdict; nil where none is.
-  public var winner: PointSummary? { best.first { $0.comparison?.verdict.outcome == .better } }
+  package var winner: PointSummary? { best.first { $0.comparison?.verdict.outcome == .better } }
 
   private static func warnings(points: [PointSummary], baseline: Int?, familySize: Int, sweep: SweepDescription) -> [String] {
     guard let baseline else { return ["The baseline, point \(sweep.baseline.point), has no runs: nothing is compared with it."] }

@@ -1,48 +1,48 @@
 // What a background run comes to: the numbers of one row.
 
 /// The metrics of one background run. Times in milliseconds from the start of the run, amounts in bytes.
-public struct BackgroundMetrics: Hashable, Sendable {
+package struct BackgroundMetrics: Hashable, Sendable {
   /// Resources and slices that had come by a moment.
-  public struct Standing: Hashable, Sendable {
+  package struct Standing: Hashable, Sendable {
     /// Resources of which every slice had come.
-    public var resources = 0
+    package var resources = 0
     /// Slices that had come; those of an archive come together.
-    public var slices = 0
+    package var slices = 0
   }
 
   /// Resources not complete at the horizon, 8 h.
-  public var missing = 0
+  package var missing = 0
   /// What had come by the scenario's own mark.
-  public var atMark = Standing()
+  package var atMark = Standing()
   /// What had come after 1, 4 and 8 hours.
-  public var afterHours: [Standing] = []
+  package var afterHours: [Standing] = []
   /// When the first resource was complete, and when all were; nil if they never were.
-  public var firstResourceMs: Double?, allResourcesMs: Double?
+  package var firstResourceMs: Double?, allResourcesMs: Double?
   /// The last arrival by the mark; nil if nothing had come.
-  public var lastByMarkMs: Double?
+  package var lastByMarkMs: Double?
   /// How often the daemon resumed or relaunched the app, in all and by the mark.
-  public var wakes = 0, wakesAtMark = 0
+  package var wakes = 0, wakesAtMark = 0
   /// How often the system killed the app.
-  public var kills = 0
+  package var kills = 0
   /// Tasks created, and those of them that were cancelled.
-  public var tasks = 0, tasksCancelled = 0
+  package var tasks = 0, tasksCancelled = 0
   /// Time with nothing on the way because the next task waited for the limiter, for an occasion, or for the daemon to start it.
-  public var limiterWaitMs = 0.0, occasionWaitMs = 0.0, startWaitMs = 0.0
+  package var limiterWaitMs = 0.0, occasionWaitMs = 0.0, startWaitMs = 0.0
   /// Time in which the app ran in the background.
-  public var awakeMs = 0.0
+  package var awakeMs = 0.0
   /// Connections opened; 0 on the fluid link, which has none.
-  public var newConnections = 0
+  package var newConnections = 0
   /// Payload received.
-  public var bytesReceived: Int64 = 0
+  package var bytesReceived: Int64 = 0
   /// Payload that crossed the link for nobody.
-  public var bytesDead: Int64 = 0
+  package var bytesDead: Int64 = 0
   /// Time with the radio in its active state, its tail included.
-  public var radioActiveMs = 0.0
+  package var radioActiveMs = 0.0
   /// The energy proxy, in joules.
-  public var energy = 0.0
+  package var energy = 0.0
 
   /// The hours after which standings are taken; the last is the horizon of a run.
-  public static let hours: [Int64] = [1, 4, 8]
+  package static let hours: [Int64] = [1, 4, 8]
 }
 
 extension BackgroundMetrics {

@@ -1,55 +1,55 @@
 // Everything one background run needs, and the run itself: a pure function of (scenario, seed).
 
 /// Resources that an app caches for offline use, slice by slice, while the phone sleeps.
-public struct BackgroundScenario: Sendable {
+package struct BackgroundScenario: Sendable {
   /// How many resources there are.
-  public var resources = 30
+  package var resources = 30
   /// The slices of each.
-  public var slices = 300
+  package var slices = 300
   /// The bytes of a slice.
-  public var sliceBytes = Distribution.constant(100_000)
+  package var sliceBytes = Distribution.constant(100_000)
   /// The network; its `offset` is used as it is unless `startsAnywhere`.
-  public var network: NetworkConfiguration
+  package var network: NetworkConfiguration
   /// Whether each repetition starts at its own random place of the network's trace.
-  public var startsAnywhere: Bool
+  package var startsAnywhere: Bool
   /// How the app hands its slices to the daemon.
-  public var strategy: DownloadStrategy
+  package var strategy: DownloadStrategy
   /// What happens to the app.
-  public var life = AppLife()
+  package var life = AppLife()
   /// What the daemon does with tasks before it starts them.
-  public var daemon = DaemonSettings()
+  package var daemon = DaemonSettings()
   /// What energy is reckoned by.
-  public var energy = EnergyProxy()
+  package var energy = EnergyProxy()
   /// A moment of special interest; 1290 s is when the article saw the last slice come.
-  public var mark = Interval.seconds(1290)
+  package var mark = Interval.seconds(1290)
 
   /// How long a run is followed: a night.
-  public static let horizon = Interval.seconds(BackgroundMetrics.hours.reduce(0, max) * 3600)
+  package static let horizon = Interval.seconds(BackgroundMetrics.hours.reduce(0, max) * 3600)
   /// The most tasks of a run.
-  public static let taskLimit = 1_000_000
+  package static let taskLimit = 1_000_000
   /// The streams that a server of HTTP/2 allows at once, a common setting; HTTP/2 ignores `HTTPMaximumConnectionsPerHost`.
   static let streamLimit = 100
 
   /// A scenario with the usual resources, app and daemon.
-  public init(network: NetworkConfiguration, startsAnywhere: Bool = false, strategy: DownloadStrategy) {
+  package init(network: NetworkConfiguration, startsAnywhere: Bool = false, strategy: DownloadStrategy) {
     self.network = network
     self.startsAnywhere = startsAnywhere
     self.strategy = strategy
   }
 
   /// Whether every seed gives the same run.
-  public var isDeterministic: Bool {
+  package var isDeterministic: Bool {
     sliceBytes.isConstant && !startsAnywhere && !network.isRandom && life.assertion.isConstant && daemon.startDelay.isConstant
       && daemon.discretionary.isConstant
   }
 
   /// Transfers that may be on the way at once.
-  public var connections: Int {
+  package var connections: Int {
     network.http.version == .http2 ? Self.streamLimit : strategy.connections ?? daemon.connections
   }
 
   /// Runs once, where it is known that the run ends within the usual limits.
-  public func run(seed: UInt64) -> BackgroundMetrics {
+  package func run(seed: UInt64) -> BackgroundMetrics {
     do throws(RunStop) { return try run(seed: seed, limits: RunLimits()) } catch {
       preconditionFailure("a run that may not end needs limits: \(error)")
     }
@@ -58,7 +58,7 @@ public struct BackgroundScenario: Sendable {
   /// Runs once. `seed` is the repetition's (`RandomStream.seed`); equal seeds meet the same slices, network and delays.
   ///
   /// - Throws: why the run was stopped, where it does not end within the limits. It is followed to `horizon` and no further.
-  public func run(seed: UInt64, limits: RunLimits) throws(RunStop) -> BackgroundMetrics {
+  package func run(seed: UInt64, limits: RunLimits) throws(RunStop) -> BackgroundMetrics {
     let watch = RunWatch(limits)
     var network = network.drawn(runSeed: seed, startsAnywhere: startsAnywhere)
     network.http.connectionsPerHost = connections

@@ -1,9 +1,9 @@
 // How an app hands its slices to the daemon: every strategy is a choice of a few traits, as every prefetcher is.
 
 /// A strategy for downloads that go on while the app sleeps.
-public struct DownloadStrategy: Hashable, Sendable {
+package struct DownloadStrategy: Hashable, Sendable {
   /// How many tasks are created whenever all earlier ones are complete.
-  public enum Batch: Hashable, Sendable {
+  package enum Batch: Hashable, Sendable {
     /// So many slices.
     case slices(Int)
     /// What is left of one resource.
@@ -15,26 +15,26 @@ public struct DownloadStrategy: Hashable, Sendable {
   }
 
   /// Its name in sweep files.
-  public var name: String
+  package var name: String
   /// How many tasks are created at a time.
-  public var batch: Batch
+  package var batch: Batch
   /// `HTTPMaximumConnectionsPerHost` of its session; nil for the system's default.
-  public var connections: Int?
+  package var connections: Int?
   /// Whether a resource is one file instead of slices.
-  public var isArchive = false
+  package var isArchive = false
   /// Whether the process is kept from being suspended in the background.
-  public var staysAwake = false
+  package var staysAwake = false
   /// Whether the app asks for a background task when it leaves the foreground.
-  public var usesBackgroundTask = false
+  package var usesBackgroundTask = false
   /// Whether it never ends its background tasks, so that the system kills it when their time is up.
-  public var leaksBackgroundTask = false
+  package var leaksBackgroundTask = false
   /// What it takes the app to create one task.
-  public var creation: Interval
+  package var creation: Interval
   /// Whether its tasks wait for an occasion that suits the system even when they are created in the foreground.
-  public var isDiscretionary = false
+  package var isDiscretionary = false
 
   /// A strategy of the given traits.
-  public init(name: String, batch: Batch, connections: Int? = nil, creation: Interval = DownloadStrategy.usualCreation) {
+  package init(name: String, batch: Batch, connections: Int? = nil, creation: Interval = DownloadStrategy.usualCreation) {
     self.name = name
     self.batch = batch
     self.connections = connections
@@ -42,44 +42,44 @@ public struct DownloadStrategy: Hashable, Sendable {
   }
 
   /// What creating a task costs unless it is said: a message to the daemon and a write to its store. An assumption of ours.
-  public static let usualCreation = Interval.milliseconds(10)
+  package static let usualCreation = Interval.milliseconds(10)
 
   /// Four slices at each wake-up.
-  public static let fourPerWake = DownloadStrategy(name: "fourPerWake", batch: .slices(4), connections: 4)
+  package static let fourPerWake = DownloadStrategy(name: "fourPerWake", batch: .slices(4), connections: 4)
 
   /// All slices of one resource at each wake-up, over four connections.
-  public static let resourcePerWake = DownloadStrategy(name: "resourcePerWake", batch: .resource, connections: 4)
+  package static let resourcePerWake = DownloadStrategy(name: "resourcePerWake", batch: .resource, connections: 4)
 
   /// All slices of all resources up front; a background task keeps the app running until they are created.
-  public static let allAtOnce: DownloadStrategy = {
+  package static let allAtOnce: DownloadStrategy = {
     var strategy = DownloadStrategy(name: "allAtOnce", batch: .everything)
     strategy.usesBackgroundTask = true
     return strategy
   }()
 
   /// The process stays awake, as an app that plays music or follows the location does, and asks for the next slice at each completion.
-  public static let keepAlive: DownloadStrategy = {
+  package static let keepAlive: DownloadStrategy = {
     var strategy = DownloadStrategy(name: "keepAlive", batch: .window(8))
     strategy.staysAwake = true
     return strategy
   }()
 
   /// One large file a resource, all asked for up front.
-  public static let archive: DownloadStrategy = {
+  package static let archive: DownloadStrategy = {
     var strategy = DownloadStrategy(name: "archive", batch: .everything)
     strategy.isArchive = true
     return strategy
   }()
 
   /// All slices of one resource at a time, first under a background task that is ended in time, then at each wake-up.
-  public static let endedTask: DownloadStrategy = {
+  package static let endedTask: DownloadStrategy = {
     var strategy = DownloadStrategy(name: "endedTask", batch: .resource, connections: 4)
     strategy.usesBackgroundTask = true
     return strategy
   }()
 
   /// The same, by an app that never ends its background tasks.
-  public static let leakedTask: DownloadStrategy = {
+  package static let leakedTask: DownloadStrategy = {
     var strategy = endedTask
     strategy.name = "leakedTask"
     strategy.leaksBackgroundTask = true
@@ -87,5 +87,5 @@ public struct DownloadStrategy: Hashable, Sendable {
   }()
 
   /// The strategies that sweep files name.
-  public static let all = [fourPerWake, resourcePerWake, endedTask, leakedTask, allAtOnce, keepAlive, archive]
+  package static let all = [fourPerWake, resourcePerWake, endedTask, leakedTask, allAtOnce, keepAlive, archive]
 }

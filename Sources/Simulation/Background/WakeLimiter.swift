@@ -5,11 +5,11 @@
 ///
 /// It is zero until the daemon first resumes the app, then `first`, and doubles at each resume or relaunch. It falls back to zero when
 /// the user brings the app to the front, and when it elapses without any task having waited for it.
-public struct WakeLimiter: Hashable, Sendable {
+package struct WakeLimiter: Hashable, Sendable {
   /// The delay after the first wake-up; zero for no limiter at all.
-  public let first: Interval
+  package let first: Interval
   /// The delay that holds now; zero where none does.
-  public private(set) var delay = Interval.zero
+  package private(set) var delay = Interval.zero
   private var ends = Instant.start
   private var hasWaiters = false
 
@@ -17,10 +17,10 @@ public struct WakeLimiter: Hashable, Sendable {
   private static let longest = Interval(nanoseconds: 1 << 60)
 
   /// A limiter that has not woken its app yet.
-  public init(first: Interval) { self.first = first }
+  package init(first: Interval) { self.first = first }
 
   /// The daemon resumes or relaunches the app: before the app learns of it, the delay doubles and starts anew.
-  public mutating func wake(at now: Instant) {
+  package mutating func wake(at now: Instant) {
     elapse(until: now)
     delay = delay == .zero ? first : min(Self.longest, delay + delay)
     ends = now + delay
@@ -28,10 +28,10 @@ public struct WakeLimiter: Hashable, Sendable {
   }
 
   /// The user brings the app to the front.
-  public mutating func foreground() { delay = .zero }
+  package mutating func foreground() { delay = .zero }
 
   /// When a task that the app creates at `now`, in the background, may start.
-  public mutating func release(ofTaskCreatedAt now: Instant) -> Instant {
+  package mutating func release(ofTaskCreatedAt now: Instant) -> Instant {
     elapse(until: now)
     guard delay > .zero, now < ends else { return now }
     hasWaiters = true

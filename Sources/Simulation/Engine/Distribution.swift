@@ -1,7 +1,7 @@
 // Distributions of sizes and times, drawn by our own arithmetic from a seeded stream.
 
 /// A distribution of positive whole numbers: bytes, or nanoseconds.
-public enum Distribution: Hashable, Sendable {
+package enum Distribution: Hashable, Sendable {
   /// Always the same.
   case constant(Int64)
   /// Every whole number from the first to the second alike.
@@ -12,7 +12,7 @@ public enum Distribution: Hashable, Sendable {
   case exponential(mean: Int64, minimum: Int64, maximum: Int64)
 
   /// Whether every draw is the same.
-  public var isConstant: Bool {
+  package var isConstant: Bool {
     switch self {
     case .constant: true
     case .uniform(let low, let high): low == high
@@ -22,7 +22,7 @@ public enum Distribution: Hashable, Sendable {
   }
 
   /// One draw from `random`.
-  public func draw(from random: inout RandomStream) -> Int64 {
+  package func draw(from random: inout RandomStream) -> Int64 {
     switch self {
     case .constant(let value):
       return value

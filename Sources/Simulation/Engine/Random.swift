@@ -3,7 +3,7 @@
 /// A seeded stream of random numbers: xoshiro256** (Blackman & Vigna 2018), its state filled by SplitMix64 (Steele et al. 2014).
 ///
 /// Both are public domain reference algorithms. All derived draws use integers or exact IEEE operations.
-public struct RandomStream: Sendable {
+package struct RandomStream: Sendable {
   private var s0: UInt64
   private var s1: UInt64
   private var s2: UInt64
@@ -12,7 +12,7 @@ public struct RandomStream: Sendable {
   private var spareNormal: Double?
 
   /// A stream with the given seed; any value is good.
-  public init(seed: UInt64) {
+  package init(seed: UInt64) {
     var mixer = SplitMix64(state: seed)
     s0 = mixer.next()
     s1 = mixer.next()
@@ -23,27 +23,27 @@ public struct RandomStream: Sendable {
   /// The stream called `name` of one repetition (design §4): seed = hash(sweep seed, repetition, stream name).
   ///
   /// The point is not in the hash, so that every point meets the same network, feed and thumb in repetition k.
-  public init(sweepSeed: UInt64, repetition: Int, name: String) {
+  package init(sweepSeed: UInt64, repetition: Int, name: String) {
     self.init(runSeed: RandomStream.seed(sweepSeed: sweepSeed, repetition: repetition), name: name)
   }
 
   /// A stream of a run whose repetition seed is already known.
-  public init(runSeed: UInt64, name: String) {
+  package init(runSeed: UInt64, name: String) {
     self.init(seed: RandomStream.seed(runSeed: runSeed, name: name))
   }
 
   /// The seed of a stream of a run whose repetition seed is already known.
-  public static func seed(runSeed: UInt64, name: String) -> UInt64 { runSeed ^ StableHash.of(name) }
+  package static func seed(runSeed: UInt64, name: String) -> UInt64 { runSeed ^ StableHash.of(name) }
 
   /// The seed of one repetition, as `runs.csv` shows it.
-  public static func seed(sweepSeed: UInt64, repetition: Int) -> UInt64 {
+  package static func seed(sweepSeed: UInt64, repetition: Int) -> UInt64 {
     var mixer = SplitMix64(state: sweepSeed ^ (UInt64(repetition) &* 0xD1B5_4A32_D192_ED03))
     return mixer.next()
   }
 
   /// The next 64 random bits.
   @inline(__always)
-  public mutating func next() -> UInt64 {
+  package mutating func next() -> UInt64 {
     let result = rotateLeft(s1 &* 5, 7) &* 9
     let shifted = s1 &<< 17
     s2 ^= s0
@@ -56,10 +56,10 @@ public struct RandomStream: Sendable {
   }
 
   /// A number in [0, 1) with 53 random bits.
-  public mutating func unit() -> Double { Double(next() >> 11) * 0x1p-53 }
+  package mutating func unit() -> Double { Double(next() >> 11) * 0x1p-53 }
 
   /// A whole number in 0 ..< `bound`, without bias (Lemire 2019). `bound` is positive.
-  public mutating func below(_ bound: UInt64) -> UInt64 {
+  package mutating func below(_ bound: UInt64) -> UInt64 {
     precondition(bound > 0, "a draw needs at least one outcome")
     var product = next().multipliedFullWidth(by: bound)
     if product.low < bound {
@@ -71,7 +71,7 @@ public struct RandomStream: Sendable {
 
   /// A draw from the standard normal distribution: the polar method (Marsaglia & Bray 1964). Its draws come in pairs, of which
   /// every other call returns the second.
-  public mutating func normal() -> Double {
+  package mutating func normal() -> Double {
     if let spare = spareNormal {
       spareNormal = nil
       return spare
@@ -92,14 +92,14 @@ public struct RandomStream: Sendable {
 }
 
 /// SplitMix64: fills the state of a stream, and mixes seeds.
-public struct SplitMix64: Sendable {
+package struct SplitMix64: Sendable {
   private var state: UInt64
 
   /// A generator that starts from `state`.
-  public init(state: UInt64) { self.state = state }
+  package init(state: UInt64) { self.state = state }
 
   /// The next 64 bits.
-  public mutating func next() -> UInt64 {
+  package mutating func next() -> UInt64 {
     state &+= 0x9E37_79B9_7F4A_7C15
     var mixed = state
     mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
@@ -109,9 +109,9 @@ public struct SplitMix64: Sendable {
 }
 
 /// Hashes that stay the same from process to process, unlike the standard library's.
-public enum StableHash {
+package enum StableHash {
   /// FNV-1a, 64 bits (Fowler, Noll & Vo), of the text's UTF-8, then mixed once by SplitMix64.
-  public static func of(_ text: String) -> UInt64 {
+  package static func of(_ text: String) -> UInt64 {
     var hash: UInt64 = 0xCBF2_9CE4_8422_2325
     for byte in text.utf8 { hash = (hash ^ UInt64(byte)) &* 0x0000_0100_0000_01B3 }
     var mixer = SplitMix64(state: hash)

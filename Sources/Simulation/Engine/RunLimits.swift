@@ -1,7 +1,7 @@
 // What ends a run that would not end by itself: limits of virtual time and of events, and a caller that wants it to stop.
 
 /// Why a run was stopped before its end.
-public enum RunStop: Error, Hashable, Sendable, CustomStringConvertible {
+package enum RunStop: Error, Hashable, Sendable, CustomStringConvertible {
   /// The caller wanted it to stop: it is neither done nor failed.
   case cancelled
   /// It was still going on at the limit of virtual time.
@@ -10,7 +10,7 @@ public enum RunStop: Error, Hashable, Sendable, CustomStringConvertible {
   case tooManyEvents(limit: Int)
 
   /// The reason as a sentence, with a remedy.
-  public var description: String {
+  package var description: String {
     switch self {
     case .cancelled: "stopped"
     case .tooLong(let limit):
@@ -23,21 +23,21 @@ public enum RunStop: Error, Hashable, Sendable, CustomStringConvertible {
 }
 
 /// The limits of a run.
-public struct RunLimits: Sendable {
+package struct RunLimits: Sendable {
   /// The most virtual time of a run, a year, unless its script is longer.
-  public static let time = Interval.seconds(365 * 86_400)
+  package static let time = Interval.seconds(365 * 86_400)
   /// A longer script may take so many times its own length: the waits of a user with patience are part of the script.
   static let scriptFactor: Int64 = 2
   /// The most events of a run that writes them down.
   static let loggedEvents = 100_000_000
 
   /// The most events of a run: what the session does, and the packets and timers of its network.
-  public var events = 1_000_000_000
+  package var events = 1_000_000_000
   /// Asked every few thousand events; true ends the run with `RunStop.cancelled`.
-  public var isCancelled: @Sendable () -> Bool
+  package var isCancelled: @Sendable () -> Bool
 
   /// The usual limits.
-  public init(isCancelled: @escaping @Sendable () -> Bool = { false }) { self.isCancelled = isCancelled }
+  package init(isCancelled: @escaping @Sendable () -> Bool = { false }) { self.isCancelled = isCancelled }
 
   /// The limit of virtual time for a script of so many nanoseconds; below the end of time.
   static func time(script: Int64) -> Interval {

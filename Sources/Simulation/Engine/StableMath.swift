@@ -3,12 +3,12 @@
 /// Elementary functions whose results are the same bits on every IEEE machine.
 ///
 /// Accurate to a few units in the last place, which is more than any model here can use.
-public enum StableMath {
+package enum StableMath {
   /// e to the power of `x`; 0 below −745, infinity above 709.78.
   ///
   /// Range reduction to |r| ≤ ln 2 / 2, then the Taylor series to r¹³ (error below 1e-17 there). Its even and odd halves are summed
   /// apart: two short chains of operations instead of a long one, and no division, which took ten times as long.
-  public static func exp(_ x: Double) -> Double {
+  package static func exp(_ x: Double) -> Double {
     guard x == x else { return x }
     if x > 709.79 { return .infinity }
     if x < -745 { return 0 }
@@ -24,7 +24,7 @@ public enum StableMath {
   /// The natural logarithm; −infinity at 0, NaN below.
   ///
   /// x = m·2ᵏ with m in [√½, √2), then 2·artanh((m−1)/(m+1)) by its series to the 21st power (error below 1e-17), in two halves.
-  public static func log(_ x: Double) -> Double {
+  package static func log(_ x: Double) -> Double {
     if x == 0 { return -.infinity }
     guard x > 0, x.isFinite else { return x > 0 ? x : .nan }
     let isNormal = x >= .leastNormalMagnitude
@@ -46,7 +46,7 @@ public enum StableMath {
   /// A third of the bits, read as a whole number, is a root to within 3.5 %: the exponent's third, and the mantissa's about. Halley's
   /// iteration cubes the error, so that three are enough, whatever the number: no branch asks whether it is time to stop. Written as a
   /// correction, the last one is rounded as little as the root itself.
-  public static func cubeRoot(_ x: Double) -> Double {
+  package static func cubeRoot(_ x: Double) -> Double {
     guard x != 0, x.isFinite else { return x }
     let size = x.magnitude
     var root = Double(bitPattern: size.bitPattern / 3 + cubeRootShift)

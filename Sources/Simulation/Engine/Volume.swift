@@ -4,35 +4,35 @@
 ///
 /// Flooring to bytes at each cancel would move later completions by microseconds; in this unit, rate × time is exact.
 /// One item or transfer holds at most `Volume.limitBytes`.
-public struct Volume: Comparable, Hashable, Sendable, BitwiseCopyable {
+package struct Volume: Comparable, Hashable, Sendable, BitwiseCopyable {
   /// Billionths of a bit.
-  public var nanobits: Int64
+  package var nanobits: Int64
 
   /// A volume of so many billionths of a bit.
   @inlinable
-  public init(nanobits: Int64) { self.nanobits = nanobits }
+  package init(nanobits: Int64) { self.nanobits = nanobits }
 
   /// A volume of whole bytes; at most `Volume.limitBytes`.
   @inlinable
-  public static func bytes(_ count: Int64) -> Volume { Volume(nanobits: count * nanobitsPerByte) }
+  package static func bytes(_ count: Int64) -> Volume { Volume(nanobits: count * nanobitsPerByte) }
 
   /// Nothing.
-  public static let zero = Volume(nanobits: 0)
+  package static let zero = Volume(nanobits: 0)
   /// The largest transfer, 1 GB: 8e18 of the 9.2e18 that 64 bits hold.
-  public static let limitBytes: Int64 = 1_000_000_000
+  package static let limitBytes: Int64 = 1_000_000_000
   @usableFromInline static let nanobitsPerByte: Int64 = 8_000_000_000
 
   /// The whole bytes in it, rounded down.
   @inlinable
-  public var bytes: Int64 { nanobits / Volume.nanobitsPerByte }
+  package var bytes: Int64 { nanobits / Volume.nanobitsPerByte }
 
   /// Whether `left` is smaller.
   @inlinable
-  public static func < (left: Volume, right: Volume) -> Bool { left.nanobits < right.nanobits }
+  package static func < (left: Volume, right: Volume) -> Bool { left.nanobits < right.nanobits }
   /// Both together.
   @inlinable
-  public static func + (left: Volume, right: Volume) -> Volume { Volume(nanobits: left.nanobits + right.nanobits) }
+  package static func + (left: Volume, right: Volume) -> Volume { Volume(nanobits: left.nanobits + right.nanobits) }
   /// What `left` has more than `right`.
   @inlinable
-  public static func - (left: Volume, right: Volume) -> Volume { Volume(nanobits: left.nanobits - right.nanobits) }
+  package static func - (left: Volume, right: Volume) -> Volume { Volume(nanobits: left.nanobits - right.nanobits) }
 }

@@ -4,20 +4,20 @@
 ///
 /// The default sizes are ours: with four images to a video, an item needs about 60 KB in the mean before it can be shown,
 /// which keeps a 3G link at one item a second busy and neither hopeless nor idle.
-public struct FeedGenerator: Hashable, Sendable {
+package struct FeedGenerator: Hashable, Sendable {
   /// The sizes of one kind of item.
-  public struct Sizes: Hashable, Sendable {
+  package struct Sizes: Hashable, Sendable {
     /// Bytes of the whole item.
-    public var bytes: Distribution
+    package var bytes: Distribution
     /// Bytes a video needs to start; unused by other kinds.
-    public var prefixBytes: Int64
+    package var prefixBytes: Int64
     /// Bits a second that a video plays; unused by other kinds.
-    public var bitsPerSecond: Int64
+    package var bitsPerSecond: Int64
     /// How high an item stands on the screen, in points; nil if it fills the viewport.
-    public var height: Distribution?
+    package var height: Distribution?
 
     /// Sizes of one kind.
-    public init(bytes: Distribution, prefixBytes: Int64 = 200_000, bitsPerSecond: Int64 = 1_000_000) {
+    package init(bytes: Distribution, prefixBytes: Int64 = 200_000, bitsPerSecond: Int64 = 1_000_000) {
       self.bytes = bytes
       self.prefixBytes = prefixBytes
       self.bitsPerSecond = bitsPerSecond
@@ -25,14 +25,14 @@ public struct FeedGenerator: Hashable, Sendable {
   }
 
   /// How many items.
-  public var count: Int
+  package var count: Int
   /// The weight of each kind, in the order of `ItemKind`; not all zero.
-  public var mix: [Double]
+  package var mix: [Double]
   /// The sizes of each kind, in the order of `ItemKind`.
-  public var sizes: [Sizes]
+  package var sizes: [Sizes]
 
   /// A generator of `count` items.
-  public init(count: Int, mix: [Double], sizes: [Sizes]) {
+  package init(count: Int, mix: [Double], sizes: [Sizes]) {
     precondition(mix.count == ItemKind.allCases.count && sizes.count == mix.count, "one weight and one size for each kind")
     self.count = count
     self.mix = mix
@@ -40,12 +40,12 @@ public struct FeedGenerator: Hashable, Sendable {
   }
 
   /// Whether all feeds drawn are the same.
-  public var isConstant: Bool {
+  package var isConstant: Bool {
     mix.filter { $0 > 0 }.count == 1 && zip(mix, sizes).allSatisfy { $0 == 0 || ($1.bytes.isConstant && $1.height?.isConstant ?? true) }
   }
 
   /// Whether any item has a height of its own.
-  public var hasHeights: Bool { zip(mix, sizes).contains { $0 > 0 && $1.height != nil } }
+  package var hasHeights: Bool { zip(mix, sizes).contains { $0 > 0 && $1.height != nil } }
 
   /// The same items with heights, each kind's from a stream of its own.
   func withHeights(_ items: ContiguousArray<Item>, heights: inout [RandomStream]) -> ContiguousArray<Item> {
@@ -58,7 +58,7 @@ public struct FeedGenerator: Hashable, Sendable {
   }
 
   /// The default sizes of a kind: medians 21 KB, 1 MB, 60 KB and 30 KB, lognormal.
-  public static func defaultSizes(of kind: ItemKind) -> Sizes {
+  package static func defaultSizes(of kind: ItemKind) -> Sizes {
     switch kind {
     case .image: Sizes(bytes: .lognormal(median: 21_000, sigma: 0.6, minimum: 2000, maximum: 200_000))
     case .video: Sizes(bytes: .lognormal(median: 1_000_000, sigma: 0.5, minimum: 200_000, maximum: 8_000_000))
@@ -69,7 +69,7 @@ public struct FeedGenerator: Hashable, Sendable {
 
   /// Draws a feed. Each item takes its kind from one draw and its size from a stream of its own kind, so that another share of
   /// videos changes as few items as possible.
-  public func draw(kinds: inout RandomStream, sizes sizeStreams: inout [RandomStream]) -> ContiguousArray<Item> {
+  package func draw(kinds: inout RandomStream, sizes sizeStreams: inout [RandomStream]) -> ContiguousArray<Item> {
     var total = 0.0
     let sums = mix.map { weight in
       total += weight

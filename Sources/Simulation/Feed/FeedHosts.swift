@@ -1,17 +1,17 @@
 // Which server each kind of item comes from, and the pages: a client keeps a pool of connections for each.
 
 /// The hosts of a feed, numbered from 0 in the order of their first use: the kinds', then the pages'.
-public struct FeedHosts: Hashable, Sendable {
+package struct FeedHosts: Hashable, Sendable {
   /// What each host is called.
-  public let names: [String]
+  package let names: [String]
   /// How many of them serve items; the rest, one or none, only pages.
-  public let itemHosts: Int
+  package let itemHosts: Int
   /// The host that answers requests for pages.
-  public let ofPages: Int
+  package let ofPages: Int
   private let ofKinds: [Int]
 
   /// Hosts by name, those of the kinds in the order of `ItemKind.allCases`; equal names are one host.
-  public init(kinds: [String] = Array(repeating: "media", count: ItemKind.allCases.count), pages: String = "api") {
+  package init(kinds: [String] = Array(repeating: "media", count: ItemKind.allCases.count), pages: String = "api") {
     precondition(kinds.count == ItemKind.allCases.count, "each kind has a host")
     var names: [String] = []
     for name in kinds where !names.contains(name) { names.append(name) }
@@ -27,5 +27,5 @@ public struct FeedHosts: Hashable, Sendable {
   }
 
   /// The host of an item of the given kind.
-  public func of(_ kind: ItemKind) -> Int { ofKinds[Int(kind.rawValue)] }
+  package func of(_ kind: ItemKind) -> Int { ofKinds[Int(kind.rawValue)] }
 }

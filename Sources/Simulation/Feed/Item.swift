@@ -1,7 +1,7 @@
 // One entry of the feed.
 
 /// What an item of the feed shows.
-public enum ItemKind: UInt8, Hashable, Sendable, CaseIterable {
+package enum ItemKind: UInt8, Hashable, Sendable, CaseIterable {
   /// A still picture: ready when all of it is there.
   case image
   /// A video: ready when its prefix is there.
@@ -12,7 +12,7 @@ public enum ItemKind: UInt8, Hashable, Sendable, CaseIterable {
   case nativeAd
 
   /// Its name in sweep files.
-  public var name: String {
+  package var name: String {
     switch self {
     case .image: "image"
     case .video: "video"
@@ -23,25 +23,25 @@ public enum ItemKind: UInt8, Hashable, Sendable, CaseIterable {
 }
 
 /// One entry of the feed: its kind and sizes.
-public struct Item: Hashable, Sendable {
+package struct Item: Hashable, Sendable {
   /// What it shows.
-  public let kind: ItemKind
+  package let kind: ItemKind
   /// How high it stands on the screen, in points; 0 if it fills the viewport.
-  public var height: Int32 = 0
+  package var height: Int32 = 0
   /// The size of all of it, 1 … `Volume.limitBytes`.
-  public let bytes: Int64
+  package let bytes: Int64
   /// The bytes that must be there to show it: all, or a video's prefix.
-  public let readyBytes: Int64
+  package let readyBytes: Int64
   /// Bits a second that a video plays; 0 for the rest.
-  public let bitsPerSecond: Int64
+  package let bitsPerSecond: Int64
 
   /// An item that needs all its bytes.
-  public init(kind: ItemKind, bytes: Int64) {
+  package init(kind: ItemKind, bytes: Int64) {
     self.init(kind: kind, bytes: bytes, readyBytes: bytes, bitsPerSecond: 0)
   }
 
   /// A video that starts with `prefixBytes` and plays `bitsPerSecond` (0: it is never judged for stalls).
-  public init(videoBytes: Int64, prefixBytes: Int64, bitsPerSecond: Int64) {
+  package init(videoBytes: Int64, prefixBytes: Int64, bitsPerSecond: Int64) {
     self.init(kind: .video, bytes: videoBytes, readyBytes: min(prefixBytes, videoBytes), bitsPerSecond: bitsPerSecond)
   }
 

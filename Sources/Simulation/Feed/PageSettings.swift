@@ -1,9 +1,9 @@
 // Feeds that come in pages: how large they are, from where they come, and what makes the client ask for the next one.
 
 /// How a feed is divided into pages and when the client asks for them.
-public struct PageSettings: Hashable, Sendable {
+package struct PageSettings: Hashable, Sendable {
   /// Who answers a request for a page.
-  public enum Source: String, Hashable, Sendable, CaseIterable {
+  package enum Source: String, Hashable, Sendable, CaseIterable {
     /// A server: a request of its own, with the network's latency and the page's bytes.
     case network
     /// The client itself, at no network time, as a test that stubs its API does.
@@ -11,20 +11,20 @@ public struct PageSettings: Hashable, Sendable {
   }
 
   /// Items on a page.
-  public var size: Int
+  package var size: Int
   /// Items on the first page; as many as on the others where it is nil.
-  public var firstSize: Int?
+  package var firstSize: Int?
   /// Bytes of a page's answer.
-  public var bytes: Int64
+  package var bytes: Int64
   /// Who answers.
-  public var source: Source
+  package var source: Source
   /// What makes the client ask for the next page.
-  public var trigger: PageTrigger
+  package var trigger: PageTrigger
   /// What keeps it from asking twice.
-  public var latch: PageLatch
+  package var latch: PageLatch
 
   /// Pages of 30, the original's, asked for at the end of the list unless told otherwise.
-  public init(
+  package init(
     size: Int = 30, firstSize: Int? = nil, bytes: Int64 = 20_000, source: Source = .network, trigger: PageTrigger = .endReached,
     latch: PageLatch = .inFlight
   ) {
@@ -39,7 +39,7 @@ public struct PageSettings: Hashable, Sendable {
 }
 
 /// What makes a client ask for the next page.
-public enum PageTrigger: Hashable, Sendable {
+package enum PageTrigger: Hashable, Sendable {
   /// The end of the list has come into the viewport: infinite scroll without prefetch.
   case endReached
   /// The viewport's lower edge has passed this share of the content: the static threshold.
@@ -55,7 +55,7 @@ public enum PageTrigger: Hashable, Sendable {
 }
 
 /// What keeps a client from asking for a page twice.
-public enum PageLatch: String, Hashable, Sendable, CaseIterable {
+package enum PageLatch: String, Hashable, Sendable, CaseIterable {
   /// Nothing: whenever the trigger holds, the page is asked for again, as in articles that print the trigger alone.
   case asPrinted
   /// A page on its way is not asked for again.

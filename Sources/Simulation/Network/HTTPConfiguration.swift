@@ -2,9 +2,9 @@
 // The fluid reads none of it; the flow and packet transports read all of it.
 
 /// How the client speaks to its servers.
-public struct HTTPConfiguration: Hashable, Sendable {
+package struct HTTPConfiguration: Hashable, Sendable {
   /// The version of HTTP.
-  public enum Version: String, Hashable, Sendable, CaseIterable {
+  package enum Version: String, Hashable, Sendable, CaseIterable {
     /// One request at a time on each connection; a cancel closes the connection.
     case http1
     /// One connection for each host, shared by its streams; a cancel resets the stream.
@@ -12,7 +12,7 @@ public struct HTTPConfiguration: Hashable, Sendable {
   }
 
   /// What stands between TCP and HTTP.
-  public enum Security: String, Hashable, Sendable, CaseIterable {
+  package enum Security: String, Hashable, Sendable, CaseIterable {
     /// Plain text.
     case none
     /// TLS 1.2 with a full handshake: two round trips.
@@ -24,28 +24,28 @@ public struct HTTPConfiguration: Hashable, Sendable {
   }
 
   /// The version of HTTP.
-  public var version: Version = .http1
+  package var version: Version = .http1
   /// What stands between TCP and HTTP.
-  public var security: Security = .none
+  package var security: Security = .none
   /// How long the name of a host takes the first time; zero where it is cached.
-  public var dnsTime: Interval = .zero
+  package var dnsTime: Interval = .zero
   /// The payload of a request.
-  public var requestBytes = 256
+  package var requestBytes = 256
   /// The header before each response's payload.
-  public var responseHeaderBytes = 256
+  package var responseHeaderBytes = 256
   /// How long a server thinks before it answers.
-  public var serverTime: Interval = .zero
+  package var serverTime: Interval = .zero
   /// What a server computes in each TLS flight it sends.
-  public var handshakeTime: Interval = .zero
+  package var handshakeTime: Interval = .zero
   /// How long a connection may idle before it is closed; zero for ever.
-  public var idleTimeout: Interval = .zero
+  package var idleTimeout: Interval = .zero
   /// Whether a sender's window falls back after an idle time, as Linux does unless told otherwise.
-  public var slowStartAfterIdle = true
+  package var slowStartAfterIdle = true
   /// The most connections that are open to one host; HTTP/2 has one.
-  public var connectionsPerHost = 6
+  package var connectionsPerHost = 6
   /// How many hosts there are; `start` names them from 0.
-  public var hosts = 1
+  package var hosts = 1
 
   /// Plain HTTP/1.1 over six connections.
-  public init() {}
+  package init() {}
 }

@@ -1,18 +1,18 @@
 // What a link can carry over time: a constant, the periods of a trace, or a trace of packet opportunities.
 
 /// The capacity of one direction of a link over time. Traces wrap.
-public struct LinkRate: Hashable, Sendable {
+package struct LinkRate: Hashable, Sendable {
   /// A stretch of time with one rate.
-  public struct Period: Hashable, Sendable {
+  package struct Period: Hashable, Sendable {
     /// How long it lasts; positive.
-    public var duration: Interval
+    package var duration: Interval
     /// Bits a second; zero is an outage.
-    public var bitsPerSecond: Int64
+    package var bitsPerSecond: Int64
     /// The latency of a request that starts here, both ways together, where the trace tells one.
-    public var latency: Interval?
+    package var latency: Interval?
 
     /// A stretch of `duration` at `bitsPerSecond`.
-    public init(duration: Interval, bitsPerSecond: Int64, latency: Interval? = nil) {
+    package init(duration: Interval, bitsPerSecond: Int64, latency: Interval? = nil) {
       self.duration = duration
       self.bitsPerSecond = bitsPerSecond
       self.latency = latency
@@ -20,12 +20,12 @@ public struct LinkRate: Hashable, Sendable {
   }
 
   /// The periods in order, at least one; after the last the first comes again.
-  public let periods: [Period]
+  package let periods: [Period]
   /// The offsets in milliseconds at which up to 1500 bytes may leave, ascending, for a Mahimahi trace; its length is its last offset.
   /// Empty otherwise. `periods` says the same as rates, a millisecond each.
-  public let opportunitiesMs: [Int64]
+  package let opportunitiesMs: [Int64]
   /// The length of one pass through the periods.
-  public let length: Interval
+  package let length: Interval
 
   /// Where each period starts and ends within one pass, and the nanobits that have passed by its start. Made once a trace, not once a
   /// run: a trace may have a hundred thousand periods.
@@ -41,12 +41,12 @@ public struct LinkRate: Hashable, Sendable {
   let latency: TraceLatency
 
   /// The same rate for ever.
-  public init(constant bitsPerSecond: Int64) {
+  package init(constant bitsPerSecond: Int64) {
     self.init(periods: [Period(duration: Interval(nanoseconds: Instant.never.nanoseconds), bitsPerSecond: bitsPerSecond)])
   }
 
   /// The rates of a trace, which wraps; `periods` has a positive length and at least one rate above zero.
-  public init(periods: [Period], opportunitiesMs: [Int64] = []) {
+  package init(periods: [Period], opportunitiesMs: [Int64] = []) {
     precondition(periods.contains { $0.bitsPerSecond > 0 && $0.duration > .zero }, "a link that never carries anything")
     self.periods = periods
     self.opportunitiesMs = opportunitiesMs
@@ -106,12 +106,12 @@ public struct LinkRate: Hashable, Sendable {
   }
 
   /// The same rates; what latencies the periods told is forgotten.
-  public var withoutLatencies: LinkRate {
+  package var withoutLatencies: LinkRate {
     LinkRate(periods: periods.map { Period(duration: $0.duration, bitsPerSecond: $0.bitsPerSecond) }, opportunitiesMs: opportunitiesMs)
   }
 
   /// Whether the rate never changes.
-  public var isConstant: Bool { periods.count == 1 }
+  package var isConstant: Bool { periods.count == 1 }
 }
 
 /// What a trace tells of the latency of a request, both ways together.

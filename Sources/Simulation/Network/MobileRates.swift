@@ -9,9 +9,9 @@
 /// remember for a second and for minutes. With logs left out that are no radio at all (outages over ten minutes: two of 3G), chain
 /// and logs agree within 5 % in the mean, within 6 % of the mean in the quantiles from 25 % to 90 %, within 0.05 in the autocorrelation
 /// at 1, 5 and 20 s, and within half a percent of all seconds in the share of outages.
-public struct MobileRates: Hashable, Sendable {
+package struct MobileRates: Hashable, Sendable {
   /// Whose logs the chain is fitted to.
-  public enum Kind: String, Hashable, Sendable, CaseIterable {
+  package enum Kind: String, Hashable, Sendable, CaseIterable {
     /// 43 logs of commuting by 3G in Norway (16 h).
     case threeG = "3G"
     /// 20 logs of travelling by 4G in Belgium (2.4 h).
@@ -19,18 +19,18 @@ public struct MobileRates: Hashable, Sendable {
   }
 
   /// What the chain is fitted to.
-  public var kind: Kind
+  package var kind: Kind
   /// How long a trace is before it wraps; whole seconds, at least one.
-  public var length: Interval
+  package var length: Interval
   /// Multiplies the rates.
-  public var scale: Double
+  package var scale: Double
   /// The seed of one trace for all repetitions; nil where each draws its own.
-  public var seed: UInt64?
+  package var seed: UInt64?
   /// Whether the trace is that of the uplink, too.
-  public var coversUplink: Bool
+  package var coversUplink: Bool
 
   /// A generator of traces.
-  public init(kind: Kind, length: Interval, scale: Double = 1, seed: UInt64? = nil, coversUplink: Bool = true) {
+  package init(kind: Kind, length: Interval, scale: Double = 1, seed: UInt64? = nil, coversUplink: Bool = true) {
     precondition(length.nanoseconds >= Interval.seconds(1).nanoseconds, "a trace of no seconds")
     self.kind = kind
     self.length = length
@@ -40,10 +40,10 @@ public struct MobileRates: Hashable, Sendable {
   }
 
   /// What the logs say the latency is, both ways together.
-  public var roundTrip: Interval { kind == .threeG ? .milliseconds(100) : .milliseconds(20) }
+  package var roundTrip: Interval { kind == .threeG ? .milliseconds(100) : .milliseconds(20) }
 
   /// The trace of a run, from its stream "network". O(length).
-  public func trace(runSeed: UInt64) -> LinkRate {
+  package func trace(runSeed: UInt64) -> LinkRate {
     var random = RandomStream(runSeed: seed ?? runSeed, name: "network")
     let count = Int(length.nanoseconds / 1_000_000_000)
     var chain = Chain(MobileFit.of(kind), &random)

@@ -1,7 +1,7 @@
 // What an app is told of its network: a word, never the rates.
 
 /// The class of a network as an operating system tells it to an app.
-public enum NetworkClass: String, Hashable, Sendable, CaseIterable {
+package enum NetworkClass: String, Hashable, Sendable, CaseIterable {
   /// A wireless LAN or a cable.
   case wifi
   /// LTE and later.
@@ -13,7 +13,7 @@ public enum NetworkClass: String, Hashable, Sendable, CaseIterable {
 
   /// The class of a network that has no name, by its round trip and its mean rate: the effective connection types of the Network
   /// Information API (W3C draft, table 1) without "slow-2g". It never says Wi-Fi.
-  public static func effective(roundTrip: Interval, bitsPerSecond: Double) -> NetworkClass {
+  package static func effective(roundTrip: Interval, bitsPerSecond: Double) -> NetworkClass {
     if roundTrip.nanoseconds >= 1_400_000_000 || bitsPerSecond <= 70_000 { return .cellular2G }
     if roundTrip.nanoseconds >= 270_000_000 || bitsPerSecond <= 700_000 { return .cellular3G }
     return .cellular4G

@@ -2,9 +2,9 @@
 // No real network is in here; who has one conforms to `RealNetwork`, and `RealTransport` puts it under the session.
 
 /// What a request asks for, by name: an emulated network moves bytes whatever they are, a real one must know which.
-public struct RequestedPart: Hashable, Sendable {
+package struct RequestedPart: Hashable, Sendable {
   /// What holds the bytes.
-  public enum Content: Hashable, Sendable {
+  package enum Content: Hashable, Sendable {
     /// An item, by its place in the feed.
     case item(Int)
     /// A page of the feed, by its number from 0.
@@ -12,16 +12,16 @@ public struct RequestedPart: Hashable, Sendable {
   }
 
   /// What holds the bytes.
-  public let content: Content
+  package let content: Content
   /// The place of the first byte in it.
-  public let offset: Int64
+  package let offset: Int64
   /// How many bytes are asked for.
-  public let bytes: Int64
+  package let bytes: Int64
   /// How many bytes all of it has.
-  public let wholeBytes: Int64
+  package let wholeBytes: Int64
 
   /// `bytes` bytes from `offset` on of something that has `wholeBytes`.
-  public init(_ content: Content, offset: Int64, bytes: Int64, wholeBytes: Int64) {
+  package init(_ content: Content, offset: Int64, bytes: Int64, wholeBytes: Int64) {
     self.content = content
     self.offset = offset
     self.bytes = bytes
@@ -33,7 +33,7 @@ public struct RequestedPart: Hashable, Sendable {
 ///
 /// Transfers have small numbers that are used again. Time is that of the run: it begins with the first call, and an instant is where
 /// the session stands, which may lie a little behind the clock; it never goes back.
-public protocol RealNetwork: AnyObject {
+package protocol RealNetwork: AnyObject {
   /// Where the run's time stands.
   var now: Instant { get }
 

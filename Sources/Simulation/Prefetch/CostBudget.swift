@@ -5,9 +5,9 @@
 ///
 /// The article leaves open whether an item that overflows the budget ends the walk, and whether the active one counts;
 /// both are settings.
-public struct CostBudget: Prefetcher {
+package struct CostBudget: Prefetcher {
   /// What happens at an item whose cost does not fit.
-  public enum Overflow: String, Hashable, Sendable, CaseIterable {
+  package enum Overflow: String, Hashable, Sendable, CaseIterable {
     /// The walk ends.
     case stop
     /// The item is left out; cheaper ones behind it may still fit.
@@ -15,16 +15,16 @@ public struct CostBudget: Prefetcher {
   }
 
   /// The budget.
-  public var maxCost: Double
+  package var maxCost: Double
   /// The cost of each kind, in the order of `ItemKind`.
-  public var costs: [Double]
+  package var costs: [Double]
   /// What happens at an item that does not fit.
-  public var overflow: Overflow
+  package var overflow: Overflow
   /// Whether the active item's cost is taken from the budget.
-  public var activeCounts: Bool
+  package var activeCounts: Bool
 
   /// A budget of `maxCost`; `costs` holds one cost for each kind.
-  public init(maxCost: Double, costs: [Double], overflow: Overflow = .stop, activeCounts: Bool = false) {
+  package init(maxCost: Double, costs: [Double], overflow: Overflow = .stop, activeCounts: Bool = false) {
     precondition(costs.count == ItemKind.allCases.count, "one cost for each kind")
     self.maxCost = maxCost
     self.costs = costs
@@ -33,11 +33,11 @@ public struct CostBudget: Prefetcher {
   }
 
   /// It needs nothing but the feed.
-  public var readsDetails: Bool { false }
+  package var readsDetails: Bool { false }
 
   /// The active item, then what fits the budget. Under `skip` the walk ends where not even the cheapest kind fits, or at the
   /// end of the feed.
-  public func plan(for view: borrowing FeedView, into plan: inout Plan) {
+  package func plan(for view: borrowing FeedView, into plan: inout Plan) {
     plan.fetch(view.activeItem)
     var walk = walk(active: view.items[view.activeItem].kind)
     var item = view.activeItem + 1
@@ -48,7 +48,7 @@ public struct CostBudget: Prefetcher {
   }
 
   /// Which of the kinds that lie ahead the budget takes: their places, from 0.
-  public func taken(of ahead: [ItemKind], active: ItemKind) -> [Int] {
+  package func taken(of ahead: [ItemKind], active: ItemKind) -> [Int] {
     var walk = walk(active: active)
     var places: [Int] = []
     for (place, kind) in ahead.enumerated() {

@@ -30,36 +30,36 @@ extension FeedView {
   }
 
   /// Why the prefetcher is asked.
-  public var occasion: PlanTrigger { told.pointee.occasion }
+  package var occasion: PlanTrigger { told.pointee.occasion }
   /// The time of the run.
-  public var now: Instant { told.pointee.now }
+  package var now: Instant { told.pointee.now }
   /// When the active item became that.
-  public var activeSince: Instant { told.pointee.activeSince }
+  package var activeSince: Instant { told.pointee.activeSince }
 
   /// The height of the viewport, in points.
-  public var viewportHeight: Double { told.pointee.viewportHeight }
+  package var viewportHeight: Double { told.pointee.viewportHeight }
   /// How far the content has been scrolled: what stands at the viewport's upper edge, in points.
-  public var contentOffset: Double { told.pointee.contentOffset }
+  package var contentOffset: Double { told.pointee.contentOffset }
   /// The offset at which the present movement will end; `contentOffset` while nothing moves.
-  public var targetOffset: Double { told.pointee.targetOffset }
+  package var targetOffset: Double { told.pointee.targetOffset }
   /// How fast the content moves, in points a second; negative towards earlier items.
-  public var velocity: Double { told.pointee.velocity }
+  package var velocity: Double { told.pointee.velocity }
 
   /// How many items there will be, if a client of such a feed knows it.
-  public var totalItems: Int? { told.pointee.totalItems }
+  package var totalItems: Int? { told.pointee.totalItems }
   /// What the operating system calls the network.
-  public var networkClass: NetworkClass { told.pointee.networkClass }
+  package var networkClass: NetworkClass { told.pointee.networkClass }
   /// Whether the user sees the app.
-  public var appState: AppState { told.pointee.appState }
+  package var appState: AppState { told.pointee.appState }
   /// When memory was last reported short; nil if never.
-  public var memoryWarning: Instant? { told.pointee.memoryWarning }
+  package var memoryWarning: Instant? { told.pointee.memoryWarning }
 
   /// The transfers that finished last.
-  public var throughputSamples: ThroughputSamples {
+  package var throughputSamples: ThroughputSamples {
     unsafeAddress { UnsafePointer(told.pointee.throughputSamples.address) }
   }
   /// How long the user stayed at the latest items.
-  public var dwellSamples: DwellSamples {
+  package var dwellSamples: DwellSamples {
     unsafeAddress { UnsafePointer(told.pointee.dwellSamples.address) }
   }
 }

@@ -2,16 +2,16 @@
 
 extension FeedView {
   /// The height of an item, in points.
-  public func height(_ item: Int) -> Double { told.pointee.geometry.top(item + 1) - told.pointee.geometry.top(item) }
+  package func height(_ item: Int) -> Double { told.pointee.geometry.top(item + 1) - told.pointee.geometry.top(item) }
 
   /// The upper edge of an item in the content, in points; that of the item after the last is the content's end.
-  public func itemTop(_ item: Int) -> Double { told.pointee.geometry.top(item) }
+  package func itemTop(_ item: Int) -> Double { told.pointee.geometry.top(item) }
 
   /// The height of all that is listed, or of all there is where that is known; in points.
-  public var contentHeight: Double { told.pointee.geometry.top(totalItems ?? items.count) }
+  package var contentHeight: Double { told.pointee.geometry.top(totalItems ?? items.count) }
 
   /// The items between two offsets, the one that ends at `top` and the one that begins at `bottom` left out. O(log items).
-  public func items(from top: Double, to bottom: Double) -> Range<Int> {
+  package func items(from top: Double, to bottom: Double) -> Range<Int> {
     let end = totalItems ?? items.count
     let first = min(max(told.pointee.geometry.item(at: top), 0), end)
     var last = first
@@ -22,16 +22,16 @@ extension FeedView {
   }
 
   /// The items that a viewport at an offset shows.
-  public func visibleItems(at offset: Double) -> Range<Int> { items(from: offset, to: offset + viewportHeight) }
+  package func visibleItems(at offset: Double) -> Range<Int> { items(from: offset, to: offset + viewportHeight) }
 
   /// The items that the article's formula counts where the movement ends: from the one at the upper edge to the one at the lower edge,
   /// also where that only begins there. O(log items).
-  public var targetItems: Range<Int> {
+  package var targetItems: Range<Int> {
     let end = totalItems ?? items.count
     let first = min(max(told.pointee.geometry.item(at: targetOffset), 0), end)
     return first..<max(first, min(told.pointee.geometry.item(at: targetOffset + viewportHeight) + 1, end))
   }
 
   /// The items in the viewport.
-  public var visibleItems: Range<Int> { visibleItems(at: contentOffset) }
+  package var visibleItems: Range<Int> { visibleItems(at: contentOffset) }
 }

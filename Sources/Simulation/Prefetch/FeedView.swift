@@ -1,13 +1,13 @@
 // What a prefetcher may know of the app it works for.
 
 /// The feed as far as it is listed, where the user is, and what is stored. A prefetcher reads it; only the session writes it.
-public struct FeedView: ~Copyable {
+package struct FeedView: ~Copyable {
   /// The items listed so far, from the first. Where pages are asked for by their place the list may have holes, which `isListed` tells.
-  public internal(set) var items: ContiguousArray<Item>
+  package internal(set) var items: ContiguousArray<Item>
   /// The item on screen.
-  public internal(set) var activeItem = 0
+  package internal(set) var activeItem = 0
   /// +1 while the user moves to later items, −1 to earlier ones.
-  public internal(set) var direction = 1
+  package internal(set) var direction = 1
 
   /// What else an app knows, in memory of its own: a view that is handed on costs as much as it is large (measured).
   let details: Box<FeedDetails>
@@ -23,25 +23,25 @@ public struct FeedView: ~Copyable {
   }
 
   /// Whether a client knows the item: its page has come.
-  public func isListed(_ item: Int) -> Bool { item < items.count && progress[item].isListed }
+  package func isListed(_ item: Int) -> Bool { item < items.count && progress[item].isListed }
 
   /// Whether enough of an item is stored to show it.
-  public func isReady(_ item: Int) -> Bool { progress[item].isReady }
+  package func isReady(_ item: Int) -> Bool { progress[item].isReady }
 
   /// Whether all of an item is stored.
-  public func isComplete(_ item: Int) -> Bool { storedBytes(item) >= items[item].bytes }
+  package func isComplete(_ item: Int) -> Bool { storedBytes(item) >= items[item].bytes }
 
   /// The bytes of an item that are stored from its start on, as finished or cut transfers left them.
-  public func storedBytes(_ item: Int) -> Int64 {
+  package func storedBytes(_ item: Int) -> Int64 {
     let progress = progress[item]
     return Volume(nanobits: progress.head + (progress.isReady ? progress.rest : 0)).bytes
   }
 
   /// Whether a transfer of the item is on its way.
-  public func isOnTheWay(_ item: Int) -> Bool { progress[item].headTransfer >= 0 || progress[item].restTransfer >= 0 }
+  package func isOnTheWay(_ item: Int) -> Bool { progress[item].headTransfer >= 0 || progress[item].restTransfer >= 0 }
 
   /// Seconds that the active video can still play from what is there, what is readable of its transfer included; 0 where nothing plays.
-  public var bufferedSeconds: Double {
+  package var bufferedSeconds: Double {
     let rate = items[activeItem].bitsPerSecond
     return rate == 0 ? 0 : Double(told.pointee.bufferedVolume) / 1e9 / Double(rate)
   }

@@ -1,23 +1,23 @@
 // The simplest window: so many items ahead, whatever they are.
 
 /// The active item, then the next `ahead` items in order, each whole or up to a number of bytes.
-public struct ItemsAhead: Prefetcher {
+package struct ItemsAhead: Prefetcher {
   /// How many items after the active one.
-  public var ahead: Int
+  package var ahead: Int
   /// Whether an inactive video is wanted up to its prefix only.
-  public var prefixOnly: Bool
+  package var prefixOnly: Bool
 
   /// A window of `ahead` items.
-  public init(ahead: Int, prefixOnly: Bool = true) {
+  package init(ahead: Int, prefixOnly: Bool = true) {
     self.ahead = ahead
     self.prefixOnly = prefixOnly
   }
 
   /// It needs nothing but the feed.
-  public var readsDetails: Bool { false }
+  package var readsDetails: Bool { false }
 
   /// The active item whole, then those of the window.
-  public func plan(for view: borrowing FeedView, into plan: inout Plan) {
+  package func plan(for view: borrowing FeedView, into plan: inout Plan) {
     plan.fetch(view.activeItem)
     let first = view.activeItem + 1
     let end = max(first, min(first + ahead, view.items.count))

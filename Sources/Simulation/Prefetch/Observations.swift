@@ -1,34 +1,34 @@
 // What a client can measure of its network and of its user, in rings of the latest samples.
 
 /// A finished transfer, as the client saw it.
-public struct ThroughputSample: Hashable, Sendable, BitwiseCopyable {
+package struct ThroughputSample: Hashable, Sendable, BitwiseCopyable {
   /// The payload that came.
-  public var volume: Volume
+  package var volume: Volume
   /// When it was asked for.
-  public var requested: Instant
+  package var requested: Instant
   /// When its last byte came.
-  public var finished: Instant
+  package var finished: Instant
   /// How many transfers were on the way just before its end, itself included.
-  public var concurrent: Int
+  package var concurrent: Int
 
   /// The payload that came, in bytes.
-  public var bytes: Int64 { volume.bytes }
+  package var bytes: Int64 { volume.bytes }
 }
 
 /// The latest transfers that finished: at most `Observations.room` of them.
-public struct ThroughputSamples: ~Copyable {
+package struct ThroughputSamples: ~Copyable {
   private var ring = FixedArray(
     repeating: ThroughputSample(volume: .zero, requested: .start, finished: .start, concurrent: 0), count: Observations.room)
   /// How many have finished since the run began.
-  public private(set) var total = 0
+  package private(set) var total = 0
 
   init() {}
 
   /// How many can be read.
-  public var count: Int { min(total, Observations.room) }
+  package var count: Int { min(total, Observations.room) }
 
   /// The sample that is `age` transfers old, 0 ..< `count`: the latest is 0.
-  public subscript(age: Int) -> ThroughputSample {
+  package subscript(age: Int) -> ThroughputSample {
     precondition(0 <= age && age < count, "sample \(age) of \(count)")
     return ring[(total - 1 - age) & (Observations.room - 1)]
   }
@@ -41,18 +41,18 @@ public struct ThroughputSamples: ~Copyable {
 }
 
 /// How long the user stayed at the latest items: at most `Observations.room` of them.
-public struct DwellSamples: ~Copyable {
+package struct DwellSamples: ~Copyable {
   private var ring = FixedArray(repeating: Int64(0), count: Observations.room)
   /// How many stays have ended.
-  public private(set) var total = 0
+  package private(set) var total = 0
 
   init() {}
 
   /// How many can be read.
-  public var count: Int { min(total, Observations.room) }
+  package var count: Int { min(total, Observations.room) }
 
   /// The stay that is `age` stays old, 0 ..< `count`: the latest is 0.
-  public subscript(age: Int) -> Interval {
+  package subscript(age: Int) -> Interval {
     precondition(0 <= age && age < count, "sample \(age) of \(count)")
     return Interval(nanoseconds: ring[(total - 1 - age) & (Observations.room - 1)])
   }
@@ -65,7 +65,7 @@ public struct DwellSamples: ~Copyable {
 }
 
 /// What the rings have in common.
-public enum Observations {
+package enum Observations {
   /// How many samples a ring holds: a power of two.
-  public static let room = 32
+  package static let room = 32
 }

@@ -4,15 +4,15 @@
 ///
 /// Wishes for neighbours are kept as one stretch, so that a window costs the same however wide it is: to write it down, and
 /// to ask whether an item is in it.
-public struct Plan: ~Copyable {
+package struct Plan: ~Copyable {
   /// One wish: the first `bytes` of an item.
-  public struct Entry: Hashable, Sendable, BitwiseCopyable {
+  package struct Entry: Hashable, Sendable, BitwiseCopyable {
     /// The item's place in the feed.
-    public var item: Int
+    package var item: Int
     /// How many bytes from its start; at least its size means all of it, `Plan.toReady` as many as make it ready.
-    public var bytes: Int64
+    package var bytes: Int64
     /// Lower is more urgent; only HTTP/2 uses it.
-    public var priority: Int
+    package var priority: Int
   }
 
   /// Wishes for neighbours, in order: as many bytes of each, and each one less urgent than the one before.
@@ -25,27 +25,27 @@ public struct Plan: ~Copyable {
   }
 
   /// The amount that makes an item ready: all of it, or a video's prefix.
-  public static let toReady: Int64 = -1
+  package static let toReady: Int64 = -1
 
   /// When the prefetcher wants to be asked again, whatever happens; nil for not before something does. Its trigger must name `askedFor`.
-  public var askAgain: Instant?
+  package var askAgain: Instant?
   /// How many items there are to wish for; what lies beyond is left out.
   var limit = Int.max
   private(set) var stretchCount = 0
   private(set) var stretches = FixedArray(repeating: Plan.emptyStretch, count: 16)
 
   /// An empty plan.
-  public init() {}
+  package init() {}
 
   /// How many wishes there are. O(stretches).
-  public var count: Int {
+  package var count: Int {
     var count = 0
     for place in 0..<stretchCount { count += stretches[place].end - stretches[place].first }
     return count
   }
 
   /// The wish at a place, 0 ..< `count`. O(stretches).
-  public subscript(index: Int) -> Entry {
+  package subscript(index: Int) -> Entry {
     var rest = index
     for place in 0..<stretchCount {
       let stretch = stretches[place]
@@ -60,14 +60,14 @@ public struct Plan: ~Copyable {
 
   /// Wishes for the first `bytes` of `item`, after all that is wished for already.
   @inline(__always)
-  public mutating func fetch(_ item: Int, bytes: Int64 = .max, priority: Int = 0) {
+  package mutating func fetch(_ item: Int, bytes: Int64 = .max, priority: Int = 0) {
     // Both bounds in one look: the sign is set if the item is beyond either of them.
     if item | (limit &- 1 &- item) >= 0 { append(item, item &+ 1, bytes: bytes, priorityBase: priority &- item) }
   }
 
   /// Wishes for all of `items` in order, the first `bytes` of each; the first has `priority`, each further one is less urgent by one.
   @inline(__always)
-  public mutating func fetch(_ items: Range<Int>, bytes: Int64 = .max, priority: Int = 0) {
+  package mutating func fetch(_ items: Range<Int>, bytes: Int64 = .max, priority: Int = 0) {
     guard items.lowerBound | (limit &- items.upperBound) >= 0 else {
       return fetchListed(items, bytes: bytes, priority: priority)
     }

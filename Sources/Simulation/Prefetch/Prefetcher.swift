@@ -5,7 +5,7 @@
 /// A prefetcher never sees the engine: only what an app would know. A run has its own copy, so it may learn. `plan` is all that it
 /// must have. Its other traits say when it is asked and what belongs to the system rather than to the app; each is read once, before
 /// the run, and where it is nil the scenario decides.
-public protocol Prefetcher: Sendable {
+package protocol Prefetcher: Sendable {
   /// Appends what is wanted now to `plan`, the most urgent first; `plan` comes empty. `view.occasion` says why it is asked.
   ///
   /// What is stored already may be listed; the download manager skips it. What is on the way and not listed is cut under
@@ -37,31 +37,31 @@ public protocol Prefetcher: Sendable {
 
 extension Prefetcher {
   /// Has no use for the future.
-  public mutating func foresee(_ future: RunForesight) {}
+  package mutating func foresee(_ future: RunForesight) {}
   /// May read everything.
-  public var readsDetails: Bool { true }
+  package var readsDetails: Bool { true }
   /// Asked at each activation, and when the list or the app's state has changed.
-  public var trigger: PlanTrigger { .standard }
+  package var trigger: PlanTrigger { .standard }
   /// The feed's own.
-  public var pageTrigger: PageTrigger? { nil }
+  package var pageTrigger: PageTrigger? { nil }
   /// The feed's own.
-  public var pageLatch: PageLatch? { nil }
+  package var pageLatch: PageLatch? { nil }
   /// No limit.
-  public var pageMaxSize: Int? { nil }
+  package var pageMaxSize: Int? { nil }
   /// As many as there are connections.
-  public var concurrency: Int? { nil }
+  package var concurrency: Int? { nil }
   /// The download manager's own.
-  public var cancelRule: DownloadSettings.CancelRule? { nil }
+  package var cancelRule: DownloadSettings.CancelRule? { nil }
   /// The download manager's own.
-  public var keepsPartial: Bool? { nil }
+  package var keepsPartial: Bool? { nil }
 }
 
 /// What will happen in a run, for a schedule that knows the future.
-public struct RunForesight: Sendable {
+package struct RunForesight: Sendable {
   /// All items, listed or not.
-  public let items: ContiguousArray<Item>
+  package let items: ContiguousArray<Item>
   /// All stays.
-  public let visits: ContiguousArray<Visit>
+  package let visits: ContiguousArray<Visit>
   /// The run's network.
-  public let network: NetworkConfiguration
+  package let network: NetworkConfiguration
 }

@@ -1,9 +1,9 @@
 // The settings of the part of an app that turns a plan into transfers.
 
 /// How wishes become transfers.
-public struct DownloadSettings: Hashable, Sendable {
+package struct DownloadSettings: Hashable, Sendable {
   /// What happens to the transfers on the way at each activation.
-  public enum CancelRule: String, Hashable, Sendable, CaseIterable {
+  package enum CancelRule: String, Hashable, Sendable, CaseIterable {
     /// All are cut, the active item's too, and their bytes are lost.
     case drop
     /// All are cut; the bytes are kept, and a later request asks for the rest.
@@ -15,7 +15,7 @@ public struct DownloadSettings: Hashable, Sendable {
   }
 
   /// What becomes of what is stored when memory is short.
-  public enum MemoryRule: String, Hashable, Sendable, CaseIterable {
+  package enum MemoryRule: String, Hashable, Sendable, CaseIterable {
     /// It lies on the disk and stays.
     case keep
     /// It lay in memory, and all of it is thrown away but what a transfer on the way continues.
@@ -23,20 +23,20 @@ public struct DownloadSettings: Hashable, Sendable {
   }
 
   /// How many transfers of items may be on the way at once from one host.
-  public var connections: Int
+  package var connections: Int
   /// What happens at each activation.
-  public var cancel: CancelRule
+  package var cancel: CancelRule
   /// Whether `keep` keeps the bytes of what it cuts.
-  public var keepPartial: Bool
+  package var keepPartial: Bool
   /// Whether an active video's rest stands before the prefetches.
-  public var restFirst: Bool
+  package var restFirst: Bool
   /// Whether an active item that is not ready and finds no free connection takes that of the prefetch which the plan wants last.
-  public var preempt: Bool
+  package var preempt: Bool
   /// What a memory warning does to what is stored.
-  public var onMemoryWarning = MemoryRule.keep
+  package var onMemoryWarning = MemoryRule.keep
 
   /// Settings; the defaults are the original's.
-  public init(
+  package init(
     connections: Int = 4, cancel: CancelRule = .keep, keepPartial: Bool = false, restFirst: Bool = true,
     preempt: Bool = false
   ) {

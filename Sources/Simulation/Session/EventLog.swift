@@ -1,9 +1,9 @@
 // One run in writing: every request with its story, and every event in order. Off, it is one bit that nobody sets.
 
 /// A request of a run, from its asking to its end.
-public struct RequestRecord: Hashable, Sendable {
+package struct RequestRecord: Hashable, Sendable {
   /// What of an item a request brings, or that it brings a page.
-  public enum Part: String, Hashable, Sendable {
+  package enum Part: String, Hashable, Sendable {
     /// The bytes that make an item ready.
     case ready
     /// What follows a video's prefix.
@@ -13,7 +13,7 @@ public struct RequestRecord: Hashable, Sendable {
   }
 
   /// How a request ended.
-  public enum End: String, Hashable, Sendable {
+  package enum End: String, Hashable, Sendable {
     /// Its last byte came.
     case finished
     /// It was cut.
@@ -23,33 +23,33 @@ public struct RequestRecord: Hashable, Sendable {
   }
 
   /// Its number among all requests of the run, from 1.
-  public let number: Int
+  package let number: Int
   /// The item's place in the feed, or the page's number from 0.
-  public let item: Int
+  package let item: Int
   /// What it brings.
-  public let part: Part
+  package let part: Part
   /// The place of its first byte in the item.
-  public let offset: Int64
+  package let offset: Int64
   /// The bytes asked for.
-  public let bytes: Int64
+  package let bytes: Int64
   /// When it was asked for.
-  public let asked: Instant
+  package let asked: Instant
   /// The item that was active then.
-  public let activeItem: Int
+  package let activeItem: Int
   /// Why the prefetcher had been asked for the plan that wanted it.
-  public let occasion: PlanTrigger
+  package let occasion: PlanTrigger
   /// When its first byte came; nil if none did.
-  public internal(set) var began: Instant?
+  package internal(set) var began: Instant?
   /// When it ended.
-  public internal(set) var ended: Instant
+  package internal(set) var ended: Instant
   /// How it ended.
-  public internal(set) var end = End.unfinished
+  package internal(set) var end = End.unfinished
   /// The bytes that the client read.
-  public internal(set) var received: Int64 = 0
+  package internal(set) var received: Int64 = 0
 }
 
 /// What happens in a run besides requests.
-public enum SessionEvent: Hashable, Sendable {
+package enum SessionEvent: Hashable, Sendable {
   /// An item became active; whether it was ready.
   case activated(Int, isReady: Bool)
   /// The active item became ready.
@@ -77,22 +77,22 @@ public enum SessionEvent: Hashable, Sendable {
 }
 
 /// An event and its instant.
-public struct TimedEvent: Hashable, Sendable {
+package struct TimedEvent: Hashable, Sendable {
   /// When it happened.
-  public let at: Instant
+  package let at: Instant
   /// What happened.
-  public let event: SessionEvent
+  package let event: SessionEvent
 }
 
 /// How much the client had read by an instant.
-public struct ReadBytes: Hashable, Sendable {
+package struct ReadBytes: Hashable, Sendable {
   /// The instant.
-  public let at: Instant
+  package let at: Instant
   /// The payload of all requests that had been read by then, kept or not.
-  public let bytes: Int64
+  package let bytes: Int64
 
   /// Nothing, at the start.
-  public static let none = ReadBytes(at: .start, bytes: 0)
+  package static let none = ReadBytes(at: .start, bytes: 0)
 }
 
 /// The events and requests of a run.

@@ -1,7 +1,7 @@
 // Why each loader was shown (design §5).
 
 /// The first of these that holds is the reason of a loader.
-public enum LoaderReason: Int, Hashable, Sendable, CaseIterable {
+package enum LoaderReason: Int, Hashable, Sendable, CaseIterable {
   /// Its page had not come.
   case unlisted
   /// Alone from time 0 on the raw link it would be late.

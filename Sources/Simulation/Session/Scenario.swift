@@ -1,9 +1,9 @@
 // Everything one run needs, and the run itself: a pure function of (scenario, seed).
 
 /// The configuration of a run.
-public struct Scenario: Sendable {
+package struct Scenario: Sendable {
   /// Where the items come from.
-  public enum FeedSource: Sendable {
+  package enum FeedSource: Sendable {
     /// The same items in every run.
     case fixed(ContiguousArray<Item>)
     /// Drawn anew in each repetition.
@@ -11,26 +11,26 @@ public struct Scenario: Sendable {
   }
 
   /// The feed.
-  public var feed: FeedSource
+  package var feed: FeedSource
   /// The network; its `offset` is used as it is unless `startsAnywhere`.
-  public var network: NetworkConfiguration
+  package var network: NetworkConfiguration
   /// Whether each repetition starts at its own random place of the network's trace.
-  public var startsAnywhere: Bool
+  package var startsAnywhere: Bool
   /// How wishes become transfers.
-  public var downloads: DownloadSettings
+  package var downloads: DownloadSettings
   /// The scripted user.
-  public var user: UserScript
+  package var user: UserScript
   /// The policy; each run gets a copy.
-  public var prefetcher: any Prefetcher
+  package var prefetcher: any Prefetcher
   /// How the feed comes in pages; nil for one list, known from the start.
-  public var pages: PageSettings?
+  package var pages: PageSettings?
   /// Where its items and pages come from.
-  public var hosts = FeedHosts()
+  package var hosts = FeedHosts()
   /// The height of the viewport, in points.
-  public var viewportHeight = 667.0
+  package var viewportHeight = 667.0
 
   /// A scenario of the given parts.
-  public init(
+  package init(
     feed: FeedSource, network: NetworkConfiguration, startsAnywhere: Bool = false, downloads: DownloadSettings, user: UserScript,
     prefetcher: any Prefetcher
   ) {
@@ -43,7 +43,7 @@ public struct Scenario: Sendable {
   }
 
   /// Whether every seed gives the same run.
-  public var isDeterministic: Bool {
+  package var isDeterministic: Bool {
     let isFeedFixed =
       switch feed {
       case .fixed: true
@@ -55,7 +55,7 @@ public struct Scenario: Sendable {
   /// Runs once. `seed` is the repetition's (`RandomStream.seed`); equal seeds meet the same feed, network and scroll script.
   ///
   /// - Throws: why the run was stopped, where it does not end within the limits.
-  public func run(seed: UInt64, limits: RunLimits) throws(RunStop) -> SessionMetrics {
+  package func run(seed: UInt64, limits: RunLimits) throws(RunStop) -> SessionMetrics {
     let run = draw(seed: seed)
     let watch = watch(run, limits)
     let hasPatience = user.patience != nil
@@ -76,11 +76,11 @@ public struct Scenario: Sendable {
   }
 
   /// Runs once, where it is known that the run ends within the usual limits.
-  public func run(seed: UInt64) -> SessionMetrics { Self.ended { () throws(RunStop) in try run(seed: seed, limits: RunLimits()) } }
+  package func run(seed: UInt64) -> SessionMetrics { Self.ended { () throws(RunStop) in try run(seed: seed, limits: RunLimits()) } }
 
   /// Runs once over a network that is not emulated: the same feed, script and prefetcher as `run(seed:)`. What the metrics say of the link
   /// (the bound, `impossible` and `late`) is judged by the scenario's `network`, which moves no byte here.
-  public func run(seed: UInt64, over real: any RealNetwork) -> SessionMetrics {
+  package func run(seed: UInt64, over real: any RealNetwork) -> SessionMetrics {
     let run = draw(seed: seed)
     var session = session(run, over: RealTransport(real), Self.boundless)
     Self.ended { () throws(RunStop) in try session.run() }
@@ -90,7 +90,7 @@ public struct Scenario: Sendable {
   /// Runs once and writes everything down.
   ///
   /// - Throws: why the run was stopped, where it does not end within the limits.
-  public func explain(seed: UInt64, limits: RunLimits) throws(RunStop) -> SessionExplanation {
+  package func explain(seed: UInt64, limits: RunLimits) throws(RunStop) -> SessionExplanation {
     var run = draw(seed: seed)
     run.features.isLogged = true
     var limits = limits
@@ -114,12 +114,12 @@ public struct Scenario: Sendable {
   }
 
   /// Runs once and writes everything down, where it is known that the run ends within the usual limits.
-  public func explain(seed: UInt64) -> SessionExplanation {
+  package func explain(seed: UInt64) -> SessionExplanation {
     Self.ended { () throws(RunStop) in try explain(seed: seed, limits: RunLimits()) }
   }
 
   /// Runs once over a network that is not emulated and writes everything down.
-  public func explain(seed: UInt64, over real: any RealNetwork) -> SessionExplanation {
+  package func explain(seed: UInt64, over real: any RealNetwork) -> SessionExplanation {
     var run = draw(seed: seed)
     run.features.isLogged = true
     var session = session(run, over: RealTransport(real), Self.boundless)
@@ -179,7 +179,7 @@ public struct Scenario: Sendable {
 
   /// How long the user of a run is at it by the script: the stays and the times in the background. What the first page takes, and the
   /// waits of a user with patience, come to it. O(items).
-  public func scriptedTime(seed: UInt64) -> Interval {
+  package func scriptedTime(seed: UInt64) -> Interval {
     Interval(nanoseconds: scriptedTime(of: draw(seed: seed).script, patience: nil))
   }
 

@@ -1,49 +1,49 @@
 // One run, told: its requests, its events, and why each loader was shown.
 
 /// The evidence of one loader.
-public struct LoaderEvidence: Hashable, Sendable {
+package struct LoaderEvidence: Hashable, Sendable {
   /// The item's place in the feed.
-  public let item: Int
+  package let item: Int
   /// What it shows.
-  public let kind: ItemKind
+  package let kind: ItemKind
   /// When it became active and was not ready.
-  public let activated: Instant
+  package let activated: Instant
   /// How long it was not ready while active.
-  public let wait: Interval
+  package let wait: Interval
   /// Whether it became ready while it was active.
-  public let isShown: Bool
+  package let isShown: Bool
   /// Why.
-  public let reason: LoaderReason
+  package let reason: LoaderReason
   /// When its first bytes were first asked for; nil if not before it became active.
-  public let asked: Instant?
+  package let asked: Instant?
   /// When the first of them came; nil if none had before it became active.
-  public let began: Instant?
+  package let began: Instant?
   /// When its last transfer before was cut; nil if none was.
-  public let cut: Instant?
+  package let cut: Instant?
   /// When it would have been ready, had it had the link to itself since it was asked for, or since its activation where it was not.
-  public let readyAlone: Instant
+  package let readyAlone: Instant
 }
 
 /// Everything that happened in one run.
-public struct SessionExplanation: Sendable {
+package struct SessionExplanation: Sendable {
   /// The numbers of its row.
-  public let metrics: SessionMetrics
+  package let metrics: SessionMetrics
   /// The items of its feed.
-  public let items: ContiguousArray<Item>
+  package let items: ContiguousArray<Item>
   /// Where they and the pages come from.
-  public let hosts: FeedHosts
+  package let hosts: FeedHosts
   /// Every event in order.
-  public let events: [TimedEvent]
+  package let events: [TimedEvent]
   /// Every request in the order of asking.
-  public let requests: [RequestRecord]
+  package let requests: [RequestRecord]
   /// Every loader in order.
-  public let loaders: [LoaderEvidence]
+  package let loaders: [LoaderEvidence]
   /// What the client had read whenever something happened, by rising time.
-  public let reads: [ReadBytes]
+  package let reads: [ReadBytes]
   /// When the run ended.
-  public let end: Instant
+  package let end: Instant
   /// Whether the run was on the fluid link, which has no connections.
-  public let isFluid: Bool
+  package let isFluid: Bool
   /// What the link carries, and when it carries nothing.
   private let capacity: LinkCapacity
   private let outages: [NetworkConfiguration.Outage]
@@ -64,7 +64,7 @@ public struct SessionExplanation: Sendable {
   }
 
   /// The bytes that the link could have carried towards the client by an instant, headers included. O(log periods + outages).
-  public func offeredBytes(by instant: Instant) -> Int64 {
+  package func offeredBytes(by instant: Instant) -> Int64 {
     var nanobits = capacity.nanobits(by: instant.nanoseconds)
     for outage in outages where outage.start.nanoseconds < instant.nanoseconds {
       let end = min((outage.start + outage.duration).nanoseconds, instant.nanoseconds)

@@ -1,57 +1,57 @@
 // What a run comes to: the numbers of one row.
 
 /// The metrics of one run (design §5). Times in milliseconds, amounts in bytes.
-public struct SessionMetrics: Hashable, Sendable {
+package struct SessionMetrics: Hashable, Sendable {
   /// Items that became active.
-  public var viewed = 0
+  package var viewed = 0
   /// Items that were not ready when they became active.
-  public var loaders = 0
+  package var loaders = 0
   /// Loaders by kind, in the order of `ItemKind`.
-  public var loadersByKind = [Int](repeating: 0, count: ItemKind.allCases.count)
+  package var loadersByKind = [Int](repeating: 0, count: ItemKind.allCases.count)
   /// Loaders by reason, in the order of `LoaderReason`; they add up to `loaders`.
-  public var loadersByReason = [Int](repeating: 0, count: LoaderReason.allCases.count)
+  package var loadersByReason = [Int](repeating: 0, count: LoaderReason.allCases.count)
   /// The fewest loaders a clairvoyant prefetcher could have shown; nil under `patience`.
-  public var bound: Int?
+  package var bound: Int?
   /// Mean waiting time over all viewed items, zeros included.
-  public var waitMsMean = 0.0
+  package var waitMsMean = 0.0
   /// The nearest-rank quantiles 50, 90 and 99 % of the waiting time, and the longest.
-  public var waitMsP50 = 0.0, waitMsP90 = 0.0, waitMsP99 = 0.0, waitMsMax = 0.0
+  package var waitMsP50 = 0.0, waitMsP90 = 0.0, waitMsP99 = 0.0, waitMsMax = 0.0
   /// How often a playing video ran dry.
-  public var stalls = 0
+  package var stalls = 0
   /// How long in all.
-  public var stallMs = 0.0
+  package var stallMs = 0.0
   /// Requests sent.
-  public var requests = 0
+  package var requests = 0
   /// Transfers cut.
-  public var cancels = 0
+  package var cancels = 0
   /// Transfers cut whose item was seen later.
-  public var overCancels = 0
+  package var overCancels = 0
   /// Connections opened; 0 on the fluid link, which has none.
-  public var newConnections = 0
+  package var newConnections = 0
   /// Pages asked for, and those asked for while they were on their way.
-  public var pageRequests = 0, duplicatePageRequests = 0
+  package var pageRequests = 0, duplicatePageRequests = 0
   /// Payload that the client read: useful + cancelled + unseen + duplicate.
-  public var bytesReceived: Int64 { bytesUseful + bytesCancelled + bytesUnseen + bytesDuplicate }
+  package var bytesReceived: Int64 { bytesUseful + bytesCancelled + bytesUnseen + bytesDuplicate }
   /// Payload of items that became active.
-  public var bytesUseful: Int64 = 0
+  package var bytesUseful: Int64 = 0
   /// Payload thrown away at a cut.
-  public var bytesCancelled: Int64 = 0
+  package var bytesCancelled: Int64 = 0
   /// Payload of items that never became active.
-  public var bytesUnseen: Int64 = 0
+  package var bytesUnseen: Int64 = 0
   /// Payload that was there already.
-  public var bytesDuplicate: Int64 = 0
+  package var bytesDuplicate: Int64 = 0
   /// Payload that crossed the link for nobody.
-  public var bytesDead: Int64 = 0
+  package var bytesDead: Int64 = 0
   /// Time in which the active item, not ready, shared the link with a prefetch.
-  public var inversionMs = 0.0
+  package var inversionMs = 0.0
   /// Time with the radio in its active state, its tail included.
-  public var radioActiveMs = 0.0
+  package var radioActiveMs = 0.0
 
   /// All zero.
-  public init() {}
+  package init() {}
 
   /// Loaders per 1000 items viewed.
-  public var loadersPer1000: Double { viewed == 0 ? 0 : Double(loaders) * 1000 / Double(viewed) }
+  package var loadersPer1000: Double { viewed == 0 ? 0 : Double(loaders) * 1000 / Double(viewed) }
 }
 
 extension SessionMetrics {

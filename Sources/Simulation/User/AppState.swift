@@ -1,7 +1,7 @@
 // Where an app stands among the others on the phone.
 
 /// Whether the user sees the app.
-public enum AppState: Hashable, Sendable {
+package enum AppState: Hashable, Sendable {
   /// It is on screen.
   case foreground
   /// Another app is.

@@ -1,7 +1,7 @@
 // The steps of a user's script.
 
 /// Something that the user, or the phone under them, does.
-public indirect enum ScriptStep: Hashable, Sendable {
+package indirect enum ScriptStep: Hashable, Sendable {
   /// So many items further (or back, where it is negative), one after another; with a dwell of its own where one is given.
   case scroll(Int, dwell: Distribution?)
   /// A fling that comes to rest so many items further (or back); what it passes is on screen for as long as it takes.
@@ -28,20 +28,20 @@ public indirect enum ScriptStep: Hashable, Sendable {
 }
 
 /// How far a script goes, found without running it.
-public struct ScriptReach: Hashable, Sendable {
+package struct ScriptReach: Hashable, Sendable {
   /// The item at which it stands, −1 before the first.
-  public private(set) var item = -1
+  package private(set) var item = -1
   /// The last item that it comes to.
-  public private(set) var furthest = -1
+  package private(set) var furthest = -1
   /// The first item in the direction back that it would need and that does not exist is below 0.
-  public private(set) var lowest = 0
+  package private(set) var lowest = 0
   /// How many items become active; passing ones included.
-  public private(set) var visits = 0
+  package private(set) var visits = 0
   /// How often the app goes to the background.
-  public private(set) var pauses = 0
+  package private(set) var pauses = 0
 
   /// The reach of some steps; a script that does not end within `limit` visits is only followed so far.
-  public init(_ steps: [ScriptStep], limit: Int) { follow(steps, limit: limit) }
+  package init(_ steps: [ScriptStep], limit: Int) { follow(steps, limit: limit) }
 
   private mutating func follow(_ steps: [ScriptStep], limit: Int) {
     for step in steps where visits <= limit {

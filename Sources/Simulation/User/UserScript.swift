@@ -1,39 +1,39 @@
 // What the scripted user does: which items become active, and for how long.
 
 /// A scripted user: so many items one after another, or the steps of a script.
-public struct UserScript: Hashable, Sendable {
+package struct UserScript: Hashable, Sendable {
   /// How many items are viewed where there are no steps.
-  public var scroll: Int
+  package var scroll: Int
   /// How long each stays active, in nanoseconds.
-  public var dwell: Distribution
+  package var dwell: Distribution
   /// How long each kind stays active, in the order of `ItemKind`, where that differs; empty where it does not.
-  public var dwellByKind: [Distribution] = []
+  package var dwellByKind: [Distribution] = []
   /// If set, the dwell starts when the item is ready, and the user leaves after so long if it never is.
-  public var patience: Interval?
+  package var patience: Interval?
   /// What comes to each stay from whatever drives the user, such as a UI test that waits for the app to rest before it scrolls on.
-  public var overhead: Interval = .zero
+  package var overhead: Interval = .zero
   /// How long the content moves from one item to the next, in nanoseconds: it begins so long before the stay ends.
-  public var swipe: Interval = .zero
+  package var swipe: Interval = .zero
   /// What the user does; empty for `scroll` items one after another.
-  public var steps: [ScriptStep] = []
+  package var steps: [ScriptStep] = []
   /// The stays of a recorded session, which are played as they were; empty where there is none.
-  public var recording: ContiguousArray<Visit> = []
+  package var recording: ContiguousArray<Visit> = []
 
   /// A user who views `scroll` items.
-  public init(scroll: Int, dwell: Distribution, patience: Interval? = nil) {
+  package init(scroll: Int, dwell: Distribution, patience: Interval? = nil) {
     self.scroll = scroll
     self.dwell = dwell
     self.patience = patience
   }
 
   /// Whether every run goes alike.
-  public var isConstant: Bool {
+  package var isConstant: Bool {
     if !recording.isEmpty { return true }
     return dwell.isConstant && dwellByKind.allSatisfy(\.isConstant) && steps.allSatisfy(\.isConstant)
   }
 
   /// The visits of one run without steps, by one dwell for all kinds.
-  public func visits(random: inout RandomStream) -> ContiguousArray<Visit> {
+  package func visits(random: inout RandomStream) -> ContiguousArray<Visit> {
     // The usual case is told apart once, not at each item.
     if case .constant(let time) = dwell {
       let dwell = Interval(nanoseconds: time) + overhead
@@ -52,14 +52,14 @@ public struct UserScript: Hashable, Sendable {
 }
 
 /// One stay at one item.
-public struct Visit: Hashable, Sendable, BitwiseCopyable {
+package struct Visit: Hashable, Sendable, BitwiseCopyable {
   /// The item's place in the feed.
-  public var item: Int
+  package var item: Int
   /// How long it stays active.
-  public var dwell: Interval
+  package var dwell: Interval
 
   /// A stay of `dwell` at `item`.
-  public init(item: Int, dwell: Interval) {
+  package init(item: Int, dwell: Interval) {
     self.item = item
     self.dwell = dwell
   }

@@ -3,7 +3,7 @@
 import Analysis
 
 /// One sweep file, one set of tables, three ways to run it.
-public enum Backend: Sendable {
+package enum Backend: Sendable {
   /// The simulation, on all cores.
   case emulated
   /// A program for each run.
@@ -12,7 +12,7 @@ public enum Backend: Sendable {
   case live(LiveBackend)
 
   /// Its name in a sweep file.
-  public var name: String {
+  package var name: String {
     switch self {
     case .emulated: "emulated"
     case .command: "command"
@@ -21,7 +21,7 @@ public enum Backend: Sendable {
   }
 
   /// Whether the simulation makes the runs.
-  public var isEmulated: Bool { if case .emulated = self { true } else { false } }
+  package var isEmulated: Bool { if case .emulated = self { true } else { false } }
 
   /// Where the sweep file asks for it.
   var location: SourceLocation {
@@ -92,7 +92,7 @@ extension Backend {
 
 extension SweepFile {
   /// Refuses a sweep whose runs are not the emulator's, for commands that know no others; `command` is the one that was given.
-  public func checkEmulated(for command: String) throws(InvalidInput) {
+  package func checkEmulated(for command: String) throws(InvalidInput) {
     guard !backend.isEmulated else { return }
     throw InvalidInput(diagnostics: [
       Diagnostic(

@@ -1,7 +1,7 @@
 // `backend: { command: [ … ], … }`: the program that makes a run, as the sweep file describes it.
 
 /// A program that makes a run on a device: what it is given, what it may take, and where its numbers are found.
-public struct CommandBackend: Sendable {
+package struct CommandBackend: Sendable {
   /// The value of an environment variable.
   enum Variable: Hashable, Sendable {
     /// Written in the sweep file.

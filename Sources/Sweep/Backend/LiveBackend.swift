@@ -4,19 +4,19 @@ import Analysis
 import Simulation
 
 /// The settings of live runs: a server whose files match the feed, so that item 7 is a file of as many bytes as item 7 has.
-public struct LiveBackend: Sendable {
+package struct LiveBackend: Sendable {
   /// What all addresses begin with, without a slash at its end.
-  public var server = "http://127.0.0.1:8080"
+  package var server = "http://127.0.0.1:8080"
   /// The path of an item; `{repetition}` counts from 1 and `{item}` from 0. A folder for each repetition, because each may draw another feed.
-  public var items = "{repetition}/{item}"
+  package var items = "{repetition}/{item}"
   /// The path of a page; `{page}` counts from 0.
-  public var pages = "{repetition}/page-{page}"
+  package var pages = "{repetition}/page-{page}"
   /// How long a request may bring nothing before its run has failed.
-  public var requestTimeout = Interval.seconds(60)
+  package var requestTimeout = Interval.seconds(60)
   /// How long a run may last; nil for as long as its user takes.
-  public var timeLimit: Interval?
+  package var timeLimit: Interval?
   /// How long is waited after a run, until what was on the way has left the link.
-  public var coolDown = Interval.seconds(1)
+  package var coolDown = Interval.seconds(1)
   /// Where the sweep file asks for it.
   let location: SourceLocation
 
@@ -24,7 +24,7 @@ public struct LiveBackend: Sendable {
   init(at location: SourceLocation) { self.location = location }
 
   /// A backend that no sweep file asks for.
-  public init() { self.init(at: SourceLocation(file: "")) }
+  package init() { self.init(at: SourceLocation(file: "")) }
 
   /// Reads the object under `live`.
   init(from reader: ObjectReader) {
@@ -73,7 +73,7 @@ public struct LiveBackend: Sendable {
 extension RunOutcome {
   /// What a session over a real network measured. Connections opened and bytes that crossed the link for nobody are not seen from a
   /// client, so these two stay empty.
-  public static func live(_ session: SessionMetrics) -> RunOutcome {
+  package static func live(_ session: SessionMetrics) -> RunOutcome {
     var row = RunRow(point: "", repetition: 1, seed: 0, axisValues: [], session: session)
     row[.newConnections] = nil
     row[.bytesDead] = nil

@@ -4,7 +4,7 @@ import Analysis
 import Simulation
 
 /// What became of a run.
-public enum RunOutcome: Sendable {
+package enum RunOutcome: Sendable {
   /// What it measured, in the order of `Metric.allCases`; nil where it has no such metric.
   case metrics([Double?])
   /// Why it failed.
@@ -15,7 +15,7 @@ public enum RunOutcome: Sendable {
 ///
 /// All runs of a repetition are made in one lane, in an order shuffled from the sweep's seed: pairs are then of one device, minutes
 /// apart, and no point is always the last on a warm phone.
-public protocol RunMaker: Sendable {
+package protocol RunMaker: Sendable {
   /// How many runs may go on at once, at least 1; repetition k is made in lane (k − 1) mod `laneCount`.
   var laneCount: Int { get }
 
@@ -25,7 +25,7 @@ public protocol RunMaker: Sendable {
 }
 
 /// A maker that can write down what happened in a run.
-public protocol TellingMaker: RunMaker {
+package protocol TellingMaker: RunMaker {
   /// Makes one run as `make` does; nil once `isCancelled` says so.
   ///
   /// - Throws: the reason where the run fails.
@@ -33,30 +33,30 @@ public protocol TellingMaker: RunMaker {
 }
 
 /// A run that is to be made.
-public struct WantedRun: Sendable {
+package struct WantedRun: Sendable {
   /// The point's id, 16 hexadecimal digits.
-  public let point: String
+  package let point: String
   /// From 1.
-  public let repetition: Int
+  package let repetition: Int
   /// What all randomness of the repetition comes from; the same for all points.
-  public let seed: UInt64
+  package let seed: UInt64
   /// The lane, from 0.
-  public let lane: Int
+  package let lane: Int
   /// The folder of results, through which starts know of each other; nil where there is none.
-  public let folder: String?
+  package let folder: String?
   /// Whether what a failed run leaves is kept there: not of a run that is made alone, which writes nothing.
-  public let keepsOutput: Bool
+  package let keepsOutput: Bool
   /// The scenario as written, and as it was understood.
   let text: ScenarioText
   /// The scenario.
   let swept: any SweptScenario
 
   /// The scenario, where it is a feed's.
-  public var scenario: Scenario? { swept as? Scenario }
+  package var scenario: Scenario? { swept as? Scenario }
 }
 
 /// Makes the runs of a live sweep; a program that has such a client hands it to `SweepTool.main`.
-public typealias LiveClient = @Sendable (LiveBackend, SweepFile) throws -> any RunMaker
+package typealias LiveClient = @Sendable (LiveBackend, SweepFile) throws -> any RunMaker
 
 extension Backend {
   /// The product that has it.

@@ -32,7 +32,7 @@ extension Calibration {
   /// run decides.
   ///
   /// - Throws: `Stop`.
-  public func run(
+  package func run(
     report: @escaping (_ runs: Int) -> Void = { _ in }, isCancelled: @escaping @Sendable () -> Bool = { false }
   ) throws(Stop) -> CalibrationResult {
     let emulator = CalibrationEmulator(sweep, metrics: metrics, repeats: options.repeats, jobs: options.jobs, isCancelled: isCancelled)

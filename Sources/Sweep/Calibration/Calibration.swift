@@ -8,9 +8,9 @@ import Simulation
 /// The objective is Σ ((device − emulator)² / variance) over the points fitted and the metrics that the device has. The variance is that of
 /// both means, from the device's own spread (shrunk towards its mean over the points, since a spread of three runs is hardly known) and
 /// a floor of half a per cent of the metric's mean, below which no emulator is asked to come.
-public struct Calibration {
+package struct Calibration {
   /// Why there is no result.
-  public enum Stop: Error, Hashable, Sendable {
+  package enum Stop: Error, Hashable, Sendable {
     /// Somebody wants the program to stop.
     case cancelled
     /// The emulator does not take a setting, or a run of it failed.
@@ -18,18 +18,18 @@ public struct Calibration {
   }
 
   /// What the user chooses.
-  public struct Options: Sendable {
+  package struct Options: Sendable {
     /// What is fitted, as `PATH=LOWEST...HIGHEST`.
-    public var fit = CalibrationParameter.usual
+    package var fit = CalibrationParameter.usual
     /// The share of the points that is held out of the fit.
-    public var heldOutShare = 1.0 / 3
+    package var heldOutShare = 1.0 / 3
     /// Repetitions of the emulator.
-    public var repeats = 10
+    package var repeats = 10
     /// Threads.
-    public var jobs = 1
+    package var jobs = 1
 
     /// The usual.
-    public init() {}
+    package init() {}
   }
 
   /// What is held beside the device, where it has it: the headline, the waits and the bytes.
@@ -57,7 +57,7 @@ public struct Calibration {
   /// Fits the device's results to the sweep that they are of.
   ///
   /// - Throws: `Refusal` with all that does not fit.
-  public init(device: DeviceResults, sweep: SweepFile, options: Options = Options()) throws(Refusal) {
+  package init(device: DeviceResults, sweep: SweepFile, options: Options = Options()) throws(Refusal) {
     var problems: [String] = []
     var parameters: [CalibrationParameter] = []
     for text in options.fit {

@@ -3,14 +3,14 @@
 import Analysis
 
 /// The files of a calibration: the same bytes for the same device results, sweep file and program.
-public struct CalibrationReport {
+package struct CalibrationReport {
   /// The names of the files.
-  public static let reportName = "calibration.md", tableName = "calibration.csv", settingsName = "calibrated.json5"
+  package static let reportName = "calibration.md", tableName = "calibration.csv", settingsName = "calibrated.json5"
 
   private let result: CalibrationResult
 
   /// The files of a result.
-  public init(_ result: CalibrationResult) { self.result = result }
+  package init(_ result: CalibrationResult) { self.result = result }
 
   // MARK: Words
 
@@ -37,7 +37,7 @@ public struct CalibrationReport {
   }
 
   /// What the program says at the end: a line for each setting, and the error before and after.
-  public var closing: [String] {
+  package var closing: [String] {
     var lines = result.fitted.map { "\($0.path) = \($0.value) (95 % interval: \(interval($0)))" }
     for (heldOut, name) in [(false, "fitted"), (true, "held out")] {
       guard let miss = result.miss(0, heldOut: heldOut) else { continue }
@@ -52,7 +52,7 @@ public struct CalibrationReport {
   // MARK: The report
 
   /// `calibration.md`.
-  public var markdown: String {
+  package var markdown: String {
     var parts = ["# The emulator beside the device\n"]
     parts.append(headTable.markdown)
     parts += ["## What was fitted\n", settingsTable.markdown, result.warnings.map { "- \($0)\n" }.joined()]
@@ -160,7 +160,7 @@ public struct CalibrationReport {
   // MARK: Files for tools
 
   /// `calibration.csv`: a row a point.
-  public var csv: String {
+  package var csv: String {
     let columns = result.metrics.flatMap { metric in ["Device", "Before", "After", "Noise"].map { metric.rawValue + $0 } }
     var table = Table(columns: (result.axes + ["part"] + columns).map { Table.Column($0) })
     for point in result.points {
@@ -173,7 +173,7 @@ public struct CalibrationReport {
   }
 
   /// `calibrated.json5`: settings that a sweep file names as `settings`, with where they come from.
-  public var settings: String {
+  package var settings: String {
     func comment(_ text: String) -> String { "// \(text.map { $0.isNewline ? " " : String($0) }.joined())" }
     var lines = [
       comment("Settings that bring the emulator to a device: a sweep names this file, settings: \"\(Self.settingsName)\"."),

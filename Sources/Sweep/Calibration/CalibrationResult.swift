@@ -3,66 +3,66 @@
 import Analysis
 
 /// A fitted emulator beside the device.
-public struct CalibrationResult: Sendable {
+package struct CalibrationResult: Sendable {
   /// A setting that was fitted.
-  public struct Fitted: Sendable {
+  package struct Fitted: Sendable {
     /// Its path.
-    public let path: String
+    package let path: String
     /// Where it was looked for.
-    public let range: String
+    package let range: String
     /// Its value as text.
-    public let value: String
+    package let value: String
     /// The same as it stands in a sweep file.
     let source: String
     /// The ends of its profile interval; nil where that does not end within the range.
-    public let low: String?, high: String?
+    package let low: String?, high: String?
     /// Whether the runs say anything of it: its interval ends on one side at least.
-    public var isIdentified: Bool { low != nil || high != nil }
+    package var isIdentified: Bool { low != nil || high != nil }
   }
 
   /// One point of the device.
-  public struct Point: Sendable {
+  package struct Point: Sendable {
     /// Its values of the axes.
-    public let axisValues: [String]
+    package let axisValues: [String]
     /// Whether it was held out of the fit.
-    public let isHeldOut: Bool
+    package let isHeldOut: Bool
     /// The means of `metrics`: of the device, of the emulator as the sweep has it, and fitted.
-    public let device: [Double], before: [Double], after: [Double]
+    package let device: [Double], before: [Double], after: [Double]
     /// The standard errors of the differences that chance alone makes, in the order of `metrics`.
-    public let noise: [Double]
+    package let noise: [Double]
     /// What ranks are compared within; empty where all points are ranked together.
     let stratum: String
   }
 
   /// How far the emulator is from the device, over some points, in one metric's unit.
-  public struct Miss: Hashable, Sendable {
+  package struct Miss: Hashable, Sendable {
     /// The root of the mean square of the differences.
-    public let before: Double, after: Double
+    package let before: Double, after: Double
     /// What it would be by chance alone.
-    public let noise: Double
+    package let noise: Double
   }
 
   /// The device's results and the sweep file, as the user named them.
-  public let device: String, sweep: String
+  package let device: String, sweep: String
   /// What was held side by side.
-  public let metrics: [Metric]
+  package let metrics: [Metric]
   /// The swept paths.
-  public let axes: [String]
+  package let axes: [String]
   /// The settings that were fitted, in the order in which they were asked for.
-  public let fitted: [Fitted]
+  package let fitted: [Fitted]
   /// The points in the device's order.
-  public let points: [Point]
+  package let points: [Point]
   /// The mean square of the fitted differences in standard errors, per degree of freedom; 1 where only chance is left.
-  public let misfit: Double
+  package let misfit: Double
   /// Runs of the emulator that it took.
-  public let runs: Int
+  package let runs: Int
   /// Repetitions of the emulator.
-  public let repeats: Int
+  package let repeats: Int
   /// What the reader must know.
-  public let warnings: [String]
+  package let warnings: [String]
 
   /// The miss of a metric, by its place in `metrics`, over the points fitted or those held out; nil where there are none.
-  public func miss(_ metric: Int, heldOut: Bool) -> Miss? {
+  package func miss(_ metric: Int, heldOut: Bool) -> Miss? {
     let chosen = points.filter { $0.isHeldOut == heldOut }
     guard !chosen.isEmpty else { return nil }
     func root(_ difference: (Point) -> Double) -> Double {

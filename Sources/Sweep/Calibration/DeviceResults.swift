@@ -9,7 +9,7 @@ import Analysis
 #endif
 
 /// Runs that were made on a device, or anywhere else than in this emulator.
-public struct DeviceResults: Sendable {
+package struct DeviceResults: Sendable {
   /// One point.
   struct Point: Sendable {
     /// Its values of the axes.
@@ -22,11 +22,11 @@ public struct DeviceResults: Sendable {
   }
 
   /// The file or folder, as the user named it.
-  public let path: String
+  package let path: String
   /// The folder that the runs are in.
-  public let folder: String
+  package let folder: String
   /// The sweep file and what was said over it, by the folder's sweep.json; nil for a bare runs.csv.
-  public let sweep: RepeatCommand?
+  package let sweep: RepeatCommand?
   let axes: [String]
   /// The points in the order in which they first come.
   let points: [Point]
@@ -34,7 +34,7 @@ public struct DeviceResults: Sendable {
   /// Reads a folder of results, or a runs.csv.
   ///
   /// - Throws: `InvalidInput`, `FileProblems` where a file is malformed, `Refusal` where the runs are not a feed's.
-  public init(path: String) throws {
+  package init(path: String) throws {
     self.path = path
     let attributes = try? FileManager.default.attributesOfItem(atPath: path)
     let isFolder = attributes?[.type] as? FileAttributeType == .typeDirectory

@@ -4,32 +4,32 @@ import Analysis
 import Simulation
 
 /// One run of one setting, with everything that happened in it.
-public struct RunExplanation: Sendable {
+package struct RunExplanation: Sendable {
   /// The point's id.
-  public let point: String
+  package let point: String
   /// The repetition.
-  public let repetition: Int
+  package let repetition: Int
   /// What the setting is called.
   let setting: String
   /// The stratum it belongs to, by its place; 0 without strata.
-  public let stratum: Int
+  package let stratum: Int
   let story: SessionExplanation
 
   /// What became of the requests and loaders, as lines of a table.
-  public var table: String { ExplanationTable(self).text }
+  package var table: String { ExplanationTable(self).text }
   /// The same as lines of JSON, an object each.
-  public var jsonLines: String { ExplanationJSON(self).lines }
+  package var jsonLines: String { ExplanationJSON(self).lines }
   /// An HTTP archive of the requests, for a browser's network panel.
-  public var httpArchive: String { HTTPArchive(self).json }
+  package var httpArchive: String { HTTPArchive(self).json }
   /// A trace of the run for Perfetto or a browser's tracing page.
-  public var trace: String { TraceExport(self).json }
+  package var trace: String { TraceExport(self).json }
   /// Its items as a feed file.
-  public var feed: String { FeedExport(story.items).json }
+  package var feed: String { FeedExport(story.items).json }
 }
 
 extension SweepFile {
   /// Which setting of a sweep is meant.
-  public enum Setting: Sendable {
+  package enum Setting: Sendable {
     /// The baseline.
     case baseline
     /// The point of an id.
@@ -43,7 +43,7 @@ extension SweepFile {
   /// - Parameter stratum: whose baseline is meant, by its place, where the setting is that or starts from it.
   /// - Throws: `InvalidInput` for a setting that is no valid scenario, `Refusal` for a scenario that is not a feed, `RunStop` for a run that
   ///   does not end within its limits.
-  public func explanation(
+  package func explanation(
     of setting: Setting, stratum: Int = 0, repetition: Int, isCancelled: @escaping @Sendable () -> Bool = { false }
   ) throws -> RunExplanation? {
     try explanation(of: setting, stratum, repetition) { run in
@@ -58,7 +58,7 @@ extension SweepFile {
   ///
   /// - Throws: `InvalidInput` and `Refusal` as above, and where the file asks for no client or the program has none; whatever the client
   ///   does where the run fails.
-  public func liveExplanation(
+  package func liveExplanation(
     of setting: Setting, stratum: Int = 0, repetition: Int, live client: LiveClient?, isCancelled: @Sendable () -> Bool
   ) throws -> RunExplanation? {
     guard let maker = try backend.maker(for: self, live: client) as? any TellingMaker else {

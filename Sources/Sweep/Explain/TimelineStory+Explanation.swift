@@ -5,7 +5,7 @@ import Simulation
 
 extension SweepFile {
   /// What runs of one repetition have for a picture.
-  public func story(of explanations: [RunExplanation]) -> TimelineStory {
+  package func story(of explanations: [RunExplanation]) -> TimelineStory {
     let repetition = explanations.first?.repetition ?? 1
     return TimelineStory(
       sweep: name, repetition: repetition, seed: seed(of: repetition),

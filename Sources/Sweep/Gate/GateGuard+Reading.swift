@@ -4,20 +4,20 @@ import Analysis
 
 extension GateGuard {
   /// The floor of a margin in per cent of the loaders per 1000 items, unless the user names another.
-  public static let usualFloor = 1.0
+  package static let usualFloor = 1.0
 
   /// A text that is no guard.
-  public struct Malformed: Error, Hashable, Sendable {
+  package struct Malformed: Error, Hashable, Sendable {
     /// The problem, as a phrase after the option.
-    public let problem: String
+    package let problem: String
     /// An imperative.
-    public let remedy: String
+    package let remedy: String
   }
 
   /// Reads `"loadersPer1000 +2%"`: a metric, then `+` (may not rise by more) or `-` (may not fall by more), then per cent of the
   /// baseline, or an amount in the metric's unit or with a unit of its own, such as `+50ms` or `+1MB`. Without a sign it is the side
   /// that is bad for the metric. `floor` is of loaders per 1000 items with a margin above 0 %.
-  public init(reading text: String, floor: Double = GateGuard.usualFloor) throws(Malformed) {
+  package init(reading text: String, floor: Double = GateGuard.usualFloor) throws(Malformed) {
     let words = text.split(separator: " ", omittingEmptySubsequences: true)
     guard let name = words.first, words.count > 1 else {
       throw Malformed(problem: "is \(Self.shown(text))", remedy: "write a metric and a margin, such as \"bytesReceived +5%\"")
@@ -51,7 +51,7 @@ extension GateGuard {
   }
 
   /// True if a floor has a meaning: loaders per 1000 items, with a margin in per cent that is above zero.
-  public var takesFloor: Bool {
+  package var takesFloor: Bool {
     guard metric == .loadersPer1000, case .percent(let value) = margin else { return false }
     return value > 0
   }

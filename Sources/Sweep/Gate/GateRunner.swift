@@ -6,21 +6,21 @@ import Simulation
 import Synchronization
 
 /// Runs a gate. Which runs are made is decided by the rows of complete looks alone, so that the result does not depend on `jobs`.
-public struct GateRunner: Sendable {
+package struct GateRunner: Sendable {
   /// What is compared.
-  public let scenarios: GateScenarios
+  package let scenarios: GateScenarios
   /// How it is judged.
-  public let rule: GateRule
+  package let rule: GateRule
   /// How many threads work.
-  public let jobs: Int
+  package let jobs: Int
   /// True if an inconclusive gate counts as failed.
-  public let isStrict: Bool
+  package let isStrict: Bool
 
   /// What tests put in the place of the simulation.
   var simulate: (@Sendable (_ scenario: any SweptScenario, _ seed: UInt64) throws -> [Double?])?
 
   /// A gate over scenarios.
-  public init(_ scenarios: GateScenarios, rule: GateRule, jobs: Int, isStrict: Bool) {
+  package init(_ scenarios: GateScenarios, rule: GateRule, jobs: Int, isStrict: Bool) {
     self.scenarios = scenarios
     self.rule = rule
     self.jobs = max(1, jobs)
@@ -28,7 +28,7 @@ public struct GateRunner: Sendable {
   }
 
   /// Why there is no result.
-  public enum Stop: Error, Hashable {
+  package enum Stop: Error, Hashable {
     /// `isCancelled` said so.
     case cancelled
     /// A guarded metric has no value in a run, e.g. the bound of a user with patience; with the stratum, if there are any.
@@ -37,7 +37,7 @@ public struct GateRunner: Sendable {
 
   /// Runs until the rule lets it stop. `report` gets the number of pairs that are done in each stratum, on the calling thread, about five
   /// times a second; `isCancelled` is asked before each pair.
-  public func run(report: (_ pairs: Int) -> Void = { _ in }, isCancelled: @escaping @Sendable () -> Bool = { false }) throws(Stop)
+  package func run(report: (_ pairs: Int) -> Void = { _ in }, isCancelled: @escaping @Sendable () -> Bool = { false }) throws(Stop)
     -> GateResult
   {
     let isExact = scenarios.isDeterministic

@@ -4,26 +4,26 @@ import Analysis
 import Simulation
 
 /// A baseline and a candidate in each stratum of a sweep, ready to run. Axes that make no strata are not used.
-public struct GateScenarios: Sendable {
+package struct GateScenarios: Sendable {
   /// What is compared, as the command line says it.
-  public struct Request: Sendable {
+  package struct Request: Sendable {
     /// The sweep file whose scenario and strata run.
-    public var sweep: String
+    package var sweep: String
     /// A file of settings; nil for the sweep's own baseline.
-    public var baseline: String?
+    package var baseline: String?
     /// A file of settings; nil for the baseline with `settings`.
-    public var candidate: String?
+    package var candidate: String?
     /// What the candidate sets over its file, or over the baseline.
-    public var settings: [(path: String, value: String)] = []
+    package var settings: [(path: String, value: String)] = []
     /// What is set for both sides, over everything else.
-    public var common: [(path: String, value: String)] = []
+    package var common: [(path: String, value: String)] = []
     /// The only stratum to judge, or the whole by its name; nil for all.
-    public var stratum: String?
+    package var stratum: String?
     /// What all randomness comes from; nil for a number made from the sweep's.
-    public var seed: UInt64?
+    package var seed: UInt64?
 
     /// A request for a sweep file.
-    public init(sweep: String) { self.sweep = sweep }
+    package init(sweep: String) { self.sweep = sweep }
   }
 
   /// Both sides in one stratum, or in the scenario alone.
@@ -42,11 +42,11 @@ public struct GateScenarios: Sendable {
   }
 
   /// The sweep.
-  public let sweep: SweepFile
+  package let sweep: SweepFile
   /// What all randomness comes from.
-  public let seed: UInt64
+  package let seed: UInt64
   /// What the reader must know.
-  public let warnings: [String]
+  package let warnings: [String]
   /// The strata that run; at least one.
   let members: [Member]
   /// True if each member is judged by itself.
@@ -58,7 +58,7 @@ public struct GateScenarios: Sendable {
   /// Reads the sweep and the settings.
   ///
   /// - Throws: `InvalidInput` with all problems found.
-  public init(_ request: Request, prefetchers: PrefetcherCatalogue = .standard) throws(InvalidInput) {
+  package init(_ request: Request, prefetchers: PrefetcherCatalogue = .standard) throws(InvalidInput) {
     let reader = try GateReader(request, prefetchers: prefetchers)
     sweep = reader.sweep
     (members, areMembersJudged, whole) = try reader.read()
@@ -70,13 +70,13 @@ public struct GateScenarios: Sendable {
   }
 
   /// The number of parts that are judged, the weighted whole among them.
-  public var judgedCount: Int { (areMembersJudged ? members.count : 0) + (whole == nil ? 0 : 1) }
+  package var judgedCount: Int { (areMembersJudged ? members.count : 0) + (whole == nil ? 0 : 1) }
 
   /// True if no run has any randomness.
-  public var isDeterministic: Bool { members.allSatisfy(\.isDeterministic) }
+  package var isDeterministic: Bool { members.allSatisfy(\.isDeterministic) }
 
   /// The baseline and the candidate as a report names them, by their first stratum.
-  public var sides: (baseline: GateResult.Side, candidate: GateResult.Side) {
+  package var sides: (baseline: GateResult.Side, candidate: GateResult.Side) {
     func side(_ source: String, _ decoded: DecodedScenario) -> GateResult.Side {
       GateResult.Side(source: source, settings: decoded.description.prefetcher, point: decoded.point)
     }
@@ -85,7 +85,7 @@ public struct GateScenarios: Sendable {
 
   /// The settings that the sides do not share in some stratum, defaults included, in the order in which scenarios are read. A value that is
   /// not the same in all strata is one of each.
-  public var changes: [GateResult.Change] {
+  package var changes: [GateResult.Change] {
     var changes: [GateResult.Change] = []
     for change in members.flatMap(Self.changes) where !changes.contains(change) { changes.append(change) }
     return changes

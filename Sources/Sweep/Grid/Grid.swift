@@ -4,9 +4,9 @@
 ///
 /// Axes multiply; the paths of a zip group walk together and multiply with the rest. The first axis varies slowest. Points are
 /// computed from their index and never stored; only where conditions leave gaps is a bit kept for each combination.
-public struct Grid: Sendable {
+package struct Grid: Sendable {
   /// The most points, before conditions.
-  public static let pointLimit = 10_000_000
+  package static let pointLimit = 10_000_000
 
   /// Paths that take their values together: one for an axis, several for a zip group.
   struct Dimension: Sendable {
@@ -35,10 +35,10 @@ public struct Grid: Sendable {
   let combinationCount: Int
 
   /// The swept paths in the order of columns.
-  public var paths: [String] { dimensions.flatMap(\.paths) }
+  package var paths: [String] { dimensions.flatMap(\.paths) }
 
   /// How many points there are.
-  public var count: Int { kept?.count ?? combinationCount }
+  package var count: Int { kept?.count ?? combinationCount }
 
   /// A grid whose combinations are at most `pointLimit`; those that `holds` refuses, by number, are left out.
   init(

@@ -3,7 +3,7 @@
 import Analysis
 
 /// Who was ahead in a folder of results. It decides who starts in a race, and nothing else: none of its numbers enters a table.
-public struct PriorRanking: Sendable {
+package struct PriorRanking: Sendable {
   /// A point by its settings, whatever the order of the axes.
   struct Key: Hashable {
     /// Its values of the axes that make the strata within which points are ranked.
@@ -13,7 +13,7 @@ public struct PriorRanking: Sendable {
   }
 
   /// The folder as the sweep file names it.
-  public let results: String
+  package let results: String
   /// How many of the best start, of each stratum; nil where the file does not say.
   let best: Int?
   private let location: SourceLocation

@@ -3,7 +3,7 @@
 import Analysis
 
 /// How a race is run.
-public struct RaceSettings: Sendable {
+package struct RaceSettings: Sendable {
   /// The most blocks; it is looked after each, and every look costs error.
   static let blockLimit = 1000
   /// What `until` may be, in nanoseconds: a millisecond to ten years.
@@ -14,9 +14,9 @@ public struct RaceSettings: Sendable {
   private static let usualFewest = 3
 
   /// The device time that all runs together may take, in nanoseconds; nil for any.
-  public internal(set) var until: Int64?
+  package internal(set) var until: Int64?
   /// The earlier sweep whose ranking decides who starts; nil where all points do.
-  public internal(set) var prior: PriorRanking?
+  package internal(set) var prior: PriorRanking?
 
   /// The settings as the report's head has them; the sweep's grid decides how many start where the file does not.
   func description(of sweep: SweepFile) -> SweepDescription.Search {

@@ -3,9 +3,9 @@
 import Analysis
 
 /// Who runs how often.
-public struct RepetitionPlan: Sendable {
+package struct RepetitionPlan: Sendable {
   /// What decides.
-  public enum Kind: Sendable {
+  package enum Kind: Sendable {
     /// Nothing: every point has every repetition.
     case complete
     /// A point ends once its difference to the baseline is known to the precision given, a margin's text such as `1%` or `0.5`.
@@ -17,15 +17,15 @@ public struct RepetitionPlan: Sendable {
   }
 
   /// What decides.
-  public let kind: Kind
+  package let kind: Kind
   /// After so many repetitions it is decided who goes on; the last is the most that any point gets.
-  public let rounds: [Int]
+  package let rounds: [Int]
   /// The file's key that asks for it, for messages.
   let key: String
   let location: SourceLocation
 
   /// Whether runs depend on the results of earlier ones, so that shards cannot share them.
-  public var needsResults: Bool {
+  package var needsResults: Bool {
     if case .complete = kind { false } else { true }
   }
 
@@ -76,7 +76,7 @@ public struct RepetitionPlan: Sendable {
 
 extension SweepFile {
   /// Refuses to cut the sweep into shards where its runs depend on each other's results, or where a repetition is one device's.
-  public func checkSharding() throws(InvalidInput) {
+  package func checkSharding() throws(InvalidInput) {
     if !backend.isEmulated {
       throw InvalidInput(diagnostics: [
         Diagnostic(

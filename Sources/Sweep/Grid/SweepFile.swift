@@ -3,33 +3,33 @@
 import Simulation
 
 /// A sweep that passed all checks: its grid, its baseline and how often to repeat.
-public struct SweepFile: Sendable {
+package struct SweepFile: Sendable {
   /// The file as the user named it.
-  public let path: String
+  package let path: String
   /// The sweep's name; also that of its folder of results.
-  public let name: String
+  package let name: String
   /// The question, if the file puts one.
-  public let question: String?
+  package let question: String?
   /// Repetitions of each point; the most where they differ.
-  public let repeats: Int
+  package let repeats: Int
   /// Who runs how often.
-  public let plan: RepetitionPlan
+  package let plan: RepetitionPlan
   /// What all randomness comes from.
-  public let seed: UInt64
+  package let seed: UInt64
   /// What difference does not matter, as written; nil for none.
-  public let margin: String?
+  package let margin: String?
   /// How the winner is confirmed on fresh seeds; nil if it is not.
-  public let confirm: Confirm?
+  package let confirm: Confirm?
   /// What the reader must know.
-  public let warnings: [String]
+  package let warnings: [String]
   /// What makes the runs.
-  public let backend: Backend
+  package let backend: Backend
   /// The points.
-  public let grid: Grid
+  package let grid: Grid
   /// The parts within which points are compared; nil if they are all compared with each other.
-  public let strata: SweepStrata?
+  package let strata: SweepStrata?
   /// What the points are compared with: one a stratum, or one for all.
-  public let baselines: [Baseline]
+  package let baselines: [Baseline]
   /// The settings of the baseline; nil if the file names none.
   let baselineSettings: [(String, JSON5Value)]?
   /// The values of axes in the file, as columns show them, where the command line replaces them.
@@ -37,48 +37,48 @@ public struct SweepFile: Sendable {
   /// True if the file itself says how its points are split, or that they are not.
   let namesStrata: Bool
   /// True if the file names no baseline, so that the first point, of each stratum, stands for it.
-  public var isBaselineImplied: Bool { baselineSettings == nil }
+  package var isBaselineImplied: Bool { baselineSettings == nil }
   /// Those of them that are extra points, by their places in `baselines`.
   private let extras: [Int]
 
   /// The point that all others are compared with.
-  public struct Baseline: Sendable {
+  package struct Baseline: Sendable {
     /// Its scenario, as a tree.
     let scenario: JSON5Value
     /// Its place in the grid; nil if it is an extra point.
-    public let index: Int?
+    package let index: Int?
     /// Its values of the axes.
-    public let axisValues: [String]
+    package let axisValues: [String]
   }
 
   /// How the winner is confirmed: the best points and the baseline run again on seeds that the sweep has not used.
-  public struct Confirm: Sendable {
+  package struct Confirm: Sendable {
     /// Fresh repetitions of each of them.
-    public let repeats: Int
+    package let repeats: Int
     /// How many of the best points.
-    public let best: Int
+    package let best: Int
   }
 
   /// What the command line says over the file.
-  public struct Overrides: Sendable {
+  package struct Overrides: Sendable {
     /// `--set path=value`, in order.
-    public var settings: [(path: String, value: String)] = []
+    package var settings: [(path: String, value: String)] = []
     /// `--repeats`.
-    public var repeats: Int?
+    package var repeats: Int?
     /// `--seed`.
-    public var seed: UInt64?
+    package var seed: UInt64?
 
     /// Nothing.
-    public init() {}
+    package init() {}
   }
 
   /// The most repetitions of a point.
-  public static let repeatsLimit = 1_000_000
+  package static let repeatsLimit = 1_000_000
 
   /// Reads and checks the file at `path`, which may name the given prefetchers.
   ///
   /// - Throws: `InvalidInput` with all problems found.
-  public init(
+  package init(
     path: String, overrides: Overrides = Overrides(), prefetchers: PrefetcherCatalogue = .standard
   ) throws(InvalidInput) {
     let file: InputFile
@@ -139,16 +139,16 @@ extension SweepFile {
   }
 
   /// How many points run: the grid's, and the baselines that are none of them.
-  public var pointCount: Int { grid.count + extras.count }
+  package var pointCount: Int { grid.count + extras.count }
 
   /// The paths of the sweep file and of the files that it names.
-  public var inputPaths: [String] {
+  package var inputPaths: [String] {
     let files = grid.decoder.files
     return [path] + files.hashes.map { files.resolved($0.path) }
   }
 
   /// The baseline that stands for the sweep: the only one, or the first stratum's.
-  public var baseline: Baseline { baselines[0] }
+  package var baseline: Baseline { baselines[0] }
 
   /// What the randomness of a repetition comes from; with the point it is enough to run a row again.
   package func seed(of repetition: Int) -> UInt64 { RandomStream.seed(sweepSeed: seed, repetition: repetition) }

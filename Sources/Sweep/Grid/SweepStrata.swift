@@ -7,9 +7,9 @@ import Analysis
 /// A setting that wins on 3G may lose on Wi-Fi, and loaders on 3G held against a baseline on Wi-Fi answer nobody's question. So each
 /// value of such an axis is a stratum, with its own baseline, ranking and verdicts; and the same settings are weighed together over
 /// all of them.
-public struct SweepStrata: Sendable {
+package struct SweepStrata: Sendable {
   /// Where they come from.
-  public enum Kind: String, Sendable {
+  package enum Kind: String, Sendable {
     /// The values of axes; each counts the same.
     case axes
     /// The values of axes that choose the model, the transport; each has its own table and nothing is said of them together.
@@ -19,13 +19,13 @@ public struct SweepStrata: Sendable {
   }
 
   /// One of them.
-  public struct Member: Sendable {
+  package struct Member: Sendable {
     /// What it is called.
-    public let name: String
+    package let name: String
     /// Its share of the whole, 0 … 1; 0 for a lab that is no part of the field.
-    public let weight: Double
+    package let weight: Double
     /// Whether it is the scenario's own.
-    public let isLab: Bool
+    package let isLab: Bool
     /// Its places in `dimensions`.
     let places: [Int]
   }
@@ -34,13 +34,13 @@ public struct SweepStrata: Sendable {
   static let limit = 200
 
   /// Where they come from.
-  public let kind: Kind
+  package let kind: Kind
   /// The dimensions of the grid that tell them apart.
   let dimensions: [Int]
   /// Those dimensions' paths.
-  public let paths: [String]
+  package let paths: [String]
   /// The strata, in the grid's order.
-  public internal(set) var members: [Member]
+  package internal(set) var members: [Member]
 
   /// What a stratum lays over the scenario.
   func settings(of member: Member, in grid: Grid) -> [(String, JSON5Value)] {

@@ -14,15 +14,15 @@
 #endif
 
 /// The folder could not be used as asked: what stands against it and what to do.
-public struct Refusal: Error, Hashable, CustomStringConvertible, Sendable {
+package struct Refusal: Error, Hashable, CustomStringConvertible, Sendable {
   /// A line or more, as they are printed.
-  public let description: String
+  package let description: String
 
   /// True if nothing was refused, but runs failed.
-  public let isFailure: Bool
+  package let isFailure: Bool
 
   /// A refusal in these words.
-  public init(_ description: String, isFailure: Bool = false) { (self.description, self.isFailure) = (description, isFailure) }
+  package init(_ description: String, isFailure: Bool = false) { (self.description, self.isFailure) = (description, isFailure) }
 }
 
 /// A lock on a folder, held by the system for as long as this process lives: a dead process leaves none behind.

@@ -1,17 +1,17 @@
 // A part of a sweep that one machine runs.
 
 /// Every run whose index is `index` modulo `count`; runs are counted from 0, repetition by repetition over all points.
-public struct Shard: Hashable, Codable, Sendable {
+package struct Shard: Hashable, Codable, Sendable {
   /// Which part, from 0.
-  public let index: Int
+  package let index: Int
   /// Of how many.
-  public let count: Int
+  package let count: Int
 
   /// The most parts.
-  public static let countLimit = 1_000_000
+  package static let countLimit = 1_000_000
 
   /// The whole sweep.
-  public static let whole = Shard(index: 0, count: 1)
+  package static let whole = Shard(index: 0, count: 1)
 
   private init(index: Int, count: Int) {
     self.index = index
@@ -19,7 +19,7 @@ public struct Shard: Hashable, Codable, Sendable {
   }
 
   /// A part from text such as `3/16`; nil if it is none.
-  public init?(_ text: String) {
+  package init?(_ text: String) {
     let parts = text.split(separator: "/", omittingEmptySubsequences: false)
     guard parts.count == 2, let index = Int(parts[0]), let count = Int(parts[1]), (1...Self.countLimit).contains(count),
       (0..<count).contains(index)
@@ -28,7 +28,7 @@ public struct Shard: Hashable, Codable, Sendable {
   }
 
   /// As it is written: `3/16`.
-  public var text: String { "\(index)/\(count)" }
+  package var text: String { "\(index)/\(count)" }
 
   /// How many of so many runs are this shard's.
   func size(of total: Int) -> Int { max(0, (total - index + count - 1) / count) }

@@ -7,9 +7,9 @@
 #endif
 
 /// What a shard's folder says of itself.
-public struct ShardLabel: Codable, Hashable, Sendable {
+package struct ShardLabel: Codable, Hashable, Sendable {
   /// Its name.
-  public static let fileName = "shard.json"
+  package static let fileName = "shard.json"
 
   /// A run that failed and has no row.
   struct Missing: Codable, Hashable, Sendable {
@@ -23,23 +23,23 @@ public struct ShardLabel: Codable, Hashable, Sendable {
   }
 
   /// The sweep file as it was named, and what the command line said over it: `merge` needs them where the winner is confirmed.
-  public struct Source: Codable, Hashable, Sendable {
+  package struct Source: Codable, Hashable, Sendable {
     /// The sweep file.
-    public let path: String
+    package let path: String
     /// `--set`, each a path and a value.
     let settings: [[String]]
     let repeats: Int?
     let seed: UInt64?
 
     /// A sweep file with what is laid over it.
-    public init(path: String, overrides: SweepFile.Overrides) {
+    package init(path: String, overrides: SweepFile.Overrides) {
       self.path = path
       settings = overrides.settings.map { [$0.path, $0.value] }
       (repeats, seed) = (overrides.repeats, overrides.seed)
     }
 
     /// What the command line said.
-    public var overrides: SweepFile.Overrides {
+    package var overrides: SweepFile.Overrides {
       var overrides = SweepFile.Overrides()
       overrides.settings = settings.filter { $0.count == 2 }.map { ($0[0], $0[1]) }
       (overrides.repeats, overrides.seed) = (repeats, seed)
@@ -61,7 +61,7 @@ public struct ShardLabel: Codable, Hashable, Sendable {
   let source: Source?
 
   /// The label of a shard that has been run.
-  public init(_ sweep: JournaledSweep, rows: Int, source: Source) {
+  package init(_ sweep: JournaledSweep, rows: Int, source: Source) {
     self.source = source
     shard = sweep.shard.text
     identity = SweepIdentity(sweep.runner.sweep).hash
@@ -75,7 +75,7 @@ public struct ShardLabel: Codable, Hashable, Sendable {
   }
 
   /// The file.
-  public var json: [UInt8] {
+  package var json: [UInt8] {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
     guard let data = try? encoder.encode(self) else { preconditionFailure("text and numbers can always be encoded") }

@@ -6,28 +6,28 @@ import Simulation
 /// Folders of one sweep, checked against each other and read side by side.
 ///
 /// Memory is a piece of each file; time is the runs times the different numbers of parts that the sweep was cut into.
-public struct ShardMerge: RowSequence {
+package struct ShardMerge: RowSequence {
   /// The most folders, which are all open at once.
-  public static let folderLimit = 1000
+  package static let folderLimit = 1000
   /// The sweep that all folders belong to.
-  public let description: SweepDescription
+  package let description: SweepDescription
   private let folders: [ShardFolder]
   let failures = MergedFailures()
 
   /// How many runs failed in their shards and have no row; known when all rows have been handed on.
-  public var failedCount: Int { failures.count }
+  package var failedCount: Int { failures.count }
   /// How many runs the sweep has.
-  public var total: Int { description.pointCount * repeats }
+  package var total: Int { description.pointCount * repeats }
   private var repeats: Int { description.deterministic ? 1 : description.repeats }
 
   /// The sweep file that the shards were cut from, as one of them was told; nil if none says so.
-  public var source: ShardLabel.Source? { folders.compactMap { $0.label?.source }.first }
+  package var source: ShardLabel.Source? { folders.compactMap { $0.label?.source }.first }
 
   /// True if a folder is that of a shard, and not of a whole sweep.
-  public func isShard(_ path: String) -> Bool { folders.contains { $0.path == path && $0.label != nil } }
+  package func isShard(_ path: String) -> Bool { folders.contains { $0.path == path && $0.label != nil } }
 
   /// Refuses a sweep that is not the shards' own, so that what confirms their winner fits their rows.
-  public func check(_ runner: SweepRunner, overrides: SweepFile.Overrides) throws {
+  package func check(_ runner: SweepRunner, overrides: SweepFile.Overrides) throws {
     let labels = folders.compactMap { $0.label?.identity }
     let isSame = try SweepDescription(runner, overrides: overrides) == description
     guard isSame, labels.allSatisfy({ $0 == SweepIdentity(runner.sweep).hash }) else {
@@ -39,7 +39,7 @@ public struct ShardMerge: RowSequence {
   /// version of the model is one: machines of different kinds have a build each.
   ///
   /// - Throws: `Refusal` where one is not finished, belongs to something else, or is missing.
-  public init(folders paths: [String], isAnyBuild: Bool = false) throws {
+  package init(folders paths: [String], isAnyBuild: Bool = false) throws {
     guard let first = paths.first, paths.count <= Self.folderLimit else {
       throw Refusal("merge: takes 1 to \(Self.folderLimit) folders, and \(paths.count) were named")
     }
@@ -71,7 +71,7 @@ public struct ShardMerge: RowSequence {
   /// Hands on every run of the sweep in the order of the table, each once.
   ///
   /// - Throws: `Refusal` where a run is missing that did not fail, stands in two folders with different rows, or belongs elsewhere.
-  public func forEachRow(_ receive: (RunRow) throws -> Void) throws {
+  package func forEachRow(_ receive: (RunRow) throws -> Void) throws {
     let pointCount = description.pointCount
     let sources = try folders.map { (folder) throws(Refusal) in
       try RowSource(path: "\(folder.path)/runs.csv", sweep: description)

@@ -3,12 +3,12 @@
 import Analysis
 
 /// The rows that confirm a sweep's winner; none where there is no sweep.
-public struct ConfirmingRows: RowSequence {
+package struct ConfirmingRows: RowSequence {
   private let sweep: JournaledSweep?
 
   /// The rows of a sweep whose `confirm` has returned.
-  public init(_ sweep: JournaledSweep?) { self.sweep = sweep }
+  package init(_ sweep: JournaledSweep?) { self.sweep = sweep }
 
   /// Hands on each row in the order of the table.
-  public func forEachRow(_ receive: (RunRow) throws -> Void) throws { try sweep?.forEachConfirmingRow(receive) }
+  package func forEachRow(_ receive: (RunRow) throws -> Void) throws { try sweep?.forEachConfirmingRow(receive) }
 }

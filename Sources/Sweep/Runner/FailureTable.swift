@@ -3,9 +3,9 @@
 import Analysis
 
 /// Runs that failed as a table.
-public struct FailureTable {
+package struct FailureTable {
   /// The file's name.
-  public static let fileName = "failures.csv"
+  package static let fileName = "failures.csv"
 
   /// A failed run.
   struct Row {
@@ -18,10 +18,10 @@ public struct FailureTable {
   }
 
   /// The whole file.
-  public let csv: String
+  package let csv: String
 
   /// The failures of a sweep so far, in the order of the table.
-  public init(_ sweep: JournaledSweep) {
+  package init(_ sweep: JournaledSweep) {
     let file = sweep.runner.sweep
     self.init(
       axes: file.grid.paths,
@@ -32,7 +32,7 @@ public struct FailureTable {
   }
 
   /// The failures of the shards of a sweep, in the order of the table; known when their rows have been handed on.
-  public init(_ merge: ShardMerge) { self.init(axes: merge.description.axes.map(\.path), rows: merge.failures.rows) }
+  package init(_ merge: ShardMerge) { self.init(axes: merge.description.axes.map(\.path), rows: merge.failures.rows) }
 
   private init(axes: [String], rows: [Row]) {
     var table = Table(columns: (["point", "repetition", "seed"] + axes + ["reason"]).map { Table.Column($0) })

@@ -3,7 +3,7 @@
 import Analysis
 
 /// What to do with runs that an earlier start left behind.
-public enum ResumeRule: Sendable {
+package enum ResumeRule: Sendable {
   /// Take them; refuse if scenario or program have changed.
   case resume
   /// Take those that still fit, whatever has changed.
@@ -13,40 +13,40 @@ public enum ResumeRule: Sendable {
 }
 
 /// A sweep that can be stopped at any moment and gone on with. It holds the folder's lock for as long as it lives.
-public final class JournaledSweep: RowSequence {
+package final class JournaledSweep: RowSequence {
   /// A run that failed at this start.
-  public struct Failure: Sendable {
+  package struct Failure: Sendable {
     /// Its point's place in the grid.
-    public var pointIndex: Int
+    package var pointIndex: Int
     /// Its point's id; nil for a point that is no valid scenario.
-    public var point: String?
+    package var point: String?
     /// From 1.
-    public var repetition: Int
+    package var repetition: Int
     /// The repetition's seed.
-    public var seed: UInt64
+    package var seed: UInt64
     /// Why.
-    public var reason: String
+    package var reason: String
   }
 
   /// The most failures that are listed; all are counted, and each is in the journal.
-  public static let failureLimit = 10_000
+  package static let failureLimit = 10_000
   /// The folder inside a results folder that is not for readers.
   static let folderName = ".journal"
 
   /// What runs.
-  public let runner: SweepRunner
+  package let runner: SweepRunner
   /// Which part of it.
-  public let shard: Shard
+  package let shard: Shard
   /// What was found in the folder that its owner should know, a line each.
-  public private(set) var notes: [String] = []
+  package private(set) var notes: [String] = []
   /// How many repetitions, from the first on, all points have; known once `run` has returned.
-  public private(set) var completeRepetitions = 0
+  package private(set) var completeRepetitions = 0
   /// Runs that were done before this start, without those that confirm the winner.
-  public let resumedCount: Int
+  package let resumedCount: Int
   /// Runs of this shard, and those that confirm the winner once they are known.
-  public var total: Int { shard.size(of: runner.total) + confirmingTotal }
+  package var total: Int { shard.size(of: runner.total) + confirmingTotal }
   /// Why a race, or what confirms its winner, ended before its last block, a line each; none where the device time sufficed.
-  public private(set) var budgetNotes: [String] = []
+  package private(set) var budgetNotes: [String] = []
   private var confirmingTotal = 0
   private var confirmingResumed = 0
   /// The last repetition of each point, where rounds have decided it.
@@ -68,7 +68,7 @@ public final class JournaledSweep: RowSequence {
   /// Takes the folder's lock, reads its journal and decides what is left to run.
   ///
   /// - Throws: `Refusal` where another process holds the folder, or its runs belong to something else; `OutputProblem`.
-  public init(_ runner: SweepRunner, shard: Shard = .whole, folder: ResultsFolder, rule: ResumeRule = .resume) throws {
+  package init(_ runner: SweepRunner, shard: Shard = .whole, folder: ResultsFolder, rule: ResumeRule = .resume) throws {
     self.runner = runner
     self.shard = shard
     lock = try folder.lock()
@@ -94,7 +94,7 @@ public final class JournaledSweep: RowSequence {
   }
 
   /// Runs that are done and failed so far.
-  public var progress: SweepRunner.Progress {
+  package var progress: SweepRunner.Progress {
     let (done, confirmed, failed) = tally.counts
     let confirming = confirmingTotal == 0 ? 0 : confirmed - confirmedBefore + confirmingResumed
     return SweepRunner.Progress(
@@ -102,14 +102,14 @@ public final class JournaledSweep: RowSequence {
   }
 
   /// The failures of this start in the order of the table, at most `failureLimit`.
-  public var failures: [Failure] {
+  package var failures: [Failure] {
     tally.failures.sorted { ($0.pointIndex, $0.repetition) < ($1.pointIndex, $1.repetition) }
   }
 
   /// Runs what is missing. Returns when all is done or `isCancelled` says so; then what was in hand has been finished and kept.
   ///
   /// - Throws: `OutputProblem` where runs could no longer be kept.
-  public func run(report: (SweepRunner.Progress) -> Void = { _ in }, isCancelled: @escaping @Sendable () -> Bool = { false }) throws {
+  package func run(report: (SweepRunner.Progress) -> Void = { _ in }, isCancelled: @escaping @Sendable () -> Bool = { false }) throws {
     if runner.sweep.plan.needsResults, !runner.isDeterministic {
       try runInRounds(report, isCancelled)
       return
@@ -190,7 +190,7 @@ public final class JournaledSweep: RowSequence {
   /// Runs what is missing of the repetitions that confirm the winner, for points by their ids; none of them may be missing from the
   /// sweep. Where a race has a limit to its device time, as many repetitions as that has room for. O(points) where the ids are not known
   /// yet.
-  public func confirm(
+  package func confirm(
     _ ids: [String], report: (SweepRunner.Progress) -> Void = { _ in }, isCancelled: @escaping @Sendable () -> Bool = { false }
   ) throws {
     guard let repetitions = runner.confirmingRepetitions else { return }
@@ -270,7 +270,7 @@ public final class JournaledSweep: RowSequence {
   /// Hands on all rows in the order of the table: by point, then by repetition.
   ///
   /// - Throws: `Refusal` where the journal does not hold what it held, and whatever `receive` throws.
-  public func forEachRow(_ receive: (RunRow) throws -> Void) throws {
+  package func forEachRow(_ receive: (RunRow) throws -> Void) throws {
     let done = tally.counts.done
     let count = try sorter(1...runner.repeats, limits: limits).forEach(receive)
     if limits == nil, count < done {
@@ -280,7 +280,7 @@ public final class JournaledSweep: RowSequence {
 
   /// Hands on the rows that confirm the winner, in the same order; of points that an earlier start confirmed, and this does not,
   /// there are none.
-  public func forEachConfirmingRow(_ receive: (RunRow) throws -> Void) throws {
+  package func forEachConfirmingRow(_ receive: (RunRow) throws -> Void) throws {
     guard let first = runner.confirmingRepetitions?.lowerBound, first <= lastConfirming else { return }
     try confirmingSorter(first...lastConfirming).forEach(receive)
   }

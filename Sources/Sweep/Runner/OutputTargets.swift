@@ -93,14 +93,14 @@ struct OutputTarget {
 }
 
 /// The single files of a command: none of them is seen before all are written.
-public final class OutputTargets {
+package final class OutputTargets {
   private let targets: [OutputTarget]
   private var folders: [ResultsFolder] = []
 
   /// Checks the destinations and makes their folders.
   ///
   /// - Throws: `Refusal` for a destination that cannot be written, that is one of `inputs`, or that two options name.
-  public init(_ wanted: [(option: String, path: String)], inputs: [String]) throws(Refusal) {
+  package init(_ wanted: [(option: String, path: String)], inputs: [String]) throws(Refusal) {
     var targets: [OutputTarget] = []
     for (option, path) in wanted { targets.append(try OutputTarget(option: option, path: path)) }
     self.targets = targets
@@ -126,7 +126,7 @@ public final class OutputTargets {
   }
 
   /// Writes a text to each destination, in their order: regular files under hidden names first, which are then renamed.
-  public func publish(_ texts: [String]) throws(Refusal) {
+  package func publish(_ texts: [String]) throws(Refusal) {
     precondition(texts.count == targets.count, "each destination has a text")
     func each(_ body: (Int) throws(OutputProblem) -> Void) throws(Refusal) {
       for index in targets.indices {
@@ -148,5 +148,5 @@ public final class OutputTargets {
   }
 
   /// Removes what was not published.
-  public func discard() { folders.forEach { $0.discard() } }
+  package func discard() { folders.forEach { $0.discard() } }
 }

@@ -3,11 +3,11 @@
 import Analysis
 
 /// What of the command line decides a row: the sweep file, and what was said over it. How often to repeat is no part of it.
-public struct RepeatCommand: Sendable {
+package struct RepeatCommand: Sendable {
   /// The sweep file.
-  public let path: String
+  package let path: String
   /// What stands over the file.
-  public let overrides: SweepFile.Overrides
+  package let overrides: SweepFile.Overrides
 
   init(path: String, overrides: SweepFile.Overrides) {
     self.path = path

@@ -14,11 +14,11 @@
 #endif
 
 /// Results could not be written.
-public struct OutputProblem: Error, CustomStringConvertible, Sendable {
+package struct OutputProblem: Error, CustomStringConvertible, Sendable {
   /// The file or folder.
-  public let path: String
+  package let path: String
   /// What the system said.
-  public let problem: String
+  package let problem: String
 
   init(path: String, problem: String) { (self.path, self.problem) = (path, problem) }
 
@@ -32,24 +32,24 @@ public struct OutputProblem: Error, CustomStringConvertible, Sendable {
   }
 
   /// `path: problem; remedy`.
-  public var description: String {
+  package var description: String {
     "\(shortened(path, to: 200)):1:1: output: \(problem); name another folder with --output, or make room or rights there"
   }
 }
 
 /// Files on their way into a folder: `add` and `open` write under hidden names, `publish` renames them all.
-public final class ResultsFolder {
+package final class ResultsFolder {
   /// The folder.
-  public let path: String
+  package let path: String
   private var pending: [(name: String, file: OutputFile)] = []
   /// The folders that were made for it, the innermost first.
   private var madeFolders: [String] = []
 
   /// The folder of a sweep's results within that of all results: the one rule for `run`, `merge` and the scripts.
-  public static func path(ofSweep name: String, in results: String = "Results") -> String { "\(results)/\(name)" }
+  package static func path(ofSweep name: String, in results: String = "Results") -> String { "\(results)/\(name)" }
 
   /// True if two paths lead to one thing that is there: compared by device and inode, whatever the paths look like.
-  public static func isSame(_ path: String, _ other: String) -> Bool {
+  package static func isSame(_ path: String, _ other: String) -> Bool {
     guard let one = SystemFile.identity(path), let two = SystemFile.identity(other) else { return false }
     return one == two
   }
@@ -57,12 +57,12 @@ public final class ResultsFolder {
   /// The bytes of a file of results.
   ///
   /// - Throws: `Refusal` where it cannot be read.
-  public static func contents(_ path: String) throws(Refusal) -> [UInt8] {
+  package static func contents(_ path: String) throws(Refusal) -> [UInt8] {
     do { return try SystemFile.contents(path) } catch { throw Refusal("\(path): \(error.reason)") }
   }
 
   /// Prepares a folder, which is made if it is not there.
-  public init(path: String) throws(OutputProblem) {
+  package init(path: String) throws(OutputProblem) {
     self.path = path
     madeFolders = Self.missing(path)
     try Self.make(path)
@@ -93,7 +93,7 @@ public final class ResultsFolder {
   /// Takes the folder's lock, which is held until what is returned goes away.
   ///
   /// - Throws: `Refusal` where another process holds it.
-  public func lock() throws -> AnyObject {
+  package func lock() throws -> AnyObject {
     let inner = "\(path)/\(JournaledSweep.folderName)"
     let isNew = !FileManager.default.fileExists(atPath: inner)
     try Self.make(inner)
@@ -104,7 +104,7 @@ public final class ResultsFolder {
   }
 
   /// Removes the partial files that killed processes left in this folder and in those of its charts.
-  public func removeLeftovers() {
+  package func removeLeftovers() {
     PartialFile.removeLeftovers(in: path)
     let charts = "\(path)/charts"
     PartialFile.removeLeftovers(in: charts)
@@ -120,7 +120,7 @@ public final class ResultsFolder {
   static let processesName = "processes"
 
   /// Opens a file that will be called `name`, which may be in a folder of its own: `charts/cost.svg`.
-  public func open(_ name: String) throws(OutputProblem) -> OutputFile {
+  package func open(_ name: String) throws(OutputProblem) -> OutputFile {
     if let slash = name.lastIndex(of: "/") {
       let inner = "\(path)/\(name[..<slash])"
       let missing = Self.missing(inner)
@@ -133,7 +133,7 @@ public final class ResultsFolder {
   }
 
   /// Writes a whole file that will be called `name`.
-  public func add(_ name: String, _ contents: some Sequence<UInt8>) throws(OutputProblem) {
+  package func add(_ name: String, _ contents: some Sequence<UInt8>) throws(OutputProblem) {
     let file = try open(name)
     try file.append(contents)
     try file.close()
@@ -142,12 +142,12 @@ public final class ResultsFolder {
   /// The rows of a file that has been written and is not yet published.
   ///
   /// - Throws: `Refusal` where it cannot be read.
-  public func rows(of name: String) throws(Refusal) -> RunFile {
+  package func rows(of name: String) throws(Refusal) -> RunFile {
     try RunFile(path: PartialFile.path(of: "\(path)/\(name)"), shownAs: "\(path)/\(name)")
   }
 
   /// Moves all files to their places, each at once and whole.
-  public func publish() throws(OutputProblem) {
+  package func publish() throws(OutputProblem) {
     // Seen before the first file is moved: what was published stays together.
     for (name, _) in pending where SystemFile.isFolder("\(path)/\(name)") {
       throw OutputProblem(path: "\(path)/\(name)", problem: "is a folder, where a file belongs")
@@ -163,14 +163,14 @@ public final class ResultsFolder {
   }
 
   /// Takes away a file that an earlier publication left and that no longer holds, and the folder within this one that it was the last of.
-  public func remove(_ name: String) {
+  package func remove(_ name: String) {
     guard unlink("\(path)/\(name)") == 0, let slash = name.lastIndex(of: "/") else { return }
     rmdir("\(path)/\(name[..<slash])")
   }
 
   /// Takes away whatever was not published, and the folders that were made for it; locks that were taken in a folder of their own while
   /// nothing else was written there go with it.
-  public func discard() {
+  package func discard() {
     for (name, _) in pending { unlink(PartialFile.path(of: "\(path)/\(name)")) }
     pending = []
     for folder in madeFolders {
@@ -193,7 +193,7 @@ public final class ResultsFolder {
 }
 
 /// A file that is written piece by piece.
-public final class OutputFile {
+package final class OutputFile {
   private static let bufferSize = 1 << 16
   private let file: SystemFile
   private let name: String
@@ -217,13 +217,13 @@ public final class OutputFile {
   deinit { if isOpen { file.close() } }
 
   /// Adds bytes at the end.
-  public func append(_ bytes: some Sequence<UInt8>) throws(OutputProblem) {
+  package func append(_ bytes: some Sequence<UInt8>) throws(OutputProblem) {
     buffer.append(contentsOf: bytes)
     if buffer.count >= Self.bufferSize { try flush() }
   }
 
   /// Writes what is left, to the disk itself.
-  public func close() throws(OutputProblem) {
+  package func close() throws(OutputProblem) {
     try flush()
     buffer = []
     guard fsync(file.descriptor) == 0 else { throw OutputProblem(path: name, problem: SystemFile.message) }

@@ -3,11 +3,11 @@
 import Analysis
 
 /// The rows of a file in the form of `runs.csv`; memory is a piece of the file.
-public struct RunFile: RowTable {
+package struct RunFile: RowTable {
   /// The axes in its header; empty where that is malformed.
-  public let axes: [String]
+  package let axes: [String]
   /// What its rows measure.
-  public let schema: RunSchema
+  package let schema: RunSchema
   private let path: String
   private let name: String
   private let sweep: SweepDescription?
@@ -16,7 +16,7 @@ public struct RunFile: RowTable {
   /// With `sweep` its rows must be runs of that sweep.
   ///
   /// - Throws: `Refusal` where the file cannot be read.
-  public init(path: String, shownAs name: String? = nil, sweep: SweepDescription? = nil) throws(Refusal) {
+  package init(path: String, shownAs name: String? = nil, sweep: SweepDescription? = nil) throws(Refusal) {
     (self.path, self.name, self.sweep) = (path, name ?? path, sweep)
     let source = try RowSource(path: path, shownAs: self.name)
     // What is malformed is found again, with all else, when the rows are asked for.
@@ -27,7 +27,7 @@ public struct RunFile: RowTable {
   /// Hands on each row.
   ///
   /// - Throws: `FileProblems` after the last row where the file is malformed, `Refusal` where it cannot be read.
-  public func forEachRow(_ receive: (RunRow) throws -> Void) throws {
+  package func forEachRow(_ receive: (RunRow) throws -> Void) throws {
     let source = try RowSource(path: path, shownAs: name, sweep: sweep)
     while let row = try source.row() { try receive(row) }
   }

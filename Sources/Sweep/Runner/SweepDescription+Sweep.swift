@@ -11,7 +11,7 @@ import Simulation
 
 extension SweepDescription {
   /// Describes a sweep that a runner is to run. `overrides` stand in the command that repeats a row.
-  public init(_ runner: SweepRunner, overrides: SweepFile.Overrides) throws(InvalidInput) {
+  package init(_ runner: SweepRunner, overrides: SweepFile.Overrides) throws(InvalidInput) {
     let sweep = runner.sweep
     let baseline = try sweep.decoded(sweep.place(ofBaseline: 0))
     let paths = sweep.grid.paths

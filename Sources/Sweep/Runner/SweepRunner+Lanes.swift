@@ -7,7 +7,7 @@ import Synchronization
 
 extension SweepRunner {
   /// How many devices make the runs; nil where the emulator does.
-  public var laneCount: Int? { maker?.laneCount }
+  package var laneCount: Int? { maker?.laneCount }
 
   /// Runs what of a batch is not `done`, lane by lane; otherwise like `run`.
   func runInLanes(

@@ -6,20 +6,20 @@ import Simulation
 import Synchronization
 
 /// Runs a sweep. A run is a function of (point, repetition); in which order they are finished is nobody's business but the journal's.
-public struct SweepRunner: Sendable {
+package struct SweepRunner: Sendable {
   /// How far a sweep has come.
-  public struct Progress: Sendable {
+  package struct Progress: Sendable {
     /// Runs that are done, those of earlier starts included.
-    public var done: Int
+    package var done: Int
     /// Runs in all.
-    public var total: Int
+    package var total: Int
     /// Runs that failed since this start.
-    public var failed: Int
+    package var failed: Int
     /// Runs that were done before this start.
-    public var resumed: Int
+    package var resumed: Int
 
     /// So far.
-    public init(done: Int, total: Int, failed: Int, resumed: Int) {
+    package init(done: Int, total: Int, failed: Int, resumed: Int) {
       (self.done, self.total, self.failed, self.resumed) = (done, total, failed, resumed)
     }
   }
@@ -28,21 +28,21 @@ public struct SweepRunner: Sendable {
   static let keptPointsLimit = 4096
 
   /// What runs.
-  public let sweep: SweepFile
+  package let sweep: SweepFile
   /// How many threads work, where the emulator does.
-  public let jobs: Int
+  package let jobs: Int
   /// What makes the runs; nil for the emulator.
   let maker: (any RunMaker)?
   /// Whether no point has any randomness; then each runs once, after a second run has shown the same row.
-  public let isDeterministic: Bool
+  package let isDeterministic: Bool
   /// What its runs measure.
-  public let schema: RunSchema
+  package let schema: RunSchema
   /// Repetitions of each point.
-  public var repeats: Int { isDeterministic ? 1 : sweep.repeats }
+  package var repeats: Int { isDeterministic ? 1 : sweep.repeats }
   /// Runs in all, without those that confirm the winner.
-  public var total: Int { sweep.pointCount * repeats }
+  package var total: Int { sweep.pointCount * repeats }
   /// The repetitions that confirm the winner: the first that the sweep itself has not; nil where there are none.
-  public var confirmingRepetitions: ClosedRange<Int>? {
+  package var confirmingRepetitions: ClosedRange<Int>? {
     guard let confirm = sweep.confirm, !isDeterministic else { return nil }
     return repeats + 1...repeats + confirm.repeats
   }
@@ -57,7 +57,7 @@ public struct SweepRunner: Sendable {
   /// A runner of a sweep with so many threads; `live` makes the runs of a live one.
   ///
   /// - Throws: `InvalidInput` for a point that is no valid scenario, and for a backend that this program has not; whatever `live` does.
-  public init(_ sweep: SweepFile, jobs: Int, live: LiveClient? = nil) throws {
+  package init(_ sweep: SweepFile, jobs: Int, live: LiveClient? = nil) throws {
     self.sweep = sweep
     self.jobs = max(1, jobs)
     maker = try sweep.backend.maker(for: sweep, live: live)
@@ -95,7 +95,7 @@ public struct SweepRunner: Sendable {
   /// has, a device may still be busy with what an earlier start left running, which is waited for. O(points).
   ///
   /// - Throws: `InvalidInput` for a point that is no valid scenario, `Refusal` with the reason where the run fails, which `isFailure` then.
-  public func row(
+  package func row(
     point id: String, repetition: Int, folder: String? = nil, isCancelled: @escaping @Sendable () -> Bool = { false }
   ) throws -> RunRow? {
     guard let wanted = UInt64(id, radix: 16) else { return nil }

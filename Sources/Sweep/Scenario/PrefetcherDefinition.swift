@@ -3,16 +3,16 @@
 import Simulation
 
 /// A prefetcher by name, and how its settings are read.
-public struct PrefetcherDefinition: Sendable {
+package struct PrefetcherDefinition: Sendable {
   /// The `kind` in a sweep file.
-  public let name: String
+  package let name: String
   /// What it does, in a sentence.
-  public let summary: String
+  package let summary: String
   let make: @Sendable (_ settings: inout PrefetcherSettings) -> any Prefetcher
 
   /// A prefetcher that a sweep names `name`. `make` reads its settings, each with its limits and default; whatever a sweep sets besides
   /// is reported, and so is what is out of its limits: then `make` gets a stand-in within them and its result is not used.
-  public init(_ name: String, _ summary: String, make: @escaping @Sendable (_ settings: inout PrefetcherSettings) -> any Prefetcher) {
+  package init(_ name: String, _ summary: String, make: @escaping @Sendable (_ settings: inout PrefetcherSettings) -> any Prefetcher) {
     self.name = name
     self.summary = summary
     self.make = make
@@ -20,43 +20,43 @@ public struct PrefetcherDefinition: Sendable {
 }
 
 /// The settings of a prefetcher as a sweep file gives them. Every setting can be an axis.
-public struct PrefetcherSettings {
+package struct PrefetcherSettings {
   var reader: ObjectReader
 
   /// A whole number; required where there is no default.
-  public mutating func integer(_ key: String, default fallback: Int? = nil, in limits: ClosedRange<Int> = 0...1_000_000) -> Int {
+  package mutating func integer(_ key: String, default fallback: Int? = nil, in limits: ClosedRange<Int> = 0...1_000_000) -> Int {
     reader.integer(key, default: fallback, in: limits)
   }
 
   /// A whole number; nil if it is not given.
-  public mutating func optionalInteger(_ key: String, in limits: ClosedRange<Int> = 0...1_000_000) -> Int? {
+  package mutating func optionalInteger(_ key: String, in limits: ClosedRange<Int> = 0...1_000_000) -> Int? {
     reader.optionalInteger(key, in: limits)
   }
 
   /// A number.
-  public mutating func number(_ key: String, default fallback: Double? = nil, in limits: ClosedRange<Double> = 0...1e6) -> Double {
+  package mutating func number(_ key: String, default fallback: Double? = nil, in limits: ClosedRange<Double> = 0...1e6) -> Double {
     reader.number(key, default: fallback, in: limits)
   }
 
   /// A share from 0 to 1, written as a number or as "70%".
-  public mutating func share(_ key: String, default fallback: Double? = nil) -> Double { reader.share(key, default: fallback) }
+  package mutating func share(_ key: String, default fallback: Double? = nil) -> Double { reader.share(key, default: fallback) }
 
   /// true or false.
-  public mutating func boolean(_ key: String, default fallback: Bool? = nil) -> Bool { reader.boolean(key, default: fallback) }
+  package mutating func boolean(_ key: String, default fallback: Bool? = nil) -> Bool { reader.boolean(key, default: fallback) }
 
   /// A duration, written such as "50ms".
-  public mutating func duration(_ key: String, default fallback: Interval? = nil, in limits: ClosedRange<Interval>? = nil) -> Interval {
+  package mutating func duration(_ key: String, default fallback: Interval? = nil, in limits: ClosedRange<Interval>? = nil) -> Interval {
     let limits = limits.map { $0.lowerBound.nanoseconds...$0.upperBound.nanoseconds } ?? 0...86_400_000_000_000
     return Interval(nanoseconds: reader.duration(key, default: fallback?.nanoseconds, in: limits))
   }
 
   /// An amount of bytes, written such as "800KB".
-  public mutating func size(_ key: String, default fallback: Int64? = nil, in limits: ClosedRange<Int64> = 0...Volume.limitBytes) -> Int64 {
+  package mutating func size(_ key: String, default fallback: Int64? = nil, in limits: ClosedRange<Int64> = 0...Volume.limitBytes) -> Int64 {
     reader.size(key, default: fallback, in: limits)
   }
 
   /// One of the cases of an enumeration, by its raw value.
-  public mutating func choice<Choice: RawRepresentable<String> & CaseIterable>(
+  package mutating func choice<Choice: RawRepresentable<String> & CaseIterable>(
     _ key: String, default fallback: Choice? = nil
   ) -> Choice {
     reader.choice(key, default: fallback)
@@ -64,19 +64,19 @@ public struct PrefetcherSettings {
 }
 
 /// The prefetchers that sweeps can name.
-public struct PrefetcherCatalogue: Sendable {
+package struct PrefetcherCatalogue: Sendable {
   /// All of them, in the order of `list`.
-  public let definitions: [PrefetcherDefinition]
+  package let definitions: [PrefetcherDefinition]
 
   /// Those that the program comes with.
-  public static let standard = PrefetcherCatalogue(definitions: StandardPrefetchers.definitions)
+  package static let standard = PrefetcherCatalogue(definitions: StandardPrefetchers.definitions)
 
   private init(definitions: [PrefetcherDefinition]) { self.definitions = definitions }
 
   /// Those that the program comes with, and more.
   ///
   /// - Throws: `InvalidInput` if a name is taken twice, or is no name.
-  public init(adding more: [PrefetcherDefinition]) throws(InvalidInput) {
+  package init(adding more: [PrefetcherDefinition]) throws(InvalidInput) {
     var all = Self.standard.definitions
     for definition in more {
       let isTaken = all.contains { $0.name == definition.name }

@@ -1,32 +1,32 @@
 // When Texture asks for the next page: so many screens before the end, judged at the place where the scroll will come to rest.
 
 /// The state of a list at the moment at which it might ask for its next page, as Texture looks at it.
-public struct BatchFetch: Sendable {
+package struct BatchFetch: Sendable {
   /// Whether a page is on its way.
-  public var isFetching = false
+  package var isFetching = false
   /// Where the list is moving.
-  public var moving: ScrollDirections
+  package var moving: ScrollDirections
   /// Where it can move.
-  public var scrollable: ScrollDirections
+  package var scrollable: ScrollDirections
   /// The size of the screen.
-  public var screen: (width: Double, height: Double)
+  package var screen: (width: Double, height: Double)
   /// The size of all that is listed.
-  public var content: (width: Double, height: Double)
+  package var content: (width: Double, height: Double)
   /// Where the scroll will come to rest.
-  public var target: (x: Double, y: Double)
+  package var target: (x: Double, y: Double)
   /// How many screens before the end the page is asked for.
-  public var leadingScreens: Double
+  package var leadingScreens: Double
   /// Whether the list is on screen.
-  public var isVisible = true
+  package var isVisible = true
   /// Whether the writing goes from right to left.
-  public var isRightToLeft = false
+  package var isRightToLeft = false
   /// Whether the layout turns itself around then.
-  public var flipsItself = false
+  package var flipsItself = false
   /// Points a millisecond, positive to the tail.
-  public var velocity: (x: Double, y: Double) = (0, 0)
+  package var velocity: (x: Double, y: Double) = (0, 0)
 
   /// A list of the given measures, visible, at rest.
-  public init(
+  package init(
     moving: ScrollDirections, scrollable: ScrollDirections, screen: (width: Double, height: Double),
     content: (width: Double, height: Double), target: (x: Double, y: Double), leadingScreens: Double = 2
   ) {
@@ -40,7 +40,7 @@ public struct BatchFetch: Sendable {
 
   /// Whether the next page is to be asked for now. A list shorter than its screen asks even unseen; a list that moves towards its
   /// head does not. While it moves to the tail, `judge` may overrule with the seconds that remain and the answer so far.
-  public func isDue(judge: ((_ remainingSeconds: Double, _ hint: Bool) -> Bool)? = nil) -> Bool {
+  package func isDue(judge: ((_ remainingSeconds: Double, _ hint: Bool) -> Bool)? = nil) -> Bool {
     guard !isFetching, leadingScreens > 0, screen.width > 0, screen.height > 0 else { return false }
     let isVertical = !scrollable.isDisjoint(with: .vertical)
     let length = isVertical ? screen.height : screen.width

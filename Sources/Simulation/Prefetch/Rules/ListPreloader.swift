@@ -4,19 +4,19 @@
 ///
 /// It loads up to `maxPreload` items beyond the screen, only those that its last step had not loaded yet, towards the side to which
 /// the first visible item moved. A change of direction cancels all. It holds `maxPreload + 1` loads; one more lets go of the oldest.
-public struct ListPreloader: Sendable {
+package struct ListPreloader: Sendable {
   /// What one step does, each in its order.
-  public struct Step: Hashable, Sendable {
+  package struct Step: Hashable, Sendable {
     /// Items asked for.
-    public var requested: [Int] = []
+    package var requested: [Int] = []
     /// Items let go of by a change of direction.
-    public var cancelled: [Int] = []
+    package var cancelled: [Int] = []
     /// Items let go of because their place in the ring was needed.
-    public var evicted: [Int] = []
+    package var evicted: [Int] = []
   }
 
   /// How many items beyond the screen.
-  public let maxPreload: Int
+  package let maxPreload: Int
   /// The items that the ring holds, oldest first; nil for a place not used yet or let go of.
   private var ring: [Int?]
   private var oldest = 0
@@ -27,16 +27,16 @@ public struct ListPreloader: Sendable {
   private var isForward = true
 
   /// A preloader of up to `maxPreload` items.
-  public init(maxPreload: Int) {
+  package init(maxPreload: Int) {
     self.maxPreload = maxPreload
     ring = Array(repeating: nil, count: maxPreload + 1)
   }
 
   /// The items that it holds, whether they have come or not; oldest first.
-  public var held: [Int] { ring.indices.compactMap { ring[(oldest + $0) % ring.count] } }
+  package var held: [Int] { ring.indices.compactMap { ring[(oldest + $0) % ring.count] } }
 
   /// The list has scrolled. O(items asked for).
-  public mutating func scroll(firstVisible: Int, visibleCount: Int, itemCount: Int) -> Step {
+  package mutating func scroll(firstVisible: Int, visibleCount: Int, itemCount: Int) -> Step {
     defer { lastFirst = firstVisible }
     guard firstVisible != lastFirst else { return Step() }
     var step = Step()

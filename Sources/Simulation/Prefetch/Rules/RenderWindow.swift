@@ -1,28 +1,28 @@
 // React Native's virtualised list: the cells around the screen that are kept, and how few of them are added at a time.
 
 /// The cells of a list: where each begins and how long it is, in points.
-public struct CellMetrics: Sendable {
+package struct CellMetrics: Sendable {
   /// How many cells.
-  public let count: Int
+  package let count: Int
   private let frame: @Sendable (Int) -> (offset: Double, length: Double)
 
   /// Cells that are all of one length.
-  public init(count: Int, length: Double) {
+  package init(count: Int, length: Double) {
     self.count = count
     frame = { (Double($0) * length, length) }
   }
 
   /// Cells of given frames.
-  public init(frames: [(offset: Double, length: Double)]) {
+  package init(frames: [(offset: Double, length: Double)]) {
     count = frames.count
     frame = { frames[$0] }
   }
 
   /// Where a cell begins.
-  public func offset(of cell: Int) -> Double { frame(cell).offset }
+  package func offset(of cell: Int) -> Double { frame(cell).offset }
 
   /// The first cell that an offset lies in, both its edges included; nil between cells and beyond them. O(log n).
-  public func cell(at offset: Double) -> Int? {
+  package func cell(at offset: Double) -> Int? {
     var low = 0
     var high = count - 1
     while low <= high {
@@ -42,27 +42,27 @@ public struct CellMetrics: Sendable {
 }
 
 /// How React Native widens the range of rendered cells at each update.
-public struct RenderWindow: Hashable, Sendable {
+package struct RenderWindow: Hashable, Sendable {
   /// New cells at most in one update.
-  public var maxPerBatch: Int
+  package var maxPerBatch: Int
   /// Screens rendered in all, the visible one included.
-  public var windowSize: Double
+  package var windowSize: Double
 
   /// React Native's defaults: 10 cells at a time, 21 screens.
-  public init(maxPerBatch: Int = 10, windowSize: Double = 21) {
+  package init(maxPerBatch: Int = 10, windowSize: Double = 21) {
     self.maxPerBatch = maxPerBatch
     self.windowSize = windowSize
   }
 
   /// How many cells of `next` are not in `previous`.
-  public static func newCells(_ next: ClosedRange<Int>, since previous: ClosedRange<Int>) -> Int {
+  package static func newCells(_ next: ClosedRange<Int>, since previous: ClosedRange<Int>) -> Int {
     let shared = min(next.upperBound, previous.upperBound) - max(next.lowerBound, previous.lowerBound) + 1
     return next.count - max(0, shared)
   }
 
   /// The cells to render now; nil in an empty list. It grows from the visible ones on both sides, on the side of the movement only
   /// while the list moves faster than 1 point a millisecond, until the window is full or the batch is. O(cells added).
-  public func cells(
+  package func cells(
     _ metrics: CellMetrics, offset: Double, velocity: Double, screen: Double, previous: ClosedRange<Int>
   ) -> ClosedRange<Int>? {
     guard metrics.count > 0 else { return nil }

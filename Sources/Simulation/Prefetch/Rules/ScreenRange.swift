@@ -1,34 +1,34 @@
 // How far a window reaches beyond the screen, in screens, more to the side that the user moves to.
 
 /// The ways in which a list moves, or can move.
-public struct ScrollDirections: OptionSet, Hashable, Sendable {
+package struct ScrollDirections: OptionSet, Hashable, Sendable {
   /// One bit a direction.
-  public let rawValue: UInt8
+  package let rawValue: UInt8
 
   /// Directions from their bits.
-  public init(rawValue: UInt8) { self.rawValue = rawValue }
+  package init(rawValue: UInt8) { self.rawValue = rawValue }
 
   /// To the head of a vertical list.
-  public static let up = ScrollDirections(rawValue: 1)
+  package static let up = ScrollDirections(rawValue: 1)
   /// To its tail.
-  public static let down = ScrollDirections(rawValue: 2)
+  package static let down = ScrollDirections(rawValue: 2)
   /// To the left.
-  public static let left = ScrollDirections(rawValue: 4)
+  package static let left = ScrollDirections(rawValue: 4)
   /// To the right.
-  public static let right = ScrollDirections(rawValue: 8)
+  package static let right = ScrollDirections(rawValue: 8)
   /// Both ways up and down.
-  public static let vertical: ScrollDirections = [.up, .down]
+  package static let vertical: ScrollDirections = [.up, .down]
   /// Both ways left and right.
-  public static let horizontal: ScrollDirections = [.left, .right]
+  package static let horizontal: ScrollDirections = [.left, .right]
 }
 
 /// A rectangle in points.
-public struct Rectangle: Hashable, Sendable {
+package struct Rectangle: Hashable, Sendable {
   /// Its corner at the head, and its size.
-  public var x: Double, y: Double, width: Double, height: Double
+  package var x: Double, y: Double, width: Double, height: Double
 
   /// A rectangle of the given corner and size.
-  public init(x: Double, y: Double, width: Double, height: Double) {
+  package init(x: Double, y: Double, width: Double, height: Double) {
     self.x = x
     self.y = y
     self.width = width
@@ -36,10 +36,10 @@ public struct Rectangle: Hashable, Sendable {
   }
 
   /// Whether it has no area.
-  public var isEmpty: Bool { width <= 0 || height <= 0 }
+  package var isEmpty: Bool { width <= 0 || height <= 0 }
 
   /// Whether the two share more than an edge.
-  public func intersects(_ other: Rectangle) -> Bool {
+  package func intersects(_ other: Rectangle) -> Bool {
     x < other.x + other.width && other.x < x + width && y < other.y + other.height && other.y < y + height
   }
 }
@@ -47,20 +47,20 @@ public struct Rectangle: Hashable, Sendable {
 /// How far a window reaches beyond the screen, as Texture counts it: so many screens to the side that the user moves to, so
 /// many to the other. A side that the user does not move to is the trailing one; without any movement the leading screens lie
 /// towards the head.
-public struct ScreenRange: Hashable, Sendable {
+package struct ScreenRange: Hashable, Sendable {
   /// Screens on the side that the user moves to.
-  public var leading: Double
+  package var leading: Double
   /// Screens on the other side.
-  public var trailing: Double
+  package var trailing: Double
 
   /// A range of so many screens.
-  public init(leading: Double, trailing: Double) {
+  package init(leading: Double, trailing: Double) {
     self.leading = leading
     self.trailing = trailing
   }
 
   /// The screen, made larger along the ways in which the list can scroll.
-  public func expanded(_ screen: Rectangle, scrollable: ScrollDirections, moving: ScrollDirections) -> Rectangle {
+  package func expanded(_ screen: Rectangle, scrollable: ScrollDirections, moving: ScrollDirections) -> Rectangle {
     var rectangle = screen
     if !scrollable.isDisjoint(with: .horizontal) {
       (rectangle.x, rectangle.width) = stretched(from: screen.x, length: screen.width, isToTail: moving.contains(.right))

@@ -1,10 +1,10 @@
 // The scan of the web's InfiniteLoader: which rows near the screen are missing, in batches worth asking for.
 
 /// Finds what a web list asks its server for.
-public enum UnloadedRanges {
+package enum UnloadedRanges {
   /// The ranges of rows that are not loaded within `rows`. The last one is made longer forwards, then the first one backwards,
   /// until they hold `minimumBatch` rows, as far as the rows there are missing too. O(rows + minimumBatch).
-  public static func scan(
+  package static func scan(
     _ rows: ClosedRange<Int>, count: Int, minimumBatch: Int = 10, isLoaded: (Int) -> Bool
   ) -> [ClosedRange<Int>] {
     var ranges: [ClosedRange<Int>] = []
@@ -31,7 +31,7 @@ public enum UnloadedRanges {
   }
 
   /// The rows that are looked at: those on screen and `threshold` more on either side.
-  public static func window(around visible: ClosedRange<Int>, threshold: Int = 15, count: Int) -> ClosedRange<Int> {
+  package static func window(around visible: ClosedRange<Int>, threshold: Int = 15, count: Int) -> ClosedRange<Int> {
     let first = max(0, visible.lowerBound - threshold)
     return first...max(first, min(count - 1, visible.upperBound + threshold))
   }

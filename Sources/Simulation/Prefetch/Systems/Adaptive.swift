@@ -11,7 +11,7 @@
 /// passed: a cut costs what is in flight.
 ///
 /// The constants were tried on a 3G link and on drawn 3G and 4G rates with seed 77, not with the seed of the sweep that compares systems.
-public struct Adaptive: Prefetcher {
+package struct Adaptive: Prefetcher {
   /// The longest horizon, in items.
   static let itemLimit = 128
 
@@ -20,23 +20,23 @@ public struct Adaptive: Prefetcher {
   private var taste = DwellEstimate()
 
   /// No settings: it has none to tune.
-  public init() {}
+  package init() {}
 
   /// Asked again while a video plays on.
-  public var trigger: PlanTrigger { [.standard, .askedFor] }
+  package var trigger: PlanTrigger { [.standard, .askedFor] }
   /// Two: one crosses the link while the other waits for its answer.
-  public var concurrency: Int? { 2 }
+  package var concurrency: Int? { 2 }
   /// Pages early enough that the horizon is listed.
-  public var pageTrigger: PageTrigger? { .itemsFromEnd(Self.itemLimit) }
+  package var pageTrigger: PageTrigger? { .itemsFromEnd(Self.itemLimit) }
   /// One at a time.
-  public var pageLatch: PageLatch? { .inFlight }
+  package var pageLatch: PageLatch? { .inFlight }
   /// What is in the plan goes on.
-  public var cancelRule: DownloadSettings.CancelRule? { .keep }
+  package var cancelRule: DownloadSettings.CancelRule? { .keep }
   /// What has come of a passed item may be seen again.
-  public var keepsPartial: Bool? { true }
+  package var keepsPartial: Bool? { true }
 
   /// The active item as far as it is watched, then the items of the horizon.
-  public mutating func plan(for view: borrowing FeedView, into plan: inout Plan) {
+  package mutating func plan(for view: borrowing FeedView, into plan: inout Plan) {
     estimate.update(view)
     taste.update(view)
     wantActive(view, &plan)

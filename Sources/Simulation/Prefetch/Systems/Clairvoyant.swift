@@ -5,25 +5,25 @@
 /// The set: items by their first activation, and whenever they are more than the link carries by then, the largest is given up
 /// (J. M. Moore, Management Science 15, 1968, with Hodgson's rule). The schedule: one at a time, earliest activation first. On a fluid
 /// link without latency it shows as many loaders as `bound` says. With latency, and over TCP, more at once may do better.
-public struct Clairvoyant: Prefetcher {
+package struct Clairvoyant: Prefetcher {
   private var accepted: ContiguousArray<Int> = []
   private var next = 0
   private let atOnce: Int
 
   /// A schedule of so many transfers at a time.
-  public init(concurrency: Int = 1) { atOnce = concurrency }
+  package init(concurrency: Int = 1) { atOnce = concurrency }
 
   /// So many as the schedule says.
-  public var concurrency: Int? { atOnce }
+  package var concurrency: Int? { atOnce }
   /// Pages early enough that the schedule is listed.
-  public var pageTrigger: PageTrigger? { .itemsFromEnd(200) }
+  package var pageTrigger: PageTrigger? { .itemsFromEnd(200) }
   /// Nothing that is scheduled is ever cut: it stays in the plan.
-  public var cancelRule: DownloadSettings.CancelRule? { .keep }
+  package var cancelRule: DownloadSettings.CancelRule? { .keep }
   /// Asked whenever the next one may start.
-  public var trigger: PlanTrigger { [.standard, .transferFinished] }
+  package var trigger: PlanTrigger { [.standard, .transferFinished] }
 
   /// Works out the set. O(items log items).
-  public mutating func foresee(_ future: RunForesight) {
+  package mutating func foresee(_ future: RunForesight) {
     var capacity = LinkCapacity(future.network.down, offset: future.network.offset)
     var set = OnTimeSet()
     var isSeen = ContiguousArray(repeating: false, count: future.items.count)
@@ -41,7 +41,7 @@ public struct Clairvoyant: Prefetcher {
   }
 
   /// The next of the set, earliest activation first.
-  public mutating func plan(for view: borrowing FeedView, into plan: inout Plan) {
+  package mutating func plan(for view: borrowing FeedView, into plan: inout Plan) {
     while next < accepted.count, accepted[next] < view.items.count, view.isReady(accepted[next]) { next += 1 }
     for place in next..<min(next + 64, accepted.count) {
       plan.fetch(accepted[place], bytes: Plan.toReady, priority: 1 + place - next)

@@ -3,18 +3,18 @@
 /// The budget of costs that was in production: another one on good networks, set by hand.
 ///
 /// `goodNetMaxCost` is the original's name. Which classes count as good it does not say: here Wi-Fi and LTE.
-public struct IFunnyProduction: Prefetcher {
+package struct IFunnyProduction: Prefetcher {
   private var good: CostBudget
   private var poor: CostBudget
 
   /// The budgets on good and on other networks.
-  public init(goodNet: CostBudget, other: CostBudget) {
+  package init(goodNet: CostBudget, other: CostBudget) {
     good = goodNet
     poor = other
   }
 
   /// What the budget of the network's class takes.
-  public func plan(for view: borrowing FeedView, into plan: inout Plan) {
+  package func plan(for view: borrowing FeedView, into plan: inout Plan) {
     switch view.networkClass {
     case .wifi, .cellular4G: good.plan(for: view, into: &plan)
     case .cellular3G, .cellular2G: poor.plan(for: view, into: &plan)
@@ -22,12 +22,12 @@ public struct IFunnyProduction: Prefetcher {
   }
 
   /// What left the plan is cut at each scroll.
-  public var cancelRule: DownloadSettings.CancelRule? { .keep }
+  package var cancelRule: DownloadSettings.CancelRule? { .keep }
 }
 
 extension PrefetchSystem where Window == ItemWindow {
   /// Five items ahead whatever their kind, videos up to their prefix: the best of the original team's sweep.
-  public static func iFunnyFive(ahead: Int = 5) -> Self {
+  package static func iFunnyFive(ahead: Int = 5) -> Self {
     var system = Self(window: ItemWindow(ahead: ahead))
     system.amount = .ready
     system.cancelRule = .keep

@@ -3,23 +3,23 @@
 extension PrefetchSystem where Window == ItemWindow {
   /// NSOperationQueue: first in, first out with priorities, so many at once, each cancelled by itself on demand. Nothing that was
   /// enqueued is taken out here.
-  public static func operationQueue(ahead: Int = 5, concurrency: Int = 4) -> Self {
+  package static func operationQueue(ahead: Int = 5, concurrency: Int = 4) -> Self {
     queue(ahead: ahead, concurrency: concurrency, cancels: false)
   }
 
   /// Nuke's ImagePrefetcher at c4fc70af: two at once, below what is visible; what leaves the window is cancelled, queued or running,
   /// and Nuke resumes what it has in part.
-  public static func nuke(ahead: Int = 5) -> Self {
+  package static func nuke(ahead: Int = 5) -> Self {
     var system = queue(ahead: ahead, concurrency: 2, cancels: true)
     system.keepsPartial = true
     return system
   }
 
   /// Kingfisher's ImagePrefetcher at 410984bf: five at once, in the list's order; all or nothing can be stopped, and here nothing is.
-  public static func kingfisher(ahead: Int = 5) -> Self { queue(ahead: ahead, concurrency: 5, cancels: false) }
+  package static func kingfisher(ahead: Int = 5) -> Self { queue(ahead: ahead, concurrency: 5, cancels: false) }
 
   /// SDWebImagePrefetcher at 36e79ba4: three at once, of low priority, first in, first out; cancelled by its token.
-  public static func sdWebImage(ahead: Int = 5) -> Self { queue(ahead: ahead, concurrency: 3, cancels: true) }
+  package static func sdWebImage(ahead: Int = 5) -> Self { queue(ahead: ahead, concurrency: 3, cancels: true) }
 
   /// How far ahead is the app's choice, not the library's; five is what the original team found best.
   private static func queue(ahead: Int, concurrency: Int, cancels: Bool) -> Self {

@@ -3,7 +3,7 @@
 extension PrefetchSystem where Window == TargetWindow {
   /// When the finger leaves the screen, the rows at the movement's end are loaded and nothing in between. Its pages are addressed by
   /// offset, so that none is loaded that nobody sees (the article on preloading; it says that few servers offer this).
-  public static func lazyTarget() -> Self {
+  package static func lazyTarget() -> Self {
     var system = Self(window: TargetWindow())
     system.trigger = [.standard, .dragEnd]
     system.cancelRule = .keep

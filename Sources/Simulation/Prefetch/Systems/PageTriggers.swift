@@ -2,24 +2,24 @@
 
 extension PrefetchSystem where Window == ItemWindow {
   /// Infinite scroll: the next page is asked for at the end of the list, and nothing is prefetched.
-  public static func infiniteScroll(ahead: Int = 0, latch: PageLatch = .inFlight) -> Self {
+  package static func infiniteScroll(ahead: Int = 0, latch: PageLatch = .inFlight) -> Self {
     paged(.endReached, ahead: ahead, latch: latch)
   }
 
   /// The static threshold: the next page is asked for when a share of all that is listed has been passed, 0.7 in the article.
-  public static func threshold(_ ratio: Double = 0.7, ahead: Int = 0, latch: PageLatch = .inFlight) -> Self {
+  package static func threshold(_ ratio: Double = 0.7, ahead: Int = 0, latch: PageLatch = .inFlight) -> Self {
     paged(.ratio(ratio), ahead: ahead, latch: latch)
   }
 
   /// The dynamic threshold: when a share of the newest page has been passed, 0.7 in the article.
-  public static func dynamicThreshold(_ ratio: Double = 0.7, ahead: Int = 0, latch: PageLatch = .inFlight) -> Self {
+  package static func dynamicThreshold(_ ratio: Double = 0.7, ahead: Int = 0, latch: PageLatch = .inFlight) -> Self {
     paged(.ratioOfNewestPage(ratio), ahead: ahead, latch: latch)
   }
 
   /// Android's Paging 3: the next page is asked for when fewer than `distance` items follow; by default a page of 30. The first load
   /// is three pages long there: `feed.pages` says how long it is here. It loads no media. With `maxSize`, pages are dropped at the far end
   /// while more items than that are listed, and loaded again when the user comes back to them.
-  public static func paging3(distance: Int = 30, ahead: Int = 0, maxSize: Int? = nil) -> Self {
+  package static func paging3(distance: Int = 30, ahead: Int = 0, maxSize: Int? = nil) -> Self {
     var system = paged(.itemsFromEnd(distance), ahead: ahead, latch: .inFlight)
     system.pageMaxSize = maxSize
     return system

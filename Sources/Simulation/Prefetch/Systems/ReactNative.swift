@@ -1,17 +1,17 @@
 // React Native's VirtualizedList as a prefetcher: what is rendered is loaded.
 
 /// The cells that React Native renders, a batch at a time.
-public struct RenderedWindow: PrefetchWindow {
+package struct RenderedWindow: PrefetchWindow {
   /// The rule by which the range grows.
-  public var window: RenderWindow
+  package var window: RenderWindow
   /// Cells rendered at the start.
-  public var initialCount: Int
+  package var initialCount: Int
   /// How long it waits before the next batch.
-  public var batchPeriod: Interval
+  package var batchPeriod: Interval
   private var rendered: ClosedRange<Int>?
 
   /// A window with React Native's defaults: ten cells at the start, then ten every 50 ms.
-  public init(
+  package init(
     window: RenderWindow = RenderWindow(), initialCount: Int = 10, batchPeriod: Interval = Interval(nanoseconds: 50_000_000)
   ) {
     self.window = window
@@ -20,7 +20,7 @@ public struct RenderedWindow: PrefetchWindow {
   }
 
   /// The rendered cells after the screen, then those before it.
-  public mutating func want(_ view: borrowing FeedView, amount: PrefetchAmount, into plan: inout Plan) {
+  package mutating func want(_ view: borrowing FeedView, amount: PrefetchAmount, into plan: inout Plan) {
     guard view.items.count > 0 else { return }
     // Ranges are counted in screens of the visible cells' height, which is exact where all cells are alike.
     let height = max(1, view.height(view.activeItem))
@@ -42,7 +42,7 @@ public struct RenderedWindow: PrefetchWindow {
 extension PrefetchSystem where Window == RenderedWindow {
   /// React Native's list at 0de6a152: 21 screens in all, ten new cells at a time. Its next page is asked for at the end of the list: with
   /// the property left out, the trigger is two pixels, not the two screens of the documentation.
-  public static func reactNative(_ window: RenderedWindow = RenderedWindow()) -> Self {
+  package static func reactNative(_ window: RenderedWindow = RenderedWindow()) -> Self {
     var system = Self(window: window)
     system.amount = .ready
     system.trigger = [.standard, .askedFor]

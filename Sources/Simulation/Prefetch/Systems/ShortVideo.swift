@@ -3,7 +3,7 @@
 extension PrefetchSystem where Window == NearestWindow {
   /// Media3's preload manager at 2bc20785 with the control of its short-form demo: by distance, strictly one at a time; one second of the
   /// items within three, five seconds of those within ten.
-  public static func media3(distance: Int = 3, farDistance: Int = 10) -> Self {
+  package static func media3(distance: Int = 3, farDistance: Int = 10) -> Self {
     var system = Self(window: NearestWindow(distance: distance, farDistance: farDistance, farAmount: .seconds(5)))
     system.amount = .seconds(1)
     system.concurrency = 1
@@ -16,7 +16,7 @@ extension PrefetchSystem where Window == NearestWindow {
 extension PrefetchSystem where Window == ItemWindow {
   /// The strategy that BytePlus documents for short videos: three items of 800 KiB, only once the current one has more than 20 s to play or
   /// is complete; any swipe cancels them all, and what has come stays in the cache.
-  public static func byteDance(ahead: Int = 3, bytes: Int64 = 819_200, bufferedSeconds: Double = 20) -> Self {
+  package static func byteDance(ahead: Int = 3, bytes: Int64 = 819_200, bufferedSeconds: Double = 20) -> Self {
     var system = Self(window: ItemWindow(ahead: ahead))
     system.amount = .bytes(bytes)
     system.gate = .buffered(seconds: bufferedSeconds)
@@ -29,7 +29,7 @@ extension PrefetchSystem where Window == ItemWindow {
 extension PrefetchSystem where Window == RoundsWindow {
   /// The baseline `no_save` of the ACM Multimedia 2022 short-video challenge: the current video to its end, then 800 000 bytes of each of
   /// the next four, then as much again, one download at a time.
-  public static func shortVideoRounds(ahead: Int = 4, bytes: Int64 = 800_000) -> Self {
+  package static func shortVideoRounds(ahead: Int = 4, bytes: Int64 = 800_000) -> Self {
     var system = Self(window: RoundsWindow(ahead: ahead, bytes: bytes))
     system.gate = .activeComplete
     system.trigger = [.standard, .transferFinished]

@@ -4,40 +4,40 @@
 ///
 /// A range mode decides how far. It is minimum until the first scroll, then full; visible-only after a memory warning and in the
 /// background, minimum again on return (ASRangeController, ASAbstractLayoutController at be0b74b4).
-public struct TextureWindow: PrefetchWindow {
+package struct TextureWindow: PrefetchWindow {
   /// The reach of both ranges.
-  public struct Ranges: Hashable, Sendable {
+  package struct Ranges: Hashable, Sendable {
     /// What is drawn ahead of time: its priority is higher.
-    public var display: ScreenRange
+    package var display: ScreenRange
     /// What is loaded ahead of time.
-    public var preload: ScreenRange
+    package var preload: ScreenRange
 
     /// A pair of ranges.
-    public init(display: ScreenRange, preload: ScreenRange) {
+    package init(display: ScreenRange, preload: ScreenRange) {
       self.display = display
       self.preload = preload
     }
 
     /// Texture's mode Full.
-    public static let full = Ranges(display: ScreenRange(leading: 1, trailing: 0.5), preload: ScreenRange(leading: 2.5, trailing: 1.5))
+    package static let full = Ranges(display: ScreenRange(leading: 1, trailing: 0.5), preload: ScreenRange(leading: 2.5, trailing: 1.5))
     /// Texture's mode Minimum.
-    public static let minimum = Ranges(
+    package static let minimum = Ranges(
       display: ScreenRange(leading: 0.25, trailing: 0.25), preload: ScreenRange(leading: 0.5, trailing: 0.25))
     /// What the article says: two screens loaded ahead, one drawn on either side, one loaded behind. No release had these.
-    public static let article2111 = Ranges(
+    package static let article2111 = Ranges(
       display: ScreenRange(leading: 1, trailing: 1), preload: ScreenRange(leading: 2, trailing: 1))
   }
 
   /// The ranges while the user scrolls.
-  public var scrolling: Ranges
+  package var scrolling: Ranges
   private var hasScrolled = false
   private var wasInBackground = false
 
   /// Ranges for while the user scrolls; before that, the minimum.
-  public init(scrolling: Ranges) { self.scrolling = scrolling }
+  package init(scrolling: Ranges) { self.scrolling = scrolling }
 
   /// Those to be displayed, then those to be loaded.
-  public mutating func want(_ view: borrowing FeedView, amount: PrefetchAmount, into plan: inout Plan) {
+  package mutating func want(_ view: borrowing FeedView, amount: PrefetchAmount, into plan: inout Plan) {
     guard let ranges = ranges(view) else { return }
     add(ranges.display, view, amount, priority: 10, into: &plan)
     add(ranges.preload, view, amount, priority: 100, into: &plan)
@@ -71,7 +71,7 @@ public struct TextureWindow: PrefetchWindow {
 extension PrefetchSystem where Window == TextureWindow {
   /// Texture with ranges of the given reach: ten downloads at a time (PINRemoteImage), cut when an item leaves the range with what has
   /// come kept, the next page asked for two screens before the end. A video's node loads only its header: here, its prefix.
-  public static func texture(_ ranges: TextureWindow.Ranges = .full) -> Self {
+  package static func texture(_ ranges: TextureWindow.Ranges = .full) -> Self {
     var system = Self(window: TextureWindow(scrolling: ranges))
     system.amount = .ready
     system.trigger = [.standard, .scrollTick]

@@ -6,7 +6,7 @@ extension PrefetchSystem where Window == ItemWindow {
   /// Apple does not say how far it reaches. One item after the active one is what the original team saw, with one item a screen; there,
   /// the call that cancels a prefetch never came. The documentation says that it comes when an item has left the window: then
   /// `cancels` is true.
-  public static func uikit(ahead: Int = 1, cancels: Bool = true) -> Self {
+  package static func uikit(ahead: Int = 1, cancels: Bool = true) -> Self {
     var system = Self(window: ItemWindow(ahead: ahead))
     system.memory = cancels ? .none : .untilDone
     system.cancelRule = .keep
@@ -16,7 +16,7 @@ extension PrefetchSystem where Window == ItemWindow {
 
 extension PrefetchSystem where Window == ScreenWindow {
   /// The same, three quarters of a screen ahead: 24 items where 32 are visible, as the author of Nuke observed it.
-  public static func uikit(screens: Double, cancels: Bool = true) -> Self {
+  package static func uikit(screens: Double, cancels: Bool = true) -> Self {
     var system = Self(window: ScreenWindow(ScreenRange(leading: screens, trailing: 0)))
     system.memory = cancels ? .none : .untilDone
     system.cancelRule = .keep

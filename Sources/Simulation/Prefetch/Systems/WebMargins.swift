@@ -3,7 +3,7 @@
 extension PrefetchSystem where Window == MarginWindow {
   /// Chromium's lazy loading of images at 01e80222: an image begins to load within so many points of the screen, more of them the
   /// slower the network; nothing is cancelled.
-  public static func chromium(
+  package static func chromium(
     points: ByNetwork<Double> = ByNetwork(wifi: 1250, cellular4G: 1250, cellular3G: 2500, cellular2G: 6000)
   ) -> Self {
     var system = Self(window: MarginWindow(points: points))
@@ -15,20 +15,20 @@ extension PrefetchSystem where Window == MarginWindow {
 }
 
 /// The items that the user will reach with at least some probability.
-public struct ProbabilityWindow: PrefetchWindow {
+package struct ProbabilityWindow: PrefetchWindow {
   /// The least probability, by the class of the network.
-  public var minimum: ByNetwork<Double>
+  package var minimum: ByNetwork<Double>
   /// The probability that a user goes on from one item to the next.
-  public var continuation: Double
+  package var continuation: Double
 
   /// A window of the items that are likely enough.
-  public init(minimum: ByNetwork<Double>, continuation: Double) {
+  package init(minimum: ByNetwork<Double>, continuation: Double) {
     self.minimum = minimum
     self.continuation = continuation
   }
 
   /// Those ahead in order: the k-th is reached with the k-th power of the continuation.
-  public func want(_ view: borrowing FeedView, amount: PrefetchAmount, into plan: inout Plan) {
+  package func want(_ view: borrowing FeedView, amount: PrefetchAmount, into plan: inout Plan) {
     let least = minimum[view.networkClass]
     var probability = continuation
     var count = 0
@@ -44,7 +44,7 @@ public struct ProbabilityWindow: PrefetchWindow {
 extension PrefetchSystem where Window == ProbabilityWindow {
   /// Guess.js at 0def89f4: what follows with a probability of at least 0.15 on 4G, 0.3 on 3G, 0.45 on 2G. Its probabilities come from a
   /// site's statistics; in a feed, from the share of users who go on: 0.8 here is ours.
-  public static func guess(
+  package static func guess(
     continuation: Double = 0.8,
     minimum: ByNetwork<Double> = ByNetwork(wifi: 0.15, cellular4G: 0.15, cellular3G: 0.3, cellular2G: 0.45)
   ) -> Self {

@@ -1,15 +1,15 @@
 // Lists that prepare a few rows around the screen: IGListKit and Android's RecyclerView.
 
 /// IGListKit's working range as a window.
-public struct WorkingRangeWindow: PrefetchWindow {
+package struct WorkingRangeWindow: PrefetchWindow {
   /// Items on either side.
-  public var size: Int
+  package var size: Int
 
   /// A range of `size` items on either side.
-  public init(size: Int) { self.size = size }
+  package init(size: Int) { self.size = size }
 
   /// The range in the list's order: it has no direction.
-  public func want(_ view: borrowing FeedView, amount: PrefetchAmount, into plan: inout Plan) {
+  package func want(_ view: borrowing FeedView, amount: PrefetchAmount, into plan: inout Plan) {
     guard let first = view.visibleItems.first, let last = view.visibleItems.last else { return }
     amount.want(WorkingRange.around(first...last, size: size, count: view.items.count), view, into: &plan)
   }
@@ -18,7 +18,7 @@ public struct WorkingRangeWindow: PrefetchWindow {
 extension PrefetchSystem where Window == WorkingRangeWindow {
   /// IGListKit's working range: symmetric, cancelled by what leaves it. Its own default size is 0, which prefetches nothing; its
   /// documentation's example has 2.
-  public static func igListKit(size: Int = 2) -> Self {
+  package static func igListKit(size: Int = 2) -> Self {
     var system = Self(window: WorkingRangeWindow(size: size))
     system.amount = .ready
     system.cancelRule = .keep
@@ -27,15 +27,15 @@ extension PrefetchSystem where Window == WorkingRangeWindow {
 }
 
 /// The rows that RecyclerView prepares between two frames.
-public struct FrameTaskWindow: PrefetchWindow {
+package struct FrameTaskWindow: PrefetchWindow {
   /// Items in a row.
-  public var span: Int
+  package var span: Int
 
   /// A layout of `span` items a row.
-  public init(span: Int) { self.span = span }
+  package init(span: Int) { self.span = span }
 
   /// One row beyond the screen, on the side of the movement.
-  public func want(_ view: borrowing FeedView, amount: PrefetchAmount, into plan: inout Plan) {
+  package func want(_ view: borrowing FeedView, amount: PrefetchAmount, into plan: inout Plan) {
     guard let first = view.visibleItems.first, let last = view.visibleItems.last else { return }
     let items = FrameTask.prefetched(visible: first...last, delta: view.direction, span: span, count: view.items.count)
     for (place, item) in items.enumerated() { amount.want(item, view, priority: 1 + place, into: &plan) }
@@ -44,7 +44,7 @@ public struct FrameTaskWindow: PrefetchWindow {
 
 extension PrefetchSystem where Window == FrameTaskWindow {
   /// RecyclerView's prefetch (GapWorker): one row beyond the screen while it moves. It prepares views; what they show is asked for then.
-  public static func recyclerView(span: Int = 1) -> Self {
+  package static func recyclerView(span: Int = 1) -> Self {
     var system = Self(window: FrameTaskWindow(span: span))
     system.trigger = [.standard, .scrollTick]
     system.cancelRule = .keep

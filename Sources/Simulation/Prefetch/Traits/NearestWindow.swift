@@ -1,23 +1,23 @@
 // The nearest items on either side, in Media3's order.
 
 /// Items by their distance from the active one, the earlier of two that are equally far first.
-public struct NearestWindow: PrefetchWindow {
+package struct NearestWindow: PrefetchWindow {
   /// The farthest that are prefetched with the system's amount.
-  public var distance: Int
+  package var distance: Int
   /// The farthest that are prefetched at all.
-  public var farDistance: Int
+  package var farDistance: Int
   /// How much of those beyond `distance`.
-  public var farAmount: PrefetchAmount
+  package var farAmount: PrefetchAmount
 
   /// A window of `distance` items on either side, and more of them with another amount.
-  public init(distance: Int, farDistance: Int = 0, farAmount: PrefetchAmount = .ready) {
+  package init(distance: Int, farDistance: Int = 0, farAmount: PrefetchAmount = .ready) {
     self.distance = distance
     self.farDistance = max(distance, farDistance)
     self.farAmount = farAmount
   }
 
   /// By distance.
-  public func want(_ view: borrowing FeedView, amount: PrefetchAmount, into plan: inout Plan) {
+  package func want(_ view: borrowing FeedView, amount: PrefetchAmount, into plan: inout Plan) {
     let ranks = Array(max(0, view.activeItem - farDistance)..<min(view.items.count, view.activeItem + farDistance + 1))
     for item in PreloadOrder.sorted(ranks, around: view.activeItem) where item != view.activeItem {
       let far = abs(item - view.activeItem)

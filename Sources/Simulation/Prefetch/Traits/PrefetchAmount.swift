@@ -1,7 +1,7 @@
 // How much of an item a system prefetches.
 
 /// An amount of an item.
-public enum PrefetchAmount: Hashable, Sendable {
+package enum PrefetchAmount: Hashable, Sendable {
   /// All of it.
   case whole
   /// What makes it ready: all, or a video's prefix.
@@ -12,7 +12,7 @@ public enum PrefetchAmount: Hashable, Sendable {
   case seconds(Double)
 
   /// The bytes of an item, as a plan counts them.
-  public func bytes(of item: Item) -> Int64 {
+  package func bytes(of item: Item) -> Int64 {
     switch self {
     case .whole: return .max
     case .ready: return Plan.toReady

@@ -1,7 +1,7 @@
 // What must hold before a system prefetches anything.
 
 /// A condition on everything but the active item.
-public enum PrefetchGate: Hashable, Sendable {
+package enum PrefetchGate: Hashable, Sendable {
   /// Nothing.
   case open
   /// The user sees the app.

@@ -5,38 +5,38 @@
 /// The taxonomy of what the field does needs eight words: *window* (which items), *order* (the window's own), *amount* (how much of
 /// each), *concurrency*, *cancel*, *trigger*, *pagination* and *gate* (what must hold before anything is prefetched). The active item
 /// comes first, whole, and then whatever else is on screen.
-public struct PrefetchSystem<Window: PrefetchWindow>: Prefetcher {
+package struct PrefetchSystem<Window: PrefetchWindow>: Prefetcher {
   /// Which items besides those on screen, and in which order.
-  public var window: Window
+  package var window: Window
   /// How much of each.
-  public var amount = PrefetchAmount.whole
+  package var amount = PrefetchAmount.whole
   /// What must hold before anything is prefetched.
-  public var gate = PrefetchGate.open
+  package var gate = PrefetchGate.open
   /// What becomes of prefetches that the window does not want any more.
-  public var memory = PrefetchMemory.none
+  package var memory = PrefetchMemory.none
   /// When it is asked.
-  public var trigger = PlanTrigger.standard
+  package var trigger = PlanTrigger.standard
   /// The most prefetches on the way at once.
-  public var concurrency: Int?
+  package var concurrency: Int?
   /// What happens to the transfers on the way.
-  public var cancelRule: DownloadSettings.CancelRule?
+  package var cancelRule: DownloadSettings.CancelRule?
   /// Whether the bytes of what is cut are kept.
-  public var keepsPartial: Bool?
+  package var keepsPartial: Bool?
   /// What makes it ask for the next page.
-  public var pageTrigger: PageTrigger?
+  package var pageTrigger: PageTrigger?
   /// What keeps it from asking twice.
-  public var pageLatch: PageLatch?
+  package var pageLatch: PageLatch?
   /// The most items that stay listed.
-  public var pageMaxSize: Int?
+  package var pageMaxSize: Int?
 
   /// What was asked for earlier and is not there yet, oldest first.
   private var pending: ContiguousArray<Plan.Entry> = []
 
   /// A system with a window; all other traits are the plainest.
-  public init(window: Window) { self.window = window }
+  package init(window: Window) { self.window = window }
 
   /// What is on screen, then what is remembered, then the window.
-  public mutating func plan(for view: borrowing FeedView, into plan: inout Plan) {
+  package mutating func plan(for view: borrowing FeedView, into plan: inout Plan) {
     plan.fetch(view.activeItem)
     for item in view.visibleItems where item != view.activeItem { plan.fetch(item, bytes: Plan.toReady, priority: 1) }
     let shown = plan.count
@@ -67,13 +67,13 @@ public struct PrefetchSystem<Window: PrefetchWindow>: Prefetcher {
 }
 
 /// Which items a system wants, in its order.
-public protocol PrefetchWindow: Sendable {
+package protocol PrefetchWindow: Sendable {
   /// Appends the items that it wants besides those on screen, `amount` of each. Those on screen may be listed again.
   mutating func want(_ view: borrowing FeedView, amount: PrefetchAmount, into plan: inout Plan)
 }
 
 /// What becomes of prefetches that the window does not want any more.
-public enum PrefetchMemory: Hashable, Sendable {
+package enum PrefetchMemory: Hashable, Sendable {
   /// They are left to the cancel rule.
   case none
   /// They stay wanted, before anything newer, until they are there: a queue that nobody takes anything from.

@@ -1,20 +1,20 @@
 // Equal shares for the next few items, round after round.
 
 /// Some bytes of each of the next items in order, then as much again of each, until all of them are complete.
-public struct RoundsWindow: PrefetchWindow {
+package struct RoundsWindow: PrefetchWindow {
   /// How many items ahead.
-  public var ahead: Int
+  package var ahead: Int
   /// The bytes of one round.
-  public var bytes: Int64
+  package var bytes: Int64
 
   /// Rounds of `bytes` over `ahead` items.
-  public init(ahead: Int, bytes: Int64) {
+  package init(ahead: Int, bytes: Int64) {
     self.ahead = ahead
     self.bytes = bytes
   }
 
   /// The rounds in order; the amount of each is its own.
-  public func want(_ view: borrowing FeedView, amount: PrefetchAmount, into plan: inout Plan) {
+  package func want(_ view: borrowing FeedView, amount: PrefetchAmount, into plan: inout Plan) {
     let first = view.activeItem + 1
     let items = first..<max(first, min(first + ahead, view.items.count))
     var largest: Int64 = 0

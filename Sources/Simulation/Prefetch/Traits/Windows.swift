@@ -1,29 +1,29 @@
 // The plain windows: so many items, so many screens, so many points, or what a scroll will come to rest at.
 
 /// Nothing besides what is on screen.
-public struct EmptyWindow: PrefetchWindow {
+package struct EmptyWindow: PrefetchWindow {
   /// No settings.
-  public init() {}
+  package init() {}
 
   /// Nothing.
-  public func want(_ view: borrowing FeedView, amount: PrefetchAmount, into plan: inout Plan) {}
+  package func want(_ view: borrowing FeedView, amount: PrefetchAmount, into plan: inout Plan) {}
 }
 
 /// So many items ahead in the direction of the movement, nearest first, then so many behind.
-public struct ItemWindow: PrefetchWindow {
+package struct ItemWindow: PrefetchWindow {
   /// Items ahead.
-  public var ahead: Int
+  package var ahead: Int
   /// Items behind.
-  public var behind = 0
+  package var behind = 0
 
   /// A window of so many items.
-  public init(ahead: Int, behind: Int = 0) {
+  package init(ahead: Int, behind: Int = 0) {
     self.ahead = ahead
     self.behind = behind
   }
 
   /// Those ahead, then those behind.
-  public func want(_ view: borrowing FeedView, amount: PrefetchAmount, into plan: inout Plan) {
+  package func want(_ view: borrowing FeedView, amount: PrefetchAmount, into plan: inout Plan) {
     let visible = view.visibleItems
     let after = max(view.activeItem, visible.upperBound - 1) + 1
     let before = min(view.activeItem, visible.lowerBound)
@@ -36,15 +36,15 @@ public struct ItemWindow: PrefetchWindow {
 }
 
 /// The items within so many screens of the screen: leading ones first.
-public struct ScreenWindow: PrefetchWindow {
+package struct ScreenWindow: PrefetchWindow {
   /// How far it reaches.
-  public var range: ScreenRange
+  package var range: ScreenRange
 
   /// A window of the given reach.
-  public init(_ range: ScreenRange) { self.range = range }
+  package init(_ range: ScreenRange) { self.range = range }
 
   /// Those ahead, nearest first, then those behind.
-  public func want(_ view: borrowing FeedView, amount: PrefetchAmount, into plan: inout Plan) {
+  package func want(_ view: borrowing FeedView, amount: PrefetchAmount, into plan: inout Plan) {
     let leading = range.leading * view.viewportHeight
     let trailing = range.trailing * view.viewportHeight
     want(view, leading: leading, trailing: trailing, amount: amount, priority: 1, into: &plan)
@@ -67,27 +67,27 @@ extension PrefetchWindow {
 }
 
 /// The items within so many points of the screen on either side, by the class of the network.
-public struct MarginWindow: PrefetchWindow {
+package struct MarginWindow: PrefetchWindow {
   /// The points.
-  public var points: ByNetwork<Double>
+  package var points: ByNetwork<Double>
 
   /// A margin of so many points.
-  public init(points: ByNetwork<Double>) { self.points = points }
+  package init(points: ByNetwork<Double>) { self.points = points }
 
   /// Those ahead, nearest first, then those behind.
-  public func want(_ view: borrowing FeedView, amount: PrefetchAmount, into plan: inout Plan) {
+  package func want(_ view: borrowing FeedView, amount: PrefetchAmount, into plan: inout Plan) {
     let margin = points[view.networkClass]
     want(view, leading: margin, trailing: margin, amount: amount, priority: 1, into: &plan)
   }
 }
 
 /// The items from the screen's upper to its lower edge where the movement ends.
-public struct TargetWindow: PrefetchWindow {
+package struct TargetWindow: PrefetchWindow {
   /// No settings.
-  public init() {}
+  package init() {}
 
   /// They in their order.
-  public func want(_ view: borrowing FeedView, amount: PrefetchAmount, into plan: inout Plan) {
+  package func want(_ view: borrowing FeedView, amount: PrefetchAmount, into plan: inout Plan) {
     amount.want(view.targetItems, view, into: &plan)
   }
 }

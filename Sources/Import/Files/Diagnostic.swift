@@ -1,0 +1,55 @@
+// One problem of an input file, with its place and what to do about it.
+
+import Analysis
+
+/// A problem in the user's input: `file:line:column: key: problem; remedy`.
+package struct Diagnostic: Error, Hashable, Sendable, CustomStringConvertible {
+  /// Where it is.
+  package var location: SourceLocation
+  /// The dotted path of the value that it concerns; empty for the file as a whole.
+  package var key: String
+  /// What is wrong, as a phrase after the key: "is a string, not a whole number".
+  package var problem: String
+  /// What to do, as an imperative: "write 6 without quotes".
+  package var remedy: String
+
+  /// A problem at a place.
+  package init(location: SourceLocation, key: String, problem: String, remedy: String) {
+    self.location = location
+    self.key = key
+    self.problem = problem
+    self.remedy = remedy
+  }
+
+  /// The most characters of a key that are printed.
+  static let keyLimit = 60
+  /// The most characters without a space between them that are printed.
+  static let wordLimit = 160
+
+  /// The line that is printed: one line, without characters that command a terminal, and short whatever the input is.
+  package var description: String {
+    var location = location
+    location.file = shortened(location.file, to: 200)
+    let subject = key.isEmpty ? "" : "\(shortened(key, to: Self.keyLimit)): "
+    return SafeText.line("\(location): \(subject)\(Self.withShortWords(problem)); \(Self.withShortWords(remedy))")
+  }
+
+  /// The text with an ellipsis in place of what exceeds `wordLimit` in any of its words.
+  private static func withShortWords(_ text: String) -> String {
+    guard text.utf8.count > wordLimit else { return text }
+    return text.split(separator: " ", omittingEmptySubsequences: false).map { shortened(String($0), to: wordLimit) }.joined(separator: " ")
+  }
+}
+
+/// What is wrong with one value and what to do, before it is known where the value stands.
+struct ValueProblem: Error, Hashable, Sendable {
+  /// What is wrong, as a phrase after the key.
+  var problem: String
+  /// What to do.
+  var remedy: String
+
+  init(_ problem: String, remedy: String) {
+    self.problem = problem
+    self.remedy = remedy
+  }
+}

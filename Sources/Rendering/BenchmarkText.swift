@@ -1,0 +1,71 @@
+// Our runs in the form that Go's benchmark tools read, so that `benchstat -col settings` gives a second opinion.
+
+import Analysis
+
+/// Runs in the Go benchmark data format (https://go.dev/design/14313-benchmark-format): configuration lines `key: value`, unit metadata,
+/// and a result line a run.
+package enum BenchmarkText {
+  /// The whole file: the baseline's runs, then the candidate's, with the configuration key `settings`; stratum after stratum, with
+  /// the key `stratum`, where there are any.
+  package static func text(_ result: GateResult) -> String {
+    var lines = [
+      configuration("program", result.program.name), configuration("model", result.program.modelVersion),
+      configuration("sweep", result.sweep), configuration("seed", "\(result.seed)"),
+    ]
+    lines += result.head.map { configuration($0.label, $0.text) }
+    lines.append("")
+    for metric in Metric.allCases {
+      switch metric.direction {
+      case .lowerIsBetter: lines.append("Unit \(unit(of: metric)) better=lower")
+      case .higherIsBetter: lines.append("Unit \(unit(of: metric)) better=higher")
+      case .neutral: break
+      }
+    }
+    let name = name(of: result.sweep)
+    for stratum in result.strata where !stratum.isWhole {
+      if let name = stratum.name { lines += ["", configuration("stratum", name)] + stratum.head.map { configuration($0.label, $0.text) } }
+      for (side, runs) in [("baseline", stratum.pairs.map(\.baseline)), ("candidate", stratum.pairs.map(\.candidate))] {
+        lines += ["", configuration("settings", side)]
+        lines += runs.compactMap { line(name, $0) }
+      }
+    }
+    return lines.joined(separator: "\n") + "\n"
+  }
+
+  /// One run: the name, one iteration, and value and unit of each metric that it has; nil where it has none.
+  private static func line(_ name: String, _ metrics: [Double?]) -> String? {
+    let values = zip(Metric.allCases, metrics).compactMap { metric, value in value.map { "\(DecimalText.exact($0)) \(unit(of: metric))" } }
+    return values.isEmpty ? nil : ([name, "1"] + values).joined(separator: " ")
+  }
+
+  /// A configuration line. Its key starts with a lower case letter and has neither space nor upper case.
+  private static func configuration(_ key: String, _ value: String) -> String {
+    let kept = key.lowercased().unicodeScalars.map { ("a"..."z").contains($0) || ("0"..."9").contains($0) ? String($0) : "-" }.joined()
+    let safe = kept.first.map { ("a"..."z").contains($0) } ?? false ? kept : "x" + kept
+    let text = SafeText.line(value)
+    return text.isEmpty ? "\(safe):" : "\(safe): \(text)"
+  }
+
+  /// `BenchmarkFeatured3g` of `featured-3g`: letters and digits only, because a hyphen with a number at the end would be read as
+  /// a number of processors, and a slash as a part of its own.
+  static func name(of sweep: String) -> String {
+    let words = sweep.unicodeScalars.split { !("a"..."z").contains($0) && !("A"..."Z").contains($0) && !("0"..."9").contains($0) }
+    let name = words.map { word in
+      let text = String(String.UnicodeScalarView(word))
+      return text.prefix(1).uppercased() + text.dropFirst()
+    }.joined()
+    return "Benchmark" + (name.isEmpty ? "Sweep" : name)
+  }
+
+  /// The unit of a metric in the format's form: what is measured, then the measure after the last hyphen, for one run.
+  static func unit(of metric: Metric) -> String {
+    let name = metric.rawValue
+    switch metric.unit {
+    case "bytes":
+      let what = name.hasPrefix("bytes") ? String(name.dropFirst(5)) : name
+      return "\(what.prefix(1).lowercased() + what.dropFirst())-B/run"
+    case "ms": return "\(name.replacing("Ms", with: ""))-ms/run"
+    default: return metric == .loadersPer1000 ? "loaders/1000" : "\(name)/run"
+    }
+  }
+}

@@ -1,0 +1,128 @@
+// A drawing that becomes SVG (https://www.w3.org/TR/SVG11/): shapes with classes, whose colours the style sheet gives for light and dark.
+
+import Analysis
+
+/// A drawing in CSS pixels from the upper left corner, for a file of its own and for a page.
+struct SVGDrawing {
+  /// Where a text stands against its place.
+  enum Anchor: String {
+    case start, middle, end
+  }
+
+  /// A rectangle's corner and size.
+  typealias Box = (x: Double, y: Double, width: Double, height: Double)
+
+  /// The file's name without `.svg`; the ids of elements begin with it.
+  let name: String
+  /// What a screen reader says first.
+  let title: String
+  /// What the drawing shows, in sentences.
+  let description: String
+  let width: Double
+  let height: Double
+  /// Whether a narrow page lets it scroll instead of making it smaller.
+  let keepsWidth: Bool
+  private var shapes: [String] = []
+
+  init(name: String, title: String, description: String, width: Double, height: Double, keepsWidth: Bool = false) {
+    (self.name, self.title, self.description) = (name, title, description)
+    (self.width, self.height, self.keepsWidth) = (width, height, keepsWidth)
+  }
+
+  // MARK: Shapes
+
+  mutating func line(_ x1: Double, _ y1: Double, _ x2: Double, _ y2: Double, _ style: String) {
+    add("line", style, [("x1", x1), ("y1", y1), ("x2", x2), ("y2", y2)])
+  }
+
+  mutating func rectangle(_ x: Double, _ y: Double, _ width: Double, _ height: Double, _ style: String, tip: String = "") {
+    add("rect", style, [("x", x), ("y", y), ("width", max(0, width)), ("height", max(0, height))], tip: tip)
+  }
+
+  mutating func circle(_ x: Double, _ y: Double, radius: Double, _ style: String, tip: String = "") {
+    add("circle", style, [("cx", x), ("cy", y), ("r", radius)], tip: tip)
+  }
+
+  /// A square on its corner.
+  mutating func diamond(_ x: Double, _ y: Double, radius: Double, _ style: String, tip: String = "", id: String = "") {
+    path([(x, y - radius), (x + radius, y), (x, y + radius), (x - radius, y)], isClosed: true, style, tip: tip, id: id)
+  }
+
+  /// A line through points; an `id` can be jumped to.
+  mutating func path(_ points: [(x: Double, y: Double)], isClosed: Bool = false, _ style: String, tip: String = "", id: String = "") {
+    let steps = points.map { "\(Self.number($0.x)) \(Self.number($0.y))" }.joined(separator: "L")
+    append("path", (id.isEmpty ? [] : [("id", id)]) + [("class", style), ("d", "M\(steps)\(isClosed ? "Z" : "")")], tip: tip)
+  }
+
+  /// Many rectangles as one shape, which is a fraction of the bytes.
+  mutating func boxes(_ boxes: [Box], _ style: String) {
+    guard !boxes.isEmpty else { return }
+    let steps = boxes.map { box in
+      let (width, height) = (Self.number(box.width), Self.number(box.height))
+      return "M\(Self.number(box.x)) \(Self.number(box.y))h\(width)v\(height)h-\(width)z"
+    }
+    append("path", [("class", style), ("d", steps.joined())], tip: "")
+  }
+
+  /// Many × as one shape.
+  mutating func crosses(_ places: [(x: Double, y: Double)], radius: Double, _ style: String) {
+    guard !places.isEmpty else { return }
+    let (half, whole) = (Self.number(radius), Self.number(2 * radius))
+    let steps = places.map { place in
+      "M\(Self.number(place.x)) \(Self.number(place.y))m-\(half) -\(half)l\(whole) \(whole)m0 -\(whole)l-\(whole) \(whole)"
+    }
+    append("path", [("class", style), ("d", steps.joined())], tip: "")
+  }
+
+  /// A text from anywhere; what has no room in `limit` columns is cut, and whole in its tip.
+  mutating func text(
+    _ x: Double, _ y: Double, _ text: String, _ style: String = "", anchor: Anchor = .start, limit: Int = .max, isUpward: Bool = false
+  ) {
+    let line = SafeText.line(text)
+    let shown = limit == .max ? line : DisplayWidth.truncated(line, to: limit)
+    var attributes = [("x", Self.number(x)), ("y", Self.number(y))]
+    if !style.isEmpty { attributes.insert(("class", style), at: 0) }
+    if anchor != .start { attributes.append(("text-anchor", anchor.rawValue)) }
+    if isUpward { attributes.append(("transform", "rotate(-90 \(Self.number(x)) \(Self.number(y)))")) }
+    let tip = shown == line ? "" : XMLText.element("title", [], XMLText.content(line))
+    shapes.append(XMLText.element("text", attributes, tip + XMLText.content(shown)))
+  }
+
+  private mutating func add(_ element: String, _ style: String, _ numbers: [(String, Double)], tip: String = "") {
+    append(element, [("class", style)] + numbers.map { ($0.0, Self.number($0.1)) }, tip: tip)
+  }
+
+  private mutating func append(_ element: String, _ attributes: [(String, String)], tip: String) {
+    let start = XMLText.start(element, attributes)
+    shapes.append(tip.isEmpty ? start + "/>" : "\(start)><title>\(XMLText.line(tip))</title></\(element)>")
+  }
+
+  /// A tenth of a pixel is finer than anybody sees.
+  private static func number(_ value: Double) -> String { DecimalText.trimmed(value, decimals: 1) }
+
+  // MARK: Texts
+
+  /// The element as a page holds it, whose style sheet colours it; the ids of its words begin with `prefix`.
+  func element(prefix: String = "") -> String { markup(style: "", prefix: prefix) }
+
+  /// The file: with its own style sheet.
+  var file: String {
+    "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n" + markup(style: "<style>\n\(ChartStyle.file)</style>\n", prefix: "") + "\n"
+  }
+
+  private func markup(style: String, prefix: String) -> String {
+    let id = prefix + name
+    let (wide, high) = (Self.number(width), Self.number(height))
+    let start = XMLText.start(
+      "svg",
+      [
+        ("xmlns", "http://www.w3.org/2000/svg"), ("class", keepsWidth ? "chart long" : "chart"), ("viewBox", "0 0 \(wide) \(high)"),
+        ("width", wide), ("height", high),
+        ("role", "img"), ("aria-labelledby", "\(id)-title \(id)-description"),
+      ])
+    let words =
+      XMLText.element("title", [("id", "\(id)-title")], XMLText.line(title)) + "\n"
+      + XMLText.element("desc", [("id", "\(id)-description")], XMLText.line(description)) + "\n"
+    return "\(start)>\n\(words)\(style)\(shapes.joined(separator: "\n"))\n</svg>"
+  }
+}
