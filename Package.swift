@@ -29,26 +29,28 @@ let package = Package(
     .target(name: "SweepTool", dependencies: ["Simulation", "Analysis", "Rendering", "Import", "Sweep"], swiftSettings: strict),
     .executableTarget(name: "prefetch-sweep", dependencies: ["SweepTool"], swiftSettings: strict),
     // Real requests under the same session. It needs all of Foundation, so it has a product of its own, and the tool stays small.
-    .target(name: "LiveClient", dependencies: ["Simulation", "Sweep"], swiftSettings: strict),
+    .target(name: "LiveClient", dependencies: ["Simulation", "Import", "Sweep"], swiftSettings: strict),
     .executableTarget(name: "prefetch-sweep-live", dependencies: ["SweepTool", "LiveClient"], swiftSettings: strict),
     // A slow link in user space between two network namespaces of Linux, for whoever wants to run the live client behind one.
     .executableTarget(name: "live-link", swiftSettings: strict),
-    .executableTarget(name: "session-benchmark", dependencies: ["Simulation", "Analysis", "Sweep"], swiftSettings: strict),
+    .executableTarget(
+      name: "session-benchmark", dependencies: ["Simulation", "Analysis", "Rendering", "Import", "Sweep"], swiftSettings: strict),
     // Holds the transports against the reference measurements; the tool prints the tables of Results/fidelity.
     .target(name: "Fidelity", dependencies: ["Simulation"], swiftSettings: strict),
     .executableTarget(name: "network-fidelity", dependencies: ["Fidelity", "Simulation"], swiftSettings: strict),
     // Asks of the gate and of the intervals what they promise, on runs of small scenarios; the table is Results/calibration.
     .executableTarget(
-      name: "gate-calibration", dependencies: ["Sweep", "Simulation", "Analysis"], exclude: ["Scenarios"], swiftSettings: strict),
+      name: "gate-calibration", dependencies: ["Sweep", "Simulation", "Analysis", "Rendering", "Import"], exclude: ["Scenarios"],
+      swiftSettings: strict),
     // Asks in hundreds of plausible worlds which of the original team's findings the emulator gives; the page is Results/article.
-    .target(name: "Article", dependencies: ["Sweep", "Simulation", "Analysis"], swiftSettings: strict),
+    .target(name: "Article", dependencies: ["Sweep", "Simulation", "Analysis", "Rendering", "Import"], swiftSettings: strict),
     .executableTarget(name: "article-worlds", dependencies: ["Article"], swiftSettings: strict),
     .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: strict),
     .testTarget(name: "SimulationTests", dependencies: ["Simulation", "Fidelity", "TestSupport"], swiftSettings: strict),
     .testTarget(
-      name: "AnalysisTests", dependencies: ["Analysis", "TestSupport"], exclude: ["Goldens"], swiftSettings: strict),
-    .testTarget(name: "LiveClientTests", dependencies: ["LiveClient", "live-link", "TestSupport"], swiftSettings: strict),
-    .testTarget(name: "SweepTests", dependencies: ["Sweep", "Article", "TestSupport"], swiftSettings: strict),
+      name: "AnalysisTests", dependencies: ["Analysis", "Rendering", "TestSupport"], exclude: ["Goldens"], swiftSettings: strict),
+    .testTarget(name: "LiveClientTests", dependencies: ["LiveClient", "live-link", "SweepTool", "TestSupport"], swiftSettings: strict),
+    .testTarget(name: "SweepTests", dependencies: ["Sweep", "SweepTool", "Article", "TestSupport"], swiftSettings: strict),
     .testTarget(
       name: "ToolTests", dependencies: ["Sweep", "SweepTool", "TestSupport", "prefetch-sweep"],
       exclude: ["BadInput", "Example", "StandIn"], swiftSettings: strict),

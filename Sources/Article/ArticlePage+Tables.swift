@@ -1,6 +1,7 @@
 // The page's tables and the sentences that hang on their numbers.
 
 import Analysis
+import Rendering
 
 extension ArticlePage {
   /// A number of the article beside what fitted worlds predict.

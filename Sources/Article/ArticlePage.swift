@@ -1,6 +1,6 @@
 // The page: which of the article's findings the emulator gives. Every number in it, and every word that hangs on one, comes from the runs.
 
-import Analysis
+import Rendering
 
 /// `Results/article/article.md`.
 package struct ArticlePage: Sendable {

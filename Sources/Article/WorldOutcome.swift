@@ -2,6 +2,8 @@
 
 import Analysis
 import Dispatch
+import Import
+import Rendering
 import Simulation
 import Sweep
 import Synchronization

@@ -1,6 +1,7 @@
 // Makes the runs of a live sweep, one after the other: two at a time would share the link, and each would measure the other.
 
 import Dispatch
+import Import
 import Simulation
 import Sweep
 

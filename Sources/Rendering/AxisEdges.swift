@@ -37,7 +37,7 @@ struct AxisEdges {
       ?? axis.proposals(beyond: end) { text in text.contains { ("1"..."9").contains($0) } }
     guard let last = next.last else { return "" }
     // A folder of its own: these results stay, and so do those of other proposals.
-    let folder = "\(sweep.name)-\(PointNames.short([swept.path])[0])-\(last)".replacing("/", with: "-")
+    let folder = "\(sweep.name)-\(AxisNames.short([swept.path])[0])-\(last)".replacing("/", with: "-")
     let options = ["--set \(ShellText.quoted(setting(swept.path, value, next)))", "--output \(ShellText.quoted("Results/\(folder)"))"]
     return ": try \(markup.text(list(next))) next (\(markup.code(options)))"
   }

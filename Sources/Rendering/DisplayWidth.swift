@@ -1,7 +1,5 @@
 // How many columns of a fixed-width font a text takes; own ranges, so that tables do not change with the system's Unicode.
 
-import Analysis
-
 /// The width of texts in a terminal.
 enum DisplayWidth {
   /// The number of columns: wide East Asian letters and pictures take two, combining and invisible ones none.

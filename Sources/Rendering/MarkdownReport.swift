@@ -75,7 +75,7 @@ enum MarkdownReport {
       return path.hasPrefix("downloads.") || path.hasPrefix("feed.") || path.hasPrefix("network.") || path.hasPrefix("user.")
         ? !strata.contains(path) && sweep.baseline.axisValues.indices.contains(index) : false
     }
-    let names = PointNames.short(sweep.axes.map(\.path))
+    let names = AxisNames.short(sweep.axes.map(\.path))
     let values = others.map { "\(names[$0]) \(sweep.baseline.axisValues[$0])" }.joined(separator: ", ")
     return [sweep.baseline.settings, values].filter { !$0.isEmpty }.joined(separator: "; ")
   }

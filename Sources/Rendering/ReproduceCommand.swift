@@ -1,7 +1,5 @@
 // From a report back to the run: the command that makes one row of runs.csv again.
 
-import Analysis
-
 /// The command that runs one row again.
 package enum ReproduceCommand {
   /// The template with `{point}`, `{repetition}` and `{seed}` filled in.

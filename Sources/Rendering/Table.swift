@@ -1,7 +1,5 @@
 // One abstract table; the exporters beside it are all that know of Markdown, terminals and commas (as in hyperfine).
 
-import Analysis
-
 /// A table of texts with aligned columns.
 package struct Table: Hashable, Sendable {
   /// On which side a column's texts are flush.

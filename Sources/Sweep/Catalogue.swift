@@ -1,5 +1,6 @@
 // What a sweep file may name, as rows of text for whoever lists it.
 
+import Import
 import Simulation
 
 /// The prefetchers and networks there are.

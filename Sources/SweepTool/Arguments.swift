@@ -1,5 +1,6 @@
 // The words of the command line, sorted into options and the rest.
 
+import Import
 import Sweep
 
 #if canImport(FoundationEssentials)

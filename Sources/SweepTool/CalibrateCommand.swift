@@ -1,6 +1,6 @@
 // `calibrate`: a device's results beside the emulator's, and the settings that bring the two together.
 
-import Analysis
+import Import
 import Sweep
 
 struct CalibrateCommand: Command {

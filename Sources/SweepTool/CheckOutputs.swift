@@ -1,7 +1,8 @@
 // Where a gate's result goes: standard output in one form, files in others, and the summary page of a CI service.
 
 import Analysis
-import Sweep
+import Import
+import Rendering
 
 #if canImport(FoundationEssentials)
   import FoundationEssentials

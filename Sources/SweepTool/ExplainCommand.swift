@@ -1,6 +1,7 @@
 // `explain`: one run, event by event.
 
 import Analysis
+import Import
 import Simulation
 import Sweep
 

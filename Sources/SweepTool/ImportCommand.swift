@@ -1,6 +1,6 @@
 // `import`: logs and archives of any size in, files for sweeps out.
 
-import Sweep
+import Import
 
 #if canImport(Glibc)
   import Glibc

@@ -1,6 +1,7 @@
 // `list`: what a sweep file may name.
 
 import Analysis
+import Rendering
 import Sweep
 
 struct ListCommand: Command {

@@ -1,6 +1,5 @@
 // manifest.json: when, where and how long. The only file that may differ between two runs of one sweep; it is not committed.
 
-import Analysis
 import Sweep
 
 #if canImport(FoundationEssentials)

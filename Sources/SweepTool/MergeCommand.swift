@@ -1,6 +1,7 @@
 // `merge`: the folders of shards in, the tables of the whole sweep out.
 
 import Analysis
+import Import
 import Sweep
 
 #if canImport(FoundationEssentials)

@@ -1,7 +1,7 @@
 // The findings of `network` as a table for people, and as CSV and JSON for scripts. Times in milliseconds.
 
 import Analysis
-import Sweep
+import Rendering
 
 #if canImport(FoundationEssentials)
   import FoundationEssentials

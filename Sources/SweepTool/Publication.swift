@@ -1,6 +1,8 @@
 // The tables of a sweep from its rows as they come: what `run` and `merge` end with.
 
 import Analysis
+import Import
+import Rendering
 import Sweep
 
 /// Somebody wants the program to stop while the tables are made.
@@ -63,7 +65,7 @@ struct Publication {
       let sweep = finalists.isEmpty ? nil : try confirm(finalists)
       var fresh = Summarizer(description)
       _ = try add(RunTable.confirmationName, ConfirmingRows(sweep), receive: { try fresh.add($0) })
-      summary = try Report.confirmed(
+      summary = try SweepSummary.confirmed(
         summary, by: fresh, rows: WrittenRows(folder: folder, name: RunTable.confirmationName), sweep: description)
     }
     let report = Report.make(summary: summary, sweep: description)

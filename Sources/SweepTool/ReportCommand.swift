@@ -1,6 +1,8 @@
 // `report`: makes the tables and charts again from runs.csv and sweep.json, without simulating.
 
 import Analysis
+import Import
+import Rendering
 import Sweep
 
 #if canImport(FoundationEssentials)
@@ -60,7 +62,7 @@ struct ReportCommand: Command {
     let sweep = try SweepDescription(json: try contents("sweep.json", of: path), file: "\(path)/sweep.json")
     let runs = try rows("runs.csv", of: path, sweep)
     let confirmation = sweep.confirm == nil ? nil : try rows(RunTable.confirmationName, of: path, sweep)
-    do { return (try Report.summary(runs: runs, confirmation: confirmation, sweep: sweep), sweep) } catch ReportError.noRuns {
+    do { return (try SweepSummary.of(runs: runs, confirmation: confirmation, sweep: sweep), sweep) } catch ReportError.noRuns {
       let failures = "\(path)/\(FailureTable.fileName)"
       guard FileManager.default.fileExists(atPath: failures) else { throw ReportError.noRuns }
       throw Refusal(

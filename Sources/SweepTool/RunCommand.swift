@@ -1,6 +1,7 @@
 // `run`: a sweep file in, tables against the baseline out.
 
 import Analysis
+import Import
 import Sweep
 
 #if canImport(Glibc)

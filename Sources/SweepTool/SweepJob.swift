@@ -1,6 +1,7 @@
 // One start of `run`: the journal is opened, what is missing runs, and the tables are made; or it is said how to go on.
 
 import Analysis
+import Import
 import Sweep
 
 #if canImport(FoundationEssentials)

@@ -1,6 +1,7 @@
 // Finds the command and turns what it throws into lines and an exit status.
 
 import Analysis
+import Import
 import Sweep
 
 #if canImport(FoundationEssentials)

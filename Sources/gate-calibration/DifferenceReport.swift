@@ -1,6 +1,7 @@
 // The tables of the distributions as Markdown; the same bytes every time.
 
 import Analysis
+import Rendering
 
 /// Makes the part of the report that is about distributions of differences.
 struct DifferenceReport {

@@ -2,7 +2,6 @@
 
 import Analysis
 import Dispatch
-import Simulation
 import Sweep
 import Synchronization
 

@@ -2,6 +2,7 @@
 
 import Analysis
 import Foundation
+import Rendering
 
 /// Makes the report.
 struct GateStudyReport {

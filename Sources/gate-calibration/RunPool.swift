@@ -3,7 +3,6 @@
 import Analysis
 import Dispatch
 import Simulation
-import Sweep
 import Synchronization
 
 /// One value a run for each metric of interest.

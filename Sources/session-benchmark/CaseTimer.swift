@@ -1,7 +1,5 @@
 // How cases are timed on a machine that has other things to do.
 
-import Simulation
-
 /// What one case came to.
 struct CaseResult: Codable {
   var section: String

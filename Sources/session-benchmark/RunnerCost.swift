@@ -2,7 +2,7 @@
 
 import Analysis
 import Foundation
-import Simulation
+import Import
 import Sweep
 
 /// The cost of the runner, in µs a run on one core.

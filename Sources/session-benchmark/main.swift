@@ -1,7 +1,5 @@
 // Times sessions in release on one core: a table for people, JSON for tools. `Scripts/benchmark` builds and runs it.
 
-import Simulation
-
 let arguments = Arguments(CommandLine.arguments.dropFirst())
 if let sessions = arguments.sessions {
   BenchmarkCase(items: arguments.items, connections: arguments.connections, transport: arguments.transport)

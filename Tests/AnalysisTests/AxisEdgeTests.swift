@@ -1,3 +1,5 @@
+@testable import Import
+@testable import Rendering
 import Foundation
 import TestSupport
 import Testing
@@ -42,7 +44,7 @@ import Testing
     var sweep = samples.sweep
     change(&sweep)
     let report = try Report.make(runs: samples.table, sweep: sweep)
-    let terminal = TerminalSummary.text(try Report.summary(runs: samples.table, sweep: sweep), sweep: sweep)
+    let terminal = TerminalSummary.text(try SweepSummary.of(runs: samples.table, sweep: sweep), sweep: sweep)
     return [
       terminal.replacing("\n", with: " "), (report["report.md"] ?? "").replacing("**", with: ""),
       (report["report.html"] ?? "").replacing(/<[^>]*>/, with: ""),
@@ -143,7 +145,7 @@ import Testing
   @Test func aTerminalKeepsAnOptionOnOneLine() throws {
     let samples = Self.samples(["2", "4", "6"], [60, 40, 20], baseline: 1)
     for width in 60...120 {
-      let text = TerminalSummary.text(try Report.summary(runs: samples.table, sweep: samples.sweep), sweep: samples.sweep, width: width)
+      let text = TerminalSummary.text(try SweepSummary.of(runs: samples.table, sweep: samples.sweep), sweep: samples.sweep, width: width)
       #expect(
         text.contains("--set 'prefetcher.maxCost=[6,8,10,12]'") && text.contains("--output Results/featured-3g-maxCost-12"), "\(text)")
     }

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import Analysis
+@testable import SweepTool
 
 /// The page in a real browser. Another page holds it in a frame and uses it, so that the page itself is opened as it is.
 @Suite(.enabled(if: Browser.path != nil, "no Chromium on this machine: install one, or name it by CHROMIUM")) struct BrowserTests {

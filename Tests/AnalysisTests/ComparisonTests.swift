@@ -1,10 +1,11 @@
+@testable import Rendering
 import Testing
 
 @testable import Analysis
 
 @Suite struct ComparisonTests {
   private func results(_ samples: Samples) throws -> (summary: SweepSummary, sweep: SweepDescription) {
-    (try Report.summary(runs: samples.table, sweep: samples.sweep), samples.sweep)
+    (try SweepSummary.of(runs: samples.table, sweep: samples.sweep), samples.sweep)
   }
 
   @Test func theSameResultsHaveNoChange() throws {

@@ -1,3 +1,6 @@
+@testable import SweepTool
+@testable import Rendering
+@testable import Simulation
 import TestSupport
 import Testing
 

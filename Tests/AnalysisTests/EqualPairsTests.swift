@@ -1,3 +1,5 @@
+@testable import Rendering
+@testable import Simulation
 import Foundation
 import TestSupport
 import Testing
@@ -111,7 +113,7 @@ import Testing
       #expect(columns.count == 3 && columns.allSatisfy { rows[1][$0].isEmpty })
       #expect(report["report.md"]?.contains("The interval of the baseline's own loaders holds zero: no per cent of them is given.") == true)
       #expect(!(try samples.headline.contains(" %)")))
-      let terminal = TerminalSummary.text(try Report.summary(runs: samples.table, sweep: samples.sweep), sweep: samples.sweep, width: 200)
+      let terminal = TerminalSummary.text(try SweepSummary.of(runs: samples.table, sweep: samples.sweep), sweep: samples.sweep, width: 200)
       #expect(!terminal.contains("+7 %") && !terminal.contains("+70"))
     }
   }

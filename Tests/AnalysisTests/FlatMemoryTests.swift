@@ -1,3 +1,6 @@
+@testable import Import
+@testable import Rendering
+@testable import Simulation
 import Testing
 
 @testable import Analysis
@@ -29,7 +32,7 @@ import Testing
       return summarizer
     }
     var summary = try summarized(table).finish(sweep: sweep, rows: again ?? table)
-    if let fresh { summary = try Report.confirmed(summary, by: try summarized(fresh), rows: fresh, sweep: sweep) }
+    if let fresh { summary = try SweepSummary.confirmed(summary, by: try summarized(fresh), rows: fresh, sweep: sweep) }
     return Report.make(summary: summary, sweep: sweep)
   }
 

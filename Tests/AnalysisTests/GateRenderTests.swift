@@ -1,3 +1,5 @@
+@testable import SweepTool
+@testable import Rendering
 import Foundation
 import TestSupport
 import Testing

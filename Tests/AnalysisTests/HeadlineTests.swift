@@ -1,3 +1,4 @@
+@testable import Rendering
 import Testing
 
 @testable import Analysis
@@ -49,7 +50,7 @@ import Testing
     samples.points[0].loaders = samples.points[1].loaders
     var table = samples.table
     for index in table.rows.indices { table.rows[index][.bytesReceived] = 252_000_000 + (index < 10 ? 0 : 1000) }
-    let summary = try Report.summary(runs: table, sweep: samples.sweep)
+    let summary = try SweepSummary.of(runs: table, sweep: samples.sweep)
     let text = Headline(summary, names: PointNames(axes: samples.axes, sweep: samples.sweep), markup: .plain).text
     #expect(text.hasSuffix("together with 1 other."), "\(text)")
   }

@@ -1,3 +1,5 @@
+@testable import SweepTool
+@testable import Rendering
 import Testing
 
 @testable import Analysis

@@ -1,3 +1,4 @@
+@testable import Rendering
 import Foundation
 import TestSupport
 import Testing

@@ -1,3 +1,4 @@
+@testable import Rendering
 import Foundation
 import TestSupport
 import Testing
@@ -22,7 +23,7 @@ import Testing
   }
 
   private func pivots(_ samples: Samples) throws -> PivotTables {
-    let summary = try Report.summary(runs: samples.table, sweep: samples.sweep)
+    let summary = try SweepSummary.of(runs: samples.table, sweep: samples.sweep)
     return PivotTables(summary, names: PointNames(axes: summary.axes, sweep: samples.sweep), sweep: samples.sweep)
   }
 
@@ -55,7 +56,7 @@ import Testing
     var (samples, sweep) = (grid([9, 5, 1]), grid([9, 5, 1]).sweep)
     sweep.baseline.inGrid = false
     samples.baseline = 3
-    let others = try Report.summary(runs: samples.table, sweep: sweep)
+    let others = try SweepSummary.of(runs: samples.table, sweep: sweep)
     let tables = PivotTables(others, names: PointNames(axes: others.axes, sweep: sweep), sweep: sweep).tables
     #expect(tables.allSatisfy { $0.table.rows.allSatisfy { $0.allSatisfy { !$0.text.contains("baseline") } } })
   }
@@ -70,7 +71,7 @@ import Testing
       samples.points[place].loaders = (0..<10).map { mean + Double($0 % 3) }
     }
     samples.baseline = 1
-    let summary = try Report.summary(runs: samples.table, sweep: samples.sweep)
+    let summary = try SweepSummary.of(runs: samples.table, sweep: samples.sweep)
     #expect(summary.winner?.axisValues == ["3", "3", "1"])
     let groups = try #require(summary.groups)
     let map01 = try #require(groups.maps.first { [$0.across, $0.down].sorted() == [0, 1] })

@@ -1,3 +1,4 @@
+@testable import Rendering
 import Testing
 
 @testable import Analysis

@@ -1,3 +1,5 @@
+@testable import Rendering
+@testable import Simulation
 import TestSupport
 import Testing
 

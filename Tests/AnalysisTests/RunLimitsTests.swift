@@ -1,3 +1,4 @@
+@testable import Rendering
 import Foundation
 import Testing
 
@@ -82,7 +83,7 @@ import Testing
           var sweep = Samples.usual.sweep
           sweep.margin = margin
           _ = try Report.make(runs: table, sweep: sweep)
-          _ = TerminalSummary.text(try Report.summary(runs: table, sweep: sweep), sweep: sweep)
+          _ = TerminalSummary.text(try SweepSummary.of(runs: table, sweep: sweep), sweep: sweep)
         }
       }
     }

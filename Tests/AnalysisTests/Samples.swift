@@ -1,6 +1,7 @@
 // Small sweeps made by hand, from which the tests of tables and reports start.
 
 @testable import Analysis
+@testable import Rendering
 
 /// A small sweep: points of two axes with given loaders a repetition.
 struct Samples {

@@ -1,6 +1,8 @@
 // Runs made by hand, from which the tests of pictures start.
 
 @testable import Analysis
+@testable import Rendering
+@testable import Sweep
 
 enum Stories {
   private static let program = SweepDescription.Program(name: "prefetch-sweep", modelVersion: "1")

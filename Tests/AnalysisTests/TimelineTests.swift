@@ -2,7 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import Analysis
+@testable import Rendering
+@testable import SweepTool
 
 @Suite struct TimelineTests {
   private func root(_ text: String?) throws -> XMLTree { try #require(text.flatMap(XMLTree.root), "the parser refuses it") }

@@ -4,7 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import Analysis
+@testable import Import
 
 /// A value of the reference's JSON.
 struct Vector: @unchecked Sendable {

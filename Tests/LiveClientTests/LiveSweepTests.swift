@@ -1,13 +1,14 @@
 // Whole sweeps by the live client: rows, a stop in the middle, a server that is away.
 
+@testable import Import
 import Analysis
 import Foundation
-import Simulation
 import Synchronization
 import Testing
 
 @testable import LiveClient
 @testable import Sweep
+@testable import SweepTool
 
 @Suite(.serialized, .timeLimit(.minutes(2))) struct LiveSweepTests {
   private static let sizes = [Int64](repeating: 20_000, count: 6)

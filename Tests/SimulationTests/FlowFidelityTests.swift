@@ -1,5 +1,4 @@
 import Fidelity
-import Simulation
 import TestSupport
 import Testing
 

@@ -1,7 +1,6 @@
+@testable import Import
 import Analysis
 import Foundation
-import Simulation
-import Sweep
 import TestSupport
 import Testing
 

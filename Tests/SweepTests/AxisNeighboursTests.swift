@@ -1,3 +1,4 @@
+@testable import Import
 import Analysis
 import Testing
 

@@ -1,3 +1,5 @@
+@testable import SweepTool
+@testable import Import
 import Analysis
 import Foundation
 import Simulation

@@ -1,5 +1,6 @@
 // Valid scenarios at the limits of what the decoder accepts: each run gives a row or a reason, never a trap or a hang.
 
+@testable import Import
 import Foundation
 import Simulation
 import Testing

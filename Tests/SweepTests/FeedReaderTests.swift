@@ -4,7 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import Sweep
+@testable import Import
 
 @Suite struct FeedReaderTests {
   static func read(_ text: String) throws -> [FeedItemRecord]? {

@@ -1,8 +1,6 @@
 import Analysis
 import Testing
 
-@testable import Sweep
-
 /// Guards as the command line has them.
 @Suite struct GateGuardTests {
   @Test(arguments: [

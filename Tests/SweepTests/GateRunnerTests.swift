@@ -1,3 +1,5 @@
+@testable import Import
+@testable import Rendering
 import Analysis
 import Foundation
 import Simulation

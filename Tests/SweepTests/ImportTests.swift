@@ -1,7 +1,8 @@
 import Foundation
 import Testing
 
-@testable import Sweep
+@testable import Import
+@testable import Simulation
 
 /// Imports as streams: what each form says, what is malformed, and what is left behind.
 @Suite struct ImportTests {

@@ -3,7 +3,7 @@
 import Simulation
 import Testing
 
-@testable import Sweep
+@testable import Import
 
 @Suite struct JSON5ParserTests {
   @Test(arguments: [

@@ -1,6 +1,6 @@
+@testable import Import
 import Analysis
 import Foundation
-import Simulation
 import Synchronization
 import Testing
 

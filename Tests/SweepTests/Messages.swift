@@ -1,6 +1,6 @@
 // What the tests of the reader share: messages as text, values as text.
 
-@testable import Sweep
+@testable import Import
 
 /// The messages that `body` reports, one a line.
 func messages(_ body: (DiagnosticSink) -> Void) -> String {

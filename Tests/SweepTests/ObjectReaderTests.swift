@@ -2,7 +2,7 @@
 
 import Testing
 
-@testable import Sweep
+@testable import Import
 
 @Suite struct ObjectReaderTests {
   enum Rule: String, CaseIterable { case drop, resume, keep }

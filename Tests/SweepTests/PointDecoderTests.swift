@@ -1,5 +1,5 @@
+@testable import Import
 import Foundation
-import Simulation
 import Testing
 
 @testable import Sweep

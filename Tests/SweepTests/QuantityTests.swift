@@ -1,5 +1,6 @@
 // Exact decimals, quantities and ranges.
 
+@testable import Import
 import Testing
 
 @testable import Sweep

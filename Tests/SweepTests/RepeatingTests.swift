@@ -1,6 +1,6 @@
 // How often a point runs where nothing is left to chance, and which runs a batch has.
 
-import Simulation
+@testable import Import
 import Synchronization
 import Testing
 

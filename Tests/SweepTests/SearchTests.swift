@@ -1,5 +1,6 @@
 // Halving and racing held against the full grids whose results are committed.
 
+@testable import Import
 import Analysis
 import Foundation
 import TestSupport

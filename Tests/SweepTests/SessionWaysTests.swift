@@ -1,5 +1,6 @@
 // The loop of a session has a short way for plain runs and a long way for all others: the two must give the same row.
 
+@testable import Import
 import Simulation
 import Testing
 

@@ -1,3 +1,4 @@
+@testable import Import
 import Foundation
 import TestSupport
 import Testing

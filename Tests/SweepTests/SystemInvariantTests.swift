@@ -1,5 +1,6 @@
 // What holds for every prefetch system there is, over drawn scenarios.
 
+@testable import Import
 import Simulation
 import Testing
 

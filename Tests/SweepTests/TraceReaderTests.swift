@@ -5,7 +5,7 @@ import Simulation
 import TestSupport
 import Testing
 
-@testable import Sweep
+@testable import Import
 
 @Suite struct TraceReaderTests {
   static func options(_ format: TraceOptions.Format, _ apply: TraceOptions.RowsApply? = nil, scale: String = "1") throws -> TraceOptions {

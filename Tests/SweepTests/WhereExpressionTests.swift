@@ -1,5 +1,6 @@
 // Conditions on points.
 
+@testable import Import
 import Testing
 
 @testable import Sweep

@@ -2,6 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
+@testable import SweepTool
+
 /// The second scenario through the same runner, journal, merge and tables.
 @Suite struct BackgroundSweepTests {
   private let files = ["runs.csv", "summary.csv", "report.md", "sweep.json"]

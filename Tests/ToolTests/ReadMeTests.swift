@@ -2,6 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
+@testable import SweepTool
+
 /// Every command and every sweep of README.md, taken from the page itself, does what a reader who pastes it expects.
 @Suite struct ReadMeTests {
   /// Why a command is not run here, and what is looked at instead.

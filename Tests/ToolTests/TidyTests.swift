@@ -2,6 +2,9 @@ import Foundation
 import TestSupport
 import Testing
 
+@testable import Analysis
+@testable import Simulation
+
 /// Reads our own sources, so that rules which no compiler knows are kept (house style 26).
 @Suite struct TidyTests {
   private struct Source {

@@ -53,7 +53,7 @@ package struct GateGuard: Hashable, Sendable {
   }
 
   /// The limit of the change in the metric's unit, on a baseline of this mean: the margin, or its floor where that is more.
-  func limit(baselineMean: Double) -> Double {
+  package func limit(baselineMean: Double) -> Double {
     switch margin {
     case .absolute(let value): value
     case .percent(let value): max(value / 100 * baselineMean, floor)
@@ -63,7 +63,7 @@ package struct GateGuard: Hashable, Sendable {
   /// How far a pair is beyond the margin, in the metric's unit: positive on the bad side. Its mean is above zero if and only if the
   /// mean moves by more than the margin, so that a margin in per cent needs no ratio, and no guard against a baseline of zero
   /// (Fieller's 1954 device).
-  func excess(baseline: Double, candidate: Double) -> Double {
+  package func excess(baseline: Double, candidate: Double) -> Double {
     let sign: Double = side == .rise ? 1 : -1
     switch margin {
     case .absolute(let value): return sign * (candidate - baseline) - value

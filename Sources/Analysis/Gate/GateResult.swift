@@ -14,7 +14,7 @@ package struct GateResult: Sendable {
     case failed
 
     /// The outcome of findings: a regression if one is worse, passed if all are settled.
-    init(_ findings: [GateFinding]) {
+    package init(_ findings: [GateFinding]) {
       if findings.contains(where: { $0.outcome == .worse }) {
         self = .regression
       } else {

@@ -1,34 +1,34 @@
 // Comma separated values on the way in (RFC 4180), fed in pieces of any size; what the columns mean is left to others.
 
 /// One record of a file: its cells and where they stand.
-struct CSVRecord {
+package struct CSVRecord {
   /// One cell's place in the file and its bytes' end in `bytes`.
-  struct Cell {
-    let line: Int
-    let column: Int
-    var end: Int
+  package struct Cell {
+    package let line: Int
+    package let column: Int
+    package var end: Int
   }
 
   fileprivate(set) var cells: [Cell] = []
   fileprivate(set) var bytes: [UInt8] = []
 
   /// The bytes of a cell, unquoted.
-  func slice(_ index: Int) -> ArraySlice<UInt8> { bytes[(index == 0 ? 0 : cells[index - 1].end)..<cells[index].end] }
+  package func slice(_ index: Int) -> ArraySlice<UInt8> { bytes[(index == 0 ? 0 : cells[index - 1].end)..<cells[index].end] }
 
   /// A cell as text.
-  func text(_ index: Int) -> String { String(decoding: slice(index), as: UTF8.self) }
+  package func text(_ index: Int) -> String { String(decoding: slice(index), as: UTF8.self) }
 
   /// Whether the line held nothing at all.
   fileprivate var isBlank: Bool { cells.count == 1 && bytes.isEmpty }
 }
 
 /// Splits a stream of bytes into records; blank lines are passed over.
-struct CSVRecordReader {
+package struct CSVRecordReader {
   /// What the quoting of a file can have wrong.
   struct Fault {
-    let line: Int
-    let column: Int
-    let problem: String
+    package let line: Int
+    package let column: Int
+    package let problem: String
   }
 
   private enum State { case cellStart, plain, quoted, afterQuote }
@@ -41,7 +41,7 @@ struct CSVRecordReader {
   private(set) var faults: [Fault] = []
 
   /// Takes the next bytes and hands on each record that they complete.
-  mutating func read(_ bytes: [UInt8], _ body: (CSVRecord) -> Void) {
+  package mutating func read(_ bytes: [UInt8], _ body: (CSVRecord) -> Void) {
     var start = 0
     if isFirstByte, bytes.count >= 3, bytes[0] == 0xEF, bytes[1] == 0xBB, bytes[2] == 0xBF { start = 3 }
     if !bytes.isEmpty { isFirstByte = false }
@@ -77,7 +77,7 @@ struct CSVRecordReader {
   }
 
   /// Hands on the last record, where the file does not end with a line's end.
-  mutating func finish(_ body: (CSVRecord) -> Void) {
+  package mutating func finish(_ body: (CSVRecord) -> Void) {
     if state == .quoted { addFault("the quote is not closed") }
     if state != .cellStart || !record.cells.isEmpty { endRecord(body) }
   }

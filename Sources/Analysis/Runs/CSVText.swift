@@ -1,10 +1,10 @@
 // Comma separated values as they are written, quoted as RFC 4180 has it.
 
 /// How a cell is written.
-enum CSVText {
+package enum CSVText {
   /// The cell's bytes with a comma before it unless it is the line's first; quoted where it holds a comma, a quote or a line's end, and
   /// with an apostrophe in front where a spreadsheet would take it for a formula.
-  static func append(_ cell: String, isFirst: Bool, to bytes: inout [UInt8]) {
+  package static func append(_ cell: String, isFirst: Bool, to bytes: inout [UInt8]) {
     if !isFirst { bytes.append(comma) }
     let cell = isFormula(cell) ? "'\(cell)" : cell
     guard cell.utf8.contains(where: { $0 == comma || $0 == quote || $0 == lineFeed || $0 == carriageReturn }) else {
@@ -20,13 +20,13 @@ enum CSVText {
   }
 
   /// A whole line with its line feed.
-  static func appendLine(_ cells: [String], to bytes: inout [UInt8]) {
+  package static func appendLine(_ cells: [String], to bytes: inout [UInt8]) {
     for (index, cell) in cells.enumerated() { append(cell, isFirst: index == 0, to: &bytes) }
     bytes.append(lineFeed)
   }
 
   /// The text of a cell that `append` wrote: without the apostrophe that it put before a formula.
-  static func text(ofCell cell: String) -> String {
+  package static func text(ofCell cell: String) -> String {
     cell.utf8.first == apostrophe && isFormula(cell) ? String(cell.dropFirst()) : cell
   }
 
@@ -44,7 +44,7 @@ enum CSVText {
 
   private static let apostrophe = UInt8(ascii: "'")
   static let comma = UInt8(ascii: ",")
-  static let quote = UInt8(ascii: "\"")
+  package static let quote = UInt8(ascii: "\"")
   static let lineFeed = UInt8(ascii: "\n")
   static let carriageReturn = UInt8(ascii: "\r")
 }

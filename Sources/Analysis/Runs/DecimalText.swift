@@ -29,7 +29,7 @@ package enum DecimalText {
   }
 
   /// Appends what `exact` gives; of whole numbers, which most cells are, without making a string.
-  static func append(exact value: Double, to bytes: inout [UInt8]) {
+  package static func append(exact value: Double, to bytes: inout [UInt8]) {
     guard value >= 0, value < 0x1p63, value.rounded(.towardZero) == value else {
       bytes.append(contentsOf: exact(value).utf8)
       return

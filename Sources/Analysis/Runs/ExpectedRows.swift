@@ -1,7 +1,7 @@
 // The rows that sweep.json lets runs.csv have.
 
 /// Checks the points of rows against the description of their sweep.
-struct ExpectedRows {
+package struct ExpectedRows {
   private let axes: [Set<String>]
   /// The axis values of each baseline, by its id.
   private let baselines: [String: [String]]
@@ -9,7 +9,7 @@ struct ExpectedRows {
   /// The id of the grid's point with these axis values.
   private var points: [[String]: String] = [:]
 
-  init(_ sweep: SweepDescription) {
+  package init(_ sweep: SweepDescription) {
     axes = sweep.axes.map { Set($0.values) }
     let all = [sweep.baseline] + (sweep.strata?.members.map(\.baseline) ?? [])
     baselines = Dictionary(all.map { ($0.point, $0.axisValues) }, uniquingKeysWith: { first, _ in first })
@@ -20,7 +20,7 @@ struct ExpectedRows {
   func requires(_ metric: Metric) -> Bool { isEmulated && (metric == .loaders || metric == .viewed) }
 
   /// The axis whose value does not fit a point that has no row yet, and the problem; nil if all fit. O(axes).
-  mutating func problem(point: String, axisValues: [String]) -> (axis: Int, problem: String)? {
+  package mutating func problem(point: String, axisValues: [String]) -> (axis: Int, problem: String)? {
     guard axisValues.count == axes.count, !axisValues.isEmpty else { return nil }
     let own = baselines[point]
     if own == axisValues { return nil }

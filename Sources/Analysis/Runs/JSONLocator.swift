@@ -1,28 +1,28 @@
 // Where a value stands in a JSON text: Foundation's decoder names the key, but neither the line nor the column.
 
 /// Walks through a JSON text (RFC 8259) without building anything of it.
-struct JSONLocator {
+package struct JSONLocator {
   /// One step into a value.
-  enum Step: Equatable {
+  package enum Step: Equatable {
     case key(String)
     case index(Int)
   }
 
   /// A place in a text, both from 1; columns in characters.
-  struct Place: Equatable {
-    let line: Int
-    let column: Int
+  package struct Place: Equatable {
+    package let line: Int
+    package let column: Int
   }
 
   /// The place of the value at `path`, or of the innermost value around it that exists. O(size).
-  static func position(of path: [Step], in bytes: [UInt8]) -> Place {
+  package static func position(of path: [Step], in bytes: [UInt8]) -> Place {
     var locator = JSONLocator(bytes: bytes, path: path)
     _ = locator.value(depth: 0, matched: 0)
     return locator.place(locator.found)
   }
 
   /// The text and the place of the number at `path`; nil where there is another value or none. O(size).
-  static func number(at path: [Step], in bytes: [UInt8]) -> (text: String, place: Place)? {
+  package static func number(at path: [Step], in bytes: [UInt8]) -> (text: String, place: Place)? {
     var locator = JSONLocator(bytes: bytes, path: path)
     _ = locator.value(depth: 0, matched: 0)
     let text = bytes[locator.found...].prefix { "+-.eE0123456789".utf8.contains($0) }

@@ -2,13 +2,13 @@
 
 extension Metric {
   /// One line of the catalogue.
-  struct Entry {
-    let unit: String
-    let decimals: Int
-    let direction: Direction
-    let meaning: String
+  package struct Entry {
+    package let unit: String
+    package let decimals: Int
+    package let direction: Direction
+    package let meaning: String
 
-    init(_ unit: String, _ decimals: Int, _ direction: Direction, _ meaning: String) {
+    package init(_ unit: String, _ decimals: Int, _ direction: Direction, _ meaning: String) {
       self.unit = unit
       self.decimals = decimals
       self.direction = direction
@@ -17,7 +17,7 @@ extension Metric {
   }
 
   /// This metric's line of the catalogue.
-  var entry: Entry {
+  package var entry: Entry {
     switch self {
     case .viewed: Entry("items", 0, .neutral, "Items that became active.")
     case .loaders: Entry("items", 0, .lowerIsBetter, "Items that were not ready when they became active.")

@@ -48,7 +48,7 @@ extension RunRow {
 
 extension MetricViolation {
   /// Returns what a run's loaders violate beside its items viewed; nil if nothing.
-  static func loaders(_ loaders: Double?, viewed: Double?) -> String? {
+  package static func loaders(_ loaders: Double?, viewed: Double?) -> String? {
     guard let loaders, let viewed, loaders > viewed else { return nil }
     return "is more than the \(DecimalText.exact(viewed)) items viewed"
   }

@@ -220,7 +220,7 @@ package struct RunReader {
   }
 
   /// A decimal number; nil for anything else that `Double.init` would take, such as `nan`, `inf` and hexadecimals.
-  static func number(_ bytes: ArraySlice<UInt8>) -> Double? {
+  package static func number(_ bytes: ArraySlice<UInt8>) -> Double? {
     var whole: Int64 = 0
     var isWhole = bytes.count <= 15
     for byte in bytes {

@@ -35,7 +35,7 @@ package struct RunSchema: Hashable, Sendable {
     package let costMeaning: String
 
     /// A number as it is written, with the headline's unit.
-    func counted(_ number: String) -> String { "\(number) \(["1", "+1", "-1"].contains(number) ? headlineOfOne : headline)" }
+    package func counted(_ number: String) -> String { "\(number) \(["1", "+1", "-1"].contains(number) ? headlineOfOne : headline)" }
   }
 
   /// A scrolling feed.

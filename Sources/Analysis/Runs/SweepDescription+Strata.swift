@@ -29,7 +29,7 @@ extension SweepDescription {
   }
 
   /// True if each stratum has its own race, finalists and confirmation; those of a population have common ones.
-  var hasSeparateStrata: Bool { strata.map { $0.kind != .population } ?? false }
+  package var hasSeparateStrata: Bool { strata.map { $0.kind != .population } ?? false }
 
   /// One of them.
   package struct Stratum: Codable, Hashable, Sendable {

@@ -1,14 +1,14 @@
 // Samples in which most values are equal: the few others are all that is known of the spread.
 
 /// The commonest value of a sample, and the sample without what rounding adds.
-struct CommonestValue {
+package struct CommonestValue {
   /// The values; those that are equal but for rounding are equal.
-  let values: [Double]
+  package let values: [Double]
   /// How many values differ from the commonest one.
-  let others: Int
+  package let others: Int
 
   /// Values up to `tolerance` apart count as equal. O(n log n).
-  init(_ values: [Double], tolerance: Double) {
+  package init(_ values: [Double], tolerance: Double) {
     var merged = values
     var (start, commonest) = (0, 0)
     let order = values.indices.sorted { values[$0] < values[$1] }
@@ -22,7 +22,7 @@ struct CommonestValue {
   }
 
   /// The differences that rounding alone may make of values of this size.
-  static func tolerance(_ first: [Double], _ second: [Double]) -> Double {
+  package static func tolerance(_ first: [Double], _ second: [Double]) -> Double {
     let size = zip(first, second).reduce(0) { max($0, $1.0.magnitude, $1.1.magnitude) }
     // Differences of whole numbers are exact, and nothing is known of infinities.
     let isExact = size <= 0x1p53 && zip(first, second).allSatisfy { $0.rounded() == $0 && $1.rounded() == $1 }

@@ -28,7 +28,7 @@ package struct ConfidenceInterval: Hashable, Sendable {
   }
 
   /// The interval moved by `shift` after its ends were multiplied by `factor`, which is positive.
-  func scaled(by factor: Double, shift: Double = 0) -> ConfidenceInterval {
+  package func scaled(by factor: Double, shift: Double = 0) -> ConfidenceInterval {
     ConfidenceInterval(low: low * factor + shift, high: high * factor + shift, confidence: confidence)
   }
 }

@@ -2,9 +2,9 @@
 // Statistics need relative accuracy near 1 and in tails, hence log1p and the careful logarithm of the beta function.
 
 /// Elementary functions built from IEEE operations, accurate to a few units in the last place.
-enum Elementary {
+package enum Elementary {
   /// e to the power of `x`: range reduction to |r| ≤ ln 2 / 2 (Cody & Waite 1980), then the Taylor series to r¹⁴.
-  static func exp(_ x: Double) -> Double {
+  package static func exp(_ x: Double) -> Double {
     guard x == x else { return x }
     if x > 709.7 { return .infinity }
     if x < -745 { return 0 }
@@ -18,7 +18,7 @@ enum Elementary {
   }
 
   /// The natural logarithm; −infinity at 0, NaN below: 2·artanh((m−1)/(m+1)) with m in [√½, √2).
-  static func log(_ x: Double) -> Double {
+  package static func log(_ x: Double) -> Double {
     if x == 0 { return -.infinity }
     guard x > 0, x.isFinite else { return x > 0 ? x : .nan }
     var mantissa = x.significand
@@ -36,10 +36,10 @@ enum Elementary {
   }
 
   /// x to the power of `exponent`, for a positive `x`.
-  static func power(_ x: Double, _ exponent: Double) -> Double { exp(exponent * log(x)) }
+  package static func power(_ x: Double, _ exponent: Double) -> Double { exp(exponent * log(x)) }
 
   /// x to a whole power of at least 0, by repeated squaring.
-  static func power(_ x: Double, _ exponent: Int) -> Double {
+  package static func power(_ x: Double, _ exponent: Int) -> Double {
     var result = 1.0
     var square = x
     var rest = exponent

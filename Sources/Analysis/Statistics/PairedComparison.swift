@@ -94,12 +94,12 @@ package struct PairedComparison: Hashable, Sendable {
   }
 
   /// The mean difference in per cent of the baseline's mean; nil where the interval of that mean holds zero.
-  func percent(confidence: Double) -> Double? {
+  package func percent(confidence: Double) -> Double? {
     count > 0 && baselineInterval(confidence: confidence).low > 0 ? ratio.percent : nil
   }
 
   /// The change in relation to the baseline's mean.
-  var relativeChange: RelativeChange { RelativeChange(baseline: baseline, differences: differences, ratio: ratio) }
+  package var relativeChange: RelativeChange { RelativeChange(baseline: baseline, differences: differences, ratio: ratio) }
 
   /// Student's paired test: t and its two-sided p-value; nil below two pairs or without any spread.
   package var studentTest: (t: Double, pValue: Double)? {

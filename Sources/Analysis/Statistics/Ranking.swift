@@ -1,14 +1,14 @@
 // Ranks with ties: what the rank tests have in common.
 
 /// The ranks of some values from 1 up; equal values share the mean of their ranks.
-struct Ranking {
+package struct Ranking {
   /// Twice the rank of each value, in the values' order: whole numbers, ties or not.
-  let doubled: [Int]
+  package let doubled: [Int]
   /// The number of values that share each rank, by rising value.
   let tieSizes: [Int]
 
   /// Ranks `values`; those closer than 1e-9 of the largest are equal but for rounding. O(n log n).
-  init(_ values: [Double]) {
+  package init(_ values: [Double]) {
     let tolerance = values.reduce(0) { max($0, $1.magnitude) } * 1e-9
     let order = values.indices.sorted { (values[$0], $0) < (values[$1], $1) }
     var doubled = [Int](repeating: 0, count: values.count)

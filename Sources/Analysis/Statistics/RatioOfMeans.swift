@@ -12,7 +12,7 @@ package struct RatioOfMeans: Hashable, Sendable {
 
   private let count: Int
   /// The baseline's mean.
-  let baselineMean: Double
+  package let baselineMean: Double
   private let candidateMean: Double
   private let baselineVariance: Double
   private let candidateVariance: Double
@@ -49,7 +49,7 @@ package struct RatioOfMeans: Hashable, Sendable {
   }
 
   /// The ends of Fieller's interval for Student's quantile `t`; nil where there are none.
-  func ends(quantile t: Double) -> (low: Double, high: Double)? {
+  package func ends(quantile t: Double) -> (low: Double, high: Double)? {
     guard count > 1, !isBaselineZero else { return nil }
     let factor = t * t / Double(count)
     // (ȳ − θx̄)² ≤ t²(s_yy − 2θs_xy + θ²s_xx)/n, a quadratic in θ.

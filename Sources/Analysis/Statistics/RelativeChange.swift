@@ -5,14 +5,14 @@
 /// Its interval is the hull of two: Fieller's (1954, https://www.jstor.org/stable/2984043), which allows for noise of the baseline, and that
 /// of the mean of difference − θ · baseline at the θ observed, which allows for skewness. It is cut to the quotients that the intervals of
 /// the two means allow, and extended to 0 where that of the difference holds 0. So it holds 0 if and only if that of the difference does.
-struct RelativeChange {
+package struct RelativeChange {
   private let baseline: Sample
   private let difference: Sample
   private let residual: Sample
   private let ratio: RatioOfMeans
 
   /// The change of paired values; both arrays have one value a repetition, in the same order. O(n).
-  init(baseline: [Double], differences: [Double], ratio: RatioOfMeans) {
+  package init(baseline: [Double], differences: [Double], ratio: RatioOfMeans) {
     self.baseline = Sample(baseline)
     difference = Sample(differences)
     let change = difference.mean / self.baseline.mean
@@ -22,7 +22,7 @@ struct RelativeChange {
 
   /// The interval for Student's quantiles at the levels of its two ends; nil where the baseline's mean is not above zero with the same
   /// confidence, so that the change has no bounds.
-  func interval(lowQuantile: Double, highQuantile: Double) -> (low: Double, high: Double)? {
+  package func interval(lowQuantile: Double, highQuantile: Double) -> (low: Double, high: Double)? {
     let count = difference.count
     guard baseline.mean > 0, count > 2 else { return nil }
     let quantile = max(lowQuantile, highQuantile)

@@ -19,7 +19,7 @@ extension Sample {
   }
 
   /// A side of an interval.
-  enum End { case low, high }
+  package enum End { case low, high }
 
   /// One end of the interval, for Student's quantile at the end's level.
   func adjustedEnd(_ end: End, quantile: Double, ofCount count: Int) -> Double {

@@ -34,7 +34,7 @@ package struct Sample: Hashable, Sendable {
   }
 
   /// A sample of this size and mean with these sums of powers of the deviations; `largest` is the largest magnitude of a value.
-  init(count: Int, mean: Double, squares: Double, cubes: Double, fourths: Double, largest: Double) {
+  package init(count: Int, mean: Double, squares: Double, cubes: Double, fourths: Double, largest: Double) {
     self.count = count
     self.mean = mean
     let n = Double(count)
@@ -57,7 +57,7 @@ package struct Sample: Hashable, Sendable {
   package func interval(confidence: Double = 0.95) -> ConfidenceInterval? { interval(confidence: confidence, ofCount: count) }
 
   /// The same as it would be of so many values, if mean and spread stay as they are.
-  func interval(confidence: Double, ofCount count: Int) -> ConfidenceInterval? {
+  package func interval(confidence: Double, ofCount count: Int) -> ConfidenceInterval? {
     guard count > 1 else { return nil }
     let half =
       StudentT.criticalValue(alpha: 1 - confidence, degreesOfFreedom: Double(count - 1)) * (standardDeviation / Double(count).squareRoot())

@@ -1,14 +1,14 @@
 // The generator that drives the bootstrap; the statistics import nothing, so it stands here a second time.
 
 /// SplitMix64 (Steele, Lea & Flood 2014, doi:10.1145/2660193.2660195), as its public domain reference has it.
-struct SplitMix64 {
+package struct SplitMix64 {
   private var state: UInt64
 
   /// A generator that starts from `state`.
-  init(state: UInt64) { self.state = state }
+  package init(state: UInt64) { self.state = state }
 
   /// The next 64 bits.
-  mutating func next() -> UInt64 {
+  package mutating func next() -> UInt64 {
     state &+= 0x9E37_79B9_7F4A_7C15
     var mixed = state
     mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9

@@ -4,21 +4,21 @@
 ///
 /// The rows of a setting stand far from each other, a stratum apart. So many settings are gathered in a pass over the rows that their
 /// sums, 24 bytes a repetition of a setting, do not exceed `limit`.
-struct CombinedSamples: SampleSource {
+package struct CombinedSamples: SampleSource {
   /// A setting: its points and their weights, stratum by stratum, and the repetitions that all of them have.
-  struct Setting {
-    var parts: [(place: Int, weight: Double)]
-    var repetitions: RepetitionSet
+  package struct Setting {
+    package var parts: [(place: Int, weight: Double)]
+    package var repetitions: RepetitionSet
   }
 
-  let settings: [Setting]
-  let samples: PointSamples
+  package let settings: [Setting]
+  package let samples: PointSamples
   /// How many repetitions of settings one pass may hold.
-  let limit: Int
+  package let limit: Int
   /// For each of the samples' points, its setting and its place among that one's parts.
   private let owners: [(setting: Int, part: Int)?]
 
-  init(_ settings: [Setting], samples: PointSamples, limit: Int) {
+  package init(_ settings: [Setting], samples: PointSamples, limit: Int) {
     (self.settings, self.samples, self.limit) = (settings, samples, limit)
     var owners = [(setting: Int, part: Int)?](repeating: nil, count: samples.points.count)
     for (index, setting) in settings.enumerated() {
@@ -27,7 +27,7 @@ struct CombinedSamples: SampleSource {
     self.owners = owners
   }
 
-  func forEach(where wanted: (Int) -> Bool, _ body: (Int, RunSample) throws -> Void) throws {
+  package func forEach(where wanted: (Int) -> Bool, _ body: (Int, RunSample) throws -> Void) throws {
     let all = settings.indices.filter(wanted)
     var first = 0
     while first < all.count {

@@ -1,22 +1,22 @@
 // Points that are compared with one baseline: what must be known of all of them before the first sample is looked at.
 
 /// Points of a sweep, or of a stratum, on their way to being compared; each sample is needed once and not kept.
-struct ComparedPoints {
+package struct ComparedPoints {
   /// The points in the grid's order.
   private(set) var points: [PointSummary]
   /// The baseline's place among them; nil where it has no runs.
-  let baseline: Int?
+  package let baseline: Int?
   /// The largest difference that does not matter.
-  let margin: Margin
-  let sweep: SweepDescription
+  package let margin: Margin
+  package let sweep: SweepDescription
 
   /// The number of comparisons with the baseline.
-  var familySize: Int { baseline == nil ? 0 : points.count - 1 }
+  package var familySize: Int { baseline == nil ? 0 : points.count - 1 }
   /// The last repetition of a search's finalists, which a budget may have made an earlier one than planned; nil without a search.
   var finalRound: Int? { sweep.deterministic || sweep.search == nil ? nil : points.map(\.lastRepetition).max() }
 
   /// Points beside the baseline of the given id, or of these axis values where several points have it.
-  init(
+  package init(
     _ bare: [PointSummary], baseline wanted: (point: String, axisValues: [String])?, sweep: SweepDescription, margin: Margin
   ) {
     (points, self.sweep, self.margin) = (bare, sweep, margin)
@@ -29,7 +29,7 @@ struct ComparedPoints {
   }
 
   /// Compares a point with the baseline by their samples. O(repetitions), and more where the exact test is.
-  mutating func compare(_ index: Int, _ sample: RunSample, with baseline: RunSample) {
+  package mutating func compare(_ index: Int, _ sample: RunSample, with baseline: RunSample) {
     points[index].comparison = PointComparison(
       baseline: baseline, candidate: sample, isDropped: points[index].isDropped, confidence: sweep.lookConfidence, margin: margin,
       familySize: familySize, isDeterministic: sweep.deterministic)

@@ -51,7 +51,7 @@ extension SweepSummary {
   }
 
   /// This summary beside what its finalists show on fresh seeds.
-  func confirmed(by fresh: SweepSummary) -> SweepSummary {
+  package func confirmed(by fresh: SweepSummary) -> SweepSummary {
     var summary = self
     let isWhole = strata == nil || strata?.kind == .population
     if isWhole, fresh.baselineIndex != nil {

@@ -1,21 +1,21 @@
 // The single differences of a comparison, which a chart shows and a summary has no room for.
 
 /// Paired differences, point less baseline: their ends, and some of them at even distances.
-struct DifferenceDots: Sendable {
+package struct DifferenceDots: Sendable {
   /// More than this are thinned out evenly.
-  static let limit = 200
+  package static let limit = 200
 
   /// How many differences there are.
-  let count: Int
+  package let count: Int
   /// How many are below zero.
-  let belowCount: Int
+  package let belowCount: Int
   /// The least and the largest; nil without any.
-  let ends: (low: Double, high: Double)?
+  package let ends: (low: Double, high: Double)?
   /// Those that are drawn, in the order of repetitions, at most `limit`.
-  let drawn: [Double]
+  package let drawn: [Double]
 
   /// What is shown of all differences in the order of repetitions. O(n).
-  init(_ differences: [Double]) {
+  package init(_ differences: [Double]) {
     count = differences.count
     belowCount = differences.count { $0 < 0 }
     ends = differences.min().flatMap { low in differences.max().map { (low, $0) } }

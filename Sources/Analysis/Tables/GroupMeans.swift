@@ -3,60 +3,60 @@
 /// Means over groups of points, taken within each repetition, so that their intervals are paired.
 ///
 /// Made in two passes over the rows, one for the axes and one for the maps, of however many parts; see `GroupSums`.
-struct GroupMeans: Sendable {
+package struct GroupMeans: Sendable {
   /// One group's mean.
-  struct Group: Sendable {
+  package struct Group: Sendable {
     /// How many points are in it.
-    var count = 0
+    package var count = 0
     /// The mean over its points and the common repetitions.
-    var mean = Moments()
+    package var mean = Moments()
     /// The same less the mean over all points, paired by repetition; empty in a map, which does not show it.
-    var effect = Moments()
+    package var effect = Moments()
   }
 
   /// The groups by one axis' values.
-  struct Axis: Sendable {
+  package struct Axis: Sendable {
     /// The values that points have, in the sweep file's order.
-    let values: [String]
+    package let values: [String]
     /// How many values the axis has, those without points among them.
-    let valueCount: Int
+    package let valueCount: Int
     /// A group for each of `values`, nil where a value stands there again; empty where there are too many to be drawn.
-    let groups: [Group?]
+    package let groups: [Group?]
 
     /// From the least of the groups' means to the largest.
-    var spread: Double {
+    package var spread: Double {
       let means = groups.compactMap { $0?.mean.mean }
       return (means.max() ?? 0) - (means.min() ?? 0)
     }
   }
 
   /// The groups by two axes' values.
-  struct Map: Sendable {
+  package struct Map: Sendable {
     /// The axes' places.
-    let across: Int, down: Int
+    package let across: Int, down: Int
     /// Row by row; nil where there are no points.
-    let cells: [Group?]
+    package let cells: [Group?]
     /// The cell that is the baseline and no other point; nil where none is.
-    let baseline: Int?
+    package let baseline: Int?
   }
 
   /// More values of an axis are not drawn.
-  static let valueLimit = 60
+  package static let valueLimit = 60
   /// So many maps of narrow pairs are made, the shorter axis of which has no more values than this.
-  static let mapLimit = 6
-  static let narrowLimit = 12
+  package static let mapLimit = 6
+  package static let narrowLimit = 12
 
   /// By the places of the summary's axes.
-  let axes: [Axis]
+  package let axes: [Axis]
   /// Of pairs of axes with two values or more: first of the two that move the mean most, then of narrow pairs.
-  let maps: [Map]
+  package let maps: [Map]
 
   /// A part of a sweep: its points, their places in the source of their samples, ascending, and its baseline.
-  typealias Part = (summary: SweepSummary, places: [Int], baseline: SweepDescription.Baseline)
+  package typealias Part = (summary: SweepSummary, places: [Int], baseline: SweepDescription.Baseline)
 
   /// By part, groups of all its points but a baseline that is no part of the grid, and what a search dropped; nil where they have no
   /// repetition in common. `limit` sums are in memory at once. O(points × repetitions × axes).
-  static func all(
+  package static func all(
     _ parts: [Part], pointCount: Int, sweep: SweepDescription, samples: some SampleSource, limit: Int
   ) throws -> [GroupMeans?] {
     let drafts = parts.map { GroupDraft($0, sweep: sweep) }

@@ -4,16 +4,16 @@
 ///
 /// A group takes 8 bytes a repetition from its first point to its last. An axis has at most `GroupMeans.valueLimit` groups, and those of
 /// the few maps are mostly of few points, so that one pass over the rows is enough for a million runs and many more.
-struct GroupSums {
+package struct GroupSums {
   /// Points whose groups are made of them alone: all of a sweep's, or those of a stratum.
-  struct Part {
+  package struct Part {
     /// The points' places in the source, ascending.
-    let places: [Int]
+    package let places: [Int]
     /// The repetitions that all of them have, rising.
-    let repetitions: [Int]
+    package let repetitions: [Int]
 
     /// Those of them that stand at some indices.
-    func repetitions(_ stretch: Range<Int>) -> ArraySlice<Int> { repetitions[stretch.clamped(to: repetitions.indices)] }
+    package func repetitions(_ stretch: Range<Int>) -> ArraySlice<Int> { repetitions[stretch.clamped(to: repetitions.indices)] }
   }
 
   /// Lists of groups, which are given by their members' positions in a part, ascending.
@@ -25,7 +25,7 @@ struct GroupSums {
   /// How many sums there may be at once.
   private let limit: Int
 
-  init(_ parts: [Part], pointCount: Int, limit: Int) {
+  package init(_ parts: [Part], pointCount: Int, limit: Int) {
     (self.parts, self.limit) = (parts, limit)
     var positions = [(part: Int, position: Int)?](repeating: nil, count: pointCount)
     for (index, part) in parts.enumerated() {

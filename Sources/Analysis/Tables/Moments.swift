@@ -1,7 +1,7 @@
 // The mean, spread and skewness of numbers that come one by one.
 
 /// A running count, mean and sums of powers of the deviations (Pébay 2008, Sandia report SAND2008-6212, 2.1).
-struct Moments: Hashable, Sendable {
+package struct Moments: Hashable, Sendable {
   private(set) var count = 0
   /// The plain sum: exact for whole numbers, so that their mean is the one that a reader computes.
   private(set) var sum = 0.0
@@ -11,17 +11,17 @@ struct Moments: Hashable, Sendable {
   private var hasSpread = true
 
   /// Nothing yet.
-  init() {}
+  package init() {}
 
   /// The mean of so many values whose spread is not known.
-  init(mean: Double, count: Int) {
+  package init(mean: Double, count: Int) {
     self.count = count
     sum = mean * Double(count)
     hasSpread = false
   }
 
   /// Takes the next value.
-  mutating func add(_ value: Double) {
+  package mutating func add(_ value: Double) {
     count += 1
     sum += value
     largest = max(largest, value.magnitude)
@@ -36,10 +36,10 @@ struct Moments: Hashable, Sendable {
   }
 
   /// The mean; nil for no values.
-  var mean: Double? { count > 0 ? sum / Double(count) : nil }
+  package var mean: Double? { count > 0 ? sum / Double(count) : nil }
 
   /// The skewness-adjusted interval of the mean, within `range`; nil below 5 values, without spread, or where the spread is not known.
-  func interval(confidence: Double, range: ClosedRange<Double> = -Double.infinity...Double.infinity) -> ConfidenceInterval? {
+  package func interval(confidence: Double, range: ClosedRange<Double> = -Double.infinity...Double.infinity) -> ConfidenceInterval? {
     guard hasSpread, let mean else { return nil }
     let sample = Sample(count: count, mean: mean, squares: max(0, squares), cubes: cubes, fourths: max(0, fourths), largest: largest)
     return sample.adjustedInterval(confidence: confidence).map {

@@ -46,7 +46,7 @@ package struct NumericAxis {
   }
 
   /// Returns those of some values, as written, that lie beyond an end.
-  func values(of texts: [String], beyond end: End) -> [String] {
+  package func values(of texts: [String], beyond end: End) -> [String] {
     texts.filter { text in
       guard let base = Self.number(text)?.base else { return false }
       return end == .upper ? base > values[values.count - 1].base : base < values[0].base

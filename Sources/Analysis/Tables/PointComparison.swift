@@ -36,9 +36,9 @@ package struct PointComparison: Sendable {
   package var equalPairs: Int? { intervalState == .equalPairs ? pairs : nil }
 
   /// The differences as far as a chart shows them.
-  let dots: DifferenceDots
+  package let dots: DifferenceDots
 
-  init(
+  package init(
     baseline: RunSample, candidate: RunSample, isDropped: Bool, confidence: Double, margin: Margin, familySize: Int, isDeterministic: Bool
   ) {
     let (first, second) = PointComparison.pairs(baseline.loaders, candidate.loaders)
@@ -68,7 +68,7 @@ package struct PointComparison: Sendable {
   }
 
   /// The values of the repetitions that both have, in order. O(n).
-  static func pairs(
+  package static func pairs(
     _ baseline: [(repetition: Int, loadersPer1000: Double)], _ candidate: [(repetition: Int, loadersPer1000: Double)]
   ) -> ([Double], [Double]) {
     var (first, second): ([Double], [Double]) = ([], [])

@@ -1,34 +1,34 @@
 // The samples of a sweep's points: from memory as far as they are held there, else from the rows, which are gone over again.
 
 /// The places of points by what their rows say of them.
-struct PointIndex: Sendable {
+package struct PointIndex: Sendable {
   private var places: [String: Int] = [:]
 
   private func key(_ row: RunRow) -> String { ([row.point] + row.axisValues).joined(separator: "\u{1F}") }
 
   /// The place of a row's point; nil if it has none yet.
-  func place(of row: RunRow) -> Int? { places[key(row)] }
+  package func place(of row: RunRow) -> Int? { places[key(row)] }
 
   /// Gives a row's point a place.
-  mutating func add(_ row: RunRow, at place: Int) { places[key(row)] = place }
+  package mutating func add(_ row: RunRow, at place: Int) { places[key(row)] = place }
 }
 
 /// Goes over the rows of a sweep as often as samples are wanted that are not held. A pass holds one point's sample at a time, where the
 /// rows of a point stand together, as the program writes them; where they do not, it takes so many passes that `limit` runs are enough.
-struct PointSamples: SampleSource {
-  let points: [PointSummary]
-  let index: PointIndex
+package struct PointSamples: SampleSource {
+  package let points: [PointSummary]
+  package let index: PointIndex
   /// The whole samples of points that are held.
-  let held: [RunSample?]
+  package let held: [RunSample?]
   /// The same rows once more; nil where all are held.
-  let rows: (any RowSequence)?
+  package let rows: (any RowSequence)?
   /// Whether the rows of each point follow each other.
   let isTogether: Bool
   /// How many runs one pass may hold where they do not.
-  let limit: Int
+  package let limit: Int
   let keepsCosts: Bool
 
-  func forEach(where wanted: (Int) -> Bool, _ body: (Int, RunSample) throws -> Void) throws {
+  package func forEach(where wanted: (Int) -> Bool, _ body: (Int, RunSample) throws -> Void) throws {
     let all = points.indices.filter(wanted)
     if all.allSatisfy({ held[$0] != nil }) {
       for place in all { if let sample = held[place] { try body(place, sample) } }

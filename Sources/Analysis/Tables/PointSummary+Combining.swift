@@ -8,7 +8,7 @@ extension PointSummary {
   /// drawn independently: here repetition k meets the same feed and the same thumb in all of them. So the weighted sum is taken
   /// within each repetition, Xₖ = Σ wₛ·xₛₖ, and the error is that of the mean of n such sums, √(s²(X)/n), in which the covariances
   /// between strata are contained; differences to the baseline, combined alike, are paired as any others.
-  init?(combining parts: [(point: PointSummary, weight: Double)]) {
+  package init?(combining parts: [(point: PointSummary, weight: Double)]) {
     guard let heaviest = parts.max(by: { $0.weight < $1.weight }) else { return nil }
     self.init(point: heaviest.point.point, axisValues: heaviest.point.axisValues, schema: heaviest.point.schema)
     gridValues = []
@@ -27,7 +27,7 @@ extension PointSummary {
   }
 
   /// Takes the weighted sums of all repetitions of a setting over strata.
-  mutating func take(_ sums: RunSample) {
+  package mutating func take(_ sums: RunSample) {
     for (pair, costs) in zip(sums.loaders, sums.costs) {
       if !pair.loadersPer1000.isNaN { metrics[schema.headline.index].add(pair.loadersPer1000) }
       if !costs.cost.isNaN { metrics[schema.cost.index].add(costs.cost) }

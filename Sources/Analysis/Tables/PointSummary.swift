@@ -21,18 +21,18 @@ package struct PointSummary: Sendable {
   /// How it compares with the baseline; nil for the baseline itself, and where that has no runs.
   package internal(set) var comparison: PointComparison?
 
-  var metrics = [Moments](repeating: Moments(), count: Metric.allCases.count)
-  var headroom = Moments()
+  package var metrics = [Moments](repeating: Moments(), count: Metric.allCases.count)
+  package var headroom = Moments()
   /// Which repetitions it has.
-  var runs = RepetitionSet()
+  package var runs = RepetitionSet()
   /// The last of them; 0 for none.
-  var lastRepetition: Int { runs.ranges.last?.upperBound ?? 0 }
+  package var lastRepetition: Int { runs.ranges.last?.upperBound ?? 0 }
   /// Those of them whose runs have what points are compared by.
   var comparableRuns = RepetitionSet()
 
-  let schema: RunSchema
+  package let schema: RunSchema
 
-  init(point: String, axisValues: [String], schema: RunSchema) {
+  package init(point: String, axisValues: [String], schema: RunSchema) {
     self.point = point
     self.axisValues = axisValues
     gridValues = axisValues
@@ -65,7 +65,7 @@ package struct PointSummary: Sendable {
   }
 
   /// Takes a run; false where the repetition has been taken before.
-  mutating func add(_ row: RunRow) -> Bool {
+  package mutating func add(_ row: RunRow) -> Bool {
     guard runs.insert(row.repetition) else { return false }
     if row[schema.headline] != nil { comparableRuns.insert(row.repetition) }
     if repetitions == 0 || row.repetition < firstRun.repetition { firstRun = (row.repetition, row.seed) }
@@ -78,7 +78,7 @@ package struct PointSummary: Sendable {
   }
 
   /// Loaders above the bound, per 1000 items viewed; nil where the run has no bound.
-  static func headroom(of row: RunRow) -> Double? {
+  package static func headroom(of row: RunRow) -> Double? {
     guard let loaders = row[.loaders], let bound = row[.bound], let viewed = row[.viewed], viewed > 0 else { return nil }
     return (loaders - bound) / viewed * 1000
   }

@@ -1,16 +1,16 @@
 // Which repetitions a point has. Mostly they are all up to some number, which takes two numbers to say, however many there are.
 
 /// Repetitions as ranges with gaps between them; memory is by the gaps.
-struct RepetitionSet: Hashable, Sendable {
+package struct RepetitionSet: Hashable, Sendable {
   private(set) var ranges: [ClosedRange<Int>] = []
   /// How many repetitions.
   private(set) var count = 0
 
   /// No repetition.
-  init() {}
+  package init() {}
 
   /// Puts a repetition in, which is 1 or above; false if it was there. O(1) where they rise, O(gaps) at worst.
-  @discardableResult mutating func insert(_ repetition: Int) -> Bool {
+  @discardableResult package mutating func insert(_ repetition: Int) -> Bool {
     var place = ranges.count
     while place > 0, ranges[place - 1].upperBound >= repetition - 1 { place -= 1 }
     guard place < ranges.count, ranges[place].lowerBound - 1 <= repetition else {
@@ -31,7 +31,7 @@ struct RepetitionSet: Hashable, Sendable {
   }
 
   /// What both have. O(gaps).
-  func intersection(_ other: RepetitionSet) -> RepetitionSet {
+  package func intersection(_ other: RepetitionSet) -> RepetitionSet {
     var result = RepetitionSet()
     var (mine, its) = (0, 0)
     while mine < ranges.count, its < other.ranges.count {
@@ -47,12 +47,12 @@ struct RepetitionSet: Hashable, Sendable {
   }
 
   /// What all have; nothing for no sets.
-  static func common(_ sets: some Sequence<RepetitionSet>) -> RepetitionSet {
+  package static func common(_ sets: some Sequence<RepetitionSet>) -> RepetitionSet {
     var result: RepetitionSet?
     for set in sets { result = result?.intersection(set) ?? set }
     return result ?? RepetitionSet()
   }
 
   /// Each of them, rising.
-  var members: [Int] { ranges.flatMap { Array($0) } }
+  package var members: [Int] { ranges.flatMap { Array($0) } }
 }

@@ -1,22 +1,22 @@
 // What is needed of each run to pair it with others: the only thing in memory that grows with the runs, and never all of it.
 
 /// The runs of a point, or of a setting over strata, by rising repetition: 16 bytes each, 32 with costs.
-struct RunSample: Sendable {
+package struct RunSample: Sendable {
   /// What points are compared by; NaN where a run has none.
   private(set) var loaders: [(repetition: Int, loadersPer1000: Double)] = []
   /// The cost and the headroom of the same runs, NaN where there are none; empty where no strata are to be combined.
   private(set) var costs: [(cost: Double, headroom: Double)] = []
 
   /// No run.
-  init() {}
+  package init() {}
 
   /// Runs by rising repetition, with their costs.
-  init(loaders: [(repetition: Int, loadersPer1000: Double)], costs: [(cost: Double, headroom: Double)]) {
+  package init(loaders: [(repetition: Int, loadersPer1000: Double)], costs: [(cost: Double, headroom: Double)]) {
     (self.loaders, self.costs) = (loaders, costs)
   }
 
   /// How many runs.
-  var count: Int { loaders.count }
+  package var count: Int { loaders.count }
 
   /// Whether these are the runs that a point's summary was made of, as far as can be told by their repetitions. O(runs).
   func isOf(_ point: PointSummary) -> Bool {
@@ -25,7 +25,7 @@ struct RunSample: Sendable {
   }
 
   /// Takes a run, which has not been taken before. O(1) where repetitions rise, O(runs) otherwise.
-  mutating func add(_ row: RunRow, schema: RunSchema, keepsCosts: Bool) {
+  package mutating func add(_ row: RunRow, schema: RunSchema, keepsCosts: Bool) {
     let place =
       loaders.last.map { $0.repetition > row.repetition } ?? false
       ? loaders.firstIndex { $0.repetition > row.repetition } ?? 0 : loaders.count
@@ -35,15 +35,15 @@ struct RunSample: Sendable {
 }
 
 /// How many runs' samples are in memory at once.
-struct SampleLimits: Sendable {
+package struct SampleLimits: Sendable {
   /// So many are held while rows come for the first time; of a larger sweep, only the baselines'. 2 MB, 4 MB of a sweep with strata.
-  var held = 1 << 17
+  package var held = 1 << 17
   /// So many numbers are gathered when rows are gone over again, where many points are wanted together: 8 MB, 24 MB over strata.
   var gathered = 1 << 20
 }
 
 /// Samples one after another.
-protocol SampleSource {
+package protocol SampleSource {
   /// Calls `body` once with the place and the whole sample of each point that is wanted: by rising places where the rows of each point
   /// stand together, else in any order.
   func forEach(where wanted: (Int) -> Bool, _ body: (Int, RunSample) throws -> Void) throws

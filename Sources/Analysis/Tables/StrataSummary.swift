@@ -17,33 +17,33 @@ package struct StrataSummary: Sendable {
   }
 
   /// Up to so many strata are shown by themselves, with tables and charts of their own; of more, the rows are in summary.csv.
-  static let shownLimit = 12
+  package static let shownLimit = 12
 
   /// Where they come from.
   package let kind: SweepDescription.Strata.Kind
   /// Those that have runs, in the grid's order.
   package internal(set) var members: [Member]
   /// For each row of the grid's order, its stratum among `members` and its place in that.
-  let gridOrder: [(member: Int, point: Int)]
+  package let gridOrder: [(member: Int, point: Int)]
   /// All axes of the sweep.
-  let gridAxes: [String]
+  package let gridAxes: [String]
 
   /// The lab; nil where strata come from axes, or where it has no runs.
   package var lab: Member? { members.first { $0.isLab } }
 
   /// Those that have charts of their own: where there is one stratum alone, the whole's are its own.
-  var drawn: [Member] { members.count > 1 ? Array(members.prefix(Self.shownLimit)) : [] }
+  package var drawn: [Member] { members.count > 1 ? Array(members.prefix(Self.shownLimit)) : [] }
 
   /// What the weighted whole is called.
   package var wholeName: String { kind == .population ? "field" : "all" }
 
   /// What a member is.
-  var memberName: String { kind == .models ? "model" : "stratum" }
+  package var memberName: String { kind == .models ? "model" : "stratum" }
 }
 
 extension SweepSummary {
   /// The whole; where there is none, the first stratum on the transport packet, or else the first, with its name.
-  var principal: (name: String?, summary: SweepSummary) {
+  package var principal: (name: String?, summary: SweepSummary) {
     guard points.isEmpty, let strata, let member = strata.members.first(where: \.isPacket) ?? strata.members.first else {
       return (nil, self)
     }

@@ -37,7 +37,7 @@ package struct Summarizer: Sendable {
   package init(_ sweep: SweepDescription) { self.init(axes: sweep.axes.map(\.path), schema: sweep.schema, sweep: sweep) }
 
   /// A summarizer of a table that should be a sweep's; what does not fit is said at the end.
-  init(axes: [String], schema: RunSchema, sweep: SweepDescription?, limits: SampleLimits = SampleLimits()) {
+  package init(axes: [String], schema: RunSchema, sweep: SweepDescription?, limits: SampleLimits = SampleLimits()) {
     (self.axes, self.schema, self.limits) = (axes, schema, limits)
     hasStrata = sweep?.strata != nil
     baselines = Set((sweep.map { [$0.baseline] } ?? []).map(\.point) + (sweep?.strata?.members.map(\.baseline.point) ?? []))

@@ -17,7 +17,7 @@ package struct SweepSummary: Sendable {
   /// The confidence of the intervals.
   package let confidence: Double
   /// The confidence of an interval at one look; `confidence` where there is only one.
-  let lookConfidence: Double
+  package let lookConfidence: Double
   /// The largest difference that does not matter.
   package let margin: Margin
   /// Whether the scenario has no randomness.
@@ -30,13 +30,13 @@ package struct SweepSummary: Sendable {
   package internal(set) var strata: StrataSummary?
 
   /// What points that share values of axes show together; nil where no repetition is common to all, and in strata that are not drawn.
-  var groups: GroupMeans?
+  package var groups: GroupMeans?
 
   /// What the best points show on fresh seeds; nil where they were not run again.
   package internal(set) var confirmation: Confirmation?
 
   /// What the points of a group whose comparisons are made come to as a whole.
-  init(axes: [String], _ group: ComparedPoints) {
+  package init(axes: [String], _ group: ComparedPoints) {
     let sweep = group.sweep
     var points = group.points
     if group.baseline != nil {
@@ -81,7 +81,7 @@ package struct SweepSummary: Sendable {
   }
 
   /// An axis' values in the sweep file's order.
-  func values(axis: Int, sweep: SweepDescription) -> [String] {
+  package func values(axis: Int, sweep: SweepDescription) -> [String] {
     let known = sweep.axes.first { $0.path == axes[axis] }?.values ?? []
     var seen = Set(known)
     // A baseline beside the grid has values that no axis lists.

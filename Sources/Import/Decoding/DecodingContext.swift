@@ -1,28 +1,28 @@
 // What the readers of one file share: where problems go, and the canonical lines that a content hash is made from.
 
 /// The problems and the canonical lines of one decoding. A class, because the readers of the parts share it.
-final class DecodingContext {
+package final class DecodingContext {
   /// Where problems are reported.
-  let sink: DiagnosticSink
+  package let sink: DiagnosticSink
   /// Every scalar that was read, as `path=canonical value` in reading order, defaults filled in and quantities in base units.
-  private(set) var lines: [String] = []
+  package private(set) var lines: [String] = []
   /// Those of them that decide the runs. What only names what other lines spell out does not: a profile its numbers, a file its contents.
-  private(set) var identity: [String] = []
+  package private(set) var identity: [String] = []
 
   private static let names: Set<String> = ["network.profile", "network.radio", "network.trace", "feed.file", "user.recording"]
 
   /// A decoding that reports to `sink`.
-  init(sink: DiagnosticSink = DiagnosticSink()) { self.sink = sink }
+  package init(sink: DiagnosticSink = DiagnosticSink()) { self.sink = sink }
 
   /// Adds canonical lines that another decoding recorded.
-  func record(lines: ArraySlice<String>, identity: ArraySlice<String>) {
+  package func record(lines: ArraySlice<String>, identity: ArraySlice<String>) {
     self.lines += lines
     self.identity += identity
   }
 
   /// Adds a canonical line, such as the content hash of a file that a path names. Line breaks are escaped, so that no
   /// text can pass for two lines.
-  func record(_ path: String, _ value: String) {
+  package func record(_ path: String, _ value: String) {
     let isPlain = !value.utf8.contains { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") || $0 == UInt8(ascii: "\\") }
     let line = "\(path)=\(isPlain ? value : jsonString(value))"
     lines.append(line)

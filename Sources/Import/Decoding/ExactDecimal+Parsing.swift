@@ -5,7 +5,7 @@ extension ExactDecimal {
   ///
   /// With `cutting`, digits past the eighteenth place or the eighteenth significant digit are cut instead of refused; that
   /// is for imported files, whose programs print more digits than they know.
-  init(json5 text: some StringProtocol, cutting: Bool = false) throws(ParseError) {
+  package init(json5 text: some StringProtocol, cutting: Bool = false) throws(ParseError) {
     // Nearly all numbers are short and whole.
     if text.utf8.count <= 18, let whole = Int64(text) {
       self.init(whole)
@@ -15,7 +15,7 @@ extension ExactDecimal {
   }
 
   /// The same from bytes.
-  init(utf8 text: ArraySlice<UInt8>, cutting: Bool = false) throws(ParseError) {
+  package init(utf8 text: ArraySlice<UInt8>, cutting: Bool = false) throws(ParseError) {
     var digits = text
     let isNegative = digits.first == UInt8(ascii: "-")
     if isNegative || digits.first == UInt8(ascii: "+") { digits.removeFirst() }

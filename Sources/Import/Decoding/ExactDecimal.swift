@@ -1,9 +1,9 @@
 // Decimal fractions without rounding, so that 0.1 added ten times is 1 and "1.5MB" is a whole number of bytes.
 
 /// A decimal number, coefficient × 10^−scale, in its one normal form: no zero at the end of a fraction.
-struct ExactDecimal: Hashable, Sendable, Comparable, CustomStringConvertible {
+package struct ExactDecimal: Hashable, Sendable, Comparable, CustomStringConvertible {
   /// Why a text is not such a number.
-  enum ParseError: Error, Hashable {
+  package enum ParseError: Error, Hashable {
     case notANumber
     case notFinite
     /// More than 18 places, or more than an Int64 without its point.
@@ -14,18 +14,18 @@ struct ExactDecimal: Hashable, Sendable, Comparable, CustomStringConvertible {
   static let scaleLimit = 18
 
   /// The digits without their point.
-  let coefficient: Int64
+  package let coefficient: Int64
   /// The number of decimal places, 0 ... `scaleLimit`.
-  let scale: Int
+  package let scale: Int
 
   /// A whole number.
-  init(_ whole: Int64) {
+  package init(_ whole: Int64) {
     coefficient = whole
     scale = 0
   }
 
   /// coefficient × 10^−scale, brought to normal form; nil where it does not fit.
-  init?(coefficient: Int128, scale: Int) {
+  package init?(coefficient: Int128, scale: Int) {
     var (digits, places) = (coefficient, scale)
     while places > 0 && digits % 10 == 0 { (digits, places) = (digits / 10, places - 1) }
     guard (0...Self.scaleLimit).contains(places), let small = Int64(exactly: digits) else { return nil }
@@ -34,24 +34,24 @@ struct ExactDecimal: Hashable, Sendable, Comparable, CustomStringConvertible {
   }
 
   /// The number as a whole one; nil if it has a fraction.
-  var whole: Int64? { scale == 0 ? coefficient : nil }
+  package var whole: Int64? { scale == 0 ? coefficient : nil }
   /// The nearest Double.
-  var double: Double { Double(description) ?? .nan }
+  package var double: Double { Double(description) ?? .nan }
 
   /// The sum; nil where it does not fit.
-  func adding(_ other: ExactDecimal) -> ExactDecimal? {
+  package func adding(_ other: ExactDecimal) -> ExactDecimal? {
     let places = max(scale, other.scale)
     let (sum, overflow) = widened(to: places).addingReportingOverflow(other.widened(to: places))
     return overflow ? nil : ExactDecimal(coefficient: sum, scale: places)
   }
 
   /// The product; nil where it does not fit.
-  func multiplied(by other: ExactDecimal) -> ExactDecimal? {
+  package func multiplied(by other: ExactDecimal) -> ExactDecimal? {
     ExactDecimal(coefficient: Int128(coefficient) * Int128(other.coefficient), scale: scale + other.scale)
   }
 
   /// The quotient by a positive number; nil where it has no end or does not fit.
-  func divided(by divisor: Int64) -> ExactDecimal? {
+  package func divided(by divisor: Int64) -> ExactDecimal? {
     var (remainder, places) = (Int128(coefficient), scale)
     while remainder % Int128(divisor) != 0 {
       places += 1
@@ -62,20 +62,20 @@ struct ExactDecimal: Hashable, Sendable, Comparable, CustomStringConvertible {
   }
 
   /// The number × 10^places, for at least `scale` and at most `scaleLimit` places.
-  func widened(to places: Int) -> Int128 { Int128(coefficient) * Self.power(of10: places - scale) }
+  package func widened(to places: Int) -> Int128 { Int128(coefficient) * Self.power(of10: places - scale) }
 
   /// 10^exponent, for 0 ... 36.
-  static func power(of10 exponent: Int) -> Int128 {
+  package static func power(of10 exponent: Int) -> Int128 {
     (0..<exponent).reduce(1) { power, _ in power * 10 }
   }
 
-  static func < (left: ExactDecimal, right: ExactDecimal) -> Bool {
+  package static func < (left: ExactDecimal, right: ExactDecimal) -> Bool {
     let places = max(left.scale, right.scale)
     return left.widened(to: places) < right.widened(to: places)
   }
 
   /// The shortest plain spelling: "2", "-0.5"; no exponent.
-  var description: String {
+  package var description: String {
     guard scale > 0 else { return String(coefficient) }
     let digits = String(coefficient.magnitude)
     let padded = String(repeating: "0", count: max(0, scale + 1 - digits.count)) + digits

@@ -1,13 +1,13 @@
 // Finds what the user probably meant.
 
 /// Suggests the nearest of some known names.
-enum NearestName {
+package enum NearestName {
   /// Longer names are not compared, so that a hostile file costs little.
   static let lengthLimit = 100
 
   /// The known name nearest to `name` without regard to case, if it is near enough to be meant: at most a third of its
   /// letters differ. Among equally near ones, the first. O(names × length²).
-  static func suggestion(for name: String, among known: [String]) -> String? {
+  package static func suggestion(for name: String, among known: [String]) -> String? {
     let wanted = Array(name.lowercased().unicodeScalars)
     guard !wanted.isEmpty, wanted.count <= lengthLimit else { return nil }
     var nearest: (name: String, distance: Int)?
@@ -24,7 +24,7 @@ enum NearestName {
   }
 
   /// The remedy for an unknown name: the suggestion if there is one, and the list of what is known.
-  static func remedy(for name: String, among known: [String], what: String) -> String {
+  package static func remedy(for name: String, among known: [String], what: String) -> String {
     let list = known.isEmpty ? "there are no \(what)" : "\(what): \(known.joined(separator: ", "))"
     return suggestion(for: name, among: known).map { "did you mean \(quoted($0))? \(list)" } ?? list
   }

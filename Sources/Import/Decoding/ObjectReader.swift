@@ -3,13 +3,13 @@
 // problems are found; whoever decodes looks at the sink before using the result.
 
 /// A typed view of an object. Each method reads one key, whose dotted path stands in messages and canonical lines.
-struct ObjectReader {
+package struct ObjectReader {
   /// The dotted path of the object; empty for the root.
-  let path: String
+  package let path: String
   /// Where the object starts.
-  let location: SourceLocation
+  package let location: SourceLocation
   /// The problems and canonical lines.
-  let context: DecodingContext
+  package let context: DecodingContext
   private let members: [JSON5Member]
   /// The places of an object's members by their keys; nil for a small object, which is searched.
   private let places: [String: Int]?
@@ -17,7 +17,7 @@ struct ObjectReader {
   private(set) var knownKeys: [String] = []
 
   /// A reader of `value`; if that is no object, this is reported and the reader acts as if it were empty.
-  init(_ value: JSON5Value, path: String = "", context: DecodingContext) {
+  package init(_ value: JSON5Value, path: String = "", context: DecodingContext) {
     self.path = path
     self.context = context
     location = value.location
@@ -34,13 +34,13 @@ struct ObjectReader {
   private var knowsAll = false
 
   /// Whether the value was no object; missing keys are not reported then, because that was.
-  private(set) var isBroken = false
+  package private(set) var isBroken = false
 
   /// The dotted path of a key.
-  func path(of key: String) -> String { path.isEmpty ? key : "\(path).\(key)" }
+  package func path(of key: String) -> String { path.isEmpty ? key : "\(path).\(key)" }
 
   /// Where the value of a key stands; the object's place if it is absent.
-  func location(of key: String) -> SourceLocation { member(key)?.value.location ?? location }
+  package func location(of key: String) -> SourceLocation { member(key)?.value.location ?? location }
 
   /// The member with a key. O(1) on average.
   private func member(_ key: String) -> JSON5Member? {
@@ -49,19 +49,19 @@ struct ObjectReader {
   }
 
   /// Whether the key is present.
-  mutating func has(_ key: String) -> Bool { value(key) != nil }
+  package mutating func has(_ key: String) -> Bool { value(key) != nil }
 
   /// The keys that are present, in the order of the file.
-  var givenKeys: [String] { members.map(\.key) }
+  package var givenKeys: [String] { members.map(\.key) }
 
   /// The raw value of a key; nil if it is absent. Nothing is recorded.
-  mutating func value(_ key: String) -> JSON5Value? {
+  package mutating func value(_ key: String) -> JSON5Value? {
     if !knownKeys.contains(key) { knownKeys.append(key) }
     return member(key)?.value
   }
 
   /// A reader of the object under a key; nil if it is absent (reported if `required`) or no object (reported).
-  mutating func object(_ key: String, required: Bool = false) -> ObjectReader? {
+  package mutating func object(_ key: String, required: Bool = false) -> ObjectReader? {
     guard let value = value(key) else {
       if required { reportMissing(key, example: "{ … }") }
       return nil
@@ -71,13 +71,13 @@ struct ObjectReader {
   }
 
   /// A reader of the object under a key; of an empty one if it is absent, so that all defaults hold.
-  mutating func objectOrEmpty(_ key: String) -> ObjectReader {
+  package mutating func objectOrEmpty(_ key: String) -> ObjectReader {
     let empty = JSON5Value(kind: .object([]), location: location)
     return ObjectReader(value(key) ?? empty, path: path(of: key), context: context)
   }
 
   /// The elements of the list under a key; nil if it is absent (reported if `required`) or no list (reported).
-  mutating func array(_ key: String, required: Bool = false) -> [JSON5Value]? {
+  package mutating func array(_ key: String, required: Bool = false) -> [JSON5Value]? {
     guard let value = value(key) else {
       if required { reportMissing(key, example: "[ … ]") }
       return nil
@@ -88,27 +88,27 @@ struct ObjectReader {
   }
 
   /// All keys that are present, with their values, in the order of the file; they count as known.
-  mutating func allMembers() -> [JSON5Member] {
+  package mutating func allMembers() -> [JSON5Member] {
     knowsAll = true
     return members
   }
 
   /// Reports a problem with a key at its value's place.
-  func report(_ key: String, problem: String, remedy: String) {
+  package func report(_ key: String, problem: String, remedy: String) {
     context.sink.report(at: location(of: key), key: path(of: key), problem: problem, remedy: remedy)
   }
 
   /// Adds a canonical line for a key.
-  func record(_ key: String, _ value: String) { context.record(path(of: key), value) }
+  package func record(_ key: String, _ value: String) { context.record(path(of: key), value) }
 
   /// Reports that a required key is absent.
-  func reportMissing(_ key: String, example: String) {
+  package func reportMissing(_ key: String, example: String) {
     if isBroken { return }
     context.sink.report(at: location, key: path(of: key), problem: "is missing", remedy: "add \(key): \(example)")
   }
 
   /// Reports every key that nobody asked for. Call it last, once. O(members).
-  func finish() {
+  package func finish() {
     if knowsAll { return }
     let known = Set(knownKeys)
     for member in members where !known.contains(member.key) {

@@ -1,17 +1,17 @@
 // Numbers with units: "500ms", "780kbps", "200KB", "2%". Exact, and a whole number of base units or refused.
 
 /// A number and its unit. Spaces between the two are allowed: "200 KB".
-struct Quantity: Hashable, Sendable {
+package struct Quantity: Hashable, Sendable {
   /// The number as written.
-  var number: ExactDecimal
+  package var number: ExactDecimal
   /// Its unit.
-  var unit: QuantityUnit
+  package var unit: QuantityUnit
 
   /// What it measures.
-  var dimension: Dimension { unit.dimension }
+  package var dimension: Dimension { unit.dimension }
 
   /// Reads a number with a unit, of `dimension` where that is given.
-  init(_ text: some StringProtocol, dimension: Dimension? = nil) throws(ValueProblem) {
+  package init(_ text: some StringProtocol, dimension: Dimension? = nil) throws(ValueProblem) {
     let trimmed = trimmingSpaces(text)
     let example = dimension?.example ?? "\"1s\""
     guard let split = Self.split(trimmed) else {
@@ -38,14 +38,14 @@ struct Quantity: Hashable, Sendable {
   }
 
   /// A number of units.
-  init(number: ExactDecimal, unit: QuantityUnit) {
+  package init(number: ExactDecimal, unit: QuantityUnit) {
     self.number = number
     self.unit = unit
   }
 
   /// The worth in base units (nanoseconds, bits a second, bytes); refused where it is not a whole number of them. Not for
   /// percentages, which have `fraction`.
-  func baseValue() throws(ValueProblem) -> Int64 {
+  package func baseValue() throws(ValueProblem) -> Int64 {
     guard let exact = number.multiplied(by: ExactDecimal(unit.worth)) else {
       throw ValueProblem("is \(description), which is out of range", remedy: "write a smaller \(dimension.rawValue)")
     }
@@ -57,7 +57,7 @@ struct Quantity: Hashable, Sendable {
   }
 
   /// The fraction that a percentage stands for: 0.02 for "2%".
-  func fraction() throws(ValueProblem) -> ExactDecimal {
+  package func fraction() throws(ValueProblem) -> ExactDecimal {
     guard let fraction = ExactDecimal(coefficient: Int128(number.coefficient), scale: number.scale + 2) else {
       throw ValueProblem("is \(description), which has too many places", remedy: "write at most 16 places")
     }
@@ -65,19 +65,19 @@ struct Quantity: Hashable, Sendable {
   }
 
   /// The number and the unit, without a space.
-  var description: String { number.description + unit.name }
+  package var description: String { number.description + unit.name }
 
   /// The nanoseconds of "500ms", "1.5s", "2min", "8h".
-  static func duration(_ text: String) throws(ValueProblem) -> Int64 { try Quantity(text, dimension: .duration).baseValue() }
+  package static func duration(_ text: String) throws(ValueProblem) -> Int64 { try Quantity(text, dimension: .duration).baseValue() }
 
   /// The bits a second of "780kbps", "50Mbps".
-  static func rate(_ text: String) throws(ValueProblem) -> Int64 { try Quantity(text, dimension: .rate).baseValue() }
+  package static func rate(_ text: String) throws(ValueProblem) -> Int64 { try Quantity(text, dimension: .rate).baseValue() }
 
   /// The bytes of "200KB" (200 000), "200KiB" (204 800), "1.5MB".
-  static func size(_ text: String) throws(ValueProblem) -> Int64 { try Quantity(text, dimension: .size).baseValue() }
+  package static func size(_ text: String) throws(ValueProblem) -> Int64 { try Quantity(text, dimension: .size).baseValue() }
 
   /// The shortest spelling of so many base units, for messages: 1 500 000 000 ns is "1.5s".
-  static func described(_ baseValue: Int64, _ dimension: Dimension) -> String {
+  package static func described(_ baseValue: Int64, _ dimension: Dimension) -> String {
     let exact = ExactDecimal(baseValue)
     let decimal = dimension.units.filter { !["KiB", "MiB", "GiB"].contains($0.name) }
     let spellings = decimal.reversed().compactMap { unit in exact.divided(by: unit.worth).map { Quantity(number: $0, unit: unit) } }
@@ -113,7 +113,7 @@ struct Quantity: Hashable, Sendable {
 }
 
 /// The text without spaces and tabs at its ends.
-func trimmingSpaces(_ text: some StringProtocol) -> String {
+package func trimmingSpaces(_ text: some StringProtocol) -> String {
   let isSpace = { (scalar: Unicode.Scalar) in scalar == " " || scalar == "\t" }
   var rest = String(text).unicodeScalars[...].drop(while: isSpace)
   while let last = rest.last, isSpace(last) { rest.removeLast() }

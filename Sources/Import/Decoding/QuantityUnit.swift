@@ -1,11 +1,11 @@
 // The units that a quantity can be written in.
 
 /// What a quantity measures.
-enum Dimension: String, CaseIterable, Sendable {
+package enum Dimension: String, CaseIterable, Sendable {
   case duration, rate, size, percent
 
   /// The name with its article, for messages.
-  var described: String {
+  package var described: String {
     switch self {
     case .percent: "a percentage"
     default: "a \(rawValue)"
@@ -13,7 +13,7 @@ enum Dimension: String, CaseIterable, Sendable {
   }
 
   /// A quantity that a remedy can show.
-  var example: String {
+  package var example: String {
     switch self {
     case .duration: "\"1s\""
     case .rate: "\"780kbps\""
@@ -23,20 +23,20 @@ enum Dimension: String, CaseIterable, Sendable {
   }
 
   /// The units, smallest first; the first is the base unit.
-  var units: [QuantityUnit] { QuantityUnit.all.filter { $0.dimension == self } }
+  package var units: [QuantityUnit] { QuantityUnit.all.filter { $0.dimension == self } }
 }
 
 /// A unit and its worth in base units: nanoseconds, bits a second, bytes, hundredths.
-struct QuantityUnit: Hashable, Sendable {
+package struct QuantityUnit: Hashable, Sendable {
   /// As it is written; case matters, because Mbps and mbps are far apart.
-  let name: String
+  package let name: String
   /// What it measures.
-  let dimension: Dimension
+  package let dimension: Dimension
   /// How many base units it is worth.
-  let worth: Int64
+  package let worth: Int64
 
   /// All units there are; within a dimension, smallest first.
-  static let all: [QuantityUnit] = [
+  package static let all: [QuantityUnit] = [
     QuantityUnit(name: "ns", dimension: .duration, worth: 1),
     QuantityUnit(name: "us", dimension: .duration, worth: 1000),
     QuantityUnit(name: "ms", dimension: .duration, worth: 1_000_000),
@@ -64,10 +64,10 @@ struct QuantityUnit: Hashable, Sendable {
   ]
 
   /// The unit of that exact name.
-  static func named(_ name: some StringProtocol) -> QuantityUnit? { all.first { $0.name == name } }
+  package static func named(_ name: some StringProtocol) -> QuantityUnit? { all.first { $0.name == name } }
 
   /// The unit of `dimension` (any, if nil) that was probably meant by `name`.
-  static func nearest(to name: String, in dimension: Dimension?) -> String? {
+  package static func nearest(to name: String, in dimension: Dimension?) -> String? {
     let known = all.filter { dimension == nil || $0.dimension == dimension }.map(\.name)
     let other = otherNames.first { $0.other.lowercased() == name.lowercased() }?.name
     if let other, known.contains(other) { return other }

@@ -1,9 +1,9 @@
 // Reads single values by type; the readers of objects add key, place and default.
 
 /// Typed views of a JSON5 value. Each throws what was found and what to write instead.
-enum ScalarValue {
+package enum ScalarValue {
   /// A whole number within `limits`.
-  static func integer(_ value: JSON5Value, in limits: ClosedRange<Int64>) throws(ValueProblem) -> Int64 {
+  package static func integer(_ value: JSON5Value, in limits: ClosedRange<Int64>) throws(ValueProblem) -> Int64 {
     let exact = try decimal(
       value, wanted: "a whole number", example: "\(limits.lowerBound > 0 ? limits.lowerBound : max(1, limits.lowerBound))")
     guard let whole = exact.whole else {
@@ -13,7 +13,7 @@ enum ScalarValue {
   }
 
   /// A finite number within `limits`: the nearest Double to what is written.
-  static func number(_ value: JSON5Value, in limits: ClosedRange<Double>) throws(ValueProblem) -> Double {
+  package static func number(_ value: JSON5Value, in limits: ClosedRange<Double>) throws(ValueProblem) -> Double {
     let text = try numberText(value, wanted: "a number", example: "0.5")
     let number = (try? ExactDecimal(json5: text))?.double ?? Double(text.hasPrefix("+") ? String(text.dropFirst()) : text) ?? .nan
     guard number.isFinite else { throw ValueProblem("is \(text), which is not finite", remedy: "write a finite number") }
@@ -21,17 +21,17 @@ enum ScalarValue {
   }
 
   /// The nanoseconds of a duration within `limits`.
-  static func duration(_ value: JSON5Value, in limits: ClosedRange<Int64>) throws(ValueProblem) -> Int64 {
+  package static func duration(_ value: JSON5Value, in limits: ClosedRange<Int64>) throws(ValueProblem) -> Int64 {
     try quantity(value, .duration, in: limits)
   }
 
   /// The bits a second of a rate within `limits`.
-  static func rate(_ value: JSON5Value, in limits: ClosedRange<Int64>) throws(ValueProblem) -> Int64 {
+  package static func rate(_ value: JSON5Value, in limits: ClosedRange<Int64>) throws(ValueProblem) -> Int64 {
     try quantity(value, .rate, in: limits)
   }
 
   /// The bytes of a size within `limits`; a bare whole number counts bytes.
-  static func size(_ value: JSON5Value, in limits: ClosedRange<Int64>) throws(ValueProblem) -> Int64 {
+  package static func size(_ value: JSON5Value, in limits: ClosedRange<Int64>) throws(ValueProblem) -> Int64 {
     guard case .number = value.kind else { return try quantity(value, .size, in: limits) }
     let exact = try decimal(value, wanted: "a size", example: "\"200KB\"")
     guard let bytes = exact.whole else {
@@ -41,7 +41,7 @@ enum ScalarValue {
   }
 
   /// A probability, 0 ..< 1: a number or a percentage.
-  static func probability(_ value: JSON5Value) throws(ValueProblem) -> Double {
+  package static func probability(_ value: JSON5Value) throws(ValueProblem) -> Double {
     let fraction = try fraction(value, wanted: "a probability")
     if fraction == ExactDecimal(1) {
       throw ValueProblem("is \(value.canonicalText), and must be less than 1", remedy: "write 0 or more and less than 1, such as 0.01")
@@ -54,7 +54,7 @@ enum ScalarValue {
   }
 
   /// A share, 0 ... 1: a number or a percentage.
-  static func share(_ value: JSON5Value) throws(ValueProblem) -> Double {
+  package static func share(_ value: JSON5Value) throws(ValueProblem) -> Double {
     let fraction = try fraction(value, wanted: "a share")
     guard fraction >= ExactDecimal(0), fraction <= ExactDecimal(1) else {
       throw ValueProblem("is \(value.canonicalText), which is not a share", remedy: "write from 0 to 1, such as 0.01 or \"1%\"")
@@ -68,14 +68,14 @@ enum ScalarValue {
   }
 
   /// true or false.
-  static func boolean(_ value: JSON5Value) throws(ValueProblem) -> Bool {
+  package static func boolean(_ value: JSON5Value) throws(ValueProblem) -> Bool {
     if case .boolean(let flag) = value.kind { return flag }
     let isQuoted = value.text == "true" || value.text == "false"
     throw ValueProblem("is \(value.found), not true or false", remedy: isQuoted ? "remove the quotes" : "write true or false")
   }
 
   /// A string.
-  static func text(_ value: JSON5Value) throws(ValueProblem) -> String {
+  package static func text(_ value: JSON5Value) throws(ValueProblem) -> String {
     if case .string(let text) = value.kind { return text }
     if case .number(let text) = value.kind {
       throw ValueProblem("is \(value.found), not a string", remedy: "put it in quotes: \(quoted(text))")
@@ -84,7 +84,7 @@ enum ScalarValue {
   }
 
   /// One of some names.
-  static func choice(_ value: JSON5Value, of names: [String]) throws(ValueProblem) -> String {
+  package static func choice(_ value: JSON5Value, of names: [String]) throws(ValueProblem) -> String {
     guard case .string(let text) = value.kind else {
       throw ValueProblem("is \(value.found), not a name", remedy: "write one of \(names.map(quoted).joined(separator: ", "))")
     }
@@ -138,7 +138,7 @@ enum ScalarValue {
   }
 
   /// A number without a decimal point where it is whole.
-  static func plain(_ number: Double) -> String {
+  package static func plain(_ number: Double) -> String {
     let text = "\(number)"
     return text.hasSuffix(".0") ? String(text.dropLast(2)) : text
   }

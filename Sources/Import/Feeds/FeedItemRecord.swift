@@ -1,24 +1,24 @@
 // One item of a feed file, checked.
 
 /// An item as a feed file describes it.
-struct FeedItemRecord: Hashable, Sendable {
+package struct FeedItemRecord: Hashable, Sendable {
   /// What kind of thing it is.
-  enum Kind: String, CaseIterable, Sendable {
+  package enum Kind: String, CaseIterable, Sendable {
     case image, video, webApp, nativeAd
   }
 
   /// Its name, unique in the file.
-  var id: String?
+  package var id: String?
   /// What it is.
-  var kind: Kind
+  package var kind: Kind
   /// All its bytes, 1 ... 1 000 000 000.
-  var bytes: Int64
+  package var bytes: Int64
   /// The bytes that make it ready: the prefix of a video, all of anything else.
-  var prefixBytes: Int64
+  package var prefixBytes: Int64
   /// A video's bit rate in bits a second.
-  var bitRateBps: Int64?
+  package var bitRateBps: Int64?
   /// A video's length in milliseconds.
-  var durationMs: Int64?
+  package var durationMs: Int64?
   /// Its height on the screen in points; nil if it fills the viewport.
-  var height: Int64?
+  package var height: Int64?
 }

@@ -1,9 +1,9 @@
 // Reads a feed file: { items: [{ id?, kind, bytes, prefixBytes?, bitRateBps?, durationMs?, height? }] }.
 
 /// Reads and checks the items of a feed file.
-struct FeedReader {
+package struct FeedReader {
   /// The most items of a feed.
-  static let itemLimit = 1_000_000
+  package static let itemLimit = 1_000_000
   /// The most bytes of an item.
   static let bytesLimit: Int64 = 1_000_000_000
   /// The prefix of a video that names none, or all of it where it is smaller.
@@ -24,7 +24,7 @@ struct FeedReader {
   private var linesOfIDs: [String: Int] = [:]
 
   /// Reads a feed; nil after reports. O(size).
-  static func read(_ file: InputFile, into sink: DiagnosticSink) -> [FeedItemRecord]? {
+  package static func read(_ file: InputFile, into sink: DiagnosticSink) -> [FeedItemRecord]? {
     let countBefore = sink.count
     guard let root = JSON5Parser.parse(file.bytes, file: file.name, into: sink) else { return nil }
     if case .array = root.kind {

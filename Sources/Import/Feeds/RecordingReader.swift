@@ -3,21 +3,21 @@
 import Simulation
 
 /// A session as it was recorded.
-struct RecordingFile: Sendable {
+package struct RecordingFile: Sendable {
   /// The stays.
-  var visits: ContiguousArray<Visit>
+  package var visits: ContiguousArray<Visit>
   /// A hash of the contents.
-  var hash: String
-  var problems: InvalidInput
+  package var hash: String
+  package var problems: InvalidInput
 }
 
-enum RecordingReader {
+package enum RecordingReader {
   /// The most stays.
   static let visitLimit = 1_000_000
   private static let columns = ["item", "dwellMs"]
 
   /// Reads and checks a recording; other columns are passed over. O(size).
-  static func read(_ file: InputFile) -> RecordingFile {
+  package static func read(_ file: InputFile) -> RecordingFile {
     let sink = DiagnosticSink()
     var visits: ContiguousArray<Visit> = []
     var lines = TextLines(file.bytes)

@@ -1,16 +1,16 @@
 // A stable name for contents: the same bytes have the same hash on every machine and in every version.
 
 /// FNV-1a with 128 bits (Fowler, Noll & Vo; parameters of draft-eastlake-fnv). It names contents; it guards against no one.
-struct ContentHash: Sendable {
+package struct ContentHash: Sendable {
   private var state: UInt128 = 0x6c62_272e_07bb_0142_62b8_2175_6295_c58d
   // 2^88 + 2^8 + 0x3b.
   private static let prime: UInt128 = 0x0000_0000_0100_0000_0000_0000_0000_013b
 
   /// The hash of nothing so far.
-  init() {}
+  package init() {}
 
   /// Takes in more bytes. O(bytes).
-  mutating func update(_ bytes: some Sequence<UInt8>) {
+  package mutating func update(_ bytes: some Sequence<UInt8>) {
     let isDone: Void? = bytes.withContiguousStorageIfAvailable { bytes in
       // The prime is 2^88 + 0x13b, so that a product is two of 64 bits and a shift.
       var (high, low) = (UInt64(truncatingIfNeeded: state >> 64), UInt64(truncatingIfNeeded: state))
@@ -27,13 +27,13 @@ struct ContentHash: Sendable {
   }
 
   /// Takes in a line and its newline. O(bytes).
-  mutating func update(line: String) {
+  package mutating func update(line: String) {
     update(line.utf8)
     update(CollectionOfOne(UInt8(ascii: "\n")))
   }
 
   /// The first 16 of the hash's hexadecimal digits, as a number.
-  var highHalf: UInt64 { UInt64(truncatingIfNeeded: state >> 64) }
+  package var highHalf: UInt64 { UInt64(truncatingIfNeeded: state >> 64) }
 
   /// The hash so far as 32 hexadecimal digits.
   var hexadecimal: String {
@@ -42,14 +42,14 @@ struct ContentHash: Sendable {
   }
 
   /// The hash of `bytes` as 32 hexadecimal digits. O(bytes).
-  static func of(_ bytes: some Sequence<UInt8>) -> String {
+  package static func of(_ bytes: some Sequence<UInt8>) -> String {
     var hash = ContentHash()
     hash.update(bytes)
     return hash.hexadecimal
   }
 
   /// The hash of lines, each ended by a newline. O(bytes).
-  static func of(lines: [String]) -> String {
+  package static func of(lines: [String]) -> String {
     var hash = ContentHash()
     for line in lines { hash.update(line: line) }
     return hash.hexadecimal

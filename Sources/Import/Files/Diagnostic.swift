@@ -42,13 +42,13 @@ package struct Diagnostic: Error, Hashable, Sendable, CustomStringConvertible {
 }
 
 /// What is wrong with one value and what to do, before it is known where the value stands.
-struct ValueProblem: Error, Hashable, Sendable {
+package struct ValueProblem: Error, Hashable, Sendable {
   /// What is wrong, as a phrase after the key.
-  var problem: String
+  package var problem: String
   /// What to do.
-  var remedy: String
+  package var remedy: String
 
-  init(_ problem: String, remedy: String) {
+  package init(_ problem: String, remedy: String) {
     self.problem = problem
     self.remedy = remedy
   }

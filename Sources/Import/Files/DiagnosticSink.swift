@@ -1,9 +1,9 @@
 // Collects the problems of an input, so that the user meets all of them at once and not one a run.
 
 /// The problems found so far. A class, because a reader and the readers of its parts report to the same one.
-final class DiagnosticSink {
+package final class DiagnosticSink {
   /// The most problems that are kept; the rest are counted.
-  static let keptLimit = 1000
+  package static let keptLimit = 1000
   /// The most problems of one wording that are kept, so that thousands of unknown keys do not hide another mistake.
   static let sameLimit = 20
 
@@ -11,24 +11,26 @@ final class DiagnosticSink {
   /// How many problems of each wording were kept.
   private var sameCounts: [String: Int] = [:]
   /// How many were reported.
-  private(set) var count = 0
+  package private(set) var count = 0
+
+  package init() {}
 
   /// Whether nothing was reported.
-  var isEmpty: Bool { count == 0 }
+  package var isEmpty: Bool { count == 0 }
 
   /// True if so much was reported that looking for more does not help the user.
-  var isFull: Bool { count >= Self.keptLimit }
+  package var isFull: Bool { count >= Self.keptLimit }
 
   /// The problems that were kept, by place and then as they were reported. O(n log n).
-  var sorted: [Diagnostic] {
+  package var sorted: [Diagnostic] {
     kept.enumerated().sorted { ($0.element.location, $0.offset) < ($1.element.location, $1.offset) }.map(\.element)
   }
 
   /// Everything that was reported.
-  var found: InvalidInput { InvalidInput(diagnostics: sorted, count: count) }
+  package var found: InvalidInput { InvalidInput(diagnostics: sorted, count: count) }
 
   /// Takes note of a problem. Place, key and remedy are made only if the problem is kept.
-  func report(
+  package func report(
     at location: @autoclosure () -> SourceLocation, key: @autoclosure () -> String = "", problem: String,
     remedy: @autoclosure () -> String
   ) {
@@ -37,12 +39,12 @@ final class DiagnosticSink {
   }
 
   /// Takes note of what is wrong with the value at `location`.
-  func report(_ problem: ValueProblem, at location: SourceLocation, key: @autoclosure () -> String) {
+  package func report(_ problem: ValueProblem, at location: SourceLocation, key: @autoclosure () -> String) {
     report(at: location, key: key(), problem: problem.problem, remedy: problem.remedy)
   }
 
   /// Takes note of a problem.
-  func report(_ diagnostic: Diagnostic) {
+  package func report(_ diagnostic: Diagnostic) {
     count += 1
     guard keeps(diagnostic.problem) else { return }
     sameCounts[diagnostic.problem, default: 0] += 1
@@ -50,21 +52,21 @@ final class DiagnosticSink {
   }
 
   /// Takes note of all that another reading found, what it only counted included.
-  func report(_ found: InvalidInput) {
+  package func report(_ found: InvalidInput) {
     found.diagnostics.forEach(report)
     countMore(found.count - found.diagnostics.count)
   }
 
   /// True if a problem of this wording would be kept.
-  func keeps(_ problem: String) -> Bool {
+  package func keeps(_ problem: String) -> Bool {
     kept.count < Self.keptLimit && sameCounts[problem, default: 0] < Self.sameLimit
   }
 
   /// Counts problems that are not kept.
-  func countMore(_ more: Int) { count += more }
+  package func countMore(_ more: Int) { count += more }
 
   /// Throws everything that was reported, if anything was.
-  func throwIfAny() throws(InvalidInput) {
+  package func throwIfAny() throws(InvalidInput) {
     if !isEmpty { throw found }
   }
 }

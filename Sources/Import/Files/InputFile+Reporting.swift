@@ -2,7 +2,7 @@
 
 extension InputFile {
   /// Reads the file at `path`, called `name` in messages; nil after a report at the place that names it. O(size).
-  static func read(
+  package static func read(
     path: String, name: String? = nil, at location: SourceLocation, key: String, into sink: DiagnosticSink
   ) -> InputFile? {
     do { return try InputFile(path: path, name: name) } catch {
@@ -12,5 +12,5 @@ extension InputFile {
   }
 
   /// The start of the file.
-  var start: SourceLocation { SourceLocation(file: name) }
+  package var start: SourceLocation { SourceLocation(file: name) }
 }

@@ -14,18 +14,18 @@ package struct InputFile: Sendable {
   static let sizeLimit = 256_000_000
 
   /// The name that stands in messages.
-  let name: String
+  package let name: String
   /// The contents.
-  let bytes: [UInt8]
+  package let bytes: [UInt8]
 
   /// Contents from elsewhere.
-  init(name: String, bytes: [UInt8]) {
+  package init(name: String, bytes: [UInt8]) {
     self.name = name
     self.bytes = bytes
   }
 
   /// Reads the regular file at `path`; `name` (by default the path) stands in messages. O(size), at most `limit` and one bytes.
-  init(path: String, name: String? = nil, limit: Int = sizeLimit) throws(ValueProblem) {
+  package init(path: String, name: String? = nil, limit: Int = sizeLimit) throws(ValueProblem) {
     let name = name ?? path
     let shown = quoted(name, limit: 160)
     // Without blocking, because a pipe would otherwise be waited for until somebody writes to it.
@@ -55,5 +55,5 @@ package struct InputFile: Sendable {
   }
 
   /// The hash of the contents. O(size).
-  var hash: String { ContentHash.of(bytes) }
+  package var hash: String { ContentHash.of(bytes) }
 }

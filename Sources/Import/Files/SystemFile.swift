@@ -9,29 +9,29 @@
 #endif
 
 /// A file that cannot be used.
-struct FileFault: Error, Hashable {
-  let path: String
+package struct FileFault: Error, Hashable {
+  package let path: String
   /// As a phrase after the path.
-  let reason: String
+  package let reason: String
 }
 
 /// A file by its descriptor; whoever opened it closes it.
-struct SystemFile: Sendable {
+package struct SystemFile: Sendable {
   /// The descriptor.
-  let descriptor: Int32
+  package let descriptor: Int32
 
   /// A file that is open already.
-  init(descriptor: Int32) { self.descriptor = descriptor }
+  package init(descriptor: Int32) { self.descriptor = descriptor }
 
   /// Opens a file; nil with the reason in `SystemFile.message` if that fails.
-  init?(path: String, flags: Int32) {
+  package init?(path: String, flags: Int32) {
     descriptor = open(path, flags | O_CLOEXEC, 0o666)
     if descriptor < 0 { return nil }
   }
 
   /// Opens a regular file and nothing else: a FIFO in its place would block, and a device could do anything. Links are followed unless
   /// `flags` have O_NOFOLLOW.
-  init(regular path: String, flags: Int32) throws(FileFault) {
+  package init(regular path: String, flags: Int32) throws(FileFault) {
     descriptor = open(path, flags | O_NONBLOCK | O_CLOEXEC, 0o666)
     guard descriptor >= 0 else {
       let message = SystemFile.message
@@ -45,7 +45,7 @@ struct SystemFile: Sendable {
   }
 
   /// The bytes of a regular file of at most `limit` bytes. O(size).
-  static func contents(_ path: String, limit: Int = InputFile.sizeLimit) throws(FileFault) -> [UInt8] {
+  package static func contents(_ path: String, limit: Int = InputFile.sizeLimit) throws(FileFault) -> [UInt8] {
     let file = try SystemFile(regular: path, flags: O_RDONLY)
     defer { file.close() }
     guard let bytes = file.bytes(atMost: limit + 1) else { throw FileFault(path: path, reason: message) }
@@ -54,7 +54,7 @@ struct SystemFile: Sendable {
   }
 
   /// The bytes from the file's position on, up to a limit; nil if the system refused.
-  func bytes(atMost limit: Int) -> [UInt8]? {
+  package func bytes(atMost limit: Int) -> [UInt8]? {
     var status = stat()
     guard fstat(descriptor, &status) == 0 else { return nil }
     var bytes: [UInt8] = []
@@ -74,7 +74,7 @@ struct SystemFile: Sendable {
   }
 
   /// What stands at a path in place of a regular file; nil if that is one, or nothing is there.
-  static func wrongKind(_ path: String, followsLinks: Bool) -> String? {
+  package static func wrongKind(_ path: String, followsLinks: Bool) -> String? {
     var status = stat()
     guard (followsLinks ? stat(path, &status) : lstat(path, &status)) == 0 else { return nil }
     let kind: String
@@ -90,14 +90,14 @@ struct SystemFile: Sendable {
   }
 
   /// The device and the inode of what stands at a path, links followed; nil where nothing does.
-  static func identity(_ path: String) -> (device: UInt64, inode: UInt64)? {
+  package static func identity(_ path: String) -> (device: UInt64, inode: UInt64)? {
     var status = stat()
     guard stat(path, &status) == 0 else { return nil }
     return (UInt64(truncatingIfNeeded: status.st_dev), UInt64(status.st_ino))
   }
 
   /// Writes all of the bytes at the file's place, or at its end where it was opened so. False if the system refused.
-  func write(_ bytes: UnsafeRawBufferPointer) -> Bool {
+  package func write(_ bytes: UnsafeRawBufferPointer) -> Bool {
     var rest = bytes[...]
     while !rest.isEmpty {
       let slice = UnsafeRawBufferPointer(rebasing: rest)
@@ -118,7 +118,7 @@ struct SystemFile: Sendable {
   }
 
   /// Reads up to the buffer's size; 0 at the end, −1 if the system refused.
-  func read(into buffer: UnsafeMutableRawBufferPointer) -> Int {
+  package func read(into buffer: UnsafeMutableRawBufferPointer) -> Int {
     while true {
       #if canImport(Glibc)
         let count = Glibc.read(descriptor, buffer.baseAddress, buffer.count)
@@ -133,7 +133,7 @@ struct SystemFile: Sendable {
   }
 
   /// Brings what was written to the disk itself. False if the system refused.
-  func sync() -> Bool {
+  package func sync() -> Bool {
     #if canImport(Darwin)
       // fsync leaves the data in the drive's own memory there; not every file system knows the stronger call.
       return fcntl(descriptor, F_FULLFSYNC) == 0 || fsync(descriptor) == 0
@@ -143,16 +143,16 @@ struct SystemFile: Sendable {
   }
 
   /// Cuts the file.
-  func truncate(to size: Int) -> Bool { ftruncate(descriptor, off_t(size)) == 0 }
+  package func truncate(to size: Int) -> Bool { ftruncate(descriptor, off_t(size)) == 0 }
 
   /// Whether the file still stands in a folder.
-  var isLinked: Bool {
+  package var isLinked: Bool {
     var status = stat()
     return fstat(descriptor, &status) == 0 && status.st_nlink > 0
   }
 
   /// Closes the file.
-  @discardableResult func close() -> Bool {
+  @discardableResult package func close() -> Bool {
     #if canImport(Glibc)
       return Glibc.close(descriptor) == 0
     #elseif canImport(Musl)
@@ -163,22 +163,22 @@ struct SystemFile: Sendable {
   }
 
   /// Whether something stands at a path.
-  static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
+  package static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
 
   /// Whether a folder stands at a path.
-  static func isFolder(_ path: String) -> Bool {
+  package static func isFolder(_ path: String) -> Bool {
     var status = stat()
     return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
   }
 
   /// The bytes of a file; 0 where there is none.
-  static func size(_ path: String) -> Int {
+  package static func size(_ path: String) -> Int {
     var status = stat()
     return stat(path, &status) == 0 ? Int(status.st_size) : 0
   }
 
   /// A text that changes when a file is written anew; nil where there is none.
-  static func version(_ path: String) -> String? {
+  package static func version(_ path: String) -> String? {
     var status = stat()
     guard stat(path, &status) == 0 else { return nil }
     #if canImport(Darwin)
@@ -190,12 +190,12 @@ struct SystemFile: Sendable {
   }
 
   /// Brings a folder's entries to the disk, as far as its file system can.
-  static func syncFolder(_ path: String) {
+  package static func syncFolder(_ path: String) {
     guard let folder = SystemFile(path: path, flags: O_RDONLY) else { return }
     _ = fsync(folder.descriptor)
     folder.close()
   }
 
   /// What the system says of the last failure.
-  static var message: String { String(cString: strerror(errno)).lowercased() }
+  package static var message: String { String(cString: strerror(errno)).lowercased() }
 }

@@ -1,19 +1,19 @@
 // Walks over the lines and fields of a text file without copying them.
 
 /// A line of a text file, without its line break.
-struct TextLine {
+package struct TextLine {
   /// Counted from 1.
-  let number: Int
+  package let number: Int
   /// The bytes of the whole file.
-  let bytes: [UInt8]
+  package let bytes: [UInt8]
   /// Where the line lies in them.
-  let range: Range<Int>
+  package let range: Range<Int>
 
   /// Whether there is nothing but spaces and tabs in it.
-  var isBlank: Bool { bytes[range].allSatisfy(Self.isSpace) }
+  package var isBlank: Bool { bytes[range].allSatisfy(Self.isSpace) }
 
   /// The parts between spaces and tabs.
-  var words: [Range<Int>] {
+  package var words: [Range<Int>] {
     var words: [Range<Int>] = []
     var start = range.lowerBound
     for index in range.lowerBound...range.upperBound where index == range.upperBound || Self.isSpace(bytes[index]) {
@@ -25,7 +25,7 @@ struct TextLine {
 
   /// The parts between commas, without the spaces around them; a part in double quotes may have commas. The quotes of
   /// such a part are left out; two of them within it stay two, which no number or column name needs.
-  var cells: [Range<Int>] {
+  package var cells: [Range<Int>] {
     var cells: [Range<Int>] = []
     var (start, isQuoted) = (range.lowerBound, false)
     for index in range.lowerBound...range.upperBound {
@@ -38,10 +38,10 @@ struct TextLine {
   }
 
   /// The text of a part.
-  func text(_ part: Range<Int>) -> String { String(decoding: bytes[part], as: UTF8.self) }
+  package func text(_ part: Range<Int>) -> String { String(decoding: bytes[part], as: UTF8.self) }
 
   /// The place of an offset in the line. O(line).
-  func location(_ offset: Int, file: String) -> SourceLocation {
+  package func location(_ offset: Int, file: String) -> SourceLocation {
     let column = bytes[range.lowerBound..<offset].reduce(1) { $0 + ($1 & 0xC0 == 0x80 ? 0 : 1) }
     return SourceLocation(file: file, line: number, column: column)
   }
@@ -58,19 +58,19 @@ struct TextLine {
 }
 
 /// The lines of a file, ended by LF, CR LF or CR; a byte order mark is skipped.
-struct TextLines: Sequence, IteratorProtocol {
+package struct TextLines: Sequence, IteratorProtocol {
   private let bytes: [UInt8]
   private var position: Int
   private var number = 0
 
   /// The lines of a file's bytes.
-  init(_ bytes: [UInt8]) {
+  package init(_ bytes: [UInt8]) {
     self.bytes = bytes
     position = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
   }
 
   /// The next line; nil after the last.
-  mutating func next() -> TextLine? {
+  package mutating func next() -> TextLine? {
     guard position < bytes.count else { return nil }
     var end = position
     while end < bytes.count && bytes[end] != 0x0A && bytes[end] != 0x0D { end += 1 }

@@ -2,11 +2,11 @@
 
 extension JSON5Parser {
   /// Whether there are no more bytes.
-  var isAtEnd: Bool { position >= bytes.count }
+  package var isAtEnd: Bool { position >= bytes.count }
   /// The next byte; 0 at the end.
-  var current: UInt8 { position < bytes.count ? bytes[position] : 0 }
+  package var current: UInt8 { position < bytes.count ? bytes[position] : 0 }
   /// The byte after the next one; 0 past the end.
-  var following: UInt8 { position + 1 < bytes.count ? bytes[position + 1] : 0 }
+  package var following: UInt8 { position + 1 < bytes.count ? bytes[position + 1] : 0 }
 
   /// Whether a value or key can start here.
   var startsValue: Bool {
@@ -19,7 +19,7 @@ extension JSON5Parser {
   }
 
   /// The place of a byte. O(bytes since the last place asked for), or from the start if it lies before that.
-  mutating func location(at offset: Int) -> SourceLocation {
+  package mutating func location(at offset: Int) -> SourceLocation {
     if offset < mark.position { mark = (bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? min(3, offset) : 0, 1, 1) }
     var (index, line, column) = mark
     while index < offset {
@@ -40,7 +40,7 @@ extension JSON5Parser {
   var nextText: String { isAtEnd ? "the end of the file" : quoted(String(scalar(at: position).scalar)) }
 
   /// The scalar at an offset where one starts, and its length in bytes. The text is valid UTF-8.
-  func scalar(at offset: Int) -> (scalar: Unicode.Scalar, length: Int) {
+  package func scalar(at offset: Int) -> (scalar: Unicode.Scalar, length: Int) {
     let first = bytes[offset]
     if first < 0x80 { return (Unicode.Scalar(first), 1) }
     let length = first >= 0xF0 ? 4 : first >= 0xE0 ? 3 : 2

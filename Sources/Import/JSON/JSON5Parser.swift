@@ -2,26 +2,26 @@
 // It goes on after a mistake, so that the user meets all of them at once.
 
 /// A recursive-descent parser over UTF-8 bytes; grammar of spec.json5.org, version 1.0.0.
-struct JSON5Parser {
+package struct JSON5Parser {
   /// How the problem of a second member with one key begins.
-  static let duplicateKey = "is given twice"
+  package static let duplicateKey = "is given twice"
 
   /// The most bytes of a text.
   static let sizeLimit = 64_000_000
   /// The deepest nesting of lists and objects.
-  static let depthLimit = 100
+  package static let depthLimit = 100
   /// The longest number.
   static let numberLimit = 100
   /// The most values in a text.
-  static let valueLimit = 10_000_000
+  package static let valueLimit = 10_000_000
 
-  let bytes: [UInt8]
-  let file: String
-  let sink: DiagnosticSink
+  package let bytes: [UInt8]
+  package let file: String
+  package let sink: DiagnosticSink
   /// The next byte.
-  var position = 0
+  package var position = 0
   /// A place that is known, from which later ones are counted.
-  var mark = (position: 0, line: 1, column: 1)
+  package var mark = (position: 0, line: 1, column: 1)
   /// Where in the document the parser is, for the keys of messages.
   private var path: [PathStep] = []
   private var valueCount = 0
@@ -36,12 +36,12 @@ struct JSON5Parser {
 
   /// Reads one value, reports every mistake, and returns nil if there was one of syntax. A repeated key is reported, but
   /// does not keep the value back; its first value stands. O(bytes).
-  static func parse(_ text: String, file: String, into sink: DiagnosticSink) -> JSON5Value? {
+  package static func parse(_ text: String, file: String, into sink: DiagnosticSink) -> JSON5Value? {
     parse(Array(text.utf8), file: file, into: sink)
   }
 
   /// The same from bytes, which may be anything.
-  static func parse(_ bytes: [UInt8], file: String, into sink: DiagnosticSink) -> JSON5Value? {
+  package static func parse(_ bytes: [UInt8], file: String, into sink: DiagnosticSink) -> JSON5Value? {
     var parser = JSON5Parser(bytes: bytes, file: file, sink: sink)
     return parser.parseDocument()
   }
@@ -53,7 +53,7 @@ struct JSON5Parser {
   }
 
   /// Reports a mistake of syntax.
-  mutating func fail(at offset: Int, _ problem: String, remedy: @autoclosure () -> String) {
+  package mutating func fail(at offset: Int, _ problem: String, remedy: @autoclosure () -> String) {
     fail(at: sink.keeps(problem) ? location(at: offset) : SourceLocation(file: file), problem, remedy: remedy())
   }
 

@@ -2,10 +2,10 @@
 
 extension JSON5Value {
   /// The longest path, in components.
-  static let pathLimit = 32
+  package static let pathLimit = 32
 
   /// The value at a dotted path; nil if there is none. A component of digits counts into a list, from 0.
-  func lookup(_ path: String) -> JSON5Value? {
+  package func lookup(_ path: String) -> JSON5Value? {
     var value = self
     for component in path.split(separator: ".", omittingEmptySubsequences: false) {
       if case .array(let elements) = value.kind, let index = Int(component), elements.indices.contains(index) {
@@ -24,7 +24,7 @@ extension JSON5Value {
   /// Objects that are missing on the way are created. Where something else stands in the way, such as a string that is
   /// short for an object, `expanding` is asked, with the path so far, for the object that it means; nil refuses.
   /// O(members on the way).
-  func setting(
+  package func setting(
     path: String, to new: JSON5Value,
     expanding: (_ path: String, _ value: JSON5Value) -> JSON5Value? = { _, _ in nil }
   ) throws(ValueProblem) -> JSON5Value {
@@ -32,14 +32,14 @@ extension JSON5Value {
   }
 
   /// What keeps one of several settings from being made.
-  struct SettingProblem: Error {
+  package struct SettingProblem: Error {
     /// The setting's place among them.
-    var index: Int
-    var problem: ValueProblem
+    package var index: Int
+    package var problem: ValueProblem
   }
 
   /// This value with several settings made, one after the other. O(members along the paths + settings).
-  func setting(
+  package func setting(
     _ settings: [(String, JSON5Value)], expanding: (_ path: String, _ value: JSON5Value) -> JSON5Value? = { _, _ in nil }
   ) throws(SettingProblem) -> JSON5Value {
     var steps: [Step] = []
@@ -117,14 +117,14 @@ extension JSON5Value {
 
   /// The value of `--set path=text`: JSON5 where it parses (5, true, "x", { kind: "none" }), otherwise the text as a string.
   /// Its file is the option's name.
-  static func scalar(fromCommandLine text: String, option: String = "--set") -> JSON5Value {
+  package static func scalar(fromCommandLine text: String, option: String = "--set") -> JSON5Value {
     let sink = DiagnosticSink()
     if let value = JSON5Parser.parse(text, file: option, into: sink), sink.isEmpty { return value }
     return JSON5Value(kind: .string(text), location: SourceLocation(file: option))
   }
 
   /// The settings that an option has laid down as paths and values; `scenario.` before a path may be left out.
-  static func settings(
+  package static func settings(
     fromCommandLine settings: [(path: String, value: String)], option: String = "--set"
   ) -> [(String, JSON5Value)] {
     settings.map { setting in

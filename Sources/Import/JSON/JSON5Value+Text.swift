@@ -3,21 +3,21 @@
 extension JSON5Value {
   /// The value as it stands in an axis column: strings as written, numbers canonical (`1e3` is 1000, `0.50` is 0.5),
   /// lists and objects as compact JSON. O(size).
-  var canonicalText: String {
+  package var canonicalText: String {
     if case .string(let text) = kind { return text }
     return canonicalJSON
   }
 
   /// The value as a name for people: `Wi-Fi` of `"Wi-Fi"`, `mobile 4G` of `{ mobile: "4G" }`, `3G, transport fluid` of
   /// `{ profile: "3G", transport: "fluid" }`. O(size).
-  var nameText: String {
+  package var nameText: String {
     guard case .object(let members) = kind else { return canonicalText }
     let isNaming = ["profile", "kind", "file"]
     return members.map { isNaming.contains($0.key) ? $0.value.nameText : "\($0.key) \($0.value.nameText)" }.joined(separator: ", ")
   }
 
   /// The value as compact JSON with canonical numbers; equal values have equal text, but for the order of keys. O(size).
-  var canonicalJSON: String {
+  package var canonicalJSON: String {
     switch kind {
     case .null: "null"
     case .boolean(let flag): flag ? "true" : "false"
@@ -39,10 +39,10 @@ extension JSON5Value {
 }
 
 /// The text in quotes for a message: shortened, and with every character escaped that moves a cursor or turns the direction of writing.
-func quoted(_ text: String) -> String { quoted(text, limit: 60) }
+package func quoted(_ text: String) -> String { quoted(text, limit: 60) }
 
 /// The first `limit` characters of the text in quotes for a message.
-func quoted(_ text: String, limit: Int) -> String {
+package func quoted(_ text: String, limit: Int) -> String {
   var result = ""
   for scalar in jsonString(shortened(text, to: limit)).unicodeScalars {
     if scalar.properties.generalCategory == .format {
@@ -63,7 +63,7 @@ package func shortened(_ text: String, to limit: Int) -> String {
 }
 
 /// The text as a JSON string, with control characters escaped, so that it stays on its line.
-func jsonString(_ text: String) -> String {
+package func jsonString(_ text: String) -> String {
   var result = "\""
   for scalar in text.unicodeScalars {
     switch scalar {

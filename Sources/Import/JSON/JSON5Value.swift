@@ -1,9 +1,9 @@
 // A parsed JSON5 document whose every value knows where it stands.
 
 /// A JSON5 value and its place.
-struct JSON5Value: Hashable, Sendable {
+package struct JSON5Value: Hashable, Sendable {
   /// What a value can be.
-  enum Kind: Hashable, Sendable {
+  package enum Kind: Hashable, Sendable {
     case null
     case boolean(Bool)
     /// A number as it was written, such as `1`, `.5`, `1e3`, `0x10` or `Infinity`; `ExactDecimal` reads it.
@@ -15,32 +15,34 @@ struct JSON5Value: Hashable, Sendable {
   }
 
   /// What it is.
-  var kind: Kind
+  package var kind: Kind
   /// Where it starts.
-  var location: SourceLocation
+  package var location: SourceLocation
+
+  package init(kind: Kind, location: SourceLocation) { (self.kind, self.location) = (kind, location) }
 
   /// The members of an object; nil if it is none.
-  var members: [JSON5Member]? {
+  package var members: [JSON5Member]? {
     if case .object(let members) = kind { members } else { nil }
   }
 
   /// The elements of an array; nil if it is none.
-  var elements: [JSON5Value]? {
+  package var elements: [JSON5Value]? {
     if case .array(let elements) = kind { elements } else { nil }
   }
 
   /// The text of a string; nil if it is none.
-  var text: String? {
+  package var text: String? {
     if case .string(let text) = kind { text } else { nil }
   }
 
   /// The value under `key` of an object. O(members).
-  subscript(key: String) -> JSON5Value? {
+  package subscript(key: String) -> JSON5Value? {
     members?.first { $0.key == key }?.value
   }
 
   /// What the value is, for a message: "a string", "an object".
-  var found: String {
+  package var found: String {
     switch kind {
     case .null: "null"
     case .boolean(let flag): flag ? "true" : "false"
@@ -53,11 +55,15 @@ struct JSON5Value: Hashable, Sendable {
 }
 
 /// One `key: value` of an object.
-struct JSON5Member: Hashable, Sendable {
+package struct JSON5Member: Hashable, Sendable {
   /// The key, unescaped.
-  var key: String
+  package var key: String
   /// Where the key starts.
-  var keyLocation: SourceLocation
+  package var keyLocation: SourceLocation
   /// What it stands for.
-  var value: JSON5Value
+  package var value: JSON5Value
+
+  package init(key: String, keyLocation: SourceLocation, value: JSON5Value) {
+    (self.key, self.keyLocation, self.value) = (key, keyLocation, value)
+  }
 }

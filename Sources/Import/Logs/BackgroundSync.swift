@@ -4,7 +4,7 @@ import Dispatch
 import Synchronization
 
 /// Calls the system's sync for whoever writes a file. The call cannot be interrupted and waits for the disk; its caller need not.
-final class BackgroundSync: Sendable {
+package final class BackgroundSync: Sendable {
   private struct State {
     var isRunning = false
     /// The bytes that a sync which has ended brought to the disk.
@@ -17,13 +17,13 @@ final class BackgroundSync: Sendable {
   private let state = Mutex(State())
   private let ended = DispatchSemaphore(value: 0)
 
-  init(_ file: SystemFile) { self.file = file }
+  package init(_ file: SystemFile) { self.file = file }
 
   /// The bytes that are on the disk, and what went wrong.
-  var result: (done: Int, failure: String?) { state.withLock { ($0.done, $0.failure) } }
+  package var result: (done: Int, failure: String?) { state.withLock { ($0.done, $0.failure) } }
 
   /// Begins to bring the first `size` bytes to the disk, unless it is at it already.
-  func begin(_ size: Int) {
+  package func begin(_ size: Int) {
     guard
       state.withLock({ state in
         defer { state.isRunning = true }
@@ -42,5 +42,5 @@ final class BackgroundSync: Sendable {
   }
 
   /// Waits for the end of a sync, at most so long.
-  func wait(milliseconds: Int) { _ = ended.wait(timeout: .now() + .milliseconds(milliseconds)) }
+  package func wait(milliseconds: Int) { _ = ended.wait(timeout: .now() + .milliseconds(milliseconds)) }
 }

@@ -54,7 +54,7 @@ struct HARReader: JSONReceiver {
   /// Whether the archive has the list of entries that every archive has.
   private(set) var hasEntries = false
 
-  init(feed: ImportOutput, timings: ImportOutput?, malformed: MalformedLines) {
+  package init(feed: ImportOutput, timings: ImportOutput?, malformed: MalformedLines) {
     self.feed = feed
     self.timings = timings
     self.malformed = malformed
@@ -63,14 +63,14 @@ struct HARReader: JSONReceiver {
   }
 
   /// Ends the feed.
-  mutating func finish() throws {
+  package mutating func finish() throws {
     try writeItem()
     feed.literal("\n] }\n")
   }
 
   // MARK: What the scanner meets
 
-  func number(of key: ArraySlice<UInt8>, in path: Int) -> Int {
+  package func number(of key: ArraySlice<UInt8>, in path: Int) -> Int {
     for known in Self.keys where known.parent.rawValue == path && known.name.utf8CodeUnitCount == key.count {
       var isEqual = true
       for (offset, byte) in key.enumerated() where known.name.utf8Start[offset] != byte { isEqual = false }
@@ -93,7 +93,7 @@ struct HARReader: JSONReceiver {
     do { try take() } catch let problem as LineProblem { try malformed.note(problem, line: entry.line) }
   }
 
-  mutating func value(_ text: ArraySlice<UInt8>, isString: Bool, at path: Int) {
+  package mutating func value(_ text: ArraySlice<UInt8>, isString: Bool, at path: Int) {
     guard let path = Path(rawValue: path) else { return }
     switch path {
     case .started where isString: entry.started = ArraySlice(Array(text))

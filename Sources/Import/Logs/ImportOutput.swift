@@ -9,7 +9,7 @@
 #endif
 
 /// A file in the making. It is gone with this object unless it was published.
-final class ImportOutput {
+package final class ImportOutput {
   private static let bufferSize = 1 << 18
   /// What a row may take behind the size at which the buffer is written.
   private static let slack = 1 << 16
@@ -22,7 +22,7 @@ final class ImportOutput {
   private static let removalPatienceMs = 50
 
   /// Where it will stand.
-  let path: String
+  package let path: String
   /// The partial file; nil for a device or FIFO, which is written through.
   private let hidden: String?
   private let target: String
@@ -38,7 +38,7 @@ final class ImportOutput {
   private let check: () throws -> Void
 
   /// Opens a file that will stand at a destination.
-  init(_ destination: OutputTarget, check: @escaping () throws -> Void = {}) throws(OutputProblem) {
+  package init(_ destination: OutputTarget, check: @escaping () throws -> Void = {}) throws(OutputProblem) {
     path = destination.path
     target = destination.target
     self.check = check
@@ -97,13 +97,13 @@ final class ImportOutput {
 
   /// Adds a text of the program's own.
   @inline(__always)
-  func literal(_ text: StaticString) {
+  package func literal(_ text: StaticString) {
     (buffer + used.pointee).update(from: text.utf8Start, count: text.utf8CodeUnitCount)
     used.pointee += text.utf8CodeUnitCount
   }
 
   /// Adds a short text, at most 1000 bytes.
-  func append(_ text: String) {
+  package func append(_ text: String) {
     precondition(text.utf8.count <= 1000, "long texts are not for this buffer")
     for byte in text.utf8 {
       buffer[used.pointee] = byte
@@ -113,7 +113,7 @@ final class ImportOutput {
 
   /// Adds a number that is `value` / 10^`places`, without zeros at the end of its decimals. `value` is not negative.
   @inline(__always)
-  func append(_ value: Int64, places: Int = 0) {
+  package func append(_ value: Int64, places: Int = 0) {
     var (rest, decimals) = (UInt64(value), places)
     while decimals > 0, rest % 10 == 0 { (rest, decimals) = (rest / 10, decimals - 1) }
     // From its end: the digits first, and at least one before the point.
@@ -165,13 +165,13 @@ final class ImportOutput {
   }
 
   /// Brings all of it to the disk; what is left to do is to publish it.
-  func finish() throws {
+  package func finish() throws {
     try flush()
     if hidden != nil { try waitForSync(behind: 0) }
   }
 
   /// Moves it to its place, at once and whole.
-  func publish() throws(OutputProblem) {
+  package func publish() throws(OutputProblem) {
     // The lock is held until the file has its name.
     guard hidden.map({ rename($0, target) == 0 }) ?? true else { throw OutputProblem(path: path, problem: SystemFile.message) }
     isPublished = true

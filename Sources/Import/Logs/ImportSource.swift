@@ -12,16 +12,16 @@
 package struct ImportCancelled: Error {}
 
 /// Reads a file piece by piece, looks between pieces whether to stop, and tells how far it is.
-final class ImportSource {
+package final class ImportSource {
   /// The most bytes that are asked for at a time: far less than what is read in a tenth of a second, and more than a call costs.
-  static let pieceSize = 1 << 18
+  package static let pieceSize = 1 << 18
   /// How long a pipe that brings nothing is waited for between two looks at whether to stop.
   private static let patienceMs: Int32 = 20
 
   /// The file as the user named it.
-  let name: String
+  package let name: String
   /// All bytes of it; nil for a pipe.
-  let size: Int?
+  package let size: Int?
   /// The bytes read so far.
   private(set) var position = 0
   private let file: SystemFile
@@ -32,7 +32,7 @@ final class ImportSource {
   /// Opens a file; `-` is standard input.
   ///
   /// - Throws: `InvalidInput` where it cannot be read.
-  init(path: String, progress: @escaping (ImportProgress) -> Void, isCancelled: @escaping () -> Bool) throws(InvalidInput) {
+  package init(path: String, progress: @escaping (ImportProgress) -> Void, isCancelled: @escaping () -> Bool) throws(InvalidInput) {
     name = path == "-" ? "standard input" : path
     guard let file = SystemFile(path: path == "-" ? "/dev/stdin" : path, flags: O_RDONLY) else {
       throw Self.problem(path, "cannot be read: \(SystemFile.message)", "check the path and its permissions")
@@ -53,7 +53,7 @@ final class ImportSource {
   /// Reads the next bytes into a buffer and returns how many; 0 at the end.
   ///
   /// - Throws: `ImportCancelled`, and `InvalidInput` where the system refuses.
-  func read(into buffer: UnsafeMutableRawBufferPointer) throws -> Int {
+  package func read(into buffer: UnsafeMutableRawBufferPointer) throws -> Int {
     if isCancelled() { throw ImportCancelled() }
     tell()
     if size == nil {
@@ -69,7 +69,7 @@ final class ImportSource {
   }
 
   /// Whether to stop, for whoever works between two pieces.
-  func check() throws(ImportCancelled) { if isCancelled() { throw ImportCancelled() } }
+  package func check() throws(ImportCancelled) { if isCancelled() { throw ImportCancelled() } }
 
   /// Tells how far it is, once for each hundredth, or each megabyte of a pipe.
   private func tell() {

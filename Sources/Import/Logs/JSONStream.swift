@@ -19,7 +19,7 @@ struct JSONStream<Receiver: JSONReceiver> {
   /// The most bytes of a string that are kept.
   static var textLimit: Int { 4096 }
   /// How deep values may lie in each other.
-  static var depthLimit: Int { 200 }
+  package static var depthLimit: Int { 200 }
 
   private enum State { case value, firstKey, key, colon, afterValue, firstElement, string, escape, scalar, end }
 
@@ -28,7 +28,7 @@ struct JSONStream<Receiver: JSONReceiver> {
     var path: Int
   }
 
-  var receiver: Receiver
+  package var receiver: Receiver
   /// The line being read, from 1.
   private(set) var line = 1
   private var state = State.value
@@ -39,7 +39,7 @@ struct JSONStream<Receiver: JSONReceiver> {
   private var isKept = false
   private var text: [UInt8] = []
 
-  init(_ receiver: Receiver) {
+  package init(_ receiver: Receiver) {
     self.receiver = receiver
     text.reserveCapacity(Self.textLimit)
   }
@@ -47,7 +47,7 @@ struct JSONStream<Receiver: JSONReceiver> {
   /// Takes the next bytes.
   ///
   /// - Throws: `LineProblem` at the first byte that is not JSON, in `line`, and what the receiver throws.
-  mutating func take(_ bytes: UnsafeRawBufferPointer) throws {
+  package mutating func take(_ bytes: UnsafeRawBufferPointer) throws {
     var index = 0
     while index < bytes.count {
       if state == .string, !isKept {
@@ -71,7 +71,7 @@ struct JSONStream<Receiver: JSONReceiver> {
   }
 
   /// Ends the text.
-  mutating func finish() throws {
+  package mutating func finish() throws {
     if state == .scalar { try endScalar() }
     guard state == .end else { throw LineProblem("ends in the middle of the text", remedy: "save the file again") }
   }

@@ -2,10 +2,10 @@
 
 /// What is wrong with a line.
 struct LineProblem: Error {
-  var problem: String
-  var remedy: String
+  package var problem: String
+  package var remedy: String
 
-  init(_ problem: String, remedy: String) {
+  package init(_ problem: String, remedy: String) {
     self.problem = problem
     self.remedy = remedy
   }
@@ -13,14 +13,14 @@ struct LineProblem: Error {
 
 /// A line and how far it has been read.
 struct LineFields {
-  let bytes: UnsafeRawBufferPointer
+  package let bytes: UnsafeRawBufferPointer
   private(set) var place = 0
 
-  init(_ bytes: UnsafeRawBufferPointer) { self.bytes = bytes }
+  package init(_ bytes: UnsafeRawBufferPointer) { self.bytes = bytes }
 
   /// The next part between spaces and tabs; nil at the end.
   @inline(__always)
-  mutating func word() -> Range<Int>? {
+  package mutating func word() -> Range<Int>? {
     while place < bytes.count, Self.isSpace(bytes[place]) { place += 1 }
     let start = place
     while place < bytes.count, !Self.isSpace(bytes[place]) { place += 1 }
@@ -29,7 +29,7 @@ struct LineFields {
 
   /// Puts the parts between commas into `cells`, without the spaces and quotes around them; a part in quotes may have commas.
   @inline(__always)
-  static func cells(of bytes: UnsafeRawBufferPointer, into cells: inout [Range<Int>]) {
+  package static func cells(of bytes: UnsafeRawBufferPointer, into cells: inout [Range<Int>]) {
     cells.removeAll(keepingCapacity: true)
     var (start, isQuoted) = (0, false)
     for index in 0...bytes.count {
@@ -46,7 +46,7 @@ struct LineFields {
 
   /// A decimal number that is not negative, times 10^`places`; further decimals are cut. Nil for anything else.
   @inline(__always)
-  static func number(_ bytes: UnsafeRawBufferPointer, _ part: Range<Int>, places: Int = 0) -> Int64? {
+  package static func number(_ bytes: UnsafeRawBufferPointer, _ part: Range<Int>, places: Int = 0) -> Int64? {
     var value: Int64 = 0
     var index = part.lowerBound
     while index < part.upperBound {
@@ -77,18 +77,18 @@ struct LineFields {
   }
 
   /// A part as text.
-  static func text(_ bytes: UnsafeRawBufferPointer, _ part: Range<Int>) -> String {
+  package static func text(_ bytes: UnsafeRawBufferPointer, _ part: Range<Int>) -> String {
     String(decoding: UnsafeRawBufferPointer(rebasing: bytes[part]), as: UTF8.self)
   }
 
   /// A part as text for a message, cut where it is long.
-  static func shown(_ bytes: UnsafeRawBufferPointer, _ part: Range<Int>) -> String {
+  package static func shown(_ bytes: UnsafeRawBufferPointer, _ part: Range<Int>) -> String {
     quoted(text(bytes, part.lowerBound..<min(part.upperBound, part.lowerBound + 40)) + (part.count > 40 ? "…" : ""))
   }
 
   /// Whether a part is these characters.
   @inline(__always)
-  static func equals(_ bytes: UnsafeRawBufferPointer, _ part: Range<Int>, _ text: StaticString) -> Bool {
+  package static func equals(_ bytes: UnsafeRawBufferPointer, _ part: Range<Int>, _ text: StaticString) -> Bool {
     guard part.count == text.utf8CodeUnitCount else { return false }
     for index in 0..<part.count where bytes[part.lowerBound + index] != text.utf8Start[index] { return false }
     return true

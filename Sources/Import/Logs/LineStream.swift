@@ -11,20 +11,20 @@
 /// Splits a source into lines. Memory is one buffer, which bounds the longest line.
 struct LineStream: ~Copyable {
   /// The longest line.
-  static let lineLimit = 1 << 20
+  package static let lineLimit = 1 << 20
 
   private let source: ImportSource
   private let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: lineLimit + ImportSource.pieceSize, alignment: 16)
   /// Lines handed on.
   private(set) var count = 0
 
-  init(_ source: ImportSource) { self.source = source }
+  package init(_ source: ImportSource) { self.source = source }
 
   deinit { buffer.deallocate() }
 
   /// Hands on each line with its number, counted from 1, without its line's end (LF or CR LF); nil for one that is too long.
   /// O(bytes).
-  mutating func forEach(_ body: (Int, UnsafeRawBufferPointer?) throws -> Void) throws {
+  package mutating func forEach(_ body: (Int, UnsafeRawBufferPointer?) throws -> Void) throws {
     guard let base = buffer.baseAddress else { return }
     var filled = 0
     // The rest of a line that was too long is passed over.

@@ -1,9 +1,9 @@
 // What becomes of malformed lines: an import ends with them, or leaves them out and counts them, as it was asked.
 
 /// The malformed lines of an import. A class, because whoever reads and whoever reports share it.
-final class MalformedLines {
+package final class MalformedLines {
   /// So many are named; an import that may not leave any out reads on until it has found so many.
-  static let namedLimit = 20
+  package static let namedLimit = 20
 
   private let file: String
   private let isSkipping: Bool
@@ -12,7 +12,7 @@ final class MalformedLines {
   /// How many there were.
   private(set) var count = 0
 
-  init(file: String, isSkipping: Bool) {
+  package init(file: String, isSkipping: Bool) {
     self.file = file
     self.isSkipping = isSkipping
   }
@@ -32,5 +32,5 @@ final class MalformedLines {
   /// Ends the reading.
   ///
   /// - Throws: `InvalidInput` where they are fatal and there were any.
-  func finish() throws(InvalidInput) { if !isSkipping, count > 0 { throw InvalidInput(diagnostics: named, count: count) } }
+  package func finish() throws(InvalidInput) { if !isSkipping, count > 0 { throw InvalidInput(diagnostics: named, count: count) } }
 }

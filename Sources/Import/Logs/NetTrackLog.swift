@@ -20,7 +20,7 @@ struct NetTrackLog: ThroughputLog {
   /// The last second that was read, idle or not.
   private var last: Int64 = -1
 
-  mutating func take(_ line: UnsafeRawBufferPointer, _ trace: inout TraceWriter) throws -> Bool {
+  package mutating func take(_ line: UnsafeRawBufferPointer, _ trace: inout TraceWriter) throws -> Bool {
     if line.isEmpty { return false }
     LineFields.cells(of: line, into: &cells)
     if columnCount == 0 {
@@ -52,7 +52,7 @@ struct NetTrackLog: ThroughputLog {
     return true
   }
 
-  mutating func finish(_ trace: inout TraceWriter) throws { try close(until: second + 1, &trace) }
+  package mutating func finish(_ trace: inout TraceWriter) throws { try close(until: second + 1, &trace) }
 
   /// Hands on the second that is open.
   private mutating func close(until now: Int64, _ trace: inout TraceWriter) throws {
@@ -89,7 +89,7 @@ struct NetTrackLog: ThroughputLog {
 /// Dates as numbers of days.
 enum CivilTime {
   /// Days since 1970-01-01 in the Gregorian calendar.
-  static func days(year: Int64, month: Int64, day: Int64) -> Int64 {
+  package static func days(year: Int64, month: Int64, day: Int64) -> Int64 {
     let shifted = month <= 2 ? year - 1 : year
     let era = shifted / 400
     let yearOfEra = shifted - era * 400

@@ -3,10 +3,10 @@
 /// Turns rows under a header into a recording for `user.recording`: the columns `item`, from 0, and `dwellMs`.
 struct SessionLog {
   /// What the columns are called; nil for the usual names.
-  var itemColumn: String?
-  var dwellColumn: String?
+  package var itemColumn: String?
+  package var dwellColumn: String?
   /// Milliseconds in the unit of the dwell; nil for what its name says.
-  var dwellUnitMs: Int64?
+  package var dwellUnitMs: Int64?
 
   private static let dwellNames: [(name: String, unitMs: Int64)] = [
     ("dwellMs", 1), ("dwell_ms", 1), ("dwell", 1), ("dwellSeconds", 1000), ("dwell_s", 1000),
@@ -21,14 +21,14 @@ struct SessionLog {
   /// Stays handed on.
   private(set) var count = 0
 
-  init(itemColumn: String?, dwellColumn: String?, dwellUnitMs: Int64?) {
+  package init(itemColumn: String?, dwellColumn: String?, dwellUnitMs: Int64?) {
     self.itemColumn = itemColumn
     self.dwellColumn = dwellColumn
     self.dwellUnitMs = dwellUnitMs
   }
 
   /// Takes a line; false for the header and blank lines.
-  mutating func take(_ line: UnsafeRawBufferPointer, _ output: ImportOutput) throws -> Bool {
+  package mutating func take(_ line: UnsafeRawBufferPointer, _ output: ImportOutput) throws -> Bool {
     if line.isEmpty { return false }
     LineFields.cells(of: line, into: &cells)
     if columnCount == 0 {

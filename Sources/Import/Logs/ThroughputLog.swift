@@ -17,7 +17,7 @@ protocol ThroughputLog {
 /// The form of the HSDPA logs of Riiser et al. (MMSys 2013, first column in seconds) and of the 4G logs of van der Hooft et al. (IEEE
 /// Communications Letters 2016, first column in milliseconds). Only the last two columns are used, so that both are read alike.
 struct SixColumnLog: ThroughputLog {
-  mutating func take(_ line: UnsafeRawBufferPointer, _ trace: inout TraceWriter) throws -> Bool {
+  package mutating func take(_ line: UnsafeRawBufferPointer, _ trace: inout TraceWriter) throws -> Bool {
     var fields = LineFields(line)
     guard let first = fields.word() else { return false }
     var parts = (first, first, first)
@@ -43,7 +43,7 @@ struct SixColumnLog: ThroughputLog {
     return true
   }
 
-  mutating func finish(_ trace: inout TraceWriter) {}
+  package mutating func finish(_ trace: inout TraceWriter) {}
 }
 
 /// The reports of iperf 2 and 3: `[  5]   1.00-2.00   sec   384 KBytes  3.15 Mbits/sec`. Of several streams the sum is taken, and the
@@ -55,7 +55,7 @@ struct IperfLog: ThroughputLog {
   /// Whether the interval's own [SUM] line has been seen; then the streams' lines are in it.
   private var hasSum = false
 
-  mutating func take(_ line: UnsafeRawBufferPointer, _ trace: inout TraceWriter) throws -> Bool {
+  package mutating func take(_ line: UnsafeRawBufferPointer, _ trace: inout TraceWriter) throws -> Bool {
     var fields = LineFields(line)
     guard line.count > 2, line[0] == UInt8(ascii: "["), let row = try Self.row(&fields) else { return false }
     if row.start == start, row.end == end {
@@ -72,7 +72,7 @@ struct IperfLog: ThroughputLog {
     return true
   }
 
-  mutating func finish(_ trace: inout TraceWriter) throws {
+  package mutating func finish(_ trace: inout TraceWriter) throws {
     if start >= 0, end > start { try trace.add(duration: end - start, bits: bits) }
   }
 

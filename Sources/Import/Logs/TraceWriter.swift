@@ -1,7 +1,7 @@
 // The periods of a throughput log as a trace that `network.trace` reads: the JSON list of Sabre.
 
 /// Writes periods as they come, joined to the length that was asked for.
-struct TraceWriter {
+package struct TraceWriter {
   private let output: ImportOutput
   /// Periods are joined until they last so long, in nanoseconds; 0 for as they are.
   private let joined: Int64
@@ -16,7 +16,7 @@ struct TraceWriter {
   /// How long they last, in nanoseconds.
   private(set) var length: Int64 = 0
 
-  init(_ output: ImportOutput, joined: Int64, latency: Int64?) {
+  package init(_ output: ImportOutput, joined: Int64, latency: Int64?) {
     self.output = output
     self.joined = joined
     self.latency = latency
@@ -24,7 +24,7 @@ struct TraceWriter {
   }
 
   /// The most that a line may say, so that sums stay in 64 bits: a day, and 10^15 bits.
-  static let durationLimit: Int64 = 86_400_000_000_000
+  package static let durationLimit: Int64 = 86_400_000_000_000
   static let bitsLimit: Int64 = 1_000_000_000_000_000
   /// Longer is not counted.
   private static let lengthLimit: Int64 = 1 << 62
@@ -33,7 +33,7 @@ struct TraceWriter {
   ///
   /// - Throws: `LineProblem` for more than 1 Tbit/s, which a trace may not have.
   @inline(__always)
-  mutating func add(duration: Int64, bits: Int64) throws {
+  package mutating func add(duration: Int64, bits: Int64) throws {
     guard bits <= duration * 1000 else { throw LineProblem("has a rate of more than 1 Tbit/s", remedy: "check its time and its bytes") }
     self.duration += duration
     self.bits += bits
@@ -41,7 +41,7 @@ struct TraceWriter {
   }
 
   /// Ends the list with what is left.
-  mutating func finish() throws {
+  package mutating func finish() throws {
     if duration > 0 { try write() }
     output.literal("\n]\n")
   }

@@ -6,13 +6,13 @@ extension TraceOptions {
   /// Units of times.
   static let timeUnits = ["ns", "us", "ms", "s", "min", "h"]
   /// Units of rates and their worth in bits a second.
-  static let rateUnits: [(name: String, worth: Int64)] = [
+  package static let rateUnits: [(name: String, worth: Int64)] = [
     ("bps", 1), ("kbps", 1000), ("Mbps", 1_000_000), ("Gbps", 1_000_000_000), ("B/s", 8), ("KB/s", 8000), ("MB/s", 8_000_000),
   ]
 
   /// Reads `format`, `scale` and what the format leaves open (`rowsApply`; `timeColumn` or `durationColumn`, `rateColumn`,
   /// `timeUnit`, `rateUnit`), and records them. Problems are reported.
-  static func decode(from reader: inout ObjectReader, defaultFormat: Format? = nil) -> TraceOptions {
+  package static func decode(from reader: inout ObjectReader, defaultFormat: Format? = nil) -> TraceOptions {
     var options = TraceOptions(format: reader.choice("format", default: defaultFormat))
     options.scale = scale(from: &reader)
     guard options.format == .csv else {
@@ -33,7 +33,7 @@ extension TraceOptions {
   }
 
   /// A factor of rates, 1 unless given.
-  static func scale(from reader: inout ObjectReader) -> ExactDecimal {
+  package static func scale(from reader: inout ObjectReader) -> ExactDecimal {
     guard let value = reader.value("scale") else {
       reader.record("scale", "1")
       return ExactDecimal(1)

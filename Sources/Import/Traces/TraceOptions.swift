@@ -1,9 +1,9 @@
 // How a trace file is to be read, as the sweep file says it.
 
 /// The format of a trace and what the format leaves open.
-struct TraceOptions: Hashable, Sendable {
+package struct TraceOptions: Hashable, Sendable {
   /// The formats.
-  enum Format: String, CaseIterable, Sendable {
+  package enum Format: String, CaseIterable, Sendable {
     /// A JSON list of `duration_ms`, `bandwidth_kbps`, `latency_ms`.
     case sabre
     /// One millisecond stamp a line, for a packet of 1500 bytes each.
@@ -24,11 +24,11 @@ struct TraceOptions: Hashable, Sendable {
   }
 
   /// The format.
-  var format: Format
+  package var format: Format
   /// The side of rows with times; nil for formats without.
   var rowsApply: RowsApply?
   /// Multiplies every rate; positive, at most nine significant digits.
-  var scale = ExactDecimal(1)
+  package var scale = ExactDecimal(1)
   /// The column of times (csv); this or `durationColumn`.
   var timeColumn: String?
   /// The column of durations (csv).
@@ -41,5 +41,5 @@ struct TraceOptions: Hashable, Sendable {
   var rateUnit: String?
 
   /// Options of a format.
-  init(format: Format) { self.format = format }
+  package init(format: Format) { self.format = format }
 }

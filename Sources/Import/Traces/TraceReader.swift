@@ -3,7 +3,7 @@
 import Simulation
 
 /// Collects the periods of a trace and checks each. The formats are in extensions.
-struct TraceReader {
+package struct TraceReader {
   /// The longest trace, 31 days.
   static let lengthLimitNs: Int64 = 31 * 86_400 * 1_000_000_000
   /// The most periods, rows or packet opportunities.
@@ -15,17 +15,17 @@ struct TraceReader {
   /// The longest latency, 1 h.
   static let latencyLimitNs: Int64 = 3_600_000_000_000
 
-  let file: InputFile
-  let options: TraceOptions
-  let sink: DiagnosticSink
-  var periods: [LinkRate.Period] = []
+  package let file: InputFile
+  package let options: TraceOptions
+  package let sink: DiagnosticSink
+  package var periods: [LinkRate.Period] = []
   /// The packet opportunities of a Mahimahi trace.
-  var opportunitiesMs: [Int64] = []
+  package var opportunitiesMs: [Int64] = []
   private var lengthNs: Int64 = 0
   private let countBefore: Int
 
   /// Reads a trace; nil after reports. O(size).
-  static func read(_ file: InputFile, options: TraceOptions, into sink: DiagnosticSink) -> LinkRate? {
+  package static func read(_ file: InputFile, options: TraceOptions, into sink: DiagnosticSink) -> LinkRate? {
     var reader = TraceReader(file: file, options: options, sink: sink)
     switch options.format {
     case .sabre: reader.readSabre()
@@ -47,7 +47,7 @@ struct TraceReader {
   var isClean: Bool { sink.count == countBefore }
 
   /// Adds a period that starts at `location` in the file.
-  mutating func append(durationNs: Int64, bitsPerSecond: Int64, latencyNs: Int64? = nil, at location: SourceLocation, key: String) {
+  package mutating func append(durationNs: Int64, bitsPerSecond: Int64, latencyNs: Int64? = nil, at location: SourceLocation, key: String) {
     guard durationNs > 0 else {
       return sink.report(
         at: location, key: key, problem: "lasts no time", remedy: "remove the period, or write a duration of at least 1 ns")
@@ -88,7 +88,7 @@ struct TraceReader {
   }
 
   /// A number of the file; nil after a report.
-  func number(_ text: some StringProtocol, at location: @autoclosure () -> SourceLocation, key: String) -> ExactDecimal? {
+  package func number(_ text: some StringProtocol, at location: @autoclosure () -> SourceLocation, key: String) -> ExactDecimal? {
     let remedy = "write a number such as 12.5"
     do {
       let number = try ExactDecimal(json5: text, cutting: true)
@@ -107,7 +107,7 @@ struct TraceReader {
 
   /// number × unit × factor as a whole number at most `limit`, half rounded up; nil after a report. `factor` has at most
   /// nine digits, so that the product fits.
-  func whole(
+  package func whole(
     _ number: ExactDecimal, unit: Int64, factor: ExactDecimal = ExactDecimal(1), limit: Int64,
     at location: @autoclosure () -> SourceLocation, key: String
   ) -> Int64? {

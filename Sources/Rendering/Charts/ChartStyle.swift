@@ -1,7 +1,5 @@
 // The colours of charts and page, for light, dark and paper; contrast of text at least 4.5 to 1, of marks 3 to 1 (WCAG 2.2, 1.4.3, 1.4.11).
 
-import Analysis
-
 /// Style sheets. They hold nothing that XML would read as markup.
 enum ChartStyle {
   /// A chart's own file.

@@ -1,7 +1,5 @@
 // The colours of maps of numbers: few steps, which the eye can tell apart and find again in a legend.
 
-import Analysis
-
 /// Steps of colour between a least and a largest number.
 enum HeatBins {
   /// How many there are: the classes `h0` to `h6`.

@@ -1,8 +1,6 @@
 // What every page of ours has around its contents: the policy that forbids it to ask anybody for anything, styles, and the script of tables.
 // The markup is XML too, so that any parser of XML reads it.
 
-import Analysis
-
 /// The frame of a page.
 enum PageFrame {
   /// A whole page, ended by a line feed; `title` is a plain text, all others are markup.

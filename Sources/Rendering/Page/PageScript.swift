@@ -1,7 +1,5 @@
 // The page's script: sorting and filtering of tables. It asks nobody for anything, and without it the page lacks only that.
 
-import Analysis
-
 /// The inline script. It holds neither < nor &, so that the page is XML as it is.
 enum PageScript {
   static let text = """

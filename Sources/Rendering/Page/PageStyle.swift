@@ -1,7 +1,5 @@
 // How the page looks, on screens of both schemes and on paper.
 
-import Analysis
-
 /// The page's own style sheet. It holds nothing that XML would read as markup.
 enum PageStyle {
   static let text = """

@@ -1,7 +1,5 @@
 // SHA-256, by which a page's policy knows its own script (FIPS 180-4); the toolchain has none that every platform shares.
 
-import Analysis
-
 /// The hash of a text.
 enum SHA256 {
   /// The first 32 bits of the fractional parts of the cube roots of the first 64 primes (4.2.2).

@@ -1,7 +1,5 @@
 // The link under the items: what it offered, and how much of that was read.
 
-import Analysis
-
 /// The rates of some runs over one stretch, on one scale.
 struct TimelineRates {
   /// A step of a curve is at least so wide, in pixels, and so long, in milliseconds: what comes in order is read in bursts, and shorter

@@ -1,8 +1,6 @@
 // Which row of the picture an item stands in. A short stretch has a row an item; a long one uses its rows again from the top, so that
 // a thousand items are no higher than a few dozen.
 
-import Analysis
-
 /// The rows of one run within a stretch.
 struct TimelineRows {
   /// A stretch of one item's life from its first request to the end of its stay.

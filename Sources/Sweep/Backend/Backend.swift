@@ -1,6 +1,7 @@
 // What makes the runs of a sweep: the emulator, a program that drives a device, or a real client in real time.
 
 import Analysis
+import Import
 
 /// One sweep file, one set of tables, three ways to run it.
 package enum Backend: Sendable {
@@ -24,7 +25,7 @@ package enum Backend: Sendable {
   package var isEmulated: Bool { if case .emulated = self { true } else { false } }
 
   /// Where the sweep file asks for it.
-  var location: SourceLocation {
+  package var location: SourceLocation {
     switch self {
     case .emulated: SourceLocation(file: "")
     case .command(let command): command.location
@@ -33,7 +34,7 @@ package enum Backend: Sendable {
   }
 
   /// What the head of a report says of it; nil for the emulator.
-  var summary: String? {
+  package var summary: String? {
     switch self {
     case .emulated: nil
     case .command(let command): command.summary
@@ -42,7 +43,7 @@ package enum Backend: Sendable {
   }
 
   /// What a folder's runs belong to besides the scenario: a hash for each key of the backend that decides rows; nil for the emulator.
-  var identity: [(key: String, hash: String)]? {
+  package var identity: [(key: String, hash: String)]? {
     switch self {
     case .emulated: nil
     case .command(let command): command.identity
@@ -68,7 +69,7 @@ extension Backend {
   private static let names = ["emulated", "live"]
 
   /// Reads `backend: "emulated"`, `"live"`, `{ live: { … } }` or `{ command: [ … ], … }`; without the key, the emulator.
-  init(from reader: inout ObjectReader, files: InputFiles, schema: RunSchema) {
+  package init(from reader: inout ObjectReader, files: InputFiles, schema: RunSchema) {
     self = .emulated
     guard let value = reader.value("backend"), value.kind != .null else { return }
     if value.text == "command" {

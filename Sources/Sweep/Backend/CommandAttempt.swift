@@ -1,5 +1,7 @@
 // One try of a run: the program is started, watched until it ends or must be ended, and its whole process group is ended with it.
 
+import Import
+
 #if canImport(Glibc)
   import Glibc
 #elseif canImport(Musl)
@@ -9,9 +11,9 @@
 #endif
 
 /// One start of a program.
-struct CommandAttempt {
+package struct CommandAttempt {
   /// How it went.
-  enum End: Hashable {
+  package enum End: Hashable {
     /// It ended by itself.
     case ended(ProcessGroup.End)
     /// It took too long.
@@ -29,7 +31,7 @@ struct CommandAttempt {
   /// How long a killed process may take to be gone: what waits for a broken disk cannot be killed at all.
   private static let killPatience = Duration.seconds(10)
 
-  let timeLimit: Duration
+  package let timeLimit: Duration
   let grace: Duration
   let outputLimit: Int
 
@@ -37,7 +39,7 @@ struct CommandAttempt {
   private(set) var output: [UInt8] = []
   private(set) var errors: [UInt8] = []
 
-  init(timeLimit: Duration, grace: Duration, outputLimit: Int) {
+  package init(timeLimit: Duration, grace: Duration, outputLimit: Int) {
     self.timeLimit = timeLimit
     self.grace = grace
     self.outputLimit = outputLimit
@@ -45,7 +47,7 @@ struct CommandAttempt {
 
   /// Runs a program to its end. `begin` starts it on the descriptors given, for standard output and standard error; `end` is called
   /// when its group is gone.
-  mutating func run(
+  package mutating func run(
     begin: (_ output: SystemFile, _ errors: SystemFile) throws(SpawnProblem) -> ProcessGroup, end: (ProcessGroup) -> Void,
     isCancelled: () -> Bool
   ) -> End {

@@ -1,5 +1,7 @@
 // `backend: { command: [ … ], … }`: the program that makes a run, as the sweep file describes it.
 
+import Import
+
 /// A program that makes a run on a device: what it is given, what it may take, and where its numbers are found.
 package struct CommandBackend: Sendable {
   /// The value of an environment variable.
@@ -11,28 +13,28 @@ package struct CommandBackend: Sendable {
   }
 
   /// A variable of the program's environment.
-  struct Setting: Hashable, Sendable {
-    var name: String
+  package struct Setting: Hashable, Sendable {
+    package var name: String
     var value: Variable
-    var location: SourceLocation
+    package var location: SourceLocation
   }
 
   /// Where the sweep file asks for it.
-  let location: SourceLocation
+  package let location: SourceLocation
   /// The program and its arguments; with `isShell` the first is a script for the shell and the rest are its $1, $2, ….
-  var command: [CommandTemplate] = []
+  package var command: [CommandTemplate] = []
   /// Whether /bin/sh reads the command.
   var isShell = false
   /// The folder in which it runs.
-  var folder: CommandTemplate?
+  package var folder: CommandTemplate?
   /// What is added to our own environment.
-  var environment: [Setting] = []
+  package var environment: [Setting] = []
   /// Files whose contents decide its runs, with hashes of their contents.
-  var files: [(path: String, hash: String)] = []
+  package var files: [(path: String, hash: String)] = []
   /// One lane each; empty for a single lane without a name.
-  var devices: [String] = []
+  package var devices: [String] = []
   /// How long a run may take, in nanoseconds.
-  var timeLimit: Int64 = 0
+  package var timeLimit: Int64 = 0
   /// How long it has to end itself when it is asked to, in nanoseconds.
   var grace: Int64 = 0
   /// How often a failed run is tried again at once.
@@ -42,21 +44,21 @@ package struct CommandBackend: Sendable {
   /// The wait before the first of these tries, in nanoseconds; it doubles with each.
   var backOff: Int64 = 0
   /// How long a device rests between two runs, in nanoseconds.
-  var coolDown: Int64 = 0
+  package var coolDown: Int64 = 0
   /// The most bytes that it may print.
   var outputLimit: Int64 = 0
   /// The file that it appends its result to; nil for standard output.
-  var log: CommandTemplate?
+  package var log: CommandTemplate?
   /// The text that marks the line of the result; nil for none.
-  var line: String?
+  package var line: String?
   /// Where each metric comes from.
-  var metrics: [MetricSource] = []
+  package var metrics: [MetricSource] = []
 
   /// The folder of the sweep file, which relative paths start from; empty for the working folder.
-  let base: String
+  package let base: String
 
   /// An empty one, to be read into.
-  init(at location: SourceLocation, base: String) {
+  package init(at location: SourceLocation, base: String) {
     self.location = location
     self.base = base
   }
@@ -68,7 +70,7 @@ package struct CommandBackend: Sendable {
   }
 
   /// The scenario's paths that reach the program.
-  var paths: [String] { templates.flatMap(\.names).filter { !CommandTemplate.runNames.contains($0) } }
+  package var paths: [String] { templates.flatMap(\.names).filter { !CommandTemplate.runNames.contains($0) } }
 
   /// Whether what is set at a path of the scenario reaches the program, whole or in part.
   func isReached(by path: String) -> Bool {
@@ -78,7 +80,7 @@ package struct CommandBackend: Sendable {
 
 extension CommandBackend {
   /// What the head of a report says.
-  var summary: String {
+  package var summary: String {
     let name = command.first.map { $0.filled { _ in nil } }?.split(separator: "/").last.map(String.init) ?? ""
     let program = isShell ? "a script of the shell" : name
     let where_ = devices.count > 1 ? " on \(devices.count) devices, each repetition whole on one of them" : ""
@@ -86,7 +88,7 @@ extension CommandBackend {
   }
 
   /// What decides rows besides the points' own values: a hash for each part, by the key that it stands under.
-  var identity: [(key: String, hash: String)] {
+  package var identity: [(key: String, hash: String)] {
     [
       ("command", ContentHash.of(lines: ["\(isShell)"] + command.map { jsonString($0.filled { _ in nil }) })),
       ("environment", ContentHash.of(lines: variableLines { $0.filled { _ in nil } })),

@@ -1,5 +1,6 @@
 // Makes runs with a program: fills its words with the point's values, tries again where it fails, and reads what it measured.
 
+import Import
 import Synchronization
 
 #if canImport(FoundationEssentials)
@@ -16,7 +17,7 @@ import Synchronization
 #endif
 
 /// Runs a program for each run, one at a time on each device.
-final class CommandMaker: RunMaker {
+package final class CommandMaker: RunMaker {
   /// The longest wait between two tries.
   private static let longestBackOff = Duration.seconds(600)
   /// So much output of failed runs is kept by one start, in bytes.
@@ -32,7 +33,7 @@ final class CommandMaker: RunMaker {
     var keptBytes = 0
   }
 
-  let laneCount: Int
+  package let laneCount: Int
   private let backend: CommandBackend
   private let inherited: [String: String]
   private let secrets: [String: String]
@@ -43,12 +44,12 @@ final class CommandMaker: RunMaker {
   /// A maker of a sweep's runs.
   ///
   /// - Throws: `InvalidInput` for a program or a folder that is not there, and for a secret that is not set.
-  convenience init(_ backend: CommandBackend) throws(InvalidInput) {
+  package convenience init(_ backend: CommandBackend) throws(InvalidInput) {
     try self.init(backend, environment: ProcessInfo.processInfo.environment)
   }
 
   /// The same in the given environment.
-  init(_ backend: CommandBackend, environment: [String: String]) throws(InvalidInput) {
+  package init(_ backend: CommandBackend, environment: [String: String]) throws(InvalidInput) {
     self.backend = backend
     inherited = environment
     laneCount = max(1, backend.devices.count)
@@ -97,7 +98,7 @@ final class CommandMaker: RunMaker {
 
   // MARK: A run
 
-  func make(_ run: WantedRun, isCancelled: @Sendable () -> Bool) -> RunOutcome? {
+  package func make(_ run: WantedRun, isCancelled: @Sendable () -> Bool) -> RunOutcome? {
     // A phone that has lost its cable fails all night; what it is not given now, the next start gives it.
     guard state.withLock({ $0.failures[run.lane] < backend.giveUpAfter }) else {
       return .failure("not tried: \(device(run.lane)) failed \(backend.giveUpAfter) times in a row")
@@ -211,7 +212,7 @@ final class CommandMaker: RunMaker {
     let found = state.withLock { state -> Result<Warden?, SpawnProblem> in
       if let warden = state.warden { return .success(warden) }
       let lock = folder.flatMap {
-        SystemFile(path: "\($0)/\(JournaledSweep.folderName)/\(ResultsFolder.processesName)", flags: O_RDWR | O_CREAT)
+        SystemFile(path: "\($0)/\(ResultsFolder.journalName)/\(ResultsFolder.processesName)", flags: O_RDWR | O_CREAT)
       }
       defer { lock?.close() }
       if let lock {

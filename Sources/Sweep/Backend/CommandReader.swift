@@ -1,10 +1,11 @@
 // Reads `backend: { command: [ … ], … }`, with all its problems reported.
 
 import Analysis
+import Import
 import _StringProcessing
 
 /// Reads a command backend.
-struct CommandReader {
+package struct CommandReader {
   private var reader: ObjectReader
   private let files: InputFiles
   private let schema: RunSchema
@@ -20,7 +21,7 @@ struct CommandReader {
   private static let second: Int64 = 1_000_000_000
 
   /// A reader of the object under `backend`, of a sweep of scenarios of one kind.
-  init(_ reader: ObjectReader, files: InputFiles, schema: RunSchema) {
+  package init(_ reader: ObjectReader, files: InputFiles, schema: RunSchema) {
     self.reader = reader
     self.files = files
     self.schema = schema
@@ -28,7 +29,7 @@ struct CommandReader {
   }
 
   /// Reads everything. The result may be used only if nothing was reported.
-  mutating func read() -> CommandBackend {
+  package mutating func read() -> CommandBackend {
     readCommand()
     readEnvironment()
     readFiles()

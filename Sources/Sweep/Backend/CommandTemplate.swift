@@ -1,7 +1,9 @@
 // A word of a command with placeholders: "MAX_PREFETCH_COST={prefetcher.maxCost}".
 
+import Import
+
 /// Text in which `{name}` stands for a value; `{{` and `}}` are braces.
-struct CommandTemplate: Hashable, Sendable {
+package struct CommandTemplate: Hashable, Sendable {
   /// A piece of it.
   private enum Part: Hashable, Sendable {
     case text(String)
@@ -13,12 +15,12 @@ struct CommandTemplate: Hashable, Sendable {
 
   private var parts: [Part] = []
   /// Where it stands.
-  let location: SourceLocation
+  package let location: SourceLocation
   /// The key that it stands under.
-  let key: String
+  package let key: String
 
   /// Splits a text at its placeholders.
-  init(_ text: String, at location: SourceLocation, key: String) throws(ValueProblem) {
+  package init(_ text: String, at location: SourceLocation, key: String) throws(ValueProblem) {
     self.location = location
     self.key = key
     let remedy = "write {prefetcher.maxCost}, and {{ or }} for a brace"
@@ -46,10 +48,10 @@ struct CommandTemplate: Hashable, Sendable {
   }
 
   /// The names of its placeholders, in order.
-  var names: [String] { parts.compactMap { if case .name(let name) = $0 { name } else { nil } } }
+  package var names: [String] { parts.compactMap { if case .name(let name) = $0 { name } else { nil } } }
 
   /// The text with values in place of names; a name that has none stays as it is written.
-  func filled(_ value: (String) -> String?) -> String {
+  package func filled(_ value: (String) -> String?) -> String {
     parts.map { part in
       switch part {
       case .text(let text): text

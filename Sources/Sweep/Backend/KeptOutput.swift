@@ -1,5 +1,7 @@
 // What a failed run printed, kept beside the results: bounded, and without the values of secrets.
 
+import Import
+
 #if canImport(FoundationEssentials)
   import FoundationEssentials
 #else
@@ -14,11 +16,11 @@
 #endif
 
 /// The folder of a failed run within a folder of results, and what of its output is kept there.
-struct KeptOutput: Sendable {
+package struct KeptOutput: Sendable {
   /// The folder of all of them.
   static let folderName = "failed-runs"
   /// Of each output so many bytes from its start are kept, and so many from its end.
-  static let headLimit = 64 << 10, tailLimit = 960 << 10
+  package static let headLimit = 64 << 10, tailLimit = 960 << 10
   /// Shorter values are not looked for: they would be found everywhere.
   static let shortestSecret = 4
 
@@ -26,7 +28,7 @@ struct KeptOutput: Sendable {
   let secrets: [String]
 
   /// Where the output of a run is kept, within the folder of results.
-  static func name(_ run: WantedRun) -> String { "\(folderName)/\(run.point)-\(run.repetition)" }
+  package static func name(_ run: WantedRun) -> String { "\(folderName)/\(run.point)-\(run.repetition)" }
 
   /// Text in which no secret can be read.
   func hiding(_ text: String) -> String {
@@ -34,7 +36,7 @@ struct KeptOutput: Sendable {
   }
 
   /// Keeps what one try of a run left; false where it left nothing, or the system does not take it.
-  func keep(_ outputs: [(name: String, bytes: [UInt8])], of run: WantedRun, attempt: Int) -> Bool {
+  package func keep(_ outputs: [(name: String, bytes: [UInt8])], of run: WantedRun, attempt: Int) -> Bool {
     guard run.keepsOutput, let folder = run.folder, outputs.contains(where: { !$0.bytes.isEmpty }) else { return false }
     let path = "\(folder)/\(Self.name(run))"
     do throws(OutputProblem) {
@@ -51,7 +53,7 @@ struct KeptOutput: Sendable {
   }
 
   /// Takes away what earlier tries of a run left, now that it has been made.
-  static func remove(_ run: WantedRun) {
+  package static func remove(_ run: WantedRun) {
     guard run.keepsOutput, let folder = run.folder else { return }
     try? FileManager.default.removeItem(atPath: "\(folder)/\(name(run))")
     // Only where it is empty.

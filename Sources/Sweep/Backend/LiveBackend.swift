@@ -1,6 +1,7 @@
 // `backend: "live"` or `backend: { live: { … } }`: what a sweep file says of a real client.
 
 import Analysis
+import Import
 import Simulation
 
 /// The settings of live runs: a server whose files match the feed, so that item 7 is a file of as many bytes as item 7 has.
@@ -18,16 +19,16 @@ package struct LiveBackend: Sendable {
   /// How long is waited after a run, until what was on the way has left the link.
   package var coolDown = Interval.seconds(1)
   /// Where the sweep file asks for it.
-  let location: SourceLocation
+  package let location: SourceLocation
 
   /// All defaults.
-  init(at location: SourceLocation) { self.location = location }
+  package init(at location: SourceLocation) { self.location = location }
 
   /// A backend that no sweep file asks for.
   package init() { self.init(at: SourceLocation(file: "")) }
 
   /// Reads the object under `live`.
-  init(from reader: ObjectReader) {
+  package init(from reader: ObjectReader) {
     self.init(at: reader.location)
     var reader = reader
     server = Self.address(&reader, default: server)
@@ -62,12 +63,12 @@ package struct LiveBackend: Sendable {
   }
 
   /// What the head of a report says.
-  var summary: String {
+  package var summary: String {
     "a real client in real time, files from \(server); of its link is known what stands below, by which bound, impossible and late are judged"
   }
 
   /// Whatever of the settings decides a run, in one line: part of a point's id, and of what a folder's runs belong to.
-  var identity: String { "backend=live server=\(server) items=\(items) pages=\(pages)" }
+  package var identity: String { "backend=live server=\(server) items=\(items) pages=\(pages)" }
 }
 
 extension RunOutcome {

@@ -1,11 +1,12 @@
 // Where a column of our tables comes from in what a program says.
 
 import Analysis
+import Import
 
 /// One metric's place in a result.
-struct MetricSource: Sendable, CustomStringConvertible {
+package struct MetricSource: Sendable, CustomStringConvertible {
   /// How the number is found.
-  enum Place: Hashable, Sendable {
+  package enum Place: Hashable, Sendable {
     /// By its name: the dotted path in a JSON object, or what stands before `=` or `:` in a line.
     case name(String)
     /// By a regular expression; its first capture is the number, or the whole match where it has none.
@@ -15,16 +16,16 @@ struct MetricSource: Sendable, CustomStringConvertible {
   }
 
   /// The column.
-  let metric: Metric
+  package let metric: Metric
   /// How it is found.
-  let place: Place
+  package let place: Place
   /// What the number is multiplied with to be in the column's unit.
-  let scale: Double
+  package let scale: Double
   /// Whether a result may lack it; the cell is then empty.
   let isOptional: Bool
 
   /// One line that tells it from others.
-  var description: String {
+  package var description: String {
     let text =
       switch place {
       case .name(let name): "name \(jsonString(name))"

@@ -1,5 +1,7 @@
 // What a program prints, taken as it comes, within a limit.
 
+import Import
+
 #if canImport(Glibc)
   import Glibc
 #elseif canImport(Musl)
@@ -9,7 +11,7 @@
 #endif
 
 /// A pipe whose one end a program writes to and whose other end is read without waiting.
-struct OutputPipe {
+package struct OutputPipe {
   /// The end that is read.
   private let reading: SystemFile
   /// The end that a program gets; nil once it has it.
@@ -17,12 +19,12 @@ struct OutputPipe {
   /// What has come, up to the limit and a piece more.
   private(set) var bytes: [UInt8] = []
   /// The most bytes that are taken.
-  let limit: Int
+  package let limit: Int
   /// Whether nothing more will come.
   private(set) var isAtEnd = false
 
   /// Makes a pipe; nil where the system gives none. Neither end goes to programs that are not given it.
-  init?(limit: Int) {
+  package init?(limit: Int) {
     guard let ends = Self.ends() else { return nil }
     self.limit = limit
     (reading, writing) = (ends.reading, ends.writing)
@@ -30,7 +32,7 @@ struct OutputPipe {
   }
 
   /// The two ends of a new pipe, which no program inherits by itself; nil where the system gives none.
-  static func ends() -> (reading: SystemFile, writing: SystemFile)? {
+  package static func ends() -> (reading: SystemFile, writing: SystemFile)? {
     var ends: [Int32] = [-1, -1]
     let isMade = ProcessGroup.starting.withLock { _ in
       guard pipe(&ends) == 0 else { return false }
@@ -42,10 +44,10 @@ struct OutputPipe {
   }
 
   /// Whether more has come than is taken.
-  var isFull: Bool { bytes.count > limit }
+  package var isFull: Bool { bytes.count > limit }
 
   /// What to wait on: nothing where nothing more will be taken.
-  var waited: pollfd { pollfd(fd: isAtEnd || isFull ? -1 : reading.descriptor, events: Int16(POLLIN), revents: 0) }
+  package var waited: pollfd { pollfd(fd: isAtEnd || isFull ? -1 : reading.descriptor, events: Int16(POLLIN), revents: 0) }
 
   /// Closes the end that a program has by now, so that the end of its output can be seen.
   mutating func handOver() {
@@ -54,7 +56,7 @@ struct OutputPipe {
   }
 
   /// Takes what is there.
-  mutating func take() {
+  package mutating func take() {
     while !isAtEnd, !isFull {
       var count = 0
       let piece = [UInt8](unsafeUninitializedCapacity: 1 << 16) { buffer, size in
@@ -68,7 +70,7 @@ struct OutputPipe {
   }
 
   /// Closes what is open.
-  mutating func close() {
+  package mutating func close() {
     handOver()
     reading.close()
   }

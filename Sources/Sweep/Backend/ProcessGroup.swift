@@ -17,15 +17,15 @@ import Synchronization
 #endif
 
 /// The system did not start a program.
-struct SpawnProblem: Error, Hashable {
+package struct SpawnProblem: Error, Hashable {
   /// What it said.
-  let reason: String
+  package let reason: String
 }
 
 /// A running program, the leader of a process group. Not for sharing: the thread that began it waits for it.
-struct ProcessGroup {
+package struct ProcessGroup {
   /// How a program ended.
-  enum End: Hashable, Sendable {
+  package enum End: Hashable, Sendable {
     case status(Int32)
     case signal(Int32)
   }
@@ -34,18 +34,18 @@ struct ProcessGroup {
   static let starting = Mutex(())
 
   /// The leader's process id, which is the group's too.
-  let id: pid_t
+  package let id: pid_t
 
   /// What a program starts with.
   struct Start {
     /// The file that runs.
-    var path: String
+    package var path: String
     /// Its arguments; the first is what it calls itself.
-    var arguments: [String]
+    package var arguments: [String]
     /// `NAME=value`.
-    var environment: [String]
+    package var environment: [String]
     /// Its working folder; nil for ours.
-    var folder: String?
+    package var folder: String?
     /// Descriptors by the number that the program has them under; standard input is empty unless it is among them.
     var descriptors: [(own: Int32, theirs: Int32)]
   }
@@ -105,7 +105,7 @@ struct ProcessGroup {
   }
 
   /// Sends a signal to every process of the group.
-  func send(_ signal: Int32) { kill(-id, signal) }
+  package func send(_ signal: Int32) { kill(-id, signal) }
 
   /// Whether any process of the group is left; asked after the leader was reaped, and soon after.
   var isLeft: Bool { kill(-id, 0) == 0 }

@@ -1,5 +1,7 @@
 // A file that a program writes its result to, appended run by run or written anew each time.
 
+import Import
+
 #if canImport(Glibc)
   import Glibc
 #elseif canImport(Musl)
@@ -9,17 +11,17 @@
 #endif
 
 /// A log as it was before a run, so that what the run wrote can be told from what stood there.
-struct ResultLog {
+package struct ResultLog {
   /// So much of its end tells whether it is still the same file's.
   private static let tailSize = 4096
 
-  let path: String
+  package let path: String
   private let size: Int
   private let tail: [UInt8]
   private let version: String?
 
   /// Remembers how the file at a path ends.
-  init(_ path: String) {
+  package init(_ path: String) {
     self.path = path
     version = SystemFile.version(path)
     size = SystemFile.size(path)
@@ -28,7 +30,7 @@ struct ResultLog {
 
   /// What has been written since, at most the last `limit` bytes: what follows the old end where that still stands, else all; nil
   /// where nothing was.
-  func written(limit: Int) -> [UInt8]? {
+  package func written(limit: Int) -> [UInt8]? {
     guard let now = SystemFile.version(path), now != version else { return nil }
     let end = SystemFile.size(path)
     let isAppended = end > size && Self.bytes(path, (size - tail.count)..<size) == tail

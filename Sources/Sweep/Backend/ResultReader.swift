@@ -1,17 +1,18 @@
 // From what a program printed to the metrics of a run: strict, because a wrong number is worse than a failed run.
 
 import Analysis
+import Import
 import _StringProcessing
 
 /// Finds the metrics of a run in its output.
-struct ResultReader {
+package struct ResultReader {
   /// Why there is no result, as a phrase.
   struct Garbled: Error, Hashable {
-    let reason: String
+    package let reason: String
   }
 
   /// Longer lines are cut before a pattern looks at them.
-  static let lineLimit = 100_000
+  package static let lineLimit = 100_000
 
   let sources: [MetricSource]
   /// What stands in the line of the result and nowhere else; nil for none.
@@ -160,7 +161,7 @@ struct ResultReader {
   }
 
   /// A stretch of output for a message, on one line and not too long.
-  static func shown(_ text: Substring) -> String {
+  package static func shown(_ text: Substring) -> String {
     let short = text.prefix(160)
     return quoted(String(short)) + (short.endIndex < text.endIndex ? " …" : "")
   }

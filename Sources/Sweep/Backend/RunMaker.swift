@@ -1,6 +1,6 @@
 // The seam between a sweep and whatever makes its runs outside of the emulator: a program that drives a phone, a real client.
 
-import Analysis
+import Import
 import Simulation
 
 /// What became of a run.
@@ -47,9 +47,17 @@ package struct WantedRun: Sendable {
   /// Whether what a failed run leaves is kept there: not of a run that is made alone, which writes nothing.
   package let keepsOutput: Bool
   /// The scenario as written, and as it was understood.
-  let text: ScenarioText
+  package let text: ScenarioText
   /// The scenario.
-  let swept: any SweptScenario
+  package let swept: any SweptScenario
+
+  package init(
+    point: String, repetition: Int, seed: UInt64, lane: Int, folder: String?, keepsOutput: Bool, text: ScenarioText,
+    swept: any SweptScenario
+  ) {
+    (self.point, self.repetition, self.seed, self.lane) = (point, repetition, seed, lane)
+    (self.folder, self.keepsOutput, self.text, self.swept) = (folder, keepsOutput, text, swept)
+  }
 
   /// The scenario, where it is a feed's.
   package var scenario: Scenario? { swept as? Scenario }
@@ -60,12 +68,12 @@ package typealias LiveClient = @Sendable (LiveBackend, SweepFile) throws -> any 
 
 extension Backend {
   /// The product that has it.
-  var product: String { if case .live = self { Program.liveName } else { Program.name } }
+  package var product: String { if case .live = self { Program.liveName } else { Program.name } }
 
   /// What makes the runs; nil for the emulator.
   ///
   /// - Throws: `InvalidInput` where this program has nothing that could.
-  func maker(for sweep: SweepFile, live client: LiveClient?) throws -> (any RunMaker)? {
+  package func maker(for sweep: SweepFile, live client: LiveClient?) throws -> (any RunMaker)? {
     switch self {
     case .emulated: return nil
     case .command(let command): return try CommandMaker(command)

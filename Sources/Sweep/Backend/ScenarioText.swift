@@ -1,18 +1,22 @@
 // A point's scenario as text by its dotted paths: what a program's arguments are filled with.
 
+import Import
+
 /// The values of one point, as they are written.
-struct ScenarioText: Sendable {
+package struct ScenarioText: Sendable {
   /// The scenario with the point's values.
-  let tree: JSON5Value
+  package let tree: JSON5Value
   /// Every scalar as `path=value`, defaults filled in.
-  let lines: [String]
+  package let lines: [String]
+
+  package init(tree: JSON5Value, lines: [String]) { (self.tree, self.lines) = (tree, lines) }
 
   /// The paths of all scalars.
-  var paths: [String] { lines.compactMap { line in line.firstIndex(of: "=").map { String(line[..<$0]) } } }
+  package var paths: [String] { lines.compactMap { line in line.firstIndex(of: "=").map { String(line[..<$0]) } } }
 
   /// The value at a path: as the file spells it, a list or an object as JSON, or the default in base units; nil if the scenario has
   /// nothing there.
-  func value(at path: String) -> String? {
+  package func value(at path: String) -> String? {
     if let value = tree.lookup(path) { return value.canonicalText }
     let short = path.split(separator: ".", maxSplits: 1).map(String.init)
     if short.count == 2, let value = tree[short[0]], let whole = ScenarioDecoder.expanding(short[0], value) {

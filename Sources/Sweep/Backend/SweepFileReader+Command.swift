@@ -1,8 +1,10 @@
 // Whether everything that a sweep varies reaches the program that makes its runs, and whether what the program asks for is there.
 
+import Import
+
 extension SweepFileReader {
   /// Reports placeholders that stand for nothing, and what is varied without effect.
-  func check(_ backend: Backend, _ scenario: JSON5Value, _ dimensions: [Grid.Dimension], _ decoder: ScenarioDecoder) {
+  package func check(_ backend: Backend, _ scenario: JSON5Value, _ dimensions: [Grid.Dimension], _ decoder: ScenarioDecoder) {
     guard case .command(let command) = backend else { return }
     let first = PointTrial.settings(of: dimensions) { _ in 0 }
     let tree = (try? Grid.overlay(first, on: scenario)) ?? scenario

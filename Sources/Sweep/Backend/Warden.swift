@@ -1,5 +1,7 @@
 // Ends what a killed tool leaves running: after SIGKILL nobody else would, and the device would be busy with a run that nobody wants.
 
+import Import
+
 #if canImport(Glibc)
   import Glibc
 #elseif canImport(Musl)
@@ -12,7 +14,7 @@
 ///
 /// It is a few lines of shell, which reads nothing but process ids; the end of our life is the end of its input. While it works it holds
 /// a lock, so that the next start does not give a device a run before the last one is off it.
-final class Warden: Sendable {
+package final class Warden: Sendable {
   /// How long a start waits for the warden of an earlier one, beyond the time that this gives its groups.
   private static let patience = Duration.seconds(30)
 
@@ -43,10 +45,10 @@ final class Warden: Sendable {
   private let group: ProcessGroup
 
   /// How long a start waits for the warden of an earlier one, which gave its groups so many nanoseconds to end themselves.
-  static func patience(grace: Int64) -> Duration { patience + .nanoseconds(grace) }
+  package static func patience(grace: Int64) -> Duration { patience + .nanoseconds(grace) }
 
   /// Starts it; `lock` is handed to it, and is free again when it has ended. Groups have so many nanoseconds to end themselves.
-  init(lock: SystemFile?, grace: Int64) throws(SpawnProblem) {
+  package init(lock: SystemFile?, grace: Int64) throws(SpawnProblem) {
     guard let pipe = OutputPipe.ends() else { throw SpawnProblem(reason: SystemFile.message) }
     defer { pipe.reading.close() }
     guard let silence = SystemFile(path: "/dev/null", flags: O_WRONLY) else { throw SpawnProblem(reason: SystemFile.message) }
@@ -67,10 +69,10 @@ final class Warden: Sendable {
   }
 
   /// Says that a group runs.
-  func begin(_ group: pid_t) { say("begun \(group)\n") }
+  package func begin(_ group: pid_t) { say("begun \(group)\n") }
 
   /// Says that a group is gone.
-  func end(_ group: pid_t) { say("ended \(group)\n") }
+  package func end(_ group: pid_t) { say("ended \(group)\n") }
 
   /// A line shorter than a pipe's piece goes through whole, whoever else writes.
   private func say(_ line: String) { _ = Array(line.utf8).withUnsafeBytes { input.write($0) } }

@@ -1,6 +1,7 @@
 // Guards as the command line has them, with the units of sweep files.
 
 import Analysis
+import Import
 
 extension GateGuard {
   /// The floor of a margin in per cent of the loaders per 1000 items, unless the user names another.

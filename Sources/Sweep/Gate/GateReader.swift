@@ -1,11 +1,10 @@
 // Reads what a gate compares: the strata of the sweep, and the settings of both sides laid over each of them.
 
-import Analysis
-import Simulation
+import Import
 
 /// Reads the scenarios of a gate.
 struct GateReader {
-  let sweep: SweepFile
+  package let sweep: SweepFile
   private let request: GateScenarios.Request
   /// The strata that two settings are compared in, and the baseline of each; one baseline and no strata for the scenario alone.
   private let strata: SweepStrata?
@@ -20,7 +19,7 @@ struct GateReader {
   /// Reads the sweep.
   ///
   /// - Throws: `InvalidInput` with all problems of the sweep.
-  init(_ request: GateScenarios.Request, prefetchers: PrefetcherCatalogue) throws(InvalidInput) {
+  package init(_ request: GateScenarios.Request, prefetchers: PrefetcherCatalogue) throws(InvalidInput) {
     self.request = request
     let settings = JSON5Value.settings(fromCommandLine: request.common, option: "--scenario")
     sweep = try Self.sweep(request, settings, prefetchers)
@@ -79,7 +78,7 @@ struct GateReader {
   /// The two sides in all strata that run, whether each is judged by itself, and the name of the whole if it is judged.
   ///
   /// - Throws: `InvalidInput` with all problems of both sides.
-  func read() throws(InvalidInput) -> (members: [GateScenarios.Member], areMembersJudged: Bool, whole: String?) {
+  package func read() throws(InvalidInput) -> (members: [GateScenarios.Member], areMembersJudged: Bool, whole: String?) {
     let sink = DiagnosticSink()
     let chosen = chosen(sink)
     let baseline = request.baseline.map { settings(in: $0, option: "--baseline", sink) }
@@ -106,7 +105,7 @@ struct GateReader {
   }
 
   /// Warnings: settings without effect, and parts of the world that the sweep has and the gate does not judge.
-  func warnings(_ members: [GateScenarios.Member]) -> [String] {
+  package func warnings(_ members: [GateScenarios.Member]) -> [String] {
     var ignored: [IgnoredSetting] = []
     for setting in members.flatMap({ $0.baseline.description.ignored + $0.candidate.description.ignored })
     where !ignored.contains(setting) { ignored.append(setting) }

@@ -1,7 +1,7 @@
 // The scenarios that a gate compares: settings laid over each stratum of a sweep, once for each side.
 
 import Analysis
-import Simulation
+import Import
 
 /// A baseline and a candidate in each stratum of a sweep, ready to run. Axes that make no strata are not used.
 package struct GateScenarios: Sendable {
@@ -27,18 +27,18 @@ package struct GateScenarios: Sendable {
   }
 
   /// Both sides in one stratum, or in the scenario alone.
-  struct Member: Sendable {
+  package struct Member: Sendable {
     /// Nil for the scenario alone.
-    let name: String?
+    package let name: String?
     /// Its share of the whole, 0 … 1.
-    let weight: Double
-    let baseline: DecodedScenario
-    let candidate: DecodedScenario
+    package let weight: Double
+    package let baseline: DecodedScenario
+    package let candidate: DecodedScenario
 
     /// True if no run has any randomness.
-    var isDeterministic: Bool { baseline.scenario.isDeterministic && candidate.scenario.isDeterministic }
+    package var isDeterministic: Bool { baseline.scenario.isDeterministic && candidate.scenario.isDeterministic }
     /// True if both sides are the same scenario.
-    var isSame: Bool { baseline.point == candidate.point }
+    package var isSame: Bool { baseline.point == candidate.point }
   }
 
   /// The sweep.
@@ -48,11 +48,11 @@ package struct GateScenarios: Sendable {
   /// What the reader must know.
   package let warnings: [String]
   /// The strata that run; at least one.
-  let members: [Member]
+  package let members: [Member]
   /// True if each member is judged by itself.
   let areMembersJudged: Bool
   /// The name of the weighted whole; nil if it is not judged.
-  let whole: String?
+  package let whole: String?
   private let sources: (baseline: String, candidate: String)
 
   /// Reads the sweep and the settings.
@@ -111,7 +111,7 @@ package struct GateScenarios: Sendable {
   }
 
   /// The scenario in words, a line a part: the parts that are the same in all strata, then those that each has of its own.
-  var heads: (common: [SweepDescription.HeadLine], own: [[SweepDescription.HeadLine]]) {
+  package var heads: (common: [SweepDescription.HeadLine], own: [[SweepDescription.HeadLine]]) {
     let all = members.map(Self.head)
     let isCommon = all[0].indices.map { line in all.allSatisfy { $0[line] == all[0][line] } }
     func lines(_ head: [SweepDescription.HeadLine], _ wanted: Bool) -> [SweepDescription.HeadLine] {

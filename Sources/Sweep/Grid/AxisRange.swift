@@ -1,13 +1,15 @@
 // Expands "1...10 by 3" into its values. Values are computed from their index, exactly, and never accumulated.
 
+import Import
+
 /// A range of an axis: `first...last`, with a step of 1 (of the unit that both bounds have), or `first...last by step`.
 ///
 /// The last value is the last one that does not pass `last`. Bounds and step are plain numbers, or quantities of one
 /// dimension: "100ms...500ms by 100ms". Values are spelt in the unit of the first bound, where it can spell all of
 /// them; else in that of the last bound, of the step, or in base units.
-enum AxisRange {
+package enum AxisRange {
   /// The most values of a range.
-  static let countLimit = 100_000
+  package static let countLimit = 100_000
 
   /// A bound or a step.
   private struct Bound {

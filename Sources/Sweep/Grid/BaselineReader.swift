@@ -1,14 +1,16 @@
 // The baselines of a sweep: settings laid over the scenario, inline or from a file, and their places in the grid if they have one.
 
+import Import
+
 /// Reads baselines and finds out whether the grid holds them.
-struct BaselineReader {
-  let grid: Grid
-  let decoder: ScenarioDecoder
-  let sink: DiagnosticSink
+package struct BaselineReader {
+  package let grid: Grid
+  package let decoder: ScenarioDecoder
+  package let sink: DiagnosticSink
 
   /// The baselines with the given settings, one a stratum, or one for the whole grid; without any settings a stratum's is its first
   /// point. Empty after a report.
-  func read(_ settings: [(String, JSON5Value)]??, strata: SweepStrata?) -> [SweepFile.Baseline] {
+  package func read(_ settings: [(String, JSON5Value)]??, strata: SweepStrata?) -> [SweepFile.Baseline] {
     do throws(InvalidInput) {
       guard let strata else { return try read(settings, in: nil, of: nil).map { [$0] } ?? [] }
       var baselines: [SweepFile.Baseline] = []

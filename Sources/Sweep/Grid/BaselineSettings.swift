@@ -1,21 +1,23 @@
 // The settings of a baseline, or of a candidate held against it: inline, or kept once in a file of their own.
 
+import Import
+
 /// Reads the settings of a baseline: paths of the scenario and their values.
-struct BaselineSettings {
-  let files: InputFiles
-  let sink: DiagnosticSink
+package struct BaselineSettings {
+  package let files: InputFiles
+  package let sink: DiagnosticSink
   /// What the settings are for, as messages call it.
-  var key = "baseline"
+  package var key = "baseline"
   /// What paths may begin with.
-  var keys = ScenarioKind.allKeys
+  package var keys = ScenarioKind.allKeys
   /// The problem with setting a path of the scenario; nil if there is none.
-  var refusal: (_ path: String) -> ValueProblem? = { _ in nil }
+  package var refusal: (_ path: String) -> ValueProblem? = { _ in nil }
 
   /// Keys that only a whole sweep file has.
   private static let sweepKeys = ["sweep", "scenario", "axes"]
 
   /// The settings of an inline baseline, or of the file that a string names.
-  func read(_ value: JSON5Value) -> [(String, JSON5Value)]? {
+  package func read(_ value: JSON5Value) -> [(String, JSON5Value)]? {
     switch value.kind {
     case .object(let members):
       return checked(members)
@@ -35,7 +37,7 @@ struct BaselineSettings {
   }
 
   /// The settings in a file of their own.
-  func read(_ file: InputFile) -> [(String, JSON5Value)]? {
+  package func read(_ file: InputFile) -> [(String, JSON5Value)]? {
     let parsed = DiagnosticSink()
     let tree = JSON5Parser.parse(file.bytes, file: file.name, into: parsed)
     if !parsed.isEmpty { sink.report(parsed.found) }
@@ -52,7 +54,7 @@ struct BaselineSettings {
   }
 
   /// The settings whose paths are of the scenario, so that the problems of the others are not all that is found.
-  func checked(_ members: [JSON5Member]) -> [(String, JSON5Value)] {
+  package func checked(_ members: [JSON5Member]) -> [(String, JSON5Value)] {
     members.compactMap { member in
       let first = member.key.split(separator: ".", omittingEmptySubsequences: false).first.map(String.init) ?? ""
       if !keys.contains(first) {

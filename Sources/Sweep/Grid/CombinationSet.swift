@@ -1,7 +1,7 @@
 // Which combinations of a grid satisfy its conditions: a bit each, so that ten million of them are a megabyte and not forty.
 
 /// A growing set of combinations, asked by place: a bit each, and a count for every 512 of them.
-struct CombinationSet: Sendable {
+package struct CombinationSet: Sendable {
   private static let wordsPerBlock = 8
 
   private var words: [UInt64] = []
@@ -11,7 +11,7 @@ struct CombinationSet: Sendable {
   private(set) var count = 0
 
   /// The combinations below `limit` that `holds` takes. O(limit).
-  init(limit: Int, holds: (Int) -> Bool) {
+  package init(limit: Int, holds: (Int) -> Bool) {
     words = [UInt64](repeating: 0, count: (limit + 63) / 64)
     before.reserveCapacity(words.count / Self.wordsPerBlock + 1)
     for word in words.indices {
@@ -24,7 +24,7 @@ struct CombinationSet: Sendable {
   }
 
   /// The combination at a place of the set, counted from 0. O(log limit).
-  subscript(place: Int) -> Int {
+  package subscript(place: Int) -> Int {
     precondition((0..<count).contains(place), "a place of the set")
     var (low, high) = (0, before.count)
     while high - low > 1 {
@@ -43,7 +43,7 @@ struct CombinationSet: Sendable {
   }
 
   /// The place of a combination; nil if it is not in the set. O(1).
-  func place(of combination: Int) -> Int? {
+  package func place(of combination: Int) -> Int? {
     let (word, bit) = (combination / 64, UInt64(combination % 64))
     guard words.indices.contains(word), words[word] >> bit & 1 == 1 else { return nil }
     let block = word / Self.wordsPerBlock

@@ -1,7 +1,9 @@
 // A value as `where` compares it: numbers and quantities by worth, text only for equality.
 
+import Import
+
 /// One side of a comparison.
-struct Comparand {
+package struct Comparand {
   private enum Worth {
     case number(ExactDecimal)
     case quantity(Dimension, ExactDecimal)
@@ -16,7 +18,7 @@ struct Comparand {
   private let path: String?
 
   /// A value, and the path that it was found at if it is no literal.
-  init(_ kind: JSON5Value.Kind, named path: String?) throws(ValueProblem) {
+  package init(_ kind: JSON5Value.Kind, named path: String?) throws(ValueProblem) {
     self.path = path
     value = JSON5Value(kind: kind, location: SourceLocation(file: ""))
     switch kind {
@@ -40,7 +42,7 @@ struct Comparand {
 
   /// Whether `left` stands in the relation to `right`. A bare number counts bytes beside a size, and is a fraction
   /// beside a percentage; beside a duration or a rate it is refused.
-  static func holds(
+  package static func holds(
     _ left: Comparand, _ comparison: WhereExpression.Comparison, _ right: Comparand, text: String
   ) throws(ValueProblem) -> Bool {
     switch (left.worth, right.worth) {

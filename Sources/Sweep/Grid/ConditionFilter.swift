@@ -1,9 +1,11 @@
 // Decides which combinations of a grid satisfy the conditions of `where`.
 
+import Import
+
 /// Evaluates conditions on combinations. Problems are reported once, at the condition.
 ///
 /// A condition looks at few of the axes: it is evaluated once for each combination of their values, not of all.
-final class ConditionFilter {
+package final class ConditionFilter {
   /// What is known of a condition, by the number of a combination of the axes that it looks at.
   private struct Known {
     /// What a step along each dimension adds to that number; 0 where the condition does not look.
@@ -27,7 +29,7 @@ final class ConditionFilter {
   private var known: [Known]
 
   /// Conditions on combinations of `dimensions` over `base`; `settings` are the command line's.
-  init(
+  package init(
     conditions: [(WhereExpression, SourceLocation)], base: JSON5Value, dimensions: [Grid.Dimension],
     settings: [(path: String, value: JSON5Value)], decoder: ScenarioDecoder, sink: DiagnosticSink
   ) {
@@ -53,7 +55,7 @@ final class ConditionFilter {
   }
 
   /// Whether all conditions hold for a combination.
-  func holds(_ combination: Int) -> Bool {
+  package func holds(_ combination: Int) -> Bool {
     for index in conditions.indices where !hasFailed {
       var number = 0
       var rest = combination

@@ -1,5 +1,7 @@
 // An axis over files: { files: "traces/*.json" } stands for the paths that match, in order of their names.
 
+import Import
+
 #if canImport(FoundationEssentials)
   import FoundationEssentials
 #else
@@ -7,7 +9,7 @@
 #endif
 
 /// A path whose last part may hold one asterisk.
-enum FilePattern {
+package enum FilePattern {
   /// The matching paths, sorted by their UTF-8, as strings.
   static func matches(_ value: JSON5Value, in files: InputFiles) throws(ValueProblem) -> [JSON5Value] {
     let pattern = try ScalarValue.text(value)

@@ -1,5 +1,7 @@
 // The points of a sweep: combinations of axis values, found by index arithmetic.
 
+import Import
+
 /// A grid of points over a scenario.
 ///
 /// Axes multiply; the paths of a zip group walk together and multiply with the rest. The first axis varies slowest. Points are
@@ -9,24 +11,24 @@ package struct Grid: Sendable {
   package static let pointLimit = 10_000_000
 
   /// Paths that take their values together: one for an axis, several for a zip group.
-  struct Dimension: Sendable {
-    var paths: [String]
+  package struct Dimension: Sendable {
+    package var paths: [String]
     /// The values of each path; all of one length.
-    var values: [[JSON5Value]]
+    package var values: [[JSON5Value]]
     /// Where it stands in the file.
-    var location: SourceLocation
+    package var location: SourceLocation
 
-    var count: Int { values.first?.count ?? 0 }
+    package var count: Int { values.first?.count ?? 0 }
   }
 
-  let base: JSON5Value
+  package let base: JSON5Value
   let dimensions: [Dimension]
-  let decoder: ScenarioDecoder
+  package let decoder: ScenarioDecoder
   /// What the command line sets in the scenario.
-  let settings: [(path: String, value: JSON5Value)]
+  package let settings: [(path: String, value: JSON5Value)]
   /// Those of them that reach into what an axis replaces as a whole, as `network.transport` into an axis `network`: laid over
   /// each of its values, they hold for all points.
-  let laid: [(path: String, value: JSON5Value)]
+  package let laid: [(path: String, value: JSON5Value)]
   /// The conditions of `where`.
   let conditions: [(WhereExpression, SourceLocation)]
   /// The combinations that hold; nil if all do.
@@ -41,7 +43,7 @@ package struct Grid: Sendable {
   package var count: Int { kept?.count ?? combinationCount }
 
   /// A grid whose combinations are at most `pointLimit`; those that `holds` refuses, by number, are left out.
-  init(
+  package init(
     base: JSON5Value, dimensions: [Dimension], settings: [(path: String, value: JSON5Value)] = [], decoder: ScenarioDecoder,
     conditions: [(WhereExpression, SourceLocation)] = [], holds: ((_ combination: Int) -> Bool)? = nil
   ) {
@@ -57,7 +59,7 @@ package struct Grid: Sendable {
   }
 
   /// How many combinations the values of some dimensions make; `Int.max` where there are more.
-  static func combinations(of dimensions: [Dimension]) -> Int {
+  package static func combinations(of dimensions: [Dimension]) -> Int {
     // An empty dimension leaves none, however many the others have.
     if dimensions.contains(where: { $0.count == 0 }) { return 0 }
     return dimensions.reduce(1) { product, dimension in
@@ -67,10 +69,10 @@ package struct Grid: Sendable {
   }
 
   /// The values of a point, one for each of `paths`. O(paths).
-  func values(_ index: Int) -> [JSON5Value] { Self.values(combination(index), dimensions) }
+  package func values(_ index: Int) -> [JSON5Value] { Self.values(combination(index), dimensions) }
 
   /// A point's place in each of some dimensions. O(dimensions).
-  func places(_ index: Int, in wanted: [Int]) -> [Int] {
+  package func places(_ index: Int, in wanted: [Int]) -> [Int] {
     var all = [Int](repeating: 0, count: dimensions.count)
     forEachPlace(index) { all[$0] = $1 }
     return wanted.map { all[$0] }
@@ -89,24 +91,26 @@ package struct Grid: Sendable {
   }
 
   /// The place of a combination given by its place in each dimension; nil if conditions leave it out. O(dimensions).
-  func index(of places: [Int]) -> Int? {
+  package func index(of places: [Int]) -> Int? {
     let combination = zip(places, dimensions).reduce(0) { $0 * $1.1.count + $1.0 }
     guard let kept else { return combination }
     return kept.place(of: combination)
   }
 
   /// The scenario of a point as a tree. O(scenario).
-  func scenario(_ index: Int) throws(InvalidInput) -> JSON5Value {
+  package func scenario(_ index: Int) throws(InvalidInput) -> JSON5Value {
     try Self.overlay(zip(paths, values(index)).map { ($0, $1) } + laid, on: base)
   }
 
   /// The settings that reach into what one of the dimensions replaces as a whole.
-  static func laid(_ settings: [(path: String, value: JSON5Value)], over dimensions: [Dimension]) -> [(path: String, value: JSON5Value)] {
+  package static func laid(_ settings: [(path: String, value: JSON5Value)], over dimensions: [Dimension]) -> [(
+    path: String, value: JSON5Value
+  )] {
     settings.filter { setting in dimensions.contains { $0.paths.contains { setting.path.hasPrefix($0 + ".") } } }
   }
 
   /// A scenario with values at paths.
-  static func overlay(_ settings: [(String, JSON5Value)], on base: JSON5Value) throws(InvalidInput) -> JSON5Value {
+  package static func overlay(_ settings: [(String, JSON5Value)], on base: JSON5Value) throws(InvalidInput) -> JSON5Value {
     do { return try base.setting(settings, expanding: ScenarioDecoder.expanding) } catch {
       let (path, value) = settings[error.index]
       throw InvalidInput(diagnostics: [
@@ -115,7 +119,7 @@ package struct Grid: Sendable {
     }
   }
 
-  static func values(_ combination: Int, _ dimensions: [Dimension]) -> [JSON5Value] {
+  package static func values(_ combination: Int, _ dimensions: [Dimension]) -> [JSON5Value] {
     var rest = combination
     var values: [JSON5Value] = []
     for dimension in dimensions.reversed() {

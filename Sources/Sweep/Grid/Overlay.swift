@@ -1,7 +1,9 @@
 // Values from the command line, laid over the sweep file before it is read.
 
+import Import
+
 /// Lays `--set path=value` over a sweep.
-enum Overlay {
+package enum Overlay {
   /// The keys of a sweep file; a path that starts with none of them is one of the scenario.
   static let sweepKeys = [
     "sweep", "question", "scenario", "axes", "zip", "where", "baseline", "repeats", "seed", "margin", "strata", "population",
@@ -9,10 +11,10 @@ enum Overlay {
   ]
 
   /// A sweep with settings laid over it, and those of them that concern the scenario.
-  struct Result {
-    var root: JSON5Value
+  package struct Result {
+    package var root: JSON5Value
     /// Paths of the scenario and their values, in order; without those that narrowed an axis.
-    var settings: [(path: String, value: JSON5Value)] = []
+    package var settings: [(path: String, value: JSON5Value)] = []
   }
 
   /// The sweep with the settings of the file that it names as `settings` laid over it, and over these, in order, those of the command
@@ -82,7 +84,7 @@ enum Overlay {
 
 extension JSON5Value {
   /// This object with another value under a key, in its place or at the end; keys may contain dots.
-  func replacing(_ key: String, with new: JSON5Value) -> JSON5Value {
+  package func replacing(_ key: String, with new: JSON5Value) -> JSON5Value {
     var members = members ?? []
     if let index = members.firstIndex(where: { $0.key == key }) {
       members[index].value = new

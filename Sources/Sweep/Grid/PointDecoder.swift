@@ -1,17 +1,18 @@
 // Decodes the points of a grid one after the other. Neighbours differ in one part of their scenario, mostly in one number of it, so
 // parts are remembered: what is left of a point is to put five parts together and to hash them.
 
+import Import
 import Simulation
 
 /// Points of a grid, ready to run. It remembers what it decoded, so each thread has one of its own.
 ///
 /// Memory is `entryLimit` parts of each kind, whatever the size of the grid.
-final class PointDecoder {
+package final class PointDecoder {
   /// A point.
-  struct Point: Sendable {
-    var scenario: any SweptScenario
+  package struct Point: Sendable {
+    package var scenario: any SweptScenario
     /// Its id as a number: the 16 hexadecimal digits of `DecodedScenario.point`.
-    var id: UInt64
+    package var id: UInt64
   }
 
   /// One part of a scenario as it was decoded, whatever the others were.
@@ -50,7 +51,7 @@ final class PointDecoder {
   private var isDivisible: Bool
 
   /// A decoder that remembers nothing yet.
-  init(_ grid: Grid) {
+  package init(_ grid: Grid) {
     self.grid = grid
     steps = Self.decidedBy.map { _, keys in
       var step = 1
@@ -74,7 +75,7 @@ final class PointDecoder {
   /// A point of the grid. O(parts) where its parts are known.
   ///
   /// - Throws: `InvalidInput` for a point that is no valid scenario.
-  func point(_ index: Int) throws(InvalidInput) -> Point {
+  package func point(_ index: Int) throws(InvalidInput) -> Point {
     guard find(index) else { return try decoded(index) }
     var scenario = found[0].scenario
     for part in found.indices.dropFirst() { Self.take(part, of: found[part].scenario, into: &scenario) }
@@ -84,7 +85,7 @@ final class PointDecoder {
   /// A point's id alone.
   ///
   /// - Throws: `InvalidInput` for a point that is no valid scenario.
-  func id(_ index: Int) throws(InvalidInput) -> UInt64 {
+  package func id(_ index: Int) throws(InvalidInput) -> UInt64 {
     find(index) ? states[found.count].highHalf : try decoded(index).id
   }
 

@@ -1,5 +1,7 @@
 // The points of a sweep as lines, however many there are.
 
+import Import
+
 /// The points of a sweep, each as a row: its id, its values of the axes, and `baseline` if it is that.
 package final class PointList {
   private let sweep: SweepFile
@@ -33,9 +35,9 @@ package final class PointList {
 }
 
 /// A point's id, its 16 hexadecimal digits as a number.
-enum PointID {
+package enum PointID {
   /// The digits.
-  static func text(_ id: UInt64) -> String {
+  package static func text(_ id: UInt64) -> String {
     let digits = String(id, radix: 16)
     return String(repeating: "0", count: 16 - digits.count) + digits
   }

@@ -1,7 +1,9 @@
 // Decodes points of a grid before anything runs, so that a mistake at any of them is reported with the rest.
 
+import Import
+
 /// Tries points, and reports each problem once however many points share it.
-final class PointTrial {
+package final class PointTrial {
   /// The largest grid whose every point is tried; of a larger one every value of every axis is, and each point again when it runs.
   static let allPointsLimit = 20_000
 
@@ -15,7 +17,7 @@ final class PointTrial {
   private(set) var ignored: [IgnoredSetting] = []
 
   /// A trial that reports to `sink`.
-  init(decoder: ScenarioDecoder, sink: DiagnosticSink) {
+  package init(decoder: ScenarioDecoder, sink: DiagnosticSink) {
     self.decoder = decoder
     self.sink = sink
   }
@@ -56,7 +58,7 @@ final class PointTrial {
   }
 
   /// The value of each path that stands at a place of its dimension, or at the last.
-  static func settings(of dimensions: [Grid.Dimension], place: (Int) -> Int) -> [(String, JSON5Value)] {
+  package static func settings(of dimensions: [Grid.Dimension], place: (Int) -> Int) -> [(String, JSON5Value)] {
     dimensions.enumerated().flatMap { index, dimension in
       zip(dimension.paths, dimension.values).compactMap { path, values in
         values.isEmpty ? nil : (path, values[min(place(index), values.count - 1)])
@@ -78,7 +80,7 @@ final class PointTrial {
   }
 
   /// Takes note of what a point sets without effect.
-  func note(_ decoded: DecodedScenario?) {
+  package func note(_ decoded: DecodedScenario?) {
     for setting in decoded?.description.ignored ?? [] where !ignored.contains(setting) { ignored.append(setting) }
   }
 

@@ -1,21 +1,23 @@
 // The users that there are, by their shares: what a team knows of its field, beside the lab that the scenario describes.
 
+import Import
+
 /// A population as it was read: its dimension of the grid, and what each place of it stands for.
-struct Population {
+package struct Population {
   /// Place 0 is the scenario's own, the lab.
-  var dimension: Grid.Dimension
+  package var dimension: Grid.Dimension
   /// One a place.
-  var members: [SweepStrata.Member]
+  package var members: [SweepStrata.Member]
 }
 
 /// Reads `population: [{ weight: 0.8, network: "Wi-Fi" }, { weight: 0.2, network: "LTE" }]`.
-struct PopulationReader {
-  let scenario: JSON5Value
-  let decoder: ScenarioDecoder
-  let axes: [Grid.Dimension]
+package struct PopulationReader {
+  package let scenario: JSON5Value
+  package let decoder: ScenarioDecoder
+  package let axes: [Grid.Dimension]
   /// The command line's.
-  let settings: [(path: String, value: JSON5Value)]
-  let sink: DiagnosticSink
+  package let settings: [(path: String, value: JSON5Value)]
+  package let sink: DiagnosticSink
 
   private struct Entry {
     var weight: Double
@@ -28,7 +30,7 @@ struct PopulationReader {
   private static let tolerance = 1e-6
 
   /// The population; nil if there is none, or after a report.
-  func read(_ elements: [JSON5Value], at location: SourceLocation) -> Population? {
+  package func read(_ elements: [JSON5Value], at location: SourceLocation) -> Population? {
     if elements.count > SweepStrata.limit {
       sink.report(
         at: location, key: "population", problem: "has \(elements.count) strata, more than \(SweepStrata.limit)",

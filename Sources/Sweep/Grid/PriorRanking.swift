@@ -1,21 +1,22 @@
 // The ranking of an earlier sweep over the same axes: most often the emulator's, before the device's hours are spent.
 
 import Analysis
+import Import
 
 /// Who was ahead in a folder of results. It decides who starts in a race, and nothing else: none of its numbers enters a table.
 package struct PriorRanking: Sendable {
   /// A point by its settings, whatever the order of the axes.
-  struct Key: Hashable {
+  package struct Key: Hashable {
     /// Its values of the axes that make the strata within which points are ranked.
-    var stratum: [String]
+    package var stratum: [String]
     /// Its values of the others.
-    var settings: [String]
+    package var settings: [String]
   }
 
   /// The folder as the sweep file names it.
   package let results: String
   /// How many of the best start, of each stratum; nil where the file does not say.
-  let best: Int?
+  package let best: Int?
   private let location: SourceLocation
   private let axes: [String]
   /// The axes that make the strata; those of a population are no part of a key, since the field ranks settings and not users.
@@ -26,7 +27,7 @@ package struct PriorRanking: Sendable {
   private static let remedy = "name a folder that `prefetch-sweep run` wrote for the same axes"
 
   /// Reads the folder's sweep.json and runs.csv; what is wrong with them is reported, and then there is no ranking.
-  init?(results: String, best: Int?, at location: SourceLocation, files: InputFiles, sink: DiagnosticSink) {
+  package init?(results: String, best: Int?, at location: SourceLocation, files: InputFiles, sink: DiagnosticSink) {
     guard let (summary, sweep) = Self.read(results, at: location, files: files, sink: sink) else { return nil }
     self.results = results
     self.best = best
@@ -53,7 +54,7 @@ package struct PriorRanking: Sendable {
     do {
       let (description, runs) = (try file("sweep.json", of: results, files), try file("runs.csv", of: results, files))
       let sweep = try SweepDescription(json: description.bytes, file: description.name)
-      return (try Report.summary(runs: try RunTable(csv: runs.bytes, file: runs.name), sweep: sweep), sweep)
+      return (try SweepSummary.of(runs: try RunTable(csv: runs.bytes, file: runs.name), sweep: sweep), sweep)
     } catch let problem as ValueProblem {
       sink.report(problem, at: location, key: "prior")
     } catch let problems as FileProblems {
@@ -72,7 +73,7 @@ package struct PriorRanking: Sendable {
   }
 
   /// Reports a ranking that says nothing of a grid's points.
-  func check(_ grid: Grid, strata wanted: SweepStrata?, sink: DiagnosticSink) {
+  package func check(_ grid: Grid, strata wanted: SweepStrata?, sink: DiagnosticSink) {
     func report(_ problem: String) { sink.report(at: location, key: "prior", problem: problem, remedy: Self.remedy) }
     if axes.sorted() != grid.paths.sorted() {
       report("has the axes \(axes.joined(separator: ", ")), this sweep \(grid.paths.joined(separator: ", "))")
@@ -84,7 +85,7 @@ package struct PriorRanking: Sendable {
   }
 
   /// The key of a point by all its axes and their values.
-  func key(_ paths: [String], _ values: [String]) -> Key { Self.key(paths, values, strata.paths, strata.isPopulation) }
+  package func key(_ paths: [String], _ values: [String]) -> Key { Self.key(paths, values, strata.paths, strata.isPopulation) }
 
   private static func key(_ paths: [String], _ values: [String], _ strata: [String], _ isPopulation: Bool) -> Key {
     let sorted = zip(paths, values).sorted { $0.0 < $1.0 }
@@ -94,5 +95,5 @@ package struct PriorRanking: Sendable {
   }
 
   /// A point's place among the best of its stratum, from 0; nil for what the ranking does not have.
-  func place(of key: Key) -> Int? { places[key] }
+  package func place(of key: Key) -> Int? { places[key] }
 }

@@ -1,6 +1,7 @@
 // What a sweep file says of a race, beside that it is one.
 
 import Analysis
+import Import
 
 /// How a race is run.
 package struct RaceSettings: Sendable {
@@ -19,7 +20,7 @@ package struct RaceSettings: Sendable {
   package internal(set) var prior: PriorRanking?
 
   /// The settings as the report's head has them; the sweep's grid decides how many start where the file does not.
-  func description(of sweep: SweepFile) -> SweepDescription.Search {
+  package func description(of sweep: SweepFile) -> SweepDescription.Search {
     SweepDescription.Search(
       kind: .racing, rounds: sweep.plan.rounds, until: until.map { Quantity.described($0, .duration) },
       prior: prior.map { SweepDescription.Search.Prior(results: $0.results, best: startingCount(in: sweep)) })

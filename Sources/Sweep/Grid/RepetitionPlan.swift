@@ -1,6 +1,7 @@
 // How many repetitions each point gets: all of them, or as many as earlier ones call for.
 
 import Analysis
+import Import
 
 /// Who runs how often.
 package struct RepetitionPlan: Sendable {
@@ -21,8 +22,8 @@ package struct RepetitionPlan: Sendable {
   /// After so many repetitions it is decided who goes on; the last is the most that any point gets.
   package let rounds: [Int]
   /// The file's key that asks for it, for messages.
-  let key: String
-  let location: SourceLocation
+  package let key: String
+  package let location: SourceLocation
 
   /// Whether runs depend on the results of earlier ones, so that shards cannot share them.
   package var needsResults: Bool {
@@ -30,12 +31,12 @@ package struct RepetitionPlan: Sendable {
   }
 
   /// All repetitions of every point.
-  static func complete(_ repeats: Int) -> RepetitionPlan {
+  package static func complete(_ repeats: Int) -> RepetitionPlan {
     RepetitionPlan(kind: .complete, rounds: [repeats], key: "repeats", location: SourceLocation(file: ""))
   }
 
   /// Looks after `min` repetitions, then after twice as many each time, and after `max`: few looks, since each costs confidence.
-  static func sequential(min: Int, max: Int, until: String, at location: SourceLocation) -> RepetitionPlan {
+  package static func sequential(min: Int, max: Int, until: String, at location: SourceLocation) -> RepetitionPlan {
     var looks: [Int] = []
     var next = min
     while next < max {
@@ -46,7 +47,7 @@ package struct RepetitionPlan: Sendable {
   }
 
   /// Halves the field after each round, so that each costs about as much: from two repetitions on, because one tells no noise.
-  static func halving(_ repeats: Int, at location: SourceLocation) -> RepetitionPlan {
+  package static func halving(_ repeats: Int, at location: SourceLocation) -> RepetitionPlan {
     var rounds = [repeats]
     while let first = rounds.first, first > 3 { rounds.insert((first + 1) / 2, at: 0) }
     if rounds[0] == 3 { rounds.insert(2, at: 0) }
@@ -54,17 +55,17 @@ package struct RepetitionPlan: Sendable {
   }
 
   /// A look after each block, a repetition of all that are still in the race.
-  static func racing(_ repeats: Int, _ settings: RaceSettings = RaceSettings(), at location: SourceLocation) -> RepetitionPlan {
+  package static func racing(_ repeats: Int, _ settings: RaceSettings = RaceSettings(), at location: SourceLocation) -> RepetitionPlan {
     RepetitionPlan(kind: .racing(settings), rounds: Array(1...repeats), key: "search", location: location)
   }
 
   /// The race; nil where there is none.
-  var race: RaceSettings? {
+  package var race: RaceSettings? {
     if case .racing(let settings) = kind { settings } else { nil }
   }
 
   /// Which points go on after a round, by their ids; none where all is known.
-  func goingOn(_ summary: SweepSummary, confirmed: Int) -> [String] {
+  package func goingOn(_ summary: SweepSummary, confirmed: Int) -> [String] {
     switch kind {
     // A race goes by its rows, as `RaceTable` has them.
     case .complete, .racing: []

@@ -1,5 +1,6 @@
 // A sweep file, read and checked as a whole before anything runs.
 
+import Import
 import Simulation
 
 /// A sweep that passed all checks: its grid, its baseline and how often to repeat.
@@ -31,9 +32,9 @@ package struct SweepFile: Sendable {
   /// What the points are compared with: one a stratum, or one for all.
   package let baselines: [Baseline]
   /// The settings of the baseline; nil if the file names none.
-  let baselineSettings: [(String, JSON5Value)]?
+  package let baselineSettings: [(String, JSON5Value)]?
   /// The values of axes in the file, as columns show them, where the command line replaces them.
-  let fileValues: [String: [String]]
+  package let fileValues: [String: [String]]
   /// True if the file itself says how its points are split, or that they are not.
   let namesStrata: Bool
   /// True if the file names no baseline, so that the first point, of each stratum, stands for it.
@@ -44,7 +45,7 @@ package struct SweepFile: Sendable {
   /// The point that all others are compared with.
   package struct Baseline: Sendable {
     /// Its scenario, as a tree.
-    let scenario: JSON5Value
+    package let scenario: JSON5Value
     /// Its place in the grid; nil if it is an extra point.
     package let index: Int?
     /// Its values of the axes.
@@ -91,7 +92,7 @@ package struct SweepFile: Sendable {
   }
 
   /// Reads and checks a file's contents; relative paths in it start from the file's folder.
-  init(file: InputFile, overrides: Overrides = Overrides(), prefetchers: PrefetcherCatalogue = .standard) throws(InvalidInput) {
+  package init(file: InputFile, overrides: Overrides = Overrides(), prefetchers: PrefetcherCatalogue = .standard) throws(InvalidInput) {
     let sink = DiagnosticSink()
     guard let written = JSON5Parser.parse(file.bytes, file: file.name, into: sink), sink.isEmpty else {
       throw sink.found
@@ -154,13 +155,13 @@ extension SweepFile {
   package func seed(of repetition: Int) -> UInt64 { RandomStream.seed(sweepSeed: seed, repetition: repetition) }
 
   /// A baseline's place in the order of results. O(strata).
-  func place(ofBaseline index: Int) -> Int { baselines[index].index ?? grid.count + (extras.firstIndex(of: index) ?? 0) }
+  package func place(ofBaseline index: Int) -> Int { baselines[index].index ?? grid.count + (extras.firstIndex(of: index) ?? 0) }
 
   /// The places of all baselines in the order of results, in the order of `baselines`. O(strata²).
   var baselinePlaces: [Int] { baselines.indices.map(place(ofBaseline:)) }
 
   /// The stratum of a point, by its place in the order of results, as a place in `baselines`; 0 without strata. O(strata).
-  func stratum(of place: Int) -> Int {
+  package func stratum(of place: Int) -> Int {
     guard let strata, baselines.count > 1 else { return 0 }
     if place >= grid.count { return extras[place - grid.count] }
     let places = grid.places(place, in: strata.dimensions)
@@ -168,18 +169,18 @@ extension SweepFile {
   }
 
   /// Whether a point, by its place in the order of results, is a baseline. O(strata).
-  func isBaseline(_ place: Int) -> Bool { place >= grid.count || baselines.contains { $0.index == place } }
+  package func isBaseline(_ place: Int) -> Bool { place >= grid.count || baselines.contains { $0.index == place } }
 
   /// The scenario of a point in the order of results: the grid's, then baselines outside of it. O(scenario).
-  func decoded(_ index: Int) throws(InvalidInput) -> DecodedScenario { try decodedText(index).decoded }
+  package func decoded(_ index: Int) throws(InvalidInput) -> DecodedScenario { try decodedText(index).decoded }
 
   /// The same with settings laid over it.
-  func decoded(_ index: Int, with settings: [(String, JSON5Value)]) throws(InvalidInput) -> DecodedScenario {
+  package func decoded(_ index: Int, with settings: [(String, JSON5Value)]) throws(InvalidInput) -> DecodedScenario {
     try decodedText(index, with: settings).decoded
   }
 
   /// The same, with its values as they are written.
-  func decodedText(
+  package func decodedText(
     _ index: Int, with settings: [(String, JSON5Value)] = []
   ) throws(InvalidInput) -> (decoded: DecodedScenario, text: ScenarioText) {
     let bare = index < grid.count ? try grid.scenario(index) : baselines[extras[index - grid.count]].scenario
@@ -197,14 +198,14 @@ extension SweepFile {
   }
 
   /// A point in the order of results, ready to run. `decoder` is one of the sweep's grid. O(parts) where it knows them.
-  func point(_ index: Int, _ decoder: PointDecoder) throws(InvalidInput) -> PointDecoder.Point {
+  package func point(_ index: Int, _ decoder: PointDecoder) throws(InvalidInput) -> PointDecoder.Point {
     if index < grid.count { return try decoder.point(index) }
     let decoded = try decoded(index)
     return PointDecoder.Point(scenario: decoded.scenario, id: decoded.pointNumber)
   }
 
   /// A point's id in the order of results, as a number.
-  func id(_ index: Int, _ decoder: PointDecoder) throws(InvalidInput) -> UInt64 {
+  package func id(_ index: Int, _ decoder: PointDecoder) throws(InvalidInput) -> UInt64 {
     index < grid.count ? try decoder.id(index) : try decoded(index).pointNumber
   }
 

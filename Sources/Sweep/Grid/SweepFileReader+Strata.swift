@@ -1,5 +1,7 @@
 // Which axes split a sweep into strata: those that the file names, or those that tell of the world.
 
+import Import
+
 extension SweepFileReader {
   /// What a file says of strata.
   enum WantedStrata {
@@ -102,7 +104,7 @@ extension SweepFileReader {
 
 extension SweepStrata {
   /// The strata of a population, whose dimension is the grid's first.
-  init(population members: [Member], of grid: Grid) {
+  package init(population members: [Member], of grid: Grid) {
     kind = .population
     dimensions = [0]
     paths = grid.dimensions[0].paths

@@ -1,5 +1,7 @@
 // What a sweep file says of how its winner is found and confirmed.
 
+import Import
+
 extension SweepFileReader {
   /// So many of the best points are confirmed unless the file says otherwise.
   private static let confirmedPoints = 3

@@ -1,15 +1,16 @@
 // Reads the parts of a sweep file, each with all its problems reported, and then tries the points themselves.
 
 import Analysis
+import Import
 
 /// Works through a sweep file once. Its results may be used only if nothing was reported.
-struct SweepFileReader {
-  let root: JSON5Value
+package struct SweepFileReader {
+  package let root: JSON5Value
   /// What the command line sets in the scenario; `root` has it already.
-  let settings: [(path: String, value: JSON5Value)]
-  let files: InputFiles
-  let prefetchers: PrefetcherCatalogue
-  let sink: DiagnosticSink
+  package let settings: [(path: String, value: JSON5Value)]
+  package let files: InputFiles
+  package let prefetchers: PrefetcherCatalogue
+  package let sink: DiagnosticSink
   /// `--repeats`.
   private let repeats: Int?
 
@@ -30,7 +31,7 @@ struct SweepFileReader {
   /// True if the file itself says how its points are split, or that they are not.
   private(set) var namesStrata = false
 
-  init(_ sweep: Overlay.Result, repeats: Int?, files: InputFiles, prefetchers: PrefetcherCatalogue, sink: DiagnosticSink) {
+  package init(_ sweep: Overlay.Result, repeats: Int?, files: InputFiles, prefetchers: PrefetcherCatalogue, sink: DiagnosticSink) {
     root = sweep.root
     settings = sweep.settings
     self.repeats = repeats
@@ -40,7 +41,7 @@ struct SweepFileReader {
   }
 
   /// Reads everything.
-  mutating func read() {
+  package mutating func read() {
     var reader = ObjectReader(root, context: DecodingContext(sink: sink))
     name = readName(&reader)
     question = reader.optionalText("question")

@@ -1,6 +1,7 @@
 // The strata of a sweep: parts of its grid that differ in what nobody can choose, each with a baseline of its own.
 
 import Analysis
+import Import
 
 /// The parts of a sweep within which points are compared.
 ///
@@ -27,11 +28,11 @@ package struct SweepStrata: Sendable {
     /// Whether it is the scenario's own.
     package let isLab: Bool
     /// Its places in `dimensions`.
-    let places: [Int]
+    package let places: [Int]
   }
 
   /// The most strata; each has tables of its own.
-  static let limit = 200
+  package static let limit = 200
 
   /// Where they come from.
   package let kind: Kind
@@ -43,7 +44,7 @@ package struct SweepStrata: Sendable {
   package internal(set) var members: [Member]
 
   /// What a stratum lays over the scenario.
-  func settings(of member: Member, in grid: Grid) -> [(String, JSON5Value)] {
+  package func settings(of member: Member, in grid: Grid) -> [(String, JSON5Value)] {
     zip(dimensions, member.places).flatMap { dimension, place in
       zip(grid.dimensions[dimension].paths, grid.dimensions[dimension].values).map { ($0, $1[place]) }
     }
@@ -87,12 +88,12 @@ extension SweepStrata {
 
   /// The strata that some dimensions of a grid make: each combination of their values, all of one weight. A single dimension's
   /// values are the names; of several each is named with its path.
-  init(axes dimensions: [Int], of grid: Grid) {
+  package init(axes dimensions: [Int], of grid: Grid) {
     kind = dimensions.contains { Self.isModelChoice(grid.dimensions[$0], of: grid) } ? .models : .axes
     self.dimensions = dimensions
     let chosen = dimensions.map { grid.dimensions[$0] }
     paths = chosen.flatMap(\.paths)
-    let labels = PointNames.short(paths)
+    let labels = AxisNames.short(paths)
     let count = chosen.reduce(1) { $0 * $1.count }
     members = (0..<count).map { combination in
       var rest = combination
@@ -102,7 +103,7 @@ extension SweepStrata {
         rest /= dimension.count
       }
       let texts = zip(chosen, places).flatMap { dimension, place in dimension.values.map { $0[place].nameText } }
-      let name = texts.count == 1 ? texts[0] : PointNames.name(labels, texts)
+      let name = texts.count == 1 ? texts[0] : AxisNames.point(labels, texts)
       return Member(name: name, weight: 1 / Double(count), isLab: false, places: places)
     }
   }
@@ -127,7 +128,7 @@ extension SweepStrata {
   }
 
   /// The strata of which a grid has a point; nil if that is only one of them.
-  func kept(in grid: Grid) -> SweepStrata? {
+  package func kept(in grid: Grid) -> SweepStrata? {
     var hasPoints = [Bool](repeating: false, count: members.count)
     for index in 0..<grid.count where hasPoints.contains(false) {
       let places = grid.places(index, in: dimensions)

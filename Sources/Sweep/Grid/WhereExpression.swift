@@ -1,12 +1,14 @@
 // One condition of `where`: a path, an operator, and a path or a literal.
 
+import Import
+
 /// A condition on a point, such as `prefetcher.videoCost >= prefetcher.imageCost`.
 ///
 /// A word with a dot is a path; one without is a path on the left and a string on the right (`prefetcher.kind ==
 /// costBudget`). Anything else that is text stands in quotes.
-struct WhereExpression: Hashable, Sendable {
+package struct WhereExpression: Hashable, Sendable {
   /// How the two sides are compared.
-  enum Comparison: String, CaseIterable, Sendable {
+  package enum Comparison: String, CaseIterable, Sendable {
     case equal = "=="
     case unequal = "!="
     case atMost = "<="
@@ -22,18 +24,18 @@ struct WhereExpression: Hashable, Sendable {
   }
 
   /// As it was written.
-  let text: String
+  package let text: String
   let left: Operand
-  let comparison: Comparison
+  package let comparison: Comparison
   let right: Operand
 
   /// The paths it names, the left one first.
-  var paths: [String] {
+  package var paths: [String] {
     [left, right].compactMap { if case .path(let path) = $0 { path } else { nil } }
   }
 
   /// Reads a condition.
-  static func parse(_ text: String) throws(ValueProblem) -> WhereExpression {
+  package static func parse(_ text: String) throws(ValueProblem) -> WhereExpression {
     let example = "write \"path >= value\", such as \"prefetcher.videoCost >= 2\""
     let scalars = Array(text.unicodeScalars)
     var quote: Unicode.Scalar?

@@ -7,7 +7,7 @@ enum Checksum {
   }
 
   /// The checksum of bytes. O(bytes).
-  static func of(_ bytes: UnsafeRawBufferPointer) -> UInt32 {
+  package static func of(_ bytes: UnsafeRawBufferPointer) -> UInt32 {
     table.withUnsafeBufferPointer { table in
       var value: UInt32 = 0xFFFF_FFFF
       for byte in bytes { value = table[Int(UInt8(truncatingIfNeeded: value) ^ byte)] ^ (value >> 8) }

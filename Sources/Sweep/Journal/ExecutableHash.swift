@@ -1,5 +1,7 @@
 // Tells builds of the program apart by the bytes of its file.
 
+import Import
+
 #if canImport(Glibc)
   import Glibc
 #elseif canImport(Musl)
@@ -21,7 +23,7 @@ enum ExecutableHash {
   }
 
   /// Words of eight bytes, each mixed in by a multiplication (the constant is that of Knuth's multiplicative hash, 2^64 / φ).
-  static func of(_ path: String) -> String? {
+  package static func of(_ path: String) -> String? {
     guard let file = SystemFile(path: path, flags: O_RDONLY) else { return nil }
     defer { file.close() }
     var hash: UInt64 = 0x9E37_79B9_7F4A_7C15

@@ -2,6 +2,7 @@
 
 import Analysis
 import Dispatch
+import Import
 import Synchronization
 
 /// A journal as it was found.
@@ -27,10 +28,10 @@ struct FoundJournal {
   private var path = ""
 
   /// No journal.
-  init() {}
+  package init() {}
 
   /// Reads a whole journal once and checks every record. One that is not there is empty.
-  init(path: String, folder: String) throws(OutputProblem) {
+  package init(path: String, folder: String) throws(OutputProblem) {
     guard SystemFile.exists(path) else { return }
     guard let reader = JournalReader(path: path) else { throw OutputProblem(unreadable: path) }
     self.path = path
@@ -54,7 +55,7 @@ struct FoundJournal {
   }
 
   /// Refuses runs that belong to something else.
-  func check(_ now: SweepIdentity, _ sweep: SweepFile, folder: String) throws(Refusal) {
+  package func check(_ now: SweepIdentity, _ sweep: SweepFile, folder: String) throws(Refusal) {
     guard runCount > 0 else { return }
     let choice = "take what still fits with --resume-anyway, throw it away with --fresh, or name another folder with --output"
     guard let identity else {
@@ -69,7 +70,7 @@ struct FoundJournal {
   /// What is done of a shard, and the ids of its points as far as they had to be worked out.
   ///
   /// - Throws: `Refusal` if `isChecked` and the program does not give the rows that were kept.
-  mutating func resumed(_ runner: SweepRunner, shard: Shard, isChecked: Bool) throws -> (done: RunSet, ids: PointIDs) {
+  package mutating func resumed(_ runner: SweepRunner, shard: Shard, isChecked: Bool) throws -> (done: RunSet, ids: PointIDs) {
     let pointCount = runner.sweep.pointCount
     var done = RunSet(limit: pointCount * runner.lastRepetition)
     guard runCount > 0 else { return (done, PointIDs(pointCount: pointCount, metCount: shard.size(of: runner.total))) }

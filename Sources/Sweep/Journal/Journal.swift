@@ -1,5 +1,6 @@
 // Every finished run is written at once and brought to the disk in groups: a kill costs nothing, a power failure a second.
 
+import Import
 import Synchronization
 
 #if canImport(Glibc)
@@ -30,7 +31,7 @@ final class Journal: Sendable {
   private let state: Mutex<State>
 
   /// Opens the journal at `path`, which is cut to `size` first.
-  init(path: String, folder: String, size: Int) throws(OutputProblem) {
+  package init(path: String, folder: String, size: Int) throws(OutputProblem) {
     self.path = path
     self.folder = folder
     do { file = try SystemFile(regular: path, flags: O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW) } catch {
@@ -47,7 +48,7 @@ final class Journal: Sendable {
   deinit { file.close() }
 
   /// Adds a record. After the first failure every call throws it again; what was added before stays whole.
-  func append(_ record: JournalRecord) throws(OutputProblem) {
+  package func append(_ record: JournalRecord) throws(OutputProblem) {
     let bytes = RecordCoding.bytes(record)
     let problem = state.withLock { state -> OutputProblem? in
       if let fault = state.fault { return fault }
@@ -72,7 +73,7 @@ final class Journal: Sendable {
   func syncIfDue() { state.withLock { if ContinuousClock.now - $0.synced >= Self.syncInterval { sync(&$0) } } }
 
   /// Brings everything to the disk.
-  func sync() throws(OutputProblem) {
+  package func sync() throws(OutputProblem) {
     let problem = state.withLock { state in
       sync(&state)
       return state.fault

@@ -1,5 +1,7 @@
 // Reads a journal from its start in pieces, steps over what is damaged and finds where a torn tail begins.
 
+import Import
+
 #if canImport(Glibc)
   import Glibc
 #elseif canImport(Musl)
@@ -11,9 +13,9 @@
 /// What is wrong with a stretch of a journal.
 struct JournalDamage: Hashable, Sendable {
   /// The first byte of it.
-  var offset: Int
+  package var offset: Int
   /// How many bytes.
-  var count: Int
+  package var count: Int
   /// Whether the file ends in the middle of a record: what a power failure or a full disk leaves.
   var isTorn: Bool
 }
@@ -36,7 +38,7 @@ final class JournalReader {
   private(set) var endOfRecords = 0
 
   /// Opens a journal; nil if there is none that can be read.
-  init?(path: String) {
+  package init?(path: String) {
     guard let file = try? SystemFile(regular: path, flags: O_RDONLY) else { return nil }
     self.file = file
   }
@@ -46,7 +48,7 @@ final class JournalReader {
   /// Hands each payload to `body`, in order. With `isTrusting` checksums are left to an earlier reading.
   ///
   /// - Returns: false if the system stopped the reading.
-  func forEach(isTrusting: Bool = false, _ body: (UnsafeRawBufferPointer) throws -> Void) rethrows -> Bool {
+  package func forEach(isTrusting: Bool = false, _ body: (UnsafeRawBufferPointer) throws -> Void) rethrows -> Bool {
     while true {
       guard let size = try take(isTrusting: isTrusting, body) else { return false }
       if size == 0 { return true }

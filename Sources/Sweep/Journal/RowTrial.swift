@@ -11,16 +11,16 @@ struct RowTrial {
   private var last: (point: Int, run: RunRecord)?
 
   /// A trial of at most `limit` runs.
-  init(limit: Int, pointCount: Int) {
+  package init(limit: Int, pointCount: Int) {
     self.limit = limit
     step = max(1, (pointCount + limit - 1) / limit)
   }
 
   /// How many runs it has.
-  var count: Int { runs.count }
+  package var count: Int { runs.count }
 
   /// Takes a kept run into account; the first of each chosen point, and the last of all, are made again.
-  mutating func offer(_ run: RunRecord, of point: Int) {
+  package mutating func offer(_ run: RunRecord, of point: Int) {
     let slot = point / step
     if chosen[slot] == nil, chosen.count < limit { chosen[slot] = (point, run) }
     last = (point, run)

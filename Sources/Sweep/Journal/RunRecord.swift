@@ -15,27 +15,27 @@ enum JournalRecord {
 /// Which run it is: its point, its repetition and the seed that it ran with.
 struct RunKey: Hashable, Sendable {
   /// The point's id, its 16 hexadecimal digits as a number; 0 for a point that is no valid scenario and so has none.
-  var point: UInt64
+  package var point: UInt64
   /// From 1.
-  var repetition: Int
+  package var repetition: Int
   /// The repetition's seed.
-  var seed: UInt64
+  package var seed: UInt64
 }
 
 /// A finished run.
 struct RunRecord: Hashable, Sendable {
-  var key: RunKey
+  package var key: RunKey
   /// One value a metric, in the order of `Metric.allCases`.
-  var metrics: [Double?]
+  package var metrics: [Double?]
   /// The time that it took on a real device, in whole milliseconds; nil for emulated runs, whose time is simulated and known from the row.
   var deviceMs: Int?
 }
 
 /// A run that failed, each try of it that a start made.
 struct FailureRecord: Hashable, Sendable {
-  var key: RunKey
+  package var key: RunKey
   /// Why.
-  var reason: String
+  package var reason: String
   /// The time that it took on a real device, in whole milliseconds; nil for emulated runs, and in journals of programs that did not keep it.
   var deviceMs: Int?
 }
@@ -48,7 +48,7 @@ enum RecordCoding {
   static let payloadLimit = 8 << 20
   /// The longest reason of a failure that is kept, in bytes.
   static let reasonLimit = 2000
-  static let mark: (UInt8, UInt8) = (0xA7, 0x52)
+  package static let mark: (UInt8, UInt8) = (0xA7, 0x52)
 
   private static let identityKind: UInt8 = 1
   private static let runKind: UInt8 = 2
@@ -57,7 +57,7 @@ enum RecordCoding {
   private static let timedFailureKind: UInt8 = 4
 
   /// A record with its header.
-  static func bytes(_ record: JournalRecord) -> [UInt8] {
+  package static func bytes(_ record: JournalRecord) -> [UInt8] {
     var bytes = [UInt8](repeating: 0, count: headerSize)
     bytes.reserveCapacity(256)
     switch record {
@@ -86,7 +86,7 @@ enum RecordCoding {
   }
 
   /// The record of a payload whose checksum was right; nil if this program does not know its form.
-  static func record(_ payload: UnsafeRawBufferPointer) -> JournalRecord? {
+  package static func record(_ payload: UnsafeRawBufferPointer) -> JournalRecord? {
     guard let kind = payload.first else { return nil }
     if let json = identity(payload) { return .identity(json) }
     if let failure = failure(payload) { return .failure(failure) }
@@ -95,12 +95,12 @@ enum RecordCoding {
   }
 
   /// What a payload says that runs belong to, as JSON; nil for other records.
-  static func identity(_ payload: UnsafeRawBufferPointer) -> [UInt8]? {
+  package static func identity(_ payload: UnsafeRawBufferPointer) -> [UInt8]? {
     payload.first == identityKind ? [UInt8](payload.dropFirst()) : nil
   }
 
   /// The failed run of a payload; nil for other records.
-  static func failure(_ payload: UnsafeRawBufferPointer) -> FailureRecord? {
+  package static func failure(_ payload: UnsafeRawBufferPointer) -> FailureRecord? {
     guard let kind = payload.first, kind == failureKind || kind == timedFailureKind, let key = key(payload) else { return nil }
     var place = keySize
     var time: UInt64?
@@ -206,7 +206,7 @@ enum RecordCoding {
     for place in 0..<size { bytes.append(UInt8(truncatingIfNeeded: value >> (8 * UInt64(place)))) }
   }
 
-  static func number(_ bytes: UnsafeRawBufferPointer, at start: Int, size: Int) -> UInt64 {
+  package static func number(_ bytes: UnsafeRawBufferPointer, at start: Int, size: Int) -> UInt64 {
     (0..<size).reduce(0) { $0 | UInt64(bytes[start + $1]) << (8 * UInt64($1)) }
   }
 }

@@ -4,12 +4,12 @@ import Analysis
 
 extension RunRow {
   /// What of some metrics no run can have, such as "loaders 5 is more than the 3 items viewed"; nil if nothing.
-  static func impossible(_ metrics: [Double?]) -> String? {
+  package static func impossible(_ metrics: [Double?]) -> String? {
     RunRow(point: "", repetition: 1, seed: 0, axisValues: [], metrics: metrics).impossible
   }
 
   /// The same of this row.
-  var impossible: String? {
+  package var impossible: String? {
     for schema in RunSchema.all {
       guard let violation = violation(in: schema) else { continue }
       let value = violation.value.description

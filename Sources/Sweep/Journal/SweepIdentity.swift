@@ -1,6 +1,7 @@
 // What a journal's runs belong to, and what has changed since: a grid may grow and shrink, a scenario may not change unseen.
 
 import Analysis
+import Import
 
 #if canImport(FoundationEssentials)
   import FoundationEssentials
@@ -12,35 +13,35 @@ import Analysis
 struct SweepIdentity: Codable, Hashable, Sendable {
   /// A file that the sweep names, and the hash of its contents.
   struct NamedFile: Codable, Hashable, Sendable {
-    var path: String
-    var hash: String
+    package var path: String
+    package var hash: String
   }
 
   /// The version of the program's model.
-  var model: String
+  package var model: String
   /// How many metrics a row has.
-  var metricCount: Int
+  package var metricCount: Int
   /// What all randomness comes from.
-  var seed: UInt64
+  package var seed: UInt64
   /// The scenario as written, as compact JSON.
-  var scenario: String
+  package var scenario: String
   /// The swept paths.
-  var paths: [String]
+  package var paths: [String]
   /// The files that points name, by path.
-  var files: [NamedFile]
+  package var files: [NamedFile]
   /// A part of what makes the runs.
-  struct Part: Codable, Hashable, Sendable {
-    var key: String
-    var hash: String
+  package struct Part: Codable, Hashable, Sendable {
+    package var key: String
+    package var hash: String
   }
 
   /// What makes the runs; nil for the emulator.
-  var backend: [Part]?
+  package var backend: [Part]?
   /// The program's build; nil in journals of programs that did not say. Another build is no change by itself: rows tell.
-  var build: String?
+  package var build: String?
 
   /// The identity of a sweep that a build of the program runs. O(scenario).
-  init(_ sweep: SweepFile, build: String? = nil) {
+  package init(_ sweep: SweepFile, build: String? = nil) {
     self.build = build
     model = sweep.backend.dependsOnModel ? Program.modelVersion : "any"
     metricCount = RunRow.noMetrics.count
@@ -52,13 +53,13 @@ struct SweepIdentity: Codable, Hashable, Sendable {
   }
 
   /// Reads what `json` wrote; nil if it is anything else.
-  init?(json bytes: [UInt8]) {
+  package init?(json bytes: [UInt8]) {
     guard let identity = try? JSONDecoder().decode(SweepIdentity.self, from: Data(bytes)) else { return nil }
     self = identity
   }
 
   /// Sorted keys in one line.
-  var json: [UInt8] {
+  package var json: [UInt8] {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     guard let data = try? encoder.encode(self) else { preconditionFailure("text and numbers can always be encoded") }
@@ -66,12 +67,12 @@ struct SweepIdentity: Codable, Hashable, Sendable {
   }
 
   /// The hash of all of it, for telling shards of different sweeps apart.
-  var hash: String { ContentHash.of(json) }
+  package var hash: String { ContentHash.of(json) }
 
   /// What has changed since `old`, a phrase each; nothing where the same point of both gives the same rows.
   ///
   /// Scenarios are compared at one combination of axis values: what the grid is made of may change, what it stands on may not.
-  func changes(since old: SweepIdentity, in sweep: SweepFile) -> [String] {
+  package func changes(since old: SweepIdentity, in sweep: SweepFile) -> [String] {
     var changes: [String] = []
     func note(_ what: String, _ before: String, _ now: String) {
       if before != now { changes.append("\(what) was \(before) and is \(now)") }

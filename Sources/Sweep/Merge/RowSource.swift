@@ -1,6 +1,7 @@
 // The rows of one folder's runs.csv, asked for one by one.
 
 import Analysis
+import Import
 
 #if canImport(Glibc)
   import Glibc
@@ -15,7 +16,7 @@ final class RowSource {
   private static let pieceSize = 1 << 16
 
   /// The file as the user named it.
-  let name: String
+  package let name: String
   private let file: SystemFile
   private var reader: RunReader
   private var rows: [RunRow] = []
@@ -23,7 +24,7 @@ final class RowSource {
   private var isAtEnd = false
 
   /// Opens a file, which is called by its path in messages, or by another name. With `sweep` its rows must be runs of that sweep.
-  init(path: String, shownAs name: String? = nil, sweep: SweepDescription? = nil) throws(Refusal) {
+  package init(path: String, shownAs name: String? = nil, sweep: SweepDescription? = nil) throws(Refusal) {
     self.name = name ?? path
     reader = RunReader(file: self.name, sweep: sweep)
     do { file = try SystemFile(regular: path, flags: O_RDONLY) } catch { throw Refusal("\(self.name): \(error.reason); run it again") }
@@ -32,14 +33,14 @@ final class RowSource {
   deinit { file.close() }
 
   /// The axes in the header, once a row has been asked for.
-  var axes: [String] { reader.axes }
+  package var axes: [String] { reader.axes }
   /// What the rows measure, likewise.
-  var schema: RunSchema { reader.schema }
+  package var schema: RunSchema { reader.schema }
 
   /// The next row; nil at the end.
   ///
   /// - Throws: `FileProblems` where the file is malformed.
-  func row() throws -> RunRow? {
+  package func row() throws -> RunRow? {
     while next == rows.count, !isAtEnd { try fill() }
     guard next < rows.count else { return nil }
     next += 1

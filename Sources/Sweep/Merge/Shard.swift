@@ -31,8 +31,8 @@ package struct Shard: Hashable, Codable, Sendable {
   package var text: String { "\(index)/\(count)" }
 
   /// How many of so many runs are this shard's.
-  func size(of total: Int) -> Int { max(0, (total - index + count - 1) / count) }
+  package func size(of total: Int) -> Int { max(0, (total - index + count - 1) / count) }
 
   /// Whether a run is this shard's.
-  func contains(_ run: Int) -> Bool { run % count == index }
+  package func contains(_ run: Int) -> Bool { run % count == index }
 }

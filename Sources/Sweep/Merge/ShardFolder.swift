@@ -1,24 +1,25 @@
 // A folder that a shard, or a whole sweep, has left.
 
 import Analysis
+import Import
 
 /// What a folder holds, as far as its small files say.
 struct ShardFolder {
-  let path: String
-  let description: SweepDescription
-  let shard: Shard
+  package let path: String
+  package let description: SweepDescription
+  package let shard: Shard
   /// Nil for the folder of a whole sweep.
-  let label: ShardLabel?
+  package let label: ShardLabel?
 
   /// Reads a folder's labels.
   ///
   /// - Throws: `Refusal` where the folder holds no finished results, `FileProblems` where its description is malformed.
-  init(path: String) throws {
+  package init(path: String) throws {
     self.path = path
     let name = shortened(path, to: 200)
     guard let json = try Self.contents("\(path)/sweep.json"), SystemFile.exists("\(path)/runs.csv") else {
       throw Refusal(
-        SystemFile.exists("\(path)/\(JournaledSweep.folderName)")
+        SystemFile.exists("\(path)/\(ResultsFolder.journalName)")
           ? "\(name): this shard has not ended; its command goes on where it stopped"
           : "\(name): holds no results; name folders that `prefetch-sweep run … --shard I/N` wrote")
     }
@@ -35,7 +36,7 @@ struct ShardFolder {
 
   /// In what this folder cannot be put together with another; nil if it can. Builds of the program that name the same version of its
   /// model may differ where `isAnyBuild`.
-  func difference(from other: ShardFolder, isAnyBuild: Bool) -> String? {
+  package func difference(from other: ShardFolder, isAnyBuild: Bool) -> String? {
     let (mine, its) = (description, other.description)
     let places: [(String, String, String)] = [
       ("program", "\(mine.program.name), model \(mine.program.modelVersion)", "\(its.program.name), model \(its.program.modelVersion)"),

@@ -14,12 +14,12 @@ package struct ShardLabel: Codable, Hashable, Sendable {
   /// A run that failed and has no row.
   struct Missing: Codable, Hashable, Sendable {
     /// The point's place in the grid.
-    var point: Int
-    var repetition: Int
-    var reason: String
+    package var point: Int
+    package var repetition: Int
+    package var reason: String
     /// The point's id and its values of the axes; nil in labels of programs that did not keep them.
-    var id: String?
-    var axisValues: [String]?
+    package var id: String?
+    package var axisValues: [String]?
   }
 
   /// The sweep file as it was named, and what the command line said over it: `merge` needs them where the winner is confirmed.
@@ -27,9 +27,9 @@ package struct ShardLabel: Codable, Hashable, Sendable {
     /// The sweep file.
     package let path: String
     /// `--set`, each a path and a value.
-    let settings: [[String]]
-    let repeats: Int?
-    let seed: UInt64?
+    package let settings: [[String]]
+    package let repeats: Int?
+    package let seed: UInt64?
 
     /// A sweep file with what is laid over it.
     package init(path: String, overrides: SweepFile.Overrides) {
@@ -48,17 +48,17 @@ package struct ShardLabel: Codable, Hashable, Sendable {
   }
 
   /// Which part.
-  let shard: String
+  package let shard: String
   /// The hash of scenario, seed, files and program: shards of one sweep share it.
-  let identity: String
+  package let identity: String
   /// The build of the program that ran it; nil where it did not say.
-  let build: String?
+  package let build: String?
   /// How many rows its runs.csv has.
-  let rows: Int
+  package let rows: Int
   /// The runs that failed.
   let missing: [Missing]
   /// What the shard was cut from.
-  let source: Source?
+  package let source: Source?
 
   /// The label of a shard that has been run.
   package init(_ sweep: JournaledSweep, rows: Int, source: Source) {
@@ -83,7 +83,7 @@ package struct ShardLabel: Codable, Hashable, Sendable {
   }
 
   /// Reads what `json` wrote; nil if it is anything else.
-  init?(json bytes: [UInt8]) {
+  package init?(json bytes: [UInt8]) {
     guard let label = try? JSONDecoder().decode(ShardLabel.self, from: Data(bytes)) else { return nil }
     self = label
   }

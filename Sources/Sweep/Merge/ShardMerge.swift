@@ -1,6 +1,7 @@
 // Shards put together: every run of the sweep once, in the order of the table, or a refusal that names what does not fit.
 
 import Analysis
+import Import
 import Simulation
 
 /// Folders of one sweep, checked against each other and read side by side.
@@ -136,9 +137,9 @@ final class MergedFailures {
   /// All of them.
   private(set) var count = 0
 
-  func removeAll() { (rows, count) = ([], 0) }
+  package func removeAll() { (rows, count) = ([], 0) }
 
-  func add(_ failure: ShardLabel.Missing, seed: UInt64) {
+  package func add(_ failure: ShardLabel.Missing, seed: UInt64) {
     count += 1
     guard rows.count < JournaledSweep.failureLimit else { return }
     rows.append(

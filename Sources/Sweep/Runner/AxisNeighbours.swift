@@ -1,19 +1,20 @@
 // Points beyond the ends of a numeric axis: those that a sweep takes can be proposed where the best point lies at an end.
 
 import Analysis
+import Import
 
 /// Tries values beyond an axis beside the values of the other axes.
-struct AxisNeighbours {
+package struct AxisNeighbours {
   /// The values' combinations that are tried; of more, only those of the axes in a condition, up to the second limit.
   private static let (trialLimit, conditionLimit) = (64, 4096)
 
-  let grid: Grid
+  package let grid: Grid
   /// The axis' dimension, of one path.
-  let index: Int
-  let axis: NumericAxis
+  package let index: Int
+  package let axis: NumericAxis
 
   /// Returns the axis with the values beyond its ends that some of its points take, and where they do not.
-  func described(_ described: SweepDescription.Axis) -> SweepDescription.Axis {
+  package func described(_ described: SweepDescription.Axis) -> SweepDescription.Axis {
     var described = described
     var exclusions: [SweepDescription.Exclusion] = []
     described.valuesBelow = values(beyond: .lower, &exclusions)

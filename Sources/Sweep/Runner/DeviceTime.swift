@@ -1,7 +1,7 @@
 // The hours of a device that a race has spent, and what its next block would take.
 
 /// Adds up the time of runs: as the journal has it for a real device, as simulated for an emulated one. So it is known after a resume too.
-struct DeviceTime {
+package struct DeviceTime {
   private let runner: SweepRunner
   private let points: PointDecoder
   /// In milliseconds.
@@ -12,7 +12,7 @@ struct DeviceTime {
   private var untimed = 0
 
   /// Nothing spent of so many nanoseconds.
-  init(_ runner: SweepRunner, limit: Int64) {
+  package init(_ runner: SweepRunner, limit: Int64) {
     self.runner = runner
     self.limit = Double(limit) / 1e6
     points = PointDecoder(runner.sweep.grid)
@@ -49,10 +49,10 @@ struct DeviceTime {
   }
 
   /// What so many runs of the points of a field would take, in milliseconds, whichever of them it will be.
-  func expected(runs: Int, of points: [Int]) -> Double { expected(points) / Double(max(1, points.count)) * Double(runs) }
+  package func expected(runs: Int, of points: [Int]) -> Double { expected(points) / Double(max(1, points.count)) * Double(runs) }
 
   /// Why there is no room for a block of some points.
-  func note(_ points: [Int], reserve: Double) -> String {
+  package func note(_ points: [Int], reserve: Double) -> String {
     let confirmation = reserve > 0 ? ", and the fresh seeds of confirm \(Self.text(reserve))" : ""
     return
       "the race ends: \(state), and the next block, of \(points.count) points, would take \(Self.text(expected(points)))\(confirmation)"
@@ -60,7 +60,7 @@ struct DeviceTime {
   }
 
   /// Why fewer fresh repetitions of some points were made than asked for.
-  func note(_ points: [Int], confirmed: Int, of wanted: Int) -> String {
+  package func note(_ points: [Int], confirmed: Int, of wanted: Int) -> String {
     "confirm ends after \(confirmed) of \(wanted) fresh repetitions: \(state), and the next one, of \(points.count) points, would take "
       + Self.text(expected(points)) + unknown
   }

@@ -8,13 +8,13 @@ package struct FailureTable {
   package static let fileName = "failures.csv"
 
   /// A failed run.
-  struct Row {
+  package struct Row {
     /// The point's id; nil for a point that is no valid scenario.
-    var point: String?
-    var repetition: Int
-    var seed: UInt64
-    var axisValues: [String]
-    var reason: String
+    package var point: String?
+    package var repetition: Int
+    package var seed: UInt64
+    package var axisValues: [String]
+    package var reason: String
   }
 
   /// The whole file.
@@ -35,13 +35,13 @@ package struct FailureTable {
   package init(_ merge: ShardMerge) { self.init(axes: merge.description.axes.map(\.path), rows: merge.failures.rows) }
 
   private init(axes: [String], rows: [Row]) {
-    var table = Table(columns: (["point", "repetition", "seed"] + axes + ["reason"]).map { Table.Column($0) })
+    var bytes: [UInt8] = []
+    CSVText.appendLine(["point", "repetition", "seed"] + axes + ["reason"], to: &bytes)
     for row in rows {
       // Labels of programs that did not keep the values have none.
       let values = axes.indices.map { $0 < row.axisValues.count ? row.axisValues[$0] : "" }
-      let cells = [row.point ?? "", "\(row.repetition)", "\(row.seed)"] + values + [row.reason]
-      table.append(cells.map { Table.Cell(SafeText.line($0)) })
+      CSVText.appendLine([row.point ?? "", "\(row.repetition)", "\(row.seed)"] + (values + [row.reason]).map(SafeText.line), to: &bytes)
     }
-    csv = table.csv
+    csv = String(decoding: bytes, as: UTF8.self)
   }
 }

@@ -1,6 +1,7 @@
 // A sweep over a results folder: what is in its journal is taken, what is missing is run, and the tables are made from all of it.
 
 import Analysis
+import Import
 
 /// What to do with runs that an earlier start left behind.
 package enum ResumeRule: Sendable {
@@ -30,8 +31,6 @@ package final class JournaledSweep: RowSequence {
 
   /// The most failures that are listed; all are counted, and each is in the journal.
   package static let failureLimit = 10_000
-  /// The folder inside a results folder that is not for readers.
-  static let folderName = ".journal"
 
   /// What runs.
   package let runner: SweepRunner
@@ -72,7 +71,7 @@ package final class JournaledSweep: RowSequence {
     self.runner = runner
     self.shard = shard
     lock = try folder.lock()
-    let inner = "\(folder.path)/\(Self.folderName)"
+    let inner = "\(folder.path)/\(ResultsFolder.journalName)"
     path = "\(inner)/runs"
     self.folder = folder.path
     var found = rule == .fresh ? FoundJournal() : try FoundJournal(path: path, folder: folder.path)

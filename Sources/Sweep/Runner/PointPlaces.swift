@@ -3,12 +3,12 @@
 /// The places of points by their ids: a hash table of 8 to 16 bytes a point.
 ///
 /// Two places that resolve to the same scenario share an id; all places of an id are found.
-struct PointPlaces: Sendable {
+package struct PointPlaces: Sendable {
   private let ids: PointIDs
   private let slots: [UInt32]
 
   /// A table of the ids that are known. O(points).
-  init(_ ids: PointIDs) {
+  package init(_ ids: PointIDs) {
     self.ids = ids
     var size = 16
     while size < ids.count * 2 { size *= 2 }
@@ -22,7 +22,7 @@ struct PointPlaces: Sendable {
   }
 
   /// Calls `body` with each place of an id. O(places) on average.
-  func forEach(of id: UInt64, _ body: (Int) -> Void) {
+  package func forEach(of id: UInt64, _ body: (Int) -> Void) {
     guard id != 0 else { return }
     var slot = Self.slot(id, slots.count)
     while slots[slot] != 0 {

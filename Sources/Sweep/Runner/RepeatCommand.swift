@@ -1,6 +1,7 @@
 // The command that runs a row of a sweep again: written into the results, and read back where somebody wants the sweep they are of.
 
 import Analysis
+import Import
 
 /// What of the command line decides a row: the sweep file, and what was said over it. How often to repeat is no part of it.
 package struct RepeatCommand: Sendable {
@@ -9,13 +10,13 @@ package struct RepeatCommand: Sendable {
   /// What stands over the file.
   package let overrides: SweepFile.Overrides
 
-  init(path: String, overrides: SweepFile.Overrides) {
+  package init(path: String, overrides: SweepFile.Overrides) {
     self.path = path
     self.overrides = overrides
   }
 
   /// Reads a command to `run` that `text` wrote; nil if it is anything else.
-  init?(_ text: String) {
+  package init?(_ text: String) {
     var words = Self.words(text)[...]
     let run = words.indices.dropFirst().first { words[$0] == "run" && [Program.name, Program.liveName].contains(words[$0 - 1]) }
     guard let run, run + 1 < words.endIndex else { return nil }
@@ -35,7 +36,7 @@ package struct RepeatCommand: Sendable {
   }
 
   /// The command for a shell; `options` stand at its end as they are, and say which row is meant.
-  func text(product: String, command: String = "run", options: [String] = []) -> String {
+  package func text(product: String, command: String = "run", options: [String] = []) -> String {
     var words = ["swift run -c release \(product) \(command)", ShellText.quoted(path)]
     for setting in overrides.settings { words += ["--set", ShellText.quoted("\(setting.path)=\(setting.value)")] }
     if let seed = overrides.seed { words += ["--seed", "\(seed)"] }

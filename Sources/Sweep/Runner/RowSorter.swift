@@ -1,25 +1,26 @@
 // Rows out of the journal, which has them as they were finished, in the order of the table: by point, then by repetition.
 
 import Analysis
+import Import
 
 /// Sorts a journal's runs in passes over it, each of which keeps the rows of one stretch of the table.
 ///
 /// Memory is `bufferLimit` and 16 bytes a row of it, however many runs there are; time is the journal's size times the passes,
 /// one for each `bufferLimit` of the journal: some 0.2 s for a pass over a million runs.
-struct RowSorter: RowSequence {
+package struct RowSorter: RowSequence {
   /// The bytes of rows that one pass keeps.
   static let bufferLimit = 12 << 20
 
-  let path: String
-  let sweep: SweepFile
+  package let path: String
+  package let sweep: SweepFile
   /// The repetitions that are wanted.
-  let repetitions: ClosedRange<Int>
+  package let repetitions: ClosedRange<Int>
   /// The last repetition that is wanted of each point, where they differ.
-  var limits: [Int]?
-  let shard: Shard
-  let places: PointPlaces
+  package var limits: [Int]?
+  package let shard: Shard
+  package let places: PointPlaces
   /// The bytes of the journal.
-  let size: Int
+  package let size: Int
   /// Whether every record's checksum has been seen to be right.
   let isVerified: Bool
   /// Sees each run before its row is handed on, with its point's place.
@@ -39,7 +40,7 @@ struct RowSorter: RowSequence {
   }
 
   /// Hands on all rows of the shard in order and returns how many.
-  @discardableResult func forEach(_ receive: (RunRow) throws -> Void) throws -> Int {
+  @discardableResult package func forEach(_ receive: (RunRow) throws -> Void) throws -> Int {
     let total = sweep.pointCount * repetitions.count
     let passes = max(1, (size + bufferLimit - 1) / bufferLimit)
     let stretch = max(1, (total + passes - 1) / passes)
@@ -74,7 +75,7 @@ struct RowSorter: RowSequence {
   }
 
   /// Hands on all rows of the shard in order.
-  func forEachRow(_ receive: (RunRow) throws -> Void) throws { try forEach(receive) }
+  package func forEachRow(_ receive: (RunRow) throws -> Void) throws { try forEach(receive) }
 
   private func pass(_ stretch: Range<Int>, _ kept: inout Kept, _ receive: (RunRow) throws -> Void) throws -> Int {
     guard let reader = JournalReader(path: path) else { throw OutputProblem(unreadable: path) }

@@ -1,33 +1,33 @@
 // Some of a sweep's runs: a stretch of repetitions of all points, or of those that are still of interest.
 
 /// Points times repetitions, in the order in which they run: repetition by repetition.
-struct RunBatch: Sendable {
+package struct RunBatch: Sendable {
   /// The points' places, ascending; nil for all.
-  var points: [Int]?
+  package var points: [Int]?
   /// From 1.
-  var repetitions: ClosedRange<Int>
+  package var repetitions: ClosedRange<Int>
   /// How many points the sweep has.
-  let pointCount: Int
+  package let pointCount: Int
 
   /// A batch of some points, or of all.
-  init(points: [Int]? = nil, repetitions: ClosedRange<Int>, pointCount: Int) {
+  package init(points: [Int]? = nil, repetitions: ClosedRange<Int>, pointCount: Int) {
     self.points = points
     self.repetitions = repetitions
     self.pointCount = pointCount
   }
 
   /// How many points.
-  var width: Int { points?.count ?? pointCount }
+  package var width: Int { points?.count ?? pointCount }
 
   /// How many runs.
-  var count: Int { width * repetitions.count }
+  package var count: Int { width * repetitions.count }
 
   /// The point and the repetition of the n-th run.
-  func run(_ order: Int) -> (point: Int, repetition: Int) {
+  package func run(_ order: Int) -> (point: Int, repetition: Int) {
     let place = order % width
     return (points?[place] ?? place, repetitions.lowerBound + order / width)
   }
 
   /// The place of a run among all runs of a sweep.
-  func index(_ run: (point: Int, repetition: Int)) -> Int { (run.repetition - 1) * pointCount + run.point }
+  package func index(_ run: (point: Int, repetition: Int)) -> Int { (run.repetition - 1) * pointCount + run.point }
 }

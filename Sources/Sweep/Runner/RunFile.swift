@@ -1,6 +1,7 @@
 // A runs.csv on the disk as rows, read from its start as often as they are asked for.
 
 import Analysis
+import Import
 
 /// The rows of a file in the form of `runs.csv`; memory is a piece of the file.
 package struct RunFile: RowTable {
@@ -30,5 +31,14 @@ package struct RunFile: RowTable {
   package func forEachRow(_ receive: (RunRow) throws -> Void) throws {
     let source = try RowSource(path: path, shownAs: name, sweep: sweep)
     while let row = try source.row() { try receive(row) }
+  }
+}
+
+extension ResultsFolder {
+  /// The rows of a file that has been written and is not yet published.
+  ///
+  /// - Throws: `Refusal` where it cannot be read.
+  package func rows(of name: String) throws(Refusal) -> RunFile {
+    try RunFile(path: PartialFile.path(of: "\(path)/\(name)"), shownAs: "\(path)/\(name)")
   }
 }

@@ -5,7 +5,7 @@ import Simulation
 
 extension BackgroundMetrics {
   /// One place for each of `Metric.allCases`.
-  var row: [Double?] {
+  package var row: [Double?] {
     var row = RunRow(point: "", repetition: 1, seed: 0, axisValues: [], metrics: RunRow.noMetrics)
     row[.missing8h] = Double(missing)
     row[.resourcesAtMark] = Double(atMark.resources)

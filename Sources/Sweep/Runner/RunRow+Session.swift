@@ -5,7 +5,7 @@ import Simulation
 
 extension RunRow {
   /// The row of one run.
-  init(point: String, repetition: Int, seed: UInt64, axisValues: [String], session: SessionMetrics) {
+  package init(point: String, repetition: Int, seed: UInt64, axisValues: [String], session: SessionMetrics) {
     self.init(point: point, repetition: repetition, seed: seed, axisValues: axisValues, metrics: RunRow.noMetrics)
     setLoaders(session)
     self[.waitMsMean] = session.waitMsMean

@@ -1,9 +1,10 @@
 // What has become of runs since a start, kept by whichever thread ended them.
 
+import Import
 import Synchronization
 
 /// Takes finished runs into the journal and counts them; may be shared by threads.
-final class RunTally: Sendable {
+package final class RunTally: Sendable {
   private struct State {
     var ids: PointIDs
     /// By whether they confirm the winner.
@@ -25,19 +26,19 @@ final class RunTally: Sendable {
   }
 
   /// The ids of points by their place in the grid.
-  var ids: PointIDs { state.withLock { $0.ids } }
+  package var ids: PointIDs { state.withLock { $0.ids } }
 
   /// Runs that are done, those that confirm the winner, and runs that failed.
-  var counts: (done: Int, confirmed: Int, failed: Int) { state.withLock { ($0.done, $0.confirmed, $0.failed) } }
+  package var counts: (done: Int, confirmed: Int, failed: Int) { state.withLock { ($0.done, $0.confirmed, $0.failed) } }
 
   /// The failures, at most `JournaledSweep.failureLimit`, as they came.
-  var failures: [JournaledSweep.Failure] { state.withLock { $0.failures } }
+  package var failures: [JournaledSweep.Failure] { state.withLock { $0.failures } }
 
   /// Takes note of a point's id.
   func learn(_ id: UInt64, of place: Int) { state.withLock { $0.ids[place] = id } }
 
   /// Keeps a run, then counts it.
-  func take(_ run: FinishedRun) throws(OutputProblem) {
+  package func take(_ run: FinishedRun) throws(OutputProblem) {
     switch run.outcome {
     case .metrics(let metrics):
       try journal.append(.run(RunRecord(key: run.key, metrics: metrics, deviceMs: run.deviceMs)))

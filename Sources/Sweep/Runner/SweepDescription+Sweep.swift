@@ -1,6 +1,7 @@
 // What the reports must know of a sweep, in words: the head of every table.
 
 import Analysis
+import Import
 import Simulation
 
 #if canImport(FoundationEssentials)

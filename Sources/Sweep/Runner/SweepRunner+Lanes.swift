@@ -2,6 +2,7 @@
 
 import Analysis
 import Dispatch
+import Import
 import Simulation
 import Synchronization
 
@@ -37,7 +38,7 @@ extension SweepRunner {
   }
 
   /// The lane of a repetition, whichever of its runs are left: who goes on with it must be who began it.
-  static func lane(of repetition: Int, of maker: any RunMaker) -> Int { (repetition - 1) % maker.laneCount }
+  package static func lane(of repetition: Int, of maker: any RunMaker) -> Int { (repetition - 1) % maker.laneCount }
 
   /// The places of a batch's points in the order of a repetition (Fisher & Yates).
   func order(of batch: RunBatch, in repetition: Int) -> [Int] {

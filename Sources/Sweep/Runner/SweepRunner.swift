@@ -2,6 +2,7 @@
 
 import Analysis
 import Dispatch
+import Import
 import Simulation
 import Synchronization
 
@@ -32,7 +33,7 @@ package struct SweepRunner: Sendable {
   /// How many threads work, where the emulator does.
   package let jobs: Int
   /// What makes the runs; nil for the emulator.
-  let maker: (any RunMaker)?
+  package let maker: (any RunMaker)?
   /// Whether no point has any randomness; then each runs once, after a second run has shown the same row.
   package let isDeterministic: Bool
   /// What its runs measure.
@@ -47,10 +48,10 @@ package struct SweepRunner: Sendable {
     return repeats + 1...repeats + confirm.repeats
   }
   /// The highest repetition that any point may have.
-  var lastRepetition: Int { confirmingRepetitions?.upperBound ?? repeats }
+  package var lastRepetition: Int { confirmingRepetitions?.upperBound ?? repeats }
 
   /// Which build of the program runs; tests say others.
-  var build = Program.build
+  package var build = Program.build
   /// What tests put in the place of the simulation.
   var simulate: (@Sendable (_ scenario: any SweptScenario, _ seed: UInt64) throws -> [Double?])?
 
@@ -74,7 +75,9 @@ package struct SweepRunner: Sendable {
   }
 
   /// Runs one repetition of one scenario; nil once `isCancelled` says so, which is no failure.
-  func outcome(of scenario: any SweptScenario, repetition: Int, isCancelled: @escaping @Sendable () -> Bool = { false }) -> RunOutcome? {
+  package func outcome(of scenario: any SweptScenario, repetition: Int, isCancelled: @escaping @Sendable () -> Bool = { false })
+    -> RunOutcome?
+  {
     let limits = RunLimits(isCancelled: isCancelled)
     let metrics = { (seed: UInt64) throws -> [Double?] in
       try simulate?(scenario, seed) ?? scenario.metrics(seed: seed, limits: limits)
@@ -183,11 +186,11 @@ package struct SweepRunner: Sendable {
 }
 
 /// A run that has ended, well or not.
-struct FinishedRun: Sendable {
+package struct FinishedRun: Sendable {
   /// The point's place in the grid.
-  var pointIndex: Int
+  package var pointIndex: Int
   var key: RunKey
-  var outcome: RunOutcome
+  package var outcome: RunOutcome
   /// The time that it took on a real device, in whole milliseconds; nil where it was emulated.
   var deviceMs: Int?
 }

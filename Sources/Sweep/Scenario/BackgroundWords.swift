@@ -1,13 +1,14 @@
 // A background scenario in words, for the head of its report.
 
+import Import
 import Simulation
 
 /// The parts of the head.
-struct BackgroundWords {
-  let parts: [ScenarioDescription.Part]
+package struct BackgroundWords {
+  package let parts: [ScenarioDescription.Part]
 
   /// Words for a scenario whose network is described already.
-  init(_ scenario: BackgroundScenario, network: String) {
+  package init(_ scenario: BackgroundScenario, network: String) {
     parts = [
       .init(label: "network", text: network),
       .init(
@@ -46,7 +47,7 @@ struct BackgroundWords {
   }
 
   /// A strategy's name and traits.
-  static func strategy(_ strategy: DownloadStrategy) -> String {
+  package static func strategy(_ strategy: DownloadStrategy) -> String {
     var words = [strategy.name]
     switch strategy.batch {
     case .slices(let count): words.append("\(count) slices at a time")

@@ -1,10 +1,11 @@
 // A size or a time that may be drawn: a plain quantity, or an object that names a distribution.
 
+import Import
 import Simulation
 
 extension ObjectReader {
   /// A distribution of a quantity, `in` limits: "25KB", or { distribution: "lognormal", median: "25KB", sigma: 0.5 }.
-  mutating func distribution(
+  package mutating func distribution(
     _ key: String, _ dimension: Dimension, default fallback: Distribution, in limits: ClosedRange<Int64>
   ) -> Distribution {
     guard let value = value(key) else {
@@ -75,7 +76,7 @@ extension Distribution {
   }
 
   /// The distribution in words.
-  func described(_ dimension: Dimension) -> String {
+  package func described(_ dimension: Dimension) -> String {
     switch self {
     case .constant(let value): Quantity.described(value, dimension)
     case .uniform(let low, let high): "\(Quantity.described(low, dimension)) to \(Quantity.described(high, dimension))"

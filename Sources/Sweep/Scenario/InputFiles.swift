@@ -1,24 +1,25 @@
 // The files that a sweep names, read and parsed once each, however many points name them.
 
+import Import
 import Simulation
 import Synchronization
 
 /// A trace as it was read.
-struct TraceFile: Sendable {
+package struct TraceFile: Sendable {
   /// Its rates; nil if it was malformed.
-  var link: LinkRate?
+  package var link: LinkRate?
   /// A hash of its contents.
-  var hash: String
-  var problems: InvalidInput
+  package var hash: String
+  package var problems: InvalidInput
 }
 
 /// A feed as it was read.
-struct FeedFile: Sendable {
+package struct FeedFile: Sendable {
   /// Its items; nil if it was malformed.
-  var items: ContiguousArray<Item>?
+  package var items: ContiguousArray<Item>?
   /// A hash of its contents.
-  var hash: String
-  var problems: InvalidInput
+  package var hash: String
+  package var problems: InvalidInput
 }
 
 /// A file that was read, whatever its kind.
@@ -55,7 +56,7 @@ private struct KnownFiles<File: ReadFile> {
 }
 
 /// Reads files relative to a folder and remembers them; may be shared by threads.
-final class InputFiles: Sendable {
+package final class InputFiles: Sendable {
   private struct Cache {
     var traces = KnownFiles<TraceFile>()
     var feeds = KnownFiles<FeedFile>()
@@ -65,23 +66,23 @@ final class InputFiles: Sendable {
   }
 
   /// The folder that relative paths start from; empty for the working folder.
-  let folder: String
+  package let folder: String
   private let cache = Mutex(Cache())
 
-  init(folder: String) { self.folder = folder }
+  package init(folder: String) { self.folder = folder }
 
   /// A path as the program must open it.
-  func resolved(_ path: String) -> String { path.hasPrefix("/") || folder.isEmpty ? path : "\(folder)/\(path)" }
+  package func resolved(_ path: String) -> String { path.hasPrefix("/") || folder.isEmpty ? path : "\(folder)/\(path)" }
 
   /// The files that were read so far by their paths as written, sorted, with the hashes of their contents.
-  var hashes: [(path: String, hash: String)] {
+  package var hashes: [(path: String, hash: String)] {
     // A file that was read in several ways stands there once.
     let hashes = Dictionary(cache.withLock { $0.hashes }, uniquingKeysWith: { first, _ in first })
     return hashes.map { (path: $0.key, hash: $0.value) }.sorted { $0.path.utf8.lexicographicallyPrecedes($1.path.utf8) }
   }
 
   /// The trace at a path.
-  func trace(_ path: String, options: TraceOptions) throws(ValueProblem) -> TraceFile {
+  package func trace(_ path: String, options: TraceOptions) throws(ValueProblem) -> TraceFile {
     try cache.withLock { cache in
       cache.traces.cached(path, of: self, options: "\(options)") { file in
         let sink = DiagnosticSink()
@@ -92,12 +93,12 @@ final class InputFiles: Sendable {
   }
 
   /// The recorded session at a path.
-  func recording(_ path: String) throws(ValueProblem) -> RecordingFile {
+  package func recording(_ path: String) throws(ValueProblem) -> RecordingFile {
     try cache.withLock { $0.recordings.cached(path, of: self, read: RecordingReader.read) }.get()
   }
 
   /// The feed at a path.
-  func feed(_ path: String) throws(ValueProblem) -> FeedFile {
+  package func feed(_ path: String) throws(ValueProblem) -> FeedFile {
     try cache.withLock { cache in
       cache.feeds.cached(path, of: self) { file in
         let sink = DiagnosticSink()

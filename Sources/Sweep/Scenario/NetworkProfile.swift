@@ -1,22 +1,20 @@
 // Networks by name: the presets of the emulators that people use, with their sources.
 
-import Simulation
-
 /// A named network. Rates in bits a second, delays in nanoseconds each way.
-struct NetworkProfile: Hashable, Sendable {
-  var name: String
-  var down: Int64
-  var up: Int64
-  var delayDown: Int64
-  var delayUp: Int64
+package struct NetworkProfile: Hashable, Sendable {
+  package var name: String
+  package var down: Int64
+  package var up: Int64
+  package var delayDown: Int64
+  package var delayUp: Int64
   /// The share of packets lost each way.
-  var loss: Double
+  package var loss: Double
   /// How long the radio stays in its active state after the last byte, in nanoseconds.
-  var radioTail: Int64
+  package var radioTail: Int64
   /// How long a name takes to be found, in nanoseconds.
-  var dnsTime: Int64
+  package var dnsTime: Int64
   /// Whose preset it is.
-  var source: String
+  package var source: String
 
   private init(
     _ name: String, kbps down: Int64, _ up: Int64, delayMs: Double, _ delayUpMs: Double? = nil, loss: Double = 0, tailMs: Int64 = 0,
@@ -41,7 +39,7 @@ struct NetworkProfile: Hashable, Sendable {
   private static let webPageTest = "WebPageTest"
 
   /// All of them.
-  static let all: [NetworkProfile] = [
+  package static let all: [NetworkProfile] = [
     NetworkProfile("3G", kbps: 780, 330, delayMs: 100, tailMs: tail3G, by: conditioner),
     NetworkProfile("EDGE", kbps: 240, 200, delayMs: 400, 440, tailMs: tail3G, by: conditioner),
     NetworkProfile("LTE", kbps: 50_000, 10_000, delayMs: 50, 65, tailMs: tailLTE, by: conditioner),
@@ -68,5 +66,5 @@ struct NetworkProfile: Hashable, Sendable {
   ]
 
   /// The one with a name; nil if there is none.
-  static func named(_ name: String) -> NetworkProfile? { all.first { $0.name == name } }
+  package static func named(_ name: String) -> NetworkProfile? { all.first { $0.name == name } }
 }

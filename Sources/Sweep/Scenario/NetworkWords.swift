@@ -1,16 +1,17 @@
 // A network in words, for the head of a report, and what of it the chosen transport ignores, for its footnotes.
 
+import Import
 import Simulation
 
 /// A setting that has no effect, because the transport under it has no such thing.
-struct IgnoredSetting: Hashable, Sendable {
+package struct IgnoredSetting: Hashable, Sendable {
   /// The transport that ignores it.
-  var transport: String
+  package var transport: String
   /// The setting's path.
-  var path: String
+  package var path: String
 
   /// A footnote for each transport that ignores something.
-  static func warnings(_ settings: [IgnoredSetting]) -> [String] {
+  package static func warnings(_ settings: [IgnoredSetting]) -> [String] {
     var transports: [String] = []
     for setting in settings where !transports.contains(setting.transport) { transports.append(setting.transport) }
     return transports.map { transport in
@@ -23,11 +24,11 @@ struct IgnoredSetting: Hashable, Sendable {
 }
 
 /// What a reader should know of a network.
-struct NetworkWords {
+package struct NetworkWords {
   /// The network in a phrase: rates and delays, then what is unlike the defaults.
-  let text: String
+  package let text: String
   /// What has no effect.
-  let ignored: [IgnoredSetting]
+  package let ignored: [IgnoredSetting]
 
   /// `given` are the keys that stand in the file: a queue of the default length is no loss where nobody asked for one.
   init(_ network: NetworkConfiguration, origin: ScenarioDecoder.NetworkOrigin, startsAnywhere: Bool, given: [String]) {

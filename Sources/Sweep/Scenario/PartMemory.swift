@@ -1,11 +1,12 @@
 // The parts of the scenario that was decoded last: neighbours in a grid differ in one of them.
 
+import Import
 import Simulation
 
 /// The last decoded part of each kind. One decoder's: its files and prefetchers belong to what a part means.
-final class PartMemory {
+package final class PartMemory {
   /// A part as it was read, and what came of it.
-  struct Part<Result> {
+  package struct Part<Result> {
     private var value: JSON5Value?
     private var also: Int?
     private var known: (result: Result, lines: ArraySlice<String>, identity: ArraySlice<String>, description: ScenarioDescription)?
@@ -35,11 +36,11 @@ final class PartMemory {
     }
   }
 
-  var feed = Part<(Scenario.FeedSource?, Int?, PageSettings?, FeedHosts)>()
-  var network = Part<(NetworkConfiguration?, Bool)>()
-  var downloads = Part<DownloadSettings>()
-  var user = Part<(UserScript, Double?)>()
-  var prefetcher = Part<(any Prefetcher)?>()
+  package var feed = Part<(Scenario.FeedSource?, Int?, PageSettings?, FeedHosts)>()
+  package var network = Part<(NetworkConfiguration?, Bool)>()
+  package var downloads = Part<DownloadSettings>()
+  package var user = Part<(UserScript, Double?)>()
+  package var prefetcher = Part<(any Prefetcher)?>()
 }
 
 extension ScenarioDescription {

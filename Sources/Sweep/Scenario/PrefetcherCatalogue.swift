@@ -3,9 +3,9 @@
 import Simulation
 
 /// The program's own prefetchers by name, with their settings.
-enum StandardPrefetchers {
+package enum StandardPrefetchers {
   /// All of them, in the order of `list`.
-  static let definitions: [PrefetcherDefinition] = plain + lists + mobileLists + media + web
+  package static let definitions: [PrefetcherDefinition] = plain + lists + mobileLists + media + web
 
   /// What prefetches nothing or counts, and ours.
   private static let plain: [PrefetcherDefinition] = [

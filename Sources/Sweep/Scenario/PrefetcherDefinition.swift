@@ -1,5 +1,6 @@
 // What a prefetcher must say of itself to be named in a sweep: the seam for prefetchers from outside of this package.
 
+import Import
 import Simulation
 
 /// A prefetcher by name, and how its settings are read.
@@ -8,7 +9,7 @@ package struct PrefetcherDefinition: Sendable {
   package let name: String
   /// What it does, in a sentence.
   package let summary: String
-  let make: @Sendable (_ settings: inout PrefetcherSettings) -> any Prefetcher
+  package let make: @Sendable (_ settings: inout PrefetcherSettings) -> any Prefetcher
 
   /// A prefetcher that a sweep names `name`. `make` reads its settings, each with its limits and default; whatever a sweep sets besides
   /// is reported, and so is what is out of its limits: then `make` gets a stand-in within them and its result is not used.
@@ -21,7 +22,7 @@ package struct PrefetcherDefinition: Sendable {
 
 /// The settings of a prefetcher as a sweep file gives them. Every setting can be an axis.
 package struct PrefetcherSettings {
-  var reader: ObjectReader
+  package var reader: ObjectReader
 
   /// A whole number; required where there is no default.
   package mutating func integer(_ key: String, default fallback: Int? = nil, in limits: ClosedRange<Int> = 0...1_000_000) -> Int {
@@ -51,7 +52,8 @@ package struct PrefetcherSettings {
   }
 
   /// An amount of bytes, written such as "800KB".
-  package mutating func size(_ key: String, default fallback: Int64? = nil, in limits: ClosedRange<Int64> = 0...Volume.limitBytes) -> Int64 {
+  package mutating func size(_ key: String, default fallback: Int64? = nil, in limits: ClosedRange<Int64> = 0...Volume.limitBytes) -> Int64
+  {
     reader.size(key, default: fallback, in: limits)
   }
 

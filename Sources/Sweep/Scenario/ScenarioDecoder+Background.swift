@@ -1,5 +1,6 @@
 // The scenario of downloads in the background: resources, the app's life, the daemon, and the strategy between them.
 
+import Import
 import Simulation
 
 extension ScenarioDecoder {
@@ -148,7 +149,7 @@ extension ScenarioDecoder {
 
 extension Distribution {
   /// The largest value that can be drawn.
-  var maximum: Int64 {
+  package var maximum: Int64 {
     switch self {
     case .constant(let value): value
     case .uniform(_, let high): high

@@ -1,5 +1,6 @@
 // The feed of a scenario: a generator's description, or a file.
 
+import Import
 import Simulation
 
 extension ScenarioDecoder {

@@ -1,5 +1,6 @@
 // How the client of a scenario speaks to its servers, and what a request costs besides its payload.
 
+import Import
 import Simulation
 
 extension ScenarioDecoder {

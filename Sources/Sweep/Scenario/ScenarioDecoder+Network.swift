@@ -1,21 +1,22 @@
 // The network of a scenario: by profile, by numbers, by trace, or drawn; what is given beside a name replaces its own.
 
+import Import
 import Simulation
 
 extension ScenarioDecoder {
   /// Where a network's rates come from, and what else its name says.
   struct NetworkOrigin {
-    var profile: NetworkProfile?
-    var trace: LinkRate?
-    var mobile: MobileRates?
+    package var profile: NetworkProfile?
+    package var trace: LinkRate?
+    package var mobile: MobileRates?
     /// What the description calls it; nil for plain numbers.
-    var name: String?
+    package var name: String?
     /// Whether a name was given, known or not: then nothing is missing.
-    var isNamed: Bool
+    package var isNamed: Bool
   }
 
   /// The network, and whether each repetition starts at its own place of the trace; nil after a report.
-  func decodeNetwork(_ reader: inout ObjectReader, _ description: inout ScenarioDescription) -> (NetworkConfiguration?, Bool) {
+  package func decodeNetwork(_ reader: inout ObjectReader, _ description: inout ScenarioDescription) -> (NetworkConfiguration?, Bool) {
     guard let part = part("network", of: &reader, required: true) else { return (nil, false) }
     guard let (network, startsAnywhere, words) = decodeNetwork(part) else { return (nil, false) }
     description.network = words.text
@@ -24,7 +25,7 @@ extension ScenarioDecoder {
   }
 
   /// The network under an object of its own, with its description; nil after a report.
-  func decodeNetwork(_ reader: ObjectReader) -> (network: NetworkConfiguration, startsAnywhere: Bool, words: NetworkWords)? {
+  package func decodeNetwork(_ reader: ObjectReader) -> (network: NetworkConfiguration, startsAnywhere: Bool, words: NetworkWords)? {
     var part = reader
     defer { part.finish() }
     let origin = decodeOrigin(&part)

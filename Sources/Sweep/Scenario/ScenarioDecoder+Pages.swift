@@ -1,5 +1,6 @@
 // How a scenario's feed comes in pages, and how high its items stand.
 
+import Import
 import Simulation
 
 extension ScenarioDecoder {
@@ -59,7 +60,7 @@ extension ScenarioDecoder {
 
 extension NetworkClass {
   /// The class of a network by the name of its profile; nil where the name says nothing.
-  init?(profile name: String) {
+  package init?(profile name: String) {
     let words = name.split(separator: " ").map(String.init)
     if ["Wi-Fi", "DSL", "Cable", "FIOS"].contains(where: words.contains) || name == "High Latency DNS" {
       self = .wifi

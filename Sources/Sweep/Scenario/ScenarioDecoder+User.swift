@@ -1,6 +1,7 @@
 // The user of a scenario: so many items at a dwell, the steps of a script, or a recorded session.
 // What is not asked for adds no canonical line, so that a point's id does not depend on what it does without.
 
+import Import
 import Simulation
 
 extension ScenarioDecoder {

@@ -1,22 +1,23 @@
 // From the scenario of a sweep file to the simulation's own: every key read, checked, defaulted and recorded.
 
+import Import
 import Simulation
 
 /// A scenario of one point, ready to run.
-struct DecodedScenario {
+package struct DecodedScenario {
   /// What the simulation needs.
-  var scenario: any SweptScenario
+  package var scenario: any SweptScenario
   /// Every scalar as `path=value`, defaults filled in and files as hashes of their contents.
-  var lines: [String]
+  package var lines: [String]
   /// What a reader wants to know, in words.
-  var description: ScenarioDescription
+  package var description: ScenarioDescription
   /// The scenario's own part of the lines that the point's id is made of.
-  var identity: [String]
+  package var identity: [String]
   /// The lines that the point's id is made of.
   var pointLines: [String]
 
   /// A scenario whose runs a backend makes; `tree` is the scenario as written.
-  init(
+  package init(
     _ scenario: any SweptScenario, context: DecodingContext, description: ScenarioDescription, backend: Backend, tree: JSON5Value
   ) {
     self.scenario = scenario
@@ -28,7 +29,7 @@ struct DecodedScenario {
 
   /// The point's id: 16 digits of a hash of the resolved scenario and the model's version, or of what else makes its runs, never a
   /// place in a grid.
-  var point: String { PointID.text(pointNumber) }
+  package var point: String { PointID.text(pointNumber) }
 
   /// The point's id as a number.
   var pointNumber: UInt64 {
@@ -39,25 +40,25 @@ struct DecodedScenario {
 }
 
 /// A scenario in words, a phrase a part.
-struct ScenarioDescription: Hashable {
-  var feed = ""
-  var network = ""
-  var downloads = ""
-  var user = ""
-  var prefetcher = ""
+package struct ScenarioDescription: Hashable {
+  package var feed = ""
+  package var network = ""
+  package var downloads = ""
+  package var user = ""
+  package var prefetcher = ""
   /// What is set and has no effect.
-  var ignored: [IgnoredSetting] = []
+  package var ignored: [IgnoredSetting] = []
   /// The parts of a scenario that is no feed's; empty for a feed.
-  var others: [Part] = []
+  package var others: [Part] = []
 
   /// A phrase and what it is about.
-  struct Part: Hashable {
-    var label: String
-    var text: String
+  package struct Part: Hashable {
+    package var label: String
+    package var text: String
   }
 
   /// All parts, in the order of a report's head.
-  var parts: [Part] {
+  package var parts: [Part] {
     if !others.isEmpty { return others }
     return [
       Part(label: "network", text: network), Part(label: "user", text: user), Part(label: "feed", text: feed),
@@ -67,18 +68,22 @@ struct ScenarioDescription: Hashable {
 }
 
 /// Decodes scenarios whose files stand relative to one folder.
-struct ScenarioDecoder: Sendable {
-  let files: InputFiles
+package struct ScenarioDecoder: Sendable {
+  package let files: InputFiles
   /// The prefetchers that it knows.
-  var prefetchers = PrefetcherCatalogue.standard
+  package var prefetchers = PrefetcherCatalogue.standard
   /// What makes the runs.
-  var backend = Backend.emulated
+  package var backend = Backend.emulated
+
+  package init(files: InputFiles, prefetchers: PrefetcherCatalogue = .standard, backend: Backend = .emulated) {
+    (self.files, self.prefetchers, self.backend) = (files, prefetchers, backend)
+  }
 
   /// The keys of a feed's scenario; the first part of every axis path.
-  static let keys = ["feed", "network", "downloads", "user", "prefetcher"]
+  package static let keys = ["feed", "network", "downloads", "user", "prefetcher"]
 
   /// A string that is short for an object: a profile, a prefetcher's kind, a feed's file.
-  static func expanding(_ path: String, _ value: JSON5Value) -> JSON5Value? {
+  package static func expanding(_ path: String, _ value: JSON5Value) -> JSON5Value? {
     guard case .string = value.kind else { return nil }
     let key: String
     switch path {
@@ -93,7 +98,7 @@ struct ScenarioDecoder: Sendable {
   /// Decodes a scenario; problems go to `sink`, and then the result is not to be used.
   ///
   /// `memory` spares the parts that are as in the last scenario.
-  func decode(_ value: JSON5Value, into sink: DiagnosticSink, memory: PartMemory? = nil) -> DecodedScenario? {
+  package func decode(_ value: JSON5Value, into sink: DiagnosticSink, memory: PartMemory? = nil) -> DecodedScenario? {
     let context = DecodingContext(sink: sink)
     var reader = ObjectReader(value, context: context)
     var description = ScenarioDescription()
@@ -108,7 +113,7 @@ struct ScenarioDecoder: Sendable {
   }
 
   /// The same where `sink` may hold problems of something else, which do not spoil this scenario.
-  func decode(_ value: JSON5Value, reportingTo sink: DiagnosticSink) -> DecodedScenario? {
+  package func decode(_ value: JSON5Value, reportingTo sink: DiagnosticSink) -> DecodedScenario? {
     let own = DiagnosticSink()
     let decoded = decode(value, into: own)
     sink.report(own.found)
@@ -118,7 +123,7 @@ struct ScenarioDecoder: Sendable {
   /// The same for whoever has nothing else to report.
   ///
   /// - Throws: `InvalidInput` with all problems found.
-  func decoded(_ value: JSON5Value, memory: PartMemory? = nil) throws(InvalidInput) -> DecodedScenario {
+  package func decoded(_ value: JSON5Value, memory: PartMemory? = nil) throws(InvalidInput) -> DecodedScenario {
     let sink = DiagnosticSink()
     if let decoded = decode(value, into: sink, memory: memory) { return decoded }
     throw sink.found
@@ -156,7 +161,7 @@ struct ScenarioDecoder: Sendable {
   }
 
   /// The object under a key, where a string may be short for it.
-  func part(_ key: String, of reader: inout ObjectReader, required: Bool = false) -> ObjectReader? {
+  package func part(_ key: String, of reader: inout ObjectReader, required: Bool = false) -> ObjectReader? {
     guard let value = reader.value(key) else {
       if required { reader.reportMissing(key, example: key == "network" ? "\"3G\"" : "{ kind: \"costBudget\" }") }
       return required ? nil : reader.objectOrEmpty(key)
@@ -195,9 +200,9 @@ struct ScenarioDecoder: Sendable {
   }
 
   /// The longest feed.
-  static let itemLimit = 1_000_000
+  package static let itemLimit = 1_000_000
   /// The longest dwell, a day.
-  static let dwellLimitNanoseconds: Int64 = 86_400_000_000_000
+  package static let dwellLimitNanoseconds: Int64 = 86_400_000_000_000
   /// The most that all dwells, or all patience, come to: 50 years, well within `Instant.never`.
   static let sessionLimitNanoseconds: Int64 = 50 * 365 * dwellLimitNanoseconds
   /// The most that each stay may take beyond its dwell, ten seconds.

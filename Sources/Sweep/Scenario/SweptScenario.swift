@@ -1,10 +1,11 @@
 // The seam between a sweep and what it runs: runner, journal, merge and tables know a scenario by this alone.
 
 import Analysis
+import Import
 import Simulation
 
 /// A scenario of some kind: a function of a seed to the metrics of a row.
-protocol SweptScenario: Sendable {
+package protocol SweptScenario: Sendable {
   /// What its runs measure.
   static var schema: RunSchema { get }
   /// The network that it runs on.
@@ -21,17 +22,17 @@ protocol SweptScenario: Sendable {
 
 extension SweptScenario {
   /// Runs once within the usual limits.
-  func metrics(seed: UInt64) throws(RunStop) -> [Double?] { try metrics(seed: seed, limits: RunLimits()) }
+  package func metrics(seed: UInt64) throws(RunStop) -> [Double?] { try metrics(seed: seed, limits: RunLimits()) }
 }
 
 extension Scenario: SweptScenario {
-  static var schema: RunSchema { .feed }
+  package static var schema: RunSchema { .feed }
 
-  func metrics(seed: UInt64, limits: RunLimits) throws(RunStop) -> [Double?] {
+  package func metrics(seed: UInt64, limits: RunLimits) throws(RunStop) -> [Double?] {
     RunRow(point: "", repetition: 1, seed: seed, axisValues: [], session: try run(seed: seed, limits: limits)).metrics
   }
 
-  func deviceMs(seed: UInt64, metrics: [Double?]) -> Double {
+  package func deviceMs(seed: UInt64, metrics: [Double?]) -> Double {
     let script = Double(scriptedTime(seed: seed).nanoseconds) / 1e6
     guard user.patience != nil, let wait = metrics[Metric.waitMsMean.index], let viewed = metrics[Metric.viewed.index] else {
       return script
@@ -41,19 +42,19 @@ extension Scenario: SweptScenario {
 }
 
 extension BackgroundScenario: SweptScenario {
-  static var schema: RunSchema { .backgroundDownload }
+  package static var schema: RunSchema { .backgroundDownload }
 
-  func metrics(seed: UInt64, limits: RunLimits) throws(RunStop) -> [Double?] { try run(seed: seed, limits: limits).row }
+  package func metrics(seed: UInt64, limits: RunLimits) throws(RunStop) -> [Double?] { try run(seed: seed, limits: limits).row }
 
-  func deviceMs(seed: UInt64, metrics: [Double?]) -> Double { Double(Self.horizon.nanoseconds) / 1e6 }
+  package func deviceMs(seed: UInt64, metrics: [Double?]) -> Double { Double(Self.horizon.nanoseconds) / 1e6 }
 }
 
 /// The kinds of scenario that a sweep file may hold.
-enum ScenarioKind: String, CaseIterable {
+package enum ScenarioKind: String, CaseIterable {
   case feed, backgroundDownload
 
   /// The keys of a scenario of this kind; the first part of every axis path.
-  var keys: [String] {
+  package var keys: [String] {
     switch self {
     case .feed: ScenarioDecoder.keys
     case .backgroundDownload: ["resources", "network", "app", "daemon", "strategy", "energy", "mark"]
@@ -66,10 +67,10 @@ enum ScenarioKind: String, CaseIterable {
   }
 
   /// The kind that a scenario names, or a feed.
-  static func of(_ scenario: JSON5Value?) -> ScenarioKind { scenario?["kind"]?.text.flatMap(ScenarioKind.init(rawValue:)) ?? .feed }
+  package static func of(_ scenario: JSON5Value?) -> ScenarioKind { scenario?["kind"]?.text.flatMap(ScenarioKind.init(rawValue:)) ?? .feed }
 
   /// The kind that a scenario names; a feed, which need not say so, adds no canonical line.
-  init(from reader: inout ObjectReader) {
+  package init(from reader: inout ObjectReader) {
     self = .feed
     guard let value = reader.value("kind") else { return }
     do { self = ScenarioKind(rawValue: try ScalarValue.choice(value, of: Self.allCases.map(\.rawValue))) ?? .feed } catch {

@@ -16,15 +16,15 @@
 /// A file under the name `.NAME.PID.partial`, locked by the process that writes it.
 ///
 /// The lock is the system's, so that it ends with the process, and holds on other hosts too where the file system shares its locks.
-enum PartialFile {
+package enum PartialFile {
   /// The path of a partial file of this process; `path` is the one that it will have.
-  static func path(of path: String) -> String {
+  package static func path(of path: String) -> String {
     let start = path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex
     return "\(path[..<start]).\(path[start...]).\(getpid()).partial"
   }
 
   /// Creates the partial file of `path`, after those that dead processes left of it are removed, and locks it.
-  static func create(for path: String) throws(FileFault) -> SystemFile {
+  package static func create(for path: String) throws(FileFault) -> SystemFile {
     let start = path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex
     removeLeftovers(in: start == path.startIndex ? "." : String(path[..<start]), of: String(path[start...]))
     let file = try SystemFile(regular: self.path(of: path), flags: O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW)
@@ -34,7 +34,7 @@ enum PartialFile {
   }
 
   /// Removes the partial files in a folder that no living process writes: those of one name, or all. O(entries of the folder).
-  static func removeLeftovers(in folder: String, of name: String? = nil) {
+  package static func removeLeftovers(in folder: String, of name: String? = nil) {
     for entry in (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? [] {
       guard let partial = parsed(entry), name == nil || name == partial.name else { continue }
       removeIfLeft("\(folder)/\(entry)", writer: partial.writer)

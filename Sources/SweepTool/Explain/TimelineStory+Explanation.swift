@@ -1,7 +1,9 @@
 // From a run that was written down to its picture.
 
 import Analysis
+import Rendering
 import Simulation
+import Sweep
 
 extension SweepFile {
   /// What runs of one repetition have for a picture.

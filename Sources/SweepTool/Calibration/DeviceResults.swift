@@ -1,6 +1,8 @@
 // The results of a device: what its runs measured, point by point, and which sweep they are of.
 
 import Analysis
+import Import
+import Sweep
 
 #if canImport(FoundationEssentials)
   import FoundationEssentials

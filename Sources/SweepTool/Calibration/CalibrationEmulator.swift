@@ -2,7 +2,9 @@
 
 import Analysis
 import Dispatch
+import Import
 import Simulation
+import Sweep
 import Synchronization
 
 /// Runs points of a sweep with settings laid over them. Whatever the settings, repetition k meets the same feed and the same thumb

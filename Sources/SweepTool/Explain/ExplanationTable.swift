@@ -1,6 +1,6 @@
 // A run as a table for people: who asked for what and when, then why each loader was shown.
 
-import Analysis
+import Rendering
 import Simulation
 
 struct ExplanationTable {

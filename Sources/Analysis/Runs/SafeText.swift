@@ -1,7 +1,5 @@
 // Texts from files and command lines, made harmless before they are shown: they may hold anything.
 
-import Analysis
-
 /// Texts that others wrote, in one line and without control of the reader's screen.
 package enum SafeText {
   /// The text in one line: line ends and tabs become spaces; control characters and those that turn the direction of
@@ -32,7 +30,7 @@ package enum SafeText {
   ///
   /// Only what would mean something where it stands is escaped, so that numbers and intervals read well in the source. A text that
   /// opens a block (`opensBlock`) must not look like a heading, a list or a quotation either (CommonMark 0.31, 4 and 5).
-  static func markdown(_ text: String, opensBlock: Bool = false) -> String {
+  package static func markdown(_ text: String, opensBlock: Bool = false) -> String {
     let scalars = Array(line(text).unicodeScalars)
     var result = ""
     for (index, scalar) in scalars.enumerated() {

@@ -1,7 +1,9 @@
 // One run of a sweep, told event by event: the lines that a table, JSON and two exports share.
 
 import Analysis
+import Import
 import Simulation
+import Sweep
 
 /// One run of one setting, with everything that happened in it.
 package struct RunExplanation: Sendable {
@@ -104,7 +106,7 @@ extension SweepFile {
       let settings = JSON5Value.settings(fromCommandLine: values, option: option)
       let tree = try Grid.overlay(settings, on: baselines[stratum].scenario)
       let decoded = try grid.decoder.decoded(tree)
-      let changes = PointNames.name(PointNames.short(settings.map(\.0)), values.map(\.value))
+      let changes = AxisNames.point(AxisNames.short(settings.map(\.0)), values.map(\.value))
       let name = "the baseline with \(changes)\(strata.map { " (\($0.members[stratum].name))" } ?? "")"
       return FoundSetting(decoded: decoded, text: ScenarioText(tree: tree, lines: decoded.lines), name: name, stratum: stratum)
     case .point(let id):
@@ -120,7 +122,7 @@ extension SweepFile {
 
   /// A point's values of the axes in words, or the baseline's settings where there are no axes.
   private func name(of place: Int) -> String {
-    let name = PointNames.name(PointNames.short(grid.paths), axisValues(place))
+    let name = AxisNames.point(AxisNames.short(grid.paths), axisValues(place))
     if name.isEmpty { return "the only point" }
     return isBaseline(place) ? "baseline: \(name)" : name
   }

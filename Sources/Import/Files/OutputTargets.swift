@@ -9,18 +9,18 @@
 #endif
 
 /// A destination that was named on the command line.
-struct OutputTarget {
+package struct OutputTarget {
   /// The option that names it.
-  let option: String
+  package let option: String
   /// The path as the user wrote it.
-  let path: String
+  package let path: String
   /// The path of the regular file that is made or replaced, with all links followed.
-  let target: String
+  package let target: String
   /// The open device, FIFO or standard stream that is written through; nil for a regular file.
-  let stream: SystemFile?
+  package let stream: SystemFile?
 
   /// Finds out where a path leads. Devices, FIFOs and the standard streams of this process are opened and never replaced.
-  init(option: String, path: String) throws(Refusal) {
+  package init(option: String, path: String) throws(Refusal) {
     func refusal(_ problem: String) -> Refusal { Refusal("\(option): \(shortened(path, to: 200)): \(problem); name another file") }
     guard !path.isEmpty, !path.hasSuffix("/"), !path.utf8.contains(0) else { throw Refusal("\(option): is \(quoted(path)); name a file") }
     (self.option, self.path) = (option, path)
@@ -58,7 +58,7 @@ struct OutputTarget {
   }
 
   /// The destinations of options, none of which is an input of the command or the file of another option.
-  static func checked(_ wanted: [(option: String, path: String)], inputs: [String]) throws(Refusal) -> [OutputTarget] {
+  package static func checked(_ wanted: [(option: String, path: String)], inputs: [String]) throws(Refusal) -> [OutputTarget] {
     var targets: [OutputTarget] = []
     for (option, path) in wanted { targets.append(try OutputTarget(option: option, path: path)) }
     try check(targets, inputs: inputs)
@@ -66,20 +66,20 @@ struct OutputTarget {
   }
 
   /// The folder of the regular file and its name there.
-  var parts: (folder: String, name: String) {
+  package var parts: (folder: String, name: String) {
     guard let slash = target.lastIndex(of: "/") else { return (".", target) }
     return (slash == target.startIndex ? "/" : String(target[..<slash]), String(target[target.index(after: slash)...]))
   }
 
   /// A text that is equal for two spellings of one file, whether it is there or not.
-  var key: String {
+  package var key: String {
     func text(_ file: (device: UInt64, inode: UInt64)) -> String { "\(file.device) \(file.inode)" }
     if let file = SystemFile.identity(path) { return text(file) }
     return SystemFile.identity(parts.folder).map { "\(text($0)) \(parts.name)" } ?? target
   }
 
   /// Checks that no destination is an input of the command, and that no two are one file.
-  static func check(_ targets: [OutputTarget], inputs: [String]) throws(Refusal) {
+  package static func check(_ targets: [OutputTarget], inputs: [String]) throws(Refusal) {
     for (index, target) in targets.enumerated() {
       let shown = "\(target.option): \(shortened(target.path, to: 200))"
       if let other = targets[..<index].first(where: { $0.key == target.key }) {

@@ -1,5 +1,6 @@
 // What calibration may change: a setting of the scenario between two bounds.
 
+import Import
 import Simulation
 
 /// A setting that is fitted, by its path, and the range that it is looked for in.

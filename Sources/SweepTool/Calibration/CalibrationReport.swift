@@ -1,6 +1,8 @@
 // A calibration as files: a report for people, a table for tools, and settings that sweeps can use.
 
 import Analysis
+import Import
+import Rendering
 
 /// The files of a calibration: the same bytes for the same device results, sweep file and program.
 package struct CalibrationReport {

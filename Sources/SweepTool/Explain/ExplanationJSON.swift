@@ -1,5 +1,6 @@
 // A run as lines of JSON, one object for each event and for each loader. Times are milliseconds of the run.
 
+import Import
 import Simulation
 
 struct ExplanationJSON {

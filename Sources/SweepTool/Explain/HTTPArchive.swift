@@ -1,7 +1,9 @@
 // The requests of a run as an HTTP archive (HAR 1.2), which browsers open in their network panels.
 // The run begins at the start of the year 2000; hosts and addresses are made up.
 
+import Import
 import Simulation
+import Sweep
 
 struct HTTPArchive {
   private let explanation: RunExplanation

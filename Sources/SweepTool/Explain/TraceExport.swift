@@ -1,5 +1,6 @@
 // A run in the trace event format, which Perfetto and browsers' tracing pages open: what is on screen, and the transfers below it.
 
+import Import
 import Simulation
 
 struct TraceExport {

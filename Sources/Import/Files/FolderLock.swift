@@ -26,13 +26,13 @@ package struct Refusal: Error, Hashable, CustomStringConvertible, Sendable {
 }
 
 /// A lock on a folder, held by the system for as long as this process lives: a dead process leaves none behind.
-final class FolderLock {
+package final class FolderLock {
   private let file: SystemFile
 
   /// Takes the lock in `path`.
   ///
   /// - Throws: `Refusal` with the holder's process id, `OutputProblem` where no lock can be made.
-  init(path: String, folder: String) throws {
+  package init(path: String, folder: String) throws {
     let file: SystemFile
     do { file = try SystemFile(regular: path, flags: O_RDWR | O_CREAT | O_NOFOLLOW) } catch {
       throw OutputProblem(error)

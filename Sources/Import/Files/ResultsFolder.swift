@@ -20,13 +20,13 @@ package struct OutputProblem: Error, CustomStringConvertible, Sendable {
   /// What the system said.
   package let problem: String
 
-  init(path: String, problem: String) { (self.path, self.problem) = (path, problem) }
+  package init(path: String, problem: String) { (self.path, self.problem) = (path, problem) }
 
   /// A file of the results that cannot be used.
-  init(_ fault: FileFault) { self.init(path: fault.path, problem: fault.reason) }
+  package init(_ fault: FileFault) { self.init(path: fault.path, problem: fault.reason) }
 
   /// A file that was not opened just now.
-  init(unreadable path: String) {
+  package init(unreadable path: String) {
     let message = SystemFile.message
     self.init(path: path, problem: SystemFile.wrongKind(path, followsLinks: true) ?? message)
   }
@@ -39,6 +39,8 @@ package struct OutputProblem: Error, CustomStringConvertible, Sendable {
 
 /// Files on their way into a folder: `add` and `open` write under hidden names, `publish` renames them all.
 package final class ResultsFolder {
+  /// The folder within a folder of results that holds the journal and the lock.
+  package static let journalName = ".journal"
   /// The folder.
   package let path: String
   private var pending: [(name: String, file: OutputFile)] = []
@@ -80,7 +82,7 @@ package final class ResultsFolder {
   }
 
   /// Makes a folder, if it is not there.
-  static func make(_ path: String) throws(OutputProblem) {
+  package static func make(_ path: String) throws(OutputProblem) {
     do {
       try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
     } catch {
@@ -94,7 +96,7 @@ package final class ResultsFolder {
   ///
   /// - Throws: `Refusal` where another process holds it.
   package func lock() throws -> AnyObject {
-    let inner = "\(path)/\(JournaledSweep.folderName)"
+    let inner = "\(path)/\(Self.journalName)"
     let isNew = !FileManager.default.fileExists(atPath: inner)
     try Self.make(inner)
     let lock = try FolderLock(path: "\(inner)/\(Self.lockName)", folder: path)
@@ -117,7 +119,7 @@ package final class ResultsFolder {
   /// So many of the first partial files stay open, and so locked, until they have their names: a descriptor each.
   private static let lockedLimit = 100
   /// The lock of whoever ends what an earlier start left running.
-  static let processesName = "processes"
+  package static let processesName = "processes"
 
   /// Opens a file that will be called `name`, which may be in a folder of its own: `charts/cost.svg`.
   package func open(_ name: String) throws(OutputProblem) -> OutputFile {
@@ -137,13 +139,6 @@ package final class ResultsFolder {
     let file = try open(name)
     try file.append(contents)
     try file.close()
-  }
-
-  /// The rows of a file that has been written and is not yet published.
-  ///
-  /// - Throws: `Refusal` where it cannot be read.
-  package func rows(of name: String) throws(Refusal) -> RunFile {
-    try RunFile(path: PartialFile.path(of: "\(path)/\(name)"), shownAs: "\(path)/\(name)")
   }
 
   /// Moves all files to their places, each at once and whole.
@@ -202,14 +197,14 @@ package final class OutputFile {
   private var buffer: [UInt8] = []
 
   /// Creates the partial file of `path`. With `keepsLock` it stays locked when it is whole, for as long as this object lives.
-  init(partialOf path: String, keepsLock: Bool) throws(OutputProblem) {
+  package init(partialOf path: String, keepsLock: Bool) throws(OutputProblem) {
     do { file = try PartialFile.create(for: path) } catch { throw OutputProblem(error) }
     (name, self.keepsLock) = (path, keepsLock)
     buffer.reserveCapacity(Self.bufferSize * 2)
   }
 
   /// Creates a file that stands at `path` at once, and is nobody else's.
-  init(path: String) throws(OutputProblem) {
+  package init(path: String) throws(OutputProblem) {
     do { file = try SystemFile(regular: path, flags: O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW) } catch { throw OutputProblem(error) }
     (name, keepsLock) = (path, false)
   }

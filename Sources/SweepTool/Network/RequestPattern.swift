@@ -1,6 +1,8 @@
 // What a client asks for in an experiment on a network, as a person would with curl.
 
+import Import
 import Simulation
+import Sweep
 
 /// A pattern of requests: perhaps a warm-up, then requests at once or a prefix and its rest, then perhaps one after a cut.
 package struct RequestPattern: Hashable, Sendable {

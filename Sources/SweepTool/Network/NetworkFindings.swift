@@ -1,7 +1,5 @@
 // What the repetitions of an experiment found: of each request the median, the least and the most.
 
-import Simulation
-
 /// The findings of an experiment.
 package struct NetworkFindings: Sendable {
   /// A figure over the repetitions that have it, in nanoseconds or bytes.

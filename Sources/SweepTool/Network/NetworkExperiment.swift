@@ -1,7 +1,9 @@
 // A pattern of requests on a network that the command line describes: read by the same readers as a sweep file, so that both mean
 // the same and refuse the same.
 
+import Import
 import Simulation
+import Sweep
 
 /// What a given request pattern would see.
 package struct NetworkExperiment: Sendable {

@@ -1,5 +1,6 @@
 // The items of a run as a feed file, a line an item: for a server that has files of just these sizes, or for a sweep over this very feed.
 
+import Import
 import Simulation
 
 struct FeedExport {

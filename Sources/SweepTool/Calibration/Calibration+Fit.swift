@@ -1,6 +1,7 @@
 // The fit itself: where the differences to the device are least, and how far each setting can go before they say no.
 
 import Analysis
+import Sweep
 
 extension Calibration {
   /// So many places for each term of the surface.

@@ -1,7 +1,9 @@
 // Holds the emulator against a device, fits what is not known, and says how well the rest is met.
 
 import Analysis
+import Import
 import Simulation
+import Sweep
 
 /// A calibration, ready to run: the device's points, which of them are fitted, and what may change.
 ///
