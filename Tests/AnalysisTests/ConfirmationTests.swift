@@ -1,6 +1,5 @@
 @testable import SweepTool
 @testable import Rendering
-@testable import Simulation
 import TestSupport
 import Testing
 

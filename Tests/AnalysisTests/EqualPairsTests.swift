@@ -1,5 +1,4 @@
 @testable import Rendering
-@testable import Simulation
 import Foundation
 import TestSupport
 import Testing

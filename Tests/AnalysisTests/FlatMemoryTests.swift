@@ -1,6 +1,4 @@
-@testable import Import
 @testable import Rendering
-@testable import Simulation
 import Testing
 
 @testable import Analysis

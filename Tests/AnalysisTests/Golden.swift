@@ -4,8 +4,6 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import Import
-
 /// Expects `actual` to be the file `name` of the goldens.
 func expectGolden(_ actual: String, _ name: String, location: SourceLocation = #_sourceLocation) throws {
   let file = Reference.packageRoot.appendingPathComponent("Tests/AnalysisTests/Goldens/\(name)")

@@ -1,4 +1,3 @@
-@testable import Simulation
 import Testing
 
 @testable import Analysis

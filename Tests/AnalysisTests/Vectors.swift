@@ -4,8 +4,6 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import Import
-
 /// A value of the reference's JSON.
 struct Vector: @unchecked Sendable {
   let value: Any

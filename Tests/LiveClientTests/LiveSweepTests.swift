@@ -9,6 +9,7 @@ import Testing
 @testable import LiveClient
 @testable import Sweep
 @testable import SweepTool
+@testable import Simulation
 
 @Suite(.serialized, .timeLimit(.minutes(2))) struct LiveSweepTests {
   private static let sizes = [Int64](repeating: 20_000, count: 6)

@@ -1,4 +1,3 @@
-@testable import Analysis
 import Foundation
 import Testing
 
