@@ -50,7 +50,9 @@ package struct Arguments {
   private var given: [(name: String, value: String)] = []
 
   /// Sorts words by what the command takes: `--name value`, `--name=value`, and `--` before words that start with a dash.
-  package init(_ raw: [String], options: [Option], prefetchers: PrefetcherCatalogue = .standard, live: LiveClient? = nil) throws(UsageProblem) {
+  package init(_ raw: [String], options: [Option], prefetchers: PrefetcherCatalogue = .standard, live: LiveClient? = nil)
+    throws(UsageProblem)
+  {
     self.prefetchers = prefetchers
     self.live = live
     var rest = raw[...]
