@@ -61,7 +61,7 @@ struct MergeCommand: Command {
       defer { withExtendedLifetime(lock) {} }
       let publication = Publication(folder: folder, description: merge.description)
       let summary = try publication.addTables(of: merge) { try confirm($0, journal) }
-      if journal == nil { folder.remove(RunTable.confirmationName) }
+      if journal == nil { folder.remove(RunWriter.confirmationName) }
       try folder.add("manifest.json", Manifest(merge, shards: paths.count, started: started).json)
       if merge.failedCount > 0 { try folder.add(FailureTable.fileName, FailureTable(merge).csv.utf8) }
       if Interruption.signal != 0 { throw Interrupted() }

@@ -49,7 +49,7 @@ struct Publication {
       let finalists = summary.finalists(best)
       let sweep = finalists.isEmpty ? nil : try confirm(finalists)
       var fresh = RunColumns(description)
-      _ = try add(RunTable.confirmationName, ConfirmingRows(sweep), receive: { try fresh.add($0) })
+      _ = try add(RunWriter.confirmationName, ConfirmingRows(sweep), receive: { try fresh.add($0) })
       if !fresh.isEmpty { summary = summary.confirmed(by: try fresh.confirmation(sweep: description)) }
     }
     let report = Report.make(summary: summary, sweep: description)
@@ -59,7 +59,7 @@ struct Publication {
   }
 
   /// Removes the tables of an earlier publication, whose rows no longer stand beside them.
-  func removeTables() { (Report.fileNames + [RunTable.confirmationName]).forEach(folder.remove) }
+  func removeTables() { (Report.fileNames + [RunWriter.confirmationName]).forEach(folder.remove) }
 
   /// Says on standard error that runs failed.
   func sayFailed(_ count: Int, of total: Int, hasTables: Bool, remedy: String) {

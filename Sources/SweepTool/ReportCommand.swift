@@ -55,7 +55,7 @@ struct ReportCommand: Command {
   private func results(_ path: String) throws -> (summary: SweepSummary, sweep: SweepDescription) {
     let sweep = try SweepDescription(json: try contents("sweep.json", of: path), file: "\(path)/sweep.json")
     let runs = try columns("runs.csv", of: path, sweep)
-    let confirmation = sweep.confirm == nil ? nil : try columns(RunTable.confirmationName, of: path, sweep)
+    let confirmation = sweep.confirm == nil ? nil : try columns(RunWriter.confirmationName, of: path, sweep)
     do { return (try runs.summary(sweep: sweep, confirmation: confirmation), sweep) } catch ReportError.noRuns {
       let failures = "\(path)/\(FailureTable.fileName)"
       guard FileManager.default.fileExists(atPath: failures) else { throw ReportError.noRuns }
@@ -66,7 +66,7 @@ struct ReportCommand: Command {
   }
 
   private func columns(_ name: String, of path: String, _ sweep: SweepDescription) throws -> RunColumns {
-    do { return try RunColumns(path: "\(path)/\(name)", sweep: sweep) } catch let refusal as Refusal {
+    do { return try RunColumns(RunReader(path: "\(path)/\(name)", sweep: sweep)) } catch let refusal as Refusal {
       throw unreadable("\(path)/\(name)", refusal)
     }
   }

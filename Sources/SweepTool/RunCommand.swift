@@ -160,8 +160,8 @@ struct RunCommand: Command {
     guard let row else {
       throw UsageProblem(description: "--point: no point of \(shown(path)) has the id \"\(shown(point))\"; --list prints them")
     }
-    let table = RunTable(axes: runner.sweep.grid.paths, rows: [row], schema: runner.schema)
-    return printData(String(decoding: table.csv, as: UTF8.self)) ? .good : .failed
+    let writer = RunWriter(axes: runner.sweep.grid.paths, schema: runner.schema)
+    return printData(String(decoding: writer.header + writer.line(row), as: UTF8.self)) ? .good : .failed
   }
 
   private func makeResults(_ runner: SweepRunner) throws -> ExitStatus {

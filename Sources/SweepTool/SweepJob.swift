@@ -111,7 +111,7 @@ struct SweepJob {
       publication.removeTables()
       return nil
     }
-    if description.confirm == nil { folder.remove(RunTable.confirmationName) }
+    if description.confirm == nil { folder.remove(RunWriter.confirmationName) }
     return isQuiet ? [] : [publication.closing(summary)]
   }
 

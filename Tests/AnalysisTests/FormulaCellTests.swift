@@ -2,6 +2,7 @@
 import Testing
 
 @testable import Analysis
+import Sweep
 
 /// Cells that a spreadsheet would run as formulas, and their way through our own files.
 @Suite struct FormulaCellTests {

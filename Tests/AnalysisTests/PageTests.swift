@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 
 @testable import Analysis
+import Sweep
 
 @Suite struct PageTests {
   /// All files of a report that a browser opens.

@@ -2,6 +2,7 @@
 import Testing
 
 @testable import Analysis
+import Sweep
 
 @Suite struct ReportGoldenTests {
   @Test func theUsualSweep() throws {

@@ -3,6 +3,8 @@ import Foundation
 import Testing
 
 @testable import Analysis
+import Sweep
+import Import
 
 /// Every cell of runs.csv is one that a run can have, and rows that are paired share their seed.
 @Suite struct RunLimitsTests {
@@ -17,8 +19,7 @@ import Testing
   }
 
   private func problem(_ bytes: [UInt8]) throws -> String {
-    let error = try #require(throws: FileProblems.self) { try RunTable(csv: bytes, file: "r.csv") }
-    #expect(error.problems.allSatisfy { $0.line != nil && $0.column != nil })
+    let error = try #require(throws: InvalidInput.self) { try RunTable(csv: bytes, file: "r.csv") }
     return error.description
   }
 
@@ -64,7 +65,7 @@ import Testing
     }
     let header = String(decoding: Samples.usual.table.csv, as: UTF8.self).replacing("radioActiveMs\n", with: "\(long)\n")
     #expect(try problem(Array(header.utf8)).count < 600)
-    #expect(Excerpt.text(String(repeating: "é", count: 200)).unicodeScalars.count == 200)
+    #expect(SafeText.excerpt(String(repeating: "é", count: 200)).unicodeScalars.count == 200)
   }
 
   @Test func numbersOfAnySizeHaveAText() {
@@ -105,7 +106,7 @@ import Testing
   func aDescriptionWithImpossibleNumbersIsRefused(from: String, to: String, expected: String) throws {
     let text = String(decoding: Samples.usual.sweep.json, as: UTF8.self)
     #expect(text.contains(from))
-    let error = try #require(throws: FileProblems.self) {
+    let error = try #require(throws: InvalidInput.self) {
       try SweepDescription(json: Array(text.replacing(from, with: to, maxReplacements: 1).utf8), file: "s.json")
     }
     #expect(error.description.contains(expected), "\(error)")

@@ -2,6 +2,8 @@
 import Testing
 
 @testable import Analysis
+import Sweep
+import Import
 
 /// Tables, verdicts and reports of a kind of scenario other than the feed.
 @Suite struct RunSchemaTests {
@@ -86,8 +88,8 @@ import Testing
   @Test func aColumnThatIsMissingOrMovedIsNamed() throws {
     let text = String(decoding: table().csv, as: UTF8.self)
     let moved = text.replacing("wakes,wakesAtMark", with: "wakesAtMark,wakes")
-    let problems = #expect(throws: FileProblems.self) { try RunTable(csv: Array(moved.utf8), file: "runs.csv") }
-    #expect(problems?.problems.first?.key == "wakes")
+    let problems = #expect(throws: InvalidInput.self) { try RunTable(csv: Array(moved.utf8), file: "runs.csv") }
+    #expect(problems?.diagnostics.first?.key == "wakes")
   }
 
   @Test func aReportSpeaksInTheWordsOfItsKind() throws {
@@ -143,8 +145,8 @@ import Testing
 
   @Test func aDescriptionOfAnUnknownKindIsRefused() throws {
     let json = description(scenario: "weather").json
-    let problems = #expect(throws: FileProblems.self) { try SweepDescription(json: json, file: "sweep.json") }
-    #expect(problems?.problems.first?.key == "scenario")
+    let problems = #expect(throws: InvalidInput.self) { try SweepDescription(json: json, file: "sweep.json") }
+    #expect(problems?.diagnostics.first?.key == "scenario")
     #expect(try SweepDescription(json: description().json, file: "sweep.json").schema == schema)
   }
 }

@@ -1,6 +1,8 @@
 import Testing
 
 @testable import Analysis
+import Sweep
+import Import
 
 @Suite struct RunTableTests {
   @Test func theHeaderIsTheDesigns() {
@@ -29,15 +31,13 @@ import Testing
     table.rows[2][.waitMsMean] = 1 / 3.0
     for index in table.rows.indices where table.rows[index].repetition == 3 { table.rows[index].seed = .max }
     let bytes = table.csv
-    var reader = RunReader(file: "runs.csv")
-    var rows: [RunRow] = []
-    for start in stride(from: 0, to: bytes.count, by: piece) {
-      reader.read(Array(bytes[start..<min(bytes.count, start + piece)])) { rows.append($0) }
+    var start = 0
+    let reader = RunReader(name: "runs.csv") {
+      defer { start = min(bytes.count, start + piece) }
+      return Array(bytes[start..<min(bytes.count, start + piece)])
     }
-    try reader.finish { rows.append($0) }
-    #expect(reader.axes == table.axes)
-    #expect(rows == table.rows)
-    #expect(RunTable(axes: reader.axes, rows: rows).csv == bytes)
+    let read = try RunTable(reader)
+    #expect(read == table && read.csv == bytes)
   }
 
   @Test func otherLineEndsAndAMissingLastOneAreRead() throws {
@@ -57,7 +57,7 @@ import Testing
     let bad = [
       lines[0], line(0, "9E37"), line(1, "0"), line(2, "-1"), line(6, "nan"), line(7, "0x10"), lines[1] + ",1", "\"" + lines[1],
     ]
-    let error = try #require(throws: FileProblems.self) {
+    let error = try #require(throws: InvalidInput.self) {
       try RunTable(csv: Array(bad.joined(separator: "\n").utf8), file: "r/runs.csv")
     }
     try expectGolden(error.description + "\n", "runs-problems.txt")
@@ -67,8 +67,8 @@ import Testing
     let csv = String(decoding: Samples.usual.table.csv, as: UTF8.self)
     for id in ["", "9e37", "xyz"] {
       let bad = csv.replacing(Samples.id(1), with: id).replacing(Samples.id(4), with: id)
-      let error = try #require(throws: FileProblems.self) { try RunTable(csv: Array(bad.utf8), file: "r.csv") }
-      #expect(error.problems.count == 20 && error.problems.allSatisfy { $0.key == "point" })
+      let error = try #require(throws: InvalidInput.self) { try RunTable(csv: Array(bad.utf8), file: "r.csv") }
+      #expect(error.count == 20 && error.diagnostics.allSatisfy { $0.key == "point" })
     }
   }
 
@@ -77,29 +77,29 @@ import Testing
     ("point,seed\n", "r.csv:1:7: repetition: column 2 is `seed`; the header begins with point,repetition,seed"),
   ])
   func aWrongHeaderIsReported(text: String, first: String) throws {
-    let error = try #require(throws: FileProblems.self) { try RunTable(csv: Array(text.utf8), file: "r.csv") }
-    #expect(error.problems.first?.description == first)
+    let error = try #require(throws: InvalidInput.self) { try RunTable(csv: Array(text.utf8), file: "r.csv") }
+    #expect(error.diagnostics.first?.description == first)
   }
 
   @Test func aHeaderInAnotherOrderIsReported() throws {
     let text = String(decoding: Samples.usual.table.csv, as: UTF8.self)
     let swapped = text.replacing("late,starved", with: "starved,late", maxReplacements: 1)
-    let error = try #require(throws: FileProblems.self) { try RunTable(csv: Array(swapped.utf8), file: "r.csv") }
+    let error = try #require(throws: InvalidInput.self) { try RunTable(csv: Array(swapped.utf8), file: "r.csv") }
     #expect(error.description.contains("late: `starved` stands in its place; restore the order of the columns"))
     let longer = text.replacing("radioActiveMs\n", with: "radioActiveMs,joules\n")
-    let unknown = try #require(throws: FileProblems.self) { try RunTable(csv: Array(longer.utf8), file: "r.csv") }
+    let unknown = try #require(throws: InvalidInput.self) { try RunTable(csv: Array(longer.utf8), file: "r.csv") }
     #expect(unknown.description.contains("joules: this version knows no such metric"))
     let short = text.replacing(",radioActiveMs\n", with: "\n")
-    let missing = try #require(throws: FileProblems.self) { try RunTable(csv: Array(short.utf8), file: "r.csv") }
+    let missing = try #require(throws: InvalidInput.self) { try RunTable(csv: Array(short.utf8), file: "r.csv") }
     #expect(missing.description.hasPrefix("r.csv:1:429: radioActiveMs: the column is missing"))
   }
 
   @Test func manyProblemsAreCounted() throws {
     let rows = [String](repeating: "x", count: 50).joined(separator: "\n")
     let text = String(decoding: RunWriter(axes: []).header, as: UTF8.self) + rows
-    let error = try #require(throws: FileProblems.self) { try RunTable(csv: Array(text.utf8), file: "r.csv") }
-    #expect(error.problems.count == FileProblems.limit && error.unlistedCount == 30)
-    #expect(error.description.hasSuffix("and 30 more problems"))
+    let error = try #require(throws: InvalidInput.self) { try RunTable(csv: Array(text.utf8), file: "r.csv") }
+    #expect(error.diagnostics.count == 20 && error.count == 50)
+    #expect(error.description.hasSuffix("and 30 more"))
   }
 }
 
@@ -122,7 +122,7 @@ import Testing
       "\"text\" : \"1000 items", "\"words\" : \"1000 items",
       "s.json:36:5: head.1: the key `text` is missing; add it, or run the sweep again"
     ),
-    ("\"seed\" : 2019,", "\"seed\" : 2019;", "s.json:54:12: syntax: this is not JSON; run the sweep again, or restore the file"),
+    ("\"seed\" : 2019,", "\"seed\" : 2019;", "s.json:54:16: syntax: this is not JSON; run the sweep again, or restore the file"),
     (
       "\"formatVersion\" : 2", "\"formatVersion\" : 3",
       "s.json:30:21: formatVersion: this program reads version 2, the file has 3; use the program that wrote the file"
@@ -133,7 +133,7 @@ import Testing
     let text = String(decoding: Samples.usual.sweep.json, as: UTF8.self)
     #expect(text.contains(from))
     let broken = text.replacing(from, with: to, maxReplacements: 1)
-    let error = try #require(throws: FileProblems.self) { try SweepDescription(json: Array(broken.utf8), file: "s.json") }
+    let error = try #require(throws: InvalidInput.self) { try SweepDescription(json: Array(broken.utf8), file: "s.json") }
     #expect(error.description == message)
   }
 }

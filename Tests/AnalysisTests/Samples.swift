@@ -2,8 +2,20 @@
 
 @testable import Analysis
 @testable import Rendering
+@testable import Sweep
 
-extension RunTable {
+/// The rows of a sweep in order: by point in the grid's order, then by repetition.
+struct RunTable: Hashable {
+  var axes: [String]
+  var rows: [RunRow] = []
+  var schema = RunSchema.feed
+
+  /// The table as `runs.csv`.
+  var csv: [UInt8] {
+    let writer = RunWriter(axes: axes, schema: schema)
+    return rows.reduce(into: writer.header) { bytes, row in writer.append(row, to: &bytes) }
+  }
+
   /// Its rows in memory.
   var columns: RunColumns {
     get throws(ReportError) {
@@ -11,6 +23,18 @@ extension RunTable {
       for row in rows { try columns.add(row) }
       return columns
     }
+  }
+}
+
+extension RunTable {
+  /// Reads a whole `runs.csv`.
+  init(csv bytes: [UInt8], file: String) throws { try self.init(RunReader(name: file, bytes: bytes)) }
+
+  /// Reads all rows.
+  init(_ reader: RunReader) throws {
+    var rows: [RunRow] = []
+    while let row = try reader.row() { rows.append(row) }
+    self.init(axes: reader.axes, rows: rows, schema: reader.schema)
   }
 }
 

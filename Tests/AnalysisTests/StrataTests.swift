@@ -3,6 +3,8 @@ import TestSupport
 import Testing
 
 @testable import Analysis
+import Sweep
+import Import
 
 /// Settings over strata against what can be worked out by hand.
 @Suite struct StrataTests {
@@ -270,6 +272,6 @@ import Testing
     sweep.strata?.members.removeLast()
     #expect(throws: ReportError.unknownStratum(["net1"])) { try Report.make(runs: field.table, sweep: sweep) }
     sweep.strata?.members[0].weight = 0.4
-    #expect(throws: FileProblems.self) { try SweepDescription(json: sweep.json, file: "sweep.json") }
+    #expect(throws: InvalidInput.self) { try SweepDescription(json: sweep.json, file: "sweep.json") }
   }
 }

@@ -2,6 +2,8 @@
 import Testing
 
 @testable import Analysis
+import Sweep
+import Import
 
 @Suite struct SupportedDigitsTests {
   @Test func aMeanKeepsTwoDigitsAndTheDecimalsOfTheDifferenceBesideIt() {
@@ -34,7 +36,7 @@ import Testing
     let text = String(decoding: Samples.usual.sweep.json, as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false).map {
       $0.contains("\"\(key)\"") && !$0.hasPrefix("    ") ? "  \"\(key)\" : \(value)," : String($0)
     }.joined(separator: "\n")
-    let error = try #require(throws: FileProblems.self) { try SweepDescription(json: Array(text.utf8), file: "s.json") }
+    let error = try #require(throws: InvalidInput.self) { try SweepDescription(json: Array(text.utf8), file: "s.json") }
     #expect(error.description.contains(": \(key): \(value) is out of range; give a whole number from "), "\(error)")
   }
 }

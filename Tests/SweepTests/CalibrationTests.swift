@@ -29,7 +29,8 @@ import Testing
       let runner = try SweepRunner(try sweep(planted, seed: seed), jobs: 2)
       let (rows, _, _) = try JournalTests.run(runner, in: folder)
       let path = "\(folder)/device.csv"
-      try Data(RunTable(axes: runner.sweep.grid.paths, rows: rows, schema: runner.schema).csv).write(to: URL(filePath: path))
+      let writer = RunWriter(axes: runner.sweep.grid.paths, schema: runner.schema)
+      try Data(rows.reduce(writer.header) { $0 + writer.line($1) }).write(to: URL(filePath: path))
       try body(try DeviceResults(path: path))
     }
   }

@@ -52,7 +52,10 @@ private struct FullGrid {
 
   init(_ name: String) throws {
     let folder = Reference.packageRoot.appendingPathComponent("Results/\(name)")
-    rows = try RunTable(csv: [UInt8](Data(contentsOf: folder.appendingPathComponent("runs.csv"))), file: "runs.csv").rows
+    let reader = RunReader(name: "runs.csv", bytes: [UInt8](try Data(contentsOf: folder.appendingPathComponent("runs.csv"))))
+    var rows: [RunRow] = []
+    while let row = try reader.row() { rows.append(row) }
+    self.rows = rows
     sweep = try SweepFile(path: Reference.packageRoot.appendingPathComponent("Sweeps/\(name).json5").path)
     var description = try SweepDescription(SweepRunner(sweep, jobs: 1), overrides: SweepFile.Overrides())
     // The rows may be of an earlier program, whose points have other ids.

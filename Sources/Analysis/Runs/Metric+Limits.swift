@@ -2,7 +2,7 @@
 
 extension Metric {
   /// The largest value of any metric: sums over 10⁶ runs and their squares stay exact enough and far from overflow.
-  package static let valueLimit = 1e15
+  package static let valueLimit = Margin.limit
   /// The largest count of items, requests, connections and the like.
   package static let countLimit = 1e9
 

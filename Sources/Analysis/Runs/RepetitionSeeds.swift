@@ -7,6 +7,8 @@ package struct RepetitionSeeds: Sendable {
   /// The others.
   private var sparse: [Int: (seed: UInt64, line: Int)] = [:]
 
+  package init() {}
+
   /// Takes a row's seed; returns the other seed of its repetition and the line of that, if there is one. O(1).
   package mutating func add(_ seed: UInt64, repetition: Int, line: Int = 0) -> (seed: UInt64, line: Int)? {
     if repetition <= dense.count {

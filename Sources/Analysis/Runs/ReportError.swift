@@ -21,7 +21,7 @@ package enum ReportError: Error, Hashable, Sendable, CustomStringConvertible {
   package var description: String {
     switch self {
     case .axesDiffer(let table, let sweep):
-      "axes: runs.csv has `\(Excerpt.text(table.joined(separator: ",")))`, sweep.json `\(Excerpt.text(sweep.joined(separator: ",")))`; take both from the same sweep"
+      "axes: runs.csv has `\(SafeText.excerpt(table.joined(separator: ",")))`, sweep.json `\(SafeText.excerpt(sweep.joined(separator: ",")))`; take both from the same sweep"
     case .scenariosDiffer(let table, let sweep):
       "scenario: runs.csv has the columns of `\(table)`, sweep.json is of `\(sweep)`; take both from the same sweep"
     case .noRuns: "runs.csv: there are no runs; run the sweep first"
@@ -30,9 +30,9 @@ package enum ReportError: Error, Hashable, Sendable, CustomStringConvertible {
     case .seedsDiffer(let repetition, let first, let second):
       "runs.csv: repetition \(repetition) has the seeds \(first) and \(second); take all rows from the same sweep"
     case .unknownStratum(let values):
-      "runs.csv: `\(Excerpt.text(values.joined(separator: ",")))` is no stratum of sweep.json; take both from the same sweep"
+      "runs.csv: `\(SafeText.excerpt(values.joined(separator: ",")))` is no stratum of sweep.json; take both from the same sweep"
     case .malformedMargin(let text):
-      "margin: `\(Excerpt.text(text))` is no margin; give per cent of the baseline such as `2%`, or loaders per 1000 such as `0.5`"
+      "margin: `\(SafeText.excerpt(text))` is no margin; give per cent of the baseline such as `2%`, or loaders per 1000 such as `0.5`"
     }
   }
 }

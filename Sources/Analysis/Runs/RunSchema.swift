@@ -66,5 +66,5 @@ package struct RunSchema: Hashable, Sendable {
   package static func named(_ kind: String) -> RunSchema? { all.first { $0.kind == kind } }
 
   /// The kind whose columns begin with a name; nil if none does.
-  static func beginning(with column: String) -> RunSchema? { all.first { $0.metrics.first?.rawValue == column } }
+  package static func beginning(with column: String) -> RunSchema? { all.first { $0.metrics.first?.rawValue == column } }
 }

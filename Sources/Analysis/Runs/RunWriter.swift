@@ -2,8 +2,10 @@
 
 /// Writes `runs.csv`: RFC 4180 quoting, lines ended by a line feed, numbers as the shortest text that reads back as the same value.
 package struct RunWriter: Sendable {
+  /// The file of the rows on fresh seeds, which have the form of `runs.csv`.
+  package static let confirmationName = "confirmation.csv"
   /// The names of the columns before the axes.
-  static let keyColumns = ["point", "repetition", "seed"]
+  package static let keyColumns = ["point", "repetition", "seed"]
 
   /// The swept parameters by their paths.
   package let axes: [String]
@@ -45,13 +47,5 @@ package struct RunWriter: Sendable {
     var bytes: [UInt8] = []
     append(row, to: &bytes)
     return bytes
-  }
-}
-
-extension RunTable {
-  /// The whole table as `runs.csv`.
-  package var csv: [UInt8] {
-    let writer = RunWriter(axes: axes, schema: schema)
-    return rows.reduce(into: writer.header) { bytes, row in writer.append(row, to: &bytes) }
   }
 }

@@ -7,13 +7,16 @@ package enum Margin: Hashable, Sendable {
   /// In per cent of the baseline's mean.
   case percent(Double)
 
-  /// Reads `"2%"` or `"0.5"`; nil for anything else, for a negative number and for one above `Metric.valueLimit`.
+  /// The largest margin, and the largest value of any metric.
+  package static let limit = 1e15
+
+  /// Reads `"2%"` or `"0.5"`; nil for anything else, for a negative number and for one above `limit`.
   package init?(_ text: String) {
     let isPercent = text.hasSuffix("%")
     var digits = Substring(isPercent ? String(text.dropLast()) : text)
     while digits.hasSuffix(" ") { digits.removeLast() }
     while digits.hasPrefix(" ") { digits.removeFirst() }
-    guard let value = RunReader.number(ArraySlice(digits.utf8)), (0...Metric.valueLimit).contains(value) else {
+    guard let value = DecimalText.number(ArraySlice(digits.utf8)), (0...Self.limit).contains(value) else {
       return nil
     }
     self = isPercent ? .percent(value) : .absolute(value)

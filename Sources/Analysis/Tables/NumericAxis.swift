@@ -31,7 +31,7 @@ package struct NumericAxis {
   private static func number(_ text: String) -> (unit: String, base: Double, dimension: Int)? {
     let digits = text.prefix { "0123456789.-+".contains($0) }
     let unit = String(text.dropFirst(digits.count).drop { $0 == " " })
-    guard let value = RunReader.number(ArraySlice(digits.utf8)), value.magnitude <= Metric.valueLimit else { return nil }
+    guard let value = DecimalText.number(ArraySlice(digits.utf8)), value.magnitude <= Metric.valueLimit else { return nil }
     for (dimension, names) in units.enumerated() {
       if let worth = names.first(where: { $0.name == unit })?.worth { return (unit, value * worth, dimension) }
     }

@@ -54,17 +54,11 @@ package struct PriorRanking: Sendable {
     do {
       let (description, runs) = (try file("sweep.json", of: results, files), try file("runs.csv", of: results, files))
       let sweep = try SweepDescription(json: description.bytes, file: description.name)
-      let table = try RunTable(csv: runs.bytes, file: runs.name)
-      var columns = RunColumns(axes: table.axes, schema: table.schema)
-      for row in table.rows { try columns.add(row) }
-      return (try columns.summary(sweep: sweep), sweep)
+      return (try RunColumns(RunReader(name: runs.name, bytes: runs.bytes)).summary(sweep: sweep), sweep)
     } catch let problem as ValueProblem {
       sink.report(problem, at: location, key: "prior")
-    } catch let problems as FileProblems {
-      for problem in problems.problems {
-        let place = SourceLocation(file: problem.file, line: problem.line ?? 1, column: problem.column ?? 1)
-        sink.report(at: place, key: problem.key, problem: problem.problem, remedy: problem.remedy)
-      }
+    } catch let found as InvalidInput {
+      sink.report(found)
     } catch {
       sink.report(at: location, key: "prior", problem: "names \(quoted(results)), whose files do not fit: \(error)", remedy: remedy)
     }

@@ -13,7 +13,7 @@ struct ShardFolder {
 
   /// Reads a folder's labels.
   ///
-  /// - Throws: `Refusal` where the folder holds no finished results, `FileProblems` where its description is malformed.
+  /// - Throws: `Refusal` where the folder holds no finished results, `InvalidInput` where its description is malformed.
   package init(path: String) throws {
     self.path = path
     let name = shortened(path, to: 200)

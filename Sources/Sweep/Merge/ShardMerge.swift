@@ -75,7 +75,7 @@ package struct ShardMerge: RowSequence {
   package func forEachRow(_ receive: (RunRow) throws -> Void) throws {
     let pointCount = description.pointCount
     let sources = try folders.map { (folder) throws(Refusal) in
-      try RowSource(path: "\(folder.path)/runs.csv", sweep: description)
+      try RunReader(path: "\(folder.path)/runs.csv", sweep: description)
     }
     let owners = Owners(folders)
     failures.removeAll()

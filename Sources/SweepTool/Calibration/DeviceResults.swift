@@ -29,7 +29,7 @@ package struct DeviceResults: Sendable {
 
   /// Reads a folder of results, or a runs.csv.
   ///
-  /// - Throws: `InvalidInput`, `FileProblems` where a file is malformed, `Refusal` where the runs are not a feed's.
+  /// - Throws: `InvalidInput` where a file is malformed, `Refusal` where the runs are not a feed's.
   package init(path: String) throws {
     self.path = path
     let attributes = try? FileManager.default.attributesOfItem(atPath: path)
@@ -42,15 +42,10 @@ package struct DeviceResults: Sendable {
     } else {
       sweep = nil
     }
-    let table = try RunTable(csv: try Self.contents(runs), file: runs)
-    guard table.schema == .feed else {
-      throw Refusal("\(runs): has the runs of a \(table.schema.kind); only a feed's can be held against the emulator")
-    }
-    guard !table.rows.isEmpty else { throw Refusal("\(runs): has no runs, so there is nothing to hold the emulator against") }
-    axes = table.axes
+    let reader = RunReader(name: runs, bytes: try Self.contents(runs))
     var places: [[String]: Int] = [:]
     var points: [Point] = []
-    for row in table.rows {
+    while let row = try reader.row() {
       let place = places[row.axisValues] ?? points.count
       if place == points.count {
         places[row.axisValues] = place
@@ -58,7 +53,11 @@ package struct DeviceResults: Sendable {
       }
       points[place].runs.append((row.repetition, row.metrics))
     }
-    self.points = points
+    guard reader.schema == .feed else {
+      throw Refusal("\(runs): has the runs of a \(reader.schema.kind); only a feed's can be held against the emulator")
+    }
+    guard !points.isEmpty else { throw Refusal("\(runs): has no runs, so there is nothing to hold the emulator against") }
+    (axes, self.points) = (reader.axes, points)
   }
 
   private static func contents(_ path: String) throws(InvalidInput) -> [UInt8] {

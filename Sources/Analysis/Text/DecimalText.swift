@@ -94,4 +94,20 @@ package enum DecimalText {
   private static func powerOfTen(_ exponent: Int) -> UInt128 {
     (0..<exponent).reduce(UInt128(1)) { power, _ in power * 10 }
   }
+
+  /// A decimal number; nil for anything else that `Double.init` would take, such as `nan`, `inf` and hexadecimals.
+  package static func number(_ bytes: ArraySlice<UInt8>) -> Double? {
+    var whole: Int64 = 0
+    var isWhole = bytes.count <= 15
+    for byte in bytes {
+      switch byte {
+      case UInt8(ascii: "0")...UInt8(ascii: "9"): if isWhole { whole = whole * 10 + Int64(byte - UInt8(ascii: "0")) }
+      case UInt8(ascii: "."), UInt8(ascii: "-"), UInt8(ascii: "+"), UInt8(ascii: "e"), UInt8(ascii: "E"): isWhole = false
+      default: return nil
+      }
+    }
+    if isWhole { return bytes.isEmpty ? nil : Double(whole) }
+    guard let value = Double(String(decoding: bytes, as: UTF8.self)), value.isFinite else { return nil }
+    return value
+  }
 }

@@ -1,4 +1,4 @@
-// One row a run: the narrow waist between the simulator and the reports (design §3). The CSV form is in RunTable+CSV.swift.
+// One row a run: the narrow waist between the simulator and the reports (design §3). Its CSV form is in RunWriter.swift.
 
 /// What one run measured.
 package struct RunRow: Hashable, Sendable {
@@ -31,24 +31,4 @@ package struct RunRow: Hashable, Sendable {
 
   /// The metrics of a row that has none yet: every place empty.
   package static let noMetrics = [Double?](repeating: nil, count: Metric.allCases.count)
-}
-
-/// The rows of a sweep in order: by point in the grid's order, then by repetition.
-package struct RunTable: Hashable, Sendable {
-  /// The file of the rows on fresh seeds, which have the form of `runs.csv`.
-  package static let confirmationName = "confirmation.csv"
-
-  /// The swept parameters by their dotted paths, in the columns' order.
-  package var axes: [String]
-  /// The rows in order.
-  package var rows: [RunRow]
-  /// What the rows measure.
-  package var schema: RunSchema
-
-  /// A table of the given axes.
-  package init(axes: [String], rows: [RunRow] = [], schema: RunSchema = .feed) {
-    self.axes = axes
-    self.schema = schema
-    self.rows = rows
-  }
 }

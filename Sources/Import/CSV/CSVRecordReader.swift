@@ -9,7 +9,7 @@ package struct CSVRecord {
     package var end: Int
   }
 
-  fileprivate(set) var cells: [Cell] = []
+  package fileprivate(set) var cells: [Cell] = []
   fileprivate(set) var bytes: [UInt8] = []
 
   /// The bytes of a cell, unquoted.
@@ -25,11 +25,16 @@ package struct CSVRecord {
 /// Splits a stream of bytes into records; blank lines are passed over.
 package struct CSVRecordReader {
   /// What the quoting of a file can have wrong.
-  struct Fault {
+  package struct Fault {
     package let line: Int
     package let column: Int
     package let problem: String
   }
+
+  private static let comma = UInt8(ascii: ",")
+  private static let quote = UInt8(ascii: "\"")
+  private static let lineFeed = UInt8(ascii: "\n")
+  private static let carriageReturn = UInt8(ascii: "\r")
 
   private enum State { case cellStart, plain, quoted, afterQuote }
 
@@ -38,7 +43,9 @@ package struct CSVRecordReader {
   private var line = 1
   private var column = 1
   private var isFirstByte = true
-  private(set) var faults: [Fault] = []
+  package private(set) var faults: [Fault] = []
+
+  package init() {}
 
   /// Takes the next bytes and hands on each record that they complete.
   package mutating func read(_ bytes: [UInt8], _ body: (CSVRecord) -> Void) {
@@ -62,7 +69,7 @@ package struct CSVRecordReader {
     var end = start
     while end < bytes.count {
       let byte = bytes[end]
-      if byte == CSVText.comma || byte == CSVText.lineFeed || byte == CSVText.quote || byte == CSVText.carriageReturn { break }
+      if byte == Self.comma || byte == Self.lineFeed || byte == Self.quote || byte == Self.carriageReturn { break }
       end += 1
     }
     return end
@@ -85,22 +92,22 @@ package struct CSVRecordReader {
   private mutating func take(_ byte: UInt8, _ body: (CSVRecord) -> Void) {
     switch state {
     case .cellStart, .plain, .afterQuote:
-      if byte == CSVText.comma {
+      if byte == Self.comma {
         endCell()
-      } else if byte == CSVText.lineFeed {
+      } else if byte == Self.lineFeed {
         endRecord(body)
-      } else if byte == CSVText.quote {
+      } else if byte == Self.quote {
         takeQuote()
-      } else if byte != CSVText.carriageReturn {
+      } else if byte != Self.carriageReturn {
         // Other text has been taken all at once.
         addFault("text follows the closing quote")
         state = .plain
         record.bytes.append(byte)
       }
     case .quoted:
-      if byte == CSVText.quote { state = .afterQuote } else { record.bytes.append(byte) }
+      if byte == Self.quote { state = .afterQuote } else { record.bytes.append(byte) }
     }
-    if byte == CSVText.lineFeed {
+    if byte == Self.lineFeed {
       line += 1
       column = 1
     } else if byte & 0xC0 != 0x80 {
@@ -114,7 +121,7 @@ package struct CSVRecordReader {
       startCell()
       state = .quoted
     case .afterQuote:
-      record.bytes.append(CSVText.quote)
+      record.bytes.append(Self.quote)
       state = .quoted
     default:
       addFault("a quote stands inside a cell that is not quoted")
@@ -139,6 +146,6 @@ package struct CSVRecordReader {
   }
 
   private mutating func addFault(_ problem: String) {
-    if faults.count <= FileProblems.limit { faults.append(Fault(line: line, column: column, problem: problem)) }
+    if faults.count < DiagnosticSink.keptLimit { faults.append(Fault(line: line, column: column, problem: problem)) }
   }
 }

@@ -9,6 +9,15 @@ package enum SafeText {
   /// The text with its line feeds and tabs; whatever else could control a terminal is replaced as in `line`.
   package static func lines(_ text: String) -> String { safe(text, keeping: ["\n", "\t"]) }
 
+  /// The text, cut after 200 characters (Unicode scalars): as much of a file or command line as a message repeats.
+  package static func excerpt(_ text: String) -> String {
+    let scalars = text.unicodeScalars
+    guard let end = scalars.index(scalars.startIndex, offsetBy: 200, limitedBy: scalars.endIndex), end < scalars.endIndex else {
+      return text
+    }
+    return String(scalars[..<end]) + "…"
+  }
+
   private static func safe(_ text: String, keeping kept: [Unicode.Scalar]) -> String {
     var result = String.UnicodeScalarView()
     for scalar in text.unicodeScalars {

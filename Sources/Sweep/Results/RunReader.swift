@@ -1,0 +1,343 @@
+// runs.csv as rows, asked for one by one; everything wrong with the file is collected and reported at once.
+
+import Analysis
+import Import
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// Reads `runs.csv` as its rows are asked for; memory is a piece of the file.
+package final class RunReader {
+  private static let pieceSize = 1 << 16
+  /// The largest repetition.
+  static let repetitionLimit = 1_000_000_000
+
+  /// The file as the user named it.
+  package let name: String
+  /// The axes in the header, once a row has been asked for.
+  package private(set) var axes: [String] = []
+  /// What the rows measure, likewise.
+  package private(set) var schema = RunSchema.feed
+
+  /// The next bytes of the file; none at its end.
+  private let nextBytes: () throws -> [UInt8]
+  private var records = CSVRecordReader()
+  private var rows: [RunRow] = []
+  private var next = 0
+  private var isAtEnd = false
+  private let sink = DiagnosticSink()
+  private var layout: Layout?
+  /// What the last good row has before its metrics; the next row is mostly of the same point and shares these texts.
+  private var previous: (point: String, axisValues: [String], index: Int)?
+  /// The indices of points in `repetitions`.
+  private var points: [PointKey: Int] = [:]
+  /// By point, the repetitions that have been read.
+  private var repetitions: [RepetitionSet] = []
+  private var seeds = RepetitionSeeds()
+  private var expected: ExpectedRows?
+
+  /// Points that resolve to one scenario share an id and stay two points.
+  private struct PointKey: Hashable {
+    let point: String
+    let axisValues: [String]
+  }
+
+  private struct Layout {
+    let axisCount: Int
+    /// The indices of the columns' metrics in a row.
+    let metrics: [Int]
+    var columnCount: Int { RunWriter.keyColumns.count + axisCount + metrics.count }
+  }
+
+  /// Reads pieces of a file; with `sweep` its rows must be runs of that sweep.
+  package init(name: String, sweep: SweepDescription? = nil, nextBytes: @escaping () throws -> [UInt8]) {
+    (self.name, self.nextBytes) = (name, nextBytes)
+    expected = sweep.map(ExpectedRows.init)
+  }
+
+  /// Reads a whole file.
+  package convenience init(name: String, bytes: [UInt8]) {
+    var rest = bytes
+    self.init(name: name) {
+      defer { rest = [] }
+      return rest
+    }
+  }
+
+  /// Opens a file whose rows must be runs of the sweep.
+  ///
+  /// - Throws: `Refusal` where it cannot be read.
+  package convenience init(path: String, sweep: SweepDescription) throws(Refusal) {
+    let file: OpenFile
+    do { file = OpenFile(try SystemFile(regular: path, flags: O_RDONLY)) } catch {
+      throw Refusal("\(path): \(error.reason); run it again")
+    }
+    self.init(name: path, sweep: sweep) {
+      var count = 0
+      let piece = [UInt8](unsafeUninitializedCapacity: Self.pieceSize) { bytes, taken in
+        count = file.file.read(into: UnsafeMutableRawBufferPointer(bytes))
+        taken = max(0, count)
+      }
+      if count < 0 { throw Refusal("\(path): \(SystemFile.message)") }
+      return piece
+    }
+  }
+
+  /// The next row; nil at the end. Rows with something wrong are left out.
+  ///
+  /// - Throws: `InvalidInput` with everything that is wrong, once all is read.
+  package func row() throws -> RunRow? {
+    while next == rows.count, !isAtEnd {
+      rows.removeAll(keepingCapacity: true)
+      next = 0
+      let bytes = try nextBytes()
+      // Taken out, because a copy of it would cost more than its reading.
+      var records = self.records
+      self.records = CSVRecordReader()
+      if bytes.isEmpty { records.finish(take) } else { records.read(bytes, take) }
+      self.records = records
+      if bytes.isEmpty { try finish() }
+    }
+    guard next < rows.count else { return nil }
+    next += 1
+    return rows[next - 1]
+  }
+
+  /// Reads the rest: a row may be missing because it is malformed.
+  ///
+  /// - Throws: `InvalidInput` where the file is malformed.
+  func checkRest() throws { while try row() != nil {} }
+
+  private func finish() throws {
+    isAtEnd = true
+    for fault in records.faults {
+      add(fault.line, fault.column, key: "quote", fault.problem, "double the quotes inside a cell and quote the whole of it")
+    }
+    if layout == nil, sink.isEmpty { add(1, 1, key: "header", "the file is empty", "run the sweep again") }
+    try sink.throwIfAny()
+  }
+
+  private func take(_ record: CSVRecord) {
+    if let layout {
+      if let row = row(record, layout) { rows.append(row) }
+    } else if axes.isEmpty, sink.isEmpty {
+      readHeader(record)
+    }
+  }
+
+  // MARK: The header
+
+  private func readHeader(_ record: CSVRecord) {
+    let names = record.cells.indices.map(record.text)
+    let keys = RunWriter.keyColumns
+    for (index, name) in keys.enumerated() where index >= names.count || names[index] != name {
+      let found = index < names.count ? "column \(index + 1) is `\(shortened(names[index], to: 200))`" : "the column is missing"
+      add(1, record.cells[min(index, names.count - 1)].column, key: name, found, "the header begins with \(keys.joined(separator: ","))")
+    }
+    let known = Metric.allCases.map(\.rawValue)
+    let first = names.indices.first { $0 >= keys.count && known.contains(names[$0]) } ?? names.count
+    if first < names.count, let kind = RunSchema.beginning(with: names[first]) { schema = kind }
+    let metrics = schema.metrics.map(\.rawValue)
+    let fixedCount = (schema.metrics.firstIndex(of: schema.lastFixed) ?? 0) + 1
+    let axisNames = first > keys.count ? Array(names[keys.count..<first]) : []
+    for (index, name) in axisNames.enumerated() where axisNames.firstIndex(of: name) != index {
+      add(1, record.cells[keys.count + index].column, key: name, "the axis stands there twice", "keep one of the two columns")
+    }
+    for (offset, metric) in metrics.enumerated() {
+      let index = first + offset
+      if index >= names.count {
+        guard offset < fixedCount else { break }
+        add(1, record.cells[names.count - 1].column, key: metric, "the column is missing", "run the sweep again, or restore the header")
+      } else if names[index] != metric {
+        add(
+          1, record.cells[index].column, key: metric, "`\(shortened(names[index], to: 200))` stands in its place",
+          "restore the order of the columns")
+        break
+      }
+    }
+    for index in names.indices.dropFirst(first + metrics.count) {
+      add(1, record.cells[index].column, key: names[index], "this version knows no such metric", "use the program that wrote the file")
+    }
+    guard sink.isEmpty else { return }
+    axes = axisNames
+    layout = Layout(axisCount: axisNames.count, metrics: schema.metrics.prefix(names.count - first).map(\.index))
+  }
+
+  // MARK: A row
+
+  private func row(_ record: CSVRecord, _ layout: Layout) -> RunRow? {
+    let line = record.cells[0].line
+    guard record.cells.count == layout.columnCount else {
+      let column = record.cells[min(record.cells.count - 1, layout.columnCount)].column
+      add(
+        line, column, key: "row", "it has \(record.cells.count) cells where the header has \(layout.columnCount)",
+        "remove the row, or run the sweep again")
+      return nil
+    }
+    let known = previous.flatMap { record.slice(0).elementsEqual($0.point.utf8) ? $0 : nil }
+    let point = known?.point ?? record.text(0)
+    let repetition = Int(record.text(1)) ?? 0
+    let seed = UInt64(record.text(2))
+    var isGood = true
+    if known == nil, point.utf8.count != 16 || !point.utf8.allSatisfy(RunReader.isHexDigit) {
+      isGood = reject(record, 0, key: "point", "is not an id", "an id has 16 hexadecimal digits")
+    }
+    if !(1...Self.repetitionLimit).contains(repetition) {
+      isGood = reject(record, 1, key: "repetition", "is not a repetition", "write a whole number from 1 to \(Self.repetitionLimit)")
+    }
+    if seed == nil { isGood = reject(record, 2, key: "seed", "is not a seed", "a seed is a whole number from 0 to \(UInt64.max)") }
+    let firstMetric = RunWriter.keyColumns.count + layout.axisCount
+    let metrics = metrics(record, layout, from: firstMetric)
+    guard isGood, let seed, let metrics else { return nil }
+    let axisCells = RunWriter.keyColumns.count..<firstMetric
+    let values: [String]
+    let index: Int
+    if let known, zip(axisCells, known.axisValues).allSatisfy({ record.slice($0).elementsEqual($1.utf8) }) {
+      (values, index) = (known.axisValues, known.index)
+    } else {
+      values = axisCells.map { CSVText.text(ofCell: record.text($0)) }
+      let key = PointKey(point: point, axisValues: values)
+      if points[key] == nil, let (axis, problem) = expected?.problem(point: point, axisValues: values) {
+        _ = reject(record, RunWriter.keyColumns.count + axis, key: axes[axis], problem, Self.remedy)
+        return nil
+      }
+      index = points[key] ?? repetitions.count
+      if index == repetitions.count {
+        points[key] = index
+        repetitions.append(RepetitionSet())
+      }
+      previous = (point, values, index)
+    }
+    if !repetitions[index].insert(repetition) {
+      isGood = reject(record, 1, key: "repetition", "of this point is in the file twice", "remove one of the two rows")
+    }
+    if let other = seeds.add(seed, repetition: repetition, line: line) {
+      isGood = reject(
+        record, 2, key: "seed", "is not the seed of repetition \(repetition) in line \(other.line), \(other.seed)",
+        "rows of one repetition have one seed; take all rows from the same sweep")
+    }
+    return isGood ? RunRow(point: point, repetition: repetition, seed: seed, axisValues: values, metrics: metrics) : nil
+  }
+
+  /// The values of a row's metrics; nil after a report.
+  private func metrics(_ record: CSVRecord, _ layout: Layout, from firstMetric: Int) -> [Double?]? {
+    var metrics = RunRow.noMetrics
+    var isGood = true
+    for index in 0..<layout.metrics.count {
+      let metric = schema.metrics[index]
+      if record.slice(firstMetric + index).isEmpty {
+        if expected?.requires(metric) == true {
+          isGood = reject(record, firstMetric + index, key: metric.rawValue, "is empty, and every emulated run has a value", Self.remedy)
+        }
+        continue
+      }
+      guard let value = DecimalText.number(record.slice(firstMetric + index)) else {
+        isGood = reject(
+          record, firstMetric + index, key: metric.rawValue, "is not a number", "write digits with a decimal point, or leave it empty")
+        continue
+      }
+      metrics[layout.metrics[index]] = value
+      if let problem = metric.violation(of: value) {
+        isGood = reject(record, firstMetric + index, key: metric.rawValue, problem, Self.remedy)
+      }
+    }
+    if isGood, let problem = MetricViolation.loaders(metrics[Metric.loaders.index], viewed: metrics[Metric.viewed.index]) {
+      let index = schema.metrics.firstIndex(of: .loaders) ?? 0
+      isGood = reject(record, firstMetric + index, key: Metric.loaders.rawValue, problem, Self.remedy)
+    }
+    return isGood ? metrics : nil
+  }
+
+  private static let remedy = "restore the cell, or run the sweep again"
+
+  private func reject(_ record: CSVRecord, _ index: Int, key: String, _ problem: String, _ remedy: String) -> Bool {
+    add(record.cells[index].line, record.cells[index].column, key: key, "`\(shortened(record.text(index), to: 200))` \(problem)", remedy)
+    return false
+  }
+
+  private func add(_ line: Int, _ column: Int, key: String, _ problem: String, _ remedy: String) {
+    sink.report(at: SourceLocation(file: name, line: line, column: column), key: key, problem: problem, remedy: remedy)
+  }
+
+  private static func isHexDigit(_ byte: UInt8) -> Bool {
+    (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(byte)
+  }
+}
+
+/// A file that is closed when nobody reads it any more.
+private final class OpenFile {
+  let file: SystemFile
+
+  init(_ file: SystemFile) { self.file = file }
+
+  deinit { file.close() }
+}
+
+/// The repetitions of a point that have been read: mostly all up to some number, which takes no memory.
+private struct RepetitionSet {
+  private var last = 0
+  private var others: Set<Int> = []
+
+  /// Puts a repetition in, which is 1 or above; false if it was there.
+  mutating func insert(_ repetition: Int) -> Bool {
+    if repetition <= last { return false }
+    guard repetition == last + 1, others.isEmpty else { return others.insert(repetition).inserted }
+    last = repetition
+    return true
+  }
+}
+
+/// Checks the points of rows against the description of their sweep.
+private struct ExpectedRows {
+  private let axes: [Set<String>]
+  /// The axis values of each baseline, by its id.
+  private let baselines: [String: [String]]
+  private let isEmulated: Bool
+  /// The id of the grid's point with these axis values.
+  private var points: [[String]: String] = [:]
+
+  init(_ sweep: SweepDescription) {
+    axes = sweep.axes.map { Set($0.values) }
+    let all = [sweep.baseline] + (sweep.strata?.members.map(\.baseline) ?? [])
+    baselines = Dictionary(all.map { ($0.point, $0.axisValues) }, uniquingKeysWith: { first, _ in first })
+    isEmulated = sweep.backend == nil
+  }
+
+  /// True if a row may not leave the metric out.
+  func requires(_ metric: Metric) -> Bool { isEmulated && (metric == .loaders || metric == .viewed) }
+
+  /// The axis whose value does not fit a point that has no row yet, and the problem; nil if all fit. O(axes).
+  mutating func problem(point: String, axisValues: [String]) -> (axis: Int, problem: String)? {
+    guard axisValues.count == axes.count, !axisValues.isEmpty else { return nil }
+    let own = baselines[point]
+    if own == axisValues { return nil }
+    if let axis = axes.indices.first(where: { !axes[$0].contains(axisValues[$0]) }) {
+      return (axis, own == nil ? "is no value of this axis in sweep.json" : "is not the value of the baseline in sweep.json")
+    }
+    if let other = points[axisValues], other != point {
+      return (0, "and the other axis values of the row are those of point \(other); one of the two rows was changed")
+    }
+    points[axisValues] = point
+    return nil
+  }
+}
+
+extension RunColumns {
+  /// Reads all rows of a file.
+  ///
+  /// - Throws: `Refusal` where it cannot be read, `InvalidInput` where it is malformed.
+  package init(_ reader: RunReader) throws {
+    // The header has been read once a row has been asked for.
+    var row = try reader.row()
+    self.init(axes: reader.axes, schema: reader.schema)
+    while let next = row {
+      try add(next)
+      row = try reader.row()
+    }
+  }
+}

@@ -1,0 +1,159 @@
+// How sweep.json is written and read. Foundation's decoder names the key of what is wrong; our parser knows its line and column.
+
+import Analysis
+import Import
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+extension SweepDescription {
+  /// The description as `sweep.json`: sorted keys, indented, ended by a line feed.
+  package var json: [UInt8] {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .prettyPrinted, .withoutEscapingSlashes]
+    guard let data = try? encoder.encode(self) else {
+      preconditionFailure("text and finite numbers can always be encoded")
+    }
+    return [UInt8](data) + [UInt8(ascii: "\n")]
+  }
+
+  /// Reads `sweep.json`.
+  ///
+  /// - Throws: what is wrong with the file: the first error of its syntax or form, or a version that this program does not know.
+  package init(json bytes: [UInt8], file: String) throws(InvalidInput) {
+    let (syntax, sink) = (DiagnosticSink(), DiagnosticSink())
+    guard let tree = JSON5Parser.parse(bytes, file: file, into: syntax) else {
+      let location = syntax.sorted.first?.location ?? SourceLocation(file: file)
+      sink.report(at: location, key: "syntax", problem: "this is not JSON", remedy: "run the sweep again, or restore the file")
+      throw sink.found
+    }
+    do {
+      let decoder = JSONDecoder()
+      decoder.allowsJSON5 = true
+      self = try decoder.decode(SweepDescription.self, from: Data(bytes))
+    } catch {
+      // The decoder does not say which number does not fit.
+      Self.checkNumbers(of: tree, sink)
+      if sink.isEmpty { Self.report(error, in: tree, sink) }
+      throw sink.found
+    }
+    // Programs that did not know models wrote them as other axes.
+    if strata?.kind == .axes, strata?.paths.contains("network.transport") == true { strata?.kind = .models }
+    for (key, problem, remedy) in countProblems + contentProblems {
+      sink.report(at: tree[key]?.location ?? tree.location, key: key, problem: problem, remedy: remedy)
+    }
+    try sink.throwIfAny()
+  }
+
+  /// Reports whole numbers that are too large, negative or broken for their keys.
+  private static func checkNumbers(of tree: JSON5Value, _ sink: DiagnosticSink) {
+    func check(_ value: JSON5Value?, _ key: String, _ range: ClosedRange<UInt64> = 1...UInt64(RunReader.repetitionLimit)) {
+      guard let value, case .number(let text) = value.kind else { return }
+      let number = UInt64(text) ?? Double(text).flatMap { UInt64(exactly: $0) }
+      if let number, range.contains(number) { return }
+      sink.report(
+        at: value.location, key: key, problem: "\(shortened(text, to: 200)) is out of range",
+        remedy: "give a whole number from \(range.lowerBound) to \(range.upperBound)")
+    }
+    check(tree["seed"], "seed", 0...UInt64.max)
+    for key in ["formatVersion", "pointCount", "repeats"] { check(tree[key], key) }
+    for key in ["repeats", "best"] { check(tree["confirm"]?[key], "confirm.\(key)") }
+    check(tree["search"]?["prior"]?["best"], "search.prior.best")
+    for (key, list) in [("sequential", "looks"), ("search", "rounds")] {
+      for (index, value) in (tree[key]?[list]?.elements ?? []).enumerated() { check(value, "\(key).\(list).\(index)") }
+    }
+  }
+
+  /// What is wrong with the values of a well-formed description.
+  private var contentProblems: [(key: String, problem: String, remedy: String)] {
+    var problems: [(key: String, problem: String, remedy: String)] = []
+    if !(1...Self.currentFormatVersion).contains(formatVersion) {
+      problems.append(
+        (
+          "formatVersion", "this program reads version \(Self.currentFormatVersion), the file has \(formatVersion)",
+          "use the program that wrote the file"
+        ))
+    }
+    if let scenario, RunSchema.named(scenario) == nil {
+      let name = shortened(scenario, to: 200)
+      problems.append(("scenario", "this program knows no scenario called `\(name)`", "use the program that wrote the file"))
+    }
+    if !(confidence > 0.5 && confidence < 1) {
+      problems.append(("confidence", "\(confidence) is not a confidence", "give a number such as 0.95"))
+    }
+    if let margin, Margin(margin) == nil {
+      let remedy = "give per cent of the baseline such as `2%`, or loaders per 1000 such as `0.5`"
+      problems.append(("margin", "`\(shortened(margin, to: 200))` is no margin", remedy))
+    }
+    if baseline.axisValues.count != axes.count {
+      let problem = "it has \(baseline.axisValues.count) values for \(axes.count) axes"
+      problems.append(("baseline", problem, "give one value for each axis"))
+    }
+    guard let strata else { return problems }
+    if strata.members.isEmpty { problems.append(("strata", "there are none", "run the sweep again")) }
+    for path in strata.paths where !axes.contains(where: { $0.path == path }) {
+      problems.append(("strata", "`\(shortened(path, to: 200))` is no axis", "name axes, or run the sweep again"))
+    }
+    let sum = strata.members.reduce(0) { $0 + $1.weight }
+    if !((sum - 1).magnitude < 1e-6) || strata.members.contains(where: { !($0.weight >= 0) }) {
+      problems.append(("strata", "the weights add up to \(sum)", "give shares from 0 up that add up to 1"))
+    }
+    for member in strata.members where member.values.count != strata.paths.count || member.baseline.axisValues.count != axes.count {
+      let problem = "`\(shortened(member.name, to: 200))` has not one value for each of its paths and axes"
+      problems.append(("strata", problem, "restore the values, or run the sweep again"))
+    }
+    return problems
+  }
+
+  /// What is wrong with the numbers of points, repetitions and rounds.
+  private var countProblems: [(key: String, problem: String, remedy: String)] {
+    var problems: [(key: String, problem: String, remedy: String)] = []
+    func check(_ key: String, _ values: [Int], from least: Int) {
+      for value in values where !(least...RunReader.repetitionLimit).contains(value) {
+        problems.append((key, "\(value) is out of range", "give a whole number from \(least) to \(RunReader.repetitionLimit)"))
+      }
+    }
+    func checkRounds(_ key: String, _ rounds: [Int]) {
+      check(key, rounds, from: 1)
+      if rounds.isEmpty || zip(rounds, rounds.dropFirst()).contains(where: { $0 >= $1 }) {
+        problems.append((key, "the numbers of repetitions do not rise", "give at least one, each larger than the one before"))
+      }
+    }
+    check("pointCount", [pointCount], from: 1)
+    check("repeats", [repeats], from: 1)
+    if let confirm { check("confirm", [confirm.repeats, confirm.best], from: 1) }
+    if let sequential { checkRounds("sequential", sequential.looks) }
+    if let search {
+      checkRounds("search", search.rounds)
+      check("search", search.prior.map { [$0.best] } ?? [], from: 1)
+    }
+    return problems
+  }
+
+  /// Reports what the decoder found, at the innermost value around it that exists.
+  private static func report(_ error: any Error, in tree: JSON5Value, _ sink: DiagnosticSink) {
+    let path: [any CodingKey]
+    let problem: String
+    var remedy = "restore the value"
+    switch error as? DecodingError {
+    case .keyNotFound(let key, let context):
+      (path, problem, remedy) = (context.codingPath, "the key `\(key.stringValue)` is missing", "add it, or run the sweep again")
+    case .typeMismatch(let type, let context): (path, problem) = (context.codingPath, "the value is not of the type \(type)")
+    case .valueNotFound(let type, let context):
+      (path, problem) = (context.codingPath, "there is null where a value of the type \(type) is needed")
+    case .dataCorrupted(let context): (path, problem) = (context.codingPath, context.debugDescription)
+    default: (path, problem, remedy) = ([], "it cannot be read: \(error)", "run the sweep again, or restore the file")
+    }
+    var value = tree
+    for key in path {
+      let elements = key.intValue.flatMap { index in value.elements.flatMap { index < $0.count ? $0[index] : nil } }
+      guard let next = elements ?? value[key.stringValue] else { break }
+      value = next
+    }
+    let name = path.map { $0.intValue.map(String.init) ?? $0.stringValue }.joined(separator: ".")
+    sink.report(at: value.location, key: name.isEmpty ? "file" : name, problem: shortened(problem, to: 200), remedy: remedy)
+  }
+}
