@@ -137,26 +137,4 @@ import Testing
     }
     #expect(PointRuns.common([[Int32]]()).isEmpty)
   }
-
-  @Test func aSetOfRepetitionsIsTheSameInWhateverOrderTheyCome() {
-    var generator = SplitMix64(state: 3)
-    for _ in 0..<200 {
-      var (set, plain) = (RepetitionSet(), Set<Int>())
-      for _ in 0..<30 {
-        let number = Int(generator.next() % 24) + 1
-        #expect(set.insert(number) == plain.insert(number).inserted)
-        #expect(set.count == plain.count && set.members == plain.sorted())
-        #expect(zip(set.ranges, set.ranges.dropFirst()).allSatisfy { $0.upperBound + 1 < $1.lowerBound })
-      }
-      var (other, its) = (RepetitionSet(), Set<Int>())
-      for _ in 0..<12 {
-        let number = Int(generator.next() % 24) + 1
-        other.insert(number)
-        its.insert(number)
-      }
-      #expect(set.intersection(other).members == plain.intersection(its).sorted())
-    }
-    var far = RepetitionSet()
-    #expect(far.insert(Int.max) && far.insert(1) && !far.insert(Int.max) && far.count == 2)
-  }
 }

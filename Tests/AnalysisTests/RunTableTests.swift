@@ -63,6 +63,18 @@ import Import
     try expectGolden(error.description + "\n", "runs-problems.txt")
   }
 
+  @Test func aRunThatIsThereTwiceIsNamedInWhateverOrderRowsCome() throws {
+    var generator = SplitMix64(state: 3)
+    for _ in 0..<50 {
+      var table = Samples.usual.table
+      var (seen, twice) = (Set<RunRow>(), 0)
+      table.rows = (0..<30).map { _ in table.rows[Int(generator.next() % 40)] }
+      for row in table.rows where !seen.insert(row).inserted { twice += 1 }
+      let error = #expect(throws: InvalidInput.self) { try RunTable(csv: table.csv, file: "r.csv") }
+      #expect(error?.count == twice && error?.description.contains("of this point is in the file twice") == true)
+    }
+  }
+
   @Test func aBadIdIsNamedInEachRowThatHasIt() throws {
     let csv = String(decoding: Samples.usual.table.csv, as: UTF8.self)
     for id in ["", "9e37", "xyz"] {
