@@ -97,10 +97,8 @@ package struct SweepDescription: Codable, Hashable, Sendable {
     /// The version of its model.
     package var modelVersion: String
 
-    /// A program's name and model version.
     package init(name: String, modelVersion: String) {
-      self.name = name
-      self.modelVersion = modelVersion
+      (self.name, self.modelVersion) = (name, modelVersion)
     }
   }
 
@@ -111,10 +109,8 @@ package struct SweepDescription: Codable, Hashable, Sendable {
     /// How many of the best points, the baseline not counted.
     package var best: Int
 
-    /// A confirmation.
     package init(repeats: Int, best: Int) {
-      self.repeats = repeats
-      self.best = best
+      (self.repeats, self.best) = (repeats, best)
     }
   }
 
@@ -125,10 +121,8 @@ package struct SweepDescription: Codable, Hashable, Sendable {
     /// What holds, e.g. `3G: 780 kbps down, 330 kbps up, 100 ms each way`.
     package var text: String
 
-    /// A line of the head.
     package init(label: String, text: String) {
-      self.label = label
-      self.text = text
+      (self.label, self.text) = (label, text)
     }
   }
 
@@ -145,12 +139,8 @@ package struct SweepDescription: Codable, Hashable, Sendable {
     /// The values in the sweep file; nil where the command line does not replace them.
     package var fileValues: [String]?
 
-    /// An axis and its values.
     package init(path: String, values: [String], valuesBelow: [String]? = nil, valuesAbove: [String]? = nil) {
-      self.path = path
-      self.values = values
-      self.valuesBelow = valuesBelow
-      self.valuesAbove = valuesAbove
+      (self.path, self.values, self.valuesBelow, self.valuesAbove) = (path, values, valuesBelow, valuesAbove)
     }
   }
 
@@ -163,11 +153,8 @@ package struct SweepDescription: Codable, Hashable, Sendable {
     /// Their combinations of values, in the order of `paths`.
     package var combinations: [[String]]
 
-    /// An exclusion.
     package init(value: String, paths: [String], combinations: [[String]]) {
-      self.value = value
-      self.paths = paths
-      self.combinations = combinations
+      (self.value, self.paths, self.combinations) = (value, paths, combinations)
     }
   }
 
@@ -184,13 +171,113 @@ package struct SweepDescription: Codable, Hashable, Sendable {
     /// True if the sweep file names no baseline and the first point stands for it; nil in files of programs that did not write it.
     package var isImplied: Bool?
 
-    /// A baseline.
     package init(point: String, axisValues: [String], settings: String, inGrid: Bool, isImplied: Bool? = nil) {
-      self.point = point
-      self.axisValues = axisValues
-      self.settings = settings
-      self.inGrid = inGrid
-      self.isImplied = isImplied
+      (self.point, self.axisValues, self.settings, self.inGrid, self.isImplied) = (point, axisValues, settings, inGrid, isImplied)
+    }
+  }
+}
+
+extension SweepDescription {
+  /// A point ended once its difference to the baseline was known well enough.
+  package struct Sequential: Codable, Hashable, Sendable {
+    /// The half width of its interval that was enough: `"1%"` of the baseline, or loaders per 1000.
+    package var until: String
+    /// The numbers of repetitions after which it was looked; the last is the most.
+    package var looks: [Int]
+
+    package init(until: String, looks: [Int]) {
+      (self.until, self.looks) = (until, looks)
+    }
+  }
+
+  /// The better points were found round by round.
+  package struct Search: Codable, Hashable, Sendable {
+    /// How.
+    package enum Kind: String, Codable, Sendable {
+      /// After each round the better half goes on.
+      case halving
+      /// After each block, a repetition of all that are still in the race, those that can no longer win leave it.
+      case racing
+    }
+
+    /// An earlier sweep, most often an emulated one, by whose ranking it was decided who starts.
+    package struct Prior: Codable, Hashable, Sendable {
+      /// Its folder of results, as the sweep file names it.
+      package var results: String
+      /// How many of its best points start, of each stratum; the baseline always does.
+      package var best: Int
+
+      /// A prior.
+      package init(results: String, best: Int) {
+        self.results = results
+        self.best = best
+      }
+    }
+
+    /// How.
+    package var kind: Kind
+    /// The repetitions after each round; the last is what the finalists have.
+    package var rounds: [Int]
+    /// The device time that the runs may take, e.g. `8h`; nil for any.
+    package var until: String?
+    /// What decided who starts; nil where all do.
+    package var prior: Prior?
+
+    package init(kind: Kind, rounds: [Int], until: String? = nil, prior: Prior? = nil) {
+      (self.kind, self.rounds, self.until, self.prior) = (kind, rounds, until, prior)
+    }
+  }
+
+  /// The confidence of an interval at one look, so that it holds at all looks with `confidence`: whoever looks L times and stops when
+  /// it suits him errs up to L times as often (Bonferroni over the looks; Armitage, McPherson & Rowe 1969, doi:10.2307/2343787).
+  package var lookConfidence: Double {
+    MultipleTests.simultaneousConfidence(confidence, count: sequential?.looks.count ?? 1)
+  }
+}
+
+extension SweepDescription {
+  /// The parts of a sweep within which points are compared.
+  package struct Strata: Codable, Hashable, Sendable {
+    /// Where they come from.
+    package enum Kind: String, Codable, Sendable {
+      /// The values of axes; each counts the same.
+      case axes
+      /// The values of axes that choose the model, the transport: nothing is ranked, averaged or weighed over them.
+      case models
+      /// The users that there are, by their shares: the field, beside the scenario's own stratum, the lab.
+      case population
+    }
+
+    /// Where they come from.
+    package var kind: Kind
+    /// The axes whose values tell the strata apart.
+    package var paths: [String]
+    /// The strata in the order of their rows.
+    package var members: [Stratum]
+
+    package init(kind: Kind, paths: [String], members: [Stratum]) {
+      (self.kind, self.paths, self.members) = (kind, paths, members)
+    }
+  }
+
+  /// True if each stratum has its own race, finalists and confirmation; those of a population have common ones.
+  package var hasSeparateStrata: Bool { strata.map { $0.kind != .population } ?? false }
+
+  /// One of them.
+  package struct Stratum: Codable, Hashable, Sendable {
+    /// What it is called.
+    package var name: String
+    /// Its values of `paths`.
+    package var values: [String]
+    /// Its share of the whole, 0 … 1; all shares add up to 1.
+    package var weight: Double
+    /// Whether it is the scenario's own.
+    package var isLab: Bool
+    /// What its points are compared with.
+    package var baseline: Baseline
+
+    package init(name: String, values: [String], weight: Double, isLab: Bool = false, baseline: Baseline) {
+      (self.name, self.values, self.weight, self.isLab, self.baseline) = (name, values, weight, isLab, baseline)
     }
   }
 }

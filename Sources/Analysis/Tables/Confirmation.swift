@@ -28,28 +28,6 @@ extension SweepSummary {
   /// What a point shows on fresh seeds, or in the sweep itself where it was not run again.
   package func onFreshSeeds(_ point: PointSummary) -> PointSummary { confirmation?.point(like: point) ?? point }
 
-  /// The ids of the points to be run on fresh seeds: the leader and the next best, `count` in all, and the baseline; of a sweep with
-  /// strata, those of each stratum, or the settings that are best in the field, in every stratum. None where nothing is compared.
-  package func finalists(_ count: Int) -> [String] {
-    guard let strata else { return finalPoints(count).map(\.point) }
-    switch strata.kind {
-    case .axes, .models: return strata.members.flatMap { $0.summary.finalists(count) }
-    case .population:
-      let settings = finalPoints(count)
-      return strata.members.flatMap { member in
-        settings.compactMap { setting in
-          member.summary.points.first { $0.axisValues == setting.axisValues && $0.isBaseline == setting.isBaseline }?.point
-        }
-      }
-    }
-  }
-
-  private func finalPoints(_ count: Int) -> [PointSummary] {
-    guard let baseline, let leader else { return [] }
-    let others = best.filter { !$0.isBaseline && $0.point != leader.point }
-    return [leader] + others.prefix(count - 1) + [baseline]
-  }
-
   /// This summary beside what its finalists show on fresh seeds.
   package func confirmed(by fresh: SweepSummary) -> SweepSummary {
     var summary = self

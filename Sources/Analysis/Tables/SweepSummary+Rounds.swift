@@ -19,6 +19,15 @@ extension SweepSummary {
     }
   }
 
+  /// The ids of the points to be run on fresh seeds: the leader and the next best, `count` in all, with their baselines; of a sweep with
+  /// strata, those of each stratum, or the settings that are best over a population, in every stratum. None where nothing is compared.
+  package func finalists(_ count: Int) -> [String] {
+    goingOn { summary in
+      guard summary.baseline != nil, let leader = summary.leader else { return [] }
+      return [leader] + summary.best.filter { !$0.isBaseline && $0.point != leader.point }.prefix(count - 1)
+    }
+  }
+
   /// The ids of what is chosen, and of the baselines that it is compared with.
   private func goingOn(_ choose: (SweepSummary) -> [PointSummary]) -> [String] {
     func ids(_ summary: SweepSummary) -> [String] {
