@@ -26,15 +26,11 @@ package struct TextLine {
   /// The parts between commas, without the spaces around them; a part in double quotes may have commas. The quotes of
   /// such a part are left out; two of them within it stay two, which no number or column name needs.
   package var cells: [Range<Int>] {
-    var cells: [Range<Int>] = []
-    var (start, isQuoted) = (range.lowerBound, false)
-    for index in range.lowerBound...range.upperBound {
-      if index < range.upperBound && bytes[index] == UInt8(ascii: "\"") { isQuoted.toggle() }
-      guard index == range.upperBound || (bytes[index] == UInt8(ascii: ",") && !isQuoted) else { continue }
-      cells.append(unquoted(start..<index))
-      start = index + 1
+    bytes[range].withUnsafeBytes { line in
+      var cells: [Range<Int>] = []
+      LineFields.cells(of: line, into: &cells)
+      return cells.map { $0.lowerBound + range.lowerBound..<$0.upperBound + range.lowerBound }
     }
-    return cells
   }
 
   /// The text of a part.
@@ -44,14 +40,6 @@ package struct TextLine {
   package func location(_ offset: Int, file: String) -> SourceLocation {
     let column = bytes[range.lowerBound..<offset].reduce(1) { $0 + ($1 & 0xC0 == 0x80 ? 0 : 1) }
     return SourceLocation(file: file, line: number, column: column)
-  }
-
-  private func unquoted(_ part: Range<Int>) -> Range<Int> {
-    var (start, end) = (part.lowerBound, part.upperBound)
-    while start < end && Self.isSpace(bytes[start]) { start += 1 }
-    while start < end && Self.isSpace(bytes[end - 1]) { end -= 1 }
-    let quote = UInt8(ascii: "\"")
-    return end - start >= 2 && bytes[start] == quote && bytes[end - 1] == quote ? start + 1..<end - 1 : start..<end
   }
 
   private static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
