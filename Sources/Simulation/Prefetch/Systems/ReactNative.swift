@@ -127,34 +127,21 @@ package struct RenderWindow: Hashable, Sendable {
   }
 }
 
-/// The cells of a list: where each begins and how long it is, in points.
-struct CellMetrics: Sendable {
-  /// How many cells.
+/// The cells of a list, all of one length in points.
+struct CellMetrics {
   let count: Int
-  private let frame: @Sendable (Int) -> (offset: Double, length: Double)
-
-  /// Cells that are all of one length.
-  init(count: Int, length: Double) {
-    self.count = count
-    frame = { (Double($0) * length, length) }
-  }
-
-  /// Cells of given frames.
-  init(frames: [(offset: Double, length: Double)]) {
-    count = frames.count
-    frame = { frames[$0] }
-  }
+  let length: Double
 
   /// Where a cell begins.
-  func offset(of cell: Int) -> Double { frame(cell).offset }
+  func offset(of cell: Int) -> Double { Double(cell) * length }
 
-  /// The first cell that an offset lies in, both its edges included; nil between cells and beyond them. O(log n).
+  /// The first cell that an offset lies in, both its edges included; nil beyond them. O(log n).
   func cell(at offset: Double) -> Int? {
     var low = 0
     var high = count - 1
     while low <= high {
       let middle = (low + high) / 2
-      let (start, length) = frame(middle)
+      let start = self.offset(of: middle)
       // A shared edge belongs to the earlier cell, so only the first cell's own start counts as inside.
       if offset < start || (middle != 0 && offset == start) {
         high = middle - 1
