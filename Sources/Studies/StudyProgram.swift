@@ -60,3 +60,27 @@ func concurrentResults<Value: Sendable>(_ count: Int, _ body: @Sendable (Int) ->
   }
   return values.withLock { $0.compactMap { $0 } }
 }
+
+/// Why a study cannot go on.
+struct StudyProblem: Error, CustomStringConvertible {
+  let description: String
+}
+
+/// Runs a command of the tool in this process.
+///
+/// - Throws: `StudyProblem` where it fails; it has said why.
+func runTool(_ words: [String]) throws {
+  let status = SweepTool.run(words)
+  guard status == 0 else { throw StudyProblem(description: "\(words.joined(separator: " ")): ended with status \(status)") }
+}
+
+/// Hands on a folder that exists until the body returns.
+func withScratchFolder<Value>(_ body: (String) throws -> Value) throws -> Value {
+  let folder = FileManager.default.temporaryDirectory.appendingPathComponent("run-studies-\(UUID().uuidString)")
+  try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+  defer { try? FileManager.default.removeItem(at: folder) }
+  return try body(folder.path)
+}
+
+/// A line of a Markdown table that is not padded.
+func markdownRow(_ cells: [String]) -> String { "| \(cells.joined(separator: " | ")) |" }

@@ -2,4 +2,4 @@
 
 import Studies
 
-StudyProgram.main([ArticleStudy.self, BenchmarkStudy.self, FidelityStudy.self, GateCalibration.self])
+StudyProgram.main([ArticleStudy.self, BenchmarkStudy.self, FidelityStudy.self, GateCalibration.self, RacingStudy.self, RecoveryStudy.self])
