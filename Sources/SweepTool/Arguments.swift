@@ -3,12 +3,6 @@
 import Import
 import Sweep
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-
 /// An option of a command.
 package struct Option {
   /// With its dashes.
