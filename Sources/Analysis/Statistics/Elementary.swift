@@ -83,7 +83,7 @@ package enum Elementary {
   /// What Stirling's formula leaves out: 1/12x − 1/360x³ + … (DLMF 5.11.1), for x from 15 up to 1e-17.
   private static func stirlingRest(_ x: Double) -> Double {
     let inverse = 1 / (x * x)
-    let coefficients = [1.0 / 12, -1.0 / 360, 1.0 / 1260, -1.0 / 1680, 1.0 / 1188, -691.0 / 360360, 1.0 / 156]
+    let coefficients: [Double] = [1.0 / 12, -1.0 / 360, 1.0 / 1260, -1.0 / 1680, 1.0 / 1188, -691.0 / 360360, 1.0 / 156]
     return coefficients.reversed().reduce(0) { $0 * inverse + $1 } / x
   }
 
