@@ -5,11 +5,11 @@ import Sweep
 
 /// Gates by their end: some guard is worse, all are kept by their intervals, or the guarded metrics are the same in every pair. `covered` are
 /// gates whose intervals all hold the truth; `pairs` is the sum over the gates.
-enum GateEnd: Int, CaseIterable { case gates, worse, kept, identical, covered, pairs }
+enum GateEnd: Int, CaseIterable, Sendable { case gates, worse, kept, identical, covered, pairs }
 
 /// Tries of fixed numbers of repetitions: those whose interval holds the truth, and those in which a test sees the change at 5 %, on the
 /// right side.
-enum RepetitionTry: Int, CaseIterable {
+enum RepetitionTry: Int, CaseIterable, Sendable {
   case tries, differenceCovered, percentCovered, studentCovered, fiellerCovered, seenPaired, seenSignFlip, seenUnpaired
 }
 
@@ -126,7 +126,7 @@ struct GateStudy: Sendable {
       guard difference * comparison.sample.mean > 0 else { return }
       if !interval.contains(0) { total[.seenPaired] += 1 }
       if comparison.signFlipTest.pValue <= 0.05 { total[.seenSignFlip] += 1 }
-      if let p = WelchTest(before, after).pValue, p <= 0.05 { total[.seenUnpaired] += 1 }
+      if let p = WelchTest.pValue(before, after), p <= 0.05 { total[.seenUnpaired] += 1 }
     }
   }
 }

@@ -4,7 +4,7 @@ import Analysis
 import Sweep
 
 /// Whole numbers by name, whose sums do not depend on their order.
-struct Tally<Key: RawRepresentable & CaseIterable>: Sendable where Key.RawValue == Int {
+struct Tally<Key: RawRepresentable & CaseIterable & Sendable>: Sendable where Key.RawValue == Int {
   private var counts = [Int](repeating: 0, count: Key.allCases.count)
 
   subscript(key: Key) -> Int {
