@@ -45,13 +45,6 @@ package enum StudyProgram {
 func printNote(_ text: String) { FileHandle.standardError.write(Data((text + "\n").utf8)) }
 
 /// Makes `count` values on all cores, in their order, whatever the number of cores.
-///
-/// - Throws: the first error in that order.
-func concurrentMap<Value: Sendable>(_ count: Int, _ body: @Sendable (Int) throws -> Value) throws -> [Value] {
-  try concurrentResults(count) { index in Result { try body(index) } }.map { try $0.get() }
-}
-
-/// The same for what cannot fail.
 func concurrentResults<Value: Sendable>(_ count: Int, _ body: @Sendable (Int) -> Value) -> [Value] {
   let values = Mutex([Value?](repeating: nil, count: count))
   DispatchQueue.concurrentPerform(iterations: count) { index in

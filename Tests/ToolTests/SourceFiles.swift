@@ -88,7 +88,9 @@ struct SourceDeclaration {
       else { return nil }
       let keyword = words[place]
       // A case of a switch declares nothing.
-      if keyword == "case", !file.owner(of: line).utf8.split(separator: UInt8(ascii: " ")).contains(where: { $0.elementsEqual("enum".utf8) }) {
+      if keyword == "case",
+        !file.owner(of: line).utf8.split(separator: UInt8(ascii: " ")).contains(where: { $0.elementsEqual("enum".utf8) })
+      {
         return nil
       }
       let isTop = !code.hasPrefix(" ")
