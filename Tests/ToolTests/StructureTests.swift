@@ -39,7 +39,6 @@ import Testing
   private static let unusedNames = [
     "hungUp": "made from a signal's number",
     "itemTop": "what a prefetcher may ask the view",
-    "sampleCount": "goes with the tables of samples",
     "executablePath": "goes with the journal's identity",
     "unsyncedCount": "what tests see of the journal's syncs",
     "urlSession": "called by Foundation",
