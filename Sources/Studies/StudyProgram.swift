@@ -45,7 +45,7 @@ package enum StudyProgram {
 func printNote(_ text: String) { FileHandle.standardError.write(Data((text + "\n").utf8)) }
 
 /// The transport that a word of the command line names.
-func transport(_ name: String) throws -> NetworkConfiguration.TransportKind {
+func transport(named name: String) throws -> NetworkConfiguration.TransportKind {
   if let transport = NetworkConfiguration.TransportKind(rawValue: name) { return transport }
   throw UsageProblem(description: "there is no transport \"\(name)\"")
 }

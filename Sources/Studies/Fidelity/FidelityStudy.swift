@@ -13,6 +13,6 @@ package enum FidelityStudy: Study {
     let reference = ReferenceTables()
     for table in try reference.missing() { printNote("skipped: there is no \(table.rawValue)") }
     let tables = FidelityTables(reference: reference)
-    print(try arguments.value("--rows").map { try tables.rows(transport($0)) } ?? tables.report(), terminator: "")
+    print(try arguments.value("--rows").map { try tables.rows(transport(named: $0)) } ?? tables.report(), terminator: "")
   }
 }
