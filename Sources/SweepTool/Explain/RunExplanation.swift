@@ -1,4 +1,4 @@
-// One run of a sweep, told event by event: the lines that a table, JSON and two exports share.
+// One run of a sweep, event by event, and which setting of a sweep it is of.
 
 import Analysis
 import Import
@@ -16,17 +16,6 @@ package struct RunExplanation: Sendable {
   /// The stratum it belongs to, by its place; 0 without strata.
   package let stratum: Int
   let story: SessionExplanation
-
-  /// What became of the requests and loaders, as lines of a table.
-  package var table: String { ExplanationTable(self).text }
-  /// The same as lines of JSON, an object each.
-  package var jsonLines: String { ExplanationJSON(self).lines }
-  /// An HTTP archive of the requests, for a browser's network panel.
-  package var httpArchive: String { HTTPArchive(self).json }
-  /// A trace of the run for Perfetto or a browser's tracing page.
-  package var trace: String { TraceExport(self).json }
-  /// Its items as a feed file.
-  package var feed: String { FeedExport(story.items).json }
 }
 
 extension SweepFile {
@@ -137,9 +126,6 @@ extension RequestRecord {
     case .ready: "item \(item)"
     }
   }
-
-  /// Why the prefetcher had been asked.
-  var why: String { occasion.names.joined(separator: "+") }
 }
 
 extension PlanTrigger {
@@ -159,16 +145,14 @@ extension LoaderReason {
 }
 
 extension Instant {
-  /// Seconds with three places.
+  /// With three places.
   var secondsText: String { NanosecondText.text(nanoseconds, unit: 1_000_000_000) }
-  /// Milliseconds with three places.
   var millisecondsText: String { NanosecondText.text(nanoseconds, unit: 1_000_000) }
 }
 
 extension Interval {
-  /// Seconds with three places.
+  /// With three places.
   var secondsText: String { NanosecondText.text(nanoseconds, unit: 1_000_000_000) }
-  /// Milliseconds with three places.
   var millisecondsText: String { NanosecondText.text(nanoseconds, unit: 1_000_000) }
 }
 
@@ -176,9 +160,8 @@ extension Interval {
 enum NanosecondText {
   /// `nanoseconds` in units of `unit` nanoseconds, cut after three places.
   static func text(_ nanoseconds: Int64, unit: UInt64) -> String {
+    let thousandths = String(nanoseconds.magnitude % unit * 1000 / unit)
     let sign = nanoseconds < 0 ? "-" : ""
-    let whole = nanoseconds.magnitude / unit
-    let rest = String(nanoseconds.magnitude % unit * 1000 / unit)
-    return "\(sign)\(whole).\(String(repeating: "0", count: 3 - rest.count))\(rest)"
+    return "\(sign)\(nanoseconds.magnitude / unit).\(String(repeating: "0", count: 3 - thousandths.count))\(thousandths)"
   }
 }
