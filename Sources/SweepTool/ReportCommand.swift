@@ -5,12 +5,6 @@ import Import
 import Rendering
 import Sweep
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-
 struct ReportCommand: Command {
   static let name = "report"
   static let summary = "Makes the tables and charts again from runs.csv and sweep.json."

@@ -1,14 +1,7 @@
 // The door for a program of one's own: the whole tool, with more prefetchers, in one call.
 
+import Import
 import Sweep
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Darwin)
-  import Darwin
-#endif
 
 /// The whole tool.
 package enum SweepTool {

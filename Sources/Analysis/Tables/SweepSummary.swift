@@ -44,7 +44,7 @@ package struct SweepSummary: Sendable {
       // Points that a search has dropped stay in the family, and looks multiply it.
       let dropped = points.count { $0.isDropped && !$0.isBaseline }
       let values = tested.map { points[$0].comparison?.pValue ?? 1 } + [Double](repeating: 1, count: dropped)
-      let adjusted = MultipleTests.adjusted(values, by: .holm)
+      let adjusted = MultipleTests.adjusted(values)
       let looks = Double(sweep.sequential?.looks.count ?? 1)
       for (index, value) in zip(tested, adjusted) { points[index].comparison?.holmPValue = min(1, value * looks) }
     }

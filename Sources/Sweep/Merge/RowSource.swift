@@ -3,14 +3,6 @@
 import Analysis
 import Import
 
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Darwin)
-  import Darwin
-#endif
-
 /// Reads `runs.csv` as its rows are asked for; memory is a piece of the file.
 final class RowSource {
   private static let pieceSize = 1 << 16

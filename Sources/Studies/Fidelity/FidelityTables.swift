@@ -1,6 +1,5 @@
 // The tables of errors as Markdown: sessions of a real client, single requests over the kernel's TCP, and what each transport costs.
 
-import Fidelity
 import Foundation
 import Simulation
 

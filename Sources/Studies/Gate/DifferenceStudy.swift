@@ -1,9 +1,8 @@
 // The promised rates under distributions of differences: gates at their margin, and the intervals of tables.
 
 import Analysis
-import Dispatch
 import Simulation
-import Synchronization
+import Sweep
 
 /// Counts gates and tables over one distribution.
 struct DifferenceStudy: Sendable {
@@ -119,12 +118,11 @@ struct DifferenceStudy: Sendable {
     count: Int, _ zero: Total, _ body: @Sendable (Int, inout Total) -> Void, merge: @Sendable (inout Total, Total) -> Void
   ) -> Total {
     let chunk = 50
-    let all = Mutex(zero)
-    DispatchQueue.concurrentPerform(iterations: (count + chunk - 1) / chunk) { index in
+    let totals = WorkerPool.map((count + chunk - 1) / chunk) { index in
       var total = zero
       for item in index * chunk..<min(count, (index + 1) * chunk) { body(item, &total) }
-      all.withLock { merge(&$0, total) }
+      return total
     }
-    return all.withLock { $0 }
+    return totals.reduce(into: zero) { merge(&$0, $1) }
   }
 }

@@ -1,7 +1,6 @@
 // What is timed: one session that everybody compares with, and how its cost grows along each setting.
 
 import Simulation
-import Sweep
 
 /// One session to time. The defaults are the base case: 1000 items at 1 s, five ahead, one connection, a trace.
 struct BenchmarkCase: Hashable {
@@ -23,20 +22,6 @@ struct BenchmarkCase: Hashable {
 
   /// The rows of all cases.
   static var rows: [Row] { all.map { Row(section: $0.section, name: $0.name, scenario: $0.test.scenario) } }
-
-  /// A row for each of a sweep's points that are sessions of a feed, of which there are at most 50; ends the program where the file is
-  /// no such sweep.
-  static func rows(of file: String) -> [Row] {
-    do {
-      let sweep = try SweepFile(path: file)
-      guard sweep.pointCount <= 50 else { Arguments.refuse("--sweep \(file), which has \(sweep.pointCount) points and not at most 50,") }
-      let rows = try (0..<sweep.pointCount).compactMap { point in
-        try sweep.feedScenario(point).map { Row(section: "sweep", name: sweep.axisValues(point).joined(separator: ", "), scenario: $0) }
-      }
-      if rows.isEmpty { Arguments.refuse("--sweep \(file), which has no session of a feed,") }
-      return rows
-    } catch { Arguments.refuse("\(error)\n--sweep \(file)") }
-  }
 
   /// All sections of the table with their cases.
   private static let all: [(section: String, name: String, test: BenchmarkCase)] =

@@ -1,9 +1,8 @@
 // Runs of one small scenario, made once and cut into gates: each gate gets pairs that no other gate has.
 
 import Analysis
-import Dispatch
 import Simulation
-import Synchronization
+import Sweep
 
 /// One value a run for each metric of interest.
 struct RunPool: Sendable {
@@ -17,21 +16,14 @@ struct RunPool: Sendable {
   init(count: Int, seed: UInt64, run: @escaping @Sendable (UInt64) throws -> [Double?]) throws {
     let chunk = 500
     let chunks = (count + chunk - 1) / chunk
-    let results = Mutex([[Double]](repeating: [], count: chunks))
-    // The first in order is told, whichever came first.
-    let failure = Mutex<(order: Int, error: any Error)?>(nil)
-    DispatchQueue.concurrentPerform(iterations: chunks) { index in
+    let all = try WorkerPool.map(chunks) { index throws in
       var values: [Double] = []
-      do {
-        for repetition in index * chunk..<min(count, (index + 1) * chunk) {
-          let row = try run(RandomStream.seed(sweepSeed: seed, repetition: repetition + 1))
-          for metric in Self.metrics { values.append(row[metric.index] ?? .nan) }
-        }
-      } catch { failure.withLock { if index < $0?.order ?? .max { $0 = (index, error) } } }
-      results.withLock { $0[index] = values }
-    }
-    if let failure = failure.withLock({ $0 }) { throw failure.error }
-    let all = results.withLock { $0 }.joined()
+      for repetition in index * chunk..<min(count, (index + 1) * chunk) {
+        let row = try run(RandomStream.seed(sweepSeed: seed, repetition: repetition + 1))
+        for metric in Self.metrics { values.append(row[metric.index] ?? .nan) }
+      }
+      return values
+    }.joined()
     var columns = [[Double]](repeating: [], count: Self.metrics.count)
     for (index, value) in all.enumerated() { columns[index % Self.metrics.count].append(value) }
     self.columns = columns

@@ -1,12 +1,10 @@
 // What became of a world: loaders of each setting, in the lab and among users.
 
 import Analysis
-import Dispatch
 import Import
 import Rendering
 import Simulation
 import Sweep
-import Synchronization
 
 /// What is compared, in the order of the axis in `Sweeps/article-field.json5`.
 package enum Setting: Int, CaseIterable, Sendable {
@@ -121,18 +119,9 @@ extension WorldOutcome {
   package static func all(
     _ worlds: [World], sweep path: String, items: Int, transport: NetworkConfiguration.TransportKind = .tcp
   ) throws -> [WorldOutcome] {
-    let outcomes = Mutex([WorldOutcome?](repeating: nil, count: worlds.count))
-    // The first in order is told, whichever came first.
-    let failure = Mutex<(order: Int, error: any Error)?>(nil)
-    DispatchQueue.concurrentPerform(iterations: worlds.count) { index in
-      guard failure.withLock({ index < $0?.order ?? .max }) else { return }
-      do {
-        let outcome = try WorldOutcome(worlds[index], sweep: path, items: items, transport: transport)
-        outcomes.withLock { $0[index] = outcome }
-      } catch { failure.withLock { if index < $0?.order ?? .max { $0 = (index, error) } } }
+    try WorkerPool.map(worlds.count) { index throws in
+      try WorldOutcome(worlds[index], sweep: path, items: items, transport: transport)
     }
-    if let failure = failure.withLock({ $0 }) { throw failure.error }
-    return outcomes.withLock { $0.compactMap { $0 } }
   }
 
   /// All outcomes as CSV: a row a world, its levels, then loaders per 1000.

@@ -1,8 +1,8 @@
 // What a second core is worth: sessions share nothing, so that two should do almost twice as many.
 
-import Dispatch
 import Foundation
 import Simulation
+import Sweep
 import Synchronization
 
 /// Sessions a second on so many cores.
@@ -30,12 +30,13 @@ struct Scaling: Codable {
         for cores in [1, 2] {
           let used = Mutex(0.0)
           let elapsed = clock.measure {
-            DispatchQueue.concurrentPerform(iterations: cores) { _ in
+            WorkerPool.run(cores, threads: cores, worker: {}) { _, _ in
               let before = threadMicroseconds
               // The same sessions on each core: others would take another time.
               for seed in 0..<count { _ = scenario.run(seed: UInt64(seed)) }
               let spent = threadMicroseconds - before
               used.withLock { $0 += spent }
+              return true
             }
           }
           best[cores] = max(best[cores] ?? 0, Double(cores * count) / (elapsed / Duration.seconds(1)))

@@ -3,7 +3,7 @@
 import Foundation
 
 /// All that one call of the benchmark found out.
-struct Report: Codable {
+struct BenchmarkReport: Codable {
   var machine: Machine
   var rounds: Int
   var results: [CaseResult]

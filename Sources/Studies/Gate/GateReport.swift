@@ -5,7 +5,7 @@ import Foundation
 import Rendering
 
 /// Makes the report.
-struct GateStudyReport {
+struct GateReport {
   /// The whole report.
   private(set) var text = ""
 
