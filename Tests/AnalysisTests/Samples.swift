@@ -93,7 +93,7 @@ struct Samples {
       var summarizer = Summarizer(axes: axes)
       for row in table.rows { try summarizer.add(row) }
       let summary = try summarizer.finish(sweep: sweep)
-      return Headline(summary, names: PointNames(axes: axes, sweep: sweep), markup: .plain).text
+      return Headline(part: ReportPart(summary, sweep: sweep), markup: .plain).sentence
     }
   }
 
@@ -102,5 +102,12 @@ struct Samples {
     var summarizer = Summarizer(axes: axes)
     for row in table.rows { try summarizer.add(row) }
     return try summarizer.finish(sweep: sweep).points[place].comparison?.verdict.description ?? "none"
+  }
+}
+
+extension Report {
+  /// The report of a whole table, and of the rows on fresh seeds where there are any.
+  static func make(runs: some RowTable, confirmation: (any RowTable)? = nil, sweep: SweepDescription) throws -> ReportFiles {
+    make(summary: try SweepSummary.of(runs: runs, confirmation: confirmation, sweep: sweep), sweep: sweep)
   }
 }

@@ -62,7 +62,9 @@ struct Charts {
   /// By its number, because its name may be anything.
   private static func folder(ofStratum index: Int) -> String { "\(folder)/stratum-\(index + 1)" }
 
-  private static func drawings(_ part: ReportPart) -> [SVGDrawing] { all.compactMap { chart in chart.draw(part).map { named(chart.name, $0) } } }
+  private static func drawings(_ part: ReportPart) -> [SVGDrawing] {
+    all.compactMap { chart in chart.draw(part).map { named(chart.name, $0) } }
+  }
 
   private static func named(_ name: String, _ drawing: SVGDrawing) -> SVGDrawing {
     var drawing = drawing

@@ -41,7 +41,8 @@ private struct EffectsPanel {
         Precision.signed(groups[index].effect.mean, interval, limit: Digits.difference),
         Precision.signedEnds(interval, limit: Digits.difference),
       ]
-      let tip = "\(name) \(values[index]): \(numbers.filter { !$0.isEmpty }.joined(separator: " ")), \(Words.count(groups[index].count, "point"))"
+      let tip =
+        "\(name) \(values[index]): \(numbers.filter { !$0.isEmpty }.joined(separator: " ")), \(Words.count(groups[index].count, "point"))"
       chart.circle(x, means[index], radius: 4, "on", tip: tip)
       if isUpright(step) {
         chart.text(x + 4, labels - 8, values[index], "tick", anchor: .end, limit: Self.uprightLimit, isUpward: true)

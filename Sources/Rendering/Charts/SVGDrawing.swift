@@ -51,7 +51,8 @@ package struct SVGDrawing {
   }
 
   /// A line through points; an `id` can be jumped to.
-  package mutating func path(_ points: [(x: Double, y: Double)], isClosed: Bool = false, _ style: String, tip: String = "", id: String = "") {
+  package mutating func path(_ points: [(x: Double, y: Double)], isClosed: Bool = false, _ style: String, tip: String = "", id: String = "")
+  {
     let steps = points.map { "\(Self.number($0.x)) \(Self.number($0.y))" }.joined(separator: "L")
     append("path", (id.isEmpty ? [] : [("id", id)]) + [("class", style), ("d", "M\(steps)\(isClosed ? "Z" : "")")], tip: tip)
   }

@@ -5,7 +5,9 @@ import Analysis
 extension ReportPart {
   /// The waits that so many items in a hundred do not exceed, for the best points and the baseline; nil where no point has waits.
   var waitsChart: SVGDrawing? {
-    let metrics: [(metric: Metric, label: String)] = [(.waitMsP50, "50 %"), (.waitMsP90, "90 %"), (.waitMsP99, "99 %"), (.waitMsMax, "all")]
+    let metrics: [(metric: Metric, label: String)] = [
+      (.waitMsP50, "50 %"), (.waitMsP90, "90 %"), (.waitMsP99, "99 %"), (.waitMsMax, "all"),
+    ]
     let rows = best(6).compactMap { point -> (label: String, waits: [Double])? in
       let waits = metrics.compactMap { point.mean($0.metric) }
       return waits.count == metrics.count ? (label(point), waits) : nil

@@ -10,6 +10,9 @@ struct GateSentence {
   struct Item {
     let stratum: GateResult.Stratum
     let finding: GateFinding
+
+    /// Before what is found in a stratum, its name.
+    var place: String { stratum.name.map { "\($0): " } ?? "" }
   }
 
   /// So many findings are in a headline; of more it says how many.
@@ -25,14 +28,10 @@ struct GateSentence {
 
   /// All findings, the worst first: broken guards, then those that are open, each by how far they are beyond the limit.
   var worstFirst: [Item] {
-    func rank(_ item: Item) -> Int {
-      switch item.finding.outcome {
-      case .worse: 0
-      case .inconclusive: 1
-      default: 2
-      }
+    let ranked = items.enumerated().map { offset, item in
+      let rank = item.finding.outcome == .worse ? 0 : item.finding.outcome == .inconclusive ? 1 : 2
+      return (item: item, rank: rank, excess: excess(item.finding), offset: offset)
     }
-    let ranked = items.enumerated().map { (offset: $0, item: $1, rank: rank($1), excess: excess($1.finding)) }
     return ranked.sorted { ($0.rank, -$0.excess, $0.offset) < ($1.rank, -$1.excess, $1.offset) }.map(\.item)
   }
 
@@ -44,21 +43,22 @@ struct GateSentence {
     return size > 0 ? (change - limit) / size : change
   }
 
+  // MARK: The headline
+
+  /// One word for the whole gate.
+  var word: String { result.outcome.rawValue.uppercased() }
+
   /// The answer in one sentence.
   var headline: String {
     switch result.outcome {
-    case .failed:
-      let count = result.failures.count
-      return "\(count) \(count == 1 ? "pair" : "pairs") of runs failed, so nothing is said of the candidate."
+    case .failed: return "\(Words.count(result.failures.count, "pair")) of runs failed, so nothing is said of the candidate."
     case .regression: return named(worstFirst.filter { $0.finding.outcome == .worse })
     case .inconclusive:
       let open = worstFirst.filter { !$0.finding.isSettled }
       return hasTooFewPairs ? "\(tooFewPairs). So far \(named(open, clause: soFar))" : named(open)
     case .passed:
       if result.isSame {
-        return hasStrata
-          ? "The candidate is the baseline: both resolve to the same scenario in every stratum."
-          : "The candidate is the baseline: both resolve to the same scenario."
+        return "The candidate is the baseline: both resolve to the same scenario\(hasStrata ? " in every stratum" : "")."
       }
       if items.allSatisfy({ $0.finding.outcome == .identical }) { return equal }
       return hasStrata ? kept : items.map { reason($0.finding) }.joined(separator: "; ") + "."
@@ -67,25 +67,21 @@ struct GateSentence {
 
   /// The first of some findings, with their strata, and how many more there are.
   private func named(_ items: [Item], clause: ((GateFinding) -> String)? = nil) -> String {
-    var texts = items.prefix(Self.headlineLimit).map { place($0) + (clause ?? reason)($0.finding) }
+    var texts = items.prefix(Self.headlineLimit).map { $0.place + (clause ?? reason)($0.finding) }
     let more = items.count - texts.count
-    if more > 0 { texts.append("\(more) more \(more == 1 ? "comparison" : "comparisons")") }
+    if more > 0 { texts.append(Words.count(more, "more comparison")) }
     return texts.joined(separator: "; ") + "."
   }
-
-  /// Before what is found in a stratum, its name.
-  private func place(_ item: Item) -> String { item.stratum.name.map { "\($0): " } ?? "" }
 
   /// The guards that are kept in all strata, a clause each, with the change that is nearest to the limit.
   private var kept: String {
     let order = worstFirst
-    let clauses = result.rule.guards.map { guarded -> String in
+    let clauses = result.rule.guards.compactMap { guarded -> String? in
       let own = order.filter { $0.finding.guarded == guarded }
-      guard own.count > 1, let first = own.first else { return own.first.map { place($0) + reason($0.finding) } ?? "" }
-      let verb = guarded.side == .rise ? "does not rise" : "does not fall"
+      guard own.count > 1, let first = own.first else { return own.first.map { $0.place + reason($0.finding) } }
       let strata = own.count { !$0.stratum.isWhole }
       let scope = "in any of \(strata) strata" + (strata < own.count ? " or in the weighted whole" : "")
-      return "\(guarded.metric.rawValue) \(verb) by more than \(margin(guarded)) \(scope), nearest to it in "
+      return "\(guarded.metric.rawValue) does not \(guarded.side.rawValue) by more than \(margin(guarded)) \(scope), nearest to it in "
         + "\(first.stratum.name ?? ""): \(change(first.finding))"
     }
     return clauses.filter { !$0.isEmpty }.joined(separator: "; ") + "."
@@ -95,50 +91,36 @@ struct GateSentence {
   private var equal: String {
     let count = "all \(result.pairCount) pairs" + (hasStrata ? " of every stratum" : "")
     let guarded = result.rule.guards.map(\.metric)
-    let differing = differingMetrics.filter { !guarded.contains($0) }
-    guard let first = differing.first else { return "The candidate shows the same as the baseline in \(count)." }
-    let names = guarded.map(\.rawValue).joined(separator: ", ")
-    let others =
-      switch differing.count {
-      case 1: "\(first.rawValue) is not"
-      case 2: "\(first.rawValue) and \(differing[1].rawValue) are not"
-      default: "\(first.rawValue) and \(differing.count - 1) other metrics are not"
-      }
-    return "\(names) \(guarded.count == 1 ? "is" : "are") the same in \(count); \(others)."
-  }
-
-  /// The metrics that are not equal in some pair, by which one would notice first: bytes and waits before counts of requests.
-  private var differingMetrics: [Metric] {
     let pairs = result.strata.flatMap(\.pairs)
-    let differing = Metric.allCases.filter { metric in pairs.contains { $0.baseline[metric.index] != $0.candidate[metric.index] } }
+    // By which one would notice first: bytes and waits before counts of requests.
     let first = [Metric.loadersPer1000, .bytesReceived, .waitMsMean]
-    return first.filter(differing.contains) + differing.filter { !first.contains($0) }
-  }
-
-  /// One word for the whole gate.
-  var word: String {
-    switch result.outcome {
-    case .passed: "PASSED"
-    case .regression: "REGRESSION"
-    case .inconclusive: "INCONCLUSIVE"
-    case .failed: "FAILED"
+    let differing = (first + Metric.allCases.filter { !first.contains($0) }).filter { metric in
+      !guarded.contains(metric) && pairs.contains { $0.baseline[metric.index] != $0.candidate[metric.index] }
+    }.map(\.rawValue)
+    let names = guarded.map(\.rawValue).joined(separator: ", ")
+    let same = "\(names) \(guarded.count == 1 ? "is" : "are") the same in \(count); "
+    switch differing.count {
+    case 0: return "The candidate shows the same as the baseline in \(count)."
+    case 1: return same + "\(differing[0]) is not."
+    case 2: return same + "\(differing[0]) and \(differing[1]) are not."
+    default: return same + "\(differing[0]) and \(differing.count - 1) other metrics are not."
     }
   }
 
+  // MARK: Findings
+
   /// What is found of one guard, without a full stop.
   func reason(_ finding: GateFinding) -> String {
-    let metric = finding.guarded.metric.rawValue
-    let (rises, limit) = (finding.guarded.side == .rise ? "rises" : "falls", limit(finding))
+    let (metric, side) = (finding.guarded.metric.rawValue, finding.guarded.side.rawValue)
     switch finding.outcome {
-    case .worse: return "\(metric) \(rises) by more than \(limit): \(change(finding))"
-    case .notWorse:
-      return "\(metric) \(finding.guarded.side == .rise ? "does not rise" : "does not fall") by more than \(limit): \(change(finding))"
+    case .worse: return "\(metric) \(side)s by more than \(limit(finding)): \(change(finding))"
+    case .notWorse: return "\(metric) does not \(side) by more than \(limit(finding)): \(change(finding))"
     case .better: return "\(metric) is better than the baseline's: \(change(finding))"
     case .identical: return "\(metric) is the same in every pair"
     case .inconclusive where hasTooFewPairs: return "\(tooFewPairs): so far \(soFar(finding))"
     case .inconclusive:
       let needed = finding.pairsNeeded.map { "; about \($0) pairs would tell, if mean and spread stay as they are" }
-      return "\(metric): \(finding.pairs) pairs do not tell whether it \(rises) by more than \(limit): \(change(finding))"
+      return "\(metric): \(finding.pairs) pairs do not tell whether it \(side)s by more than \(limit(finding)): \(change(finding))"
         + (needed ?? "")
     }
   }
@@ -154,31 +136,29 @@ struct GateSentence {
 
   /// What too few pairs show, without a verdict.
   private func soFar(_ finding: GateFinding) -> String {
-    "\(finding.guarded.metric.rawValue) \(change(finding)) in \(finding.pairs) \(finding.pairs == 1 ? "pair" : "pairs")"
+    "\(finding.guarded.metric.rawValue) \(change(finding)) in \(Words.count(finding.pairs, "pair"))"
   }
 
   /// The change with its interval: in per cent where the limit is, in the metric's unit where not, or where there is no per cent.
   func change(_ finding: GateFinding) -> String {
-    if !finding.isFloorDecisive, let percent = percentChange(finding), case .percent = finding.guarded.margin { return percent }
-    let unit = GateUnit(finding.guarded.metric)
-    let interval = finding.differenceInterval?.scaled(by: unit.scale)
-    let value = Precision.signed(finding.difference * unit.scale, interval, limit: unit.decimals)
-    let ends = Precision.signedEnds(interval, limit: unit.decimals)
-    return [value + unit.suffix, ends].filter { !$0.isEmpty }.joined(separator: " ")
-  }
-
-  private func percentChange(_ finding: GateFinding) -> String? {
-    guard let percent = finding.percent, finding.percentInterval != nil || finding.differenceInterval == nil else { return nil }
-    let value = Precision.signed(percent, finding.percentInterval, limit: Digits.percent)
-    let ends = Precision.signedEnds(finding.percentInterval, limit: Digits.percent)
-    return "\(value) %" + (ends.isEmpty ? "" : " \(ends)")
+    let (value, interval, limit, suffix): (Double, ConfidenceInterval?, Int, String)
+    if !finding.isFloorDecisive, case .percent = finding.guarded.margin, let percent = finding.percent,
+      finding.percentInterval != nil || finding.differenceInterval == nil
+    {
+      (value, interval, limit, suffix) = (percent, finding.percentInterval, Digits.percent, " %")
+    } else {
+      let unit = GateUnit(finding.guarded.metric)
+      (value, interval) = (finding.difference * unit.scale, finding.differenceInterval?.scaled(by: unit.scale))
+      (limit, suffix) = (unit.decimals, unit.suffix)
+    }
+    let ends = Precision.signedEnds(interval, limit: limit)
+    return Precision.signed(value, interval, limit: limit) + suffix + (ends.isEmpty ? "" : " \(ends)")
   }
 
   /// The limit in words: the margin, or its floor where that decides.
   private func limit(_ finding: GateFinding) -> String {
     let guarded = finding.guarded
-    guard finding.isFloorDecisive else { return Self.amount(guarded.margin, of: guarded.metric) }
-    return Self.amount(.absolute(guarded.floor), of: guarded.metric)
+    return Self.amount(finding.isFloorDecisive ? .absolute(guarded.floor) : guarded.margin, of: guarded.metric)
   }
 
   /// The margin in words, with its floor.
@@ -188,14 +168,13 @@ struct GateSentence {
   }
 
   private static func amount(_ margin: Margin, of metric: Metric) -> String {
-    switch margin {
-    case .percent: return margin.text
-    case .absolute(let value):
-      let unit = GateUnit(metric)
-      if unit.scale != 1, value >= 1 / unit.scale { return DecimalText.exact(value * unit.scale) + unit.suffix }
-      return "\(margin.text) \(metric.unit)"
-    }
+    guard case .absolute(let value) = margin else { return margin.text }
+    let unit = GateUnit(metric)
+    if unit.scale != 1, value >= 1 / unit.scale { return DecimalText.exact(value * unit.scale) + unit.suffix }
+    return "\(margin.text) \(metric.unit)"
   }
+
+  // MARK: The method
 
   /// How it was judged.
   var method: String {
@@ -206,32 +185,25 @@ struct GateSentence {
     if result.isDeterministic { return "The scenario has no randomness: one pair of runs is exact.\(floors)" }
     let rate = Words.percent(rule.falseAlarmRate)
     let places = hasStrata ? " in each stratum" : ""
+    let looks = rule.looks.count == 1 ? "its one look" : "all \(rule.looks.count) looks"
     let pairs =
       "\(result.pairCount) pairs of runs on common seeds\(places), of at most \(rule.limit). Intervals hold at "
-      + "\(Words.percent(rule.confidence)) at \(rule.looks.count == 1 ? "its one look" : "all \(rule.looks.count) looks"): at most \(rate) of candidates that are exactly at "
+      + "\(Words.percent(rule.confidence)) at \(looks): at most \(rate) of candidates that are exactly at "
       + "the margin are called worse, and at most \(rate) of those beyond it are let through."
     let count = rule.comparisons
-    let family =
-      count == 1
-      ? ""
-      : " \(count) comparisons (\(counted)) are judged: a pass needs all of them to be settled as not worse, so each may use the whole error "
-        + "for that, and a regression may come from any, so each uses 1/\(count) of it for that (Bonferroni)."
-    return pairs + family + floors
+    guard count > 1 else { return pairs + floors }
+    return pairs
+      + " \(count) comparisons (\(counted)) are judged: a pass needs all of them to be settled as not worse, so each may use the whole error "
+      + "for that, and a regression may come from any, so each uses 1/\(count) of it for that (Bonferroni)." + floors
   }
 
   /// The numbers of guards and strata, and the whole.
   private var counted: String {
-    let guards = "\(result.rule.guards.count) \(result.rule.guards.count == 1 ? "guard" : "guards")"
+    let guards = Words.count(result.rule.guards.count, "guard")
     let judged = result.strata.filter { !$0.findings.isEmpty }
     let strata = judged.count { !$0.isWhole }
     guard hasStrata, strata > 0 else { return guards }
-    let whole = judged.contains { $0.isWhole } ? " and the weighted whole" : ""
-    return "\(guards) in \(strata) \(strata == 1 ? "stratum" : "strata")\(whole)"
-  }
-
-  /// What the sides differ in, a line each; empty if in nothing.
-  var changes: [String] {
-    result.changes.map { "\($0.path): \($0.baseline ?? "none") → \($0.candidate ?? "none")" }
+    return "\(guards) in \(Words.count(strata, "stratum", "strata"))" + (strata < judged.count ? " and the weighted whole" : "")
   }
 
   /// What the reader must know.
@@ -239,9 +211,12 @@ struct GateSentence {
     var notes = result.warnings
     let doubtful = (hasStrata ? worstFirst : items).filter { $0.finding.isSettled && !$0.finding.warnings.isEmpty }
     for item in doubtful.prefix(Self.warningLimit) {
-      for warning in item.finding.warnings { notes.append("\(place(item))\(item.finding.guarded.metric.rawValue): \(warning)") }
+      for warning in item.finding.warnings { notes.append("\(item.place)\(item.finding.guarded.metric.rawValue): \(warning)") }
     }
-    let equal = items.filter { !$0.stratum.isDeterministic && !isSame($0.stratum) && $0.finding.outcome == .identical }
+    let equal = items.filter { item in
+      let isSame = item.stratum.isWhole ? result.isSame : item.stratum.isSame
+      return !item.stratum.isDeterministic && !isSame && item.finding.outcome == .identical
+    }
     if let first = equal.first {
       let metrics = result.rule.guards.map(\.metric).filter { metric in equal.contains { $0.finding.guarded.metric == metric } }
       let share = GateRule.hiddenShare(pairs: first.finding.pairs, error: result.rule.falseAlarmRate)
@@ -257,12 +232,53 @@ struct GateSentence {
     return notes
   }
 
-  /// True if both sides are the same scenario in a stratum, or in all that the whole is made of.
-  private func isSame(_ stratum: GateResult.Stratum) -> Bool { stratum.isWhole ? result.isSame : stratum.isSame }
+  // MARK: The table
+
+  /// The findings, the worst first where there are strata; at most so many.
+  func table(limit: Int = .max) -> Table {
+    var table = Table(
+      columns: (hasStrata ? ["stratum"] : []) + [
+        "guard", .right("baseline"), .right("candidate"), .right("change [\(Words.percent(result.rule.confidence))]"), "verdict",
+      ])
+    for item in (hasStrata ? worstFirst : items).prefix(limit) {
+      let finding = item.finding
+      let unit = GateUnit(finding.guarded.metric)
+      let interval = finding.differenceInterval?.scaled(by: unit.scale)
+      let means = [finding.baselineMean, finding.candidateMean].map {
+        Precision.text($0 * unit.scale, interval, limit: unit.decimals) + unit.suffix
+      }
+      let name = (item.stratum.name ?? "") + (item.stratum.isWhole ? " (weighted)" : "")
+      table.append(
+        (hasStrata ? [name] : []) + [finding.guarded.text] + means + [change(finding), finding.outcome.rawValue],
+        finding.outcome == .worse ? .bad : finding.outcome == .better ? .good : .plain)
+    }
+    return table
+  }
+
+  /// A sentence on the rows beyond `limit`; nil if there are none.
+  func rest(limit: Int) -> String? {
+    let left = worstFirst.dropFirst(limit)
+    guard !left.isEmpty else { return nil }
+    let words = [GateFinding.Outcome.worse, .inconclusive, .notWorse, .better, .identical].compactMap { outcome in
+      let count = left.count { $0.finding.outcome == outcome }
+      return count > 0 ? "\(count) \(outcome.rawValue)" : nil
+    }
+    return "\(Words.count(left.count, "more comparison")): \(words.joined(separator: ", ")); --json has them all."
+  }
+
+  /// The parts of the scenario that each stratum has of its own: in the sweep's order, or of more than `limit` the worst.
+  func heads(limit: Int) -> [(name: String, lines: [SweepDescription.HeadLine])] {
+    var strata = result.strata
+    if strata.count > limit {
+      var seen = Set<String?>()
+      strata = worstFirst.map(\.stratum).prefix(limit).filter { seen.insert($0.name).inserted }
+    }
+    return strata.filter { !$0.isWhole && !$0.head.isEmpty }.map { ($0.name ?? "", $0.head) }
+  }
 }
 
 /// How a guarded metric is shown.
-struct GateUnit {
+private struct GateUnit {
   let scale: Double
   let suffix: String
   let decimals: Int

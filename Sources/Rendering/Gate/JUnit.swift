@@ -12,7 +12,7 @@ package enum JUnit {
     var (failures, skipped) = (0, 0)
     for item in sentence.items {
       let finding = item.finding
-      let name = (item.stratum.name.map { "\($0): " } ?? "") + finding.guarded.text
+      let name = item.place + finding.guarded.text
       let reason = sentence.reason(finding)
       switch finding.outcome {
       case .worse:
@@ -39,27 +39,23 @@ package enum JUnit {
 
   private static func properties(_ result: GateResult, _ sentence: GateSentence) -> [String] {
     var values = [("outcome", result.outcome.rawValue), ("baseline", result.baseline.source), ("candidate", result.candidate.source)]
-    values += result.changes.map { ("change.\($0.path)", "\($0.baseline ?? "none") → \($0.candidate ?? "none")") }
+    values += result.changes.map { ("change.\($0.path)", $0.text) }
     values += result.head.map { ($0.label, $0.text) }
     for stratum in result.strata { values += stratum.head.map { ("\(stratum.name ?? "").\($0.label)", $0.text) } }
     values += [("pairs", "\(result.pairCount)"), ("seed", "\(result.seed)"), ("modelVersion", result.program.modelVersion)]
     values.append(("method", sentence.method))
-    let lines = values.map { "      <property name=\"\(XMLText.attribute($0.0))\" value=\"\(XMLText.attribute($0.1))\"/>" }
+    let lines = values.map { "      \(XMLText.start("property", [("name", $0.0), ("value", $0.1)]))/>" }
     return ["    <properties>"] + lines + ["    </properties>"]
   }
 
   private static func testCase(
-    _ name: String, _ result: GateResult, _ problem: (element: String, type: String?, message: String)?, output: String? = nil
+    _ name: String, _ result: GateResult, _ problem: (element: String, type: String?, message: String)?, output: String = ""
   ) -> String {
-    let start =
-      "    <testcase classname=\"\(XMLText.attribute("\(result.program.name).\(result.sweep)"))\" name=\"\(XMLText.attribute(name))\""
-    if let problem {
-      let type = problem.type.map { " type=\"\(XMLText.attribute($0))\"" } ?? ""
-      let tag =
-        "<\(problem.element) message=\"\(XMLText.attribute(problem.message))\"\(type)>\(XMLText.content(problem.message))</\(problem.element)>"
-      return "\(start)>\n      \(tag)\n    </testcase>"
-    }
-    guard let output else { return "\(start)/>" }
-    return "\(start)>\n      <system-out>\(XMLText.content(output))</system-out>\n    </testcase>"
+    let attributes = [("classname", "\(result.program.name).\(result.sweep)"), ("name", name)]
+    let type = problem?.type.map { [("type", $0)] } ?? []
+    let body =
+      problem.map { XMLText.element($0.element, [("message", $0.message)] + type, XMLText.content($0.message)) }
+      ?? XMLText.element("system-out", [], XMLText.content(output))
+    return "    " + XMLText.element("testcase", attributes, "\n      \(body)\n    ")
   }
 }

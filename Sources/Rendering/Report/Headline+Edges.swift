@@ -46,7 +46,9 @@ extension Headline {
     func isExcluded(_ value: String) -> Bool {
       (swept.exclusions ?? []).contains { exclusion in
         exclusion.value == value
-          && exclusion.combinations.contains { zip(exclusion.paths, $0).allSatisfy { path, text in others[path].map { $0 == text } ?? true } }
+          && exclusion.combinations.contains {
+            zip(exclusion.paths, $0).allSatisfy { path, text in others[path].map { $0 == text } ?? true }
+          }
       }
     }
     // Without the program that knows the key's bounds, zero is taken to be beyond them.

@@ -184,10 +184,11 @@ struct PointTable {
     for point in summary.best {
       guard let fresh = confirmation.point(like: point) else { continue }
       let mean = part.mean(fresh, beside: fresh.isBaseline ? confirmation.points.compactMap(\.comparison) : nil)
-      let texts = part.nameCells(point) + [
-        point.isBaseline ? "baseline" : Self.difference(point.comparison), mean, Self.difference(fresh.comparison),
-        Self.percent(fresh.comparison), point.isBaseline ? "baseline" : fresh.comparison?.verdict.description ?? "",
-      ]
+      let texts =
+        part.nameCells(point) + [
+          point.isBaseline ? "baseline" : Self.difference(point.comparison), mean, Self.difference(fresh.comparison),
+          Self.percent(fresh.comparison), point.isBaseline ? "baseline" : fresh.comparison?.verdict.description ?? "",
+        ]
       var cells = texts.map { Table.Cell($0, style: point.isBaseline ? .strong : .plain) }
       cells[cells.count - 1].footnotes = Notes.row(fresh, confidence: summary.confidence).map { notes.number($0) }
       table.append(cells)

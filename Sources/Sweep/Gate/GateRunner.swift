@@ -139,8 +139,8 @@ package struct GateRunner: Sendable {
       for guarded in scenarios.areMembersJudged ? rule.guards : [] {
         let (baseline, candidate) = try values(of: guarded.metric, columns[index], member)
         findings.append(
-          rule.judgement(
-            on: guarded, baseline: baseline, candidate: candidate, look: look, isExact: member.isDeterministic || member.isSame))
+          rule.finding(
+            guarded, baseline: baseline, candidate: candidate, look: look, isExact: member.isDeterministic || member.isSame))
       }
       strata.append(
         GateResult.Stratum(
@@ -171,7 +171,7 @@ package struct GateRunner: Sendable {
         }
       }
       findings.append(
-        rule.judgement(on: guarded, baseline: baseline, candidate: candidate, look: look, isExact: isDeterministic || isSame))
+        rule.finding(guarded, baseline: baseline, candidate: candidate, look: look, isExact: isDeterministic || isSame))
     }
     return GateResult.Stratum(
       name: name, isWhole: true, isDeterministic: isDeterministic, findings: findings, pairs: [])
