@@ -2,7 +2,7 @@
 
 @testable import Analysis
 @testable import Rendering
-@testable import Sweep
+@testable import SweepTool
 
 enum Stories {
   private static let program = SweepDescription.Program(name: "prefetch-sweep", modelVersion: "1")

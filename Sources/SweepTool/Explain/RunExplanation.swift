@@ -6,21 +6,21 @@ import Simulation
 import Sweep
 
 /// One run of one setting, with everything that happened in it.
-package struct RunExplanation: Sendable {
+struct RunExplanation: Sendable {
   /// The point's id.
-  package let point: String
+  let point: String
   /// The repetition.
-  package let repetition: Int
+  let repetition: Int
   /// What the setting is called.
   let setting: String
   /// The stratum it belongs to, by its place; 0 without strata.
-  package let stratum: Int
+  let stratum: Int
   let story: SessionExplanation
 }
 
 extension SweepFile {
   /// Which setting of a sweep is meant.
-  package enum Setting: Sendable {
+  enum Setting: Sendable {
     /// The baseline.
     case baseline
     /// The point of an id.
@@ -34,7 +34,7 @@ extension SweepFile {
   /// - Parameter stratum: whose baseline is meant, by its place, where the setting is that or starts from it.
   /// - Throws: `InvalidInput` for a setting that is no valid scenario, `Refusal` for a scenario that is not a feed, `RunStop` for a run that
   ///   does not end within its limits.
-  package func explanation(
+  func explanation(
     of setting: Setting, stratum: Int = 0, repetition: Int, isCancelled: @escaping @Sendable () -> Bool = { false }
   ) throws -> RunExplanation? {
     try explanation(of: setting, stratum, repetition) { run in
@@ -49,7 +49,7 @@ extension SweepFile {
   ///
   /// - Throws: `InvalidInput` and `Refusal` as above, and where the file asks for no client or the program has none; whatever the client
   ///   does where the run fails.
-  package func liveExplanation(
+  func liveExplanation(
     of setting: Setting, stratum: Int = 0, repetition: Int, live client: LiveClient?, isCancelled: @Sendable () -> Bool
   ) throws -> RunExplanation? {
     guard let maker = try backend.maker(for: self, live: client) as? any TellingMaker else {
