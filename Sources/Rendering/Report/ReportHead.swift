@@ -147,7 +147,8 @@ struct ReportHead {
 
   private var verdicts: String {
     guard familySize > 0 else { return "" }
-    let margin = summary.margin == .none ? "no margin" : "margin \(part.margin)"
+    let ofWhat = if case .percent = summary.margin { " of the baseline" } else { "" }
+    let margin = summary.margin == .none ? "no margin" : "margin \(part.margin)\(ofWhat)"
     if summary.isDeterministic { return "exact, \(margin)" }
     guard familySize > 1 else { return "paired \(part.level) interval, \(margin)" }
     let parts = summary.points.isEmpty ? summary.strata?.members.map(\.summary) ?? [] : [summary]
@@ -158,11 +159,8 @@ struct ReportHead {
 }
 
 extension ReportPart {
-  /// The margin in words: `2% of the baseline`, `1 loader per 1000`.
+  /// The margin in words: `2 %`, `1 loader per 1000`.
   var margin: String {
-    switch summary.margin {
-    case .percent: "\(summary.margin.text) of the baseline"
-    case .absolute: words.counted(summary.margin.text)
-    }
+    if case .percent = summary.margin { summary.margin.text } else { words.counted(summary.margin.text) }
   }
 }
