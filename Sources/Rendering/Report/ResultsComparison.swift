@@ -45,8 +45,8 @@ package enum ResultsComparison {
     func word(confidence: Double) -> String {
       let (before, now) = (old.headlineMean ?? 0, new.headlineMean ?? 0)
       if before == now { return "the same" }
-      let first = old.interval(old.schema.headline, confidence: confidence)
-      let second = new.interval(new.schema.headline, confidence: confidence)
+      let first = old.headlineInterval(confidence: confidence)
+      let second = new.headlineInterval(confidence: confidence)
       // Means that are written alike are not called fewer or more.
       if Precision.text(before, first, limit: Digits.loaders) == Precision.text(now, second, limit: Digits.loaders) {
         return "no more than rounding shows"

@@ -75,14 +75,14 @@ struct ReportPart {
   /// has it. It has at least the decimals of the differences beside it: those of `comparisons`, or of the point's own.
   func mean(_ point: PointSummary, beside comparisons: [PointComparison]? = nil) -> String {
     let least = (comparisons ?? [point.comparison].compactMap { $0 }).map(\.shownDecimals).max() ?? -15
-    let interval = point.interval(point.schema.headline, confidence: summary.confidence)
+    let interval = point.headlineInterval(confidence: summary.confidence)
     return Precision.text(point.headlineMean, interval, limit: Digits.loaders, atLeast: least)
   }
 
   /// The mean cost of a run, such as MB (10⁶ bytes) received; empty where no run has one.
   func cost(_ point: PointSummary) -> String {
     let (cost, scale) = (point.schema.cost, point.schema.words.costScale)
-    let interval = point.interval(cost, confidence: summary.confidence)?.scaled(by: scale)
+    let interval = point.costInterval(confidence: summary.confidence)?.scaled(by: scale)
     return Precision.text(point.mean(cost).map { $0 * scale }, interval, limit: Digits.megabytes)
   }
 
