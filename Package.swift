@@ -39,7 +39,8 @@ let package = Package(
     .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: strict),
     .testTarget(name: "SimulationTests", dependencies: ["Simulation", "Studies", "TestSupport"], swiftSettings: strict),
     .testTarget(
-      name: "AnalysisTests", dependencies: ["Analysis", "Rendering", "TestSupport"], exclude: ["Goldens"], swiftSettings: strict),
+      name: "AnalysisTests", dependencies: ["Simulation", "Analysis", "Rendering", "TestSupport"], exclude: ["Goldens"],
+      swiftSettings: strict),
     .testTarget(name: "LiveClientTests", dependencies: ["LiveClient", "live-link", "SweepTool", "TestSupport"], swiftSettings: strict),
     .testTarget(name: "SweepTests", dependencies: ["Sweep", "SweepTool", "Studies", "TestSupport"], swiftSettings: strict),
     .testTarget(

@@ -39,27 +39,13 @@ import Testing
 
   // MARK: RecyclerView
 
-  @Test func rowsNeededNextFrameComeFirst() throws {
-    for each in try #require(try object("gapworker_order")["orders"] as? [[String: Any]]) {
-      let tasks = try #require(each["tasks"] as? [[String: Int]]).map { task in
-        FrameTask(isNeededNextFrame: task["n"] == 1, velocity: task["v"] ?? 0, distance: task["d"] ?? 0)
-      }
-      let sorted = FrameTask.sorted(tasks)
-      if let expected = each["expected_n"] as? [Int] { #expect(sorted.map { $0.isNeededNextFrame ? 1 : 0 } == expected) }
-      if let expected = each["expected_v"] as? [Int] { #expect(sorted.map(\.velocity) == expected) }
-      if let expected = each["expected_d"] as? [Int] { #expect(sorted.map(\.distance) == expected) }
-    }
-  }
-
   @Test func aLayoutPreparesOneRowBeyondTheScreen() {
-    #expect(FrameTask.prefetched(visible: 3...6, delta: 0, count: 100) == [])
-    #expect(FrameTask.prefetched(visible: 3...6, delta: 9, count: 100) == [7])
-    #expect(FrameTask.prefetched(visible: 3...6, delta: -9, count: 100) == [2])
-    #expect(FrameTask.prefetched(visible: 3...8, delta: 9, span: 3, count: 100) == [9, 10, 11])
-    #expect(FrameTask.prefetched(visible: 3...8, delta: -9, span: 3, count: 100) == [2, 1, 0])
-    #expect(FrameTask.prefetched(visible: 0...8, delta: -9, span: 3, count: 100) == [])
-    #expect(FrameTask(distance: 10, dx: 4, dy: -6).isNeededNextFrame)
-    #expect(!FrameTask(distance: 11, dx: 4, dy: -6).isNeededNextFrame)
+    #expect(GapWorker.prefetched(visible: 3...6, delta: 0, count: 100) == [])
+    #expect(GapWorker.prefetched(visible: 3...6, delta: 9, count: 100) == [7])
+    #expect(GapWorker.prefetched(visible: 3...6, delta: -9, count: 100) == [2])
+    #expect(GapWorker.prefetched(visible: 3...8, delta: 9, span: 3, count: 100) == [9, 10, 11])
+    #expect(GapWorker.prefetched(visible: 3...8, delta: -9, span: 3, count: 100) == [2, 1, 0])
+    #expect(GapWorker.prefetched(visible: 0...8, delta: -9, span: 3, count: 100) == [])
   }
 
   // MARK: The articles
@@ -128,10 +114,15 @@ import Testing
     let article = try #require(try object("article_expected")["ifunny"] as? [String: Any])
     for each in try #require(article["worked"] as? [[String: Any]]) {
       let ahead = try #require(each["ahead"] as? String)
-      let kinds = ahead.map { $0 == "V" ? ItemKind.video : .image }
+      let kinds: [ItemKind] = ahead.map { $0 == "V" ? .video : .image }
       for (overflow, key) in zip([CostBudget.Overflow.stop, .skip], ["stopAtOverflow", "skipOverflow"]) {
         let budget = CostBudget(maxCost: try #require(each["max"] as? Double), costs: [1, 2, 1, 1], overflow: overflow)
-        #expect(budget.taken(of: kinds, active: .image).count == each[key] as? Int, "\(ahead) \(key)")
+        let view = FeedView(items: ContiguousArray(([.image] + kinds).map { Item(kind: $0, bytes: 1) }))
+        var plan = Plan()
+        plan.removeAll(limit: view.items.count)
+        budget.plan(for: view, into: &plan)
+        // The first of the plan is the active item.
+        #expect(plan.count - 1 == each[key] as? Int, "\(ahead) \(key)")
       }
     }
   }

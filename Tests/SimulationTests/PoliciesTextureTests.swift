@@ -101,25 +101,4 @@ import Testing
     }
     #expect(rows.count >= 1267)
   }
-
-  @Test func aRangeReachesAsFarAsTexturesOwnFunction() throws {
-    let rows = try Reference.rows("policies/texture_range_rect_oracle.csv", comments: true)
-    for row in rows {
-      func number(_ name: String) -> Double { row[name].flatMap(Double.init) ?? .nan }
-      let screen = Rectangle(x: number("x"), y: number("y"), width: number("w"), height: number("h"))
-      let found = ScreenRange(leading: number("leading"), trailing: number("trailing")).expanded(
-        screen, scrollable: Self.directions(row["scrollableDirections"] ?? ""), moving: Self.directions(row["scrollDirection"] ?? ""))
-      let expected = [number("rx"), number("ry"), number("rw"), number("rh")]
-      for (ours, theirs) in zip([found.x, found.y, found.width, found.height], expected) {
-        #expect(abs(ours - theirs) < 1e-6, "\(row)")
-      }
-    }
-    #expect(rows.count >= 64)
-  }
-
-  @Test func anEdgeIsNotAnOverlap() {
-    let screen = Rectangle(x: 0, y: 0, width: 10, height: 10)
-    #expect(!screen.intersects(Rectangle(x: 0, y: 10, width: 10, height: 10)))
-    #expect(screen.intersects(Rectangle(x: 0, y: 9.5, width: 10, height: 10)))
-  }
 }

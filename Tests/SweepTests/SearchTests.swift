@@ -81,10 +81,9 @@ private struct FullGrid {
   }
 
   private func goingOn(_ rows: [RunRow], _ plan: RepetitionPlan, _ searching: SweepDescription) throws -> [String] {
-    guard plan.race != nil else { return plan.goingOn(try summary(of: rows, searching), confirmed: 1) }
-    var race = RaceTable(searching)
-    rows.forEach { race.add($0) }
-    return race.goingOn(blocks: plan.rounds.count)
+    let columns = try columns(of: rows, searching)
+    guard plan.race == nil, let rule = plan.rule(in: sweep) else { return columns.goingOn(in: searching, blocks: plan.rounds.count) }
+    return try rule.goingOn(columns, active: [], of: searching)
   }
 
   /// Holds the winners of a search's strata against the full grid's.
@@ -100,8 +99,12 @@ private struct FullGrid {
   }
 
   private func summary(of rows: [RunRow], _ sweep: SweepDescription) throws -> SweepSummary {
-    var summarizer = Summarizer(sweep)
-    for row in rows { try summarizer.add(row) }
-    return try summarizer.finish(sweep: sweep)
+    try columns(of: rows, sweep).summary(sweep: sweep)
+  }
+
+  private func columns(of rows: [RunRow], _ sweep: SweepDescription) throws -> RunColumns {
+    var columns = RunColumns(sweep)
+    for row in rows { try columns.add(row) }
+    return columns
   }
 }

@@ -10,6 +10,9 @@ package struct InputFile: Sendable {
   /// The contents.
   package let bytes: [UInt8]
 
+  /// The start of the file.
+  package var start: SourceLocation { SourceLocation(file: name) }
+
   /// Contents from elsewhere.
   package init(name: String, bytes: [UInt8]) {
     self.name = name

@@ -39,45 +39,20 @@ package struct CostBudget: Prefetcher {
   /// end of the feed.
   package func plan(for view: borrowing FeedView, into plan: inout Plan) {
     plan.fetch(view.activeItem)
-    var walk = walk(active: view.items[view.activeItem].kind)
+    var rest = maxCost - (activeCounts ? cost(of: view.items[view.activeItem].kind) : 0)
+    let cheapest = costs.min() ?? 0
     var item = view.activeItem + 1
-    while item < view.items.count, let isTaken = walk.take(cost(of: view.items[item].kind)) {
-      if isTaken { plan.fetch(item, bytes: Plan.toReady, priority: item - view.activeItem) }
+    while item < view.items.count {
+      let cost = cost(of: view.items[item].kind)
+      if cost <= rest {
+        rest -= cost
+        plan.fetch(item, bytes: Plan.toReady, priority: item - view.activeItem)
+      } else if overflow == .stop || cheapest > rest {
+        return
+      }
       item += 1
     }
   }
 
-  /// Which of the kinds that lie ahead the budget takes: their places, from 0.
-  package func taken(of ahead: [ItemKind], active: ItemKind) -> [Int] {
-    var walk = walk(active: active)
-    var places: [Int] = []
-    for (place, kind) in ahead.enumerated() {
-      guard let isTaken = walk.take(cost(of: kind)) else { break }
-      if isTaken { places.append(place) }
-    }
-    return places
-  }
-
-  private func walk(active: ItemKind) -> CostWalk {
-    CostWalk(rest: maxCost - (activeCounts ? cost(of: active) : 0), cheapest: costs.min() ?? 0, overflow: overflow)
-  }
-
   private func cost(of kind: ItemKind) -> Double { costs[Int(kind.rawValue)] }
-}
-
-/// What is left of a budget on its walk along the feed.
-struct CostWalk {
-  var rest: Double
-  let cheapest: Double
-  let overflow: CostBudget.Overflow
-
-  /// Whether an item of this cost is taken; nil if the walk ends at it.
-  @inline(__always)
-  mutating func take(_ cost: Double) -> Bool? {
-    if cost <= rest {
-      rest -= cost
-      return true
-    }
-    return overflow == .stop || cheapest > rest ? nil : false
-  }
 }

@@ -12,7 +12,7 @@ extension ArticlePage {
     var values: [Double]
 
     /// The nearest-rank quantile.
-    func quantile(_ share: Double) -> Double { SampleQuantile(values, share: share)?.value ?? 0 }
+    func quantile(_ share: Double) -> Double { Sample.quantile(values, share: share) ?? 0 }
     /// Whether four fifths of the worlds enclose the article's number.
     var encloses: Bool { !values.isEmpty && quantile(0.1) <= article && article <= quantile(0.9) }
     func text(_ value: Double) -> String { unit.isEmpty ? DecimalText.fixed(value, decimals: 1) : ArticlePage.gain(value) }
@@ -83,7 +83,7 @@ extension ArticlePage {
   /// Where the article's 30 can have been counted.
   var reading: String {
     let inLab = Fit.systemInLab.kept(of: outcomes).count
-    let median = SampleQuantile(outcomes.map { $0.lab(.system) }, share: 0.5)?.value ?? 0
+    let median = Sample.quantile(outcomes.map { $0.lab(.system) }, share: 0.5) ?? 0
     let consequence =
       inLab * 5 < fitted.count
       ? "So the 30 and the 25 are read as counted among users."
@@ -198,7 +198,7 @@ extension ArticlePage {
     for (name, range) in bounds {
       let part = outcomes.filter { range.contains($0.world.reach) }
       let gains = [part.compactMap(\.labGain), part.compactMap(\.fieldGain)].map { values in
-        SampleQuantile(values, share: 0.5).map { Self.gain($0.value) } ?? "–"
+        Sample.quantile(values, share: 0.5).map(Self.gain) ?? "–"
       }
       let shares = [Finding.fiveInLab, .fiveAmongUsers].map { Self.withInterval($0.share(in: part)) }
       table.append([name, "\(part.count)", shares[0], gains[0], shares[1], gains[1]].map { .init($0) })

@@ -102,22 +102,6 @@ package struct ReferenceTables {
     return rows
   }
 
-  /// A log of periods as a network whose uplink has the log's rates too.
-  package func log(_ path: String) throws -> NetworkConfiguration {
-    struct Period: Decodable {
-      var duration_ms: Double
-      var bandwidth_kbps: Double
-      var latency_ms: Double
-    }
-    let rows = try JSONDecoder().decode([Period].self, from: Data(contentsOf: folder.appendingPathComponent(path)))
-    let rate = LinkRate(
-      periods: rows.map {
-        .init(duration: Interval(nanoseconds: Int64($0.duration_ms * 1e6)), bitsPerSecond: Int64($0.bandwidth_kbps * 1000))
-      })
-    let delay = Interval(nanoseconds: Int64(rows[0].latency_ms * 0.5e6))
-    return NetworkConfiguration(down: rate, up: rate, delayDown: delay, delayUp: delay, transport: .packet)
-  }
-
   /// When a Mahimahi trace of `kernel/traces` can deliver a packet: milliseconds from its start, one entry a packet.
   func opportunities(_ name: String) throws -> [Int64] {
     let path = folder.appendingPathComponent("kernel/traces/\(name)")

@@ -46,7 +46,6 @@ package struct SessionCase {
   var probe: NetworkProbe
 
   private var loaded: [[Int64]]
-  private var onTheWay: [Int] = []
   private var slots: [(item: Int, part: Int, log: Int)?]
   private var result = SessionResult()
 

@@ -160,7 +160,7 @@ struct GateStudy: Sendable {
       guard difference * comparison.sample.mean > 0 else { return }
       if !interval.contains(0) { total.seenPaired += 1 }
       if comparison.signFlipTest.pValue <= 0.05 { total.seenSignFlip += 1 }
-      if let p = WelchTest(before, after).pValue, p <= 0.05 { total.seenUnpaired += 1 }
+      if let p = WelchTest.pValue(before, after), p <= 0.05 { total.seenUnpaired += 1 }
     } merge: {
       $0.tries += $1.tries
       $0.differenceCovered += $1.differenceCovered

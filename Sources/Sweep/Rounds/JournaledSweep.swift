@@ -89,8 +89,9 @@ package final class JournaledSweep {
         RunBatch(points: active, repetitions: done + 1...round, pointCount: sweep.pointCount), tick: tick, isCancelled: isCancelled)
       self.limits = limits
       if isCancelled() || index + 1 == rounds.count || runs.counts.done == 0 { return }
-      let rows = JournaledRows(runs: runs, repetitions: 1...round, limits: limits)
-      let ids = try rule.goingOn(rows, active: active, of: description)
+      var columns = RunColumns(description)
+      try runs.forEachRow(1...round, limits: limits) { try columns.add($0) }
+      let ids = try rule.goingOn(columns, active: Set(active.map(runs.id(of:))), of: description)
       if ids.isEmpty { return }
       active = try runs.places(of: ids)
       if rule.keepsBaselines { active = Set(active + sweep.baselinePlaces).sorted() }

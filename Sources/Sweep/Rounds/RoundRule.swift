@@ -2,14 +2,14 @@
 
 import Analysis
 
-/// Decides, by the rows so far, which points of a sweep have more repetitions.
+/// Decides, by the runs so far, which points of a sweep have more repetitions.
 protocol RoundRule {
   /// The places of the points that start, ascending; nil for all.
   var starting: [Int]? { get }
-  /// True if baselines go on whatever their rows show.
+  /// True if baselines go on whatever their runs show.
   var keepsBaselines: Bool { get }
-  /// The ids of the points that go on; none where the sweep ends. `active` are the places of those that had the last round.
-  func goingOn(_ rows: JournaledRows, active: [Int], of description: SweepDescription) throws -> [String]
+  /// The ids of the points that go on; none where the sweep ends. `active` are the ids of those that had the last round.
+  func goingOn(_ columns: RunColumns, active: @autoclosure () -> Set<String>, of description: SweepDescription) throws -> [String]
 }
 
 extension RepetitionPlan {
@@ -32,10 +32,8 @@ private struct SummaryRule: RoundRule {
   var starting: [Int]? { nil }
   var keepsBaselines: Bool { false }
 
-  func goingOn(_ rows: JournaledRows, active: [Int], of description: SweepDescription) throws -> [String] {
-    var summarizer = Summarizer(description)
-    try rows.forEachRow { try summarizer.add($0) }
-    return choose(try summarizer.finish(sweep: description, rows: rows))
+  func goingOn(_ columns: RunColumns, active: @autoclosure () -> Set<String>, of description: SweepDescription) throws -> [String] {
+    choose(try columns.summary(sweep: description))
   }
 }
 
@@ -46,9 +44,7 @@ private struct RaceRule: RoundRule {
   // A baseline whose first runs failed has no rows, and every later block needs it.
   var keepsBaselines: Bool { true }
 
-  func goingOn(_ rows: JournaledRows, active: [Int], of description: SweepDescription) throws -> [String] {
-    var race = RaceTable(description)
-    try rows.forEachRow { race.add($0) }
-    return race.goingOn(blocks: blocks, among: Set(active.map(rows.runs.id(of:))))
+  func goingOn(_ columns: RunColumns, active: @autoclosure () -> Set<String>, of description: SweepDescription) throws -> [String] {
+    columns.goingOn(in: description, blocks: blocks, among: active())
   }
 }

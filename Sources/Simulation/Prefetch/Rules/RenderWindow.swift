@@ -1,25 +1,19 @@
 // React Native's virtualised list: the cells around the screen that are kept, and how few of them are added at a time.
 
-/// The cells of a list: where each begins and how long it is, in points.
+/// The cells of a list, all of one length.
 package struct CellMetrics: Sendable {
   /// How many cells.
   package let count: Int
-  private let frame: @Sendable (Int) -> (offset: Double, length: Double)
+  private let length: Double
 
-  /// Cells that are all of one length.
+  /// So many cells of `length` points.
   package init(count: Int, length: Double) {
     self.count = count
-    frame = { (Double($0) * length, length) }
-  }
-
-  /// Cells of given frames.
-  package init(frames: [(offset: Double, length: Double)]) {
-    count = frames.count
-    frame = { frames[$0] }
+    self.length = length
   }
 
   /// Where a cell begins.
-  package func offset(of cell: Int) -> Double { frame(cell).offset }
+  package func offset(of cell: Int) -> Double { Double(cell) * length }
 
   /// The first cell that an offset lies in, both its edges included; nil between cells and beyond them. O(log n).
   package func cell(at offset: Double) -> Int? {
@@ -27,7 +21,7 @@ package struct CellMetrics: Sendable {
     var high = count - 1
     while low <= high {
       let middle = (low + high) / 2
-      let (start, length) = frame(middle)
+      let start = self.offset(of: middle)
       // A shared edge belongs to the earlier cell, so only the first cell's own start counts as inside.
       if offset < start || (middle != 0 && offset == start) {
         high = middle - 1

@@ -1,47 +1,20 @@
-// IGListKit's working range: so many items on either side of what is visible, whatever the direction.
+// Which rows a list prepares around those on screen: IGListKit's working range, RecyclerView's gap worker.
 
-/// The items near the screen, and which of them came and went.
-package struct WorkingRange: Sendable {
-  /// How many items on either side; 0 by default, as in IGListKit.
-  package let size: Int
-  /// How many items there are.
-  package var count: Int
-  /// The items in the range now.
-  package private(set) var items = 0..<0
-  private var visible: [Int] = []
-
-  /// A range of `size` items on either side.
-  package init(size: Int = 0, count: Int) {
-    self.size = size
-    self.count = count
-  }
-
-  /// The range around what is visible; empty where nothing is.
+/// IGListKit's working range.
+package enum WorkingRange {
+  /// The items up to `size` on either side of what is visible, which is part of them; whatever the direction.
   package static func around(_ visible: ClosedRange<Int>, size: Int, count: Int) -> Range<Int> {
     let start = max(visible.lowerBound - size, 0)
     return start..<max(start, min(visible.upperBound + 1 + size, count))
   }
+}
 
-  /// An item comes on screen. Returns the items that entered the range and those that left it. O(size + visible).
-  package mutating func display(_ item: Int) -> (entered: [Int], left: [Int]) {
-    if !visible.contains(item) { visible.append(item) }
-    return update()
-  }
-
-  /// An item leaves the screen.
-  package mutating func endDisplay(_ item: Int) -> (entered: [Int], left: [Int]) {
-    visible.removeAll { $0 == item }
-    return update()
-  }
-
-  private mutating func update() -> (entered: [Int], left: [Int]) {
-    let old = items
-    if let first = visible.min(), let last = visible.max() {
-      items = WorkingRange.around(first...last, size: size, count: count)
-    } else {
-      items = 0..<0
-    }
-    let new = items
-    return (new.filter { !old.contains($0) }, old.filter { !new.contains($0) })
+/// RecyclerView's gap worker.
+package enum GapWorker {
+  /// The items that a layout prepares after a movement of `delta`: one row beyond the screen, which is `span` items wide, nearest first.
+  package static func prefetched(visible: ClosedRange<Int>, delta: Int, span: Int = 1, count: Int) -> [Int] {
+    guard delta != 0 else { return [] }
+    let candidates = (1...max(1, span)).map { delta > 0 ? visible.upperBound + $0 : visible.lowerBound - $0 }
+    return candidates.filter { 0 <= $0 && $0 < count }
   }
 }

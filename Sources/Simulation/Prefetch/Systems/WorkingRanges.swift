@@ -37,7 +37,7 @@ package struct FrameTaskWindow: PrefetchWindow {
   /// One row beyond the screen, on the side of the movement.
   package func want(_ view: borrowing FeedView, amount: PrefetchAmount, into plan: inout Plan) {
     guard let first = view.visibleItems.first, let last = view.visibleItems.last else { return }
-    let items = FrameTask.prefetched(visible: first...last, delta: view.direction, span: span, count: view.items.count)
+    let items = GapWorker.prefetched(visible: first...last, delta: view.direction, span: span, count: view.items.count)
     for (place, item) in items.enumerated() { amount.want(item, view, priority: 1 + place, into: &plan) }
   }
 }

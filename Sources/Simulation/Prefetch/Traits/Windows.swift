@@ -1,14 +1,5 @@
 // The plain windows: so many items, so many screens, so many points, or what a scroll will come to rest at.
 
-/// Nothing besides what is on screen.
-package struct EmptyWindow: PrefetchWindow {
-  /// No settings.
-  package init() {}
-
-  /// Nothing.
-  package func want(_ view: borrowing FeedView, amount: PrefetchAmount, into plan: inout Plan) {}
-}
-
 /// So many items ahead in the direction of the movement, nearest first, then so many behind.
 package struct ItemWindow: PrefetchWindow {
   /// Items ahead.

@@ -12,8 +12,6 @@ package enum ReportError: Error, Hashable, Sendable, CustomStringConvertible {
   case duplicateRun(point: String, repetition: Int)
   /// Two rows of one repetition have different seeds.
   case seedsDiffer(repetition: Int, UInt64, UInt64)
-  /// The rows are not the same when they are gone over again.
-  case runsChanged
   /// A row belongs to no stratum of the description.
   case unknownStratum([String])
   /// The margin is neither a percentage nor a number.
@@ -31,7 +29,6 @@ package enum ReportError: Error, Hashable, Sendable, CustomStringConvertible {
       "runs.csv: point \(point), repetition \(repetition) stands there twice; remove one of the rows"
     case .seedsDiffer(let repetition, let first, let second):
       "runs.csv: repetition \(repetition) has the seeds \(first) and \(second); take all rows from the same sweep"
-    case .runsChanged: "runs.csv: it was changed while it was read; make the report again"
     case .unknownStratum(let values):
       "runs.csv: `\(Excerpt.text(values.joined(separator: ",")))` is no stratum of sweep.json; take both from the same sweep"
     case .malformedMargin(let text):
