@@ -1,7 +1,8 @@
 import Foundation
-import Simulation
 import TestSupport
 import Testing
+
+@testable import Simulation
 
 /// The lists' own tests, and rows that their own functions computed: Glide, IGListKit, Paging, InfiniteLoader, React Native.
 @Suite(.enabled(if: Reference.isPresent)) struct PoliciesListTests {
@@ -78,18 +79,18 @@ import Testing
 
   @Test func aWorkingRangeIsSymmetric() throws {
     for each in try read(Working.self, "iglistkit_working_range").cases {
-      var visible: Set<Int> = []
+      var visible: [Int] = []
       var range = 0..<0
       for step in each.steps {
-        if let item = step.display { visible.insert(item) }
-        if let item = step.endDisplay { visible.remove(item) }
-        let before = range
+        if let item = step.display, !visible.contains(item) { visible.append(item) }
+        visible.removeAll { $0 == step.endDisplay }
+        let old = range
         range = 0..<0
         if let first = visible.min(), let last = visible.max() {
-          range = WorkingRange.around(first...last, size: each.size, count: each.count)
+          range = WorkingRangeWindow.around(first...last, size: each.size, count: each.count)
         }
-        #expect(range.filter { !before.contains($0) } == step.enter, "\(each.test)")
-        #expect(before.filter { !range.contains($0) } == step.exit, "\(each.test)")
+        #expect(range.filter { !old.contains($0) } == step.enter, "\(each.test)")
+        #expect(old.filter { !range.contains($0) } == step.exit, "\(each.test)")
       }
     }
   }

@@ -40,12 +40,24 @@ import Testing
   // MARK: RecyclerView
 
   @Test func aLayoutPreparesOneRowBeyondTheScreen() {
-    #expect(GapWorker.prefetched(visible: 3...6, delta: 0, count: 100) == [])
-    #expect(GapWorker.prefetched(visible: 3...6, delta: 9, count: 100) == [7])
-    #expect(GapWorker.prefetched(visible: 3...6, delta: -9, count: 100) == [2])
-    #expect(GapWorker.prefetched(visible: 3...8, delta: 9, span: 3, count: 100) == [9, 10, 11])
-    #expect(GapWorker.prefetched(visible: 3...8, delta: -9, span: 3, count: 100) == [2, 1, 0])
-    #expect(GapWorker.prefetched(visible: 0...8, delta: -9, span: 3, count: 100) == [])
+    func prepared(_ visible: ClosedRange<Int>, isForward: Bool, span: Int = 1) -> [Int] {
+      var items = ContiguousArray(repeating: Item(kind: .image, bytes: 1), count: 100)
+      for item in items.indices { items[item].height = 10 }
+      var view = FeedView(items: items)
+      view.details.value.geometry = FeedGeometry(items: items, viewportHeight: Double(visible.count) * 10)
+      view.details.value.viewportHeight = Double(visible.count) * 10
+      view.details.value.contentOffset = Double(visible.lowerBound) * 10
+      view.direction = isForward ? 1 : -1
+      var plan = Plan()
+      plan.removeAll(limit: items.count)
+      FrameTaskWindow(span: span).want(view, amount: .whole, into: &plan)
+      return (0..<plan.count).map { plan[$0].item }
+    }
+    #expect(prepared(3...6, isForward: true) == [7])
+    #expect(prepared(3...6, isForward: false) == [2])
+    #expect(prepared(3...8, isForward: true, span: 3) == [9, 10, 11])
+    #expect(prepared(3...8, isForward: false, span: 3) == [2, 1, 0])
+    #expect(prepared(0...8, isForward: false, span: 3) == [])
   }
 
   // MARK: The articles
@@ -114,15 +126,14 @@ import Testing
     let article = try #require(try object("article_expected")["ifunny"] as? [String: Any])
     for each in try #require(article["worked"] as? [[String: Any]]) {
       let ahead = try #require(each["ahead"] as? String)
-      let kinds: [ItemKind] = ahead.map { $0 == "V" ? .video : .image }
+      let kinds = ahead.map { $0 == "V" ? ItemKind.video : .image }
       for (overflow, key) in zip([CostBudget.Overflow.stop, .skip], ["stopAtOverflow", "skipOverflow"]) {
         let budget = CostBudget(maxCost: try #require(each["max"] as? Double), costs: [1, 2, 1, 1], overflow: overflow)
-        let view = FeedView(items: ContiguousArray(([.image] + kinds).map { Item(kind: $0, bytes: 1) }))
+        let items = ([.image] + kinds).map { Item(kind: $0, bytes: 1) }
         var plan = Plan()
-        plan.removeAll(limit: view.items.count)
-        budget.plan(for: view, into: &plan)
-        // The first of the plan is the active item.
-        #expect(plan.count - 1 == each[key] as? Int, "\(ahead) \(key)")
+        plan.removeAll(limit: items.count)
+        budget.plan(for: FeedView(items: ContiguousArray(items)), into: &plan)
+        #expect(plan[0].item == 0 && plan.count - 1 == each[key] as? Int, "\(ahead) \(key)")
       }
     }
   }

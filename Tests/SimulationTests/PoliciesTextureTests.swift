@@ -1,7 +1,8 @@
 import Foundation
-import Simulation
 import TestSupport
 import Testing
+
+@testable import Simulation
 
 /// Texture's own tests, and rows that its own functions computed.
 @Suite(.enabled(if: Reference.isPresent)) struct PoliciesTextureTests {
@@ -100,5 +101,34 @@ import Testing
       #expect(isDue == (number("expected") == 1), "\(row)")
     }
     #expect(rows.count >= 1267)
+  }
+
+  @Test func aRangeReachesAsFarAsTexturesOwnFunction() throws {
+    let rows = try Reference.rows("policies/texture_range_rect_oracle.csv", comments: true)
+    for row in rows {
+      func number(_ name: String) -> Double { row[name].flatMap(Double.init) ?? .nan }
+      let range = ScreenRange(leading: number("leading"), trailing: number("trailing"))
+      let (scrollable, moving) = (Self.directions(row["scrollableDirections"] ?? ""), Self.directions(row["scrollDirection"] ?? ""))
+      var found = [number("x"), number("y"), number("w"), number("h")]
+      for (axis, forward) in [(0, ScrollDirections.right), (1, .down)]
+      where !scrollable.isDisjoint(with: axis == 0 ? .horizontal : .vertical) {
+        let reach = range.reach(screen: found[axis + 2], isForward: moving.contains(forward))
+        found[axis] -= reach.before
+        found[axis + 2] += reach.before + reach.after
+      }
+      let expected = [number("rx"), number("ry"), number("rw"), number("rh")]
+      for (ours, theirs) in zip(found, expected) {
+        #expect(abs(ours - theirs) < 1e-6, "\(row)")
+      }
+    }
+    #expect(rows.count >= 64)
+  }
+
+  @Test func anEdgeIsNotAnOverlap() {
+    let view = FeedView(items: ContiguousArray(repeating: Item(kind: .image, bytes: 1), count: 3))
+    let height = FeedGeometry.defaultViewportHeight
+    #expect(view.items(from: 0, to: height) == 0..<1)
+    #expect(view.items(from: 0, to: height + 0.5) == 0..<2)
+    #expect(view.items(from: height, to: 2 * height) == 1..<2)
   }
 }

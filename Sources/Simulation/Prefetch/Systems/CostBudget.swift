@@ -1,4 +1,4 @@
-// The original team's policy: a budget of costs by kind for what lies ahead.
+// The policies that the original team shipped: a budget of costs by kind for what lies ahead, also by the network's class.
 
 /// The active item whole; then the following items while the sum of their costs fits the budget: images whole, videos up to
 /// their prefix until they are active.
@@ -32,17 +32,13 @@ package struct CostBudget: Prefetcher {
     self.activeCounts = activeCounts
   }
 
-  /// It needs nothing but the feed.
-  package var readsDetails: Bool { false }
-
   /// The active item, then what fits the budget. Under `skip` the walk ends where not even the cheapest kind fits, or at the
   /// end of the feed.
   package func plan(for view: borrowing FeedView, into plan: inout Plan) {
     plan.fetch(view.activeItem)
     var rest = maxCost - (activeCounts ? cost(of: view.items[view.activeItem].kind) : 0)
     let cheapest = costs.min() ?? 0
-    var item = view.activeItem + 1
-    while item < view.items.count {
+    for item in view.activeItem + 1..<max(view.activeItem + 1, view.items.count) {
       let cost = cost(of: view.items[item].kind)
       if cost <= rest {
         rest -= cost
@@ -50,9 +46,39 @@ package struct CostBudget: Prefetcher {
       } else if overflow == .stop || cheapest > rest {
         return
       }
-      item += 1
     }
   }
 
   private func cost(of kind: ItemKind) -> Double { costs[Int(kind.rawValue)] }
+}
+
+/// The budget of costs that was in production: another one on good networks, set by hand.
+///
+/// `goodNetMaxCost` is the original's name. Which classes count as good it does not say: here Wi-Fi and LTE.
+package struct IFunnyProduction: Prefetcher {
+  private var good: CostBudget
+  private var poor: CostBudget
+
+  /// The budgets on good and on other networks.
+  package init(goodNet: CostBudget, other: CostBudget) {
+    good = goodNet
+    poor = other
+  }
+
+  package func plan(for view: borrowing FeedView, into plan: inout Plan) {
+    switch view.networkClass {
+    case .wifi, .cellular4G: good.plan(for: view, into: &plan)
+    case .cellular3G, .cellular2G: poor.plan(for: view, into: &plan)
+    }
+  }
+
+  /// What left the plan is cut at each scroll.
+  package var cancelRule: DownloadSettings.CancelRule? { .keep }
+}
+
+extension PrefetchSystem where Window == ItemWindow {
+  /// Five items ahead whatever their kind, videos up to their prefix: the best of the original team's sweep.
+  package static func iFunnyFive(ahead: Int = 5) -> Self {
+    Self(window: ItemWindow(ahead: ahead), amount: .ready, cancelRule: .keep)
+  }
 }

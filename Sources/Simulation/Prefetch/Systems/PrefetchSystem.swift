@@ -9,13 +9,13 @@ package struct PrefetchSystem<Window: PrefetchWindow>: Prefetcher {
   /// Which items besides those on screen, and in which order.
   package var window: Window
   /// How much of each.
-  package var amount = PrefetchAmount.whole
+  package var amount: PrefetchAmount
   /// What must hold before anything is prefetched.
-  package var gate = PrefetchGate.open
+  package var gate: PrefetchGate
   /// What becomes of prefetches that the window does not want any more.
-  package var memory = PrefetchMemory.none
+  package var memory: PrefetchMemory
   /// When it is asked.
-  package var trigger = PlanTrigger.standard
+  package var trigger: PlanTrigger
   /// The most prefetches on the way at once.
   package var concurrency: Int?
   /// What happens to the transfers on the way.
@@ -32,8 +32,16 @@ package struct PrefetchSystem<Window: PrefetchWindow>: Prefetcher {
   /// What was asked for earlier and is not there yet, oldest first.
   private var pending: ContiguousArray<Plan.Entry> = []
 
-  /// A system with a window; all other traits are the plainest.
-  package init(window: Window) { self.window = window }
+  /// A system of the given traits; those left out are the plainest.
+  package init(
+    window: Window, amount: PrefetchAmount = .whole, gate: PrefetchGate = .open, memory: PrefetchMemory = .none,
+    trigger: PlanTrigger = .standard, concurrency: Int? = nil, cancelRule: DownloadSettings.CancelRule? = nil, keepsPartial: Bool? = nil,
+    pageTrigger: PageTrigger? = nil, pageLatch: PageLatch? = nil, pageMaxSize: Int? = nil
+  ) {
+    (self.window, self.amount, self.gate, self.memory, self.trigger) = (window, amount, gate, memory, trigger)
+    (self.concurrency, self.cancelRule, self.keepsPartial) = (concurrency, cancelRule, keepsPartial)
+    (self.pageTrigger, self.pageLatch, self.pageMaxSize) = (pageTrigger, pageLatch, pageMaxSize)
+  }
 
   /// What is on screen, then what is remembered, then the window.
   package mutating func plan(for view: borrowing FeedView, into plan: inout Plan) {
@@ -66,10 +74,22 @@ package struct PrefetchSystem<Window: PrefetchWindow>: Prefetcher {
   }
 }
 
-/// Which items a system wants, in its order.
-package protocol PrefetchWindow: Sendable {
-  /// Appends the items that it wants besides those on screen, `amount` of each. Those on screen may be listed again.
-  mutating func want(_ view: borrowing FeedView, amount: PrefetchAmount, into plan: inout Plan)
+/// What must hold before a system prefetches anything but the active item.
+package enum PrefetchGate: Hashable, Sendable {
+  /// Nothing.
+  case open
+  /// All of the active item is there.
+  case activeComplete
+  /// All of the active item is there, or the active video has more than so many seconds to play.
+  case buffered(seconds: Double)
+
+  func isOpen(_ view: borrowing FeedView) -> Bool {
+    switch self {
+    case .open: true
+    case .activeComplete: view.isComplete(view.activeItem)
+    case .buffered(let seconds): view.isComplete(view.activeItem) || view.bufferedSeconds > seconds
+    }
+  }
 }
 
 /// What becomes of prefetches that the window does not want any more.

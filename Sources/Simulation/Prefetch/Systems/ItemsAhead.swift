@@ -1,22 +1,24 @@
-// The simplest window: so many items ahead, whatever they are.
+// The simplest prefetchers: nothing ahead, or so many items, whatever they are.
 
-/// The active item, then the next `ahead` items in order, each whole or up to a number of bytes.
+/// Loads the active item and nothing else.
+package struct NoPrefetch: Prefetcher {
+  package init() {}
+
+  package func plan(for view: borrowing FeedView, into plan: inout Plan) { plan.fetch(view.activeItem) }
+}
+
+/// The active item whole, then the next `ahead` items in order, each whole or up to a video's prefix.
 package struct ItemsAhead: Prefetcher {
   /// How many items after the active one.
   package var ahead: Int
   /// Whether an inactive video is wanted up to its prefix only.
   package var prefixOnly: Bool
 
-  /// A window of `ahead` items.
   package init(ahead: Int, prefixOnly: Bool = true) {
     self.ahead = ahead
     self.prefixOnly = prefixOnly
   }
 
-  /// It needs nothing but the feed.
-  package var readsDetails: Bool { false }
-
-  /// The active item whole, then those of the window.
   package func plan(for view: borrowing FeedView, into plan: inout Plan) {
     plan.fetch(view.activeItem)
     let first = view.activeItem + 1
