@@ -26,7 +26,7 @@ package struct Calibration {
     /// The share of the points that is held out of the fit.
     var heldOutShare = 1.0 / 3
     /// Repetitions of the emulator, and threads.
-    var repeats = 10, jobs = 1
+    package var repeats = 10, jobs = 1
 
     package init() {}
   }
