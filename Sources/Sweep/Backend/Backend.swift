@@ -93,7 +93,6 @@ extension Backend {
 
 extension SweepFile {
   /// Refuses a sweep whose runs are not the emulator's, for commands that know no others; `command` is the one that was given.
-  /// - Throws: `InvalidInput` if a command or a live client makes the runs.
   package func checkEmulated(for command: String) throws(InvalidInput) {
     guard !backend.isEmulated else { return }
     throw InvalidInput(diagnostics: [
