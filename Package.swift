@@ -39,7 +39,8 @@ let package = Package(
     .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: strict),
     .testTarget(name: "SimulationTests", dependencies: ["Simulation", "Analysis", "Studies", "TestSupport"], swiftSettings: strict),
     .testTarget(
-      name: "AnalysisTests", dependencies: ["Simulation", "Analysis", "Rendering", "Import", "Sweep", "TestSupport"],
+      name: "AnalysisTests",
+      dependencies: ["Simulation", "Analysis", "Rendering", "Import", "Sweep", "SweepTool", "TestSupport"],
       exclude: ["Goldens"], swiftSettings: strict),
     .testTarget(
       name: "LiveClientTests",
