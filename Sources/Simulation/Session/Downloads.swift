@@ -28,20 +28,20 @@ struct Downloads<Link: Transport & ~Copyable>: ~Copyable {
   /// The settings that hold: the prefetcher's before the app's.
   let settings: DownloadSettings
   var plan = Plan()
-  private let items: ContiguousArray<Item>
-  private let hosts: FeedHosts
+  let items: ContiguousArray<Item>
+  let hosts: FeedHosts
   /// The most prefetches in flight at once.
-  private let prefetchLimit: Int
-  private var transfers: FixedArray<Transfer>
+  let prefetchLimit: Int
+  var transfers: FixedArray<Transfer>
   /// The numbers of the transfers in flight, oldest first; those of pages count from the items' last.
-  private var inFlight: NumberPool
-  private var pagesInFlight: NumberPool
+  var inFlight: NumberPool
+  var pagesInFlight: NumberPool
   /// The stretch of the plan and the item in which the next request is looked for: all before are stored or in flight.
-  private var stretch = 0
+  var stretch = 0
   private var item = 0
   /// A run of neighbours of which the ready bytes are stored or in flight. A window is looked through anew at each activation, and nearly
   /// all of it is covered; with the run remembered, the cost of that does not grow with the window.
-  private var covered = 0..<0
+  var covered = 0..<0
 
   init(
     link: consuming Link, items: ContiguousArray<Item>, settings: DownloadSettings, prefetcher: any Prefetcher, hosts: FeedHosts,
@@ -374,81 +374,5 @@ struct Downloads<Link: Transport & ~Copyable>: ~Copyable {
       number = inFlight.next(after: number)
     }
     cancel(last, &view, &recorder, at: now)
-  }
-
-  // MARK: Limits
-
-  /// The host of an item. With several, each has its own connections, so that one that is busy does not hold up the others.
-  @inline(__always)
-  private func host(of item: Int) -> Int { hosts.itemHosts == 1 ? 0 : hosts.of(items[item].kind) }
-
-  /// True if the host of an item has as many transfers in flight as it may. O(transfers in flight).
-  private func isHostBusy(_ item: Int) -> Bool {
-    if hosts.itemHosts == 1 { return inFlight.isFull }
-    let wanted = host(of: item)
-    return countInFlight { host(of: $0.item) == wanted } >= settings.connections
-  }
-
-  /// True if as many prefetches are in flight as the prefetcher allows. O(transfers in flight).
-  private func hasEnoughPrefetches(_ view: borrowing FeedView) -> Bool {
-    let active = view.activeItem
-    return prefetchLimit < inFlight.capacity && countInFlight { $0.item != active } >= prefetchLimit
-  }
-
-  private func countInFlight(_ condition: (Transfer) -> Bool) -> Int {
-    var count = 0
-    var number = inFlight.oldest
-    while number != inFlight.end {
-      if condition(transfers[number]) { count += 1 }
-      number = inFlight.next(after: number)
-    }
-    return count
-  }
-
-  // MARK: The end
-
-  /// Calls `body` with the number of each transfer in flight.
-  private func forEachInFlight(_ body: (Int, Transfer) -> Void) {
-    var number = inFlight.oldest
-    while number != inFlight.end {
-      body(number, transfers[number])
-      number = inFlight.next(after: number)
-    }
-    number = pagesInFlight.oldest
-    while number != pagesInFlight.end {
-      body(inFlight.capacity + number, transfers[inFlight.capacity + number])
-      number = pagesInFlight.next(after: number)
-    }
-  }
-
-  /// The bytes that the client has read of the transfers in flight. O(transfers in flight).
-  func bytesRead() -> Int64 {
-    var bytes: Int64 = 0
-    forEachInFlight { number, _ in bytes += link.received(number).bytes }
-    return bytes
-  }
-
-  /// What is in flight when the run ends is no cancel; its bytes are received all the same, those of pages seen by nobody.
-  func close(_ view: borrowing FeedView, _ recorder: inout Recorder, at now: Int64) {
-    forEachInFlight { number, transfer in
-      let received = link.received(number)
-      recorder.end(transfer.serial, .unfinished, received: received, firstByte: link.firstByte(number), at: now)
-      recorder.receive(received.bytes, wasViewed: number < inFlight.capacity && view.progress[transfer.item].wasViewed)
-    }
-    if isBusy { recorder.radio.end(at: now) }
-  }
-
-  /// Stops the program where transfers, plan and items contradict each other. O(transfers in flight).
-  func checkInvariants(_ view: borrowing FeedView) -> Bool {
-    forEachInFlight { number, transfer in
-      precondition(transfer.volume > 0, "a transfer of nothing")
-      if number >= inFlight.capacity { return }
-      let progress = view.progress[transfer.item]
-      precondition((transfer.isRest ? progress.restTransfer : progress.headTransfer) == number, "a transfer that its item does not know")
-    }
-    precondition(
-      covered.isEmpty || (view.progress[covered.lowerBound].isHeadCovered && view.progress[covered.upperBound - 1].isHeadCovered))
-    precondition(stretch <= plan.stretchCount || plan.stretchCount == 0, "beyond the plan")
-    return true
   }
 }
