@@ -1,0 +1,190 @@
+// Runs the points of a sweep on all cores, repetition by repetition, so that stopping at any time leaves complete pairs.
+
+import Analysis
+import Import
+import Simulation
+import Synchronization
+
+/// Runs a sweep. A run is a function of (point, repetition); in which order they are finished is nobody's business but the journal's.
+package struct SweepRunner: Sendable {
+  /// How far a sweep has come.
+  package struct Progress: Sendable {
+    /// Runs that are done, those of earlier starts included.
+    package var done: Int
+    /// Runs in all.
+    package var total: Int
+    /// Runs that failed since this start.
+    package var failed: Int
+    /// Runs that were done before this start.
+    package var resumed: Int
+
+    /// So far.
+    package init(done: Int, total: Int, failed: Int, resumed: Int) {
+      (self.done, self.total, self.failed, self.resumed) = (done, total, failed, resumed)
+    }
+  }
+
+  /// Points of a grid up to this are decoded once and kept; those of a larger one are put together for each of their runs.
+  static let keptPointsLimit = 4096
+
+  /// What runs.
+  package let sweep: SweepFile
+  /// How many threads work, where the emulator does.
+  package let jobs: Int
+  /// What makes the runs; nil for the emulator.
+  package let maker: (any RunMaker)?
+  /// Whether no point has any randomness; then each runs once, after a second run has shown the same row.
+  package let isDeterministic: Bool
+  /// What its runs measure.
+  package let schema: RunSchema
+  /// Repetitions of each point.
+  package var repeats: Int { isDeterministic ? 1 : sweep.repeats }
+  /// Runs in all, without those that confirm the winner.
+  package var total: Int { sweep.pointCount * repeats }
+  /// The repetitions that confirm the winner: the first that the sweep itself has not; nil where there are none.
+  package var confirmingRepetitions: ClosedRange<Int>? {
+    guard let confirm = sweep.confirm, !isDeterministic else { return nil }
+    return repeats + 1...repeats + confirm.repeats
+  }
+  /// The highest repetition that any point may have.
+  package var lastRepetition: Int { confirmingRepetitions?.upperBound ?? repeats }
+
+  /// Which build of the program runs; tests say others.
+  package var build = Program.build
+  /// What tests put in the place of the simulation.
+  var simulate: (@Sendable (_ scenario: any SweptScenario, _ seed: UInt64) throws -> [Double?])?
+
+  /// A runner of a sweep with so many threads; `live` makes the runs of a live one.
+  ///
+  /// - Throws: `InvalidInput` for a point that is no valid scenario, and for a backend that this program has not; whatever `live` does.
+  package init(_ sweep: SweepFile, jobs: Int, live: LiveClient? = nil) throws {
+    self.sweep = sweep
+    self.jobs = max(1, jobs)
+    maker = try sweep.backend.maker(for: sweep, live: live)
+    schema = type(of: try sweep.decoded(0).scenario).schema
+    let points = PointDecoder(sweep.grid)
+    // Nothing in the real world happens twice.
+    var isDeterministic = maker == nil
+    var index = 0
+    while isDeterministic, index < sweep.pointCount {
+      isDeterministic = try sweep.point(index, points).scenario.isDeterministic
+      index += 1
+    }
+    self.isDeterministic = isDeterministic
+  }
+
+  /// Runs one repetition of one scenario; nil once `isCancelled` says so, which is no failure.
+  package func outcome(of scenario: any SweptScenario, repetition: Int, isCancelled: @escaping @Sendable () -> Bool = { false })
+    -> RunOutcome?
+  {
+    let limits = RunLimits(isCancelled: isCancelled)
+    let metrics = { (seed: UInt64) throws -> [Double?] in
+      try simulate?(scenario, seed) ?? scenario.metrics(seed: seed, limits: limits)
+    }
+    do {
+      let found = try metrics(sweep.seed(of: repetition))
+      // Whatever the seed, such a scenario must give the same row.
+      if isDeterministic, try metrics(sweep.seed(of: repetition + 1)) != found {
+        return .failure("the scenario has no randomness, yet two runs of it differ: a defect of the program, please report it")
+      }
+      return .metrics(found)
+    } catch RunStop.cancelled {
+      return nil
+    } catch { return .failure("\(error)") }
+  }
+
+  /// The row of a point by its id, for whoever wants to see one run again; nil if no point has it. In `folder`, whose lock the caller
+  /// has, a device may still be busy with what an earlier start left running, which is waited for. O(points).
+  ///
+  /// - Throws: `InvalidInput` for a point that is no valid scenario, `Refusal` with the reason where the run fails, which `isFailure` then.
+  package func row(
+    point id: String, repetition: Int, folder: String? = nil, isCancelled: @escaping @Sendable () -> Bool = { false }
+  ) throws -> RunRow? {
+    guard let wanted = UInt64(id, radix: 16) else { return nil }
+    let points = PointDecoder(sweep.grid)
+    for index in 0..<sweep.pointCount {
+      let point = try sweep.point(index, points)
+      guard point.id == wanted else { continue }
+      var outcome: RunOutcome?
+      if let maker {
+        outcome = made(index, repetition, maker, folder, keepsOutput: false, isCancelled)?.outcome
+      } else {
+        outcome = self.outcome(of: point.scenario, repetition: repetition, isCancelled: isCancelled)
+      }
+      switch outcome {
+      case nil: throw Refusal("point \(id), repetition \(repetition): stopped")
+      case .metrics(let metrics):
+        return RunRow(
+          point: id, repetition: repetition, seed: sweep.seed(of: repetition), axisValues: sweep.axisValues(index), metrics: metrics)
+      case .failure(let reason):
+        throw Refusal("failed: point \(id), repetition \(repetition): \(reason)", isFailure: true)
+      }
+    }
+    return nil
+  }
+
+  /// Runs what of a batch, or of a shard of it, is not done. `finish` gets each run on the thread that ran it and stops everything
+  /// by throwing; `tick` is called on the calling thread about five times a second; `isCancelled` is asked before each run. `folder`
+  /// is where a run outside of the emulator may leave what is worth keeping.
+  ///
+  /// - Returns: how many of the shard's runs, from its first on, have been dealt with.
+  func run(
+    _ batch: RunBatch, shard: Shard, folder: String?, isDone: @Sendable (_ run: Int) -> Bool,
+    finish: @escaping @Sendable (FinishedRun) throws -> Void,
+    tick: () -> Void, isCancelled: @escaping @Sendable () -> Bool
+  ) throws -> Int {
+    if let maker {
+      precondition(shard == .whole, "runs outside of the emulator are not cut into shards")
+      return try runInLanes(batch, maker: maker, folder: folder, isDone: isDone, finish: finish, tick: tick, isCancelled: isCancelled)
+    }
+    let kept = KeptPoints(sweep)
+    return try WorkerPool.run(
+      shard.size(of: batch.count), threads: jobs, tick: tick, worker: { PointDecoder(sweep.grid) }
+    ) { number, points throws in
+      guard !isCancelled() else { return false }
+      let run = batch.run(shard.index + number * shard.count)
+      if isDone(batch.index(run)) { return true }
+      guard let finished = finished(point: run.point, repetition: run.repetition, kept, points, isCancelled) else { return false }
+      try finish(finished)
+      return true
+    }
+  }
+
+  /// A run that has ended; nil if it was stopped before that.
+  private func finished(
+    point: Int, repetition: Int, _ kept: KeptPoints, _ points: PointDecoder, _ isCancelled: @escaping @Sendable () -> Bool
+  ) -> FinishedRun? {
+    do throws(InvalidInput) {
+      let prepared = try kept.point(point, points)
+      return outcome(of: prepared.scenario, repetition: repetition, isCancelled: isCancelled).map {
+        FinishedRun(
+          pointIndex: point, key: RunKey(point: prepared.id, repetition: repetition, seed: sweep.seed(of: repetition)), outcome: $0)
+      }
+    } catch { return noScenario(point, repetition, error) }
+  }
+
+  /// A run of a point that is no valid scenario.
+  func noScenario(_ point: Int, _ repetition: Int, _ error: InvalidInput) -> FinishedRun {
+    let reason = error.diagnostics.first?.description ?? "no valid scenario"
+    return FinishedRun(
+      pointIndex: point, key: RunKey(point: 0, repetition: repetition, seed: sweep.seed(of: repetition)), outcome: .failure(reason))
+  }
+}
+
+/// Scenarios ready to run, kept where there are not too many.
+private final class KeptPoints: Sendable {
+  private let sweep: SweepFile
+  private let points: Mutex<[PointDecoder.Point?]>
+
+  init(_ sweep: SweepFile) {
+    self.sweep = sweep
+    points = Mutex([PointDecoder.Point?](repeating: nil, count: sweep.pointCount <= SweepRunner.keptPointsLimit ? sweep.pointCount : 0))
+  }
+
+  func point(_ index: Int, _ decoder: PointDecoder) throws(InvalidInput) -> PointDecoder.Point {
+    if let known = points.withLock({ $0.isEmpty ? nil : $0[index] }) { return known }
+    let point = try sweep.point(index, decoder)
+    points.withLock { if !$0.isEmpty { $0[index] = point } }
+    return point
+  }
+}
