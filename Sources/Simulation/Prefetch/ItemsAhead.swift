@@ -24,3 +24,12 @@ package struct ItemsAhead: Prefetcher {
     plan.fetch(first..<end, bytes: prefixOnly ? Plan.toReady : .max, priority: 1)
   }
 }
+
+extension PrefetcherDefinition {
+  static let itemsAhead = PrefetcherDefinition(
+    "itemsAhead", "The active item, then the next `ahead` items in order.",
+    settings: [.ahead(3), .boolean("prefixOnly", default: true, "Prefetches of a video only the prefix that it needs to start.")]
+  ) {
+    ItemsAhead(ahead: $0.integer("ahead"), prefixOnly: $0.boolean("prefixOnly"))
+  }
+}

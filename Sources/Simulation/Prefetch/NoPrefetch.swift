@@ -11,3 +11,7 @@ package struct NoPrefetch: Prefetcher {
   /// The active item, whole.
   package func plan(for view: borrowing FeedView, into plan: inout Plan) { plan.fetch(view.activeItem) }
 }
+
+extension PrefetcherDefinition {
+  static let noPrefetch = PrefetcherDefinition("none", "Loads the active item and nothing else.") { _ in NoPrefetch() }
+}

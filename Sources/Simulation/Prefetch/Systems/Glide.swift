@@ -25,3 +25,10 @@ extension PrefetchSystem where Window == GlideWindow {
     return system
   }
 }
+
+extension PrefetcherDefinition {
+  static let glide = PrefetcherDefinition(
+    "glide-10", "Glide's preloader: ten ahead in a ring, all cancelled when the direction changes.",
+    settings: [.integer("maxPreload", default: 10, in: 0...10_000, "The most items beyond the screen.")]
+  ) { PrefetchSystem.glide(maxPreload: $0.integer("maxPreload")) }
+}

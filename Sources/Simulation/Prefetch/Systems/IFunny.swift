@@ -34,3 +34,19 @@ extension PrefetchSystem where Window == ItemWindow {
     return system
   }
 }
+
+extension PrefetcherDefinition {
+  static let iFunnyProduction = PrefetcherDefinition(
+    "ifunny-production", "A budget of costs by kind, another one on good networks (goodNetMaxCost).",
+    settings: [
+      .number("goodNetMaxCost", default: 6, "The budget on Wi-Fi and 4G."), .number("maxCost", default: 6, "The budget on other networks."),
+    ] + CostBudget.settings
+  ) {
+    IFunnyProduction(
+      goodNet: CostBudget(maxCost: $0.number("goodNetMaxCost"), $0), other: CostBudget(maxCost: $0.number("maxCost"), $0))
+  }
+
+  static let iFunnyFive = PrefetcherDefinition(
+    "ifunny-five", "Five items ahead whatever their kind, videos up to their prefix.", settings: [.ahead(5)]
+  ) { PrefetchSystem.iFunnyFive(ahead: $0.integer("ahead")) }
+}

@@ -31,3 +31,22 @@ extension PrefetchSystem where Window == ItemWindow {
     return system
   }
 }
+
+extension PrefetcherDefinition {
+  static let operationQueue = PrefetcherDefinition(
+    "operation-queue", "A queue of so many operations, first in, first out, nothing cancelled.",
+    settings: [.ahead(5), .integer("concurrency", default: 4, in: 1...256, "Operations at once.")]
+  ) { PrefetchSystem.operationQueue(ahead: $0.integer("ahead"), concurrency: $0.integer("concurrency")) }
+
+  static let nuke = PrefetcherDefinition(
+    "nuke", "Nuke's prefetcher: two at once, cancelled when out of the window.", settings: [.ahead(5)]
+  ) { PrefetchSystem.nuke(ahead: $0.integer("ahead")) }
+
+  static let kingfisher = PrefetcherDefinition(
+    "kingfisher", "Kingfisher's prefetcher: five at once, nothing cancelled.", settings: [.ahead(5)]
+  ) { PrefetchSystem.kingfisher(ahead: $0.integer("ahead")) }
+
+  static let sdWebImage = PrefetcherDefinition(
+    "sdwebimage", "SDWebImage's prefetcher: three at once, cancelled by token.", settings: [.ahead(5)]
+  ) { PrefetchSystem.sdWebImage(ahead: $0.integer("ahead")) }
+}

@@ -11,3 +11,9 @@ extension PrefetchSystem where Window == TargetWindow {
     return system
   }
 }
+
+extension PrefetcherDefinition {
+  static let lazyTarget = PrefetcherDefinition(
+    "lazy-target", "The rows on the screen where the scroll comes to rest, the one at its lower edge included."
+  ) { _ in PrefetchSystem.lazyTarget() }
+}

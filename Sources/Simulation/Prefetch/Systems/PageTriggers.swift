@@ -33,3 +33,35 @@ extension PrefetchSystem where Window == ItemWindow {
     return system
   }
 }
+
+extension PageLatch {
+  fileprivate static let parameter = Parameter.choice(
+    "latch", default: PageLatch.inFlight, "Asks for a page once while it is in flight, or at each trigger.")
+}
+
+extension PrefetcherDefinition {
+  private static let ratio = Parameter.share("ratio", default: 0.7, "The share after which the next page is asked for.")
+
+  static let infinite = PrefetcherDefinition(
+    "infinite", "Infinite scroll: the next page at the end of the list, no prefetch.", settings: [.ahead(0), PageLatch.parameter]
+  ) { PrefetchSystem.infiniteScroll(ahead: $0.integer("ahead"), latch: $0.choice("latch")) }
+
+  static let threshold = PrefetcherDefinition(
+    "threshold-0.7", "The next page when a share of the list has been passed.", settings: [ratio, .ahead(0), PageLatch.parameter]
+  ) { PrefetchSystem.threshold($0.number("ratio"), ahead: $0.integer("ahead"), latch: $0.choice("latch")) }
+
+  static let dynamicThreshold = PrefetcherDefinition(
+    "dynamic-0.7", "The next page when a share of the newest page has been passed.", settings: [ratio, .ahead(0), PageLatch.parameter]
+  ) { PrefetchSystem.dynamicThreshold($0.number("ratio"), ahead: $0.integer("ahead"), latch: $0.choice("latch")) }
+
+  static let paging3 = PrefetcherDefinition(
+    "paging3", "Paging 3: the next page when fewer than `prefetchDistance` items follow, pages beyond `maxSize` dropped; no media.",
+    settings: [
+      .integer("prefetchDistance", default: 30, in: 1...100_000, "Asks for a page when fewer items follow."), .ahead(0),
+      .integer("maxSize", in: 1...1_000_000, "The most items that stay listed.").optional("no limit"),
+    ]
+  ) {
+    PrefetchSystem.paging3(
+      distance: $0.integer("prefetchDistance"), ahead: $0.integer("ahead"), maxSize: $0.optionalInteger("maxSize"))
+  }
+}

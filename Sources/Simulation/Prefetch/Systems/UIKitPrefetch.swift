@@ -23,3 +23,25 @@ extension PrefetchSystem where Window == ScreenWindow {
     return system
   }
 }
+
+/// When a list cancels a prefetch.
+private enum WindowCancel: String, CaseIterable {
+  /// When its item has left the window.
+  case leftWindow
+  /// Never.
+  case never
+
+  static let parameter = Parameter.choice(
+    "cancel", default: WindowCancel.leftWindow, "Cancels a prefetch when its item has left the window, or never.")
+}
+
+extension PrefetcherDefinition {
+  static let uikitOne = PrefetcherDefinition(
+    "uikit-1", "UICollectionView as observed: one item ahead, whole (observational).", settings: [.ahead(1), WindowCancel.parameter]
+  ) { PrefetchSystem.uikit(ahead: $0.integer("ahead"), cancels: $0.choice("cancel") == WindowCancel.leftWindow) }
+
+  static let uikitScreens = PrefetcherDefinition(
+    "uikit-0.75screen", "UICollectionView as observed: three quarters of a screen ahead (observational).",
+    settings: [.number("screens", default: 0.75, in: 0...100, "Screens ahead that are prefetched."), WindowCancel.parameter]
+  ) { PrefetchSystem.uikit(screens: $0.number("screens"), cancels: $0.choice("cancel") == WindowCancel.leftWindow) }
+}

@@ -54,3 +54,21 @@ extension PrefetchSystem where Window == ProbabilityWindow {
     return system
   }
 }
+
+extension PrefetcherDefinition {
+  static let chromium = PrefetcherDefinition(
+    "chromium", "Chromium's lazy loading: within so many points, more on slow networks.",
+    settings: Parameter.byNetwork(
+      "points", ByNetwork(wifi: 1250, cellular4G: 1250, cellular3G: 2500, cellular2G: 6000), limit: 1e6,
+      "Points around the screen within which images are loaded")
+  ) { PrefetchSystem.chromium(points: $0.byNetwork("points")) }
+
+  static let guess = PrefetcherDefinition(
+    "guess", "Guess.js: what follows with enough probability, more of it on slow networks.",
+    settings: Parameter.byNetwork(
+      "probability", ByNetwork(wifi: 0.15, cellular4G: 0.15, cellular3G: 0.3, cellular2G: 0.45), limit: 1,
+      "The least probability of an item that is loaded") + [
+        .share("continuation", default: 0.8, "The share of users who go on to the next item.")
+      ]
+  ) { PrefetchSystem.guess(continuation: $0.number("continuation"), minimum: $0.byNetwork("probability")) }
+}

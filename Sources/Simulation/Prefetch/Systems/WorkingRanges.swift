@@ -51,3 +51,15 @@ extension PrefetchSystem where Window == FrameTaskWindow {
     return system
   }
 }
+
+extension PrefetcherDefinition {
+  static let igListKit = PrefetcherDefinition(
+    "iglistkit", "IGListKit's working range: so many items on either side.",
+    settings: [.integer("size", default: 2, in: 0...10_000, "Items on either side of the screen.")]
+  ) { PrefetchSystem.igListKit(size: $0.integer("size")) }
+
+  static let recyclerView = PrefetcherDefinition(
+    "recyclerview", "RecyclerView's prefetch: one row beyond the screen.",
+    settings: [.integer("span", default: 1, in: 1...100, "Items in a row.")]
+  ) { PrefetchSystem.recyclerView(span: $0.integer("span")) }
+}
