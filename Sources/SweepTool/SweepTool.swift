@@ -1,5 +1,6 @@
 // The door for a program of one's own: the whole tool, with more prefetchers, in one call.
 
+import Simulation
 import Sweep
 
 #if canImport(Glibc)
