@@ -405,21 +405,3 @@ extension HTTPConfiguration.Security: ParameterValue {
   var parameterValue: Parameter.Value { .text(Self.all.first { $0.security == self }?.name ?? "none") }
   fileprivate var phrase: String? { Self.all.first { $0.security == self }?.phrase }
 }
-
-extension NetworkClass {
-  /// The class of a network by the name of its profile; nil where the name says nothing.
-  package init?(profile name: String) {
-    let words = name.split(separator: " ").map(String.init)
-    if ["Wi-Fi", "DSL", "Cable", "FIOS"].contains(where: words.contains) || name == "High Latency DNS" {
-      self = .wifi
-    } else if ["LTE", "4G"].contains(where: words.contains) {
-      self = .cellular4G
-    } else if ["3G"].contains(where: words.contains) {
-      self = .cellular3G
-    } else if ["EDGE", "Edge", "2G", "56K"].contains(where: words.contains) {
-      self = .cellular2G
-    } else {
-      return nil
-    }
-  }
-}

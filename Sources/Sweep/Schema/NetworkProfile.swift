@@ -1,5 +1,7 @@
 // Networks by name: the presets of the emulators that people use, with their sources.
 
+import Simulation
+
 /// A named network. Rates in bits a second, delays in nanoseconds each way.
 package struct NetworkProfile: Hashable, Sendable {
   package var name: String
@@ -88,4 +90,22 @@ package struct Radio {
 
   /// The one with a name.
   package static func named(_ name: String) -> Radio? { all.first { $0.name == name } }
+}
+
+extension NetworkClass {
+  /// The class of a network by the name of its profile; nil where the name says nothing.
+  package init?(profile name: String) {
+    let words = name.split(separator: " ").map(String.init)
+    if ["Wi-Fi", "DSL", "Cable", "FIOS"].contains(where: words.contains) || name == "High Latency DNS" {
+      self = .wifi
+    } else if ["LTE", "4G"].contains(where: words.contains) {
+      self = .cellular4G
+    } else if ["3G"].contains(where: words.contains) {
+      self = .cellular3G
+    } else if ["EDGE", "Edge", "2G", "56K"].contains(where: words.contains) {
+      self = .cellular2G
+    } else {
+      return nil
+    }
+  }
 }
