@@ -12,8 +12,6 @@ let package = Package(
   platforms: [.macOS(.v15)],
   products: [
     .library(name: "Simulation", targets: ["Simulation"]),
-    .library(name: "Analysis", targets: ["Analysis"]),
-    .library(name: "Sweep", targets: ["Sweep"]),
     .library(name: "SweepTool", targets: ["SweepTool"]),
     .executable(name: "prefetch-sweep", targets: ["prefetch-sweep"]),
     .executable(name: "prefetch-sweep-live", targets: ["prefetch-sweep-live"]),
@@ -33,24 +31,18 @@ let package = Package(
     .executableTarget(name: "prefetch-sweep-live", dependencies: ["SweepTool", "LiveClient"], swiftSettings: strict),
     // A slow link in user space between two network namespaces of Linux, for whoever wants to run the live client behind one.
     .executableTarget(name: "live-link", swiftSettings: strict),
-    .executableTarget(
-      name: "session-benchmark", dependencies: ["Simulation", "Analysis", "Rendering", "Import", "Sweep"], swiftSettings: strict),
-    // Holds the transports against the reference measurements; the tool prints the tables of Results/fidelity.
-    .target(name: "Fidelity", dependencies: ["Simulation"], swiftSettings: strict),
-    .executableTarget(name: "network-fidelity", dependencies: ["Fidelity", "Simulation"], swiftSettings: strict),
-    // Asks of the gate and of the intervals what they promise, on runs of small scenarios; the table is Results/calibration.
-    .executableTarget(
-      name: "gate-calibration", dependencies: ["Sweep", "Simulation", "Analysis", "Rendering", "Import"], exclude: ["Scenarios"],
-      swiftSettings: strict),
-    // Asks in hundreds of plausible worlds which of the original team's findings the emulator gives; the page is Results/article.
-    .target(name: "Article", dependencies: ["Sweep", "Simulation", "Analysis", "Rendering", "Import"], swiftSettings: strict),
-    .executableTarget(name: "article-worlds", dependencies: ["Article"], swiftSettings: strict),
+    // Makes what sweeps cannot: fidelity, article, calibration, racing, recovery and benchmark; the scripts run it.
+    .target(
+      name: "Studies", dependencies: ["Simulation", "Analysis", "Rendering", "Import", "Sweep", "SweepTool"],
+      exclude: ["Gate/Scenarios"], swiftSettings: strict),
+    .executableTarget(name: "run-studies", dependencies: ["Studies"], swiftSettings: strict),
     .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: strict),
-    .testTarget(name: "SimulationTests", dependencies: ["Simulation", "Fidelity", "TestSupport"], swiftSettings: strict),
+    .testTarget(name: "SimulationTests", dependencies: ["Simulation", "Studies", "TestSupport"], swiftSettings: strict),
     .testTarget(
-      name: "AnalysisTests", dependencies: ["Analysis", "Rendering", "TestSupport"], exclude: ["Goldens"], swiftSettings: strict),
+      name: "AnalysisTests", dependencies: ["Simulation", "Analysis", "Rendering", "TestSupport"], exclude: ["Goldens"],
+      swiftSettings: strict),
     .testTarget(name: "LiveClientTests", dependencies: ["LiveClient", "live-link", "SweepTool", "TestSupport"], swiftSettings: strict),
-    .testTarget(name: "SweepTests", dependencies: ["Sweep", "SweepTool", "Article", "TestSupport"], swiftSettings: strict),
+    .testTarget(name: "SweepTests", dependencies: ["Sweep", "SweepTool", "Studies", "TestSupport"], swiftSettings: strict),
     .testTarget(
       name: "ToolTests", dependencies: ["Sweep", "SweepTool", "TestSupport", "prefetch-sweep"],
       exclude: ["BadInput", "Example", "StandIn"], swiftSettings: strict),

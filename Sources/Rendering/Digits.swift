@@ -34,7 +34,7 @@ enum HeadlineText {
   static func mean(_ point: PointSummary, confidence: Double, beside comparisons: [PointComparison]? = nil) -> String {
     let least = (comparisons ?? [point.comparison].compactMap { $0 }).map(\.shownDecimals).max() ?? -15
     return Precision.text(
-      point.headlineMean, point.interval(point.schema.headline, confidence: confidence), limit: Digits.loaders, atLeast: least)
+      point.headlineMean, point.headlineInterval(confidence: confidence), limit: Digits.loaders, atLeast: least)
   }
 }
 
@@ -69,7 +69,7 @@ enum CostText {
   /// The mean cost of a run, such as MB (10⁶ bytes) received, with the digits that its interval supports; empty where no run has one.
   static func mean(_ point: PointSummary, confidence: Double) -> String {
     let (cost, scale) = (point.schema.cost, point.schema.words.costScale)
-    let interval = point.interval(cost, confidence: confidence)?.scaled(by: scale)
+    let interval = point.costInterval(confidence: confidence)?.scaled(by: scale)
     return Precision.text(point.mean(cost).map { $0 * scale }, interval, limit: Digits.megabytes)
   }
 }

@@ -174,12 +174,6 @@ struct GateSentence {
     return "\(value) %" + (ends.isEmpty ? "" : " \(ends)")
   }
 
-  /// A mean with the digits that the difference supports.
-  func mean(_ value: Double, _ finding: GateFinding) -> String {
-    let unit = GateUnit(finding.guarded.metric)
-    return Precision.text(value * unit.scale, finding.differenceInterval?.scaled(by: unit.scale), limit: unit.decimals) + unit.suffix
-  }
-
   /// The limit in words: the margin, or its floor where that decides.
   private func limit(_ finding: GateFinding) -> String {
     let guarded = finding.guarded

@@ -122,7 +122,7 @@ struct Headline {
     guard comparison.pairs < baseline.repetitions, let mean = comparison.baselineMean else {
       return "\(HeadlineText.mean(baseline, confidence: summary.confidence, beside: [comparison])) of the baseline"
     }
-    let interval = baseline.interval(summary.schema.headline, confidence: summary.confidence)
+    let interval = baseline.headlineInterval(confidence: summary.confidence)
     let text = Precision.text(mean, interval, limit: Digits.loaders, atLeast: comparison.shownDecimals)
     return "\(text) of the baseline in the same repetitions"
   }

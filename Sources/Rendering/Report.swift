@@ -4,17 +4,10 @@ import Analysis
 
 /// Makes a report.
 package enum Report {
-  /// The report of a whole table, and of the rows on fresh seeds where there are any: the same bytes for the same rows and description.
-  ///
-  /// - Throws: `ReportError` where table and description do not fit.
-  package static func make(runs: some RowTable, confirmation: (any RowTable)? = nil, sweep: SweepDescription) throws -> ReportFiles {
-    make(summary: try SweepSummary.of(runs: runs, confirmation: confirmation, sweep: sweep), sweep: sweep)
-  }
-
   /// The names of all files that a report may have.
   package static var fileNames: [String] { ["summary.csv", "report.md", "report.html"] + Charts.allPaths }
 
-  /// The report of runs that were summarized as they came.
+  /// The report of a sweep: the same bytes for the same summary and description.
   package static func make(summary: SweepSummary, sweep: SweepDescription) -> ReportFiles {
     let charts = Charts(summary, names: PointNames(axes: summary.axes, sweep: sweep), sweep: sweep)
     let files =

@@ -71,7 +71,7 @@ package enum ResultsComparison {
     ])
     for (name, old, new) in rows {
       let (first, second) = (
-        old.interval(old.schema.headline, confidence: confidence), new.interval(new.schema.headline, confidence: confidence)
+        old.headlineInterval(confidence: confidence), new.headlineInterval(confidence: confidence)
       )
       let texts = [
         name, HeadlineText.mean(old, confidence: confidence), HeadlineText.mean(new, confidence: confidence),

@@ -65,7 +65,7 @@ package enum SummaryCSV {
 
   private static func cells(_ point: PointSummary, _ schema: RunSchema, confidence: Double) -> [String] {
     let comparison = point.comparison
-    let headline = point.interval(schema.headline, confidence: confidence)
+    let headline = point.headlineInterval(confidence: confidence)
     var cells = [point.isBaseline ? "true" : "false", String(point.repetitions)]
     cells += [number(point.headlineMean), number(headline?.low), number(headline?.high)]
     let difference = comparison?.differenceInterval

@@ -3,14 +3,8 @@
 import Import
 import Sweep
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-
 /// An option of a command.
-struct Option {
+package struct Option {
   /// With its dashes.
   let name: String
   /// Whether a value follows.
@@ -18,14 +12,16 @@ struct Option {
   /// True if it may be given more than once.
   let mayRepeat: Bool
 
-  static func flag(_ name: String) -> Option { Option(name: name, takesValue: false, mayRepeat: true) }
-  static func value(_ name: String) -> Option { Option(name: name, takesValue: true, mayRepeat: false) }
-  static func values(_ name: String) -> Option { Option(name: name, takesValue: true, mayRepeat: true) }
+  package static func flag(_ name: String) -> Option { Option(name: name, takesValue: false, mayRepeat: true) }
+  package static func value(_ name: String) -> Option { Option(name: name, takesValue: true, mayRepeat: false) }
+  package static func values(_ name: String) -> Option { Option(name: name, takesValue: true, mayRepeat: true) }
 }
 
 /// The command line is not one that the program understands.
-struct UsageProblem: Error, CustomStringConvertible {
-  let description: String
+package struct UsageProblem: Error, CustomStringConvertible {
+  package let description: String
+
+  package init(description: String) { self.description = description }
 }
 
 /// The values on the command line are wrong: a line for each problem.
@@ -38,9 +34,9 @@ struct UsageProblems: Error, CustomStringConvertible {
 func shown(_ text: String) -> String { shortened(text, to: 200) }
 
 /// What was given on the command line.
-struct Arguments {
+package struct Arguments {
   /// The words that are neither options nor their values.
-  private(set) var words: [String] = []
+  package private(set) var words: [String] = []
   /// The prefetchers that the program knows, which came with the command and not from the shell.
   let prefetchers: PrefetcherCatalogue
   /// What makes live runs, which came the same way; nil if the program has no such client.
@@ -48,7 +44,9 @@ struct Arguments {
   private var given: [(name: String, value: String)] = []
 
   /// Sorts words by what the command takes: `--name value`, `--name=value`, and `--` before words that start with a dash.
-  init(_ raw: [String], options: [Option], prefetchers: PrefetcherCatalogue = .standard, live: LiveClient? = nil) throws(UsageProblem) {
+  package init(_ raw: [String], options: [Option], prefetchers: PrefetcherCatalogue = .standard, live: LiveClient? = nil)
+    throws(UsageProblem)
+  {
     self.prefetchers = prefetchers
     self.live = live
     var rest = raw[...]
@@ -82,16 +80,16 @@ struct Arguments {
   }
 
   /// Whether a flag was given.
-  func has(_ name: String) -> Bool { given.contains { $0.name == name } }
+  package func has(_ name: String) -> Bool { given.contains { $0.name == name } }
 
   /// All values of an option, in order.
   func values(_ name: String) -> [String] { given.filter { $0.name == name }.map(\.value) }
 
   /// The value of an option that is given once at most.
-  func value(_ name: String) -> String? { values(name).first }
+  package func value(_ name: String) -> String? { values(name).first }
 
   /// The value of an option as a whole number within limits.
-  func integer(_ name: String, in limits: ClosedRange<Int>) throws(UsageProblem) -> Int? {
+  package func integer(_ name: String, in limits: ClosedRange<Int>) throws(UsageProblem) -> Int? {
     guard let text = value(name) else { return nil }
     guard let number = Int(text), limits.contains(number) else {
       throw UsageProblem(
@@ -106,7 +104,7 @@ struct Arguments {
   }
 
   /// The one word that a command takes.
-  func onlyWord(_ what: String) throws(UsageProblem) -> String {
+  package func onlyWord(_ what: String) throws(UsageProblem) -> String {
     guard let word = words.first else { throw UsageProblem(description: "no \(what) was named; write it after the command") }
     guard words.count == 1 else { throw UsageProblem(description: "\(shown(words[1])): one \(what) is enough; take out the others") }
     return word

@@ -4,19 +4,6 @@ import Analysis
 import Import
 import Rendering
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Darwin)
-  import Darwin
-#endif
-
 /// The forms that were asked for.
 struct CheckOutputs {
   /// A form of the result.

@@ -5,19 +5,6 @@ import Import
 import Simulation
 import Sweep
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Darwin)
-  import Darwin
-#endif
-
 struct ExplainCommand: Command {
   static let name = "explain"
   static let summary = "Tells one run event by event, and why each loader was shown."

@@ -2,14 +2,6 @@
 
 import Import
 
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Darwin)
-  import Darwin
-#endif
-
 struct ImportCommand: Command {
   static let name = "import"
   static let summary = "Makes traces, feeds and recordings of logs and archives."

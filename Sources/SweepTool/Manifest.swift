@@ -1,12 +1,7 @@
 // manifest.json: when, where and how long. The only file that may differ between two runs of one sweep; it is not committed.
 
+import Import
 import Sweep
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// What is known of the making of a folder of results.
 struct Manifest: Codable {

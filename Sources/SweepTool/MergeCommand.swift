@@ -4,19 +4,6 @@ import Analysis
 import Import
 import Sweep
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Darwin)
-  import Darwin
-#endif
-
 struct MergeCommand: Command {
   static let name = "merge"
   static let summary = "Puts the shards of a sweep together."

@@ -1,13 +1,8 @@
 // The findings of `network` as a table for people, and as CSV and JSON for scripts. Times in milliseconds.
 
 import Analysis
+import Import
 import Rendering
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 enum NetworkTable {
   private typealias Row = NetworkFindings.Row

@@ -1,19 +1,7 @@
 // How far a sweep is, on standard error: a bar that is written over, a line a minute, or JSON for tools.
 
+import Import
 import Sweep
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Darwin)
-  import Darwin
-#endif
 
 /// Shows progress at the pace of its form.
 struct ProgressDisplay {

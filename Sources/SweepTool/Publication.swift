@@ -8,21 +8,6 @@ import Sweep
 /// Somebody wants the program to stop while the tables are made.
 struct Interrupted: Error {}
 
-/// The rows of a file that has just been written, for whoever must go over them again.
-private struct WrittenRows: RowSequence {
-  let folder: ResultsFolder
-  let name: String
-
-  func forEachRow(_ receive: (RunRow) throws -> Void) throws {
-    var count = 0
-    try folder.rows(of: name).forEachRow { row in
-      try receive(row)
-      count += 1
-      if count % 1000 == 0, Interruption.signal != 0 { throw Interrupted() }
-    }
-  }
-}
-
 /// Writes the files of a whole sweep under their hidden names.
 struct Publication {
   let folder: ResultsFolder
@@ -57,16 +42,15 @@ struct Publication {
   /// Adds runs.csv, sweep.json and the tables made of them; where the winner is to be confirmed, `confirm` runs the points that it is
   /// given by their ids, and the rows go into confirmation.csv. Nil, and no tables, where there is no row.
   func addTables(of rows: some RowSequence, confirm: ([String]) throws -> JournaledSweep?) throws -> SweepSummary? {
-    var summarizer = Summarizer(description)
-    guard try addRows(of: rows, receive: { try summarizer.add($0) }) > 0 else { return nil }
-    var summary = try summarizer.finish(sweep: description, rows: WrittenRows(folder: folder, name: "runs.csv"))
+    var columns = RunColumns(description)
+    guard try addRows(of: rows, receive: { try columns.add($0) }) > 0 else { return nil }
+    var summary = try columns.summary(sweep: description)
     if let best = description.confirm?.best {
       let finalists = summary.finalists(best)
       let sweep = finalists.isEmpty ? nil : try confirm(finalists)
-      var fresh = Summarizer(description)
+      var fresh = RunColumns(description)
       _ = try add(RunTable.confirmationName, ConfirmingRows(sweep), receive: { try fresh.add($0) })
-      summary = try SweepSummary.confirmed(
-        summary, by: fresh, rows: WrittenRows(folder: folder, name: RunTable.confirmationName), sweep: description)
+      if !fresh.isEmpty { summary = summary.confirmed(by: try fresh.confirmation(sweep: description)) }
     }
     let report = Report.make(summary: summary, sweep: description)
     for file in report.files { try folder.add(file.name, file.contents.utf8) }

@@ -5,12 +5,6 @@ import Import
 import Rendering
 import Sweep
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-
 struct ReportCommand: Command {
   static let name = "report"
   static let summary = "Makes the tables and charts again from runs.csv and sweep.json."
@@ -60,9 +54,9 @@ struct ReportCommand: Command {
   /// The results in a folder, summed up.
   private func results(_ path: String) throws -> (summary: SweepSummary, sweep: SweepDescription) {
     let sweep = try SweepDescription(json: try contents("sweep.json", of: path), file: "\(path)/sweep.json")
-    let runs = try rows("runs.csv", of: path, sweep)
-    let confirmation = sweep.confirm == nil ? nil : try rows(RunTable.confirmationName, of: path, sweep)
-    do { return (try SweepSummary.of(runs: runs, confirmation: confirmation, sweep: sweep), sweep) } catch ReportError.noRuns {
+    let runs = try columns("runs.csv", of: path, sweep)
+    let confirmation = sweep.confirm == nil ? nil : try columns(RunTable.confirmationName, of: path, sweep)
+    do { return (try runs.summary(sweep: sweep, confirmation: confirmation), sweep) } catch ReportError.noRuns {
       let failures = "\(path)/\(FailureTable.fileName)"
       guard FileManager.default.fileExists(atPath: failures) else { throw ReportError.noRuns }
       throw Refusal(
@@ -71,8 +65,10 @@ struct ReportCommand: Command {
     }
   }
 
-  private func rows(_ name: String, of path: String, _ sweep: SweepDescription) throws -> RunFile {
-    do { return try RunFile(path: "\(path)/\(name)", sweep: sweep) } catch { throw unreadable("\(path)/\(name)", error) }
+  private func columns(_ name: String, of path: String, _ sweep: SweepDescription) throws -> RunColumns {
+    do { return try RunColumns(path: "\(path)/\(name)", sweep: sweep) } catch let refusal as Refusal {
+      throw unreadable("\(path)/\(name)", refusal)
+    }
   }
 
   private func contents(_ name: String, of path: String) throws -> [UInt8] {

@@ -4,14 +4,6 @@ import Analysis
 import Import
 import Sweep
 
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Darwin)
-  import Darwin
-#endif
-
 struct RunCommand: Command {
   static let name = "run"
   static let summary = "Runs a sweep and writes its tables."

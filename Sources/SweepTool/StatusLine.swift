@@ -1,12 +1,6 @@
 // One line on a terminal's standard error that is written over while something runs.
 
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Darwin)
-  import Darwin
-#endif
+import Import
 
 /// What a command is at, shown on a terminal and nowhere else.
 struct StatusLine {

@@ -4,19 +4,6 @@ import Analysis
 import Import
 import Sweep
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Darwin)
-  import Darwin
-#endif
-
 /// Makes one folder of results.
 struct SweepJob {
   let runner: SweepRunner

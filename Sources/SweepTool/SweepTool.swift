@@ -1,15 +1,8 @@
 // The door for a program of one's own: the whole tool, with more prefetchers, in one call.
 
+import Import
 import Simulation
 import Sweep
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Darwin)
-  import Darwin
-#endif
 
 /// The whole tool.
 package enum SweepTool {

@@ -1,19 +1,7 @@
 // The terminal: its width, whether it takes colours, and Ctrl-C.
 
+import Import
 import Synchronization
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Darwin)
-  import Darwin
-#endif
 
 enum Terminal {
   /// The columns of the terminal on standard output; 100 where it is none.
@@ -39,31 +27,14 @@ enum Interruption {
   /// How the program ends after the signal that came.
   static var status: ExitStatus { ExitStatus(rawValue: 128 + signal) ?? .interrupted }
 
-  private static func ignores(_ action: sigaction) -> Bool {
-    #if canImport(Darwin)
-      let handler = action.__sigaction_u.__sa_handler
-    #else
-      let handler = action.__sigaction_handler.sa_handler
-    #endif
-    return unsafeBitCast(handler, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
-  }
-
   static func install() {
     for number in [SIGINT, SIGTERM, SIGHUP] {
-      var action = sigaction()
-      let handler: @convention(c) (Int32) -> Void = { number in
+      let wasIgnored = Platform.handle(number) { number in
         // Only what is safe in a handler: an atomic store, and leaving.
         if Interruption.received.exchange(number, ordering: .relaxed) != 0 { _exit(128 + number) }
       }
-      #if canImport(Darwin)
-        action.__sigaction_u.__sa_handler = handler
-      #else
-        action.__sigaction_handler.sa_handler = handler
-      #endif
-      var before = sigaction()
-      sigaction(number, &action, &before)
       // Under nohup a terminal that goes away is no reason to stop.
-      if number == SIGHUP, ignores(before) { sigaction(number, &before, nil) }
+      if number == SIGHUP, wasIgnored { Platform.ignore(number) }
     }
     // A parent's worker thread may have started us with its own mask: then none of them would ever come.
     var stopping = sigset_t()
@@ -71,12 +42,6 @@ enum Interruption {
     for number in [SIGINT, SIGTERM, SIGHUP] { sigaddset(&stopping, number) }
     pthread_sigmask(SIG_UNBLOCK, &stopping, nil)
     // A reader of standard output that goes away is seen by its write failing.
-    #if canImport(Glibc)
-      Glibc.signal(SIGPIPE, SIG_IGN)
-    #elseif canImport(Musl)
-      Musl.signal(SIGPIPE, SIG_IGN)
-    #else
-      Darwin.signal(SIGPIPE, SIG_IGN)
-    #endif
+    Platform.ignore(SIGPIPE)
   }
 }

@@ -87,9 +87,9 @@ import Testing
 
   @Test func theFinalistsAreTheLeaderTheNextBestAndTheBaseline() throws {
     let samples = Samples.usual
-    var summarizer = Summarizer(axes: samples.axes)
-    for row in samples.table.rows { try summarizer.add(row) }
-    let summary = try summarizer.finish(sweep: samples.sweep)
+    var columns = RunColumns(axes: samples.axes)
+    for row in samples.table.rows { try columns.add(row) }
+    let summary = try columns.summary(sweep: samples.sweep)
     #expect(summary.finalists(1) == [Samples.id(1), Samples.id(2)])
     #expect(summary.finalists(2) == [Samples.id(1), Samples.id(4), Samples.id(2)])
     #expect(summary.finalists(50).count == 4)

@@ -66,9 +66,9 @@ import Testing
   @Test func missingRepetitionsAreLeftOutOfThePairs() throws {
     var samples = Samples.usual
     samples.missing = [(0, 3), (1, 7), (1, 8)]
-    var summarizer = Summarizer(axes: samples.axes)
-    for row in samples.table.rows { try summarizer.add(row) }
-    let summary = try summarizer.finish(sweep: samples.sweep)
+    var columns = RunColumns(axes: samples.axes)
+    for row in samples.table.rows { try columns.add(row) }
+    let summary = try columns.summary(sweep: samples.sweep)
     #expect(summary.points.map { $0.comparison?.pairs } == [7, nil, 8, 8])
     #expect(summary.warnings[0].hasPrefix("2 points have fewer than 10 repetitions"))
     // The same as if the common repetitions had been given alone.

@@ -19,7 +19,8 @@ import Testing
     let all = try Vector.all()
     #expect(all["t_quantile"].list.count == 54)
     for row in all["t_quantile"].list {
-      let t = StudentT.quantile(row["p"].number, degreesOfFreedom: row["df"].number)
+      let p = row["p"].number
+      let t = (p < 0.5 ? -1 : 1) * StudentT.criticalValue(alpha: 2 * min(p, 1 - p), degreesOfFreedom: row["df"].number)
       expectClose(t, row["t"].number, 1e-12, "df \(row["df"].number), p \(row["p"].number)")
     }
     for row in all["t_quantile_bonferroni"].list {
@@ -39,22 +40,12 @@ import Testing
       let value = SpecialFunctions.incompleteBeta(a: row["a"].number, b: row["b"].number, x: row["x"].number)
       expectClose(value, row["I"].number, Tolerance.closedForm, "I(\(row["a"].number), \(row["b"].number))")
     }
-    for row in all["chi2_sf"].list {
-      let value = SpecialFunctions.chiSquareUpperTail(row["x"].number, degreesOfFreedom: row["df"].number)
-      expectClose(value, row["p"].number, Tolerance.closedForm, "df \(row["df"].number), x \(row["x"].number)")
-    }
   }
 
   @Test func theExpectedMaximumAgreesWithTheReference() throws {
     for row in try Vector.all()["expected_max_of_K_std_normals"].list {
       expectClose(Normal.expectedMaximum(of: row["K"].count), row["E"].number, Tolerance.iterative, "K = \(row["K"].count)")
     }
-  }
-
-  @Test func splitMixAgreesWithTheReference() throws {
-    var generator = SplitMix64(state: 42)
-    let drawn = (0..<5).map { _ in String(generator.next()) }
-    #expect(drawn == (try Vector.all()["splitmix64_seed42_first5"].list.map(\.text)))
   }
 }
 
@@ -80,8 +71,6 @@ import Testing
       let expected = 1 - t / (2 + t * t).squareRoot()
       #expect((StudentT.twoSidedTail(t, degreesOfFreedom: 2) - expected).magnitude < 1e-14)
     }
-    #expect(StudentT.quantile(0.5, degreesOfFreedom: 2) == 0)
-    expectClose(StudentT.cumulative(-1, degreesOfFreedom: 2), 0.5 - 0.5 / 3.0.squareRoot(), 1e-14)
   }
 
   @Test func farTailsKeepTheirDigits() {

@@ -12,14 +12,15 @@ import Testing
       expectNear(comparison.sample.standardDeviation, set["sd_d(n-1)"].number, name)
       expectNear(comparison.sample.standardError, set["se_d"].number, name)
       expectClose(comparison.ratio.ratio, set["ratio_of_means"].number, Tolerance.closedForm, name)
-      expectNear(SignedRankTest.shift(of: comparison.differences)?.estimate, set["hodges_lehmann"].number, name)
       let student = set["paired_t"]
       guard student.exists else {
-        #expect(comparison.studentTest == nil && (comparison.isIdentical || comparison.isConstantShift), "\(name)")
+        #expect(comparison.isIdentical || comparison.isConstantShift, "\(name)")
         continue
       }
-      expectClose(comparison.studentTest?.t, student["t"].number, Tolerance.closedForm, name)
-      expectClose(comparison.studentTest?.pValue, student["p"].number, Tolerance.closedForm, name)
+      let t = comparison.sample.mean / comparison.sample.standardError
+      expectClose(t, student["t"].number, Tolerance.closedForm, name)
+      expectClose(
+        StudentT.twoSidedTail(t, degreesOfFreedom: Double(comparison.count - 1)), student["p"].number, Tolerance.closedForm, name)
       for (confidence, key) in [(0.95, "ci95"), (0.99, "ci99")] {
         expectClose(comparison.sample.interval(confidence: confidence)?.low, student[key].numbers[0], Tolerance.iterative, name)
         expectClose(comparison.sample.interval(confidence: confidence)?.high, student[key].numbers[1], Tolerance.iterative, name)
@@ -32,61 +33,10 @@ import Testing
       let test = comparison(of: set).signFlipTest
       let expected = set["signflip_exact"]
       expectClose(test.pValue, expected["p_two_sided"].number, Tolerance.closedForm, name)
-      #expect(test.usedCount == expected["n_used"].count, "\(name)")
-      #expect(test.method == .exact)
       if expected["count_extreme"].exists {
-        #expect(test.extremeCount == UInt64(expected["count_extreme"].count), "\(name)")
-        #expect(test.patternCount == UInt64(expected["total"].count), "\(name)")
+        #expect(test.pValue == expected["count_extreme"].number / expected["total"].number, "\(name)")
       }
     }
-  }
-
-  @Test func theSignTestAgreesWithTheReference() throws {
-    for (name, set) in try Vector.all()["paired_datasets"].entries {
-      let test = SignTest(differences: comparison(of: set).differences)
-      #expect(test.positiveCount == set["sign_test"]["pos"].count && test.negativeCount == set["sign_test"]["neg"].count, "\(name)")
-      expectClose(test.pValue, set["sign_test"]["p"].number, Tolerance.closedForm, name)
-    }
-  }
-
-  @Test func theExactSignedRankTestAgreesWithTheReference() throws {
-    for (name, set) in try Vector.all()["paired_datasets"].entries {
-      let differences = comparison(of: set).differences
-      for (key, zeros) in [("wilcox", SignedRankTest.Zeros.dropped), ("pratt", .ranked)] {
-        let test = SignedRankTest(differences: differences, zeros: zeros)
-        let expected = set["wilcoxon_exact_conditional_on_ties"][key]
-        guard expected.exists else {
-          #expect(test.pValue == 1 && test.rankBiserial == nil, "\(name)")
-          continue
-        }
-        #expect(test.positiveSum == expected["W_plus"].number && test.negativeSum == expected["W_minus"].number, "\(name) \(key)")
-        #expect(test.usedCount == expected["n_used"].count && test.isExact)
-        #expect(test.extremeCount == UInt64(expected["count_le"].count), "\(name) \(key)")
-        expectClose(test.pValue, expected["p_two_sided"].number, Tolerance.closedForm, name)
-      }
-      if set["matched_pairs_rank_biserial"].exists {
-        expectClose(SignedRankTest(differences: differences).rankBiserial, set["matched_pairs_rank_biserial"].number, 1e-12, name)
-      }
-    }
-  }
-
-  @Test func theNormalSignedRankTestAgreesWithTheReference() throws {
-    var checked = 0
-    for (name, set) in try Vector.all()["paired_datasets"].entries {
-      for (key, zeros) in [("wilcox", SignedRankTest.Zeros.dropped), ("pratt", .ranked), ("zsplit", .split)] {
-        for isCorrected in [false, true] {
-          let expected = set["wilcoxon_scipy"]["asymptotic_\(key)_correction=\(isCorrected ? "True" : "False")"]
-          guard expected.exists else { continue }
-          let test = SignedRankTest(
-            differences: comparison(of: set).differences, zeros: zeros, isExact: false, isCorrected: isCorrected)
-          expectClose(test.z, expected["z"].number, Tolerance.closedForm, "\(name) \(key)")
-          expectClose(test.pValue, expected["p"].number, Tolerance.closedForm, "\(name) \(key)")
-          #expect(min(test.positiveSum, test.negativeSum) == expected["statistic(min W)"].number)
-          checked += 1
-        }
-      }
-    }
-    #expect(checked == 24)
   }
 
   @Test func theSmallestPossiblePValuesAgreeWithTheReference() throws {
@@ -94,18 +44,6 @@ import Testing
       let count = row["n"].count
       let key = "signflip/wilcoxon_signed_rank"
       expectClose(SignFlipTest.smallestPValue(count: count), row[key].number, Tolerance.closedForm)
-      let values = (1...count).map { Double($0) }
-      expectClose(SignedRankTest(differences: values).pValue, row[key].number, Tolerance.closedForm)
-      let exact = RankSumTest(values, values.map { $0 + 1000 }, method: .exact)
-      expectClose(exact.pValue, row["mann_whitney_n_n"].number, Tolerance.closedForm)
-    }
-  }
-
-  @Test func theNeededRepetitionsAgreeWithTheReference() throws {
-    for row in try Vector.all()["n_for_halfwidth"].list {
-      let needed = Sample.repetitions(
-        standardDeviation: row["s"].number, halfWidth: row["half_width"].number, confidence: 1 - row["alpha"].number)
-      #expect(needed == row["n"].count)
     }
   }
 
@@ -139,18 +77,17 @@ import Testing
       let sum = values.indices.reduce(0.0) { $0 + (pattern >> $1 & 1 == 1 ? -values[$1] : values[$1]) }
       if sum.magnitude >= values.reduce(0, +).magnitude - 1e-9 { extreme += 1 }
     }
-    #expect(test.method == .exact && test.extremeCount == UInt64(extreme))
+    #expect(test.pValue == Double(extreme) / 32)
   }
 
   @Test func manyDifferencesAreCountedByChances() {
     let values = (0..<100).map { Double(($0 * 37) % 11) - 4.5 }
     let exact = SignFlipTest(differences: values)
-    #expect(exact.extremeCount == nil && exact.method == .exact)
     // The normal approximation is close for so many.
     let z = values.reduce(0, +) / values.reduce(0) { $0 + $1 * $1 }.squareRoot()
     #expect((exact.pValue - 2 * Normal.upperTail(z)).magnitude < 0.01)
     let rounded = SignFlipTest(differences: values.map { $0 * ($0 * $0 + 2).squareRoot() })
-    #expect(rounded.method == .rounded && rounded.pValue > 0 && rounded.pValue < 1)
+    #expect(rounded.pValue > 0 && rounded.pValue < 1)
   }
 
   @Test func fiellersIntervalHoldsOneIfAndOnlyIfThePairedIntervalHoldsZero() {
@@ -183,16 +120,5 @@ import Testing
     #expect(zero.isBaselineZero && zero.ratio == nil && zero.interval() == nil)
     let faint = RatioOfMeans(baseline: [0, 0, 9], candidate: [1, 2, 3])
     #expect(faint.ratio == 2 / 3.0 && faint.interval() == nil)
-  }
-
-  @Test func theHodgesLehmannIntervalHasItsExactConfidence() {
-    // Hollander, Wolfe & Chicken, example 3.3: depression scores; W(9, 0.961) leaves five means out at each end.
-    let differences = [-0.952, 0.147, -1.022, -0.430, -0.620, -0.590, -0.490, 0.080, -0.010]
-    let shift = SignedRankTest.shift(of: differences)
-    expectClose(shift?.estimate, -0.46, 1e-9)
-    expectClose(shift?.interval?.low, -0.786, 1e-9)
-    expectClose(shift?.interval?.high, -0.010, 1e-9)
-    expectClose(shift?.interval?.confidence, 1 - 2 * 10 / 512.0, 1e-12)
-    #expect(SignedRankTest.shift(of: [1, 2, 3])?.interval == nil)
   }
 }

@@ -90,24 +90,22 @@ import Testing
     #expect(!race.staying(Array(blocks.dropFirst())).contains(0))
   }
 
-  @Test func aFailedRunCostsABlockAndNotTheRace() {
+  @Test func aFailedRunCostsABlockAndNotTheRace() throws {
     // The best point's run of the last block fails, as does the only run of a point that nobody has seen yet.
     var samples = Samples.usual
     for place in samples.points.indices { samples.points[place].loaders = Array(samples.points[place].loaders.prefix(6)) }
     samples.missing = [(0, 6)]
-    var table = RaceTable(samples.sweep)
-    samples.table.rows.forEach { table.add($0) }
+    let table = try samples.table.columns
     let ids = samples.points.map(\.id)
-    #expect(table.goingOn(blocks: 10, among: Set(ids)).contains(ids[0]))
-    #expect(!table.goingOn(blocks: 10, among: Set(ids.dropFirst())).contains(ids[0]), "who had left stays out")
+    #expect(table.goingOn(in: samples.sweep, blocks: 10, among: Set(ids)).contains(ids[0]))
+    #expect(!table.goingOn(in: samples.sweep, blocks: 10, among: Set(ids.dropFirst())).contains(ids[0]), "who had left stays out")
     // More than every other run failed.
     samples.missing = [(0, 2), (0, 3), (0, 4), (0, 6)]
-    var poor = RaceTable(samples.sweep)
-    samples.table.rows.forEach { poor.add($0) }
-    #expect(!poor.goingOn(blocks: 10, among: Set(ids)).contains(ids[0]))
-    var first = RaceTable(samples.sweep)
-    samples.table.rows.filter { $0.repetition == 1 && $0.point != ids[3] }.forEach { first.add($0) }
-    #expect(first.goingOn(blocks: 10, among: Set(ids)).contains(ids[3]))
+    let poor = try samples.table.columns
+    #expect(!poor.goingOn(in: samples.sweep, blocks: 10, among: Set(ids)).contains(ids[0]))
+    var first = samples.table
+    first.rows.removeAll { $0.repetition > 1 || $0.point == ids[3] }
+    #expect(try first.columns.goingOn(in: samples.sweep, blocks: 10, among: Set(ids)).contains(ids[3]))
   }
 
   @Test func anEqualShareOfTheErrorIsForEachLook() {

@@ -47,9 +47,9 @@ import Testing
 
   @Test func theTerminal() throws {
     let samples = Samples.usual
-    var summarizer = Summarizer(axes: samples.axes)
-    for row in samples.table.rows { try summarizer.add(row) }
-    let summary = try summarizer.finish(sweep: samples.sweep)
+    var columns = RunColumns(axes: samples.axes)
+    for row in samples.table.rows { try columns.add(row) }
+    let summary = try columns.summary(sweep: samples.sweep)
     let texts = [120, 80, 50, 30].map { width -> String in
       let text = TerminalSummary.text(summary, sweep: samples.sweep, width: width)
       for line in text.split(separator: "\n") { #expect(DisplayWidth.of(String(line)) <= width) }

@@ -46,9 +46,9 @@ import Testing
   @Test func aLooksCostIsInTheIntervalAndInTheCorrectedP() throws {
     let samples = Samples.usual
     func summary(_ sweep: SweepDescription) throws -> SweepSummary {
-      var summarizer = Summarizer(axes: samples.axes)
-      for row in samples.table.rows { try summarizer.add(row) }
-      return try summarizer.finish(sweep: sweep)
+      var columns = RunColumns(axes: samples.axes)
+      for row in samples.table.rows { try columns.add(row) }
+      return try columns.summary(sweep: sweep)
     }
     var sweep = samples.sweep
     let once = try #require(try summary(sweep).points[0].comparison)
@@ -63,9 +63,9 @@ import Testing
 
   @Test func aPointEndsOnceItsDifferenceIsKnown() throws {
     let samples = Samples.usual
-    var summarizer = Summarizer(axes: samples.axes)
-    for row in samples.table.rows { try summarizer.add(row) }
-    let summary = try summarizer.finish(sweep: samples.sweep)
+    var columns = RunColumns(axes: samples.axes)
+    for row in samples.table.rows { try columns.add(row) }
+    let summary = try columns.summary(sweep: samples.sweep)
     let halves = summary.points.compactMap { point in point.comparison?.percentInterval.map { (point.point, $0.halfWidth) } }
     #expect(halves.count == 3)
     for limit in [0.5, 1.5, 4.0, 1000] {
@@ -88,9 +88,9 @@ import Testing
         samples.baseline = 1
         var sweep = samples.sweep
         sweep.sequential = SweepDescription.Sequential(until: "10%", looks: [3, 6, 12, 24])
-        var summarizer = Summarizer(axes: samples.axes)
-        for row in samples.table.rows { try summarizer.add(row) }
-        let open = try summarizer.finish(sweep: sweep).unsettled(until: .percent(10))
+        var columns = RunColumns(axes: samples.axes)
+        for row in samples.table.rows { try columns.add(row) }
+        let open = try columns.summary(sweep: sweep).unsettled(until: .percent(10))
         #expect(open.isEmpty == isKnown, "\(count) pairs, shifted by \(shift)")
       }
     }
@@ -106,9 +106,9 @@ import Testing
     sweep.search = SweepDescription.Search(kind: .halving, rounds: [2, 4])
     sweep.repeats = 4
     func summary(_ samples: Samples) throws -> SweepSummary {
-      var summarizer = Summarizer(axes: samples.axes)
-      for row in samples.table.rows { try summarizer.add(row) }
-      return try summarizer.finish(sweep: sweep)
+      var columns = RunColumns(axes: samples.axes)
+      for row in samples.table.rows { try columns.add(row) }
+      return try columns.summary(sweep: sweep)
     }
     var first = samples
     first.points = samples.points.map { ($0.id, $0.values, Array($0.loaders.prefix(2))) }

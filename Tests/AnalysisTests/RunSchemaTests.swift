@@ -128,9 +128,9 @@ import Testing
 
   @Test func theLeastOfTheHeadlineIsBestAndThenTheLeastCost() throws {
     let runs = table(missing: [[0, 0, 0], [0, 0, 0]])
-    var summarizer = Summarizer(axes: runs.axes, schema: schema)
-    for row in runs.rows { try summarizer.add(row) }
-    let summary = try summarizer.finish(sweep: description())
+    var columns = RunColumns(axes: runs.axes, schema: schema)
+    for row in runs.rows { try columns.add(row) }
+    let summary = try columns.summary(sweep: description())
     #expect(summary.best.map(\.axisValues) == [["fourPerWake"], ["archive"]])
     #expect(summary.points[1].comparison?.verdict.outcome == .some(.identical))
   }

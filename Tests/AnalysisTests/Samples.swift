@@ -3,6 +3,31 @@
 @testable import Analysis
 @testable import Rendering
 
+extension RunTable {
+  /// Its rows in memory.
+  var columns: RunColumns {
+    get throws(ReportError) {
+      var columns = RunColumns(axes: axes, schema: schema)
+      for row in rows { try columns.add(row) }
+      return columns
+    }
+  }
+}
+
+extension SweepSummary {
+  /// The summary of a table, and of the rows on fresh seeds where there are any.
+  static func of(runs: RunTable, confirmation: RunTable? = nil, sweep: SweepDescription) throws -> SweepSummary {
+    try runs.columns.summary(sweep: sweep, confirmation: try confirmation?.columns)
+  }
+}
+
+extension Report {
+  /// The report of a table, and of the rows on fresh seeds where there are any.
+  static func make(runs: RunTable, confirmation: RunTable? = nil, sweep: SweepDescription) throws -> ReportFiles {
+    make(summary: try SweepSummary.of(runs: runs, confirmation: confirmation, sweep: sweep), sweep: sweep)
+  }
+}
+
 /// A small sweep: points of two axes with given loaders a repetition.
 struct Samples {
   var axes = ["prefetcher.maxCost", "downloads.cancel"]
@@ -90,17 +115,17 @@ struct Samples {
   /// The report's sentence.
   var headline: String {
     get throws {
-      var summarizer = Summarizer(axes: axes)
-      for row in table.rows { try summarizer.add(row) }
-      let summary = try summarizer.finish(sweep: sweep)
+      var columns = RunColumns(axes: axes)
+      for row in table.rows { try columns.add(row) }
+      let summary = try columns.summary(sweep: sweep)
       return Headline(summary, names: PointNames(axes: axes, sweep: sweep), markup: .plain).text
     }
   }
 
   /// The verdict of one point.
   func verdict(_ place: Int) throws -> String {
-    var summarizer = Summarizer(axes: axes)
-    for row in table.rows { try summarizer.add(row) }
-    return try summarizer.finish(sweep: sweep).points[place].comparison?.verdict.description ?? "none"
+    var columns = RunColumns(axes: axes)
+    for row in table.rows { try columns.add(row) }
+    return try columns.summary(sweep: sweep).points[place].comparison?.verdict.description ?? "none"
   }
 }

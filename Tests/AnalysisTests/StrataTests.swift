@@ -57,9 +57,9 @@ import Testing
     }
 
     func summary() throws -> SweepSummary {
-      var summarizer = Summarizer(sweep)
-      for row in table.rows { try summarizer.add(row) }
-      return try summarizer.finish(sweep: sweep)
+      var columns = RunColumns(sweep)
+      for row in table.rows { try columns.add(row) }
+      return try columns.summary(sweep: sweep)
     }
   }
 
@@ -108,7 +108,7 @@ import Testing
     let field = try #require(summary.strata?.members[1].summary)
     #expect(summary.points.map { $0.mean(.loadersPer1000) } == field.points.map { $0.mean(.loadersPer1000) })
     #expect(summary.points.map { $0.mean(.bytesReceived) } == field.points.map { $0.mean(.bytesReceived) })
-    #expect(summary.points[0].interval(.bytesReceived) == field.points[0].interval(.bytesReceived))
+    #expect(summary.points[0].costInterval(confidence: 0.95) == field.points[0].costInterval(confidence: 0.95))
     #expect(summary.points[0].axisValues == ["1"] && summary.points[0].gridValues.isEmpty)
     #expect(summary.strata?.lab?.summary.winner?.axisValues == ["1"])
   }

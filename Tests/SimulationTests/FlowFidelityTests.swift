@@ -1,4 +1,4 @@
-import Fidelity
+import Studies
 import TestSupport
 import Testing
 

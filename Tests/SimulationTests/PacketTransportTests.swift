@@ -1,4 +1,4 @@
-import Fidelity
+import Studies
 import Simulation
 import TestSupport
 import Testing

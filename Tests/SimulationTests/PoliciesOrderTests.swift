@@ -39,27 +39,25 @@ import Testing
 
   // MARK: RecyclerView
 
-  @Test func rowsNeededNextFrameComeFirst() throws {
-    for each in try #require(try object("gapworker_order")["orders"] as? [[String: Any]]) {
-      let tasks = try #require(each["tasks"] as? [[String: Int]]).map { task in
-        FrameTask(isNeededNextFrame: task["n"] == 1, velocity: task["v"] ?? 0, distance: task["d"] ?? 0)
-      }
-      let sorted = FrameTask.sorted(tasks)
-      if let expected = each["expected_n"] as? [Int] { #expect(sorted.map { $0.isNeededNextFrame ? 1 : 0 } == expected) }
-      if let expected = each["expected_v"] as? [Int] { #expect(sorted.map(\.velocity) == expected) }
-      if let expected = each["expected_d"] as? [Int] { #expect(sorted.map(\.distance) == expected) }
-    }
-  }
-
   @Test func aLayoutPreparesOneRowBeyondTheScreen() {
-    #expect(FrameTask.prefetched(visible: 3...6, delta: 0, count: 100) == [])
-    #expect(FrameTask.prefetched(visible: 3...6, delta: 9, count: 100) == [7])
-    #expect(FrameTask.prefetched(visible: 3...6, delta: -9, count: 100) == [2])
-    #expect(FrameTask.prefetched(visible: 3...8, delta: 9, span: 3, count: 100) == [9, 10, 11])
-    #expect(FrameTask.prefetched(visible: 3...8, delta: -9, span: 3, count: 100) == [2, 1, 0])
-    #expect(FrameTask.prefetched(visible: 0...8, delta: -9, span: 3, count: 100) == [])
-    #expect(FrameTask(distance: 10, dx: 4, dy: -6).isNeededNextFrame)
-    #expect(!FrameTask(distance: 11, dx: 4, dy: -6).isNeededNextFrame)
+    func prepared(_ visible: ClosedRange<Int>, isForward: Bool, span: Int = 1) -> [Int] {
+      var items = ContiguousArray(repeating: Item(kind: .image, bytes: 1), count: 100)
+      for item in items.indices { items[item].height = 10 }
+      var view = FeedView(items: items)
+      view.details.value.geometry = FeedGeometry(items: items, viewportHeight: Double(visible.count) * 10)
+      view.details.value.viewportHeight = Double(visible.count) * 10
+      view.details.value.contentOffset = Double(visible.lowerBound) * 10
+      view.direction = isForward ? 1 : -1
+      var plan = Plan()
+      plan.removeAll(limit: items.count)
+      FrameTaskWindow(span: span).want(view, amount: .whole, into: &plan)
+      return (0..<plan.count).map { plan[$0].item }
+    }
+    #expect(prepared(3...6, isForward: true) == [7])
+    #expect(prepared(3...6, isForward: false) == [2])
+    #expect(prepared(3...8, isForward: true, span: 3) == [9, 10, 11])
+    #expect(prepared(3...8, isForward: false, span: 3) == [2, 1, 0])
+    #expect(prepared(0...8, isForward: false, span: 3) == [])
   }
 
   // MARK: The articles
@@ -131,7 +129,11 @@ import Testing
       let kinds = ahead.map { $0 == "V" ? ItemKind.video : .image }
       for (overflow, key) in zip([CostBudget.Overflow.stop, .skip], ["stopAtOverflow", "skipOverflow"]) {
         let budget = CostBudget(maxCost: try #require(each["max"] as? Double), overflow: overflow)
-        #expect(budget.taken(of: kinds, active: .image).count == each[key] as? Int, "\(ahead) \(key)")
+        let items = ([.image] + kinds).map { Item(kind: $0, bytes: 1) }
+        var plan = Plan()
+        plan.removeAll(limit: items.count)
+        budget.plan(for: FeedView(items: ContiguousArray(items)), into: &plan)
+        #expect(plan[0].item == 0 && plan.count - 1 == each[key] as? Int, "\(ahead) \(key)")
       }
     }
   }

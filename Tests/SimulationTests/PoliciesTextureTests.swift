@@ -1,7 +1,8 @@
 import Foundation
-import Simulation
 import TestSupport
 import Testing
+
+@testable import Simulation
 
 /// Texture's own tests, and rows that its own functions computed.
 @Suite(.enabled(if: Reference.isPresent)) struct PoliciesTextureTests {
@@ -106,11 +107,17 @@ import Testing
     let rows = try Reference.rows("policies/texture_range_rect_oracle.csv", comments: true)
     for row in rows {
       func number(_ name: String) -> Double { row[name].flatMap(Double.init) ?? .nan }
-      let screen = Rectangle(x: number("x"), y: number("y"), width: number("w"), height: number("h"))
-      let found = ScreenRange(leading: number("leading"), trailing: number("trailing")).expanded(
-        screen, scrollable: Self.directions(row["scrollableDirections"] ?? ""), moving: Self.directions(row["scrollDirection"] ?? ""))
+      let range = ScreenRange(leading: number("leading"), trailing: number("trailing"))
+      let (scrollable, moving) = (Self.directions(row["scrollableDirections"] ?? ""), Self.directions(row["scrollDirection"] ?? ""))
+      var found = [number("x"), number("y"), number("w"), number("h")]
+      for (axis, forward) in [(0, ScrollDirections.right), (1, .down)]
+      where !scrollable.isDisjoint(with: axis == 0 ? .horizontal : .vertical) {
+        let reach = range.reach(screen: found[axis + 2], isForward: moving.contains(forward))
+        found[axis] -= reach.before
+        found[axis + 2] += reach.before + reach.after
+      }
       let expected = [number("rx"), number("ry"), number("rw"), number("rh")]
-      for (ours, theirs) in zip([found.x, found.y, found.width, found.height], expected) {
+      for (ours, theirs) in zip(found, expected) {
         #expect(abs(ours - theirs) < 1e-6, "\(row)")
       }
     }
@@ -118,8 +125,10 @@ import Testing
   }
 
   @Test func anEdgeIsNotAnOverlap() {
-    let screen = Rectangle(x: 0, y: 0, width: 10, height: 10)
-    #expect(!screen.intersects(Rectangle(x: 0, y: 10, width: 10, height: 10)))
-    #expect(screen.intersects(Rectangle(x: 0, y: 9.5, width: 10, height: 10)))
+    let view = FeedView(items: ContiguousArray(repeating: Item(kind: .image, bytes: 1), count: 3))
+    let height = FeedGeometry.defaultViewportHeight
+    #expect(view.items(from: 0, to: height) == 0..<1)
+    #expect(view.items(from: 0, to: height + 0.5) == 0..<2)
+    #expect(view.items(from: height, to: 2 * height) == 1..<2)
   }
 }

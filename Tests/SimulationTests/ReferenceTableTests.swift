@@ -1,4 +1,4 @@
-import Fidelity
+import Studies
 import Foundation
 import TestSupport
 import Testing

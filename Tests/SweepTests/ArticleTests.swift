@@ -4,7 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import Article
+@testable import Studies
 
 @Suite struct ArticleTests {
   private static let sweep = Reference.packageRoot.appendingPathComponent("Sweeps/article-field.json5").path

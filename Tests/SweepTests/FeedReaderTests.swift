@@ -83,19 +83,6 @@ import Testing
 }
 
 @Suite struct InputFileTests {
-  @Test func unreadableFilesAreReportedWhereTheyAreNamed() {
-    let place = SourceLocation(file: "sweep.json5", line: 3, column: 7)
-    let said = messages { sink in
-      #expect(InputFile.read(path: "/nowhere/bus.json", name: "bus.json", at: place, key: "network.trace", into: sink) == nil)
-      #expect(InputFile.read(path: Reference.packageRoot.path, name: "traces", at: place, key: "network.trace", into: sink) == nil)
-    }
-    #expect(
-      said == """
-        sweep.json5:3:7: network.trace: there is no readable file "bus.json"; check the path; it is relative to the sweep file
-        sweep.json5:3:7: network.trace: "traces" is not a regular file; name a file, not a folder, a pipe or a device
-        """)
-  }
-
   @Test func aFileIsReadWithItsHash() throws {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent("reader-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

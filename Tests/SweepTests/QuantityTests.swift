@@ -31,13 +31,10 @@ import Testing
     #expect(try ExactDecimal(json5: "1.5e-30", cutting: true) == ExactDecimal(0))
   }
 
-  @Test func sumsAndOrderAreExact() throws {
+  @Test func quotientsAndOrderAreExact() throws {
     let tenth = try ExactDecimal(json5: "0.1")
-    let sum = (0..<10).reduce(ExactDecimal?(ExactDecimal(0))) { sum, _ in sum?.adding(tenth) }
-    #expect(sum == ExactDecimal(1))
     #expect(try ExactDecimal(json5: "0.3") > ExactDecimal(json5: "0.299999999999999999"))
     #expect(ExactDecimal(Int64.max) > tenth && ExactDecimal(Int64.min) < tenth)
-    #expect(ExactDecimal(Int64.max).adding(ExactDecimal(1)) == nil)
     #expect(ExactDecimal(1).divided(by: 3) == nil)
     #expect(ExactDecimal(1).divided(by: 8)?.description == "0.125")
   }
@@ -55,7 +52,7 @@ import Testing
 
   @Test(arguments: [("780kbps", 780_000), ("50Mbps", 50_000_000), ("1Gbps", 1_000_000_000), ("512bps", 512), ("1.544Mbps", 1_544_000)])
   func ratesAreBitsASecond(_ text: String, _ bitsPerSecond: Int64) throws {
-    #expect(try Quantity.rate(text) == bitsPerSecond)
+    #expect(try Quantity(text, dimension: .rate).baseValue() == bitsPerSecond)
   }
 
   @Test(arguments: [
@@ -63,7 +60,7 @@ import Testing
     ("1GiB", 1 << 30),
   ])
   func sizesAreWholeBytes(_ text: String, _ bytes: Int64) throws {
-    #expect(try Quantity.size(text) == bytes)
+    #expect(try Quantity(text, dimension: .size).baseValue() == bytes)
   }
 
   @Test(arguments: [
@@ -85,7 +82,7 @@ import Testing
   }
 
   @Test func unitsOfRatesMindTheirCase() {
-    let message = complaint { () throws(ValueProblem) in _ = try Quantity.rate("3mbps") }
+    let message = complaint { () throws(ValueProblem) in _ = try Quantity("3mbps", dimension: .rate) }
     #expect(message == #"has the unknown unit "mbps"; did you mean "3Mbps"? units: bps, kbps, Mbps, Gbps"#)
   }
 

@@ -82,9 +82,7 @@ private struct FullGrid {
 
   private func goingOn(_ rows: [RunRow], _ plan: RepetitionPlan, _ searching: SweepDescription) throws -> [String] {
     guard plan.race != nil else { return plan.goingOn(try summary(of: rows, searching), confirmed: 1) }
-    var race = RaceTable(searching)
-    rows.forEach { race.add($0) }
-    return race.goingOn(blocks: plan.rounds.count)
+    return try columns(of: rows, searching).goingOn(in: searching, blocks: plan.rounds.count)
   }
 
   /// Holds the winners of a search's strata against the full grid's.
@@ -100,8 +98,12 @@ private struct FullGrid {
   }
 
   private func summary(of rows: [RunRow], _ sweep: SweepDescription) throws -> SweepSummary {
-    var summarizer = Summarizer(sweep)
-    for row in rows { try summarizer.add(row) }
-    return try summarizer.finish(sweep: sweep)
+    try columns(of: rows, sweep).summary(sweep: sweep)
+  }
+
+  private func columns(of rows: [RunRow], _ sweep: SweepDescription) throws -> RunColumns {
+    var columns = RunColumns(sweep)
+    for row in rows { try columns.add(row) }
+    return columns
   }
 }

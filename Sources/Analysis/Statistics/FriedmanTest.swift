@@ -6,9 +6,6 @@ package struct FriedmanTest: Hashable, Sendable {
   package let statistic: Double
   /// Twice the sum of each setting's ranks over the repetitions: whole numbers, ties or not.
   package let doubledRankSums: [Int]
-  /// Its p-value from the chi-square distribution with k − 1 degrees of freedom; 1 where all rows are constant.
-  package let pValue: Double
-
   /// The p-value of the statistic as an F variable (Iman & Davenport 1980, doi:10.1080/03610928008827904), which few repetitions do not
   /// make timid as they make the chi-square one; no smaller than the chance that they all agree on one order, (k!)¹⁻ⁿ.
   package let fPValue: Double
@@ -29,7 +26,6 @@ package struct FriedmanTest: Hashable, Sendable {
     let squares = sums.reduce(0) { $0 + Double($1) * Double($1) / 4 }
     let correction = 1 - ties / (n * k * (k * k - 1))
     statistic = correction > 0 ? (12 / (n * k * (k + 1)) * squares - 3 * n * (k + 1)) / correction : 0
-    pValue = SpecialFunctions.chiSquareUpperTail(statistic, degreesOfFreedom: k - 1)
     fPValue = FriedmanTest.fPValue(statistic, rows: n, columns: k)
   }
 
@@ -42,5 +38,32 @@ package struct FriedmanTest: Hashable, Sendable {
     let (first, second) = (k - 1, (k - 1) * (n - 1))
     let weighted = first * (n - 1) * statistic / rest
     return max(agreement, SpecialFunctions.incompleteBeta(a: second / 2, b: first / 2, x: second / (second + weighted)))
+  }
+}
+
+/// The ranks of some values from 1 up; equal values share the mean of their ranks.
+package struct Ranking {
+  /// Twice the rank of each value, in the values' order: whole numbers, ties or not.
+  package let doubled: [Int]
+  /// The number of values that share each rank, by rising value.
+  let tieSizes: [Int]
+
+  /// Ranks `values`; those closer than 1e-9 of the largest are equal but for rounding. O(n log n).
+  package init(_ values: [Double]) {
+    let tolerance = values.reduce(0) { max($0, $1.magnitude) } * 1e-9
+    let order = values.indices.sorted { (values[$0], $0) < (values[$1], $1) }
+    var doubled = [Int](repeating: 0, count: values.count)
+    var sizes: [Int] = []
+    var start = 0
+    while start < order.count {
+      var end = start + 1
+      while end < order.count, values[order[end]] - values[order[start]] <= tolerance { end += 1 }
+      // The mean of the ranks start + 1 … end, doubled.
+      for place in start..<end { doubled[order[place]] = start + 1 + end }
+      sizes.append(end - start)
+      start = end
+    }
+    self.doubled = doubled
+    tieSizes = sizes
   }
 }

@@ -30,12 +30,6 @@ package enum Normal {
   /// The density at `z`.
   package static func density(_ z: Double) -> Double { Elementary.exp(-z * z / 2) * inverseRootTwoPi }
 
-  /// The value that is exceeded with probability 1 − `probability`, which lies between 0 and 1.
-  package static func quantile(_ probability: Double) -> Double {
-    precondition(probability > 0 && probability < 1, "a probability lies between 0 and 1")
-    return probability < 0.5 ? -upperQuantile(probability) : upperQuantile(1 - probability)
-  }
-
   /// The value that is exceeded with probability `tail`, which lies between 0 and 1.
   ///
   /// Abramowitz & Stegun 26.2.23 to start with, then Halley's iteration.

@@ -101,13 +101,6 @@ package struct PairedComparison: Hashable, Sendable {
   /// The change in relation to the baseline's mean.
   package var relativeChange: RelativeChange { RelativeChange(baseline: baseline, differences: differences, ratio: ratio) }
 
-  /// Student's paired test: t and its two-sided p-value; nil below two pairs or without any spread.
-  package var studentTest: (t: Double, pValue: Double)? {
-    guard count > 1, sample.standardDeviation > 0 else { return nil }
-    let t = sample.mean / sample.standardError
-    return (t, StudentT.twoSidedTail(t, degreesOfFreedom: Double(count - 1)))
-  }
-
   /// The exact sign-flip test of the differences.
   package var signFlipTest: SignFlipTest { SignFlipTest(differences: differences) }
 }

@@ -81,29 +81,9 @@ package struct Sample: Hashable, Sendable {
     return skewness.magnitude > max(1, 2 * error)
   }
 
-  /// The fewest repetitions whose mean has an interval of at most ± `halfWidth`, if the spread stays as it is:
-  /// the smallest n with t₍ₙ₋₁₎·s/√n ≤ w (Cochran 1977, 4.4); nil above a million.
-  package static func repetitions(standardDeviation: Double, halfWidth: Double, confidence: Double = 0.95) -> Int? {
-    precondition(halfWidth > 0 && standardDeviation >= 0, "a half-width is positive")
-    func suffices(_ n: Int) -> Bool {
-      let t = StudentT.criticalValue(alpha: 1 - confidence, degreesOfFreedom: Double(n - 1))
-      return t * standardDeviation / Double(n).squareRoot() <= halfWidth
-    }
-    guard suffices(repetitionLimit) else { return nil }
-    // The normal distribution's n is too few, since t > z; a little more is enough, unless n is small.
-    let z = Normal.upperQuantile((1 - confidence) / 2) * standardDeviation / halfWidth
-    var low = max(1, Int(min(Double(repetitionLimit - 1), z * z).rounded(.down)))
-    var high = repetitionLimit
-    var step = 8
-    while low + step < high {
-      if suffices(low + step) { high = low + step } else { step *= 4 }
-    }
-    if low > 1, suffices(low) { low = 1 }
-    while high - low > 1 {
-      let middle = (low + high) / 2
-      if suffices(middle) { high = middle } else { low = middle }
-    }
-    return high
+  /// The smallest of `values` that at least the given share of them do not exceed (nearest rank); nil for no values. O(n log n).
+  package static func quantile(_ values: [Double], share: Double) -> Double? {
+    values.isEmpty ? nil : values.sorted()[min(values.count, max(1, Int((share * Double(values.count)).rounded(.up)))) - 1]
   }
 
   /// More repetitions are no remedy.

@@ -1,4 +1,4 @@
-// The incomplete beta and gamma functions, from which the distributions of the tests are read.
+// The incomplete beta function, from which the distributions of the tests are read.
 
 /// Special functions of statistics.
 package enum SpecialFunctions {
@@ -18,37 +18,6 @@ package enum SpecialFunctions {
     let logX = x > 0.5 ? Elementary.log1p(-y) : Elementary.log(x)
     let logY = y > 0.5 ? Elementary.log1p(-x) : Elementary.log(y)
     return Elementary.exp(a * logX + b * logY - Elementary.logBeta(a, b)) / a * betaFraction(a, b, x)
-  }
-
-  /// The upper regularised incomplete gamma function Q(a, x), for positive `a` and x from 0 up.
-  ///
-  /// The series of DLMF 8.11.4 below x = a + 1, the continued fraction of DLMF 8.9.2 above.
-  package static func upperIncompleteGamma(a: Double, x: Double) -> Double {
-    precondition(a > 0 && x >= 0, "the incomplete gamma function is not defined there")
-    if x == 0 { return 1 }
-    let front = Elementary.exp(a * Elementary.log(x) - x - Elementary.logGamma(a))
-    guard x >= a + 1 else {
-      var term = 1 / a
-      var sum = term
-      var divisor = a
-      for _ in 0..<stepLimit where term > sum * 1e-17 {
-        divisor += 1
-        term *= x / divisor
-        sum += term
-      }
-      return 1 - front * sum
-    }
-    var lentz = Lentz(first: x + 1 - a)
-    for index in 1..<stepLimit {
-      let step = Double(index)
-      if lentz.advance(numerator: step * (a - step), denominator: x + 2 * step + 1 - a) { break }
-    }
-    return front / lentz.value
-  }
-
-  /// The probability that a chi-square variable exceeds `x` (DLMF 8.2.4 with a = df / 2).
-  package static func chiSquareUpperTail(_ x: Double, degreesOfFreedom: Double) -> Double {
-    upperIncompleteGamma(a: degreesOfFreedom / 2, x: max(0, x) / 2)
   }
 
   private static func betaFraction(_ a: Double, _ b: Double, _ x: Double) -> Double {

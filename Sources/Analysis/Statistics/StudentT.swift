@@ -2,12 +2,6 @@
 
 /// Student's t distribution (Student 1908, doi:10.1093/biomet/6.1.1), to about 1e-12 of each value, in the tails too.
 package enum StudentT {
-  /// The probability that a t variable is at most `t`.
-  package static func cumulative(_ t: Double, degreesOfFreedom: Double) -> Double {
-    let tail = twoSidedTail(t, degreesOfFreedom: degreesOfFreedom) / 2
-    return t > 0 ? 1 - tail : tail
-  }
-
   /// The probability that a t variable is at least as far from 0 as `t`: I_{ν/(ν+t²)}(ν/2, ½) (DLMF 8.17, A&S 26.7.1).
   package static func twoSidedTail(_ t: Double, degreesOfFreedom: Double) -> Double {
     precondition(degreesOfFreedom > 0, "there is no t distribution without degrees of freedom")
@@ -15,14 +9,6 @@ package enum StudentT {
     let square = t * t
     let whole = degreesOfFreedom + square
     return SpecialFunctions.incompleteBeta(a: degreesOfFreedom / 2, b: 0.5, x: degreesOfFreedom / whole, y: square / whole)
-  }
-
-  /// The value that a t variable does not exceed with the given probability, which lies between 0 and 1.
-  package static func quantile(_ probability: Double, degreesOfFreedom: Double) -> Double {
-    precondition(probability > 0 && probability < 1, "a probability lies between 0 and 1")
-    if probability == 0.5 { return 0 }
-    if probability < 0.5 { return -criticalValue(alpha: 2 * probability, degreesOfFreedom: degreesOfFreedom) }
-    return criticalValue(alpha: 2 * (1 - probability), degreesOfFreedom: degreesOfFreedom)
   }
 
   /// The distance from 0 that a t variable exceeds, on either side, with probability `alpha` in all.

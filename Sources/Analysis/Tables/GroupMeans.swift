@@ -1,8 +1,6 @@
 // What the points that share a value of an axis show together: an axis' effect, and the cells of a map of two axes.
 
 /// Means over groups of points, taken within each repetition, so that their intervals are paired.
-///
-/// Made in two passes over the rows, one for the axes and one for the maps, of however many parts; see `GroupSums`.
 package struct GroupMeans: Sendable {
   /// One group's mean.
   package struct Group: Sendable {
@@ -51,33 +49,36 @@ package struct GroupMeans: Sendable {
   /// Of pairs of axes with two values or more: first of the two that move the mean most, then of narrow pairs.
   package let maps: [Map]
 
-  /// A part of a sweep: its points, their places in the source of their samples, ascending, and its baseline.
-  package typealias Part = (summary: SweepSummary, places: [Int], baseline: SweepDescription.Baseline)
-
-  /// By part, groups of all its points but a baseline that is no part of the grid, and what a search dropped; nil where they have no
-  /// repetition in common. `limit` sums are in memory at once. O(points × repetitions × axes).
-  package static func all(
-    _ parts: [Part], pointCount: Int, sweep: SweepDescription, samples: some SampleSource, limit: Int
-  ) throws -> [GroupMeans?] {
-    let drafts = parts.map { GroupDraft($0, sweep: sweep) }
-    let drawn = drafts.compactMap { $0 }
-    guard !drawn.isEmpty else { return drafts.map { _ in nil } }
-    let sums = GroupSums(drawn.map(\.part), pointCount: pointCount, limit: limit)
-    let groups = try sums.effects(drawn.map(\.byAxis), samples)
-    let axes = zip(drawn, groups).map { draft, groups in
-      zip(draft.values, groups).map { Axis(values: $0.present, valueCount: $0.count, groups: $1) }
+  /// Groups of all points of a summary but a baseline that is no part of the grid, and what a search dropped; nil where they have no
+  /// repetition in common. O(runs × axes).
+  init?(_ summary: SweepSummary, isBaselineInGrid: Bool, sweep: SweepDescription) {
+    let points = summary.points.filter { !$0.isDropped && $0.headlineMean != nil && (isBaselineInGrid || !$0.isBaseline) }
+    guard let matrix = RunMatrix(points.map(\.runs)) else { return nil }
+    let axes = summary.axes.indices.map { axis in
+      let all = summary.values(axis: axis, sweep: sweep)
+      let known = Set(points.map { $0.axisValues[axis] })
+      let present = all.filter(known.contains)
+      let isDrawn = present.count <= Self.valueLimit
+      let members = isDrawn ? Self.members(points, [axis], [present]) : []
+      return Axis(values: present, valueCount: all.count, groups: members.map { matrix.group($0, hasEffect: true) })
     }
-    let pairs = axes.map(Self.pairs)
-    let cells = zip(drawn, pairs).map { draft, pairs in pairs.map(draft.cells) }
-    let means = pairs.allSatisfy(\.isEmpty) ? cells.map { _ in [] } : try sums.means(cells, samples)
-    var made = drawn.indices.map { index in
-      let maps = zip(zip(pairs[index], cells[index]), means[index]).map { map, means in
-        let baseline = map.1.firstIndex { $0.count == 1 && drawn[index].isBaseline($0[0]) }
-        return Map(across: map.0.across, down: map.0.down, cells: means, baseline: baseline)
-      }
-      return GroupMeans(axes: axes[index], maps: maps)
-    }[...]
-    return drafts.map { $0 == nil ? nil : made.removeFirst() }
+    self.axes = axes
+    maps = Self.pairs(axes).map { across, down in
+      let cells = Self.members(points, [down, across], [axes[down].values, axes[across].values])
+      let baseline = cells.firstIndex { $0.count == 1 && points[$0[0]].isBaseline }
+      return Map(across: across, down: down, cells: cells.map { matrix.group($0, hasEffect: false) }, baseline: baseline)
+    }
+  }
+
+  /// By the values of axes, the last the fastest, the points that have them, ascending.
+  private static func members(_ points: [PointSummary], _ axes: [Int], _ values: [[String]]) -> [[Int]] {
+    let indices = values.map { Dictionary(zip($0, 0...), uniquingKeysWith: { first, _ in first }) }
+    var members = [[Int]](repeating: [], count: values.reduce(1) { $0 * $1.count })
+    for (index, point) in points.enumerated() {
+      let cell = axes.indices.reduce(0) { $0 * values[$1].count + (indices[$1][point.axisValues[axes[$1]]] ?? 0) }
+      members[cell].append(index)
+    }
+    return members
   }
 
   /// The pairs of axes that maps are made of, those that move the mean most first; the longer one goes across.
@@ -95,59 +96,46 @@ package struct GroupMeans: Sendable {
   }
 }
 
-/// The points of a part that are grouped, before it is known what they show.
-private struct GroupDraft {
-  let part: GroupSums.Part
-  /// By axis, the values that points have, and how many the axis has.
-  let values: [(present: [String], count: Int)]
-  private let points: [PointSummary]
+/// What points are compared by, a row a point and a column a repetition that all of them have.
+private struct RunMatrix {
+  private let width: Int
+  private let values: [Double]
+  /// By repetition, the mean over all points.
+  private let whole: [Double]
 
-  init?(_ part: GroupMeans.Part, sweep: SweepDescription) {
-    let summary = part.summary
-    let kept = summary.points.indices.filter { index in
-      let point = summary.points[index]
-      return !point.isDropped && point.headlineMean != nil && (part.baseline.inGrid || !point.isBaseline)
+  /// The matrix of points; nil where they have no repetition in common.
+  init?(_ points: [PointRuns]) {
+    let common = PointRuns.common(points.lazy.map(\.comparableRepetitions))
+    guard let last = common.last else { return nil }
+    var values: [Double] = []
+    values.reserveCapacity(points.count * common.count)
+    for runs in points {
+      var next = 0
+      for (repetition, value) in zip(runs.repetitions, runs.headline) where repetition <= last && repetition == common[next] {
+        values.append(value)
+        next += 1
+        if next == common.count { break }
+      }
     }
-    let points = kept.map { summary.points[$0] }
-    let repetitions = RepetitionSet.common(points.map(\.comparableRuns)).members
-    guard !repetitions.isEmpty else { return nil }
-    self.points = points
-    self.part = GroupSums.Part(places: kept.map { part.places[$0] }, repetitions: repetitions)
-    values = summary.axes.indices.map { axis in
-      let all = summary.values(axis: axis, sweep: sweep)
-      let present = Set(points.map { $0.axisValues[axis] })
-      return (all.filter(present.contains), all.count)
-    }
+    (width, self.values) = (common.count, values)
+    var sums = [Double](repeating: 0, count: width)
+    for (index, value) in values.enumerated() { sums[index % common.count] += value }
+    whole = sums.map { $0 / Double(points.count) }
   }
 
-  /// The groups of each axis, as positions among the points; none of an axis with too many values to be drawn.
-  var byAxis: GroupSums.Lists {
-    values.indices.map { axis in
-      guard values[axis].present.count <= GroupMeans.valueLimit else { return [] }
-      let place = places(axis)
-      return members(values[axis].present.count) { place[$0.axisValues[axis]] ?? 0 }
+  /// The mean of some points; nil for none.
+  func group(_ members: [Int], hasEffect: Bool) -> GroupMeans.Group? {
+    if members.isEmpty { return nil }
+    var sums = [Double](repeating: 0, count: width)
+    for member in members {
+      for index in sums.indices { sums[index] += values[member * width + index] }
     }
-  }
-
-  /// True if the point at a position is the baseline.
-  func isBaseline(_ position: Int) -> Bool { points[position].isBaseline }
-
-  /// The groups of two axes' values, row by row.
-  func cells(_ pair: (across: Int, down: Int)) -> [[Int]] {
-    let (column, row) = (places(pair.across), places(pair.down))
-    let width = values[pair.across].present.count
-    return members(width * values[pair.down].present.count) {
-      (row[$0.axisValues[pair.down]] ?? 0) * width + (column[$0.axisValues[pair.across]] ?? 0)
+    var group = GroupMeans.Group(count: members.count)
+    for (sum, whole) in zip(sums, whole) {
+      let mean = sum / Double(members.count)
+      group.mean.add(mean)
+      if hasEffect { group.effect.add(mean - whole) }
     }
-  }
-
-  private func members(_ count: Int, _ place: (PointSummary) -> Int) -> [[Int]] {
-    var members = [[Int]](repeating: [], count: count)
-    for (index, point) in points.enumerated() { members[place(point)].append(index) }
-    return members
-  }
-
-  private func places(_ axis: Int) -> [String: Int] {
-    Dictionary(zip(values[axis].present, 0...), uniquingKeysWith: { first, _ in first })
+    return group
   }
 }

@@ -8,16 +8,13 @@ package struct Moments: Hashable, Sendable {
   private var runningMean = 0.0
   private var squares = 0.0, cubes = 0.0, fourths = 0.0
   private var largest = 0.0
-  private var hasSpread = true
 
   /// Nothing yet.
   package init() {}
 
-  /// The mean of so many values whose spread is not known.
-  package init(mean: Double, count: Int) {
-    self.count = count
-    sum = mean * Double(count)
-    hasSpread = false
+  /// The numbers of a column, without those that are NaN. O(n).
+  package init(_ column: [Double]) {
+    for value in column where !value.isNaN { add(value) }
   }
 
   /// Takes the next value.
@@ -38,9 +35,9 @@ package struct Moments: Hashable, Sendable {
   /// The mean; nil for no values.
   package var mean: Double? { count > 0 ? sum / Double(count) : nil }
 
-  /// The skewness-adjusted interval of the mean, within `range`; nil below 5 values, without spread, or where the spread is not known.
+  /// The skewness-adjusted interval of the mean, within `range`; nil below 5 values and without spread.
   package func interval(confidence: Double, range: ClosedRange<Double> = -Double.infinity...Double.infinity) -> ConfidenceInterval? {
-    guard hasSpread, let mean else { return nil }
+    guard let mean else { return nil }
     let sample = Sample(count: count, mean: mean, squares: max(0, squares), cubes: cubes, fourths: max(0, fourths), largest: largest)
     return sample.adjustedInterval(confidence: confidence).map {
       ConfidenceInterval(low: max(range.lowerBound, $0.low), high: min(range.upperBound, $0.high), confidence: confidence)

@@ -39,9 +39,9 @@ package struct PointComparison: Sendable {
   package let dots: DifferenceDots
 
   package init(
-    baseline: RunSample, candidate: RunSample, isDropped: Bool, confidence: Double, margin: Margin, familySize: Int, isDeterministic: Bool
+    baseline: PointRuns, candidate: PointRuns, isDropped: Bool, confidence: Double, margin: Margin, familySize: Int, isDeterministic: Bool
   ) {
-    let (first, second) = PointComparison.pairs(baseline.loaders, candidate.loaders)
+    let (first, second) = PointComparison.pairs(baseline, candidate)
     dots = DifferenceDots(zip(first, second).map { $1 - $0 })
     let paired = PairedComparison(baseline: first, candidate: second)
     pairs = paired.count
@@ -68,16 +68,14 @@ package struct PointComparison: Sendable {
   }
 
   /// The values of the repetitions that both have, in order. O(n).
-  package static func pairs(
-    _ baseline: [(repetition: Int, loadersPer1000: Double)], _ candidate: [(repetition: Int, loadersPer1000: Double)]
-  ) -> ([Double], [Double]) {
+  static func pairs(_ baseline: PointRuns, _ candidate: PointRuns) -> ([Double], [Double]) {
     var (first, second): ([Double], [Double]) = ([], [])
-    var place = 0
-    for value in candidate where !value.loadersPer1000.isNaN {
-      while place < baseline.count, baseline[place].repetition < value.repetition { place += 1 }
-      guard place < baseline.count, baseline[place].repetition == value.repetition, !baseline[place].loadersPer1000.isNaN else { continue }
-      first.append(baseline[place].loadersPer1000)
-      second.append(value.loadersPer1000)
+    var index = 0
+    for (repetition, value) in zip(candidate.repetitions, candidate.headline) where !value.isNaN {
+      while index < baseline.count, baseline.repetitions[index] < repetition { index += 1 }
+      guard index < baseline.count, baseline.repetitions[index] == repetition, !baseline.headline[index].isNaN else { continue }
+      first.append(baseline.headline[index])
+      second.append(value)
     }
     return (first, second)
   }

@@ -30,21 +30,36 @@ package struct SweepSummary: Sendable {
   package internal(set) var strata: StrataSummary?
 
   /// What points that share values of axes show together; nil where no repetition is common to all, and in strata that are not drawn.
-  package var groups: GroupMeans?
+  package internal(set) var groups: GroupMeans?
 
   /// What the best points show on fresh seeds; nil where they were not run again.
   package internal(set) var confirmation: Confirmation?
 
-  /// What the points of a group whose comparisons are made come to as a whole.
-  package init(axes: [String], _ group: ComparedPoints) {
-    let sweep = group.sweep
-    var points = group.points
-    if group.baseline != nil {
+  /// Compares points with the baseline: the one of the given id, or of these axis values where several points have it. O(runs), and more
+  /// where the exact test is.
+  init(
+    axes: [String], points: [PointSummary], baseline wanted: (point: String, axisValues: [String])?, sweep: SweepDescription, margin: Margin
+  ) {
+    var points = points
+    let sameId = points.indices.filter { points[$0].isBaseline || points[$0].point == wanted?.point }
+    let baseline = sameId.first { points[$0].axisValues == wanted?.axisValues } ?? sameId.first
+    if let baseline { points[baseline].isBaseline = true }
+    // Of a search: the last repetition of its finalists, which a budget may have made an earlier one than planned.
+    let isSearch = !sweep.deterministic && sweep.search != nil
+    let finalRound = points.map(\.runs.lastRepetition).max() ?? 0
+    for index in points.indices { points[index].isDropped = isSearch && points[index].runs.lastRepetition < finalRound }
+    familySize = baseline == nil ? 0 : points.count - 1
+    if let baseline {
+      for index in points.indices where index != baseline {
+        points[index].comparison = PointComparison(
+          baseline: points[baseline].runs, candidate: points[index].runs, isDropped: points[index].isDropped,
+          confidence: sweep.lookConfidence, margin: margin, familySize: familySize, isDeterministic: sweep.deterministic)
+      }
       let tested = points.indices.filter { points[$0].comparison?.pValue != nil }
       // Points that a search has dropped stay in the family, and looks multiply it.
       let dropped = points.count { $0.isDropped && !$0.isBaseline }
       let values = tested.map { points[$0].comparison?.pValue ?? 1 } + [Double](repeating: 1, count: dropped)
-      let adjusted = MultipleTests.adjusted(values, by: .holm)
+      let adjusted = MultipleTests.adjusted(values)
       let looks = Double(sweep.sequential?.looks.count ?? 1)
       for (index, value) in zip(tested, adjusted) { points[index].comparison?.holmPValue = min(1, value * looks) }
     }
@@ -53,14 +68,13 @@ package struct SweepSummary: Sendable {
     self.axes = axes
     schema = sweep.schema
     self.points = points
-    familySize = group.familySize
-    margin = group.margin
-    baselineIndex = group.baseline
+    self.margin = margin
+    baselineIndex = baseline
     confidence = sweep.confidence
     lookConfidence = sweep.lookConfidence
     isDeterministic = sweep.deterministic
-    ranking = Self.ranking(points, baseline: group.baseline, isSearch: group.finalRound != nil)
-    warnings = SweepSummary.warnings(points: points, baseline: group.baseline, familySize: group.familySize, sweep: sweep)
+    ranking = Self.ranking(points, baseline: baseline, isSearch: isSearch)
+    warnings = Self.warnings(points: points, baseline: baseline, familySize: familySize, sweep: sweep)
   }
 
   /// Fewest loaders first; of a search, those that came further before those that were dropped.
@@ -76,7 +90,7 @@ package struct SweepSummary: Sendable {
       }
       return (loaders, point.mean(point.schema.cost) ?? .infinity)
     }
-    let rounds = points.map { isSearch ? -$0.lastRepetition : 0 }
+    let rounds = points.map { isSearch ? -$0.runs.lastRepetition : 0 }
     return points.indices.sorted { (rounds[$0], keys[$0].0, keys[$0].1, $0) < (rounds[$1], keys[$1].0, keys[$1].1, $1) }
   }
 
@@ -107,8 +121,8 @@ package struct SweepSummary: Sendable {
       warnings.append(
         "\(subject) fewer than \(sweep.repeats) repetitions; each comparison takes only the repetitions that point and baseline share.")
     }
-    if let until = sweep.search?.until, let last = points.map(\.lastRepetition).max(), last < sweep.repeats {
-      let field = points.count { $0.lastRepetition == last }
+    if let until = sweep.search?.until, let last = points.map(\.runs.lastRepetition).max(), last < sweep.repeats {
+      let field = points.count { $0.runs.lastRepetition == last }
       warnings.append(
         "The device time of \(until) ended the race after \(last) of at most \(sweep.repeats) blocks, with \(field) "
           + "\(field == 1 ? "point" : "points") still in it, the baseline among them.")

@@ -38,13 +38,6 @@ package struct ExactDecimal: Hashable, Sendable, Comparable, CustomStringConvert
   /// The nearest Double.
   package var double: Double { Double(description) ?? .nan }
 
-  /// The sum; nil where it does not fit.
-  package func adding(_ other: ExactDecimal) -> ExactDecimal? {
-    let places = max(scale, other.scale)
-    let (sum, overflow) = widened(to: places).addingReportingOverflow(other.widened(to: places))
-    return overflow ? nil : ExactDecimal(coefficient: sum, scale: places)
-  }
-
   /// The product; nil where it does not fit.
   package func multiplied(by other: ExactDecimal) -> ExactDecimal? {
     ExactDecimal(coefficient: Int128(coefficient) * Int128(other.coefficient), scale: scale + other.scale)

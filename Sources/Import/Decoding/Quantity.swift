@@ -70,12 +70,6 @@ package struct Quantity: Hashable, Sendable {
   /// The nanoseconds of "500ms", "1.5s", "2min", "8h".
   package static func duration(_ text: String) throws(ValueProblem) -> Int64 { try Quantity(text, dimension: .duration).baseValue() }
 
-  /// The bits a second of "780kbps", "50Mbps".
-  package static func rate(_ text: String) throws(ValueProblem) -> Int64 { try Quantity(text, dimension: .rate).baseValue() }
-
-  /// The bytes of "200KB" (200 000), "200KiB" (204 800), "1.5MB".
-  package static func size(_ text: String) throws(ValueProblem) -> Int64 { try Quantity(text, dimension: .size).baseValue() }
-
   /// The shortest spelling of so many base units, for messages: 1 500 000 000 ns is "1.5s".
   package static func described(_ baseValue: Int64, _ dimension: Dimension) -> String {
     let exact = ExactDecimal(baseValue)

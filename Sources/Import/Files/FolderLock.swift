@@ -1,18 +1,5 @@
 // One process at a time writes a folder of results.
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Darwin)
-  import Darwin
-#endif
-
 /// The folder could not be used as asked: what stands against it and what to do.
 package struct Refusal: Error, Hashable, CustomStringConvertible, Sendable {
   /// A line or more, as they are printed.

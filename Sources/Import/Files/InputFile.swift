@@ -1,13 +1,5 @@
 // Reads whole files, within a stated size.
 
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Darwin)
-  import Darwin
-#endif
-
 /// A file's name as the user wrote it, and its bytes.
 package struct InputFile: Sendable {
   /// The most bytes of a file: a week of packet opportunities, or a feed of millions of items.
@@ -17,6 +9,9 @@ package struct InputFile: Sendable {
   package let name: String
   /// The contents.
   package let bytes: [UInt8]
+
+  /// The start of the file.
+  package var start: SourceLocation { SourceLocation(file: name) }
 
   /// Contents from elsewhere.
   package init(name: String, bytes: [UInt8]) {

@@ -1,13 +1,5 @@
 // The single files that a command writes beside its main output, checked before anything runs.
 
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Darwin)
-  import Darwin
-#endif
-
 /// A destination that was named on the command line.
 package struct OutputTarget {
   /// The option that names it.

@@ -1,18 +1,5 @@
 // The hidden names under which files are written until they are whole, and the removal of those that a killed process left.
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Darwin)
-  import Darwin
-#endif
-
 /// A file under the name `.NAME.PID.partial`, locked by the process that writes it.
 ///
 /// The lock is the system's, so that it ends with the process, and holds on other hosts too where the file system shares its locks.
@@ -65,28 +52,21 @@ package enum PartialFile {
     guard writer > 0, writer != getpid(), kill(writer, 0) == 0 || errno == EPERM else { return false }
     var status = stat()
     guard fstat(file.descriptor, &status) == 0, let start = startSeconds(of: writer) else { return true }
-    #if canImport(Darwin)
-      let changed = status.st_mtimespec
-    #else
-      let changed = status.st_mtim
-    #endif
+    let changed = Platform.changeTime(status)
     return start <= Double(changed.tv_sec) + Double(changed.tv_nsec) / 1e9
   }
 
   /// When a process of this host began, in seconds since 1970 and at most one too early; infinite for a dead one that its parent has not
   /// waited for; nil where the system does not say.
   private static func startSeconds(of process: pid_t) -> Double? {
-    #if canImport(Darwin)
-      return nil
-    #else
-      func text(_ path: String) -> String? { (try? SystemFile.contents(path)).map { String(decoding: $0, as: UTF8.self) } }
-      // proc(5): the name is in brackets and may hold anything; the state is the 3rd field and the start, in ticks, the 22nd.
-      guard let line = text("/proc/\(process)/stat"), let bracket = line.lastIndex(of: ")"),
-        case let fields = line[line.index(after: bracket)...].split(separator: " "), fields.count > 19, let ticks = Double(fields[19]),
-        let boot = text("/proc/stat")?.split(separator: "\n").first(where: { $0.hasPrefix("btime ") })?.split(separator: " ").last,
-        let booted = Double(boot)
-      else { return nil }
-      return fields[0] == "Z" || fields[0] == "X" ? .infinity : booted + ticks / Double(sysconf(Int32(_SC_CLK_TCK)))
-    #endif
+    func text(_ path: String) -> String? { (try? SystemFile.contents(path)).map { String(decoding: $0, as: UTF8.self) } }
+    // proc(5), which macOS does not have: the name is in brackets and may hold anything; the state is the 3rd field and the start, in
+    // ticks, the 22nd.
+    guard let line = text("/proc/\(process)/stat"), let bracket = line.lastIndex(of: ")"),
+      case let fields = line[line.index(after: bracket)...].split(separator: " "), fields.count > 19, let ticks = Double(fields[19]),
+      let boot = text("/proc/stat")?.split(separator: "\n").first(where: { $0.hasPrefix("btime ") })?.split(separator: " ").last,
+      let booted = Double(boot)
+    else { return nil }
+    return fields[0] == "Z" || fields[0] == "X" ? .infinity : booted + ticks / Double(sysconf(Int32(_SC_CLK_TCK)))
   }
 }

@@ -1,18 +1,5 @@
 // The folder of results: every file is written beside its place and moved there when all are whole.
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Darwin)
-  import Darwin
-#endif
-
 /// Results could not be written.
 package struct OutputProblem: Error, CustomStringConvertible, Sendable {
   /// The file or folder.

@@ -1,13 +1,5 @@
 // The few calls of the system that a journal, a lock and a results folder stand on, by one name on Linux and macOS.
 
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Darwin)
-  import Darwin
-#endif
-
 /// A file that cannot be used.
 package struct FileFault: Error, Hashable {
   package let path: String
@@ -101,13 +93,7 @@ package struct SystemFile: Sendable {
     var rest = bytes[...]
     while !rest.isEmpty {
       let slice = UnsafeRawBufferPointer(rebasing: rest)
-      #if canImport(Glibc)
-        let count = Glibc.write(descriptor, slice.baseAddress, slice.count)
-      #elseif canImport(Musl)
-        let count = Musl.write(descriptor, slice.baseAddress, slice.count)
-      #else
-        let count = Darwin.write(descriptor, slice.baseAddress, slice.count)
-      #endif
+      let count = Platform.write(descriptor, slice)
       if count < 0 {
         if errno == EINTR { continue }
         return false
@@ -120,27 +106,14 @@ package struct SystemFile: Sendable {
   /// Reads up to the buffer's size; 0 at the end, −1 if the system refused.
   package func read(into buffer: UnsafeMutableRawBufferPointer) -> Int {
     while true {
-      #if canImport(Glibc)
-        let count = Glibc.read(descriptor, buffer.baseAddress, buffer.count)
-      #elseif canImport(Musl)
-        let count = Musl.read(descriptor, buffer.baseAddress, buffer.count)
-      #else
-        let count = Darwin.read(descriptor, buffer.baseAddress, buffer.count)
-      #endif
+      let count = Platform.read(descriptor, buffer)
       if count < 0, errno == EINTR { continue }
       return count
     }
   }
 
   /// Brings what was written to the disk itself. False if the system refused.
-  package func sync() -> Bool {
-    #if canImport(Darwin)
-      // fsync leaves the data in the drive's own memory there; not every file system knows the stronger call.
-      return fcntl(descriptor, F_FULLFSYNC) == 0 || fsync(descriptor) == 0
-    #else
-      return fdatasync(descriptor) == 0
-    #endif
-  }
+  package func sync() -> Bool { Platform.sync(descriptor) }
 
   /// Cuts the file.
   package func truncate(to size: Int) -> Bool { ftruncate(descriptor, off_t(size)) == 0 }
@@ -152,15 +125,7 @@ package struct SystemFile: Sendable {
   }
 
   /// Closes the file.
-  @discardableResult package func close() -> Bool {
-    #if canImport(Glibc)
-      return Glibc.close(descriptor) == 0
-    #elseif canImport(Musl)
-      return Musl.close(descriptor) == 0
-    #else
-      return Darwin.close(descriptor) == 0
-    #endif
-  }
+  @discardableResult package func close() -> Bool { Platform.close(descriptor) == 0 }
 
   /// Whether something stands at a path.
   package static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
@@ -181,11 +146,7 @@ package struct SystemFile: Sendable {
   package static func version(_ path: String) -> String? {
     var status = stat()
     guard stat(path, &status) == 0 else { return nil }
-    #if canImport(Darwin)
-      let changed = status.st_mtimespec
-    #else
-      let changed = status.st_mtim
-    #endif
+    let changed = Platform.changeTime(status)
     return "\(status.st_size)-\(changed.tv_sec)-\(changed.tv_nsec)"
   }
 
@@ -197,5 +158,8 @@ package struct SystemFile: Sendable {
   }
 
   /// What the system says of the last failure.
-  package static var message: String { String(cString: strerror(errno)).lowercased() }
+  package static var message: String { message(errno) }
+
+  /// The system's text for an error.
+  package static func message(_ code: Int32) -> String { String(cString: strerror(code)).lowercased() }
 }

@@ -1,13 +1,5 @@
 // A file that an import makes: written beside its place under a hidden name, and moved there when it is whole.
 
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Darwin)
-  import Darwin
-#endif
-
 /// A file in the making. It is gone with this object unless it was published.
 package final class ImportOutput {
   private static let bufferSize = 1 << 18
@@ -78,21 +70,12 @@ package final class ImportOutput {
   }
 
   private static func spawnRemoval(of path: String) -> pid_t? {
-    #if canImport(Darwin)
-      var actions: posix_spawn_file_actions_t?
-    #else
-      var actions = posix_spawn_file_actions_t()
-    #endif
-    guard posix_spawn_file_actions_init(&actions) == 0 else { return nil }
-    defer { posix_spawn_file_actions_destroy(&actions) }
     // Whoever waits for the end of our outputs must not wait for this.
-    for descriptor in 0..<3 as Range<Int32> { posix_spawn_file_actions_addopen(&actions, descriptor, "/dev/null", O_RDWR, 0) }
-    let words: [String] = ["rm", "-f", "--", path]
-    var arguments: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) }
-    arguments.append(nil)
-    defer { for argument in arguments { free(argument) } }
-    var child: pid_t = 0
-    return posix_spawn(&child, "/bin/rm", &actions, nil, &arguments, environ) == 0 ? child : nil
+    guard let silence = SystemFile(path: "/dev/null", flags: O_WRONLY) else { return nil }
+    defer { silence.close() }
+    let descriptors = [1, 2].map { (own: silence.descriptor, theirs: Int32($0)) }
+    let start = ProcessStart(path: "/bin/rm", arguments: ["rm", "-f", "--", path], environment: [], descriptors: descriptors)
+    return try? Platform.spawn(start).get()
   }
 
   /// Adds a text of the program's own.

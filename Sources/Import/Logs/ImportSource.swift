@@ -1,13 +1,5 @@
 // The bytes of an import, a piece at a time: a file of any size, or what comes down a pipe.
 
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Darwin)
-  import Darwin
-#endif
-
 /// Somebody wants an import to stop; nothing has been written.
 package struct ImportCancelled: Error {}
 
@@ -58,7 +50,7 @@ package final class ImportSource {
     tell()
     if size == nil {
       var poll = pollfd(fd: file.descriptor, events: Int16(POLLIN), revents: 0)
-      while Self.poll(&poll, Self.patienceMs) == 0 || poll.revents == 0 { if isCancelled() { throw ImportCancelled() } }
+      while Platform.poll(&poll, 1, timeoutMs: Self.patienceMs) == 0 || poll.revents == 0 { if isCancelled() { throw ImportCancelled() } }
     }
     // A hundredth at a time, so that progress has no larger steps.
     let piece = size.map { min(Self.pieceSize, max(4096, $0 / 100)) } ?? Self.pieceSize
@@ -77,16 +69,6 @@ package final class ImportSource {
     guard step != told else { return }
     told = step
     progress(ImportProgress(read: position, size: size))
-  }
-
-  private static func poll(_ descriptor: inout pollfd, _ timeout: Int32) -> Int32 {
-    #if canImport(Glibc)
-      Glibc.poll(&descriptor, 1, timeout)
-    #elseif canImport(Musl)
-      Musl.poll(&descriptor, 1, timeout)
-    #else
-      Darwin.poll(&descriptor, 1, timeout)
-    #endif
   }
 
   private static func problem(_ file: String, _ problem: String, _ remedy: String) -> InvalidInput {

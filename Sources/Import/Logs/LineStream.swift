@@ -1,13 +1,5 @@
 // The lines of an import, one by one, in memory that does not grow with the file.
 
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Darwin)
-  import Darwin
-#endif
-
 /// Splits a source into lines. Memory is one buffer, which bounds the longest line.
 struct LineStream: ~Copyable {
   /// The longest line.

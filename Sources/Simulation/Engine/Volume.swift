@@ -29,10 +29,4 @@ package struct Volume: Comparable, Hashable, Sendable, BitwiseCopyable {
   /// Whether `left` is smaller.
   @inlinable
   package static func < (left: Volume, right: Volume) -> Bool { left.nanobits < right.nanobits }
-  /// Both together.
-  @inlinable
-  package static func + (left: Volume, right: Volume) -> Volume { Volume(nanobits: left.nanobits + right.nanobits) }
-  /// What `left` has more than `right`.
-  @inlinable
-  package static func - (left: Volume, right: Volume) -> Volume { Volume(nanobits: left.nanobits - right.nanobits) }
 }

@@ -39,9 +39,6 @@ struct RateCursor {
     rate = periods[index].bitsPerSecond
   }
 
-  /// The rate at the cursor, in bits a second.
-  var bitsPerSecond: Int64 { rate }
-
   /// Moves to a later instant and returns how many nanobits the link could carry on the way. The caller sees to it that they
   /// fit in 64 bits; use `skip` where nobody asks.
   @inline(__always)

@@ -43,8 +43,99 @@ package struct FeedView: ~Copyable {
   /// Seconds that the active video can still play from what is there, what is readable of its transfer included; 0 where nothing plays.
   package var bufferedSeconds: Double {
     let rate = items[activeItem].bitsPerSecond
-    return rate == 0 ? 0 : Double(told.pointee.bufferedVolume) / 1e9 / Double(rate)
+    return rate == 0 ? 0 : Double(details.value.bufferedVolume) / 1e9 / Double(rate)
   }
+
+  // MARK: The app and its network
+
+  /// Why the prefetcher is asked.
+  package var occasion: PlanTrigger { details.value.occasion }
+  /// The time of the run.
+  package var now: Instant { details.value.now }
+  /// When the active item became that.
+  package var activeSince: Instant { details.value.activeSince }
+  /// How many items there will be, if a client of such a feed knows it.
+  package var totalItems: Int? { details.value.totalItems }
+  /// What the operating system calls the network.
+  package var networkClass: NetworkClass { details.value.networkClass }
+  /// Whether the user sees the app.
+  package var appState: AppState { details.value.appState }
+  /// When memory was last reported short; nil if never.
+  package var memoryWarning: Instant? { details.value.memoryWarning }
+  /// The transfers that finished last.
+  package var throughputSamples: ThroughputSamples { unsafeAddress { UnsafePointer(details.value.throughputSamples.address) } }
+  /// How long the user stayed at the latest items.
+  package var dwellSamples: DwellSamples { unsafeAddress { UnsafePointer(details.value.dwellSamples.address) } }
+
+  // MARK: The screen
+
+  /// The height of the viewport, in points.
+  package var viewportHeight: Double { details.value.viewportHeight }
+  /// How far the content has been scrolled: what stands at the viewport's upper edge, in points.
+  package var contentOffset: Double { details.value.contentOffset }
+  /// The offset at which the present movement will end; `contentOffset` while nothing moves.
+  package var targetOffset: Double { details.value.targetOffset }
+  /// How fast the content moves, in points a second; negative towards earlier items.
+  package var velocity: Double { details.value.velocity }
+
+  /// The height of an item, in points.
+  package func height(_ item: Int) -> Double { itemTop(item + 1) - itemTop(item) }
+
+  /// The upper edge of an item in the content, in points; that of the item after the last is the content's end.
+  package func itemTop(_ item: Int) -> Double { details.value.geometry.top(item) }
+
+  /// The height of all that is listed, or of all there is where that is known; in points.
+  package var contentHeight: Double { itemTop(totalItems ?? items.count) }
+
+  /// The items between two offsets, the one that ends at `top` and the one that begins at `bottom` left out. O(log items).
+  package func items(from top: Double, to bottom: Double) -> Range<Int> {
+    let end = totalItems ?? items.count
+    let first = min(max(details.value.geometry.item(at: top), 0), end)
+    var last = first
+    if bottom > top { last = min(details.value.geometry.item(at: bottom), end - 1) + 1 }
+    // The item that begins at the lower offset is not between them.
+    if last > first, itemTop(last - 1) >= bottom { last -= 1 }
+    return first..<max(first, last)
+  }
+
+  /// The items that a viewport at an offset shows.
+  package func visibleItems(at offset: Double) -> Range<Int> { items(from: offset, to: offset + viewportHeight) }
+
+  /// The items in the viewport.
+  package var visibleItems: Range<Int> { visibleItems(at: contentOffset) }
+
+  /// The items that the article's formula counts where the movement ends: from the one at the upper edge to the one at the lower edge,
+  /// also where that only begins there. O(log items).
+  package var targetItems: Range<Int> {
+    let end = totalItems ?? items.count
+    let first = min(max(details.value.geometry.item(at: targetOffset), 0), end)
+    return first..<max(first, min(details.value.geometry.item(at: targetOffset + viewportHeight) + 1, end))
+  }
+}
+
+/// Whether the user sees the app.
+package enum AppState: Hashable, Sendable {
+  case foreground, background
+}
+
+/// What a view has besides the feed.
+struct FeedDetails: ~Copyable {
+  var occasion = PlanTrigger.activation
+  var now = Instant.start
+  var activeSince = Instant.start
+  var viewportHeight = FeedGeometry.defaultViewportHeight
+  var contentOffset = 0.0
+  var targetOffset = 0.0
+  var velocity = 0.0
+  var geometry = FeedGeometry()
+  var totalItems: Int?
+  var networkClass = NetworkClass.wifi
+  var appState = AppState.foreground
+  var memoryWarning: Instant?
+  let throughputSamples = Box(ThroughputSamples())
+  let dwellSamples = Box(DwellSamples())
+  /// Nanobits of the active video that are there beyond what has been played.
+  var bufferedVolume: Int64 = 0
 }
 
 /// What the session keeps of an item: its two parts are the bytes that make it ready, and the rest.

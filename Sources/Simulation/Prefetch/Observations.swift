@@ -15,57 +15,57 @@ package struct ThroughputSample: Hashable, Sendable, BitwiseCopyable {
   package var bytes: Int64 { volume.bytes }
 }
 
-/// The latest transfers that finished: at most `Observations.room` of them.
+/// The latest transfers that finished, at most 32.
 package struct ThroughputSamples: ~Copyable {
-  private var ring = FixedArray(
-    repeating: ThroughputSample(volume: .zero, requested: .start, finished: .start, concurrent: 0), count: Observations.room)
+  private var ring = SampleRing(
+    repeating: ThroughputSample(volume: .zero, requested: .start, finished: .start, concurrent: 0))
+
   /// How many have finished since the run began.
-  package private(set) var total = 0
-
-  init() {}
-
+  package var total: Int { ring.total }
   /// How many can be read.
-  package var count: Int { min(total, Observations.room) }
-
+  package var count: Int { ring.count }
   /// The sample that is `age` transfers old, 0 ..< `count`: the latest is 0.
-  package subscript(age: Int) -> ThroughputSample {
-    precondition(0 <= age && age < count, "sample \(age) of \(count)")
-    return ring[(total - 1 - age) & (Observations.room - 1)]
-  }
+  package subscript(age: Int) -> ThroughputSample { ring[age] }
 
   @inline(__always)
-  mutating func add(_ sample: ThroughputSample) {
-    ring[total & (Observations.room - 1)] = sample
-    total += 1
-  }
+  mutating func add(_ sample: ThroughputSample) { ring.add(sample) }
 }
 
-/// How long the user stayed at the latest items: at most `Observations.room` of them.
+/// How long the user stayed at the latest items, at most 32.
 package struct DwellSamples: ~Copyable {
-  private var ring = FixedArray(repeating: Int64(0), count: Observations.room)
+  private var ring = SampleRing(repeating: Interval.zero)
+
   /// How many stays have ended.
-  package private(set) var total = 0
-
-  init() {}
-
+  package var total: Int { ring.total }
   /// How many can be read.
-  package var count: Int { min(total, Observations.room) }
-
+  package var count: Int { ring.count }
   /// The stay that is `age` stays old, 0 ..< `count`: the latest is 0.
-  package subscript(age: Int) -> Interval {
+  package subscript(age: Int) -> Interval { ring[age] }
+
+  @inline(__always)
+  mutating func add(_ dwell: Interval) { ring.add(dwell) }
+}
+
+/// The latest samples of one kind.
+private struct SampleRing<Sample: BitwiseCopyable>: ~Copyable {
+  /// How many samples it holds: a power of two.
+  private static var room: Int { 32 }
+
+  private var samples: FixedArray<Sample>
+  private(set) var total = 0
+
+  init(repeating sample: Sample) { samples = FixedArray(repeating: sample, count: Self.room) }
+
+  var count: Int { min(total, Self.room) }
+
+  subscript(age: Int) -> Sample {
     precondition(0 <= age && age < count, "sample \(age) of \(count)")
-    return Interval(nanoseconds: ring[(total - 1 - age) & (Observations.room - 1)])
+    return samples[(total - 1 - age) & (Self.room - 1)]
   }
 
   @inline(__always)
-  mutating func add(_ nanoseconds: Int64) {
-    ring[total & (Observations.room - 1)] = nanoseconds
+  mutating func add(_ sample: Sample) {
+    samples[total & (Self.room - 1)] = sample
     total += 1
   }
-}
-
-/// What the rings have in common.
-package enum Observations {
-  /// How many samples a ring holds: a power of two.
-  package static let room = 32
 }

@@ -15,9 +15,6 @@ package protocol Prefetcher: Sendable {
   /// Told once before the run what will happen in it. Only a schedule that is meant to know the future has a use for it.
   mutating func foresee(_ future: RunForesight)
 
-  /// Whether it reads more of the view than the items, the active one, the direction and what is stored of each. Runs of one that
-  /// does not are faster, and the view tells it nothing else.
-  var readsDetails: Bool { get }
   /// When it is asked.
   var trigger: PlanTrigger { get }
   /// What makes it ask for the next page; nil for the feed's own.
@@ -36,24 +33,39 @@ package protocol Prefetcher: Sendable {
 }
 
 extension Prefetcher {
-  /// Has no use for the future.
   package mutating func foresee(_ future: RunForesight) {}
-  /// May read everything.
-  package var readsDetails: Bool { true }
   /// Asked at each activation, and when the list or the app's state has changed.
   package var trigger: PlanTrigger { .standard }
-  /// The feed's own.
   package var pageTrigger: PageTrigger? { nil }
-  /// The feed's own.
   package var pageLatch: PageLatch? { nil }
-  /// No limit.
   package var pageMaxSize: Int? { nil }
-  /// As many as there are connections.
   package var concurrency: Int? { nil }
-  /// The download manager's own.
   package var cancelRule: DownloadSettings.CancelRule? { nil }
-  /// The download manager's own.
   package var keepsPartial: Bool? { nil }
+}
+
+/// A set of occasions on which a prefetcher is asked. At one instant it is asked once, with all that apply.
+package struct PlanTrigger: OptionSet, Hashable, Sendable {
+  package let rawValue: UInt8
+  package init(rawValue: UInt8) { self.rawValue = rawValue }
+
+  /// An item has become active.
+  package static let activation = PlanTrigger(rawValue: 1)
+  /// The finger has left the screen, and it is known where the movement will end.
+  package static let dragEnd = PlanTrigger(rawValue: 2)
+  /// The content has moved: 60 times a second while it does.
+  package static let scrollTick = PlanTrigger(rawValue: 4)
+  /// A transfer has come to its end.
+  package static let transferFinished = PlanTrigger(rawValue: 8)
+  /// A page has come.
+  package static let listGrown = PlanTrigger(rawValue: 16)
+  /// The app went to the background or came back, or memory is short.
+  package static let stateChange = PlanTrigger(rawValue: 32)
+  /// The time has come that the last plan named (`Plan.askAgain`); without it in the trigger, that is ignored.
+  package static let askedFor = PlanTrigger(rawValue: 64)
+
+  /// Activations, and changes of the list or of the app's state.
+  package static let standard: PlanTrigger = [.activation, .listGrown, .stateChange]
 }
 
 /// What will happen in a run, for a schedule that knows the future.

@@ -21,13 +21,3 @@ struct SessionFeatures {
   /// Whether every event is written down.
   var isLogged = false
 }
-
-extension SessionFeatures {
-  /// Whether the loop need not look for anything but arrivals and activations.
-  func isPlain(for prefetcher: any Prefetcher, connections: Int) -> Bool {
-    let trigger = prefetcher.trigger
-    return pages == nil && hosts.itemHosts == 1 && motions.isEmpty && interruptions.isEmpty && !isLogged && trigger.contains(.activation)
-      && trigger.isSubset(of: .standard) && !prefetcher.readsDetails
-      && prefetcher.concurrency ?? connections >= connections
-  }
-}

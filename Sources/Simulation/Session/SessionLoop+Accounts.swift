@@ -16,7 +16,7 @@ extension SessionLoop where Link: ~Copyable {
 
   /// What is on the way when the run ends is no cancel; its bytes are received all the same.
   mutating func close(at now: Int64) {
-    if !isPlain { noteUnfinished(at: now) }
+    noteUnfinished(at: now)
     var number = onTheWay.oldest
     while number != onTheWay.end {
       addReceived(link.received(number).bytes, of: transfers[number].item)

@@ -30,14 +30,14 @@ extension SessionLoop where Link: ~Copyable {
   /// Cuts the transfer that stands last in the plan, so that the active item, which waits for a connection, gets one.
   mutating func preempt(at now: Int64) {
     guard view.progress[view.activeItem].headTransfer < 0, plan.stretch(of: view.activeItem) != nil else { return }
-    let wanted = isPlain ? 0 : host(of: view.activeItem)
+    let wanted = host(of: view.activeItem)
     var number = onTheWay.oldest
     var last = number
     var lastPlace = (-1, -1)
     while number != onTheWay.end {
       let item = transfers[number].item
       let place = (plan.stretch(of: item) ?? plan.stretchCount, item)
-      if isPlain || host(of: item) == wanted, place > lastPlace {
+      if host(of: item) == wanted, place > lastPlace {
         last = number
         lastPlace = place
       }
@@ -51,26 +51,7 @@ extension SessionLoop where Link: ~Copyable {
     planItem = 0
   }
 
-  /// Whether the plan has not been looked through to its end.
-  var mayWishMore: Bool { @inline(__always) get { planStretch < plan.stretchCount || !downloads.restFirst } }
-
-  /// Gives free connections to what is wanted, in the plan's order.
-  @inline(__always)
-  mutating func fill(at now: Int64) {
-    if onTheWay.isFull { return }
-    while planStretch < plan.stretchCount {
-      let stretch = plan.stretches[planStretch]
-      while let wish = nextWish(in: stretch) {
-        _ = start(wish, at: now, isRadioBusy: !onTheWay.isEmpty)
-        if onTheWay.isFull { return }
-      }
-      leaveStretch()
-    }
-    if let wish = lastWish() { _ = start(wish, at: now, isRadioBusy: !onTheWay.isEmpty) }
-  }
-
-  /// The same where there may be pages on the way, events to write down, or a limit of the prefetches, among which the active item
-  /// needs no place. O(transfers on the way) a wish.
+  /// Gives free connections to what is wanted, in the plan's order. Among a limit of the prefetches the active item needs no place. O(transfers on the way) a wish.
   mutating func fillFully(at now: Int64) {
     if features.hosts.itemHosts > 1 { return fillByHost(at: now) }
     while !onTheWay.isFull, var wish = nextWish() {
@@ -188,7 +169,7 @@ extension SessionLoop where Link: ~Copyable {
     }
     ledger.requests &+= 1
     if Link.namesParts { link.name(part(of: wish)) }
-    link.start(number, volume: Volume(nanobits: wish.volume), host: isPlain ? 0 : host(of: wish.item), priority: wish.priority)
+    link.start(number, volume: Volume(nanobits: wish.volume), host: host(of: wish.item), priority: wish.priority)
     return number
   }
 
@@ -219,7 +200,7 @@ extension SessionLoop where Link: ~Copyable {
   mutating func cut(_ number: Int, at now: Int64) {
     let transfer = transfers[number]
     let received = link.cancel(number)
-    if !isPlain { noteCut(number, received: received, at: now) }
+    noteCut(number, received: received, at: now)
     forget(transfer, number, at: now)
     ledger.cancels += 1
     // Under `drop` and `resume` an item may lose its transfer at the very moment it is seen.

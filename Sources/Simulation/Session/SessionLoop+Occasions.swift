@@ -89,7 +89,7 @@ extension SessionLoop where Link: ~Copyable {
   private mutating func noteLeaving(at now: Int64) {
     if occasions.isWaitingForPage { records[visit].wait = now - records[visit].activation }
     occasions.isWaitingForPage = false
-    view.details.value.dwellSamples.value.add(now - records[visit].activation)
+    view.details.value.dwellSamples.value.add(Interval(nanoseconds: now - records[visit].activation))
     log.note(.left(visits[visit].item), at: now)
   }
 

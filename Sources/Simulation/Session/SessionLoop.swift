@@ -37,8 +37,6 @@ struct SessionLoop<Link: Transport & ~Copyable>: ~Copyable {
   /// The numbers of the transfers on the way, oldest first.
   var onTheWay: NumberPool
 
-  /// Whether nothing but arrivals and activations can happen.
-  let isPlain: Bool
   let features: SessionFeatures
   /// Counts the run's events and says when it must stop.
   let watch: RunWatch
@@ -64,7 +62,6 @@ struct SessionLoop<Link: Transport & ~Copyable>: ~Copyable {
     self.downloads = downloads
     trigger = prefetcher.trigger
     prefetchLimit = prefetcher.concurrency ?? .max
-    isPlain = features.isPlain(for: prefetcher, connections: downloads.connections)
     self.features = features
     self.watch = watch
     timeLimit = watch.timeLimit
@@ -78,8 +75,7 @@ struct SessionLoop<Link: Transport & ~Copyable>: ~Copyable {
     transfers = FixedArray(repeating: TransferProgress(), count: transferLimit + pages.connections)
     onTheWay = NumberPool(capacity: transferLimit)
     ledger.radio.tail = features.radioTail.nanoseconds
-    stories = FixedArray(repeating: TransferStory(), count: isPlain ? 0 : transfers.count)
-    view.details.value.isKept = !isPlain
+    stories = FixedArray(repeating: TransferStory(), count: transfers.count)
     view.details.value.geometry = features.geometry
     view.details.value.viewportHeight = features.viewportHeight
     view.details.value.networkClass = features.networkClass
@@ -90,7 +86,7 @@ struct SessionLoop<Link: Transport & ~Copyable>: ~Copyable {
   ///
   /// - Throws: why the run was stopped before that; what it has written down is of no use then.
   mutating func run() throws(RunStop) {
-    if isPlain { runPlainly() } else { runFully() }
+    runFully()
     try watch.check()
     close(at: link.now.nanoseconds)
   }
@@ -114,59 +110,7 @@ struct SessionLoop<Link: Transport & ~Copyable>: ~Copyable {
     return true
   }
 
-  /// Plays a run in which there is nothing but arrivals, activations and a player. Each of them is handled at one place only, so that all of
-  /// it is one function: handed from function to function, each activation and each wish saved and restored all registers.
-  private mutating func runPlainly() {
-    var now: Int64 = 0
-    while true {
-      activate(at: now)
-      var mayStart = true
-      while true {
-        if mayStart { fill(at: now) }
-        trackInversion(at: now)
-        var arrival = nextArrival()
-        if arrival == nil { break }
-        now = link.now.nanoseconds
-        while let one = arrival {
-          finish(one)
-          arrival = onTheWay.isEmpty ? nil : link.advance(until: Instant(nanoseconds: now))
-        }
-        mayStart = now < leaves && mayWishMore
-        if mustStop() { return }
-      }
-      now = leaves
-      leave(at: now)
-      visit &+= 1
-      if isTooLate(now) || visit == visits.count || mustStop() { return }
-    }
-  }
-
-  /// Goes on until something arrives; nil if the user leaves before.
-  @inline(__always)
-  private mutating func nextArrival() -> Arrival? {
-    while true {
-      let next = min(leaves, playback.nextCheck)
-      if let arrival = link.advance(until: Instant(nanoseconds: next)) { return arrival }
-      if next == leaves { return nil }
-      playback.check(at: next, available: available(view.activeItem))
-      if mustStop() { return nil }
-    }
-  }
-
   // MARK: The user
-
-  @inline(__always)
-  private mutating func activate(at now: Int64) {
-    let stay = visits[visit]
-    let item = stay.item
-    begin(stay, at: now)
-    view.direction = item < view.activeItem ? -1 : 1
-    view.activeItem = item
-    if !isWaiting && view.progress[item].plays { startPlayback(at: now) }
-    ask()
-    if !onTheWay.isEmpty { reconcile(at: now) }
-    if isWaiting && downloads.preempt && onTheWay.isFull { preempt(at: now) }
-  }
 
   /// Writes down that an item becomes active, and looks whether it is ready.
   @inline(__always)
@@ -203,9 +147,9 @@ struct SessionLoop<Link: Transport & ~Copyable>: ~Copyable {
   mutating func becomeReady(at now: Int64) {
     isWaiting = false
     records[visit].wait = now - records[visit].activation
-    if patience != nil, isPlain || !isPassing { leaves = limited(now + visits[visit].dwell.nanoseconds) }
+    if patience != nil, !isPassing { leaves = limited(now + visits[visit].dwell.nanoseconds) }
     if view.progress[view.activeItem].plays { startPlayback(at: now) }
-    if !isPlain { becomeReadyFully(at: now) }
+    becomeReadyFully(at: now)
   }
 
   mutating func startPlayback(at now: Int64) {

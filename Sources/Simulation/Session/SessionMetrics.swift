@@ -84,19 +84,19 @@ extension SessionMetrics {
   private mutating func judgeLoaders<Link: Transport & ~Copyable>(_ session: borrowing SessionLoop<Link>, network: NetworkConfiguration) {
     let judge = LoaderJudge(network)
     var capacity = LinkCapacity(network.down, offset: network.offset)
-    var fewest = ClairvoyantBound(jobs: session.records.count)
+    var fewest = OnTimeSet(capacity: session.records.count)
     for index in 0..<session.records.count {
       let visit = session.records[index]
       let item = session.items[visit.item]
       let volume = Volume.bytes(item.readyBytes).nanobits
       let due = capacity.ascending(by: visit.activation)
-      if visit.isFirst { fewest.add(volume: volume, due: due) }
+      if visit.isFirst { fewest.add(visit.item, volume: volume, due: due) }
       guard visit.isLoader else { continue }
       loaders += 1
       loadersByKind[Int(item.kind.rawValue)] += 1
       loadersByReason[judge.reason(visit, volume: volume, due: due, isListed: visit.isListed).rawValue] += 1
     }
-    bound = fewest.late
+    bound = fewest.givenUpCount
   }
 
   private mutating func measureWaits<Link: Transport & ~Copyable>(_ session: borrowing SessionLoop<Link>) {

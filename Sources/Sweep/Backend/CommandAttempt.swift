@@ -2,14 +2,6 @@
 
 import Import
 
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Darwin)
-  import Darwin
-#endif
-
 /// One start of a program.
 package struct CommandAttempt {
   /// How it went.

@@ -3,19 +3,6 @@
 import Import
 import Synchronization
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Darwin)
-  import Darwin
-#endif
-
 /// Runs a program for each run, one at a time on each device.
 package final class CommandMaker: RunMaker {
   /// The longest wait between two tries.
@@ -245,7 +232,7 @@ package final class CommandMaker: RunMaker {
     }
   }
 
-  private func start(of run: WantedRun) throws(SpawnProblem) -> ProcessGroup.Start {
+  private func start(of run: WantedRun) throws(SpawnProblem) -> ProcessStart {
     var environment = inherited
     // They name our folder, not the program's.
     for name in ["PWD", "OLDPWD"] { environment[name] = nil }
@@ -266,8 +253,8 @@ package final class CommandMaker: RunMaker {
     } else {
       throw SpawnProblem(reason: "there is no program \(quoted(words[0]))")
     }
-    return ProcessGroup.Start(
-      path: path, arguments: words, environment: environment.map { "\($0.key)=\($0.value)" }.sorted(), folder: folder, descriptors: [])
+    return ProcessStart(
+      path: path, arguments: words, environment: environment.map { "\($0.key)=\($0.value)" }.sorted(), folder: folder)
   }
 
   private func folder(of run: WantedRun) -> String { folder(backend.folder.map { filled($0, run) }) }

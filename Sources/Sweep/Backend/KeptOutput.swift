@@ -2,19 +2,6 @@
 
 import Import
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Darwin)
-  import Darwin
-#endif
-
 /// The folder of a failed run within a folder of results, and what of its output is kept there.
 package struct KeptOutput: Sendable {
   /// The folder of all of them.

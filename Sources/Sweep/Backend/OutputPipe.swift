@@ -2,14 +2,6 @@
 
 import Import
 
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Darwin)
-  import Darwin
-#endif
-
 /// A pipe whose one end a program writes to and whose other end is read without waiting.
 package struct OutputPipe {
   /// The end that is read.

@@ -1,26 +1,7 @@
 // A program and everything that it starts: begun in a process group of its own, and ended whole.
 
+import Import
 import Synchronization
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Darwin)
-  import Darwin
-#endif
-
-#if !canImport(Darwin)
-  // The C headers show it to GNU programs alone; every C library that Swift 6.3 runs on has it.
-  @_silgen_name("posix_spawn_file_actions_addchdir_np")
-  private func addWorkingFolder(_ actions: UnsafeMutablePointer<posix_spawn_file_actions_t>, _ path: UnsafePointer<CChar>) -> Int32
-#endif
-
-/// The system did not start a program.
-package struct SpawnProblem: Error, Hashable {
-  /// What it said.
-  package let reason: String
-}
 
 /// A running program, the leader of a process group. Not for sharing: the thread that began it waits for it.
 package struct ProcessGroup {
@@ -36,62 +17,8 @@ package struct ProcessGroup {
   /// The leader's process id, which is the group's too.
   package let id: pid_t
 
-  /// What a program starts with.
-  struct Start {
-    /// The file that runs.
-    package var path: String
-    /// Its arguments; the first is what it calls itself.
-    package var arguments: [String]
-    /// `NAME=value`.
-    package var environment: [String]
-    /// Its working folder; nil for ours.
-    package var folder: String?
-    /// Descriptors by the number that the program has them under; standard input is empty unless it is among them.
-    var descriptors: [(own: Int32, theirs: Int32)]
-  }
-
   /// Starts a program with default signals.
-  init(_ start: Start) throws(SpawnProblem) {
-    #if canImport(Darwin)
-      var (actions, attributes): (posix_spawn_file_actions_t?, posix_spawnattr_t?) = (nil, nil)
-      var flags = Int32(POSIX_SPAWN_CLOEXEC_DEFAULT)
-    #else
-      var (actions, attributes) = (posix_spawn_file_actions_t(), posix_spawnattr_t())
-      var flags: Int32 = 0
-    #endif
-    posix_spawn_file_actions_init(&actions)
-    posix_spawnattr_init(&attributes)
-    defer {
-      posix_spawn_file_actions_destroy(&actions)
-      posix_spawnattr_destroy(&attributes)
-    }
-    posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
-    for descriptor in start.descriptors { posix_spawn_file_actions_adddup2(&actions, descriptor.own, descriptor.theirs) }
-    if let folder = start.folder {
-      #if canImport(Darwin)
-        let refusal = posix_spawn_file_actions_addchdir_np(&actions, folder)
-      #else
-        let refusal = addWorkingFolder(&actions, folder)
-      #endif
-      if refusal != 0 { throw SpawnProblem(reason: "its folder cannot be set: \(Self.message(refusal))") }
-    }
-    var (none, all) = (sigset_t(), sigset_t())
-    sigemptyset(&none)
-    sigemptyset(&all)
-    for number in [SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE, SIGCHLD, SIGUSR1, SIGUSR2, SIGALRM] { sigaddset(&all, number) }
-    posix_spawnattr_setsigmask(&attributes, &none)
-    posix_spawnattr_setsigdefault(&attributes, &all)
-    posix_spawnattr_setpgroup(&attributes, 0)
-    flags |= Int32(POSIX_SPAWN_SETPGROUP) | Int32(POSIX_SPAWN_SETSIGDEF) | Int32(POSIX_SPAWN_SETSIGMASK)
-    posix_spawnattr_setflags(&attributes, Int16(truncatingIfNeeded: flags))
-    var arguments = start.arguments.map { strdup($0) } + [nil]
-    var environment = start.environment.map { strdup($0) } + [nil]
-    defer { for text in arguments + environment { free(text) } }
-    var id: pid_t = 0
-    let refusal = Self.starting.withLock { _ in posix_spawn(&id, start.path, &actions, &attributes, &arguments, &environment) }
-    guard refusal == 0 else { throw SpawnProblem(reason: Self.message(refusal)) }
-    self.id = id
-  }
+  init(_ start: ProcessStart) throws(SpawnProblem) { id = try Self.starting.withLock { _ in Platform.spawn(start) }.get() }
 
   /// Whether the leader has ended. It is not reaped, so that neither its id nor its group's can be another's.
   var hasEnded: Bool {
@@ -120,6 +47,4 @@ package struct ProcessGroup {
     let signal = status & 0x7F
     return signal == 0 ? .status(status >> 8 & 0xFF) : .signal(signal)
   }
-
-  private static func message(_ code: Int32) -> String { String(cString: strerror(code)).lowercased() }
 }

@@ -2,14 +2,6 @@
 
 import Import
 
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Darwin)
-  import Darwin
-#endif
-
 /// A log as it was before a run, so that what the run wrote can be told from what stood there.
 package struct ResultLog {
   /// So much of its end tells whether it is still the same file's.

@@ -2,14 +2,6 @@
 
 import Import
 
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Darwin)
-  import Darwin
-#endif
-
 /// A process beside ours that reads which groups run and, when we are gone without a word, ends them.
 ///
 /// It is a few lines of shell, which reads nothing but process ids; the end of our life is the end of its input. While it works it holds
@@ -58,7 +50,7 @@ package final class Warden: Sendable {
     do throws(SpawnProblem) {
       let looks = (grace + 99_999_999) / 100_000_000
       group = try ProcessGroup(
-        .init(
+        ProcessStart(
           path: "/bin/sh", arguments: ["sh", "-c", Self.script, "sh", "\(looks)"], environment: ["PATH=/usr/bin:/bin"],
           descriptors: descriptors))
     } catch {

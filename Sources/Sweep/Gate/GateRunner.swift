@@ -1,9 +1,7 @@
 // Runs baseline and candidate on the same seeds in all strata, look by look, until the rule lets it stop.
 
 import Analysis
-import Dispatch
 import Simulation
-import Synchronization
 
 /// Runs a gate. Which runs are made is decided by the rows of complete looks alone, so that the result does not depend on `jobs`.
 package struct GateRunner: Sendable {
@@ -95,26 +93,11 @@ package struct GateRunner: Sendable {
 
   /// The outcome of each pair of runs, in order.
   private func outcomes(of work: [Work], report: (Int) -> Void, isCancelled: @escaping @Sendable () -> Bool) throws(Stop) -> [Outcome] {
-    let next = Atomic(0)
-    let finished = Mutex<[(Int, Outcome)]>([])
-    let body: @Sendable () -> Void = {
-      while !isCancelled() {
-        let index = next.wrappingAdd(1, ordering: .relaxed).oldValue
-        if index >= work.count { return }
-        guard let outcome = self.outcome(of: work[index], isCancelled) else { return }
-        finished.withLock { $0.append((index, outcome)) }
-      }
-    }
-    let group = DispatchGroup()
-    let queue = DispatchQueue(label: "gate", attributes: .concurrent)
-    for _ in 0..<min(jobs, work.count) { queue.async(group: group, execute: body) }
-    while group.wait(timeout: .now() + .milliseconds(200)) == .timedOut {
-      let count = finished.withLock { $0.count }
-      report(work.isEmpty ? 0 : work[min(count, work.count - 1)].repetition - 1)
-    }
-    let all = finished.withLock { $0 }
-    guard all.count == work.count else { throw .cancelled }
-    return all.sorted { $0.0 < $1.0 }.map(\.1)
+    let outcomes = WorkerPool.map(
+      work.count, threads: jobs, tick: { ended in report(work[min(ended, work.count - 1)].repetition - 1) }
+    ) { number in isCancelled() ? nil : outcome(of: work[number], isCancelled) }
+    guard outcomes.count == work.count else { throw .cancelled }
+    return outcomes
   }
 
   /// Both runs of one repetition in one stratum; nil once `isCancelled` says so.

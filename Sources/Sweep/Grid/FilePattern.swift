@@ -2,12 +2,6 @@
 
 import Import
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-
 /// A path whose last part may hold one asterisk.
 package enum FilePattern {
   /// The matching paths, sorted by their UTF-8, as strings.

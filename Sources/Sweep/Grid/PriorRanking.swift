@@ -54,7 +54,10 @@ package struct PriorRanking: Sendable {
     do {
       let (description, runs) = (try file("sweep.json", of: results, files), try file("runs.csv", of: results, files))
       let sweep = try SweepDescription(json: description.bytes, file: description.name)
-      return (try SweepSummary.of(runs: try RunTable(csv: runs.bytes, file: runs.name), sweep: sweep), sweep)
+      let table = try RunTable(csv: runs.bytes, file: runs.name)
+      var columns = RunColumns(axes: table.axes, schema: table.schema)
+      for row in table.rows { try columns.add(row) }
+      return (try columns.summary(sweep: sweep), sweep)
     } catch let problem as ValueProblem {
       sink.report(problem, at: location, key: "prior")
     } catch let problems as FileProblems {

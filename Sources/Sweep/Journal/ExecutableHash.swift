@@ -2,14 +2,6 @@
 
 import Import
 
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Darwin)
-  import Darwin
-#endif
-
 /// A hash of a file, made for tens of megabytes in milliseconds; it guards against no one.
 enum ExecutableHash {
   /// The hash of the program that runs; nil where its file cannot be read.

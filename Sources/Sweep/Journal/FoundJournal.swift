@@ -1,7 +1,6 @@
 // What an earlier start left in a journal: its runs, what they belong to, and what of it is damaged.
 
 import Analysis
-import Dispatch
 import Import
 import Synchronization
 
@@ -100,7 +99,7 @@ struct FoundJournal {
     noteImpossible(impossible.filter { !done.contains($0.index) }.map(\.text))
     // What a device measured cannot be made again.
     guard isChecked, runner.maker == nil else { return (done, ids) }
-    if let failure = try trial.firstFailure(runner) {
+    if let failure = trial.firstFailure(runner) {
       let who = isOtherBuild ? "another build of the program kept these runs; this one" : "the program now"
       throw Refusal(
         "\(path): \(who) gives another row for point \(failure.pointText), repetition \(failure.repetition), though the version of its "
@@ -128,19 +127,15 @@ struct FoundJournal {
     let count = min(shard.size(of: runner.total), pointCount)
     let isEvery = count == pointCount
     let ids = Mutex(PointIDs(pointCount: pointCount, metCount: count))
-    let next = Atomic(0)
     let piece = 256
-    DispatchQueue.concurrentPerform(iterations: runner.jobs) { _ in
-      let decoder = PointDecoder(sweep.grid)
-      while true {
-        let first = next.wrappingAdd(piece, ordering: .relaxed).oldValue
-        if first >= count { return }
-        let points = (first..<min(count, first + piece)).map { isEvery ? $0 : (shard.index + $0 * shard.count) % pointCount }
-        let found = points.map { (try? sweep.id($0, decoder)) ?? 0 }
-        ids.withLock { ids in
-          for (point, id) in zip(points, found) where id != 0 { ids[point] = id }
-        }
+    WorkerPool.run((count + piece - 1) / piece, threads: runner.jobs, worker: { PointDecoder(sweep.grid) }) { number, decoder in
+      let orders = number * piece..<min(count, (number + 1) * piece)
+      let points = orders.map { isEvery ? $0 : (shard.index + $0 * shard.count) % pointCount }
+      let found = points.map { (try? sweep.id($0, decoder)) ?? 0 }
+      ids.withLock { ids in
+        for (point, id) in zip(points, found) where id != 0 { ids[point] = id }
       }
+      return true
     }
     return ids.withLock { $0 }
   }

@@ -3,14 +3,6 @@
 import Import
 import Synchronization
 
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Darwin)
-  import Darwin
-#endif
-
 /// The journal of a results folder, open for appending; may be shared by threads.
 final class Journal: Sendable {
   /// At most so many runs are not yet on the disk itself …

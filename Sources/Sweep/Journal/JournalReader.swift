@@ -2,14 +2,6 @@
 
 import Import
 
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Darwin)
-  import Darwin
-#endif
-
 /// What is wrong with a stretch of a journal.
 struct JournalDamage: Hashable, Sendable {
   /// The first byte of it.

@@ -1,8 +1,5 @@
 // Whether this program still gives the rows that were kept: the version of the model says what its author knew, a row what is so.
 
-import Dispatch
-import Synchronization
-
 /// Kept runs, at most one a point and spread over the grid, that are made again.
 struct RowTrial {
   private let limit: Int
@@ -33,22 +30,15 @@ struct RowTrial {
   }
 
   /// The first run whose row is another now; nil if all are as they were.
-  func firstFailure(_ runner: SweepRunner) throws -> RunKey? {
+  func firstFailure(_ runner: SweepRunner) -> RunKey? {
     let runs = runs
-    let next = Atomic(0)
-    let failure = Mutex<(order: Int, key: RunKey)?>(nil)
-    DispatchQueue.concurrentPerform(iterations: min(runner.jobs, max(1, runs.count))) { _ in
-      let points = PointDecoder(runner.sweep.grid)
-      while true {
-        let order = next.wrappingAdd(1, ordering: .relaxed).oldValue
-        if order >= runs.count { return }
-        let (point, run) = runs[order]
-        guard let prepared = try? runner.sweep.point(point, points),
-          case .metrics(let metrics) = runner.outcome(of: prepared.scenario, repetition: run.key.repetition)
-        else { continue }
-        if metrics != run.metrics { failure.withLock { if order < $0?.order ?? .max { $0 = (order, run.key) } } }
-      }
+    let same = WorkerPool.run(runs.count, threads: runner.jobs, worker: { PointDecoder(runner.sweep.grid) }) { number, points in
+      let (point, run) = runs[number]
+      guard let prepared = try? runner.sweep.point(point, points),
+        case .metrics(let metrics) = runner.outcome(of: prepared.scenario, repetition: run.key.repetition)
+      else { return true }
+      return metrics == run.metrics
     }
-    return failure.withLock { $0?.key }
+    return same < runs.count ? runs[same].run.key : nil
   }
 }

@@ -3,12 +3,6 @@
 import Analysis
 import Import
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-
 /// What decides the rows of a sweep besides a point's place in its grid.
 struct SweepIdentity: Codable, Hashable, Sendable {
   /// A file that the sweep names, and the hash of its contents.

@@ -1,10 +1,6 @@
 // shard.json: which part of which sweep a folder holds, so that `merge` can tell what fits.
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
+import Import
 
 /// What a shard's folder says of itself.
 package struct ShardLabel: Codable, Hashable, Sendable {

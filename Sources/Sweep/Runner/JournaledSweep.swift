@@ -133,20 +133,18 @@ package final class JournaledSweep: RowSequence {
       _ = try run(batch, .whole, report, isCancelled)
       self.limits = limits
       if isCancelled() || index + 1 == rounds.count || tally.counts.done == 0 { return }
-      var race = plan.race.map { _ in RaceTable(description) }
+      var columns = RunColumns(description)
       var spent = plan.race?.until.map { DeviceTime(runner, limit: $0) }
       var rows = sorter(1...round, limits: limits)
       rows.willReceive = { spent?.add($1, of: $0) }
       if spent != nil { try rows.forEachFailure { spent?.add($1, of: $0) } }
       let ids: [String]
-      if race != nil {
-        try rows.forEach { race?.add($0) }
+      try rows.forEach { try columns.add($0) }
+      if plan.race != nil {
         let started = (active ?? Array(0..<pointCount)).map { PointID.text(tally.ids[$0]) }
-        ids = race?.goingOn(blocks: plan.rounds.count, among: Set(started)) ?? []
+        ids = columns.goingOn(in: description, blocks: plan.rounds.count, among: Set(started))
       } else {
-        var summarizer = Summarizer(description)
-        try rows.forEach { try summarizer.add($0) }
-        ids = plan.goingOn(try summarizer.finish(sweep: description, rows: rows), confirmed: runner.sweep.confirm?.best ?? 1)
+        ids = plan.goingOn(try columns.summary(sweep: description), confirmed: runner.sweep.confirm?.best ?? 1)
       }
       if ids.isEmpty { return }
       var next = try places(of: ids)

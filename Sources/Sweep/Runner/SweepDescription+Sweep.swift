@@ -4,12 +4,6 @@ import Analysis
 import Import
 import Simulation
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-
 extension SweepDescription {
   /// Describes a sweep that a runner is to run. `overrides` stand in the command that repeats a row.
   package init(_ runner: SweepRunner, overrides: SweepFile.Overrides) throws(InvalidInput) {

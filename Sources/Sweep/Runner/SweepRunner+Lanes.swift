@@ -1,7 +1,6 @@
 // Runs that are made in the real world: each repetition whole in one lane, its points in an order of its own.
 
 import Analysis
-import Dispatch
 import Import
 import Simulation
 import Synchronization
@@ -15,25 +14,24 @@ extension SweepRunner {
     _ batch: RunBatch, maker: any RunMaker, folder: String?, done: RunSet, finish: @escaping @Sendable (FinishedRun) throws -> Void,
     tick: () -> Void, isCancelled: @escaping @Sendable () -> Bool
   ) throws -> Int {
-    let stop = Mutex<(any Error)?>(nil)
-    let isStopped: @Sendable () -> Bool = { isCancelled() || stop.withLock { $0 != nil } }
+    let hasFailed = Atomic(false)
+    let isStopped: @Sendable () -> Bool = { isCancelled() || hasFailed.load(ordering: .relaxed) }
     let firstLeft = Mutex(batch.repetitions.upperBound + 1)
-    let group = DispatchGroup()
-    for lane in 0..<maker.laneCount {
-      // A queue of its own has a thread of its own, however few cores there are: a run is mostly waited for.
-      DispatchQueue(label: "lane \(lane)").async(group: group) {
-        for repetition in batch.repetitions where Self.lane(of: repetition, of: maker) == lane {
-          for place in self.order(of: batch, in: repetition) where !done.contains(batch.index((place, repetition))) {
-            guard !isStopped(), let finished = self.made(place, repetition, maker, folder, isStopped) else {
-              return firstLeft.withLock { $0 = min($0, repetition) }
-            }
-            do { try finish(finished) } catch { stop.withLock { if $0 == nil { $0 = error } } }
+    try WorkerPool.run(maker.laneCount, threads: maker.laneCount, tick: tick, worker: {}) { lane, _ throws in
+      for repetition in batch.repetitions where Self.lane(of: repetition, of: maker) == lane {
+        for place in order(of: batch, in: repetition) where !done.contains(batch.index((place, repetition))) {
+          guard !isStopped(), let finished = made(place, repetition, maker, folder, isStopped) else {
+            firstLeft.withLock { $0 = min($0, repetition) }
+            return true
+          }
+          do { try finish(finished) } catch {
+            hasFailed.store(true, ordering: .relaxed)
+            throw error
           }
         }
       }
+      return true
     }
-    while group.wait(timeout: .now() + .milliseconds(200)) == .timedOut { tick() }
-    if let error = stop.withLock({ $0 }) { throw error }
     return (firstLeft.withLock { $0 } - batch.repetitions.lowerBound) * batch.width
   }
 
@@ -59,14 +57,14 @@ extension SweepRunner {
         point: decoded.point, repetition: repetition, seed: sweep.seed(of: repetition), lane: Self.lane(of: repetition, of: maker),
         folder: folder,
         keepsOutput: keepsOutput, text: text, swept: decoded.scenario)
-      let start = DispatchTime.now()
+      let start = SuspendingClock.now
       guard var outcome = maker.make(run, isCancelled: isCancelled) else { return nil }
       if case .metrics(let metrics) = outcome, let violation = RunRow.impossible(metrics) { outcome = .failure("its \(violation)") }
-      let time = DispatchTime.now().uptimeNanoseconds - start.uptimeNanoseconds
+      let time = SuspendingClock.now - start
       return FinishedRun(
         pointIndex: place, key: RunKey(point: decoded.pointNumber, repetition: repetition, seed: sweep.seed(of: repetition)),
         outcome: outcome,
-        deviceMs: Int(time / 1_000_000))
+        deviceMs: Int(time / .milliseconds(1)))
     } catch { return noScenario(place, repetition, error) }
   }
 }

@@ -1,7 +1,6 @@
 // Runs the points of a sweep on all cores, repetition by repetition, so that stopping at any time leaves complete pairs.
 
 import Analysis
-import Dispatch
 import Import
 import Simulation
 import Synchronization
@@ -137,31 +136,17 @@ package struct SweepRunner: Sendable {
       precondition(shard == .whole, "runs outside of the emulator are not cut into shards")
       return try runInLanes(batch, maker: maker, folder: folder, done: done, finish: finish, tick: tick, isCancelled: isCancelled)
     }
-    let next = Atomic(0)
-    let stop = Mutex<(any Error)?>(nil)
-    let size = shard.size(of: batch.count)
-    let dropped = Mutex(size)
     let kept = KeptPoints(sweep)
-    let work: @Sendable () -> Void = {
-      let points = PointDecoder(self.sweep.grid)
-      while true {
-        let order = next.wrappingAdd(1, ordering: .relaxed).oldValue
-        if order >= size { return }
-        guard !isCancelled(), stop.withLock({ $0 == nil }) else { return dropped.withLock { $0 = min($0, order) } }
-        let run = batch.run(shard.index + order * shard.count)
-        if done.contains(batch.index(run)) { continue }
-        guard let finished = self.finished(point: run.point, repetition: run.repetition, kept, points, isCancelled) else {
-          return dropped.withLock { $0 = min($0, order) }
-        }
-        do { try finish(finished) } catch { stop.withLock { if $0 == nil { $0 = error } } }
-      }
+    return try WorkerPool.run(
+      shard.size(of: batch.count), threads: jobs, tick: tick, worker: { PointDecoder(sweep.grid) }
+    ) { number, points throws in
+      guard !isCancelled() else { return false }
+      let run = batch.run(shard.index + number * shard.count)
+      if done.contains(batch.index(run)) { return true }
+      guard let finished = finished(point: run.point, repetition: run.repetition, kept, points, isCancelled) else { return false }
+      try finish(finished)
+      return true
     }
-    let group = DispatchGroup()
-    let queue = DispatchQueue(label: "runs", attributes: .concurrent)
-    for _ in 0..<min(jobs, max(1, size)) { queue.async(group: group, execute: work) }
-    while group.wait(timeout: .now() + .milliseconds(200)) == .timedOut { tick() }
-    if let error = stop.withLock({ $0 }) { throw error }
-    return dropped.withLock { $0 }
   }
 
   /// A run that has ended; nil if it was stopped before that.

@@ -1,11 +1,9 @@
 // The emulator as calibration asks for it: the means of some points under some settings, always on the same seeds.
 
 import Analysis
-import Dispatch
 import Import
 import Simulation
 import Sweep
-import Synchronization
 
 /// Runs points of a sweep with settings laid over them. Whatever the settings, repetition k meets the same feed and the same thumb
 /// (common random numbers), so that what differs between two calls is what the settings do.
@@ -36,28 +34,19 @@ final class CalibrationEmulator {
         throw .refused(error.diagnostics.first?.description ?? "no valid scenario")
       }
     }
-    let rows = Mutex([[Double?]?](repeating: nil, count: points.count * repeats))
-    let failure = Mutex<(order: Int, reason: String)?>(nil)
-    let next = Atomic(0)
     let (count, seeds) = (points.count * repeats, (1...repeats).map(sweep.seed(of:)))
     let (isCancelled, repeats, ready) = (isCancelled, repeats, scenarios)
-    DispatchQueue.concurrentPerform(iterations: min(jobs, count)) { _ in
-      while !isCancelled() {
-        let order = next.wrappingAdd(1, ordering: .relaxed).oldValue
-        if order >= count { return }
-        do {
-          let row = try ready[order / repeats].metrics(seed: seeds[order % repeats], limits: RunLimits(isCancelled: isCancelled))
-          rows.withLock { $0[order] = row }
-        } catch { failure.withLock { if order < $0?.order ?? .max { $0 = (order, "\(error)") } } }
+    let found: [[Double?]]
+    do throws(RunStop) {
+      found = try WorkerPool.map(count, threads: jobs) { number throws(RunStop) in
+        if isCancelled() { throw .cancelled }
+        return try ready[number / repeats].metrics(seed: seeds[number % repeats], limits: RunLimits(isCancelled: isCancelled))
       }
-    }
-    if isCancelled() { throw .cancelled }
-    if let failure = failure.withLock({ $0 }) { throw .refused("a run of the emulator failed: \(failure.reason)") }
+    } catch { throw isCancelled() ? .cancelled : .refused("a run of the emulator failed: \(error)") }
     runCount += count
-    let found = rows.withLock { $0 }
     return points.indices.map { point in
       metrics.map { metric in
-        let values = (0..<repeats).compactMap { found[point * repeats + $0]?[metric.index] }
+        let values = (0..<repeats).compactMap { found[point * repeats + $0][metric.index] }
         return values.isEmpty ? 0 : values.reduce(0, +) / Double(values.count)
       }
     }

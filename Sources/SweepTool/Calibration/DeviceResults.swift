@@ -4,12 +4,6 @@ import Analysis
 import Import
 import Sweep
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-
 /// Runs that were made on a device, or anywhere else than in this emulator.
 package struct DeviceResults: Sendable {
   /// One point.

@@ -137,9 +137,6 @@ extension RequestRecord {
     case .ready: "item \(item)"
     }
   }
-
-  /// Why the prefetcher had been asked.
-  var why: String { occasion.names.joined(separator: "+") }
 }
 
 extension PlanTrigger {

@@ -10,8 +10,7 @@ let package = Package(
     .executableTarget(
       name: "my-sweep",
       dependencies: [
-        .product(name: "Simulation", package: "prefetch-sweep"),
-        .product(name: "SweepTool", package: "prefetch-sweep"),
+        .product(name: "Simulation", package: "prefetch-sweep"), .product(name: "SweepTool", package: "prefetch-sweep"),
       ])
   ],
   swiftLanguageModes: [.v6]

@@ -279,5 +279,4 @@ struct IndexQueue {
   }
 
   mutating func removeFirst() { head += 1 }
-  mutating func removeAll() { head = tail }
 }

@@ -71,7 +71,7 @@ package struct Adaptive: Prefetcher {
       guard 0 <= item, item < view.items.count else { break }
       if !view.isReady(item) {
         let missing = view.items[item].readyBytes - view.storedBytes(item)
-        onTime.add(item, volume: Int128(missing), due: Int128(estimate.bytes(in: due)))
+        onTime.add(item, volume: missing, due: Int128(estimate.bytes(in: due)))
       }
       due += taste.usual
     }

@@ -32,7 +32,7 @@ package struct Clairvoyant: Prefetcher {
       if !isSeen[visit.item] {
         isSeen[visit.item] = true
         let volume = Volume.bytes(future.items[visit.item].readyBytes).nanobits
-        set.add(visit.item, volume: Int128(volume), due: capacity.ascending(by: now))
+        set.add(visit.item, volume: volume, due: capacity.ascending(by: now))
       }
       now += visit.dwell.nanoseconds
     }

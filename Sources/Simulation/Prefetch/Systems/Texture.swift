@@ -12,7 +12,6 @@ package struct TextureWindow: PrefetchWindow {
     /// What is loaded ahead of time.
     package var preload: ScreenRange
 
-    /// A pair of ranges.
     package init(display: ScreenRange, preload: ScreenRange) {
       self.display = display
       self.preload = preload
@@ -46,9 +45,8 @@ package struct TextureWindow: PrefetchWindow {
   private func add(
     _ range: ScreenRange, _ view: borrowing FeedView, _ amount: PrefetchAmount, priority: Int, into plan: inout Plan
   ) {
-    want(
-      view, leading: range.leading * view.viewportHeight, trailing: range.trailing * view.viewportHeight, amount: amount,
-      priority: priority, into: &plan)
+    let points = range.reach(screen: view.viewportHeight, isForward: view.direction > 0)
+    want(view, points: points, amount: amount, priority: priority, into: &plan)
   }
 
   /// The ranges of the mode; nil where nothing but the visible is loaded.
@@ -72,15 +70,9 @@ extension PrefetchSystem where Window == TextureWindow {
   /// Texture with ranges of the given reach: ten downloads at a time (PINRemoteImage), cut when an item leaves the range with what has
   /// come kept, the next page asked for two screens before the end. A video's node loads only its header: here, its prefix.
   package static func texture(_ ranges: TextureWindow.Ranges = .full) -> Self {
-    var system = Self(window: TextureWindow(scrolling: ranges))
-    system.amount = .ready
-    system.trigger = [.standard, .scrollTick]
-    system.concurrency = 10
-    system.cancelRule = .keep
-    system.keepsPartial = true
-    system.pageTrigger = .remainingScreens(2)
-    system.pageLatch = .inFlight
-    return system
+    Self(
+      window: TextureWindow(scrolling: ranges), amount: .ready, trigger: [.standard, .scrollTick], concurrency: 10, cancelRule: .keep,
+      keepsPartial: true, pageTrigger: .remainingScreens(2), pageLatch: .inFlight)
   }
 }
 

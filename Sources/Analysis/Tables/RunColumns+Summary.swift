@@ -1,0 +1,60 @@
+// A sweep's runs as its summary.
+
+extension RunColumns {
+  /// The points that were run again on fresh seeds, each compared with the baseline.
+  ///
+  /// - Throws: `ReportError` where the rows do not fit the description.
+  package func confirmation(sweep: SweepDescription) throws(ReportError) -> SweepSummary {
+    var fresh = sweep
+    fresh.repeats = sweep.confirm?.repeats ?? 0
+    (fresh.sequential, fresh.search) = (nil, nil)
+    fresh.pointCount = points.count
+    return try summary(sweep: fresh)
+  }
+
+  /// All points, each compared with the sweep's baseline; with the best on fresh seeds where there are runs of them. O(runs), and more
+  /// where the exact test is.
+  ///
+  /// - Throws: `ReportError` where there are no rows, or they do not fit the description.
+  package func summary(sweep: SweepDescription, confirmation: RunColumns? = nil) throws(ReportError) -> SweepSummary {
+    guard axes == sweep.axes.map(\.path) else { throw .axesDiffer(table: axes, sweep: sweep.axes.map(\.path)) }
+    guard schema == sweep.schema else { throw .scenariosDiffer(table: schema.kind, sweep: sweep.schema.kind) }
+    guard !points.isEmpty else { throw .noRuns }
+    let margin = try sweep.margin.map { (text) throws(ReportError) in
+      guard let margin = Margin(text) else { throw .malformedMargin(text) }
+      return margin
+    }
+    var summary: SweepSummary
+    if let strata = sweep.strata {
+      summary = try stratified(strata, sweep: sweep, margin: margin ?? .none)
+    } else {
+      let all = points.map { PointSummary($0, schema: schema, axisValues: $0.axisValues, gridValues: $0.axisValues) }
+      let baseline = (sweep.baseline.point, sweep.baseline.axisValues)
+      summary = SweepSummary(axes: axes, points: all, baseline: baseline, sweep: sweep, margin: margin ?? .none)
+      summary.groups = GroupMeans(summary, isBaselineInGrid: sweep.baseline.inGrid, sweep: sweep)
+    }
+    if sweep.sequential == nil, sweep.search == nil {
+      let repeats = sweep.deterministic ? 1 : sweep.repeats
+      let expected = sweep.pointCount * repeats
+      summary.missingRunCount = max(0, expected - count)
+      // Points without any run have a sentence of their own.
+      if summary.missingRunCount - (sweep.pointCount - points.count) * repeats > 0 {
+        summary.warnings.append("\(summary.missingRunCount) of \(expected) runs have no row; means are over the runs that have one.")
+      }
+    }
+    if points.count < sweep.pointCount {
+      summary.warnings.insert(Self.missing(sweep.pointCount - points.count, of: sweep), at: 0)
+    }
+    guard let confirmation, !confirmation.isEmpty else { return summary }
+    return summary.confirmed(by: try confirmation.confirmation(sweep: sweep))
+  }
+
+  /// Who has no runs: a search that started from an earlier sweep's ranking did not want them.
+  private static func missing(_ count: Int, of sweep: SweepDescription) -> String {
+    guard let prior = sweep.search?.prior else {
+      return "\(count) of \(sweep.pointCount) points \(count == 1 ? "has no runs and is" : "have no runs and are") left out."
+    }
+    return "\(count) of \(sweep.pointCount) points did not start, since they are not among the best \(prior.best) of \(prior.results): "
+      + "of them these runs say nothing. No number here comes from there."
+  }
+}

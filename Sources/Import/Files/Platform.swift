@@ -1,0 +1,186 @@
+// The platform's libraries, and the calls that differ between them: no other file asks which platform it is on.
+
+#if canImport(FoundationEssentials)
+  @_exported import FoundationEssentials
+#else
+  @_exported import Foundation
+#endif
+#if canImport(Glibc)
+  @_exported import Glibc
+#elseif canImport(Musl)
+  @_exported import Musl
+#elseif canImport(Darwin)
+  @_exported import Darwin
+#endif
+
+/// System calls whose names or types differ between Linux and macOS, or that a method of the same name would hide.
+package enum Platform {
+  package static func write(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer) -> Int {
+    #if canImport(Glibc)
+      return Glibc.write(descriptor, bytes.baseAddress, bytes.count)
+    #elseif canImport(Musl)
+      return Musl.write(descriptor, bytes.baseAddress, bytes.count)
+    #else
+      return Darwin.write(descriptor, bytes.baseAddress, bytes.count)
+    #endif
+  }
+
+  package static func read(_ descriptor: Int32, _ buffer: UnsafeMutableRawBufferPointer) -> Int {
+    #if canImport(Glibc)
+      return Glibc.read(descriptor, buffer.baseAddress, buffer.count)
+    #elseif canImport(Musl)
+      return Musl.read(descriptor, buffer.baseAddress, buffer.count)
+    #else
+      return Darwin.read(descriptor, buffer.baseAddress, buffer.count)
+    #endif
+  }
+
+  package static func close(_ descriptor: Int32) -> Int32 {
+    #if canImport(Glibc)
+      return Glibc.close(descriptor)
+    #elseif canImport(Musl)
+      return Musl.close(descriptor)
+    #else
+      return Darwin.close(descriptor)
+    #endif
+  }
+
+  package static func poll(_ descriptors: UnsafeMutablePointer<pollfd>, _ count: Int, timeoutMs: Int32) -> Int32 {
+    #if canImport(Glibc)
+      return Glibc.poll(descriptors, nfds_t(count), timeoutMs)
+    #elseif canImport(Musl)
+      return Musl.poll(descriptors, nfds_t(count), timeoutMs)
+    #else
+      return Darwin.poll(descriptors, nfds_t(count), timeoutMs)
+    #endif
+  }
+
+  /// Brings a file's data to the disk itself. False if the system refused.
+  package static func sync(_ descriptor: Int32) -> Bool {
+    #if canImport(Darwin)
+      // fsync leaves the data in the drive's own memory there; not every file system knows the stronger call.
+      return fcntl(descriptor, F_FULLFSYNC) == 0 || fsync(descriptor) == 0
+    #else
+      return fdatasync(descriptor) == 0
+    #endif
+  }
+
+  /// When a file was last changed.
+  package static func changeTime(_ status: stat) -> timespec {
+    #if canImport(Darwin)
+      return status.st_mtimespec
+    #else
+      return status.st_mtim
+    #endif
+  }
+
+  /// The path of the program that runs; nil where the system does not say.
+  package static var executablePath: String? {
+    #if canImport(Darwin)
+      var size: UInt32 = 0
+      _ = _NSGetExecutablePath(nil, &size)
+      var text = [CChar](repeating: 0, count: Int(size) + 1)
+      guard _NSGetExecutablePath(&text, &size) == 0 else { return nil }
+      return String(decoding: text.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+    #else
+      return "/proc/self/exe"
+    #endif
+  }
+
+  /// Handles a signal with `handler` and returns true if it was ignored before.
+  package static func handle(_ number: Int32, with handler: @escaping @convention(c) (Int32) -> Void) -> Bool {
+    var (action, before) = (sigaction(), sigaction())
+    #if canImport(Darwin)
+      action.__sigaction_u.__sa_handler = handler
+      sigaction(number, &action, &before)
+      let old = before.__sigaction_u.__sa_handler
+    #else
+      action.__sigaction_handler.sa_handler = handler
+      sigaction(number, &action, &before)
+      let old = before.__sigaction_handler.sa_handler
+    #endif
+    return unsafeBitCast(old, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
+  }
+
+  /// Ignores a signal.
+  package static func ignore(_ number: Int32) { signal(number, SIG_IGN) }
+
+  /// Starts a program in a process group of its own, with default signals and an empty standard input.
+  ///
+  /// - Returns: the process id, or the system's error and what it refused.
+  package static func spawn(_ start: ProcessStart) -> Result<pid_t, SpawnProblem> {
+    #if canImport(Darwin)
+      var (actions, attributes): (posix_spawn_file_actions_t?, posix_spawnattr_t?) = (nil, nil)
+      var flags = Int32(POSIX_SPAWN_CLOEXEC_DEFAULT)
+    #else
+      var (actions, attributes) = (posix_spawn_file_actions_t(), posix_spawnattr_t())
+      var flags: Int32 = 0
+    #endif
+    posix_spawn_file_actions_init(&actions)
+    posix_spawnattr_init(&attributes)
+    defer {
+      posix_spawn_file_actions_destroy(&actions)
+      posix_spawnattr_destroy(&attributes)
+    }
+    posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
+    for descriptor in start.descriptors { posix_spawn_file_actions_adddup2(&actions, descriptor.own, descriptor.theirs) }
+    if let folder = start.folder {
+      #if canImport(Darwin)
+        let refusal = posix_spawn_file_actions_addchdir_np(&actions, folder)
+      #else
+        let refusal = addWorkingFolder(&actions, folder)
+      #endif
+      if refusal != 0 { return .failure(SpawnProblem(reason: "its folder cannot be set: \(SystemFile.message(refusal))")) }
+    }
+    var (none, all) = (sigset_t(), sigset_t())
+    sigemptyset(&none)
+    sigemptyset(&all)
+    for number in [SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE, SIGCHLD, SIGUSR1, SIGUSR2, SIGALRM] { sigaddset(&all, number) }
+    posix_spawnattr_setsigmask(&attributes, &none)
+    posix_spawnattr_setsigdefault(&attributes, &all)
+    posix_spawnattr_setpgroup(&attributes, 0)
+    flags |= Int32(POSIX_SPAWN_SETPGROUP) | Int32(POSIX_SPAWN_SETSIGDEF) | Int32(POSIX_SPAWN_SETSIGMASK)
+    posix_spawnattr_setflags(&attributes, Int16(truncatingIfNeeded: flags))
+    var arguments = start.arguments.map { strdup($0) } + [nil]
+    var environment = start.environment.map { strdup($0) } + [nil]
+    defer { for text in arguments + environment { free(text) } }
+    var id: pid_t = 0
+    let refusal = posix_spawn(&id, start.path, &actions, &attributes, &arguments, &environment)
+    return refusal == 0 ? .success(id) : .failure(SpawnProblem(reason: SystemFile.message(refusal)))
+  }
+}
+
+#if !canImport(Darwin)
+  // The C headers show it to GNU programs alone; every C library that Swift 6.3 runs on has it.
+  @_silgen_name("posix_spawn_file_actions_addchdir_np")
+  private func addWorkingFolder(_ actions: UnsafeMutablePointer<posix_spawn_file_actions_t>, _ path: UnsafePointer<CChar>) -> Int32
+#endif
+
+/// What a program starts with.
+package struct ProcessStart {
+  /// The file that runs.
+  package var path: String
+  /// Its arguments; the first is what it calls itself.
+  package var arguments: [String]
+  /// `NAME=value`.
+  package var environment: [String]
+  /// Its working folder; nil for ours.
+  package var folder: String?
+  /// Descriptors by the number that the program has them under; standard input is empty unless it is among them.
+  package var descriptors: [(own: Int32, theirs: Int32)]
+
+  package init(
+    path: String, arguments: [String], environment: [String], folder: String? = nil, descriptors: [(own: Int32, theirs: Int32)] = []
+  ) {
+    (self.path, self.arguments, self.environment) = (path, arguments, environment)
+    (self.folder, self.descriptors) = (folder, descriptors)
+  }
+}
+
+/// The system did not start a program.
+package struct SpawnProblem: Error, Hashable {
+  /// What it said.
+  package let reason: String
+
+  package init(reason: String) { self.reason = reason }
+}

@@ -1,0 +1,142 @@
+// What became of a world: loaders of each setting, in the lab and among users.
+
+import Analysis
+import Import
+import Rendering
+import Simulation
+import Sweep
+
+/// What is compared, in the order of the axis in `Sweeps/article-field.json5`.
+package enum Setting: Int, CaseIterable, Sendable {
+  /// The system's own prefetching, one item ahead.
+  case system
+  /// The budget of costs.
+  case production
+  /// So many items ahead whatever their kind.
+  case five, three, eight
+}
+
+/// Mean loaders per 1000 items of the settings in one world.
+package struct WorldOutcome: Hashable, Sendable {
+  /// The world.
+  package let world: World
+  /// In the lab, by setting.
+  package let lab: [Double]
+  /// On each of the population's networks by the first three settings; none but these run there.
+  package let networks: [[Double]]
+
+  /// What was measured.
+  package init(world: World, lab: [Double], networks: [[Double]]) {
+    self.world = world
+    self.lab = lab
+    self.networks = networks
+  }
+
+  /// The settings that run among users.
+  static let fieldSettings: [Setting] = [.system, .production, .five]
+
+  /// Loaders of a setting in the lab.
+  package func lab(_ setting: Setting) -> Double { lab[setting.rawValue] }
+
+  /// Loaders of a setting among users, by the shares of their networks.
+  package func field(_ setting: Setting) -> Double {
+    zip(world.weights, networks).reduce(0) { $0 + $1.0 * $1.1[setting.rawValue] }
+  }
+
+  /// By how many per cent `setting` shows fewer loaders than `other`; nil where the other shows none.
+  package static func gain(_ setting: Double, over other: Double) -> Double? { other > 0 ? (other - setting) / other * 100 : nil }
+
+  /// What five items win over production in the lab, in per cent.
+  package var labGain: Double? { Self.gain(lab(.five), over: lab(.production)) }
+  /// What five items win over production among users, in per cent.
+  package var fieldGain: Double? { Self.gain(field(.five), over: field(.production)) }
+  /// What the budget wins over the system's prefetching in the lab, in per cent.
+  package var labBudgetGain: Double? { Self.gain(lab(.production), over: lab(.system)) }
+  /// What the budget wins over the system's prefetching among users, in per cent.
+  package var fieldBudgetGain: Double? { Self.gain(field(.production), over: field(.system)) }
+}
+
+extension WorldOutcome {
+  /// Runs `world` in the sweep at `path`: each setting in so many tests in the lab, and among users in as many visits as see as many items.
+  ///
+  /// - Throws: `InvalidInput` where the sweep is not made for these worlds.
+  package init(_ world: World, sweep path: String, items: Int, transport: NetworkConfiguration.TransportKind = .tcp) throws {
+    var overrides = SweepFile.Overrides()
+    overrides.settings = world.settings(transport: transport)
+    overrides.seed = world.seed
+    let sweep = try SweepFile(path: path, overrides: overrides)
+    var networks: [[Double]] = []
+    for points in try Self.points(of: sweep, networks: world.weights.count + 1) {
+      let settings = points.prefix(networks.isEmpty ? Setting.allCases.count : Self.fieldSettings.count)
+      networks.append(try settings.compactMap { try sweep.feedScenario($0) }.map { Self.loaders($0, seed: sweep.seed, items: items) })
+    }
+    self.init(world: world, lab: networks[0], networks: Array(networks.dropFirst()))
+  }
+
+  /// The places of a sweep's points by network, the lab first, and by setting within each.
+  ///
+  /// - Throws: `InvalidInput` where it compares something else than a world has.
+  private static func points(of sweep: SweepFile, networks count: Int) throws(InvalidInput) -> [[Int]] {
+    let axis = "prefetcher"
+    let location = sweep.location(ofAxis: axis)
+    let remedy = "write the settings and networks of Sweeps/article-field.json5"
+    func refusal(_ key: String, _ problem: String) -> InvalidInput {
+      InvalidInput(diagnostics: [Diagnostic(location: location, key: key, problem: problem, remedy: remedy)])
+    }
+    guard try sweep.feedScenario(0) != nil else { throw refusal("scenario", "is no feed, and a world scrolls one") }
+    guard let column = sweep.grid.paths.firstIndex(of: axis) else { throw refusal("axes", "has no \(axis), which a world compares") }
+    // Points of one network follow each other in the axis' own order; the lab is the first network.
+    var networks: [(key: [String], points: [Int])] = []
+    for index in 0..<sweep.pointCount {
+      var key = sweep.axisValues(index)
+      key.remove(at: column)
+      if networks.last?.key != key { networks.append((key, [])) }
+      networks[networks.count - 1].points.append(index)
+    }
+    let settings = Setting.allCases.count
+    if let other = networks.first(where: { $0.points.count != settings }) {
+      throw refusal("axes.\(axis)", "has \(other.points.count) settings on a network, and a world compares \(settings)")
+    }
+    guard networks.count == count else {
+      throw refusal("axes", "make \(networks.count) networks with the population, and a world has \(count), the lab's among them")
+    }
+    return networks.map(\.points)
+  }
+
+  /// Mean loaders per 1000 over as many runs as it takes to see so many items.
+  private static func loaders(_ scenario: Scenario, seed: UInt64, items: Int) -> Double {
+    var (loaders, viewed, repetition) = (0, 0, 0)
+    while viewed < items {
+      repetition += 1
+      let run = scenario.run(seed: RandomStream.seed(sweepSeed: seed, repetition: repetition))
+      loaders += run.loaders
+      viewed += run.viewed
+    }
+    return Double(loaders) * 1000 / Double(viewed)
+  }
+
+  /// Runs all worlds on all cores; the outcome does not depend on how many there are.
+  package static func all(
+    _ worlds: [World], sweep path: String, items: Int, transport: NetworkConfiguration.TransportKind = .tcp
+  ) throws -> [WorldOutcome] {
+    try WorkerPool.map(worlds.count) { index throws in
+      try WorldOutcome(worlds[index], sweep: path, items: items, transport: transport)
+    }
+  }
+
+  /// All outcomes as CSV: a row a world, its levels, then loaders per 1000.
+  package static func csv(_ outcomes: [WorldOutcome]) -> String {
+    let networkNames = ["Wi-Fi", "4G", "4G on the move", "3G on the move"]
+    let heads =
+      ["world"] + Unknown.all.map(\.name) + Setting.allCases.map { "lab, \($0)" }
+      + networkNames.flatMap { network in fieldSettings.map { "\(network), \($0)" } } + fieldSettings.map { "field, \($0)" }
+    var table = Table(columns: heads.map { .init($0) })
+    for outcome in outcomes {
+      let levels = zip(Unknown.all, outcome.world.levels).map { unknown, level in unknown.levels[level].name }
+      let values = outcome.lab + outcome.networks.flatMap { $0 } + fieldSettings.map { outcome.field($0) }
+      let cells = ["\(outcome.world.number)"] + levels + values.map { DecimalText.trimmed($0, decimals: 3) }
+      table.append(cells.map { .init($0) })
+    }
+    return table.csv
+  }
+}

@@ -1,0 +1,153 @@
+// The client of the session measurements, as its description has it, on our network: one cell at a time.
+// It is a yardstick, kept apart from the program's own session so that an error of the one does not hide in the other.
+
+import Simulation
+
+/// What one cell came to.
+package struct SessionResult {
+  /// Items that were not ready when they became active.
+  package var loaders = 0
+  /// Requests sent.
+  package var requests = 0
+  /// Requests cut before their end.
+  package var cancels = 0
+  /// Connections opened.
+  package var newConnections = 0
+  /// Bytes of payload that the client read, those of cut requests included.
+  package var bytesReceived: Int64 = 0
+  /// Packets that full queues dropped.
+  package var dropped = 0
+  /// Bytes of payload that crossed the link for nobody.
+  package var deadBytes: Int64 = 0
+  /// Of each request: item, part, milliseconds of the run at request, first byte and end (negative for none), and bytes of payload read.
+  package var log: [(item: Int, part: Int, requested: Double, first: Double, end: Double, received: Int64)] = []
+}
+
+/// The client: a window of items, one transfer a connection, three rules of cutting.
+package struct SessionCase {
+  /// Items of the feed, all of which become active.
+  package let count: Int
+  /// How long each of them stays active.
+  package let dwellMs: Int64
+  /// What the items ahead may cost together, in costs of an image.
+  package let maxCost: Int
+  /// What a video costs, in the same unit.
+  package let videoCost: Int
+  /// Connections, each with one transfer at a time.
+  package let connections: Int
+  /// What an activation does to transfers on the way: `drop` and `resume` cut them all, `keep` those that the plan has no more.
+  package let cancel: String
+  /// The link with its transport, its queue and its seed.
+  package let network: NetworkConfiguration
+  /// Whether every fifth item is a video.
+  let hasVideos: Bool
+  /// By what images are multiplied: 10 on LTE, where videos are five times as large; 1 elsewhere.
+  let scale: Int64
+  var probe: NetworkProbe
+
+  private var loaded: [[Int64]]
+  private var slots: [(item: Int, part: Int, log: Int)?]
+  private var result = SessionResult()
+
+  /// A row of `sessions/cells.csv`, on its own link or on a `replacement`, whose chances come from `seed`.
+  package init(
+    _ row: [String: String], transport: NetworkConfiguration.TransportKind = .packet,
+    network replacement: NetworkConfiguration? = nil, seed: Int
+  ) {
+    count = row.whole("items")
+    dwellMs = Int64(row.whole("dwellMs"))
+    maxCost = row.whole("maxCost")
+    videoCost = row.text("policy") == "costBudget" ? 2 : 1
+    connections = row.whole("connections")
+    cancel = row.text("cancel")
+    hasVideos = row.text("variant") != "images"
+    scale = row.text("link") == "nlc_lte" ? 10 : 1
+    var network = NetworkConfiguration.named(row.text("link"))
+    network.queuePackets = row.whole("queue")
+    network.lossDown = row.number("loss")
+    network.lossUp = row.number("loss")
+    network.seed = UInt64(seed)
+    if let replacement { network = replacement }
+    network.transport = transport
+    network.http.connectionsPerHost = connections
+    self.network = network
+    probe = NetworkProbe(network)
+    loaded = Array(repeating: [0, 0], count: count)
+    slots = Array(repeating: nil, count: connections)
+  }
+
+  /// Whether an item, by its place from 0, is a video.
+  package func isVideo(_ item: Int) -> Bool { hasVideos && item % 5 == 4 }
+
+  /// The bytes of a part: 0 is what must be there to show the item, 1 the rest of a video.
+  package func size(_ item: Int, _ part: Int) -> Int64 {
+    if isVideo(item) { return part == 0 ? 204_800 : (scale == 10 ? 5_242_880 : 1_048_576) - 204_800 }
+    return part == 0 ? (40000 + Int64(item * 7919 % 61) * 2000) * scale : 0
+  }
+
+  /// Runs the cell from the first item to the end of the last one's dwell; a case runs once.
+  package mutating func run() -> SessionResult {
+    for item in 0..<count {
+      advance(to: .start + .milliseconds(Int64(item) * dwellMs))
+      activate(item)
+    }
+    advance(to: .start + .milliseconds(Int64(count) * dwellMs))
+    result.newConnections = probe.newConnections
+    result.dropped = probe.packetsDropped
+    result.deadBytes = probe.bytesDead
+    return result
+  }
+
+  private mutating func advance(to limit: Instant) {
+    while let event = probe.advance(until: limit) {
+      guard event.isFinished, let (item, part, log) = slots[event.request] else { continue }
+      result.bytesReceived += size(item, part) - loaded[item][part]
+      result.log[log].received = size(item, part) - loaded[item][part]
+      result.log[log].end = (event.at - .start).milliseconds
+      if let first = probe.milestones(event.request).firstByte { result.log[log].first = (first - .start).milliseconds }
+      loaded[item][part] = size(item, part)
+      slots[event.request] = nil
+      fill()
+    }
+  }
+
+  private var plan: [(item: Int, part: Int)] = []
+
+  private mutating func activate(_ item: Int) {
+    let slot = slots.firstIndex { $0?.item == item && $0?.part == 0 }
+    let got = loaded[item][0] + (slot.map { probe.received($0) } ?? 0)
+    if got < size(item, 0) { result.loaders += 1 }
+    plan = [(item, 0)]
+    if isVideo(item) { plan.append((item, 1)) }
+    var cost = 0
+    for next in item + 1..<max(count, item + 1) {
+      cost += isVideo(next) ? videoCost : 1
+      if cost > maxCost { break }
+      plan.append((next, 0))
+    }
+    for slot in slots.indices {
+      guard let (item, part, log) = slots[slot] else { continue }
+      if cancel == "keep", plan.contains(where: { $0.item == item && $0.part == part }) { continue }
+      let received = probe.cancel(slot)
+      result.cancels += 1
+      result.bytesReceived += received
+      result.log[log].received = received
+      if cancel == "resume" { loaded[item][part] += received }
+      slots[slot] = nil
+    }
+    fill()
+  }
+
+  /// Free connections take what the plan still lacks, in its order.
+  private mutating func fill() {
+    for (item, part) in plan {
+      guard let slot = slots.firstIndex(where: { $0 == nil }) else { return }
+      if loaded[item][part] >= size(item, part) { continue }
+      if slots.contains(where: { $0?.item == item && $0?.part == part }) { continue }
+      result.requests += 1
+      result.log.append((item, part, (probe.now - .start).milliseconds, -1, -1, 0))
+      slots[slot] = (item, part, result.log.count - 1)
+      probe.start(slot, bytes: size(item, part) - loaded[item][part])
+    }
+  }
+}
