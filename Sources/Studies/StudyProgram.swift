@@ -1,9 +1,7 @@
 // `run-studies`: finds the study that the first word names, and turns what it throws into a line and an exit status.
 
-import Dispatch
 import Foundation
 import SweepTool
-import Synchronization
 
 /// A subcommand of `run-studies`.
 package protocol Study {
@@ -43,20 +41,3 @@ package enum StudyProgram {
 
 /// Prints a line on standard error.
 func printNote(_ text: String) { FileHandle.standardError.write(Data((text + "\n").utf8)) }
-
-/// Makes `count` values on all cores, in their order, whatever the number of cores.
-///
-/// - Throws: the first error in that order.
-func concurrentMap<Value: Sendable>(_ count: Int, _ body: @Sendable (Int) throws -> Value) throws -> [Value] {
-  try concurrentResults(count) { index in Result { try body(index) } }.map { try $0.get() }
-}
-
-/// The same for what cannot fail.
-func concurrentResults<Value: Sendable>(_ count: Int, _ body: @Sendable (Int) -> Value) -> [Value] {
-  let values = Mutex([Value?](repeating: nil, count: count))
-  DispatchQueue.concurrentPerform(iterations: count) { index in
-    let value = body(index)
-    values.withLock { $0[index] = value }
-  }
-  return values.withLock { $0.compactMap { $0 } }
-}

@@ -4,12 +4,18 @@ import Testing
 
 /// Bounds of group-sequential tests against published ones.
 @Suite struct SequentialBoundsTests {
+  /// The chance that a mean on the limit crosses any of the given normal bounds at looks that lie at these shares of the largest sample.
+  private func crossingProbability(bounds: [Double], shares: [Double]) -> Double {
+    var walk = SequentialWalk(shares: shares)
+    return bounds.reduce(0) { $0 + walk.advance(bound: $1) }
+  }
+
   /// Jennison & Turnbull 2000, tables 2.1 and 2.3: constants of five equally spaced looks at a two-sided 5 %.
   @Test func pococksAndOBrienFlemingsConstantsCrossAtTheirLevel() {
     let shares = (1...5).map { Double($0) / 5 }
-    let pocock = SequentialBounds.crossingProbability(bounds: [Double](repeating: 2.413, count: 5), shares: shares)
+    let pocock = crossingProbability(bounds: [Double](repeating: 2.413, count: 5), shares: shares)
     #expect((pocock - 0.025).magnitude < 5e-5, "\(pocock)")
-    let fleming = SequentialBounds.crossingProbability(bounds: shares.map { 2.040 / $0.squareRoot() }, shares: shares)
+    let fleming = crossingProbability(bounds: shares.map { 2.040 / $0.squareRoot() }, shares: shares)
     #expect((fleming - 0.025).magnitude < 5e-5, "\(fleming)")
   }
 
@@ -32,7 +38,7 @@ import Testing
     for error in [0.025, 0.0125, 0.005, 0.001] {
       let bounds = SequentialBounds(sizes: sizes, error: error)
       let shares = sizes.map { Double($0) / Double(sizes[sizes.count - 1]) }
-      let crossed = SequentialBounds.crossingProbability(bounds: bounds.bounds, shares: shares)
+      let crossed = crossingProbability(bounds: bounds.bounds, shares: shares)
       #expect((crossed - error).magnitude < 1e-7 * error + 1e-12, "\(sizes): \(crossed)")
       // Never more than the share of this look's own, never less than what Bonferroni would give.
       #expect(bounds.levels.allSatisfy { $0 > 0 && $0 <= error * (1 + 1e-9) })

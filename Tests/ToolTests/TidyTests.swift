@@ -7,32 +7,13 @@ import Testing
 
 /// Reads our own sources, so that rules which no compiler knows are kept (house style 26).
 @Suite struct TidyTests {
-  private struct Source {
-    var path: String
-    var text: String
-    /// The lines without comments and without what stands in quotes.
-    var code: [String]
-  }
-
-  private static let sources: [Source] = {
-    let root = Reference.packageRoot
-    let files = FileManager.default.enumerator(atPath: root.appendingPathComponent("Sources").path)
-    return (files?.compactMap { $0 as? String } ?? []).filter { $0.hasSuffix(".swift") }.sorted().map { path in
-      let text = (try? String(contentsOf: root.appendingPathComponent("Sources/\(path)"), encoding: .utf8)) ?? ""
-      let code = text.split(separator: "\n", omittingEmptySubsequences: false).map { line in
-        String(line).replacing(#/"([^"\\]|\\.)*"/#, with: "\"\"").replacing(#/\/\/.*/#, with: "")
-      }
-      return Source(path: path, text: text, code: code)
-    }
-  }()
-
   private func lines(in folders: [String], matching pattern: some RegexComponent) -> [String] {
-    Self.sources.filter { source in folders.contains { source.path.hasPrefix($0) } }.flatMap { source in
+    SourceFile.all.filter { source in folders.contains { source.path.hasPrefix($0) } }.flatMap { source in
       source.code.enumerated().filter { $0.element.firstMatch(of: pattern) != nil }.map { "\(source.path):\($0.offset + 1): \($0.element)" }
     }
   }
 
-  @Test func thereAreSources() { #expect(Self.sources.count > 50) }
+  @Test func thereAreSources() { #expect(SourceFile.all.count > 50) }
 
   @Test func theSimulationImportsNothing() {
     #expect(lines(in: ["Simulation/"], matching: #/^\s*(@\w+ )?import /#) == [])
@@ -61,16 +42,16 @@ import Testing
   }
 
   @Test func everyFileSaysWhatItIsFor() {
-    for source in Self.sources { #expect(source.text.hasPrefix("// ") || source.text.hasPrefix("/*"), "\(source.path)") }
+    for source in SourceFile.all { #expect(source.text.hasPrefix("// ") || source.text.hasPrefix("/*"), "\(source.path)") }
   }
 
   @Test func noFileIsTooLong() {
-    for source in Self.sources { #expect(source.code.count <= 420, "\(source.path) has \(source.code.count) lines") }
+    for source in SourceFile.all { #expect(source.code.count <= 420, "\(source.path) has \(source.code.count) lines") }
   }
 
   @Test func nothingIsForcedOrLeftForLater() {
     #expect(lines(in: [""], matching: #/try!|fatalError\(/#) == [])
-    for source in Self.sources { #expect(source.text.firstMatch(of: #/TODO|FIXME|XXX/#) == nil, "\(source.path)") }
+    for source in SourceFile.all { #expect(source.text.firstMatch(of: #/TODO|FIXME|XXX/#) == nil, "\(source.path)") }
   }
 
   @Test func theReadMeNamesOnlyWhatIsThere() throws {

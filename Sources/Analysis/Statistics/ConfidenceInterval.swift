@@ -1,4 +1,4 @@
-// Where a true value lies, and with what confidence.
+// The interval of a true value, of whatever it is, and of a share counted in trials.
 
 /// An interval that covers the true value with the confidence given.
 package struct ConfidenceInterval: Hashable, Sendable {
@@ -30,5 +30,34 @@ package struct ConfidenceInterval: Hashable, Sendable {
   /// The interval moved by `shift` after its ends were multiplied by `factor`, which is positive.
   package func scaled(by factor: Double, shift: Double = 0) -> ConfidenceInterval {
     ConfidenceInterval(low: low * factor + shift, high: high * factor + shift, confidence: confidence)
+  }
+}
+
+/// How many of some independent trials had a property.
+package struct Proportion: Hashable, Sendable {
+  /// Trials that had it.
+  package let count: Int
+  /// All trials.
+  package let trials: Int
+
+  /// `count` of `trials`.
+  package init(_ count: Int, of trials: Int) {
+    precondition(count >= 0 && count <= trials, "no more trials have it than there are")
+    self.count = count
+    self.trials = trials
+  }
+
+  /// The share, 0 … 1; nil without trials.
+  package var share: Double? { trials > 0 ? Double(count) / Double(trials) : nil }
+
+  /// Wilson's score interval (1927), which keeps within 0 … 1 and has a width where all trials agree; nil without trials.
+  package func interval(confidence: Double = 0.95) -> ConfidenceInterval? {
+    guard let share else { return nil }
+    let z = Normal.upperQuantile((1 - confidence) / 2)
+    let (n, square) = (Double(trials), z * z)
+    let middle = (share + square / (2 * n)) / (1 + square / n)
+    let half = z / (1 + square / n) * (share * (1 - share) / n + square / (4 * n * n)).squareRoot()
+    return ConfidenceInterval(
+      low: count == 0 ? 0 : max(0, middle - half), high: count == trials ? 1 : min(1, middle + half), confidence: confidence)
   }
 }

@@ -83,11 +83,13 @@ package enum Elementary {
   /// What Stirling's formula leaves out: 1/12x − 1/360x³ + … (DLMF 5.11.1), for x from 15 up to 1e-17.
   private static func stirlingRest(_ x: Double) -> Double {
     let inverse = 1 / (x * x)
-    let coefficients = [1.0 / 12, -1.0 / 360, 1.0 / 1260, -1.0 / 1680, 1.0 / 1188, -691.0 / 360360, 1.0 / 156]
-    return coefficients.reversed().reduce(0) { $0 * inverse + $1 } / x
+    return stirlingCoefficients.reversed().reduce(0.0) { (sum: Double, next: Double) -> Double in sum * inverse + next } / x
   }
 
   private static let stirlingStart = 15.0
+  private static let stirlingCoefficients: [Double] = [
+    1.0 / 12, -1.0 / 360, 1.0 / 1260, -1.0 / 1680, 1.0 / 1188, -691.0 / 360_360, 1.0 / 156,
+  ]
   private static let halfLogTwoPi = 0.918_938_533_204_672_8
   private static let inverseLog2 = 1.442_695_040_888_963_4
   private static let log2High = 0.693_147_180_369_123_8

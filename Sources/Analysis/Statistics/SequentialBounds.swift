@@ -8,10 +8,6 @@
 /// doi:10.1111/j.2517-6161.1989.tb01763.x): they hold at all looks at once, so one may stop at any of them, for any reason.
 /// For Student's t the levels of the normal bounds are kept (Jennison & Turnbull 2000, Group Sequential Methods, 3.8).
 package struct SequentialBounds: Hashable, Sendable {
-  /// The sizes of the sample at the looks, ascending.
-  package let sizes: [Int]
-  /// The chance of a false crossing at any look, on one side.
-  package let error: Double
   /// The normal bounds, one a look.
   package let bounds: [Double]
   /// The nominal one-sided level of each look, Q(bound).
@@ -22,8 +18,6 @@ package struct SequentialBounds: Hashable, Sendable {
   package init(sizes: [Int], error: Double, spent: (Double) -> Double = { $0 }) {
     precondition(!sizes.isEmpty && sizes[0] > 0 && zip(sizes, sizes.dropFirst()).allSatisfy { $0 < $1 }, "looks come at growing samples")
     precondition(error > 0 && error < 0.5, "an error lies between 0 and a half")
-    self.sizes = sizes
-    self.error = error
     let whole = Double(sizes[sizes.count - 1])
     let shares = sizes.map { Double($0) / whole }
     var walk = SequentialWalk(shares: shares)
@@ -34,12 +28,6 @@ package struct SequentialBounds: Hashable, Sendable {
       before = now
     }
     bounds = walk.bounds
-  }
-
-  /// The chance that a mean on the limit crosses any of the given normal bounds at looks that lie at these shares of the largest sample.
-  package static func crossingProbability(bounds: [Double], shares: [Double]) -> Double {
-    var walk = SequentialWalk(shares: shares)
-    return bounds.reduce(0) { $0 + walk.advance(bound: $1) }
   }
 
   /// Sizes that double from `first` up to `limit`; what would be close to the limit is left out.
@@ -57,7 +45,7 @@ package struct SequentialBounds: Hashable, Sendable {
 
 /// The density of a random walk that has not left through its upper bounds yet, look by look, by recursive numerical integration
 /// (Armitage, McPherson & Rowe 1969, doi:10.2307/2343787; Jennison & Turnbull 2000, 19.2).
-private struct SequentialWalk {
+struct SequentialWalk {
   private let shares: [Double]
   private(set) var bounds: [Double] = []
   /// Where the density is known, evenly spaced, and the density times Simpson's weights there.

@@ -15,10 +15,6 @@ package struct SessionResult {
   package var newConnections = 0
   /// Bytes of payload that the client read, those of cut requests included.
   package var bytesReceived: Int64 = 0
-  /// Packets that full queues dropped.
-  package var dropped = 0
-  /// Bytes of payload that crossed the link for nobody.
-  package var deadBytes: Int64 = 0
   /// Of each request: item, part, milliseconds of the run at request, first byte and end (negative for none), and bytes of payload read.
   package var log: [(item: Int, part: Int, requested: Double, first: Double, end: Double, received: Int64)] = []
 }
@@ -93,8 +89,6 @@ package struct SessionCase {
     }
     advance(to: .start + .milliseconds(Int64(count) * dwellMs))
     result.newConnections = probe.newConnections
-    result.dropped = probe.packetsDropped
-    result.deadBytes = probe.bytesDead
     return result
   }
 

@@ -35,3 +35,22 @@ package enum SampleWarning: Hashable, Sendable, CustomStringConvertible {
     }
   }
 }
+
+extension Sample {
+  /// What a reader of the interval must know.
+  package var warnings: [SampleWarning] {
+    var warnings: [SampleWarning] = []
+    if count < SampleWarning.fewestRepetitions { warnings.append(.tooFewRepetitions(count: count)) }
+    if isSkewed, let skewness { warnings.append(.skewed(skewness: skewness)) }
+    return warnings
+  }
+
+  /// True if the values are more skewed than by chance (twice the standard error of the skewness, Cramer 1997), and by enough to move the
+  /// coverage of Student's interval; never below five values.
+  var isSkewed: Bool {
+    guard let skewness, count >= 5 else { return false }
+    let n = Double(count)
+    let error = (6 * n * (n - 1) / ((n - 2) * (n + 1) * (n + 3))).squareRoot()
+    return skewness.magnitude > max(1, 2 * error)
+  }
+}

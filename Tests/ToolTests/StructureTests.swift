@@ -1,0 +1,142 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// The structure that Sources/README.md promises: no folders in circles, nothing that only tests use, a small public API.
+@Suite struct StructureTests {
+  // MARK: Folders
+
+  /// Pairs of folders of a target that use each other's types; none may be added.
+  private static let twoWayPairs = [
+    "Analysis/Runs and Analysis/Tables", "Import/Decoding and Import/JSON", "Rendering and Rendering/Charts",
+    "Rendering and Rendering/Page", "Rendering/Charts and Rendering/Page", "Simulation/Prefetch and Simulation/Session",
+    "Sweep and Sweep/Journal", "Sweep and Sweep/Scenario", "Sweep/Backend and Sweep/Grid", "Sweep/Backend and Sweep/Scenario",
+    "Sweep/Grid and Sweep/Scenario", "Sweep/Journal and Sweep/Merge", "Sweep/Journal and Sweep/Runner", "Sweep/Merge and Sweep/Runner",
+  ]
+
+  @Test func noTwoFoldersOfATargetUseEachOther() {
+    var folders: [String: Set<String>] = [:]
+    for type in SourceDeclaration.all where type.isTop && SourceDeclaration.types.contains(type.keyword) {
+      folders[type.name, default: []].insert(type.file.folder)
+    }
+    var uses: Set<[String]> = []
+    for file in SourceFile.all {
+      for line in file.code {
+        for word in SourceFile.words(line) where word.first?.isUppercase == true {
+          for folder in folders[word] ?? [] where folder != file.folder && folder.split(separator: "/")[0] == file.target {
+            uses.insert([file.folder, folder])
+          }
+        }
+      }
+    }
+    let pairs = uses.filter { $0[0] < $0[1] && uses.contains([$0[1], $0[0]]) }.map { $0.joined(separator: " and ") }
+    #expect(pairs.sorted() == Self.twoWayPairs)
+  }
+
+  // MARK: Code that only tests use
+
+  /// Names that nothing in Sources uses, each with the reason.
+  private static let unusedNames = [
+    "hungUp": "made from a signal's number",
+    "itemTop": "what a prefetcher may ask the view",
+    "executablePath": "goes with the journal's identity",
+    "unsyncedCount": "what tests see of the journal's syncs",
+    "urlSession": "called by Foundation",
+  ]
+
+  @Test func everyTypeIsUsedOutsideOfItself() {
+    var places: [String: [(file: String, line: Int)]] = [:]
+    for file in SourceFile.all {
+      for (number, line) in file.lines.enumerated() {
+        for word in SourceFile.words(line) { places[word, default: []].append((file.path, number)) }
+      }
+    }
+    var extents: [String: [(file: String, lines: Range<Int>)]] = [:]
+    for type in SourceDeclaration.all where type.isTop && SourceDeclaration.types.contains(type.keyword) {
+      extents[type.name, default: []].append((type.file.path, type.extent))
+    }
+    for file in SourceFile.all {
+      for (line, code) in file.code.enumerated() where code.hasPrefix("extension ") {
+        let end = file.code[line...].dropFirst().firstIndex { $0.hasPrefix("}") } ?? line
+        extents[SourceFile.words(code)[1], default: []].append((file.path, line..<end + 1))
+      }
+    }
+    let unused = extents.filter { name, own in
+      places[name]?.allSatisfy { place in own.contains { $0.file == place.file && $0.lines.contains(place.line) } } ?? false
+    }
+    #expect(unused.keys.filter { Self.unusedNames[$0] == nil && extents[$0]?.isEmpty == false }.sorted() == [])
+  }
+
+  @Test func everyMemberIsNamedTwice() {
+    var counts: [String: Int] = [:]
+    for file in SourceFile.all {
+      for line in file.lines { for word in SourceFile.words(line) { counts[word, default: 0] += 1 } }
+    }
+    var declared: [String: Int] = [:]
+    for declaration in SourceDeclaration.all { declared[declaration.name, default: 0] += 1 }
+    let unused = declared.filter { counts[$0.key] == $0.value }.keys.sorted()
+    #expect(unused.filter { Self.unusedNames[$0] == nil } == [])
+    #expect(Self.unusedNames.keys.filter { !unused.contains($0) }.sorted() == [], "these are used or gone")
+  }
+
+  // MARK: Errors
+
+  @Test(.disabled("until all have it")) func everyThrowingDeclarationSaysWhatItThrows() {
+    let missing = SourceFile.all.flatMap { file in
+      file.code.indices.filter { line in
+        guard file.code[line...].prefix(12).contains(where: { $0.contains("throws") }) else { return false }
+        // A closure that throws stands in brackets.
+        let isThrowing = file.signature(at: line).map { Self.withoutBrackets($0).contains(#/\b(re)?throws\b/#) } ?? false
+        return (isThrowing || file.code[line].contains(#/\bget (async )?throws\b/#))
+          && !file.documentation(above: line).contains { $0.contains("- Throws:") }
+      }.map { "\(file.path):\($0 + 1): \(file.code[$0].drop { $0 == " " })" }
+    }
+    #expect(missing == [])
+  }
+
+  private static func withoutBrackets(_ text: String) -> String {
+    var depth = 0
+    return text.filter { character in
+      if character == "(" { depth += 1 }
+      defer { if character == ")" { depth -= 1 } }
+      return depth == 0
+    }
+  }
+
+  // MARK: Public API
+
+  /// Every public declaration in order, by file; `UPDATE_GOLDENS=1` writes the list anew, and the diff is read.
+  @Test func thePublicAPIIsTheListedOne() throws {
+    var text = ""
+    var missing: [String] = []
+    for file in SourceFile.all {
+      let declarations = file.code.indices.filter { file.isPublic($0) }
+      if declarations.isEmpty { continue }
+      text += "\(file.path)\n"
+      for line in declarations {
+        let declared = file.signature(at: line) ?? file.code[line].replacing(#/ *(\{.*|= .*)$/#, with: "")
+        text += "  \(declared.drop { $0 == " " }.replacing(#/\s+$/#, with: ""))\n"
+        if file.documentation(above: line).isEmpty { missing.append("\(file.path):\(line + 1)") }
+      }
+    }
+    #expect(missing == [], "public declarations without a doc comment")
+    let golden = Reference.packageRoot.appendingPathComponent("Tests/ToolTests/PublicAPI.txt")
+    if ProcessInfo.processInfo.environment["UPDATE_GOLDENS"] == "1" {
+      try Data(text.utf8).write(to: golden)
+      return
+    }
+    #expect(text == String(decoding: try Data(contentsOf: golden), as: UTF8.self), "UPDATE_GOLDENS=1 rewrites PublicAPI.txt")
+  }
+}
+
+extension SourceFile {
+  /// True if a line declares something public: by its own word, or as a case or a requirement of what is public.
+  fileprivate func isPublic(_ line: Int) -> Bool {
+    let code = code[line]
+    if code.contains("public ") { return !code.contains("extension") }
+    guard text.contains("public enum") || text.contains("public protocol"), code.hasPrefix("  "),
+      code.contains(#/^\s+(?:indirect )?(?:case|static func|func|var|init|mutating func|associatedtype)\b/#)
+    else { return false }
+    return owner(of: line).contains(code.contains("case ") ? #/public (?:indirect )?enum\b/# : #/public protocol\b/#)
+  }
+}
