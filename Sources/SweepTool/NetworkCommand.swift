@@ -79,7 +79,7 @@ struct NetworkCommand: Command {
     let text =
       switch format {
       case .table: NetworkTable.table(experiment, findings)
-      case .json: try NetworkTable.json(experiment, findings)
+      case .json: NetworkTable.json(experiment, findings)
       case .csv: NetworkTable.csv(findings)
       }
     let isPrinted = printLine(text)

@@ -11,7 +11,7 @@ import Testing
   private func finding(baseline mean: Double, shift: Double, spread: Double = 0.02, _ guarded: GateGuard = guarded) -> GateFinding {
     let baseline = (0..<200).map { mean + 0.01 * mean * noise[$0 % 10] }
     let candidate = baseline.enumerated().map { $1 + shift + spread * noise[($0 * 3 + 1) % 10] }
-    return Self.rule.judgement(on: guarded, baseline: baseline, candidate: candidate, look: 1)
+    return Self.rule.finding(guarded, baseline: baseline, candidate: candidate, look: 1)
   }
 
   @Test(arguments: [
@@ -40,7 +40,7 @@ import Testing
 
   @Test func anExactDifferenceIsHeldToTheFloor() {
     func outcome(_ candidate: Double) -> GateFinding.Outcome {
-      Self.rule.judgement(on: Self.guarded, baseline: [10], candidate: [candidate], look: 0, isExact: true).outcome
+      Self.rule.finding(Self.guarded, baseline: [10], candidate: [candidate], look: 0, isExact: true).outcome
     }
     #expect(outcome(11) == .notWorse)
     #expect(outcome(11.1) == .worse)
@@ -71,7 +71,7 @@ import Testing
           baseline.append(mean + 20 * normal())
           candidate.append(baseline[baseline.count - 1] + max(1, 0.02 * mean) + spread * normal())
         }
-        let finding = Self.rule.judgement(on: Self.guarded, baseline: baseline, candidate: candidate, look: look)
+        let finding = Self.rule.finding(Self.guarded, baseline: baseline, candidate: candidate, look: look)
         if finding.outcome == .worse { worse += 1 } else if finding.isSettled { kept += 1 }
         if finding.isSettled { break }
       }

@@ -38,8 +38,8 @@ import Testing
 
   private static func findings(_ rule: GateRule, _ pairs: [GateResult.Pair], look: Int = 1) -> [GateFinding] {
     rule.guards.map { guarded in
-      rule.judgement(
-        on: guarded, baseline: pairs.compactMap { $0.baseline[guarded.metric.index] },
+      rule.finding(
+        guarded, baseline: pairs.compactMap { $0.baseline[guarded.metric.index] },
         candidate: pairs.compactMap { $0.candidate[guarded.metric.index] }, look: look)
     }
   }

@@ -51,7 +51,7 @@ import Testing
     var table = samples.table
     for index in table.rows.indices { table.rows[index][.bytesReceived] = 252_000_000 + (index < 10 ? 0 : 1000) }
     let summary = try SweepSummary.of(runs: table, sweep: samples.sweep)
-    let text = Headline(summary, names: PointNames(axes: samples.axes, sweep: samples.sweep), markup: .plain).text
+    let text = Headline(part: ReportPart(summary, sweep: samples.sweep), markup: .plain).sentence
     #expect(text.hasSuffix("together with 1 other."), "\(text)")
   }
 

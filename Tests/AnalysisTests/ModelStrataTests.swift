@@ -51,8 +51,7 @@ import Testing
       kind: .axes, weights: [0.5, 0.5], isLab: [false, false],
       loaders: [[equal, equal.map { $0 + 9 }, equal], [equal.map { $0 + 7 }, equal.map { $0 + 9 }, equal]])
     let summary = try field.summary()
-    let names = PointNames(axes: summary.axes, sweep: field.sweep)
-    let text = StrataHeadline(summary, names: names, sweep: field.sweep, markup: .plain).text
+    let text = Headline(part: ReportPart(summary, sweep: field.sweep), markup: .plain).text
     #expect(text.contains("net0: nothing beats the baseline, which shares the lowest mean"), "\(text)")
     #expect(text.contains("net1: nothing beats the baseline, which has the lowest mean"), "\(text)")
     #expect(text.contains("each counting the same: nothing beats the baseline"), "\(text)")

@@ -24,7 +24,7 @@ import Testing
 
   private func pivots(_ samples: Samples) throws -> PivotTables {
     let summary = try SweepSummary.of(runs: samples.table, sweep: samples.sweep)
-    return PivotTables(summary, names: PointNames(axes: summary.axes, sweep: samples.sweep), sweep: samples.sweep)
+    return PivotTables(summary, sweep: samples.sweep)
   }
 
   @Test func aWideGridIsWrittenTwoAxesAtATime() throws {
@@ -57,7 +57,7 @@ import Testing
     sweep.baseline.inGrid = false
     samples.baseline = 3
     let others = try SweepSummary.of(runs: samples.table, sweep: sweep)
-    let tables = PivotTables(others, names: PointNames(axes: others.axes, sweep: sweep), sweep: sweep).tables
+    let tables = PivotTables(others, sweep: sweep).tables
     #expect(tables.allSatisfy { $0.table.rows.allSatisfy { $0.allSatisfy { !$0.text.contains("baseline") } } })
   }
 

@@ -118,7 +118,7 @@ struct Samples {
       var columns = RunColumns(axes: axes)
       for row in table.rows { try columns.add(row) }
       let summary = try columns.summary(sweep: sweep)
-      return Headline(summary, names: PointNames(axes: axes, sweep: sweep), markup: .plain).text
+      return Headline(part: ReportPart(summary, sweep: sweep), markup: .plain).sentence
     }
   }
 

@@ -2,7 +2,7 @@
 
 @testable import Analysis
 @testable import Rendering
-@testable import Sweep
+@testable import SweepTool
 
 enum Stories {
   private static let program = SweepDescription.Program(name: "prefetch-sweep", modelVersion: "1")
@@ -65,7 +65,7 @@ enum Stories {
         .init(at: 2000, offered: 200_000, read: 91_000), .init(at: 3250, offered: 325_000, read: 131_000),
         .init(at: 5000, offered: 500_000, read: 131_000),
       ],
-      moments: [.init("memory is short", from: 2200, to: 2200)], end: 5000)
+      moments: [.init(text: "memory is short", from: 2200, to: 2200)], end: 5000)
   }
 
   /// A thousand items at one a second, each asked for three before; every seventh is late.

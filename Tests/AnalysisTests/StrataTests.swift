@@ -154,8 +154,7 @@ import Testing
       kind: .axes, weights: [0.5, 0.5], isLab: [false, false], loaders: [Self.first, [Self.first[1], Self.first[0], Self.first[2]]])
     field.settings = ["1", "2", "6"]
     let summary = try field.summary()
-    let names = PointNames(axes: summary.axes, sweep: field.sweep)
-    let text = StrataHeadline(summary, names: names, sweep: field.sweep, markup: .plain).text
+    let text = Headline(part: ReportPart(summary, sweep: field.sweep), markup: .plain).text
     #expect(text.hasSuffix("Who wins where: net0: maxCost 1; net1: maxCost 2."))
     try expectGolden(try Report.make(runs: field.table, sweep: field.sweep)["report.md"] ?? "", "strata.md")
   }

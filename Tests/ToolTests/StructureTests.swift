@@ -8,8 +8,7 @@ import Testing
 
   /// Pairs of folders of a target that use each other's types; none may be added.
   private static let twoWayPairs = [
-    "Analysis/Runs and Analysis/Tables", "Import/Decoding and Import/JSON", "Rendering and Rendering/Charts",
-    "Rendering and Rendering/Page", "Rendering/Charts and Rendering/Page", "Simulation/Prefetch and Simulation/Session",
+    "Analysis/Runs and Analysis/Tables", "Import/Decoding and Import/JSON", "Simulation/Prefetch and Simulation/Session",
     "Sweep and Sweep/Journal", "Sweep and Sweep/Scenario", "Sweep/Backend and Sweep/Grid", "Sweep/Backend and Sweep/Scenario",
     "Sweep/Grid and Sweep/Scenario", "Sweep/Journal and Sweep/Merge", "Sweep/Journal and Sweep/Runner", "Sweep/Merge and Sweep/Runner",
   ]

@@ -2,19 +2,13 @@
 
 /// A metric and how far it may move to the bad side.
 package struct GateGuard: Hashable, Sendable {
-  /// The side that is bad.
+  /// The side that is bad: the metric may not rise, or not fall, by more than the margin.
   package enum Side: String, Hashable, Sendable {
-    /// It may not rise by more than the margin.
-    case rise
-    /// It may not fall by more than the margin.
-    case fall
+    case rise, fall
   }
 
-  /// What is guarded.
   package let metric: Metric
-  /// The bad side.
   package let side: Side
-  /// How far it may go there.
   package let margin: Margin
   /// The least that a margin in per cent counts for, in the metric's unit: 2 % of a baseline of 0 is 0. Zero for none.
   package let floor: Double
@@ -23,10 +17,7 @@ package struct GateGuard: Hashable, Sendable {
 
   /// A guard; a floor is of a margin in per cent alone.
   package init(_ metric: Metric, _ side: Side, by margin: Margin, floor: Double = 0, writtenMargin: String? = nil) {
-    self.metric = metric
-    self.writtenMargin = writtenMargin
-    self.side = side
-    self.margin = margin
+    (self.metric, self.side, self.margin, self.writtenMargin) = (metric, side, margin, writtenMargin)
     if case .percent = margin { self.floor = floor } else { self.floor = 0 }
   }
 

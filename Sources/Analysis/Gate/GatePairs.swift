@@ -1,29 +1,26 @@
 // The pairs of one guard: the intervals that a gate judges by, and what they say.
 
 /// The pairs of one guard at one look.
-package struct GatePairs {
+struct GatePairs {
   /// Student's quantiles for the end of an interval that decides "worse" and for that which decides "not worse".
   struct Quantiles {
-    package let worse: Double
-    package let kept: Double
+    let worse: Double, kept: Double
 
     /// The quantiles of `count` pairs at one-sided nominal levels.
-    package init(worse: Double, kept: Double, count: Int) {
+    init(worse: Double, kept: Double, count: Int) {
       let degrees = Double(max(1, count - 1))
       self.worse = StudentT.criticalValue(alpha: 2 * worse, degreesOfFreedom: degrees)
       self.kept = kept == worse ? self.worse : StudentT.criticalValue(alpha: 2 * kept, degreesOfFreedom: degrees)
     }
   }
 
-  package let comparison: PairedComparison
-  /// How far the pairs are beyond the margin: positive on the bad side.
-  package let excess: Sample
-  package let baselineMean: Double
-  package let candidateMean: Double
-
   private let guarded: GateGuard
+  let comparison: PairedComparison
+  /// How far the pairs are beyond the margin: positive on the bad side.
+  let excess: Sample
+  let baselineMean: Double, candidateMean: Double
 
-  package init(_ guarded: GateGuard, baseline: [Double], candidate: [Double]) {
+  init(_ guarded: GateGuard, baseline: [Double], candidate: [Double]) {
     self.guarded = guarded
     comparison = PairedComparison(baseline: baseline, candidate: candidate)
     let excess = CommonestValue(
@@ -35,8 +32,7 @@ package struct GatePairs {
     candidateMean = candidate.reduce(0, +) / count
   }
 
-  /// The number of pairs.
-  package var count: Int { comparison.count }
+  var count: Int { comparison.count }
 
   /// True if the metric's mean moves to the good side.
   var isBetter: Bool { guarded.side == .rise ? comparison.sample.mean < 0 : comparison.sample.mean > 0 }

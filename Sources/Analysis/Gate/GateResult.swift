@@ -1,19 +1,56 @@
 // The result of a gate, as its renderers show it; none of them sees the simulator.
 
+/// The verdict on one guard, with the numbers it rests on.
+package struct GateFinding: Hashable, Sendable {
+  package enum Outcome: String, Hashable, Sendable {
+    /// The metric moves to the bad side by more than the margin.
+    case worse
+    /// It does not move there by more than the margin.
+    case notWorse = "not worse"
+    /// It moves to the good side.
+    case better
+    /// It is the same in every pair.
+    case identical
+    /// There are too few pairs to tell.
+    case inconclusive
+  }
+
+  package internal(set) var guarded: GateGuard
+  /// True if the numbers are held against the guard's floor, not against its margin.
+  package internal(set) var isFloorDecisive = false
+  package internal(set) var outcome: Outcome
+  /// Pairs that have the metric.
+  package let pairs: Int
+  package let baselineMean: Double, candidateMean: Double
+  /// The mean difference, candidate less baseline, in the metric's unit.
+  package let difference: Double
+  /// Its interval, which holds at all looks; nil where there is no spread to make one of.
+  package let differenceInterval: ConfidenceInterval?
+  /// The difference in per cent of the baseline's mean; nil where that is zero.
+  package let percent: Double?
+  /// Its interval (Fieller 1954); nil where it has no ends.
+  package let percentInterval: ConfidenceInterval?
+  /// For an inconclusive guard: about how many pairs would tell, if mean and spread stay as they are; nil above a million.
+  package internal(set) var pairsNeeded: Int?
+  /// What makes the interval doubtful.
+  package let warnings: [SampleWarning]
+
+  /// True if no further pair is needed for the guard.
+  package var isSettled: Bool { outcome != .inconclusive }
+}
+
 /// A candidate held against a baseline.
 package struct GateResult: Sendable {
-  /// What the gate says.
   package enum Outcome: String, Sendable {
     /// Every guard is kept.
     case passed
     /// One is broken.
     case regression
-    /// The pairs do not tell.
+    /// There are too few pairs to tell.
     case inconclusive
     /// Runs failed, so nothing is said.
     case failed
 
-    /// The outcome of findings: a regression if one is worse, passed if all are settled.
     package init(_ findings: [GateFinding]) {
       if findings.contains(where: { $0.outcome == .worse }) {
         self = .regression
@@ -32,86 +69,60 @@ package struct GateResult: Sendable {
     /// The id of its scenario.
     package var point: String
 
-    /// A side.
     package init(source: String, settings: String, point: String) {
-      self.source = source
-      self.settings = settings
-      self.point = point
+      (self.source, self.settings, self.point) = (source, settings, point)
     }
   }
 
-  /// A setting that the sides do not share.
+  /// A setting that the sides do not share, by its path; nil where a side has no value.
   package struct Change: Hashable, Sendable {
-    /// Its dotted path.
     package var path: String
-    /// The baseline's value; nil where it has none.
-    package var baseline: String?
-    /// The candidate's value; nil where it has none.
-    package var candidate: String?
+    package var baseline: String?, candidate: String?
 
-    /// A setting with two values.
     package init(path: String, baseline: String?, candidate: String?) {
-      self.path = path
-      self.baseline = baseline
-      self.candidate = candidate
+      (self.path, self.baseline, self.candidate) = (path, baseline, candidate)
     }
+
+    /// `6 → 5`.
+    package var text: String { "\(baseline ?? "none") → \(candidate ?? "none")" }
   }
 
-  /// One repetition of both sides.
+  /// One repetition of both sides, from 1, on one seed: the metrics in the order of `Metric.allCases`.
   package struct Pair: Sendable {
-    /// From 1.
     package var repetition: Int
-    /// The seed of both runs.
     package var seed: UInt64
-    /// What the baseline measured, in the order of `Metric.allCases`.
-    package var baseline: [Double?]
-    /// What the candidate measured.
-    package var candidate: [Double?]
+    package var baseline: [Double?], candidate: [Double?]
 
-    /// A pair of runs.
     package init(repetition: Int, seed: UInt64, baseline: [Double?], candidate: [Double?]) {
-      self.repetition = repetition
-      self.seed = seed
-      self.baseline = baseline
-      self.candidate = candidate
+      (self.repetition, self.seed, self.baseline, self.candidate) = (repetition, seed, baseline, candidate)
     }
   }
 
-  /// A part of the gate that is judged by itself: the scenario alone, one of the sweep's strata, or the weighted whole of them.
+  /// One stratum, or the weighted whole of all.
   package struct Stratum: Sendable {
-    /// As the sweep names it; nil for the scenario alone.
+    /// Nil for a scenario without strata.
     package var name: String?
     /// Its share of the whole, 0 … 1.
     package var weight: Double
-    /// True for the weighted whole, which has no runs of its own.
+    /// True for the weighted whole, which has no pairs of its own.
     package var isWhole: Bool
-    /// The scenario's parts that both sides share here and that differ between strata.
+    /// The scenario's parts that it has of its own.
     package var head: [SweepDescription.HeadLine]
-    /// The id of the baseline's scenario here; empty for the whole.
-    package var baseline: String
-    /// The id of the candidate's.
-    package var candidate: String
+    /// The ids of the scenarios of both sides.
+    package var baseline: String, candidate: String
     /// True if no run has any randomness, so that one pair is exact.
     package var isDeterministic: Bool
-    /// One a guard; empty if the stratum runs for the whole alone.
+    /// The findings in the order of the guards; empty if it is not judged by itself.
     package var findings: [GateFinding]
-    /// Its pairs; none for the whole.
     package var pairs: [Pair]
 
-    /// A stratum with every part given.
     package init(
       name: String? = nil, weight: Double = 1, isWhole: Bool = false, head: [SweepDescription.HeadLine] = [], baseline: String = "",
       candidate: String = "", isDeterministic: Bool = false, findings: [GateFinding], pairs: [Pair]
     ) {
-      self.name = name
-      self.weight = weight
-      self.isWhole = isWhole
-      self.head = head
-      self.baseline = baseline
-      self.candidate = candidate
-      self.isDeterministic = isDeterministic
-      self.findings = findings
-      self.pairs = pairs
+      (self.name, self.weight, self.isWhole, self.head) = (name, weight, isWhole, head)
+      (self.baseline, self.candidate, self.isDeterministic) = (baseline, candidate, isDeterministic)
+      (self.findings, self.pairs) = (findings, pairs)
     }
 
     /// True if both sides are the same scenario here.
@@ -121,51 +132,31 @@ package struct GateResult: Sendable {
     package var outcome: Outcome? { findings.isEmpty ? nil : Outcome(findings) }
   }
 
-  /// What made the runs.
   package var program: SweepDescription.Program
   /// The sweep whose scenario was run.
   package var sweep: String
   /// The scenario's parts that both sides share in all strata: network, user, feed and so on.
   package var head: [SweepDescription.HeadLine]
-  /// What the candidate is held against.
-  package var baseline: Side
-  /// What is judged.
-  package var candidate: Side
-  /// In what they differ.
+  package var baseline: Side, candidate: Side
   package var changes: [Change]
-  /// What all randomness comes from.
   package var seed: UInt64
-  /// Whether an inconclusive gate counts as failed.
+  /// True if an inconclusive gate counts as failed.
   package var isStrict: Bool
-  /// How it was judged.
   package var rule: GateRule
   /// The look at which it stopped, from 0.
   package var look: Int
   /// The whole, if it is judged, and the strata in the sweep's order; the scenario alone where the sweep has none.
   package var strata: [Stratum]
-  /// Runs that failed, a sentence each.
-  package var failures: [String]
-  /// What the reader must know, a sentence each.
-  package var warnings: [String]
+  /// Runs that failed, and what the reader must know, a sentence each.
+  package var failures: [String], warnings: [String]
 
-  /// A result with every part given.
   package init(
     program: SweepDescription.Program, sweep: String, head: [SweepDescription.HeadLine], baseline: Side, candidate: Side, changes: [Change],
     seed: UInt64, isStrict: Bool, rule: GateRule, look: Int, strata: [Stratum], failures: [String] = [], warnings: [String] = []
   ) {
-    self.program = program
-    self.sweep = sweep
-    self.head = head
-    self.baseline = baseline
-    self.candidate = candidate
-    self.changes = changes
-    self.seed = seed
-    self.isStrict = isStrict
-    self.rule = rule
-    self.look = look
-    self.strata = strata
-    self.failures = failures
-    self.warnings = warnings
+    (self.program, self.sweep, self.head, self.baseline, self.candidate) = (program, sweep, head, baseline, candidate)
+    (self.changes, self.seed, self.isStrict, self.rule, self.look) = (changes, seed, isStrict, rule, look)
+    (self.strata, self.failures, self.warnings) = (strata, failures, warnings)
   }
 
   /// All findings, stratum by stratum.
@@ -180,7 +171,6 @@ package struct GateResult: Sendable {
   /// True if both sides are the same scenario in every stratum.
   package var isSame: Bool { strata.allSatisfy { $0.isWhole || $0.isSame } }
 
-  /// What the gate says.
   package var outcome: Outcome { failures.isEmpty ? Outcome(findings) : .failed }
 
   /// The status that the program ends with (design §7).

@@ -26,8 +26,7 @@ package struct GateRule: Hashable, Sendable {
   /// the error. 100 for one comparison at 95 %.
   package let fewestPairs: Int
   /// The one-sided nominal levels at each look, of "worse" and of "not worse".
-  private let worseLevels: [Double]
-  let keptLevels: [Double]
+  private let worseLevels: [Double], keptLevels: [Double]
 
   /// A rule of at most `limit` pairs. A candidate that is exactly at its margins is called worse in at most (1 − confidence) / 2 of
   /// gates, and one that is at a margin or beyond is let through in at most as many; `comparisons` is by default the number of guards.
@@ -68,8 +67,47 @@ package struct GateRule: Hashable, Sendable {
   /// The confidence of one comparison's interval at one look (from 0), were it alone.
   package func nominalConfidence(look: Int) -> Double { 1 - worseLevels[look] - keptLevels[look] }
 
-  /// Judges the pairs of one guard at a look; `isExact` where the scenario has no randomness or both sides are the same scenario.
+  /// Judges the pairs of one guard at a look; `isExact` if the scenario has no randomness or both sides are the same scenario.
+  ///
+  /// A margin in per cent with a floor is judged as two: worse only beyond both, not worse within the floor, or within a margin that is
+  /// surely above it.
   package func finding(_ guarded: GateGuard, baseline: [Double], candidate: [Double], look: Int, isExact: Bool = false) -> GateFinding {
+    func part(_ margin: Margin) -> GateFinding {
+      withoutFloor(
+        GateGuard(guarded.metric, guarded.side, by: margin), baseline: baseline, candidate: candidate, look: look, isExact: isExact)
+    }
+    guard guarded.floor > 0, case .percent(let percent) = guarded.margin else {
+      return withoutFloor(guarded, baseline: baseline, candidate: candidate, look: look, isExact: isExact)
+    }
+    let (margin, floor) = (part(guarded.margin), part(.absolute(guarded.floor)))
+    let kept = [GateFinding.Outcome.identical, .better, .notWorse]
+    let outcome: GateFinding.Outcome =
+      if margin.outcome == .worse, floor.outcome == .worse {
+        .worse
+      } else if kept.contains(floor.outcome) {
+        floor.outcome
+      } else if kept.contains(margin.outcome), isExact || percent / 100 * surelyBelow(baseline, look: look) > guarded.floor {
+        margin.outcome
+      } else {
+        .inconclusive
+      }
+    // The numbers are those of the larger limit, if it has the same outcome.
+    let parts = guarded.floor > percent / 100 * margin.baselineMean ? [floor, margin] : [margin, floor]
+    var whole = parts.first { $0.outcome == outcome } ?? parts[0]
+    whole.isFloorDecisive = whole.guarded == floor.guarded
+    (whole.guarded, whole.outcome) = (guarded, outcome)
+    whole.pairsNeeded = outcome == .inconclusive ? whole.pairsNeeded ?? parts.compactMap(\.pairsNeeded).first : nil
+    return whole
+  }
+
+  /// An amount that the baseline's mean is below in at most a tenth of the error, over all looks. A choice of the limit by the mean
+  /// itself would let more through than promised where the margin and its floor are about equal: either limit could be met by chance.
+  private func surelyBelow(_ baseline: [Double], look: Int) -> Double {
+    let quantile = StudentT.criticalValue(alpha: 2 * keptLevels[look] / 10, degreesOfFreedom: Double(max(1, baseline.count - 1)))
+    return Sample(baseline).adjustedEnd(.low, quantile: quantile, ofCount: baseline.count)
+  }
+
+  private func withoutFloor(_ guarded: GateGuard, baseline: [Double], candidate: [Double], look: Int, isExact: Bool) -> GateFinding {
     let pairs = GatePairs(guarded, baseline: baseline, candidate: candidate)
     let quantiles = GatePairs.Quantiles(worse: worseLevels[look], kept: keptLevels[look], count: pairs.count)
     let nominal = nominalConfidence(look: look)
@@ -95,7 +133,8 @@ package struct GateRule: Hashable, Sendable {
       difference: pairs.comparison.sample.mean, differenceInterval: interval, percent: pairs.comparison.ratio.percent,
       percentInterval: interval == nil ? nil : pairs.percentInterval(quantiles, confidence: nominal),
       pairsNeeded: isOpen ? pairsNeeded(pairs) : nil,
-      warnings: isExact ? [] : warnings(pairs))
+      warnings: isExact
+        ? [] : pairs.count < fewestPairs ? [.tooFewPairs(count: pairs.count, needed: fewestPairs)] : pairs.comparison.sample.warnings)
   }
 
   /// How many pairs would settle a guard if mean, spread and skewness stay as they are; more than there are. Nil above a million.
@@ -129,11 +168,6 @@ package struct GateRule: Hashable, Sendable {
     return high
   }
 
-  private func warnings(_ pairs: GatePairs) -> [SampleWarning] {
-    if pairs.count < fewestPairs { return [.tooFewPairs(count: pairs.count, needed: fewestPairs)] }
-    return pairs.comparison.sample.warnings
-  }
-
   /// Judges columns of pairs look by look, as the gate does while they come: where it stops, and what it says there. `values` has one
   /// pair of columns for each guard, each with `limit` values.
   package func replay(_ values: [(baseline: ArraySlice<Double>, candidate: ArraySlice<Double>)]) -> (look: Int, findings: [GateFinding]) {
@@ -147,7 +181,7 @@ package struct GateRule: Hashable, Sendable {
     return (looks.count - 1, findings)
   }
 
-  /// Whether the gate may stop with these findings: one guard broken, or all settled.
+  /// True if the gate may stop with these findings: one guard broken, or all settled.
   package func mayStop(_ findings: [GateFinding]) -> Bool {
     findings.contains { $0.outcome == .worse } || findings.allSatisfy(\.isSettled)
   }

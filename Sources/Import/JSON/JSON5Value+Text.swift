@@ -1,5 +1,7 @@
 // Values as text: canonical for hashes and columns, quoted for messages.
 
+import Analysis
+
 extension JSON5Value {
   /// The value as it stands in an axis column: strings as written, numbers canonical (`1e3` is 1000, `0.50` is 0.5),
   /// lists and objects as compact JSON. O(size).
@@ -63,20 +65,4 @@ package func shortened(_ text: String, to limit: Int) -> String {
 }
 
 /// The text as a JSON string, with control characters escaped, so that it stays on its line.
-package func jsonString(_ text: String) -> String {
-  var result = "\""
-  for scalar in text.unicodeScalars {
-    switch scalar {
-    case "\"": result += "\\\""
-    case "\\": result += "\\\\"
-    case "\n": result += "\\n"
-    case "\r": result += "\\r"
-    case "\t": result += "\\t"
-    case _ where scalar.properties.generalCategory == .control || scalar == "\u{2028}" || scalar == "\u{2029}":
-      let digits = String(scalar.value, radix: 16)
-      result += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
-    default: result.unicodeScalars.append(scalar)
-    }
-  }
-  return result + "\""
-}
+package func jsonString(_ text: String) -> String { JSONText.quoted(text) }

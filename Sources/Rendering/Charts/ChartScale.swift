@@ -1,16 +1,16 @@
-// From a number to a place in a chart, with marks at round numbers.
+// What charts share: scales with marks at round numbers, axes, names of rows, colours of maps.
 
 import Analysis
 
 /// A straight scale that begins and ends at a mark.
-struct ChartScale {
+package struct ChartScale {
   /// The round numbers between the ends, both included.
-  let ticks: [Double]
+  package let ticks: [Double]
   private let decimals: Int
   private let places: (from: Double, to: Double)
 
   /// A scale that holds all values between two places; around one value, or none, it has some room.
-  init(_ values: [Double], from: Double, to: Double, includesZero: Bool = false, marks: Int = 5) {
+  package init(_ values: [Double], from: Double, to: Double, includesZero: Bool = false, marks: Int = 5) {
     var low = values.min() ?? 0
     var high = values.max() ?? 0
     if includesZero { (low, high) = (min(low, 0), max(high, 0)) }
@@ -35,13 +35,13 @@ struct ChartScale {
   }
 
   /// A number's place.
-  func place(_ value: Double) -> Double {
+  package func place(_ value: Double) -> Double {
     let share = (value - ticks[0]) / (ticks[ticks.count - 1] - ticks[0])
     return places.from + share * (places.to - places.from)
   }
 
   /// A mark's number.
-  func label(_ tick: Double) -> String { DecimalText.trimmed(tick, decimals: decimals) }
+  package func label(_ tick: Double) -> String { DecimalText.trimmed(tick, decimals: decimals) }
 }
 
 extension SVGDrawing {
@@ -68,13 +68,46 @@ extension SVGDrawing {
   }
 
   /// A mean's interval from end to end, with short strokes across.
-  mutating func interval(_ low: Double, _ high: Double, at place: Double, isVertical: Bool, _ style: String) {
+  mutating func interval(_ low: Double, _ high: Double, at place: Double, isVertical: Bool) {
     if isVertical {
-      line(place, low, place, high, style)
-      for end in [low, high] { line(place - 4, end, place + 4, end, style) }
+      line(place, low, place, high, "bar")
+      for end in [low, high] { line(place - 4, end, place + 4, end, "bar") }
     } else {
-      line(low, place, high, place, style)
-      for end in [low, high] { line(end, place - 4, end, place + 4, style) }
+      line(low, place, high, place, "bar")
+      for end in [low, high] { line(end, place - 4, end, place + 4, "bar") }
     }
+  }
+
+  /// Names before rows are cut beyond so many columns.
+  private static let rowNameLimit = 48
+
+  /// The room that names before rows take, in pixels.
+  static func rowNameWidth(_ names: [String]) -> Double {
+    40 + Double(min(rowNameLimit, names.map(DisplayWidth.of).max() ?? 0)) * 6.7
+  }
+
+  /// A name before a row that begins at `x`.
+  mutating func rowName(_ x: Double, _ y: Double, _ name: String) { text(x, y, name, anchor: .end, limit: Self.rowNameLimit) }
+}
+
+/// The colours of maps of numbers: few steps, which the eye can tell apart and find again in a legend.
+struct HeatColors {
+  /// The classes `h0` to `h6`.
+  static let count = 7
+
+  let low: Double, high: Double
+
+  /// Where a step begins. The shares are squares, so that the good end, where points lie close together, has more colours.
+  func bound(_ bin: Int) -> Double {
+    let share = Double(bin) / Double(Self.count)
+    return low + (high - low) * share * share
+  }
+
+  /// Draws a cell in its colour, and its number where that has room.
+  func draw(_ value: Double, _ text: String, in box: SVGDrawing.Box, tip: String, on chart: inout SVGDrawing) {
+    let bin = (1..<Self.count).last { high > low && value >= bound($0) } ?? 0
+    chart.rectangle(box.x, box.y, box.width, box.height, "h\(bin)", tip: tip)
+    guard !text.isEmpty else { return }
+    chart.text(box.x + box.width / 2, box.y + box.height / 2 + 4, text, bin < 4 ? "light" : "deep", anchor: .middle)
   }
 }

@@ -1,9 +1,14 @@
 // The colours of charts and page, for light, dark and paper; contrast of text at least 4.5 to 1, of marks 3 to 1 (WCAG 2.2, 1.4.3, 1.4.11).
 
+import Analysis
+
 /// Style sheets. They hold nothing that XML would read as markup.
-enum ChartStyle {
+package enum ChartStyle {
   /// A chart's own file.
   static let file = palette + "svg{background:var(--paper)}\n" + shapes
+
+  /// The index of a reason's colour, the same in every chart.
+  package static func index(of reason: Metric) -> Int { Metric.reasons.firstIndex(of: reason) ?? 0 }
 
   /// The colours by name.
   static let palette = """

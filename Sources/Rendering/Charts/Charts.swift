@@ -10,23 +10,23 @@ struct ChartSet {
   /// What the ids of their elements begin with, so that a page may hold several sets.
   let prefix: String
 
-  /// The place of a chart's file within the results.
+  /// The path of a chart's file within the results.
   func path(of drawing: SVGDrawing) -> String { Charts.path(drawing.name, in: folder) }
-
-  /// The files.
-  var files: [ReportFile] { drawings.map { ReportFile(name: path(of: $0), contents: $0.file) } }
-
-  /// The elements as a page holds them.
-  var figures: [String] { drawings.map { PageFrame.figure($0, prefix: prefix) } }
 }
 
 /// The charts of a report.
 struct Charts {
-  /// The folder of their files within the results; those of a stratum have one in it.
-  private static let folder = "charts"
+  /// Each chart by its file's name.
+  private static var all: [(name: String, draw: (ReportPart) -> SVGDrawing?)] {
+    [
+      ("cost", \.costChart), ("heat-map", \.heatMap), ("effects", \.effectsChart), ("differences", \.differencesChart),
+      ("reasons", \.reasonsChart), ("waits", \.waitsChart),
+    ]
+  }
   /// What only a sweep with strata has.
   private static let ofStrata = "strata"
-  private static let names = ["cost", "heat-map", "effects", "differences", "reasons", "waits"]
+  /// The folder of the files within the results; those of a stratum have one in it.
+  private static let folder = "charts"
 
   /// Of all points, or of all strata together.
   let whole: ChartSet
@@ -34,27 +34,27 @@ struct Charts {
   let strata: [ChartSet]
 
   /// Those that the runs have something for.
-  init(_ summary: SweepSummary, names: PointNames, sweep: SweepDescription) {
-    let data = ChartData(summary, names: names, sweep: sweep)
+  init(_ summary: SweepSummary, sweep: SweepDescription) {
+    let part = ReportPart(drawing: summary, sweep: sweep)
     let drawn = summary.strata?.drawn ?? []
-    let overview = summary.strata.flatMap { StrataChart(data: data, strata: $0).drawing }.map { [$0] } ?? []
+    var drawings = summary.strata.flatMap(part.strataChart).map { [Self.named(Self.ofStrata, $0)] } ?? []
     // Where there is no whole, the strata's own are all there is.
-    let hasWhole = !summary.points.isEmpty || drawn.isEmpty
-    whole = ChartSet(folder: Self.folder, drawings: overview + (hasWhole ? Self.drawings(data) : []), prefix: "")
+    if !summary.points.isEmpty || drawn.isEmpty { drawings += Self.drawings(part) }
+    whole = ChartSet(folder: Self.folder, drawings: drawings, prefix: "")
     strata = drawn.enumerated().map { index, member in
-      ChartSet(
-        folder: Self.folder(ofStratum: index),
-        drawings: Self.drawings(ChartData(member, among: drawn.count, names: names, sweep: sweep)), prefix: "stratum-\(index + 1)-")
+      var part = ReportPart(member.summary, sweep: sweep, place: member.name)
+      part.drawnLimit /= drawn.count
+      return ChartSet(folder: Self.folder(ofStratum: index), drawings: Self.drawings(part), prefix: "stratum-\(index + 1)-")
     }
   }
 
-  /// The files.
-  var files: [ReportFile] { whole.files + strata.flatMap(\.files) }
+  /// All files: their paths within the results, and their contents.
+  var files: [(path: String, contents: String)] { ([whole] + strata).flatMap { set in set.drawings.map { (set.path(of: $0), $0.file) } } }
 
-  /// The places of all files that any report may have.
+  /// The paths of all files that any report may have.
   static var allPaths: [String] {
-    ([ofStrata] + names).map { path($0, in: folder) }
-      + (0..<StrataSummary.shownLimit).flatMap { stratum in names.map { path($0, in: folder(ofStratum: stratum)) } }
+    ([ofStrata] + all.map(\.name)).map { path($0, in: folder) }
+      + (0..<StrataSummary.shownLimit).flatMap { stratum in all.map { path($0.name, in: folder(ofStratum: stratum)) } }
   }
 
   static func path(_ name: String, in folder: String) -> String { "\(folder)/\(name).svg" }
@@ -62,10 +62,13 @@ struct Charts {
   /// By its number, because its name may be anything.
   private static func folder(ofStratum index: Int) -> String { "\(folder)/stratum-\(index + 1)" }
 
-  private static func drawings(_ data: ChartData) -> [SVGDrawing] {
-    [
-      CostChart(data: data).drawing, HeatMapChart(data: data).drawing, EffectsChart(data: data).drawing,
-      DifferencesChart(data: data).drawing, ReasonsChart(data: data).drawing, WaitsChart(data: data).drawing,
-    ].compactMap { $0 }
+  private static func drawings(_ part: ReportPart) -> [SVGDrawing] {
+    all.compactMap { chart in chart.draw(part).map { named(chart.name, $0) } }
+  }
+
+  private static func named(_ name: String, _ drawing: SVGDrawing) -> SVGDrawing {
+    var drawing = drawing
+    drawing.name = name
+    return drawing
   }
 }

@@ -3,59 +3,62 @@
 import Analysis
 
 /// A drawing in CSS pixels from the upper left corner, for a file of its own and for a page.
-struct SVGDrawing {
-  /// Where a text stands against its place.
-  enum Anchor: String {
+package struct SVGDrawing {
+  /// Where a text stands against its x.
+  package enum Anchor: String {
     case start, middle, end
   }
 
-  /// A rectangle's corner and size.
-  typealias Box = (x: Double, y: Double, width: Double, height: Double)
+  package typealias Box = (x: Double, y: Double, width: Double, height: Double)
 
   /// The file's name without `.svg`; the ids of elements begin with it.
-  let name: String
-  /// What a screen reader says first.
-  let title: String
-  /// What the drawing shows, in sentences.
-  let description: String
-  let width: Double
-  let height: Double
-  /// Whether a narrow page lets it scroll instead of making it smaller.
+  var name: String
+  /// What a screen reader says first, and what the drawing shows, in sentences.
+  let title: String, description: String
+  private let width: Double, height: Double
+  /// True if a narrow page lets it scroll instead of making it smaller.
   let keepsWidth: Bool
   private var shapes: [String] = []
 
-  init(name: String, title: String, description: String, width: Double, height: Double, keepsWidth: Bool = false) {
+  package init(name: String = "", title: String, description: String, width: Double, height: Double, keepsWidth: Bool = false) {
     (self.name, self.title, self.description) = (name, title, description)
     (self.width, self.height, self.keepsWidth) = (width, height, keepsWidth)
   }
 
   // MARK: Shapes
 
-  mutating func line(_ x1: Double, _ y1: Double, _ x2: Double, _ y2: Double, _ style: String) {
+  /// The title, and a note below it.
+  package mutating func heading(note: String? = nil) {
+    text(16, 22, title, "head")
+    if let note { text(16, 40, note, "note") }
+  }
+
+  package mutating func line(_ x1: Double, _ y1: Double, _ x2: Double, _ y2: Double, _ style: String) {
     add("line", style, [("x1", x1), ("y1", y1), ("x2", x2), ("y2", y2)])
   }
 
-  mutating func rectangle(_ x: Double, _ y: Double, _ width: Double, _ height: Double, _ style: String, tip: String = "") {
+  package mutating func rectangle(_ x: Double, _ y: Double, _ width: Double, _ height: Double, _ style: String, tip: String = "") {
     add("rect", style, [("x", x), ("y", y), ("width", max(0, width)), ("height", max(0, height))], tip: tip)
   }
 
-  mutating func circle(_ x: Double, _ y: Double, radius: Double, _ style: String, tip: String = "") {
+  package mutating func circle(_ x: Double, _ y: Double, radius: Double, _ style: String, tip: String = "") {
     add("circle", style, [("cx", x), ("cy", y), ("r", radius)], tip: tip)
   }
 
   /// A square on its corner.
-  mutating func diamond(_ x: Double, _ y: Double, radius: Double, _ style: String, tip: String = "", id: String = "") {
+  package mutating func diamond(_ x: Double, _ y: Double, radius: Double, _ style: String, tip: String = "", id: String = "") {
     path([(x, y - radius), (x + radius, y), (x, y + radius), (x - radius, y)], isClosed: true, style, tip: tip, id: id)
   }
 
   /// A line through points; an `id` can be jumped to.
-  mutating func path(_ points: [(x: Double, y: Double)], isClosed: Bool = false, _ style: String, tip: String = "", id: String = "") {
+  package mutating func path(_ points: [(x: Double, y: Double)], isClosed: Bool = false, _ style: String, tip: String = "", id: String = "")
+  {
     let steps = points.map { "\(Self.number($0.x)) \(Self.number($0.y))" }.joined(separator: "L")
     append("path", (id.isEmpty ? [] : [("id", id)]) + [("class", style), ("d", "M\(steps)\(isClosed ? "Z" : "")")], tip: tip)
   }
 
   /// Many rectangles as one shape, which is a fraction of the bytes.
-  mutating func boxes(_ boxes: [Box], _ style: String) {
+  package mutating func boxes(_ boxes: [Box], _ style: String) {
     guard !boxes.isEmpty else { return }
     let steps = boxes.map { box in
       let (width, height) = (Self.number(box.width), Self.number(box.height))
@@ -65,7 +68,7 @@ struct SVGDrawing {
   }
 
   /// Many × as one shape.
-  mutating func crosses(_ places: [(x: Double, y: Double)], radius: Double, _ style: String) {
+  package mutating func crosses(_ places: [(x: Double, y: Double)], radius: Double, _ style: String) {
     guard !places.isEmpty else { return }
     let (half, whole) = (Self.number(radius), Self.number(2 * radius))
     let steps = places.map { place in
@@ -75,7 +78,7 @@ struct SVGDrawing {
   }
 
   /// A text from anywhere; what has no room in `limit` columns is cut, and whole in its tip.
-  mutating func text(
+  package mutating func text(
     _ x: Double, _ y: Double, _ text: String, _ style: String = "", anchor: Anchor = .start, limit: Int = .max, isUpward: Bool = false
   ) {
     let line = SafeText.line(text)
@@ -106,7 +109,7 @@ struct SVGDrawing {
   func element(prefix: String = "") -> String { markup(style: "", prefix: prefix) }
 
   /// The file: with its own style sheet.
-  var file: String {
+  package var file: String {
     "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n" + markup(style: "<style>\n\(ChartStyle.file)</style>\n", prefix: "") + "\n"
   }
 

@@ -1,10 +1,10 @@
-// What every page of ours has around its contents: the policy that forbids it to ask anybody for anything, styles, and the script of tables.
+// What every page has around its contents: the policy that forbids network requests, styles, and the script of tables.
 // The markup is XML too, so that any parser of XML reads it.
 
 /// The frame of a page.
-enum PageFrame {
+package enum PageFrame {
   /// A whole page, ended by a line feed; `title` is a plain text, all others are markup.
-  static func text(title: String, skip: (id: String, text: String), header: String, main: String, footer: String) -> String {
+  package static func text(title: String, skip: (id: String, text: String), header: String, main: String, footer: String) -> String {
     let style = "\n\(ChartStyle.palette)\(ChartStyle.shapes)\(PageStyle.text)"
     let script = "\n\(PageScript.text)"
     return """
@@ -40,10 +40,10 @@ enum PageFrame {
   }
 
   /// A heading of a section.
-  static func heading(_ text: String) -> String { "<h2><bdi>\(XMLText.line(text))</bdi></h2>\n" }
+  package static func heading(_ text: String) -> String { "<h2>\(XMLText.isolated(text))</h2>\n" }
 
   /// A drawing among the text; the ids of its elements begin with `prefix`.
-  static func figure(_ drawing: SVGDrawing, prefix: String = "") -> String {
+  package static func figure(_ drawing: SVGDrawing, prefix: String = "") -> String {
     // What scrolls is reached by the keyboard as a region of its own.
     let scrolls = drawing.keepsWidth ? " role=\"region\" tabindex=\"0\" aria-label=\"\(XMLText.attribute(drawing.title))\"" : ""
     return "<figure\(scrolls)>\n\(drawing.element(prefix: prefix))\n</figure>\n"

@@ -5,24 +5,18 @@ import Simulation
 
 /// Runs a gate. Which runs are made is decided by the rows of complete looks alone, so that the result does not depend on `jobs`.
 package struct GateRunner: Sendable {
-  /// What is compared.
   package let scenarios: GateScenarios
-  /// How it is judged.
   package let rule: GateRule
-  /// How many threads work.
-  package let jobs: Int
+  /// The number of threads.
+  private let jobs: Int
   /// True if an inconclusive gate counts as failed.
-  package let isStrict: Bool
+  private let isStrict: Bool
 
   /// What tests put in the place of the simulation.
   var simulate: (@Sendable (_ scenario: any SweptScenario, _ seed: UInt64) throws -> [Double?])?
 
-  /// A gate over scenarios.
   package init(_ scenarios: GateScenarios, rule: GateRule, jobs: Int, isStrict: Bool) {
-    self.scenarios = scenarios
-    self.rule = rule
-    self.jobs = max(1, jobs)
-    self.isStrict = isStrict
+    (self.scenarios, self.rule, self.jobs, self.isStrict) = (scenarios, rule, max(1, jobs), isStrict)
   }
 
   /// Why there is no result.
@@ -55,17 +49,13 @@ package struct GateRunner: Sendable {
 
   // MARK: Runs
 
-  private enum Outcome: Sendable {
-    case pair(GateResult.Pair)
-    case failure(String)
+  /// Why a pair has no rows, in a sentence.
+  private struct Failure: Error {
+    let text: String
   }
 
-  /// A pair of runs to make.
-  private struct Work: Sendable {
-    /// Counted from 1.
-    let repetition: Int
-    let member: Int
-  }
+  /// A pair of runs to make; repetitions are counted from 1.
+  private typealias Work = (repetition: Int, member: Int)
 
   /// Adds the pairs of repetitions, counted from 0, to the columns of the members. A repetition that fails in one stratum adds none: the
   /// whole is made of repetitions that all strata have. Without randomness the first repetition is all of them.
@@ -73,41 +63,34 @@ package struct GateRunner: Sendable {
     _ repetitions: Range<Int>, to columns: inout [[GateResult.Pair]], _ failures: inout [String], report: (Int) -> Void,
     isCancelled: @escaping @Sendable () -> Bool
   ) throws(Stop) {
-    let random = scenarios.members.indices.filter { !scenarios.members[$0].isDeterministic }
-    var work: [Work] = []
-    for repetition in repetitions {
-      work += (repetition == 0 ? Array(scenarios.members.indices) : random).map { Work(repetition: repetition + 1, member: $0) }
-    }
-    let outcomes = try outcomes(of: work, report: report, isCancelled: isCancelled)
-    var index = 0
-    while index < work.count {
-      let end = work[index...].firstIndex { $0.repetition != work[index].repetition } ?? work.count
-      let reasons = outcomes[index..<end].compactMap { if case .failure(let reason) = $0 { reason } else { nil } }
-      failures += reasons
-      for (work, outcome) in zip(work[index..<end], outcomes[index..<end]) where reasons.isEmpty {
-        if case .pair(let pair) = outcome { columns[work.member].append(pair) }
-      }
-      index = end
-    }
-  }
-
-  /// The outcome of each pair of runs, in order.
-  private func outcomes(of work: [Work], report: (Int) -> Void, isCancelled: @escaping @Sendable () -> Bool) throws(Stop) -> [Outcome] {
+    let all = Array(scenarios.members.indices)
+    let random = all.filter { !scenarios.members[$0].isDeterministic }
+    let work = repetitions.flatMap { repetition in (repetition == 0 ? all : random).map { Work(repetition + 1, $0) } }
     let outcomes = WorkerPool.map(
       work.count, threads: jobs, tick: { ended in report(work[min(ended, work.count - 1)].repetition - 1) }
     ) { number in isCancelled() ? nil : outcome(of: work[number], isCancelled) }
     guard outcomes.count == work.count else { throw .cancelled }
-    return outcomes
+    var failed = Set<Int>()
+    for (work, outcome) in zip(work, outcomes) {
+      guard case .failure(let failure) = outcome else { continue }
+      failures.append(failure.text)
+      failed.insert(work.repetition)
+    }
+    for (work, outcome) in zip(work, outcomes) where !failed.contains(work.repetition) {
+      if case .success(let pair) = outcome { columns[work.member].append(pair) }
+    }
   }
 
   /// Both runs of one repetition in one stratum; nil once `isCancelled` says so.
-  private func outcome(of work: Work, _ isCancelled: @escaping @Sendable () -> Bool) -> Outcome? {
+  private func outcome(of work: Work, _ isCancelled: @escaping @Sendable () -> Bool) -> Result<GateResult.Pair, Failure>? {
     let limits = RunLimits(isCancelled: isCancelled)
     let simulate = { (scenario: any SweptScenario, seed: UInt64) throws -> [Double?] in
       try self.simulate?(scenario, seed) ?? scenario.metrics(seed: seed, limits: limits)
     }
     let member = scenarios.members[work.member]
-    let place = member.name.map { "\($0): " } ?? ""
+    func failure(_ text: String) -> Result<GateResult.Pair, Failure> {
+      .failure(Failure(text: (member.name.map { "\($0): " } ?? "") + text))
+    }
     let seed = RandomStream.seed(sweepSeed: scenarios.seed, repetition: work.repetition)
     var sides: [[Double?]] = []
     for (name, decoded) in [("baseline", member.baseline), ("candidate", member.candidate)] {
@@ -115,81 +98,86 @@ package struct GateRunner: Sendable {
         let metrics = try simulate(decoded.scenario, seed)
         // Whatever the seed, such a scenario must give the same row.
         if member.isDeterministic, try simulate(decoded.scenario, seed &+ 1) != metrics {
-          return .failure("\(place)The \(name) has no randomness, yet two runs of it differ: a defect of the program, please report it.")
+          return failure("The \(name) has no randomness, yet two runs of it differ: a defect of the program, please report it.")
         }
         sides.append(metrics)
       } catch RunStop.cancelled {
         return nil
       } catch {
-        return .failure("\(place)The \(name) failed in repetition \(work.repetition): \(error)")
+        return failure("The \(name) failed in repetition \(work.repetition): \(error)")
       }
     }
-    return .pair(GateResult.Pair(repetition: work.repetition, seed: seed, baseline: sides[0], candidate: sides[1]))
+    return .success(GateResult.Pair(repetition: work.repetition, seed: seed, baseline: sides[0], candidate: sides[1]))
   }
 
   // MARK: Findings
 
+  /// The values of a metric of both sides.
+  private typealias Values = (baseline: [Double], candidate: [Double])
+
   /// The weighted whole, if it is judged, and each stratum, with their findings.
   private func strata(_ columns: [[GateResult.Pair]], look: Int) throws(Stop) -> [GateResult.Stratum] {
     var strata: [GateResult.Stratum] = []
-    if let name = scenarios.whole { strata.append(try whole(name, columns, look: look)) }
-    let heads = scenarios.heads.own
-    for (index, member) in scenarios.members.enumerated() {
-      var findings: [GateFinding] = []
-      for guarded in scenarios.areMembersJudged ? rule.guards : [] {
-        let (baseline, candidate) = try values(of: guarded.metric, columns[index], member)
-        findings.append(
-          rule.judgement(
-            on: guarded, baseline: baseline, candidate: candidate, look: look, isExact: member.isDeterministic || member.isSame))
+    if let name = scenarios.whole {
+      let weighted = scenarios.members.filter { $0.weight > 0 }
+      let isDeterministic = weighted.allSatisfy(\.isDeterministic)
+      let findings = try findings(look: look, isExact: isDeterministic || weighted.allSatisfy(\.isSame)) { metric throws(Stop) in
+        try weightedValues(of: metric, columns)
       }
+      strata.append(GateResult.Stratum(name: name, isWhole: true, isDeterministic: isDeterministic, findings: findings, pairs: []))
+    }
+    for (index, (member, head)) in zip(scenarios.members, scenarios.heads.own).enumerated() {
+      let findings =
+        try scenarios.areMembersJudged
+        ? findings(look: look, isExact: member.isDeterministic || member.isSame) { metric throws(Stop) in
+          try values(of: metric, columns[index], member)
+        } : []
       strata.append(
         GateResult.Stratum(
-          name: member.name, weight: member.weight, head: heads[index], baseline: member.baseline.point, candidate: member.candidate.point,
+          name: member.name, weight: member.weight, head: head, baseline: member.baseline.point, candidate: member.candidate.point,
           isDeterministic: member.isDeterministic, findings: findings, pairs: columns[index]))
     }
     return strata
   }
 
-  /// The whole: the weighted sum within each repetition, whose strata share a seed, so that its interval has their covariance.
-  private func whole(_ name: String, _ columns: [[GateResult.Pair]], look: Int) throws(Stop) -> GateResult.Stratum {
-    let weighted = scenarios.members.indices.filter { scenarios.members[$0].weight > 0 }
-    let isDeterministic = weighted.allSatisfy { scenarios.members[$0].isDeterministic }
-    let isSame = weighted.allSatisfy { scenarios.members[$0].isSame }
-    let counts = weighted.map { columns[$0].count }
-    let count = counts.contains(0) ? 0 : counts.max() ?? 0
+  private func findings(look: Int, isExact: Bool, _ values: (Metric) throws(Stop) -> Values) throws(Stop) -> [GateFinding] {
     var findings: [GateFinding] = []
     for guarded in rule.guards {
-      var (baseline, candidate) = ([Double](repeating: 0, count: count), [Double](repeating: 0, count: count))
-      for index in weighted where count > 0 {
-        let member = scenarios.members[index]
-        let values = try values(of: guarded.metric, columns[index], member)
-        for repetition in 0..<count {
-          // Without randomness there is one pair, which holds for all repetitions.
-          let place = min(repetition, values.baseline.count - 1)
-          baseline[repetition] += member.weight * values.baseline[place]
-          candidate[repetition] += member.weight * values.candidate[place]
-        }
-      }
-      findings.append(
-        rule.judgement(on: guarded, baseline: baseline, candidate: candidate, look: look, isExact: isDeterministic || isSame))
+      let (baseline, candidate) = try values(guarded.metric)
+      findings.append(rule.finding(guarded, baseline: baseline, candidate: candidate, look: look, isExact: isExact))
     }
-    return GateResult.Stratum(
-      name: name, isWhole: true, isDeterministic: isDeterministic, findings: findings, pairs: [])
+    return findings
   }
 
-  /// A metric's values of both sides.
-  private func values(
-    of metric: Metric, _ pairs: [GateResult.Pair], _ member: GateScenarios.Member
-  ) throws(Stop) -> (baseline: [Double], candidate: [Double]) {
-    var (baseline, candidate): ([Double], [Double]) = ([], [])
+  /// The weighted sum within each repetition, whose strata share a seed, so that its interval has their covariance.
+  private func weightedValues(of metric: Metric, _ columns: [[GateResult.Pair]]) throws(Stop) -> Values {
+    let weighted = scenarios.members.indices.filter { scenarios.members[$0].weight > 0 }
+    let counts = weighted.map { columns[$0].count }
+    let count = counts.contains(0) ? 0 : counts.max() ?? 0
+    var sums: Values = ([Double](repeating: 0, count: count), [Double](repeating: 0, count: count))
+    for index in weighted where count > 0 {
+      let member = scenarios.members[index]
+      let values = try values(of: metric, columns[index], member)
+      for repetition in 0..<count {
+        // Without randomness there is one pair, which holds for all repetitions.
+        let place = min(repetition, values.baseline.count - 1)
+        sums.baseline[repetition] += member.weight * values.baseline[place]
+        sums.candidate[repetition] += member.weight * values.candidate[place]
+      }
+    }
+    return sums
+  }
+
+  private func values(of metric: Metric, _ pairs: [GateResult.Pair], _ member: GateScenarios.Member) throws(Stop) -> Values {
+    var values: Values = ([], [])
     for pair in pairs {
-      guard let first = pair.baseline[metric.index], let second = pair.candidate[metric.index] else {
+      guard let baseline = pair.baseline[metric.index], let candidate = pair.candidate[metric.index] else {
         throw .noValue(metric, stratum: member.name)
       }
-      baseline.append(first)
-      candidate.append(second)
+      values.baseline.append(baseline)
+      values.candidate.append(candidate)
     }
-    return (baseline, candidate)
+    return values
   }
 
   private func result(look: Int, _ strata: [GateResult.Stratum], _ failures: [String]) -> GateResult {

@@ -10,9 +10,9 @@ import Sweep
 /// The objective is Σ ((device − emulator)² / variance) over the points fitted and the metrics that the device has. The variance is that of
 /// both means, from the device's own spread (shrunk towards its mean over the points, since a spread of three runs is hardly known) and
 /// a floor of half a per cent of the metric's mean, below which no emulator is asked to come.
-package struct Calibration {
+struct Calibration {
   /// Why there is no result.
-  package enum Stop: Error, Hashable, Sendable {
+  enum Stop: Error, Hashable, Sendable {
     /// Somebody wants the program to stop.
     case cancelled
     /// The emulator does not take a setting, or a run of it failed.
@@ -20,18 +20,13 @@ package struct Calibration {
   }
 
   /// What the user chooses.
-  package struct Options: Sendable {
+  struct Options: Sendable {
     /// What is fitted, as `PATH=LOWEST...HIGHEST`.
-    package var fit = CalibrationParameter.usual
+    var fit = CalibrationParameter.usual
     /// The share of the points that is held out of the fit.
-    package var heldOutShare = 1.0 / 3
-    /// Repetitions of the emulator.
-    package var repeats = 10
-    /// Threads.
-    package var jobs = 1
-
-    /// The usual.
-    package init() {}
+    var heldOutShare = 1.0 / 3
+    /// Repetitions of the emulator, and threads.
+    var repeats = 10, jobs = 1
   }
 
   /// What is held beside the device, where it has it: the headline, the waits and the bytes.
@@ -48,18 +43,15 @@ package struct Calibration {
   let options: Options
   /// The metrics that all points of the device have.
   let metrics: [Metric]
-  /// The device's points by their places in the sweep.
-  let places: [Int]
-  /// By the device's points: whether it is held out.
-  let isHeldOut: [Bool]
+  /// Of each of the device's points: its index in the sweep, and if it is held out.
+  let places: [Int], isHeldOut: [Bool]
   /// By the device's points, for each metric: the device's mean, and the variance of the difference to the emulator's.
-  let means: [[Double]]
-  let variances: [[Double]]
+  let means: [[Double]], variances: [[Double]]
 
   /// Fits the device's results to the sweep that they are of.
   ///
   /// - Throws: `Refusal` with all that does not fit.
-  package init(device: DeviceResults, sweep: SweepFile, options: Options = Options()) throws(Refusal) {
+  init(device: DeviceResults, sweep: SweepFile, options: Options = Options()) throws(Refusal) {
     var problems: [String] = []
     var parameters: [CalibrationParameter] = []
     for text in options.fit {
@@ -85,12 +77,8 @@ package struct Calibration {
       problems.append("\(device.path): has one run of each point, so that chance cannot be told from error; run two repetitions or more")
     }
     guard problems.isEmpty else { throw Refusal(problems.joined(separator: "\n")) }
-    self.device = device
-    self.sweep = sweep
-    self.parameters = parameters
-    self.options = options
-    self.metrics = metrics
-    self.places = places
+    (self.device, self.sweep, self.options) = (device, sweep, options)
+    (self.parameters, self.metrics, self.places) = (parameters, metrics, places)
     isHeldOut = Self.split(device.points.map(\.axisValues), share: options.heldOutShare)
     (means, variances) = Self.moments(of: device.points, metrics, repeats: options.repeats)
   }
@@ -137,10 +125,13 @@ package struct Calibration {
       let usual = spread.reduce(0) { $0 + $1.standardDeviation * $1.standardDeviation } / Double(max(1, spread.count))
       let scale = samples.reduce(0) { $0 + $1.mean.magnitude } / Double(samples.count) * floorShare
       for (place, sample) in samples.enumerated() {
-        let own = sample.standardDeviation * sample.standardDeviation
-        let mixed = (Double(sample.count - 1) * own + shrinkage * usual) / (Double(sample.count - 1) + shrinkage)
+        let own: Double = sample.standardDeviation * sample.standardDeviation
+        let degrees = Double(sample.count - 1)
+        let mixed: Double = (degrees * own + shrinkage * usual) / (degrees + shrinkage)
+        let both: Double = 1 / Double(sample.count) + 1 / Double(repeats)
+        let floor: Double = max(scale * scale, 1e-12)
         means[place].append(sample.mean)
-        variances[place].append(mixed * (1 / Double(sample.count) + 1 / Double(repeats)) + max(scale * scale, 1e-12))
+        variances[place].append(mixed * both + floor)
       }
     }
     return (means, variances)

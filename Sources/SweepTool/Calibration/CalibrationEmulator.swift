@@ -9,19 +9,14 @@ import Sweep
 /// (common random numbers), so that what differs between two calls is what the settings do.
 final class CalibrationEmulator {
   private let sweep: SweepFile
-  private let repeats: Int
-  private let jobs: Int
+  private let repeats: Int, jobs: Int
   private let metrics: [Metric]
   private let isCancelled: @Sendable () -> Bool
   /// Runs made so far.
   private(set) var runCount = 0
 
   init(_ sweep: SweepFile, metrics: [Metric], repeats: Int, jobs: Int, isCancelled: @escaping @Sendable () -> Bool) {
-    self.sweep = sweep
-    self.metrics = metrics
-    self.repeats = repeats
-    self.jobs = jobs
-    self.isCancelled = isCancelled
+    (self.sweep, self.metrics, self.repeats, self.jobs, self.isCancelled) = (sweep, metrics, repeats, jobs, isCancelled)
   }
 
   /// The means of points, by their places in the sweep, with settings laid over each: one for each metric asked for.

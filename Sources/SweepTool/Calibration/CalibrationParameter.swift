@@ -4,7 +4,7 @@ import Import
 import Simulation
 
 /// A setting that is fitted, by its path, and the range that it is looked for in.
-package struct CalibrationParameter: Sendable {
+struct CalibrationParameter: Sendable {
   /// What its values are.
   private enum Kind: Sendable {
     /// Whole numbers, such as packets in a queue.
@@ -17,14 +17,14 @@ package struct CalibrationParameter: Sendable {
 
   /// The unknowns that a UI test on a real phone has in any case: what the test itself adds to each stay, what the server thinks, and
   /// the queue before the link.
-  package static let usual = ["user.overhead=0s...500ms", "network.serverTime=0s...300ms", "network.queue=10...200"]
+  static let usual = ["user.overhead=0s...500ms", "network.serverTime=0s...300ms", "network.queue=10...200"]
   /// More would need more points than a device's team has.
-  package static let limit = 6
+  static let limit = 6
   /// A value is one of about so many steps of its range, or more.
   private static let steps = 2000.0
 
   /// The path in the scenario.
-  package let path: String
+  let path: String
   private let lower: Double
   private let upper: Double
   private let kind: Kind
@@ -71,7 +71,7 @@ package struct CalibrationParameter: Sendable {
   }
 
   /// The range as text.
-  package var rangeText: String { "\(text(0)) … \(text(1))" }
+  var rangeText: String { "\(text(0)) … \(text(1))" }
 
   /// The value at a share of the range, in base units.
   private func value(_ share: Double) -> Double {

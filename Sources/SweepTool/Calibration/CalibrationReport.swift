@@ -5,16 +5,12 @@ import Import
 import Rendering
 
 /// The files of a calibration: the same bytes for the same device results, sweep file and program.
-package struct CalibrationReport {
-  /// The names of the files.
-  package static let reportName = "calibration.md", tableName = "calibration.csv", settingsName = "calibrated.json5"
+struct CalibrationReport {
+  static let reportName = "calibration.md", tableName = "calibration.csv", settingsName = "calibrated.json5"
 
   private let result: CalibrationResult
 
-  /// The files of a result.
-  package init(_ result: CalibrationResult) { self.result = result }
-
-  // MARK: Words
+  init(_ result: CalibrationResult) { self.result = result }
 
   private static func unit(_ metric: Metric) -> (name: String, scale: Double, decimals: Int) {
     switch metric {
@@ -39,7 +35,7 @@ package struct CalibrationReport {
   }
 
   /// What the program says at the end: a line for each setting, and the error before and after.
-  package var closing: [String] {
+  var closing: [String] {
     var lines = result.fitted.map { "\($0.path) = \($0.value) (95 % interval: \(interval($0)))" }
     for (heldOut, name) in [(false, "fitted"), (true, "held out")] {
       guard let miss = result.miss(0, heldOut: heldOut) else { continue }
@@ -54,7 +50,7 @@ package struct CalibrationReport {
   // MARK: The report
 
   /// `calibration.md`.
-  package var markdown: String {
+  var markdown: String {
     var parts = ["# The emulator beside the device\n"]
     parts.append(headTable.markdown)
     parts += ["## What was fitted\n", settingsTable.markdown, result.warnings.map { "- \($0)\n" }.joined()]
@@ -72,34 +68,31 @@ package struct CalibrationReport {
   }
 
   private var headTable: Table {
-    var table = Table(columns: [Table.Column("Calibration"), Table.Column("")])
+    var table = Table(columns: ["Calibration", ""])
     let heldOut = result.points.count { $0.isHeldOut }
-    for (label, text) in [
-      ("device", result.device), ("sweep", result.sweep),
-      ("points", "\(result.points.count), of which \(heldOut) are held out of the fit"),
-      ("emulator", "\(result.repeats) repetitions, on the same seeds whatever is tried; \(result.runs) runs in all"),
-    ] { table.append([Table.Cell(label), Table.Cell(text)]) }
+    table.append(["device", result.device])
+    table.append(["sweep", result.sweep])
+    table.append(["points", "\(result.points.count), of which \(heldOut) are held out of the fit"])
+    table.append(["emulator", "\(result.repeats) repetitions, on the same seeds whatever is tried; \(result.runs) runs in all"])
     return table
   }
 
   private var settingsTable: Table {
-    var table = Table(columns: [
-      Table.Column("setting"), Table.Column("looked for in"), Table.Column("value", .right), Table.Column("95 % interval", .right),
-    ])
+    var table = Table(columns: ["setting", "looked for in", .right("value"), .right("95 % interval")])
     for fitted in result.fitted {
-      table.append([fitted.path, fitted.range, fitted.isIdentified ? fitted.value : "", interval(fitted)].map { Table.Cell($0) })
+      table.append([fitted.path, fitted.range, fitted.isIdentified ? fitted.value : "", interval(fitted)])
     }
     return table
   }
 
   private var missTable: Table {
-    var table = Table(columns: [Table.Column("")] + ["points", "before", "after", "chance"].map { Table.Column($0, .right) })
+    var table = Table(columns: ["", .right("points"), .right("before"), .right("after"), .right("chance")])
     for (index, metric) in result.metrics.enumerated() {
       for (heldOut, name) in [(false, "fitted"), (true, "held out")] {
         guard let miss = result.miss(index, heldOut: heldOut) else { continue }
         let count = result.points.count { $0.isHeldOut == heldOut }
-        let cells = ["\(Self.unit(metric).name), \(name)", "\(count)"] + [miss.before, miss.after, miss.noise].map { text($0, metric) }
-        table.append(cells.map { Table.Cell($0) })
+        let numbers = [miss.before, miss.after, miss.noise].map { text($0, metric) }
+        table.append(["\(Self.unit(metric).name), \(name)", "\(count)"] + numbers)
       }
     }
     return table
@@ -107,7 +100,7 @@ package struct CalibrationReport {
 
   private var rankTable: Table {
     let heads = ["points", "Kendall's τ before", "after", "Spearman's ρ before", "after"]
-    var table = Table(columns: [Table.Column("")] + heads.map { Table.Column($0, .right) })
+    var table = Table(columns: [""] + heads.map { .right($0) })
     var strata: [String] = []
     for point in result.points where !strata.contains(point.stratum) { strata.append(point.stratum) }
     for stratum in strata {
@@ -116,8 +109,7 @@ package struct CalibrationReport {
         let device = points.map { $0.device[0] }
         let sides = [points.map { $0.before[0] }, points.map { $0.after[0] }]
         let cells = sides.map { RankCorrelation.kendall(device, $0) } + sides.map { RankCorrelation.spearman(device, $0) }
-        let label = stratum.isEmpty ? name : "\(stratum), \(name)"
-        table.append(([label, "\(points.count)"] + cells.map(Self.text)).map { Table.Cell($0) })
+        table.append([stratum.isEmpty ? name : "\(stratum), \(name)", "\(points.count)"] + cells.map(Self.text))
       }
     }
     return table
@@ -130,19 +122,16 @@ package struct CalibrationReport {
   }
 
   private var pointTable: Table {
-    var columns = result.axes.map { Table.Column($0) } + [Table.Column("")]
-    for metric in result.metrics {
-      columns += ["\(Self.unit(metric).name): device", "before", "after"].map { Table.Column($0, .right) }
-    }
-    columns += ["rank: device", "before", "after"].map { Table.Column($0, .right) }
-    var table = Table(columns: columns)
+    let heads = result.metrics.map { "\(Self.unit($0).name): device" } + ["rank: device"]
+    let columns: [Table.Column] = heads.flatMap { [.right($0), .right("before"), .right("after")] }
+    var table = Table(columns: result.axes.map { Table.Column($0) } + [""] + columns)
     let ranks = ranks()
     for (place, point) in result.points.enumerated() {
       var cells = point.axisValues + [point.isHeldOut ? "held out" : "fitted"]
       for (index, metric) in result.metrics.enumerated() {
         cells += [point.device[index], point.before[index], point.after[index]].map { text($0, metric) }
       }
-      table.append((cells + ranks[place]).map { Table.Cell($0) })
+      table.append(cells + ranks[place])
     }
     return table
   }
@@ -162,20 +151,20 @@ package struct CalibrationReport {
   // MARK: Files for tools
 
   /// `calibration.csv`: a row a point.
-  package var csv: String {
+  var csv: String {
     let columns = result.metrics.flatMap { metric in ["Device", "Before", "After", "Noise"].map { metric.rawValue + $0 } }
     var table = Table(columns: (result.axes + ["part"] + columns).map { Table.Column($0) })
     for point in result.points {
       let values = result.metrics.indices.flatMap { index in
         [point.device[index], point.before[index], point.after[index], point.noise[index]].map { DecimalText.trimmed($0, decimals: 6) }
       }
-      table.append((point.axisValues + [point.isHeldOut ? "heldOut" : "fitted"] + values).map { Table.Cell($0) })
+      table.append(point.axisValues + [point.isHeldOut ? "heldOut" : "fitted"] + values)
     }
     return table.csv
   }
 
   /// `calibrated.json5`: settings that a sweep file names as `settings`, with where they come from.
-  package var settings: String {
+  var settings: String {
     func comment(_ text: String) -> String { "// \(text.map { $0.isNewline ? " " : String($0) }.joined())" }
     var lines = [
       comment("Settings that bring the emulator to a device: a sweep names this file, settings: \"\(Self.settingsName)\"."),

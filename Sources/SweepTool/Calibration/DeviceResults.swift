@@ -5,12 +5,10 @@ import Import
 import Sweep
 
 /// Runs that were made on a device, or anywhere else than in this emulator.
-package struct DeviceResults: Sendable {
-  /// One point.
+struct DeviceResults: Sendable {
   struct Point: Sendable {
-    /// Its values of the axes.
-    var axisValues: [String]
-    /// Its runs: the repetition, and a place for each of `Metric.allCases`.
+    let axisValues: [String]
+    /// Its runs: the repetition, and the metrics in the order of `Metric.allCases`.
     var runs: [(repetition: Int, metrics: [Double?])] = []
 
     /// The values of a metric, of the runs that have it.
@@ -18,11 +16,11 @@ package struct DeviceResults: Sendable {
   }
 
   /// The file or folder, as the user named it.
-  package let path: String
+  let path: String
   /// The folder that the runs are in.
-  package let folder: String
+  let folder: String
   /// The sweep file and what was said over it, by the folder's sweep.json; nil for a bare runs.csv.
-  package let sweep: RepeatCommand?
+  let sweep: RepeatCommand?
   let axes: [String]
   /// The points in the order in which they first come.
   let points: [Point]
@@ -30,7 +28,7 @@ package struct DeviceResults: Sendable {
   /// Reads a folder of results, or a runs.csv.
   ///
   /// - Throws: `InvalidInput`, `FileProblems` where a file is malformed, `Refusal` where the runs are not a feed's.
-  package init(path: String) throws {
+  init(path: String) throws {
     self.path = path
     let attributes = try? FileManager.default.attributesOfItem(atPath: path)
     let isFolder = attributes?[.type] as? FileAttributeType == .typeDirectory

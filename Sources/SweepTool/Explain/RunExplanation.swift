@@ -1,4 +1,4 @@
-// One run of a sweep, told event by event: the lines that a table, JSON and two exports share.
+// One run of a sweep, event by event, and which setting of a sweep it is of.
 
 import Analysis
 import Import
@@ -6,32 +6,21 @@ import Simulation
 import Sweep
 
 /// One run of one setting, with everything that happened in it.
-package struct RunExplanation: Sendable {
+struct RunExplanation: Sendable {
   /// The point's id.
-  package let point: String
+  let point: String
   /// The repetition.
-  package let repetition: Int
+  let repetition: Int
   /// What the setting is called.
   let setting: String
   /// The stratum it belongs to, by its place; 0 without strata.
-  package let stratum: Int
+  let stratum: Int
   let story: SessionExplanation
-
-  /// What became of the requests and loaders, as lines of a table.
-  package var table: String { ExplanationTable(self).text }
-  /// The same as lines of JSON, an object each.
-  package var jsonLines: String { ExplanationJSON(self).lines }
-  /// An HTTP archive of the requests, for a browser's network panel.
-  package var httpArchive: String { HTTPArchive(self).json }
-  /// A trace of the run for Perfetto or a browser's tracing page.
-  package var trace: String { TraceExport(self).json }
-  /// Its items as a feed file.
-  package var feed: String { FeedExport(story.items).json }
 }
 
 extension SweepFile {
   /// Which setting of a sweep is meant.
-  package enum Setting: Sendable {
+  enum Setting: Sendable {
     /// The baseline.
     case baseline
     /// The point of an id.
@@ -45,7 +34,7 @@ extension SweepFile {
   /// - Parameter stratum: whose baseline is meant, by its place, where the setting is that or starts from it.
   /// - Throws: `InvalidInput` for a setting that is no valid scenario, `Refusal` for a scenario that is not a feed, `RunStop` for a run that
   ///   does not end within its limits.
-  package func explanation(
+  func explanation(
     of setting: Setting, stratum: Int = 0, repetition: Int, isCancelled: @escaping @Sendable () -> Bool = { false }
   ) throws -> RunExplanation? {
     try explanation(of: setting, stratum, repetition) { run in
@@ -60,7 +49,7 @@ extension SweepFile {
   ///
   /// - Throws: `InvalidInput` and `Refusal` as above, and where the file asks for no client or the program has none; whatever the client
   ///   does where the run fails.
-  package func liveExplanation(
+  func liveExplanation(
     of setting: Setting, stratum: Int = 0, repetition: Int, live client: LiveClient?, isCancelled: @Sendable () -> Bool
   ) throws -> RunExplanation? {
     guard let maker = try backend.maker(for: self, live: client) as? any TellingMaker else {
@@ -156,16 +145,14 @@ extension LoaderReason {
 }
 
 extension Instant {
-  /// Seconds with three places.
+  /// With three places.
   var secondsText: String { NanosecondText.text(nanoseconds, unit: 1_000_000_000) }
-  /// Milliseconds with three places.
   var millisecondsText: String { NanosecondText.text(nanoseconds, unit: 1_000_000) }
 }
 
 extension Interval {
-  /// Seconds with three places.
+  /// With three places.
   var secondsText: String { NanosecondText.text(nanoseconds, unit: 1_000_000_000) }
-  /// Milliseconds with three places.
   var millisecondsText: String { NanosecondText.text(nanoseconds, unit: 1_000_000) }
 }
 
@@ -173,9 +160,8 @@ extension Interval {
 enum NanosecondText {
   /// `nanoseconds` in units of `unit` nanoseconds, cut after three places.
   static func text(_ nanoseconds: Int64, unit: UInt64) -> String {
+    let thousandths = String(nanoseconds.magnitude % unit * 1000 / unit)
     let sign = nanoseconds < 0 ? "-" : ""
-    let whole = nanoseconds.magnitude / unit
-    let rest = String(nanoseconds.magnitude % unit * 1000 / unit)
-    return "\(sign)\(whole).\(String(repeating: "0", count: 3 - rest.count))\(rest)"
+    return "\(sign)\(nanoseconds.magnitude / unit).\(String(repeating: "0", count: 3 - thousandths.count))\(thousandths)"
   }
 }

@@ -6,40 +6,28 @@ import Simulation
 import Sweep
 
 /// What a given request pattern would see.
-package struct NetworkExperiment: Sendable {
-  /// One word of the command line: an option, the dotted path that it sets, and its value.
-  package struct Setting: Sendable {
-    var option: String
-    var path: String
-    var value: String
-
-    /// A setting; several may come from one option.
-    package init(option: String, path: String, value: String) {
-      self.option = option
-      self.path = path
-      self.value = value
-    }
+struct NetworkExperiment {
+  /// A word of the command line: an option, the dotted path that it sets, and its value. Several may come from one option.
+  struct Setting {
+    var option: String, path: String, value: String
   }
 
   /// What is wrong with the command line: a line for each problem, without the program's name.
-  package struct Problems: Error, Sendable {
-    /// The lines.
-    package var lines: [String]
+  struct Problems: Error {
+    var lines: [String]
   }
 
-  /// The network.
-  package let network: NetworkConfiguration
+  private let network: NetworkConfiguration
   /// The network in words.
-  package let description: String
-  /// What is asked for.
-  package let pattern: RequestPattern
+  let description: String
+  let pattern: RequestPattern
   /// What the reader must know.
-  package private(set) var warnings: [String]
-  /// Whether each repetition starts at its own place of the trace.
+  private(set) var warnings: [String]
+  /// True if each repetition starts at its own place of the trace.
   private let startsAnywhere: Bool
 
   /// Reads settings whose paths start with `network` or `pattern`.
-  package init(_ settings: [Setting]) throws(Problems) {
+  init(_ settings: [Setting]) throws(Problems) {
     let sink = DiagnosticSink()
     let empty = JSON5Value(kind: .object([]), location: SourceLocation(file: "--get"))
     let parts = ["network", "pattern"].map { JSON5Member(key: $0, keyLocation: empty.location, value: empty) }
@@ -71,15 +59,14 @@ package struct NetworkExperiment: Sendable {
     if pattern.repeats > 1, !isRandom { warnings.append("Nothing of this network is random: it was run once.") }
   }
 
-  /// Whether repetitions differ.
-  package var isRandom: Bool { network.isRandom || startsAnywhere }
-  /// How often it runs.
-  package var repeats: Int { isRandom ? pattern.repeats : 1 }
+  /// True if repetitions differ.
+  private var isRandom: Bool { network.isRandom || startsAnywhere }
+  private var repeats: Int { isRandom ? pattern.repeats : 1 }
 
   /// Runs all repetitions.
   ///
   /// - Throws: why a run was stopped before its end: because `isCancelled` said so, or at its limits.
-  package func run(isCancelled: @escaping @Sendable () -> Bool = { false }) throws(RunStop) -> NetworkFindings {
+  func run(isCancelled: @escaping @Sendable () -> Bool = { false }) throws(RunStop) -> NetworkFindings {
     var findings = NetworkFindings(repeats: repeats)
     for repetition in 1...repeats {
       let seed = RandomStream.seed(sweepSeed: pattern.seed, repetition: repetition)
@@ -92,10 +79,8 @@ package struct NetworkExperiment: Sendable {
 
   /// Sizes, times and names are texts; what reads as another value where the option takes one is that.
   private static func value(_ setting: Setting) -> JSON5Value {
-    var value = JSON5Value.scalar(fromCommandLine: setting.value)
-    let isPlain = setting.path != "network.profile" && setting.path != "network.trace" && setting.path != "network.mobile"
-    if !isPlain { value.kind = .string(setting.value) }
-    value.relocate(to: SourceLocation(file: setting.option))
+    var value = JSON5Value.scalar(fromCommandLine: setting.value, option: setting.option)
+    if ["network.profile", "network.trace", "network.mobile"].contains(setting.path) { value.kind = .string(setting.value) }
     return value
   }
 
@@ -119,24 +104,5 @@ package struct NetworkExperiment: Sendable {
       if !lines.contains(line) { lines.append(line) }
     }
     return lines
-  }
-}
-
-extension JSON5Value {
-  /// Puts a value and all in it at a place.
-  fileprivate mutating func relocate(to place: SourceLocation) {
-    location = place
-    switch kind {
-    case .array(var elements):
-      for index in elements.indices { elements[index].relocate(to: place) }
-      kind = .array(elements)
-    case .object(var members):
-      for index in members.indices {
-        members[index].keyLocation = place
-        members[index].value.relocate(to: place)
-      }
-      kind = .object(members)
-    default: break
-    }
   }
 }

@@ -5,25 +5,25 @@ import Simulation
 import Sweep
 
 /// A pattern of requests: perhaps a warm-up, then requests at once or a prefix and its rest, then perhaps one after a cut.
-package struct RequestPattern: Hashable, Sendable {
+struct RequestPattern: Hashable, Sendable {
   /// The payload of each measured response, in bytes.
-  package var get: Int64 = 0
+  var get: Int64 = 0
   /// How many are asked for at once.
-  package var parallel = 1
+  var parallel = 1
   /// The connections there may be.
-  package var over = 6
+  var over = 6
   /// The payload of a GET before, on the same connection; nil for a cold start.
-  package var warm: Int64?
+  var warm: Int64?
   /// How long the client rests after that.
-  package var idle: Interval = .zero
+  var idle: Interval = .zero
   /// When all that is on the way is cut, after the measured requests' start; nil for never.
-  package var cancelAfter: Interval?
+  var cancelAfter: Interval?
   /// The payload of the GET right after the cut.
-  package var then: Int64?
+  var then: Int64?
   /// The bytes asked for first, before the rest of `get`; nil for one request.
-  package var range: Int64?
+  var range: Int64?
   /// How often it is done on a network with chance in it, and what that chance comes from.
-  package var repeats = 1, seed: UInt64 = 1
+  var repeats = 1, seed: UInt64 = 1
 
   /// The most requests at once: a fluid has places for so many.
   static let parallelLimit = 256
@@ -53,9 +53,9 @@ package struct RequestPattern: Hashable, Sendable {
 }
 
 /// What became of one request. Times in nanoseconds from the request's own start.
-package struct RequestOutcome: Hashable, Sendable {
+struct RequestOutcome: Hashable, Sendable {
   /// Which connection it took.
-  package enum Connection: String, Sendable {
+  enum Connection: String, Sendable {
     /// One opened for it.
     case new
     /// One that was there, or that it shares.
@@ -65,21 +65,19 @@ package struct RequestOutcome: Hashable, Sendable {
   }
 
   /// What it is called.
-  package var name: String
+  var name: String
   /// The payload asked for, in bytes.
-  package var size: Int64
+  var size: Int64
   /// When it was asked for, from the start of the experiment.
-  package var start: Interval
+  var start: Interval
   /// When its connection was ready, handshakes included.
-  package var connect: Interval?
+  var connect: Interval?
   /// When its first byte came.
-  package var firstByte: Interval?
+  var firstByte: Interval?
   /// When its last byte came, or when it was cut.
-  package var end: Interval?
+  var end: Interval?
   /// The payload received, in bytes.
-  package var received: Int64 = 0
-  /// Whether it was cut.
-  package var isCut = false
-  /// Which connection it took.
-  package var connection = Connection.none
+  var received: Int64 = 0
+  var isCut = false
+  var connection = Connection.none
 }

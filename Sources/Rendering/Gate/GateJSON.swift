@@ -1,0 +1,69 @@
+// The gate for other programs: every number that the texts are made of.
+
+import Analysis
+
+/// A gate as JSON.
+package enum GateJSON {
+  /// The version of this form.
+  package static let formatVersion = 1
+
+  /// One object, sorted keys, indented, ended by a line feed. Numbers that do not exist are left out.
+  package static func text(_ result: GateResult) -> String {
+    let sentence = GateSentence(result: result)
+    let (rule, program) = (result.rule, result.program)
+    let form: JSONText = [
+      "formatVersion": .number(formatVersion),
+      "program": ["name": .string(program.name), "modelVersion": .string(program.modelVersion)],
+      "outcome": .string(result.outcome.rawValue), "headline": .string(sentence.headline), "sweep": .string(result.sweep),
+      "exitStatus": .number(result.exitStatus), "baseline": side(result.baseline), "candidate": side(result.candidate),
+      "changes": .array(
+        result.changes.map {
+          ["path": .string($0.path), "baseline": $0.baseline.map(JSONText.string), "candidate": $0.candidate.map(JSONText.string)]
+        }),
+      "scenario": lines(result.head), "seed": .number(result.seed), "pairs": .number(result.pairCount),
+      "deterministic": .boolean(result.isDeterministic),
+      "rule": [
+        "confidence": .number(rule.confidence), "falseAlarmRate": .number(rule.falseAlarmRate),
+        "looks": .array(rule.looks.map { .number($0) }), "comparisons": .number(rule.comparisons),
+        "correction": rule.comparisons > 1 ? "Bonferroni" : "none", "strict": .boolean(result.isStrict),
+      ],
+      "guards": .array(sentence.items.map { guarded($0.finding, in: $0.stratum, reason: sentence.reason($0.finding)) }),
+      "strata": .array(result.strata.compactMap(stratum)), "method": .string(sentence.method), "failures": .strings(result.failures),
+      "notes": .strings(sentence.notes),
+    ]
+    return form.indented + "\n"
+  }
+
+  private static func side(_ side: GateResult.Side) -> JSONText {
+    ["source": .string(side.source), "settings": .string(side.settings), "point": .string(side.point)]
+  }
+
+  private static func lines(_ head: [SweepDescription.HeadLine]) -> JSONText {
+    .array(head.map { ["label": .string($0.label), "text": .string($0.text)] })
+  }
+
+  private static func guarded(_ finding: GateFinding, in stratum: GateResult.Stratum, reason: String) -> JSONText {
+    let guarded = finding.guarded
+    func ends(_ interval: ConfidenceInterval?) -> JSONText? { interval.map { [.number($0.low), .number($0.high)] } }
+    return [
+      "stratum": stratum.name.map(JSONText.string), "metric": .string(guarded.metric.rawValue), "unit": .string(guarded.metric.unit),
+      "side": .string(guarded.side.rawValue), "margin": .string(guarded.limitText), "outcome": .string(finding.outcome.rawValue),
+      "reason": .string(reason), "floor": guarded.floor > 0 ? .number(guarded.floor) : nil,
+      "limit": .number(guarded.limit(baselineMean: finding.baselineMean)), "pairs": .number(finding.pairs),
+      "baselineMean": .number(finding.baselineMean), "candidateMean": .number(finding.candidateMean),
+      "difference": .number(finding.difference), "differenceInterval": ends(finding.differenceInterval),
+      "percent": finding.percent.map { .number($0) }, "percentInterval": ends(finding.percentInterval),
+      "pairsNeeded": finding.pairsNeeded.map { .number($0) }, "warnings": .strings(finding.warnings.map(\.description)),
+    ]
+  }
+
+  private static func stratum(_ stratum: GateResult.Stratum) -> JSONText? {
+    guard let name = stratum.name else { return nil }
+    return [
+      "name": .string(name), "isWhole": .boolean(stratum.isWhole), "weight": stratum.isWhole ? nil : .number(stratum.weight),
+      "outcome": stratum.outcome.map { .string($0.rawValue) }, "baseline": stratum.isWhole ? nil : .string(stratum.baseline),
+      "candidate": stratum.isWhole ? nil : .string(stratum.candidate), "pairs": .number(stratum.pairs.count),
+      "deterministic": .boolean(stratum.isDeterministic), "scenario": lines(stratum.head),
+    ]
+  }
+}

@@ -1,0 +1,292 @@
+// The sentences of a gate: the same for a terminal, a code host, a test report and a machine.
+
+import Analysis
+
+/// The sentences of a gate.
+struct GateSentence {
+  let result: GateResult
+
+  /// A finding and the stratum that it is of.
+  struct Item {
+    let stratum: GateResult.Stratum
+    let finding: GateFinding
+
+    /// Before what is found in a stratum, its name.
+    var place: String { stratum.name.map { "\($0): " } ?? "" }
+  }
+
+  /// So many findings are in a headline; of more it says how many.
+  private static let headlineLimit = 3
+  /// So many findings have their warnings shown; JSON has all.
+  private static let warningLimit = 5
+
+  /// True if the sweep has strata, or one of them was chosen.
+  var hasStrata: Bool { result.strata.contains { $0.name != nil } }
+
+  /// All findings, the whole's first, then stratum by stratum.
+  var items: [Item] { result.strata.flatMap { stratum in stratum.findings.map { Item(stratum: stratum, finding: $0) } } }
+
+  /// All findings, the worst first: broken guards, then those that are open, each by how far they are beyond the limit.
+  var worstFirst: [Item] {
+    let ranked = items.enumerated().map { offset, item in
+      let rank = item.finding.outcome == .worse ? 0 : item.finding.outcome == .inconclusive ? 1 : 2
+      return (item: item, rank: rank, excess: excess(item.finding), offset: offset)
+    }
+    return ranked.sorted { ($0.rank, -$0.excess, $0.offset) < ($1.rank, -$1.excess, $1.offset) }.map(\.item)
+  }
+
+  /// The distance of a mean beyond its limit on the bad side, as a share of the baseline's mean.
+  private func excess(_ finding: GateFinding) -> Double {
+    let change = finding.guarded.side == .rise ? finding.difference : -finding.difference
+    let limit = finding.guarded.limit(baselineMean: finding.baselineMean)
+    let size = max(finding.baselineMean.magnitude, limit)
+    return size > 0 ? (change - limit) / size : change
+  }
+
+  // MARK: The headline
+
+  /// One word for the whole gate.
+  var word: String { result.outcome.rawValue.uppercased() }
+
+  /// The answer in one sentence.
+  var headline: String {
+    switch result.outcome {
+    case .failed: return "\(Words.count(result.failures.count, "pair")) of runs failed, so nothing is said of the candidate."
+    case .regression: return named(worstFirst.filter { $0.finding.outcome == .worse })
+    case .inconclusive:
+      let open = worstFirst.filter { !$0.finding.isSettled }
+      return hasTooFewPairs ? "\(tooFewPairs). So far \(named(open, clause: soFar))" : named(open)
+    case .passed:
+      if result.isSame {
+        return "The candidate is the baseline: both resolve to the same scenario\(hasStrata ? " in every stratum" : "")."
+      }
+      if items.allSatisfy({ $0.finding.outcome == .identical }) { return equal }
+      return hasStrata ? kept : items.map { reason($0.finding) }.joined(separator: "; ") + "."
+    }
+  }
+
+  /// The first of some findings, with their strata, and how many more there are.
+  private func named(_ items: [Item], clause: ((GateFinding) -> String)? = nil) -> String {
+    var texts = items.prefix(Self.headlineLimit).map { $0.place + (clause ?? reason)($0.finding) }
+    let more = items.count - texts.count
+    if more > 0 { texts.append(Words.count(more, "more comparison")) }
+    return texts.joined(separator: "; ") + "."
+  }
+
+  /// The guards that are kept in all strata, a clause each, with the change that is nearest to the limit.
+  private var kept: String {
+    let order = worstFirst
+    let clauses = result.rule.guards.compactMap { guarded -> String? in
+      let own = order.filter { $0.finding.guarded == guarded }
+      guard own.count > 1, let first = own.first else { return own.first.map { $0.place + reason($0.finding) } }
+      let strata = own.count { !$0.stratum.isWhole }
+      let scope = "in any of \(strata) strata" + (strata < own.count ? " or in the weighted whole" : "")
+      return "\(guarded.metric.rawValue) does not \(guarded.side.rawValue) by more than \(margin(guarded)) \(scope), nearest to it in "
+        + "\(first.stratum.name ?? ""): \(change(first.finding))"
+    }
+    return clauses.filter { !$0.isEmpty }.joined(separator: "; ") + "."
+  }
+
+  /// The metrics that are equal in all pairs: all, or the guarded ones alone.
+  private var equal: String {
+    let count = "all \(result.pairCount) pairs" + (hasStrata ? " of every stratum" : "")
+    let guarded = result.rule.guards.map(\.metric)
+    let pairs = result.strata.flatMap(\.pairs)
+    // By which one would notice first: bytes and waits before counts of requests.
+    let first = [Metric.loadersPer1000, .bytesReceived, .waitMsMean]
+    let differing = (first + Metric.allCases.filter { !first.contains($0) }).filter { metric in
+      !guarded.contains(metric) && pairs.contains { $0.baseline[metric.index] != $0.candidate[metric.index] }
+    }.map(\.rawValue)
+    let names = guarded.map(\.rawValue).joined(separator: ", ")
+    let same = "\(names) \(guarded.count == 1 ? "is" : "are") the same in \(count); "
+    switch differing.count {
+    case 0: return "The candidate shows the same as the baseline in \(count)."
+    case 1: return same + "\(differing[0]) is not."
+    case 2: return same + "\(differing[0]) and \(differing[1]) are not."
+    default: return same + "\(differing[0]) and \(differing.count - 1) other metrics are not."
+    }
+  }
+
+  // MARK: Findings
+
+  /// What is found of one guard, without a full stop.
+  func reason(_ finding: GateFinding) -> String {
+    let (metric, side) = (finding.guarded.metric.rawValue, finding.guarded.side.rawValue)
+    switch finding.outcome {
+    case .worse: return "\(metric) \(side)s by more than \(limit(finding)): \(change(finding))"
+    case .notWorse: return "\(metric) does not \(side) by more than \(limit(finding)): \(change(finding))"
+    case .better: return "\(metric) is better than the baseline's: \(change(finding))"
+    case .identical: return "\(metric) is the same in every pair"
+    case .inconclusive where hasTooFewPairs: return "\(tooFewPairs): so far \(soFar(finding))"
+    case .inconclusive:
+      let needed = finding.pairsNeeded.map { "; about \($0) pairs would tell, if mean and spread stay as they are" }
+      return "\(metric): \(finding.pairs) pairs do not tell whether it \(side)s by more than \(limit(finding)): \(change(finding))"
+        + (needed ?? "")
+    }
+  }
+
+  /// True if the gate may not run as many pairs as a verdict needs.
+  private var hasTooFewPairs: Bool { result.rule.limit < result.rule.fewestPairs }
+
+  private var tooFewPairs: String {
+    let fewest = result.rule.fewestPairs
+    return "This gate gives no verdict on fewer than \(fewest) pairs, and --repeats allows \(result.rule.limit); "
+      + "write --repeats \(fewest) or more"
+  }
+
+  /// What too few pairs show, without a verdict.
+  private func soFar(_ finding: GateFinding) -> String {
+    "\(finding.guarded.metric.rawValue) \(change(finding)) in \(Words.count(finding.pairs, "pair"))"
+  }
+
+  /// The change with its interval: in per cent where the limit is, in the metric's unit where not, or where there is no per cent.
+  func change(_ finding: GateFinding) -> String {
+    let (value, interval, limit, suffix): (Double, ConfidenceInterval?, Int, String)
+    if !finding.isFloorDecisive, case .percent = finding.guarded.margin, let percent = finding.percent,
+      finding.percentInterval != nil || finding.differenceInterval == nil
+    {
+      (value, interval, limit, suffix) = (percent, finding.percentInterval, Digits.percent, " %")
+    } else {
+      let unit = GateUnit(finding.guarded.metric)
+      (value, interval) = (finding.difference * unit.scale, finding.differenceInterval?.scaled(by: unit.scale))
+      (limit, suffix) = (unit.decimals, unit.suffix)
+    }
+    let ends = Precision.signedEnds(interval, limit: limit)
+    return Precision.signed(value, interval, limit: limit) + suffix + (ends.isEmpty ? "" : " \(ends)")
+  }
+
+  /// The limit in words: the margin, or its floor where that decides.
+  private func limit(_ finding: GateFinding) -> String {
+    let guarded = finding.guarded
+    return Self.amount(finding.isFloorDecisive ? .absolute(guarded.floor) : guarded.margin, of: guarded.metric)
+  }
+
+  /// The margin in words, with its floor.
+  private func margin(_ guarded: GateGuard) -> String {
+    let margin = Self.amount(guarded.margin, of: guarded.metric)
+    return guarded.floor > 0 ? "\(margin) (at least \(DecimalText.exact(guarded.floor)) \(guarded.metric.unit))" : margin
+  }
+
+  private static func amount(_ margin: Margin, of metric: Metric) -> String {
+    guard case .absolute(let value) = margin else { return margin.text }
+    let unit = GateUnit(metric)
+    if unit.scale != 1, value >= 1 / unit.scale { return DecimalText.exact(value * unit.scale) + unit.suffix }
+    return "\(margin.text) \(metric.unit)"
+  }
+
+  // MARK: The method
+
+  /// How it was judged.
+  var method: String {
+    let rule = result.rule
+    let floors = rule.guards.filter { $0.floor > 0 }.map {
+      " The margin of \($0.metric.rawValue) is at least \(DecimalText.exact($0.floor)) \($0.metric.unit) (--floor)."
+    }.joined()
+    if result.isDeterministic { return "The scenario has no randomness: one pair of runs is exact.\(floors)" }
+    let rate = Words.percent(rule.falseAlarmRate)
+    let places = hasStrata ? " in each stratum" : ""
+    let looks = rule.looks.count == 1 ? "its one look" : "all \(rule.looks.count) looks"
+    let pairs =
+      "\(result.pairCount) pairs of runs on common seeds\(places), of at most \(rule.limit). Intervals hold at "
+      + "\(Words.percent(rule.confidence)) at \(looks): at most \(rate) of candidates that are exactly at "
+      + "the margin are called worse, and at most \(rate) of those beyond it are let through."
+    let count = rule.comparisons
+    guard count > 1 else { return pairs + floors }
+    return pairs
+      + " \(count) comparisons (\(counted)) are judged: a pass needs all of them to be settled as not worse, so each may use the whole error "
+      + "for that, and a regression may come from any, so each uses 1/\(count) of it for that (Bonferroni)." + floors
+  }
+
+  /// The numbers of guards and strata, and the whole.
+  private var counted: String {
+    let guards = Words.count(result.rule.guards.count, "guard")
+    let judged = result.strata.filter { !$0.findings.isEmpty }
+    let strata = judged.count { !$0.isWhole }
+    guard hasStrata, strata > 0 else { return guards }
+    return "\(guards) in \(Words.count(strata, "stratum", "strata"))" + (strata < judged.count ? " and the weighted whole" : "")
+  }
+
+  /// What the reader must know.
+  var notes: [String] {
+    var notes = result.warnings
+    let doubtful = (hasStrata ? worstFirst : items).filter { $0.finding.isSettled && !$0.finding.warnings.isEmpty }
+    for item in doubtful.prefix(Self.warningLimit) {
+      for warning in item.finding.warnings { notes.append("\(item.place)\(item.finding.guarded.metric.rawValue): \(warning)") }
+    }
+    let equal = items.filter { item in
+      let isSame = item.stratum.isWhole ? result.isSame : item.stratum.isSame
+      return !item.stratum.isDeterministic && !isSame && item.finding.outcome == .identical
+    }
+    if let first = equal.first {
+      let metrics = result.rule.guards.map(\.metric).filter { metric in equal.contains { $0.finding.guarded.metric == metric } }
+      let share = GateRule.hiddenShare(pairs: first.finding.pairs, error: result.rule.falseAlarmRate)
+      notes.append(
+        "The settings differ and \(metrics.map(\.rawValue).joined(separator: ", ")) shows the same: a difference in fewer than "
+          + "\(DecimalText.fixed(share * 100, decimals: 1)) % of sessions could hide in \(first.finding.pairs) pairs.")
+    }
+    if result.outcome == .inconclusive {
+      notes.append(
+        result.isStrict
+          ? "Inconclusive counts as failed (--strict)." : "Inconclusive is let through; --strict makes it fail with status 4.")
+    }
+    return notes
+  }
+
+  // MARK: The table
+
+  /// The findings, the worst first where there are strata; at most so many.
+  func table(limit: Int = .max) -> Table {
+    var table = Table(
+      columns: (hasStrata ? ["stratum"] : []) + [
+        "guard", .right("baseline"), .right("candidate"), .right("change [\(Words.percent(result.rule.confidence))]"), "verdict",
+      ])
+    for item in (hasStrata ? worstFirst : items).prefix(limit) {
+      let finding = item.finding
+      let unit = GateUnit(finding.guarded.metric)
+      let interval = finding.differenceInterval?.scaled(by: unit.scale)
+      let means = [finding.baselineMean, finding.candidateMean].map {
+        Precision.text($0 * unit.scale, interval, limit: unit.decimals) + unit.suffix
+      }
+      let name = (item.stratum.name ?? "") + (item.stratum.isWhole ? " (weighted)" : "")
+      table.append(
+        (hasStrata ? [name] : []) + [finding.guarded.text] + means + [change(finding), finding.outcome.rawValue],
+        finding.outcome == .worse ? .bad : finding.outcome == .better ? .good : .plain)
+    }
+    return table
+  }
+
+  /// A sentence on the rows beyond `limit`; nil if there are none.
+  func rest(limit: Int) -> String? {
+    let left = worstFirst.dropFirst(limit)
+    guard !left.isEmpty else { return nil }
+    let words = [GateFinding.Outcome.worse, .inconclusive, .notWorse, .better, .identical].compactMap { outcome in
+      let count = left.count { $0.finding.outcome == outcome }
+      return count > 0 ? "\(count) \(outcome.rawValue)" : nil
+    }
+    return "\(Words.count(left.count, "more comparison")): \(words.joined(separator: ", ")); --json has them all."
+  }
+
+  /// The parts of the scenario that each stratum has of its own: in the sweep's order, or of more than `limit` the worst.
+  func heads(limit: Int) -> [(name: String, lines: [SweepDescription.HeadLine])] {
+    var strata = result.strata
+    if strata.count > limit {
+      var seen = Set<String?>()
+      strata = worstFirst.map(\.stratum).prefix(limit).filter { seen.insert($0.name).inserted }
+    }
+    return strata.filter { !$0.isWhole && !$0.head.isEmpty }.map { ($0.name ?? "", $0.head) }
+  }
+}
+
+/// How a guarded metric is shown.
+private struct GateUnit {
+  let scale: Double
+  let suffix: String
+  let decimals: Int
+
+  init(_ metric: Metric) {
+    let isBytes = metric.unit == "bytes"
+    scale = isBytes ? 1e-6 : 1
+    suffix = isBytes ? " MB" : metric.unit == "ms" ? " ms" : ""
+    decimals = isBytes ? Digits.megabytes : max(1, metric.decimals)
+  }
+}

@@ -1,0 +1,89 @@
+// What a person sees: on a terminal or in a log, and on the page of a CI service's run.
+
+import Analysis
+
+/// A gate as plain text.
+package enum GateText {
+  /// So many rows of the table are shown; a file of JSON, JUnit or Markdown has all.
+  static let rowLimit = 40
+  /// So many strata are described.
+  private static let headLimit = 12
+  /// So many failed runs are named.
+  private static let failureLimit = 20
+
+  /// The word and the sentence, the guards, what differs, and how it was judged; lines of at most `width` columns but for the table and
+  /// the settings. Ends with a line feed.
+  package static func text(_ result: GateResult, width: Int = 100, isColored: Bool = false) -> String {
+    let sentence = GateSentence(result: result)
+    let style: Table.Style =
+      switch result.outcome {
+      case .passed: .good
+      case .inconclusive: .strong
+      default: .bad
+      }
+    let width = max(20, width)
+    let safe = SafeText.line
+    var lines = DisplayWidth.wrapped("\(sentence.word): \(safe(sentence.headline))", to: width)
+    if isColored, lines[0].hasPrefix(sentence.word) {
+      lines[0] = Table.colored(sentence.word, style) + lines[0].dropFirst(sentence.word.count)
+    }
+    if result.pairCount > 0 {
+      lines += ["", String(sentence.table(limit: rowLimit).plainText(isColored: isColored).dropLast())]
+      if let rest = sentence.rest(limit: rowLimit) { lines.append(rest) }
+    }
+    lines += ["", "baseline:  \(safe(result.baseline.source))", "candidate: \(safe(result.candidate.source))"]
+    lines += result.changes.map { "  \(safe("\($0.path): \($0.text)"))" }
+    lines += result.head.map { "\(safe($0.label)): \(safe($0.text))" }
+    for (name, own) in sentence.heads(limit: headLimit) {
+      lines.append("stratum \(safe(name)):")
+      lines += own.map { "  \(safe($0.label)): \(safe($0.text))" }
+    }
+    lines.append("seed: \(result.seed)")
+    lines += [""] + DisplayWidth.wrapped(sentence.method, to: width)
+    for note in shownFailures(result) + sentence.notes { lines += DisplayWidth.wrapped(safe(note), to: width) }
+    return lines.joined(separator: "\n") + "\n"
+  }
+
+  /// The first failed runs, and how many more there are.
+  static func shownFailures(_ result: GateResult) -> [String] {
+    let more = result.failures.count - failureLimit
+    return result.failures.prefix(failureLimit) + (more > 0 ? ["… and \(more) more failed."] : [])
+  }
+}
+
+/// A gate as GitHub-flavored Markdown.
+package enum GateMarkdown {
+  /// A heading, the sentence, the guards as a table, and the rest folded away. Ends with a line feed.
+  package static func text(_ result: GateResult) -> String {
+    let sentence = GateSentence(result: result)
+    let mark =
+      switch result.outcome {
+      case .passed: "✅"
+      case .regression, .failed: "❌"
+      case .inconclusive: "⚠️"
+      }
+    var parts = [
+      "### \(mark) Prefetch gate: \(Words.capitalized(sentence.word.lowercased()))", SafeText.markdown(sentence.headline, opensBlock: true),
+    ]
+    if result.pairCount > 0 { parts.append(String(sentence.table(limit: GateText.rowLimit).markdown.dropLast())) }
+    parts += (GateText.shownFailures(result) + sentence.notes).map { SafeText.markdown($0, opensBlock: true) }
+    let count = sentence.items.count
+    if count > GateText.rowLimit {
+      parts += ["<details><summary>All \(count) comparisons</summary>", String(sentence.table().markdown.dropLast()), "</details>"]
+    }
+    var lines = [("baseline", result.baseline.source), ("candidate", result.candidate.source)]
+    lines += result.changes.map { ($0.path, $0.text) }
+    lines += result.head.map { ($0.label, $0.text) }
+    for (name, own) in sentence.heads(limit: .max) { lines += own.map { ("\(name): \($0.label)", $0.text) } }
+    lines += [
+      ("sweep", result.sweep), ("seed", "\(result.seed)"), ("program", "\(result.program.name), model \(result.program.modelVersion)"),
+    ]
+    var table = Table(columns: ["", ""])
+    for line in lines { table.append([line.0, line.1]) }
+    parts += [
+      "<details><summary>What was compared, and how</summary>", String(table.markdown.dropLast()),
+      SafeText.markdown(sentence.method, opensBlock: true), "</details>",
+    ]
+    return parts.joined(separator: "\n\n") + "\n"
+  }
+}

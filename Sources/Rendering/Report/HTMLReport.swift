@@ -1,0 +1,112 @@
+// report.html: the answer, the pictures and all points in one self-contained file.
+
+import Analysis
+
+/// Writes `report.html`.
+struct HTMLReport {
+  /// The charts of strata are in the page up to so many bytes; beyond, it says where their files are.
+  private static let strataChartsLimit = 1_000_000
+
+  let part: ReportPart
+  let charts: Charts
+  private var notes = Footnotes()
+
+  init(part: ReportPart, charts: Charts) { (self.part, self.charts) = (part, charts) }
+
+  private var summary: SweepSummary { part.summary }
+  private var sweep: SweepDescription { part.sweep }
+
+  /// The whole page, ended by a line feed.
+  var text: String {
+    var report = self
+    let program = "\(XMLText.line(sweep.program.name)), model \(XMLText.line(sweep.program.modelVersion))"
+    return PageFrame.text(
+      title: sweep.name, skip: ("points", "Skip to the points"),
+      header: "<h1>\(XMLText.isolated(sweep.name))</h1>\n<p>\(XMLText.isolated(sweep.question))</p>\n", main: report.main(),
+      footer: "<p>\(program), seed \(sweep.seed)</p>\n")
+  }
+
+  private mutating func main() -> String {
+    var marks: [Int] = []
+    for note in Notes.general(part).map({ notes.number($0) }) where !marks.contains(note) { marks.append(note) }
+    let links = marks.map(Footnotes.link).joined(separator: " ")
+    let head = ReportHead(part: part).lines.map { "<dt>\(XMLText.line($0.label))</dt><dd>\(XMLText.isolated($0.text))</dd>" }
+    let tables = tables()
+    return "<p class=\"answer\">\(Headline(part: part, markup: .page).text)\(links)</p>\n"
+      + "<details>\n<summary>Scenario and method</summary>\n<dl>\n\(head.joined(separator: "\n"))\n</dl>\n</details>\n"
+      + figures(charts.whole) + tables + pivots + reproduction
+      + (notes.html.isEmpty ? "" : PageFrame.heading("Notes") + notes.html)
+  }
+
+  private func figures(_ charts: ChartSet) -> String { charts.drawings.map { PageFrame.figure($0, prefix: charts.prefix) }.joined() }
+
+  // MARK: Tables
+
+  private mutating func tables() -> String {
+    var text = ""
+    if let strata = summary.strata {
+      let tables = StrataTables(part: part, strata: strata)
+      text += PageFrame.heading(tables.title) + tables.whoWinsWhere.html(caption: "The best point of each \(strata.memberName)")
+    }
+    text += fresh(part, title: (summary.strata.map { "\($0.wholeName): fresh seeds" } ?? "Fresh seeds"))
+    text += "<div id=\"points\">\n"
+    if !summary.points.isEmpty { text += points(part, of: summary.strata.map { "\($0.wholeName): " } ?? "") }
+    guard summary.strata != nil else { return text + "</div>\n" }
+    var room = Self.strataChartsLimit
+    for (index, member) in part.members.prefix(StrataSummary.shownLimit).enumerated() {
+      let own = charts.strata.indices.contains(index) ? folded(charts.strata[index], of: member.place, room: &room) : ""
+      text += points(member, of: "\(member.place): ", charts: own) + fresh(member, title: "\(member.place): fresh seeds")
+    }
+    return text + "</div>\n"
+  }
+
+  /// A stratum's charts, which are seen when they are asked for: all strata's together would bury the tables.
+  private func folded(_ charts: ChartSet, of stratum: String, room: inout Int) -> String {
+    guard !charts.drawings.isEmpty else { return "" }
+    let figures = figures(charts)
+    guard figures.utf8.count <= room else { return "<p>Its charts are in \(charts.folder).</p>\n" }
+    room -= figures.utf8.count
+    return "<details>\n<summary>\(XMLText.isolated(stratum)): charts</summary>\n\(figures)</details>\n"
+  }
+
+  /// All points, best first, up to a limit that browsers bear.
+  private mutating func points(_ part: ReportPart, of stratum: String, charts: String = "") -> String {
+    let (builder, summary, limit) = (PointTable(part: part), part.summary, ReportPart.pointLimit)
+    let shown = part.shown(limit: limit, top: limit - 1)
+    let marks = shown.map { index in Notes.row(summary.points[index], confidence: summary.confidence).map { notes.number($0) } }
+    let parts = builder.usefulParts
+    let keys = builder.sortKeys(shown.map { summary.points[$0] }, parts)
+    var text = PageFrame.heading("\(stratum)Points, best first") + charts
+    if shown.count < summary.points.count {
+      text += "<p>The best \(limit - 1) of \(summary.points.count) points and the baseline; all of them are in summary.csv.</p>\n"
+    }
+    text += builder.table(shown, parts: parts, marks: marks)
+      .html(caption: "\(stratum)\(Words.count(shown.count, "point")), best first", sortKeys: keys, isSortable: true)
+    return text + "<p>\(XMLText.line(Notes.legend(summary, shown, parts: parts)))</p>\n"
+  }
+
+  private mutating func fresh(_ part: ReportPart, title: String) -> String {
+    PointTable(part: part).confirmed(notes: &notes).map { PageFrame.heading(title) + $0.html(caption: title) } ?? ""
+  }
+
+  /// Two axes at a time, where there are more points than anybody reads one by one.
+  private var pivots: String {
+    let pivots = PivotTables(summary, sweep: sweep)
+    guard !pivots.legend.isEmpty else { return "" }
+    return PageFrame.heading("Two axes at a time") + "<p>\(XMLText.line(pivots.legend))</p>\n"
+      + pivots.tables.map { $0.table.html(caption: $0.caption) }.joined()
+  }
+
+  // MARK: Running a row again
+
+  private var reproduction: String {
+    guard let row = ReproduceCommand.row(part) else { return "" }
+    func name(_ row: ReproduceCommand) -> String { XMLText.isolated(part.name(row.point)) }
+    func code(_ row: ReproduceCommand) -> String { "<pre tabindex=\"0\"><code>\(XMLText.content(row.command))</code></pre>\n" }
+    let place = ReproduceCommand.stratum(summary).map { ", \(XMLText.isolated($0))" } ?? ""
+    let text =
+      PageFrame.heading("Run one row again") + "<p>Repetition \(row.point.firstRun.repetition) of \(name(row))\(place):</p>\n" + code(row)
+    guard let picture = ReproduceCommand.picture(part) else { return text }
+    return text + "<p>A picture of \(name(picture)) beside the baseline, on the same seed:</p>\n" + code(picture)
+  }
+}

@@ -1,0 +1,108 @@
+// What won over all strata, and what won in each: the sentences that keep a lab's result from being taken for the field's.
+
+import Analysis
+
+extension Headline {
+  /// So many strata are named in a sentence; more are in the table alone.
+  static let namedLimit = 8
+
+  /// The answer of a sweep with strata.
+  func answer(_ strata: StrataSummary) -> String {
+    let count = strata.members.count
+    switch strata.kind {
+    case .models:
+      return "\(Words.count(count, "model")), each with its own table; models are not ranked against each other." + winners(strata)
+    case .population: return "In the field (\(markup.text(Self.shares(strata)))): \(Self.lowercased(sentence))" + lab(strata)
+    case .axes where summary.familySize == 0: return "No setting but the baseline ran in full in every stratum." + winners(strata)
+    case .axes:
+      let over = count == 1 ? "the 1 stratum with runs" : "all \(count) strata, each counting the same"
+      return "Over \(over): \(Self.lowercased(sentence))" + winners(strata)
+    }
+  }
+
+  /// `80 % Wi-Fi, 20 % LTE`.
+  static func shares(_ strata: StrataSummary) -> String {
+    strata.members.filter { $0.weight > 0 }
+      .map { "\(DecimalText.trimmed($0.weight * 100, decimals: 1)) % \($0.name)" }.joined(separator: ", ")
+  }
+
+  /// A sentence after a colon; names keep their letters.
+  static func lowercased(_ sentence: String) -> String {
+    ["The ", "Nothing ", "No ", "Only "].contains(where: sentence.hasPrefix)
+      ? sentence.prefix(1).lowercased() + sentence.dropFirst() : sentence
+  }
+
+  /// Which point stands for a baseline that the file does not name.
+  var impliedBaseline: [String] {
+    guard part.sweep.baseline.isImplied == true else { return [] }
+    let points = part.members.compactMap { member in member.summary.baseline.map { (member.place, strong($0)) } }
+    guard let first = points.first else { return [] }
+    let start = "The sweep file names no baseline, so that the first point"
+    guard let strata = summary.strata else { return ["\(start), \(first.1), is the baseline."] }
+    let isOne = points.allSatisfy { $0.1 == first.1 }
+    let list = isOne ? first.1 : points.prefix(Self.namedLimit).map { "\(markup.text($0.0)): \($0.1)" }.joined(separator: "; ")
+    let isCut = !isOne && points.count > Self.namedLimit
+    return ["\(start) of each \(strata.memberName) is its baseline (\(list)\(isCut ? "; …" : ""))."]
+  }
+
+  // MARK: Lab and field
+
+  private func lab(_ strata: StrataSummary) -> String {
+    guard let lab = strata.lab?.summary else { return "" }
+    let chosen = summary.winner
+    var text = ""
+    if let there = chosen.flatMap(lab.point).map(lab.onFreshSeeds), let comparison = there.comparison {
+      let mean = words.counted(ReportPart(lab, sweep: part.sweep).mean(there))
+      text += " In the lab it shows \(mean), \(percentOrDifference(comparison)), \(comparison.verdict.description)."
+    }
+    guard let winner = lab.winner, winner.axisValues != chosen?.axisValues, let its = winner.comparison else { return text }
+    text += " The lab's own winner is \(strong(winner)): \(percentOrDifference(its)) in the lab"
+    guard let here = summary.point(like: winner)?.comparison else { return text + "." }
+    return text + ", \(percentOrDifference(here)) in the field, \(here.verdict.description)."
+  }
+
+  /// The per cent with its interval; the difference where no per cent is supported.
+  private func percentOrDifference(_ comparison: PointComparison) -> String {
+    if comparison.percent != nil {
+      return comparison.percentText + " %" + (comparison.percentEnds.isEmpty ? "" : " \(comparison.percentEnds)")
+    }
+    let (text, ends) = (comparison.differenceText, comparison.differenceEnds)
+    return ends.isEmpty ? words.counted(text) : "\(text) \(ends) \(words.headline)"
+  }
+
+  // MARK: Who wins where
+
+  private func winners(_ strata: StrataSummary) -> String {
+    guard strata.members.count <= Self.namedLimit else { return "" }
+    let clauses = strata.members.map { "\(markup.text($0.name)): \(outcome($0.summary))" }
+    return (strata.kind == .models ? " Winner of each model: " : " Who wins where: ") + clauses.joined(separator: "; ") + "."
+  }
+
+  /// The winner of a stratum, or why there is none.
+  private func outcome(_ member: SweepSummary) -> String {
+    if let winner = member.provenWinner { return strong(winner) }
+    guard member.baseline != nil else { return "the baseline has no runs" }
+    guard member.points.count > 1 else { return "only the baseline" }
+    if let baseline = member.unbeatenBaseline, member.confirmation == nil {
+      let isShared = member.points.contains { !$0.isBaseline && !$0.isDropped && $0.hasSameMean(as: baseline) }
+      return "nothing beats the baseline, which \(isShared ? "shares" : "has") the lowest mean"
+    }
+    guard let leader = member.leader, let comparison = member.onFreshSeeds(leader).comparison else { return "nothing is compared" }
+    switch comparison.verdict.outcome {
+    case .equivalent: return "\(strong(leader)) is within the margin of the baseline"
+    case .identical: return "\(strong(leader)) shows the same as the baseline"
+    case .worse: return "\(strong(leader)) looked best and is worse on fresh seeds"
+    case .better, .inconclusive:
+      return comparison.verdict.ground == .interval
+        ? "nothing beats the baseline beyond the noise" : "none yet (\(comparison.verdict.description))"
+    }
+  }
+}
+
+extension SweepSummary {
+  /// The baseline where no other point has a lower mean; nil otherwise.
+  var unbeatenBaseline: PointSummary? {
+    guard let baseline, let best = best.first, let mean = baseline.headlineMean, let least = best.headlineMean else { return nil }
+    return points.count > 1 && (best.isBaseline || mean <= least) ? baseline : nil
+  }
+}

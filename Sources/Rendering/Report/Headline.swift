@@ -1,0 +1,158 @@
+// The one sentence that says what won: with its interval, or that nothing beats the baseline beyond the noise.
+
+import Analysis
+
+/// The answer in sentences, for a terminal, Markdown or a page. The extensions have the sentences on strata, fresh seeds and the ends of axes.
+struct Headline {
+  let part: ReportPart
+  let markup: Markup
+
+  var summary: SweepSummary { part.summary }
+  var words: RunSchema.Words { part.words }
+
+  /// The sentences: the answer, what stands for a baseline that the file does not name, and the ends of axes. They have no line's end.
+  var text: String { ([summary.strata.map(answer) ?? sentence] + impliedBaseline + edges).joined(separator: " ") }
+
+  /// What won among the points, without a line's end.
+  var sentence: String {
+    guard let best = summary.best.first else { return "No setting has runs in every stratum." }
+    guard let baseline = summary.baseline else {
+      return "Nothing to compare with: the baseline has no runs. \(strong(best)) has the lowest mean, \(counted(best))."
+    }
+    if let fresh = summary.confirmation.flatMap(fresh) { return fresh + "." }
+    guard summary.points.count > 1 else { return "Only one point: \(strong(baseline)) shows \(counted(baseline))." }
+    if let winner = summary.winner { return won(winner, baseline) + tied(winner) + ahead(of: winner, best) + "." }
+    if best.hasSameMean(as: baseline) || best.isBaseline { return level(best, baseline) + "." }
+    return unresolved(best, baseline) + "."
+  }
+
+  // MARK: Cases
+
+  private func won(_ winner: PointSummary, _ baseline: PointSummary) -> String {
+    guard let comparison = winner.comparison else { return "" }
+    let start = "\(strong(winner)) wins: \(counted(winner)) against \(against(baseline, comparison)), "
+    switch comparison.verdict.ground {
+    case .deterministic:
+      return start + "\(comparison.differenceText)\(percent(comparison)); the scenario has no randomness, so the difference is exact"
+    case .equalPairs: return start + equal(comparison) + family(comparison, subject: "comparisons", hasInterval: false)
+    default:
+      return start + "\(change(comparison)) (paired \(interval), \(comparison.pairs) repetitions)"
+        + family(comparison, subject: "comparisons")
+    }
+  }
+
+  private func tied(_ winner: PointSummary) -> String {
+    let others = summary.points.filter { $0.hasSameMean(as: winner) && !$0.isDropped && $0.axisValues != winner.axisValues }
+    guard !others.isEmpty else { return "" }
+    let clause = "; \(Words.count(others.count, "other point shows", "other points show")) the same mean"
+    let costs = others.map { $0.mean(summary.schema.cost) }
+    guard let mine = winner.mean(summary.schema.cost), costs.allSatisfy({ $0.map { $0 >= mine } ?? false }) else { return clause }
+    return clause + ", none with \(words.lessCost)"
+  }
+
+  /// A lower mean whose verdict is another.
+  private func ahead(of winner: PointSummary, _ best: PointSummary) -> String {
+    guard !best.hasSameMean(as: winner), !best.isBaseline, let verdict = best.comparison?.verdict else { return "" }
+    return "; \(strong(best)) shows \(part.mean(best)), but its verdict is: \(verdict.description)"
+  }
+
+  private func level(_ best: PointSummary, _ baseline: PointSummary) -> String {
+    let others = summary.points.count { $0.hasSameMean(as: baseline) } - 1
+    let start = "Nothing beats the baseline: with \(counted(baseline)) it has the lowest mean of \(summary.points.count) points"
+    guard others > 0 else { return start }
+    let shared = start + ", together with \(Words.count(others, "other"))"
+    // Costs that are written alike are not distinguished.
+    let (low, own) = (part.cost(best), part.cost(baseline))
+    guard !best.isBaseline, let mine = best.mean(summary.schema.cost), let its = baseline.mean(summary.schema.cost), mine < its, low != own
+    else { return shared }
+    return shared + "; \(strong(best)) does it with \(words.lessCost), \(low) \(words.costShort) against \(own) \(words.costShort) a run"
+  }
+
+  private func unresolved(_ best: PointSummary, _ baseline: PointSummary) -> String {
+    guard let comparison = best.comparison else { return "Nothing is compared with the baseline" }
+    let values = "\(counted(best)) against \(against(baseline, comparison))"
+    let lowest = "\(strong(best)) has the lowest mean, \(values), "
+    switch (comparison.verdict.outcome, comparison.verdict.ground) {
+    case (_, .oneRepetition): return lowest + "but one repetition cannot tell that from noise; run more"
+    case (_, .noPairs): return lowest + "but they have no repetition in common; run the sweep again"
+    case (.equivalent, _):
+      return "\(strong(best)) is within the margin of the baseline (\(part.margin)) and has the lowest mean: \(values), "
+        + change(comparison) + basis(comparison)
+    case (.identical, _):
+      return "\(strong(best)) shows the same as the baseline in each of \(comparison.pairs) common repetitions"
+    case (.inconclusive, .equalPairs):
+      return lowest + "\(equal(comparison)); \(comparison.pairs) are too few to tell that from chance"
+    case (_, .tooFewRepetitions):
+      return lowest + "\(change(comparison)), but \(comparison.pairs) repetitions are too few for an interval; run more"
+    default:
+      let alone = comparison.differenceInterval.map { $0.high < 0 } ?? false
+      let isOneOfMany = alone && summary.familySize > 1 && summary.margin == .none
+      let reason = isOneOfMany ? "; that holds for this point alone, not for \(summary.familySize) comparisons at once" : ""
+      return "Nothing beats the baseline beyond \(noise): the lowest mean, that of \(strong(best)), is \(values), "
+        + "\(change(comparison))\(basis(comparison))\(reason)"
+    }
+  }
+
+  // MARK: Phrases
+
+  func strong(_ point: PointSummary) -> String { markup.strong(part.name(point)) }
+
+  /// A point's mean with its unit.
+  func counted(_ point: PointSummary) -> String { words.counted(part.mean(point)) }
+
+  var interval: String { "\(part.level) interval" }
+
+  /// What a difference must exceed.
+  var noise: String { summary.margin == .none ? "the noise" : "the noise and the margin of \(part.margin)" }
+
+  /// The baseline's mean in the repetitions that the comparison is made of.
+  private func against(_ baseline: PointSummary, _ comparison: PointComparison) -> String {
+    guard comparison.pairs < baseline.repetitions, let mean = comparison.baselineMean else {
+      return "\(part.mean(baseline, beside: [comparison])) of the baseline"
+    }
+    let interval = baseline.headlineInterval(confidence: summary.confidence)
+    let text = Precision.text(mean, interval, limit: Digits.loaders, atLeast: comparison.shownDecimals)
+    return "\(text) of the baseline in the same repetitions"
+  }
+
+  /// The difference with its interval and the per cent: `-2.1 [-2.9, -1.3], -8 %`.
+  func change(_ comparison: PointComparison) -> String {
+    [comparison.differenceText, comparison.differenceEnds].filter { !$0.isEmpty }.joined(separator: " ") + percent(comparison)
+  }
+
+  /// The difference that all pairs share, and its per cent, which only the means have.
+  func equal(_ comparison: PointComparison, of unit: String = "repetitions") -> String {
+    let percent = percent(comparison)
+    return "\(comparison.differenceText) in each of \(comparison.pairs) \(unit)\(percent)\(percent.isEmpty ? "" : " of the mean")"
+  }
+
+  /// The per cent after a comma; nothing where there is none.
+  private func percent(_ comparison: PointComparison) -> String { comparison.percent == nil ? "" : ", \(comparison.percentText) %" }
+
+  /// What the difference rests on, in brackets.
+  private func basis(_ comparison: PointComparison) -> String {
+    switch comparison.verdict.ground {
+    case .deterministic: " (exact)"
+    case .equalPairs(let count): " (\(count) equal pairs)"
+    default: comparison.differenceInterval == nil ? "" : " (paired \(interval))"
+    }
+  }
+
+  /// For how many comparisons at once a verdict holds, as a clause after a semicolon; empty for one comparison. Where so few repetitions
+  /// let no exact sign-flip test reach Bonferroni's level, the intervals alone carry the verdict, and the clause says how many comparisons
+  /// the test could carry.
+  func family(_ comparison: PointComparison, subject: String, size: Int? = nil, hasInterval: Bool = true) -> String {
+    let size = size ?? summary.familySize
+    guard size > 1 else { return "" }
+    let all = size == 2 ? "both" : "all \(size)"
+    let least = SignFlipTest.smallestPValue(count: comparison.pairs)
+    let level = (1 - summary.lookConfidence) * (1 + 1e-12)
+    if least * Double(size) <= level { return "; the verdict holds for \(all) \(subject) at once" }
+    if !hasInterval { return "; judged by itself, not for \(all) \(subject) at once" }
+    let reached = Int((level / least).rounded(.down))
+    let exact = reached < 1 ? "does not reach \(part.level) even for 1" : "supports at most \(reached) at once"
+    return
+      "; for \(all) \(subject) at once it rests on the intervals alone, which keep so small an error only for differences that are "
+      + "not skewed: with \(comparison.pairs) repetitions the exact sign-flip test \(exact)"
+  }
+}

@@ -1,0 +1,148 @@
+// report.md: the question, the answer in one sentence, the table best first, why loaders were shown, how to run a row again.
+
+import Analysis
+
+/// Writes `report.md`.
+struct MarkdownReport {
+  let part: ReportPart
+  let charts: Charts
+  private var notes = Footnotes()
+
+  init(part: ReportPart, charts: Charts) { (self.part, self.charts) = (part, charts) }
+
+  private var summary: SweepSummary { part.summary }
+
+  /// The whole file, ended by a line feed.
+  var text: String {
+    var report = self
+    return report.paragraphs().map { $0.hasSuffix("\n") ? $0 : $0 + "\n" }.filter { $0 != "\n" }.joined(separator: "\n")
+  }
+
+  private mutating func paragraphs() -> [String] {
+    var marks: [Int] = []
+    for note in Notes.general(part).map({ notes.number($0) }) where !marks.contains(note) { marks.append(note) }
+    var head = Table(columns: ["Scenario", ""])
+    for line in ReportHead(part: part).lines { head.append([line.label, line.text]) }
+    var paragraphs = [
+      "# \(SafeText.markdown(part.sweep.name))", SafeText.markdown(part.sweep.question, opensBlock: true),
+      Headline(part: part, markup: .markdown).text + marks.map(Footnotes.mark).joined(), head.markdown,
+    ]
+    if let strata = summary.strata {
+      paragraphs += self.strata(strata)
+    } else {
+      paragraphs += fresh(part, title: "Fresh seeds") + ["## Points, best first"] + points(part)
+    }
+    return paragraphs + pivots + reasons + reproduction + [notes.markdown]
+  }
+
+  // MARK: Points
+
+  private mutating func points(_ part: ReportPart, hasLegend: Bool = true) -> [String] {
+    let (builder, summary) = (PointTable(part: part), part.summary)
+    let shown = part.shown(limit: PointTable.rowLimit, top: PointTable.topCount)
+    let parts = builder.usefulParts
+    let marks = shown.map { index in Notes.row(summary.points[index], confidence: summary.confidence).map { notes.number($0) } }
+    var paragraphs = [builder.table(shown, parts: parts, marks: marks).markdown]
+    if shown.count < summary.points.count {
+      let best = min(PointTable.topCount, shown.count)
+      paragraphs.append("The best \(best) of \(summary.points.count) points and the baseline; all of them are in `summary.csv`.")
+    }
+    return hasLegend ? paragraphs + [Notes.legend(summary, shown, parts: parts)] : paragraphs
+  }
+
+  /// The best points on fresh seeds; nothing where they were not run again.
+  private mutating func fresh(_ part: ReportPart, title: String) -> [String] {
+    PointTable(part: part).confirmed(notes: &notes).map { ["## \(SafeText.markdown(title))", $0.markdown] } ?? []
+  }
+
+  /// Two axes at a time, where not all points are listed.
+  private var pivots: [String] {
+    let pivots = PivotTables(summary, sweep: part.sweep)
+    guard !pivots.legend.isEmpty else { return [] }
+    return ["## Two axes at a time", SafeText.markdown(pivots.legend)]
+      + pivots.tables.flatMap { ["### \(SafeText.markdown($0.caption))", $0.table.markdown] }
+  }
+
+  // MARK: Strata
+
+  /// Who wins where, the whole, and each stratum by itself.
+  private mutating func strata(_ strata: StrataSummary) -> [String] {
+    let tables = StrataTables(part: part, strata: strata)
+    let isPopulation = strata.kind == .population
+    var parts = ["## \(tables.title)", tables.whoWinsWhere.markdown]
+    if strata.members.contains(where: { $0.summary.confirmation != nil }) {
+      parts.append("Baseline, best and verdict on fresh seeds; better and worse count the sweep's own.")
+    }
+    if !summary.points.isEmpty {
+      if let lab = strata.lab?.summary {
+        let shown = part.shown(limit: PointTable.rowLimit, top: PointTable.topCount)
+        parts += ["## Lab and field, best in the field first", tables.labAndField(lab, shown: shown).markdown]
+      }
+      parts += fresh(part, title: "The field, fresh seeds")
+      parts += [
+        isPopulation ? "## The field, best first" : "## All strata together, best first",
+        "Each row is a setting's mean over the strata by their weights, taken within each repetition, so that its interval knows that the "
+          + "strata share their seeds.",
+      ]
+      parts += points(part)
+    }
+    guard strata.members.count <= StrataSummary.shownLimit else {
+      // A name's own brackets would end the link.
+      let folders = zip(strata.drawn, charts.strata).map { member, charts in
+        let name = SafeText.markdown(member.name).replacing("[", with: "\\[").replacing("]", with: "\\]")
+        return "[\(name)](\(charts.folder)/)"
+      }
+      return parts + [
+        "The points of each of the \(strata.members.count) strata are in `summary.csv`.",
+        "Charts of the first \(folders.count): \(folders.joined(separator: ", ")).",
+      ]
+    }
+    for (index, member) in part.members.enumerated() {
+      parts += ["## \(SafeText.markdown(member.place)), best first", Headline(part: member, markup: .markdown).sentence]
+      parts += points(member, hasLegend: index == 0 && summary.points.isEmpty)
+      if charts.strata.indices.contains(index), !charts.strata[index].drawings.isEmpty {
+        let set = charts.strata[index]
+        let links = set.drawings.map { "[\($0.name.replacing("-", with: " "))](\(set.path(of: $0)))" }
+        parts.append("Charts: \(links.joined(separator: ", ")).")
+      }
+      parts += fresh(member, title: "\(member.place), fresh seeds")
+    }
+    return parts
+  }
+
+  // MARK: Reasons
+
+  private var reasons: [String] {
+    let (stratum, principal) = summary.principal
+    guard let leader = principal.winner ?? principal.best.first else { return [] }
+    var columns = [leader]
+    if let baseline = principal.baseline, !leader.isBaseline { columns.append(baseline) }
+    let shown = Metric.reasons.filter { reason in columns.contains { ($0.share(of: reason) ?? 0) > 0 } }
+    guard !shown.isEmpty else { return [] }
+    let heads = columns.map { Table.Column.right($0.isBaseline ? "baseline" : part.name($0)) }
+    var table = Table(columns: ["reason"] + heads + ["meaning"])
+    for reason in shown {
+      let shares = columns.map { $0.share(of: reason).map(Words.share) ?? "no loaders" }
+      table.append([reason.rawValue] + shares + [reason.meaning])
+    }
+    return ["## Why loaders were shown\(stratum.map { ", \(SafeText.markdown($0))" } ?? "")", table.markdown]
+  }
+
+  // MARK: Running a row again
+
+  private var reproduction: [String] {
+    guard let row = ReproduceCommand.row(part) else { return [] }
+    let place = ReproduceCommand.stratum(summary).map { ", \(SafeText.markdown($0))" } ?? ""
+    func name(_ row: ReproduceCommand) -> String { SafeText.markdown(part.name(row.point)) + place }
+    let paragraphs = ["## Run one row again", "Repetition \(row.point.firstRun.repetition) of \(name(row)):", Self.fenced(row.command)]
+    guard let picture = ReproduceCommand.picture(part) else { return paragraphs }
+    return paragraphs + ["A picture of \(name(picture)) beside the baseline, on the same seed:", Self.fenced(picture.command)]
+  }
+
+  /// A block of code whose fence is longer than any in it (CommonMark 4.5).
+  private static func fenced(_ text: String) -> String {
+    let runs = text.split { $0 != "`" }.map(\.count).max() ?? 0
+    let fence = String(repeating: "`", count: max(3, runs + 1))
+    return "\(fence)sh\n\(text)\n\(fence)"
+  }
+}

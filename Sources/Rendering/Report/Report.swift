@@ -1,0 +1,88 @@
+// The entry point: runs and the sweep's description in, finished files out; nothing is read or written here.
+
+import Analysis
+
+/// A file of the report, UTF-8.
+package struct ReportFile: Hashable, Sendable {
+  /// The path in the results folder, e.g. `summary.csv` or `charts/cost.svg`.
+  package let name: String
+  package let contents: String
+}
+
+/// All files of a report, in the order in which they are written.
+package struct ReportFiles: Hashable, Sendable {
+  /// `summary.csv`, `report.md`, `report.html`, and the charts in their folder.
+  package let files: [ReportFile]
+  /// Files of other reports that this one has not: what an earlier report left under these names no longer holds.
+  package let absent: [String]
+
+  /// The contents of one of them; nil where there is none of this name.
+  package subscript(name: String) -> String? { files.first { $0.name == name }?.contents }
+}
+
+/// Makes a report.
+package enum Report {
+  /// The names of all files that a report may have.
+  package static var fileNames: [String] { ["summary.csv", "report.md", "report.html"] + Charts.allPaths }
+
+  /// The report of runs that were summarized: the same bytes for the same rows and description.
+  package static func make(summary: SweepSummary, sweep: SweepDescription) -> ReportFiles {
+    let part = ReportPart(summary, sweep: sweep)
+    let charts = Charts(summary, sweep: sweep)
+    let texts = [
+      ("summary.csv", SummaryCSV.text(summary)), ("report.md", MarkdownReport(part: part, charts: charts).text),
+      ("report.html", HTMLReport(part: part, charts: charts).text),
+    ]
+    let files = (texts + charts.files).map { ReportFile(name: $0.0, contents: $0.1) }
+    let names = Set(files.map(\.name))
+    return ReportFiles(files: files, absent: Charts.allPaths.filter { !names.contains($0) })
+  }
+}
+
+/// The commands that run a row of a report again.
+package struct ReproduceCommand {
+  /// The point, by its first row.
+  let point: PointSummary
+  let command: String
+
+  /// The command that makes the winner's first row again; nil where there is none.
+  static func row(_ part: ReportPart) -> ReproduceCommand? {
+    let summary = part.summary.principal.summary
+    guard !part.sweep.reproduceCommand.isEmpty, let point = summary.winner ?? summary.best.first else { return nil }
+    return ReproduceCommand(point, part.sweep.reproduceCommand)
+  }
+
+  /// The command that draws the best point beside the baseline; nil where there is none.
+  static func picture(_ part: ReportPart) -> ReproduceCommand? {
+    let summary = part.summary.principal.summary
+    guard let template = part.sweep.explainCommand, summary.baseline != nil, let point = summary.leader else { return nil }
+    return ReproduceCommand(point, template)
+  }
+
+  private init(_ point: PointSummary, _ template: String) {
+    self.point = point
+    command = Self.text(template, point: point.point, repetition: point.firstRun.repetition, seed: point.firstRun.seed)
+  }
+
+  /// The stratum of the rows that run again; of a setting over all strata, the one that weighs most.
+  static func stratum(_ summary: SweepSummary) -> String? {
+    summary.principal.name ?? summary.strata?.members.max { $0.weight < $1.weight }?.name
+  }
+
+  /// The template with `{point}`, `{repetition}` and `{seed}` filled in.
+  package static func text(_ template: String, point: String, repetition: Int, seed: UInt64) -> String {
+    var rest = Substring(template)
+    var result = ""
+    let values = [("{point}", point), ("{repetition}", String(repetition)), ("{seed}", String(seed))]
+    while let character = rest.first {
+      if let (key, value) = values.first(where: { rest.hasPrefix($0.0) }) {
+        result += value
+        rest = rest.dropFirst(key.count)
+      } else {
+        result.append(character)
+        rest.removeFirst()
+      }
+    }
+    return result
+  }
+}

@@ -1,0 +1,166 @@
+// The report's head: what was run, how often, and what the verdicts hold for.
+
+import Analysis
+
+/// The lines of a report's head, and the sentences on repetitions that the terminal shares with it.
+struct ReportHead {
+  let part: ReportPart
+
+  private var summary: SweepSummary { part.summary }
+  private var sweep: SweepDescription { part.sweep }
+  /// The summaries of the strata; the sweep's own without any.
+  private var members: [SweepSummary] { summary.strata?.members.map(\.summary) ?? [summary] }
+
+  /// Labels and texts, without those that are empty.
+  var lines: [(label: String, text: String)] {
+    // A population is no choice of the team's, and stands in a line of its own.
+    let population = sweep.strata?.kind == .population ? sweep.strata?.paths ?? [] : []
+    let swept = sweep.axes.filter { !population.contains($0.path) }.map { "\($0.path): \(values($0.values))" }.joined(separator: "; ")
+    let lines: [(label: String, text: String)] =
+      sweep.head.map { ($0.label, $0.text) } + [
+        ("transport", sweep.transport), ("swept", swept), ("baseline", baseline),
+        (summary.strata?.kind == .models ? "models" : "strata", summary.strata.map(strataRule) ?? ""),
+        ("points", String(summary.strata?.gridOrder.count ?? summary.points.count)), ("repetitions", repetitions), ("runs", runs),
+        ("confirmed", sweep.confirm.map(confirmed) ?? ""), ("seed", String(sweep.seed)), ("family", family), ("verdicts", verdicts),
+        ("program", "\(sweep.program.name), model \(sweep.program.modelVersion)"),
+      ]
+    return lines.filter { !$0.text.isEmpty }
+  }
+
+  // MARK: What was run
+
+  /// The baseline's prefetcher, its values of the axes outside of this that are no strata, and where it comes from.
+  private var baseline: String {
+    let strata = sweep.strata?.paths ?? []
+    let world = ["downloads.", "feed.", "network.", "user."]
+    let names = AxisNames.short(sweep.axes.map(\.path))
+    let values = sweep.axes.indices.filter { index in
+      let path = sweep.axes[index].path
+      return world.contains(where: path.hasPrefix) && !strata.contains(path) && sweep.baseline.axisValues.indices.contains(index)
+    }.map { "\(names[$0]) \(sweep.baseline.axisValues[$0])" }.joined(separator: ", ")
+    let text = [sweep.baseline.settings, values].filter { !$0.isEmpty }.joined(separator: "; ")
+    if sweep.baseline.isImplied == true {
+      return text + " (the first point\(summary.strata.map { " of each \($0.memberName)" } ?? ""), since the sweep file names no baseline)"
+    }
+    return text + (sweep.baseline.inGrid ? "" : " (added to the grid)")
+  }
+
+  /// All values of a short axis, the ends of a long one.
+  private func values(_ values: [String]) -> String {
+    guard values.count > 12 else { return values.joined(separator: ", ") }
+    return "\(values[0]), \(values[1]), … \(values[values.count - 1]) (\(values.count) values)"
+  }
+
+  private func strataRule(_ strata: StrataSummary) -> String {
+    switch strata.kind {
+    case .population: "lab: the scenario's own; field: \(Headline.shares(strata)); each with its own baseline, on the same seeds"
+    case .models: "\(strata.members.count) models, each with its own baseline and table; nothing is ranked or averaged over them"
+    case .axes: "\(strata.members.count), each with its own baseline; each counts the same in the whole"
+    }
+  }
+
+  /// The points that are confirmed beside the baseline; the sweep may have fewer than it asks for. And on how many fresh seeds: fewer
+  /// than asked for where the device time of a race had no room for more, or where the device failed, which the rows do not tell apart.
+  private func confirmed(_ confirm: SweepDescription.Confirm) -> String {
+    let parts = sweep.hasSeparateStrata ? summary.strata?.members.map(\.summary) ?? [] : [summary]
+    let others = parts.map { $0.points.count { !$0.isBaseline } }.max() ?? 0
+    let points =
+      if others > confirm.best || others == 0 {
+        confirm.best == 1 ? "the best point" : "the best \(confirm.best) points"
+      } else {
+        others == 1 ? "the other point" : others == 2 ? "both other points" : "all \(others) other points"
+      }
+    let place = sweep.hasSeparateStrata ? " of each \(summary.strata?.memberName ?? "stratum")" : ""
+    let made = (members + [summary]).compactMap(\.confirmation?.repetitions).max() ?? 0
+    let all = Words.count(confirm.repeats, "fresh seed")
+    var seeds = all
+    if let until = sweep.search?.until, made < confirm.repeats, !summary.finalists(confirm.best).isEmpty {
+      seeds = "\(made == 0 ? "none" : "\(made)") of \(all), within the device time of \(until)"
+    }
+    return "\(points)\(place) and the baseline, on \(seeds); their rows are in confirmation.csv"
+  }
+
+  // MARK: Repetitions
+
+  /// The rule by which points were repeated.
+  private var repetitions: String {
+    if sweep.deterministic { return "1: the scenario has no randomness, and a second run of each point has shown the same row" }
+    if let sequential = sweep.sequential {
+      let unit = sequential.until.hasSuffix("%") ? " of the baseline" : " \(sweep.schema.words.headline)"
+      return "\(sequential.looks[0]) to \(sweep.repeats), until a difference is known to ±\(sequential.until)\(unit); looked at after "
+        + "\(Words.list(sequential.looks.map(String.init))), with intervals adjusted to hold at all \(sequential.looks.count) looks (Bonferroni)"
+    }
+    guard let search = sweep.search else { return "\(sweep.repeats), the same seeds for every point" }
+    if search.kind == .racing { return race(search) }
+    let rounds = Words.list(search.rounds.dropFirst().map(String.init))
+    return "successive halving: all points \(search.rounds[0]), the better half of each round up to \(rounds); "
+      + "the same seeds for every point"
+  }
+
+  private func race(_ search: SweepDescription.Search) -> String {
+    let start = search.prior.map { prior in
+      let place = sweep.hasSeparateStrata ? " of each stratum" : ""
+      return "the best \(prior.best)\(place) by \(prior.results), and the baseline, started; "
+    }
+    let until = search.until.map { ", within \($0) of device time" } ?? ""
+    let error = DecimalText.fixed((1 - sweep.confidence) * 100, decimals: 0)
+    let field = sweep.hasSeparateStrata ? ", in each stratum by itself" : ""
+    return
+      "racing: \(start ?? "")after each block, a repetition of all that are still in the race, those leave that can no longer win, up to "
+      + "\(sweep.repeats) blocks\(until)\(field); by Friedman's test on the ranks within blocks, step by step from the last, with a chance "
+      + "of \(error) % at most that the best leaves; the same seeds for every point"
+  }
+
+  /// `183 of 500 (37 %)`, where not all points have all repetitions by a rule; empty otherwise.
+  private var runs: String {
+    guard sweep.sequential != nil || sweep.search != nil else { return "" }
+    let points = members.flatMap(\.points)
+    // The full grid has the points that a race did not start with, too.
+    let count = sweep.search?.prior == nil ? points.count : sweep.pointCount
+    let (runs, all) = (points.reduce(0) { $0 + $1.repetitions }, count * sweep.repeats)
+    let share = Double(runs) / Double(max(1, all)) * 100
+    guard sweep.search?.kind == .racing else { return "\(runs) of \(all) (\(DecimalText.fixed(share, decimals: 0)) %)" }
+    return "\(runs) of \(all) runs, \(DecimalText.fixed(100 - share, decimals: 0)) % saved"
+  }
+
+  /// The same as a sentence of its own; empty where there is nothing to say.
+  var runsSentence: String {
+    let runs = runs
+    if runs.isEmpty { return "" }
+    if sweep.search?.kind == .racing { return "racing: \(runs)." }
+    return runs.hasSuffix(" (100 %)") ? "All \(runs.prefix { $0 != " " }) runs were made." : "\(runs) runs were made."
+  }
+
+  // MARK: Verdicts
+
+  /// The number of comparisons of the whole, or of the largest stratum where there is none.
+  private var familySize: Int {
+    summary.points.isEmpty ? summary.strata?.members.map(\.summary.familySize).max() ?? 0 : summary.familySize
+  }
+
+  /// What the verdicts hold for at once, and by which correction.
+  private var family: String {
+    guard familySize > 1, !summary.isDeterministic else { return "" }
+    let place = summary.strata.map { $0.kind == .models ? " of a model" : " of a stratum, and those of the whole" } ?? ""
+    return "the \(familySize) comparisons with the baseline\(place); intervals by Bonferroni, p-values in summary.csv by Holm"
+  }
+
+  private var verdicts: String {
+    guard familySize > 0 else { return "" }
+    let ofWhat = if case .percent = summary.margin { " of the baseline" } else { "" }
+    let margin = summary.margin == .none ? "no margin" : "margin \(part.margin)\(ofWhat)"
+    if summary.isDeterministic { return "exact, \(margin)" }
+    guard familySize > 1 else { return "paired \(part.level) interval, \(margin)" }
+    let parts = summary.points.isEmpty ? summary.strata?.members.map(\.summary) ?? [] : [summary]
+    let hasEqual = parts.contains { $0.points.contains { $0.comparison?.equalPairs != nil } }
+    let equal = hasEqual ? ", equal pairs judged one comparison at a time" : ""
+    return "paired intervals at \(part.level) with Bonferroni's correction for the family\(equal), \(margin)"
+  }
+}
+
+extension ReportPart {
+  /// The margin in words: `2 %`, `1 loader per 1000`.
+  var margin: String {
+    if case .percent = summary.margin { summary.margin.text } else { words.counted(summary.margin.text) }
+  }
+}

@@ -1,0 +1,58 @@
+// What a person sees when the sweep has ended: the sentence and a small table, no wider than the terminal.
+
+import Analysis
+
+/// The small closing table for a terminal.
+package enum TerminalSummary {
+  /// So many of the best points are shown, and the baseline.
+  static let topCount = 5
+  /// So many tables of models are shown.
+  private static let memberLimit = 4
+
+  /// What is done in a narrow terminal, one after the other until the table fits.
+  private enum Saving {
+    case without(PointTable.Part)
+    case axes(width: Int)
+  }
+
+  private static let savings: [Saving] =
+    [.without(.headroom), .without(.front), .without(.percent), .without(.megabytes)]
+    + stride(from: 24, through: 8, by: -1).map { .axes(width: $0) }
+    + [.without(.rank), .without(.difference)] + stride(from: 7, through: 3, by: -1).map { .axes(width: $0) } + [.without(.verdict)]
+
+  /// The best five points and the baseline, and the sentence that says what won, in lines of at most `width` terminal columns.
+  ///
+  /// Where a narrow terminal has no room for all columns, some are left out, and long axis values are cut. Colours (ECMA-48) only
+  /// where `isColored`. `width` is at least 20.
+  package static func text(_ summary: SweepSummary, sweep: SweepDescription, width: Int = 80, isColored: Bool = false) -> String {
+    let width = max(20, width)
+    let part = ReportPart(summary, sweep: sweep)
+    let sentences = [Headline(part: part, markup: .plain).text, ReportHead(part: part).runsSentence].filter { !$0.isEmpty }
+    // Where nothing is said of all strata together, each of a few has its table.
+    let members = summary.points.isEmpty && summary.strata?.members.isEmpty == false ? part.members.prefix(memberLimit) : []
+    let tables =
+      members.isEmpty
+      ? [table(part, width: width, isColored: isColored)]
+      : members.map { "\($0.place)\n" + table($0, width: width, isColored: isColored) }
+    let lines = DisplayWidth.wrapped(sentences.joined(separator: " "), to: width)
+    return tables.joined(separator: "\n") + "\n" + lines.joined(separator: "\n") + "\n"
+  }
+
+  /// The best points and the baseline in lines of at most `width` columns.
+  private static func table(_ part: ReportPart, width: Int, isColored: Bool) -> String {
+    var builder = PointTable(part: part, isNarrow: true)
+    let shown = part.shown(limit: topCount + 1, top: topCount)
+    var parts = builder.usefulParts
+    var table = builder.table(shown, parts: parts)
+    for saving in savings where table.plainWidth > width {
+      switch saving {
+      case .without(let part): parts.removeAll { $0 == part }
+      case .axes(let width): builder.axisWidth = width
+      }
+      table = builder.table(shown, parts: parts)
+    }
+    guard table.plainWidth > width else { return table.plainText(isColored: isColored) }
+    let lines = table.plainText().split(separator: "\n", omittingEmptySubsequences: false)
+    return lines.map { DisplayWidth.truncated(String($0), to: width) }.joined(separator: "\n")
+  }
+}

@@ -1,0 +1,56 @@
+// Wide grids two axes at a time: a list of the best ten hides where in the grid they lie.
+
+import Analysis
+
+/// A table for each pair of axes of a sweep with more points than its list shows.
+struct PivotTables {
+  /// The tables with what they show, in a phrase.
+  private(set) var tables: [(caption: String, table: Table)] = []
+  /// What the cells are, and what was left out.
+  private(set) var legend = ""
+
+  /// The tables of a sweep; none where its points are all listed, or where it has no two axes.
+  init(_ summary: SweepSummary, sweep: SweepDescription) {
+    guard summary.ranking.count > PointTable.rowLimit else { return }
+    let part = ReportPart(drawing: summary, sweep: sweep)
+    guard let groups = summary.groups else { return }
+    let axes = groups.axes.indices.filter { groups.axes[$0].values.count > 1 }
+    var leftOut = axes.enumerated().flatMap { place, axis in axes[(place + 1)...].map { [axis, $0] } }
+    var meanings: [String] = []
+    func name(_ axes: [Int]) -> String { axes.map { part.axes[$0] }.joined(separator: " and ") }
+    for map in groups.maps where groups.axes[map.down].values.count <= GroupMeans.narrowLimit {
+      guard let pair = AxisPair(map, across: map.down, groups: groups, summary: summary) else { continue }
+      meanings.append(pair.meaning)
+      tables.append((part.title("\(part.words.headline) by \(name([pair.down, pair.across]))"), Self.table(pair, part)))
+      leftOut.removeAll { $0 == [pair.down, pair.across].sorted() }
+    }
+    var sentences: [String] = []
+    if !tables.isEmpty {
+      // What is said of a table with gaps, which is longer, holds for all: some of their cells may be over fewer points, too.
+      let longest = meanings.max { $0.count < $1.count } ?? ""
+      let meaning = Words.capitalized(longest.isEmpty ? "each cell is a point" : longest)
+      sentences.append("\(meaning), with the digits that its interval by itself supports; the fewest of a table are bold.")
+    }
+    if !leftOut.isEmpty {
+      let shown = leftOut.prefix(8).map(name).joined(separator: "; ") + (leftOut.count > 8 ? "; and \(leftOut.count - 8) more" : "")
+      let limits = "\(GroupMeans.valueLimit) values down, \(GroupMeans.narrowLimit) across, \(GroupMeans.mapLimit) tables"
+      sentences.append("Left out, as beyond the limits of \(limits): \(shown).")
+    }
+    legend = sentences.joined(separator: " ")
+  }
+
+  private static func table(_ pair: AxisPair, _ part: ReportPart) -> Table {
+    let corner = Table.Column("\(part.axes[pair.down]) ↓ \(part.axes[pair.across]) →")
+    var table = Table(columns: [corner] + pair.columns.map { .right($0) })
+    for (row, value) in pair.rows.enumerated() {
+      let cells = pair.columns.indices.map { column -> Table.Cell in
+        let index = row * pair.columns.count + column
+        guard let cell = pair.cells[index] else { return Table.Cell("") }
+        let suffix = index == pair.baseline ? " (baseline)" : ""
+        return Table.Cell(part.mean(cell) + suffix, style: pair.best.contains(index) ? .strong : .plain)
+      }
+      table.append([Table.Cell(value)] + cells)
+    }
+    return table
+  }
+}

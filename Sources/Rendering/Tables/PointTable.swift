@@ -1,0 +1,198 @@
+// The table of points, best first, as the reports and the terminal show it, and that of the points on fresh seeds.
+
+import Analysis
+
+/// Builds the table of points.
+struct PointTable {
+  /// Up to so many points are all shown.
+  static let rowLimit = 40
+  /// So many of the best are shown where there are more.
+  static let topCount = 10
+  /// More repetitions than this are not counted: another setting would tell sooner.
+  static let neededLimit = 9999
+
+  /// A column of the table, so that narrow places can leave some out.
+  enum Part: Hashable {
+    case rank, axes, loaders, difference, percent, megabytes, front, headroom, verdict
+  }
+
+  let part: ReportPart
+  /// Shorter heads, for terminals.
+  var isNarrow = false
+  /// The most terminal columns of an axis' head and values; longer ones are cut.
+  var axisWidth = Int.max
+
+  private var summary: SweepSummary { part.summary }
+
+  /// All columns that have something to say: no comparisons where there is one point only, no bound and no cost where
+  /// no run has one.
+  var usefulParts: [Part] {
+    var parts: [Part] = [.rank, .axes, .loaders, .difference, .percent, .megabytes, .front, .headroom, .verdict]
+    if summary.familySize == 0 { parts.removeAll { [.difference, .percent, .verdict, .front].contains($0) } }
+    if summary.points.allSatisfy({ $0.mean(summary.schema.cost) == nil }) { parts.removeAll { $0 == .megabytes || $0 == .front } }
+    if summary.points.allSatisfy({ $0.headroomMean == nil }) { parts.removeAll { $0 == .headroom } }
+    return parts
+  }
+
+  /// The table of some points; `marks` are the numbers of each one's footnotes.
+  func table(_ shown: [Int], parts: [Part], marks: [[Int]] = []) -> Table {
+    var table = Table(columns: parts.flatMap(columns))
+    for (row, index) in shown.enumerated() {
+      let rank = (summary.ranking.firstIndex(of: index) ?? 0) + 1
+      let notes = row < marks.count ? marks[row] : []
+      table.append(parts.flatMap { cells($0, summary.points[index], rank: rank, notes: notes) })
+    }
+    return table
+  }
+
+  private func columns(_ column: Part) -> [Table.Column] {
+    let level = summary.isDeterministic ? "" : " [\(part.level)]"
+    return switch column {
+    case .rank: [.right("#")]
+    case .axes: part.axes.isEmpty ? ["point"] : axisColumns
+    case .loaders: [.right(isNarrow ? part.words.headlineShort : part.words.headline)]
+    case .difference: [.right("difference\(level)")]
+    case .percent: [.right("%\(level)")]
+    case .megabytes: [.right(isNarrow ? part.words.costShort : part.words.cost)]
+    case .front: ["front"]
+    case .headroom: [.right("above bound")]
+    case .verdict: ["verdict"]
+    }
+  }
+
+  private func cells(_ column: Part, _ point: PointSummary, rank: Int, notes: [Int]) -> [Table.Cell] {
+    let comparison = point.comparison
+    func cell(_ text: String) -> [Table.Cell] { [Table.Cell(text, style: point.isBaseline ? .strong : .plain)] }
+    switch column {
+    case .rank: return cell(String(rank))
+    case .axes: return part.axes.isEmpty ? cell(part.name(point)) : point.axisValues.flatMap { cell(cut($0)) }
+    case .loaders:
+      // The baseline's mean stands beside all differences.
+      return cell(part.mean(point, beside: point.isBaseline ? summary.points.compactMap(\.comparison) : nil))
+    case .difference: return cell(point.isBaseline ? "baseline" : Self.difference(comparison))
+    case .percent: return cell(Self.percent(comparison))
+    case .front: return cell(point.isOnFront ? "◆" : "")
+    case .megabytes: return cell(part.cost(point))
+    case .headroom:
+      let interval = point.headroomInterval(confidence: summary.confidence)
+      return cell(Precision.text(point.headroomMean, interval, limit: Digits.headroom))
+    case .verdict:
+      if point.isBaseline { return [Table.Cell("baseline", style: .strong, footnotes: notes)] }
+      let style: Table.Style =
+        switch comparison?.verdict.outcome {
+        case .better: .good
+        case .worse: .bad
+        default: .plain
+        }
+      return [Table.Cell(comparison.map(Self.verdict) ?? "", style: style, footnotes: notes)]
+    }
+  }
+
+  /// The verdict, and how many more repetitions an inconclusive one would need.
+  static func verdict(_ comparison: PointComparison) -> String {
+    let word = comparison.verdict.description
+    if comparison.verdict.ground == .dropped { return "\(word) (\(Words.count(comparison.pairs, "repetition")))" }
+    guard let needed = comparison.neededRepetitions else { return word }
+    let more = needed - comparison.pairs
+    return more > neededLimit ? "\(word) (over \(neededLimit) more)" : "\(word) (\(more) more)"
+  }
+
+  /// One column an axis; numbers are flush right.
+  private var axisColumns: [Table.Column] {
+    part.axes.enumerated().map { index, name in
+      let isNumeric = summary.points.allSatisfy { $0.axisValues[index].first.map { "0123456789-+.".contains($0) } ?? true }
+      return Table.Column(cut(name), isNumeric ? .right : .left)
+    }
+  }
+
+  private func cut(_ text: String) -> String {
+    axisWidth == Int.max ? text : DisplayWidth.truncated(SafeText.line(text), to: axisWidth)
+  }
+
+  /// The difference with its interval, or why it has none.
+  static func difference(_ comparison: PointComparison?) -> String {
+    guard let comparison, comparison.pairs > 0 else { return "" }
+    let value = comparison.differenceText
+    switch comparison.intervalState {
+    case .interval: return "\(value) \(comparison.differenceEnds)"
+    case .equalPairs: return "\(value) (\(comparison.pairs) equal pairs)"
+    case .tooFewRepetitions: return "\(value) (too few repetitions)"
+    case .fewerThanTwoPairs: return value
+    }
+  }
+
+  /// The per cent with its interval, if it has one; empty where none is supported.
+  static func percent(_ comparison: PointComparison?) -> String {
+    guard let comparison else { return "" }
+    return comparison.percentText + (comparison.percentEnds.isEmpty ? "" : " " + comparison.percentEnds)
+  }
+
+  // MARK: Sorting in a page
+
+  /// The keys of each row of `shown` for the columns whose texts would not do: texts are rounded to what their intervals support, and axes
+  /// have an order of their own. Whole numbers, because only the order counts; nil where a row has no number.
+  func sortKeys(_ shown: [PointSummary], _ parts: [Part]) -> [Int: [Int?]] {
+    var keys: [Int: [Int?]] = [:]
+    var column = 0
+    for part in parts {
+      guard part == .axes else {
+        if let values = values(of: shown, part) { keys[column] = ranks(values) }
+        column += 1
+        continue
+      }
+      for axis in summary.axes.indices {
+        // In the sweep file's order: 500ms before 1s.
+        let order = Dictionary(zip(summary.values(axis: axis, sweep: self.part.sweep), 0...), uniquingKeysWith: { first, _ in first })
+        keys[column + axis] = shown.map { order[$0.axisValues[axis]] }
+      }
+      column += max(1, summary.axes.count)
+    }
+    return keys
+  }
+
+  /// The numbers behind a column's texts; nil for a column that is sorted by its texts.
+  private func values(of shown: [PointSummary], _ part: Part) -> [Double?]? {
+    switch part {
+    case .rank, .axes, .front, .verdict: nil
+    case .loaders: shown.map(\.headlineMean)
+    case .difference: shown.map { $0.isBaseline ? 0 : $0.comparison?.difference }
+    case .percent: shown.map { $0.isBaseline ? 0 : $0.comparison?.percent }
+    case .megabytes: shown.map { $0.mean(summary.schema.cost) }
+    case .headroom: shown.map(\.headroomMean)
+    }
+  }
+
+  /// The rank of each number among all of them from 0; equal numbers share one. O(n log n).
+  private func ranks(_ values: [Double?]) -> [Int?] {
+    let sorted = values.compactMap { $0 }.sorted()
+    var ranks: [Double: Int] = [:]
+    for value in sorted where ranks[value] == nil { ranks[value] = ranks.count }
+    return values.map { $0.flatMap { ranks[$0] } }
+  }
+
+  // MARK: Fresh seeds
+
+  /// The confirmed points beside what the sweep itself had shown of them; nil where they were not run again.
+  func confirmed(notes: inout Footnotes) -> Table? {
+    guard let confirmation = summary.confirmation else { return nil }
+    let level = part.level
+    var table = Table(
+      columns: part.nameColumns + [
+        .right("in the sweep [\(level)]"), .right("\(part.words.headline), fresh"), .right("difference, fresh [\(level)]"),
+        .right("%, fresh [\(level)]"), "verdict, fresh",
+      ])
+    for point in summary.best {
+      guard let fresh = confirmation.point(like: point) else { continue }
+      let mean = part.mean(fresh, beside: fresh.isBaseline ? confirmation.points.compactMap(\.comparison) : nil)
+      let texts =
+        part.nameCells(point) + [
+          point.isBaseline ? "baseline" : Self.difference(point.comparison), mean, Self.difference(fresh.comparison),
+          Self.percent(fresh.comparison), point.isBaseline ? "baseline" : fresh.comparison?.verdict.description ?? "",
+        ]
+      var cells = texts.map { Table.Cell($0, style: point.isBaseline ? .strong : .plain) }
+      cells[cells.count - 1].footnotes = Notes.row(fresh, confidence: summary.confidence).map { notes.number($0) }
+      table.append(cells)
+    }
+    return table
+  }
+}

@@ -1,0 +1,143 @@
+// The points that a table, a chart or a sentence is about, and how they are called.
+
+import Analysis
+
+/// A sweep's points, one stratum's, or the settings over all strata.
+struct ReportPart {
+  let summary: SweepSummary
+  let sweep: SweepDescription
+  /// One name an axis: the last part of its path where no other axis ends so, else the whole path.
+  let axes: [String]
+  /// The name of the stratum, or of the whole over all of them, in a title; empty without strata.
+  let place: String
+
+  /// More points than this are not drawn or listed one by one in a page: the best of them, and the baseline.
+  static let pointLimit = 2000
+  /// So many are drawn here: the strata share the limit.
+  var drawnLimit = Self.pointLimit
+
+  init(_ summary: SweepSummary, sweep: SweepDescription, place: String = "") {
+    (self.summary, self.sweep, self.place) = (summary, sweep, place)
+    axes = AxisNames.short(summary.axes)
+  }
+
+  /// What charts show: all points, or the whole over all strata; the first stratum where there is no whole.
+  init(drawing summary: SweepSummary, sweep: SweepDescription) {
+    let principal = summary.principal
+    let whole = summary.strata.map { $0.kind == .population ? "the field" : "all \($0.members.count) strata together" }
+    self.init(principal.summary, sweep: sweep, place: principal.name ?? whole ?? "")
+  }
+
+  /// The strata with their names; the part itself without strata.
+  var members: [ReportPart] {
+    summary.strata.map { $0.members.map { ReportPart($0.summary, sweep: sweep, place: $0.name) } } ?? [self]
+  }
+
+  // MARK: Words
+
+  var words: RunSchema.Words { summary.schema.words }
+
+  /// The confidence of intervals: `95 %`.
+  var level: String { Words.percent(summary.confidence) }
+
+  /// A title, which says of which stratum it is.
+  func title(_ text: String) -> String { place.isEmpty ? text : "\(text) (\(place))" }
+
+  /// `maxCost 5, videoCost 2`; without axes the baseline's settings or the point's id.
+  func name(_ point: PointSummary) -> String {
+    guard axes.isEmpty else { return AxisNames.point(axes, point.axisValues) }
+    return point.isBaseline && !sweep.baseline.settings.isEmpty ? sweep.baseline.settings : "point \(point.point)"
+  }
+
+  /// The name of a point in a chart, where the baseline says that it is.
+  func label(_ point: PointSummary) -> String { point.isBaseline ? "baseline: \(name(point))" : name(point) }
+
+  /// The heads and cells by which a row of a table names its point: its values of the axes, or its name without any.
+  var nameColumns: [Table.Column] { (axes.isEmpty ? ["point"] : axes).map { Table.Column($0) } }
+  func nameCells(_ point: PointSummary) -> [String] { axes.isEmpty ? [name(point)] : point.axisValues }
+
+  // MARK: Points
+
+  /// The indices of the points to show, best first: all up to `limit`, else the first `top` and the baseline.
+  func shown(limit: Int, top: Int) -> [Int] {
+    guard summary.ranking.count > limit else { return summary.ranking }
+    let first = Array(summary.ranking.prefix(top))
+    guard let baseline = summary.baselineIndex, !first.contains(baseline) else { return first }
+    return first + [baseline]
+  }
+
+  /// The best points, the baseline among them or after them.
+  func best(_ count: Int) -> [PointSummary] { shown(limit: count, top: count - 1).map { summary.points[$0] } }
+
+  // MARK: Numbers
+
+  /// The headline's mean over a point's runs, such as loaders per 1000, with the digits that its interval supports; empty where no run
+  /// has it. It has at least the decimals of the differences beside it: those of `comparisons`, or of the point's own.
+  func mean(_ point: PointSummary, beside comparisons: [PointComparison]? = nil) -> String {
+    let least = (comparisons ?? [point.comparison].compactMap { $0 }).map(\.shownDecimals).max() ?? -15
+    let interval = point.headlineInterval(confidence: summary.confidence)
+    return Precision.text(point.headlineMean, interval, limit: Digits.loaders, atLeast: least)
+  }
+
+  /// The mean cost of a run, such as MB (10⁶ bytes) received; empty where no run has one.
+  func cost(_ point: PointSummary) -> String {
+    let (cost, scale) = (point.schema.cost, point.schema.words.costScale)
+    let interval = point.costInterval(confidence: summary.confidence)?.scaled(by: scale)
+    return Precision.text(point.mean(cost).map { $0 * scale }, interval, limit: Digits.megabytes)
+  }
+
+  /// The mean of several points, as a map shows it.
+  func mean(_ group: GroupMeans.Group) -> String {
+    let interval = group.mean.interval(confidence: summary.confidence, range: 0...summary.schema.headline.limit)
+    return Precision.text(group.mean.mean, interval, limit: Digits.loaders)
+  }
+}
+
+extension PointSummary {
+  /// True if two means are equal but for rounding.
+  func hasSameMean(as other: PointSummary) -> Bool {
+    guard let mean = headlineMean, let otherMean = other.headlineMean else { return false }
+    return (mean - otherMean).magnitude <= 1e-9 * max(1, otherMean.magnitude)
+  }
+
+  /// The verdict as a table has it.
+  var verdictText: String { isBaseline ? "baseline" : comparison?.verdict.description ?? "" }
+}
+
+extension SweepSummary {
+  /// The same setting in another part.
+  func point(like point: PointSummary) -> PointSummary? {
+    points.first { $0.axisValues == point.axisValues && $0.isBaseline == point.isBaseline }
+  }
+}
+
+extension PointComparison {
+  /// The difference with the digits that are supported; empty where there is none.
+  var differenceText: String {
+    guard let difference else { return "" }
+    if verdict.ground != .deterministic, differenceInterval == nil, equalPairs == nil {
+      return Precision.signedEstimate(difference, limit: Digits.difference)
+    }
+    return Precision.signed(difference, differenceInterval, limit: Digits.difference)
+  }
+
+  /// The ends of its interval in brackets; empty where there is none.
+  var differenceEnds: String { Precision.signedEnds(differenceInterval, limit: Digits.difference) }
+
+  /// The per cent with the digits that are supported, without the sign `%`; empty where there is none.
+  var percentText: String {
+    guard let percent else { return "" }
+    return percentInterval == nil && verdict.ground != .deterministic
+      ? Precision.signedEstimate(percent, limit: Digits.percent) : Precision.signed(percent, percentInterval, limit: Digits.percent)
+  }
+
+  var percentEnds: String { Precision.signedEnds(percentInterval, limit: Digits.percent) }
+
+  /// The decimals that the difference is written with; below 0 for tens and hundreds.
+  var shownDecimals: Int {
+    if let differenceInterval { return Precision.decimals(halfWidth: differenceInterval.halfWidth, limit: Digits.difference) }
+    let text = differenceText
+    guard !text.isEmpty else { return -15 }
+    return text.firstIndex(of: ".").map { text.distance(from: $0, to: text.endIndex) - 1 } ?? 0
+  }
+}

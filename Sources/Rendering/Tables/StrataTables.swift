@@ -1,0 +1,63 @@
+// Who wins where, and lab beside field: the tables that only a sweep with strata has.
+
+import Analysis
+
+/// Builds the tables that set strata beside each other.
+struct StrataTables {
+  let part: ReportPart
+  let strata: StrataSummary
+
+  /// The heading of `whoWinsWhere`.
+  var title: String { strata.kind == .models ? "The best of each model" : "Who wins where" }
+
+  /// One row a stratum: its baseline, its best point and how far that is ahead, and how many points are better and worse.
+  var whoWinsWhere: Table {
+    let words = part.words
+    let isPopulation = strata.kind == .population
+    var table = Table(
+      columns: [Table.Column(strata.memberName)] + (isPopulation ? [.right("share")] : []) + [
+        .right("baseline"), "best", .right(words.headline), .right(part.summary.isDeterministic ? "%" : "% [\(part.level)]"),
+        .right(words.cost), "verdict", .right("better"), .right("worse"),
+      ])
+    for (member, part) in zip(strata.members, part.members) {
+      let share = member.weight > 0 ? "\(DecimalText.trimmed(member.weight * 100, decimals: 1)) %" : ""
+      table.append([member.name] + (isPopulation ? [share] : []) + cells(part))
+    }
+    if !part.summary.points.isEmpty { table.append([strata.wholeName] + (isPopulation ? [""] : []) + cells(part), .strong) }
+    return table
+  }
+
+  private func cells(_ part: ReportPart) -> [String] {
+    let summary = part.summary
+    let chosen = summary.provenWinner ?? (summary.confirmation == nil ? nil : summary.leader) ?? summary.best[0]
+    let best = summary.onFreshSeeds(chosen)
+    let comparison = best.comparison
+    let counts = [Verdict.Outcome.better, .worse].map { outcome in summary.points.count { $0.comparison?.verdict.outcome == outcome } }
+    return [
+      summary.baseline.map { part.mean(summary.onFreshSeeds($0), beside: [comparison].compactMap { $0 }) } ?? "",
+      best.isBaseline ? "the baseline" : part.name(chosen), part.mean(best), PointTable.percent(comparison), part.cost(best),
+      best.isBaseline ? "" : best.verdictText,
+    ] + counts.map(String.init)
+  }
+
+  /// One row a setting: what it shows in the lab and in the field, each against its own baseline, best in the field first.
+  func labAndField(_ lab: SweepSummary, shown: [Int]) -> Table {
+    let level = part.summary.isDeterministic ? "" : " [\(part.level)]"
+    var table = Table(
+      columns: [.right("#")] + part.nameColumns + [
+        .right("lab"), .right("lab %\(level)"), "lab verdict", .right("field"), .right("field %\(level)"), "field verdict",
+      ])
+    let lab = ReportPart(lab, sweep: part.sweep)
+    func cells(_ point: PointSummary?, in part: ReportPart) -> [String] {
+      point.map { [part.mean($0), PointTable.percent($0.comparison), $0.verdictText] } ?? ["", "", ""]
+    }
+    for index in shown {
+      let point = part.summary.points[index]
+      let rank = String((part.summary.ranking.firstIndex(of: index) ?? 0) + 1)
+      table.append(
+        [rank] + part.nameCells(point) + cells(lab.summary.point(like: point), in: lab) + cells(point, in: part),
+        point.isBaseline ? .strong : .plain)
+    }
+    return table
+  }
+}

@@ -1,0 +1,92 @@
+// summary.csv: one line a point in the grid's order, for scripts and spreadsheets.
+
+import Analysis
+
+/// The table of all points.
+package enum SummaryCSV {
+  /// Decimals of a p-value; other numbers have six at most, which is finer than any of them is known.
+  private static let probabilityDecimals = 9
+  private static let decimals = 6
+
+  /// The metrics whose means close each line.
+  private static func otherMetrics(_ schema: RunSchema) -> [Metric] { schema.metrics.filter { $0 != schema.headline } }
+
+  /// The columns between the axes and the means.
+  private static func fixedColumns(_ schema: RunSchema) -> [String] {
+    let headline = schema.headline.rawValue
+    return [
+      "baseline", "repetitions", headline, "\(headline)Low", "\(headline)High", "difference", "differenceLow", "differenceHigh", "percent",
+      "percentLow", "percentHigh", "pHolm", "verdict", "headroom",
+    ]
+  }
+
+  /// The columns after the means: if no other point is better in both loaders and bytes, and how many repetitions an inconclusive
+  /// point would need in all.
+  private static let closingColumns = ["paretoFront", "neededRepetitions"]
+
+  /// What points show on fresh seeds, where some were run again.
+  private static let freshColumns = [
+    "freshRepetitions", "freshLoadersPer1000", "freshDifference", "freshDifferenceLow", "freshDifferenceHigh", "freshVerdict",
+  ]
+
+  /// The whole table. Numbers are rounded to six decimals, p-values to nine, zeros at the end left off; what is not known is empty.
+  ///
+  /// Of a sweep with strata, each line says its stratum and is compared within that; the settings over all strata follow at the end,
+  /// without a point's id and without values of the axes that make the strata.
+  package static func table(_ summary: SweepSummary) -> Table {
+    let isConfirmed = summary.confirmation != nil || summary.strata?.members.contains { $0.summary.confirmation != nil } == true
+    let axes = summary.strata?.gridAxes ?? summary.axes
+    let names =
+      ["point"] + axes + (summary.strata == nil ? [] : ["stratum"]) + fixedColumns(summary.schema)
+      + otherMetrics(summary.schema).map(\.rawValue) + closingColumns
+      + (isConfirmed ? freshColumns : [])
+    var table = Table(columns: names.map { Table.Column($0) })
+    func append(_ point: PointSummary, of part: SweepSummary, _ key: [String]) {
+      table.append(key + cells(point, part.schema, confidence: part.confidence) + (isConfirmed ? freshCells(point, part) : []))
+    }
+    guard let strata = summary.strata else {
+      for point in summary.points { append(point, of: summary, [point.point] + point.axisValues) }
+      return table
+    }
+    for (member, place) in strata.gridOrder {
+      let part = strata.members[member].summary
+      append(part.points[place], of: part, [part.points[place].point] + part.points[place].gridValues + [strata.members[member].name])
+    }
+    for point in summary.points {
+      let values = axes.map { axis in summary.axes.firstIndex(of: axis).map { point.axisValues[$0] } ?? "" }
+      append(point, of: summary, [""] + values + [strata.wholeName])
+    }
+    return table
+  }
+
+  /// The whole file.
+  package static func text(_ summary: SweepSummary) -> String { table(summary).csv }
+
+  private static func cells(_ point: PointSummary, _ schema: RunSchema, confidence: Double) -> [String] {
+    let comparison = point.comparison
+    let headline = point.headlineInterval(confidence: confidence)
+    var cells = [point.isBaseline ? "true" : "false", String(point.repetitions)]
+    cells += [number(point.headlineMean), number(headline?.low), number(headline?.high)]
+    let difference = comparison?.differenceInterval
+    cells += [number(comparison?.difference), number(difference?.low), number(difference?.high)]
+    let percent = comparison?.percentInterval
+    cells += [number(comparison?.percent), number(percent?.low), number(percent?.high)]
+    cells.append(comparison?.holmPValue.map { DecimalText.trimmed($0, decimals: probabilityDecimals) } ?? "")
+    cells.append(point.verdictText)
+    cells.append(number(point.headroomMean))
+    cells += otherMetrics(schema).map { number(point.mean($0)) }
+    return cells + [point.isOnFront ? "true" : "false", comparison?.neededRepetitions.map(String.init) ?? ""]
+  }
+
+  private static func freshCells(_ point: PointSummary, _ part: SweepSummary) -> [String] {
+    guard let fresh = part.confirmation?.point(like: point) else { return freshColumns.map { _ in "" } }
+    let interval = fresh.comparison?.differenceInterval
+    return [String(fresh.repetitions), number(fresh.headlineMean)]
+      + [number(fresh.comparison?.difference), number(interval?.low), number(interval?.high)]
+      + [fresh.verdictText]
+  }
+
+  private static func number(_ value: Double?) -> String {
+    value.map { DecimalText.trimmed($0, decimals: decimals) } ?? ""
+  }
+}

@@ -1,0 +1,95 @@
+// Texts made safe for the place where they are read. Names in sentences, XML and pages: nothing in them is markup, and nothing
+// controls the reader's screen (`SafeText`).
+
+import Analysis
+
+/// Where a sentence is read, and hence how names in it are set off.
+package enum Markup {
+  /// A terminal or a log.
+  case plain
+  /// A code host.
+  case markdown
+  /// A page of HTML that is XML too.
+  case page
+
+  /// A name that is the sentence's subject.
+  package func strong(_ text: String) -> String {
+    switch self {
+    case .plain: SafeText.line(text)
+    case .markdown: "**\(SafeText.markdown(text))**"
+    case .page: "<strong>\(XMLText.isolated(text))</strong>"
+    }
+  }
+
+  /// Any other text from outside.
+  func text(_ text: String) -> String {
+    switch self {
+    case .plain: SafeText.line(text)
+    case .markdown: SafeText.markdown(text)
+    case .page: XMLText.isolated(text)
+    }
+  }
+
+  /// A command's options, each on one line where the text is wrapped and has room.
+  func code(_ options: [String]) -> String {
+    let text = SafeText.line(options.joined(separator: " "))
+    switch self {
+    case .plain: return options.map { SafeText.line($0).replacing(" ", with: DisplayWidth.unbrokenSpace) }.joined(separator: " ")
+    case .markdown:
+      let runs = text.split { $0 != "`" }.map(\.count)
+      let fence = String(repeating: "`", count: (1...(runs.count + 1)).first { !runs.contains($0) } ?? 1)
+      return runs.isEmpty ? "`\(text)`" : "\(fence) \(text) \(fence)"
+    case .page: return "<code>\(XMLText.content(text))</code>"
+    }
+  }
+}
+
+/// Texts in XML: for JUnit, SVG and pages.
+package enum XMLText {
+  /// A text between tags (XML 1.0, 2.4): the characters that XML has no place for (2.2) become �.
+  package static func content(_ text: String) -> String {
+    var result = ""
+    for scalar in text.unicodeScalars {
+      switch scalar.value {
+      case 0x26: result += "&amp;"
+      case 0x3C: result += "&lt;"
+      case 0x3E: result += "&gt;"
+      // A parser would turn a bare carriage return into a line feed (2.11).
+      case 0x0D: result += "&#13;"
+      case 0x09, 0x0A, 0x20...0xD7FF, 0xE000...0xFFFD, 0x10000...0x10FFFF: result.unicodeScalars.append(scalar)
+      default: result += "\u{FFFD}"
+      }
+    }
+    return result
+  }
+
+  /// A text between double quotes: a parser would turn bare line ends and tabs into spaces (3.3.3).
+  static func attribute(_ text: String) -> String {
+    var result = ""
+    for scalar in content(text).unicodeScalars {
+      switch scalar {
+      case "\"": result += "&quot;"
+      case "\n": result += "&#10;"
+      case "\t": result += "&#9;"
+      default: result.unicodeScalars.append(scalar)
+      }
+    }
+    return result
+  }
+
+  /// A text from outside, in one line and without control of the reader's screen, between tags.
+  package static func line(_ text: String) -> String { content(SafeText.line(text)) }
+
+  /// The same, kept apart from neighbours that are written in the other direction.
+  package static func isolated(_ text: String) -> String { "<bdi>\(line(text))</bdi>" }
+
+  /// The start of an element with its attributes; the values are escaped.
+  static func start(_ name: String, _ attributes: [(String, String)] = []) -> String {
+    "<" + name + attributes.map { " \($0.0)=\"\(attribute($0.1))\"" }.joined()
+  }
+
+  /// A whole element whose contents are markup already.
+  static func element(_ name: String, _ attributes: [(String, String)] = [], _ markup: String) -> String {
+    "\(start(name, attributes))>\(markup)</\(name)>"
+  }
+}

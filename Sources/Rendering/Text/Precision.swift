@@ -1,0 +1,69 @@
+// The digits of numbers in reports: never more than the number's interval supports.
+
+import Analysis
+
+/// The most decimals that a number is shown with, where its interval would support more.
+enum Digits {
+  static let loaders = 1, difference = 2, percent = 1, megabytes = 2, headroom = 1
+}
+
+/// Numbers with the digits that their intervals support.
+enum Precision {
+  /// The decimals of a value known to ± `halfWidth`, at most `limit`; below 0 for tens and hundreds.
+  ///
+  /// The rule of the Particle Data Group (Review of Particle Physics, Introduction 5.3): two digits of the uncertainty where they
+  /// are at most 35, one above. Without an interval, or with one of no width, it is `limit`.
+  static func decimals(halfWidth: Double?, limit: Int) -> Int {
+    guard let halfWidth, halfWidth > 0, halfWidth.isFinite else { return limit }
+    let (lead, power) = scientific(halfWidth)
+    return max(-15, min(limit, (lead < 3.545 ? 1 : 0) - power))
+  }
+
+  /// A positive value as lead × 10^power with lead in [1, 10), within 10^±15.
+  private static func scientific(_ value: Double) -> (lead: Double, power: Int) {
+    var lead = value
+    var power = 0
+    while lead >= 10, power < 15 { (lead, power) = (lead / 10, power + 1) }
+    while lead < 1, power > -15 { (lead, power) = (lead * 10, power - 1) }
+    return (lead, power)
+  }
+
+  /// The power of ten of a value's first digit; 0 for 0.
+  private static func power(of value: Double) -> Int { value == 0 ? 0 : scientific(value.magnitude).power }
+
+  /// A mean with the digits that its interval supports; empty where there is none. An exact value has no zeros at its end.
+  ///
+  /// It has 2 significant digits or more, however wide the interval is, and `least` decimals or more: those of a difference beside it.
+  static func text(_ mean: Double?, _ interval: ConfidenceInterval?, limit: Int, atLeast least: Int = -15) -> String {
+    guard let mean else { return "" }
+    guard let halfWidth = interval?.halfWidth, halfWidth > 0 else { return DecimalText.trimmed(mean, decimals: max(limit, least)) }
+    let own = max(decimals(halfWidth: halfWidth, limit: limit), min(limit, 1 - power(of: mean)))
+    return DecimalText.fixed(mean, decimals: max(own, least))
+  }
+
+  /// A signed value that has no interval and is not exact: 3 significant digits at most.
+  static func signedEstimate(_ value: Double, limit: Int) -> String {
+    withSign(DecimalText.trimmed(value, decimals: min(limit, 2 - power(of: value))))
+  }
+
+  /// A signed difference with the digits that its interval supports; empty where there is none.
+  static func signed(_ difference: Double?, _ interval: ConfidenceInterval?, limit: Int) -> String {
+    difference.map { withSign(number($0, interval, limit: limit)) } ?? ""
+  }
+
+  /// The interval's ends in brackets with the same digits; empty where there is none.
+  static func signedEnds(_ interval: ConfidenceInterval?, limit: Int) -> String {
+    guard let interval else { return "" }
+    return "[\(signed(interval.low, interval, limit: limit)), \(signed(interval.high, interval, limit: limit))]"
+  }
+
+  private static func number(_ value: Double, _ interval: ConfidenceInterval?, limit: Int) -> String {
+    guard let halfWidth = interval?.halfWidth, halfWidth > 0 else { return DecimalText.trimmed(value, decimals: limit) }
+    return DecimalText.fixed(value, decimals: decimals(halfWidth: halfWidth, limit: limit))
+  }
+
+  /// A plus sign before what is above zero as it is written.
+  private static func withSign(_ text: String) -> String {
+    text.hasPrefix("-") || !text.contains { ("1"..."9").contains($0) } ? text : "+" + text
+  }
+}

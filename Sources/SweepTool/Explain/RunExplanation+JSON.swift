@@ -1,0 +1,232 @@
+// A run for other programs: lines of JSON, an HTTP archive, a trace, and its items as a feed file.
+
+import Analysis
+import Simulation
+import Sweep
+
+extension RunExplanation {
+  // MARK: Lines of JSON
+
+  /// An object a line: the run, then each event, then each loader. Times are milliseconds of the run.
+  var jsonLines: String {
+    let run: JSONText = [
+      "event": "run", "point": .string(point), "repetition": .number(repetition), "viewed": .number(story.metrics.viewed),
+      "loaders": .number(story.metrics.loaders), "endMs": .number(story.end.millisecondsText),
+    ]
+    let events = story.events.map { JSONText.object([("atMs", .number($0.at.millisecondsText))] + members($0.event)) }
+    return ([run] + events + story.loaders.map(object)).map { $0.compact + "\n" }.joined()
+  }
+
+  private func members(_ event: SessionEvent) -> [(String, JSONText?)] {
+    func named(_ name: String, _ members: [(String, JSONText?)] = []) -> [(String, JSONText?)] { [("event", .string(name))] + members }
+    return switch event {
+    case .activated(let item, let isReady):
+      named(
+        "activated", [("item", .number(item)), ("kind", .string(story.items[item].kind.name)), ("ready", .boolean(isReady))])
+    case .ready(let item): named("ready", [("item", .number(item))])
+    case .left(let item): named("left", [("item", .number(item))])
+    case .planned(let trigger, let wishes): named("planned", [("occasion", .strings(trigger.names)), ("wishes", .number(wishes))])
+    case .requested(let number): named("requested", members(story.requests[number - 1], isEnd: false))
+    case .ended(let number): named("ended", members(story.requests[number - 1], isEnd: true))
+    case .pageRequested(let page, let isAgain): named("pageRequested", [("page", .number(page + 1)), ("again", .boolean(isAgain))])
+    case .pageArrived(let page, let isAgain): named("pageArrived", [("page", .number(page + 1)), ("again", .boolean(isAgain))])
+    case .moved(let target): named("dragEnd", [("targetOffset", .number(Int(target.rounded())))])
+    case .memoryWarning: named("memoryWarning")
+    case .background: named("background")
+    case .foreground: named("foreground")
+    }
+  }
+
+  private func members(_ request: RequestRecord, isEnd: Bool) -> [(String, JSONText?)] {
+    let subject: (String, JSONText?) = request.part == .page ? ("page", .number(request.item + 1)) : ("item", .number(request.item))
+    let common = [("request", .number(request.number)), ("part", .string(request.part.rawValue)), subject]
+    return common
+      + (isEnd
+        ? [
+          ("outcome", .string(request.end.rawValue)), ("bytes", .number(request.received)), ("beganMs", Self.milliseconds(request.began)),
+        ]
+        : [("offset", .number(request.offset)), ("bytes", .number(request.bytes)), ("activeItem", .number(request.activeItem))])
+  }
+
+  private func object(_ loader: LoaderEvidence) -> JSONText {
+    [
+      "event": "loader", "item": .number(loader.item), "kind": .string(loader.kind.name),
+      "activatedMs": .number(loader.activated.millisecondsText), "waitMs": .number(loader.wait.millisecondsText),
+      "shown": .boolean(loader.isShown), "reason": .string(loader.reason.name), "askedMs": Self.milliseconds(loader.asked),
+      "beganMs": Self.milliseconds(loader.began), "cutMs": Self.milliseconds(loader.cut),
+      "readyAloneMs": .number(loader.readyAlone.millisecondsText),
+    ]
+  }
+
+  private static func milliseconds(_ instant: Instant?) -> JSONText { instant.map { .number($0.millisecondsText) } ?? .null }
+
+  // MARK: HTTP archive
+
+  /// The requests as an HTTP archive (HAR 1.2), which browsers open in their network panels. The run begins at the start of the
+  /// year 2000; hosts and addresses are made up.
+  var httpArchive: String {
+    let creator: JSONText = ["name": .string(Program.name), "version": .string("\(Program.modelVersion)")]
+    let page: JSONText = [
+      "startedDateTime": .string(Self.date(.start)), "id": "run", "title": "point \(point), repetition \(repetition)", "pageTimings": [:],
+    ]
+    return """
+      {"log":{"version":"1.2","creator":\(creator.compact),
+      "pages":[\(page.compact)],
+      "entries":[
+      \(story.requests.map { entry($0).compact }.joined(separator: ",\n"))
+      ]}}
+
+      """
+  }
+
+  private func entry(_ request: RequestRecord) -> JSONText {
+    let began = request.began ?? request.ended
+    let isWhole = request.part == .page || (request.offset == 0 && request.bytes >= story.items[request.item].bytes)
+    let isCut = request.end != .finished
+    let sent: JSONText = [
+      "method": "GET", "url": .string(address(request)), "httpVersion": "HTTP/1.1", "cookies": [], "headers": [], "queryString": [],
+      "headersSize": -1, "bodySize": 0,
+    ]
+    let response: JSONText = [
+      "status": .number(isCut && request.received == 0 ? 0 : isWhole ? 200 : 206), "statusText": "", "httpVersion": "HTTP/1.1",
+      "cookies": [], "headers": [], "content": ["size": .number(request.received), "mimeType": .string(mimeType(request))],
+      "redirectURL": "", "headersSize": -1, "bodySize": .number(request.received), "_error": isCut ? "net::ERR_ABORTED" : nil,
+    ]
+    let timings: JSONText = [
+      "blocked": -1, "dns": -1, "connect": -1, "send": 0, "wait": .number((began - request.asked).millisecondsText),
+      "receive": .number((request.ended - began).millisecondsText), "ssl": -1,
+    ]
+    return [
+      "pageref": "run", "startedDateTime": .string(Self.date(request.asked)),
+      "time": .number((request.ended - request.asked).millisecondsText), "request": sent, "response": response, "cache": [:],
+      "timings": timings,
+    ]
+  }
+
+  private func address(_ request: RequestRecord) -> String {
+    if request.part == .page { return "https://\(story.hosts.names[story.hosts.ofPages]).feed.example/pages/\(request.item + 1)" }
+    let kind = story.items[request.item].kind
+    return "https://\(story.hosts.names[story.hosts.of(kind)]).feed.example/\(request.item)-\(kind.name)"
+      + "?bytes=\(request.offset)-\(request.offset + request.bytes - 1)"
+  }
+
+  private func mimeType(_ request: RequestRecord) -> String {
+    if request.part == .page { return "application/json" }
+    return switch story.items[request.item].kind {
+    case .image: "image/jpeg"
+    case .video: "video/mp4"
+    case .webApp: "text/html"
+    case .nativeAd: "application/octet-stream"
+    }
+  }
+
+  /// An instant as ISO 8601; the day by H. Hinnant's days-to-civil algorithm, which needs no calendar.
+  static func date(_ instant: Instant) -> String {
+    let milliseconds = instant.nanoseconds / 1_000_000
+    let (days, rest) = milliseconds.quotientAndRemainder(dividingBy: 86_400_000)
+    // Days since 1 March of the year 0: 2000-01-01 is 730 425 of them later.
+    let day = days + 730_425
+    let era = day / 146_097
+    let ofEra = day - era * 146_097
+    let yearOfEra = (ofEra - ofEra / 1460 + ofEra / 36_524 - ofEra / 146_096) / 365
+    let ofYear = ofEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+    let shifted = (5 * ofYear + 2) / 153
+    let month = shifted < 10 ? shifted + 3 : shifted - 9
+    let year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
+    func padded(_ number: Int64, _ width: Int) -> String {
+      String(repeating: "0", count: max(0, width - "\(number)".count)) + "\(number)"
+    }
+    let clock = [rest / 3_600_000, rest / 60_000 % 60, rest / 1000 % 60].map { padded($0, 2) }.joined(separator: ":")
+    return "\(padded(year, 4))-\(padded(month, 2))-\(padded(ofYear - (153 * shifted + 2) / 5 + 1, 2))T\(clock).\(padded(rest % 1000, 3))Z"
+  }
+
+  // MARK: Trace
+
+  /// The run in the trace event format, which Perfetto and browsers' tracing pages open: what is on screen, and the transfers below it.
+  var trace: String {
+    let names = [(1, "screen"), (2, "transfers of items"), (3, "transfers of pages")].map { process, name -> JSONText in
+      ["name": "process_name", "ph": "M", "pid": .number(process), "tid": 0, "args": ["name": .string(name)]]
+    }
+    let events = (names + screen + transfers + moments).map(\.compact).joined(separator: ",\n")
+    return "{\"displayTimeUnit\":\"ms\",\"traceEvents\":[\n\(events)\n]}\n"
+  }
+
+  /// The active items, and below them the loaders.
+  private var screen: [JSONText] {
+    var slices: [JSONText] = []
+    var since: Instant?
+    for event in story.events {
+      switch event.event {
+      case .activated: since = event.at
+      case .left(let item):
+        if let since { slices.append(slice("item \(item) (\(story.items[item].kind.name))", 1, 1, from: since, to: event.at, [:])) }
+      default: break
+      }
+    }
+    return slices
+      + story.loaders.map { loader in
+        slice(
+          "loader: \(loader.reason.name)", 1, 2, from: loader.activated, to: loader.activated + loader.wait,
+          [
+            "item": .number(loader.item), "askedMs": Self.milliseconds(loader.asked),
+            "readyAloneMs": .number(loader.readyAlone.millisecondsText),
+          ])
+      }
+  }
+
+  /// Each transfer in the first lane that is free.
+  private var transfers: [JSONText] {
+    var lanes: [[Instant]] = [[], []]
+    return story.requests.map { request in
+      let group = request.part == .page ? 1 : 0
+      let lane = lanes[group].firstIndex { $0 <= request.asked } ?? lanes[group].count
+      if lane == lanes[group].count { lanes[group].append(request.ended) } else { lanes[group][lane] = request.ended }
+      return slice(
+        request.end == .cut ? "\(request.subject), cut" : request.subject, group + 2, lane + 1, from: request.asked, to: request.ended,
+        [
+          "request": .number(request.number), "bytes": .number(request.bytes), "received": .number(request.received),
+          "activeItem": .number(request.activeItem), "firstByteMs": Self.milliseconds(request.began),
+        ])
+    }
+  }
+
+  private var moments: [JSONText] {
+    story.events.compactMap { event in
+      let name: JSONText
+      switch event.event {
+      case .pageRequested(let page, let isAgain): name = "page \(page + 1) asked for\(isAgain ? " again" : "")"
+      case .moved: name = "drag end"
+      case .memoryWarning: name = "memory warning"
+      case .background: name = "background"
+      case .foreground: name = "foreground"
+      default: return nil
+      }
+      return ["name": name, "ph": "i", "s": "p", "pid": 1, "tid": 1, "ts": Self.microseconds(event.at.nanoseconds)]
+    }
+  }
+
+  private func slice(
+    _ name: String, _ process: Int, _ lane: Int, from: Instant, to end: Instant, _ arguments: JSONText
+  ) -> JSONText {
+    [
+      "name": .string(name), "ph": "X", "pid": .number(process), "tid": .number(lane), "ts": Self.microseconds(from.nanoseconds),
+      "dur": Self.microseconds((end - from).nanoseconds), "args": arguments,
+    ]
+  }
+
+  private static func microseconds(_ nanoseconds: Int64) -> JSONText { .number(NanosecondText.text(nanoseconds, unit: 1000)) }
+
+  // MARK: Feed file
+
+  /// The items as a feed file, a line an item, which `FeedReader` reads as the same: for a server, or for a sweep over this very feed.
+  var feed: String {
+    let lines = story.items.map { item in
+      var members = ["\"kind\": \(JSONText.quoted(item.kind.name))", "\"bytes\": \(item.bytes)"]
+      if item.kind == .video { members.append("\"prefixBytes\": \(item.readyBytes)") }
+      if item.bitsPerSecond > 0 { members.append("\"bitRateBps\": \(item.bitsPerSecond)") }
+      if item.height > 0 { members.append("\"height\": \(item.height)") }
+      return "  { \(members.joined(separator: ", ")) }"
+    }
+    return "{ \"items\": [\n\(lines.joined(separator: ",\n"))\n] }\n"
+  }
+}

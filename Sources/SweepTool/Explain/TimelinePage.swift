@@ -1,0 +1,99 @@
+// The page of a run's picture: the answer in a sentence, the stretch that shows most, the whole run to scroll through, every loader.
+
+import Analysis
+import Rendering
+
+extension TimelineStory {
+  /// The picture of a stretch as an SVG file of its own: while some items were on screen, or where the runs part; nil where no run
+  /// viewed any of the items.
+  func svg(items: ClosedRange<Int>? = nil) -> String? {
+    window(items).map { TimelineChart(story: self, window: $0, name: "timeline").drawing.file }
+  }
+
+  /// The page: that stretch, the whole runs, and all loaders; nil where no run viewed any of the items.
+  func page(items: ClosedRange<Int>? = nil) -> String? { window(items).map { TimelinePage(story: self, window: $0).text } }
+
+  private func window(_ items: ClosedRange<Int>?) -> TimelineWindow? {
+    items.map { TimelineWindow.items($0, of: runs) } ?? TimelineWindow.focus(runs)
+  }
+}
+
+/// Writes the page of a run's picture.
+struct TimelinePage {
+  /// More loaders than this are not listed.
+  private static let rowLimit = 2000
+
+  let story: TimelineStory
+  let window: TimelineWindow
+
+  /// The whole page, ended by a line feed.
+  var text: String {
+    let stretch = TimelineChart(story: story, window: window, name: "stretch")
+    let whole = TimelineChart(story: story, window: .whole(story.runs), name: "run")
+    let isAll = (stretch.axis.from, stretch.axis.to) == (whole.axis.from, whole.axis.to)
+    // Paper does not scroll.
+    let scrolling =
+      "<section class=\"screen\">\n" + PageFrame.heading("The whole run, to scroll through") + PageFrame.figure(whole.drawing)
+      + "</section>\n"
+    let question =
+      story.runs.count == 1
+      ? "What was asked for when, and why was each loader shown?" : "Two settings on the same feed, network and thumb: why does one win?"
+    return PageFrame.text(
+      title: "\(story.sweep), repetition \(story.repetition)", skip: ("loaders", "Skip to the loaders"),
+      header: "<h1>\(XMLText.isolated(story.sweep))</h1>\n<p>\(question)</p>\n",
+      main: "<p class=\"answer\">\(answer)</p>\n" + PageFrame.figure(stretch.drawing) + (isAll ? "" : scrolling)
+        + loaders(isAll ? stretch : whole),
+      footer: "<p>\(XMLText.line(story.program.name)), model \(XMLText.line(story.program.modelVersion)), "
+        + "repetition \(story.repetition), seed \(story.seed)</p>\n")
+  }
+
+  private func loaders(in run: RunTimeline) -> [RunTimeline.Loader] { run.stays.compactMap(\.loader) }
+
+  private var answer: String {
+    let sentences = story.runs.enumerated().map { index, run -> String in
+      let letter = story.letter(index).isEmpty ? "" : "\(story.letter(index)), "
+      let reasons = RunTimeline.counts(loaders(in: run)).joined(separator: ", ")
+      return "\(letter)\(Markup.page.strong(run.setting)): \(run.loaders.count) loaders in \(run.stays.count) items viewed"
+        + (reasons.isEmpty ? "." : " (\(reasons)).")
+    }
+    guard story.runs.count == 2 else { return sentences.joined(separator: " ") }
+    // The scroll script is the same, so that stays of one index belong together.
+    let (first, second) = (Set(story.runs[0].loaders), Set(story.runs[1].loaders))
+    return sentences.joined(separator: " ") + " \(first.subtracting(second).count) only A shows, "
+      + "\(second.subtracting(first).count) only B, \(first.intersection(second).count) both."
+  }
+
+  /// Every loader of the runs, a row a stay; each leads to its mark in the picture where that shows it.
+  private func loaders(_ chart: TimelineChart) -> String {
+    let places = Set(story.runs.flatMap(\.loaders)).sorted()
+    guard !places.isEmpty else { return "<p id=\"loaders\">No loader was shown.</p>\n" }
+    var columns: [Table.Column] = [.right("item"), "kind", .right("active at, s")]
+    for index in story.runs.indices {
+      let letter = story.letter(index).isEmpty ? "" : "\(story.letter(index)): "
+      columns += ["\(letter)reason", .right("\(letter)waited, s")]
+    }
+    var table = Table(columns: columns)
+    for place in places.prefix(Self.rowLimit) {
+      let stays = story.runs.map { place < $0.stays.count ? $0.stays[place] : nil }
+      guard let known = stays.compactMap({ $0 }).first(where: { $0.loader != nil }) else { continue }
+      var cells = [String(known.item), known.kind, DecimalText.fixed(known.from / 1000, decimals: 3)].map { Table.Cell($0) }
+      for (index, stay) in stays.enumerated() {
+        guard let stay, let loader = stay.loader else {
+          cells += [Table.Cell(""), Table.Cell("")]
+          continue
+        }
+        let target = chart.axis.shows(stay) ? TimelinePanel.id(chart.name, run: index, stay: place) : ""
+        cells += [
+          Table.Cell(loader.reason.rawValue, target: target),
+          Table.Cell(loader.isShown ? DecimalText.fixed(loader.wait / 1000, decimals: 3) : "never came"),
+        ]
+      }
+      table.append(cells)
+    }
+    let shown = places.count > Self.rowLimit ? "The first \(Self.rowLimit) of \(places.count) items with a loader" : "Every loader"
+    let reasons = Metric.reasons.filter(story.runs.flatMap(loaders).map(\.reason).contains)
+    return "<div id=\"loaders\">\n" + PageFrame.heading("Loaders")
+      + table.html(caption: "\(shown), in the order of the run", isSortable: true) + "</div>\n<dl>\n"
+      + reasons.map { "<dt>\(XMLText.line($0.rawValue))</dt><dd>\(XMLText.line($0.meaning))</dd>\n" }.joined() + "</dl>\n"
+  }
+}

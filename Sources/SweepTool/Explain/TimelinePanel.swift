@@ -1,0 +1,165 @@
+// One run's part of a picture: bars of requests, the active item's steps, the marks of loaders.
+
+import Analysis
+import Rendering
+
+/// The rows of one run.
+struct TimelinePanel {
+  static let rateHeight = 62.0
+  private static let pitch = 18.0, pagePitch = 12.0
+
+  let run: RunTimeline
+  private let axis: TimelineAxis
+  /// The picture's name and the run's index, which make the ids of marks.
+  private let chart: String, index: Int
+  private let rows: TimelineRows
+  /// The requests of pages, and the row of each.
+  private var pages: [(request: RunTimeline.Request, row: Int)] = []
+  /// Where its title, its link and its rows begin, and where they end.
+  let top: Double, rateTop: Double, bottom: Double
+  private let pagesTop: Double, rowsTop: Double
+
+  init(_ run: RunTimeline, axis: TimelineAxis, top: Double, chart: String, index: Int) {
+    (self.run, self.axis, self.top, self.chart, self.index) = (run, axis, top, chart, index)
+    let pixel = axis.millisecondsPerPixel
+    rows = TimelineRows(run, from: axis.from, to: axis.to, room: 46 * pixel, loaderRoom: 70 * pixel)
+    // The end of the last page in each row.
+    var ends: [Double] = []
+    for request in run.requests where request.part == .page && axis.shows(request.asked, request.ended) {
+      let row = ends.firstIndex { $0 <= request.asked } ?? ends.count
+      if row == ends.count { ends.append(0) }
+      ends[row] = request.ended + 50 * pixel
+      pages.append((request, row))
+    }
+    rateTop = top + 34
+    pagesTop = rateTop + Self.rateHeight + 12
+    rowsTop = pagesTop + Double(ends.count) * Self.pagePitch + (ends.isEmpty ? 0 : 8)
+    bottom = rowsTop + Double(rows.count) * Self.pitch + 6
+  }
+
+  /// The id of a loader's mark, by its stay.
+  static func id(_ name: String, run: Int, stay: Int) -> String { "\(name)-loader-\(run + 1)-\(stay + 1)" }
+
+  func draw(on drawing: inout SVGDrawing) {
+    if !pages.isEmpty { drawing.text(16, pagesTop + 9, "pages", "axis") }
+    drawing.text(16, rowsTop + 12, "items", "axis")
+    waits(on: &drawing)
+    stored(on: &drawing)
+    requests(on: &drawing)
+    stays(on: &drawing)
+    labels(on: &drawing)
+  }
+
+  private func y(_ life: TimelineRows.Life) -> Double { rowsTop + Double(life.row) * Self.pitch }
+
+  // MARK: Requests
+
+  private func requests(on drawing: inout SVGDrawing) {
+    var asked: [SVGDrawing.Box] = []
+    var cuts: [(x: Double, y: Double)] = []
+    func bar(_ request: RunTimeline.Request, y: Double, height: Double, _ style: String) {
+      guard axis.shows(request.asked, max(request.ended, request.asked + 0.001)) else { return }
+      let began = min(request.began ?? request.ended, request.ended)
+      if axis.shows(request.asked, began) {
+        let place = axis.across(request.asked, began)
+        asked.append((place.x, y, place.width, height))
+      }
+      if request.began != nil, axis.shows(began, request.ended) {
+        let place = axis.across(began, request.ended)
+        drawing.rectangle(place.x, y, place.width, height, request.end == .cut ? "lost" : style, tip: tip(request))
+      }
+      if request.end == .cut, axis.shows(request.ended - 0.001, request.ended) { cuts.append((axis.x(request.ended), y + height / 2)) }
+    }
+    for page in pages { bar(page.request, y: pagesTop + Double(page.row) * Self.pagePitch + 2, height: 6, "page") }
+    for life in rows.lives {
+      for request in life.requests.map({ run.requests[$0] }) {
+        let isRest = request.part == .rest
+        bar(request, y: y(life) + (isRest ? 10.5 : 3), height: isRest ? 4 : 6.5, isRest ? "rest" : "on")
+      }
+    }
+    drawing.boxes(asked, "asked")
+    drawing.crosses(cuts, radius: 3.5, "cut")
+  }
+
+  private func tip(_ request: RunTimeline.Request) -> String {
+    let seconds = TimelineChart.seconds
+    let subject =
+      switch request.part {
+      case .page: "page \(request.item + 1)"
+      case .rest: "item \(request.item) (\(request.kind)), the rest"
+      case .ready: "item \(request.item) (\(request.kind))"
+      }
+    let active = request.activeItem.map { " while item \($0) was active" } ?? ""
+    let end =
+      switch request.end {
+      case .finished: "came at \(seconds(request.ended)) s, \(request.bytes) bytes"
+      case .cut: "cut at \(seconds(request.ended)) s, after \(request.received) of \(request.bytes) bytes"
+      case .unfinished: "on the way when the run ended, \(request.received) of \(request.bytes) bytes"
+      }
+    return "\(subject): asked at \(seconds(request.asked)) s\(active), first byte at \(request.began.map(seconds) ?? "-") s, \(end)"
+  }
+
+  // MARK: Stays
+
+  /// What is ready before its stay.
+  private func stored(on drawing: inout SVGDrawing) {
+    for life in rows.lives {
+      guard let stay = life.stays.first.map({ run.stays[$0] }), stay.loader == nil,
+        let last = life.requests.map({ run.requests[$0].ended }).filter({ $0 <= stay.from }).max(), axis.shows(last, stay.from)
+      else { continue }
+      let place = axis.across(last, stay.from)
+      drawing.line(place.x, y(life) + 6.3, place.x + place.width, y(life) + 6.3, "kept")
+    }
+  }
+
+  private func waits(on drawing: inout SVGDrawing) {
+    let boxes = rows.lives.flatMap { life in
+      life.stays.map { run.stays[$0] }.compactMap { stay -> SVGDrawing.Box? in
+        guard let loader = stay.loader, axis.shows(stay.from, stay.from + loader.wait) else { return nil }
+        let place = axis.across(stay.from, stay.from + loader.wait)
+        return (place.x, y(life), place.width, 16)
+      }
+    }
+    drawing.boxes(boxes, "wait")
+  }
+
+  private func stays(on drawing: inout SVGDrawing) {
+    let shown = rows.lives.flatMap { life in
+      life.stays.filter { axis.shows(run.stays[$0].from, run.stays[$0].to) }.map { place in
+        let across = axis.across(run.stays[place].from, run.stays[place].to)
+        return (place: place, box: SVGDrawing.Box(across.x, y(life), across.width, 16))
+      }
+    }
+    drawing.boxes(shown.map(\.box), "stay")
+    for (place, box) in shown {
+      let stay = run.stays[place]
+      guard let loader = stay.loader, stay.from >= axis.from else { continue }
+      drawing.diamond(
+        box.x, box.y + 8, radius: 6, "loader f\(ChartStyle.index(of: loader.reason))", tip: tip(stay, loader),
+        id: Self.id(chart, run: index, stay: place))
+      let waited = loader.isShown ? "\(DecimalText.trimmed(loader.wait / 1000, decimals: 2)) s" : "never came"
+      drawing.text(box.x + box.width + 5, box.y + 12, "\(loader.reason.rawValue), \(waited)", "why")
+    }
+  }
+
+  private func tip(_ stay: RunTimeline.Stay, _ loader: RunTimeline.Loader) -> String {
+    let seconds = TimelineChart.seconds
+    let asked = loader.asked.map { "asked for at \(seconds($0)) s" } ?? "not asked for before"
+    let cut = loader.cut.map { ", cut at \(seconds($0)) s" } ?? ""
+    return "item \(stay.item) (\(stay.kind)) is active at \(seconds(stay.from)) s and not ready: \(loader.reason.rawValue). "
+      + "It was \(asked)\(cut), and alone on the link would have been ready at \(seconds(loader.readyAlone)) s; it "
+      + (loader.isShown ? "was waited for \(seconds(loader.wait)) s." : "did not come while it was active.")
+  }
+
+  /// Each item's number before its bars.
+  private func labels(on drawing: inout SVGDrawing) {
+    for life in rows.lives {
+      let text = life.kind == "image" ? "\(life.item)" : "\(life.item) \(life.kind)"
+      drawing.text(axis.x(max(life.from, axis.from)) - 8, y(life) + 12, text, "tick", anchor: .end)
+    }
+    for (request, row) in pages {
+      let y = pagesTop + Double(row) * Self.pagePitch + 8
+      drawing.text(axis.x(max(request.asked, axis.from)) - 8, y, "page \(request.item + 1)", "tick", anchor: .end)
+    }
+  }
+}
