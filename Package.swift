@@ -39,7 +39,7 @@ let package = Package(
     .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: strict),
     .testTarget(name: "SimulationTests", dependencies: ["Simulation", "Studies", "TestSupport"], swiftSettings: strict),
     .testTarget(
-      name: "AnalysisTests", dependencies: ["Simulation", "Analysis", "Rendering", "TestSupport"], exclude: ["Goldens"],
+      name: "AnalysisTests", dependencies: ["Simulation", "Analysis", "Rendering", "SweepTool", "TestSupport"], exclude: ["Goldens"],
       swiftSettings: strict),
     .testTarget(name: "LiveClientTests", dependencies: ["LiveClient", "live-link", "SweepTool", "TestSupport"], swiftSettings: strict),
     .testTarget(name: "SweepTests", dependencies: ["Sweep", "SweepTool", "Studies", "TestSupport"], swiftSettings: strict),

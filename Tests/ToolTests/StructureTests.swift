@@ -9,8 +9,8 @@ import Testing
   /// Pairs of folders of a target that use each other's types; none may be added.
   private static let twoWayPairs = [
     "Analysis/Runs and Analysis/Tables", "Import/Decoding and Import/JSON", "Simulation/Prefetch and Simulation/Session",
-    "Sweep and Sweep/Journal", "Sweep and Sweep/Scenario", "Sweep/Backend and Sweep/Grid", "Sweep/Backend and Sweep/Scenario",
-    "Sweep/Grid and Sweep/Scenario", "Sweep/Journal and Sweep/Merge", "Sweep/Journal and Sweep/Runner", "Sweep/Merge and Sweep/Runner",
+    "Sweep and Sweep/Journal", "Sweep and Sweep/Schema", "Sweep/Backend and Sweep/Grid", "Sweep/Backend and Sweep/Schema",
+    "Sweep/Grid and Sweep/Schema", "Sweep/Journal and Sweep/Merge", "Sweep/Journal and Sweep/Runner", "Sweep/Merge and Sweep/Runner",
   ]
 
   @Test func noTwoFoldersOfATargetUseEachOther() {
