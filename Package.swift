@@ -37,14 +37,19 @@ let package = Package(
       exclude: ["Gate/Scenarios"], swiftSettings: strict),
     .executableTarget(name: "run-studies", dependencies: ["Studies"], swiftSettings: strict),
     .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: strict),
-    .testTarget(name: "SimulationTests", dependencies: ["Simulation", "Studies", "TestSupport"], swiftSettings: strict),
+    .testTarget(name: "SimulationTests", dependencies: ["Simulation", "Analysis", "Studies", "TestSupport"], swiftSettings: strict),
     .testTarget(
       name: "AnalysisTests", dependencies: ["Simulation", "Analysis", "Rendering", "SweepTool", "TestSupport"], exclude: ["Goldens"],
       swiftSettings: strict),
-    .testTarget(name: "LiveClientTests", dependencies: ["LiveClient", "live-link", "SweepTool", "TestSupport"], swiftSettings: strict),
-    .testTarget(name: "SweepTests", dependencies: ["Sweep", "SweepTool", "Studies", "TestSupport"], swiftSettings: strict),
     .testTarget(
-      name: "ToolTests", dependencies: ["Sweep", "SweepTool", "TestSupport", "prefetch-sweep"],
+      name: "LiveClientTests",
+      dependencies: ["LiveClient", "live-link", "Analysis", "Simulation", "Import", "Sweep", "SweepTool", "TestSupport"],
+      swiftSettings: strict),
+    .testTarget(
+      name: "SweepTests", dependencies: ["Simulation", "Analysis", "Rendering", "Import", "Sweep", "SweepTool", "Studies", "TestSupport"],
+      swiftSettings: strict),
+    .testTarget(
+      name: "ToolTests", dependencies: ["Simulation", "Analysis", "Sweep", "SweepTool", "TestSupport", "prefetch-sweep"],
       exclude: ["BadInput", "Example", "StandIn"], swiftSettings: strict),
   ],
   swiftLanguageModes: [.v6]

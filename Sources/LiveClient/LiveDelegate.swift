@@ -1,7 +1,8 @@
-// What URLSession tells of the requests to one host, judged and handed on.
+// Requests as a server gets them, and its answers, judged and handed on.
 
 import Foundation
 import Simulation
+import Sweep
 
 #if canImport(FoundationNetworking)
   import FoundationNetworking
@@ -75,6 +76,34 @@ final class LiveDelegate: NSObject, URLSessionDataDelegate, Sendable {
     case .timedOut: return "nothing came for too long"
     case .networkConnectionLost: return "the connection was closed"
     default: return "\(error.localizedDescription) (URLError \(code.rawValue))"
+    }
+  }
+}
+
+extension LiveBackend {
+  /// The address of what holds a part; nil where what was written is none.
+  func url(of content: RequestedPart.Content, repetition: Int) -> URL? {
+    let path =
+      switch content {
+      case .item(let item): items.replacingOccurrences(of: "{item}", with: "\(item)")
+      case .page(let page): pages.replacingOccurrences(of: "{page}", with: "\(page)")
+      }
+    return URL(string: "\(server)/\(path.replacingOccurrences(of: "{repetition}", with: "\(repetition)"))")
+  }
+}
+
+extension RequestedPart {
+  /// Its place as a request names it, the last byte included.
+  var range: String { "bytes=\(offset)-\(offset + bytes - 1)" }
+
+  /// Whether it is all there is.
+  var isWhole: Bool { offset == 0 && bytes == wholeBytes }
+
+  /// What it is of, for a message.
+  var subject: String {
+    switch content {
+    case .item(let item): "item \(item)"
+    case .page(let page): "page \(page + 1)"
     }
   }
 }

@@ -1,6 +1,8 @@
 // `run-studies`: finds the study that the first word names, and turns what it throws into a line and an exit status.
 
 import Foundation
+import Rendering
+import Simulation
 import SweepTool
 
 /// A subcommand of `run-studies`.
@@ -41,3 +43,46 @@ package enum StudyProgram {
 
 /// Prints a line on standard error.
 func printNote(_ text: String) { FileHandle.standardError.write(Data((text + "\n").utf8)) }
+
+/// The transport that a word of the command line names.
+func transport(named name: String) throws -> NetworkConfiguration.TransportKind {
+  if let transport = NetworkConfiguration.TransportKind(rawValue: name) { return transport }
+  throw UsageProblem(description: "there is no transport \"\(name)\"")
+}
+
+/// Why a study cannot go on.
+struct StudyProblem: Error, CustomStringConvertible {
+  let description: String
+}
+
+/// Runs a command of the tool in this process.
+///
+/// - Throws: `StudyProblem` where it fails; it has said why.
+func runTool(_ words: [String]) throws {
+  let status = SweepTool.run(words)
+  guard status == 0 else { throw StudyProblem(description: "\(words.joined(separator: " ")): ended with status \(status)") }
+}
+
+/// Hands on a folder that exists until the body returns.
+func withScratchFolder<Value>(_ body: (String) throws -> Value) throws -> Value {
+  let folder = FileManager.default.temporaryDirectory.appendingPathComponent("run-studies-\(UUID().uuidString)")
+  try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+  defer { try? FileManager.default.removeItem(at: folder) }
+  return try body(folder.path)
+}
+
+extension Table {
+  /// A table whose first columns hold texts and the others numbers.
+  init(texts: [String], numbers: [String] = []) {
+    self.init(columns: texts.map { Column($0) } + numbers.map { Column($0, .right) })
+  }
+
+  /// Adds a row of plain texts.
+  mutating func append(texts: [String]) { append(texts.map { Cell($0) }) }
+
+  /// The table's Markdown without the end of its last line.
+  var lines: String { String(markdown.dropLast()) }
+}
+
+/// A line of a Markdown table that is not padded.
+func markdownRow(_ cells: [String]) -> String { "| \(cells.joined(separator: " | ")) |" }

@@ -17,11 +17,13 @@ struct ListCommand: Command {
   private let what: String
   private let prefetchers: PrefetcherCatalogue
 
+  /// - Throws: `UsageProblem` if the words are wrong.
   init(_ arguments: Arguments) throws {
     what = try arguments.onlyWord("list")
     prefetchers = arguments.prefetchers
   }
 
+  /// - Throws: `UsageProblem` if there is no such list.
   func run() throws -> ExitStatus {
     let heads: [String]
     let rows: [[String]]

@@ -19,6 +19,9 @@ package enum SweepTool {
     }
   }
 
+  /// Runs the command that `words` name in this process and returns its exit status, for studies that need many of them.
+  package static func run(_ words: [String]) -> Int32 { Tool.run(words, prefetchers: .standard, live: nil).rawValue }
+
   /// Opens what is closed of standard input, output and error: the next file to be opened would get its number, and our messages.
   private static func reserveStandardDescriptors() {
     for descriptor: Int32 in 0...2 where fcntl(descriptor, F_GETFD) < 0 {

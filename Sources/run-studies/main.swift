@@ -2,4 +2,6 @@
 
 import Studies
 
-StudyProgram.main([ArticleStudy.self, BenchmarkStudy.self, FidelityStudy.self, GateCalibration.self])
+StudyProgram.main([
+  ArticleStudy.self, BenchmarkStudy.self, FidelityStudy.self, GateCalibration.self, MobileFit.self, RacingStudy.self, RecoveryStudy.self,
+])

@@ -323,12 +323,12 @@ import Testing
       ("999999999999999999", 0, 999_999_999_999_999_999), ("40.100000000000001", 3, 40100),
     ] as [(String, Int, Int64)])
   func numbersAreReadExactly(_ text: String, _ places: Int, _ value: Int64) {
-    #expect(Array(text.utf8).withUnsafeBytes { LineFields.number($0, 0..<$0.count, places: places) } == value)
+    #expect(Array(text.utf8).withUnsafeBytes { TextLine(number: 1, bytes: $0).number(0..<$0.count, places: places) } == value)
   }
 
   @Test(arguments: ["", ".", "-1", "1e3", "1.2.3", "x", "1 ", "1000000000000000000", "0x10", "+1"])
   func whatIsNoNumberIsNone(_ text: String) {
-    #expect(Array(text.utf8).withUnsafeBytes { LineFields.number($0, 0..<$0.count) } == nil)
+    #expect(Array(text.utf8).withUnsafeBytes { TextLine(number: 1, bytes: $0).number(0..<$0.count) } == nil)
   }
 
   @Test(

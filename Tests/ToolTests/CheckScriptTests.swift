@@ -46,7 +46,7 @@ import Testing
       try String(contentsOf: folder.appendingPathComponent($0), encoding: .utf8)
     }
     // Foundation's Process looks for the end of a program every 50 ms.
-    #expect(texts.contains { $0.contains("posix_spawn(") && $0.contains("waitpid(") })
+    #expect(texts.contains { $0.contains("Platform.spawn(") && $0.contains("waitpid(") })
     #expect(!texts.contains { $0.contains("Process()") })
   }
 

@@ -1,30 +1,34 @@
 // Reads a feed file: { items: [{ id?, kind, bytes, prefixBytes?, bitRateBps?, durationMs?, height? }] }.
 
+import Simulation
+
 /// Reads and checks the items of a feed file.
 package struct FeedReader {
+  private enum Key: String, CaseIterable { case id, kind, bytes, prefixBytes, bitRateBps, durationMs, height }
+
   /// The most items of a feed.
   package static let itemLimit = 1_000_000
   /// The most bytes of an item.
   static let bytesLimit: Int64 = 1_000_000_000
   /// The prefix of a video that names none, or all of it where it is smaller.
-  static let defaultPrefixBytes: Int64 = 200_000
+  private static let defaultPrefixBytes: Int64 = 200_000
   /// The highest bit rate of a video.
-  static let bitRateLimitBps: Int64 = 1_000_000_000_000
+  private static let bitRateLimitBps: Int64 = 1_000_000_000_000
   /// The longest video, a week.
-  static let durationLimitMs: Int64 = 7 * 86_400_000
-
+  private static let durationLimitMs: Int64 = 7 * 86_400_000
   /// The highest item, in points.
-  static let heightLimit: Int64 = 1_000_000
-
-  private static let knownKeys = ["id", "kind", "bytes", "prefixBytes", "bitRateBps", "durationMs", "height"]
-  private static let kinds = FeedItemRecord.Kind.allCases.map(\.rawValue)
+  private static let heightLimit: Int64 = 1_000_000
 
   private let sink: DiagnosticSink
   /// The lines of the names met so far.
   private var linesOfIDs: [String: Int] = [:]
+  /// The item that is being read, its index and its values.
+  private var element: JSON5Value
+  private var index = 0
+  private var values = [JSON5Value?](repeating: nil, count: Key.allCases.count)
 
   /// Reads a feed; nil after reports. O(size).
-  package static func read(_ file: InputFile, into sink: DiagnosticSink) -> [FeedItemRecord]? {
+  package static func read(_ file: InputFile, into sink: DiagnosticSink) -> ContiguousArray<Item>? {
     let countBefore = sink.count
     guard let root = JSON5Parser.parse(file.bytes, file: file.name, into: sink) else { return nil }
     if case .array = root.kind {
@@ -39,114 +43,112 @@ package struct FeedReader {
       object.report("items", problem: "has \(elements.count) items", remedy: "give at least 1 and at most \(itemLimit)")
       return nil
     }
-    var reader = FeedReader(sink: sink)
-    var items: [FeedItemRecord] = []
+    var reader = FeedReader(sink: sink, element: root)
+    var items: ContiguousArray<Item> = []
     items.reserveCapacity(elements.count)
     for (index, element) in elements.enumerated() {
-      if let item = reader.item(element, index: index) { items.append(item) }
+      (reader.element, reader.index) = (element, index)
+      if let item = reader.item() { items.append(item) }
     }
     return sink.count == countBefore ? items : nil
   }
 
-  private init(sink: DiagnosticSink) { self.sink = sink }
+  private init(sink: DiagnosticSink, element: JSON5Value) { (self.sink, self.element) = (sink, element) }
 
-  /// One item; nil after a report. Not by an `ObjectReader`, whose canonical lines and paths would cost more than the file.
-  private mutating func item(_ element: JSON5Value, index: Int) -> FeedItemRecord? {
+  /// The item; nil after a report. Not by an `ObjectReader`, whose canonical lines and paths would cost more than the file.
+  private mutating func item() -> Item? {
     guard let members = element.members else {
-      report(element, index, "", problem: "is \(element.found), not an object", remedy: "write { kind: \"image\", bytes: 60000 }")
+      report(element, "", problem: "is \(element.found), not an object", remedy: "write { kind: \"image\", bytes: 60000 }")
       return nil
     }
-    var (id, kind) = (JSON5Value?.none, JSON5Value?.none)
-    var (bytes, prefix, bitRate, duration) = (JSON5Value?.none, JSON5Value?.none, JSON5Value?.none, JSON5Value?.none)
-    var height = JSON5Value?.none
+    for place in values.indices { values[place] = nil }
     for member in members {
-      let value = member.value.kind == .null ? nil : member.value
-      switch member.key {
-      case "id": id = value
-      case "kind": kind = value
-      case "bytes": bytes = value
-      case "prefixBytes": prefix = value
-      case "bitRateBps": bitRate = value
-      case "durationMs": duration = value
-      case "height": height = value
-      default:
-        let remedy = NearestName.remedy(for: member.key, among: Self.knownKeys, what: "known keys")
+      if let place = Key.allCases.firstIndex(where: { $0.rawValue == member.key }) {
+        values[place] = member.value.kind == .null ? nil : member.value
+      } else {
+        let remedy = NearestName.remedy(for: member.key, among: Key.allCases.map(\.rawValue), what: "known keys")
         sink.report(at: member.keyLocation, key: "items.\(index).\(member.key)", problem: "unknown key", remedy: remedy)
       }
     }
-    let name = id.flatMap { self.id($0, index) }
-    let itemKind = self.kind(kind, element, index)
-    let count = size(bytes, "bytes", element, index, limit: Self.bytesLimit)
-    let rate = bitRate.flatMap { whole($0, "bitRateBps", index, limit: Self.bitRateLimitBps) }
-    let length = duration.flatMap { whole($0, "durationMs", index, limit: Self.durationLimitMs) }
-    let points = height.flatMap { whole($0, "height", index, limit: Self.heightLimit) }
-    guard let itemKind, let count else { return nil }
-    let ready = self.prefix(prefix, of: itemKind, bytes: count, element, index)
-    guard let ready else { return nil }
-    return FeedItemRecord(
-      id: name, kind: itemKind, bytes: count, prefixBytes: ready, bitRateBps: rate, durationMs: length, height: points)
+    checkID()
+    let kind = kind()
+    let bytes = required(.bytes, remedy: "add bytes: 60000") { value throws(ValueProblem) in
+      try ScalarValue.size(value, in: 1...Self.bytesLimit)
+    }
+    let bitRate = whole(.bitRateBps, limit: Self.bitRateLimitBps)
+    let duration = whole(.durationMs, limit: Self.durationLimitMs)
+    let height = whole(.height, limit: Self.heightLimit)
+    guard let kind, let bytes, let prefix = prefix(of: kind, bytes: bytes) else { return nil }
+    // A video without a bit rate takes it from its length, or is never judged for stalls.
+    let bitsPerSecond = bitRate ?? duration.map { max(1, bytes * 8000 / $0) } ?? 0
+    var item =
+      kind == .video
+      ? Item(videoBytes: bytes, prefixBytes: prefix, bitsPerSecond: bitsPerSecond) : Item(kind: kind, bytes: bytes)
+    item.height = Int32(height ?? 0)
+    return item
   }
 
-  /// A name, text or a whole number, that no item before has.
-  private mutating func id(_ value: JSON5Value, _ index: Int) -> String? {
+  /// Checks that the name, text or a whole number, is that of no item before.
+  private mutating func checkID() {
+    guard let value = self[.id] else { return }
     let text: String
     switch value.kind {
     case .string(let string) where !string.isEmpty: text = string
     case .number: text = value.canonicalText
     default:
-      report(value, index, "id", problem: "is \(value.found), not a name", remedy: "write a string of at least one letter, or leave it out")
-      return nil
+      return report(
+        value, "id", problem: "is \(value.found), not a name", remedy: "write a string of at least one letter, or leave it out")
     }
     if let line = linesOfIDs.updateValue(value.location.line, forKey: text) {
-      report(value, index, "id", problem: "is \(quoted(text)), as in line \(line)", remedy: "give every item its own, or none")
+      report(value, "id", problem: "is \(quoted(text)), as in line \(line)", remedy: "give every item its own, or none")
     }
-    return text
   }
 
-  private func kind(_ value: JSON5Value?, _ element: JSON5Value, _ index: Int) -> FeedItemRecord.Kind? {
-    guard let value else {
-      report(element, index, "kind", problem: "is missing", remedy: "add one of \(Self.kinds.map(quoted).joined(separator: ", "))")
-      return nil
-    }
-    if case .string(let name) = value.kind, let kind = FeedItemRecord.Kind(rawValue: name) { return kind }
-    do { _ = try ScalarValue.choice(value, of: Self.kinds) } catch { sink.report(error, at: value.location, key: "items.\(index).kind") }
-    return nil
+  private func kind() -> ItemKind? {
+    let names = ItemKind.allCases.map(\.name)
+    return required(.kind, remedy: "add one of \(names.map(quoted).joined(separator: ", "))") { value throws(ValueProblem) in
+      let name = try ScalarValue.choice(value, of: names)
+      return ItemKind.allCases.first { $0.name == name }
+    } ?? nil
   }
 
   /// The bytes that make an item ready.
-  private func prefix(
-    _ value: JSON5Value?, of kind: FeedItemRecord.Kind, bytes: Int64, _ element: JSON5Value, _ index: Int
-  ) -> Int64? {
-    guard let value else { return kind == .video ? min(bytes, Self.defaultPrefixBytes) : bytes }
+  private func prefix(of kind: ItemKind, bytes: Int64) -> Int64? {
+    guard let value = self[.prefixBytes] else { return kind == .video ? min(bytes, Self.defaultPrefixBytes) : bytes }
     guard kind == .video else {
-      report(value, index, "prefixBytes", problem: "is given for \(quoted(kind.rawValue))", remedy: "remove it; only a video has a prefix")
+      report(value, "prefixBytes", problem: "is given for \(quoted(kind.name))", remedy: "remove it; only a video has a prefix")
       return nil
     }
-    guard let count = size(value, "prefixBytes", element, index, limit: Self.bytesLimit) else { return nil }
+    let count = optional(.prefixBytes) { value throws(ValueProblem) in try ScalarValue.size(value, in: 1...Self.bytesLimit) }
+    guard let count else { return nil }
     if count <= bytes { return count }
-    report(value, index, "prefixBytes", problem: "is \(count), more than the item's \(bytes) bytes", remedy: "write at most \(bytes)")
+    report(value, "prefixBytes", problem: "is \(count), more than the item's \(bytes) bytes", remedy: "write at most \(bytes)")
     return nil
   }
 
-  private func size(_ value: JSON5Value?, _ key: String, _ element: JSON5Value, _ index: Int, limit: Int64) -> Int64? {
-    guard let value else {
-      report(element, index, key, problem: "is missing", remedy: "add \(key): 60000")
-      return nil
-    }
-    do { return try ScalarValue.size(value, in: 1...limit) } catch {
-      sink.report(error, at: value.location, key: "items.\(index).\(key)")
+  // MARK: Values
+
+  private subscript(_ key: Key) -> JSON5Value? { Key.allCases.firstIndex(of: key).flatMap { values[$0] } }
+
+  private func whole(_ key: Key, limit: Int64) -> Int64? {
+    optional(key) { value throws(ValueProblem) in try ScalarValue.integer(value, in: 1...limit) }
+  }
+
+  private func required<Value>(_ key: Key, remedy: String, _ read: (JSON5Value) throws(ValueProblem) -> Value) -> Value? {
+    if self[key] == nil { report(element, key.rawValue, problem: "is missing", remedy: remedy) }
+    return optional(key, read)
+  }
+
+  /// A value; nil where there is none, and after a report.
+  private func optional<Value>(_ key: Key, _ read: (JSON5Value) throws(ValueProblem) -> Value) -> Value? {
+    guard let value = self[key] else { return nil }
+    do { return try read(value) } catch {
+      sink.report(error, at: value.location, key: "items.\(index).\(key.rawValue)")
       return nil
     }
   }
 
-  private func whole(_ value: JSON5Value, _ key: String, _ index: Int, limit: Int64) -> Int64? {
-    do { return try ScalarValue.integer(value, in: 1...limit) } catch {
-      sink.report(error, at: value.location, key: "items.\(index).\(key)")
-      return nil
-    }
-  }
-
-  private func report(_ value: JSON5Value, _ index: Int, _ key: String, problem: String, remedy: String) {
+  private func report(_ value: JSON5Value, _ key: String, problem: String, remedy: String) {
     sink.report(at: value.location, key: key.isEmpty ? "items.\(index)" : "items.\(index).\(key)", problem: problem, remedy: remedy)
   }
 }

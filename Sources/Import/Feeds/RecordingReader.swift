@@ -20,31 +20,33 @@ package enum RecordingReader {
   package static func read(_ file: InputFile) -> RecordingFile {
     let sink = DiagnosticSink()
     var visits: ContiguousArray<Visit> = []
-    var lines = TextLines(file.bytes)
-    let header = lines.next()
-    let names = header.map { line in line.cells.map { line.text($0) } } ?? []
+    file.bytes.withUnsafeBytes { read(TextLines($0), of: file, into: &visits, sink) }
+    return RecordingFile(visits: visits, hash: file.hash, problems: sink.found)
+  }
+
+  private static func read(_ lines: TextLines, of file: InputFile, into visits: inout ContiguousArray<Visit>, _ sink: DiagnosticSink) {
+    var lines = lines
+    let names = lines.next().map { line in line.cells.map(line.text) } ?? []
     for column in columns where !names.contains(column) {
       sink.report(
         at: file.start, key: column, problem: "there is no such column", remedy: "begin the file with \(columns.joined(separator: ","))")
     }
-    if let item = names.firstIndex(of: "item"), let dwell = names.firstIndex(of: "dwellMs") {
-      while let line = lines.next(), visits.count < visitLimit {
-        if line.isBlank { continue }
-        let cells = line.cells
-        guard cells.count == names.count, let place = Int(line.text(cells[item])), 0 <= place,
-          let stay = Double(line.text(cells[dwell])), stay > 0, stay <= 86_400_000
-        else {
-          sink.report(
-            at: SourceLocation(file: file.name, line: line.number, column: 1), problem: "is no stay",
-            remedy: "write an item counted from 0 and a dwell of more than 0 ms, at most a day")
-          continue
-        }
-        visits.append(Visit(item: place, dwell: Interval(nanoseconds: max(1, Int64((stay * 1e6).rounded())))))
+    guard let item = names.firstIndex(of: "item"), let dwell = names.firstIndex(of: "dwellMs") else { return }
+    while let line = lines.next(), visits.count < visitLimit {
+      if line.isBlank { continue }
+      let cells = line.cells
+      guard cells.count == names.count, let place = Int(line.text(cells[item])), 0 <= place,
+        let stay = Double(line.text(cells[dwell])), stay > 0, stay <= 86_400_000
+      else {
+        sink.report(
+          at: line.location(0, file: file.name), problem: "is no stay",
+          remedy: "write an item counted from 0 and a dwell of more than 0 ms, at most a day")
+        continue
       }
-      if visits.isEmpty, sink.isEmpty {
-        sink.report(at: file.start, problem: "has no stays", remedy: "add a row for each item that was seen")
-      }
+      visits.append(Visit(item: place, dwell: Interval(nanoseconds: max(1, Int64((stay * 1e6).rounded())))))
     }
-    return RecordingFile(visits: visits, hash: file.hash, problems: sink.found)
+    if visits.isEmpty, sink.isEmpty {
+      sink.report(at: file.start, problem: "has no stays", remedy: "add a row for each item that was seen")
+    }
   }
 }

@@ -61,11 +61,9 @@ package struct ImportJob {
     /// Lines, or entries of an archive, that hold nothing to import.
     package var ignored: Int
     /// Malformed ones that were left out.
-    package var skipped: Int
+    package var skipped = 0
     /// The first of them.
-    package var firstSkipped: [Diagnostic]
-    /// The bytes read.
-    package var bytes: Int
+    package var firstSkipped: [Diagnostic] = []
     /// What the reader should know of the file that was made.
     package var note: String?
   }
@@ -88,20 +86,17 @@ package struct ImportJob {
       let second = try targets.dropFirst().first.map { (target) throws(OutputProblem) in try ImportOutput(target, check: source.check) }
       if let second { files.append(second) }
       outcome = try readArchive(source, feed: file, timings: second, malformed)
-    case .hsdpa, .ghent: outcome = try readLog(SixColumnLog.self, source, file, malformed)
-    case .irish: outcome = try readLog(NetTrackLog.self, source, file, malformed)
-    case .iperf: outcome = try readLog(IperfLog.self, source, file, malformed)
-    case .session: outcome = try readSession(source, file, malformed)
+    case .hsdpa, .ghent: outcome = try readLines(SixColumnLog(trace(file)), source, malformed)
+    case .irish: outcome = try readLines(NetTrackLog(trace(file)), source, malformed)
+    case .iperf: outcome = try readLines(IperfLog(trace(file)), source, malformed)
+    case .session: outcome = try readLines(SessionLog(self, output: file), source, malformed)
     }
     try malformed.finish()
     guard outcome.rows > 0 else {
       let problem = malformed.count > 0 ? "has nothing but malformed lines" : "has nothing that a \(format.rawValue) import can use"
-      throw InvalidInput(
-        diagnostics: malformed.named + [
-          Diagnostic(location: SourceLocation(file: source.name), key: "", problem: problem, remedy: "check --format")
-        ])
+      throw malformed.fatal(LineProblem(problem, remedy: "check --format"))
     }
-    (outcome.skipped, outcome.firstSkipped, outcome.bytes) = (malformed.count, malformed.named, source.position)
+    (outcome.skipped, outcome.firstSkipped) = (malformed.count, malformed.named)
     for file in files {
       try source.check()
       try file.finish()
@@ -121,46 +116,18 @@ package struct ImportJob {
     }
   }
 
-  // MARK: Forms
+  private func trace(_ file: ImportOutput) -> TraceWriter { TraceWriter(file, joined: joinedNs, latency: latencyNs) }
 
-  private func readLog<Log: ThroughputLog>(
-    _: Log.Type, _ source: ImportSource, _ file: ImportOutput, _ malformed: MalformedLines
-  ) throws -> Outcome {
-    var log = Log()
-    var trace = TraceWriter(file, joined: joinedNs, latency: latencyNs)
-    var lines = LineStream(source)
+  private func readLines<Log: LineLog>(_ log: Log, _ source: ImportSource, _ malformed: MalformedLines) throws -> Outcome {
+    var log = log
+    var lines = LineStream(source, malformed: malformed)
     var ignored = 0
-    try lines.forEach { number, line in
-      do {
-        guard let line else { throw LineProblem.tooLong }
-        if try !log.take(line, &trace) { ignored += 1 }
-      } catch let problem as LineProblem { try malformed.note(problem, line: number) }
+    try lines.forEach { if try !log.take($0) { ignored += 1 } }
+    do { try log.finish() } catch let problem as LineProblem { try malformed.note(problem, line: lines.count) }
+    if log.rowCount > 0, log.isEmpty {
+      throw malformed.fatal(LineProblem("every rate of the log is 0", remedy: "import one that carried something"))
     }
-    do {
-      try log.finish(&trace)
-      try trace.finish()
-    } catch let problem as LineProblem { try malformed.note(problem, line: lines.count) }
-    if trace.count > 0, trace.isEmpty {
-      throw InvalidInput(diagnostics: [
-        Diagnostic(
-          location: SourceLocation(file: source.name), key: "", problem: "every rate of the log is 0",
-          remedy: "import one that carried something")
-      ])
-    }
-    return Outcome(rows: trace.count, noun: "periods", ignored: ignored, skipped: 0, firstSkipped: [], bytes: 0)
-  }
-
-  private func readSession(_ source: ImportSource, _ file: ImportOutput, _ malformed: MalformedLines) throws -> Outcome {
-    var log = SessionLog(itemColumn: itemColumn, dwellColumn: dwellColumn, dwellUnitMs: dwellUnitMs)
-    var lines = LineStream(source)
-    var ignored = 0
-    try lines.forEach { number, line in
-      do {
-        guard let line else { throw LineProblem.tooLong }
-        if try !log.take(line, file) { ignored += 1 }
-      } catch let problem as LineProblem { try malformed.note(problem, line: number) }
-    }
-    return Outcome(rows: log.count, noun: "stays", ignored: ignored, skipped: 0, firstSkipped: [], bytes: 0)
+    return Outcome(rows: log.rowCount, noun: Log.noun, ignored: ignored)
   }
 
   private func readArchive(
@@ -179,21 +146,9 @@ package struct ImportJob {
       if !stream.receiver.hasEntries { throw LineProblem("has no log.entries", remedy: "save it as an HTTP archive (HAR)") }
     } catch let problem as LineProblem {
       // After a fault of the syntax nothing can be told of what follows, whatever was asked.
-      throw InvalidInput(
-        diagnostics: malformed.named + [
-          Diagnostic(
-            location: SourceLocation(file: source.name, line: stream.line), key: "", problem: problem.problem, remedy: problem.remedy)
-        ])
+      throw malformed.fatal(problem, line: stream.line)
     }
     try stream.receiver.finish()
-    let reader = stream.receiver
-    return Outcome(rows: reader.count, noun: "items", ignored: reader.ignored, skipped: 0, firstSkipped: [], bytes: 0)
-  }
-}
-
-extension LineProblem {
-  /// A line that no buffer holds.
-  fileprivate static var tooLong: LineProblem {
-    LineProblem("is longer than \(LineStream.lineLimit) bytes", remedy: "check that the file is text in lines")
+    return Outcome(rows: stream.receiver.count, noun: "items", ignored: stream.receiver.ignored)
   }
 }

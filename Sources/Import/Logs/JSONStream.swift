@@ -4,14 +4,12 @@
 protocol JSONReceiver {
   /// The number of a key of the object at `path`; 0 for one that nobody wants, and for all below it.
   func number(of key: ArraySlice<UInt8>, in path: Int) -> Int
-  /// Whether the text of the string at `path` is wanted; others are passed over.
-  func wants(_ path: Int) -> Bool
   /// An object begins in the list at `path`.
   mutating func beginElement(of path: Int, line: Int) throws
   /// An object in the list at `path` ends.
   mutating func endElement(of path: Int, line: Int) throws
-  /// A string that was wanted, or a number, as it is written; strings are cut at `JSONStream.textLimit`.
-  mutating func value(_ text: ArraySlice<UInt8>, isString: Bool, at path: Int)
+  /// A string or a number, as it is written; strings are cut at `JSONStream.textLimit`.
+  mutating func value(_ text: ArraySlice<UInt8>, at path: Int)
 }
 
 /// Scans pieces of a JSON text. Memory is the depth of the text and one short string.
@@ -19,7 +17,7 @@ struct JSONStream<Receiver: JSONReceiver> {
   /// The most bytes of a string that are kept.
   static var textLimit: Int { 4096 }
   /// How deep values may lie in each other.
-  package static var depthLimit: Int { 200 }
+  static var depthLimit: Int { 200 }
 
   private enum State { case value, firstKey, key, colon, afterValue, firstElement, string, escape, scalar, end }
 
@@ -28,7 +26,7 @@ struct JSONStream<Receiver: JSONReceiver> {
     var path: Int
   }
 
-  package var receiver: Receiver
+  var receiver: Receiver
   /// The line being read, from 1.
   private(set) var line = 1
   private var state = State.value
@@ -39,7 +37,7 @@ struct JSONStream<Receiver: JSONReceiver> {
   private var isKept = false
   private var text: [UInt8] = []
 
-  package init(_ receiver: Receiver) {
+  init(_ receiver: Receiver) {
     self.receiver = receiver
     text.reserveCapacity(Self.textLimit)
   }
@@ -47,7 +45,7 @@ struct JSONStream<Receiver: JSONReceiver> {
   /// Takes the next bytes.
   ///
   /// - Throws: `LineProblem` at the first byte that is not JSON, in `line`, and what the receiver throws.
-  package mutating func take(_ bytes: UnsafeRawBufferPointer) throws {
+  mutating func take(_ bytes: UnsafeRawBufferPointer) throws {
     var index = 0
     while index < bytes.count {
       if state == .string, !isKept {
@@ -71,7 +69,7 @@ struct JSONStream<Receiver: JSONReceiver> {
   }
 
   /// Ends the text.
-  package mutating func finish() throws {
+  mutating func finish() throws {
     if state == .scalar { try endScalar() }
     guard state == .end else { throw LineProblem("ends in the middle of the text", remedy: "save the file again") }
   }
@@ -91,7 +89,7 @@ struct JSONStream<Receiver: JSONReceiver> {
         path = (levels.last?.path ?? 0) == 0 ? 0 : receiver.number(of: text[...], in: levels[levels.count - 1].path)
         state = .colon
       } else {
-        if isKept { receiver.value(text[...], isString: true, at: path) }
+        if isKept { receiver.value(text[...], at: path) }
         endValue()
       }
     } else if byte < 0x20 {
@@ -124,7 +122,7 @@ struct JSONStream<Receiver: JSONReceiver> {
         throw LineProblem(
           "has \(quoted(String(decoding: text.prefix(40), as: UTF8.self))), which is no value", remedy: "save the file again")
       }
-      if path != 0 { receiver.value(text[...], isString: false, at: path) }
+      if path != 0 { receiver.value(text[...], at: path) }
     }
     endValue()
   }
@@ -140,7 +138,7 @@ struct JSONStream<Receiver: JSONReceiver> {
     case UInt8(ascii: "\""):
       switch state {
       case .key, .firstKey: begin(.string, isKey: true, isKept: levels.last?.path != 0)
-      case .value, .firstElement: begin(.string, isKey: false, isKept: path != 0 && receiver.wants(path))
+      case .value, .firstElement: begin(.string, isKey: false, isKept: path != 0)
       default: throw unexpected(byte)
       }
     case UInt8(ascii: "{"), UInt8(ascii: "["): try open(isObject: byte == UInt8(ascii: "{"))

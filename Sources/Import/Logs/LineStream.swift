@@ -3,20 +3,27 @@
 /// Splits a source into lines. Memory is one buffer, which bounds the longest line.
 struct LineStream: ~Copyable {
   /// The longest line.
-  package static let lineLimit = 1 << 20
+  private static let lineLimit = 1 << 20
+  private static let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
 
   private let source: ImportSource
+  private let malformed: MalformedLines
   private let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: lineLimit + ImportSource.pieceSize, alignment: 16)
   /// Lines handed on.
   private(set) var count = 0
 
-  package init(_ source: ImportSource) { self.source = source }
+  init(_ source: ImportSource, malformed: MalformedLines) {
+    self.source = source
+    self.malformed = malformed
+  }
 
   deinit { buffer.deallocate() }
 
-  /// Hands on each line with its number, counted from 1, without its line's end (LF or CR LF); nil for one that is too long.
+  /// Hands on each line without its end (LF or CR LF). One that is too long, and one that the body refuses, is noted as malformed.
   /// O(bytes).
-  package mutating func forEach(_ body: (Int, UnsafeRawBufferPointer?) throws -> Void) throws {
+  ///
+  /// - Throws: what the source throws, and `InvalidInput` where malformed lines end the import.
+  mutating func forEach(_ body: (TextLine) throws -> Void) throws {
     guard let base = buffer.baseAddress else { return }
     var filled = 0
     // The rest of a line that was too long is passed over.
@@ -35,7 +42,8 @@ struct LineStream: ~Copyable {
       if isSkipping { filled = 0 }
       if filled > Self.lineLimit {
         count += 1
-        try body(count, nil)
+        try malformed.note(
+          LineProblem("is longer than \(Self.lineLimit) bytes", remedy: "check that the file is text in lines"), line: count)
         (filled, isSkipping) = (0, true)
       }
       if filled > 0, start > 0 { memmove(base, base + start, filled) }
@@ -44,11 +52,10 @@ struct LineStream: ~Copyable {
   }
 
   @inline(__always)
-  private mutating func hand(on start: Int, _ stop: Int, _ body: (Int, UnsafeRawBufferPointer?) throws -> Void) throws {
+  private mutating func hand(on start: Int, _ stop: Int, _ body: (TextLine) throws -> Void) throws {
     count += 1
     let end = stop > start && buffer[stop - 1] == 0x0D ? stop - 1 : stop
-    try body(count, UnsafeRawBufferPointer(rebasing: buffer[start..<end]))
+    let line = TextLine(number: count, bytes: UnsafeRawBufferPointer(rebasing: buffer[start..<end]))
+    do { try body(line) } catch let problem as LineProblem { try malformed.note(problem, line: count) }
   }
-
-  private static let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
 }

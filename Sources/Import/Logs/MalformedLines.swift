@@ -1,9 +1,20 @@
-// What becomes of malformed lines: an import ends with them, or leaves them out and counts them, as it was asked.
+// Malformed lines: an import ends with them, or leaves them out and counts them, as it was asked.
+
+/// What is wrong with a line.
+struct LineProblem: Error {
+  let problem: String
+  let remedy: String
+
+  init(_ problem: String, remedy: String) {
+    self.problem = problem
+    self.remedy = remedy
+  }
+}
 
 /// The malformed lines of an import. A class, because whoever reads and whoever reports share it.
-package final class MalformedLines {
+final class MalformedLines {
   /// So many are named; an import that may not leave any out reads on until it has found so many.
-  package static let namedLimit = 20
+  static let namedLimit = 20
 
   private let file: String
   private let isSkipping: Bool
@@ -12,7 +23,7 @@ package final class MalformedLines {
   /// How many there were.
   private(set) var count = 0
 
-  package init(file: String, isSkipping: Bool) {
+  init(file: String, isSkipping: Bool) {
     self.file = file
     self.isSkipping = isSkipping
   }
@@ -22,15 +33,21 @@ package final class MalformedLines {
   /// - Throws: `InvalidInput` where they are fatal and enough have been found to tell.
   func note(_ problem: LineProblem, line: Int) throws(InvalidInput) {
     count += 1
-    if named.count < Self.namedLimit {
-      named.append(
-        Diagnostic(location: SourceLocation(file: file, line: line), key: "", problem: problem.problem, remedy: problem.remedy))
-    }
+    if named.count < Self.namedLimit { named.append(diagnostic(problem, line: line)) }
     if !isSkipping, count == Self.namedLimit { throw InvalidInput(diagnostics: named, count: count) }
+  }
+
+  /// Those that are named, and a problem that ends the import whatever was asked.
+  func fatal(_ problem: LineProblem, line: Int = 1) -> InvalidInput {
+    InvalidInput(diagnostics: named + [diagnostic(problem, line: line)])
   }
 
   /// Ends the reading.
   ///
   /// - Throws: `InvalidInput` where they are fatal and there were any.
-  package func finish() throws(InvalidInput) { if !isSkipping, count > 0 { throw InvalidInput(diagnostics: named, count: count) } }
+  func finish() throws(InvalidInput) { if !isSkipping, count > 0 { throw InvalidInput(diagnostics: named, count: count) } }
+
+  private func diagnostic(_ problem: LineProblem, line: Int) -> Diagnostic {
+    Diagnostic(location: SourceLocation(file: file, line: line), key: "", problem: problem.problem, remedy: problem.remedy)
+  }
 }

@@ -1,7 +1,7 @@
 // The periods of a throughput log as a trace that `network.trace` reads: the JSON list of Sabre.
 
 /// Writes periods as they come, joined to the length that was asked for.
-package struct TraceWriter {
+struct TraceWriter {
   private let output: ImportOutput
   /// Periods are joined until they last so long, in nanoseconds; 0 for as they are.
   private let joined: Int64
@@ -11,12 +11,10 @@ package struct TraceWriter {
   private var bits: Int64 = 0
   /// Periods written.
   private(set) var count = 0
-  /// Whether any of them carries something.
+  /// True if none of them carries anything.
   private(set) var isEmpty = true
-  /// How long they last, in nanoseconds.
-  private(set) var length: Int64 = 0
 
-  package init(_ output: ImportOutput, joined: Int64, latency: Int64?) {
+  init(_ output: ImportOutput, joined: Int64, latency: Int64?) {
     self.output = output
     self.joined = joined
     self.latency = latency
@@ -24,16 +22,14 @@ package struct TraceWriter {
   }
 
   /// The most that a line may say, so that sums stay in 64 bits: a day, and 10^15 bits.
-  package static let durationLimit: Int64 = 86_400_000_000_000
+  static let durationLimit: Int64 = 86_400_000_000_000
   static let bitsLimit: Int64 = 1_000_000_000_000_000
-  /// Longer is not counted.
-  private static let lengthLimit: Int64 = 1 << 62
 
   /// Adds a period of so many nanoseconds, at most `durationLimit`, in which so many bits came. The duration is positive.
   ///
   /// - Throws: `LineProblem` for more than 1 Tbit/s, which a trace may not have.
   @inline(__always)
-  package mutating func add(duration: Int64, bits: Int64) throws {
+  mutating func add(duration: Int64, bits: Int64) throws {
     guard bits <= duration * 1000 else { throw LineProblem("has a rate of more than 1 Tbit/s", remedy: "check its time and its bytes") }
     self.duration += duration
     self.bits += bits
@@ -41,7 +37,7 @@ package struct TraceWriter {
   }
 
   /// Ends the list with what is left.
-  package mutating func finish() throws {
+  mutating func finish() throws {
     if duration > 0 { try write() }
     output.literal("\n]\n")
   }
@@ -59,7 +55,6 @@ package struct TraceWriter {
     output.literal("}")
     try output.flushIfFull()
     count += 1
-    length = min(Self.lengthLimit, length + duration)
     if rate > 0 { isEmpty = false }
     (duration, bits) = (0, 0)
   }

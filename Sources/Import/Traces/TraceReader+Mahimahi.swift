@@ -13,30 +13,32 @@ extension TraceReader {
   mutating func readMahimahi() {
     var stampsMs: [Int64] = []
     var lastLine = SourceLocation(file: file.name)
-    for line in TextLines(file.bytes) where !line.isBlank {
-      let words = line.words
-      let text = line.text(words[0])
-      lastLine = line.location(words[0].lowerBound, file: file.name)
-      guard words.count == 1 else {
-        sink.report(at: lastLine, problem: "the line has \(words.count) columns", remedy: "write one whole number of milliseconds a line")
-        continue
+    file.bytes.withUnsafeBytes { bytes in
+      for line in TextLines(bytes) where !line.isBlank {
+        let words = line.words
+        lastLine = line.location(words[0].lowerBound, file: file.name)
+        guard words.count == 1 else {
+          sink.report(at: lastLine, problem: "the line has \(words.count) columns", remedy: "write one whole number of milliseconds a line")
+          continue
+        }
+        let text = line.text(words[0])
+        guard text.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }), let stampMs = Int64(text),
+          stampMs <= Self.lengthLimitNs / 1_000_000
+        else {
+          sink.report(
+            at: lastLine, problem: "\(quoted(String(text.prefix(40)))) is not a time in milliseconds",
+            remedy: "write a whole number from 0 to \(Self.lengthLimitNs / 1_000_000)")
+          continue
+        }
+        if let last = stampsMs.last, stampMs < last {
+          sink.report(at: lastLine, problem: "\(stampMs) ms comes after \(last) ms", remedy: "sort the lines")
+          continue
+        }
+        guard stampsMs.count < Self.periodLimit else {
+          return sink.report(at: lastLine, problem: "there are more than \(Self.periodLimit) lines", remedy: "cut the trace")
+        }
+        stampsMs.append(stampMs)
       }
-      guard text.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }), let stampMs = Int64(text),
-        stampMs <= Self.lengthLimitNs / 1_000_000
-      else {
-        sink.report(
-          at: lastLine, problem: "\(quoted(String(text.prefix(40)))) is not a time in milliseconds",
-          remedy: "write a whole number from 0 to \(Self.lengthLimitNs / 1_000_000)")
-        continue
-      }
-      if let last = stampsMs.last, stampMs < last {
-        sink.report(at: lastLine, problem: "\(stampMs) ms comes after \(last) ms", remedy: "sort the lines")
-        continue
-      }
-      guard stampsMs.count < Self.periodLimit else {
-        return sink.report(at: lastLine, problem: "there are more than \(Self.periodLimit) lines", remedy: "cut the trace")
-      }
-      stampsMs.append(stampMs)
     }
     guard isClean, let lengthMs = stampsMs.last else { return }
     guard lengthMs > 0 else {

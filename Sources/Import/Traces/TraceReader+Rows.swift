@@ -13,32 +13,39 @@ extension TraceReader {
   /// Reads lines of `time_s Mbps`; blank lines and those that start with # are passed over.
   mutating func readRows() {
     var rows: [TimedRow] = []
-    for line in TextLines(file.bytes) where !line.isBlank {
-      let words = line.words
-      let place = line.location(words[0].lowerBound, file: file.name)
-      if file.bytes[words[0].lowerBound] == UInt8(ascii: "#") { continue }
-      guard words.count == 2 else {
-        sink.report(
-          at: place, problem: "the line has \(words.count) columns, not two",
-          remedy: "write a time in seconds and a rate in Mbit/s, or use the format \"csv\"")
-        continue
+    file.bytes.withUnsafeBytes { bytes in
+      for line in TextLines(bytes) {
+        let words = line.words
+        guard let first = words.first, line.bytes[first.lowerBound] != UInt8(ascii: "#") else { continue }
+        let location = line.location(first.lowerBound, file: file.name)
+        guard words.count == 2 else {
+          sink.report(
+            at: location, problem: "the line has \(words.count) columns, not two",
+            remedy: "write a time in seconds and a rate in Mbit/s, or use the format \"csv\"")
+          continue
+        }
+        let timeNs = whole(line, first, unit: 1_000_000_000, limit: Instant.never.nanoseconds, key: "time")
+        let bitsPerSecond = rate(line, words[1], unit: 1_000_000, key: "rate")
+        if let timeNs, let bitsPerSecond { append(TimedRow(timeNs: timeNs, bitsPerSecond: bitsPerSecond, location: location), to: &rows) }
       }
-      let timeNs = whole(line, words[0], unit: 1_000_000_000, limit: Instant.never.nanoseconds, key: "time")
-      let bitsPerSecond = rate(line, words[1], unit: 1_000_000, key: "rate")
-      if let timeNs, let bitsPerSecond { append(TimedRow(timeNs: timeNs, bitsPerSecond: bitsPerSecond, location: place), to: &rows) }
     }
     appendPeriods(of: rows)
   }
 
   /// Reads comma-separated values under a header.
   mutating func readCSV() {
-    var lines = TextLines(file.bytes)
+    let bytes = file.bytes
+    bytes.withUnsafeBytes { readCSV(TextLines($0)) }
+  }
+
+  private mutating func readCSV(_ lines: TextLines) {
+    var lines = lines
     var header = lines.next()
     while let line = header, line.isBlank { header = lines.next() }
     guard let header else {
       return sink.report(at: file.start, problem: "the trace has no header", remedy: "begin it with the names of the columns")
     }
-    let names = header.cells.map { header.text($0) }
+    let names = header.cells.map(header.text)
     let spanName = options.timeColumn ?? options.durationColumn
     let (span, rate) = (column(spanName, names, header), column(options.rateColumn, names, header))
     guard let span, let rate, let timeUnit = options.timeUnit.flatMap({ QuantityUnit.named($0) }),
@@ -48,10 +55,10 @@ extension TraceReader {
     while let line = lines.next() {
       if line.isBlank { continue }
       let cells = line.cells
-      let place = line.location(line.range.lowerBound, file: file.name)
+      let location = line.location(0, file: file.name)
       guard cells.count == names.count else {
         sink.report(
-          at: place, problem: "the line has \(cells.count) cells, the header \(names.count)", remedy: "write a cell for each column")
+          at: location, problem: "the line has \(cells.count) cells, the header \(names.count)", remedy: "write a cell for each column")
         continue
       }
       let limit = options.timeColumn == nil ? Self.lengthLimitNs : Instant.never.nanoseconds
@@ -59,10 +66,10 @@ extension TraceReader {
       let bitsPerSecond = self.rate(line, cells[rate], unit: rateUnit.worth, key: names[rate])
       guard let spanNs, let bitsPerSecond else { continue }
       if options.timeColumn == nil {
-        let place = line.location(cells[span].lowerBound, file: file.name)
-        append(durationNs: spanNs, bitsPerSecond: bitsPerSecond, at: place, key: names[span])
+        let location = line.location(cells[span].lowerBound, file: file.name)
+        append(durationNs: spanNs, bitsPerSecond: bitsPerSecond, at: location, key: names[span])
       } else {
-        append(TimedRow(timeNs: spanNs, bitsPerSecond: bitsPerSecond, location: place), to: &rows)
+        append(TimedRow(timeNs: spanNs, bitsPerSecond: bitsPerSecond, location: location), to: &rows)
       }
     }
     if options.timeColumn != nil { appendPeriods(of: rows) }
@@ -72,22 +79,20 @@ extension TraceReader {
   private func column(_ name: String?, _ names: [String], _ header: TextLine) -> Int? {
     guard let name else { return nil }
     if let index = names.firstIndex(of: name) { return index }
-    let place = header.location(header.range.lowerBound, file: file.name)
     sink.report(
-      at: place, problem: "there is no column \(quoted(name))", remedy: NearestName.remedy(for: name, among: names, what: "columns"))
+      at: header.location(0, file: file.name), problem: "there is no column \(quoted(name))",
+      remedy: NearestName.remedy(for: name, among: names, what: "columns"))
     return nil
   }
 
-  private func whole(_ line: TextLine, _ part: Range<Int>, unit: Int64, limit: Int64, key: String) -> Int64? {
-    let place = { line.location(part.lowerBound, file: file.name) }
-    return number(line.text(part), at: place(), key: key).flatMap { whole($0, unit: unit, limit: limit, at: place(), key: key) }
+  private func whole(
+    _ line: TextLine, _ part: Range<Int>, unit: Int64, factor: ExactDecimal = ExactDecimal(1), limit: Int64, key: String
+  ) -> Int64? {
+    whole(line.text(part), unit: unit, factor: factor, limit: limit, key: key) { line.location(part.lowerBound, file: file.name) }
   }
 
   private func rate(_ line: TextLine, _ part: Range<Int>, unit: Int64, key: String) -> Int64? {
-    let place = { line.location(part.lowerBound, file: file.name) }
-    return number(line.text(part), at: place(), key: key).flatMap {
-      whole($0, unit: unit, factor: options.scale, limit: Self.rateLimitBps, at: place(), key: key)
-    }
+    whole(line, part, unit: unit, factor: options.scale, limit: Self.rateLimitBps, key: key)
   }
 
   /// Adds a row if its time is later than the row's before.
@@ -105,22 +110,21 @@ extension TraceReader {
   /// Adds the periods of rows with times, by the side that `rowsApply` says.
   private mutating func appendPeriods(of rows: [TimedRow]) {
     guard isClean, let first = rows.first else { return }
+    func add(_ row: TimedRow, lasting durationNs: Int64) {
+      append(durationNs: durationNs, bitsPerSecond: row.bitsPerSecond, at: row.location, key: "time")
+    }
     switch options.rowsApply {
     case .forward:
       guard rows.count > 1 else {
         return sink.report(
           at: first.location, problem: "there is one row, which has no length", remedy: "add a row, or apply rows backward")
       }
-      for (row, next) in zip(rows, rows.dropFirst()) {
-        append(durationNs: next.timeNs - row.timeNs, bitsPerSecond: row.bitsPerSecond, at: row.location, key: "time")
-      }
-      let last = rows[rows.count - 1]
-      append(durationNs: last.timeNs - rows[rows.count - 2].timeNs, bitsPerSecond: last.bitsPerSecond, at: last.location, key: "time")
+      for (row, next) in zip(rows, rows.dropFirst()) { add(row, lasting: next.timeNs - row.timeNs) }
+      // The last one lasts as long as the one before it.
+      add(rows[rows.count - 1], lasting: rows[rows.count - 1].timeNs - rows[rows.count - 2].timeNs)
     case .backward:
-      if first.timeNs > 0 { append(durationNs: first.timeNs, bitsPerSecond: first.bitsPerSecond, at: first.location, key: "time") }
-      for (row, next) in zip(rows, rows.dropFirst()) {
-        append(durationNs: next.timeNs - row.timeNs, bitsPerSecond: next.bitsPerSecond, at: next.location, key: "time")
-      }
+      if first.timeNs > 0 { add(first, lasting: first.timeNs) }
+      for (row, next) in zip(rows, rows.dropFirst()) { add(next, lasting: next.timeNs - row.timeNs) }
     case nil:
       sink.report(
         at: file.start, key: "rowsApply", problem: "is missing",

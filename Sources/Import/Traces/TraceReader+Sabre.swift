@@ -46,8 +46,7 @@ extension TraceReader {
       sink.report(at: value.location, key: path, problem: "is \(value.found), not a number", remedy: "write a number without quotes")
       return nil
     }
-    guard let number = number(text, at: value.location, key: path) else { return nil }
     let factor = key == "bandwidth_kbps" ? options.scale : ExactDecimal(1)
-    return whole(number, unit: unit, factor: factor, limit: limit, at: value.location, key: path)
+    return whole(text, unit: unit, factor: factor, limit: limit, key: path) { value.location }
   }
 }

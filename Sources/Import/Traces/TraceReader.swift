@@ -15,12 +15,12 @@ package struct TraceReader {
   /// The longest latency, 1 h.
   static let latencyLimitNs: Int64 = 3_600_000_000_000
 
-  package let file: InputFile
-  package let options: TraceOptions
-  package let sink: DiagnosticSink
-  package var periods: [LinkRate.Period] = []
+  let file: InputFile
+  let options: TraceOptions
+  let sink: DiagnosticSink
+  private var periods: [LinkRate.Period] = []
   /// The packet opportunities of a Mahimahi trace.
-  package var opportunitiesMs: [Int64] = []
+  var opportunitiesMs: [Int64] = []
   private var lengthNs: Int64 = 0
   private let countBefore: Int
 
@@ -47,7 +47,7 @@ package struct TraceReader {
   var isClean: Bool { sink.count == countBefore }
 
   /// Adds a period that starts at `location` in the file.
-  package mutating func append(durationNs: Int64, bitsPerSecond: Int64, latencyNs: Int64? = nil, at location: SourceLocation, key: String) {
+  mutating func append(durationNs: Int64, bitsPerSecond: Int64, latencyNs: Int64? = nil, at location: SourceLocation, key: String) {
     guard durationNs > 0 else {
       return sink.report(
         at: location, key: key, problem: "lasts no time", remedy: "remove the period, or write a duration of at least 1 ns")
@@ -70,53 +70,41 @@ package struct TraceReader {
   /// The trace, if it is whole and carries anything.
   private func finish() -> LinkRate? {
     guard isClean else { return nil }
-    guard !periods.isEmpty else {
+    if periods.isEmpty {
       sink.report(at: file.start, problem: "the trace has no periods", remedy: "name a trace with at least one")
-      return nil
-    }
-    guard periods.contains(where: { $0.bitsPerSecond > 0 }) else {
+    } else if periods.allSatisfy({ $0.bitsPerSecond == 0 }) {
       sink.report(at: file.start, problem: "every rate of the trace is 0", remedy: "name a trace that carries something")
-      return nil
-    }
-    guard lengthNs / Int64(periods.count) >= Self.meanPeriodFloorNs else {
+    } else if lengthNs / Int64(periods.count) < Self.meanPeriodFloorNs {
       sink.report(
         at: file.start, problem: "the periods of the trace last less than \(Self.meanPeriodFloorNs) ns in the mean",
         remedy: "check the unit of its times, or merge periods")
+    }
+    return isClean ? LinkRate(periods: periods, opportunitiesMs: opportunitiesMs) : nil
+  }
+
+  /// A number of the file × unit × factor as a whole number at most `limit`, half rounded up; nil after a report. `factor` has at most nine
+  /// digits, so that the product fits.
+  func whole(
+    _ text: some StringProtocol, unit: Int64, factor: ExactDecimal = ExactDecimal(1), limit: Int64, key: String,
+    at location: () -> SourceLocation
+  ) -> Int64? {
+    let remedy = "write a number such as 12.5"
+    func refuse(_ problem: String, _ remedy: String) -> Int64? {
+      sink.report(at: location(), key: key, problem: problem, remedy: remedy)
       return nil
     }
-    return LinkRate(periods: periods, opportunitiesMs: opportunitiesMs)
-  }
-
-  /// A number of the file; nil after a report.
-  package func number(_ text: some StringProtocol, at location: @autoclosure () -> SourceLocation, key: String) -> ExactDecimal? {
-    let remedy = "write a number such as 12.5"
     do {
       let number = try ExactDecimal(json5: text, cutting: true)
-      if number >= ExactDecimal(0) { return number }
-      sink.report(at: location(), key: key, problem: "is \(number), which is negative", remedy: "write 0 or more")
+      guard number >= ExactDecimal(0) else { return refuse("is \(number), which is negative", "write 0 or more") }
+      let product = Int128(number.coefficient) * Int128(unit) * Int128(factor.coefficient)
+      let divisor = ExactDecimal.power(of10: number.scale + factor.scale)
+      let (quotient, remainder) = product.quotientAndRemainder(dividingBy: divisor)
+      let rounded = quotient + (remainder * 2 >= divisor ? 1 : 0)
+      return rounded <= Int128(limit) ? Int64(rounded) : refuse("is \(number), which is too large", "check the unit and the scale")
     } catch .notFinite {
-      sink.report(at: location(), key: key, problem: "is \(text), which is not finite", remedy: remedy)
+      return refuse("is \(text), which is not finite", remedy)
     } catch .outOfRange {
-      sink.report(at: location(), key: key, problem: "is \(text), which is out of range", remedy: remedy)
-    } catch {
-      let isEmpty = text.isEmpty
-      sink.report(at: location(), key: key, problem: isEmpty ? "is empty" : "is \(quoted(String(text))), not a number", remedy: remedy)
-    }
-    return nil
-  }
-
-  /// number × unit × factor as a whole number at most `limit`, half rounded up; nil after a report. `factor` has at most
-  /// nine digits, so that the product fits.
-  package func whole(
-    _ number: ExactDecimal, unit: Int64, factor: ExactDecimal = ExactDecimal(1), limit: Int64,
-    at location: @autoclosure () -> SourceLocation, key: String
-  ) -> Int64? {
-    let product = Int128(number.coefficient) * Int128(unit) * Int128(factor.coefficient)
-    let divisor = ExactDecimal.power(of10: number.scale + factor.scale)
-    let (quotient, remainder) = product.quotientAndRemainder(dividingBy: divisor)
-    let rounded = quotient + (remainder * 2 >= divisor ? 1 : 0)
-    if rounded <= Int128(limit) { return Int64(rounded) }
-    sink.report(at: location(), key: key, problem: "is \(number), which is too large", remedy: "check the unit and the scale")
-    return nil
+      return refuse("is \(text), which is out of range", remedy)
+    } catch { return refuse(text.isEmpty ? "is empty" : "is \(quoted(String(text))), not a number", remedy) }
   }
 }

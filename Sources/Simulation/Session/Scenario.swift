@@ -1,7 +1,7 @@
 // Everything one run needs, and the run itself: a pure function of (scenario, seed).
 
 /// The configuration of a run.
-package struct Scenario: Sendable {
+public struct Scenario: Sendable {
   /// Where the items come from.
   package enum FeedSource: Sendable {
     /// The same items in every run.
@@ -78,9 +78,9 @@ package struct Scenario: Sendable {
   /// Runs once, where it is known that the run ends within the usual limits.
   package func run(seed: UInt64) -> SessionMetrics { Self.ended { () throws(RunStop) in try run(seed: seed, limits: RunLimits()) } }
 
-  /// Runs once over a network that is not emulated: the same feed, script and prefetcher as `run(seed:)`. What the metrics say of the link
-  /// (the bound, `impossible` and `late`) is judged by the scenario's `network`, which moves no byte here.
-  package func run(seed: UInt64, over real: any RealNetwork) -> SessionMetrics {
+  /// Runs once over a real network and returns the metrics; feed, script and prefetcher are those of an emulated run with this seed.
+  /// The bound, `impossible` and `late` are judged by the scenario's own network.
+  public func run(seed: UInt64, over real: any RealNetwork) -> SessionMetrics {
     let run = draw(seed: seed)
     var session = session(run, over: RealTransport(real), Self.boundless)
     Self.ended { () throws(RunStop) in try session.run() }

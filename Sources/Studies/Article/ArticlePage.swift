@@ -3,9 +3,9 @@
 import Rendering
 
 /// `Results/article/article.md`.
-package struct ArticlePage: Sendable {
+struct ArticlePage: Sendable {
   /// How many worlds there are, and how many items each setting shows in each of them, unless the command line says otherwise.
-  package static let (usualWorlds, usualItems) = (480, 4000)
+  static let (usualWorlds, usualItems) = (480, 4000)
   /// How many of the fitted worlds are run again on packets.
   private static let packetLimit = 12
 
@@ -16,7 +16,7 @@ package struct ArticlePage: Sendable {
   let items: Int
 
   /// The page of some worlds, of which some were run again on packets.
-  package init(_ outcomes: [WorldOutcome], onPackets: [WorldOutcome], items: Int) {
+  init(_ outcomes: [WorldOutcome], onPackets: [WorldOutcome], items: Int) {
     self.outcomes = outcomes
     self.onPackets = onPackets
     self.items = items
@@ -24,12 +24,12 @@ package struct ArticlePage: Sendable {
   }
 
   /// The worlds that are to be run again on packets.
-  package static func checkedOnPackets(_ outcomes: [WorldOutcome]) -> [WorldOutcome] {
+  static func checkedOnPackets(_ outcomes: [WorldOutcome]) -> [WorldOutcome] {
     Array(Fit.systemAmongUsers.kept(of: outcomes).prefix(packetLimit))
   }
 
   /// The whole page.
-  package var text: String {
+  var text: String {
     [answer, method, prediction, holding, deciding, reaching, unknowns, limits, again].joined(separator: "\n\n") + "\n"
   }
 

@@ -1,23 +1,23 @@
 // What the article leaves open: each unknown with the values that it may plausibly have, and why these.
 
 /// Something that the article does not say, and the values that are tried for it.
-package struct Unknown: Hashable, Sendable {
+struct Unknown: Hashable, Sendable {
   /// One value.
-  package struct Level: Hashable, Sendable {
+  struct Level: Hashable, Sendable {
     /// The value as tables show it.
-    package let name: String
+    let name: String
     /// What it sets, as `--set PATH=VALUE` would.
-    package let settings: [String]
+    let settings: [String]
     /// The number that the name begins with; 0 if there is none.
     var number: Double { Double(name.prefix { $0.isNumber || $0 == "." }) ?? 0 }
   }
 
   /// What is not known.
-  package let name: String
+  let name: String
   /// Why these values.
-  package let reason: String
+  let reason: String
   /// The values; in a set of worlds each is as frequent as the others.
-  package let levels: [Level]
+  let levels: [Level]
 
   /// An unknown each of whose values is set as `path=value` at each path.
   init(_ name: String, _ values: [String], at paths: [String], reason: String) {
@@ -44,7 +44,7 @@ extension Unknown {
   static let (wifi, threeG) = ("share of Wi-Fi among users", "share of 3G in the rest")
 
   /// All of them, those of the feed first, then of the test, of the app, and of the users.
-  package static let all = feed + test + app + users
+  static let all = feed + test + app + users
 
   private static let feed = [
     Unknown(

@@ -4,14 +4,14 @@ import Analysis
 import Simulation
 
 /// A value for everything that the article leaves open.
-package struct World: Hashable, Sendable {
+struct World: Hashable, Sendable {
   /// Its number, from 1.
-  package let number: Int
+  let number: Int
   /// Which level each unknown has, in the order of `Unknown.all`.
-  package let levels: [Int]
+  let levels: [Int]
 
   /// A world by its levels.
-  package init(number: Int, levels: [Int]) {
+  init(number: Int, levels: [Int]) {
     precondition(levels.count == Unknown.all.count, "a world has a level for each unknown")
     self.number = number
     self.levels = levels
@@ -19,7 +19,7 @@ package struct World: Hashable, Sendable {
 
   /// `count` worlds, of which every level of every unknown has its equal share (to one world), and in which unknowns are unrelated: a
   /// Latin hypercube (McKay, Beckman & Conover 1979). The same worlds every time.
-  package static func design(count: Int) -> [World] {
+  static func design(count: Int) -> [World] {
     let columns = Unknown.all.map { unknown in
       var column = (0..<count).map { $0 % unknown.levels.count }
       var random = RandomStream(sweepSeed: 2019, repetition: 1, name: unknown.name)
@@ -30,7 +30,7 @@ package struct World: Hashable, Sendable {
   }
 
   /// The settings that make `Sweeps/article-field.json5` this world, as `--set` would take them.
-  package func settings(transport: NetworkConfiguration.TransportKind) -> [(path: String, value: String)] {
+  func settings(transport: NetworkConfiguration.TransportKind) -> [(path: String, value: String)] {
     let own = zip(Unknown.all, levels).flatMap { unknown, level in unknown.levels[level].settings }
     let users = weights.enumerated().flatMap { place, weight in
       ["population.\(place).weight=\(DecimalText.exact(weight))", "population.\(place).user.dwell=\(stays)"]
@@ -56,7 +56,7 @@ package struct World: Hashable, Sendable {
   }
 
   /// What the world's randomness comes from: each world has its own, so that no chance is common to all of them.
-  package var seed: UInt64 { 2019 + UInt64(number) }
+  var seed: UInt64 { 2019 + UInt64(number) }
 
   /// How many items ahead production's budget pays for, in the mean over the feed, if nothing is left over: the budget, less the active
   /// item's cost where that counts, over the mean cost of an item (1 an image, 2 a video).
@@ -73,7 +73,7 @@ package struct World: Hashable, Sendable {
   }
 
   /// The command that runs this world alone, `repetitions` times.
-  package func command(repetitions: Int) -> String {
+  func command(repetitions: Int) -> String {
     let sets = settings(transport: .tcp).map { " \\\n  --set '\($0.path)=\($0.value)'" }.joined()
     return "swift run -c release prefetch-sweep run Sweeps/article-field.json5 --seed \(seed) --repeats \(repetitions)" + sets
   }

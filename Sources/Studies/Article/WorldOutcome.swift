@@ -7,7 +7,7 @@ import Simulation
 import Sweep
 
 /// What is compared, in the order of the axis in `Sweeps/article-field.json5`.
-package enum Setting: Int, CaseIterable, Sendable {
+enum Setting: Int, CaseIterable, Sendable {
   /// The system's own prefetching, one item ahead.
   case system
   /// The budget of costs.
@@ -17,16 +17,16 @@ package enum Setting: Int, CaseIterable, Sendable {
 }
 
 /// Mean loaders per 1000 items of the settings in one world.
-package struct WorldOutcome: Hashable, Sendable {
+struct WorldOutcome: Hashable, Sendable {
   /// The world.
-  package let world: World
+  let world: World
   /// In the lab, by setting.
-  package let lab: [Double]
+  let lab: [Double]
   /// On each of the population's networks by the first three settings; none but these run there.
-  package let networks: [[Double]]
+  let networks: [[Double]]
 
   /// What was measured.
-  package init(world: World, lab: [Double], networks: [[Double]]) {
+  init(world: World, lab: [Double], networks: [[Double]]) {
     self.world = world
     self.lab = lab
     self.networks = networks
@@ -36,31 +36,31 @@ package struct WorldOutcome: Hashable, Sendable {
   static let fieldSettings: [Setting] = [.system, .production, .five]
 
   /// Loaders of a setting in the lab.
-  package func lab(_ setting: Setting) -> Double { lab[setting.rawValue] }
+  func lab(_ setting: Setting) -> Double { lab[setting.rawValue] }
 
   /// Loaders of a setting among users, by the shares of their networks.
-  package func field(_ setting: Setting) -> Double {
+  func field(_ setting: Setting) -> Double {
     zip(world.weights, networks).reduce(0) { $0 + $1.0 * $1.1[setting.rawValue] }
   }
 
   /// By how many per cent `setting` shows fewer loaders than `other`; nil where the other shows none.
-  package static func gain(_ setting: Double, over other: Double) -> Double? { other > 0 ? (other - setting) / other * 100 : nil }
+  static func gain(_ setting: Double, over other: Double) -> Double? { other > 0 ? (other - setting) / other * 100 : nil }
 
   /// What five items win over production in the lab, in per cent.
-  package var labGain: Double? { Self.gain(lab(.five), over: lab(.production)) }
+  var labGain: Double? { Self.gain(lab(.five), over: lab(.production)) }
   /// What five items win over production among users, in per cent.
-  package var fieldGain: Double? { Self.gain(field(.five), over: field(.production)) }
+  var fieldGain: Double? { Self.gain(field(.five), over: field(.production)) }
   /// What the budget wins over the system's prefetching in the lab, in per cent.
-  package var labBudgetGain: Double? { Self.gain(lab(.production), over: lab(.system)) }
+  var labBudgetGain: Double? { Self.gain(lab(.production), over: lab(.system)) }
   /// What the budget wins over the system's prefetching among users, in per cent.
-  package var fieldBudgetGain: Double? { Self.gain(field(.production), over: field(.system)) }
+  var fieldBudgetGain: Double? { Self.gain(field(.production), over: field(.system)) }
 }
 
 extension WorldOutcome {
   /// Runs `world` in the sweep at `path`: each setting in so many tests in the lab, and among users in as many visits as see as many items.
   ///
   /// - Throws: `InvalidInput` where the sweep is not made for these worlds.
-  package init(_ world: World, sweep path: String, items: Int, transport: NetworkConfiguration.TransportKind = .tcp) throws {
+  init(_ world: World, sweep path: String, items: Int, transport: NetworkConfiguration.TransportKind = .tcp) throws {
     var overrides = SweepFile.Overrides()
     overrides.settings = world.settings(transport: transport)
     overrides.seed = world.seed
@@ -116,7 +116,7 @@ extension WorldOutcome {
   }
 
   /// Runs all worlds on all cores; the outcome does not depend on how many there are.
-  package static func all(
+  static func all(
     _ worlds: [World], sweep path: String, items: Int, transport: NetworkConfiguration.TransportKind = .tcp
   ) throws -> [WorldOutcome] {
     try WorkerPool.map(worlds.count) { index throws in
@@ -125,7 +125,7 @@ extension WorldOutcome {
   }
 
   /// All outcomes as CSV: a row a world, its levels, then loaders per 1000.
-  package static func csv(_ outcomes: [WorldOutcome]) -> String {
+  static func csv(_ outcomes: [WorldOutcome]) -> String {
     let networkNames = ["Wi-Fi", "4G", "4G on the move", "3G on the move"]
     let heads =
       ["world"] + Unknown.all.map(\.name) + Setting.allCases.map { "lab, \($0)" }

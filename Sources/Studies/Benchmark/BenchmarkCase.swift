@@ -76,7 +76,11 @@ struct BenchmarkCase: Hashable {
 
   /// A feed like the cross-check's: images of 40 to 160 KB, every fifth item 200 KB.
   private static func feed(count: Int) -> ContiguousArray<Item> {
-    ContiguousArray((0..<count).map { Item(kind: .image, bytes: $0 % 5 == 4 ? 200_000 : 40_000 + Int64(($0 * 7919) % 61) * 2000) })
+    ContiguousArray(
+      (0..<count).map { index -> Item in
+        let varied: Int64 = 40_000 + Int64(index * 7919 % 61) * 2000
+        return Item(kind: .image, bytes: index % 5 == 4 ? 200_000 : varied)
+      })
   }
 
   /// The default feed: four images to a video, lognormal sizes.

@@ -1,6 +1,7 @@
 // The results for people and for tools.
 
 import Foundation
+import Rendering
 
 /// All that one call of the benchmark found out.
 struct BenchmarkReport: Codable {
@@ -34,19 +35,18 @@ struct BenchmarkReport: Codable {
 
   /// A Markdown table, a section after the other.
   var table: String {
-    let head = ["section", "case", "loop µs", "median", "row µs", "median", "sessions/s", "requests/s", "ns/event", "ns/packet", "× base"]
-    let rows = results.map { result in
-      [
+    var table = Table(
+      texts: ["section", "case"],
+      numbers: ["loop µs", "median", "row µs", "median", "sessions/s", "requests/s", "ns/event", "ns/packet", "× base"])
+    for result in results {
+      table.append(texts: [
         result.section, result.name, tenths(result.loopUsMin), tenths(result.loopUsMedian), tenths(result.rowUsMin),
         tenths(result.rowUsMedian), whole(result.sessionsPerSecond), whole(result.requestsPerSecond), tenths(result.nanosecondsPerEvent),
-        result.nanosecondsPerPacket.map(tenths) ?? "", String((result.ratioToBase * 100).rounded() / 100),
-      ]
+        result.nanosecondsPerPacket.map(tenths) ?? "", hundredths(result.ratioToBase),
+      ])
     }
-    let widths = head.indices.map { column in ([head] + rows).map { $0[column].count }.max() ?? 0 }
-    let rule = "|" + widths.indices.map { $0 < 2 ? dashes(widths[$0] + 2) : dashes(widths[$0] + 1) + ":" }.joined(separator: "|") + "|"
-    let about = "\(machine.model), \(machine.cores) cores, one used; minimum and median of \(rounds) rounds; an event is an activation, "
-    return about + "a request or its end; a packet is one to the client, with its acknowledgement.\n\n"
-      + ([line(head, widths), rule] + rows.map { line($0, widths) }).joined(separator: "\n")
+    return "\(machine.model), \(machine.cores) cores, one used; minimum and median of \(rounds) rounds; an event is an activation, "
+      + "a request or its end; a packet is one to the client, with its acknowledgement.\n\n" + table.lines
   }
 
   /// Writes all as JSON.
@@ -56,15 +56,37 @@ struct BenchmarkReport: Codable {
     try encoder.encode(self).write(to: URL(fileURLWithPath: file), options: .atomic)
   }
 
-  private func line(_ cells: [String], _ widths: [Int]) -> String {
-    let padded = zip(cells, widths).enumerated().map { column, cell in
-      let space = String(repeating: " ", count: cell.1 - cell.0.count)
-      return column < 2 ? cell.0 + space : space + cell.0
-    }
-    return "| " + padded.joined(separator: " | ") + " |"
-  }
-
   private func tenths(_ value: Double) -> String { String((value * 10).rounded() / 10) }
   private func whole(_ value: Double) -> String { String(Int(value)) }
-  private func dashes(_ count: Int) -> String { String(repeating: "-", count: count) }
+}
+
+/// The machine that the benchmark runs on.
+struct Machine: Codable {
+  /// The processor's model name, as the system tells it.
+  var model: String
+  /// Logical processors that are up.
+  var cores: Int
+
+  /// This machine.
+  static var current: Machine { Machine(model: modelName ?? "unknown", cores: ProcessInfo.processInfo.activeProcessorCount) }
+
+  #if canImport(Darwin)
+    private static var modelName: String? {
+      var size = 0
+      guard sysctlbyname("machdep.cpu.brand_string", nil, &size, nil, 0) == 0 else { return nil }
+      var text = [UInt8](repeating: 0, count: size)
+      guard sysctlbyname("machdep.cpu.brand_string", &text, &size, nil, 0) == 0 else { return nil }
+      return String(decoding: text.prefix { $0 != 0 }, as: UTF8.self)
+    }
+  #else
+    /// From /proc/cpuinfo: x86 says "model name", most ARM boards "Model" or nothing.
+    private static var modelName: String? {
+      guard let text = try? String(contentsOfFile: "/proc/cpuinfo", encoding: .utf8) else { return nil }
+      for line in text.split(separator: "\n") {
+        let parts = line.split(separator: ":", maxSplits: 1).map { $0.trimmingCharacters(in: .whitespaces) }
+        if parts.count == 2, parts[0].lowercased() == "model name" || parts[0] == "Model" { return parts[1] }
+      }
+      return nil
+    }
+  #endif
 }

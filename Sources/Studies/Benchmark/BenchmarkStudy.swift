@@ -1,6 +1,5 @@
 // Times sessions in release on one core: a table for people, JSON for tools. `Scripts/benchmark` builds and runs it.
 
-import Simulation
 import Sweep
 import SweepTool
 
@@ -18,12 +17,10 @@ package enum BenchmarkStudy: Study {
     func count(_ option: String) throws -> Int? { try arguments.integer(option, in: 1...1_000_000_000) }
     if let sessions = try count("--sessions") {
       // For tools that count instructions and allocations.
-      let named = arguments.value("--transport") ?? "fluid"
-      guard let transport = NetworkConfiguration.TransportKind(rawValue: named) else {
-        throw UsageProblem(description: "--transport: there is no \"\(named)\"")
-      }
-      BenchmarkCase(items: try count("--items") ?? 1000, connections: try count("--connections") ?? 1, transport: transport)
-        .play(sessions: sessions)
+      BenchmarkCase(
+        items: try count("--items") ?? 1000, connections: try count("--connections") ?? 1,
+        transport: try transport(named: arguments.value("--transport") ?? "fluid")
+      ).play(sessions: sessions)
       return
     }
     let rounds = try count("--rounds") ?? 101

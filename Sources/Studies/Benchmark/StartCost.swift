@@ -1,6 +1,7 @@
 // What a start of the tool costs: from the call that starts it to its end, as a shell meets it.
 
 import Foundation
+import Import
 
 /// What a start of the tool costs, in ms.
 struct StartCost: Codable {
@@ -29,36 +30,19 @@ struct StartCost: Codable {
 
   /// How long a program takes from its start to its end. By the system's calls: Foundation's `Process` looks for the end every 50 ms.
   ///
-  /// - Throws: `StartProblem` where the program cannot be started or fails.
+  /// - Throws: `StudyProblem` where the program cannot be started or fails.
   static func milliseconds(_ program: String, _ arguments: [String]) throws -> Double {
-    #if canImport(Darwin)
-      var actions: posix_spawn_file_actions_t?
-    #else
-      var actions = posix_spawn_file_actions_t()
-    #endif
-    guard posix_spawn_file_actions_init(&actions) == 0 else { throw StartProblem.notStarted(program, errno) }
-    defer { posix_spawn_file_actions_destroy(&actions) }
-    for descriptor in 0..<3 as Range<Int32> { posix_spawn_file_actions_addopen(&actions, descriptor, "/dev/null", O_RDWR, 0) }
-    var words = ([program] + arguments).map { strdup($0) } + [nil]
-    defer { words.forEach { free($0) } }
-    var child = pid_t()
+    let null = open("/dev/null", O_RDWR)
+    defer { close(null) }
+    let start = ProcessStart(
+      path: program, arguments: [program] + arguments, environment: ProcessInfo.processInfo.environment.map { "\($0)=\($1)" },
+      descriptors: [(null, 1), (null, 2)])
     var status: Int32 = 0
-    var code: Int32 = 0
-    let elapsed = ContinuousClock().measure {
-      code = posix_spawn(&child, program, &actions, nil, &words, environ)
-      guard code == 0 else { return }
+    let elapsed = try ContinuousClock().measure {
+      let child = try Platform.spawn(start).get()
       while waitpid(child, &status, 0) < 0 && errno == EINTR {}
     }
-    guard code == 0 else { throw StartProblem.notStarted(program, code) }
-    guard status == 0 else { throw StartProblem.failed(program, status) }
+    guard status == 0 else { throw StudyProblem(description: "\(program): ended with status \(status)") }
     return elapsed / Duration.milliseconds(1)
   }
-}
-
-/// Why a start could not be timed.
-enum StartProblem: Error {
-  /// The program and the system's error number.
-  case notStarted(String, Int32)
-  /// The program and its status as `waitpid` gives it.
-  case failed(String, Int32)
 }

@@ -22,7 +22,7 @@ package struct CellTable {
     fileprivate var least: Double
     fileprivate var most: Double
     /// What both cells of a pair share: link, dwell, kind of feed, queue and loss.
-    fileprivate var group: String
+    var group: String
   }
 
   /// All rows, in the file's order.

@@ -1,44 +1,23 @@
 // The tables of errors as Markdown: sessions of a real client, single requests over the kernel's TCP, and what each transport costs.
 
-import Foundation
+import Analysis
 import Simulation
 
 /// Makes the tables, the same bytes every time.
 struct FidelityTables {
   let reference: ReferenceTables
-  /// Whether each row is printed, not only their summary.
-  let hasRows: Bool
 
-  private static let transports: [NetworkConfiguration.TransportKind] = [.fluid, .tcp, .packet]
   private static let groups = ["no drop", "queue overflow", "random loss"]
 
-  /// Loaders of whole sessions, in percent of the items.
-  func sessions(_ transport: NetworkConfiguration.TransportKind) throws -> String {
-    let table = try CellTable(reference: reference, transport: transport)
-    var text = ""
-    if hasRows {
-      for cell in table.cells { text += "\(cell.name): truth \(cell.truth), ours \(cell.ours), error \(rounded(cell.errorPercent)) %\n" }
+  /// Each measurement beside one transport's, a line of CSV each: sessions in loaders, requests in milliseconds.
+  func rows(_ transport: NetworkConfiguration.TransportKind) throws -> String {
+    let sessions = try CellTable(reference: reference, transport: transport).cells.map { cell in
+      "sessions,\(cell.name),loaders,\(cell.group),\(cell.truth),\(cell.ours),\(cell.errorPercent)\n"
     }
-    text += "\(transport.rawValue): mean error \(rounded(table.meanError)) % of the items over \(table.cells.count) rows, "
-    return text + "\(rounded(table.hardError)) % over those with 5–95 %; \(table.pairsKept) of \(table.pairs) clear pairs in order\n"
-  }
-
-  /// Completion times of requests, relative errors in percent.
-  func kernel(_ transport: NetworkConfiguration.TransportKind) throws -> String {
-    let comparisons = try KernelCases(reference: reference, transport: transport).all()
-    var text = ""
-    if hasRows {
-      for row in comparisons {
-        text += "\(row.table),\(row.name),\(row.category),\(row.group),\(row.truthMs),\(row.oursMs),\(row.errorPercent)\n"
-      }
+    let requests = try KernelCases(reference: reference, transport: transport).all().map { row in
+      "\(row.table),\(row.name),\(row.category),\(row.group),\(row.truthMs),\(row.oursMs),\(row.errorPercent)\n"
     }
-    text += "| drops | category | cases | median % | 90th % | worst % |\n|---|---|--:|--:|--:|--:|\n"
-    for group in Self.groups {
-      let rows = comparisons.filter { $0.group == group }
-      text += line(group, "all", rows)
-      for category in categories(of: rows) { text += line(group, category, rows.filter { $0.category == category }) }
-    }
-    return text
+    return (["table,case,category,group,measured,ours,errorPercent\n"] + sessions + requests).joined()
   }
 
   /// All of it as a page.
@@ -58,7 +37,7 @@ struct FidelityTables {
       |---|--:|--:|--:|
 
       """
-    for transport in Self.transports {
+    for transport in [NetworkConfiguration.TransportKind.fluid, .tcp, .packet] {
       let table = try CellTable(reference: reference, transport: transport)
       text += "| \(transport.rawValue) | \(rounded(table.meanError)) % of \(table.cells.count) | \(rounded(table.hardError)) % | "
       text += "\(table.pairsKept) of \(table.pairs) |\n"
@@ -79,35 +58,22 @@ struct FidelityTables {
     return missing.isEmpty ? text : text + "\nNot compared, because the table is missing: \(missing.joined(separator: ", ")).\n"
   }
 
-  /// All transports side by side, a line a category.
+  /// The transports side by side, a line a category.
   private func comparison() throws -> String {
-    let transports = Self.transports.filter { $0 != .fluid }
+    let transports: [NetworkConfiguration.TransportKind] = [.tcp, .packet]
     let all = try transports.map { try KernelCases(reference: reference, transport: $0).all() }
     var text = "| drops | category | cases | \(transports.map(\.rawValue).joined(separator: " | ")) |\n"
     text += "|---|---|--:|\(String(repeating: "--:|", count: transports.count))\n"
     for group in Self.groups {
-      for category in ["all"] + categories(of: all[1].filter { $0.group == group }) {
-        let rows = all.map { $0.filter { $0.group == group && (category == "all" || $0.category == category) } }
-        let figures = rows.map { rows in
-          let errors = rows.map(\.errorPercent)
-          return errors.isEmpty ? "–" : "\(rounded(median(errors))) / \(rounded(quantile(errors, 0.9)))"
+      for category in ["all"] + Set(all[1].filter { $0.group == group }.map(\.category)).sorted() {
+        let errors = all.map { $0.filter { $0.group == group && (category == "all" || $0.category == category) }.map(\.errorPercent) }
+        let figures = errors.map { errors in
+          Sample.quantile(errors, share: 0.9).map { "\(rounded(median(errors))) / \(rounded($0))" } ?? "–"
         }
-        text += "| \(group) | \(category) | \(rows[1].count) | \(figures.joined(separator: " | ")) |\n"
+        text += markdownRow([group, category, "\(errors[1].count)"] + figures) + "\n"
       }
     }
     return text
-  }
-
-  private func line(_ group: String, _ category: String, _ rows: [Comparison]) -> String {
-    let errors = rows.map(\.errorPercent)
-    let figures = [median(errors), quantile(errors, 0.9), errors.max() ?? 0].map(rounded)
-    return "| \(group) | \(category) | \(rows.count) | \(figures.joined(separator: " | ")) |\n"
-  }
-
-  private func categories(of rows: [Comparison]) -> [String] {
-    var categories: [String] = []
-    for row in rows where !categories.contains(row.category) { categories.append(row.category) }
-    return categories.sorted()
   }
 
   private func rounded(_ value: Double) -> String {

@@ -71,35 +71,43 @@ package struct KernelCases {
     return (middle, group)
   }
 
-  private func single() throws -> [Comparison] {
-    var result: [Comparison] = []
-    for row in try reference.rows(.single) where row.text("cc") == "cubic" {
-      let kind = row.text("conn")
-      let size = Int64(row.whole("size"))
-      let (figures, group) = run(row) { network in
-        var network = network
-        if kind.contains("tls12") { network.http.security = .tls12 }
-        if kind.contains("tls13") || kind.contains("h2") { network.http.security = .tls13 }
-        if kind.contains("h2") { network.http.version = .http2 }
-        var probe = NetworkProbe(network)
-        if kind.hasPrefix("warm") {
-          _ = get(&probe, Self.warmUpSize(row))
-          if let idle = Int64(kind.replacing("warm_after_", with: "").replacing("ms", with: "")) {
-            _ = probe.advance(until: probe.now + .milliseconds(idle))
-          }
-        }
-        let times = get(&probe, size)
-        return ([times.total, times.first], probe.packetsDropped)
-      }
-      let name = "\(row.text("profile")) q\(row.text("queue_pkts")) \(kind) \(size)"
-      let comparisons = [("single", "total_med"), ("ttfb", "ttfb_med")]
-      for (index, (category, column)) in comparisons.enumerated() {
-        result.append(
-          Comparison(
-            table: "single", name: name, category: category, group: group, truthMs: row.number(column), oursMs: figures[index]))
+  /// The rows of CUBIC in a table, each with its figures: categories with their columns, in the order in which `body` returns ours.
+  private func compared(
+    _ table: ReferenceTables.Table, _ figures: ([String: String]) -> [(category: String, column: String)],
+    name: ([String: String]) -> String, _ body: ([String: String], NetworkConfiguration) -> (figures: [Double], drops: Int)
+  ) throws -> [Comparison] {
+    try reference.rows(table).filter { $0.text("cc") == "cubic" }.flatMap { row in
+      let (ours, group) = run(row) { body(row, $0) }
+      return zip(figures(row), ours).map { figure, ours in
+        Comparison(
+          table: "\(table)", name: "\(row.text("profile")) q\(row.text("queue_pkts")) \(name(row))", category: figure.category,
+          group: group,
+          truthMs: row.number(figure.column), oursMs: ours)
       }
     }
-    return result
+  }
+
+  private func single() throws -> [Comparison] {
+    try compared(.single) { _ in
+      [("single", "total_med"), ("ttfb", "ttfb_med")]
+    } name: {
+      "\($0.text("conn")) \($0.whole("size"))"
+    } _: { row, network in
+      let kind = row.text("conn")
+      var network = network
+      if kind.contains("tls12") { network.http.security = .tls12 }
+      if kind.contains("tls13") || kind.contains("h2") { network.http.security = .tls13 }
+      if kind.contains("h2") { network.http.version = .http2 }
+      var probe = NetworkProbe(network)
+      if kind.hasPrefix("warm") {
+        _ = get(&probe, Self.warmUpSize(row))
+        if let idle = Int64(kind.replacing("warm_after_", with: "").replacing("ms", with: "")) {
+          _ = probe.advance(until: probe.now + .milliseconds(idle))
+        }
+      }
+      let times = get(&probe, Int64(row.whole("size")))
+      return ([times.total, times.first], probe.packetsDropped)
+    }
   }
 
   /// The bytes of the GET that the measurement warmed its connections with. It was smaller where 200 KiB take long.
@@ -171,50 +179,37 @@ package struct KernelCases {
   }
 
   private func cancels() throws -> [Comparison] {
-    var result: [Comparison] = []
-    for row in try reference.rows(.cancel) where row.text("cc") == "cubic" {
-      let isFramed = row.text("mode") == "cancel_h2"
-      let size = Int64(row.whole("victim_size"))
-      let cut = Int64(row.whole("cancel_ms"))
-      let (figures, group) = run(row) { network in
-        var network = network
-        if isFramed {
-          network.http.version = .http2
-          network.http.security = .tls13
-        }
-        var probe = NetworkProbe(network)
-        probe.start(0, bytes: size)
-        var isDone = false
-        while let event = probe.advance(until: .start + .milliseconds(cut)) { isDone = isDone || event.isFinished }
-        if !isDone { probe.cancel(0) }
-        let times = get(&probe, 102_400, request: 1)
-        return ([times.total, times.first], probe.packetsDropped)
+    try compared(.cancel) { row in
+      [(row.text("mode") == "cancel_h2" ? "cancel_h2" : "cancel_h1", "after_total_med")]
+    } name: {
+      "\($0.text("mode")) after \($0.whole("cancel_ms"))"
+    } _: { row, network in
+      var network = network
+      if row.text("mode") == "cancel_h2" {
+        network.http.version = .http2
+        network.http.security = .tls13
       }
-      result.append(
-        Comparison(
-          table: "cancel", name: "\(row.text("profile")) q\(row.text("queue_pkts")) \(row.text("mode")) after \(cut)",
-          category: isFramed ? "cancel_h2" : "cancel_h1", group: group, truthMs: row.number("after_total_med"), oursMs: figures[0]))
+      var probe = NetworkProbe(network)
+      probe.start(0, bytes: Int64(row.whole("victim_size")))
+      var isDone = false
+      while let event = probe.advance(until: .start + .milliseconds(Int64(row.whole("cancel_ms")))) { isDone = isDone || event.isFinished }
+      if !isDone { probe.cancel(0) }
+      return ([get(&probe, 102_400, request: 1).total], probe.packetsDropped)
     }
-    return result
   }
 
   private func ranges() throws -> [Comparison] {
-    var result: [Comparison] = []
-    for row in try reference.rows(.range) where row.text("cc") == "cubic" {
-      let (figures, group) = run(row) { network in
-        var probe = NetworkProbe(network)
-        let prefix = get(&probe, Int64(row.whole("prefix")))
-        let rest = get(&probe, Int64(row.whole("full_size") - row.whole("prefix")))
-        return ([prefix.total, rest.total, prefix.total + rest.total], probe.packetsDropped)
-      }
-      for (index, column) in ["prefix_total_med", "rest_total_med", "both_end_med"].enumerated() {
-        result.append(
-          Comparison(
-            table: "range", name: "\(row.text("profile")) q\(row.text("queue_pkts")) \(column)", category: "range", group: group,
-            truthMs: row.number(column), oursMs: figures[index]))
-      }
+    let columns = ["prefix_total_med", "rest_total_med", "both_end_med"]
+    return try compared(.range) { _ in
+      columns.map { ("range", $0) }
+    } name: { _ in
+      "range"
+    } _: { row, network in
+      var probe = NetworkProbe(network)
+      let prefix = get(&probe, Int64(row.whole("prefix")))
+      let rest = get(&probe, Int64(row.whole("full_size") - row.whole("prefix")))
+      return ([prefix.total, rest.total, prefix.total + rest.total], probe.packetsDropped)
     }
-    return result
   }
 
   private func mahimahi() throws -> [Comparison] {
@@ -232,18 +227,15 @@ package struct KernelCases {
       var probe = NetworkProbe(network)
       let times = get(&probe, Int64(row.whole("size")))
       let label = "\(name) +\(row.text("offset_ms")) \(row.text("size"))"
-      result.append(
-        Comparison(
-          table: "mahimahi", name: label, category: "mahimahi", group: "no drop", truthMs: row.number("total_med"), oursMs: times.total))
-      result.append(
-        Comparison(
-          table: "mahimahi", name: label, category: "ttfb", group: "no drop", truthMs: row.number("ttfb_med"), oursMs: times.first))
+      for (category, column, ours) in [("mahimahi", "total_med", times.total), ("ttfb", "ttfb_med", times.first)] {
+        result.append(
+          Comparison(table: "mahimahi", name: label, category: category, group: "no drop", truthMs: row.number(column), oursMs: ours))
+      }
     }
     return result
   }
 
   private func rate(_ file: String) throws -> LinkRate {
-    let opportunities = try reference.opportunities(file)
-    return LinkRate(periods: [.init(duration: .milliseconds(1), bitsPerSecond: 1)], opportunitiesMs: opportunities)
+    LinkRate(periods: [.init(duration: .milliseconds(1), bitsPerSecond: 1)], opportunitiesMs: try reference.opportunities(file))
   }
 }

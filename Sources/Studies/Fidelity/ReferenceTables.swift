@@ -47,13 +47,11 @@ package struct ReferenceTables {
 
   let folder: URL
 
-  /// The folder that `PREFETCH_SWEEP_REFERENCE` names.
-  package init() {
-    self.init(folder: ProcessInfo.processInfo.environment["PREFETCH_SWEEP_REFERENCE"] ?? "../shared/reference")
+  /// The folder at a path, by default that which `PREFETCH_SWEEP_REFERENCE` names.
+  package init(folder: String? = nil) {
+    let named = folder ?? ProcessInfo.processInfo.environment["PREFETCH_SWEEP_REFERENCE"] ?? "../shared/reference"
+    self.folder = URL(fileURLWithPath: named)
   }
-
-  /// The folder at a path.
-  package init(folder: String) { self.folder = URL(fileURLWithPath: folder) }
 
   /// True if the folder has the table, and the traces that it is about.
   package func has(_ table: Table) -> Bool {
@@ -155,11 +153,4 @@ package func median(_ values: [Double]) -> Double {
   let sorted = values.sorted()
   let half = sorted.count / 2
   return sorted.count % 2 == 1 ? sorted[half] : (sorted[half - 1] + sorted[half]) / 2
-}
-
-/// The nearest-rank quantile.
-package func quantile(_ values: [Double], _ share: Double) -> Double {
-  guard !values.isEmpty else { return .nan }
-  let sorted = values.sorted()
-  return sorted[min(sorted.count - 1, max(0, Int((share * Double(sorted.count)).rounded(.up)) - 1))]
 }

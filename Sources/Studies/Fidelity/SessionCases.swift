@@ -3,20 +3,10 @@
 
 import Simulation
 
-/// What one cell came to.
+/// What one cell came to: items that were not ready when they became active, requests sent, requests cut before their end, and connections
+/// opened.
 package struct SessionResult {
-  /// Items that were not ready when they became active.
-  package var loaders = 0
-  /// Requests sent.
-  package var requests = 0
-  /// Requests cut before their end.
-  package var cancels = 0
-  /// Connections opened.
-  package var newConnections = 0
-  /// Bytes of payload that the client read, those of cut requests included.
-  package var bytesReceived: Int64 = 0
-  /// Of each request: item, part, milliseconds of the run at request, first byte and end (negative for none), and bytes of payload read.
-  package var log: [(item: Int, part: Int, requested: Double, first: Double, end: Double, received: Int64)] = []
+  package var loaders = 0, requests = 0, cancels = 0, newConnections = 0
 }
 
 /// The client: a window of items, one transfer a connection, three rules of cutting.
@@ -42,14 +32,11 @@ package struct SessionCase {
   var probe: NetworkProbe
 
   private var loaded: [[Int64]]
-  private var slots: [(item: Int, part: Int, log: Int)?]
+  private var slots: [(item: Int, part: Int)?]
   private var result = SessionResult()
 
-  /// A row of `sessions/cells.csv`, on its own link or on a `replacement`, whose chances come from `seed`.
-  package init(
-    _ row: [String: String], transport: NetworkConfiguration.TransportKind = .packet,
-    network replacement: NetworkConfiguration? = nil, seed: Int
-  ) {
+  /// A row of `sessions/cells.csv`, whose chances come from `seed`.
+  package init(_ row: [String: String], transport: NetworkConfiguration.TransportKind = .packet, seed: Int) {
     count = row.whole("items")
     dwellMs = Int64(row.whole("dwellMs"))
     maxCost = row.whole("maxCost")
@@ -63,7 +50,6 @@ package struct SessionCase {
     network.lossDown = row.number("loss")
     network.lossUp = row.number("loss")
     network.seed = UInt64(seed)
-    if let replacement { network = replacement }
     network.transport = transport
     network.http.connectionsPerHost = connections
     self.network = network
@@ -94,11 +80,7 @@ package struct SessionCase {
 
   private mutating func advance(to limit: Instant) {
     while let event = probe.advance(until: limit) {
-      guard event.isFinished, let (item, part, log) = slots[event.request] else { continue }
-      result.bytesReceived += size(item, part) - loaded[item][part]
-      result.log[log].received = size(item, part) - loaded[item][part]
-      result.log[log].end = (event.at - .start).milliseconds
-      if let first = probe.milestones(event.request).firstByte { result.log[log].first = (first - .start).milliseconds }
+      guard event.isFinished, let (item, part) = slots[event.request] else { continue }
       loaded[item][part] = size(item, part)
       slots[event.request] = nil
       fill()
@@ -120,12 +102,10 @@ package struct SessionCase {
       plan.append((next, 0))
     }
     for slot in slots.indices {
-      guard let (item, part, log) = slots[slot] else { continue }
+      guard let (item, part) = slots[slot] else { continue }
       if cancel == "keep", plan.contains(where: { $0.item == item && $0.part == part }) { continue }
       let received = probe.cancel(slot)
       result.cancels += 1
-      result.bytesReceived += received
-      result.log[log].received = received
       if cancel == "resume" { loaded[item][part] += received }
       slots[slot] = nil
     }
@@ -139,8 +119,7 @@ package struct SessionCase {
       if loaded[item][part] >= size(item, part) { continue }
       if slots.contains(where: { $0?.item == item && $0?.part == part }) { continue }
       result.requests += 1
-      result.log.append((item, part, (probe.now - .start).milliseconds, -1, -1, 0))
-      slots[slot] = (item, part, result.log.count - 1)
+      slots[slot] = (item, part)
       probe.start(slot, bytes: size(item, part) - loaded[item][part])
     }
   }

@@ -20,9 +20,9 @@ struct DifferenceReport {
       Made by `Scripts/calibration`, which draws paired differences and judges them with the gate's rule and the tables' intervals.
 
       - Gates: a candidate exactly at its margin raises a false alarm in at most 2.5 % of gates and is let through in at most 2.5 %. A cell of
-        \(gates) gates has a standard error of \(points(0.025, gates)) points, so that it may show up to 3.3 % by chance.
+        \(gates) gates has a standard error of \(standardError(of: 0.025, gates)) points, so that it may show up to 3.3 % by chance.
       - Tables: at every number of repetitions, intervals cover the truth in at least 93 % of the tables that show one. A cell of
-        \(tables) tables has a standard error of \(points(0.05, tables)) points at 95 %; cells in which few tables show an interval have a larger one.
+        \(tables) tables has a standard error of \(standardError(of: 0.05, tables)) points at 95 %; cells in which few tables show an interval have a larger one.
 
       \(PairedComparison.assumption) Hence a gate takes at least \(Self.rules[0].looks[0]) pairs.
 
@@ -41,7 +41,7 @@ struct DifferenceReport {
       ## Gates of \(Self.comparisons) comparisons: false alarms / let through
 
       2 guards in 5 strata, each with a margin of 2 %, a noisy baseline and pairs of its own; \(tables) gates a cell (standard error
-      \(points(0.025, tables)) points at 2.5 %). "All at the margin": false alarms are most frequent there. "1 at the margin, others 20 % below":
+      \(standardError(of: 0.025, tables)) points at 2.5 %). "All at the margin": false alarms are most frequent there. "1 at the margin, others 20 % below":
       candidates beyond a margin are let through most often there. Such a gate judges after \(list(Self.familyRule.looks)) pairs.
       """,
       familyGateTable,
@@ -51,9 +51,9 @@ struct DifferenceReport {
       In brackets the share of tables that show an interval, where that is not all of them; the others say "too few repetitions", or that all
       pairs are equal. "Width" is that of the mean interval in relation to Student's. "–": fewer than 50 tables show an interval.
       """,
-      coverage(\.covered, of: \.published, hasWidth: true),
+      coverage(.covered, of: .published, hasWidth: true),
       "## Tables: coverage of the interval in per cent of the baseline, by repetitions",
-      coverage(\.percentCovered, of: \.percentPublished, hasWidth: false),
+      coverage(.percentCovered, of: .percentPublished, hasWidth: false),
       """
       ## Tables of \(Self.points) points: false verdicts
 
@@ -86,85 +86,71 @@ struct DifferenceReport {
     numbers.dropLast().map(String.init).joined(separator: ", ") + " and \(numbers[numbers.count - 1])"
   }
 
-  private var families: [FamilyStudy] {
-    studies.compactMap { $0 }.filter { Self.familyLaws.contains($0.law.name) }.map { FamilyStudy(study: $0) }
-  }
+  private var families: [DifferenceStudy] { studies.compactMap { $0 }.filter { Self.familyLaws.contains($0.law.name) } }
 
   private var familyGateTable: String {
-    var table = Table(
-      columns: [.init("difference"), .init("all at the margin", .right), .init("1 at the margin, others 20 % below", .right)])
+    var table = Table(texts: ["difference"], numbers: ["all at the margin", "1 at the margin, others 20 % below"])
     for family in families {
-      let cells = [Self.comparisons, 1].map { atMargin -> String in
-        let count = family.gates(Self.familyRule, atMargin: atMargin, count: tables)
-        return "\(share(count.falseAlarms, count.count)) / \(share(count.letThrough, count.count)) %"
-      }
-      table.append(([family.study.law.name] + cells).map { .init($0) })
+      let cells = [Self.comparisons, 1].map { Self.rates(family.gates(Self.familyRule, atMargin: $0, count: tables)) }
+      table.append(texts: [family.law.name] + cells)
     }
-    return String(table.markdown.dropLast())
+    return table.lines
   }
 
   private var familyTable: String {
     let sizes = [10, 20]
     var table = Table(
-      columns: [.init("difference")] + sizes.map { .init("\($0) repetitions, by intervals", .right) }
-        + sizes.map { .init("\($0) repetitions, by equal pairs", .right) })
+      texts: ["difference"],
+      numbers: sizes.map { "\($0) repetitions, by intervals" } + sizes.map { "\($0) repetitions, by equal pairs" })
     for family in families {
-      let counts = sizes.map { family.tables(comparisons: Self.points, size: $0, count: tables) }
-      let cells = counts.map { "\(share($0.wrongByInterval, $0.count)) %" } + counts.map { "\(share($0.wrongByEqualPairs, $0.count)) %" }
-      table.append(([family.study.law.name] + cells).map { .init($0) })
+      let counts = sizes.map { family.verdicts(comparisons: Self.points, size: $0, count: tables) }
+      let keys = [DifferenceStudy.Verdicts.wrongByInterval, .wrongByEqualPairs]
+      table.append(texts: [family.law.name] + keys.flatMap { key in counts.map { "\($0.share(key, of: .count)) %" } })
     }
-    return String(table.markdown.dropLast())
+    return table.lines
   }
 
+  /// The distributions in the order of the tables; nil for the row between the promised ones and the others.
   private var studies: [DifferenceStudy?] {
     let all = DifferenceLaw.promised.map(Optional.some) + [nil] + DifferenceLaw.others.map(Optional.some)
     return all.enumerated().map { index, law in law.map { DifferenceStudy(law: $0, index: index) } }
   }
 
   private var gateTable: String {
-    var table = Table(columns: [.init("difference")] + Self.worlds.map { .init($0.rawValue, .right) })
+    var table = Table(texts: ["difference"], numbers: Self.worlds.map(\.rawValue))
     for study in studies {
-      let cells = zip(Self.worlds, Self.rules).map { world, rule -> String in
-        guard let count = study?.gates(world, rule: rule, count: gates) else { return "" }
-        return "\(share(count.falseAlarms, count.count)) / \(share(count.letThrough, count.count)) %"
+      let cells = zip(Self.worlds, Self.rules).map { world, rule in
+        study.map { Self.rates($0.gates(world, rule: rule, count: gates)) } ?? ""
       }
-      table.append(([study?.law.name ?? "others:"] + cells).map { .init($0) })
+      table.append(texts: [study?.law.name ?? "others:"] + cells)
     }
-    return String(table.markdown.dropLast())
+    return table.lines
   }
 
-  private func coverage(
-    _ covered: KeyPath<DifferenceStudy.Tables, Int>, of published: KeyPath<DifferenceStudy.Tables, Int>, hasWidth: Bool
-  ) -> String {
-    var table = Table(columns: [.init("difference")] + Self.sizes.map { .init("\($0)", .right) })
+  /// False alarms and candidates let through.
+  private static func rates(_ count: Tally<DifferenceStudy.Gates>) -> String {
+    "\(count.share(.falseAlarms, of: .count)) / \(count.share(.letThrough, of: .count)) %"
+  }
+
+  private func coverage(_ covered: DifferenceStudy.Tables, of published: DifferenceStudy.Tables, hasWidth: Bool) -> String {
+    var table = Table(texts: ["difference"], numbers: Self.sizes.map(String.init))
     for study in studies {
       let counts = Self.sizes.map { study?.tables(size: $0, count: tables) }
-      table.append(([study?.law.name ?? "others:"] + counts.map { $0.map { cell($0, covered, published) } ?? "" }).map { .init($0) })
+      let cells = counts.map { count -> String in
+        guard let count else { return "" }
+        let shown = count[published]
+        guard shown > 0 else { return "none" }
+        let base = shown == count[.count] ? "" : " (\(count.share(published, of: .count)))"
+        return (shown < 50 ? "–" : count.share(covered, of: published)) + base
+      }
+      table.append(texts: [study?.law.name ?? "others:"] + cells)
       guard hasWidth, study?.law.name == DifferenceLaw.promised[0].name else { continue }
       let widths = counts.map { count -> String in
-        guard let count, count.published > 0 else { return "" }
-        return DecimalText.fixed(Double(count.width) / Double(count.published) / 1000, decimals: 2)
+        guard let count, count[.published] > 0 else { return "" }
+        return DecimalText.fixed(Double(count[.width]) / Double(count[.published]) / 1000, decimals: 2)
       }
-      table.append((["width, normal"] + widths).map { .init($0) })
+      table.append(texts: ["width, normal"] + widths)
     }
-    return String(table.markdown.dropLast())
-  }
-
-  /// A share with its base; nothing where fewer than 50 tables show an interval.
-  private func cell(
-    _ count: DifferenceStudy.Tables, _ covered: KeyPath<DifferenceStudy.Tables, Int>, _ published: KeyPath<DifferenceStudy.Tables, Int>
-  ) -> String {
-    let shown = count[keyPath: published]
-    guard shown > 0 else { return "none" }
-    let base = shown == count.count ? "" : " (\(share(shown, count.count)))"
-    return (shown < 50 ? "–" : share(count[keyPath: covered], shown)) + base
-  }
-
-  private func share(_ count: Int, _ whole: Int) -> String {
-    DecimalText.fixed(100 * Double(count) / Double(max(1, whole)), decimals: 1)
-  }
-
-  private func points(_ share: Double, _ count: Int) -> String {
-    DecimalText.fixed((share * (1 - share) / Double(count)).squareRoot() * 100, decimals: 2)
+    return table.lines
   }
 }

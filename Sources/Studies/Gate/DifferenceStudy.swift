@@ -2,7 +2,6 @@
 
 import Analysis
 import Simulation
-import Sweep
 
 /// Counts gates and tables over one distribution.
 struct DifferenceStudy: Sendable {
@@ -41,88 +40,93 @@ struct DifferenceStudy: Sendable {
     }
   }
 
-  /// What gates say of a candidate at its margin.
-  struct Gates: Sendable {
-    var count = 0
-    var falseAlarms = 0
-    var letThrough = 0
-  }
+  /// Gates over a candidate at its margin.
+  enum Gates: Int, CaseIterable { case count, falseAlarms, letThrough }
 
-  /// What tables show.
-  struct Tables: Sendable {
-    var count = 0
-    var published = 0
-    var covered = 0
-    var percentPublished = 0
-    var percentCovered = 0
-    /// The widths of the published intervals, in thousandths of Student's.
-    var width = 0
-  }
+  /// Tables, those that show an interval and those whose interval holds the truth; `width` in thousandths of Student's intervals.
+  enum Tables: Int, CaseIterable { case count, published, covered, percentPublished, percentCovered, width }
+
+  /// Tables of points that are equal to their baseline, and those in which an interval or equal pairs call a point better or worse.
+  enum Verdicts: Int, CaseIterable { case count, wrongByInterval, wrongByEqualPairs }
 
   let law: DifferenceLaw
   /// The distribution's number: each has random streams of its own.
   let index: Int
 
-  /// Plays gates look by look.
-  func gates(_ world: World, rule: GateRule, count: Int) -> Gates {
-    Self.parallel(count: count, Gates()) { gate, total in
-      var random = RandomStream(sweepSeed: UInt64(index), repetition: gate + 1, name: world.rawValue)
-      var (baseline, candidate): ([Double], [Double]) = ([], [])
+  /// Plays gates of one comparison look by look.
+  func gates(_ world: World, rule: GateRule, count: Int) -> Tally<Gates> {
+    gates(world, rule: rule, atMargin: 1, count: count, stream: world.rawValue)
+  }
+
+  /// Plays gates of many comparisons, of which the first `atMargin` are exactly at their margin; the others are 20 % below it.
+  func gates(_ rule: GateRule, atMargin: Int, count: Int) -> Tally<Gates> {
+    gates(.noisyBaseline, rule: rule, atMargin: atMargin, count: count, stream: "gates, \(atMargin) at the margin")
+  }
+
+  private func gates(_ world: World, rule: GateRule, atMargin: Int, count: Int, stream: String) -> Tally<Gates> {
+    Tally(tries: count) { gate, total in
+      var random = RandomStream(sweepSeed: UInt64(index), repetition: gate + 1, name: stream)
+      var baseline = [[Double]](repeating: [], count: rule.comparisons)
+      var candidate = baseline
       for (look, size) in rule.looks.enumerated() {
-        while baseline.count < size {
-          let pair = world.pair(law, &random)
-          baseline.append(pair.baseline)
-          candidate.append(pair.candidate)
+        for index in 0..<rule.comparisons {
+          while baseline[index].count < size {
+            let pair = world.pair(law, &random)
+            baseline[index].append(pair.baseline)
+            candidate[index].append(pair.candidate - (index < atMargin ? 0 : 20))
+          }
         }
-        let finding = rule.finding(rule.guards[0], baseline: baseline, candidate: candidate, look: look)
-        guard rule.mayStop([finding]) || look == rule.looks.count - 1 else { continue }
-        total.count += 1
-        if finding.outcome == .worse { total.falseAlarms += 1 } else if finding.isSettled { total.letThrough += 1 }
+        let findings = (0..<rule.comparisons).map {
+          rule.finding(rule.guards[$0 % rule.guards.count], baseline: baseline[$0], candidate: candidate[$0], look: look)
+        }
+        guard rule.mayStop(findings) || look == rule.looks.count - 1 else { continue }
+        total[.count] += 1
+        if findings.contains(where: { $0.outcome == .worse }) {
+          total[.falseAlarms] += 1
+        } else if findings.allSatisfy(\.isSettled) {
+          total[.letThrough] += 1
+        }
         return
       }
-    } merge: {
-      $0.count += $1.count
-      $0.falseAlarms += $1.falseAlarms
-      $0.letThrough += $1.letThrough
     }
   }
 
   /// Makes tables of `size` repetitions each, in which the truth is a rise by 2 %.
-  func tables(size: Int, count: Int) -> Tables {
-    Self.parallel(count: count, Tables()) { table, total in
+  func tables(size: Int, count: Int) -> Tally<Tables> {
+    Tally(tries: count) { table, total in
       var random = RandomStream(sweepSeed: UInt64(index), repetition: table + 1, name: "tables \(size)")
-      let pairs = (0..<size).map { _ in World.noisyBaseline.pair(law, &random) }
-      let comparison = PairedComparison(baseline: pairs.map(\.baseline), candidate: pairs.map(\.candidate))
-      total.count += 1
+      let comparison = comparison(.noisyBaseline, size: size, &random)
+      total[.count] += 1
       guard let interval = comparison.interval() else { return }
-      total.published += 1
-      if interval.contains(2) { total.covered += 1 }
+      total[.published] += 1
+      if interval.contains(2) { total[.covered] += 1 }
       if let student = comparison.sample.interval() {
-        total.width += Int((1000 * interval.halfWidth / student.halfWidth).rounded())
+        total[.width] += Int((1000 * interval.halfWidth / student.halfWidth).rounded())
       }
       guard let percent = comparison.percentInterval() else { return }
-      total.percentPublished += 1
-      if percent.contains(2) { total.percentCovered += 1 }
-    } merge: {
-      $0.count += $1.count
-      $0.published += $1.published
-      $0.covered += $1.covered
-      $0.percentPublished += $1.percentPublished
-      $0.percentCovered += $1.percentCovered
-      $0.width += $1.width
+      total[.percentPublished] += 1
+      if percent.contains(2) { total[.percentCovered] += 1 }
     }
   }
 
-  /// Sums over indices on all cores; sums of whole numbers do not depend on their order.
-  static func parallel<Total: Sendable>(
-    count: Int, _ zero: Total, _ body: @Sendable (Int, inout Total) -> Void, merge: @Sendable (inout Total, Total) -> Void
-  ) -> Total {
-    let chunk = 50
-    let totals = WorkerPool.map((count + chunk - 1) / chunk) { index in
-      var total = zero
-      for item in index * chunk..<min(count, (index + 1) * chunk) { body(item, &total) }
-      return total
+  /// Makes tables of `comparisons` points with `size` repetitions each, all of which are equal to the baseline in the mean.
+  func verdicts(comparisons: Int, size: Int, count: Int) -> Tally<Verdicts> {
+    Tally(tries: count) { table, total in
+      var random = RandomStream(sweepSeed: UInt64(index), repetition: table + 1, name: "families \(size)")
+      var (isWrongByInterval, isWrongByEqualPairs) = (false, false)
+      for _ in 0..<comparisons {
+        let verdict = Verdict(comparison(.zero, size: size, &random), familySize: comparisons)
+        guard verdict.outcome == .better || verdict.outcome == .worse else { continue }
+        if verdict.ground == .interval { isWrongByInterval = true } else { isWrongByEqualPairs = true }
+      }
+      total[.count] += 1
+      if isWrongByInterval { total[.wrongByInterval] += 1 }
+      if isWrongByEqualPairs { total[.wrongByEqualPairs] += 1 }
     }
-    return totals.reduce(into: zero) { merge(&$0, $1) }
+  }
+
+  private func comparison(_ world: World, size: Int, _ random: inout RandomStream) -> PairedComparison {
+    let pairs = (0..<size).map { _ in world.pair(law, &random) }
+    return PairedComparison(baseline: pairs.map(\.baseline), candidate: pairs.map(\.candidate))
   }
 }

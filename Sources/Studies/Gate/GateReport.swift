@@ -1,7 +1,6 @@
 // The tables of the calibration as Markdown; the same bytes every time.
 
 import Analysis
-import Foundation
 import Rendering
 
 /// Makes the report.
@@ -31,7 +30,7 @@ struct GateReport {
       """
       Error rates of the gate and of the intervals, measured on runs of the program's own simulator. Made by `Scripts/calibration`: \(gates)
       gates of each kind, over pairs of runs that no other gate has; the truth is the mean over all pairs of a scenario. A share measured
-      on \(gates) gates has a standard error of \(points(0.025)) points at 2.5 % and of \(points(0.05)) points at 95 %.
+      on \(gates) gates has a standard error of \(standardError(of: 0.025, gates)) points at 2.5 % and of \(standardError(of: 0.05, gates)) points at 95 %.
       `distributions.md` has the same rates for given distributions of differences, and for gates of several comparisons. \(PairedComparison.assumption)
       """,
       scenarios(),
@@ -66,39 +65,28 @@ struct GateReport {
     ].joined(separator: "\n\n")
   }
 
-  private func points(_ share: Double) -> String {
-    DecimalText.fixed((share * (1 - share) / Double(gates)).squareRoot() * 100, decimals: 2)
-  }
-
   private func scenarios() -> String {
-    var table = Table(columns: [
-      .init("scenario"), .init("candidate"), .init("loaders per 1000", .right), .init("true change", .right),
-      .init("pairs that differ", .right), .init("pairs", .right),
-    ])
+    var table = Table(texts: ["scenario", "candidate"], numbers: ["loaders per 1000", "true change", "pairs that differ", "pairs"])
     for study in studies {
-      let cells = [
+      table.append(texts: [
         study.name, study.change, DecimalText.fixed(study.baseline.mean(.loadersPer1000), decimals: 1),
         "\(DecimalText.fixed(study.truePercent(.loadersPer1000), decimals: 2)) %", Self.share(1 - study.sameShare(.loadersPer1000)),
         "\(study.baseline.count)",
-      ]
-      table.append(cells.map { .init($0) })
+      ])
     }
-    return String(table.markdown.dropLast())
+    return table.lines
   }
 
-  private func gateTable(_ withoutEffect: GateCount) -> String {
+  private func gateTable(_ withoutEffect: Tally<GateEnd>) -> String {
     var table = Table(
-      columns: ["scenario", "candidate", "margin"].map { .init($0) }
-        + ["called worse", "let through", "identical", "undecided", "intervals hold", "pairs"].map { .init($0, .right) })
-    func add(_ name: String, _ candidate: String, _ margin: String, _ count: GateCount) {
-      let gates = Double(count.gates)
-      let open = count.gates - count.worse - count.kept - count.identical
-      let counts = [count.worse, count.kept, count.identical, open, count.covered]
-      let cells =
-        [name, candidate, margin] + counts.map { Self.share(Double($0) / gates) } + [
-          DecimalText.fixed(Double(count.pairs) / gates, decimals: 0)
-        ]
-      table.append(cells.map { .init($0) })
+      texts: ["scenario", "candidate", "margin"],
+      numbers: ["called worse", "let through", "identical", "undecided", "intervals hold", "pairs"])
+    func add(_ name: String, _ candidate: String, _ margin: String, _ count: Tally<GateEnd>) {
+      let gates = Double(count[.gates])
+      let open = count[.gates] - count[.worse] - count[.kept] - count[.identical]
+      let counts = [count[.worse], count[.kept], count[.identical], open, count[.covered]]
+      let pairs = DecimalText.fixed(Double(count[.pairs]) / gates, decimals: 0)
+      table.append(texts: [name, candidate, margin] + counts.map { Self.share(Double($0) / gates) } + [pairs])
     }
     func rule(_ percent: Double) -> GateRule {
       GateRule(guards: [GateGuard(.loadersPer1000, .rise, by: .percent(percent))], limit: Self.limit)
@@ -108,59 +96,51 @@ struct GateReport {
       add(study.name, "same settings, other seeds", "0 %", study.gates(rule(0), against: \.other))
       add(study.name, "same settings, other seeds", "2 %", study.gates(rule(2), against: \.other))
       add(study.name, "truly worse", "the truth", study.gates(rule(loaders), against: \.candidate))
-      let plain = study.plainGates(rule(loaders), margin: loaders)
-      add(study.name, "truly worse (Student's alone)", "the truth", plain)
+      add(study.name, "truly worse (Student's alone)", "the truth", study.plainGates(rule(loaders), margin: loaders))
       add(study.name, "truly worse", "0 %", study.gates(rule(0), against: \.candidate))
     }
     add("rare loaders, fluid", "a parameter without effect, same seeds", "0 %", withoutEffect)
-    return String(table.markdown.dropLast())
+    return table.lines
   }
 
   private func coverage() -> String {
-    var table = Table(columns: [.init("scenario"), .init("metric"), .init("interval")] + Self.sizes.map { .init("\($0)", .right) })
-    let intervals: [(String, KeyPath<RepetitionCount, Int>)] = [
-      ("the tables'", \.differenceCovered), ("the tables', per cent", \.percentCovered), ("Student's alone", \.studentCovered),
-      ("Fieller's alone, per cent", \.fiellerCovered),
+    var table = Table(texts: ["scenario", "metric", "interval"], numbers: Self.sizes.map(String.init))
+    let intervals: [(String, RepetitionTry)] = [
+      ("the tables'", .differenceCovered), ("the tables', per cent", .percentCovered), ("Student's alone", .studentCovered),
+      ("Fieller's alone, per cent", .fiellerCovered),
     ]
     for study in studies {
       for metric in RunPool.metrics {
         let counts = Self.sizes.map { study.repetitions($0, metric, limit: gates * 4) }
-        for (label, path) in intervals {
-          let cells =
-            [study.name, metric.rawValue, label]
-            + counts.map {
-              $0.tries < 50 ? "–" : Self.share(Double($0[keyPath: path]) / Double($0.tries))
-            }
-          table.append(cells.map { .init($0) })
+        for (label, key) in intervals {
+          let cells = counts.map { $0[.tries] < 50 ? "–" : $0.share(key, of: .tries) + " %" }
+          table.append(texts: [study.name, metric.rawValue, label] + cells)
         }
       }
     }
-    return String(table.markdown.dropLast())
+    return table.lines
   }
 
   private func power() -> String {
-    var table = Table(
-      columns: [.init("scenario"), .init("true change", .right), .init("test")] + Self.sizes.map { .init("\($0)", .right) })
-    let tests: [(String, KeyPath<RepetitionCount, Int>)] = [
-      ("the tables' interval", \.seenPaired), ("exact sign flips", \.seenSignFlip), ("unpaired (Welch)", \.seenUnpaired),
+    let heads = ["scenario", "true change", "test"] + Self.sizes.map(String.init)
+    var table = Table(columns: heads.enumerated().map { Table.Column($1, $0 == 0 || $0 == 2 ? .left : .right) })
+    let tests: [(String, RepetitionTry)] = [
+      ("the tables' interval", .seenPaired), ("exact sign flips", .seenSignFlip), ("unpaired (Welch)", .seenUnpaired),
     ]
     for study in studies {
       let counts = Self.sizes.map { study.repetitions($0, .loadersPer1000, limit: gates) }
-      for (label, path) in tests {
-        let change = "\(DecimalText.fixed(study.truePercent(.loadersPer1000), decimals: 2)) %"
-        let cells =
-          [study.name, change, label] + zip(counts, Self.sizes).map { Self.share(Double($0[keyPath: path]) / Double(tries($1))) }
-        table.append(cells.map { .init($0) })
+      let change = "\(DecimalText.fixed(study.truePercent(.loadersPer1000), decimals: 2)) %"
+      for (label, key) in tests {
+        // Of all tries, those without any difference included: they see nothing.
+        let shares = zip(counts, Self.sizes).map { Self.share(Double($0[key]) / Double(min(gates, gates * Self.limit / $1))) }
+        table.append(texts: [study.name, change, label] + shares)
       }
     }
     return table.markdown
   }
 
-  /// How many tries of a size there are, those without any difference included: they see nothing.
-  private func tries(_ size: Int) -> Int { min(gates, gates * Self.limit / size) }
-
   private static var hidden: String { share(GateRule.hiddenShare(pairs: limit)) }
   private static var hiddenUsually: String { share(GateRule.hiddenShare(pairs: GateRule.usualLimit)) }
 
-  private static func share(_ value: Double) -> String { "\(DecimalText.fixed(value * 100, decimals: 1)) %" }
+  private static func share(_ value: Double) -> String { percent(value) + " %" }
 }

@@ -199,6 +199,7 @@ package struct CommandReader {
     }
   }
 
+  /// - Throws: `ValueProblem` if the value names no source of the metric.
   private func described(_ value: JSON5Value, of metric: Metric, key: String) throws(ValueProblem) -> MetricSource? {
     var part = ObjectReader(value, path: key, context: reader.context)
     let (name, pattern) = (part.optionalText("name"), part.optionalText("pattern"))

@@ -67,6 +67,7 @@ package enum Overlay {
     return result
   }
 
+  /// - Throws: `ValueProblem` if the path is unknown, or swept.
   private static func apply(_ value: JSON5Value, at written: String, to result: inout Result) throws(ValueProblem) {
     let path = written.hasPrefix("scenario.") ? String(written.dropFirst("scenario.".count)) : written
     let root = result.root
@@ -83,6 +84,7 @@ package enum Overlay {
   }
 
   /// A setting of a file holds for all points, so that no axis may have it.
+  /// - Throws: `ValueProblem` if the path is swept.
   private static func lay(_ value: JSON5Value, at path: String, under result: inout Result) throws(ValueProblem) {
     let groups = (result.root["zip"]?.elements ?? []) + (result.root["axes"].map { [$0] } ?? [])
     if groups.contains(where: { $0[path] != nil }) {
@@ -91,6 +93,7 @@ package enum Overlay {
     try layOverScenario(value, at: path, of: &result)
   }
 
+  /// - Throws: `ValueProblem` if the value cannot be set at its path.
   private static func layOverScenario(_ value: JSON5Value, at path: String, of result: inout Result) throws(ValueProblem) {
     let scenario = result.root["scenario"] ?? JSON5Value(kind: .object([]), location: value.location)
     result.root = result.root.replacing(

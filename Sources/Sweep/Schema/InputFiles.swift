@@ -102,30 +102,9 @@ package final class InputFiles: Sendable {
     try cache.withLock { cache in
       cache.feeds.cached(path, of: self) { file in
         let sink = DiagnosticSink()
-        let items = FeedReader.read(file, into: sink)?.map(\.item)
-        return FeedFile(items: sink.isEmpty ? items.map { ContiguousArray($0) } : nil, hash: file.hash, problems: sink.found)
+        let items = FeedReader.read(file, into: sink)
+        return FeedFile(items: sink.isEmpty ? items : nil, hash: file.hash, problems: sink.found)
       }
     }.get()
-  }
-}
-
-extension FeedItemRecord {
-  /// The simulation's item; a video without a bit rate takes it from its length, or is never judged for stalls.
-  fileprivate var item: Item {
-    var item = itemWithoutHeight
-    item.height = Int32(height ?? 0)
-    return item
-  }
-
-  private var itemWithoutHeight: Item {
-    switch kind {
-    case .image: Item(kind: .image, bytes: bytes)
-    case .webApp: Item(kind: .webApp, bytes: bytes)
-    case .nativeAd: Item(kind: .nativeAd, bytes: bytes)
-    case .video:
-      Item(
-        videoBytes: bytes, prefixBytes: prefixBytes,
-        bitsPerSecond: bitRateBps ?? durationMs.map { $0 > 0 ? max(1, bytes * 8000 / $0) : 0 } ?? 0)
-    }
   }
 }

@@ -22,12 +22,14 @@ package protocol SweptScenario: Sendable {
 
 extension SweptScenario {
   /// Runs once within the usual limits.
+  /// - Throws: why the run was stopped, if it was.
   package func metrics(seed: UInt64) throws(RunStop) -> [Double?] { try metrics(seed: seed, limits: RunLimits()) }
 }
 
 extension Scenario: SweptScenario {
   package static var schema: RunSchema { .feed }
 
+  /// - Throws: why the run was stopped, if it was.
   package func metrics(seed: UInt64, limits: RunLimits) throws(RunStop) -> [Double?] {
     RunRow(point: "", repetition: 1, seed: seed, axisValues: [], session: try run(seed: seed, limits: limits)).metrics
   }
@@ -44,6 +46,7 @@ extension Scenario: SweptScenario {
 extension BackgroundScenario: SweptScenario {
   package static var schema: RunSchema { .backgroundDownload }
 
+  /// - Throws: why the run was stopped, if it was.
   package func metrics(seed: UInt64, limits: RunLimits) throws(RunStop) -> [Double?] { try run(seed: seed, limits: limits).row }
 
   package func deviceMs(seed: UInt64, metrics: [Double?]) -> Double { Double(Self.horizon.nanoseconds) / 1e6 }

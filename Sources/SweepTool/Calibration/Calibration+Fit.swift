@@ -33,7 +33,7 @@ extension Calibration {
   /// run decides.
   ///
   /// - Throws: `Stop`.
-  func run(
+  package func run(
     report: @escaping (_ runs: Int) -> Void = { _ in }, isCancelled: @escaping @Sendable () -> Bool = { false }
   ) throws(Stop) -> CalibrationResult {
     let emulator = CalibrationEmulator(sweep, metrics: metrics, repeats: options.repeats, jobs: options.jobs, isCancelled: isCancelled)

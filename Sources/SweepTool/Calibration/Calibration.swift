@@ -10,9 +10,9 @@ import Sweep
 /// The objective is Σ ((device − emulator)² / variance) over the points fitted and the metrics that the device has. The variance is that of
 /// both means, from the device's own spread (shrunk towards its mean over the points, since a spread of three runs is hardly known) and
 /// a floor of half a per cent of the metric's mean, below which no emulator is asked to come.
-struct Calibration {
+package struct Calibration {
   /// Why there is no result.
-  enum Stop: Error, Hashable, Sendable {
+  package enum Stop: Error, Hashable, Sendable {
     /// Somebody wants the program to stop.
     case cancelled
     /// The emulator does not take a setting, or a run of it failed.
@@ -20,13 +20,15 @@ struct Calibration {
   }
 
   /// What the user chooses.
-  struct Options: Sendable {
+  package struct Options: Sendable {
     /// What is fitted, as `PATH=LOWEST...HIGHEST`.
     var fit = CalibrationParameter.usual
     /// The share of the points that is held out of the fit.
     var heldOutShare = 1.0 / 3
     /// Repetitions of the emulator, and threads.
-    var repeats = 10, jobs = 1
+    package var repeats = 10, jobs = 1
+
+    package init() {}
   }
 
   /// What is held beside the device, where it has it: the headline, the waits and the bytes.
@@ -51,7 +53,7 @@ struct Calibration {
   /// Fits the device's results to the sweep that they are of.
   ///
   /// - Throws: `Refusal` with all that does not fit.
-  init(device: DeviceResults, sweep: SweepFile, options: Options = Options()) throws(Refusal) {
+  package init(device: DeviceResults, sweep: SweepFile, options: Options = Options()) throws(Refusal) {
     var problems: [String] = []
     var parameters: [CalibrationParameter] = []
     for text in options.fit {

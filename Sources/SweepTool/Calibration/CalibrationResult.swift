@@ -3,19 +3,19 @@
 import Analysis
 
 /// A fitted emulator beside the device.
-struct CalibrationResult: Sendable {
+package struct CalibrationResult: Sendable {
   /// A setting that was fitted.
-  struct Fitted: Sendable {
-    let path: String
+  package struct Fitted: Sendable {
+    package let path: String
     /// Where it was looked for.
     let range: String
     /// Its value as text, and as it stands in a sweep file.
-    let value: String, source: String
+    package let value: String, source: String
     /// The ends of its profile interval; nil where that does not end within the range.
-    let low: String?, high: String?
+    package let low: String?, high: String?
 
     /// True if the runs say anything of it: its interval ends on one side at least.
-    var isIdentified: Bool { low != nil || high != nil }
+    package var isIdentified: Bool { low != nil || high != nil }
   }
 
   /// One point of the device.
@@ -31,10 +31,10 @@ struct CalibrationResult: Sendable {
   }
 
   /// The root of the mean square of the differences to the device, over some points, in one metric's unit.
-  struct Miss: Hashable, Sendable {
-    let before: Double, after: Double
+  package struct Miss: Hashable, Sendable {
+    package let before: Double, after: Double
     /// What it would be by chance alone.
-    let noise: Double
+    package let noise: Double
   }
 
   /// The device's results and the sweep file, as the user named them.
@@ -44,7 +44,7 @@ struct CalibrationResult: Sendable {
   /// The swept paths.
   let axes: [String]
   /// The settings in the order in which they were asked for.
-  let fitted: [Fitted]
+  package let fitted: [Fitted]
   /// The points in the device's order.
   let points: [Point]
   /// The mean square of the fitted differences in standard errors, per degree of freedom; 1 where only chance is left.
@@ -54,7 +54,7 @@ struct CalibrationResult: Sendable {
   let warnings: [String]
 
   /// The miss of a metric, by its index in `metrics`, over the points fitted or those held out; nil where there are none.
-  func miss(_ metric: Int, heldOut: Bool) -> Miss? {
+  package func miss(_ metric: Int, heldOut: Bool) -> Miss? {
     let chosen = points.filter { $0.isHeldOut == heldOut }
     guard !chosen.isEmpty else { return nil }
     func root(_ difference: (Point) -> Double) -> Double {

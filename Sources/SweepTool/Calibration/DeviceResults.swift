@@ -5,7 +5,7 @@ import Import
 import Sweep
 
 /// Runs that were made on a device, or anywhere else than in this emulator.
-struct DeviceResults: Sendable {
+package struct DeviceResults: Sendable {
   struct Point: Sendable {
     let axisValues: [String]
     /// Its runs: the repetition, and the metrics in the order of `Metric.allCases`.
@@ -28,7 +28,7 @@ struct DeviceResults: Sendable {
   /// Reads a folder of results, or a runs.csv.
   ///
   /// - Throws: `InvalidInput`, `FileProblems` where a file is malformed, `Refusal` where the runs are not a feed's.
-  init(path: String) throws {
+  package init(path: String) throws {
     self.path = path
     let attributes = try? FileManager.default.attributesOfItem(atPath: path)
     let isFolder = attributes?[.type] as? FileAttributeType == .typeDirectory

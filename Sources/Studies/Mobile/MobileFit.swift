@@ -1,0 +1,163 @@
+// Fits the mobile generator (`MobileRates`) to a folder of throughput logs; the generator carries the figures, and nothing else of the logs.
+
+import Analysis
+import Foundation
+import Import
+import Simulation
+import SweepTool
+
+/// `run-studies fit-mobile`.
+package enum MobileFit: Study {
+  package static let name = "fit-mobile"
+  package static let usage = "FOLDER [--longest-outage SECONDS]     FOLDER has period lists as JSON (duration_ms, bandwidth_kbps)"
+  package static let options: [Option] = [.value("--longest-outage")]
+
+  /// The lags that the autocorrelation is fitted at, in seconds, each with its weight.
+  private static let lags: [(seconds: Int, weight: Double)] = [(1, 2), (2, 1), (5, 2), (10, 1), (20, 2), (40, 1), (60, 1)]
+  /// The normal scores at which the generator has quantiles.
+  private static let scores = (0..<25).map { -3 + Double($0) / 4 }
+
+  package static func run(_ arguments: Arguments) throws {
+    let folder = try arguments.onlyWord("folder of logs")
+    let longest = try arguments.integer("--longest-outage", in: 0...86_400) ?? 600
+    let files = try FileManager.default.contentsOfDirectory(atPath: folder).sorted().filter { $0.hasSuffix(".json") }
+    let logs = try files.flatMap { split(try seconds("\(folder)/\($0)"), longest: longest) }
+    let all = logs.joined().sorted()
+    let moving = all.filter { $0 > 0 }
+    let outages = logs.flatMap { log in log.split { $0 > 0 }.map(\.count) }
+    guard !moving.isEmpty, !outages.isEmpty else { throw StudyProblem(description: "\(folder): has no logs with outages") }
+    let outage = Double(outages.reduce(0, +))
+    let share = 1 - Double(moving.count) / Double(all.count)
+    let leave = Double(outages.count) / outage
+    let enter = leave * share / (1 - share)
+    let quantiles = scores.map { quantile(moving, Normal.cumulative($0)).rounded() }
+    let chain = Chain(powers: powers(quantiles), service: 1 - share, stay: 1 - enter - leave)
+    let mean = all.reduce(0, +) / Double(all.count)
+    let targets = correlations(logs, mean: mean)
+    let search = DirectSearch(from: [0.8, 0.9, 0.6, 0.4]) { (place) throws(Never) -> Double in
+      zip(zip(lags, chain.correlations(place)), targets).reduce(0) { $0 + $1.0.0.weight * ($1.0.1 - $1.1) * ($1.0.1 - $1.1) }
+    }
+    let (found, ours) = (Chain.parameters(search.place), chain.correlations(search.place))
+    func text(_ value: Double, _ decimals: Int = 0) -> String { DecimalText.fixed(value, decimals: decimals) }
+    print(
+      """
+      \(logs.count) logs, \(all.count) s; outages \(outages.count), mean \(text(outage / Double(outages.count), 2)) s, longest \(outages.max() ?? 0) s
+      kbps at scores -3, -2.75 ... 3: \(quantiles.map { text($0) }.joined(separator: ", "))
+      slow share \(text(found[0], 3)), fast share \(text(found[1], 3)), slow \(text(found[2], 4)) a second, fast \(text(found[3], 4)) a second
+      outages: enter \(text(enter, 6)), leave \(text(leave, 4)) a second, share \(text(share, 4))
+      mean: logs \(text(mean)), chain \(text(chain.powers[0].squareRoot() * (1 - share)))
+      quantiles 10 25 50 75 90 %: \([0.1, 0.25, 0.5, 0.75, 0.9].map { text(quantile(all, $0)) }.joined(separator: ", "))
+      """)
+    for (index, lag) in lags.enumerated() {
+      print("autocorrelation at \(lag.seconds) s: logs \(text(targets[index], 3)), chain \(text(ours[index], 3))")
+    }
+  }
+
+  /// The chain's autocorrelation as a function of its four parameters.
+  private struct Chain {
+    /// The share of each power of the score's correlation in the covariance of the rates.
+    let powers: [Double]
+    /// The share of seconds with service, and the correlation of service from a second to the next.
+    let service: Double, stay: Double
+
+    /// The slow and the fast score's shares and what is left of each after a second, of a place in the unit cube.
+    static func parameters(_ place: [Double]) -> [Double] {
+      [
+        place[0], (1 - place[0]) * place[1], StableMath.exp(-1 / StableMath.exp(8 * place[2])),
+        StableMath.exp(-1 / StableMath.exp(4 * place[3])),
+      ]
+    }
+
+    func correlations(_ place: [Double]) -> [Double] {
+      let found = Self.parameters(place)
+      let variance = covariance(1, stay: 1)
+      return lags.map { lag in
+        let score = found[0] * power(found[2], lag.seconds) + found[1] * power(found[3], lag.seconds)
+        return covariance(score, stay: power(stay, lag.seconds)) / variance
+      }
+    }
+
+    private func covariance(_ score: Double, stay: Double) -> Double {
+      let product = powers.reversed().reduce(0) { $0 * score + $1 }
+      return (service * service + service * (1 - service) * stay) * product - service * service * powers[0]
+    }
+  }
+
+  private static func power(_ base: Double, _ exponent: Int) -> Double { (0..<exponent).reduce(1) { product, _ in product * base } }
+
+  // MARK: Logs
+
+  /// The mean rate of each whole second of a log, in kbps.
+  private static func seconds(_ path: String) throws -> [Double] {
+    let sink = DiagnosticSink()
+    let link = TraceReader.read(try InputFile(path: path), options: TraceOptions(format: .sabre), into: sink)
+    try sink.throwIfAny()
+    var (rates, left, kilobits): ([Double], Double, Double) = ([], 1, 0)
+    for period in link?.periods ?? [] {
+      var duration = Double(period.duration.nanoseconds) / 1e9
+      while duration > 0 {
+        let step = min(left, duration)
+        kilobits += step * Double(period.bitsPerSecond) / 1000
+        (left, duration) = (left - step, duration - step)
+        if left < 1e-9 {
+          rates.append(kilobits)
+          (left, kilobits) = (1, 0)
+        }
+      }
+    }
+    return rates
+  }
+
+  /// A log without outages longer than `longest` seconds: no coverage is not a bad radio.
+  private static func split(_ rates: [Double], longest: Int) -> [[Double]] {
+    var (parts, zeros): ([[Double]], Int) = ([[]], 0)
+    for rate in rates {
+      if rate == 0 {
+        zeros += 1
+        continue
+      }
+      if zeros > longest { parts.append([]) } else { parts[parts.count - 1] += [Double](repeating: 0, count: zeros) }
+      parts[parts.count - 1].append(rate)
+      zeros = 0
+    }
+    if zeros <= longest { parts[parts.count - 1] += [Double](repeating: 0, count: zeros) }
+    return parts.filter { !$0.isEmpty }
+  }
+
+  private static func correlations(_ logs: [[Double]], mean: Double) -> [Double] {
+    func average(_ values: [Double]) -> Double { values.reduce(0, +) / Double(values.count) }
+    let variance = average(logs.flatMap { $0.map { ($0 - mean) * ($0 - mean) } })
+    return lags.map { lag in
+      average(logs.flatMap { log in zip(log, log.dropFirst(lag.seconds)).map { ($0 - mean) * ($1 - mean) } }) / variance
+    }
+  }
+
+  /// The quantile of ascending values, between two of them on a straight line.
+  private static func quantile(_ values: [Double], _ share: Double) -> Double {
+    let rank = share * Double(values.count - 1)
+    let (low, high) = (values[Int(rank)], values[min(Int(rank) + 1, values.count - 1)])
+    return low + (high - low) * (rank - rank.rounded(.down))
+  }
+
+  /// The share of each power of the score's correlation in the covariance of the rates, by Hermite polynomials (Mehler 1866).
+  private static func powers(_ quantiles: [Double], count: Int = 12) -> [Double] {
+    var sums = [Double](repeating: 0, count: count + 1)
+    for step in 0..<1200 {
+      let x = -6 + (Double(step) + 0.5) * 0.01
+      let rank = min(max((x + 3) * 4, 0), 24)
+      let low = min(Int(rank), 23)
+      let rate = quantiles[low] + (quantiles[low + 1] - quantiles[low]) * (rank - Double(low))
+      let weight = Normal.density(x) * 0.01 * rate
+      var (before, now) = (0.0, 1.0)
+      for k in sums.indices {
+        sums[k] += weight * now
+        (before, now) = (now, x * now - Double(k) * before)
+      }
+    }
+    var factorial = 1.0
+    return sums.enumerated().map { k, sum in
+      if k > 0 { factorial *= Double(k) }
+      return sum * sum / factorial
+    }
+  }
+}

@@ -1,0 +1,145 @@
+// Plants unknowns in the emulator, calls its runs a device's, and asks calibration for them.
+
+import Analysis
+import Foundation
+import Import
+import Sweep
+import SweepTool
+
+/// `run-studies recovery`.
+package enum RecoveryStudy: Study {
+  package static let name = "recovery"
+  package static let usage = "[--devices N]     prints Results/recovery/report.md"
+  package static let options: [Option] = [.value("--devices")]
+
+  private static let settings = ["user.overhead", "network.serverTime", "network.queue"]
+  /// The values of `settings`: milliseconds, milliseconds, packets.
+  private static let planted = [[0, 0, 50], [120, 40, 50], [250, 0, 30], [60, 150, 20], [380, 80, 100], [250, 120, 12]]
+  /// Devices as the sweep file has them, and devices with dwells that it knows nothing of.
+  private static let kinds = [("quiet", []), ("noisy", ["--set", "user.dwell={distribution:'uniform',min:'700ms',max:'1300ms'}"])]
+  private static let sweep = """
+    {
+      sweep: "phone",
+      scenario: {
+        feed: { items: 200, mix: { image: 0.8, video: 0.2 } },
+        network: { profile: "3G", transport: "tcp" },
+        user: { dwell: "1s" },
+        prefetcher: { kind: "costBudget" },
+      },
+      axes: { "prefetcher.maxCost": [2, 4, 6, 8, 10], "prefetcher.videoCost": [1, 2, 3], "downloads.connections": [2, 6] },
+      where: ["prefetcher.maxCost >= prefetcher.videoCost"],
+      repeats: 10,
+      seed: 2019,
+    }
+    """
+
+  package static func run(_ arguments: Arguments) throws {
+    let devices = try arguments.integer("--devices", in: 1...50) ?? 4
+    let rows = try withScratchFolder { scratch in
+      let file = "\(scratch)/phone.json5"
+      try Data(sweep.utf8).write(to: URL(fileURLWithPath: file))
+      return try planted.indices.flatMap { place in
+        try kinds.indices.map { kind in
+          try (1...devices).map { device in
+            let seed = 1000 + place * 100 + kind * 50 + device
+            return try calibrated(file, planted[place], seed: seed, kinds[kind].1, in: "\(scratch)/\(seed)")
+          }
+        }
+      }
+    }
+    print(report(rows, devices: devices))
+  }
+
+  /// Runs a device with planted unknowns and calibrates the emulator to it.
+  private static func calibrated(
+    _ sweep: String, _ planted: [Int], seed: Int, _ noise: [String], in folder: String
+  ) throws -> CalibrationResult {
+    let values = ["\(planted[0])ms", "\(planted[1])ms", "\(planted[2])"]
+    let known = zip(settings, values).flatMap { ["--set", "\($0)=\($1)"] }
+    try runTool(["run", sweep, "--seed", "\(seed)", "--repeats", "10", "--quiet", "--output", folder] + known + noise)
+    var options = Calibration.Options()
+    options.jobs = ProcessInfo.processInfo.activeProcessorCount
+    return try Calibration(device: DeviceResults(path: folder), sweep: SweepFile(path: sweep), options: options).run()
+  }
+
+  // MARK: The report
+
+  private static func report(_ rows: [[CalibrationResult]], devices: Int) -> String {
+    let heads = ["planted", "device", "setting", "planted", "found", "off", "width", "not identified", "within"]
+    var lines = [markdownRow(heads), markdownRow(heads.indices.map { $0 < 3 ? "---" : "---:" })]
+    var misses = [
+      markdownRow(["planted", "device", "before", "after", "chance"]), markdownRow(["---", "---"] + (0..<3).map { _ in "---:" }),
+    ]
+    var covered = 0
+    for (index, results) in rows.enumerated() {
+      let (place, kind) = index.quotientAndRemainder(dividingBy: kinds.count)
+      for (setting, value) in zip(settings, planted[place]) {
+        let found = Found(results.compactMap { $0.fitted.first { $0.path == setting } }, planted: Double(value))
+        covered += found.within
+        let unit = setting.hasSuffix("queue") ? "" : " ms"
+        let figures = [found.mean, found.error, found.width].map { $0.map { DecimalText.fixed($0, decimals: 0) + unit } ?? "" }
+        let counts = [devices - found.identified, found.within].map { "\($0) of \(devices)" }
+        lines.append(markdownRow(["\(place + 1)", kinds[kind].0, setting, "\(value)\(unit)"] + figures + counts))
+      }
+      let held = results.compactMap { $0.miss(0, heldOut: true) }
+      // As each calibration's own report shows them.
+      let means = [held.map(\.before), held.map(\.after), held.map(\.noise)].map { values in
+        mean(values.map { Double(DecimalText.fixed($0, decimals: 1)) ?? .nan })
+      }
+      misses.append(markdownRow(["\(place + 1)", kinds[kind].0] + means.map { DecimalText.fixed($0, decimals: 1) }))
+    }
+    let intervals = rows.count * settings.count * devices
+    let share = DecimalText.fixed(100 * Double(covered) / Double(intervals), decimals: 0)
+    return """
+      # Do we find what we planted?
+
+      Emulated runs with planted unknowns, called a device's: 28 points, ten repetitions on seeds of their own, \(devices) devices a row. \
+      `prefetch-sweep calibrate` gets their runs.csv and a sweep file without the unknowns, and looks for all three at once \
+      (overhead 0 … 500 ms, server 0 … 300 ms, queue 10 … 200) with other seeds and ten repetitions, on two thirds of the points. \
+      Made by `Scripts/calibration-recovery`: the same bytes every time.
+
+      *found* is the mean of the fitted values, of devices that identify the setting at all; *off* the root of their mean square error; \
+      *width* the mean width of the 95 % intervals that end on both sides; *within* how many of all intervals hold the planted value. \
+      *noisy*: the device's dwells are drawn from 700 ms to 1300 ms, of which the sweep file knows nothing.
+
+      \(lines.joined(separator: "\n"))
+
+      \(covered) of \(intervals) intervals hold what was planted (\(share) %).
+
+      ## How far the emulator is off on the points held out
+
+      Loaders per 1000, root mean square over the points held out, mean over the devices; *chance* is what two samples differ by.
+
+      \(misses.joined(separator: "\n"))
+      """
+  }
+
+  /// One setting over the devices, in milliseconds or packets.
+  private struct Found {
+    /// Devices whose runs say anything of the setting.
+    let identified: Int
+    /// The mean of the fitted values, the root of their mean square error, and the mean width of the closed intervals.
+    let mean: Double?, error: Double?, width: Double?
+    /// Intervals that hold the planted value.
+    let within: Int
+
+    init(_ fitted: [CalibrationResult.Fitted], planted: Double) {
+      let known = fitted.filter(\.isIdentified).map { Self.number($0.value) }
+      let intervals = fitted.map { (low: $0.low.map(Self.number) ?? -.infinity, high: $0.high.map(Self.number) ?? .infinity) }
+      let widths = intervals.map { $0.high - $0.low }.filter(\.isFinite)
+      identified = known.count
+      mean = known.isEmpty ? nil : RecoveryStudy.mean(known)
+      error = known.isEmpty ? nil : RecoveryStudy.mean(known.map { ($0 - planted) * ($0 - planted) }).squareRoot()
+      width = widths.isEmpty ? nil : RecoveryStudy.mean(widths)
+      within = intervals.count { $0.low - 1e-9 <= planted && planted <= $0.high + 1e-9 }
+    }
+
+    /// A fitted value: a duration in milliseconds, or a bare number.
+    private static func number(_ text: String) -> Double {
+      if let nanoseconds = try? Quantity(text, dimension: .duration).baseValue() { return Double(nanoseconds) / 1e6 }
+      return Double(text) ?? .nan
+    }
+  }
+
+  private static func mean(_ values: [Double]) -> Double { values.reduce(0, +) / Double(values.count) }
+}
