@@ -93,9 +93,11 @@ import Testing
   }
 
   private static func prefetcher(_ definition: PrefetcherDefinition) -> any Prefetcher {
-    let empty = JSON5Value(kind: .object([]), location: SourceLocation(file: "none"))
-    var settings = PrefetcherSettings(reader: ObjectReader(empty, context: DecodingContext()))
-    return definition.make(&settings)
+    var settings = PrefetcherSettings()
+    for parameter in definition.settings {
+      if case .value(let usual) = parameter.fallback { settings.set(parameter.key, usual) }
+    }
+    return definition.make(settings)
   }
 
   /// Every system of the catalogue, some settings of the simplest, and each of these again and again.
@@ -104,7 +106,7 @@ import Testing
     + (0..<40).map { place -> any Prefetcher in
       place % 2 == 0
         ? ItemsAhead(ahead: place / 4)
-        : CostBudget(maxCost: Double(place / 4 + 1), costs: [1, Double(place % 3 + 1), 1, 2])
+        : CostBudget(maxCost: Double(place / 4 + 1), videoCost: Double(place % 3 + 1), nativeAdCost: 2)
     }
 
   /// 16 × 640 scenarios; a failure names its seed, which is all that draws it again.
