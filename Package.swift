@@ -39,7 +39,7 @@ let package = Package(
     .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: strict),
     .testTarget(name: "SimulationTests", dependencies: ["Simulation", "Analysis", "Studies", "TestSupport"], swiftSettings: strict),
     .testTarget(
-      name: "AnalysisTests", dependencies: ["Simulation", "Analysis", "Rendering", "TestSupport"], exclude: ["Goldens"],
+      name: "AnalysisTests", dependencies: ["Simulation", "Analysis", "Rendering", "SweepTool", "TestSupport"], exclude: ["Goldens"],
       swiftSettings: strict),
     .testTarget(
       name: "LiveClientTests",

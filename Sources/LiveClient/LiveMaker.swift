@@ -27,6 +27,7 @@ package struct LiveMaker: TellingMaker {
   }
 
   /// The same, with every request and event.
+  /// - Throws: `Refusal` if the run fails.
   package func tell(_ run: WantedRun, isCancelled: @Sendable () -> Bool) throws -> SessionExplanation? {
     do throws(LiveFailure) { return try play(run, isCancelled) { $0.explain(seed: run.seed, over: $1) } } catch {
       if isCancelled() { return nil }
@@ -34,6 +35,7 @@ package struct LiveMaker: TellingMaker {
     }
   }
 
+  /// - Throws: `LiveFailure` if the scenario is no feed's, or the server fails.
   private func play<Result>(
     _ run: WantedRun, _ isCancelled: @Sendable () -> Bool, by session: (Scenario, LiveNetwork) -> Result
   ) throws(LiveFailure) -> Result {

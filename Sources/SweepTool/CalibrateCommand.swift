@@ -38,6 +38,7 @@ struct CalibrateCommand: Command {
   private let isQuiet: Bool
   private let prefetchers: PrefetcherCatalogue
 
+  /// - Throws: `UsageProblem` if the words are wrong.
   init(_ arguments: Arguments) throws {
     results = try arguments.onlyWord("folder of results")
     sweep = arguments.value("--sweep")
@@ -61,6 +62,7 @@ struct CalibrateCommand: Command {
     prefetchers = arguments.prefetchers
   }
 
+  /// - Throws: `InvalidInput` if a file is malformed, `Refusal` if no fit can be made or written.
   func run() throws -> ExitStatus {
     let device = try DeviceResults(path: results)
     guard let path = sweep ?? device.sweep?.path else {
@@ -87,12 +89,14 @@ struct CalibrateCommand: Command {
     return try publish(CalibrationReport(result), beside: device.folder, warnings: result.warnings)
   }
 
+  /// - Throws: `Calibration.Stop` if the user ends it, or a run fails.
   private func calibrated(_ calibration: Calibration) throws(Calibration.Stop) -> CalibrationResult {
     let line = StatusLine(isQuiet: isQuiet)
     defer { line.clear() }
     return try calibration.run(report: { line.show("\($0) runs of the emulator") }, isCancelled: { Interruption.signal != 0 })
   }
 
+  /// - Throws: `OutputProblem` if the report cannot be written.
   private func publish(_ report: CalibrationReport, beside place: String, warnings: [String]) throws -> ExitStatus {
     let folder = try ResultsFolder(path: output ?? "\(place)/calibration")
     do {

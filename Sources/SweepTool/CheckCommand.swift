@@ -57,6 +57,7 @@ struct CheckCommand: Command {
   private let jobs: Int
   private let outputs: CheckOutputs
 
+  /// - Throws: `UsageProblem` if the words are wrong.
   init(_ arguments: Arguments) throws {
     if let word = arguments.words.first {
       throw UsageProblem(description: "\(shown(word)): nothing stands alone; write --candidate before it")
@@ -81,6 +82,7 @@ struct CheckCommand: Command {
     _ = try guards(sweepMargin: nil)
   }
 
+  /// - Throws: `InvalidInput` if a scenario is malformed, `UsageProblem` if a guard does not fit, `Refusal` if nothing can be written.
   func run() throws -> ExitStatus {
     let scenarios = try GateScenarios(request, prefetchers: arguments.prefetchers)
     let guards = try guards(sweepMargin: scenarios.sweep.margin)
@@ -107,6 +109,7 @@ struct CheckCommand: Command {
     return status == .good && !isPrinted ? .failed : status
   }
 
+  /// - Throws: `GateRunner.Stop` if the user ends it, or a run fails.
   private func runs(_ runner: GateRunner) throws(GateRunner.Stop) -> GateResult {
     let line = StatusLine(isQuiet: arguments.has("--quiet"))
     defer { line.clear() }
@@ -117,6 +120,7 @@ struct CheckCommand: Command {
   }
 
   /// The guards of the command line; where there is none, loaders per 1000 with the sweep's margin.
+  /// - Throws: `UsageProblems` if a guard is malformed.
   private func guards(sweepMargin: String?) throws -> [GateGuard] {
     var texts = arguments.values("--guard").map { ("--guard", $0) }
     let margin = arguments.value("--margin") ?? (texts.isEmpty ? sweepMargin ?? Self.usualMargin : nil)
@@ -140,12 +144,14 @@ struct CheckCommand: Command {
     return guards
   }
 
+  /// - Throws: `UsageProblem` if the value is no floor.
   private static func floor(_ text: String?) throws(UsageProblem) -> Double? {
     guard let text else { return nil }
     if case .absolute(let value)? = Margin(text) { return value }
     throw UsageProblem(description: "--floor: is \"\(shown(text))\"; write loaders per 1000 items as a number from 0, such as 0.5")
   }
 
+  /// - Throws: `UsageProblem` if the value is no confidence.
   private static func confidence(_ text: String?) throws(UsageProblem) -> Double {
     guard let text else { return 0.95 }
     if case .percent(let value)? = Margin(text), value >= 80, value <= 99.99 { return value / 100 }

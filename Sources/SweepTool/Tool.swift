@@ -37,6 +37,8 @@ enum Tool {
     guard let name = words.first, name != "help", name != "--help", name != "-h" else {
       if let named = words.dropFirst().first, let command = commands.first(where: { $0.name == named }) {
         printLine(command.usage)
+      } else if words.dropFirst().first == "sweep-file" {
+        printLine(ListCommand.sweepFile(prefetchers))
       } else {
         printLine(usage)
       }
@@ -78,7 +80,7 @@ enum Tool {
       usage: \(Program.name) <command> …
 
       \(lines.joined(separator: "\n"))
-        help      Says more about a command.
+        help      Says more about a command, or about all keys of a sweep file: help sweep-file.
 
       exit status: 0 good, 1 some runs failed, 2 usage, bad input or refused, 3 regression, 4 inconclusive,
       129, 130 or 143 stopped by a signal (the terminal went away, Ctrl-C, SIGTERM)
@@ -113,14 +115,5 @@ func printData(_ text: String) -> Bool { writeAll(isatty(STDOUT_FILENO) == 1 ? S
 
 /// Writes all of a text to a descriptor; false if that does not take it.
 @discardableResult func writeAll(_ text: String, to descriptor: Int32) -> Bool {
-  var rest = Array(text.utf8)[...]
-  while !rest.isEmpty {
-    let count = rest.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
-    if count < 0 {
-      if errno == EINTR { continue }
-      return false
-    }
-    rest = rest.dropFirst(count)
-  }
-  return true
+  Array(text.utf8).withUnsafeBytes(SystemFile(descriptor: descriptor).write)
 }

@@ -23,6 +23,7 @@
     let descriptor: Int32
 
     /// Makes the device and brings it and the loopback up; the calling thread is in the namespace.
+    /// - Throws: `SystemProblem` if the system refuses the device or its addresses.
     init(name: String, own: String, peer: String) throws(SystemProblem) {
       descriptor = open("/dev/net/tun", O_RDWR | O_NONBLOCK | O_CLOEXEC)
       guard descriptor >= 0 else { throw SystemProblem("/dev/net/tun") }
@@ -40,6 +41,7 @@
       try Self.bringUp(name, over: socket)
     }
 
+    /// - Throws: `SystemProblem` if the system refuses.
     private static func bringUp(_ name: String, over socket: Int32) throws(SystemProblem) {
       var request = InterfaceRequest(name)
       request.setFlags(Int16(IFF_UP) | Int16(IFF_RUNNING))

@@ -8,9 +8,11 @@ import Testing
 
   /// Pairs of folders of a target that use each other's types; none may be added.
   private static let twoWayPairs = [
-    "Analysis/Runs and Analysis/Tables", "Import/Decoding and Import/JSON", "Simulation/Prefetch and Simulation/Session",
-    "Sweep and Sweep/Journal", "Sweep and Sweep/Scenario", "Sweep/Backend and Sweep/Grid", "Sweep/Backend and Sweep/Scenario",
-    "Sweep/Grid and Sweep/Scenario", "Sweep/Journal and Sweep/Merge", "Sweep/Journal and Sweep/Runner", "Sweep/Merge and Sweep/Runner",
+    "Analysis/Runs and Analysis/Tables",
+    "Import/Decoding and Import/JSON",
+    "Sweep/Backend and Sweep/Grid",
+    "Sweep/Backend and Sweep/Schema",
+    "Sweep/Grid and Sweep/Schema",
   ]
 
   @Test func noTwoFoldersOfATargetUseEachOther() {
@@ -37,7 +39,6 @@ import Testing
   /// Names that nothing in Sources uses, each with the reason.
   private static let unusedNames = [
     "hungUp": "made from a signal's number",
-    "itemTop": "what a prefetcher may ask the view",
     "executablePath": "goes with the journal's identity",
     "unsyncedCount": "what tests see of the journal's syncs",
     "urlSession": "called by Foundation",

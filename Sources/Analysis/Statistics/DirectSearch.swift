@@ -17,6 +17,7 @@ package struct DirectSearch: Sendable {
   private static let smallestSimplex = 5e-4
 
   /// Searches from `start`, which is looked at too. O(100 · dimensions) evaluations; what `function` throws ends it.
+  /// - Throws: what `function` throws.
   package init<Failure: Error>(from start: [Double], _ function: ([Double]) throws(Failure) -> Double) throws(Failure) {
     place = start.map { min(1, max(0, $0)) }
     value = try function(place)
@@ -25,6 +26,7 @@ package struct DirectSearch: Sendable {
     for size in Self.simplexSizes { try searchSimplex(size, function) }
   }
 
+  /// - Throws: what `function` throws.
   private mutating func look<Failure: Error>(
     _ candidate: [Double], _ function: ([Double]) throws(Failure) -> Double
   ) throws(Failure) {
@@ -33,6 +35,7 @@ package struct DirectSearch: Sendable {
   }
 
   /// As many levels of each coordinate as the limit leaves room for, the middles of equal stretches.
+  /// - Throws: what `function` throws.
   private mutating func searchGrid<Failure: Error>(_ function: ([Double]) throws(Failure) -> Double) throws(Failure) {
     var levels = 1
     while Self.power(levels + 1, place.count) <= Self.gridLimit { levels += 1 }
@@ -47,6 +50,7 @@ package struct DirectSearch: Sendable {
     }
   }
 
+  /// - Throws: what `function` throws.
   private mutating func searchLines<Failure: Error>(_ function: ([Double]) throws(Failure) -> Double) throws(Failure) {
     for dimension in place.indices {
       for step in 0...Self.lineSteps {
@@ -57,6 +61,7 @@ package struct DirectSearch: Sendable {
     }
   }
 
+  /// - Throws: what `function` throws.
   private mutating func searchSimplex<Failure: Error>(
     _ size: Double, _ function: ([Double]) throws(Failure) -> Double
   ) throws(Failure) {
@@ -79,11 +84,13 @@ package struct DirectSearch: Sendable {
   }
 
   /// Reflects, expands, contracts or shrinks; what leaves the cube is moved to its wall.
+  /// - Throws: what `function` throws.
   private func step<Failure: Error>(
     _ simplex: inout [(place: [Double], value: Double)], _ function: ([Double]) throws(Failure) -> Double
   ) throws(Failure) {
     let last = simplex.count - 1
     let middle = place.indices.map { dimension in simplex[..<last].reduce(0.0) { $0 + $1.place[dimension] } / Double(last) }
+    /// - Throws: what `function` throws.
     func along(_ factor: Double) throws(Failure) -> (place: [Double], value: Double) {
       let place = zip(middle, simplex[last].place).map { min(1, max(0, $0 + factor * ($0 - $1))) }
       return (place, try function(place))

@@ -5,6 +5,7 @@ extension ExactDecimal {
   ///
   /// With `cutting`, digits past the eighteenth place or the eighteenth significant digit are cut instead of refused; that
   /// is for imported files, whose programs print more digits than they know.
+  /// - Throws: `ParseError` if the text is no number, or one with too many digits.
   package init(json5 text: some StringProtocol, cutting: Bool = false) throws(ParseError) {
     // Nearly all numbers are short and whole.
     if text.utf8.count <= 18, let whole = Int64(text) {
@@ -15,6 +16,7 @@ extension ExactDecimal {
   }
 
   /// The same from bytes.
+  /// - Throws: `ParseError` if the text is no number, or one with too many digits.
   package init(utf8 text: ArraySlice<UInt8>, cutting: Bool = false) throws(ParseError) {
     var digits = text
     let isNegative = digits.first == UInt8(ascii: "-")
@@ -32,6 +34,7 @@ extension ExactDecimal {
     }
   }
 
+  /// - Throws: `ParseError` if the text is no number, or one with too many digits.
   private init(hexadecimal digits: ArraySlice<UInt8>, isNegative: Bool) throws(ParseError) {
     guard !digits.isEmpty, digits.allSatisfy({ hexadecimalDigit($0) != nil }) else { throw .notANumber }
     guard let magnitude = UInt64(String(decoding: digits, as: UTF8.self), radix: 16),
@@ -40,6 +43,7 @@ extension ExactDecimal {
     self = value
   }
 
+  /// - Throws: `ParseError` if the text is no number, or one with too many digits.
   private init(decimal text: ArraySlice<UInt8>, isNegative: Bool, cutting: Bool) throws(ParseError) {
     // Thirty digits fit Int128 with room to spare; more than the kept ones are only counted.
     var (coefficient, places, significant, digitCount) = (Int128(0), 0, 0, 0)
@@ -68,6 +72,7 @@ extension ExactDecimal {
   }
 
   /// The value of "e3", "E-2" or nothing, held within ±1000.
+  /// - Throws: `ParseError` if there are no digits behind the e.
   private static func exponent(_ text: ArraySlice<UInt8>) throws(ParseError) -> Int {
     guard let mark = text.first else { return 0 }
     var digits = text.dropFirst()
@@ -82,6 +87,7 @@ extension ExactDecimal {
     return isNegative ? -value : value
   }
 
+  /// - Throws: `ParseError` if the number has more than 18 digits.
   private static func normal(_ coefficient: Int128, places: Int, cutting: Bool) throws(ParseError) -> ExactDecimal {
     if coefficient == 0 { return ExactDecimal(0) }
     var (digits, places) = (coefficient, places)

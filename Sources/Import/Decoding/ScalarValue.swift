@@ -3,6 +3,7 @@
 /// Typed views of a JSON5 value. Each throws what was found and what to write instead.
 package enum ScalarValue {
   /// A whole number within `limits`.
+  /// - Throws: `ValueProblem` if the value is no whole number, or out of range.
   package static func integer(_ value: JSON5Value, in limits: ClosedRange<Int64>) throws(ValueProblem) -> Int64 {
     let exact = try decimal(
       value, wanted: "a whole number", example: "\(limits.lowerBound > 0 ? limits.lowerBound : max(1, limits.lowerBound))")
@@ -13,6 +14,7 @@ package enum ScalarValue {
   }
 
   /// A finite number within `limits`: the nearest Double to what is written.
+  /// - Throws: `ValueProblem` if the value is no number, or out of range.
   package static func number(_ value: JSON5Value, in limits: ClosedRange<Double>) throws(ValueProblem) -> Double {
     let text = try numberText(value, wanted: "a number", example: "0.5")
     let number = (try? ExactDecimal(json5: text))?.double ?? Double(text.hasPrefix("+") ? String(text.dropFirst()) : text) ?? .nan
@@ -21,16 +23,19 @@ package enum ScalarValue {
   }
 
   /// The nanoseconds of a duration within `limits`.
+  /// - Throws: `ValueProblem` if the value is no duration, or out of range.
   package static func duration(_ value: JSON5Value, in limits: ClosedRange<Int64>) throws(ValueProblem) -> Int64 {
     try quantity(value, .duration, in: limits)
   }
 
   /// The bits a second of a rate within `limits`.
+  /// - Throws: `ValueProblem` if the value is no rate, or out of range.
   package static func rate(_ value: JSON5Value, in limits: ClosedRange<Int64>) throws(ValueProblem) -> Int64 {
     try quantity(value, .rate, in: limits)
   }
 
   /// The bytes of a size within `limits`; a bare whole number counts bytes.
+  /// - Throws: `ValueProblem` if the value is no size, or out of range.
   package static func size(_ value: JSON5Value, in limits: ClosedRange<Int64>) throws(ValueProblem) -> Int64 {
     guard case .number = value.kind else { return try quantity(value, .size, in: limits) }
     let exact = try decimal(value, wanted: "a size", example: "\"200KB\"")
@@ -41,6 +46,7 @@ package enum ScalarValue {
   }
 
   /// A probability, 0 ..< 1: a number or a percentage.
+  /// - Throws: `ValueProblem` if the value is no number from 0 to below 1.
   package static func probability(_ value: JSON5Value) throws(ValueProblem) -> Double {
     let fraction = try fraction(value, wanted: "a probability")
     if fraction == ExactDecimal(1) {
@@ -54,6 +60,7 @@ package enum ScalarValue {
   }
 
   /// A share, 0 ... 1: a number or a percentage.
+  /// - Throws: `ValueProblem` if the value is no number from 0 to 1.
   package static func share(_ value: JSON5Value) throws(ValueProblem) -> Double {
     let fraction = try fraction(value, wanted: "a share")
     guard fraction >= ExactDecimal(0), fraction <= ExactDecimal(1) else {
@@ -62,12 +69,14 @@ package enum ScalarValue {
     return fraction.double
   }
 
+  /// - Throws: `ValueProblem` if the value is neither a number nor a percentage.
   private static func fraction(_ value: JSON5Value, wanted: String) throws(ValueProblem) -> ExactDecimal {
     if case .string(let text) = value.kind { return try Quantity(text, dimension: .percent).fraction() }
     return try decimal(value, wanted: wanted, example: "0.01 or \"1%\"")
   }
 
   /// true or false.
+  /// - Throws: `ValueProblem` if the value is neither true nor false.
   package static func boolean(_ value: JSON5Value) throws(ValueProblem) -> Bool {
     if case .boolean(let flag) = value.kind { return flag }
     let isQuoted = value.text == "true" || value.text == "false"
@@ -75,6 +84,7 @@ package enum ScalarValue {
   }
 
   /// A string.
+  /// - Throws: `ValueProblem` if the value is no string.
   package static func text(_ value: JSON5Value) throws(ValueProblem) -> String {
     if case .string(let text) = value.kind { return text }
     if case .number(let text) = value.kind {
@@ -84,6 +94,7 @@ package enum ScalarValue {
   }
 
   /// One of some names.
+  /// - Throws: `ValueProblem` if the value is no string, or none of the names.
   package static func choice(_ value: JSON5Value, of names: [String]) throws(ValueProblem) -> String {
     guard case .string(let text) = value.kind else {
       throw ValueProblem("is \(value.found), not a name", remedy: "write one of \(names.map(quoted).joined(separator: ", "))")
@@ -92,6 +103,7 @@ package enum ScalarValue {
     throw ValueProblem("is unknown: \(quoted(text))", remedy: NearestName.remedy(for: text, among: names, what: "choices"))
   }
 
+  /// - Throws: `ValueProblem` if the value has no unit of the dimension, or is out of range.
   private static func quantity(
     _ value: JSON5Value, _ dimension: Dimension, in limits: ClosedRange<Int64>
   ) throws(ValueProblem) -> Int64 {
@@ -105,6 +117,7 @@ package enum ScalarValue {
     }
   }
 
+  /// - Throws: `ValueProblem` if the value is no number, or one with too many digits.
   private static func decimal(_ value: JSON5Value, wanted: String, example: String) throws(ValueProblem) -> ExactDecimal {
     let text = try numberText(value, wanted: wanted, example: example)
     do { return try ExactDecimal(json5: text) } catch {
@@ -114,6 +127,7 @@ package enum ScalarValue {
     }
   }
 
+  /// - Throws: `ValueProblem` if the value is no number.
   private static func numberText(_ value: JSON5Value, wanted: String, example: String) throws(ValueProblem) -> String {
     if case .number(let text) = value.kind { return text }
     if case .string(let text) = value.kind, (try? ExactDecimal(json5: text)) != nil {
@@ -122,6 +136,7 @@ package enum ScalarValue {
     throw ValueProblem("is \(value.found), not \(wanted)", remedy: "write \(wanted) such as \(example)")
   }
 
+  /// - Throws: `ValueProblem` if the value is out of range.
   private static func within<Value: Comparable>(
     _ value: Value, _ limits: ClosedRange<Value>, described text: (Value) -> String
   ) throws(ValueProblem) -> Value {

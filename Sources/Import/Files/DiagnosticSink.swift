@@ -66,6 +66,7 @@ package final class DiagnosticSink {
   package func countMore(_ more: Int) { count += more }
 
   /// Throws everything that was reported, if anything was.
+  /// - Throws: `InvalidInput` with everything reported, if anything was.
   package func throwIfAny() throws(InvalidInput) {
     if !isEmpty { throw found }
   }

@@ -24,6 +24,7 @@ extension JSON5Value {
   /// Objects that are missing on the way are created. Where something else stands in the way, such as a string that is
   /// short for an object, `expanding` is asked, with the path so far, for the object that it means; nil refuses.
   /// O(members on the way).
+  /// - Throws: `SettingProblem` if the path leads through a value that has no members or elements.
   package func setting(
     path: String, to new: JSON5Value,
     expanding: (_ path: String, _ value: JSON5Value) -> JSON5Value? = { _, _ in nil }
@@ -39,6 +40,7 @@ extension JSON5Value {
   }
 
   /// This value with several settings made, one after the other. O(members along the paths + settings).
+  /// - Throws: `SettingProblem` if the path leads through a value that has no members or elements.
   package func setting(
     _ settings: [(String, JSON5Value)], expanding: (_ path: String, _ value: JSON5Value) -> JSON5Value? = { _, _ in nil }
   ) throws(SettingProblem) -> JSON5Value {
@@ -63,6 +65,7 @@ extension JSON5Value {
     var index: Int
   }
 
+  /// - Throws: `SettingProblem` if the path leads through a value that has no members or elements.
   private func setting(
     _ steps: [Step], above: [String], expanding: (_ path: String, _ value: JSON5Value) -> JSON5Value?
   ) throws(SettingProblem) -> JSON5Value {

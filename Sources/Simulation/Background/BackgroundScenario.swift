@@ -69,6 +69,7 @@ package struct BackgroundScenario: Sendable {
     }
   }
 
+  /// - Throws: why the run was stopped, if it was.
   private func play<Link: Transport & ~Copyable>(
     over link: consuming Link, network: NetworkConfiguration, seed: UInt64, _ watch: RunWatch
   ) throws(RunStop) -> BackgroundMetrics {

@@ -1,69 +1,69 @@
 // Virtual time. A run has no other clock; wall time never enters it.
 
 /// A point in virtual time, in whole nanoseconds since the start of the run.
-package struct Instant: Comparable, Hashable, Sendable, BitwiseCopyable {
+public struct Instant: Comparable, Hashable, Sendable, BitwiseCopyable {
   /// Nanoseconds since the start of the run.
-  package var nanoseconds: Int64
+  public var nanoseconds: Int64
 
-  /// The instant `nanoseconds` after the start of the run.
+  /// Creates the instant `nanoseconds` after the start of the run.
   @inlinable
-  package init(nanoseconds: Int64) { self.nanoseconds = nanoseconds }
+  public init(nanoseconds: Int64) { self.nanoseconds = nanoseconds }
 
   /// The start of a run.
-  package static let start = Instant(nanoseconds: 0)
-  /// Later than anything that happens in a run; still far enough from overflow to add an interval to it.
-  package static let never = Instant(nanoseconds: Int64.max / 2)
+  public static let start = Instant(nanoseconds: 0)
+  /// An instant later than any event of a run; adding an interval to it does not overflow.
+  public static let never = Instant(nanoseconds: Int64.max / 2)
 
-  /// Whether `left` comes first.
+  /// True if `left` is earlier.
   @inlinable
-  package static func < (left: Instant, right: Instant) -> Bool { left.nanoseconds < right.nanoseconds }
-  /// The instant that much later.
+  public static func < (left: Instant, right: Instant) -> Bool { left.nanoseconds < right.nanoseconds }
+  /// Returns the instant later by `right`.
   @inlinable
-  package static func + (left: Instant, right: Interval) -> Instant {
+  public static func + (left: Instant, right: Interval) -> Instant {
     Instant(nanoseconds: left.nanoseconds + right.nanoseconds)
   }
-  /// The time from `right` to `left`.
+  /// Returns the time from `right` to `left`.
   @inlinable
-  package static func - (left: Instant, right: Instant) -> Interval {
+  public static func - (left: Instant, right: Instant) -> Interval {
     Interval(nanoseconds: left.nanoseconds - right.nanoseconds)
   }
 }
 
 /// A length of virtual time, in whole nanoseconds.
-package struct Interval: Comparable, Hashable, Sendable, BitwiseCopyable {
+public struct Interval: Comparable, Hashable, Sendable, BitwiseCopyable {
   /// The length in nanoseconds; may be negative.
-  package var nanoseconds: Int64
+  public var nanoseconds: Int64
 
-  /// An interval of so many nanoseconds.
+  /// Creates an interval of `nanoseconds`.
   @inlinable
-  package init(nanoseconds: Int64) { self.nanoseconds = nanoseconds }
+  public init(nanoseconds: Int64) { self.nanoseconds = nanoseconds }
 
-  /// An interval of so many milliseconds.
+  /// Returns an interval of `value` milliseconds.
   @inlinable
-  package static func milliseconds(_ value: Int64) -> Interval { Interval(nanoseconds: value * 1_000_000) }
-  /// An interval of so many seconds.
+  public static func milliseconds(_ value: Int64) -> Interval { Interval(nanoseconds: value * 1_000_000) }
+  /// Returns an interval of `value` seconds.
   @inlinable
-  package static func seconds(_ value: Int64) -> Interval { Interval(nanoseconds: value * 1_000_000_000) }
+  public static func seconds(_ value: Int64) -> Interval { Interval(nanoseconds: value * 1_000_000_000) }
   /// No time at all.
-  package static let zero = Interval(nanoseconds: 0)
+  public static let zero = Interval(nanoseconds: 0)
 
   /// The length in milliseconds, with its fraction.
-  package var milliseconds: Double { Double(nanoseconds) / 1e6 }
+  public var milliseconds: Double { Double(nanoseconds) / 1e6 }
 
-  /// Whether `left` is shorter.
+  /// True if `left` is shorter.
   @inlinable
-  package static func < (left: Interval, right: Interval) -> Bool { left.nanoseconds < right.nanoseconds }
-  /// Both lengths together.
+  public static func < (left: Interval, right: Interval) -> Bool { left.nanoseconds < right.nanoseconds }
+  /// Returns the sum.
   @inlinable
-  package static func + (left: Interval, right: Interval) -> Interval {
+  public static func + (left: Interval, right: Interval) -> Interval {
     Interval(nanoseconds: left.nanoseconds + right.nanoseconds)
   }
-  /// The difference in length.
+  /// Returns the difference.
   @inlinable
-  package static func - (left: Interval, right: Interval) -> Interval {
+  public static func - (left: Interval, right: Interval) -> Interval {
     Interval(nanoseconds: left.nanoseconds - right.nanoseconds)
   }
-  /// Lengthens `left`.
+  /// Lengthens `left` by `right`.
   @inlinable
-  package static func += (left: inout Interval, right: Interval) { left.nanoseconds += right.nanoseconds }
+  public static func += (left: inout Interval, right: Interval) { left.nanoseconds += right.nanoseconds }
 }

@@ -1,7 +1,7 @@
 // One entry of the feed.
 
-/// What an item of the feed shows.
-package enum ItemKind: UInt8, Hashable, Sendable, CaseIterable {
+/// The kind of an item.
+public enum ItemKind: UInt8, Hashable, Sendable, CaseIterable {
   /// A still picture: ready when all of it is there.
   case image
   /// A video: ready when its prefix is there.
@@ -11,8 +11,8 @@ package enum ItemKind: UInt8, Hashable, Sendable, CaseIterable {
   /// A native advertisement: ready when all of it is there.
   case nativeAd
 
-  /// Its name in sweep files.
-  package var name: String {
+  /// The name in sweep files.
+  public var name: String {
     switch self {
     case .image: "image"
     case .video: "video"
@@ -22,26 +22,26 @@ package enum ItemKind: UInt8, Hashable, Sendable, CaseIterable {
   }
 }
 
-/// One entry of the feed: its kind and sizes.
-package struct Item: Hashable, Sendable {
-  /// What it shows.
-  package let kind: ItemKind
-  /// How high it stands on the screen, in points; 0 if it fills the viewport.
-  package var height: Int32 = 0
-  /// The size of all of it, 1 … `Volume.limitBytes`.
-  package let bytes: Int64
-  /// The bytes that must be there to show it: all, or a video's prefix.
-  package let readyBytes: Int64
-  /// Bits a second that a video plays; 0 for the rest.
-  package let bitsPerSecond: Int64
+/// An item of the feed: its kind and sizes.
+public struct Item: Hashable, Sendable {
+  /// The kind.
+  public let kind: ItemKind
+  /// The height on the screen, in points; 0 if it fills the viewport.
+  public var height: Int32 = 0
+  /// The size, 1 to 10⁹ bytes.
+  public let bytes: Int64
+  /// The bytes that must be stored to show it: all, or a video's prefix.
+  public let readyBytes: Int64
+  /// The bit rate of a video, in bits a second; 0 for other kinds.
+  public let bitsPerSecond: Int64
 
-  /// An item that needs all its bytes.
-  package init(kind: ItemKind, bytes: Int64) {
+  /// Creates an item that is ready when all its bytes are stored.
+  public init(kind: ItemKind, bytes: Int64) {
     self.init(kind: kind, bytes: bytes, readyBytes: bytes, bitsPerSecond: 0)
   }
 
-  /// A video that starts with `prefixBytes` and plays `bitsPerSecond` (0: it is never judged for stalls).
-  package init(videoBytes: Int64, prefixBytes: Int64, bitsPerSecond: Int64) {
+  /// Creates a video that is ready with `prefixBytes`; with `bitsPerSecond` of 0 it never stalls.
+  public init(videoBytes: Int64, prefixBytes: Int64, bitsPerSecond: Int64) {
     self.init(kind: .video, bytes: videoBytes, readyBytes: min(prefixBytes, videoBytes), bitsPerSecond: bitsPerSecond)
   }
 

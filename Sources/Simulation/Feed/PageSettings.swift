@@ -38,26 +38,26 @@ package struct PageSettings: Hashable, Sendable {
   }
 }
 
-/// What makes a client ask for the next page.
-package enum PageTrigger: Hashable, Sendable {
-  /// The end of the list has come into the viewport: infinite scroll without prefetch.
+/// The trigger of the next page's request.
+public enum PageTrigger: Hashable, Sendable {
+  /// The end of the list is in the viewport: infinite scroll without prefetching.
   case endReached
-  /// The viewport's lower edge has passed this share of the content: the static threshold.
+  /// The viewport's lower edge is past this share of the content: the static threshold.
   case ratio(Double)
-  /// The viewport's lower edge has passed this share of the newest page, counted by the requests made so far: the dynamic threshold.
+  /// The viewport's lower edge is past this share of the newest page, by the requests so far: the dynamic threshold.
   case ratioOfNewestPage(Double)
-  /// At most so many viewports of content lie below the offset at which the movement will end: Texture.
+  /// At most this many viewports of content lie below the movement's target offset: Texture.
   case remainingScreens(Double)
-  /// Fewer than so many items follow the last visible one: Paging 3.
+  /// Fewer than this many items follow the last visible one: Paging 3.
   case itemsFromEnd(Int)
-  /// The total is known, and the pages of what is visible where the movement will end are asked for by their place: lazy loading.
+  /// Pages are requested by index, for the items visible at the movement's target offset: lazy loading.
   case offsetAddressed
 }
 
-/// What keeps a client from asking for a page twice.
-package enum PageLatch: String, Hashable, Sendable, CaseIterable {
-  /// Nothing: whenever the trigger holds, the page is asked for again, as in articles that print the trigger alone.
+/// The guard against requesting a page twice.
+public enum PageLatch: String, Hashable, Sendable, CaseIterable {
+  /// None: whenever the trigger holds, the page is requested again, as in articles that print the trigger alone.
   case asPrinted
-  /// A page on its way is not asked for again.
+  /// A page in flight is not requested again.
   case inFlight
 }

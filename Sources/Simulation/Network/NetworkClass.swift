@@ -1,7 +1,7 @@
 // What an app is told of its network: a word, never the rates.
 
 /// The class of a network as an operating system tells it to an app.
-package enum NetworkClass: String, Hashable, Sendable, CaseIterable {
+public enum NetworkClass: String, Hashable, Sendable, CaseIterable {
   /// A wireless LAN or a cable.
   case wifi
   /// LTE and later.

@@ -1,27 +1,27 @@
 // The door for a network that is not emulated: a session over it is the same session, and only its clock is another.
 // No real network is in here; who has one conforms to `RealNetwork`, and `RealTransport` puts it under the session.
 
-/// What a request asks for, by name: an emulated network moves bytes whatever they are, a real one must know which.
-package struct RequestedPart: Hashable, Sendable {
-  /// What holds the bytes.
-  package enum Content: Hashable, Sendable {
-    /// An item, by its place in the feed.
+/// A range of bytes of an item or of a page, as a real network requests it.
+public struct RequestedPart: Hashable, Sendable {
+  /// The item or page that holds the bytes.
+  public enum Content: Hashable, Sendable {
+    /// An item, by its index in the feed.
     case item(Int)
     /// A page of the feed, by its number from 0.
     case page(Int)
   }
 
-  /// What holds the bytes.
-  package let content: Content
-  /// The place of the first byte in it.
-  package let offset: Int64
-  /// How many bytes are asked for.
-  package let bytes: Int64
-  /// How many bytes all of it has.
-  package let wholeBytes: Int64
+  /// The item or page that holds the bytes.
+  public let content: Content
+  /// The offset of the first byte.
+  public let offset: Int64
+  /// The number of bytes requested.
+  public let bytes: Int64
+  /// The size of the whole item or page, in bytes.
+  public let wholeBytes: Int64
 
-  /// `bytes` bytes from `offset` on of something that has `wholeBytes`.
-  package init(_ content: Content, offset: Int64, bytes: Int64, wholeBytes: Int64) {
+  /// Creates the range of `bytes` from `offset` on.
+  public init(_ content: Content, offset: Int64, bytes: Int64, wholeBytes: Int64) {
     self.content = content
     self.offset = offset
     self.bytes = bytes
@@ -29,29 +29,27 @@ package struct RequestedPart: Hashable, Sendable {
   }
 }
 
-/// A network with real servers and a clock that runs by itself. One run uses one, from one thread.
+/// A network with real servers and a real clock. One run uses one, from one thread.
 ///
-/// Transfers have small numbers that are used again. Time is that of the run: it begins with the first call, and an instant is where
-/// the session stands, which may lie a little behind the clock; it never goes back.
-package protocol RealNetwork: AnyObject {
-  /// Where the run's time stands.
+/// Transfers have small numbers that are reused. The run's time begins with the first call; it may lag the clock and never goes back.
+public protocol RealNetwork: AnyObject {
+  /// The present instant of the run.
   var now: Instant { get }
 
-  /// Waits for the first transfer that ends at or before `limit` and returns its number, with `now` at its instant; nil with `now` at
-  /// `limit` once the clock has reached it. One that cannot go on (a server is away, somebody wants the program to stop) must not
-  /// wait any more: it ends all transfers at once and is asked afterwards what happened.
+  /// Waits for the first transfer that ends at or before `limit`; returns its number, or nil when the clock has reached `limit`.
+  /// `now` is then the end of the transfer, or `limit`. A network that cannot go on ends all transfers at once.
   func advance(until limit: Instant) -> Int?
 
-  /// Asks a host for something. A lower `priority` is more urgent.
+  /// Starts a request to a host; a lower `priority` is more urgent.
   func start(_ transfer: Int, _ part: RequestedPart, host: Int, priority: Int)
 
-  /// Cuts a transfer and returns the bytes that the client has read.
+  /// Cancels a transfer and returns the bytes that the client has read.
   func cancel(_ transfer: Int) -> Int64
 
-  /// The bytes that the client has read of a transfer on the way.
+  /// Returns the bytes that the client has read of a transfer in flight.
   func received(_ transfer: Int) -> Int64
 
-  /// When the first byte of a transfer on the way, or of the last one that had the number, came; nil if none has.
+  /// Returns the arrival of the first byte of a transfer, or of the last one with its number; nil if none has arrived.
   func firstByte(_ transfer: Int) -> Instant?
 }
 

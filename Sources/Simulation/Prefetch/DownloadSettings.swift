@@ -1,16 +1,16 @@
 // The settings of the part of an app that turns a plan into transfers.
 
-/// How wishes become transfers.
-package struct DownloadSettings: Hashable, Sendable {
-  /// What happens to the transfers on the way at each activation.
-  package enum CancelRule: String, Hashable, Sendable, CaseIterable {
-    /// All are cut, the active item's too, and their bytes are lost.
+/// The download manager of an app: how a plan becomes transfers.
+public struct DownloadSettings: Hashable, Sendable {
+  /// The treatment of the transfers in flight at each activation.
+  public enum CancelRule: String, Hashable, Sendable, CaseIterable {
+    /// Cancels all, that of the active item too; their bytes are lost.
     case drop
-    /// All are cut; the bytes are kept, and a later request asks for the rest.
+    /// Cancels all and keeps their bytes; a later request asks for the rest.
     case resume
-    /// What is still in the plan goes on; what has left it is cut and its bytes are lost.
+    /// Continues those in the plan; cancels the others, whose bytes are lost unless they are kept.
     case keep
-    /// Nothing is cut, planned or not.
+    /// Cancels nothing, planned or not.
     case never
   }
 

@@ -1,94 +1,101 @@
 // What a prefetcher may know of the app it works for.
 
 /// The feed as far as it is listed, where the user is, and what is stored. A prefetcher reads it; only the session writes it.
-package struct FeedView: ~Copyable {
-  /// The items listed so far, from the first. Where pages are asked for by their place the list may have holes, which `isListed` tells.
-  package internal(set) var items: ContiguousArray<Item>
+public struct FeedView: ~Copyable {
+  /// The items listed so far, from the first; with pages requested by index the list may have holes (`isListed`).
+  public internal(set) var items: ContiguousArray<Item>
   /// The item on screen.
-  package internal(set) var activeItem = 0
+  public internal(set) var activeItem = 0
   /// +1 while the user moves to later items, −1 to earlier ones.
-  package internal(set) var direction = 1
+  public internal(set) var direction = 1
 
   /// What else an app knows, in memory of its own: a view that is handed on costs as much as it is large (measured).
   let details: Box<FeedDetails>
   /// What the session keeps of each item.
   var progress: FixedArray<ItemProgress>
 
-  init(items: ContiguousArray<Item>) {
+  init(
+    items: ContiguousArray<Item>, geometry: FeedGeometry = FeedGeometry(), viewportHeight: Double = FeedGeometry.defaultViewportHeight,
+    networkClass: NetworkClass = .wifi
+  ) {
     self.items = items
-    details = Box(FeedDetails())
+    details = Box(FeedDetails(viewportHeight: viewportHeight, geometry: geometry, networkClass: networkClass))
     progress = FixedArray(count: items.count) { index in
       ItemProgress(isRestCovered: items[index].bytes == items[index].readyBytes, plays: items[index].bitsPerSecond > 0)
     }
   }
 
-  /// Whether a client knows the item: its page has come.
-  package func isListed(_ item: Int) -> Bool { item < items.count && progress[item].isListed }
+  /// True if the client knows the item: its page has arrived.
+  public func isListed(_ item: Int) -> Bool { item < items.count && progress[item].isListed }
 
-  /// Whether enough of an item is stored to show it.
-  package func isReady(_ item: Int) -> Bool { progress[item].isReady }
+  /// True if enough of an item is stored to show it.
+  public func isReady(_ item: Int) -> Bool { progress[item].isReady }
 
-  /// Whether all of an item is stored.
-  package func isComplete(_ item: Int) -> Bool { storedBytes(item) >= items[item].bytes }
+  /// True if all of an item is stored.
+  public func isComplete(_ item: Int) -> Bool { storedBytes(item) >= items[item].bytes }
 
-  /// The bytes of an item that are stored from its start on, as finished or cut transfers left them.
-  package func storedBytes(_ item: Int) -> Int64 {
+  /// Returns the bytes of an item that are stored, from its start; bytes in flight do not count.
+  public func storedBytes(_ item: Int) -> Int64 {
     let progress = progress[item]
     return Volume(nanobits: progress.head + (progress.isReady ? progress.rest : 0)).bytes
   }
 
-  /// Whether a transfer of the item is on its way.
-  package func isOnTheWay(_ item: Int) -> Bool { progress[item].headTransfer >= 0 || progress[item].restTransfer >= 0 }
+  /// True if a transfer of the item is in flight.
+  public func isOnTheWay(_ item: Int) -> Bool { progress[item].headTransfer >= 0 || progress[item].restTransfer >= 0 }
 
-  /// Seconds that the active video can still play from what is there, what is readable of its transfer included; 0 where nothing plays.
-  package var bufferedSeconds: Double {
+  /// The buffer of the active video, in seconds, readable bytes in flight included; 0 if nothing plays.
+  public var bufferedSeconds: Double {
     let rate = items[activeItem].bitsPerSecond
     return rate == 0 ? 0 : Double(details.value.bufferedVolume) / 1e9 / Double(rate)
   }
 
   // MARK: The app and its network
 
-  /// Why the prefetcher is asked.
-  package var occasion: PlanTrigger { details.value.occasion }
-  /// The time of the run.
-  package var now: Instant { details.value.now }
-  /// When the active item became that.
-  package var activeSince: Instant { details.value.activeSince }
-  /// How many items there will be, if a client of such a feed knows it.
-  package var totalItems: Int? { details.value.totalItems }
-  /// What the operating system calls the network.
-  package var networkClass: NetworkClass { details.value.networkClass }
-  /// Whether the user sees the app.
-  package var appState: AppState { details.value.appState }
-  /// When memory was last reported short; nil if never.
-  package var memoryWarning: Instant? { details.value.memoryWarning }
-  /// The transfers that finished last.
-  package var throughputSamples: ThroughputSamples { unsafeAddress { UnsafePointer(details.value.throughputSamples.address) } }
-  /// How long the user stayed at the latest items.
-  package var dwellSamples: DwellSamples { unsafeAddress { UnsafePointer(details.value.dwellSamples.address) } }
+  /// The triggers for which the prefetcher is asked now.
+  public var occasion: PlanTrigger { details.value.occasion }
+  /// The present instant of the run.
+  public var now: Instant { details.value.now }
+  /// The instant at which the active item became active.
+  public var activeSince: Instant { details.value.activeSince }
+  /// The length of the whole feed; nil if a client of such a feed does not know it.
+  public var totalItems: Int? { details.value.totalItems }
+  /// The class of the network, as the operating system reports it.
+  public var networkClass: NetworkClass { details.value.networkClass }
+  /// The state of the app: in the foreground or the background.
+  public var appState: AppState { details.value.appState }
+  /// The instant of the last memory warning; nil if there was none.
+  public var memoryWarning: Instant? { details.value.memoryWarning }
+  /// The transfers that completed last.
+  public var throughputSamples: ThroughputSamples { unsafeAddress { UnsafePointer(details.value.throughputSamples.address) } }
+  /// The dwells at the latest items.
+  public var dwellSamples: DwellSamples { unsafeAddress { UnsafePointer(details.value.dwellSamples.address) } }
 
   // MARK: The screen
 
   /// The height of the viewport, in points.
-  package var viewportHeight: Double { details.value.viewportHeight }
-  /// How far the content has been scrolled: what stands at the viewport's upper edge, in points.
-  package var contentOffset: Double { details.value.contentOffset }
-  /// The offset at which the present movement will end; `contentOffset` while nothing moves.
-  package var targetOffset: Double { details.value.targetOffset }
-  /// How fast the content moves, in points a second; negative towards earlier items.
-  package var velocity: Double { details.value.velocity }
+  public var viewportHeight: Double { details.value.viewportHeight }
+  /// The scroll offset: the content's coordinate at the viewport's upper edge, in points.
+  public var contentOffset: Double { details.value.contentOffset }
+  /// The offset at which the present movement will end, in points; `contentOffset` while nothing moves.
+  public var targetOffset: Double { details.value.targetOffset }
+  /// The scroll velocity, in points a second; negative towards earlier items.
+  public var velocity: Double { details.value.velocity }
 
-  /// The height of an item, in points.
-  package func height(_ item: Int) -> Double { itemTop(item + 1) - itemTop(item) }
+  /// Returns the height of an item, in points.
+  public func height(_ item: Int) -> Double { itemTop(item + 1) - itemTop(item) }
 
-  /// The upper edge of an item in the content, in points; that of the item after the last is the content's end.
-  package func itemTop(_ item: Int) -> Double { details.value.geometry.top(item) }
+  /// Returns the upper edge of an item in the content, in points; that of the item after the last is the content's end.
+  public func itemTop(_ item: Int) -> Double { details.value.geometry.top(item) }
 
-  /// The height of all that is listed, or of all there is where that is known; in points.
-  package var contentHeight: Double { itemTop(totalItems ?? items.count) }
+  /// The height of the content, in points: of the whole feed if its length is known, else of the listed items.
+  public var contentHeight: Double { itemTop(totalItems ?? items.count) }
 
-  /// The items between two offsets, the one that ends at `top` and the one that begins at `bottom` left out. O(log items).
-  package func items(from top: Double, to bottom: Double) -> Range<Int> {
+  /// Returns the nearest offset that the list can be scrolled to.
+  @inline(__always)
+  func reachable(_ offset: Double) -> Double { max(0, min(offset, contentHeight - viewportHeight)) }
+
+  /// Returns the items between two offsets, without one that ends at `top` or begins at `bottom`. O(log items).
+  public func items(from top: Double, to bottom: Double) -> Range<Int> {
     let end = totalItems ?? items.count
     let first = min(max(details.value.geometry.item(at: top), 0), end)
     var last = first
@@ -98,24 +105,27 @@ package struct FeedView: ~Copyable {
     return first..<max(first, last)
   }
 
-  /// The items that a viewport at an offset shows.
-  package func visibleItems(at offset: Double) -> Range<Int> { items(from: offset, to: offset + viewportHeight) }
+  /// Returns the items that a viewport at an offset shows.
+  public func visibleItems(at offset: Double) -> Range<Int> { items(from: offset, to: offset + viewportHeight) }
 
   /// The items in the viewport.
-  package var visibleItems: Range<Int> { visibleItems(at: contentOffset) }
+  public var visibleItems: Range<Int> { visibleItems(at: contentOffset) }
 
   /// The items that the article's formula counts where the movement ends: from the one at the upper edge to the one at the lower edge,
   /// also where that only begins there. O(log items).
-  package var targetItems: Range<Int> {
+  public var targetItems: Range<Int> {
     let end = totalItems ?? items.count
     let first = min(max(details.value.geometry.item(at: targetOffset), 0), end)
     return first..<max(first, min(details.value.geometry.item(at: targetOffset + viewportHeight) + 1, end))
   }
 }
 
-/// Whether the user sees the app.
-package enum AppState: Hashable, Sendable {
-  case foreground, background
+/// The state of the app.
+public enum AppState: Hashable, Sendable {
+  /// The user sees the app.
+  case foreground
+  /// The user does not see the app.
+  case background
 }
 
 /// What a view has besides the feed.
@@ -123,13 +133,13 @@ struct FeedDetails: ~Copyable {
   var occasion = PlanTrigger.activation
   var now = Instant.start
   var activeSince = Instant.start
-  var viewportHeight = FeedGeometry.defaultViewportHeight
+  var viewportHeight: Double
   var contentOffset = 0.0
   var targetOffset = 0.0
   var velocity = 0.0
-  var geometry = FeedGeometry()
+  var geometry: FeedGeometry
   var totalItems: Int?
-  var networkClass = NetworkClass.wifi
+  var networkClass: NetworkClass
   var appState = AppState.foreground
   var memoryWarning: Instant?
   let throughputSamples = Box(ThroughputSamples())
@@ -148,17 +158,20 @@ struct ItemProgress: BitwiseCopyable {
   /// The transfers that bring its parts; −1 if none is on the way.
   var headTransfer: Int32 = -1
   var restTransfer: Int32 = -1
-  /// Transfers cut since it was last seen.
-  var cutsUnseen: Int32 = 0
+  /// Transfers cancelled since it was last seen.
+  var cancelsUnseen: Int32 = 0
   /// Whether a part is stored or on the way as a whole, so that nothing more of it can be wanted.
   var isHeadCovered = false
   var isRestCovered = false
   var isReady = false
-  /// Whether a transfer of its first part was ever cut.
-  var wasCut = false
+  /// Whether a transfer of its first part was ever cancelled.
+  var wasCancelled = false
   var wasViewed = false
   /// Whether the item has a bit rate, so that it can stall.
   var plays = false
   /// Whether its page has come.
   var isListed = true
+
+  /// Hides the item; what is covered is never requested.
+  mutating func unlist() { (isListed, isHeadCovered, isRestCovered) = (false, true, true) }
 }

@@ -1,46 +1,46 @@
 // What a client can measure of its network and of its user, in rings of the latest samples.
 
-/// A finished transfer, as the client saw it.
-package struct ThroughputSample: Hashable, Sendable, BitwiseCopyable {
+/// A completed transfer, as the client saw it.
+public struct ThroughputSample: Hashable, Sendable, BitwiseCopyable {
   /// The payload that came.
   package var volume: Volume
-  /// When it was asked for.
-  package var requested: Instant
-  /// When its last byte came.
-  package var finished: Instant
-  /// How many transfers were on the way just before its end, itself included.
-  package var concurrent: Int
+  /// The instant of the request.
+  public var requested: Instant
+  /// The arrival of the last byte.
+  public var finished: Instant
+  /// The transfers in flight just before its end, itself included.
+  public var concurrent: Int
 
-  /// The payload that came, in bytes.
-  package var bytes: Int64 { volume.bytes }
+  /// The payload, in bytes.
+  public var bytes: Int64 { volume.bytes }
 }
 
-/// The latest transfers that finished, at most 32.
-package struct ThroughputSamples: ~Copyable {
+/// The latest completed transfers, at most 32.
+public struct ThroughputSamples: ~Copyable {
   private var ring = SampleRing(
     repeating: ThroughputSample(volume: .zero, requested: .start, finished: .start, concurrent: 0))
 
-  /// How many have finished since the run began.
-  package var total: Int { ring.total }
-  /// How many can be read.
-  package var count: Int { ring.count }
-  /// The sample that is `age` transfers old, 0 ..< `count`: the latest is 0.
-  package subscript(age: Int) -> ThroughputSample { ring[age] }
+  /// The number of completed transfers since the run began.
+  public var total: Int { ring.total }
+  /// The number of samples that can be read.
+  public var count: Int { ring.count }
+  /// The sample `age` transfers back, 0 ..< `count`; the latest is 0.
+  public subscript(age: Int) -> ThroughputSample { ring[age] }
 
   @inline(__always)
   mutating func add(_ sample: ThroughputSample) { ring.add(sample) }
 }
 
-/// How long the user stayed at the latest items, at most 32.
-package struct DwellSamples: ~Copyable {
+/// The latest dwells, at most 32.
+public struct DwellSamples: ~Copyable {
   private var ring = SampleRing(repeating: Interval.zero)
 
-  /// How many stays have ended.
-  package var total: Int { ring.total }
-  /// How many can be read.
-  package var count: Int { ring.count }
-  /// The stay that is `age` stays old, 0 ..< `count`: the latest is 0.
-  package subscript(age: Int) -> Interval { ring[age] }
+  /// The number of dwells that have ended since the run began.
+  public var total: Int { ring.total }
+  /// The number of samples that can be read.
+  public var count: Int { ring.count }
+  /// The dwell `age` visits back, 0 ..< `count`; the latest is 0.
+  public subscript(age: Int) -> Interval { ring[age] }
 
   @inline(__always)
   mutating func add(_ dwell: Interval) { ring.add(dwell) }

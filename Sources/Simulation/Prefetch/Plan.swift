@@ -1,18 +1,17 @@
 // What a prefetcher wants: an ordered list that the session empties and fills again at each activation.
 
-/// An ordered list of wishes: items and amounts, the most urgent first.
+/// An ordered list of planned fetches, the most urgent first.
 ///
-/// Wishes for neighbours are kept as one stretch, so that a window costs the same however wide it is: to write it down, and
-/// to ask whether an item is in it.
-package struct Plan: ~Copyable {
-  /// One wish: the first `bytes` of an item.
-  package struct Entry: Hashable, Sendable, BitwiseCopyable {
-    /// The item's place in the feed.
-    package var item: Int
-    /// How many bytes from its start; at least its size means all of it, `Plan.toReady` as many as make it ready.
-    package var bytes: Int64
-    /// Lower is more urgent; only HTTP/2 uses it.
-    package var priority: Int
+/// Neighbours are kept as one range, so that a window costs the same however wide it is.
+public struct Plan: ~Copyable {
+  /// A planned fetch: the first `bytes` of an item.
+  public struct Entry: Hashable, Sendable, BitwiseCopyable {
+    /// The item's index in the feed.
+    public var item: Int
+    /// The bytes from its start: at least its size for all of it, `Plan.toReady` for as many as make it ready.
+    public var bytes: Int64
+    /// The priority under HTTP/2; lower is more urgent.
+    public var priority: Int
   }
 
   /// Wishes for neighbours, in order: as many bytes of each, and each one less urgent than the one before.
@@ -24,28 +23,28 @@ package struct Plan: ~Copyable {
     var priorityBase: Int
   }
 
-  /// The amount that makes an item ready: all of it, or a video's prefix.
-  package static let toReady: Int64 = -1
+  /// The amount that makes an item ready: all bytes, or a video's prefix.
+  public static let toReady: Int64 = -1
 
-  /// When the prefetcher wants to be asked again, whatever happens; nil for not before something does. Its trigger must name `askedFor`.
-  package var askAgain: Instant?
+  /// The instant at which the prefetcher wants to be asked again; its trigger must have `askedFor`. Nil for none.
+  public var askAgain: Instant?
   /// How many items there are to wish for; what lies beyond is left out.
   var limit = Int.max
   private(set) var stretchCount = 0
   private(set) var stretches = FixedArray(repeating: Plan.emptyStretch, count: 16)
 
-  /// An empty plan.
-  package init() {}
+  /// Creates an empty plan.
+  public init() {}
 
-  /// How many wishes there are. O(stretches).
-  package var count: Int {
+  /// The number of planned fetches. O(ranges).
+  public var count: Int {
     var count = 0
     for place in 0..<stretchCount { count += stretches[place].end - stretches[place].first }
     return count
   }
 
-  /// The wish at a place, 0 ..< `count`. O(stretches).
-  package subscript(index: Int) -> Entry {
+  /// The planned fetch at an index, 0 ..< `count`. O(ranges).
+  public subscript(index: Int) -> Entry {
     var rest = index
     for place in 0..<stretchCount {
       let stretch = stretches[place]
@@ -58,16 +57,16 @@ package struct Plan: ~Copyable {
     preconditionFailure("wish \(index) of \(count)")
   }
 
-  /// Wishes for the first `bytes` of `item`, after all that is wished for already.
+  /// Appends a fetch of the first `bytes` of `item`.
   @inline(__always)
-  package mutating func fetch(_ item: Int, bytes: Int64 = .max, priority: Int = 0) {
+  public mutating func fetch(_ item: Int, bytes: Int64 = .max, priority: Int = 0) {
     // Both bounds in one look: the sign is set if the item is beyond either of them.
     if item | (limit &- 1 &- item) >= 0 { append(item, item &+ 1, bytes: bytes, priorityBase: priority &- item) }
   }
 
-  /// Wishes for all of `items` in order, the first `bytes` of each; the first has `priority`, each further one is less urgent by one.
+  /// Appends fetches of the first `bytes` of each of `items`; the first has `priority`, each further one is less urgent by 1.
   @inline(__always)
-  package mutating func fetch(_ items: Range<Int>, bytes: Int64 = .max, priority: Int = 0) {
+  public mutating func fetch(_ items: Range<Int>, bytes: Int64 = .max, priority: Int = 0) {
     guard items.lowerBound | (limit &- items.upperBound) >= 0 else {
       return fetchListed(items, bytes: bytes, priority: priority)
     }

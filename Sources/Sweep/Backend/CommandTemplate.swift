@@ -20,6 +20,7 @@ package struct CommandTemplate: Hashable, Sendable {
   package let key: String
 
   /// Splits a text at its placeholders.
+  /// - Throws: `ValueProblem` if a brace stands alone, or the text has a character 0.
   package init(_ text: String, at location: SourceLocation, key: String) throws(ValueProblem) {
     self.location = location
     self.key = key

@@ -19,6 +19,7 @@ package struct ResultReader {
   let marker: String?
 
   /// The metrics in the order of `Metric.allCases`. O(bytes), patterns aside.
+  /// - Throws: `Garbled` if the output holds no result, or an impossible one.
   func metrics(in output: [UInt8]) throws(Garbled) -> [Double?] {
     var row = RunRow(point: "", repetition: 1, seed: 0, axisValues: [], metrics: RunRow.noMetrics)
     let lines = try searched(output)
@@ -40,6 +41,7 @@ package struct ResultReader {
   // MARK: Lines
 
   /// The lines that may hold the result, the last first: all of them, or what follows the mark in the last one that has it.
+  /// - Throws: `Garbled` if the marker is not there.
   private func searched(_ output: [UInt8]) throws(Garbled) -> [Substring] {
     // Lossy where it is no UTF-8: what a device prints beside its numbers is its own affair.
     let lines = String(decoding: output, as: UTF8.self).split(whereSeparator: \.isNewline).reversed().map { $0.prefix(Self.lineLimit) }
@@ -60,6 +62,7 @@ package struct ResultReader {
   }
 
   /// The whole output, if it is a JSON object; else the last line that has one of the names.
+  /// - Throws: `Garbled` if no JSON object is there, or it is cut off.
   private func record(_ lines: [Substring], _ output: [UInt8]) throws(Garbled) -> Record {
     let names = sources.compactMap { if case .name(let name) = $0.place { name } else { nil } }
     guard !names.isEmpty else { return .none }
@@ -79,6 +82,7 @@ package struct ResultReader {
   }
 
   /// The object that bytes are; nil if they are something else.
+  /// - Throws: `Garbled` if a key is there twice.
   private static func object(_ bytes: [UInt8]) throws(Garbled) -> JSON5Value? {
     let sink = DiagnosticSink()
     let parsed = JSON5Parser.parse(bytes, file: "output", into: sink)
@@ -91,6 +95,7 @@ package struct ResultReader {
 
   // MARK: Values
 
+  /// - Throws: `Garbled` if the metric is missing, or no number.
   private func value(of source: MetricSource, _ record: Record, _ lines: [Substring]) throws(Garbled) -> Double? {
     let found: String?
     switch (source.place, record) {
@@ -164,5 +169,22 @@ package struct ResultReader {
   package static func shown(_ text: Substring) -> String {
     let short = text.prefix(160)
     return quoted(String(short)) + (short.endIndex < text.endIndex ? " …" : "")
+  }
+}
+
+extension RunRow {
+  /// What of some metrics no run can have, such as "loaders 5 is more than the 3 items viewed"; nil if nothing.
+  package static func impossible(_ metrics: [Double?]) -> String? {
+    RunRow(point: "", repetition: 1, seed: 0, axisValues: [], metrics: metrics).impossible
+  }
+
+  /// The same of this row.
+  package var impossible: String? {
+    for schema in RunSchema.all {
+      guard let violation = violation(in: schema) else { continue }
+      let value = violation.value.description
+      return "\(violation.metric.rawValue) \(value.hasSuffix(".0") ? String(value.dropLast(2)) : value) \(violation.problem)"
+    }
+    return nil
   }
 }

@@ -18,6 +18,7 @@ extension GateGuard {
   /// Reads `"loadersPer1000 +2%"`: a metric, then `+` (may not rise by more) or `-` (may not fall by more), then per cent of the
   /// baseline, or an amount in the metric's unit or with a unit of its own, such as `+50ms` or `+1MB`. Without a sign it is the side
   /// that is bad for the metric. `floor` is of loaders per 1000 items with a margin above 0 %.
+  /// - Throws: `Malformed` if the text is no guard.
   package init(reading text: String, floor: Double = GateGuard.usualFloor) throws(Malformed) {
     let words = text.split(separator: " ", omittingEmptySubsequences: true)
     guard let name = words.first, words.count > 1 else {
@@ -58,6 +59,7 @@ extension GateGuard {
   }
 
   /// A margin of a metric: per cent, a bare number in the metric's unit, or a quantity with a unit that fits the metric.
+  /// - Throws: `Malformed` if the text is no margin of the metric.
   private static func margin(_ text: String, of metric: Metric) throws(Malformed) -> Margin {
     // A second sign, or no number at all.
     guard let first = text.first, first == "." || first.isNumber else { throw malformed(text, of: metric) }

@@ -36,6 +36,7 @@ struct GateReader {
   }
 
   /// The sweep with what is set of the world for both sides, so that its strata are narrowed as `run` narrows them.
+  /// - Throws: `InvalidInput` if the sweep file or a setting is malformed.
   private static func sweep(
     _ request: GateScenarios.Request, _ common: [(String, JSON5Value)], _ prefetchers: PrefetcherCatalogue
   ) throws(InvalidInput) -> SweepFile {
@@ -236,6 +237,7 @@ struct GateReader {
 extension SweepFile {
   /// The strata in which two settings are compared, and the baseline of each. They are the sweep's own; where its question is about the
   /// world alone, so that it has none, each value of the world is one all the same, unless the file says `strata: []`.
+  /// - Throws: `InvalidInput` if what was reported forbids it.
   fileprivate func comparedStrata() throws(InvalidInput) -> (SweepStrata?, [Baseline]) {
     let sink = DiagnosticSink()
     let world = SweepStrata.worldDimensions(of: grid)

@@ -131,6 +131,7 @@ package struct GateScenarios: Sendable {
 
   /// The row of one run of the baseline in the first stratum, in the order of `Metric.allCases`; for calibration, which makes millions
   /// of them.
+  /// - Throws: why a run was stopped, if it was.
   package func baselineRun(seed: UInt64) throws -> [Double?] { try members[0].baseline.scenario.metrics(seed: seed) }
 
   /// A seed that no repetition of the sweep has met: who picks a candidate by a sweep must not judge it by the same runs. It keeps

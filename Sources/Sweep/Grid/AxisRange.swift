@@ -25,6 +25,7 @@ package enum AxisRange {
   static func isRange(_ text: String) -> Bool { text.contains("...") || text.contains("…") || text.contains("..<") }
 
   /// The values of a range that stands as a string in a file, all with its place. O(values).
+  /// - Throws: `ValueProblem` if the range is malformed, or has too many values.
   static func expand(_ value: JSON5Value) throws(ValueProblem) -> [JSON5Value] {
     guard case .string(let text) = value.kind else {
       throw ValueProblem("is \(value.found), not a range or a list", remedy: "write a list [ … ] or a range such as \"1...10\"")
@@ -33,6 +34,7 @@ package enum AxisRange {
   }
 
   /// The values of a range, as `.number` or, with units, as `.string`. O(values).
+  /// - Throws: `ValueProblem` if the range is malformed, or has too many values.
   static func expand(_ text: String) throws(ValueProblem) -> [JSON5Value.Kind] {
     let (first, last, step) = try bounds(text)
     guard let from = first.baseValue, let to = last.baseValue, let by = step.baseValue else {
@@ -57,6 +59,7 @@ package enum AxisRange {
     return values.map { .string(Quantity(number: $0, unit: firstUnit.dimension.units[0]).description) }
   }
 
+  /// - Throws: `ValueProblem` if the range has too many values.
   private static func values(
     from: ExactDecimal, to: ExactDecimal, by: ExactDecimal, text: String
   ) throws(ValueProblem) -> [ExactDecimal] {
@@ -77,6 +80,7 @@ package enum AxisRange {
   }
 
   /// The three parts, of one dimension.
+  /// - Throws: `ValueProblem` if a part is missing, or of another dimension.
   private static func bounds(_ text: String) throws(ValueProblem) -> (first: Bound, last: Bound, step: Bound) {
     let example = "write \"first...last\" or \"first...last by step\", such as \"1...10 by 3\""
     guard let dots = firstRange(of: "...", in: text) else {
@@ -113,6 +117,7 @@ package enum AxisRange {
     return (first, last, step)
   }
 
+  /// - Throws: `ValueProblem` if the part is neither a number nor a quantity.
   private static func bound(_ text: String, of range: String) throws(ValueProblem) -> Bound {
     let trimmed = trimmingSpaces(text)
     if trimmed.isEmpty {

@@ -18,6 +18,7 @@ package struct Comparand {
   private let path: String?
 
   /// A value, and the path that it was found at if it is no literal.
+  /// - Throws: `ValueProblem` if the value is an object, a list or a malformed quantity.
   package init(_ kind: JSON5Value.Kind, named path: String?) throws(ValueProblem) {
     self.path = path
     value = JSON5Value(kind: kind, location: SourceLocation(file: ""))
@@ -42,6 +43,7 @@ package struct Comparand {
 
   /// Whether `left` stands in the relation to `right`. A bare number counts bytes beside a size, and is a fraction
   /// beside a percentage; beside a duration or a rate it is refused.
+  /// - Throws: `ValueProblem` if the two cannot be compared.
   package static func holds(
     _ left: Comparand, _ comparison: WhereExpression.Comparison, _ right: Comparand, text: String
   ) throws(ValueProblem) -> Bool {
@@ -75,6 +77,7 @@ package struct Comparand {
     }
   }
 
+  /// - Throws: `ValueProblem` if the comparison is no equality.
   private static func equal(
     _ isEqual: Bool, _ comparison: WhereExpression.Comparison, _ what: String, text: String
   ) throws(ValueProblem) -> Bool {

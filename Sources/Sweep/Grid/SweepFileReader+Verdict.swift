@@ -96,6 +96,7 @@ extension SweepFileReader {
   }
 
   /// The text of a margin from `"±1%"`, `"1%"` or a number of loaders per 1000.
+  /// - Throws: `ValueProblem` if the value is no margin above 0.
   private static func precision(_ value: JSON5Value) throws(ValueProblem) -> String {
     let remedy = "write per cent of the baseline such as \"±1%\", or loaders per 1000 as a number"
     switch value.kind {

@@ -35,6 +35,7 @@ package struct WhereExpression: Hashable, Sendable {
   }
 
   /// Reads a condition.
+  /// - Throws: `ValueProblem` if the text is no condition.
   package static func parse(_ text: String) throws(ValueProblem) -> WhereExpression {
     let example = "write \"path >= value\", such as \"prefetcher.videoCost >= 2\""
     let scalars = Array(text.unicodeScalars)
@@ -69,12 +70,14 @@ package struct WhereExpression: Hashable, Sendable {
   }
 
   /// Whether it holds; `resolve` gives the value at a path, nil where there is none.
+  /// - Throws: `ValueProblem` if a path is unknown, or its value cannot be compared.
   func evaluate(resolve: (String) -> JSON5Value?) throws(ValueProblem) -> Bool {
     try Comparand.holds(
       Comparand(kind(of: left, resolve), named: name(of: left)), comparison,
       Comparand(kind(of: right, resolve), named: name(of: right)), text: text)
   }
 
+  /// - Throws: `ValueProblem` if there is no value at the path.
   private func kind(of operand: Operand, _ resolve: (String) -> JSON5Value?) throws(ValueProblem) -> JSON5Value.Kind {
     switch operand {
     case .literal(let kind): return kind
@@ -95,6 +98,7 @@ package struct WhereExpression: Hashable, Sendable {
     return String(text)
   }
 
+  /// - Throws: `ValueProblem` if the text is neither a path nor a value.
   private static func operand(_ text: String, isLeft: Bool, of expression: String) throws(ValueProblem) -> Operand {
     guard let first = text.unicodeScalars.first else {
       throw ValueProblem("\(quoted(expression)) lacks its \(isLeft ? "left" : "right") side", remedy: "write a path or a value there")

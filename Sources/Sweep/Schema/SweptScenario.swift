@@ -22,12 +22,14 @@ package protocol SweptScenario: Sendable {
 
 extension SweptScenario {
   /// Runs once within the usual limits.
+  /// - Throws: why the run was stopped, if it was.
   package func metrics(seed: UInt64) throws(RunStop) -> [Double?] { try metrics(seed: seed, limits: RunLimits()) }
 }
 
 extension Scenario: SweptScenario {
   package static var schema: RunSchema { .feed }
 
+  /// - Throws: why the run was stopped, if it was.
   package func metrics(seed: UInt64, limits: RunLimits) throws(RunStop) -> [Double?] {
     RunRow(point: "", repetition: 1, seed: seed, axisValues: [], session: try run(seed: seed, limits: limits)).metrics
   }
@@ -44,6 +46,7 @@ extension Scenario: SweptScenario {
 extension BackgroundScenario: SweptScenario {
   package static var schema: RunSchema { .backgroundDownload }
 
+  /// - Throws: why the run was stopped, if it was.
   package func metrics(seed: UInt64, limits: RunLimits) throws(RunStop) -> [Double?] { try run(seed: seed, limits: limits).row }
 
   package func deviceMs(seed: UInt64, metrics: [Double?]) -> Double { Double(Self.horizon.nanoseconds) / 1e6 }
@@ -56,7 +59,7 @@ package enum ScenarioKind: String, CaseIterable {
   /// The keys of a scenario of this kind; the first part of every axis path.
   package var keys: [String] {
     switch self {
-    case .feed: ScenarioDecoder.keys
+    case .feed: ["feed", "network", "downloads", "user", "prefetcher"]
     case .backgroundDownload: ["resources", "network", "app", "daemon", "strategy", "energy", "mark"]
     }
   }
