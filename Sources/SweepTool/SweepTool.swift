@@ -1,6 +1,7 @@
 // The door for a program of one's own: the whole tool, with more prefetchers, in one call.
 
 import Import
+import Simulation
 import Sweep
 
 /// The whole tool.

@@ -37,6 +37,8 @@ enum Tool {
     guard let name = words.first, name != "help", name != "--help", name != "-h" else {
       if let named = words.dropFirst().first, let command = commands.first(where: { $0.name == named }) {
         printLine(command.usage)
+      } else if words.dropFirst().first == "sweep-file" {
+        printLine(ListCommand.sweepFile(prefetchers))
       } else {
         printLine(usage)
       }
@@ -78,7 +80,7 @@ enum Tool {
       usage: \(Program.name) <command> …
 
       \(lines.joined(separator: "\n"))
-        help      Says more about a command.
+        help      Says more about a command, or about all keys of a sweep file: help sweep-file.
 
       exit status: 0 good, 1 some runs failed, 2 usage, bad input or refused, 3 regression, 4 inconclusive,
       129, 130 or 143 stopped by a signal (the terminal went away, Ctrl-C, SIGTERM)

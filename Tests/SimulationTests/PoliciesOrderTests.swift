@@ -128,7 +128,7 @@ import Testing
       let ahead = try #require(each["ahead"] as? String)
       let kinds = ahead.map { $0 == "V" ? ItemKind.video : .image }
       for (overflow, key) in zip([CostBudget.Overflow.stop, .skip], ["stopAtOverflow", "skipOverflow"]) {
-        let budget = CostBudget(maxCost: try #require(each["max"] as? Double), costs: [1, 2, 1, 1], overflow: overflow)
+        let budget = CostBudget(maxCost: try #require(each["max"] as? Double), overflow: overflow)
         let items = ([.image] + kinds).map { Item(kind: $0, bytes: 1) }
         var plan = Plan()
         plan.removeAll(limit: items.count)

@@ -132,7 +132,7 @@ import Testing
       Scenario(
         feed: .fixed(items), network: network(), downloads: DownloadSettings(connections: 1, preempt: preempt),
         user: UserScript(scroll: 2, dwell: .constant(1_000_000_000)),
-        prefetcher: CostBudget(maxCost: 1, costs: [1, 2, 1, 1], overflow: .skip)
+        prefetcher: CostBudget(maxCost: 1, overflow: .skip)
       ).run(seed: 1)
     }
     #expect(runs[0].waitMsMax == 1000)
@@ -185,7 +185,7 @@ import Testing
       switch random.below(3) {
       case 0: NoPrefetch()
       case 1: ItemsAhead(ahead: Int(random.below(8)), prefixOnly: random.below(2) == 0)
-      default: CostBudget(maxCost: Double(random.below(9)), costs: [1, 2, 1, 1], overflow: random.below(2) == 0 ? .stop : .skip)
+      default: CostBudget(maxCost: Double(random.below(9)), overflow: random.below(2) == 0 ? .stop : .skip)
       }
     return Scenario(
       feed: .fixed(items), network: network,

@@ -97,7 +97,7 @@ import Testing
         try settings.write(toFile: "\(folder)/calibrated.json5", atomically: true, encoding: .utf8)
         let named = Self.text.replacing("{ sweep: \"c\",", with: "{ sweep: \"c\", settings: \"calibrated.json5\",")
         let file = InputFile(name: "\(folder)/c.json5", bytes: Array(named.utf8))
-        let described = try SweepFile(file: file).decoded(0).description.user
+        let described = try SweepFile(file: file).decoded(0).description.parts.first { $0.label == "user" }?.text
         #expect(described == "60 items, 800ms each and \(result.fitted[1].value) of overhead", "\(described)")
       }
     }

@@ -294,8 +294,8 @@ import Testing
   @Test func whatIsSetForBothNarrowsTheStrata() throws {
     try withScenarios([("prefetcher.ahead", "4")], common: [("network", "LTE")], sweep: Self.networks) {
       #expect($0.members.map(\.name) == [nil])
-      #expect($0.members[0].baseline.description.network.hasPrefix("LTE"))
-      #expect($0.members[0].candidate.description.network.hasPrefix("LTE"))
+      #expect($0.members[0].baseline.description.parts.contains { $0.label == "network" && $0.text.hasPrefix("LTE") })
+      #expect($0.members[0].candidate.description.parts.contains { $0.label == "network" && $0.text.hasPrefix("LTE") })
     }
     try withScenarios([("prefetcher.ahead", "4")], common: [("network.queue", "9"), ("user.scroll", "20")], sweep: Self.population) {
       #expect($0.members.count == 3)

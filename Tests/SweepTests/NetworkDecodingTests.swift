@@ -6,6 +6,11 @@ import Testing
 
 /// The network of a scenario: every key reaches the simulation, every default is written down, every mistake has its place.
 @Suite struct NetworkDecodingTests {
+  /// The network as a report's head has it.
+  private static func words(_ network: String) throws -> String? {
+    try decode(network)?.description.parts.first { $0.label == "network" }?.text
+  }
+
   private static func decode(_ network: String, into sink: DiagnosticSink = DiagnosticSink()) throws -> DecodedScenario? {
     let text = "{ network: \(network), feed: { items: 10 }, user: { scroll: 10 }, prefetcher: \"none\" }"
     return ScenarioDecoder(files: InputFiles(folder: "")).decode(try parsed(text), into: sink)
@@ -166,14 +171,14 @@ import Testing
 
   @Test func theWordsSayWhatIsUnlikeTheDefaults() throws {
     #expect(
-      try Self.decode("\"3G\"")?.description.network
+      try Self.words("\"3G\"")
         == "3G: 780kbps down, 330kbps up, 100ms down and 100ms up; packet transport")
     #expect(
-      try Self.decode("{ profile: \"3G\", http: 2, tls: 1.3, dns: \"80ms\", lossDown: 0.07, radio: \"3G\" }")?.description.network
+      try Self.words("{ profile: \"3G\", http: 2, tls: 1.3, dns: \"80ms\", lossDown: 0.07, radio: \"3G\" }")
         == "3G: 780kbps down, 330kbps up, 100ms down and 100ms up, 7 % and 0 % of packets lost, the radio comes up in 2s, HTTP/2, TLS 1.3, "
         + "names found in 80ms; packet transport")
     #expect(
-      try Self.decode("{ mobile: \"4G\", seed: 3 }")?.description.network
+      try Self.words("{ mobile: \"4G\", seed: 3 }")
         == "mobile 4G: drawn down, drawn up, 10ms down and 10ms up, the trace of seed 3; packet transport")
   }
 }

@@ -13,9 +13,11 @@ import Testing
 
   /// A prefetcher with its defaults.
   private static func prefetcher(_ definition: PrefetcherDefinition) -> any Prefetcher {
-    let empty = JSON5Value(kind: .object([]), location: SourceLocation(file: "none"))
-    var settings = PrefetcherSettings(reader: ObjectReader(empty, context: DecodingContext()))
-    return definition.make(&settings)
+    var settings = PrefetcherSettings()
+    for parameter in definition.settings {
+      if case .value(let usual) = parameter.fallback { settings.set(parameter.key, usual) }
+    }
+    return definition.make(settings)
   }
 
   /// A scenario of some items over a link that changes its rate, on which nothing but its rate delays anything unless `latency` says so.

@@ -23,6 +23,20 @@ import Testing
     #expect(!result.errors.contains(Self.long.prefix(202)), "\(result.errors)")
   }
 
+  @Test func allKeysAreListedWithTheirDefaultsAndRanges() throws {
+    let parameters = try BuiltTool.run(["list", "parameters"])
+    #expect(parameters.status == 0 && parameters.output.contains("network.jitter"), "\(parameters.errors)")
+    #expect(parameters.output.contains("prefetcher.maxCost (costBudget)"))
+    let prefetchers = try BuiltTool.run(["list", "prefetchers"])
+    let row = prefetchers.output.split(separator: "\n").first { $0.contains("prefetchDistance  ") }
+    #expect(
+      row?.split(separator: " ").prefix(7) == ["paging3", "prefetchDistance", "whole", "number", "30", "1", "to"], "\(prefetchers.output)")
+    let help = try BuiltTool.run(["help", "sweep-file"])
+    for key in ["sweep", "axes", "population", "network.queue", "user.dwell", "strategy.kind"] {
+      #expect(help.output.split(separator: "\n").contains { $0.hasPrefix(key + " ") }, "\(key)")
+    }
+  }
+
   @Test func oneCandidatePathSetTwiceIsRefused() throws {
     let result = try BuiltTool.run(["check", "--set", "prefetcher.maxCost=5", "--set", "prefetcher.maxCost=6"])
     #expect(result.status == 2)

@@ -11,8 +11,8 @@ import Testing
     "Analysis/Runs and Analysis/Tables",
     "Import/Decoding and Import/JSON",
     "Sweep/Backend and Sweep/Grid",
-    "Sweep/Backend and Sweep/Scenario",
-    "Sweep/Grid and Sweep/Scenario",
+    "Sweep/Backend and Sweep/Schema",
+    "Sweep/Grid and Sweep/Schema",
   ]
 
   @Test func noTwoFoldersOfATargetUseEachOther() {

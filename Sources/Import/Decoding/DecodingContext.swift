@@ -9,16 +9,11 @@ package final class DecodingContext {
   /// Those of them that decide the runs. What only names what other lines spell out does not: a profile its numbers, a file its contents.
   package private(set) var identity: [String] = []
 
-  private static let names: Set<String> = ["network.profile", "network.radio", "network.trace", "feed.file", "user.recording"]
+  /// The paths that only name something.
+  private let names: Set<String>
 
-  /// A decoding that reports to `sink`.
-  package init(sink: DiagnosticSink = DiagnosticSink()) { self.sink = sink }
-
-  /// Adds canonical lines that another decoding recorded.
-  package func record(lines: ArraySlice<String>, identity: ArraySlice<String>) {
-    self.lines += lines
-    self.identity += identity
-  }
+  /// A decoding that reports to `sink`; what stands at a path of `names` is no part of the identity.
+  package init(sink: DiagnosticSink = DiagnosticSink(), names: Set<String> = []) { (self.sink, self.names) = (sink, names) }
 
   /// Adds a canonical line, such as the content hash of a file that a path names. Line breaks are escaped, so that no
   /// text can pass for two lines.
@@ -26,6 +21,6 @@ package final class DecodingContext {
     let isPlain = !value.utf8.contains { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") || $0 == UInt8(ascii: "\\") }
     let line = "\(path)=\(isPlain ? value : jsonString(value))"
     lines.append(line)
-    if !Self.names.contains(path) { identity.append(line) }
+    if !names.contains(path) { identity.append(line) }
   }
 }

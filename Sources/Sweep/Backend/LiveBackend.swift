@@ -34,11 +34,11 @@ package struct LiveBackend: Sendable {
     server = Self.address(&reader, default: server)
     items = Self.path(&reader, "items", default: items, needs: "{item}")
     pages = Self.path(&reader, "pages", default: pages, needs: "{page}")
-    let limits = 1_000_000_000...ScenarioDecoder.dwellLimitNanoseconds
+    let limits = 1_000_000_000...Parameter.day
     requestTimeout = Interval(nanoseconds: reader.duration("requestTimeout", default: requestTimeout.nanoseconds, in: limits))
     timeLimit = reader.optionalDuration("timeLimit", in: limits).map { Interval(nanoseconds: $0) }
     coolDown = Interval(
-      nanoseconds: reader.duration("coolDown", default: coolDown.nanoseconds, in: 0...ScenarioDecoder.dwellLimitNanoseconds))
+      nanoseconds: reader.duration("coolDown", default: coolDown.nanoseconds, in: 0...Parameter.day))
     reader.finish()
   }
 

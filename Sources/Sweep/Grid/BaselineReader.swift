@@ -34,7 +34,8 @@ package struct BaselineReader {
         return grid.places(index, in: strata.dimensions) == member.places
       }
       guard let first else { return nil }
-      return SweepFile.Baseline(scenario: try grid.scenario(first), index: first, axisValues: grid.values(first).map(\.canonicalText))
+      return SweepFile.Baseline(
+        scenario: try grid.scenario(first), index: first, axisValues: grid.values(first).map(\.canonicalText), point: nil, ignored: [])
     }
     guard let settings else { return nil }
     var laid = settings
@@ -50,8 +51,11 @@ package struct BaselineReader {
     guard let decoded = decoder.decode(scenario, reportingTo: sink) else { return nil }
     let places = try place(of: scenario, decoded, known: known)
     let index = places.flatMap(grid.index)
+    let point = PointDecoder.Point(scenario: decoded.scenario, id: decoded.pointNumber)
     let values = try grid.paths.map { path throws(InvalidInput) in try axisValue(path, written, decoded, places, known: known) }
-    return SweepFile.Baseline(scenario: scenario, index: index, axisValues: values)
+    return SweepFile.Baseline(
+      scenario: scenario, index: index, axisValues: values, point: index == nil ? point : nil,
+      ignored: index == nil ? decoded.description.ignored : [])
   }
 
   /// What the command line sets within a part that the baseline names as a whole, such as `network.transport` beside `network:
@@ -66,20 +70,17 @@ package struct BaselineReader {
 
   /// The baseline's place in each dimension: the value that changes nothing of it. Nil if one has none.
   private func place(of scenario: JSON5Value, _ decoded: DecodedScenario, known: [Int: Int]) throws(InvalidInput) -> [Int]? {
-    let point = decoded.point
+    let point = decoded.pointNumber
     var places: [Int] = []
     for (index, dimension) in grid.dimensions.enumerated() {
-      var found = known[index]
-      for place in 0..<dimension.count where found == nil {
-        let tree = try Grid.overlay(zip(dimension.paths, dimension.values).map { ($0, $1[place]) } + grid.laid, on: scenario)
-        if decoder.decode(tree, into: DiagnosticSink())?.point == point { found = place }
-      }
+      let varied = PointDecoder(Grid(GridPoints(base: scenario, dimensions: [dimension], laid: grid.laid, decoder: decoder)))
+      let found = known[index] ?? (0..<dimension.count).first { (try? varied.id($0)) == point }
       guard let found else { return nil }
       places.append(found)
     }
     guard let index = grid.index(of: places) else { return nil }
     // What the baseline sets beside the axes may make it another point all the same.
-    return decoder.decode(try grid.scenario(index), into: DiagnosticSink())?.point == point ? places : nil
+    return (try? PointDecoder(grid).id(index)) == point ? places : nil
   }
 
   /// What a column shows for the baseline: the axis' own spelling, the scenario's, or the default's.

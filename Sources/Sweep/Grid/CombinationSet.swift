@@ -1,4 +1,4 @@
-// Which combinations of a grid satisfy its conditions: a bit each, so that ten million of them are a megabyte and not forty.
+// Which combinations of a grid satisfy its conditions: a bit each, so that a million of them take 128 KB.
 
 /// A growing set of combinations, asked by place: a bit each, and a count for every 512 of them.
 package struct CombinationSet: Sendable {

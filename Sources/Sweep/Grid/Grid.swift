@@ -21,14 +21,10 @@ package struct Grid: Sendable {
     package var count: Int { values.first?.count ?? 0 }
   }
 
-  package let base: JSON5Value
-  let dimensions: [Dimension]
-  package let decoder: ScenarioDecoder
+  /// What is known of its points.
+  let points: GridPoints
   /// What the command line sets in the scenario.
   package let settings: [(path: String, value: JSON5Value)]
-  /// Those of them that reach into what an axis replaces as a whole, as `network.transport` into an axis `network`: laid over
-  /// each of its values, they hold for all points.
-  package let laid: [(path: String, value: JSON5Value)]
   /// The conditions of `where`.
   let conditions: [(WhereExpression, SourceLocation)]
   /// The combinations that hold; nil if all do.
@@ -36,24 +32,28 @@ package struct Grid: Sendable {
   /// How many combinations there are before conditions.
   let combinationCount: Int
 
+  package var base: JSON5Value { points.base }
+  var dimensions: [Dimension] { points.dimensions }
+  package var decoder: ScenarioDecoder { points.decoder }
+  /// Those of the settings that reach into what an axis replaces as a whole, as `network.transport` into an axis `network`: laid over
+  /// each of its values, they hold for all points.
+  package var laid: [(path: String, value: JSON5Value)] { points.laid }
+
   /// The swept paths in the order of columns.
   package var paths: [String] { dimensions.flatMap(\.paths) }
 
   /// How many points there are.
   package var count: Int { kept?.count ?? combinationCount }
 
-  /// A grid whose combinations are at most `pointLimit`; those that `holds` refuses, by number, are left out.
-  package init(
-    base: JSON5Value, dimensions: [Dimension], settings: [(path: String, value: JSON5Value)] = [], decoder: ScenarioDecoder,
-    conditions: [(WhereExpression, SourceLocation)] = [], holds: ((_ combination: Int) -> Bool)? = nil
+  /// A grid of points, at most `pointLimit`; those that `holds` refuses, by number, are left out.
+  init(
+    _ points: GridPoints, settings: [(path: String, value: JSON5Value)] = [], conditions: [(WhereExpression, SourceLocation)] = [],
+    holds: ((_ combination: Int) -> Bool)? = nil
   ) {
+    self.points = points
     self.conditions = conditions
-    self.base = base
-    self.dimensions = dimensions
-    self.decoder = decoder
     self.settings = settings
-    laid = Self.laid(settings, over: dimensions)
-    let count = Self.combinations(of: dimensions)
+    let count = Self.combinations(of: points.dimensions)
     combinationCount = count
     kept = holds.map { holds in CombinationSet(limit: count, holds: holds) }
   }

@@ -1,14 +1,39 @@
 // Values from the command line, laid over the sweep file before it is read.
 
 import Import
+import Simulation
 
 /// Lays `--set path=value` over a sweep.
 package enum Overlay {
   /// The keys of a sweep file; a path that starts with none of them is one of the scenario.
-  static let sweepKeys = [
-    "sweep", "question", "scenario", "axes", "zip", "where", "baseline", "repeats", "seed", "margin", "strata", "population",
-    "confirm", "search", "until", "prior", "settings", "backend",
+  static let keys: [Parameter] = [
+    Parameter("sweep", .text, "The sweep's name, and that of its folder of results."),
+    Parameter("question", .text, "What the sweep is to answer; it heads the report.").optional("none"),
+    Parameter(
+      "scenario", .other("{ … }"),
+      "What all points have in common: network, prefetcher, feed, user, downloads; or kind: \"backgroundDownload\"."),
+    Parameter(
+      "axes", .other("{ path: values }"),
+      "The paths that vary: a list, a range \"1...10 by 3\", or { files: \"traces/*.json\" }. They multiply."
+    ).optional("none"),
+    Parameter("zip", .other("[{ path: values }]"), "Groups of paths that take their values together.").optional("none"),
+    Parameter("where", .other("[\"path >= value\"]"), "Conditions that points must satisfy.").optional("none"),
+    Parameter("baseline", .other("{ path: value } or a file"), "What the points are compared with.").optional("the first point"),
+    Parameter("repeats", .other("a number or { min, max, until }"), "Repetitions of each point.").optional("10"),
+    Parameter("seed", .integer(0...Int.max), "What all randomness comes from.").optional("1"),
+    Parameter("margin", .other("\"2%\" or loaders per 1000"), "The difference that does not matter.").optional("none"),
+    Parameter("strata", .other("[path]"), "The axes within whose values points are compared.").optional(
+      "the axes of network, user and feed"),
+    Parameter("population", .other("[{ weight, path: value }]"), "The users there are, by their shares.").optional("none"),
+    Parameter("confirm", .other("a number or { repeats, best }"), "Runs the best points again on fresh seeds.").optional("none"),
+    Parameter("search", .choice(["halving", "racing"]), "Spends repetitions on the points that may win.").optional("none"),
+    Parameter("until", .duration(RaceSettings.untilLimits), "The device time that a race may take.").optional("any"),
+    Parameter("prior", .other("a folder or { results, best }"), "The earlier results that decide who starts in a race.").optional("none"),
+    Parameter("settings", .other("{ path: value } or a file"), "Settings laid over the scenario of all points.").optional("none"),
+    Parameter("backend", .other("\"emulated\", \"live\" or { command: […] }"), "What makes the runs.").optional("emulated"),
   ]
+
+  static let sweepKeys = keys.map(\.key)
 
   /// A sweep with settings laid over it, and those of them that concern the scenario.
   package struct Result {

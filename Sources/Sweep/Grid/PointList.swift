@@ -33,12 +33,3 @@ package final class PointList {
     return [id] + values.reversed().joined() + mark
   }
 }
-
-/// A point's id, its 16 hexadecimal digits as a number.
-package enum PointID {
-  /// The digits.
-  package static func text(_ id: UInt64) -> String {
-    let digits = String(id, radix: 16)
-    return String(repeating: "0", count: 16 - digits.count) + digits
-  }
-}

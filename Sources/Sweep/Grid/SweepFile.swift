@@ -50,6 +50,10 @@ package struct SweepFile: Sendable {
     package let index: Int?
     /// Its values of the axes.
     package let axisValues: [String]
+    /// It as decoded, where it is an extra point.
+    let point: PointDecoder.Point?
+    /// What it sets without effect, where it is an extra point.
+    let ignored: [IgnoredSetting]
   }
 
   /// How the winner is confirmed: the best points and the baseline run again on seeds that the sweep has not used.
@@ -200,13 +204,15 @@ extension SweepFile {
   /// A point in the order of results, ready to run. `decoder` is one of the sweep's grid. O(parts) where it knows them.
   package func point(_ index: Int, _ decoder: PointDecoder) throws(InvalidInput) -> PointDecoder.Point {
     if index < grid.count { return try decoder.point(index) }
-    let decoded = try decoded(index)
-    return PointDecoder.Point(scenario: decoded.scenario, id: decoded.pointNumber)
+    guard let point = baselines[extras[index - grid.count]].point else {
+      preconditionFailure("an extra baseline is decoded when it is read")
+    }
+    return point
   }
 
   /// A point's id in the order of results, as a number.
   package func id(_ index: Int, _ decoder: PointDecoder) throws(InvalidInput) -> UInt64 {
-    index < grid.count ? try decoder.id(index) : try decoded(index).pointNumber
+    index < grid.count ? try decoder.id(index) : try point(index, decoder).id
   }
 
   /// A point's values of the axes, as columns show them.

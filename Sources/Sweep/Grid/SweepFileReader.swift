@@ -22,7 +22,7 @@ package struct SweepFileReader {
   private(set) var confirm: SweepFile.Confirm?
   private(set) var warnings: [String] = []
   /// The keys of a scenario of the file's kind.
-  private var keys = ScenarioDecoder.keys
+  private var keys = ScenarioKind.feed.keys
   private(set) var grid: Grid?
   private(set) var strata: SweepStrata?
   private(set) var baselines: [SweepFile.Baseline] = []
@@ -78,7 +78,7 @@ package struct SweepFileReader {
       // The grid cannot be built, but the scenario and the baseline may have more to mend.
       let decoder = ScenarioDecoder(files: files, prefetchers: prefetchers)
       if reportTooManyPoints(dimensions) { return }
-      PointTrial(decoder: decoder, sink: sink).tryEachValue(scenario, dimensions: dimensions, settings: settings)
+      PointTrial(sink: sink).tryEachValue(of: points(scenario, dimensions, decoder))
       let settings = baselineValue.flatMap { BaselineSettings(files: files, sink: sink).read($0) }
       if let settings, isBackendSound { checkReached(baseline: settings, by: backend, scenario) }
       return
@@ -106,14 +106,13 @@ package struct SweepFileReader {
         remedy: "write fewer conditions, or list the values that hold")
       return
     }
-    let trial = PointTrial(decoder: decoder, sink: sink)
-    trial.tryEachValue(scenario, dimensions: dimensions, settings: settings)
+    let points = points(scenario, dimensions, decoder)
+    let trial = PointTrial(sink: sink)
+    trial.tryEachValue(of: points)
     guard sink.isEmpty else { return }
     let filter = ConditionFilter(
       conditions: conditions, base: scenario, dimensions: dimensions, settings: settings, decoder: decoder, sink: sink)
-    let grid = Grid(
-      base: scenario, dimensions: dimensions, settings: settings, decoder: decoder, conditions: conditions,
-      holds: conditions.isEmpty ? nil : filter.holds)
+    let grid = Grid(points, settings: settings, conditions: conditions, holds: conditions.isEmpty ? nil : filter.holds)
     guard sink.isEmpty else { return }
     if grid.count == 0, let location = conditions.first?.1 {
       sink.report(at: location, key: "where", problem: "leaves no point of \(grid.combinationCount)", remedy: "loosen a condition")
@@ -130,8 +129,9 @@ package struct SweepFileReader {
     guard sink.count == problems else { return }
     plan.race?.prior?.check(grid, strata: strata, sink: sink)
     baselines = BaselineReader(grid: grid, decoder: decoder, sink: sink).read(settings, strata: strata)
-    for baseline in baselines where baseline.index == nil { trial.note(decoder.decode(baseline.scenario, into: DiagnosticSink())) }
-    warnings += IgnoredSetting.warnings(trial.ignored)
+    var ignored = points.ignored
+    for setting in baselines.flatMap(\.ignored) where !ignored.contains(setting) { ignored.append(setting) }
+    warnings += IgnoredSetting.warnings(ignored)
     if let strata, let settings = settings ?? nil {
       let named = settings.map(\.0).filter { path in strata.paths.contains { path == $0 || path.hasPrefix($0 + ".") } }
       if !named.isEmpty {
@@ -141,6 +141,10 @@ package struct SweepFileReader {
       }
     }
     self.grid = grid
+  }
+
+  private func points(_ scenario: JSON5Value, _ dimensions: [Grid.Dimension], _ decoder: ScenarioDecoder) -> GridPoints {
+    GridPoints(base: scenario, dimensions: dimensions, laid: Grid.laid(settings, over: dimensions), decoder: decoder)
   }
 
   /// The most conditions times points.

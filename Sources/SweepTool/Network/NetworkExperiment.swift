@@ -41,7 +41,7 @@ struct NetworkExperiment {
     }
     let context = DecodingContext(sink: sink)
     var reader = ObjectReader(root, context: context)
-    let decoded = reader.object("network").flatMap { ScenarioDecoder(files: InputFiles(folder: "")).decodeNetwork($0) }
+    let decoded = reader.object("network").flatMap { ScenarioDecoder(files: InputFiles(folder: "")).network($0) }
     var part = reader.objectOrEmpty("pattern")
     pattern = RequestPattern(&part, isRandom: decoded.map { $0.startsAnywhere || $0.network.isRandom } ?? false)
     part.finish()
@@ -51,8 +51,8 @@ struct NetworkExperiment {
     network.http.connectionsPerHost = pattern.over
     self.network = network
     startsAnywhere = decoded.startsAnywhere
-    description = decoded.words.text
-    warnings = IgnoredSetting.warnings(decoded.words.ignored)
+    description = decoded.text
+    warnings = IgnoredSetting.warnings(decoded.ignored)
     if network.transport == .fluid {
       warnings.append("The fluid transport has no connections: a request costs one round trip, then its share of the rate.")
     }

@@ -160,3 +160,9 @@ struct DwellEstimate {
     long = max(usual, sorted[min(sorted.count - 1, sorted.count * 9 / 10)])
   }
 }
+
+extension PrefetcherDefinition {
+  static let adaptive = PrefetcherDefinition(
+    "adaptive", "Ours: as far and as much as sizes, measured throughput and dwell so far allow."
+  ) { _ in Adaptive() }
+}

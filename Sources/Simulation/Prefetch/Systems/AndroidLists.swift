@@ -107,3 +107,15 @@ extension PrefetchSystem where Window == FrameTaskWindow {
     Self(window: FrameTaskWindow(span: span), trigger: [.standard, .scrollTick], cancelRule: .keep)
   }
 }
+
+extension PrefetcherDefinition {
+  static let glide = PrefetcherDefinition(
+    "glide-10", "Glide's preloader: ten ahead in a ring, all cancelled when the direction changes.",
+    settings: [.integer("maxPreload", default: 10, in: 0...10_000, "The most items beyond the screen.")]
+  ) { PrefetchSystem.glide(maxPreload: $0.integer("maxPreload")) }
+
+  static let recyclerView = PrefetcherDefinition(
+    "recyclerview", "RecyclerView's prefetch: one row beyond the screen.",
+    settings: [.integer("span", default: 1, in: 1...100, "Items in a row.")]
+  ) { PrefetchSystem.recyclerView(span: $0.integer("span")) }
+}

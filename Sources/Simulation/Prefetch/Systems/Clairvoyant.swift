@@ -48,3 +48,9 @@ package struct Clairvoyant: Prefetcher {
     }
   }
 }
+
+extension PrefetcherDefinition {
+  static let clairvoyant = PrefetcherDefinition(
+    "clairvoyant", "Knows the future: the schedule behind `bound`, reached on a fluid link without latency."
+  ) { _ in Clairvoyant() }
+}

@@ -16,18 +16,29 @@ package struct CostBudget: Prefetcher {
 
   /// The budget.
   package var maxCost: Double
-  /// The cost of each kind, in the order of `ItemKind`.
-  package var costs: [Double]
+  /// The cost of an image.
+  package var imageCost: Double
+  /// The cost of a video.
+  package var videoCost: Double
+  /// The cost of an embedded page.
+  package var webAppCost: Double
+  /// The cost of a native ad.
+  package var nativeAdCost: Double
   /// What happens at an item that does not fit.
   package var overflow: Overflow
   /// Whether the active item's cost is taken from the budget.
   package var activeCounts: Bool
 
-  /// A budget of `maxCost`; `costs` holds one cost for each kind.
-  package init(maxCost: Double, costs: [Double], overflow: Overflow = .stop, activeCounts: Bool = false) {
-    precondition(costs.count == ItemKind.allCases.count, "one cost for each kind")
+  /// A budget of `maxCost`; a video costs two images unless told otherwise.
+  package init(
+    maxCost: Double, imageCost: Double = 1, videoCost: Double = 2, webAppCost: Double = 1, nativeAdCost: Double = 1,
+    overflow: Overflow = .stop, activeCounts: Bool = false
+  ) {
     self.maxCost = maxCost
-    self.costs = costs
+    self.imageCost = imageCost
+    self.videoCost = videoCost
+    self.webAppCost = webAppCost
+    self.nativeAdCost = nativeAdCost
     self.overflow = overflow
     self.activeCounts = activeCounts
   }
@@ -37,7 +48,7 @@ package struct CostBudget: Prefetcher {
   package func plan(for view: borrowing FeedView, into plan: inout Plan) {
     plan.fetch(view.activeItem)
     var rest = maxCost - (activeCounts ? cost(of: view.items[view.activeItem].kind) : 0)
-    let cheapest = costs.min() ?? 0
+    let cheapest = min(imageCost, videoCost, webAppCost, nativeAdCost)
     for item in view.activeItem + 1..<max(view.activeItem + 1, view.items.count) {
       let cost = cost(of: view.items[item].kind)
       if cost <= rest {
@@ -49,7 +60,15 @@ package struct CostBudget: Prefetcher {
     }
   }
 
-  private func cost(of kind: ItemKind) -> Double { costs[Int(kind.rawValue)] }
+  @inline(__always)
+  private func cost(of kind: ItemKind) -> Double {
+    switch kind {
+    case .image: imageCost
+    case .video: videoCost
+    case .webApp: webAppCost
+    case .nativeAd: nativeAdCost
+    }
+  }
 }
 
 /// The budget of costs that was in production: another one on good networks, set by hand.
@@ -81,4 +100,45 @@ extension PrefetchSystem where Window == ItemWindow {
   package static func iFunnyFive(ahead: Int = 5) -> Self {
     Self(window: ItemWindow(ahead: ahead), amount: .ready, cancelRule: .keep)
   }
+}
+
+extension CostBudget {
+  /// The settings of a budget but for its size.
+  static let settings: [Parameter] = [
+    .number("imageCost", default: 1, "The cost of an image."), .number("videoCost", default: 2, "The cost of a video."),
+    .number("webAppCost", default: 1, "The cost of an embedded page."), .number("nativeAdCost", default: 1, "The cost of a native ad."),
+    .choice("overflow", default: Overflow.stop, "Ends at the first item that does not fit, or skips it."),
+    .boolean("activeCounts", default: false, "Takes the active item's cost from the budget."),
+  ]
+
+  /// A budget of the given size with settings.
+  init(maxCost: Double, _ settings: PrefetcherSettings) {
+    self.init(
+      maxCost: maxCost, imageCost: settings.number("imageCost"), videoCost: settings.number("videoCost"),
+      webAppCost: settings.number("webAppCost"), nativeAdCost: settings.number("nativeAdCost"), overflow: settings.choice("overflow"),
+      activeCounts: settings.boolean("activeCounts"))
+  }
+}
+
+extension PrefetcherDefinition {
+  static let costBudget = PrefetcherDefinition(
+    "costBudget", "The active item, then what fits a budget of costs by kind.",
+    settings: [.number("maxCost", default: 5, "The budget.")] + CostBudget.settings
+  ) { CostBudget(maxCost: $0.number("maxCost"), $0) }
+}
+
+extension PrefetcherDefinition {
+  static let iFunnyProduction = PrefetcherDefinition(
+    "ifunny-production", "A budget of costs by kind, another one on good networks (goodNetMaxCost).",
+    settings: [
+      .number("goodNetMaxCost", default: 6, "The budget on Wi-Fi and 4G."), .number("maxCost", default: 6, "The budget on other networks."),
+    ] + CostBudget.settings
+  ) {
+    IFunnyProduction(
+      goodNet: CostBudget(maxCost: $0.number("goodNetMaxCost"), $0), other: CostBudget(maxCost: $0.number("maxCost"), $0))
+  }
+
+  static let iFunnyFive = PrefetcherDefinition(
+    "ifunny-five", "Five items ahead whatever their kind, videos up to their prefix.", settings: [.ahead(5)]
+  ) { PrefetchSystem.iFunnyFive(ahead: $0.integer("ahead")) }
 }

@@ -26,3 +26,14 @@ package struct ItemsAhead: Prefetcher {
     plan.fetch(first..<end, bytes: prefixOnly ? Plan.toReady : .max, priority: 1)
   }
 }
+
+extension PrefetcherDefinition {
+  static let noPrefetch = PrefetcherDefinition("none", "Loads the active item and nothing else.") { _ in NoPrefetch() }
+
+  static let itemsAhead = PrefetcherDefinition(
+    "itemsAhead", "The active item, then the next `ahead` items in order.",
+    settings: [.ahead(3), .boolean("prefixOnly", default: true, "Prefetches of a video only the prefix that it needs to start.")]
+  ) {
+    ItemsAhead(ahead: $0.integer("ahead"), prefixOnly: $0.boolean("prefixOnly"))
+  }
+}

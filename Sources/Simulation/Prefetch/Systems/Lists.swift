@@ -165,3 +165,99 @@ extension PrefetchSystem where Window == ProbabilityWindow {
     Self(window: ProbabilityWindow(minimum: minimum, continuation: continuation), amount: .ready, cancelRule: .keep)
   }
 }
+
+/// When a list cancels a prefetch.
+private enum WindowCancel: String, CaseIterable {
+  /// When its item has left the window.
+  case leftWindow
+  /// Never.
+  case never
+
+  static let parameter = Parameter.choice(
+    "cancel", default: WindowCancel.leftWindow, "Cancels a prefetch when its item has left the window, or never.")
+}
+
+extension PrefetcherDefinition {
+  static let uikitOne = PrefetcherDefinition(
+    "uikit-1", "UICollectionView as observed: one item ahead, whole (observational).", settings: [.ahead(1), WindowCancel.parameter]
+  ) { PrefetchSystem.uikit(ahead: $0.integer("ahead"), cancels: $0.choice("cancel") == WindowCancel.leftWindow) }
+
+  static let uikitScreens = PrefetcherDefinition(
+    "uikit-0.75screen", "UICollectionView as observed: three quarters of a screen ahead (observational).",
+    settings: [.number("screens", default: 0.75, in: 0...100, "Screens ahead that are prefetched."), WindowCancel.parameter]
+  ) { PrefetchSystem.uikit(screens: $0.number("screens"), cancels: $0.choice("cancel") == WindowCancel.leftWindow) }
+}
+
+extension PageLatch {
+  fileprivate static let parameter = Parameter.choice(
+    "latch", default: PageLatch.inFlight, "Asks for a page once while it is in flight, or at each trigger.")
+}
+
+extension PrefetcherDefinition {
+  fileprivate static let ratio = Parameter.share("ratio", default: 0.7, "The share after which the next page is asked for.")
+
+  static let infinite = PrefetcherDefinition(
+    "infinite", "Infinite scroll: the next page at the end of the list, no prefetch.", settings: [.ahead(0), PageLatch.parameter]
+  ) { PrefetchSystem.infiniteScroll(ahead: $0.integer("ahead"), latch: $0.choice("latch")) }
+
+  static let threshold = PrefetcherDefinition(
+    "threshold-0.7", "The next page when a share of the list has been passed.", settings: [ratio, .ahead(0), PageLatch.parameter]
+  ) { PrefetchSystem.threshold($0.number("ratio"), ahead: $0.integer("ahead"), latch: $0.choice("latch")) }
+
+  static let dynamicThreshold = PrefetcherDefinition(
+    "dynamic-0.7", "The next page when a share of the newest page has been passed.", settings: [ratio, .ahead(0), PageLatch.parameter]
+  ) { PrefetchSystem.dynamicThreshold($0.number("ratio"), ahead: $0.integer("ahead"), latch: $0.choice("latch")) }
+
+  static let paging3 = PrefetcherDefinition(
+    "paging3", "Paging 3: the next page when fewer than `prefetchDistance` items follow, pages beyond `maxSize` dropped; no media.",
+    settings: [
+      .integer("prefetchDistance", default: 30, in: 1...100_000, "Asks for a page when fewer items follow."), .ahead(0),
+      .integer("maxSize", in: 1...1_000_000, "The most items that stay listed.").optional("no limit"),
+    ]
+  ) {
+    PrefetchSystem.paging3(
+      distance: $0.integer("prefetchDistance"), ahead: $0.integer("ahead"), maxSize: $0.optionalInteger("maxSize"))
+  }
+
+  static let operationQueue = PrefetcherDefinition(
+    "operation-queue", "A queue of so many operations, first in, first out, nothing cancelled.",
+    settings: [.ahead(5), .integer("concurrency", default: 4, in: 1...256, "Operations at once.")]
+  ) { PrefetchSystem.operationQueue(ahead: $0.integer("ahead"), concurrency: $0.integer("concurrency")) }
+
+  static let nuke = PrefetcherDefinition(
+    "nuke", "Nuke's prefetcher: two at once, cancelled when out of the window.", settings: [.ahead(5)]
+  ) { PrefetchSystem.nuke(ahead: $0.integer("ahead")) }
+
+  static let kingfisher = PrefetcherDefinition(
+    "kingfisher", "Kingfisher's prefetcher: five at once, nothing cancelled.", settings: [.ahead(5)]
+  ) { PrefetchSystem.kingfisher(ahead: $0.integer("ahead")) }
+
+  static let sdWebImage = PrefetcherDefinition(
+    "sdwebimage", "SDWebImage's prefetcher: three at once, cancelled by token.", settings: [.ahead(5)]
+  ) { PrefetchSystem.sdWebImage(ahead: $0.integer("ahead")) }
+
+  static let lazyTarget = PrefetcherDefinition(
+    "lazy-target", "The rows on the screen where the scroll comes to rest, the one at its lower edge included."
+  ) { _ in PrefetchSystem.lazyTarget() }
+
+  static let igListKit = PrefetcherDefinition(
+    "iglistkit", "IGListKit's working range: so many items on either side.",
+    settings: [.integer("size", default: 2, in: 0...10_000, "Items on either side of the screen.")]
+  ) { PrefetchSystem.igListKit(size: $0.integer("size")) }
+
+  static let chromium = PrefetcherDefinition(
+    "chromium", "Chromium's lazy loading: within so many points, more on slow networks.",
+    settings: Parameter.byNetwork(
+      "points", ByNetwork(wifi: 1250, cellular4G: 1250, cellular3G: 2500, cellular2G: 6000), limit: 1e6,
+      "Points around the screen within which images are loaded")
+  ) { PrefetchSystem.chromium(points: $0.byNetwork("points")) }
+
+  static let guess = PrefetcherDefinition(
+    "guess", "Guess.js: what follows with enough probability, more of it on slow networks.",
+    settings: Parameter.byNetwork(
+      "probability", ByNetwork(wifi: 0.15, cellular4G: 0.15, cellular3G: 0.3, cellular2G: 0.45), limit: 1,
+      "The least probability of an item that is loaded") + [
+        .share("continuation", default: 0.8, "The share of users who go on to the next item.")
+      ]
+  ) { PrefetchSystem.guess(continuation: $0.number("continuation"), minimum: $0.byNetwork("probability")) }
+}

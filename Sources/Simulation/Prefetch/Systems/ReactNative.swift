@@ -154,3 +154,17 @@ struct CellMetrics {
     return nil
   }
 }
+
+extension PrefetcherDefinition {
+  static let reactNative = PrefetcherDefinition(
+    "react-native", "React Native's list: 21 screens rendered, ten cells at a time.",
+    settings: [
+      .integer("maxToRenderPerBatch", default: 10, in: 1...1000, "New cells of a batch."),
+      .number("windowSize", default: 21, in: 1...1000, "Screens that are rendered, the visible one included."),
+      .integer("initialNumToRender", default: 10, in: 1...1000, "Cells rendered at the start."),
+    ]
+  ) {
+    let window = RenderWindow(maxPerBatch: $0.integer("maxToRenderPerBatch"), windowSize: $0.number("windowSize"))
+    return PrefetchSystem.reactNative(RenderedWindow(window: window, initialCount: $0.integer("initialNumToRender")))
+  }
+}

@@ -80,3 +80,28 @@ extension PrefetchSystem where Window == RoundsWindow {
       cancelRule: .keep, keepsPartial: true)
   }
 }
+
+extension PrefetcherDefinition {
+  static let media3 = PrefetcherDefinition(
+    "media3", "Media3's preload manager: the nearest first, one at a time.",
+    settings: [
+      .integer("distance", default: 3, in: 0...1000, "Items of which one second is loaded."),
+      .integer("farDistance", default: 10, in: 0...1000, "Items of which five seconds are loaded."),
+    ]
+  ) { PrefetchSystem.media3(distance: $0.integer("distance"), farDistance: $0.integer("farDistance")) }
+
+  static let byteDance = PrefetcherDefinition(
+    "bytedance-3x800k", "Three items of 800 KiB once the current one has 20 s or is complete; a swipe cancels all.",
+    settings: [
+      .ahead(3), .size("bytes", default: 819_200, "Bytes of each item."),
+      .number("bufferedSeconds", default: 20, "Seconds of the active video that must be buffered first."),
+    ]
+  ) {
+    PrefetchSystem.byteDance(ahead: $0.integer("ahead"), bytes: $0.size("bytes"), bufferedSeconds: $0.number("bufferedSeconds"))
+  }
+
+  static let shortVideoRounds = PrefetcherDefinition(
+    "short-video-rounds", "The current one to its end, then rounds of 800 000 bytes over the next four.",
+    settings: [.ahead(4), .size("bytes", default: 800_000, in: 1...1_000_000_000, "Bytes of each item in a round.")]
+  ) { PrefetchSystem.shortVideoRounds(ahead: $0.integer("ahead"), bytes: $0.size("bytes")) }
+}

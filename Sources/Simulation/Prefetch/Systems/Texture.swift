@@ -75,3 +75,17 @@ extension PrefetchSystem where Window == TextureWindow {
       keepsPartial: true, pageTrigger: .remainingScreens(2), pageLatch: .inFlight)
   }
 }
+
+extension PrefetcherDefinition {
+  static let textureFull = PrefetcherDefinition(
+    "texture-full", "Texture's ranges while scrolling: 2.5 screens loaded ahead, 1.5 behind."
+  ) { _ in PrefetchSystem.texture(.full) }
+
+  static let textureMinimum = PrefetcherDefinition(
+    "texture-minimum", "Texture's ranges before the first scroll: half a screen ahead, a quarter behind."
+  ) { _ in PrefetchSystem.texture(.minimum) }
+
+  static let textureArticle = PrefetcherDefinition(
+    "texture-article-2111", "Texture's ranges as an article has them: 2, 1, 1 and 1 screens."
+  ) { _ in PrefetchSystem.texture(.article2111) }
+}

@@ -59,7 +59,7 @@ package enum ScenarioKind: String, CaseIterable {
   /// The keys of a scenario of this kind; the first part of every axis path.
   package var keys: [String] {
     switch self {
-    case .feed: ScenarioDecoder.keys
+    case .feed: ["feed", "network", "downloads", "user", "prefetcher"]
     case .backgroundDownload: ["resources", "network", "app", "daemon", "strategy", "energy", "mark"]
     }
   }

@@ -1,5 +1,7 @@
 // Networks by name: the presets of the emulators that people use, with their sources.
 
+import Simulation
+
 /// A named network. Rates in bits a second, delays in nanoseconds each way.
 package struct NetworkProfile: Hashable, Sendable {
   package var name: String
@@ -67,4 +69,43 @@ package struct NetworkProfile: Hashable, Sendable {
 
   /// The one with a name; nil if there is none.
   package static func named(_ name: String) -> NetworkProfile? { all.first { $0.name == name } }
+}
+
+/// How a kind of radio sleeps and wakes.
+package struct Radio {
+  package var name: String
+  /// How long it stays in its active state after the last byte, in nanoseconds.
+  package var tail: Int64
+  /// How long an idle radio takes to come up, in nanoseconds.
+  var promotion: Int64
+
+  /// The radios that `network.radio` names. 3G: two seconds from idle to the high-power state, which lasts five (Qian et al.,
+  /// IMC 2010 and MobiSys 2011). LTE: 260 ms and 11.576 s (Huang et al., MobiSys 2012). A preset of an emulator has a tail and no
+  /// promotion, because the emulators have none.
+  package static let all = [
+    Radio(name: "none", tail: 0, promotion: 0),
+    Radio(name: "3G", tail: 5_000_000_000, promotion: 2_000_000_000),
+    Radio(name: "LTE", tail: 11_576_000_000, promotion: 260_000_000),
+  ]
+
+  /// The one with a name.
+  package static func named(_ name: String) -> Radio? { all.first { $0.name == name } }
+}
+
+extension NetworkClass {
+  /// The class of a network by the name of its profile; nil where the name says nothing.
+  package init?(profile name: String) {
+    let words = name.split(separator: " ").map(String.init)
+    if ["Wi-Fi", "DSL", "Cable", "FIOS"].contains(where: words.contains) || name == "High Latency DNS" {
+      self = .wifi
+    } else if ["LTE", "4G"].contains(where: words.contains) {
+      self = .cellular4G
+    } else if ["3G"].contains(where: words.contains) {
+      self = .cellular3G
+    } else if ["EDGE", "Edge", "2G", "56K"].contains(where: words.contains) {
+      self = .cellular2G
+    } else {
+      return nil
+    }
+  }
 }

@@ -6,11 +6,11 @@ import Simulation
 extension ObjectReader {
   /// A distribution of a quantity, `in` limits: "25KB", or { distribution: "lognormal", median: "25KB", sigma: 0.5 }.
   package mutating func distribution(
-    _ key: String, _ dimension: Dimension, default fallback: Distribution, in limits: ClosedRange<Int64>
+    _ key: String, _ dimension: Dimension, default fallback: Distribution? = nil, in limits: ClosedRange<Int64>
   ) -> Distribution {
     guard let value = value(key) else {
-      record(key, fallback.canonical)
-      return fallback
+      if let fallback { record(key, fallback.canonical) } else { reportMissing(key, example: dimension.example) }
+      return fallback ?? .constant(limits.lowerBound)
     }
     guard value.members != nil else {
       return .constant(quantity(key, dimension, default: nil, in: limits))
@@ -82,6 +82,15 @@ extension Distribution {
     case .uniform(let low, let high): "\(Quantity.described(low, dimension)) to \(Quantity.described(high, dimension))"
     case .lognormal(let median, let sigma, _, _): "median \(Quantity.described(median, dimension)) (lognormal, sigma \(sigma))"
     case .exponential(let mean, _, _): "mean \(Quantity.described(mean, dimension)) (exponential)"
+    }
+  }
+
+  /// The largest value that can be drawn.
+  var maximum: Int64 {
+    switch self {
+    case .constant(let value): value
+    case .uniform(_, let high): high
+    case .lognormal(_, _, _, let high), .exponential(_, _, let high): high
     }
   }
 }

@@ -1,0 +1,100 @@
+// What a prefetcher must say of itself to be named in a sweep. A new one is a file with its definition and a name in `standard`.
+
+/// A prefetcher by name, its settings, and how it is made of them.
+package struct PrefetcherDefinition: Sendable {
+  /// The `kind` in a sweep file.
+  package let name: String
+  /// What it does, in a sentence.
+  package let summary: String
+  /// Its settings, in the order of lists and canonical lines. Each can be an axis.
+  package let settings: [Parameter]
+  package let make: @Sendable (_ settings: PrefetcherSettings) -> any Prefetcher
+
+  /// A prefetcher that a sweep names `name`. Whatever a sweep sets besides `settings`, or outside of their ranges, is reported.
+  package init(
+    _ name: String, _ summary: String, settings: [Parameter] = [],
+    make: @escaping @Sendable (_ settings: PrefetcherSettings) -> any Prefetcher
+  ) {
+    self.name = name
+    self.summary = summary
+    self.settings = settings
+    self.make = make
+  }
+
+  /// The prefetchers that the program comes with, in the order of lists.
+  package static let standard: [PrefetcherDefinition] = [
+    .noPrefetch, .itemsAhead, .costBudget, .iFunnyProduction, .iFunnyFive, .adaptive, .clairvoyant,
+    // UIKit's lists, the articles', Texture.
+    .uikitOne, .uikitScreens, .infinite, .threshold, .dynamicThreshold, .lazyTarget, .textureFull, .textureMinimum, .textureArticle,
+    .operationQueue, .nuke, .kingfisher, .sdWebImage, .igListKit,
+    // Android's lists and React Native's, short videos, the web.
+    .glide, .recyclerView, .paging3, .reactNative, .media3, .byteDance, .shortVideoRounds, .chromium, .guess,
+  ]
+}
+
+/// The settings of one prefetcher as they were decoded: each of its parameters within its range, defaults filled in.
+package struct PrefetcherSettings: Sendable {
+  private var values: [(key: String, value: Parameter.Value)] = []
+
+  /// No settings.
+  package init() {}
+
+  /// Adds the value of a setting.
+  package mutating func set(_ key: String, _ value: Parameter.Value) { values.append((key, value)) }
+
+  private func value(_ key: String) -> Parameter.Value? { values.first { $0.key == key }?.value }
+
+  /// A whole number; nil where it is optional and not given.
+  package func optionalInteger(_ key: String) -> Int? {
+    if case .integer(let value)? = value(key) { Int(value) } else { nil }
+  }
+
+  /// A whole number.
+  package func integer(_ key: String) -> Int { optionalInteger(key) ?? Self.undeclared(key) }
+
+  /// A number or a share.
+  package func number(_ key: String) -> Double {
+    if case .number(let value)? = value(key) { value } else { Self.undeclared(key) }
+  }
+
+  /// true or false.
+  package func boolean(_ key: String) -> Bool {
+    if case .boolean(let value)? = value(key) { value } else { Self.undeclared(key) }
+  }
+
+  /// A duration.
+  package func duration(_ key: String) -> Interval { Interval(nanoseconds: Int64(integer(key))) }
+
+  /// Bytes.
+  package func size(_ key: String) -> Int64 { Int64(integer(key)) }
+
+  /// One of the cases of an enumeration.
+  package func choice<Choice: RawRepresentable<String>>(_ key: String, of type: Choice.Type = Choice.self) -> Choice {
+    if case .text(let name)? = value(key), let choice = Choice(rawValue: name) { choice } else { Self.undeclared(key) }
+  }
+
+  private static func undeclared<Value>(_ key: String) -> Value {
+    preconditionFailure("a prefetcher reads the setting \(key), which its definition does not declare as such, or not as required")
+  }
+}
+
+extension Parameter {
+  /// How many items ahead.
+  static func ahead(_ count: Int) -> Parameter {
+    .integer("ahead", default: count, in: 0...100_000, "Items after the active one that are prefetched.")
+  }
+
+  /// A number for each class of network: `key` on Wi-Fi, and the same with 4G, 3G and 2G behind it.
+  static func byNetwork(_ key: String, _ values: ByNetwork<Double>, limit: Double, _ documentation: String) -> [Parameter] {
+    zip(["", "4G", "3G", "2G"], [values.wifi, values.cellular4G, values.cellular3G, values.cellular2G]).map { suffix, value in
+      .number(key + suffix, default: value, in: 0...limit, "\(documentation) on \(suffix.isEmpty ? "Wi-Fi" : suffix).")
+    }
+  }
+}
+
+extension PrefetcherSettings {
+  /// The numbers of `Parameter.byNetwork`.
+  func byNetwork(_ key: String) -> ByNetwork<Double> {
+    ByNetwork(wifi: number(key), cellular4G: number(key + "4G"), cellular3G: number(key + "3G"), cellular2G: number(key + "2G"))
+  }
+}

@@ -1,0 +1,144 @@
+// The scenario of downloads in the background: resources, the app's life, the daemon, the strategy between them, and what energy costs.
+
+import Import
+import Simulation
+
+/// `resources`, and what else stands in the scenario itself.
+struct ResourcesPart: ScenarioPart {
+  /// Numbers stand in for the network and the strategy, which have parts of their own.
+  var scenario = BackgroundScenario(
+    network: NetworkConfiguration(down: LinkRate(constant: 1), up: LinkRate(constant: 1), delayDown: .zero, delayUp: .zero),
+    strategy: .fourPerWake)
+
+  static let fields: [Field<ResourcesPart>] = [
+    Field(.integer("count", in: 1...10_000, "Resources that the app caches."), \.scenario.resources),
+    Field(.integer("slices", in: 1...100_000, "Slices of each resource."), \.scenario.slices),
+    Field(Parameter("slice", .sizes(1...Volume.limitBytes), "The bytes of a slice."), \.scenario.sliceBytes),
+    Field { reader, part, _ in
+      let (resources, slices) = (part.scenario.resources, part.scenario.slices)
+      if resources * slices > BackgroundScenario.taskLimit {
+        reader.report(
+          "slices", problem: "make \(resources * slices) slices in all, more than \(BackgroundScenario.taskLimit)",
+          remedy: "write fewer or larger ones")
+      }
+      if part.scenario.sliceBytes.maximum > Volume.limitBytes / Int64(slices) {
+        reader.report(
+          "slice", problem: "makes a resource larger than \(Volume.limitBytes) bytes",
+          remedy: "write fewer or smaller slices, or a distribution with a max")
+      }
+    },
+  ]
+
+  static let mark = Field<ResourcesPart>(
+    .duration("mark", in: 0...BackgroundScenario.horizon.nanoseconds, "A moment of special interest: what has come by then."),
+    \.scenario.mark)
+
+  var phrase: String {
+    "\(scenario.resources) of \(scenario.slices) slices, \(scenario.sliceBytes.described(.size)) each"
+  }
+}
+
+extension AppLife: ScenarioPart {
+  static let fields: [Field<AppLife>] = [
+    Field(.duration("foreground", "How long the app stays in front at the beginning."), \.foreground)
+      .saying { "\($0.foreground.described) in front" },
+    Field(.duration("backgroundTask", "How long a background task may run."), \.backgroundTask)
+      .saying { "a background task of \($0.backgroundTask.described) for those that ask" },
+    Field(
+      Parameter("assertion", .durations(1_000_000...Parameter.day), "How long the app runs at a wake-up before it is killed."), \.assertion
+    ).saying { "\($0.assertion.described(.duration)) at each wake-up, then killed" },
+    Field(.duration("launch", in: 0...60_000_000_000, "How long a launch takes."), \.launch)
+      .saying { "\($0.launch.described) to launch" },
+    Field(Parameter("visits", .other("[{ at: \"2h\", for: \"1min\" }] or \"none\""), "When the user comes back.").optional("none")) {
+      reader, part, _ in
+      part.visits = reader.spans("visits", after: part.foreground, tooMany: "write fewer") { end in
+        ("is before \(end), when the app was last in front", "write visits in order and apart, after app.foreground")
+      }.map { AppLife.Visit(start: $0.start, duration: $0.duration) }
+    }.saying { $0.visits.isEmpty ? nil : "in front again \($0.visits.count) times" },
+    Field(orNone: .duration("crash", "When the app crashes; the daemon goes on."), \.crash)
+      .saying { $0.crash.map { "crashes after \($0.described)" } },
+    Field(orNone: .duration("forceQuit", "When the user quits the app by hand; the daemon's tasks are cancelled."), \.forceQuit)
+      .saying { $0.forceQuit.map { "quit by its user after \($0.described)" } },
+  ]
+}
+
+extension DaemonSettings: ScenarioPart {
+  static let fields: [Field<DaemonSettings>] = [
+    Field(Parameter("startDelay", .durations(0...Parameter.day), "What passes before an idle daemon starts a task."), \.startDelay)
+      .saying { "starts after \($0.startDelay.described(.duration))" },
+    Field(.duration("limiter", "The delay after the first wake-up, doubled at each; 0s for no limiter."), \.limiter)
+      .saying { $0.limiter == .zero ? "no limiter" : "limiter \($0.limiter.described), doubled at each wake-up" },
+    Field(
+      Parameter("discretionary", .durations(0...Parameter.day), "What passes until tasks created in the background may start."),
+      \.discretionary
+    ).saying { $0.discretionary == .constant(0) ? nil : "\($0.discretionary.described(.duration)) until an occasion" },
+    Field(.integer("connections", in: 1...256, "Connections to a host where the strategy says nothing."), \.connections)
+      .saying { "\($0.connections) connections" },
+  ]
+}
+
+extension EnergyProxy: ScenarioPart {
+  static let fields: [Field<EnergyProxy>] = [
+    Field(.number("radio", in: 0...1000, "Watts while the radio is active."), \.radioPower),
+    Field(.number("megabit", in: 0...1000, "Joules for each megabit received."), \.megabitEnergy),
+    Field(.number("awake", in: 0...1000, "Watts while the app runs in the background."), \.awakePower),
+    Field(.number("wake", in: 0...1000, "Joules for each wake-up."), \.wakeEnergy),
+  ]
+
+  var phrase: String {
+    "\(radioPower) W radio active + \(megabitEnergy) J a megabit + \(awakePower) W awake in the background + \(wakeEnergy) J a wake-up"
+  }
+}
+
+extension DownloadStrategy: ScenarioPart {
+  init() { self = .fourPerWake }
+
+  private static let tasks = 1...BackgroundScenario.taskLimit
+
+  static let fields: [Field<DownloadStrategy>] = [
+    Field(Parameter("kind", .choice(all.map(\.name)), "The strategy's name; it gives the other keys their defaults.")) { reader, part, _ in
+      let name = reader.choice("kind", of: all.map(\.name))
+      part = all.first { $0.name == name } ?? part
+    }.saying { $0.name },
+    Field(
+      Parameter("slices", .integer(tasks), "Slices at a time, where the strategy counts them.").optional("the strategy's")
+    ) { reader, part, _ in
+      switch part.batch {
+      case .slices(let count): part.batch = .slices(reader.integer("slices", default: count, in: tasks))
+      case .window(let count): part.batch = .window(reader.integer("slices", default: count, in: tasks))
+      case .resource, .everything: break
+      }
+    }.saying { strategy in
+      switch strategy.batch {
+      case .slices(let count): "\(count) slices at a time"
+      case .resource: "a resource at a time"
+      case .everything: strategy.isArchive ? "one file a resource, all at once" : "everything at once"
+      case .window(let count): "\(count) slices ahead"
+      }
+    },
+    Field(Parameter.integer("connections", in: 1...256, "Connections of its session.").optional("the strategy's, or the daemon's")) {
+      reader, part, _ in
+      if reader.has("connections") { part.connections = reader.integer("connections", in: 1...256) }
+      if part.connections == nil { reader.record("connections", "the daemon's") }
+    }.saying { strategy in
+      let connections = strategy.connections.map { "\($0) connections" }
+      return strategy.staysAwake ? (connections.map { $0 + ", " } ?? "") + "stays awake" : connections
+    },
+    Field(
+      .duration("creation", in: 0...60_000_000_000, "What it takes the app to create a task.").optional("the strategy's"), \.creation,
+      fallback: { $0.creation }),
+    Field(
+      .boolean("backgroundTask", "Asks for a background task when it leaves the foreground.").optional("the strategy's"),
+      \.usesBackgroundTask, fallback: { $0.usesBackgroundTask }
+    )
+    .saying { $0.leaksBackgroundTask ? "never ends its background tasks" : $0.usesBackgroundTask ? "with a background task" : nil },
+    Field(
+      .boolean("discretionary", "Waits for an occasion that suits the system.").optional("the strategy's"), \.isDiscretionary,
+      fallback: { $0.isDiscretionary }
+    )
+    .saying { $0.isDiscretionary ? "discretionary" : nil },
+  ]
+
+  /// Its name and traits.
+  var phrase: String { (phrases + ["\(creation.described) to create a task"]).joined(separator: ", ") }
+}

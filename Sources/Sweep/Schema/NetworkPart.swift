@@ -1,0 +1,407 @@
+// The network of a scenario: by profile, by numbers, by trace, or drawn; what is given beside a name replaces its own.
+
+import Import
+import Simulation
+
+/// `network`, as it is decoded.
+struct NetworkPart: ScenarioPart {
+  // The rates stand in until others are read.
+  var network = NetworkConfiguration(
+    down: LinkRate(constant: 1_000_000), up: LinkRate(constant: 1_000_000), delayDown: .zero, delayUp: .zero, transport: .packet)
+  /// True if each repetition starts at its own place of the trace.
+  var startsAnywhere = false
+  /// False if a rate is missing, after a report.
+  var hasRates = true
+  var profile: NetworkProfile?
+  var trace: LinkRate?
+  /// What the description calls it; nil for plain numbers.
+  private var name: String?
+  /// True if a profile, a trace or drawn rates were named, known or not: then nothing is missing.
+  private var isNamed = false
+  private var radio: Radio?
+  /// The keys that stand in the file.
+  private var given: [String] = []
+
+  init() {}
+
+  /// The longest delay, jitter or tail.
+  private static let delay: ClosedRange<Int64> = 0...60_000_000_000
+  private static let packets: [NetworkConfiguration.TransportKind] = [.tcp, .packet]
+
+  static let fields: [Field<NetworkPart>] = origin + path + requests + link
+
+  // MARK: Where the rates come from
+
+  private static let origin: [Field<NetworkPart>] = [
+    Field { reader, part, _ in
+      let names = ["profile", "trace", "mobile"].filter { reader.has($0) }
+      part.given = reader.givenKeys
+      part.isNamed = !names.isEmpty
+      guard let second = names.dropFirst().first else { return }
+      reader.report(
+        second, problem: "stands beside a \(names[0])",
+        remedy: "keep one of profile, trace and mobile; set all of network: { … } to change to another")
+    },
+    Field(
+      Parameter("profile", .choice(NetworkProfile.all.map(\.name)), "A named network; see `list networks`.").optional("none").naming()
+    ) { reader, part, _ in
+      guard reader.has("profile") else { return }
+      part.profile = NetworkProfile.named(reader.choice("profile", of: NetworkProfile.all.map(\.name)))
+      part.name = part.profile?.name
+    },
+    Field(
+      Parameter(
+        "trace", .other("a file; beside it format, scale, rowsApply, timeColumn, durationColumn, rateColumn, timeUnit, rateUnit"),
+        "Rates from a file of the format sabre, mahimahi, rows or csv."
+      ).optional("none").naming()
+    ) { reader, part, files in part.readTrace(&reader, files) },
+    Field(
+      Parameter("mobile", .choice(MobileRates.Kind.allCases.map(\.rawValue)), "Rates of a phone on the move, drawn for each repetition.")
+        .optional("none")
+    ) { reader, part, _ in part.readMobile(&reader) },
+    Field(
+      Parameter("length", .duration(1_000_000_000...Parameter.day), "How long the trace of mobile is before it wraps.").optional("30min")
+    ) { _, _, _ in },
+    Field(Parameter("scale", .number(0...1e6), "Multiplies the rates of a trace or of mobile.").optional("1")) { _, _, _ in },
+    Field(
+      Parameter("seed", .integer(0...Int.max), "The seed of one trace of mobile for all repetitions.").optional("each repetition's own")
+    ) { _, _, _ in },
+    Field(Parameter("down", .rate(rates), "The rate towards the client.").optional("the profile's")) { reader, part, _ in
+      part.readRate("down", &reader, profile: part.profile?.down, to: \.down)
+    },
+    Field(Parameter("up", .rate(rates), "The rate from the client.").optional("the profile's").used(by: packets)) { reader, part, _ in
+      part.readRate("up", &reader, profile: part.profile?.up, to: \.up)
+    }.set { part, isGiven in part.isNamed && isGiven },
+  ]
+
+  private static let rates: ClosedRange<Int64> = 1...1_000_000_000_000
+
+  private mutating func readTrace(_ reader: inout ObjectReader, _ files: InputFiles) {
+    guard reader.has("trace") else { return }
+    let location = reader.location(of: "trace")
+    let path = reader.text("trace")
+    name = name ?? reader.value("trace")?.text
+    guard !path.isEmpty else { return }
+    // A JSON file can be nothing else; all other formats are said, not guessed.
+    let problems = reader.context.sink.count
+    let options = TraceOptions.decode(from: &reader, defaultFormat: path.hasSuffix(".json") ? .sabre : nil)
+    // A file read by the wrong rules would only add problems that it does not have.
+    guard reader.context.sink.count == problems else { return }
+    do {
+      let file = try files.trace(path, options: options)
+      reader.record("trace.contents", file.hash)
+      reader.context.sink.report(file.problems)
+      trace = file.link
+    } catch {
+      reader.context.sink.report(error, at: location, key: reader.path(of: "trace"))
+    }
+  }
+
+  private mutating func readMobile(_ reader: inout ObjectReader) {
+    // Of two generators of rates the trace has read `scale` already.
+    guard !reader.has("trace"), reader.has("mobile") else { return }
+    let kind: MobileRates.Kind = reader.choice("mobile")
+    let length = reader.duration("length", default: 1_800_000_000_000, in: 1_000_000_000...Parameter.day)
+    if length % 1_000_000_000 != 0 {
+      reader.report("length", problem: "is not a whole number of seconds", remedy: "rates last a second each; write such as \"30min\"")
+    }
+    let scale = TraceOptions.scale(from: &reader)
+    var mobile = MobileRates(kind: kind, length: Interval(nanoseconds: length), scale: scale.double, coversUplink: !reader.has("up"))
+    if reader.has("seed") {
+      mobile.seed = UInt64(reader.integer("seed"))
+    } else {
+      reader.record("seed", "each repetition's own")
+    }
+    network.mobile = mobile
+    name = name ?? "mobile \(kind.rawValue)"
+  }
+
+  private mutating func readRate(
+    _ key: String, _ reader: inout ObjectReader, profile: Int64?, to target: WritableKeyPath<NetworkConfiguration, LinkRate>
+  ) {
+    let isGiven = reader.has(key)
+    if let trace, !isGiven {
+      network[keyPath: target] = trace
+      return
+    }
+    if key == "down", network.mobile != nil, isGiven {
+      reader.report(key, problem: "stands beside mobile, which draws it", remedy: "leave it out, or use scale")
+    }
+    if network.mobile != nil, !isGiven { return }
+    if profile == nil, isNamed, !isGiven {
+      hasRates = false
+      return
+    }
+    network[keyPath: target] = LinkRate(constant: reader.rate(key, default: profile, in: Self.rates))
+  }
+
+  // MARK: The path
+
+  /// Half of what a trace or drawn rates have for a round trip; where there is a name, a delay is never missing.
+  private var usualDelay: Interval? {
+    let roundTrip = network.mobile?.roundTrip ?? trace?.periods[0].latency
+    return roundTrip.map { Interval(nanoseconds: $0.nanoseconds / 2) } ?? (isNamed ? .zero : nil)
+  }
+
+  private static let path: [Field<NetworkPart>] = [
+    Field(
+      .duration("delayDown", in: delay, "The constant delay towards the client.").optional("the profile's"), \.network.delayDown,
+      fallback: { $0.profile.map { Interval(nanoseconds: $0.delayDown) } ?? $0.usualDelay }),
+    Field(
+      .duration("delayUp", in: delay, "The constant delay from the client.").optional("the profile's"), \.network.delayUp,
+      fallback: { $0.profile.map { Interval(nanoseconds: $0.delayUp) } ?? $0.usualDelay }),
+    Field { reader, part, _ in part.settleLatencies(reader) },
+    Field(
+      .probability("lossDown", "The share of packets lost towards the client.").optional("the profile's, or 0").used(by: packets),
+      \.network.lossDown, fallback: { $0.profile?.loss ?? 0 }
+    ).saying { part in
+      let (down, up) = (part.network.lossDown, part.network.lossUp)
+      return down > 0 || up > 0 ? "\(percent(down)) and \(percent(up)) of packets lost" : nil
+    },
+    Field(
+      .probability("lossUp", "The share of packets lost from the client.").optional("the profile's, or 0").used(by: packets),
+      \.network.lossUp, fallback: { $0.profile?.loss ?? 0 }),
+    Field(
+      .integer("queue", in: 1...1_000_000, "The drop-tail queue of each direction, in packets.").used(by: packets), \.network.queuePackets
+    )
+    .saying { $0.network.queuePackets == 50 ? nil : "queues of \($0.network.queuePackets) packets" },
+    Field(
+      Parameter("transport", .choice(NetworkConfiguration.TransportKind.allCases.map(\.rawValue)), "What lies under the transfers."),
+      \.network.transport),
+    Field(
+      Parameter("offset", .other("a duration, or \"random\" for each repetition's own"), "Where in the trace runs start.").optional("0s")
+    ) { reader, part, _ in
+      if case .string("random")? = reader.value("offset")?.kind {
+        reader.record("offset", "random")
+        if part.trace == nil {
+          reader.report("offset", problem: "is random, but there is no trace", remedy: "leave it out, or name a trace")
+        }
+        part.startsAnywhere = true
+      } else {
+        part.network.offset = Interval(nanoseconds: reader.duration("offset", default: 0, in: 0...Parameter.day))
+      }
+    },
+  ]
+
+  /// Latencies are told for all periods of a trace or for none; and where they vary, the delays' own lines would be the same
+  /// whether they are given or the first period's.
+  private mutating func settleLatencies(_ reader: ObjectReader) {
+    let hasDelay = given.contains("delayDown") || given.contains("delayUp")
+    if hasDelay { network.down = network.down.withoutLatencies }
+    guard let trace, trace.periods.contains(where: { $0.latency != trace.periods[0].latency }) else { return }
+    reader.record("trace.latency", hasDelay ? "replaced" : "varies")
+    if !hasDelay, trace.periods.contains(where: { $0.latency == nil }) {
+      reader.report(
+        "trace", problem: "tells a latency for some of its periods only",
+        remedy: "give latency_ms to all of them or to none, or say delayDown and delayUp")
+    }
+  }
+
+  // MARK: Requests
+
+  private static let requests: [Field<NetworkPart>] = [
+    Field(Parameter("http", .version(HTTPConfiguration.Version.names), "The version of HTTP.").used(by: packets), \.network.http.version)
+      .saying { $0.network.http.version == .http2 ? "HTTP/2" : nil },
+    Field(
+      Parameter("tls", .version(HTTPConfiguration.Security.names), "What stands between TCP and HTTP.").used(by: packets),
+      \.network.http.security
+    ).saying { $0.network.http.security.phrase },
+    Field(
+      .duration("dns", in: delay, "How long the name of a host takes the first time.").optional("the profile's, or 0s").used(by: packets),
+      \.network.http.dnsTime, fallback: { Interval(nanoseconds: $0.profile?.dnsTime ?? 0) }
+    ).saying { $0.network.http.dnsTime > .zero ? "names found in \($0.network.http.dnsTime.described)" : nil },
+    Field(.size("requestBytes", in: 1...65_536, "The payload of a request.").used(by: packets), \.network.http.requestBytes)
+      .saying { $0.network.http.requestBytes == 256 ? nil : "requests of \($0.network.http.requestBytes) B" },
+    Field(
+      .size("responseHeaderBytes", in: 1...65_536, "The header before each response's payload.").used(by: packets),
+      \.network.http.responseHeaderBytes
+    ).saying { $0.network.http.responseHeaderBytes == 256 ? nil : "headers of \($0.network.http.responseHeaderBytes) B" },
+    Field(.duration("serverTime", in: delay, "How long a server takes before it answers.").used(by: packets), \.network.http.serverTime)
+      .saying { $0.network.http.serverTime > .zero ? "servers think for \($0.network.http.serverTime.described)" : nil },
+    Field(
+      .duration("handshakeTime", in: delay, "What a server computes in each TLS flight it sends.").used(by: packets),
+      \.network.http.handshakeTime
+    ).saying { $0.network.http.handshakeTime > .zero ? "\($0.network.http.handshakeTime.described) for each TLS flight" : nil },
+    Field(
+      .duration("idleTimeout", "How long a connection may idle before it is closed; 0s for ever.").used(by: packets),
+      \.network.http.idleTimeout
+    ).saying { $0.network.http.idleTimeout > .zero ? "connections close after \($0.network.http.idleTimeout.described) idle" : nil },
+    Field(
+      .boolean("slowStartAfterIdle", "Lets a sender's window fall back after an idle time.").used(by: packets),
+      \.network.http.slowStartAfterIdle
+    ).saying { $0.network.http.slowStartAfterIdle ? nil : "no slow start after idle" },
+  ]
+
+  // MARK: The link
+
+  private static let link: [Field<NetworkPart>] = [
+    Field(
+      Parameter("radio", .choice(["preset"] + Radio.all.map(\.name)), "Sets radioTail and radioPromotion together.").optional("preset")
+        .naming()
+    ) { reader, part, _ in
+      part.radio = Radio.named(reader.choice("radio", of: ["preset"] + Radio.all.map(\.name), default: "preset"))
+    },
+    Field(
+      .duration("radioTail", in: delay, "How long the radio stays active after the last byte.").optional("the radio's, or the profile's"),
+      \.network.radioTail, fallback: { Interval(nanoseconds: $0.radio?.tail ?? $0.profile?.radioTail ?? 0) }),
+    Field(
+      .duration("radioPromotion", in: delay, "How long an idle radio takes to come up.").optional("the radio's, or 0s").used(by: packets),
+      \.network.radioPromotion, fallback: { Interval(nanoseconds: $0.radio?.promotion ?? 0) }
+    ).saying { $0.network.radioPromotion > .zero ? "the radio comes up in \($0.network.radioPromotion.described)" : nil },
+    Field(
+      Parameter("burstLoss", .other("{ enter: 0.01, leave: 0.3, loss: 0.5 } or \"none\""), "Losses in bursts, by a chain of two states.")
+        .optional("none").used(by: packets)
+    ) { reader, part, _ in part.network.burstLoss = burstLoss(&reader) }
+    .set { part, _ in part.network.burstLoss != nil }.saying { part in
+      part.network.burstLoss.map {
+        "bursts (\(percent($0.enter)) begin, \(percent($0.leave)) end, \(percent($0.loss)) lost in them)"
+      }
+    },
+    Field(.duration("jitter", in: delay, "The most that a packet's delay exceeds the constant one.").used(by: packets), \.network.jitter)
+      .saying { $0.network.jitter > .zero ? "up to \($0.network.jitter.described) of jitter" : nil },
+    Field(
+      Parameter("outages", .other("[{ at: \"10s\", for: \"2s\" }] or \"none\""), "Times without service.").optional("none").used(
+        by: packets)
+    ) { reader, part, _ in
+      part.network.outages = reader.spans("outages", tooMany: "write fewer, or use a trace") { end in
+        ("is before the end of the outage before it, \(end)", "write them in order and apart")
+      }.map { NetworkConfiguration.Outage(start: $0.start, duration: $0.duration) }
+    }
+    .set { part, _ in !part.network.outages.isEmpty }.saying { part in
+      let outages = part.network.outages
+      if outages.count == 1 { return "without service for \(outages[0].duration.described) at \(outages[0].start.described)" }
+      let total = outages.reduce(into: Interval.zero) { $0 += $1.duration }
+      return outages.isEmpty ? nil : "\(outages.count) outages of \(total.described) in all"
+    },
+    Field(
+      Parameter("class", .choice(NetworkClass.allCases.map(\.rawValue)), "What the operating system calls the network.")
+        .optional("by the profile's name, or by round trip and rate")
+    ) { reader, part, _ in part.readClass(&reader) },
+  ]
+
+  private static func burstLoss(_ reader: inout ObjectReader) -> NetworkConfiguration.BurstLoss? {
+    guard let value = reader.value("burstLoss"), value.kind != .null, value.text != "none" else {
+      reader.record("burstLoss", "none")
+      return nil
+    }
+    var burst = ObjectReader(value, path: reader.path(of: "burstLoss"), context: reader.context)
+    defer { burst.finish() }
+    let enter = burst.share("enter")
+    let problems = reader.context.sink.count
+    let leave = burst.share("leave")
+    if leave == 0, reader.context.sink.count == problems {
+      burst.report("leave", problem: "is 0, so a burst would never end", remedy: "write more than 0, such as 0.3")
+    }
+    return NetworkConfiguration.BurstLoss(enter: enter, leave: leave, loss: burst.share("loss", default: 1))
+  }
+
+  /// What an app is told of the network: its own word, what its profile's name says, or 4G for rates of a phone on the move.
+  private mutating func readClass(_ reader: inout ObjectReader) {
+    if reader.has("class") {
+      network.networkClass = reader.choice("class") as NetworkClass
+      return
+    }
+    var named = profile.flatMap { NetworkClass(profile: $0.name) }
+    if let mobile = network.mobile { named = mobile.kind.rawValue.uppercased().contains("3G") ? .cellular3G : .cellular4G }
+    // The profile's name is no part of a point's id, so that this is.
+    if let named { reader.record("class", named.rawValue) }
+    network.networkClass = named
+  }
+}
+
+// MARK: In words
+
+extension NetworkPart {
+  /// Reports show these before all others, which stand in the order of the fields.
+  private static let firstShown = ["up", "lossDown", "lossUp", "burstLoss", "jitter", "queue", "outages", "radioPromotion"]
+
+  private static let shown: [Field<NetworkPart>] = {
+    let first = firstShown.compactMap { key in fields.first { $0.parameter?.key == key } }
+    return first + fields.filter { field in field.parameter.map { !firstShown.contains($0.key) } ?? false }
+  }()
+
+  /// The network in a phrase: rates and delays, then what is unlike the defaults.
+  var text: String {
+    var phrases = [
+      (name.map { "\($0): " } ?? "") + "\(Self.rate(network.down, isDrawn: network.mobile != nil)) down",
+      "\(Self.rate(network.up, isDrawn: network.mobile?.coversUplink ?? false)) up", delays,
+    ]
+    phrases += Self.shown.compactMap { $0.phrase(self) }
+    if let seed = network.mobile?.seed { phrases.append("the trace of seed \(seed)") }
+    if startsAnywhere { phrases.append("from a random place of the trace") }
+    return phrases.joined(separator: ", ") + "; \(network.transport.rawValue) transport"
+  }
+
+  private static func rate(_ link: LinkRate, isDrawn: Bool) -> String {
+    if isDrawn { return "drawn" }
+    return link.isConstant ? Quantity.described(link.periods[0].bitsPerSecond, .rate) : "as the trace says"
+  }
+
+  private var delays: String {
+    if network.transport == .fluid, hasSeveralLatencies { return "latency as the trace says" }
+    return "\(network.delayDown.described) down and \(network.delayUp.described) up"
+  }
+
+  private var hasSeveralLatencies: Bool { network.down.periods.contains { $0.latency != network.down.periods[0].latency } }
+
+  private static func percent(_ share: Double) -> String {
+    let hundredths = (share * 10_000).rounded() / 100
+    return hundredths == hundredths.rounded() ? "\(Int(hundredths)) %" : "\(hundredths) %"
+  }
+
+  /// What is set and has no effect under the network's transport.
+  var ignored: [IgnoredSetting] {
+    var keys: [String] = []
+    if network.transport != .fluid {
+      if trace != nil, hasSeveralLatencies { keys.append("trace (its latencies after the first)") }
+      // A flow's packets are never alone: jitter makes its line longer and parts nothing.
+      if network.transport == .tcp, network.jitter > .zero { keys.append("jitter (but for its mean)") }
+      if network.http.version == .http2, network.http.idleTimeout > .zero { keys.append("idleTimeout (under HTTP/2)") }
+    }
+    for field in Self.shown {
+      guard let parameter = field.parameter, !parameter.transports.contains(network.transport) else { continue }
+      if field.isSet(self, given.contains(parameter.key)) { keys.append(parameter.key) }
+    }
+    return keys.map { IgnoredSetting(transport: network.transport.rawValue, path: "network.\($0)") }
+  }
+}
+
+/// A setting that has no effect, because the transport under it has no such thing.
+package struct IgnoredSetting: Hashable, Sendable {
+  /// The transport that ignores it.
+  package var transport: String
+  /// The setting's path.
+  package var path: String
+
+  /// A footnote for each transport that ignores something.
+  package static func warnings(_ settings: [IgnoredSetting]) -> [String] {
+    var transports: [String] = []
+    for setting in settings where !transports.contains(setting.transport) { transports.append(setting.transport) }
+    return transports.map { transport in
+      let paths = settings.filter { $0.transport == transport }.map(\.path)
+      let ignored = "The \(transport) transport ignores \(paths.joined(separator: ", "))"
+      guard transport != NetworkConfiguration.TransportKind.packet.rawValue else { return ignored + "." }
+      return ignored + (paths.count == 1 ? ": what it does is" : ": what they do is") + " not in these figures; use \"packet\" for that."
+    }
+  }
+}
+
+// MARK: Values
+
+extension NetworkConfiguration.TransportKind: ParameterValue {}
+
+extension HTTPConfiguration.Version: ParameterValue {
+  static let names = ["1.1", "2"]
+  init?(_ value: Parameter.Value) { self = value.text == "2" ? .http2 : .http1 }
+  var parameterValue: Parameter.Value { .text(self == .http2 ? "2" : "1.1") }
+}
+
+extension HTTPConfiguration.Security: ParameterValue {
+  private static let all: [(name: String, security: Self, phrase: String?)] = [
+    ("none", .none, nil), ("1.2", .tls12, "TLS 1.2"), ("1.3", .tls13, "TLS 1.3"), ("resumed", .resumed, "TLS 1.3 resumed"),
+  ]
+  static let names = all.map(\.name)
+  init?(_ value: Parameter.Value) { self = Self.all.first { $0.name == value.text }?.security ?? .none }
+  var parameterValue: Parameter.Value { .text(Self.all.first { $0.security == self }?.name ?? "none") }
+  fileprivate var phrase: String? { Self.all.first { $0.security == self }?.phrase }
+}

@@ -1,0 +1,60 @@
+// The prefetchers that sweeps can name: the program's own, and those of whoever builds a tool around it.
+
+import Import
+import Simulation
+
+/// Prefetchers by name.
+package struct PrefetcherCatalogue: Sendable {
+  /// All of them, in the order of `list`.
+  package let definitions: [PrefetcherDefinition]
+
+  /// Those that the program comes with.
+  package static let standard = PrefetcherCatalogue(definitions: PrefetcherDefinition.standard)
+
+  private init(definitions: [PrefetcherDefinition]) { self.definitions = definitions }
+
+  /// Those that the program comes with, and more.
+  ///
+  /// - Throws: `InvalidInput` if a name is taken twice, or is no name.
+  package init(adding more: [PrefetcherDefinition]) throws(InvalidInput) {
+    var all = Self.standard.definitions
+    for definition in more {
+      let isTaken = all.contains { $0.name == definition.name }
+      if isTaken || definition.name.isEmpty {
+        throw InvalidInput(diagnostics: [
+          Diagnostic(
+            location: SourceLocation(file: Program.name), key: "prefetchers",
+            problem: isTaken ? "two of them are named \"\(definition.name)\"" : "one of them has no name",
+            remedy: "give your prefetcher a name of its own")
+        ])
+      }
+      all.append(definition)
+    }
+    definitions = all
+  }
+
+  /// Reads `kind` and the settings of that kind; nil after a report. `words` are the settings as the description has them.
+  func prefetcher(from reader: inout ObjectReader) -> (prefetcher: any Prefetcher, words: String)? {
+    let (problems, path) = (reader.context.sink.count, reader.path)
+    let name = reader.choice("kind", of: definitions.map(\.name))
+    // Without a known kind its settings cannot be judged.
+    guard reader.context.sink.count == problems, let definition = definitions.first(where: { $0.name == name }) else { return nil }
+    let firstLine = reader.context.lines.count
+    var settings = PrefetcherSettings()
+    for parameter in definition.settings {
+      switch parameter.fallback {
+      case .required: settings.set(parameter.key, reader.read(parameter, default: nil))
+      case .value(let usual): settings.set(parameter.key, reader.read(parameter, default: usual))
+      case .words:
+        let isGiven = reader.value(parameter.key).map { $0.kind != .null } ?? false
+        if isGiven { settings.set(parameter.key, reader.read(parameter, default: nil)) }
+      }
+    }
+    reader.finish()
+    let words = reader.context.lines[firstLine...].map { line in
+      let (key, value) = DecodedScenario.split(line)
+      return "\(key.dropFirst(path.utf8.count + 1)) \(value)"
+    }
+    return (definition.make(settings), ([name] + words).joined(separator: ", "))
+  }
+}

@@ -1,0 +1,229 @@
+// The user of a scenario: so many items at a dwell, the steps of a script, or a recorded session; and how the app fetches for them.
+// What is not asked for adds no canonical line, so that a point's id does not depend on what it does without.
+
+import Import
+import Simulation
+
+/// `user`, as it is decoded.
+struct UserPart: ScenarioPart {
+  private(set) var user = UserScript(scroll: 1, dwell: .constant(1_000_000_000))
+  /// The height of the viewport in points; nil for the usual one.
+  private(set) var viewport: Double?
+  /// How many items the feed has: nobody scrolls farther.
+  var feedCount: Int?
+  private var recording: String?
+  /// True if the user is a recording, whether it could be read or not.
+  private var isRecorded = false
+  /// True if what was written is no user.
+  private var isNobody = false
+  /// The range of a dwell, so that all of them together end.
+  private var dwells = shortest...Parameter.day
+
+  init() {}
+
+  private static let shortest: Int64 = 1_000_000
+  private static let visits = 1...ScenarioDecoder.itemLimit
+  /// The most that all dwells, or all patience, come to: 50 years, well within `Instant.never`.
+  private static let sessionLimit: Int64 = 50 * 365 * Parameter.day
+
+  private var hasSteps: Bool { !user.steps.isEmpty }
+
+  static let fields: [Field<UserPart>] = [
+    // The viewport's line comes last.
+    Field { reader, _, _ in _ = reader.has("viewport") },
+    Field(Parameter("recording", .other("a file of items and dwells"), "A recorded session, played as it was.").optional("none").naming()) {
+      reader, part, _ in
+      part.isRecorded = reader.has("recording")
+      part.recording = reader.optionalText("recording")
+      part.isNobody = part.isRecorded && part.recording == nil
+      part.dwells = shortest...sessionLimit / Int64(ScenarioDecoder.itemLimit)
+    },
+    Field(Parameter("script", .other("a list of steps"), "What the user does, step by step.").optional("scroll")) { reader, part, _ in
+      if !part.isRecorded, reader.has("script") { part.user.steps = steps("script", &reader) }
+    },
+    Field(Parameter("scroll", .integer(visits), "Items that are viewed one after another.").optional("all of the feed")) {
+      reader, part, _ in
+      if !part.isRecorded { part.readScroll(&reader) }
+    },
+    Field(
+      Parameter("dwell", .durations(shortest...Parameter.day), "How long an item stays active, or one for each kind: { video: \"4s\" }.")
+        .optional("1s")
+    ) { reader, part, _ in if !part.isRecorded { part.readDwell(&reader) } },
+    Field(
+      Parameter("patience", .duration(shortest...Parameter.day), "The dwell starts when the item is ready, after this wait at most.")
+        .optional("none")
+    ) { reader, part, _ in
+      if !part.isNobody { part.user.patience = reader.durationOrNone("patience", in: part.dwells) }
+    },
+    Field(Parameter.duration("swipe", in: pause, "How long the content moves from one item to the next.").optional("0s")) {
+      reader, part, _ in
+      if !part.isNobody, reader.has("swipe") { part.user.swipe = Interval(nanoseconds: reader.duration("swipe", in: pause)) }
+    },
+    Field(Parameter.duration("overhead", in: pause, "What comes to each dwell from whatever drives the user.").optional("0s")) {
+      reader, part, _ in
+      if !part.isRecorded, reader.has("overhead") {
+        part.user.overhead = Interval(nanoseconds: reader.duration("overhead", in: pause))
+      }
+    },
+    Field { reader, part, files in
+      if part.hasSteps { part.checkReach(reader) }
+      if let path = part.recording { part.readRecording(path, reader, files) }
+    },
+    Field(Parameter.number("viewport", in: 1...100_000, "The height of the viewport, in points.").optional("667")) { reader, part, _ in
+      if reader.has("viewport") { part.viewport = reader.number("viewport", in: 1...100_000) }
+    },
+  ]
+
+  /// The longest swipe or overhead, ten seconds.
+  private static let pause: ClosedRange<Int64> = 0...10_000_000_000
+
+  private mutating func readScroll(_ reader: inout ObjectReader) {
+    if !hasSteps {
+      user.scroll = reader.integer("scroll", default: feedCount ?? 1000, in: Self.visits)
+      if let feedCount, user.scroll > feedCount {
+        reader.report("scroll", problem: "is \(user.scroll), but the feed has \(feedCount) items", remedy: "write \(feedCount) or less")
+      }
+    }
+    let visits = hasSteps ? ScriptReach(user.steps, limit: ScenarioDecoder.itemLimit).visits : user.scroll
+    dwells = Self.shortest...min(Parameter.day, Self.sessionLimit / Int64(max(1, visits)))
+  }
+
+  /// One dwell for all, or one for each kind: { video: "4s", image: "1s" }, 1 s where a kind is left out.
+  private mutating func readDwell(_ reader: inout ObjectReader) {
+    let kinds = ItemKind.allCases.map(\.name)
+    guard let members = reader.value("dwell")?.members, members.contains(where: { kinds.contains($0.key) }) else {
+      user.dwell = reader.distribution("dwell", .duration, default: .constant(1_000_000_000), in: dwells)
+      return
+    }
+    guard var byKind = reader.object("dwell") else { return }
+    user.dwellByKind = kinds.map { byKind.distribution($0, .duration, default: .constant(1_000_000_000), in: dwells) }
+    byKind.finish()
+  }
+
+  // MARK: Scripts
+
+  private static let verbs = ["scroll", "back", "burst", "fling", "flingBack", "abandon", "memoryWarning", "background", "repeat"]
+
+  /// The steps under a key; each is an object with one of the verbs.
+  private static func steps(_ key: String, _ reader: inout ObjectReader) -> [ScriptStep] {
+    let elements = reader.array(key) ?? []
+    if elements.isEmpty { reader.report(key, problem: "has no steps", remedy: "write such as [{ scroll: 10 }, { fling: 20 }]") }
+    let (path, context) = (reader.path(of: key), reader.context)
+    return elements.enumerated().compactMap { index, element in
+      var own = ObjectReader(element, path: "\(path).\(index)", context: context)
+      if own.isBroken { return nil }
+      defer { own.finish() }
+      return step(&own)
+    }
+  }
+
+  private static func step(_ step: inout ObjectReader) -> ScriptStep? {
+    let given = verbs.filter { step.has($0) }
+    guard given.count == 1, let verb = given.first else {
+      let problem = given.isEmpty ? "says nothing to do" : "says \(given.joined(separator: " and "))"
+      step.context.sink.report(
+        at: step.location, key: step.path, problem: problem, remedy: "write one of \(verbs.joined(separator: ", ")) in each step")
+      return nil
+    }
+    switch verb {
+    case "abandon": return .abandon(step.share(verb))
+    case "background": return .background(step.distribution(verb, .duration, in: shortest...Parameter.day))
+    case "memoryWarning": return step.boolean(verb) ? .memoryWarning : .repeat(0, [])
+    default: break
+    }
+    let count = step.integer(verb, in: visits)
+    if verb == "repeat" { return .repeat(count, steps("steps", &step)) }
+    let dwell = step.has("dwell") ? step.distribution("dwell", .duration, in: shortest...Parameter.day) : nil
+    switch verb {
+    case "back": return .scroll(-count, dwell: dwell)
+    case "burst": return .scroll(count, dwell: dwell ?? .constant(250_000_000))
+    case "fling": return .fling(count, dwell: dwell)
+    case "flingBack": return .fling(-count, dwell: dwell)
+    default: return .scroll(count, dwell: dwell)
+    }
+  }
+
+  private func checkReach(_ reader: ObjectReader) {
+    let (limit, pauses) = (ScenarioDecoder.itemLimit, 10_000)
+    let reach = ScriptReach(user.steps, limit: limit)
+    if reach.visits == 0 || reach.visits > limit {
+      reader.report(
+        "script", problem: "makes \(reach.visits == 0 ? "no" : "too many") stays", remedy: "let it view 1 to \(limit) items")
+    } else if reach.pauses > pauses {
+      reader.report("script", problem: "goes to the background more than \(pauses) times", remedy: "repeat it less")
+    } else if reach.lowest < 0 {
+      reader.report("script", problem: "goes back \(-reach.lowest) items before the first", remedy: "go back less, or scroll further first")
+    } else if let feedCount, reach.furthest >= feedCount {
+      reader.report(
+        "script", problem: "goes to item \(reach.furthest), but the feed's last is \(feedCount - 1)",
+        remedy: "scroll less, or give the feed more items")
+    }
+  }
+
+  private mutating func readRecording(_ path: String, _ reader: ObjectReader, _ files: InputFiles) {
+    do throws(ValueProblem) {
+      let recording = try files.recording(path)
+      reader.record("recording.contents", recording.hash)
+      reader.context.sink.report(recording.problems)
+      user.recording = recording.visits
+      if let feedCount, let last = recording.visits.map(\.item).max(), last >= feedCount {
+        reader.report(
+          "recording", problem: "goes to item \(last), but the feed's last is \(feedCount - 1)", remedy: "give the feed more items")
+      }
+    } catch { reader.context.sink.report(error, at: reader.location(of: "recording"), key: reader.path(of: "recording")) }
+  }
+
+  /// The user in words.
+  var text: String {
+    if let recording { return "\(user.recording.count) stays as recorded in \(recording)" }
+    let what = hasSteps ? "a script of \(ScriptReach(user.steps, limit: ScenarioDecoder.itemLimit).visits) stays" : "\(user.scroll) items"
+    let dwell =
+      user.dwellByKind.isEmpty
+      ? user.dwell.described(.duration)
+      : zip(ItemKind.allCases, user.dwellByKind).map { "\($0.name) \($1.described(.duration))" }.joined(separator: ", ")
+    let overhead = user.overhead > .zero ? " and \(user.overhead.described) of overhead" : ""
+    let patience = user.patience.map { ", who waits for each until it is ready, at most \($0.described)" } ?? ""
+    let swipe = user.swipe > .zero ? ", \(user.swipe.described) a swipe" : ""
+    return "\(what), \(dwell) each\(overhead)\(patience)\(swipe)"
+  }
+}
+
+extension DownloadSettings: ScenarioPart {
+  init() { self.init(connections: 4) }
+
+  /// Whose default a number of connections is: URLSession's on iOS (4) and macOS (6), or a browser's (6).
+  private static let clients = ["iOS", "macOS", "browser"]
+
+  static let fields: [Field<DownloadSettings>] = [
+    Field(
+      Parameter.integer(
+        "connections", default: 4, in: 1...256, "Transfers of items at once from a host, or whose default: iOS, macOS, browser.")
+    ) { reader, part, _ in
+      guard let value = reader.value("connections"), value.text != nil else {
+        part.connections = reader.integer("connections", default: 4, in: 1...256)
+        return
+      }
+      do throws(ValueProblem) {
+        part.connections = try ScalarValue.choice(value, of: clients) == "iOS" ? 4 : 6
+        reader.record("connections", "\(part.connections)")
+      } catch {
+        reader.context.sink.report(error, at: value.location, key: reader.path(of: "connections"))
+      }
+    }.saying { "\($0.connections) at once" },
+    Field(.choice("cancel", default: CancelRule.keep, "What happens at each activation to the transfers in flight."), \.cancel)
+      .saying { part in
+        let kept = part.cancel == .keep && part.keepPartial ? " (bytes of what is cut are kept)" : ""
+        return "cancel \(part.cancel.rawValue)\(kept)"
+      },
+    Field(.boolean("keepPartial", "Keeps the bytes of what cancel: \"keep\" cancels."), \.keepPartial),
+    Field(.boolean("restFirst", "Fetches an active video's rest before the prefetches."), \.restFirst)
+      .saying { $0.restFirst ? nil : "a video's rest last" },
+    Field(.boolean("preempt", "Lets the active item take the connection of the last prefetch."), \.preempt)
+      .saying { $0.preempt ? "the active item takes a connection from a prefetch" : nil },
+    Field(.choice("onMemoryWarning", default: MemoryRule.keep, "What a memory warning does to what is stored."), \.onMemoryWarning)
+      .saying { $0.onMemoryWarning == .drop ? "a memory warning drops what is stored" : nil },
+  ]
+}
+
+extension DownloadSettings.CancelRule: ParameterValue {}
+extension DownloadSettings.MemoryRule: ParameterValue {}

@@ -1,0 +1,61 @@
+@testable import Import
+import Simulation
+import Testing
+
+@testable import Sweep
+
+/// The schema is what is decoded, and says so of each key.
+@Suite struct ScenarioSchemaTests {
+  private func problem(_ scenario: String) throws -> Diagnostic {
+    let sink = DiagnosticSink()
+    let value = try #require(JSON5Parser.parse(scenario, file: "s", into: sink))
+    _ = ScenarioDecoder(files: InputFiles(folder: "")).decode(value, into: sink)
+    return try #require(sink.sorted.first { $0.problem == "unknown key" })
+  }
+
+  /// The keys that the remedy for an unknown one names.
+  private func knownKeys(_ scenario: String) throws -> [String] {
+    let remedy = try problem(scenario).remedy
+    let list = try #require(remedy.split(separator: "known keys: ").last)
+    return list.split(separator: ", ").map(String.init)
+  }
+
+  @Test(arguments: [
+    ("network", "{ network: { profile: '3G', zzzzzz: 1 }, prefetcher: 'none' }"),
+    ("downloads", "{ network: '3G', prefetcher: 'none', downloads: { zzzzzz: 1 } }"),
+    ("user", "{ network: '3G', prefetcher: 'none', user: { zzzzzz: 1 } }"),
+    ("feed.pages", "{ network: '3G', prefetcher: 'none', feed: { pages: { zzzzzz: 1 } } }"),
+    ("app", "{ kind: 'backgroundDownload', network: '3G', strategy: 'archive', app: { zzzzzz: 1 } }"),
+    ("daemon", "{ kind: 'backgroundDownload', network: '3G', strategy: 'archive', daemon: { zzzzzz: 1 } }"),
+    ("energy", "{ kind: 'backgroundDownload', network: '3G', strategy: 'archive', energy: { zzzzzz: 1 } }"),
+    ("resources", "{ kind: 'backgroundDownload', network: '3G', strategy: 'archive', resources: { zzzzzz: 1 } }"),
+  ])
+  func everyKeyThatIsReadIsDeclared(_ path: String, _ scenario: String) throws {
+    let sections = ScenarioKind.allCases.flatMap { ScenarioSchema.sections(of: $0) }
+    let declared = try #require(sections.first { $0.path == path }).parameters.map(\.key)
+    let known = try knownKeys(scenario)
+    #expect(known.allSatisfy(declared.contains), "\(known) \(declared)")
+    // The others belong to a trace, drawn rates, or another way to describe the user.
+    #expect(Set(declared).subtracting(known).isSubset(of: ["length", "scale", "seed"]))
+  }
+
+  @Test func everyParameterHasASentenceAndARangeThatHoldsItsDefault() throws {
+    let rows = Catalogue.parameters()
+    #expect(Set(rows.map { $0[0] }).count == rows.count)
+    for row in rows { #expect(row.allSatisfy { !$0.isEmpty } && row[5].hasSuffix("."), "\(row)") }
+    for row in Catalogue.settings() { #expect(row.allSatisfy { !$0.isEmpty } && row[5].hasSuffix("."), "\(row)") }
+    #expect(Catalogue.sweepKeys.map { $0[0] } == Overlay.sweepKeys)
+    for definition in PrefetcherDefinition.standard {
+      // The defaults are decoded as they are listed, and none of them is out of its range.
+      var reader = ObjectReader(
+        try #require(JSON5Parser.parse("{ kind: '\(definition.name)' }", file: "p", into: DiagnosticSink())), path: "prefetcher",
+        context: DecodingContext())
+      let context = reader.context
+      #expect(PrefetcherCatalogue.standard.prefetcher(from: &reader) != nil && context.sink.isEmpty)
+    }
+  }
+
+  @Test func aNameIsNoPartOfAnId() throws {
+    #expect(ScenarioSchema.names == ["network.profile", "network.radio", "network.trace", "feed.file", "user.recording"])
+  }
+}
