@@ -38,7 +38,6 @@ import Testing
   /// Names that nothing in Sources uses, each with the reason.
   private static let unusedNames = [
     "hungUp": "made from a signal's number",
-    "executablePath": "goes with the journal's identity",
     "unsyncedCount": "what tests see of the journal's syncs",
     "urlSession": "called by Foundation",
   ]
