@@ -62,11 +62,7 @@ struct MergeCommand: Command {
       let publication = Publication(folder: folder, description: merge.description)
       let summary = try publication.addTables(of: merge) { try confirm($0, journal) }
       if journal == nil { folder.remove(RunTable.confirmationName) }
-      try folder.add("manifest.json", Manifest(merge, shards: paths.count, started: started).json)
-      if merge.failedCount > 0 { try folder.add(FailureTable.fileName, FailureTable(merge.failedRuns, of: merge.description).csv.utf8) }
-      if Interruption.signal != 0 { throw Interrupted() }
-      try folder.publish()
-      if merge.failedCount == 0 { folder.remove(FailureTable.fileName) }
+      try publication.publish(Manifest(merge, shards: paths.count, started: started), merge.failedRuns)
       if summary == nil { publication.removeTables() }
       return close(summary, merge, publication)
     } catch is Interrupted {

@@ -58,6 +58,15 @@ struct Publication {
     return summary
   }
 
+  /// Adds the manifest and the failures and moves all files to their places; a list of failures that no longer holds is removed.
+  func publish(_ manifest: Manifest, _ failures: [FailedRun]) throws {
+    try folder.add("manifest.json", manifest.json)
+    if !failures.isEmpty { try folder.add(FailureTable.fileName, FailureTable(failures, of: description).csv.utf8) }
+    if Interruption.signal != 0 { throw Interrupted() }
+    try folder.publish()
+    if failures.isEmpty { folder.remove(FailureTable.fileName) }
+  }
+
   /// Removes the tables of an earlier publication, whose rows no longer stand beside them.
   func removeTables() { (Report.fileNames + [RunTable.confirmationName]).forEach(folder.remove) }
 

@@ -105,7 +105,7 @@ struct SweepJob {
   private func publishTables(_ sweep: JournaledSweep, _ folder: ResultsFolder, _ started: Date) throws -> [String]? {
     let publication = Publication(folder: folder, description: description)
     let summary = try publication.addTables(of: sweep.rows) { try confirm($0, sweep) }
-    try publish(sweep, folder, started)
+    try publish(sweep, publication, started)
     if !isQuiet { sweep.budgetNotes.forEach(printError) }
     guard let summary else {
       publication.removeTables()
@@ -117,19 +117,16 @@ struct SweepJob {
 
   /// The files of a shard; returns the closing lines.
   private func publishShard(_ sweep: JournaledSweep, _ folder: ResultsFolder, _ started: Date) throws -> [String]? {
-    let rows = try Publication(folder: folder, description: description).addRows(of: sweep.rows)
+    let publication = Publication(folder: folder, description: description)
+    let rows = try publication.addRows(of: sweep.rows)
     try folder.add(
       ShardLabel.fileName, ShardLabel(sweep, rows: rows, source: ShardLabel.Source(path: runner.sweep.path, overrides: overrides)).json)
-    try publish(sweep, folder, started)
+    try publish(sweep, publication, started)
     return rows == 0 && sweep.progress.failed > 0 ? nil : ["\(rows) runs of shard \(sweep.shard.text)."]
   }
 
-  private func publish(_ sweep: JournaledSweep, _ folder: ResultsFolder, _ started: Date) throws {
-    try folder.add("manifest.json", Manifest(sweep, started: started).json)
-    if sweep.progress.failed > 0 { try folder.add(FailureTable.fileName, FailureTable(sweep.failures, of: description).csv.utf8) }
-    if Interruption.signal != 0 { throw Interrupted() }
-    try folder.publish()
-    if sweep.progress.failed == 0 { folder.remove(FailureTable.fileName) }
-    if shard == nil { folder.remove(ShardLabel.fileName) }
+  private func publish(_ sweep: JournaledSweep, _ publication: Publication, _ started: Date) throws {
+    try publication.publish(Manifest(sweep, started: started), sweep.failures)
+    if shard == nil { publication.folder.remove(ShardLabel.fileName) }
   }
 }

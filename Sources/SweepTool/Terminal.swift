@@ -1,4 +1,4 @@
-// The terminal: its width, whether it takes colours, and Ctrl-C.
+// The terminal: its width, whether it takes colours, a line that is written over, and Ctrl-C.
 
 import Import
 import Synchronization
@@ -44,4 +44,22 @@ enum Interruption {
     // A reader of standard output that goes away is seen by its write failing.
     Platform.ignore(SIGPIPE)
   }
+}
+
+/// What a command is at, shown on a terminal and nowhere else.
+struct StatusLine {
+  /// What takes away the line that the cursor is on.
+  static let erasing = "\r\u{1B}[K"
+
+  private let isShown: Bool
+
+  init(isQuiet: Bool) { isShown = isatty(STDERR_FILENO) == 1 && !isQuiet }
+
+  /// Writes over what was shown before.
+  func show(_ text: String) {
+    if isShown { writeAll(Self.erasing + text, to: STDERR_FILENO) }
+  }
+
+  /// Takes the line away.
+  func clear() { show("") }
 }

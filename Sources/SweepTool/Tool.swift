@@ -115,14 +115,5 @@ func printData(_ text: String) -> Bool { writeAll(isatty(STDOUT_FILENO) == 1 ? S
 
 /// Writes all of a text to a descriptor; false if that does not take it.
 @discardableResult func writeAll(_ text: String, to descriptor: Int32) -> Bool {
-  var rest = Array(text.utf8)[...]
-  while !rest.isEmpty {
-    let count = rest.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
-    if count < 0 {
-      if errno == EINTR { continue }
-      return false
-    }
-    rest = rest.dropFirst(count)
-  }
-  return true
+  Array(text.utf8).withUnsafeBytes(SystemFile(descriptor: descriptor).write)
 }

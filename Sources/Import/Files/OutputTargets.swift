@@ -51,8 +51,7 @@ package struct OutputTarget {
 
   /// The destinations of options, none of which is an input of the command or the file of another option.
   package static func checked(_ wanted: [(option: String, path: String)], inputs: [String]) throws(Refusal) -> [OutputTarget] {
-    var targets: [OutputTarget] = []
-    for (option, path) in wanted { targets.append(try OutputTarget(option: option, path: path)) }
+    let targets = try wanted.map { (option, path) throws(Refusal) in try OutputTarget(option: option, path: path) }
     try check(targets, inputs: inputs)
     return targets
   }
@@ -93,9 +92,7 @@ package final class OutputTargets {
   ///
   /// - Throws: `Refusal` for a destination that cannot be written, that is one of `inputs`, or that two options name.
   package init(_ wanted: [(option: String, path: String)], inputs: [String]) throws(Refusal) {
-    var targets: [OutputTarget] = []
-    for (option, path) in wanted { targets.append(try OutputTarget(option: option, path: path)) }
-    self.targets = targets
+    targets = try wanted.map { (option, path) throws(Refusal) in try OutputTarget(option: option, path: path) }
     do throws(Refusal) {
       for target in targets { folders.append(try Self.folder(of: target)) }
       try OutputTarget.check(targets, inputs: inputs)

@@ -38,7 +38,7 @@ package struct CommandReader {
     backend.timeLimit = reader.duration("timeLimit", default: 3600 * Self.second, in: 1_000_000...Self.timeLimit)
     backend.grace = reader.duration("grace", default: 5 * Self.second, in: 0...600 * Self.second)
     backend.retries = reader.integer("retries", default: 0, in: 0...100)
-    backend.giveUpAfter = reader.integer("giveUpAfter", default: 5, in: 1...SweepFile.repeatsLimit)
+    backend.giveUpAfter = reader.integer("giveUpAfter", default: 5, in: 1...1_000_000)
     backend.backOff = reader.duration("backOff", default: 10 * Self.second, in: times)
     backend.coolDown = reader.duration("coolDown", default: 0, in: times)
     backend.outputLimit = reader.size("outputLimit", default: 64_000_000, in: 1000...Self.outputLimit)

@@ -33,17 +33,10 @@ package struct ResultLog {
   private static func bytes(_ path: String, _ range: Range<Int>) -> [UInt8] {
     guard !range.isEmpty, let file = SystemFile(path: path, flags: O_RDONLY) else { return [] }
     defer { file.close() }
-    lseek(file.descriptor, off_t(range.lowerBound), SEEK_SET)
-    var bytes: [UInt8] = []
-    while bytes.count < range.count {
-      let wanted = min(1 << 16, range.count - bytes.count)
-      var count = 0
-      bytes += [UInt8](unsafeUninitializedCapacity: wanted) { buffer, size in
-        count = file.read(into: UnsafeMutableRawBufferPointer(rebasing: UnsafeMutableRawBufferPointer(buffer)[..<wanted]))
-        size = max(0, count)
-      }
-      if count <= 0 { break }
+    return [UInt8](unsafeUninitializedCapacity: range.count) { buffer, size in
+      size =
+        file.read(
+          into: UnsafeMutableRawBufferPointer(rebasing: UnsafeMutableRawBufferPointer(buffer)[..<range.count]), at: range.lowerBound) ?? 0
     }
-    return bytes
   }
 }

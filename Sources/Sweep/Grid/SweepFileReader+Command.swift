@@ -57,3 +57,15 @@ extension SweepFileReader {
       remedy: "write {\(path)} into backend.command or backend.environment, or take it out")
   }
 }
+
+extension SweepFile {
+  /// Refuses a sweep whose runs are not the emulator's, for commands that know no others; `command` is the one that was given.
+  package func checkEmulated(for command: String) throws(InvalidInput) {
+    guard !backend.isEmulated else { return }
+    throw InvalidInput(diagnostics: [
+      Diagnostic(
+        location: backend.location, key: "backend", problem: "is \(backend.name), and \(command) asks the emulator alone",
+        remedy: "take backend out of the file, or name a sweep without it")
+    ])
+  }
+}
