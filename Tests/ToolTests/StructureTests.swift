@@ -10,7 +10,6 @@ import Testing
   private static let twoWayPairs = [
     "Analysis/Runs and Analysis/Tables",
     "Import/Decoding and Import/JSON",
-    "Sweep/Backend and Sweep/Grid",
     "Sweep/Backend and Sweep/Schema",
   ]
 

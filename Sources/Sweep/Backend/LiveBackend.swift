@@ -70,14 +70,3 @@ public struct LiveBackend: Sendable {
   /// Whatever of the settings decides a run, in one line: part of a point's id, and of what a folder's runs belong to.
   package var identity: String { "backend=live server=\(server) items=\(items) pages=\(pages)" }
 }
-
-extension RunOutcome {
-  /// Returns the metrics of a session over a real network. A client cannot see connections opened and undelivered bytes:
-  /// these two are nil.
-  public static func live(_ session: SessionMetrics) -> RunOutcome {
-    var row = RunRow(point: "", repetition: 1, seed: 0, axisValues: [], session: session)
-    row[.newConnections] = nil
-    row[.bytesDead] = nil
-    return .metrics(row.metrics)
-  }
-}
