@@ -1,5 +1,6 @@
 // The seam between a sweep and whatever makes its runs outside of the emulator: a program that drives a phone, a real client.
 
+import Analysis
 import Import
 import Simulation
 
