@@ -45,6 +45,7 @@ package enum StudyProgram {
 func printNote(_ text: String) { FileHandle.standardError.write(Data((text + "\n").utf8)) }
 
 /// The transport that a word of the command line names.
+/// - Throws: `UsageProblem` if there is no such transport.
 func transport(named name: String) throws -> NetworkConfiguration.TransportKind {
   if let transport = NetworkConfiguration.TransportKind(rawValue: name) { return transport }
   throw UsageProblem(description: "there is no transport \"\(name)\"")
@@ -64,6 +65,7 @@ func runTool(_ words: [String]) throws {
 }
 
 /// Hands on a folder that exists until the body returns.
+/// - Throws: what `body` throws, and the file system.
 func withScratchFolder<Value>(_ body: (String) throws -> Value) throws -> Value {
   let folder = FileManager.default.temporaryDirectory.appendingPathComponent("run-studies-\(UUID().uuidString)")
   try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

@@ -44,6 +44,7 @@ package struct Arguments {
   private var given: [(name: String, value: String)] = []
 
   /// Sorts words by what the command takes: `--name value`, `--name=value`, and `--` before words that start with a dash.
+  /// - Throws: `UsageProblem` if an option is unknown, or its value is missing.
   package init(_ raw: [String], options: [Option], prefetchers: PrefetcherCatalogue = .standard, live: LiveClient? = nil)
     throws(UsageProblem)
   {
@@ -89,6 +90,7 @@ package struct Arguments {
   package func value(_ name: String) -> String? { values(name).first }
 
   /// The value of an option as a whole number within limits.
+  /// - Throws: `UsageProblem` if the value is no whole number within the limits.
   package func integer(_ name: String, in limits: ClosedRange<Int>) throws(UsageProblem) -> Int? {
     guard let text = value(name) else { return nil }
     guard let number = Int(text), limits.contains(number) else {
@@ -99,11 +101,13 @@ package struct Arguments {
   }
 
   /// Threads by `--jobs`; one a core unless it is given.
+  /// - Throws: `UsageProblem` if the value is no number of threads.
   func jobs() throws(UsageProblem) -> Int {
     try integer("--jobs", in: 1...1024) ?? ProcessInfo.processInfo.activeProcessorCount
   }
 
   /// The one word that a command takes.
+  /// - Throws: `UsageProblem` if there is no word, or more than one.
   package func onlyWord(_ what: String) throws(UsageProblem) -> String {
     guard let word = words.first else { throw UsageProblem(description: "no \(what) was named; write it after the command") }
     guard words.count == 1 else { throw UsageProblem(description: "\(shown(words[1])): one \(what) is enough; take out the others") }

@@ -28,6 +28,7 @@ struct CheckOutputs {
   private let printed: Form?
   private let files: [(form: Form, path: String)]
 
+  /// - Throws: `UsageProblem` if a format is unknown.
   init(_ arguments: Arguments) throws(UsageProblem) {
     let format = arguments.value("--format")
     printed = format.flatMap(Form.init)
@@ -42,6 +43,7 @@ struct CheckOutputs {
   }
 
   /// The destinations of all files, checked before anything runs.
+  /// - Throws: `Refusal` if nothing can be written at a path.
   func prepared(inputs: [String]) throws(Refusal) -> OutputTargets {
     try OutputTargets(files.map { ("--\($0.form.rawValue)", $0.path) }, inputs: inputs)
   }

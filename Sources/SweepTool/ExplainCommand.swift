@@ -52,6 +52,7 @@ struct ExplainCommand: Command {
   private let live: LiveClient?
   private let prefetchers: PrefetcherCatalogue
 
+  /// - Throws: `UsageProblem` if the words are wrong.
   init(_ arguments: Arguments) throws {
     prefetchers = arguments.prefetchers
     path = try arguments.onlyWord("sweep file")
@@ -74,6 +75,7 @@ struct ExplainCommand: Command {
   }
 
   /// Which setting an option names; nil where it is not given.
+  /// - Throws: `UsageProblem` if the value is no setting.
   private static func setting(_ arguments: Arguments, _ option: String) throws(UsageProblem) -> SweepFile.Setting? {
     let values = arguments.values(option)
     guard let last = values.last else { return nil }
@@ -82,6 +84,7 @@ struct ExplainCommand: Command {
   }
 
   /// `100...160`, or one item.
+  /// - Throws: `UsageProblem` if the text is no range of items.
   private static func items(_ text: String) throws(UsageProblem) -> ClosedRange<Int> {
     let dots = text.firstRange(of: "...")
     let bounds = dots.map { [text[..<$0.lowerBound], text[$0.upperBound...]] } ?? [text[...]]
@@ -92,6 +95,7 @@ struct ExplainCommand: Command {
     return first...last
   }
 
+  /// - Throws: `InvalidInput` if the sweep is malformed, `UsageProblem` if a word does not fit it, `Refusal` if a run or the output fails.
   func run() throws -> ExitStatus {
     let sweep = try SweepFile(path: path, overrides: overrides, prefetchers: prefetchers)
     // What a real client plays can be emulated as it is written; what a program does with a scenario, nobody knows.
@@ -123,6 +127,7 @@ struct ExplainCommand: Command {
 
   /// The setting, and the other one; nil where somebody wanted the program to stop. A baseline beside a point is the one of the point's
   /// stratum.
+  /// - Throws: `UsageProblem` if there is no such setting, and what the run throws.
   private func explanations(of sweep: SweepFile) throws -> (RunExplanation, RunExplanation?)? {
     guard let other else { return try explanation(of: setting, 0, "--point", in: sweep).map { ($0, nil) } }
     if case .point = setting {
@@ -133,6 +138,7 @@ struct ExplainCommand: Command {
     return try explanation(of: setting, second.stratum, "--point", in: sweep).map { ($0, second) }
   }
 
+  /// - Throws: `UsageProblem` if there is no such setting, and what the run throws.
   private func explanation(
     of setting: SweepFile.Setting, _ stratum: Int, _ option: String, in sweep: SweepFile
   ) throws -> RunExplanation? {
@@ -146,6 +152,7 @@ struct ExplainCommand: Command {
     throw UsageProblem(description: "\(option): no point of \(shown(path)) has the id \"\(shown(id))\"; run SWEEP --list prints them")
   }
 
+  /// - Throws: `UsageProblem` if none of the items was on screen.
   private func text(_ first: RunExplanation, _ second: RunExplanation?, of sweep: SweepFile) throws(UsageProblem) -> String {
     switch format {
     case .table: return first.table

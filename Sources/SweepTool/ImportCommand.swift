@@ -38,6 +38,7 @@ struct ImportCommand: Command {
   private let progress: String
   private let isQuiet: Bool
 
+  /// - Throws: `UsageProblem` if the words are wrong.
   init(_ arguments: Arguments) throws {
     let input = try arguments.onlyWord("file")
     guard let output = arguments.value("--output") else { throw UsageProblem(description: "--output: is missing; name the file to make") }
@@ -67,6 +68,7 @@ struct ImportCommand: Command {
     try refuseWhatHasNoEffect(arguments)
   }
 
+  /// - Throws: `UsageProblem` if the format is missing or unknown.
   private static func format(_ text: String?, _ input: String) throws(UsageProblem) -> ImportJob.Format {
     let names = ImportJob.Format.allCases.map(\.rawValue).joined(separator: ", ")
     guard let text else {
@@ -79,6 +81,7 @@ struct ImportCommand: Command {
     return format
   }
 
+  /// - Throws: `UsageProblem` if the value is no duration.
   private static func duration(_ name: String, _ arguments: Arguments) throws(UsageProblem) -> Int64? {
     guard let text = arguments.value(name) else { return nil }
     guard let time = ImportJob.duration(text), time <= ImportJob.durationLimit else {
@@ -87,6 +90,7 @@ struct ImportCommand: Command {
     return time
   }
 
+  /// - Throws: `UsageProblem` if an option does not fit the format.
   private func refuseWhatHasNoEffect(_ arguments: Arguments) throws(UsageProblem) {
     let isLog = job.format != .har && job.format != .session
     let uses: [(String, Bool)] = [
@@ -98,6 +102,7 @@ struct ImportCommand: Command {
     }
   }
 
+  /// - Throws: `InvalidInput` if the log is malformed, `Refusal` if the output cannot be written.
   func run() throws -> ExitStatus {
     Interruption.install()
     let mode = isQuiet ? "none" : progress

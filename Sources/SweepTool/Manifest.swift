@@ -49,6 +49,7 @@ struct Manifest: Codable {
   }
 
   /// The file.
+  /// - Throws: what encoding throws.
   var json: Data {
     get throws {
       let encoder = JSONEncoder()

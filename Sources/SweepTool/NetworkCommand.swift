@@ -54,6 +54,7 @@ struct NetworkCommand: Command {
   private let experiment: NetworkExperiment
   private let format: Format
 
+  /// - Throws: `UsageProblem` if the words are wrong.
   init(_ arguments: Arguments) throws {
     if let word = arguments.words.first { throw UsageProblem(description: "\(shown(word)): takes no words; name the network by options") }
     let name = arguments.value("--format") ?? "table"
@@ -68,6 +69,7 @@ struct NetworkCommand: Command {
     }
   }
 
+  /// - Throws: what the experiment and encoding throw.
   func run() throws -> ExitStatus {
     Interruption.install()
     let findings: NetworkFindings
@@ -89,6 +91,7 @@ struct NetworkCommand: Command {
   }
 
   /// What no single option can know.
+  /// - Throws: `UsageProblem` if an option is missing.
   private static func check(_ arguments: Arguments) throws(UsageProblem) {
     guard arguments.value("--get") != nil else {
       throw UsageProblem(description: "--get: is missing; name the size of a response, such as --get 200KB")
@@ -106,6 +109,7 @@ struct NetworkCommand: Command {
     }
   }
 
+  /// - Throws: `UsageProblem` if a value is no setting.
   private static func settings(_ arguments: Arguments) throws(UsageProblem) -> [NetworkExperiment.Setting] {
     var settings: [NetworkExperiment.Setting] = []
     func add(_ option: String, _ path: String, _ value: String?) {

@@ -5,10 +5,10 @@ import Simulation
 import Sweep
 
 /// The whole tool.
-package enum SweepTool {
-  /// Runs the command that the program's arguments name, and ends the process with its status. `prefetchers` can be named in sweeps
-  /// beside those that the program comes with, and are in `list`; `live` makes the runs of sweeps that say `backend: "live"`.
-  package static func main(prefetchers: [PrefetcherDefinition] = [], live: LiveClient? = nil) -> Never {
+public enum SweepTool {
+  /// Runs the command that the program's arguments name, and ends the process with its exit status. Sweeps may name `prefetchers` beside
+  /// the program's own; `live` makes the runs of sweeps with `backend: "live"`.
+  public static func main(prefetchers: [PrefetcherDefinition] = [], live: LiveClient? = nil) -> Never {
     reserveStandardDescriptors()
     do {
       let catalogue = try PrefetcherCatalogue(adding: prefetchers)

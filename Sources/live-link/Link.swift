@@ -12,6 +12,7 @@
     private var up: ShapedDirection
 
     /// Makes both ends. Afterwards the calling thread, and what it starts, is in the far namespace.
+    /// - Throws: `SystemProblem` if the system refuses the namespace, a device or a setting.
     init(_ options: Options) throws(SystemProblem) {
       down = ShapedDirection(
         rate: options.downKbps * 1000, delay: options.delayDownMs * 1_000_000, queueLimit: Int(options.queuePackets))
@@ -95,6 +96,7 @@
     private static let started = Atomic<pid_t>(0)
 
     /// Starts a command, found as a shell finds it, with signals as they are by default.
+    /// - Throws: `SystemProblem` if the command cannot be started.
     static func start(_ command: [String]) throws(SystemProblem) -> pid_t {
       var attributes = posix_spawnattr_t()
       posix_spawnattr_init(&attributes)

@@ -22,7 +22,7 @@ import Testing
           user: { scroll: 6, dwell: "400ms" }, prefetcher: { kind: "itemsAhead" } } }
       """
     let sweep = try SweepFile(file: InputFile(name: "live.json5", bytes: Array(text.utf8)))
-    return try SweepRunner(sweep, jobs: 4, live: { settings, _ in LiveMaker(settings) })
+    return try SweepRunner(sweep, jobs: 4, live: { settings in LiveMaker(settings) })
   }
 
   private static func withFolder(_ body: (String) throws -> Void) throws {
@@ -102,7 +102,7 @@ import Testing
     defer { server.close() }
     let sweep = try Self.runner(server.address).sweep
     let told = try #require(
-      try sweep.liveExplanation(of: .baseline, repetition: 2, live: { settings, _ in LiveMaker(settings) }, isCancelled: { false }))
+      try sweep.liveExplanation(of: .baseline, repetition: 2, live: { settings in LiveMaker(settings) }, isCancelled: { false }))
     let requests = told.story.requests
     #expect(requests.map(\.item) == [0, 1, 2, 3, 4, 5] && server.requests.allSatisfy { $0.path.hasPrefix("/2/") })
     for request in requests {

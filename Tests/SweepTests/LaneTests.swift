@@ -40,7 +40,7 @@ import Testing
       { sweep: "live", backend: "live", repeats: \(repeats), seed: \(seed), axes: { "prefetcher.ahead": [0, 1, 2, 3, 4, 5, 6, 7] }, \(more)
         scenario: { network: { profile: "3G", transport: "fluid" }, feed: { items: 20 }, prefetcher: { kind: "itemsAhead" } } }
       """
-    return try SweepRunner(SweepFile(file: InputFile(name: "live.json5", bytes: Array(text.utf8))), jobs: 2, live: { _, _ in device })
+    return try SweepRunner(SweepFile(file: InputFile(name: "live.json5", bytes: Array(text.utf8))), jobs: 2, live: { _ in device })
   }
 
   private func orders(_ device: Device) -> [[String]] {

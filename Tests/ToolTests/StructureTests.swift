@@ -10,9 +10,7 @@ import Testing
   private static let twoWayPairs = [
     "Analysis/Runs and Analysis/Tables",
     "Import/Decoding and Import/JSON",
-    "Sweep/Backend and Sweep/Grid",
     "Sweep/Backend and Sweep/Schema",
-    "Sweep/Grid and Sweep/Schema",
   ]
 
   @Test func noTwoFoldersOfATargetUseEachOther() {
@@ -39,7 +37,6 @@ import Testing
   /// Names that nothing in Sources uses, each with the reason.
   private static let unusedNames = [
     "hungUp": "made from a signal's number",
-    "executablePath": "goes with the journal's identity",
     "unsyncedCount": "what tests see of the journal's syncs",
     "urlSession": "called by Foundation",
   ]

@@ -53,6 +53,7 @@ extension SweepSummary {
 
 extension RunColumns {
   /// Points sorted into strata, compared within each, and combined over all.
+  /// - Throws: `ReportError.unknownStratum` if a point's values belong to no stratum.
   func stratified(_ strata: SweepDescription.Strata, sweep: SweepDescription, margin: Margin) throws(ReportError) -> SweepSummary {
     let columns = strata.paths.map { path in axes.firstIndex(of: path) ?? 0 }
     let kept = axes.indices.filter { !columns.contains($0) }

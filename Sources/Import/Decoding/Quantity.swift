@@ -11,6 +11,7 @@ package struct Quantity: Hashable, Sendable {
   package var dimension: Dimension { unit.dimension }
 
   /// Reads a number with a unit, of `dimension` where that is given.
+  /// - Throws: `ValueProblem` if there is no number, or a unit that is unknown or of another dimension.
   package init(_ text: some StringProtocol, dimension: Dimension? = nil) throws(ValueProblem) {
     let trimmed = trimmingSpaces(text)
     let example = dimension?.example ?? "\"1s\""
@@ -45,6 +46,7 @@ package struct Quantity: Hashable, Sendable {
 
   /// The worth in base units (nanoseconds, bits a second, bytes); refused where it is not a whole number of them. Not for
   /// percentages, which have `fraction`.
+  /// - Throws: `ValueProblem` if the value is no whole number of base units, or too large.
   package func baseValue() throws(ValueProblem) -> Int64 {
     guard let exact = number.multiplied(by: ExactDecimal(unit.worth)) else {
       throw ValueProblem("is \(description), which is out of range", remedy: "write a smaller \(dimension.rawValue)")
@@ -57,6 +59,7 @@ package struct Quantity: Hashable, Sendable {
   }
 
   /// The fraction that a percentage stands for: 0.02 for "2%".
+  /// - Throws: `ValueProblem` if the unit is not %.
   package func fraction() throws(ValueProblem) -> ExactDecimal {
     guard let fraction = ExactDecimal(coefficient: Int128(number.coefficient), scale: number.scale + 2) else {
       throw ValueProblem("is \(description), which has too many places", remedy: "write at most 16 places")
@@ -68,6 +71,7 @@ package struct Quantity: Hashable, Sendable {
   package var description: String { number.description + unit.name }
 
   /// The nanoseconds of "500ms", "1.5s", "2min", "8h".
+  /// - Throws: `ValueProblem` if the text is no duration of whole nanoseconds.
   package static func duration(_ text: String) throws(ValueProblem) -> Int64 { try Quantity(text, dimension: .duration).baseValue() }
 
   /// The shortest spelling of so many base units, for messages: 1 500 000 000 ns is "1.5s".

@@ -20,6 +20,7 @@ package struct InputFile: Sendable {
   }
 
   /// Reads the regular file at `path`; `name` (by default the path) stands in messages. O(size), at most `limit` and one bytes.
+  /// - Throws: `ValueProblem` if there is no readable regular file, or one above `limit`.
   package init(path: String, name: String? = nil, limit: Int = sizeLimit) throws(ValueProblem) {
     let name = name ?? path
     let shown = quoted(name, limit: 160)

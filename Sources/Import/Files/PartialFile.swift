@@ -11,6 +11,7 @@ package enum PartialFile {
   }
 
   /// Creates the partial file of `path`, after those that dead processes left of it are removed, and locks it.
+  /// - Throws: `FileFault` if the file cannot be created.
   package static func create(for path: String) throws(FileFault) -> SystemFile {
     let start = path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex
     removeLeftovers(in: start == path.startIndex ? "." : String(path[..<start]), of: String(path[start...]))

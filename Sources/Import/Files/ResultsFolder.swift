@@ -51,6 +51,7 @@ package final class ResultsFolder {
   }
 
   /// Prepares a folder, which is made if it is not there.
+  /// - Throws: `OutputProblem` if the folder or the file cannot be created.
   package init(path: String) throws(OutputProblem) {
     self.path = path
     madeFolders = Self.missing(path)
@@ -69,6 +70,7 @@ package final class ResultsFolder {
   }
 
   /// Makes a folder, if it is not there.
+  /// - Throws: `OutputProblem` if the folder cannot be created.
   package static func make(_ path: String) throws(OutputProblem) {
     do {
       try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
@@ -109,6 +111,7 @@ package final class ResultsFolder {
   package static let processesName = "processes"
 
   /// Opens a file that will be called `name`, which may be in a folder of its own: `charts/cost.svg`.
+  /// - Throws: `OutputProblem` if the file or its folder cannot be created.
   package func open(_ name: String) throws(OutputProblem) -> OutputFile {
     if let slash = name.lastIndex(of: "/") {
       let inner = "\(path)/\(name[..<slash])"
@@ -122,6 +125,7 @@ package final class ResultsFolder {
   }
 
   /// Writes a whole file that will be called `name`.
+  /// - Throws: `OutputProblem` if the file cannot be written.
   package func add(_ name: String, _ contents: some Sequence<UInt8>) throws(OutputProblem) {
     let file = try open(name)
     try file.append(contents)
@@ -129,6 +133,7 @@ package final class ResultsFolder {
   }
 
   /// Moves all files to their places, each at once and whole.
+  /// - Throws: `OutputProblem` if the folder is gone, or a file cannot be moved.
   package func publish() throws(OutputProblem) {
     // Seen before the first file is moved: what was published stays together.
     for (name, _) in pending where SystemFile.isFolder("\(path)/\(name)") {
@@ -184,6 +189,7 @@ package final class OutputFile {
   private var buffer: [UInt8] = []
 
   /// Creates the partial file of `path`. With `keepsLock` it stays locked when it is whole, for as long as this object lives.
+  /// - Throws: `OutputProblem` if the folder or the file cannot be created.
   package init(partialOf path: String, keepsLock: Bool) throws(OutputProblem) {
     do { file = try PartialFile.create(for: path) } catch { throw OutputProblem(error) }
     (name, self.keepsLock) = (path, keepsLock)
@@ -191,6 +197,7 @@ package final class OutputFile {
   }
 
   /// Creates a file that stands at `path` at once, and is nobody else's.
+  /// - Throws: `OutputProblem` if the folder or the file cannot be created.
   package init(path: String) throws(OutputProblem) {
     do { file = try SystemFile(regular: path, flags: O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW) } catch { throw OutputProblem(error) }
     (name, keepsLock) = (path, false)
@@ -199,12 +206,14 @@ package final class OutputFile {
   deinit { if isOpen { file.close() } }
 
   /// Adds bytes at the end.
+  /// - Throws: `OutputProblem` if the disk refuses the bytes.
   package func append(_ bytes: some Sequence<UInt8>) throws(OutputProblem) {
     buffer.append(contentsOf: bytes)
     if buffer.count >= Self.bufferSize { try flush() }
   }
 
   /// Writes what is left, to the disk itself.
+  /// - Throws: `OutputProblem` if the disk refuses the bytes.
   package func close() throws(OutputProblem) {
     try flush()
     buffer = []
@@ -214,6 +223,7 @@ package final class OutputFile {
     guard file.close() else { throw OutputProblem(path: name, problem: SystemFile.message) }
   }
 
+  /// - Throws: `OutputProblem` if the disk refuses the bytes.
   private func flush() throws(OutputProblem) {
     guard buffer.withUnsafeBytes(file.write) else { throw OutputProblem(path: name, problem: SystemFile.message) }
     buffer.removeAll(keepingCapacity: true)

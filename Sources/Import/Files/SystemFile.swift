@@ -23,6 +23,7 @@ package struct SystemFile: Sendable {
 
   /// Opens a regular file and nothing else: a FIFO in its place would block, and a device could do anything. Links are followed unless
   /// `flags` have O_NOFOLLOW.
+  /// - Throws: `FileFault` if there is no regular file that can be opened.
   package init(regular path: String, flags: Int32) throws(FileFault) {
     descriptor = open(path, flags | O_NONBLOCK | O_CLOEXEC, 0o666)
     guard descriptor >= 0 else {
@@ -37,6 +38,7 @@ package struct SystemFile: Sendable {
   }
 
   /// The bytes of a regular file of at most `limit` bytes. O(size).
+  /// - Throws: `FileFault` if there is no regular file that can be read, or a larger one.
   package static func contents(_ path: String, limit: Int = InputFile.sizeLimit) throws(FileFault) -> [UInt8] {
     let file = try SystemFile(regular: path, flags: O_RDONLY)
     defer { file.close() }

@@ -56,6 +56,7 @@ struct HARReader: JSONReceiver {
   }
 
   /// Ends the feed.
+  /// - Throws: `OutputProblem` if the disk refuses the rows.
   mutating func finish() throws {
     try writeItem()
     feed.literal("\n] }\n")
@@ -81,6 +82,7 @@ struct HARReader: JSONReceiver {
     address = 0
   }
 
+  /// - Throws: `LineProblem` if the entry is malformed and none may be, and what writing throws.
   mutating func endElement(of path: Int, line: Int) throws {
     guard path == Path.entries.rawValue else { return }
     do { try take() } catch let problem as LineProblem { try malformed.note(problem, line: self.line) }
@@ -100,6 +102,7 @@ struct HARReader: JSONReceiver {
 
   // MARK: Entries
 
+  /// - Throws: `LineProblem` if the entry is malformed, and what writing throws.
   private mutating func take() throws {
     let (method, status) = (texts[Path.method.rawValue], numbers[Path.status.rawValue])
     guard status >= 0, !method.isEmpty else {
@@ -130,6 +133,7 @@ struct HARReader: JSONReceiver {
     return type.hasPrefix("text/html") ? .webApp : nil
   }
 
+  /// - Throws: `OutputProblem` if the disk refuses the row.
   private mutating func writeItem() throws {
     guard let item else { return }
     feed.literal(count == 0 ? "    { \"kind\": \"" : ",\n    { \"kind\": \"")
@@ -143,6 +147,7 @@ struct HARReader: JSONReceiver {
   }
 
   /// A line for each request; the item is the one that is open.
+  /// - Throws: `OutputProblem` if the disk refuses the rows.
   private mutating func writeTimings(bytes: Int64) throws {
     guard let timings else { return }
     timings.append(Int64(count))

@@ -118,6 +118,7 @@ package struct ImportJob {
 
   private func trace(_ file: ImportOutput) -> TraceWriter { TraceWriter(file, joined: joinedNs, latency: latencyNs) }
 
+  /// - Throws: `InvalidInput` at a line that may not be malformed, and what reading and writing throw.
   private func readLines<Log: LineLog>(_ log: Log, _ source: ImportSource, _ malformed: MalformedLines) throws -> Outcome {
     var log = log
     var lines = LineStream(source, malformed: malformed)
@@ -130,6 +131,7 @@ package struct ImportJob {
     return Outcome(rows: log.rowCount, noun: Log.noun, ignored: ignored)
   }
 
+  /// - Throws: `InvalidInput` if it is no archive, and what reading and writing throw.
   private func readArchive(
     _ source: ImportSource, feed: ImportOutput, timings: ImportOutput?, _ malformed: MalformedLines
   ) throws -> Outcome {

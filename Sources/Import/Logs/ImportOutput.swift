@@ -30,6 +30,7 @@ package final class ImportOutput {
   private let check: () throws -> Void
 
   /// Opens a file that will stand at a destination.
+  /// - Throws: `OutputProblem` if the file cannot be created.
   package init(_ destination: OutputTarget, check: @escaping () throws -> Void = {}) throws(OutputProblem) {
     path = destination.path
     target = destination.target
@@ -117,9 +118,11 @@ package final class ImportOutput {
   }
 
   /// Writes on if there is enough. Called after each row.
+  /// - Throws: `OutputProblem` if the disk refuses the rows, and what `check` throws.
   @inline(__always)
   func flushIfFull() throws { if used.pointee >= Self.bufferSize { try flush() } }
 
+  /// - Throws: `OutputProblem` if the disk refuses the rows, and what `check` throws.
   private func flush() throws {
     guard file.write(UnsafeRawBufferPointer(start: buffer, count: used.pointee)) else {
       throw OutputProblem(path: path, problem: SystemFile.message)
@@ -132,6 +135,7 @@ package final class ImportOutput {
   }
 
   /// The bytes that are on the disk.
+  /// - Throws: `OutputProblem` if the disk has refused the bytes.
   private func synced() throws(OutputProblem) -> Int {
     let (done, failure) = sync.result
     if let failure { throw OutputProblem(path: path, problem: failure) }
@@ -139,6 +143,7 @@ package final class ImportOutput {
   }
 
   /// Waits until no more than so many bytes are not on the disk, and looks meanwhile whether to stop.
+  /// - Throws: `OutputProblem` if the disk has refused the bytes, and what `check` throws.
   private func waitForSync(behind limit: Int) throws {
     while try size - synced() > limit {
       try check()
@@ -148,12 +153,14 @@ package final class ImportOutput {
   }
 
   /// Brings all of it to the disk; what is left to do is to publish it.
+  /// - Throws: `OutputProblem` if the disk refuses the rows, and what `check` throws.
   package func finish() throws {
     try flush()
     if hidden != nil { try waitForSync(behind: 0) }
   }
 
   /// Moves it to its place, at once and whole.
+  /// - Throws: `OutputProblem` if the file cannot be moved.
   package func publish() throws(OutputProblem) {
     // The lock is held until the file has its name.
     guard hidden.map({ rename($0, target) == 0 }) ?? true else { throw OutputProblem(path: path, problem: SystemFile.message) }

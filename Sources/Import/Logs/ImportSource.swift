@@ -61,6 +61,7 @@ package final class ImportSource {
   }
 
   /// Whether to stop, for whoever works between two pieces.
+  /// - Throws: `ImportCancelled` if the user ends the import.
   package func check() throws(ImportCancelled) { if isCancelled() { throw ImportCancelled() } }
 
   /// Tells how far it is, once for each hundredth, or each megabyte of a pipe.

@@ -5,8 +5,10 @@ protocol JSONReceiver {
   /// The number of a key of the object at `path`; 0 for one that nobody wants, and for all below it.
   func number(of key: ArraySlice<UInt8>, in path: Int) -> Int
   /// An object begins in the list at `path`.
+  /// - Throws: what the receiver refuses.
   mutating func beginElement(of path: Int, line: Int) throws
   /// An object in the list at `path` ends.
+  /// - Throws: what the receiver refuses.
   mutating func endElement(of path: Int, line: Int) throws
   /// A string or a number, as it is written; strings are cut at `JSONStream.textLimit`.
   mutating func value(_ text: ArraySlice<UInt8>, at path: Int)
@@ -69,6 +71,7 @@ struct JSONStream<Receiver: JSONReceiver> {
   }
 
   /// Ends the text.
+  /// - Throws: `LineProblem` if the text is not complete.
   mutating func finish() throws {
     if state == .scalar { try endScalar() }
     guard state == .end else { throw LineProblem("ends in the middle of the text", remedy: "save the file again") }
@@ -76,6 +79,7 @@ struct JSONStream<Receiver: JSONReceiver> {
 
   // MARK: Strings and numbers
 
+  /// - Throws: `LineProblem` at a control character.
   private mutating func takeText(_ byte: UInt8) throws {
     if state == .escape {
       // Escapes are kept as they are: no name or type that is looked at needs one.
@@ -112,6 +116,7 @@ struct JSONStream<Receiver: JSONReceiver> {
     byte <= 0x20 || byte == UInt8(ascii: ",") || byte == UInt8(ascii: "}") || byte == UInt8(ascii: "]")
   }
 
+  /// - Throws: `LineProblem` if a literal or a number is malformed, and what the receiver throws.
   private mutating func endScalar() throws {
     let isWord = text.elementsEqual("true".utf8) || text.elementsEqual("false".utf8) || text.elementsEqual("null".utf8)
     if !isWord {
@@ -131,6 +136,7 @@ struct JSONStream<Receiver: JSONReceiver> {
 
   private mutating func endValue() { state = levels.isEmpty ? .end : .afterValue }
 
+  /// - Throws: `LineProblem` at a byte that JSON has not there, and what the receiver throws.
   private mutating func takeStructure(_ byte: UInt8) throws {
     switch byte {
     case 0x0A: line += 1
@@ -158,6 +164,7 @@ struct JSONStream<Receiver: JSONReceiver> {
     }
   }
 
+  /// - Throws: `LineProblem` if no value may stand there or it lies too deep, and what the receiver throws.
   private mutating func open(isObject: Bool) throws {
     guard state == .value || state == .firstElement else { throw unexpected(isObject ? UInt8(ascii: "{") : UInt8(ascii: "[")) }
     guard levels.count < Self.depthLimit else { throw LineProblem("lies too deep", remedy: "save the file again") }
@@ -166,6 +173,7 @@ struct JSONStream<Receiver: JSONReceiver> {
     state = isObject ? .firstKey : .firstElement
   }
 
+  /// - Throws: `LineProblem` if nothing of its kind is open, and what the receiver throws.
   private mutating func close(_ byte: UInt8) throws {
     let isObject = byte == UInt8(ascii: "}")
     let isFirst = state == (isObject ? .firstKey : .firstElement)

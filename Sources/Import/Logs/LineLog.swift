@@ -14,6 +14,7 @@ protocol LineLog {
   /// - Returns: true if the line holds a measurement, good or not yet complete, rather than a header or a remark.
   mutating func take(_ line: TextLine) throws -> Bool
   /// Writes what the last line left open.
+  /// - Throws: what writing throws.
   mutating func finish() throws
 }
 
@@ -22,6 +23,7 @@ protocol ThroughputLog: LineLog {
   var trace: TraceWriter { get set }
   init(_ trace: TraceWriter)
   /// Adds what the last line left open to the trace.
+  /// - Throws: what writing throws.
   mutating func close() throws
 }
 
@@ -31,6 +33,7 @@ extension ThroughputLog {
   var isEmpty: Bool { trace.isEmpty }
   mutating func close() {}
 
+  /// - Throws: what writing throws.
   mutating func finish() throws {
     try close()
     try trace.finish()

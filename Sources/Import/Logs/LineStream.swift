@@ -51,6 +51,7 @@ struct LineStream: ~Copyable {
     if filled > 0 { try hand(on: 0, filled, body) }
   }
 
+  /// - Throws: what `body` throws.
   @inline(__always)
   private mutating func hand(on start: Int, _ stop: Int, _ body: (TextLine) throws -> Void) throws {
     count += 1

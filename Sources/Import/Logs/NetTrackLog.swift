@@ -19,6 +19,7 @@ struct NetTrackLog: ThroughputLog {
 
   init(_ trace: TraceWriter) { self.trace = trace }
 
+  /// - Throws: `LineProblem` if the line is malformed, and what writing throws.
   mutating func take(_ line: TextLine) throws -> Bool {
     var columns: (time: Int?, rate: Int?, state: Int?)?
     let isRow = try rows.take(line) { cells in
@@ -54,9 +55,11 @@ struct NetTrackLog: ThroughputLog {
     return true
   }
 
+  /// - Throws: what writing throws.
   mutating func close() throws { try close(until: second + 1) }
 
   /// Adds the second that is open.
+  /// - Throws: what writing throws.
   private mutating func close(until now: Int64) throws {
     guard second >= 0, count > 0, now > second else { return }
     let seconds = now - second > Self.gapLimit ? 1 : now - second

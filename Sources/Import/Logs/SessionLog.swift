@@ -21,6 +21,7 @@ struct SessionLog: LineLog {
     self.output = output
   }
 
+  /// - Throws: `LineProblem` if the line is malformed, and what writing throws.
   mutating func take(_ line: TextLine) throws -> Bool {
     var found: (item: Int?, dwell: Int, unitMs: Int64)?
     let isRow = try rows.take(line) { [job] in found = try Self.columns($0.map(line.text), job) }
@@ -52,6 +53,7 @@ struct SessionLog: LineLog {
 
   func finish() {}
 
+  /// - Throws: `LineProblem` if a column is missing.
   private static func columns(_ names: [String], _ job: ImportJob) throws(LineProblem) -> (item: Int?, dwell: Int, unitMs: Int64) {
     let known = job.dwellColumn.map { [(name: $0, unitMs: Int64(1))] } ?? dwellNames
     guard let found = known.first(where: { names.contains($0.name) }), let dwell = names.firstIndex(of: found.name) else {

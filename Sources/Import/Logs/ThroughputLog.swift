@@ -10,6 +10,7 @@ struct SixColumnLog: ThroughputLog {
 
   init(_ trace: TraceWriter) { self.trace = trace }
 
+  /// - Throws: `LineProblem` if the line is malformed, and what writing throws.
   mutating func take(_ line: TextLine) throws -> Bool {
     line.split(into: &columns)
     if columns.isEmpty { return false }
@@ -51,6 +52,7 @@ struct IperfLog: ThroughputLog {
 
   init(_ trace: TraceWriter) { self.trace = trace }
 
+  /// - Throws: `LineProblem` if the line is malformed, and what writing throws.
   mutating func take(_ line: TextLine) throws -> Bool {
     guard line.bytes.count > 2, line.bytes[0] == UInt8(ascii: "["), let report = try Self.report(line) else { return false }
     if var sum = open, report.start == sum.start, report.end == sum.end {
@@ -68,11 +70,13 @@ struct IperfLog: ThroughputLog {
     return true
   }
 
+  /// - Throws: what writing throws.
   mutating func close() throws {
     if let open, open.end > open.start { try trace.add(duration: open.end - open.start, bits: open.bits) }
   }
 
   /// A report; nil for other lines that begin with a bracket, such as the head and `connected with`.
+  /// - Throws: `LineProblem` if the report is malformed.
   private static func report(_ line: TextLine) throws(LineProblem) -> Report? {
     guard let close = line.bytes.firstIndex(of: UInt8(ascii: "]")) else { return nil }
     var words = line.words.drop { $0.lowerBound <= close }

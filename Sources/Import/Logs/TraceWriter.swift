@@ -37,11 +37,13 @@ struct TraceWriter {
   }
 
   /// Ends the list with what is left.
+  /// - Throws: `OutputProblem` if the disk refuses the rows.
   mutating func finish() throws {
     if duration > 0 { try write() }
     output.literal("\n]\n")
   }
 
+  /// - Throws: `OutputProblem` if the disk refuses the rows.
   private mutating func write() throws {
     let rate = Self.rate(bits: bits, duration: duration)
     output.literal(count == 0 ? "    {\"duration_ms\": " : ",\n    {\"duration_ms\": ")

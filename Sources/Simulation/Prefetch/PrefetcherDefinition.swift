@@ -1,7 +1,7 @@
 // What a prefetcher must say of itself to be named in a sweep. A new one is a file with its definition and a name in `standard`.
 
 /// A prefetcher by name, its settings, and how it is made of them.
-package struct PrefetcherDefinition: Sendable {
+public struct PrefetcherDefinition: Sendable {
   /// The `kind` in a sweep file.
   package let name: String
   /// What it does, in a sentence.
@@ -10,8 +10,8 @@ package struct PrefetcherDefinition: Sendable {
   package let settings: [Parameter]
   package let make: @Sendable (_ settings: PrefetcherSettings) -> any Prefetcher
 
-  /// A prefetcher that a sweep names `name`. Whatever a sweep sets besides `settings`, or outside of their ranges, is reported.
-  package init(
+  /// Creates the definition of the prefetcher `name`; `make` creates one from settings that are within their ranges.
+  public init(
     _ name: String, _ summary: String, settings: [Parameter] = [],
     make: @escaping @Sendable (_ settings: PrefetcherSettings) -> any Prefetcher
   ) {
@@ -32,8 +32,8 @@ package struct PrefetcherDefinition: Sendable {
   ]
 }
 
-/// The settings of one prefetcher as they were decoded: each of its parameters within its range, defaults filled in.
-package struct PrefetcherSettings: Sendable {
+/// The decoded settings of a prefetcher: each within its range, defaults filled in.
+public struct PrefetcherSettings: Sendable {
   private var values: [(key: String, value: Parameter.Value)] = []
 
   /// No settings.
@@ -44,32 +44,32 @@ package struct PrefetcherSettings: Sendable {
 
   private func value(_ key: String) -> Parameter.Value? { values.first { $0.key == key }?.value }
 
-  /// A whole number; nil where it is optional and not given.
-  package func optionalInteger(_ key: String) -> Int? {
+  /// Returns a whole number; nil if it is optional and not given.
+  public func optionalInteger(_ key: String) -> Int? {
     if case .integer(let value)? = value(key) { Int(value) } else { nil }
   }
 
-  /// A whole number.
-  package func integer(_ key: String) -> Int { optionalInteger(key) ?? Self.undeclared(key) }
+  /// Returns a whole number.
+  public func integer(_ key: String) -> Int { optionalInteger(key) ?? Self.undeclared(key) }
 
-  /// A number or a share.
-  package func number(_ key: String) -> Double {
+  /// Returns a number or a share.
+  public func number(_ key: String) -> Double {
     if case .number(let value)? = value(key) { value } else { Self.undeclared(key) }
   }
 
-  /// true or false.
-  package func boolean(_ key: String) -> Bool {
+  /// Returns a Boolean.
+  public func boolean(_ key: String) -> Bool {
     if case .boolean(let value)? = value(key) { value } else { Self.undeclared(key) }
   }
 
-  /// A duration.
-  package func duration(_ key: String) -> Interval { Interval(nanoseconds: Int64(integer(key))) }
+  /// Returns a duration.
+  public func duration(_ key: String) -> Interval { Interval(nanoseconds: Int64(integer(key))) }
 
-  /// Bytes.
-  package func size(_ key: String) -> Int64 { Int64(integer(key)) }
+  /// Returns an amount of bytes.
+  public func size(_ key: String) -> Int64 { Int64(integer(key)) }
 
-  /// One of the cases of an enumeration.
-  package func choice<Choice: RawRepresentable<String>>(_ key: String, of type: Choice.Type = Choice.self) -> Choice {
+  /// Returns a case of an enumeration.
+  public func choice<Choice: RawRepresentable<String>>(_ key: String, of type: Choice.Type = Choice.self) -> Choice {
     if case .text(let name)? = value(key), let choice = Choice(rawValue: name) { choice } else { Self.undeclared(key) }
   }
 

@@ -2,7 +2,7 @@
 // prefetcher of another package declares its settings the same way. Nothing here parses.
 
 /// A key of a sweep file: its kind, unit, range and default, and what it means.
-package struct Parameter: Sendable {
+public struct Parameter: Sendable {
   /// The type of the value, its unit and its range.
   package enum Kind: Hashable, Sendable {
     case integer(ClosedRange<Int>)
@@ -78,58 +78,58 @@ extension Parameter {
   /// The longest duration, a day, in nanoseconds.
   package static let day: Int64 = 86_400_000_000_000
 
-  /// A whole number; required where there is no default, as with all kinds.
-  package static func integer(
+  /// Declares a whole number; like all kinds it is required if there is no default.
+  public static func integer(
     _ key: String, default value: Int? = nil, in range: ClosedRange<Int> = 0...1_000_000, _ documentation: String
   ) -> Parameter {
     Parameter(key, .integer(range), value.map { .integer(Int64($0)) }, documentation)
   }
 
-  /// A number.
-  package static func number(
+  /// Declares a number.
+  public static func number(
     _ key: String, default value: Double? = nil, in range: ClosedRange<Double> = 0...1e6, _ documentation: String
   ) -> Parameter {
     Parameter(key, .number(range), value.map(Value.number), documentation)
   }
 
-  /// A share from 0 to 1, written as a number or as "70%".
-  package static func share(_ key: String, default value: Double? = nil, _ documentation: String) -> Parameter {
+  /// Declares a share from 0 to 1, written as a number or as "70%".
+  public static func share(_ key: String, default value: Double? = nil, _ documentation: String) -> Parameter {
     Parameter(key, .share, value.map(Value.number), documentation)
   }
 
-  /// A probability less than 1, written as a number or as "1%".
-  package static func probability(_ key: String, default value: Double? = nil, _ documentation: String) -> Parameter {
+  /// Declares a probability less than 1, written as a number or as "1%".
+  public static func probability(_ key: String, default value: Double? = nil, _ documentation: String) -> Parameter {
     Parameter(key, .probability, value.map(Value.number), documentation)
   }
 
-  /// true or false.
-  package static func boolean(_ key: String, default value: Bool? = nil, _ documentation: String) -> Parameter {
+  /// Declares a Boolean.
+  public static func boolean(_ key: String, default value: Bool? = nil, _ documentation: String) -> Parameter {
     Parameter(key, .boolean, value.map(Value.boolean), documentation)
   }
 
-  /// A duration in nanoseconds, written such as "50ms".
-  package static func duration(
-    _ key: String, default value: Interval? = nil, in range: ClosedRange<Int64> = 0...day, _ documentation: String
+  /// Declares a duration, written such as "50ms"; the range is in nanoseconds, by default up to a day.
+  public static func duration(
+    _ key: String, default value: Interval? = nil, in range: ClosedRange<Int64>? = nil, _ documentation: String
   ) -> Parameter {
-    Parameter(key, .duration(range), value.map { .integer($0.nanoseconds) }, documentation)
+    Parameter(key, .duration(range ?? 0...day), value.map { .integer($0.nanoseconds) }, documentation)
   }
 
-  /// An amount of bytes, written such as "800KB".
-  package static func size(
-    _ key: String, default value: Int64? = nil, in range: ClosedRange<Int64> = 0...Volume.limitBytes, _ documentation: String
+  /// Declares an amount of bytes, written such as "800KB"; by default up to 1 GB.
+  public static func size(
+    _ key: String, default value: Int64? = nil, in range: ClosedRange<Int64>? = nil, _ documentation: String
   ) -> Parameter {
-    Parameter(key, .size(range), value.map(Value.integer), documentation)
+    Parameter(key, .size(range ?? 0...Volume.limitBytes), value.map(Value.integer), documentation)
   }
 
-  /// One of the cases of an enumeration, by its raw value.
-  package static func choice<Choice: RawRepresentable<String> & CaseIterable>(
+  /// Declares a choice among the cases of an enumeration, by their raw values.
+  public static func choice<Choice: RawRepresentable<String> & CaseIterable>(
     _ key: String, default value: Choice, _ documentation: String
   ) -> Parameter {
     Parameter(key, .choice(Choice.allCases.map(\.rawValue)), .text(value.rawValue), documentation)
   }
 
-  /// The same parameter, which may be left out; `words` say what that means.
-  package func optional(_ words: String) -> Parameter {
+  /// Returns this parameter as one that may be left out; `words` say what that means.
+  public func optional(_ words: String) -> Parameter {
     var parameter = self
     parameter.fallback = .words(words)
     return parameter

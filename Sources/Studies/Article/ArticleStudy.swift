@@ -9,6 +9,7 @@ package enum ArticleStudy: Study {
   package static let usage = "SWEEP FOLDER [--worlds N] [--items N]     writes article.md and worlds.csv into FOLDER"
   package static let options: [Option] = [.value("--worlds"), .value("--items")]
 
+  /// - Throws: `UsageProblem` if the words are wrong, and what the runs and files throw.
   package static func run(_ arguments: Arguments) throws {
     guard arguments.words.count == 2 else { throw UsageProblem(description: "a sweep and a folder are missing") }
     let (sweep, folder) = (arguments.words[0], URL(fileURLWithPath: arguments.words[1]))

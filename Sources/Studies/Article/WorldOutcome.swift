@@ -116,6 +116,7 @@ extension WorldOutcome {
   }
 
   /// Runs all worlds on all cores; the outcome does not depend on how many there are.
+  /// - Throws: the first error of a world's runs.
   static func all(
     _ worlds: [World], sweep path: String, items: Int, transport: NetworkConfiguration.TransportKind = .tcp
   ) throws -> [WorldOutcome] {

@@ -50,6 +50,7 @@ struct BenchmarkReport: Codable {
   }
 
   /// Writes all as JSON.
+  /// - Throws: what encoding and the disk throw.
   func write(to file: String) throws {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys]

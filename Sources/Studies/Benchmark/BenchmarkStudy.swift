@@ -13,7 +13,9 @@ package enum BenchmarkStudy: Study {
   /// The most points of a sweep that are timed.
   private static let pointLimit = 50
 
+  /// - Throws: `UsageProblem` if the words are wrong, and what the runs and files throw.
   package static func run(_ arguments: Arguments) throws {
+    /// - Throws: `UsageProblem` if the option is no count.
     func count(_ option: String) throws -> Int? { try arguments.integer(option, in: 1...1_000_000_000) }
     if let sessions = try count("--sessions") {
       // For tools that count instructions and allocations.
@@ -41,6 +43,7 @@ package enum BenchmarkStudy: Study {
   }
 
   /// A row for each of a sweep's points that are sessions of a feed.
+  /// - Throws: `InvalidInput` if the sweep is none, `UsageProblem` if no point of it is a feed's session.
   private static func rows(of file: String) throws -> [BenchmarkCase.Row] {
     let sweep = try SweepFile(path: file)
     guard sweep.pointCount <= pointLimit else {

@@ -17,6 +17,7 @@ struct RunnerCost: Codable {
 
   /// Measures sweeps of sessions of 1000 items, each round the sessions alone and then with the runner around them. The medians of the
   /// rounds count: a difference of two minima would be one of two accidents.
+  /// - Throws: what the sweeps and their files throw.
   static func measure(rounds: Int) throws -> [RunnerCost] {
     try [("fluid", 100), ("packet", 4)].map { transport, repeats in
       let folder = FileManager.default.temporaryDirectory.appendingPathComponent("runner-cost-\(UUID().uuidString)").path
@@ -49,6 +50,7 @@ struct RunnerCost: Codable {
     }
   }
 
+  /// - Throws: what the sweep and its files throw.
   private static func makeRows(_ sweep: SweepFile, in folder: String) throws {
     let results = try ResultsFolder(path: folder)
     let runs = try JournaledSweep(SweepRunner(sweep, jobs: 1), folder: results, rule: .fresh)
@@ -61,6 +63,7 @@ struct RunnerCost: Codable {
     try results.publish()
   }
 
+  /// - Throws: what `body` throws.
   private static func microseconds(_ body: () throws -> Void) rethrows -> Double {
     try ContinuousClock().measure(body) / Duration.microseconds(1)
   }

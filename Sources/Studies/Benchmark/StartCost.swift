@@ -11,6 +11,7 @@ struct StartCost: Codable {
   var firstRunMs: Double
 
   /// The fastest of some starts of the tool beside this program; nil where there is none.
+  /// - Throws: what starting the tool and its files throw.
   static func measure(starts: Int) throws -> StartCost? {
     let tool = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent().appendingPathComponent("prefetch-sweep").path
     guard FileManager.default.isExecutableFile(atPath: tool) else { return nil }
@@ -20,6 +21,7 @@ struct StartCost: Codable {
     let file = folder.appendingPathComponent("one.json5").path
     let text = #"{ sweep: "one", repeats: 1, scenario: { network: "3G", feed: { items: 1 }, prefetcher: "none" } }"#
     try Data(text.utf8).write(to: URL(fileURLWithPath: file))
+    /// - Throws: what starting the tool throws.
     func fastest(_ arguments: [String]) throws -> Double {
       try (0..<starts).map { _ in try milliseconds(tool, arguments) }.min() ?? 0
     }

@@ -9,6 +9,7 @@ package enum FidelityStudy: Study {
   package static let usage = "[--rows fluid|tcp|packet]     prints Results/fidelity/report.md, or each measurement beside a transport's"
   package static let options: [Option] = [.value("--rows")]
 
+  /// - Throws: `UsageProblem` if the words are wrong, `ReferenceProblem` if a table is.
   package static func run(_ arguments: Arguments) throws {
     let reference = ReferenceTables()
     for table in try reference.missing() { printNote("skipped: there is no \(table.rawValue)") }

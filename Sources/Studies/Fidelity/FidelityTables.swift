@@ -10,6 +10,7 @@ struct FidelityTables {
   private static let groups = ["no drop", "queue overflow", "random loss"]
 
   /// Each measurement beside one transport's, a line of CSV each: sessions in loaders, requests in milliseconds.
+  /// - Throws: `ReferenceProblem` if a table is missing or malformed.
   func rows(_ transport: NetworkConfiguration.TransportKind) throws -> String {
     let sessions = try CellTable(reference: reference, transport: transport).cells.map { cell in
       "sessions,\(cell.name),loaders,\(cell.group),\(cell.truth),\(cell.ours),\(cell.errorPercent)\n"
@@ -21,6 +22,7 @@ struct FidelityTables {
   }
 
   /// All of it as a page.
+  /// - Throws: `ReferenceProblem` if a table is missing or malformed.
   func report() throws -> String {
     var text = """
       # Fidelity of the transports
@@ -59,6 +61,7 @@ struct FidelityTables {
   }
 
   /// The transports side by side, a line a category.
+  /// - Throws: `ReferenceProblem` if a table is missing or malformed.
   private func comparison() throws -> String {
     let transports: [NetworkConfiguration.TransportKind] = [.tcp, .packet]
     let all = try transports.map { try KernelCases(reference: reference, transport: $0).all() }

@@ -72,6 +72,7 @@ package struct KernelCases {
   }
 
   /// The rows of CUBIC in a table, each with its figures: categories with their columns, in the order in which `body` returns ours.
+  /// - Throws: `ReferenceProblem` if a table is missing or malformed.
   private func compared(
     _ table: ReferenceTables.Table, _ figures: ([String: String]) -> [(category: String, column: String)],
     name: ([String: String]) -> String, _ body: ([String: String], NetworkConfiguration) -> (figures: [Double], drops: Int)
@@ -87,6 +88,7 @@ package struct KernelCases {
     }
   }
 
+  /// - Throws: `ReferenceProblem` if a table is missing or malformed.
   private func single() throws -> [Comparison] {
     try compared(.single) { _ in
       [("single", "total_med"), ("ttfb", "ttfb_med")]
@@ -127,6 +129,7 @@ package struct KernelCases {
     return (600_000, 600_000)
   }
 
+  /// - Throws: `ReferenceProblem` if a table is missing or malformed.
   private func parallel() throws -> [Comparison] {
     var cases: [String] = []
     var rows: [String: [[String: String]]] = [:]
@@ -178,6 +181,7 @@ package struct KernelCases {
     return (ends, probe.packetsDropped)
   }
 
+  /// - Throws: `ReferenceProblem` if a table is missing or malformed.
   private func cancels() throws -> [Comparison] {
     try compared(.cancel) { row in
       [(row.text("mode") == "cancel_h2" ? "cancel_h2" : "cancel_h1", "after_total_med")]
@@ -198,6 +202,7 @@ package struct KernelCases {
     }
   }
 
+  /// - Throws: `ReferenceProblem` if a table is missing or malformed.
   private func ranges() throws -> [Comparison] {
     let columns = ["prefix_total_med", "rest_total_med", "both_end_med"]
     return try compared(.range) { _ in
@@ -212,6 +217,7 @@ package struct KernelCases {
     }
   }
 
+  /// - Throws: `ReferenceProblem` if a table is missing or malformed.
   private func mahimahi() throws -> [Comparison] {
     var result: [Comparison] = []
     for row in try reference.rows(.mahimahi) {
@@ -235,6 +241,7 @@ package struct KernelCases {
     return result
   }
 
+  /// - Throws: `ReferenceProblem` if a table is missing or malformed.
   private func rate(_ file: String) throws -> LinkRate {
     LinkRate(periods: [.init(duration: .milliseconds(1), bitsPerSecond: 1)], opportunitiesMs: try reference.opportunities(file))
   }

@@ -101,6 +101,7 @@ package struct ReferenceTables {
   }
 
   /// When a Mahimahi trace of `kernel/traces` can deliver a packet: milliseconds from its start, one entry a packet.
+  /// - Throws: `ReferenceProblem` if there is no readable trace.
   func opportunities(_ name: String) throws -> [Int64] {
     let path = folder.appendingPathComponent("kernel/traces/\(name)")
     guard let text = try? String(contentsOf: path, encoding: .utf8) else { throw ReferenceProblem(path.path, "cannot be read") }

@@ -8,6 +8,7 @@ package enum GateCalibration: Study {
   package static let usage = "FOLDER OF SCENARIOS [--gates N] [--only SCENARIO | --distributions]"
   package static let options: [Option] = [.value("--gates"), .value("--only"), .flag("--distributions")]
 
+  /// - Throws: `UsageProblem` if the words are wrong, and what the scenarios and their runs throw.
   package static func run(_ arguments: Arguments) throws {
     let folder = try arguments.onlyWord("folder of scenarios")
     let gates = try arguments.integer("--gates", in: 1...100_000) ?? 2000

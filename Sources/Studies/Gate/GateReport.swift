@@ -19,6 +19,7 @@ struct GateReport {
   private let gates: Int
 
   /// Runs the scenario files of a folder, or `only` one of them, `gates` gates each.
+  /// - Throws: what the scenario files and their runs throw.
   init(folder: String, gates: Int, only: String? = nil) throws {
     self.gates = gates
     studies = try Self.cases.filter { only == nil || $0.file == only }.map { item in

@@ -24,6 +24,7 @@ struct GateStudy: Sendable {
   let other: RunPool
 
   /// Runs a scenario file as it is and with a setting, `count` pairs. The setting is the world's, because such a change is a steady one.
+  /// - Throws: `InvalidInput` if the scenario is none, and what a run throws.
   init(path: String, setting: (path: String, value: String), count: Int) throws {
     var request = GateScenarios.Request(sweep: path)
     let scenarios = try GateScenarios(request)
@@ -90,6 +91,7 @@ struct GateStudy: Sendable {
   }
 
   /// Whole gates, as `check` runs them, over a parameter that has no effect; each has a seed of its own.
+  /// - Throws: `InvalidInput` if the scenario is none, and what a run throws.
   static func withoutEffect(path: String, gates: Int, limit: Int) throws -> Tally<GateEnd> {
     var total = Tally<GateEnd>()
     for gate in 0..<gates {

@@ -13,6 +13,7 @@ struct RunPool: Sendable {
   private let columns: [[Double]]
 
   /// Runs `count` times, with the seeds of repetitions 1 … `count` of `seed`.
+  /// - Throws: the first error of a run.
   init(count: Int, seed: UInt64, run: @escaping @Sendable (UInt64) throws -> [Double?]) throws {
     let chunk = 500
     let chunks = (count + chunk - 1) / chunk

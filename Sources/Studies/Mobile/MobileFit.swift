@@ -17,6 +17,7 @@ package enum MobileFit: Study {
   /// The normal scores at which the generator has quantiles.
   private static let scores = (0..<25).map { -3 + Double($0) / 4 }
 
+  /// - Throws: `UsageProblem` if the words are wrong, and what the logs throw.
   package static func run(_ arguments: Arguments) throws {
     let folder = try arguments.onlyWord("folder of logs")
     let longest = try arguments.integer("--longest-outage", in: 0...86_400) ?? 600
@@ -88,6 +89,7 @@ package enum MobileFit: Study {
   // MARK: Logs
 
   /// The mean rate of each whole second of a log, in kbps.
+  /// - Throws: what reading the log throws.
   private static func seconds(_ path: String) throws -> [Double] {
     let sink = DiagnosticSink()
     let link = TraceReader.read(try InputFile(path: path), options: TraceOptions(format: .sabre), into: sink)

@@ -20,6 +20,7 @@ package enum RacingStudy: Study {
     case prior = "From the emulator's ranking"
   }
 
+  /// - Throws: `UsageProblem` if the words are wrong, and what the sweeps throw.
   package static func run(_ arguments: Arguments) throws {
     let seeds = (arguments.value("--seeds") ?? "2019 1 2").split(separator: " ").compactMap { UInt64($0) }
     let blocks = try arguments.integer("--blocks", in: 2...1000) ?? 10
@@ -38,8 +39,10 @@ package enum RacingStudy: Study {
   }
 
   /// Runs a sweep's full grid on each seed, and the races over the same runs.
+  /// - Throws: `InvalidInput` if a point cannot be decoded, and what the runs throw.
   private static func races(of sweep: SweepFile, _ seeds: [UInt64], blocks: Int) throws -> [Start: RaceCount] {
     try withScratchFolder { scratch in
+      /// - Throws: `UsageProblem` if the words are wrong, and what the sweeps throw.
       func run(_ folder: String, seed: UInt64, repeats: Int, _ settings: [String]) throws -> GridRuns {
         let output = "\(scratch)/\(folder)"
         try runTool(

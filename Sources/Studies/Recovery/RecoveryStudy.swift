@@ -33,6 +33,7 @@ package enum RecoveryStudy: Study {
     }
     """
 
+  /// - Throws: `UsageProblem` if the words are wrong, and what the sweeps and fits throw.
   package static func run(_ arguments: Arguments) throws {
     let devices = try arguments.integer("--devices", in: 1...50) ?? 4
     let rows = try withScratchFolder { scratch in
@@ -51,6 +52,7 @@ package enum RecoveryStudy: Study {
   }
 
   /// Runs a device with planted unknowns and calibrates the emulator to it.
+  /// - Throws: what the sweep, its files and the fit throw.
   private static func calibrated(
     _ sweep: String, _ planted: [Int], seed: Int, _ noise: [String], in folder: String
   ) throws -> CalibrationResult {

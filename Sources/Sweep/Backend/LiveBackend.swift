@@ -5,15 +5,15 @@ import Import
 import Simulation
 
 /// The settings of live runs: a server whose files match the feed, so that item 7 is a file of as many bytes as item 7 has.
-package struct LiveBackend: Sendable {
-  /// What all addresses begin with, without a slash at its end.
-  package var server = "http://127.0.0.1:8080"
+public struct LiveBackend: Sendable {
+  /// The start of all addresses, without a slash at its end.
+  public var server = "http://127.0.0.1:8080"
   /// The path of an item; `{repetition}` counts from 1 and `{item}` from 0. A folder for each repetition, because each may draw another feed.
-  package var items = "{repetition}/{item}"
+  public var items = "{repetition}/{item}"
   /// The path of a page; `{page}` counts from 0.
-  package var pages = "{repetition}/page-{page}"
-  /// How long a request may bring nothing before its run has failed.
-  package var requestTimeout = Interval.seconds(60)
+  public var pages = "{repetition}/page-{page}"
+  /// The longest time without a byte of a request; then its run fails.
+  public var requestTimeout = Interval.seconds(60)
   /// How long a run may last; nil for as long as its user takes.
   package var timeLimit: Interval?
   /// How long is waited after a run, until what was on the way has left the link.
@@ -69,15 +69,4 @@ package struct LiveBackend: Sendable {
 
   /// Whatever of the settings decides a run, in one line: part of a point's id, and of what a folder's runs belong to.
   package var identity: String { "backend=live server=\(server) items=\(items) pages=\(pages)" }
-}
-
-extension RunOutcome {
-  /// What a session over a real network measured. Connections opened and bytes that crossed the link for nobody are not seen from a
-  /// client, so these two stay empty.
-  package static func live(_ session: SessionMetrics) -> RunOutcome {
-    var row = RunRow(point: "", repetition: 1, seed: 0, axisValues: [], session: session)
-    row[.newConnections] = nil
-    row[.bytesDead] = nil
-    return .metrics(row.metrics)
-  }
 }

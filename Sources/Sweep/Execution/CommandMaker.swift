@@ -36,6 +36,7 @@ package final class CommandMaker: RunMaker {
   }
 
   /// The same in the given environment.
+  /// - Throws: `InvalidInput` if the environment lacks what the command names.
   package init(_ backend: CommandBackend, environment: [String: String]) throws(InvalidInput) {
     self.backend = backend
     inherited = environment
@@ -195,6 +196,7 @@ package final class CommandMaker: RunMaker {
   }
 
   /// The warden, which is started with the first run; nil if everything ends while the one of an earlier start is still at work.
+  /// - Throws: `SpawnProblem` if it cannot be started.
   private func warden(of folder: String?, _ isCancelled: () -> Bool) throws(SpawnProblem) -> Warden? {
     let found = state.withLock { state -> Result<Warden?, SpawnProblem> in
       if let warden = state.warden { return .success(warden) }
@@ -232,6 +234,7 @@ package final class CommandMaker: RunMaker {
     }
   }
 
+  /// - Throws: `SpawnProblem` if there is no such program.
   private func start(of run: WantedRun) throws(SpawnProblem) -> ProcessStart {
     var environment = inherited
     // They name our folder, not the program's.

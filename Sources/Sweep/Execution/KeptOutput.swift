@@ -47,6 +47,7 @@ package struct KeptOutput: Sendable {
     try? removeFolder("\(folder)/\(folderName)")
   }
 
+  /// - Throws: what the file system refuses.
   private static func removeFolder(_ path: String) throws {
     if try FileManager.default.contentsOfDirectory(atPath: path).isEmpty { try FileManager.default.removeItem(atPath: path) }
   }

@@ -18,6 +18,7 @@ package struct ProcessGroup {
   package let id: pid_t
 
   /// Starts a program with default signals.
+  /// - Throws: `SpawnProblem` if the system refuses.
   init(_ start: ProcessStart) throws(SpawnProblem) { id = try Self.starting.withLock { _ in Platform.spawn(start) }.get() }
 
   /// Whether the leader has ended. It is not reaped, so that neither its id nor its group's can be another's.

@@ -1,26 +1,27 @@
 // The seam between a sweep and whatever makes its runs outside of the emulator: a program that drives a phone, a real client.
 
+import Analysis
 import Import
 import Simulation
 
-/// What became of a run.
-package enum RunOutcome: Sendable {
-  /// What it measured, in the order of `Metric.allCases`; nil where it has no such metric.
+/// The outcome of a run.
+public enum RunOutcome: Sendable {
+  /// The metrics, in the order of their columns; nil where there is none.
   case metrics([Double?])
-  /// Why it failed.
+  /// The run failed, for this reason.
   case failure(String)
 }
 
-/// Makes runs in the real world, one after the other in each of its lanes.
+/// An executor of runs outside of the emulator: it makes them one after the other in each of its lanes.
 ///
 /// All runs of a repetition are made in one lane, in an order shuffled from the sweep's seed: pairs are then of one device, minutes
 /// apart, and no point is always the last on a warm phone.
-package protocol RunMaker: Sendable {
-  /// How many runs may go on at once, at least 1; repetition k is made in lane (k − 1) mod `laneCount`.
+public protocol RunMaker: Sendable {
+  /// The number of runs at once, at least 1; repetition k is made in lane (k − 1) mod `laneCount`.
   var laneCount: Int { get }
 
-  /// Makes one run and returns when it has ended. Asks `isCancelled` at least a few times a second and, once it says so, ends what it
-  /// started and returns nil: then the run counts neither as done nor as failed.
+  /// Makes one run and returns its outcome; nil, with all that it started ended, once `isCancelled` returns true, which it must ask
+  /// several times a second. A run that returns nil counts neither as done nor as failed.
   func make(_ run: WantedRun, isCancelled: @Sendable () -> Bool) -> RunOutcome?
 }
 
@@ -32,16 +33,16 @@ package protocol TellingMaker: RunMaker {
   func tell(_ run: WantedRun, isCancelled: @Sendable () -> Bool) throws -> SessionExplanation?
 }
 
-/// A run that is to be made.
-package struct WantedRun: Sendable {
+/// A run to be made.
+public struct WantedRun: Sendable {
   /// The point's id, 16 hexadecimal digits.
-  package let point: String
-  /// From 1.
-  package let repetition: Int
-  /// What all randomness of the repetition comes from; the same for all points.
-  package let seed: UInt64
+  public let point: String
+  /// The repetition, from 1.
+  public let repetition: Int
+  /// The seed of the repetition; the same for all points.
+  public let seed: UInt64
   /// The lane, from 0.
-  package let lane: Int
+  public let lane: Int
   /// The folder of results, through which starts know of each other; nil where there is none.
   package let folder: String?
   /// Whether what a failed run leaves is kept there: not of a run that is made alone, which writes nothing.
@@ -59,12 +60,12 @@ package struct WantedRun: Sendable {
     (self.folder, self.keepsOutput, self.text, self.swept) = (folder, keepsOutput, text, swept)
   }
 
-  /// The scenario, where it is a feed's.
-  package var scenario: Scenario? { swept as? Scenario }
+  /// The scenario; nil if it scrolls no feed.
+  public var scenario: Scenario? { swept as? Scenario }
 }
 
-/// Makes the runs of a live sweep; a program that has such a client hands it to `SweepTool.main`.
-package typealias LiveClient = @Sendable (LiveBackend, SweepFile) throws -> any RunMaker
+/// Returns the executor of a live sweep, for `SweepTool.main`.
+public typealias LiveClient = @Sendable (LiveBackend) throws -> any RunMaker
 
 extension Backend {
   /// The product that has it.
@@ -85,12 +86,23 @@ extension Backend {
             remedy: "leave backend out, or scenario.kind")
         ])
       }
-      if let client { return try client(live, sweep) }
+      if let client { return try client(live) }
       throw InvalidInput(diagnostics: [
         Diagnostic(
           location: live.location, key: "backend", problem: "is live, which needs a real client, and \(Program.name) has none",
           remedy: "run it with \(Program.liveName): swift run -c release \(Program.liveName) run \(sweep.path)")
       ])
     }
+  }
+}
+
+extension RunOutcome {
+  /// Returns the metrics of a session over a real network. A client cannot see connections opened and undelivered bytes:
+  /// these two are nil.
+  public static func live(_ session: SessionMetrics) -> RunOutcome {
+    var row = RunRow(point: "", repetition: 1, seed: 0, axisValues: [], session: session)
+    row[.newConnections] = nil
+    row[.bytesDead] = nil
+    return .metrics(row.metrics)
   }
 }

@@ -10,6 +10,7 @@ extension SweepRunner {
   package var laneCount: Int? { maker?.laneCount }
 
   /// Runs what of a batch is not done, lane by lane; otherwise like `run`.
+  /// - Throws: what `finish` throws.
   func runInLanes(
     _ batch: RunBatch, maker: any RunMaker, folder: String?, isDone: @Sendable (Int) -> Bool,
     finish: @escaping @Sendable (FinishedRun) throws -> Void,

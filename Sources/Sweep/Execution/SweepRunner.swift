@@ -128,6 +128,7 @@ package struct SweepRunner: Sendable {
   /// is where a run outside of the emulator may leave what is worth keeping.
   ///
   /// - Returns: how many of the shard's runs, from its first on, have been dealt with.
+  /// - Throws: what `finish` throws.
   func run(
     _ batch: RunBatch, shard: Shard, folder: String?, isDone: @Sendable (_ run: Int) -> Bool,
     finish: @escaping @Sendable (FinishedRun) throws -> Void,
@@ -181,6 +182,7 @@ private final class KeptPoints: Sendable {
     points = Mutex([PointDecoder.Point?](repeating: nil, count: sweep.pointCount <= SweepRunner.keptPointsLimit ? sweep.pointCount : 0))
   }
 
+  /// - Throws: `InvalidInput` if the point cannot be decoded.
   func point(_ index: Int, _ decoder: PointDecoder) throws(InvalidInput) -> PointDecoder.Point {
     if let known = points.withLock({ $0.isEmpty ? nil : $0[index] }) { return known }
     let point = try sweep.point(index, decoder)

@@ -40,6 +40,7 @@ package final class Warden: Sendable {
   package static func patience(grace: Int64) -> Duration { patience + .nanoseconds(grace) }
 
   /// Starts it; `lock` is handed to it, and is free again when it has ended. Groups have so many nanoseconds to end themselves.
+  /// - Throws: `SpawnProblem` if it cannot be started.
   package init(lock: SystemFile?, grace: Int64) throws(SpawnProblem) {
     guard let pipe = OutputPipe.ends() else { throw SpawnProblem(reason: SystemFile.message) }
     defer { pipe.reading.close() }

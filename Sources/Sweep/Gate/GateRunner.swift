@@ -29,6 +29,7 @@ package struct GateRunner: Sendable {
 
   /// Runs until the rule lets it stop. `report` gets the number of pairs that are done in each stratum, on the calling thread, about five
   /// times a second; `isCancelled` is asked before each pair.
+  /// - Throws: `Stop` if the user ends it, or a run fails.
   package func run(report: (_ pairs: Int) -> Void = { _ in }, isCancelled: @escaping @Sendable () -> Bool = { false }) throws(Stop)
     -> GateResult
   {
@@ -59,6 +60,7 @@ package struct GateRunner: Sendable {
 
   /// Adds the pairs of repetitions, counted from 0, to the columns of the members. A repetition that fails in one stratum adds none: the
   /// whole is made of repetitions that all strata have. Without randomness the first repetition is all of them.
+  /// - Throws: `Stop` if the user ends it, or a run fails.
   private func add(
     _ repetitions: Range<Int>, to columns: inout [[GateResult.Pair]], _ failures: inout [String], report: (Int) -> Void,
     isCancelled: @escaping @Sendable () -> Bool
@@ -116,6 +118,7 @@ package struct GateRunner: Sendable {
   private typealias Values = (baseline: [Double], candidate: [Double])
 
   /// The weighted whole, if it is judged, and each stratum, with their findings.
+  /// - Throws: `Stop.noValue` if a run has no value of a guarded metric.
   private func strata(_ columns: [[GateResult.Pair]], look: Int) throws(Stop) -> [GateResult.Stratum] {
     var strata: [GateResult.Stratum] = []
     if let name = scenarios.whole {
@@ -140,6 +143,7 @@ package struct GateRunner: Sendable {
     return strata
   }
 
+  /// - Throws: what `values` throws.
   private func findings(look: Int, isExact: Bool, _ values: (Metric) throws(Stop) -> Values) throws(Stop) -> [GateFinding] {
     var findings: [GateFinding] = []
     for guarded in rule.guards {
@@ -150,6 +154,7 @@ package struct GateRunner: Sendable {
   }
 
   /// The weighted sum within each repetition, whose strata share a seed, so that its interval has their covariance.
+  /// - Throws: `Stop.noValue` if a run has no value of the metric.
   private func weightedValues(of metric: Metric, _ columns: [[GateResult.Pair]]) throws(Stop) -> Values {
     let weighted = scenarios.members.indices.filter { scenarios.members[$0].weight > 0 }
     let counts = weighted.map { columns[$0].count }
@@ -168,6 +173,7 @@ package struct GateRunner: Sendable {
     return sums
   }
 
+  /// - Throws: `Stop.noValue` if a run has no value of the metric.
   private func values(of metric: Metric, _ pairs: [GateResult.Pair], _ member: GateScenarios.Member) throws(Stop) -> Values {
     var values: Values = ([], [])
     for pair in pairs {

@@ -25,6 +25,7 @@ package struct BaselineReader {
     }
   }
 
+  /// - Throws: `InvalidInput` if a setting does not fit the scenario.
   private func read(
     _ settings: [(String, JSON5Value)]??, in member: SweepStrata.Member?, of strata: SweepStrata?
   ) throws(InvalidInput) -> SweepFile.Baseline? {
@@ -69,6 +70,7 @@ package struct BaselineReader {
   }
 
   /// The baseline's place in each dimension: the value that changes nothing of it. Nil if one has none.
+  /// - Throws: `InvalidInput` if the scenario cannot be decoded.
   private func place(of scenario: JSON5Value, _ decoded: DecodedScenario, known: [Int: Int]) throws(InvalidInput) -> [Int]? {
     let point = decoded.pointNumber
     var places: [Int] = []
@@ -84,6 +86,7 @@ package struct BaselineReader {
   }
 
   /// What a column shows for the baseline: the axis' own spelling, the scenario's, or the default's.
+  /// - Throws: `InvalidInput` if the scenario cannot be decoded.
   private func axisValue(_ path: String, _ scenario: JSON5Value, _ decoded: DecodedScenario, _ places: [Int]?, known: [Int: Int])
     throws(InvalidInput) -> String
   {

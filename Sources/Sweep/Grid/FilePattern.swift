@@ -5,6 +5,7 @@ import Import
 /// A path whose last part may hold one asterisk.
 package enum FilePattern {
   /// The matching paths, sorted by their UTF-8, as strings.
+  /// - Throws: `ValueProblem` if nothing matches, or the folder cannot be read.
   static func matches(_ value: JSON5Value, in files: InputFiles) throws(ValueProblem) -> [JSON5Value] {
     let pattern = try ScalarValue.text(value)
     let parts = pattern.split(separator: "/", omittingEmptySubsequences: false)

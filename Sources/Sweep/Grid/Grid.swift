@@ -98,6 +98,7 @@ package struct Grid: Sendable {
   }
 
   /// The scenario of a point as a tree. O(scenario).
+  /// - Throws: `InvalidInput` if a value cannot be set at its path.
   package func scenario(_ index: Int) throws(InvalidInput) -> JSON5Value {
     try Self.overlay(zip(paths, values(index)).map { ($0, $1) } + laid, on: base)
   }
@@ -110,6 +111,7 @@ package struct Grid: Sendable {
   }
 
   /// A scenario with values at paths.
+  /// - Throws: `InvalidInput` if a value cannot be set at its path.
   package static func overlay(_ settings: [(String, JSON5Value)], on base: JSON5Value) throws(InvalidInput) -> JSON5Value {
     do { return try base.setting(settings, expanding: ScenarioDecoder.expanding) } catch {
       let (path, value) = settings[error.index]

@@ -82,6 +82,7 @@ package final class GridPoints: Sendable {
   var ignored: [IgnoredSetting] { known.withLock { $0.ignored } }
 
   /// The scenario at a place of each dimension, as a tree.
+  /// - Throws: `InvalidInput` if a value cannot be set at its path.
   func tree(_ places: [Int]) throws(InvalidInput) -> JSON5Value {
     try Grid.overlay(settings(places) { _ in true }, on: base)
   }

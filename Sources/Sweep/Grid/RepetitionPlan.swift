@@ -67,6 +67,7 @@ package struct RepetitionPlan: Sendable {
 
 extension SweepFile {
   /// Refuses to cut the sweep into shards where its runs depend on each other's results, or where a repetition is one device's.
+  /// - Throws: `InvalidInput` if the sweep's runs depend on each other's results.
   package func checkSharding() throws(InvalidInput) {
     if !backend.isEmulated {
       throw InvalidInput(diagnostics: [

@@ -96,6 +96,7 @@ package struct SweepFile: Sendable {
   }
 
   /// Reads and checks a file's contents; relative paths in it start from the file's folder.
+  /// - Throws: `InvalidInput` with everything that is wrong with the file.
   package init(file: InputFile, overrides: Overrides = Overrides(), prefetchers: PrefetcherCatalogue = .standard) throws(InvalidInput) {
     let sink = DiagnosticSink()
     guard let written = JSON5Parser.parse(file.bytes, file: file.name, into: sink), sink.isEmpty else {
@@ -176,14 +177,17 @@ extension SweepFile {
   package func isBaseline(_ place: Int) -> Bool { place >= grid.count || baselines.contains { $0.index == place } }
 
   /// The scenario of a point in the order of results: the grid's, then baselines outside of it. O(scenario).
+  /// - Throws: `InvalidInput` if the point's scenario is malformed.
   package func decoded(_ index: Int) throws(InvalidInput) -> DecodedScenario { try decodedText(index).decoded }
 
   /// The same with settings laid over it.
+  /// - Throws: `InvalidInput` if the point's scenario is malformed.
   package func decoded(_ index: Int, with settings: [(String, JSON5Value)]) throws(InvalidInput) -> DecodedScenario {
     try decodedText(index, with: settings).decoded
   }
 
   /// The same, with its values as they are written.
+  /// - Throws: `InvalidInput` if the point's scenario is malformed.
   package func decodedText(
     _ index: Int, with settings: [(String, JSON5Value)] = []
   ) throws(InvalidInput) -> (decoded: DecodedScenario, text: ScenarioText) {
@@ -194,6 +198,7 @@ extension SweepFile {
   }
 
   /// The scenario of a point in the order of results, where it is a feed's: what the benchmark runs without a runner around it.
+  /// - Throws: `InvalidInput` if the point's scenario is malformed.
   package func feedScenario(_ index: Int) throws(InvalidInput) -> Scenario? { try decoded(index).scenario as? Scenario }
 
   /// Where an axis stands; where the file begins if it has no such axis.
@@ -202,6 +207,7 @@ extension SweepFile {
   }
 
   /// A point in the order of results, ready to run. `decoder` is one of the sweep's grid. O(parts) where it knows them.
+  /// - Throws: `InvalidInput` if the point's scenario is malformed.
   package func point(_ index: Int, _ decoder: PointDecoder) throws(InvalidInput) -> PointDecoder.Point {
     if index < grid.count { return try decoder.point(index) }
     guard let point = baselines[extras[index - grid.count]].point else {
@@ -211,6 +217,7 @@ extension SweepFile {
   }
 
   /// A point's id in the order of results, as a number.
+  /// - Throws: `InvalidInput` if the point's scenario is malformed.
   package func id(_ index: Int, _ decoder: PointDecoder) throws(InvalidInput) -> UInt64 {
     index < grid.count ? try decoder.id(index) : try point(index, decoder).id
   }

@@ -23,6 +23,7 @@ final class Journal: Sendable {
   private let state: Mutex<State>
 
   /// Opens the journal at `path`, which is cut to `size` first.
+  /// - Throws: `OutputProblem` if the file cannot be opened.
   package init(path: String, folder: String, size: Int) throws(OutputProblem) {
     self.path = path
     self.folder = folder
@@ -41,6 +42,7 @@ final class Journal: Sendable {
 
   /// Adds a record and returns where its payload stands. After the first failure every call throws it again; what was added before stays
   /// whole.
+  /// - Throws: `OutputProblem` if the disk refuses the record, now or before.
   @discardableResult func append(_ record: JournalRecord) throws(OutputProblem) -> JournalPlace {
     let bytes = RecordCoding.bytes(record)
     let (problem, end) = state.withLock { state -> (OutputProblem?, Int) in
@@ -68,6 +70,7 @@ final class Journal: Sendable {
   func syncIfDue() { state.withLock { if ContinuousClock.now - $0.synced >= Self.syncInterval { sync(&$0) } } }
 
   /// Brings everything to the disk.
+  /// - Throws: `OutputProblem` if the disk refuses.
   package func sync() throws(OutputProblem) {
     let problem = state.withLock { state in
       sync(&state)

@@ -41,6 +41,7 @@ final class JournalReader {
   /// Hands each payload and its place to `body`, in order. With `isTrusting` checksums are left to an earlier reading.
   ///
   /// - Returns: false if the system stopped the reading.
+  /// - Throws: what `body` throws.
   func forEach(isTrusting: Bool = false, _ body: (UnsafeRawBufferPointer, JournalPlace) throws -> Void) rethrows -> Bool {
     while true {
       guard let size = try take(isTrusting: isTrusting, body) else { return false }
@@ -49,6 +50,7 @@ final class JournalReader {
   }
 
   /// Steps over one record, or over damage: the bytes taken, 0 at the end, nil where the system refused.
+  /// - Throws: what `body` throws.
   private func take(isTrusting: Bool, _ body: (UnsafeRawBufferPointer, JournalPlace) throws -> Void) rethrows -> Int? {
     guard fill(RecordCoding.headerSize) else { return nil }
     if place == buffer.count { return 0 }

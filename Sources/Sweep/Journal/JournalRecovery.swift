@@ -28,6 +28,7 @@ struct JournalRecovery {
   init() {}
 
   /// Reads a whole journal once and checks every record. One that is not there is empty.
+  /// - Throws: `OutputProblem` if the journal cannot be read.
   init(path: String, folder: String) throws(OutputProblem) {
     guard SystemFile.exists(path) else { return }
     self.path = path
@@ -49,6 +50,7 @@ struct JournalRecovery {
   }
 
   /// Refuses runs that belong to something else.
+  /// - Throws: `Refusal` if the runs belong to another sweep or program.
   func check(_ now: SweepIdentity, _ sweep: SweepFile, folder: String) throws(Refusal) {
     guard runCount > 0 else { return }
     let choice = "take what still fits with --resume-anyway, throw it away with --fresh, or name another folder with --output"
@@ -110,6 +112,7 @@ struct JournalRecovery {
     return ids
   }
 
+  /// - Throws: `Refusal` if a journalled run does not come out the same.
   private mutating func replay(_ check: ReplayCheck, _ runner: SweepRunner, isOtherBuild: Bool) throws(Refusal) {
     if let failure = check.firstFailure(runner) {
       let who = isOtherBuild ? "another build of the program kept these runs; this one" : "the program now"

@@ -146,6 +146,7 @@ package final class JournaledRuns: Sendable {
   }
 
   /// Keeps a run, then counts it.
+  /// - Throws: `OutputProblem` if the journal cannot be written.
   private func take(_ run: FinishedRun) throws(OutputProblem) {
     switch run.outcome {
     case .metrics(let metrics):
@@ -176,6 +177,7 @@ package final class JournaledRuns: Sendable {
   func id(of point: Int) -> String { PointID.text(state.withLock { $0.ids[point] }) }
 
   /// The places of points by their ids, ascending. O(points), each decoded whose id is not known yet.
+  /// - Throws: `InvalidInput` if a point cannot be decoded.
   func places(of names: [String]) throws(InvalidInput) -> [Int] {
     let wanted = Set(names.compactMap { UInt64($0, radix: 16) })
     var ids = state.withLock { $0.ids }
@@ -212,6 +214,7 @@ package final class JournaledRuns: Sendable {
   }
 
   /// Hands on the same runs as rows.
+  /// - Throws: what `receive` throws, and `OutputProblem` if the journal cannot be read.
   func forEachRow(_ repetitions: ClosedRange<Int>, limits: [Int]? = nil, _ receive: (RunRow) throws -> Void) throws {
     var last: (point: Int, id: String, axisValues: [String])?
     try forEachRun(repetitions, limits: limits) { point, run in

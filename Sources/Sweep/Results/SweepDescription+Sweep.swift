@@ -6,6 +6,7 @@ import Simulation
 
 extension SweepDescription {
   /// Describes a sweep that a runner is to run. `overrides` stand in the command that repeats a row.
+  /// - Throws: `InvalidInput` if a point cannot be decoded.
   package init(_ runner: SweepRunner, overrides: SweepFile.Overrides) throws(InvalidInput) {
     let sweep = runner.sweep
     let baseline = try sweep.decoded(sweep.place(ofBaseline: 0))
@@ -59,6 +60,7 @@ extension SweepDescription {
     }
   }
 
+  /// - Throws: `InvalidInput` if a point cannot be decoded.
   private static func baseline(_ index: Int, of sweep: SweepFile) throws(InvalidInput) -> Baseline {
     let decoded = try sweep.decoded(sweep.place(ofBaseline: index))
     let baseline = sweep.baselines[index]
@@ -67,6 +69,7 @@ extension SweepDescription {
       isImplied: sweep.isBaselineImplied ? true : nil)
   }
 
+  /// - Throws: `InvalidInput` if a point cannot be decoded.
   private static func strata(of sweep: SweepFile) throws(InvalidInput) -> Strata? {
     guard let strata = sweep.strata else { return nil }
     let kind: Strata.Kind =

@@ -32,6 +32,7 @@ final class ConfirmationRuns {
   }
 
   /// Runs what is missing; where device time is counted, block by block while there is room for the next.
+  /// - Throws: `OutputProblem` if the journal cannot be written or read.
   func run(_ spent: DeviceTime?, tick: () -> Void, isCancelled: @escaping @Sendable () -> Bool) throws {
     guard var spent else {
       if resumed < total { try runs.run(batch(repetitions), tick: tick, isCancelled: isCancelled) }

@@ -20,6 +20,7 @@ package struct DeviceTime {
 
   /// Takes runs of some repetitions into account, of each point up to its limit, and the failed tries at them: they held the device too,
   /// and the point may fail as long the next time.
+  /// - Throws: `OutputProblem` if the journal cannot be read.
   mutating func add(_ repetitions: ClosedRange<Int>, of runs: JournaledRuns, limits: [Int]?) throws {
     try runs.forEachRun(repetitions, limits: limits) { add($1, of: $0) }
     for attempt in runs.tries where repetitions.contains(attempt.repetition) {

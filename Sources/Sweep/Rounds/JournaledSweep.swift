@@ -77,6 +77,7 @@ package final class JournaledSweep {
   }
 
   /// Runs round by round: after each, the rows so far decide which points go on.
+  /// - Throws: `OutputProblem` if the journal cannot be written.
   private func run(by rule: any RoundRule, tick: () -> Void, _ isCancelled: @escaping @Sendable () -> Bool) throws {
     let (sweep, rounds) = (runner.sweep, self.rounds)
     let description = try SweepDescription(runner, overrides: SweepFile.Overrides())
@@ -109,6 +110,7 @@ package final class JournaledSweep {
   }
 
   /// True if the next round of a race, and what confirms its winner, end in the device time; if not, a note says why.
+  /// - Throws: `OutputProblem` if the journal cannot be read.
   private func hasTime(for next: RunBatch, limits: [Int]) throws -> Bool {
     guard let limit = runner.sweep.plan.race?.until, let points = next.points else { return true }
     var spent = DeviceTime(runner, limit: limit)
@@ -127,6 +129,7 @@ package final class JournaledSweep {
   /// Runs what is missing of the repetitions that confirm the winner, for points by their ids; none of them may be missing from the
   /// sweep. Where a race has a limit to its device time, as many repetitions as that has room for. O(points) where the ids are not known
   /// yet.
+  /// - Throws: `OutputProblem` if the journal cannot be written or read.
   package func confirm(
     _ ids: [String], report: (SweepRunner.Progress) -> Void = { _ in }, isCancelled: @escaping @Sendable () -> Bool = { false }
   ) throws {

@@ -9,6 +9,7 @@ protocol RoundRule {
   /// True if baselines go on whatever their runs show.
   var keepsBaselines: Bool { get }
   /// The ids of the points that go on; none where the sweep ends. `active` are the ids of those that had the last round.
+  /// - Throws: `ReportError` if rows and sweep do not fit.
   func goingOn(_ columns: RunColumns, active: @autoclosure () -> Set<String>, of description: SweepDescription) throws -> [String]
 }
 
@@ -32,6 +33,7 @@ private struct SummaryRule: RoundRule {
   var starting: [Int]? { nil }
   var keepsBaselines: Bool { false }
 
+  /// - Throws: `ReportError` if rows and sweep do not fit.
   func goingOn(_ columns: RunColumns, active: @autoclosure () -> Set<String>, of description: SweepDescription) throws -> [String] {
     choose(try columns.summary(sweep: description))
   }
@@ -44,6 +46,7 @@ private struct RaceRule: RoundRule {
   // A baseline whose first runs failed has no rows, and every later block needs it.
   var keepsBaselines: Bool { true }
 
+  /// - Throws: `ReportError` if rows and sweep do not fit.
   func goingOn(_ columns: RunColumns, active: @autoclosure () -> Set<String>, of description: SweepDescription) throws -> [String] {
     columns.goingOn(in: description, blocks: blocks, among: active())
   }

@@ -82,6 +82,7 @@ package final class InputFiles: Sendable {
   }
 
   /// The trace at a path.
+  /// - Throws: `ValueProblem` if there is no such readable file, or it is malformed.
   package func trace(_ path: String, options: TraceOptions) throws(ValueProblem) -> TraceFile {
     try cache.withLock { cache in
       cache.traces.cached(path, of: self, options: "\(options)") { file in
@@ -93,11 +94,13 @@ package final class InputFiles: Sendable {
   }
 
   /// The recorded session at a path.
+  /// - Throws: `ValueProblem` if there is no such readable file, or it is malformed.
   package func recording(_ path: String) throws(ValueProblem) -> RecordingFile {
     try cache.withLock { $0.recordings.cached(path, of: self, read: RecordingReader.read) }.get()
   }
 
   /// The feed at a path.
+  /// - Throws: `ValueProblem` if there is no such readable file, or it is malformed.
   package func feed(_ path: String) throws(ValueProblem) -> FeedFile {
     try cache.withLock { cache in
       cache.feeds.cached(path, of: self) { file in

@@ -36,6 +36,7 @@ struct CalibrationParameter: Sendable {
   private static let logarithmicFrom = 10.0
 
   /// Reads `user.overhead=0...500ms`.
+  /// - Throws: `ValueProblem` if the text is no path with a range.
   init(_ text: String) throws(ValueProblem) {
     let remedy = "write PATH=LOWEST...HIGHEST, such as \(Self.usual[0])"
     let parts = text.split(separator: "=", maxSplits: 1).map(String.init)

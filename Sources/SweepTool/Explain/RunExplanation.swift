@@ -58,6 +58,7 @@ extension SweepFile {
     return try explanation(of: setting, stratum, repetition) { try maker.tell($0, isCancelled: isCancelled) }
   }
 
+  /// - Throws: `Refusal` if there is no such point, and what `tell` throws.
   private func explanation(
     of setting: Setting, _ stratum: Int, _ repetition: Int, tell: (WantedRun) throws -> SessionExplanation?
   ) throws -> RunExplanation? {
@@ -85,6 +86,7 @@ extension SweepFile {
     let stratum: Int
   }
 
+  /// - Throws: `InvalidInput` if the point cannot be decoded.
   private func found(_ setting: Setting, _ stratum: Int) throws(InvalidInput) -> FoundSetting? {
     switch setting {
     case .baseline:

@@ -27,6 +27,7 @@ struct NetworkExperiment {
   private let startsAnywhere: Bool
 
   /// Reads settings whose paths start with `network` or `pattern`.
+  /// - Throws: `Problems` if a setting is malformed.
   init(_ settings: [Setting]) throws(Problems) {
     let sink = DiagnosticSink()
     let empty = JSON5Value(kind: .object([]), location: SourceLocation(file: "--get"))
