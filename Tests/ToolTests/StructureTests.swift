@@ -12,7 +12,6 @@ import Testing
     "Import/Decoding and Import/JSON",
     "Sweep/Backend and Sweep/Grid",
     "Sweep/Backend and Sweep/Schema",
-    "Sweep/Grid and Sweep/Schema",
   ]
 
   @Test func noTwoFoldersOfATargetUseEachOther() {
