@@ -25,9 +25,10 @@ import Testing
       visits: UserScript(scroll: point.bytes.count, dwell: .constant(Int64(point.dwellMs) * 1_000_000)).visits,
       prefetcher: ItemsAhead(ahead: point.ahead), downloads: downloads, patience: nil)
     try session.run()
-    let metrics = SessionMetrics(session, network: network, hasPatience: false)
+    let record = session.finished()
+    let metrics = SessionMetrics(record, network: network, hasPatience: false)
     var outcome = ExactFluid.Outcome()
-    for index in 0..<session.records.count where session.records[index].isLoader { outcome.loaders.append(index) }
+    for index in 0..<record.visits.count where record.visits[index].isLoader { outcome.loaders.append(index) }
     outcome.requests = metrics.requests
     outcome.cancels = metrics.cancels
     outcome.bytesReceived = Int(metrics.bytesReceived)

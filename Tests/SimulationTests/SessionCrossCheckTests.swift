@@ -26,12 +26,13 @@ import Testing
         visits: UserScript(scroll: Int(row["items"]!)!, dwell: .constant(Int64(row["dwell_ms"]!)! * 1_000_000)).visits,
         prefetcher: ItemsAhead(ahead: Int(row["window_K"]!)!), downloads: DownloadSettings(connections: 1, cancel: rule), patience: nil)
       try session.run()
-      let metrics = SessionMetrics(session, network: SabreTraces.network(link), hasPatience: false)
+      let complete = items.indices.reduce(0) { $0 + (session.view.isReady($1) ? 1 : 0) }
+      let record = session.finished()
+      let metrics = SessionMetrics(record, network: SabreTraces.network(link), hasPatience: false)
       let name = "\(row["trace"]!) ×\(row["bandwidth_multiplier"]!) K\(row["window_K"]!) \(row["cancel"]!)"
       #expect(metrics.loaders == Int(row["loader_impressions"]!)!, "\(name) loaders")
       #expect(metrics.requests == Int(row["requests"]!)!, "\(name) requests")
       #expect(metrics.cancels == Int(row["aborted_requests"]!)!, "\(name) aborted")
-      let complete = items.indices.reduce(0) { $0 + (session.view.isReady($1) ? 1 : 0) }
       #expect(complete == Int(row["items_completed"]!)!, "\(name) completed")
       let allowance = Double(metrics.cancels + 2)
       #expect(abs(Double(metrics.bytesReceived) - Double(row["received_bytes"]!)!) <= allowance, "\(name) bytes")
@@ -39,18 +40,18 @@ import Testing
         // The reference counts what is on the way at the end as wasted too.
         #expect(Double(metrics.bytesCancelled) <= Double(row["wasted_bytes_on_abort"]!)! + allowance, "\(name) wasted")
       }
-      let first = firstLoaders(session).joined(separator: " ")
+      let first = firstLoaders(record).joined(separator: " ")
       #expect(first == row["first5_impressions"]!, "\(name) first five")
-      #expect(session.ledger.end == Int64(Double(row["virtual_end_ms"]!)! * 1e6), "\(name) end")
+      #expect(record.end == Int64(Double(row["virtual_end_ms"]!)! * 1e6), "\(name) end")
       #expect(metrics.loadersByReason.reduce(0, +) == metrics.loaders, "\(name) reasons")
       #expect(metrics.bound! <= metrics.loaders, "\(name) bound")
     }
   }
 }
 
-private func firstLoaders<Link: Transport & ~Copyable>(_ session: borrowing SessionLoop<Link>) -> [String] {
+private func firstLoaders(_ record: borrowing Recorder) -> [String] {
   var first: [String] = []
-  for index in 0..<session.records.count where session.records[index].isLoader && first.count < 5 { first.append(String(index)) }
+  for index in 0..<record.visits.count where record.visits[index].isLoader && first.count < 5 { first.append(String(index)) }
   return first
 }
 

@@ -28,7 +28,7 @@ import Testing
         prefetcher: CostBudget(maxCost: Double(yardstick.maxCost), videoCost: Double(yardstick.videoCost)),
         downloads: DownloadSettings(connections: yardstick.connections, cancel: .init(rawValue: yardstick.cancel)!), patience: nil)
       try session.run()
-      let metrics = SessionMetrics(session, network: network, hasPatience: false)
+      let metrics = SessionMetrics(session.finished(), network: network, hasPatience: false)
       // Where everything is cut at each scroll, the two cut in different orders, which packets feel.
       let slack = yardstick.cancel == "keep" ? 0 : yardstick.count / 100
       #expect(abs(metrics.loaders - expected.loaders) <= slack, "\(row)")

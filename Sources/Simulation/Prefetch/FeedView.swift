@@ -14,9 +14,12 @@ public struct FeedView: ~Copyable {
   /// What the session keeps of each item.
   var progress: FixedArray<ItemProgress>
 
-  init(items: ContiguousArray<Item>) {
+  init(
+    items: ContiguousArray<Item>, geometry: FeedGeometry = FeedGeometry(), viewportHeight: Double = FeedGeometry.defaultViewportHeight,
+    networkClass: NetworkClass = .wifi
+  ) {
     self.items = items
-    details = Box(FeedDetails())
+    details = Box(FeedDetails(viewportHeight: viewportHeight, geometry: geometry, networkClass: networkClass))
     progress = FixedArray(count: items.count) { index in
       ItemProgress(isRestCovered: items[index].bytes == items[index].readyBytes, plays: items[index].bitsPerSecond > 0)
     }
@@ -87,6 +90,10 @@ public struct FeedView: ~Copyable {
   /// The height of the content, in points: of the whole feed if its length is known, else of the listed items.
   public var contentHeight: Double { itemTop(totalItems ?? items.count) }
 
+  /// Returns the nearest offset that the list can be scrolled to.
+  @inline(__always)
+  func reachable(_ offset: Double) -> Double { max(0, min(offset, contentHeight - viewportHeight)) }
+
   /// Returns the items between two offsets, without one that ends at `top` or begins at `bottom`. O(log items).
   public func items(from top: Double, to bottom: Double) -> Range<Int> {
     let end = totalItems ?? items.count
@@ -126,13 +133,13 @@ struct FeedDetails: ~Copyable {
   var occasion = PlanTrigger.activation
   var now = Instant.start
   var activeSince = Instant.start
-  var viewportHeight = FeedGeometry.defaultViewportHeight
+  var viewportHeight: Double
   var contentOffset = 0.0
   var targetOffset = 0.0
   var velocity = 0.0
-  var geometry = FeedGeometry()
+  var geometry: FeedGeometry
   var totalItems: Int?
-  var networkClass = NetworkClass.wifi
+  var networkClass: NetworkClass
   var appState = AppState.foreground
   var memoryWarning: Instant?
   let throughputSamples = Box(ThroughputSamples())
@@ -151,17 +158,20 @@ struct ItemProgress: BitwiseCopyable {
   /// The transfers that bring its parts; −1 if none is on the way.
   var headTransfer: Int32 = -1
   var restTransfer: Int32 = -1
-  /// Transfers cut since it was last seen.
-  var cutsUnseen: Int32 = 0
+  /// Transfers cancelled since it was last seen.
+  var cancelsUnseen: Int32 = 0
   /// Whether a part is stored or on the way as a whole, so that nothing more of it can be wanted.
   var isHeadCovered = false
   var isRestCovered = false
   var isReady = false
-  /// Whether a transfer of its first part was ever cut.
-  var wasCut = false
+  /// Whether a transfer of its first part was ever cancelled.
+  var wasCancelled = false
   var wasViewed = false
   /// Whether the item has a bit rate, so that it can stall.
   var plays = false
   /// Whether its page has come.
   var isListed = true
+
+  /// Hides the item; what is covered is never requested.
+  mutating func unlist() { (isListed, isHeadCovered, isRestCovered) = (false, true, true) }
 }

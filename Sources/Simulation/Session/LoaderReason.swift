@@ -34,11 +34,11 @@ struct LoaderJudge {
   }
 
   /// The reason of a loader whose ready bytes are `volume` nanobits; `due` is the link's raw capacity by its activation.
-  func reason(_ visit: VisitRecord, volume: Int64, due: Int128, isListed: Bool) -> LoaderReason {
-    if !isListed { return .unlisted }
+  func reason(_ visit: VisitRecord, volume: Int64, due: Int128) -> LoaderReason {
+    if !visit.isListed { return .unlisted }
     if firstByte >= visit.activation || due - capacityBeforeFirstByte < Int128(volume) { return .impossible }
     if visit.requestedAt < 0 { return .unrequested }
-    if visit.wasCut { return .cancelled }
+    if visit.wasCancelled { return .cancelled }
     let begin = latency.map { visit.requestedAt + $0 } ?? cursor.latencyEnd(from: visit.requestedAt)
     return begin >= visit.activation || due - capacity.nanobits(by: begin) < Int128(volume) ? .late : .starved
   }

@@ -57,22 +57,7 @@ public struct Scenario: Sendable {
   /// - Throws: why the run was stopped, where it does not end within the limits.
   package func run(seed: UInt64, limits: RunLimits) throws(RunStop) -> SessionMetrics {
     let run = draw(seed: seed)
-    let watch = watch(run, limits)
-    let hasPatience = user.patience != nil
-    switch run.network.transport {
-    case .fluid:
-      var session = session(run, over: fluid(run), watch)
-      try session.run()
-      return SessionMetrics(session, network: run.network, hasPatience: hasPatience)
-    case .tcp:
-      var session = session(run, over: flows(run, watch), watch)
-      try session.run()
-      return SessionMetrics(session, network: run.network, hasPatience: hasPatience)
-    case .packet:
-      var session = session(run, over: PacketTransport(run.network, watch: watch), watch)
-      try session.run()
-      return SessionMetrics(session, network: run.network, hasPatience: hasPatience)
-    }
+    return SessionMetrics(try record(run, limits), network: run.network, hasPatience: user.patience != nil)
   }
 
   /// Runs once, where it is known that the run ends within the usual limits.
@@ -82,99 +67,42 @@ public struct Scenario: Sendable {
   /// The bound, `impossible` and `late` are judged by the scenario's own network.
   public func run(seed: UInt64, over real: any RealNetwork) -> SessionMetrics {
     let run = draw(seed: seed)
-    var session = session(run, over: RealTransport(real), Self.boundless)
-    Self.ended { () throws(RunStop) in try session.run() }
-    return SessionMetrics(session, network: run.network, hasPatience: user.patience != nil)
+    return SessionMetrics(record(run, over: real), network: run.network, hasPatience: user.patience != nil)
   }
 
-  /// Runs once and writes everything down.
+  /// Runs once with an event log.
   ///
   /// - Throws: why the run was stopped, where it does not end within the limits.
   package func explain(seed: UInt64, limits: RunLimits) throws(RunStop) -> SessionExplanation {
-    var run = draw(seed: seed)
-    run.features.isLogged = true
+    let run = draw(seed: seed, isLogged: true)
     var limits = limits
     limits.events = min(limits.events, RunLimits.loggedEvents)
-    let watch = watch(run, limits)
-    let hasPatience = user.patience != nil
-    switch run.network.transport {
-    case .fluid:
-      var session = session(run, over: fluid(run), watch)
-      try session.run()
-      return SessionExplanation(session, network: run.network, hasPatience: hasPatience)
-    case .tcp:
-      var session = session(run, over: flows(run, watch), watch)
-      try session.run()
-      return SessionExplanation(session, network: run.network, hasPatience: hasPatience)
-    case .packet:
-      var session = session(run, over: PacketTransport(run.network, watch: watch), watch)
-      try session.run()
-      return SessionExplanation(session, network: run.network, hasPatience: hasPatience)
-    }
+    return SessionExplanation(try record(run, limits), network: run.network, hasPatience: user.patience != nil)
   }
 
-  /// Runs once and writes everything down, where it is known that the run ends within the usual limits.
+  /// Runs once with an event log, where it is known that the run ends within the usual limits.
   package func explain(seed: UInt64) -> SessionExplanation {
     Self.ended { () throws(RunStop) in try explain(seed: seed, limits: RunLimits()) }
   }
 
-  /// Runs once over a network that is not emulated and writes everything down.
+  /// Runs once over a network that is not emulated, with an event log.
   package func explain(seed: UInt64, over real: any RealNetwork) -> SessionExplanation {
-    var run = draw(seed: seed)
-    run.features.isLogged = true
-    var session = session(run, over: RealTransport(real), Self.boundless)
-    Self.ended { () throws(RunStop) in try session.run() }
-    return SessionExplanation(session, network: run.network, hasPatience: user.patience != nil)
+    let run = draw(seed: seed, isLogged: true)
+    return SessionExplanation(record(run, over: real), network: run.network, hasPatience: user.patience != nil)
+  }
+
+  /// Plays the run without working out its metrics: what a benchmark of the loop times. Packets are those handed to the link towards the
+  /// client; 0 on the fluid.
+  package func play(seed: UInt64) -> (requests: Int, packets: Int) {
+    Self.ended { () throws(RunStop) in
+      let record = try record(draw(seed: seed), RunLimits())
+      return (record.requests, record.counters.packetsSent)
+    }
   }
 
   /// What a run gives that ends within its limits.
-  private static func ended<Result>(_ run: () throws(RunStop) -> Result) -> Result {
+  private static func ended<Result: ~Copyable>(_ run: () throws(RunStop) -> Result) -> Result {
     do throws(RunStop) { return try run() } catch { preconditionFailure("a run that may not end needs limits: \(error)") }
-  }
-
-  /// A real network has a clock of its own, and ends its transfers when somebody wants the program to stop.
-  private static var boundless: RunWatch {
-    var limits = RunLimits()
-    limits.events = .max
-    return RunWatch(limits)
-  }
-
-  private func watch(_ run: DrawnRun, _ limits: RunLimits) -> RunWatch {
-    RunWatch(limits, time: RunLimits.time(script: scriptedTime(of: run.script, patience: user.patience)))
-  }
-
-  /// What a run came to, as far as it is known without working out its metrics.
-  package struct Played {
-    package var requests: Int
-    /// Packets handed to the link towards the client; 0 on the fluid.
-    package var packets: Int
-
-    init(_ session: borrowing SessionLoop<some Transport & ~Copyable>) {
-      requests = session.ledger.requests
-      packets = session.link.counters.packetsSent
-    }
-  }
-
-  /// Plays the run without working out its metrics: what a benchmark of the loop times.
-  package func play(seed: UInt64) -> Played {
-    let run = draw(seed: seed)
-    let watch = watch(run, RunLimits())
-    return Self.ended { () throws(RunStop) in
-      switch run.network.transport {
-      case .fluid:
-        var session = session(run, over: fluid(run), watch)
-        try session.run()
-        return Played(session)
-      case .tcp:
-        var session = session(run, over: flows(run, watch), watch)
-        try session.run()
-        return Played(session)
-      case .packet:
-        var session = session(run, over: PacketTransport(run.network, watch: watch), watch)
-        try session.run()
-        return Played(session)
-      }
-    }
   }
 
   /// How long the user of a run is at it by the script: the stays and the times in the background. What the first page takes, and the
@@ -197,23 +125,36 @@ public struct Scenario: Sendable {
     return time
   }
 
-  private func fluid(_ run: DrawnRun) -> FluidTransport { FluidTransport(run.network, transfers: transfersMost) }
-
-  private func flows(_ run: DrawnRun, _ watch: RunWatch) -> FlowTransport {
-    FlowTransport(run.network, transfers: transfersMost, watch: watch)
+  /// Plays a run over its emulated network.
+  private func record(_ run: DrawnRun, _ limits: RunLimits) throws(RunStop) -> Recorder {
+    let watch = RunWatch(limits, time: RunLimits.time(script: scriptedTime(of: run.script, patience: user.patience)))
+    // The most transfers in flight at once.
+    let transfers = downloads.connections * hosts.itemHosts + (pages == nil ? 0 : Pages.poolConnections)
+    switch run.network.transport {
+    case .fluid: return try record(run, over: FluidTransport(run.network, transfers: transfers), watch)
+    case .tcp: return try record(run, over: FlowTransport(run.network, transfers: transfers, watch: watch), watch)
+    case .packet: return try record(run, over: PacketTransport(run.network, watch: watch), watch)
+    }
   }
 
-  /// The most transfers on the way at once.
-  private var transfersMost: Int { downloads.connections * hosts.itemHosts + (pages == nil ? 0 : PageBook.poolConnections) }
+  /// Plays a run over a real network, which has a clock of its own and ends its transfers when somebody wants the program to stop.
+  private func record(_ run: DrawnRun, over real: any RealNetwork) -> Recorder {
+    var limits = RunLimits()
+    limits.events = .max
+    let watch = RunWatch(limits)
+    return Self.ended { () throws(RunStop) in try record(run, over: RealTransport(real), watch) }
+  }
 
-  private func session<Link: Transport & ~Copyable>(
+  private func record<Link: Transport & ~Copyable>(
     _ run: DrawnRun, over link: consuming Link, _ watch: RunWatch
-  ) -> SessionLoop<Link> {
+  ) throws(RunStop) -> Recorder {
     var prefetcher = prefetcher
     prefetcher.foresee(RunForesight(items: run.items, visits: run.script.visits, network: run.network))
-    return SessionLoop(
+    var session = SessionLoop(
       link: link, items: run.items, visits: run.script.visits, prefetcher: prefetcher, downloads: downloads, patience: user.patience,
       features: run.features, watch: watch)
+    try session.run()
+    return session.finished()
   }
 
   /// What chance decides in one run.
@@ -225,7 +166,7 @@ public struct Scenario: Sendable {
   }
 
   /// Draws a run from its own streams before it starts.
-  private func draw(seed: UInt64) -> DrawnRun {
+  private func draw(seed: UInt64, isLogged: Bool = false) -> DrawnRun {
     var userStream = RandomStream(runSeed: seed, name: "user")
     var network = network.drawn(runSeed: seed, startsAnywhere: startsAnywhere)
     network.http.connectionsPerHost = downloads.connections
@@ -235,7 +176,7 @@ public struct Scenario: Sendable {
     let script = user.draw(items: items, geometry: geometry, random: &userStream)
     let features = SessionFeatures(
       pages: pages, motions: script.motions, interruptions: script.interruptions, geometry: geometry, viewportHeight: viewportHeight,
-      networkClass: network.effectiveClass, radioTail: network.radioTail, hosts: hosts)
+      networkClass: network.effectiveClass, radioTail: network.radioTail, hosts: hosts, isLogged: isLogged)
     return DrawnRun(items: items, script: script, network: network, features: features)
   }
 

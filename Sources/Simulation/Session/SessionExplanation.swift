@@ -48,19 +48,18 @@ package struct SessionExplanation: Sendable {
   private let capacity: LinkCapacity
   private let outages: [NetworkConfiguration.Outage]
 
-  init<Link: Transport & ~Copyable>(_ session: borrowing SessionLoop<Link>, network: NetworkConfiguration, hasPatience: Bool) {
-    metrics = SessionMetrics(session, network: network, hasPatience: hasPatience)
-    items = session.items
-    hosts = session.features.hosts
-    events = session.log.events
-    requests = session.log.requests
-    reads = session.log.reads
-    end = Instant(nanoseconds: session.ledger.end)
+  init(_ record: borrowing Recorder, network: NetworkConfiguration, hasPatience: Bool) {
+    metrics = SessionMetrics(record, network: network, hasPatience: hasPatience)
+    items = record.items
+    hosts = record.hosts
+    let log = record.log ?? EventLog()
+    (events, requests, reads) = (log.events, log.requests, log.reads)
+    end = Instant(nanoseconds: record.end)
     isFluid = network.transport == .fluid
     capacity = LinkCapacity(network.down, offset: network.offset)
     // The fluid has no outages: its link is the trace's.
     outages = isFluid ? [] : network.outages
-    loaders = SessionExplanation.evidence(session, network: network)
+    loaders = SessionExplanation.evidence(record, log.requests, network: network)
   }
 
   /// The bytes that the link could have carried towards the client by an instant, headers included. O(log periods + outages).
@@ -73,27 +72,27 @@ package struct SessionExplanation: Sendable {
     return Int64(clamping: nanobits / Int128(Volume.nanobitsPerByte))
   }
 
-  private static func evidence<Link: Transport & ~Copyable>(
-    _ session: borrowing SessionLoop<Link>, network: NetworkConfiguration
+  private static func evidence(
+    _ record: borrowing Recorder, _ requests: [RequestRecord], network: NetworkConfiguration
   ) -> [LoaderEvidence] {
     let judge = LoaderJudge(network)
     let capacity = LinkCapacity(network.down, offset: network.offset)
     // The requests of each item's first part, in order of asking.
-    var ofItem = [[Int]](repeating: [], count: session.items.count)
-    for (place, request) in session.log.requests.enumerated() where request.part == .ready { ofItem[request.item].append(place) }
+    var ofItem = [[RequestRecord]](repeating: [], count: record.items.count)
+    for request in requests where request.part == .ready { ofItem[request.item].append(request) }
     var evidence: [LoaderEvidence] = []
-    for index in 0..<session.records.count where session.records[index].isLoader {
-      let visit = session.records[index]
+    for index in 0..<record.visits.count where record.visits[index].isLoader {
+      let visit = record.visits[index]
       let activated = Instant(nanoseconds: visit.activation)
-      let item = session.items[visit.item]
+      let item = record.items[visit.item]
       let volume = Volume.bytes(item.readyBytes).nanobits
-      let own = ofItem[visit.item].map { session.log.requests[$0] }.filter { $0.asked < activated }
-      let stayed = index + 1 < session.records.count ? session.records[index + 1].activation : session.ledger.end
+      let own = ofItem[visit.item].filter { $0.asked < activated }
+      let left = index + 1 < record.visits.count ? record.visits[index + 1].activation : record.end
       evidence.append(
         LoaderEvidence(
           item: visit.item, kind: item.kind, activated: activated, wait: Interval(nanoseconds: visit.wait),
-          isShown: visit.activation + visit.wait < stayed,
-          reason: judge.reason(visit, volume: volume, due: capacity.nanobits(by: visit.activation), isListed: visit.isListed),
+          isShown: visit.activation + visit.wait < left,
+          reason: judge.reason(visit, volume: volume, due: capacity.nanobits(by: visit.activation)),
           asked: visit.requestedAt < 0 ? nil : Instant(nanoseconds: visit.requestedAt),
           began: own.compactMap(\.began).filter { $0 <= activated }.min(),
           cut: own.filter { $0.end == .cut && $0.ended <= activated }.map(\.ended).max(),

@@ -56,52 +56,45 @@ public struct SessionMetrics: Hashable, Sendable {
 
 extension SessionMetrics {
   /// Works out a finished run.
-  init<Link: Transport & ~Copyable>(_ session: borrowing SessionLoop<Link>, network: NetworkConfiguration, hasPatience: Bool) {
-    viewed = session.records.count
-    judgeLoaders(session, network: network)
+  init(_ record: borrowing Recorder, network: NetworkConfiguration, hasPatience: Bool) {
+    viewed = record.visits.count
+    judgeLoaders(record, network: network)
     if hasPatience { bound = nil }
-    measureWaits(session)
-    let ledger = session.ledger
-    stalls = session.playback.stalls
-    stallMs = Double(session.playback.stallNanoseconds) / 1e6
-    requests = ledger.requests
-    cancels = ledger.cancels
-    overCancels = ledger.overCancels
-    let counters = session.link.counters
-    newConnections = counters.newConnections
-    bytesUseful = ledger.bytesUseful
-    bytesCancelled = ledger.bytesCancelled
-    bytesUnseen = ledger.bytesUnseen
-    bytesDuplicate = ledger.bytesDuplicate
-    pageRequests = ledger.pageRequests
-    duplicatePageRequests = ledger.duplicatePageRequests
-    bytesDead = counters.bytesDead
-    inversionMs = Double(ledger.inversion.nanoseconds) / 1e6
-    radioActiveMs = Double(ledger.radio.activeNanoseconds(end: ledger.end)) / 1e6
+    measureWaits(record)
+    stalls = record.playback.stalls
+    stallMs = Double(record.playback.stallNanoseconds) / 1e6
+    (requests, cancels, overCancels) = (record.requests, record.cancels, record.overCancels)
+    newConnections = record.counters.newConnections
+    (bytesUseful, bytesCancelled) = (record.bytesUseful, record.bytesCancelled)
+    (bytesUnseen, bytesDuplicate) = (record.bytesUnseen, record.bytesDuplicate)
+    (pageRequests, duplicatePageRequests) = (record.pageRequests, record.duplicatePageRequests)
+    bytesDead = record.counters.bytesDead
+    inversionMs = Double(record.inversion.nanoseconds) / 1e6
+    radioActiveMs = Double(record.radio.activeNanoseconds(end: record.end)) / 1e6
   }
 
   /// Counts loaders by kind and reason, and finds the bound, in one walk along the link: activations ascend.
-  private mutating func judgeLoaders<Link: Transport & ~Copyable>(_ session: borrowing SessionLoop<Link>, network: NetworkConfiguration) {
+  private mutating func judgeLoaders(_ record: borrowing Recorder, network: NetworkConfiguration) {
     let judge = LoaderJudge(network)
     var capacity = LinkCapacity(network.down, offset: network.offset)
-    var fewest = OnTimeSet(capacity: session.records.count)
-    for index in 0..<session.records.count {
-      let visit = session.records[index]
-      let item = session.items[visit.item]
+    var fewest = OnTimeSet(capacity: record.visits.count)
+    for index in 0..<record.visits.count {
+      let visit = record.visits[index]
+      let item = record.items[visit.item]
       let volume = Volume.bytes(item.readyBytes).nanobits
       let due = capacity.ascending(by: visit.activation)
       if visit.isFirst { fewest.add(visit.item, volume: volume, due: due) }
       guard visit.isLoader else { continue }
       loaders += 1
       loadersByKind[Int(item.kind.rawValue)] += 1
-      loadersByReason[judge.reason(visit, volume: volume, due: due, isListed: visit.isListed).rawValue] += 1
+      loadersByReason[judge.reason(visit, volume: volume, due: due).rawValue] += 1
     }
     bound = fewest.givenUpCount
   }
 
-  private mutating func measureWaits<Link: Transport & ~Copyable>(_ session: borrowing SessionLoop<Link>) {
-    var waits = WaitTimes(visits: session.records.count)
-    for index in 0..<session.records.count { waits.add(session.records[index].wait) }
+  private mutating func measureWaits(_ record: borrowing Recorder) {
+    var waits = WaitTimes(visits: record.visits.count)
+    for index in 0..<record.visits.count { waits.add(record.visits[index].wait) }
     waitMsMean = waits.meanMs
     waitMsP50 = waits.quantileMs(50)
     waitMsP90 = waits.quantileMs(90)

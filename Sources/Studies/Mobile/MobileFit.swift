@@ -34,7 +34,7 @@ package enum MobileFit: Study {
     let chain = Chain(powers: powers(quantiles), service: 1 - share, stay: 1 - enter - leave)
     let mean = all.reduce(0, +) / Double(all.count)
     let targets = correlations(logs, mean: mean)
-    let search = DirectSearch(from: [0.8, 0.9, 0.6, 0.4]) { (place) throws(Never) -> Double in
+    let search = DirectSearch(from: [0.8, 0.9, 0.6, 0.5]) { (place) throws(Never) -> Double in
       zip(zip(lags, chain.correlations(place)), targets).reduce(0) { $0 + $1.0.0.weight * ($1.0.1 - $1.1) * ($1.0.1 - $1.1) }
     }
     let (found, ours) = (Chain.parameters(search.place), chain.correlations(search.place))
@@ -64,7 +64,7 @@ package enum MobileFit: Study {
     static func parameters(_ place: [Double]) -> [Double] {
       [
         place[0], (1 - place[0]) * place[1], StableMath.exp(-1 / StableMath.exp(8 * place[2])),
-        StableMath.exp(-1 / StableMath.exp(4 * place[3])),
+        StableMath.exp(-1 / StableMath.exp(5 * place[3] - 1)),
       ]
     }
 

@@ -1,4 +1,4 @@
-// The loop of a session has a short way for plain runs and a long way for all others: the two must give the same row.
+// An event log changes nothing of a run: with and without it the row is the same, and every invariant holds after every event.
 
 @testable import Import
 import Simulation
@@ -6,7 +6,7 @@ import Testing
 
 @testable import Sweep
 
-@Suite struct SessionWaysTests {
+@Suite struct EventLogTests {
   /// Draws small scenarios of every kind.
   private struct Drawing {
     var random: RandomStream
@@ -59,7 +59,7 @@ import Testing
       return downloads
     }
 
-    /// Mostly a user of plain runs; sometimes one who waits, goes back, swipes, flings or goes away.
+    /// Mostly a user who views one item after another; sometimes one who waits, goes back, swipes, flings or goes away.
     mutating func user(items: Int) -> UserScript {
       var user = UserScript(
         scroll: items, dwell: one(of: [.constant(1_000_000_000), .constant(500_000_000), .uniform(1_000_000, 2_000_000_000)]))
@@ -100,7 +100,7 @@ import Testing
     return definition.make(settings)
   }
 
-  /// Every system of the catalogue, some settings of those whose runs are plain, and each of these again and again.
+  /// Every system of the catalogue, some settings of the simplest, and each of these again and again.
   private static let prefetchers: [any Prefetcher] =
     PrefetcherCatalogue.standard.definitions.map(prefetcher)
     + (0..<40).map { place -> any Prefetcher in
@@ -111,12 +111,12 @@ import Testing
 
   /// 16 × 640 scenarios; a failure names its seed, which is all that draws it again.
   @Test(arguments: UInt64(0)..<16)
-  func theShortWayGivesTheRowOfTheLongOne(part: UInt64) {
+  func aRunWithAnEventLogGivesTheRowOfOneWithout(part: UInt64) {
     for seed in part * 640..<(part + 1) * 640 {
       var drawing = Drawing(seed: seed)
       let scenario = drawing.scenario(Self.prefetchers[Int(seed) % Self.prefetchers.count])
-      let (short, long) = (scenario.run(seed: seed), scenario.explain(seed: seed).metrics)
-      #expect(short == long, "seed \(seed), \(scenario.prefetcher)")
+      let (plain, logged) = (scenario.run(seed: seed), scenario.explain(seed: seed).metrics)
+      #expect(plain == logged, "seed \(seed), \(scenario.prefetcher)")
     }
   }
 }

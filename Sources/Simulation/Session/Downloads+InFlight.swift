@@ -1,0 +1,79 @@
+// What is in flight: the limits of hosts and prefetches, the bytes read so far, and what must hold.
+
+extension Downloads where Link: ~Copyable {
+  // MARK: Limits
+
+  /// The host of an item. With several, each has its own connections, so that one that is busy does not hold up the others.
+  @inline(__always)
+  func host(of item: Int) -> Int { hosts.itemHosts == 1 ? 0 : hosts.of(items[item].kind) }
+
+  /// True if the host of an item has as many transfers in flight as it may. O(transfers in flight).
+  func isHostBusy(_ item: Int) -> Bool {
+    if hosts.itemHosts == 1 { return inFlight.isFull }
+    let wanted = host(of: item)
+    return countInFlight { host(of: $0.item) == wanted } >= settings.connections
+  }
+
+  /// True if as many prefetches are in flight as the prefetcher allows. O(transfers in flight).
+  func hasEnoughPrefetches(_ view: borrowing FeedView) -> Bool {
+    let active = view.activeItem
+    return prefetchLimit < inFlight.capacity && countInFlight { $0.item != active } >= prefetchLimit
+  }
+
+  private func countInFlight(_ condition: (Transfer) -> Bool) -> Int {
+    var count = 0
+    var number = inFlight.oldest
+    while number != inFlight.end {
+      if condition(transfers[number]) { count += 1 }
+      number = inFlight.next(after: number)
+    }
+    return count
+  }
+
+  // MARK: The end
+
+  /// Calls `body` with the number of each transfer in flight.
+  private func forEachInFlight(_ body: (Int, Transfer) -> Void) {
+    var number = inFlight.oldest
+    while number != inFlight.end {
+      body(number, transfers[number])
+      number = inFlight.next(after: number)
+    }
+    number = pagesInFlight.oldest
+    while number != pagesInFlight.end {
+      body(inFlight.capacity + number, transfers[inFlight.capacity + number])
+      number = pagesInFlight.next(after: number)
+    }
+  }
+
+  /// The bytes that the client has read of the transfers in flight. O(transfers in flight).
+  func bytesRead() -> Int64 {
+    var bytes: Int64 = 0
+    forEachInFlight { number, _ in bytes += link.received(number).bytes }
+    return bytes
+  }
+
+  /// What is in flight when the run ends is no cancel; its bytes are received all the same, those of pages seen by nobody.
+  func close(_ view: borrowing FeedView, _ recorder: inout Recorder, at now: Int64) {
+    forEachInFlight { number, transfer in
+      let received = link.received(number)
+      recorder.end(transfer.serial, .unfinished, received: received, firstByte: link.firstByte(number), at: now)
+      recorder.receive(received.bytes, wasViewed: number < inFlight.capacity && view.progress[transfer.item].wasViewed)
+    }
+    if isBusy { recorder.radio.end(at: now) }
+  }
+
+  /// Stops the program where transfers, plan and items contradict each other. O(transfers in flight).
+  func checkInvariants(_ view: borrowing FeedView) -> Bool {
+    forEachInFlight { number, transfer in
+      precondition(transfer.volume > 0, "a transfer of nothing")
+      if number >= inFlight.capacity { return }
+      let progress = view.progress[transfer.item]
+      precondition((transfer.isRest ? progress.restTransfer : progress.headTransfer) == number, "a transfer that its item does not know")
+    }
+    precondition(
+      covered.isEmpty || (view.progress[covered.lowerBound].isHeadCovered && view.progress[covered.upperBound - 1].isHeadCovered))
+    precondition(stretch <= plan.stretchCount || plan.stretchCount == 0, "beyond the plan")
+    return true
+  }
+}

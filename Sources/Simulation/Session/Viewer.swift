@@ -1,0 +1,169 @@
+// The user of a run: what they look at and for how long, how the content moves, and what takes them away from it.
+
+/// Visits in order, the motions between them, interruptions, and the player of the active video.
+struct Viewer {
+  /// Nanoseconds between scroll ticks: 60 a second.
+  private static let tickNanoseconds: Int64 = 16_666_667
+  private static let never = Instant.never.nanoseconds
+
+  let visits: ContiguousArray<Visit>
+  let patience: Int64?
+  private let motions: ContiguousArray<Motion>
+  private let interruptions: ContiguousArray<Interruption>
+  /// No instant may be later than `Instant.never`: one that would be is the first beyond this limit of virtual time.
+  private let timeLimit: Int64
+  /// True if the content is looked at while it moves.
+  private let needsTicks: Bool
+
+  /// The index of the present visit, or of the next one while the app is in the background.
+  private(set) var index = 0
+  /// When the user leaves the active item.
+  private(set) var leaves: Int64 = 0
+  /// True if the active item is listed and not ready.
+  var isWaiting = false
+  /// True if the user waits at the end of the list for an item whose page has not come.
+  var isWaitingForPage = false
+  var playback = Playback()
+
+  /// The motion that is going on, or that comes next, and when it began.
+  private var motion = 0
+  private(set) var isMoving = false
+  private var motionBegan: Int64 = 0
+  private var motionStart = Viewer.never
+  private var motionEnd = Viewer.never
+  private var tick = Viewer.never
+  private var interruption = 0
+  /// When the app comes back from the background.
+  private(set) var comesBack = Viewer.never
+  /// The earliest start, tick or end of a motion.
+  private(set) var nextMotion = Viewer.never
+
+  init(
+    visits: ContiguousArray<Visit>, patience: Interval?, motions: ContiguousArray<Motion>, interruptions: ContiguousArray<Interruption>,
+    needsTicks: Bool, timeLimit: Int64
+  ) {
+    (self.visits, self.motions, self.interruptions) = (visits, motions, interruptions)
+    self.patience = patience?.nanoseconds
+    self.needsTicks = needsTicks
+    self.timeLimit = timeLimit
+  }
+
+  /// The item of the present visit.
+  var item: Int { @inline(__always) get { visits[index].item } }
+  /// True if the user is already moving on, so that nothing makes this visit longer.
+  private var isPassing: Bool { @inline(__always) get { isMoving && index < motions[motion].last } }
+
+  /// Begins the present visit: it lasts its dwell, or the patience of a user who waits and is not moving on.
+  @inline(__always)
+  mutating func begin(isReady: Bool, isListed: Bool, at now: Int64) {
+    let dwell = visits[index].dwell.nanoseconds
+    isWaiting = !isReady && isListed
+    isWaitingForPage = !isListed
+    leaves = limited(now + (isReady || isPassing ? dwell : patience ?? dwell))
+  }
+
+  /// The active item has become ready: from now on the dwell counts.
+  mutating func becomeReady(at now: Int64) {
+    isWaiting = false
+    if patience != nil, !isPassing { leaves = limited(now + visits[index].dwell.nanoseconds) }
+  }
+
+  /// Leaves the active item. True if there is another visit.
+  @inline(__always)
+  mutating func leave(at now: Int64) -> Bool {
+    isWaiting = false
+    isWaitingForPage = false
+    if playback.isRunning { playback.stop(at: now) }
+    index &+= 1
+    return index < visits.count
+  }
+
+  private func limited(_ time: Int64) -> Int64 { min(time, timeLimit &+ 1) }
+
+  // MARK: Motion
+
+  /// Names the moment at which the movement to the next item begins.
+  @inline(__always)
+  mutating func scheduleMotion(at now: Int64) {
+    if motions.isEmpty { return }
+    motionStart = Viewer.never
+    if !isMoving, motion < motions.count, motions[motion].first == index + 1 {
+      motionStart = max(now, leaves - motions[motion].lead)
+    }
+    findNextMotion()
+  }
+
+  /// Does what is due of a motion, and returns what the prefetcher may want to know.
+  mutating func advanceMotion(_ view: inout FeedView, at now: Int64) -> PlanTrigger {
+    var occasion: PlanTrigger = []
+    if motionStart <= now {
+      (isMoving, motionBegan, motionStart, motionEnd) = (true, now, Viewer.never, now + motions[motion].duration)
+      if needsTicks { tick = now + Viewer.tickNanoseconds }
+      view.direction = motions[motion].to < motions[motion].from ? -1 : 1
+      view.details.value.targetOffset = view.reachable(motions[motion].to)
+      moveContent(view, at: now)
+      occasion = .dragEnd
+    } else if motionEnd <= now {
+      occasion = endMotion(view, at: now)
+    } else if tick <= now {
+      moveContent(view, at: now)
+      tick = now + Viewer.tickNanoseconds
+      occasion = .scrollTick
+    }
+    findNextMotion()
+    return occasion
+  }
+
+  /// Ends a motion that is over when an item becomes active, and returns what the prefetcher may want to know.
+  @inline(__always)
+  mutating func arrive(_ view: borrowing FeedView, at now: Int64) -> PlanTrigger {
+    isMoving && motionEnd <= now ? endMotion(view, at: now) : []
+  }
+
+  private mutating func endMotion(_ view: borrowing FeedView, at now: Int64) -> PlanTrigger {
+    moveContent(view, at: now)
+    (isMoving, motionEnd, tick) = (false, Viewer.never, Viewer.never)
+    motion += 1
+    view.details.value.velocity = 0
+    view.details.value.targetOffset = view.contentOffset
+    scheduleMotion(at: now)
+    return needsTicks ? .scrollTick : []
+  }
+
+  /// Moves the content to where the motion that is going on has brought it.
+  func moveContent(_ view: borrowing FeedView, at now: Int64) {
+    view.details.value.contentOffset = view.reachable(motions[motion].offset(after: now - motionBegan))
+    view.details.value.velocity = motions[motion].velocity(after: now - motionBegan)
+  }
+
+  private mutating func findNextMotion() { nextMotion = min(motionStart, min(motionEnd, tick)) }
+
+  // MARK: Interruptions
+
+  /// Takes the next interruption that comes before the next visit; nil if there is none.
+  @inline(__always)
+  mutating func nextInterruption() -> Interruption.Kind? {
+    guard interruption < interruptions.count, interruptions[interruption].visit == index else { return nil }
+    interruption += 1
+    return interruptions[interruption - 1].kind
+  }
+
+  /// The app goes to the background for a time.
+  mutating func goAway(for nanoseconds: Int64, at now: Int64) {
+    leaves = Viewer.never
+    comesBack = limited(now + nanoseconds)
+  }
+
+  mutating func comeBack() { comesBack = Viewer.never }
+
+  /// Stops the program where the parts of the state contradict each other.
+  func checkInvariants(at now: Int64) -> Bool {
+    precondition(index <= visits.count && motion <= motions.count && interruption <= interruptions.count, "beyond the script")
+    precondition(!(isWaiting && isWaitingForPage), "an item waits for its page or for its bytes, not for both")
+    precondition(isMoving == (motionEnd != Viewer.never) && (isMoving || tick == Viewer.never), "timers of a motion that is not going on")
+    precondition(nextMotion == min(motionStart, min(motionEnd, tick)) && nextMotion >= now, "a motion is late")
+    precondition(index == visits.count || leaves >= now, "the user has left already")
+    precondition(playback.isRunning || playback.nextCheck == Viewer.never, "nobody plays")
+    return true
+  }
+}
