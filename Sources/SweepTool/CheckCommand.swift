@@ -107,6 +107,7 @@ struct CheckCommand: Command {
     return status == .good && !isPrinted ? .failed : status
   }
 
+  /// - Throws: `GateRunner.Stop`.
   private func runs(_ runner: GateRunner) throws(GateRunner.Stop) -> GateResult {
     let line = StatusLine(isQuiet: arguments.has("--quiet"))
     defer { line.clear() }
