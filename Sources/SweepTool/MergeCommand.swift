@@ -63,7 +63,7 @@ struct MergeCommand: Command {
       let summary = try publication.addTables(of: merge) { try confirm($0, journal) }
       if journal == nil { folder.remove(RunTable.confirmationName) }
       try folder.add("manifest.json", Manifest(merge, shards: paths.count, started: started).json)
-      if merge.failedCount > 0 { try folder.add(FailureTable.fileName, FailureTable(merge).csv.utf8) }
+      if merge.failedCount > 0 { try folder.add(FailureTable.fileName, FailureTable(merge.failedRuns, of: merge.description).csv.utf8) }
       if Interruption.signal != 0 { throw Interrupted() }
       try folder.publish()
       if merge.failedCount == 0 { folder.remove(FailureTable.fileName) }
@@ -104,13 +104,13 @@ struct MergeCommand: Command {
     return runner
   }
 
-  private func confirm(_ ids: [String], _ journal: JournaledSweep?) throws -> JournaledSweep? {
+  private func confirm(_ ids: [String], _ journal: JournaledSweep?) throws -> JournaledRows? {
     try journal?.confirm(ids, isCancelled: { Interruption.signal != 0 })
     if Interruption.signal != 0 { throw Interrupted() }
     if let failure = journal?.failures.first {
       throw Refusal(
-        "merge: point \(failure.point ?? ""), repetition \(failure.repetition), failed on a fresh seed: \(failure.reason)", isFailure: true)
+        "merge: point \(failure.id ?? ""), repetition \(failure.repetition), failed on a fresh seed: \(failure.reason)", isFailure: true)
     }
-    return journal
+    return journal?.confirmingRows
   }
 }

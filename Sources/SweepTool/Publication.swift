@@ -21,13 +21,13 @@ struct Publication {
     return count
   }
 
-  private func add(_ name: String, _ rows: some RowSequence, receive: (RunRow) throws -> Void) throws -> Int {
+  private func add(_ name: String, _ rows: (any RowSequence)?, receive: (RunRow) throws -> Void) throws -> Int {
     let writer = RunWriter(axes: description.axes.map(\.path), schema: description.schema)
     let runs = try folder.open(name)
     try runs.append(writer.header)
     var count = 0
     var line: [UInt8] = []
-    try rows.forEachRow { row in
+    try rows?.forEachRow { row in
       line.removeAll(keepingCapacity: true)
       writer.append(row, to: &line)
       try runs.append(line)
@@ -41,15 +41,15 @@ struct Publication {
 
   /// Adds runs.csv, sweep.json and the tables made of them; where the winner is to be confirmed, `confirm` runs the points that it is
   /// given by their ids, and the rows go into confirmation.csv. Nil, and no tables, where there is no row.
-  func addTables(of rows: some RowSequence, confirm: ([String]) throws -> JournaledSweep?) throws -> SweepSummary? {
+  func addTables(of rows: some RowSequence, confirm: ([String]) throws -> JournaledRows?) throws -> SweepSummary? {
     var columns = RunColumns(description)
     guard try addRows(of: rows, receive: { try columns.add($0) }) > 0 else { return nil }
     var summary = try columns.summary(sweep: description)
     if let best = description.confirm?.best {
       let finalists = summary.finalists(best)
-      let sweep = finalists.isEmpty ? nil : try confirm(finalists)
+      let confirming = finalists.isEmpty ? nil : try confirm(finalists)
       var fresh = RunColumns(description)
-      _ = try add(RunTable.confirmationName, ConfirmingRows(sweep), receive: { try fresh.add($0) })
+      _ = try add(RunTable.confirmationName, confirming, receive: { try fresh.add($0) })
       if !fresh.isEmpty { summary = summary.confirmed(by: try fresh.confirmation(sweep: description)) }
     }
     let report = Report.make(summary: summary, sweep: description)

@@ -64,13 +64,13 @@ struct SweepJob {
   }
 
   /// Runs the best points on fresh seeds.
-  private func confirm(_ ids: [String], _ sweep: JournaledSweep) throws -> JournaledSweep {
+  private func confirm(_ ids: [String], _ sweep: JournaledSweep) throws -> JournaledRows? {
     var display = ProgressDisplay(progress)
     defer { display.clear() }
     try sweep.confirm(ids, report: { display.show($0) }, isCancelled: { Interruption.signal != 0 })
     if Interruption.signal != 0 { throw Interrupted() }
     display.show(sweep.progress, isLast: true)
-    return sweep
+    return sweep.confirmingRows
   }
 
   // MARK: What is said at the end
@@ -93,7 +93,7 @@ struct SweepJob {
     let count = sweep.progress.failed
     guard count > 0 else { return false }
     for failure in sweep.failures.prefix(5) {
-      printError("failed: point \(failure.point ?? "\(failure.pointIndex + 1)"), repetition \(failure.repetition): \(failure.reason)")
+      printError("failed: point \(failure.id ?? "\(failure.point + 1)"), repetition \(failure.repetition): \(failure.reason)")
     }
     publication.sayFailed(count, of: sweep.total, hasTables: hasTables, remedy: "the same command tries them again")
     return true
@@ -104,7 +104,7 @@ struct SweepJob {
   /// All files of a whole sweep; returns the closing lines, nil where every run failed and there are no tables.
   private func publishTables(_ sweep: JournaledSweep, _ folder: ResultsFolder, _ started: Date) throws -> [String]? {
     let publication = Publication(folder: folder, description: description)
-    let summary = try publication.addTables(of: sweep) { try confirm($0, sweep) }
+    let summary = try publication.addTables(of: sweep.rows) { try confirm($0, sweep) }
     try publish(sweep, folder, started)
     if !isQuiet { sweep.budgetNotes.forEach(printError) }
     guard let summary else {
@@ -117,7 +117,7 @@ struct SweepJob {
 
   /// The files of a shard; returns the closing lines.
   private func publishShard(_ sweep: JournaledSweep, _ folder: ResultsFolder, _ started: Date) throws -> [String]? {
-    let rows = try Publication(folder: folder, description: description).addRows(of: sweep)
+    let rows = try Publication(folder: folder, description: description).addRows(of: sweep.rows)
     try folder.add(
       ShardLabel.fileName, ShardLabel(sweep, rows: rows, source: ShardLabel.Source(path: runner.sweep.path, overrides: overrides)).json)
     try publish(sweep, folder, started)
@@ -126,7 +126,7 @@ struct SweepJob {
 
   private func publish(_ sweep: JournaledSweep, _ folder: ResultsFolder, _ started: Date) throws {
     try folder.add("manifest.json", Manifest(sweep, started: started).json)
-    if sweep.progress.failed > 0 { try folder.add(FailureTable.fileName, FailureTable(sweep).csv.utf8) }
+    if sweep.progress.failed > 0 { try folder.add(FailureTable.fileName, FailureTable(sweep.failures, of: description).csv.utf8) }
     if Interruption.signal != 0 { throw Interrupted() }
     try folder.publish()
     if sweep.progress.failed == 0 { folder.remove(FailureTable.fileName) }

@@ -43,7 +43,7 @@ import Testing
       #expect(second.failures.map(\.reason) == [])
       #expect(second.progress.done == 4)
       var rows: [RunRow] = []
-      try second.forEachRow { rows.append($0) }
+      try second.rows.forEachRow { rows.append($0) }
       #expect(rows.map(\.repetition) == [1, 2, 1, 2])
       for row in rows {
         #expect(row[.viewed] == 6 && row[.requests] == 6)

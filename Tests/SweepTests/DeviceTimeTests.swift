@@ -23,7 +23,7 @@ import Testing
     let sweep = try JournaledSweep(runner, folder: ResultsFolder(path: folder))
     try sweep.run()
     var rows: [RunRow] = []
-    try sweep.forEachRow { rows.append($0) }
+    try sweep.rows.forEachRow { rows.append($0) }
     return (rows, sweep.budgetNotes)
   }
 
@@ -68,7 +68,7 @@ import Testing
       // As earlier programs wrote it: without times.
       let path = "\(folder)/.journal/runs"
       var bytes: [UInt8] = []
-      let isRead = try #require(JournalReader(path: path)).forEach { payload in
+      let isRead = try JournalReader(path: path).forEach { payload, _ in
         if case .failure(var failure)? = RecordCoding.record(payload) {
           #expect(failure.deviceMs != nil && failure.reason == "no phone")
           failure.deviceMs = nil
@@ -99,7 +99,7 @@ import Testing
       try sweep.run()
       try sweep.confirm(device.runs.prefix(2).map(\.point))
       var rows: [RunRow] = []
-      try sweep.forEachConfirmingRow { rows.append($0) }
+      try sweep.confirmingRows?.forEachRow { rows.append($0) }
       let repetitions = Set(rows.map(\.repetition)).sorted()
       #expect(repetitions == Array(7..<7 + repetitions.count) && rows.count == repetitions.count * 2, "whole blocks")
       #expect(repetitions.count == 2 || repetitions.count == 4, "each device as many; the first are not known to be slow")

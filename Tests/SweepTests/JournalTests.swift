@@ -34,7 +34,7 @@ import Testing
     let sweep = try JournaledSweep(runner, shard: shard, folder: ResultsFolder(path: folder), rule: rule)
     try sweep.run()
     var rows: [RunRow] = []
-    try sweep.forEachRow { rows.append($0) }
+    try sweep.rows.forEachRow { rows.append($0) }
     return (rows, sweep.progress.done - sweep.resumedCount, sweep.notes)
   }
 
@@ -86,26 +86,43 @@ import Testing
   }
 
   @Test func theChecksumIsThatOfZlib() {
-    Array("123456789".utf8).withUnsafeBytes { #expect(Checksum.of($0) == 0xCBF4_3926) }
+    Array("123456789".utf8).withUnsafeBytes { #expect(RecordCoding.checksum($0) == 0xCBF4_3926) }
   }
 
-  @Test func rowsComeByPointAndThenByRepetitionInPassesOfAnySize() throws {
+  @Test func rowsComeByPointAndThenByRepetition() throws {
     try Self.withFolder { folder in
-      let runner = try Self.runner()
-      let rows = try Self.run(runner, in: folder).rows
+      let rows = try Self.run(Self.runner(), in: folder).rows
       #expect(rows.map(\.repetition) == [1, 2, 3, 4, 1, 2, 3, 4, 1, 2, 3, 4])
       #expect(rows.map { $0.axisValues[0] } == ["0", "0", "0", "0", "1", "1", "1", "1", "2", "2", "2", "2"])
-      let ids = try (0..<3).map { try runner.sweep.decoded($0).pointNumber }
-      for limit in [1, 200, 1000] {
-        let path = Self.journal(folder)
-        let sorter = RowSorter(
-          path: path, sweep: runner.sweep, repetitions: 1...4, shard: .whole, places: PointPlaces(PointIDs(ids)),
-          size: SystemFile.size(path),
-          isVerified: true, bufferLimit: limit)
-        var again: [RunRow] = []
-        #expect(try sorter.forEach { again.append($0) } == 12)
-        #expect(again == rows)
+    }
+  }
+
+  @Test func recordsAreReadInAnyOrderHoweverTheyLieInBlocks() throws {
+    try Self.withFolder { folder in
+      try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+      let journal = try Journal(path: folder + "/runs", folder: folder, size: 0)
+      // Sizes that end before, at and behind the ends of blocks; more blocks than are kept.
+      let failures = (0..<2000).map { number in
+        FailureRecord(
+          key: RunKey(point: 1, repetition: number + 1, seed: 1), reason: String(repeating: "x", count: number % 2000), deviceMs: nil)
       }
+      let runs = (0..<70_000).map { RunRecord(key: RunKey(point: 2, repetition: $0, seed: 1), metrics: RunRow.noMetrics.map { _ in 0.5 }) }
+      let long = try failures.map { try journal.append(.failure($0)) }
+      let many = try runs.map { try journal.append(.run($0)) }
+      let reader = try RecordReader(path: folder + "/runs")
+      for number in stride(from: 0, to: 70_000 * 37, by: 37).map({ $0 % 70_000 }) {
+        guard case .run(let run)? = reader.record(many[number]), run == runs[number] else {
+          Issue.record("run \(number)")
+          return
+        }
+        let other = number % 2000
+        guard number % 50 == 0 else { continue }
+        guard case .failure(let failure)? = reader.record(long[other]), failure == failures[other] else {
+          Issue.record("failure \(other)")
+          return
+        }
+      }
+      #expect(reader.record(JournalPlace(offset: SystemFile.size(folder + "/runs") - 3, count: 40)) == nil, "beyond the end")
     }
   }
 
@@ -260,9 +277,9 @@ import Testing
       try Self.run(runner, in: folder, rule: .fresh)
       runner = try SweepRunner(runner.sweep, jobs: 1)
       try Self.run(runner, in: folder, rule: .fresh)
-      let reader = try #require(JournalReader(path: Self.journal(folder)))
+      let reader = try JournalReader(path: Self.journal(folder))
       var repetitions: [Int] = []
-      _ = reader.forEach { payload in if let key = RecordCoding.runKey(payload) { repetitions.append(key.repetition) } }
+      _ = reader.forEach { payload, _ in if let key = RecordCoding.runKey(payload) { repetitions.append(key.repetition) } }
       #expect(repetitions == [1, 1, 1, 2, 2, 2, 3, 3, 3, 4, 4, 4])
     }
   }
@@ -297,10 +314,11 @@ import Testing
         try sweep.run()
         #expect(sweep.progress.done == 9)
         #expect(sweep.progress.failed == 3)
-        #expect(sweep.failures.map(\.pointIndex) == [0, 1, 2])
-        #expect(FailureTable(sweep).csv.contains("the phone is gone"))
+        #expect(sweep.failures.map(\.point) == [0, 1, 2])
+        let description = try SweepDescription(runner, overrides: SweepFile.Overrides())
+        #expect(FailureTable(sweep.failures, of: description).csv.contains("the phone is gone"))
         var repetitions: [Int] = []
-        try sweep.forEachRow { repetitions.append($0.repetition) }
+        try sweep.rows.forEachRow { repetitions.append($0.repetition) }
         #expect(repetitions == [1, 3, 4, 1, 3, 4, 1, 3, 4])
       }
       let text = try #require(String(bytes: Data(contentsOf: URL(fileURLWithPath: Self.journal(folder))), encoding: .isoLatin1))
@@ -320,7 +338,7 @@ import Testing
         #expect(done >= 49 && done <= 52)
         #expect(sweep.completeRepetitions == done / 3 || sweep.completeRepetitions == done / 3 - 1)
         var perPoint = [Int](repeating: 0, count: 3)
-        try sweep.forEachRow { perPoint[Int($0.axisValues[0]) ?? 0] += 1 }
+        try sweep.rows.forEachRow { perPoint[Int($0.axisValues[0]) ?? 0] += 1 }
         #expect((perPoint.max() ?? 0) - (perPoint.min() ?? 0) <= 2, "\(perPoint)")
       }
       #expect(try Self.run(runner, in: folder).rows.count == 120)

@@ -140,7 +140,7 @@ import Testing
         let best = device.runs.filter { $0.repetition == 1 }.sorted { $0.ahead < $1.ahead }.prefix(2).map(\.point)
         try sweep.confirm(best)
         var rows: [RunRow] = []
-        try sweep.forEachConfirmingRow { rows.append($0) }
+        try sweep.confirmingRows?.forEachRow { rows.append($0) }
         #expect(rows.map(\.repetition) == [7, 8, 9, 7, 8, 9])
         #expect(device.runs.count == made + 6)
       }

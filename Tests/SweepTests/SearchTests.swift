@@ -81,8 +81,9 @@ private struct FullGrid {
   }
 
   private func goingOn(_ rows: [RunRow], _ plan: RepetitionPlan, _ searching: SweepDescription) throws -> [String] {
-    guard plan.race != nil else { return plan.goingOn(try summary(of: rows, searching), confirmed: 1) }
-    return try columns(of: rows, searching).goingOn(in: searching, blocks: plan.rounds.count)
+    let columns = try columns(of: rows, searching)
+    guard plan.race == nil, let rule = plan.rule(in: sweep) else { return columns.goingOn(in: searching, blocks: plan.rounds.count) }
+    return try rule.goingOn(columns, active: [], of: searching)
   }
 
   /// Holds the winners of a search's strata against the full grid's.

@@ -54,4 +54,27 @@ package struct ContentHash: Sendable {
     for line in lines { hash.update(line: line) }
     return hash.hexadecimal
   }
+
+  /// A hash of a file of tens of megabytes in milliseconds, as 16 hexadecimal digits; nil where it cannot be read. Words of eight bytes
+  /// are each mixed in by a multiplication (Knuth's multiplicative hash: 2^64 / φ), so it is not the hash that `of` gives.
+  package static func quick(ofFile path: String) -> String? {
+    guard let file = SystemFile(path: path, flags: O_RDONLY) else { return nil }
+    defer { file.close() }
+    let factor: UInt64 = 0x9E37_79B9_7F4A_7C15
+    var (hash, size) = (factor, 0)
+    var piece = [UInt64](repeating: 0, count: 1 << 15)
+    while true {
+      guard let count = piece.withUnsafeMutableBytes({ file.read(into: $0, at: size) }) else { return nil }
+      if count == 0 { break }
+      size += count
+      // Only the file's last word may end early; the rest of it is made zero.
+      piece.withUnsafeMutableBytes { bytes in for place in count..<(count + 7) / 8 * 8 { bytes[place] = 0 } }
+      for word in piece[..<((count + 7) / 8)] {
+        hash = (hash ^ word) &* factor
+        hash ^= hash >> 29
+      }
+    }
+    let digits = String(hash ^ UInt64(size), radix: 16)
+    return String(repeating: "0", count: 16 - digits.count) + digits
+  }
 }

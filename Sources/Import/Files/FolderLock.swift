@@ -13,7 +13,7 @@ package struct Refusal: Error, Hashable, CustomStringConvertible, Sendable {
 }
 
 /// A lock on a folder, held by the system for as long as this process lives: a dead process leaves none behind.
-package final class FolderLock {
+package final class FolderLock: Sendable {
   private let file: SystemFile
 
   /// Takes the lock in `path`.

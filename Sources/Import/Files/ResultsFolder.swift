@@ -82,7 +82,7 @@ package final class ResultsFolder {
   /// Takes the folder's lock, which is held until what is returned goes away.
   ///
   /// - Throws: `Refusal` where another process holds it.
-  package func lock() throws -> AnyObject {
+  package func lock() throws -> FolderLock {
     let inner = "\(path)/\(Self.journalName)"
     let isNew = !FileManager.default.fileExists(atPath: inner)
     try Self.make(inner)

@@ -112,6 +112,19 @@ package struct SystemFile: Sendable {
     }
   }
 
+  /// Reads what stands at a place, up to the buffer's size, and returns how many bytes; nil if the system refused.
+  package func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int) -> Int? {
+    var count = 0
+    while count < buffer.count {
+      let got = pread(descriptor, buffer.baseAddress?.advanced(by: count), buffer.count - count, off_t(offset + count))
+      if got < 0, errno == EINTR { continue }
+      if got < 0 { return nil }
+      if got == 0 { break }
+      count += got
+    }
+    return count
+  }
+
   /// Brings what was written to the disk itself. False if the system refused.
   package func sync() -> Bool { Platform.sync(descriptor) }
 

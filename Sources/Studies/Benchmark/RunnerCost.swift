@@ -56,7 +56,7 @@ struct RunnerCost: Codable {
     let writer = RunWriter(axes: sweep.grid.paths)
     let file = try results.open("runs.csv")
     try file.append(writer.header)
-    try runs.forEachRow { try file.append(writer.line($0)) }
+    try runs.rows.forEachRow { try file.append(writer.line($0)) }
     try file.close()
     try results.publish()
   }

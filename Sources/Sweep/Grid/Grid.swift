@@ -8,7 +8,7 @@ import Import
 /// computed from their index and never stored; only where conditions leave gaps is a bit kept for each combination.
 package struct Grid: Sendable {
   /// The most points, before conditions.
-  package static let pointLimit = 10_000_000
+  package static let pointLimit = 1_000_000
 
   /// Paths that take their values together: one for an axis, several for a zip group.
   package struct Dimension: Sendable {

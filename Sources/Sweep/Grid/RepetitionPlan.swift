@@ -63,16 +63,6 @@ package struct RepetitionPlan: Sendable {
   package var race: RaceSettings? {
     if case .racing(let settings) = kind { settings } else { nil }
   }
-
-  /// Which points go on after a round, by their ids; none where all is known.
-  package func goingOn(_ summary: SweepSummary, confirmed: Int) -> [String] {
-    switch kind {
-    // A race goes by its runs (`RunColumns.goingOn`).
-    case .complete, .racing: []
-    case .sequential(let until): summary.unsettled(until: Margin(until) ?? .none)
-    case .halving: summary.betterHalf(atLeast: confirmed)
-    }
-  }
 }
 
 extension SweepFile {

@@ -39,23 +39,26 @@ final class Journal: Sendable {
 
   deinit { file.close() }
 
-  /// Adds a record. After the first failure every call throws it again; what was added before stays whole.
-  package func append(_ record: JournalRecord) throws(OutputProblem) {
+  /// Adds a record and returns where its payload stands. After the first failure every call throws it again; what was added before stays
+  /// whole.
+  @discardableResult func append(_ record: JournalRecord) throws(OutputProblem) -> JournalPlace {
     let bytes = RecordCoding.bytes(record)
-    let problem = state.withLock { state -> OutputProblem? in
-      if let fault = state.fault { return fault }
+    let (problem, end) = state.withLock { state -> (OutputProblem?, Int) in
+      if let fault = state.fault { return (fault, 0) }
       guard bytes.withUnsafeBytes(file.write) else {
         state.fault = OutputProblem(path: folder, problem: SystemFile.message)
         // Half a record would be cut at the next start anyway.
         _ = file.truncate(to: state.size)
-        return state.fault
+        return (state.fault, 0)
       }
       state.size += bytes.count
       state.pending += 1
       if state.pending >= Self.syncRuns { sync(&state) }
-      return state.fault
+      return (state.fault, state.size)
     }
     if let problem { throw problem }
+    let count = bytes.count - RecordCoding.headerSize
+    return JournalPlace(offset: end - count, count: count)
   }
 
   /// How many records are not yet on the disk itself.

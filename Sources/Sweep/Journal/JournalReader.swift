@@ -29,18 +29,19 @@ final class JournalReader {
   /// Where the last whole record ends.
   private(set) var endOfRecords = 0
 
-  /// Opens a journal; nil if there is none that can be read.
-  package init?(path: String) {
-    guard let file = try? SystemFile(regular: path, flags: O_RDONLY) else { return nil }
-    self.file = file
+  /// Opens a journal.
+  ///
+  /// - Throws: `OutputProblem` where it cannot be read.
+  init(path: String) throws(OutputProblem) {
+    do { file = try SystemFile(regular: path, flags: O_RDONLY) } catch { throw OutputProblem(error) }
   }
 
   deinit { file.close() }
 
-  /// Hands each payload to `body`, in order. With `isTrusting` checksums are left to an earlier reading.
+  /// Hands each payload and its place to `body`, in order. With `isTrusting` checksums are left to an earlier reading.
   ///
   /// - Returns: false if the system stopped the reading.
-  package func forEach(isTrusting: Bool = false, _ body: (UnsafeRawBufferPointer) throws -> Void) rethrows -> Bool {
+  func forEach(isTrusting: Bool = false, _ body: (UnsafeRawBufferPointer, JournalPlace) throws -> Void) rethrows -> Bool {
     while true {
       guard let size = try take(isTrusting: isTrusting, body) else { return false }
       if size == 0 { return true }
@@ -48,7 +49,7 @@ final class JournalReader {
   }
 
   /// Steps over one record, or over damage: the bytes taken, 0 at the end, nil where the system refused.
-  private func take(isTrusting: Bool, _ body: (UnsafeRawBufferPointer) throws -> Void) rethrows -> Int? {
+  private func take(isTrusting: Bool, _ body: (UnsafeRawBufferPointer, JournalPlace) throws -> Void) rethrows -> Int? {
     guard fill(RecordCoding.headerSize) else { return nil }
     if place == buffer.count { return 0 }
     var length = payloadLength(at: place)
@@ -58,7 +59,8 @@ final class JournalReader {
     }
     guard let length else { return skipDamage() }
     let first = place + RecordCoding.headerSize
-    try buffer.withUnsafeBytes { try body(UnsafeRawBufferPointer(rebasing: $0[first..<first + length])) }
+    let stands = JournalPlace(offset: start + first, count: length)
+    try buffer.withUnsafeBytes { try body(UnsafeRawBufferPointer(rebasing: $0[first..<first + length]), stands) }
     place = first + length
     endOfRecords = start + place
     return RecordCoding.headerSize + length
@@ -102,7 +104,7 @@ final class JournalReader {
     if isTrusting { return true }
     return buffer.withUnsafeBytes { bytes in
       let sum = UInt32(RecordCoding.number(bytes, at: place + 6, size: 4))
-      return Checksum.of(UnsafeRawBufferPointer(rebasing: bytes[first..<first + length])) == sum
+      return RecordCoding.checksum(UnsafeRawBufferPointer(rebasing: bytes[first..<first + length])) == sum
     }
   }
 

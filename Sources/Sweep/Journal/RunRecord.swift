@@ -10,16 +10,15 @@ enum JournalRecord {
   case run(RunRecord)
   /// A run that failed.
   case failure(FailureRecord)
-}
 
-/// Which run it is: its point, its repetition and the seed that it ran with.
-struct RunKey: Hashable, Sendable {
-  /// The point's id, its 16 hexadecimal digits as a number; 0 for a point that is no valid scenario and so has none.
-  package var point: UInt64
-  /// From 1.
-  package var repetition: Int
-  /// The repetition's seed.
-  package var seed: UInt64
+  /// The run that it is of; nil for an identity.
+  var key: RunKey? {
+    switch self {
+    case .identity: nil
+    case .run(let run): run.key
+    case .failure(let failure): failure.key
+    }
+  }
 }
 
 /// A finished run.
@@ -76,7 +75,7 @@ enum RecordCoding {
       bytes += failure.reason.utf8.prefix(reasonLimit)
     }
     let length = UInt32(bytes.count - headerSize)
-    let sum = bytes.withUnsafeBytes { Checksum.of(UnsafeRawBufferPointer(rebasing: $0[headerSize...])) }
+    let sum = bytes.withUnsafeBytes { checksum(UnsafeRawBufferPointer(rebasing: $0[headerSize...])) }
     (bytes[0], bytes[1]) = mark
     for place in 0..<4 {
       bytes[2 + place] = UInt8(truncatingIfNeeded: length >> (8 * UInt32(place)))
@@ -114,11 +113,22 @@ enum RecordCoding {
   /// The key of a finished run's payload, without its metrics; nil for other records.
   static func runKey(_ payload: UnsafeRawBufferPointer) -> RunKey? { payload.first == runKind ? key(payload) : nil }
 
+  /// CRC-32 (IEEE 802.3, reflected, as in zlib): it finds every flipped bit, and every burst of up to 32. O(bytes).
+  static func checksum(_ payload: UnsafeRawBufferPointer) -> UInt32 {
+    remainders.withUnsafeBufferPointer { remainders in
+      var value: UInt32 = 0xFFFF_FFFF
+      for byte in payload { value = remainders[Int(UInt8(truncatingIfNeeded: value) ^ byte)] ^ (value >> 8) }
+      return value ^ 0xFFFF_FFFF
+    }
+  }
+
+  private static let remainders: [UInt32] = (0..<256).map { byte in
+    (0..<8).reduce(UInt32(byte)) { value, _ in value & 1 == 1 ? 0xEDB8_8320 ^ (value >> 1) : value >> 1 }
+  }
+
   // MARK: The parts of a payload
 
   private static let keySize = 21
-  /// The bytes of a run without a single value.
-  static let smallestRun = headerSize + keySize + 17
 
   private static func append(_ key: RunKey, to bytes: inout [UInt8]) {
     append(key.point, size: 8, to: &bytes)

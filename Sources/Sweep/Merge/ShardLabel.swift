@@ -7,17 +7,6 @@ package struct ShardLabel: Codable, Hashable, Sendable {
   /// Its name.
   package static let fileName = "shard.json"
 
-  /// A run that failed and has no row.
-  struct Missing: Codable, Hashable, Sendable {
-    /// The point's place in the grid.
-    package var point: Int
-    package var repetition: Int
-    package var reason: String
-    /// The point's id and its values of the axes; nil in labels of programs that did not keep them.
-    package var id: String?
-    package var axisValues: [String]?
-  }
-
   /// The sweep file as it was named, and what the command line said over it: `merge` needs them where the winner is confirmed.
   package struct Source: Codable, Hashable, Sendable {
     /// The sweep file.
@@ -52,7 +41,7 @@ package struct ShardLabel: Codable, Hashable, Sendable {
   /// How many rows its runs.csv has.
   package let rows: Int
   /// The runs that failed.
-  let missing: [Missing]
+  let missing: [FailedRun]
   /// What the shard was cut from.
   package let source: Source?
 
@@ -63,11 +52,7 @@ package struct ShardLabel: Codable, Hashable, Sendable {
     identity = SweepIdentity(sweep.runner.sweep).hash
     build = sweep.runner.build
     self.rows = rows
-    missing = sweep.failures.map {
-      Missing(
-        point: $0.pointIndex, repetition: $0.repetition, reason: $0.reason, id: $0.point,
-        axisValues: sweep.runner.sweep.axisValues($0.pointIndex))
-    }
+    missing = sweep.failures
   }
 
   /// The file.

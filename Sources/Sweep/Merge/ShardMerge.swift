@@ -13,10 +13,12 @@ package struct ShardMerge: RowSequence {
   /// The sweep that all folders belong to.
   package let description: SweepDescription
   private let folders: [ShardFolder]
-  let failures = MergedFailures()
+  private let failures = MergedFailures()
 
   /// How many runs failed in their shards and have no row; known when all rows have been handed on.
   package var failedCount: Int { failures.count }
+  /// The first of them, in the order of the table; known likewise.
+  package var failedRuns: [FailedRun] { failures.runs }
   /// How many runs the sweep has.
   package var total: Int { description.pointCount * repeats }
   private var repeats: Int { description.deterministic ? 1 : description.repeats }
@@ -78,13 +80,13 @@ package struct ShardMerge: RowSequence {
       try RowSource(path: "\(folder.path)/runs.csv", sweep: description)
     }
     let owners = Owners(folders)
-    failures.removeAll()
+    (failures.runs, failures.count) = ([], 0)
     var missingCount = 0
     for point in 0..<pointCount {
       var id: String?
       for repetition in 1...repeats {
         var taken: (row: RunRow, source: Int)?
-        var failure: ShardLabel.Missing?
+        var failure: FailedRun?
         for source in owners.of((repetition - 1) * pointCount + point) {
           if let failed = owners.failure(source, point, repetition) {
             failure = failure ?? failed
@@ -106,7 +108,8 @@ package struct ShardMerge: RowSequence {
         if let taken {
           try receive(taken.row)
         } else if let failure {
-          failures.add(failure, seed: RandomStream.seed(sweepSeed: description.seed, repetition: repetition))
+          failures.count += 1
+          if failures.runs.count < FailedRun.limit { failures.runs.append(failure) }
         } else {
           missingCount += 1
         }
@@ -131,29 +134,19 @@ package struct ShardMerge: RowSequence {
 }
 
 /// The runs of a merged sweep that failed in their shards and that no other folder has.
-final class MergedFailures {
-  /// In the order of the table, at most `JournaledSweep.failureLimit`.
-  private(set) var rows: [FailureTable.Row] = []
+private final class MergedFailures {
+  /// In the order of the table, at most `FailedRun.limit`.
+  var runs: [FailedRun] = []
   /// All of them.
-  private(set) var count = 0
-
-  package func removeAll() { (rows, count) = ([], 0) }
-
-  package func add(_ failure: ShardLabel.Missing, seed: UInt64) {
-    count += 1
-    guard rows.count < JournaledSweep.failureLimit else { return }
-    rows.append(
-      FailureTable.Row(
-        point: failure.id, repetition: failure.repetition, seed: seed, axisValues: failure.axisValues ?? [], reason: failure.reason))
-  }
+  var count = 0
 }
 
 /// Which folders should have a run.
 private struct Owners {
   /// The folders by how many parts they count, and then by part.
   private var byCount: [(count: Int, folders: [[Int]])] = []
-  private var failed: [Int: [Key: ShardLabel.Missing]] = [:]
-  /// The folders without a single row: a label does not list more than `JournaledSweep.failureLimit` failures.
+  private var failed: [Int: [Key: FailedRun]] = [:]
+  /// The folders without a single row: a label does not list more than `FailedRun.limit` failures.
   private var failedWhole: Set<Int> = []
 
   private struct Key: Hashable {
@@ -180,8 +173,8 @@ private struct Owners {
   }
 
   /// The failure that a folder has in a run's place; nil where it should have the row.
-  func failure(_ source: Int, _ point: Int, _ repetition: Int) -> ShardLabel.Missing? {
+  func failure(_ source: Int, _ point: Int, _ repetition: Int) -> FailedRun? {
     if let listed = failed[source]?[Key(point: point, repetition: repetition)] { return listed }
-    return failedWhole.contains(source) ? .init(point: point, repetition: repetition, reason: "failed like all runs of its shard") : nil
+    return failedWhole.contains(source) ? FailedRun(point: point, repetition: repetition, reason: "failed like all runs of its shard") : nil
   }
 }

@@ -18,21 +18,21 @@ package struct DeviceTime {
     points = PointDecoder(runner.sweep.grid)
   }
 
-  /// Takes a run of a point into account.
-  mutating func add(_ run: RunRecord, of point: Int) {
+  /// Takes runs of some repetitions into account, of each point up to its limit, and the failed tries at them: they held the device too,
+  /// and the point may fail as long the next time.
+  mutating func add(_ repetitions: ClosedRange<Int>, of runs: JournaledRuns, limits: [Int]?) throws {
+    try runs.forEachRun(repetitions, limits: limits) { add($1, of: $0) }
+    for attempt in runs.tries where repetitions.contains(attempt.repetition) {
+      guard let point = attempt.points.first(where: { attempt.repetition <= limits?[$0] ?? .max }) else { continue }
+      if let device = attempt.deviceMs { add(Double(device), of: point) } else { untimed += 1 }
+    }
+  }
+
+  private mutating func add(_ run: RunRecord, of point: Int) {
     if let device = run.deviceMs {
       add(Double(device), of: point)
     } else {
       add((try? runner.sweep.point(point, points))?.scenario.deviceMs(seed: run.key.seed, metrics: run.metrics) ?? 0, of: point)
-    }
-  }
-
-  /// Takes a failed run of a point into account: it held the device too, and the point may fail as long the next time.
-  mutating func add(_ failure: FailureRecord, of point: Int) {
-    if let device = failure.deviceMs {
-      add(Double(device), of: point)
-    } else if runner.maker != nil {
-      untimed += 1
     }
   }
 

@@ -1,29 +1,27 @@
 // Whether this program still gives the rows that were kept: the version of the model says what its author knew, a row what is so.
 
 /// Kept runs, at most one a point and spread over the grid, that are made again.
-struct RowTrial {
+struct ReplayCheck {
   private let limit: Int
   private let step: Int
   private var chosen: [Int: (point: Int, run: RunRecord)] = [:]
   private var last: (point: Int, run: RunRecord)?
 
-  /// A trial of at most `limit` runs.
-  package init(limit: Int, pointCount: Int) {
+  /// A check of at most `limit` runs, and of the last of all.
+  init(limit: Int, pointCount: Int) {
     self.limit = limit
     step = max(1, (pointCount + limit - 1) / limit)
   }
 
-  /// How many runs it has.
-  package var count: Int { runs.count }
-
   /// Takes a kept run into account; the first of each chosen point, and the last of all, are made again.
-  package mutating func offer(_ run: RunRecord, of point: Int) {
+  mutating func offer(_ run: RunRecord, of point: Int) {
     let slot = point / step
     if chosen[slot] == nil, chosen.count < limit { chosen[slot] = (point, run) }
     last = (point, run)
   }
 
-  private var runs: [(point: Int, run: RunRecord)] {
+  /// The kept runs that are made again.
+  var runs: [(point: Int, run: RunRecord)] {
     var runs = chosen.keys.sorted().compactMap { chosen[$0] }
     if let last, !runs.contains(where: { $0.run.key == last.run.key }) { runs.append(last) }
     return runs

@@ -9,9 +9,10 @@ extension SweepRunner {
   /// How many devices make the runs; nil where the emulator does.
   package var laneCount: Int? { maker?.laneCount }
 
-  /// Runs what of a batch is not `done`, lane by lane; otherwise like `run`.
+  /// Runs what of a batch is not done, lane by lane; otherwise like `run`.
   func runInLanes(
-    _ batch: RunBatch, maker: any RunMaker, folder: String?, done: RunSet, finish: @escaping @Sendable (FinishedRun) throws -> Void,
+    _ batch: RunBatch, maker: any RunMaker, folder: String?, isDone: @Sendable (Int) -> Bool,
+    finish: @escaping @Sendable (FinishedRun) throws -> Void,
     tick: () -> Void, isCancelled: @escaping @Sendable () -> Bool
   ) throws -> Int {
     let hasFailed = Atomic(false)
@@ -19,7 +20,7 @@ extension SweepRunner {
     let firstLeft = Mutex(batch.repetitions.upperBound + 1)
     try WorkerPool.run(maker.laneCount, threads: maker.laneCount, tick: tick, worker: {}) { lane, _ throws in
       for repetition in batch.repetitions where Self.lane(of: repetition, of: maker) == lane {
-        for place in order(of: batch, in: repetition) where !done.contains(batch.index((place, repetition))) {
+        for place in order(of: batch, in: repetition) where !isDone(batch.index((place, repetition))) {
           guard !isStopped(), let finished = made(place, repetition, maker, folder, isStopped) else {
             firstLeft.withLock { $0 = min($0, repetition) }
             return true

@@ -1,5 +1,7 @@
 // What the program calls itself, the version of its model, and which build of it runs.
 
+import Import
+
 /// The program, as results name it.
 package enum Program {
   /// Its name.
@@ -12,5 +14,14 @@ package enum Program {
   /// A hash of the file that runs, 16 hexadecimal digits; "unknown" where that cannot be read. It tells builds apart whose authors
   /// forgot to raise the version of the model, a prefetcher of a package outside of this one among them. It is in journals and in the
   /// labels of shards, never in results: those are the same whoever built the program.
-  package static let build = ExecutableHash.ofThisProcess ?? "unknown"
+  package static let build = hash ?? "unknown"
+
+  private static var hash: String? {
+    #if DEBUG
+      // Without optimization a hash takes longer than a test's sweep; a file that was built anew is another file.
+      return Platform.executablePath.flatMap(SystemFile.version)
+    #else
+      return Platform.executablePath.flatMap(ContentHash.quick)
+    #endif
+  }
 }

@@ -123,18 +123,19 @@ package struct SweepRunner: Sendable {
     return nil
   }
 
-  /// Runs what of a batch, or of a shard of it, is not `done`. `finish` gets each run on the thread that ran it and stops everything
+  /// Runs what of a batch, or of a shard of it, is not done. `finish` gets each run on the thread that ran it and stops everything
   /// by throwing; `tick` is called on the calling thread about five times a second; `isCancelled` is asked before each run. `folder`
   /// is where a run outside of the emulator may leave what is worth keeping.
   ///
   /// - Returns: how many of the shard's runs, from its first on, have been dealt with.
   func run(
-    _ batch: RunBatch, shard: Shard, folder: String?, done: RunSet, finish: @escaping @Sendable (FinishedRun) throws -> Void,
+    _ batch: RunBatch, shard: Shard, folder: String?, isDone: @Sendable (_ run: Int) -> Bool,
+    finish: @escaping @Sendable (FinishedRun) throws -> Void,
     tick: () -> Void, isCancelled: @escaping @Sendable () -> Bool
   ) throws -> Int {
     if let maker {
       precondition(shard == .whole, "runs outside of the emulator are not cut into shards")
-      return try runInLanes(batch, maker: maker, folder: folder, done: done, finish: finish, tick: tick, isCancelled: isCancelled)
+      return try runInLanes(batch, maker: maker, folder: folder, isDone: isDone, finish: finish, tick: tick, isCancelled: isCancelled)
     }
     let kept = KeptPoints(sweep)
     return try WorkerPool.run(
@@ -142,7 +143,7 @@ package struct SweepRunner: Sendable {
     ) { number, points throws in
       guard !isCancelled() else { return false }
       let run = batch.run(shard.index + number * shard.count)
-      if done.contains(batch.index(run)) { return true }
+      if isDone(batch.index(run)) { return true }
       guard let finished = finished(point: run.point, repetition: run.repetition, kept, points, isCancelled) else { return false }
       try finish(finished)
       return true
@@ -168,16 +169,6 @@ package struct SweepRunner: Sendable {
     return FinishedRun(
       pointIndex: point, key: RunKey(point: 0, repetition: repetition, seed: sweep.seed(of: repetition)), outcome: .failure(reason))
   }
-}
-
-/// A run that has ended, well or not.
-package struct FinishedRun: Sendable {
-  /// The point's place in the grid.
-  package var pointIndex: Int
-  var key: RunKey
-  package var outcome: RunOutcome
-  /// The time that it took on a real device, in whole milliseconds; nil where it was emulated.
-  var deviceMs: Int?
 }
 
 /// Scenarios ready to run, kept where there are not too many.

@@ -1,0 +1,44 @@
+// failures.csv: the runs that failed, with their reasons.
+
+import Analysis
+import Simulation
+
+/// A run that failed and has no row.
+package struct FailedRun: Codable, Hashable, Sendable {
+  /// The most failures that are listed; all are counted, and each is in a journal.
+  package static let limit = 10_000
+
+  /// The point's place in the grid.
+  package var point: Int
+  /// From 1.
+  package var repetition: Int
+  /// Why.
+  package var reason: String
+  /// The point's id; nil for a point that is no valid scenario, and in labels of programs that did not keep it.
+  package var id: String?
+  /// The point's values of the axes; nil in labels of programs that did not keep them.
+  package var axisValues: [String]?
+}
+
+/// Runs that failed as a table.
+package struct FailureTable {
+  /// The file's name.
+  package static let fileName = "failures.csv"
+
+  /// The whole file.
+  package let csv: String
+
+  /// The failures of a sweep, in the order of the table.
+  package init(_ failures: [FailedRun], of sweep: SweepDescription) {
+    let axes = sweep.axes.map(\.path)
+    var bytes: [UInt8] = []
+    CSVText.appendLine(["point", "repetition", "seed"] + axes + ["reason"], to: &bytes)
+    for failure in failures {
+      let known = failure.axisValues ?? []
+      let values = axes.indices.map { $0 < known.count ? known[$0] : "" } + [failure.reason]
+      let seed = RandomStream.seed(sweepSeed: sweep.seed, repetition: failure.repetition)
+      CSVText.appendLine([failure.id ?? "", "\(failure.repetition)", "\(seed)"] + values.map(SafeText.line), to: &bytes)
+    }
+    csv = String(decoding: bytes, as: UTF8.self)
+  }
+}
