@@ -41,7 +41,7 @@ package enum ResultsComparison {
     var isChange: Bool { old.headlineMean != new.headlineMean || old.mean(old.schema.cost) != new.mean(new.schema.cost) }
     var size: Double { ((new.headlineMean ?? 0) - (old.headlineMean ?? 0)).magnitude }
 
-    /// In a word.
+    /// What changed: fewer, more, or nothing that the digits show.
     func word(confidence: Double) -> String {
       let (before, now) = (old.headlineMean ?? 0, new.headlineMean ?? 0)
       if before == now { return "the same" }

@@ -4,22 +4,21 @@ import Import
 
 /// Reads the scenarios of a gate.
 struct GateReader {
-  package let sweep: SweepFile
+  let sweep: SweepFile
   private let request: GateScenarios.Request
   /// The strata that two settings are compared in, and the baseline of each; one baseline and no strata for the scenario alone.
   private let strata: SweepStrata?
   private let baselines: [SweepFile.Baseline]
-  /// Settings of the world for both sides: laid under their own, so that a network for both leaves each its protocol.
-  private let world: [(String, JSON5Value)]
+  /// Settings for both sides: of the world, laid under their own, so that a network for both leaves each its protocol; and of what a team
+  /// ships, laid over their own.
+  private let world: [(String, JSON5Value)], shipped: [(String, JSON5Value)]
   /// The setting of `--scenario` that replaced strata of the file, and their paths; nil if it has all of its strata.
   private let replaced: (setting: String, paths: String)?
-  /// Settings that a team ships, for both sides: laid over their own.
-  private let shipped: [(String, JSON5Value)]
 
   /// Reads the sweep.
   ///
   /// - Throws: `InvalidInput` with all problems of the sweep.
-  package init(_ request: GateScenarios.Request, prefetchers: PrefetcherCatalogue) throws(InvalidInput) {
+  init(_ request: GateScenarios.Request, prefetchers: PrefetcherCatalogue) throws(InvalidInput) {
     self.request = request
     let settings = JSON5Value.settings(fromCommandLine: request.common, option: "--scenario")
     sweep = try Self.sweep(request, settings, prefetchers)
@@ -79,15 +78,15 @@ struct GateReader {
   /// The two sides in all strata that run, whether each is judged by itself, and the name of the whole if it is judged.
   ///
   /// - Throws: `InvalidInput` with all problems of both sides.
-  package func read() throws(InvalidInput) -> (members: [GateScenarios.Member], areMembersJudged: Bool, whole: String?) {
+  func read() throws(InvalidInput) -> (members: [GateScenarios.Member], areMembersJudged: Bool, whole: String?) {
     let sink = DiagnosticSink()
     let chosen = chosen(sink)
     let baseline = request.baseline.map { settings(in: $0, option: "--baseline", sink) }
     let candidate = request.candidate.map { settings(in: $0, option: "--candidate", sink) }
-    let set = checked(
-      JSON5Value.settings(fromCommandLine: request.settings).map {
-        JSON5Member(key: $0.0, keyLocation: $0.1.location, value: $0.1)
-      }, key: "", sink)
+    let named = JSON5Value.settings(fromCommandLine: request.settings).map {
+      JSON5Member(key: $0.0, keyLocation: $0.1.location, value: $0.1)
+    }
+    let set = reader(key: "", sink).checked(named)
     var members: [GateScenarios.Member] = []
     for index in sink.isEmpty || chosen.members.isEmpty ? chosen.members : [chosen.members[0]] {
       let stratum = strata?.members[index]
@@ -106,7 +105,7 @@ struct GateReader {
   }
 
   /// Warnings: settings without effect, and parts of the world that the sweep has and the gate does not judge.
-  package func warnings(_ members: [GateScenarios.Member]) -> [String] {
+  func warnings(_ members: [GateScenarios.Member]) -> [String] {
     var ignored: [IgnoredSetting] = []
     for setting in members.flatMap({ $0.baseline.description.ignored + $0.candidate.description.ignored })
     where !ignored.contains(setting) { ignored.append(setting) }
@@ -119,43 +118,33 @@ struct GateReader {
 
   // MARK: Strata
 
-  /// The strata that run, by their places, whether each is judged, and the whole's name if it is.
+  /// The strata that run, by their indices, if each is judged, and the whole's name if it is.
   private func chosen(_ sink: DiagnosticSink) -> (members: [Int], areJudged: Bool, whole: String?) {
-    guard let strata else {
-      if let name = request.stratum, let replaced {
+    func report(_ problem: String, remedy: String) {
+      sink.report(at: SourceLocation(file: "--stratum"), problem: problem, remedy: remedy)
+    }
+    let whole = strata.map { $0.kind == .population ? "field" : "all" }
+    guard let name = request.stratum else { return (strata.map { Array($0.members.indices) } ?? [0], true, whole) }
+    guard let strata, let whole else {
+      if let replaced {
         report(
-          "--stratum", problem: "is \(quoted(name)), but \(shortened(replaced.setting, to: 200)) removed the axis \(replaced.paths)",
-          remedy: "leave one of the two out", sink)
-      } else if let name = request.stratum {
-        report(
-          "--stratum", problem: "is \(quoted(name)), but \(sweep.path) has no strata",
-          remedy: "leave --stratum out, or name another --sweep",
-          sink)
+          "is \(quoted(name)), but \(shortened(replaced.setting, to: 200)) removed the axis \(replaced.paths)",
+          remedy: "leave one of the two out")
+      } else {
+        report("is \(quoted(name)), but \(sweep.path) has no strata", remedy: "leave --stratum out, or name another --sweep")
       }
       return ([0], true, nil)
     }
-    let whole = strata.kind == .population ? "field" : "all"
-    guard let name = request.stratum else { return (Array(strata.members.indices), true, whole) }
     let names = strata.members.map(\.name) + [whole]
     switch names.count(where: { $0 == name }) {
-    case 1: break
     case 0:
       report(
-        "--stratum", problem: "is \(quoted(name)), which is no stratum of \(sweep.path)",
-        remedy: NearestName.remedy(for: name, among: names, what: "strata"), sink)
-    default:
-      report(
-        "--stratum", problem: "is the name \(quoted(name)) of two strata of \(sweep.path)",
-        remedy: "give each a name of its own there", sink)
+        "is \(quoted(name)), which is no stratum of \(sweep.path)", remedy: NearestName.remedy(for: name, among: names, what: "strata"))
+    case 1: break
+    default: report("is the name \(quoted(name)) of two strata of \(sweep.path)", remedy: "give each a name of its own there")
     }
-    guard let index = names.firstIndex(of: name), index < strata.members.count else {
-      return (strata.members.indices.filter { strata.members[$0].weight > 0 }, false, whole)
-    }
-    return ([index], true, nil)
-  }
-
-  private func report(_ option: String, problem: String, remedy: String, _ sink: DiagnosticSink) {
-    sink.report(at: SourceLocation(file: option), problem: problem, remedy: remedy)
+    if let index = strata.members.firstIndex(where: { $0.name == name }) { return ([index], true, nil) }
+    return (strata.members.indices.filter { strata.members[$0].weight > 0 }, false, whole)
   }
 
   // MARK: Settings
@@ -168,10 +157,6 @@ struct GateReader {
       sink.report(at: SourceLocation(file: file), problem: error.problem, remedy: "check the path after \(option)")
       return nil
     }
-  }
-
-  private func checked(_ members: [JSON5Member], key: String, _ sink: DiagnosticSink) -> [(String, JSON5Value)] {
-    reader(key: key, sink).checked(members)
   }
 
   /// A reader of what a team ships: both sides must meet the same network, user and feed.

@@ -22,7 +22,6 @@ package struct GateScenarios: Sendable {
     /// What all randomness comes from; nil for a number made from the sweep's.
     package var seed: UInt64?
 
-    /// A request for a sweep file.
     package init(sweep: String) { self.sweep = sweep }
   }
 
@@ -32,8 +31,7 @@ package struct GateScenarios: Sendable {
     package let name: String?
     /// Its share of the whole, 0 … 1.
     package let weight: Double
-    package let baseline: DecodedScenario
-    package let candidate: DecodedScenario
+    package let baseline: DecodedScenario, candidate: DecodedScenario
 
     /// True if no run has any randomness.
     package var isDeterministic: Bool { baseline.scenario.isDeterministic && candidate.scenario.isDeterministic }
@@ -41,9 +39,7 @@ package struct GateScenarios: Sendable {
     package var isSame: Bool { baseline.point == candidate.point }
   }
 
-  /// The sweep.
   package let sweep: SweepFile
-  /// What all randomness comes from.
   package let seed: UInt64
   /// What the reader must know.
   package let warnings: [String]
@@ -92,22 +88,16 @@ package struct GateScenarios: Sendable {
   }
 
   private static func changes(_ member: Member) -> [GateResult.Change] {
+    func settings(_ decoded: DecodedScenario) -> [(path: String, value: String)] {
+      decoded.lines.compactMap { line in
+        line.firstIndex(of: "=").map { (String(line[..<$0]), String(line[line.index(after: $0)...])) }
+      }
+    }
     let (first, second) = (settings(member.baseline), settings(member.candidate))
-    var changes: [GateResult.Change] = []
-    for (path, value) in first {
-      let other = second.first { $0.path == path }?.value
-      if other != value { changes.append(GateResult.Change(path: path, baseline: value, candidate: other)) }
-    }
-    for (path, value) in second where !first.contains(where: { $0.path == path }) {
-      changes.append(GateResult.Change(path: path, baseline: nil, candidate: value))
-    }
-    return changes
-  }
-
-  private static func settings(_ decoded: DecodedScenario) -> [(path: String, value: String)] {
-    decoded.lines.compactMap { line in
-      line.firstIndex(of: "=").map { (String(line[..<$0]), String(line[line.index(after: $0)...])) }
-    }
+    let changed = first.map { path, value in (path, value, second.first { $0.path == path }?.value) }.filter { $0.1 != $0.2 }
+    let added = second.filter { path, _ in !first.contains { $0.path == path } }
+    return changed.map { GateResult.Change(path: $0.0, baseline: $0.1, candidate: $0.2) }
+      + added.map { GateResult.Change(path: $0.path, baseline: nil, candidate: $0.value) }
   }
 
   /// The scenario in words, a line a part: the parts that are the same in all strata, then those that each has of its own.
