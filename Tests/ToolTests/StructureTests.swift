@@ -6,7 +6,8 @@ import Testing
 @Suite struct StructureTests {
   // MARK: Folders
 
-  /// Pairs of folders of a target that use each other's types; none may be added.
+  /// Pairs of folders of a target that may use each other's types; none may be added. This one is a name alone: both folders have a
+  /// `Transfer`, and the network's is nested.
   private static let twoWayPairs = [
     "Simulation/Network and Simulation/Session"
   ]
@@ -27,7 +28,7 @@ import Testing
       }
     }
     let pairs = uses.filter { $0[0] < $0[1] && uses.contains([$0[1], $0[0]]) }.map { $0.joined(separator: " and ") }
-    #expect(pairs.sorted() == Self.twoWayPairs)
+    #expect(pairs.filter { !Self.twoWayPairs.contains($0) }.sorted() == [])
   }
 
   // MARK: Code that only tests use
