@@ -49,7 +49,7 @@ struct Manifest: Codable {
   }
 
   /// The file.
-  /// - Throws: what encoding throws.
+  /// - Throws: `EncodingError` if a number is not finite.
   var json: Data {
     get throws {
       let encoder = JSONEncoder()

@@ -32,6 +32,7 @@ struct MergeCommand: Command {
   private let jobs: Int
   private let prefetchers: PrefetcherCatalogue
 
+  /// - Throws: `UsageProblem` if no folder is named, or the number of jobs is out of range.
   init(_ arguments: Arguments) throws {
     guard !arguments.words.isEmpty else { throw UsageProblem(description: "no folder was named; write those of all shards") }
     paths = arguments.words.map { $0.count > 1 && $0.hasSuffix("/") ? String($0.dropLast()) : $0 }
@@ -43,6 +44,7 @@ struct MergeCommand: Command {
     prefetchers = arguments.prefetchers
   }
 
+  /// - Throws: `Refusal` or `InvalidInput` if shards do not fit, `OutputProblem` if a file cannot be written.
   func run() throws -> ExitStatus {
     let started = Date()
     let merge = try ShardMerge(folders: paths, isAnyBuild: isAnyBuild)
@@ -84,6 +86,7 @@ struct MergeCommand: Command {
   }
 
   /// What runs the best points again, where the sweep wants that.
+  /// - Throws: `Refusal` or `InvalidInput` if the sweep file cannot be read, or is not the shards' own.
   private func confirmingRunner(_ merge: ShardMerge) throws -> SweepRunner? {
     guard merge.description.confirm != nil else { return nil }
     guard let path = sweep ?? merge.source?.path else {
@@ -100,6 +103,7 @@ struct MergeCommand: Command {
     return runner
   }
 
+  /// - Throws: `Interrupted` after a signal, `Refusal` if a run fails.
   private func confirm(_ ids: [String], _ journal: JournaledSweep?) throws -> JournaledRows? {
     try journal?.confirm(ids, isCancelled: { Interruption.signal != 0 })
     if Interruption.signal != 0 { throw Interrupted() }

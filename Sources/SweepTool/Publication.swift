@@ -14,6 +14,7 @@ struct Publication {
   let description: SweepDescription
 
   /// Adds runs.csv, with every row of a source, and sweep.json; returns how many rows.
+  /// - Throws: `OutputProblem` if a file cannot be written, `Interrupted` after a signal, and what reading the rows throws.
   @discardableResult
   func addRows(of rows: some RowSequence, receive: (RunRow) throws -> Void = { _ in }) throws -> Int {
     let count = try add("runs.csv", rows, receive: receive)
@@ -21,6 +22,7 @@ struct Publication {
     return count
   }
 
+  /// - Throws: `OutputProblem` if the file cannot be written, `Interrupted` after a signal, and what reading the rows throws.
   private func add(_ name: String, _ rows: (any RowSequence)?, receive: (RunRow) throws -> Void) throws -> Int {
     let writer = RunWriter(axes: description.axes.map(\.path), schema: description.schema)
     let runs = try folder.open(name)
@@ -41,6 +43,7 @@ struct Publication {
 
   /// Adds runs.csv, sweep.json and the tables made of them; where the winner is to be confirmed, `confirm` runs the points that it is
   /// given by their ids, and the rows go into confirmation.csv. Nil, and no tables, where there is no row.
+  /// - Throws: `OutputProblem` if a file cannot be written, `Interrupted` after a signal, and what `confirm` throws.
   func addTables(of rows: some RowSequence, confirm: ([String]) throws -> JournaledRows?) throws -> SweepSummary? {
     var columns = RunColumns(description)
     guard try addRows(of: rows, receive: { try columns.add($0) }) > 0 else { return nil }
@@ -59,6 +62,7 @@ struct Publication {
   }
 
   /// Adds the manifest and the failures and moves all files to their places; a list of failures that no longer holds is removed.
+  /// - Throws: `OutputProblem` if a file cannot be written, `Interrupted` after a signal.
   func publish(_ manifest: Manifest, _ failures: [FailedRun]) throws {
     try folder.add("manifest.json", manifest.json)
     if !failures.isEmpty { try folder.add(FailureTable.fileName, FailureTable(failures, of: description).csv.utf8) }

@@ -22,12 +22,14 @@ struct ReportCommand: Command {
   private let output: String
   private let other: String?
 
+  /// - Throws: `UsageProblem` unless one folder is named.
   init(_ arguments: Arguments) throws {
     path = try arguments.onlyWord("folder of results")
     output = arguments.value("--output") ?? path
     other = arguments.value("--compare")
   }
 
+  /// - Throws: `Refusal` or `InvalidInput` if results cannot be read, `OutputProblem` if a file cannot be written.
   func run() throws -> ExitStatus {
     let now = try results(path)
     let missing = now.summary.missingRunCount
@@ -52,6 +54,7 @@ struct ReportCommand: Command {
   }
 
   /// The results in a folder, summed up.
+  /// - Throws: `Refusal` or `InvalidInput` if a file cannot be read, `ReportError` if its rows make no tables.
   private func results(_ path: String) throws -> (summary: SweepSummary, sweep: SweepDescription) {
     let sweep = try SweepDescription(json: try contents("sweep.json", of: path), file: "\(path)/sweep.json")
     let runs = try columns("runs.csv", of: path, sweep)
@@ -65,12 +68,14 @@ struct ReportCommand: Command {
     }
   }
 
+  /// - Throws: `Refusal` or `InvalidInput` if the file cannot be read.
   private func columns(_ name: String, of path: String, _ sweep: SweepDescription) throws -> RunColumns {
     do { return try RunColumns(RunReader(path: "\(path)/\(name)", sweep: sweep)) } catch let refusal as Refusal {
       throw unreadable("\(path)/\(name)", refusal)
     }
   }
 
+  /// - Throws: `Refusal` or `InvalidInput` if the file cannot be read.
   private func contents(_ name: String, of path: String) throws -> [UInt8] {
     do { return try ResultsFolder.contents("\(path)/\(name)") } catch { throw unreadable("\(path)/\(name)", error) }
   }

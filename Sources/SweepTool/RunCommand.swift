@@ -53,6 +53,7 @@ struct RunCommand: Command {
   private let progress: ProgressDisplay.Mode
   private let rule: ResumeRule
 
+  /// - Throws: `UsageProblem` if an option has a wrong value.
   init(_ arguments: Arguments) throws {
     prefetchers = arguments.prefetchers
     live = arguments.live
@@ -78,6 +79,7 @@ struct RunCommand: Command {
     rule = arguments.has("--fresh") ? .fresh : arguments.has("--resume-anyway") ? .resumeAnyway : .resume
   }
 
+  /// - Throws: `UsageProblem` if the text names no mode.
   private static func progress(_ text: String?, isQuiet: Bool) throws(UsageProblem) -> ProgressDisplay.Mode {
     guard let text else { return isQuiet ? .none : .automatic }
     if let mode = ProgressDisplay.Mode(rawValue: text) { return mode }
@@ -85,6 +87,7 @@ struct RunCommand: Command {
   }
 
   /// What the command line says over the sweep file.
+  /// - Throws: `UsageProblem` if an option has a wrong value.
   static func overrides(_ arguments: Arguments) throws -> SweepFile.Overrides {
     var overrides = SweepFile.Overrides()
     overrides.settings = try settings(arguments, "--set")
@@ -94,6 +97,7 @@ struct RunCommand: Command {
   }
 
   /// The values of an option that takes PATH=VALUE. Of one path the last value counts, unless `mayRepeat` is false.
+  /// - Throws: `UsageProblem` if a value is not PATH=VALUE, or a path is set twice and may not be.
   static func settings(
     _ arguments: Arguments, _ option: String, mayRepeat: Bool = true
   ) throws(UsageProblem) -> [(path: String, value: String)] {
@@ -111,6 +115,7 @@ struct RunCommand: Command {
     return settings
   }
 
+  /// - Throws: `InvalidInput` or `Refusal` if the sweep cannot run, `OutputProblem` if a file cannot be written.
   func run() throws -> ExitStatus {
     let sweep = try SweepFile(path: path, overrides: overrides, prefetchers: prefetchers)
     if shard != nil { try sweep.checkSharding() }
@@ -124,6 +129,7 @@ struct RunCommand: Command {
     return try makeResults(runner)
   }
 
+  /// - Throws: `InvalidInput` if a point cannot be decoded.
   private func list(_ sweep: SweepFile) throws -> ExitStatus {
     let points = PointList(sweep)
     var text = points.head.map(SafeText.line).joined(separator: "\t") + "\n"
@@ -137,6 +143,7 @@ struct RunCommand: Command {
     return writeAll(text, to: STDOUT_FILENO) ? .good : .failed
   }
 
+  /// - Throws: `InvalidInput` or `Refusal` if there is no such point or its run fails, `OutputProblem` if the folder cannot be used.
   private func showRow(of point: String, _ runner: SweepRunner) throws -> ExitStatus {
     var lock: AnyObject?
     var folder: ResultsFolder?
@@ -164,6 +171,7 @@ struct RunCommand: Command {
     return printData(String(decoding: writer.header + writer.line(row), as: UTF8.self)) ? .good : .failed
   }
 
+  /// - Throws: `InvalidInput` or `Refusal` if the sweep cannot run, `OutputProblem` if a file cannot be written.
   private func makeResults(_ runner: SweepRunner) throws -> ExitStatus {
     let description = try SweepDescription(runner, overrides: overrides)
     return try SweepJob(

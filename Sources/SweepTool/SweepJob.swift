@@ -19,6 +19,7 @@ struct SweepJob {
   let isQuiet: Bool
 
   /// Runs and publishes.
+  /// - Throws: `InvalidInput` or `Refusal` if the sweep cannot run, `OutputProblem` if a file cannot be written.
   func run() throws -> ExitStatus {
     Interruption.install()
     let folder = try ResultsFolder(path: path)
@@ -33,6 +34,7 @@ struct SweepJob {
     }
   }
 
+  /// - Throws: `InvalidInput` or `Refusal` if a run cannot start, `OutputProblem` if a file cannot be written.
   private func make(_ sweep: JournaledSweep, _ folder: ResultsFolder, started: Date) throws -> ExitStatus {
     if sweep.resumedCount > 0, !isQuiet {
       printError("\(sweep.resumedCount) of \(sweep.total) runs were done before and are taken from \(folder.path)")
@@ -56,6 +58,7 @@ struct SweepJob {
     }
   }
 
+  /// - Throws: `InvalidInput` or `Refusal` if a run cannot start, `OutputProblem` if the journal cannot be written.
   private func runAll(_ sweep: JournaledSweep) throws {
     var display = ProgressDisplay(progress)
     defer { display.clear() }
@@ -64,6 +67,7 @@ struct SweepJob {
   }
 
   /// Runs the best points on fresh seeds.
+  /// - Throws: `Interrupted` after a signal, `OutputProblem` if the journal cannot be written.
   private func confirm(_ ids: [String], _ sweep: JournaledSweep) throws -> JournaledRows? {
     var display = ProgressDisplay(progress)
     defer { display.clear() }
@@ -102,6 +106,7 @@ struct SweepJob {
   // MARK: Files
 
   /// All files of a whole sweep; returns the closing lines, nil where every run failed and there are no tables.
+  /// - Throws: `OutputProblem` if a file cannot be written, `Interrupted` after a signal.
   private func publishTables(_ sweep: JournaledSweep, _ folder: ResultsFolder, _ started: Date) throws -> [String]? {
     let publication = Publication(folder: folder, description: description)
     let summary = try publication.addTables(of: sweep.rows) { try confirm($0, sweep) }
@@ -116,6 +121,7 @@ struct SweepJob {
   }
 
   /// The files of a shard; returns the closing lines.
+  /// - Throws: `OutputProblem` if a file cannot be written, `Interrupted` after a signal.
   private func publishShard(_ sweep: JournaledSweep, _ folder: ResultsFolder, _ started: Date) throws -> [String]? {
     let publication = Publication(folder: folder, description: description)
     let rows = try publication.addRows(of: sweep.rows)
@@ -125,6 +131,7 @@ struct SweepJob {
     return rows == 0 && sweep.progress.failed > 0 ? nil : ["\(rows) runs of shard \(sweep.shard.text)."]
   }
 
+  /// - Throws: `OutputProblem` if a file cannot be written, `Interrupted` after a signal.
   private func publish(_ sweep: JournaledSweep, _ publication: Publication, _ started: Date) throws {
     try publication.publish(Manifest(sweep, started: started), sweep.failures)
     if shard == nil { publication.folder.remove(ShardLabel.fileName) }

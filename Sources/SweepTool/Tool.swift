@@ -94,7 +94,9 @@ protocol Command {
   static var summary: String { get }
   static var usage: String { get }
   static var options: [Option] { get }
+  /// - Throws: `UsageProblem` if an argument is wrong.
   init(_ arguments: Arguments) throws
+  /// - Throws: `InvalidInput` or `Refusal` if an input cannot be used, `OutputProblem` if a file cannot be written.
   func run() throws -> ExitStatus
 }
 

@@ -50,6 +50,11 @@ package struct InputFile: Sendable {
     self.bytes = bytes
   }
 
+  /// Returns the path to open for one relative to a folder; an empty folder is the working folder.
+  package static func path(_ path: String, in folder: String) -> String {
+    path.hasPrefix("/") || folder.isEmpty ? path : "\(folder)/\(path)"
+  }
+
   /// The hash of the contents. O(size).
   package var hash: String { ContentHash.of(bytes) }
 }

@@ -12,6 +12,7 @@ package struct OutputTarget {
   package let stream: SystemFile?
 
   /// Finds out where a path leads. Devices, FIFOs and the standard streams of this process are opened and never replaced.
+  /// - Throws: `Refusal` if the path names no file that can be written.
   package init(option: String, path: String) throws(Refusal) {
     func refusal(_ problem: String) -> Refusal { Refusal("\(option): \(shortened(path, to: 200)): \(problem); name another file") }
     guard !path.isEmpty, !path.hasSuffix("/"), !path.utf8.contains(0) else { throw Refusal("\(option): is \(quoted(path)); name a file") }
@@ -50,6 +51,7 @@ package struct OutputTarget {
   }
 
   /// The destinations of options, none of which is an input of the command or the file of another option.
+  /// - Throws: `Refusal` if a path cannot be written, or is an input or the file of another option.
   package static func checked(_ wanted: [(option: String, path: String)], inputs: [String]) throws(Refusal) -> [OutputTarget] {
     let targets = try wanted.map { (option, path) throws(Refusal) in try OutputTarget(option: option, path: path) }
     try check(targets, inputs: inputs)
@@ -70,6 +72,7 @@ package struct OutputTarget {
   }
 
   /// Checks that no destination is an input of the command, and that no two are one file.
+  /// - Throws: `Refusal` if a destination is an input or the file of another option.
   package static func check(_ targets: [OutputTarget], inputs: [String]) throws(Refusal) {
     for (index, target) in targets.enumerated() {
       let shown = "\(target.option): \(shortened(target.path, to: 200))"
@@ -104,6 +107,7 @@ package final class OutputTargets {
 
   deinit { for target in targets { target.stream?.close() } }
 
+  /// - Throws: `Refusal` if the folder cannot be used.
   private static func folder(of target: OutputTarget) throws(Refusal) -> ResultsFolder {
     do throws(OutputProblem) { return try ResultsFolder(path: target.stream == nil ? target.parts.folder : ".") } catch {
       throw refusal(target, error)
@@ -115,8 +119,10 @@ package final class OutputTargets {
   }
 
   /// Writes a text to each destination, in their order: regular files under hidden names first, which are then renamed.
+  /// - Throws: `Refusal` if a text cannot be written.
   package func publish(_ texts: [String]) throws(Refusal) {
     precondition(texts.count == targets.count, "each destination has a text")
+    /// - Throws: `Refusal` if `body` throws.
     func each(_ body: (Int) throws(OutputProblem) -> Void) throws(Refusal) {
       for index in targets.indices {
         do throws(OutputProblem) { try body(index) } catch {

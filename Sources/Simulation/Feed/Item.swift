@@ -27,7 +27,7 @@ public struct Item: Hashable, Sendable {
   /// The kind.
   public let kind: ItemKind
   /// The height on the screen, in points; 0 if it fills the viewport.
-  public var height: Int32 = 0
+  public package(set) var height: Int32 = 0
   /// The size, 1 to 10⁹ bytes.
   public let bytes: Int64
   /// The bytes that must be stored to show it: all, or a video's prefix.
@@ -36,12 +36,12 @@ public struct Item: Hashable, Sendable {
   public let bitsPerSecond: Int64
 
   /// Creates an item that is ready when all its bytes are stored.
-  public init(kind: ItemKind, bytes: Int64) {
+  package init(kind: ItemKind, bytes: Int64) {
     self.init(kind: kind, bytes: bytes, readyBytes: bytes, bitsPerSecond: 0)
   }
 
   /// Creates a video that is ready with `prefixBytes`; with `bitsPerSecond` of 0 it never stalls.
-  public init(videoBytes: Int64, prefixBytes: Int64, bitsPerSecond: Int64) {
+  package init(videoBytes: Int64, prefixBytes: Int64, bitsPerSecond: Int64) {
     self.init(kind: .video, bytes: videoBytes, readyBytes: min(prefixBytes, videoBytes), bitsPerSecond: bitsPerSecond)
   }
 

@@ -21,7 +21,7 @@ public struct RequestedPart: Hashable, Sendable {
   public let wholeBytes: Int64
 
   /// Creates the range of `bytes` from `offset` on.
-  public init(_ content: Content, offset: Int64, bytes: Int64, wholeBytes: Int64) {
+  package init(_ content: Content, offset: Int64, bytes: Int64, wholeBytes: Int64) {
     self.content = content
     self.offset = offset
     self.bytes = bytes

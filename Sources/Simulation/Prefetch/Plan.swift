@@ -5,13 +5,13 @@
 /// Neighbours are kept as one range, so that a window costs the same however wide it is.
 public struct Plan: ~Copyable {
   /// A planned fetch: the first `bytes` of an item.
-  public struct Entry: Hashable, Sendable, BitwiseCopyable {
+  package struct Entry: Hashable, Sendable, BitwiseCopyable {
     /// The item's index in the feed.
-    public var item: Int
+    package var item: Int
     /// The bytes from its start: at least its size for all of it, `Plan.toReady` for as many as make it ready.
-    public var bytes: Int64
+    package var bytes: Int64
     /// The priority under HTTP/2; lower is more urgent.
-    public var priority: Int
+    package var priority: Int
   }
 
   /// Wishes for neighbours, in order: as many bytes of each, and each one less urgent than the one before.
@@ -34,17 +34,17 @@ public struct Plan: ~Copyable {
   private(set) var stretches = FixedArray(repeating: Plan.emptyStretch, count: 16)
 
   /// Creates an empty plan.
-  public init() {}
+  package init() {}
 
   /// The number of planned fetches. O(ranges).
-  public var count: Int {
+  package var count: Int {
     var count = 0
     for place in 0..<stretchCount { count += stretches[place].end - stretches[place].first }
     return count
   }
 
   /// The planned fetch at an index, 0 ..< `count`. O(ranges).
-  public subscript(index: Int) -> Entry {
+  package subscript(index: Int) -> Entry {
     var rest = index
     for place in 0..<stretchCount {
       let stretch = stretches[place]

@@ -11,9 +11,6 @@ public protocol Prefetcher: Sendable {
   /// under `keep`. The active item is fetched only if it is planned.
   mutating func plan(for view: borrowing FeedView, into plan: inout Plan)
 
-  /// Receives the future of the run, once, before it starts; only the clairvoyant schedule uses it.
-  mutating func foresee(_ future: RunForesight)
-
   /// The triggers on which it is asked for a plan.
   var trigger: PlanTrigger { get }
   /// The trigger of the next page's request; nil for the feed's own.
@@ -31,8 +28,6 @@ public protocol Prefetcher: Sendable {
 }
 
 extension Prefetcher {
-  /// Ignores the future.
-  public mutating func foresee(_ future: RunForesight) {}
   /// Returns `PlanTrigger.standard`.
   public var trigger: PlanTrigger { .standard }
   /// Returns nil: the feed decides.
@@ -73,14 +68,4 @@ public struct PlanTrigger: OptionSet, Hashable, Sendable {
 
   /// Activations, and changes of the list or of the app's state.
   public static let standard: PlanTrigger = [.activation, .listGrown, .stateChange]
-}
-
-/// The future of a run, for a schedule that knows it.
-public struct RunForesight: Sendable {
-  /// All items, listed or not.
-  package let items: ContiguousArray<Item>
-  /// All stays.
-  package let visits: ContiguousArray<Visit>
-  /// The run's network.
-  package let network: NetworkConfiguration
 }

@@ -126,6 +126,7 @@ public struct Scenario: Sendable {
   }
 
   /// Plays a run over its emulated network.
+  /// - Throws: `RunStop` if the run is cancelled or reaches a limit.
   private func record(_ run: DrawnRun, _ limits: RunLimits) throws(RunStop) -> Recorder {
     let watch = RunWatch(limits, time: RunLimits.time(script: scriptedTime(of: run.script, patience: user.patience)))
     // The most transfers in flight at once.
@@ -145,11 +146,15 @@ public struct Scenario: Sendable {
     return Self.ended { () throws(RunStop) in try record(run, over: RealTransport(real), watch) }
   }
 
+  /// - Throws: `RunStop` if the run is cancelled or reaches a limit.
   private func record<Link: Transport & ~Copyable>(
     _ run: DrawnRun, over link: consuming Link, _ watch: RunWatch
   ) throws(RunStop) -> Recorder {
     var prefetcher = prefetcher
-    prefetcher.foresee(RunForesight(items: run.items, visits: run.script.visits, network: run.network))
+    if var schedule = prefetcher as? Clairvoyant {
+      schedule.foresee(items: run.items, visits: run.script.visits, network: run.network)
+      prefetcher = schedule
+    }
     var session = SessionLoop(
       link: link, items: run.items, visits: run.script.visits, prefetcher: prefetcher, downloads: downloads, patience: user.patience,
       features: run.features, watch: watch)

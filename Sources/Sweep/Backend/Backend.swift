@@ -69,7 +69,8 @@ extension Backend {
   private static let names = ["emulated", "live"]
 
   /// Reads `backend: "emulated"`, `"live"`, `{ live: { … } }` or `{ command: [ … ], … }`; without the key, the emulator.
-  package init(from reader: inout ObjectReader, files: InputFiles, schema: RunSchema) {
+  /// Relative paths start from `folder`; empty for the working folder.
+  package init(from reader: inout ObjectReader, folder: String, schema: RunSchema) {
     self = .emulated
     guard let value = reader.value("backend"), value.kind != .null else { return }
     if value.text == "command" {
@@ -82,7 +83,7 @@ extension Backend {
     }
     guard var part = reader.object("backend") else { return }
     guard part.has("live") else {
-      var command = CommandReader(part, files: files, schema: schema)
+      var command = CommandReader(part, folder: folder, schema: schema)
       self = .command(command.read())
       return
     }

@@ -7,7 +7,6 @@ import _StringProcessing
 /// Reads a command backend.
 package struct CommandReader {
   private var reader: ObjectReader
-  private let files: InputFiles
   private let schema: RunSchema
   private var backend: CommandBackend
   private var sink: DiagnosticSink { reader.context.sink }
@@ -20,12 +19,11 @@ package struct CommandReader {
   private static let outputLimit: Int64 = 1_000_000_000
   private static let second: Int64 = 1_000_000_000
 
-  /// A reader of the object under `backend`, of a sweep of scenarios of one kind.
-  package init(_ reader: ObjectReader, files: InputFiles, schema: RunSchema) {
+  /// A reader of the object under `backend`, of a sweep of scenarios of one kind; relative paths start from `folder`.
+  package init(_ reader: ObjectReader, folder: String, schema: RunSchema) {
     self.reader = reader
-    self.files = files
     self.schema = schema
-    backend = CommandBackend(at: reader.location, base: files.folder)
+    backend = CommandBackend(at: reader.location, base: folder)
   }
 
   /// Reads everything. The result may be used only if nothing was reported.
@@ -116,7 +114,7 @@ package struct CommandReader {
     for (index, value) in (reader.array("files") ?? []).enumerated() {
       do throws(ValueProblem) {
         let path = try ScalarValue.text(value)
-        let file = try InputFile(path: files.resolved(path), name: path)
+        let file = try InputFile(path: InputFile.path(path, in: backend.base), name: path)
         backend.files.append((path, file.hash))
       } catch { sink.report(error, at: value.location, key: "\(reader.path(of: "files")).\(index)") }
     }

@@ -19,9 +19,22 @@ package struct ScenarioText: Sendable {
   package func value(at path: String) -> String? {
     if let value = tree.lookup(path) { return value.canonicalText }
     let short = path.split(separator: ".", maxSplits: 1).map(String.init)
-    if short.count == 2, let value = tree[short[0]], let whole = ScenarioDecoder.expanding(short[0], value) {
+    if short.count == 2, let value = tree[short[0]], let whole = Self.expanding(short[0], value) {
       if let part = whole.lookup(short[1]) { return part.canonicalText }
     }
     return lines.first { $0.hasPrefix(path + "=") }.map { String($0.dropFirst(path.utf8.count + 1)) }
+  }
+
+  /// A string that is short for an object: a profile, a prefetcher's kind, a feed's file.
+  package static func expanding(_ path: String, _ value: JSON5Value) -> JSON5Value? {
+    guard case .string = value.kind else { return nil }
+    let key: String
+    switch path {
+    case "network": key = "profile"
+    case "prefetcher", "strategy": key = "kind"
+    case "feed": key = "file"
+    default: return nil
+    }
+    return JSON5Value(kind: .object([JSON5Member(key: key, keyLocation: value.location, value: value)]), location: value.location)
   }
 }

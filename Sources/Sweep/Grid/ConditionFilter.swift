@@ -89,13 +89,13 @@ package final class ConditionFilter {
     for (axis, value) in zip(paths, values).reversed() {
       if axis == path { return value }
       if path.hasPrefix(axis + ".") {
-        let whole = ScenarioDecoder.expanding(axis, value) ?? value
+        let whole = ScenarioText.expanding(axis, value) ?? value
         if let part = whole.lookup(String(path.dropFirst(axis.count + 1))) { return part }
       }
     }
     if let value = base.lookup(path) { return value }
     let first = path.split(separator: ".").first.map(String.init) ?? ""
-    if let short = base[first], let whole = ScenarioDecoder.expanding(first, short),
+    if let short = base[first], let whole = ScenarioText.expanding(first, short),
       let part = whole.lookup(String(path.dropFirst(first.count + 1)))
     {
       return part

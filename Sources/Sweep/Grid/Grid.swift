@@ -113,7 +113,7 @@ package struct Grid: Sendable {
   /// A scenario with values at paths.
   /// - Throws: `InvalidInput` if a value cannot be set at its path.
   package static func overlay(_ settings: [(String, JSON5Value)], on base: JSON5Value) throws(InvalidInput) -> JSON5Value {
-    do { return try base.setting(settings, expanding: ScenarioDecoder.expanding) } catch {
+    do { return try base.setting(settings, expanding: ScenarioText.expanding) } catch {
       let (path, value) = settings[error.index]
       throw InvalidInput(diagnostics: [
         Diagnostic(location: value.location, key: path, problem: error.problem.problem, remedy: error.problem.remedy)

@@ -97,7 +97,7 @@ package enum Overlay {
   private static func layOverScenario(_ value: JSON5Value, at path: String, of result: inout Result) throws(ValueProblem) {
     let scenario = result.root["scenario"] ?? JSON5Value(kind: .object([]), location: value.location)
     result.root = result.root.replacing(
-      "scenario", with: try scenario.setting(path: path, to: value, expanding: ScenarioDecoder.expanding))
+      "scenario", with: try scenario.setting(path: path, to: value, expanding: ScenarioText.expanding))
     result.settings.append((path, value))
   }
 

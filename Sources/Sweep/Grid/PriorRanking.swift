@@ -65,6 +65,7 @@ package struct PriorRanking: Sendable {
     return nil
   }
 
+  /// - Throws: `ValueProblem` if the file cannot be read.
   private static func file(_ name: String, of results: String, _ files: InputFiles) throws(ValueProblem) -> InputFile {
     try InputFile(path: files.resolved("\(results)/\(name)"))
   }

@@ -60,6 +60,7 @@ extension SweepFileReader {
 
 extension SweepFile {
   /// Refuses a sweep whose runs are not the emulator's, for commands that know no others; `command` is the one that was given.
+  /// - Throws: `InvalidInput` if the sweep has another backend.
   package func checkEmulated(for command: String) throws(InvalidInput) {
     guard !backend.isEmulated else { return }
     throw InvalidInput(diagnostics: [

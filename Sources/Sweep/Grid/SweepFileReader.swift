@@ -54,7 +54,7 @@ package struct SweepFileReader {
     let scenario = reader.value("scenario")
     let schema = RunSchema.named(ScenarioKind.of(scenario).rawValue) ?? .feed
     let problems = sink.count
-    let backend = Backend(from: &reader, files: files, schema: schema)
+    let backend = Backend(from: &reader, folder: files.folder, schema: schema)
     let isBackendSound = sink.count == problems
     keys = ScenarioKind.of(scenario).keys
     if scenario == nil { reader.reportMissing("scenario", example: "{ network: \"3G\", prefetcher: \"none\" }") }

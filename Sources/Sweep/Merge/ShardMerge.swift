@@ -30,6 +30,7 @@ package struct ShardMerge: RowSequence {
   package func isShard(_ path: String) -> Bool { folders.contains { $0.path == path && $0.label != nil } }
 
   /// Refuses a sweep that is not the shards' own, so that what confirms their winner fits their rows.
+  /// - Throws: `Refusal` if it is another sweep, `InvalidInput` if its baseline cannot be decoded.
   package func check(_ runner: SweepRunner, overrides: SweepFile.Overrides) throws {
     let labels = folders.compactMap { $0.label?.identity }
     let isSame = try SweepDescription(runner, overrides: overrides) == description
@@ -121,6 +122,7 @@ package struct ShardMerge: RowSequence {
     }
   }
 
+  /// - Throws: `Refusal` if the row is not the expected one.
   private func check(_ row: RunRow, point: Int, id: String?, repetition: Int, _ name: String) throws(Refusal) {
     guard row.repetition == repetition, row.seed == RandomStream.seed(sweepSeed: description.seed, repetition: repetition) else {
       throw Refusal(

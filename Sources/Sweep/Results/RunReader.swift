@@ -113,6 +113,7 @@ package final class RunReader {
   /// - Throws: `InvalidInput` where the file is malformed.
   func checkRest() throws { while try row() != nil {} }
 
+  /// - Throws: `InvalidInput` with all problems of the file.
   private func finish() throws {
     isAtEnd = true
     for fault in records.faults {

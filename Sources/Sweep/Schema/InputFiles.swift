@@ -72,7 +72,7 @@ package final class InputFiles: Sendable {
   package init(folder: String) { self.folder = folder }
 
   /// A path as the program must open it.
-  package func resolved(_ path: String) -> String { path.hasPrefix("/") || folder.isEmpty ? path : "\(folder)/\(path)" }
+  package func resolved(_ path: String) -> String { InputFile.path(path, in: folder) }
 
   /// The files that were read so far by their paths as written, sorted, with the hashes of their contents.
   package var hashes: [(path: String, hash: String)] {

@@ -85,19 +85,6 @@ package struct ScenarioDecoder: Sendable {
   /// The longest feed.
   package static let itemLimit = 1_000_000
 
-  /// A string that is short for an object: a profile, a prefetcher's kind, a feed's file.
-  package static func expanding(_ path: String, _ value: JSON5Value) -> JSON5Value? {
-    guard case .string = value.kind else { return nil }
-    let key: String
-    switch path {
-    case "network": key = "profile"
-    case "prefetcher", "strategy": key = "kind"
-    case "feed": key = "file"
-    default: return nil
-    }
-    return JSON5Value(kind: .object([JSON5Member(key: key, keyLocation: value.location, value: value)]), location: value.location)
-  }
-
   /// Decodes a scenario; problems go to `sink`, and then the result is not to be used.
   package func decode(_ value: JSON5Value, into sink: DiagnosticSink) -> DecodedScenario? {
     let context = DecodingContext(sink: sink, names: ScenarioSchema.names)
@@ -239,7 +226,7 @@ package struct ScenarioDecoder: Sendable {
       if let example { reader.reportMissing(key, example: example) }
       return example == nil ? reader.objectOrEmpty(key) : nil
     }
-    let object = ObjectReader(Self.expanding(key, value) ?? value, path: reader.path(of: key), context: reader.context)
+    let object = ObjectReader(ScenarioText.expanding(key, value) ?? value, path: reader.path(of: key), context: reader.context)
     return object.isBroken ? nil : object
   }
 }

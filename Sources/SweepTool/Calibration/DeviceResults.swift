@@ -58,6 +58,7 @@ package struct DeviceResults: Sendable {
     (axes, self.points) = (reader.axes, points)
   }
 
+  /// - Throws: `InvalidInput` if the file cannot be read.
   private static func contents(_ path: String) throws(InvalidInput) -> [UInt8] {
     if let bytes = try? SystemFile.contents(path) { return bytes }
     throw InvalidInput(diagnostics: [

@@ -35,7 +35,7 @@ struct NetworkExperiment {
     var root = JSON5Value(kind: .object(parts), location: empty.location)
     for setting in settings {
       do throws(ValueProblem) {
-        root = try root.setting(path: setting.path, to: Self.value(setting), expanding: ScenarioDecoder.expanding)
+        root = try root.setting(path: setting.path, to: Self.value(setting), expanding: ScenarioText.expanding)
       } catch {
         sink.report(error, at: SourceLocation(file: setting.option), key: setting.path)
       }

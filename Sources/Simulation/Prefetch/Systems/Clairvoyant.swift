@@ -22,16 +22,16 @@ package struct Clairvoyant: Prefetcher {
   /// Asked whenever the next one may start.
   package var trigger: PlanTrigger { [.standard, .transferFinished] }
 
-  /// Works out the set. O(items log items).
-  package mutating func foresee(_ future: RunForesight) {
-    var capacity = LinkCapacity(future.network.down, offset: future.network.offset)
+  /// Finds the set from the future of the run, before it starts. O(items log items).
+  package mutating func foresee(items: ContiguousArray<Item>, visits: ContiguousArray<Visit>, network: NetworkConfiguration) {
+    var capacity = LinkCapacity(network.down, offset: network.offset)
     var set = OnTimeSet()
-    var isSeen = ContiguousArray(repeating: false, count: future.items.count)
+    var isSeen = ContiguousArray(repeating: false, count: items.count)
     var now: Int64 = 0
-    for visit in future.visits {
+    for visit in visits {
       if !isSeen[visit.item] {
         isSeen[visit.item] = true
-        let volume = Volume.bytes(future.items[visit.item].readyBytes).nanobits
+        let volume = Volume.bytes(items[visit.item].readyBytes).nanobits
         set.add(visit.item, volume: volume, due: capacity.ascending(by: now))
       }
       now += visit.dwell.nanoseconds
