@@ -131,14 +131,3 @@ enum TraceLatency: Hashable, Sendable {
     self = periods.allSatisfy { $0.latency == first } ? .constant(first) : .varying
   }
 }
-
-extension NetworkConfiguration {
-  /// The latency of a request on the fluid link, in nanoseconds; nil where it varies along the trace.
-  var fluidLatency: Int64? {
-    switch down.latency {
-    case .untold: (delayDown + delayUp).nanoseconds
-    case .constant(let latency): latency.nanoseconds
-    case .varying: nil
-    }
-  }
-}

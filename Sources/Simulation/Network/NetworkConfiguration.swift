@@ -92,6 +92,15 @@ package struct NetworkConfiguration: Hashable, Sendable {
     return NetworkClass.effective(roundTrip: delayDown + delayUp, bitsPerSecond: Double(down.perPass) / Double(down.length.nanoseconds))
   }
 
+  /// The latency of a request on the fluid link, in nanoseconds; nil where it varies along the trace.
+  var fluidLatency: Int64? {
+    switch down.latency {
+    case .untold: (delayDown + delayUp).nanoseconds
+    case .constant(let latency): latency.nanoseconds
+    case .varying: nil
+    }
+  }
+
   /// A network of the given parts.
   package init(
     down: LinkRate, up: LinkRate, delayDown: Interval, delayUp: Interval, lossDown: Double = 0, lossUp: Double = 0,
