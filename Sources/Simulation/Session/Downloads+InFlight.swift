@@ -20,7 +20,7 @@ extension Downloads where Link: ~Copyable {
     return prefetchLimit < inFlight.capacity && countInFlight { $0.item != active } >= prefetchLimit
   }
 
-  private func countInFlight(_ condition: (Transfer) -> Bool) -> Int {
+  private func countInFlight(_ condition: (InFlightTransfer) -> Bool) -> Int {
     var count = 0
     var number = inFlight.oldest
     while number != inFlight.end {
@@ -33,7 +33,7 @@ extension Downloads where Link: ~Copyable {
   // MARK: The end
 
   /// Calls `body` with the number of each transfer in flight.
-  private func forEachInFlight(_ body: (Int, Transfer) -> Void) {
+  private func forEachInFlight(_ body: (Int, InFlightTransfer) -> Void) {
     var number = inFlight.oldest
     while number != inFlight.end {
       body(number, transfers[number])

@@ -1,7 +1,7 @@
 // The download manager of a run: from a plan to requests, what becomes of transfers under a new plan, which request is next.
 
 /// A transfer in flight.
-struct Transfer: BitwiseCopyable {
+struct InFlightTransfer: BitwiseCopyable {
   /// The item, or the page.
   var item = 0
   /// What it brings, in nanobits.
@@ -32,7 +32,9 @@ struct Downloads<Link: Transport & ~Copyable>: ~Copyable {
   let hosts: FeedHosts
   /// The most prefetches in flight at once.
   let prefetchLimit: Int
-  var transfers: FixedArray<Transfer>
+  /// True if there are limits beside that of the connections: of hosts, or of prefetches.
+  private let isLimited: Bool
+  var transfers: FixedArray<InFlightTransfer>
   /// The numbers of the transfers in flight, oldest first; those of pages count from the items' last.
   var inFlight: NumberPool
   var pagesInFlight: NumberPool
@@ -54,10 +56,13 @@ struct Downloads<Link: Transport & ~Copyable>: ~Copyable {
     settings.keepPartial = prefetcher.keepsPartial ?? settings.keepPartial
     self.settings = settings
     self.hosts = hosts
-    prefetchLimit = prefetcher.concurrency ?? .max
-    inFlight = NumberPool(capacity: settings.connections * hosts.itemHosts)
+    let capacity = settings.connections * hosts.itemHosts
+    let prefetchLimit = prefetcher.concurrency ?? .max
+    self.prefetchLimit = prefetchLimit
+    isLimited = hosts.itemHosts > 1 || prefetchLimit < capacity
+    inFlight = NumberPool(capacity: capacity)
     pagesInFlight = NumberPool(capacity: pageConnections)
-    transfers = FixedArray(repeating: Transfer(), count: inFlight.capacity + pageConnections)
+    transfers = FixedArray(repeating: InFlightTransfer(), count: capacity + pageConnections)
   }
 
   /// True if anything is in flight.
@@ -67,7 +72,7 @@ struct Downloads<Link: Transport & ~Copyable>: ~Copyable {
 
   /// The transfer of a number, and true if it brings a page.
   @inline(__always)
-  func transfer(_ number: Int) -> (transfer: Transfer, isPage: Bool) { (transfers[number], number >= inFlight.capacity) }
+  func transfer(_ number: Int) -> (transfer: InFlightTransfer, isPage: Bool) { (transfers[number], number >= inFlight.capacity) }
 
   /// The nanobits of a ready item that are stored or readable, from its start on.
   func available(_ progress: ItemProgress) -> Int64 {
@@ -201,7 +206,7 @@ struct Downloads<Link: Transport & ~Copyable>: ~Copyable {
   /// True if the plan still wants the part that a transfer brings. Most transfers are of the last stretch, so it begins with that.
   /// O(stretches of the plan).
   @inline(__always)
-  private func isPlanned(_ transfer: Transfer, _ view: borrowing FeedView) -> Bool {
+  private func isPlanned(_ transfer: InFlightTransfer, _ view: borrowing FeedView) -> Bool {
     var place = plan.stretchCount
     while place > 0 {
       place &-= 1
@@ -214,11 +219,13 @@ struct Downloads<Link: Transport & ~Copyable>: ~Copyable {
 
   // MARK: Requests
 
-  /// Gives free connections to what is wanted, in the plan's order.
+  /// True if there is a free connection, and the plan has not been looked through to its end.
+  var mayRequest: Bool { @inline(__always) get { !inFlight.isFull && (stretch < plan.stretchCount || !settings.restFirst) } }
+
+  /// Gives free connections to what is wanted, in the plan's order. There is a free one.
   @inline(__always)
   mutating func fill(_ view: inout FeedView, _ recorder: inout Recorder, at now: Int64) {
-    if inFlight.isFull { return }
-    if hosts.itemHosts > 1 || prefetchLimit < inFlight.capacity { return fillWithinLimits(&view, &recorder, at: now) }
+    if isLimited { return fillWithinLimits(&view, &recorder, at: now) }
     while let request = next(view) {
       send(request, &view, &recorder, at: now)
       if inFlight.isFull { return }
@@ -231,13 +238,13 @@ struct Downloads<Link: Transport & ~Copyable>: ~Copyable {
   private mutating func fillWithinLimits(_ view: inout FeedView, _ recorder: inout Recorder, at now: Int64) {
     var passedOver: (stretch: Int, item: Int)?
     while !inFlight.isFull, let request = next(view) {
-      let isLimited = request.item != view.activeItem && hasEnoughPrefetches(view)
-      if hosts.itemHosts > 1, isLimited || isHostBusy(request.item) {
+      let isPutOff = request.item != view.activeItem && hasEnoughPrefetches(view)
+      if hosts.itemHosts > 1, isPutOff || isHostBusy(request.item) {
         // Behind the plan there is only the rest of the active video.
         guard stretch < plan.stretchCount else { break }
         if passedOver == nil { passedOver = (stretch, request.item) }
         item = request.item + 1
-      } else if !isLimited {
+      } else if !isPutOff {
         send(request, &view, &recorder, at: now)
       } else {
         // Among the prefetches that are limited the active item needs no place.
@@ -264,7 +271,7 @@ struct Downloads<Link: Transport & ~Copyable>: ~Copyable {
     if Link.namesParts { link.name(part(of: request, view)) }
     link.start(number, volume: Volume(nanobits: request.volume), host: host(of: request.item), priority: request.priority)
     let serial = recorder.request(part(of: request, view), isRest: request.isRest, view: view, at: now)
-    transfers[number] = Transfer(
+    transfers[number] = InFlightTransfer(
       item: request.item, volume: request.volume, requestedAt: now, serial: serial, isRest: request.isRest)
   }
 
@@ -285,7 +292,7 @@ struct Downloads<Link: Transport & ~Copyable>: ~Copyable {
     let part = RequestedPart(.page(page), offset: 0, bytes: bytes, wholeBytes: bytes)
     if Link.namesParts { link.name(part) }
     link.start(number, volume: .bytes(bytes), host: hosts.ofPages, priority: 0)
-    transfers[number] = Transfer(
+    transfers[number] = InFlightTransfer(
       item: page, volume: Volume.bytes(bytes).nanobits, requestedAt: now, serial: recorder.requestPage(part, at: now))
     return true
   }

@@ -49,6 +49,8 @@ struct SessionLoop<Link: Transport & ~Copyable>: ~Copyable {
 
   private var prefetcher: any Prefetcher
   private let trigger: PlanTrigger
+  /// What anything follows from: what the prefetcher wants to know, and activations.
+  private let concerns: PlanTrigger
   /// What the prefetcher has not been asked about yet.
   private var pending: PlanTrigger = []
   /// When the prefetcher wants to be asked again.
@@ -66,6 +68,7 @@ struct SessionLoop<Link: Transport & ~Copyable>: ~Copyable {
     self.prefetcher = prefetcher
     let trigger = prefetcher.trigger
     self.trigger = trigger
+    concerns = trigger.union(.activation)
     self.watch = watch
     view = FeedView(
       items: items, geometry: features.geometry, viewportHeight: features.viewportHeight, networkClass: features.networkClass)
@@ -217,7 +220,7 @@ struct SessionLoop<Link: Transport & ~Copyable>: ~Copyable {
       if !pending.isDisjoint(with: [.activation, .listGrown]) { checkPages(at: now.nanoseconds) }
       ask(at: now.nanoseconds)
       request(at: now.nanoseconds)
-    } else {
+    } else if viewer.isWaiting || recorder.inversion.isRunning {
       trackInversion(at: now.nanoseconds)
     }
   }
@@ -261,12 +264,19 @@ struct SessionLoop<Link: Transport & ~Copyable>: ~Copyable {
     }
   }
 
-  /// Asks the prefetcher if something has happened that it wants to know, and settles what becomes of the transfers in flight.
+  /// Settles what follows from what has happened, if it concerns anybody: most arrivals do not.
   @inline(__always)
   private mutating func ask(at now: Int64) {
     let occasion = pending
     pending = []
+    if !occasion.isDisjoint(with: concerns) { ask(after: occasion, at: now) }
+  }
+
+  /// Asks the prefetcher if something has happened that it wants to know, and settles what becomes of the transfers in flight.
+  @inline(never)
+  private mutating func ask(after occasion: PlanTrigger, at now: Int64) {
     let isAsked = !trigger.isDisjoint(with: occasion)
+    downloads.rewind()
     if isAsked {
       view.details.value.occasion = occasion
       view.details.value.now = Instant(nanoseconds: now)
@@ -276,11 +286,8 @@ struct SessionLoop<Link: Transport & ~Copyable>: ~Copyable {
       downloads.plan.removeAll(limit: view.items.count)
       downloads.plan.askAgain = nil
       prefetcher.plan(for: view, into: &downloads.plan)
-      downloads.rewind()
       recorder.note(.planned(occasion, wishes: downloads.plan.count), at: now)
       if trigger.contains(.askedFor) { askAgain = max(downloads.plan.askAgain ?? .never, Instant(nanoseconds: now + 1)).nanoseconds }
-    } else if occasion.contains(.activation) {
-      downloads.rewind()
     }
     // Only a swipe makes an app drop everything; between swipes it drops what it does not want any more.
     if downloads.hasItemsInFlight, occasion.contains(.activation) || (isAsked && downloads.settings.cancel == .keep) {
@@ -291,14 +298,16 @@ struct SessionLoop<Link: Transport & ~Copyable>: ~Copyable {
   /// Sends the requests that there are connections for.
   @inline(__always)
   private mutating func request(at now: Int64) {
-    downloads.fill(&view, &recorder, at: now)
-    trackInversion(at: now)
+    if downloads.mayRequest { fill(at: now) }
+    if viewer.isWaiting || recorder.inversion.isRunning { trackInversion(at: now) }
   }
 
+  /// One function for all its callers: the transport's start is a part of it.
+  @inline(never)
+  private mutating func fill(at now: Int64) { downloads.fill(&view, &recorder, at: now) }
+
   /// Notes whether the active item waits for bytes on a link that it shares with others.
-  @inline(__always)
   private mutating func trackInversion(at now: Int64) {
-    guard viewer.isWaiting || recorder.inversion.isRunning else { return }
     let active = view.progress[view.activeItem]
     let own = (active.headTransfer < 0 ? 0 : 1) + (active.restTransfer < 0 ? 0 : 1)
     recorder.setInversion(viewer.isWaiting && active.headTransfer >= 0 && downloads.itemsInFlight > own, at: now)
