@@ -6,12 +6,6 @@ import Testing
 @Suite struct StructureTests {
   // MARK: Folders
 
-  /// Pairs of folders of a target that may use each other's types; none may be added. This one is a name alone: both folders have a
-  /// `Transfer`, and the network's is nested.
-  private static let twoWayPairs = [
-    "Simulation/Network and Simulation/Session"
-  ]
-
   @Test func noTwoFoldersOfATargetUseEachOther() {
     var folders: [String: Set<String>] = [:]
     for type in SourceDeclaration.all where type.isTop && SourceDeclaration.types.contains(type.keyword) {
@@ -28,7 +22,7 @@ import Testing
       }
     }
     let pairs = uses.filter { $0[0] < $0[1] && uses.contains([$0[1], $0[0]]) }.map { $0.joined(separator: " and ") }
-    #expect(pairs.filter { !Self.twoWayPairs.contains($0) }.sorted() == [])
+    #expect(pairs.sorted() == [])
   }
 
   // MARK: Code that only tests use
