@@ -1,4 +1,4 @@
-// What a sweep file may say and name, as rows of text for whoever lists it: loops over the schema.
+// Rows of text for `list` and `help sweep-file`: loops over the schema.
 
 import Import
 import Simulation

@@ -228,7 +228,7 @@ extension SweepDescription {
     }
   }
 
-  /// The confidence of an interval at one look, so that it holds at all looks with `confidence`: whoever looks L times and stops when
+  /// The confidence of an interval at one look, so that it holds at all looks with `confidence`: a reader who looks L times and stops when
   /// it suits him errs up to L times as often (Bonferroni over the looks; Armitage, McPherson & Rowe 1969, doi:10.2307/2343787).
   package var lookConfidence: Double {
     MultipleTests.simultaneousConfidence(confidence, count: sequential?.looks.count ?? 1)

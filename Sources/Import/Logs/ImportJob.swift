@@ -147,7 +147,7 @@ package struct ImportJob {
       try stream.finish()
       if !stream.receiver.hasEntries { throw LineProblem("has no log.entries", remedy: "save it as an HTTP archive (HAR)") }
     } catch let problem as LineProblem {
-      // After a fault of the syntax nothing can be told of what follows, whatever was asked.
+      // After a fault of the syntax what follows cannot be judged, whatever was asked.
       throw malformed.fatal(problem, line: stream.line)
     }
     try stream.receiver.finish()

@@ -42,7 +42,7 @@ extension ReportPart {
 }
 
 extension SVGDrawing {
-  /// Lines are told apart by shape and dashes, not by colour alone.
+  /// Lines differ by shape and dashes, not by colour alone.
   fileprivate mutating func mark(_ index: Int, _ x: Double, _ y: Double, tip: String = "") {
     switch index % 3 {
     case 0: circle(x, y, radius: 4.5, "f\(index)", tip: tip)

@@ -8,7 +8,7 @@ package enum ResultsComparison {
   static let rowLimit = 200
 
   /// A Markdown page: what changed from `before` to `now`, the baseline of each in bold. Intervals are each side's own, because two
-  /// sweeps need not share their seeds; a change beyond both is told apart from one within them.
+  /// sweeps need not share their seeds; a change beyond both is marked differently from one within them.
   package static func markdown(
     before: (summary: SweepSummary, sweep: SweepDescription), now: (summary: SweepSummary, sweep: SweepDescription)
   ) -> String {

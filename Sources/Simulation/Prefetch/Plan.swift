@@ -14,7 +14,7 @@ public struct Plan: ~Copyable {
     package var priority: Int
   }
 
-  /// Wishes for neighbours, in order: as many bytes of each, and each one less urgent than the one before.
+  /// Fetches of neighbours, in order: as many bytes of each, and each one less urgent than the one before.
   struct Stretch: BitwiseCopyable {
     var first: Int
     var end: Int
@@ -88,7 +88,7 @@ public struct Plan: ~Copyable {
     stretchCount &+= 1
   }
 
-  /// Wishes for what of `items` there is.
+  /// Adds fetches of those of `items` that are listed.
   @inline(never)
   private mutating func fetchListed(_ items: Range<Int>, bytes: Int64, priority: Int) {
     let listed = items.clamped(to: 0..<max(limit, 0))

@@ -1,4 +1,4 @@
-// One run, told: its requests, its events, and why each loader was shown.
+// The trace of one run: its requests, its events, and why each loader was shown.
 
 /// The evidence of one loader.
 package struct LoaderEvidence: Hashable, Sendable {

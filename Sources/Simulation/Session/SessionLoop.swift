@@ -12,7 +12,7 @@ struct SessionFeatures {
   var geometry = FeedGeometry()
   /// The height of the viewport, in points.
   var viewportHeight = FeedGeometry.defaultViewportHeight
-  /// What the app is told of its network.
+  /// The class of network that the app sees.
   var networkClass = NetworkClass.wifi
   /// How long the radio stays in its active state after the last byte.
   var radioTail = Interval.zero

@@ -93,7 +93,7 @@ package struct SweepRunner: Sendable {
     } catch { return .failure("\(error)") }
   }
 
-  /// The row of a point by its id, for whoever wants to see one run again; nil if no point has it. In `folder`, whose lock the caller
+  /// Returns the row of a point by its id, run again; nil if no point has it. In `folder`, whose lock the caller
   /// has, a device may still be busy with what an earlier start left running, which is waited for. O(points).
   ///
   /// - Throws: `InvalidInput` for a point that is no valid scenario, `Refusal` with the reason where the run fails, which `isFailure` then.

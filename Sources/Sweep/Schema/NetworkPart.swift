@@ -183,7 +183,7 @@ struct NetworkPart: ScenarioPart {
     },
   ]
 
-  /// Latencies are told for all periods of a trace or for none; and where they vary, the delays' own lines would be the same
+  /// Latencies are given for all periods of a trace or for none; and where they vary, the delays' own lines would be the same
   /// whether they are given or the first period's.
   private mutating func settleLatencies(_ reader: ObjectReader) {
     let hasDelay = given.contains("delayDown") || given.contains("delayUp")
@@ -295,7 +295,7 @@ struct NetworkPart: ScenarioPart {
     return NetworkConfiguration.BurstLoss(enter: enter, leave: leave, loss: burst.share("loss", default: 1))
   }
 
-  /// What an app is told of the network: its own word, what its profile's name says, or 4G for rates of a phone on the move.
+  /// The class of the network that an app sees: its own word, what its profile's name says, or 4G for rates of a phone on the move.
   private mutating func readClass(_ reader: inout ObjectReader) {
     if reader.has("class") {
       network.networkClass = reader.choice("class") as NetworkClass
@@ -363,26 +363,6 @@ extension NetworkPart {
       if field.isSet(self, given.contains(parameter.key)) { keys.append(parameter.key) }
     }
     return keys.map { IgnoredSetting(transport: network.transport.rawValue, path: "network.\($0)") }
-  }
-}
-
-/// A setting that has no effect, because the transport under it has no such thing.
-package struct IgnoredSetting: Hashable, Sendable {
-  /// The transport that ignores it.
-  package var transport: String
-  /// The setting's path.
-  package var path: String
-
-  /// A footnote for each transport that ignores something.
-  package static func warnings(_ settings: [IgnoredSetting]) -> [String] {
-    var transports: [String] = []
-    for setting in settings where !transports.contains(setting.transport) { transports.append(setting.transport) }
-    return transports.map { transport in
-      let paths = settings.filter { $0.transport == transport }.map(\.path)
-      let ignored = "The \(transport) transport ignores \(paths.joined(separator: ", "))"
-      guard transport != NetworkConfiguration.TransportKind.packet.rawValue else { return ignored + "." }
-      return ignored + (paths.count == 1 ? ": what it does is" : ": what they do is") + " not in these figures; use \"packet\" for that."
-    }
   }
 }
 

@@ -1,4 +1,4 @@
-// The prefetchers that sweeps can name: the program's own, and those of whoever builds a tool around it.
+// The prefetchers that sweeps can name: the program's own, and those of a package outside of this one.
 
 import Import
 import Simulation

@@ -108,7 +108,7 @@ package struct ScenarioDecoder: Sendable {
     return decoded
   }
 
-  /// The same for whoever has nothing else to report.
+  /// Decodes a scenario that is the only source of problems.
   ///
   /// - Throws: `InvalidInput` with all problems found.
   package func decoded(_ value: JSON5Value) throws(InvalidInput) -> DecodedScenario {

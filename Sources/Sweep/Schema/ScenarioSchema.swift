@@ -40,3 +40,23 @@ package enum ScenarioSchema {
     ScenarioKind.allCases.flatMap { sections(of: $0) }.flatMap { section in section.parameters.filter(\.isName).map { section.path(of: $0) }
     })
 }
+
+/// A setting that has no effect, because the transport under it has no such thing.
+package struct IgnoredSetting: Hashable, Sendable {
+  /// The transport that ignores it.
+  package var transport: String
+  /// The setting's path.
+  package var path: String
+
+  /// A footnote for each transport that ignores something.
+  package static func warnings(_ settings: [IgnoredSetting]) -> [String] {
+    var transports: [String] = []
+    for setting in settings where !transports.contains(setting.transport) { transports.append(setting.transport) }
+    return transports.map { transport in
+      let paths = settings.filter { $0.transport == transport }.map(\.path)
+      let ignored = "The \(transport) transport ignores \(paths.joined(separator: ", "))"
+      guard transport != NetworkConfiguration.TransportKind.packet.rawValue else { return ignored + "." }
+      return ignored + (paths.count == 1 ? ": what it does is" : ": what they do is") + " not in these figures; use \"packet\" for that."
+    }
+  }
+}

@@ -27,7 +27,7 @@ enum NetworkTable {
     let median = isRepeated ? " (median)" : ""
     let (drops, dead) = (findings.packetsDropped?.median ?? 0, findings.bytesDead?.median ?? 0)
     if drops > 0 { lines.append("Full queues dropped \(drops) packets\(median).") }
-    if dead > 0 { lines.append("\(dead) bytes of payload crossed the link for nobody\(median).") }
+    if dead > 0 { lines.append("\(dead) bytes of payload were sent but not delivered\(median).") }
     return (lines + experiment.warnings).joined(separator: "\n")
   }
 

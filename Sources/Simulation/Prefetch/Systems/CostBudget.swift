@@ -29,7 +29,7 @@ package struct CostBudget: Prefetcher {
   /// Whether the active item's cost is taken from the budget.
   package var activeCounts: Bool
 
-  /// A budget of `maxCost`; a video costs two images unless told otherwise.
+  /// A budget of `maxCost`; a video costs two images by default.
   package init(
     maxCost: Double, imageCost: Double = 1, videoCost: Double = 2, webAppCost: Double = 1, nativeAdCost: Double = 1,
     overflow: Overflow = .stop, activeCounts: Bool = false

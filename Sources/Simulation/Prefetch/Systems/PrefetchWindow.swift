@@ -7,7 +7,7 @@ package protocol PrefetchWindow: Sendable {
 }
 
 extension PrefetchWindow {
-  /// Wishes for the items within so many points of the screen, those on the leading side first, nearest first on either side.
+  /// Plans the items within so many points of the screen, those on the leading side first, nearest first on either side.
   func want(
     _ view: borrowing FeedView, points: (before: Double, after: Double), amount: PrefetchAmount, priority: Int, into plan: inout Plan
   ) {
@@ -45,7 +45,7 @@ package enum PrefetchAmount: Hashable, Sendable {
     }
   }
 
-  /// Wishes for this much of each of `items`, in order; the first has `priority`.
+  /// Plans this much of each of `items`, in order; the first has `priority`.
   func want(_ items: Range<Int>, _ view: borrowing FeedView, priority: Int = 1, into plan: inout Plan) {
     let items = items.clamped(to: 0..<view.items.count)
     if case .seconds = self {
@@ -63,7 +63,7 @@ package enum PrefetchAmount: Hashable, Sendable {
     }
   }
 
-  /// Wishes for one item, if there is such a one.
+  /// Plans one item if it is listed.
   func want(_ item: Int, _ view: borrowing FeedView, priority: Int, into plan: inout Plan) {
     if 0 <= item, item < view.items.count { plan.fetch(item, bytes: bytes(of: view.items[item]), priority: priority) }
   }
