@@ -23,6 +23,7 @@ public struct FeedView: ~Copyable {
     progress = FixedArray(count: items.count) { index in
       ItemProgress(isRestCovered: items[index].bytes == items[index].readyBytes, plays: items[index].bitsPerSecond > 0)
     }
+    measureContent()
   }
 
   /// True if the client knows the item: its page has arrived.
@@ -66,9 +67,9 @@ public struct FeedView: ~Copyable {
   /// The instant of the last memory warning; nil if there was none.
   public var memoryWarning: Instant? { details.value.memoryWarning }
   /// The transfers that completed last.
-  public var throughputSamples: ThroughputSamples { unsafeAddress { UnsafePointer(details.value.throughputSamples.address) } }
+  public var throughputSamples: ThroughputSamples { _read { yield details.value.throughputSamples } }
   /// The dwells at the latest items.
-  public var dwellSamples: DwellSamples { unsafeAddress { UnsafePointer(details.value.dwellSamples.address) } }
+  public var dwellSamples: DwellSamples { _read { yield details.value.dwellSamples } }
 
   // MARK: The screen
 
@@ -92,7 +93,10 @@ public struct FeedView: ~Copyable {
 
   /// Returns the nearest offset that the list can be scrolled to.
   @inline(__always)
-  func reachable(_ offset: Double) -> Double { max(0, min(offset, contentHeight - viewportHeight)) }
+  func reachable(_ offset: Double) -> Double { max(0, min(offset, details.value.largestOffset)) }
+
+  /// Finds the largest scroll offset again; called when the list has grown or shrunk.
+  func measureContent() { details.value.largestOffset = contentHeight - viewportHeight }
 
   /// Returns the items between two offsets, without one that ends at `top` or begins at `bottom`. O(log items).
   public func items(from top: Double, to bottom: Double) -> Range<Int> {
@@ -136,14 +140,16 @@ struct FeedDetails: ~Copyable {
   var viewportHeight: Double
   var contentOffset = 0.0
   var targetOffset = 0.0
+  /// The offset at which the end of the content is at the viewport's lower edge; below zero for a short list.
+  var largestOffset = 0.0
   var velocity = 0.0
   var geometry: FeedGeometry
   var totalItems: Int?
   var networkClass: NetworkClass
   var appState = AppState.foreground
   var memoryWarning: Instant?
-  let throughputSamples = Box(ThroughputSamples())
-  let dwellSamples = Box(DwellSamples())
+  var throughputSamples = ThroughputSamples()
+  var dwellSamples = DwellSamples()
   /// Nanobits of the active video that are there beyond what has been played.
   var bufferedVolume: Int64 = 0
 }

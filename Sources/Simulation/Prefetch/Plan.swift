@@ -99,6 +99,7 @@ public struct Plan: ~Copyable {
   @inline(__always)
   mutating func removeAll(limit: Int) {
     stretchCount = 0
+    askAgain = nil
     self.limit = limit
   }
 

@@ -71,9 +71,9 @@ struct Downloads<Link: Transport & ~Copyable>: ~Copyable {
   var hasItemsInFlight: Bool { @inline(__always) get { !inFlight.isEmpty } }
   var itemsInFlight: Int { @inline(__always) get { inFlight.count } }
 
-  /// The transfer of a number, and true if it brings a page.
+  /// True if a transfer brings a page.
   @inline(__always)
-  func transfer(_ number: Int) -> (transfer: InFlightTransfer, isPage: Bool) { (transfers[number], number >= inFlight.capacity) }
+  func isPage(_ number: Int) -> Bool { number >= inFlight.capacity }
 
   /// The nanobits of a ready item that are stored or readable, from its start on.
   func available(_ progress: ItemProgress) -> Int64 {
@@ -179,6 +179,7 @@ struct Downloads<Link: Transport & ~Copyable>: ~Copyable {
   }
 
   /// What follows the ready bytes of an item, as far as a stretch wants it.
+  @inline(never)
   private func rest(_ item: Int, of wanted: Plan.Stretch, _ view: borrowing FeedView) -> Request? {
     let (ready, all) = (view.items[item].readyBytes, view.items[item].bytes)
     guard wanted.bytes > ready, all > ready, view.progress[item].restTransfer < 0 else { return nil }
@@ -224,7 +225,7 @@ struct Downloads<Link: Transport & ~Copyable>: ~Copyable {
   var mayRequest: Bool { @inline(__always) get { !inFlight.isFull && (stretch < plan.stretchCount || !settings.restFirst) } }
 
   /// Gives free connections to what is wanted, in the plan's order. There is a free one.
-  @inline(__always)
+  @inline(never)
   mutating func fill(_ view: inout FeedView, _ recorder: inout Recorder, at now: Int64) {
     if isLimited { return fillWithinLimits(&view, &recorder, at: now) }
     while let request = next(view) {
@@ -271,9 +272,17 @@ struct Downloads<Link: Transport & ~Copyable>: ~Copyable {
     }
     if Link.namesParts { link.name(part(of: request, view)) }
     link.start(number, volume: Volume(nanobits: request.volume), host: host(of: request.item), priority: request.priority)
-    let serial = recorder.request(part(of: request, view), isRest: request.isRest, view: view, at: now)
-    transfers[number] = InFlightTransfer(
-      item: request.item, volume: request.volume, requestedAt: now, serial: serial, isRest: request.isRest)
+    recorder.requests &+= 1
+    transfers[number] = InFlightTransfer(item: request.item, volume: request.volume, requestedAt: now, isRest: request.isRest)
+    if recorder.isLogging { log(request, number, view, &recorder, at: now) }
+  }
+
+  @inline(never)
+  private mutating func log(
+    _ request: Request, _ number: Int, _ view: borrowing FeedView, _ recorder: inout Recorder, at now: Int64
+  ) {
+    transfers[number].serial = recorder.log(
+      part(of: request, view), request.isRest ? .rest : .ready, activeItem: view.activeItem, occasion: view.occasion, at: now)
   }
 
   /// The bytes that a request asks for. Where a cancel left a part of a byte, they begin with that byte.
@@ -294,7 +303,8 @@ struct Downloads<Link: Transport & ~Copyable>: ~Copyable {
     if Link.namesParts { link.name(part) }
     link.start(number, volume: .bytes(bytes), host: hosts.ofPages, priority: 0)
     transfers[number] = InFlightTransfer(
-      item: page, volume: Volume.bytes(bytes).nanobits, requestedAt: now, serial: recorder.requestPage(part, at: now))
+      item: page, volume: Volume.bytes(bytes).nanobits, requestedAt: now,
+      serial: recorder.log(part, .page, activeItem: 0, occasion: [], at: now))
     return true
   }
 
@@ -302,9 +312,10 @@ struct Downloads<Link: Transport & ~Copyable>: ~Copyable {
 
   /// A transfer of an item has ended; true if that made its item ready.
   @inline(__always)
-  mutating func finish(_ number: Int, _ view: inout FeedView, _ recorder: inout Recorder, at now: Int64) -> Bool {
-    let transfer = transfers[number]
-    forget(number, &view, &recorder, at: now)
+  mutating func finish(
+    _ number: Int, _ transfer: InFlightTransfer, _ view: inout FeedView, _ recorder: inout Recorder, at now: Int64
+  ) -> Bool {
+    forget(number, transfer, &view, &recorder, at: now)
     if transfer.isRest {
       view.progress[transfer.item].rest += transfer.volume
       if !view.progress[transfer.item].isRestCovered { rewind() }
@@ -324,9 +335,10 @@ struct Downloads<Link: Transport & ~Copyable>: ~Copyable {
   mutating func finishPage(_ number: Int) { pagesInFlight.giveBack(number - inFlight.capacity) }
 
   @inline(__always)
-  private mutating func forget(_ number: Int, _ view: inout FeedView, _ recorder: inout Recorder, at now: Int64) {
+  private mutating func forget(
+    _ number: Int, _ transfer: InFlightTransfer, _ view: inout FeedView, _ recorder: inout Recorder, at now: Int64
+  ) {
     inFlight.giveBack(number)
-    let transfer = transfers[number]
     if transfer.isRest {
       view.progress[transfer.item].restTransfer = -1
     } else {
@@ -340,7 +352,7 @@ struct Downloads<Link: Transport & ~Copyable>: ~Copyable {
     let transfer = transfers[number]
     let received = link.cancel(number)
     recorder.end(transfer.serial, .cut, received: received, firstByte: link.firstByte(number), at: now)
-    forget(number, &view, &recorder, at: now)
+    forget(number, transfer, &view, &recorder, at: now)
     let kept = settings.keepsBytes ? received.nanobits : 0
     recorder.cancel(
       &view.progress[transfer.item], isActive: transfer.item == view.activeItem, lost: settings.keepsBytes ? 0 : received.bytes)
@@ -368,6 +380,7 @@ struct Downloads<Link: Transport & ~Copyable>: ~Copyable {
   }
 
   /// Cancels the transfer that stands last in the plan if the active item, which waits, finds no connection.
+  @inline(never)
   mutating func preempt(_ view: inout FeedView, _ recorder: inout Recorder, at now: Int64) {
     guard isHostBusy(view.activeItem), view.progress[view.activeItem].headTransfer < 0, plan.stretch(of: view.activeItem) != nil
     else { return }

@@ -104,11 +104,13 @@ struct EventLog {
   /// The payload of the requests that have ended.
   private var bytesOfEnded: Int64 = 0
 
+  @inline(never)
   mutating func note(_ event: SessionEvent, at now: Int64) {
     events.append(TimedEvent(at: Instant(nanoseconds: now), event: event))
   }
 
   /// Writes down a request and returns its number.
+  @inline(never)
   mutating func request(
     _ part: RequestedPart, _ kind: RequestRecord.Part, activeItem: Int, occasion: PlanTrigger, at now: Int64
   ) -> Int32 {
@@ -122,6 +124,7 @@ struct EventLog {
   }
 
   /// Writes down how a request ended.
+  @inline(never)
   mutating func end(_ number: Int32, _ end: RequestRecord.End, received: Volume, firstByte: Instant?, at now: Int64) {
     let index = Int(number) - 1
     requests[index].end = end
@@ -133,6 +136,7 @@ struct EventLog {
   }
 
   /// Writes down how much has been read, with so many bytes of requests in flight; of one instant the last word holds.
+  @inline(never)
   mutating func read(inFlight bytes: Int64, at now: Instant) {
     if reads.last?.at == now { reads.removeLast() }
     reads.append(ReadBytes(at: now, bytes: bytesOfEnded + bytes))

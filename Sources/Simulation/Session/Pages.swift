@@ -87,11 +87,13 @@ struct Pages {
       view.items = []
       view.items.reserveCapacity(itemCount)
     }
+    view.measureContent()
     return ask(for: 0, viewed: viewed, &view, &downloads, &recorder, at: 0)
   }
 
   /// Asks for the pages that the trigger wants after an occasion; `viewed` is the item of the visit, listed or not. Returns what the
   /// prefetcher may want to know.
+  @inline(never)
   mutating func check<Link: ~Copyable>(
     after occasion: PlanTrigger, viewed: Int, _ view: inout FeedView, _ downloads: inout Downloads<Link>, _ recorder: inout Recorder,
     at now: Int64
@@ -179,6 +181,7 @@ struct Pages {
   // MARK: Answers
 
   /// The transfer of a page has ended. Returns what the prefetcher may want to know.
+  @inline(never)
   mutating func finish<Link: ~Copyable>(
     _ number: Int, page: Int, viewed: Int, _ view: inout FeedView, _ downloads: inout Downloads<Link>, _ recorder: inout Recorder,
     at now: Int64
@@ -209,6 +212,7 @@ struct Pages {
       }
     }
     if maxSize != nil { drop(after: page, viewed: viewed, &view, &downloads) }
+    view.measureContent()
     return .listGrown
   }
 

@@ -25,6 +25,7 @@ struct Playback {
   private(set) var stallNanoseconds: Int64 = 0
 
   /// Starts a video that has a bit rate and whose prefix is there; `available` nanobits are stored or readable.
+  @inline(never)
   mutating func start(_ item: Item, at now: Int64, available: Int64) {
     bitsPerSecond = item.bitsPerSecond
     total = Volume.bytes(item.bytes).nanobits
@@ -36,6 +37,7 @@ struct Playback {
   }
 
   /// Ends at the moment the user leaves.
+  @inline(never)
   mutating func stop(at now: Int64) {
     if isStalled { stallNanoseconds += now - since }
     isStalled = false
@@ -44,6 +46,7 @@ struct Playback {
   }
 
   /// Looks at the buffer, at the instant `nextCheck` named.
+  @inline(never)
   mutating func check(at now: Int64, available: Int64) {
     if isStalled {
       guard available >= total || available - played >= media(of: Playback.resumeNanoseconds) else {
@@ -60,6 +63,7 @@ struct Playback {
   }
 
   /// The nanobits that are there beyond what has been played by now.
+  @inline(never)
   func ahead(at now: Int64, available: Int64) -> Int64 {
     max(0, available - (isStalled ? played : min(total, played + media(of: now - since))))
   }

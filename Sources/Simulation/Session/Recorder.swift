@@ -28,7 +28,7 @@ struct Recorder: ~Copyable {
   /// Every event; nil where nobody reads them.
   private(set) var log: EventLog?
 
-  private(set) var requests = 0
+  var requests = 0
   private(set) var cancels = 0
   private(set) var overCancels = 0
   private(set) var pageRequests = 0
@@ -81,15 +81,6 @@ struct Recorder: ~Copyable {
 
   // MARK: Requests
 
-  /// A transfer of an item is requested; its number in the log is returned.
-  @inline(__always)
-  mutating func request(_ part: @autoclosure () -> RequestedPart, isRest: Bool, view: borrowing FeedView, at now: Int64) -> Int32 {
-    requests &+= 1
-    guard log != nil else { return 0 }
-    let (active, occasion) = (view.activeItem, view.occasion)
-    return log?.request(part(), isRest ? .rest : .ready, activeItem: active, occasion: occasion, at: now) ?? 0
-  }
-
   /// A page is asked for, over the network or not.
   mutating func askForPage(_ page: Int, isAgain: Bool, at now: Int64) {
     pageRequests += 1
@@ -97,9 +88,11 @@ struct Recorder: ~Copyable {
     note(.pageRequested(page, isAgain: isAgain), at: now)
   }
 
-  /// A transfer of a page is requested; its number in the log is returned.
-  mutating func requestPage(_ part: RequestedPart, at now: Int64) -> Int32 {
-    log?.request(part, .page, activeItem: 0, occasion: [], at: now) ?? 0
+  /// Adds a request to the log and returns its number there; 0 without a log.
+  mutating func log(
+    _ part: RequestedPart, _ kind: RequestRecord.Part, activeItem: Int, occasion: PlanTrigger, at now: Int64
+  ) -> Int32 {
+    log?.request(part, kind, activeItem: activeItem, occasion: occasion, at: now) ?? 0
   }
 
   /// A page came.

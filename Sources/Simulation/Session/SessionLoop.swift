@@ -27,20 +27,6 @@ struct SessionFeatures {
 /// Arrivals of an instant come before activations, and activations before new requests (design §4). At one instant the prefetcher is
 /// asked once, with all that has happened.
 struct SessionLoop<Link: Transport & ~Copyable>: ~Copyable {
-  /// What happens next; the order is that of events of one instant.
-  private enum Event {
-    /// Something has arrived.
-    case arrival(Arrival)
-    /// The user leaves the active item.
-    case leave
-    /// The player looks at its buffer.
-    case playback
-    /// The content begins to move, has moved or comes to rest.
-    case motion
-    /// The prefetcher wants to be asked, or the app comes back from the background.
-    case timer
-  }
-
   private(set) var view: FeedView
   private(set) var viewer: Viewer
   private(set) var downloads: Downloads<Link>
@@ -81,21 +67,39 @@ struct SessionLoop<Link: Transport & ~Copyable>: ~Copyable {
     recorder = Recorder(items: items, visits: visits.count, features: features)
   }
 
-  /// Runs to the end of the last visit.
+  /// Runs to the end of the last visit. Each part of the loop is called at one place, so that all of it is one function: handed from function
+  /// to function, each activation and each request saved and restored all registers.
   ///
   /// - Throws: why the run was stopped before that; what it has written down is of no use then.
   mutating func run() throws(RunStop) {
-    open()
-    while !isOver, !mustStop() {
-      if recorder.isLogging { recorder.read(inFlight: downloads.bytesRead(), at: downloads.link.now) }
-      switch nextEvent() {
-      case .arrival(let first): receive(first)
-      case .leave: leave(at: viewer.leaves)
-      case .playback: viewer.playback.check(at: now, available: downloads.available(view.progress[view.activeItem]))
-      case .motion: move(at: now)
-      case .timer: passTimer(at: now)
+    if pages.isOn { open() }
+    while !isOver {
+      if viewer.isBetweenVisits { enter(at: now) }
+      if pages.isOn, !pending.isDisjoint(with: [.activation, .listGrown, .scrollTick, .dragEnd]) {
+        pending.formUnion(pages.check(after: pending, viewed: viewer.item, &view, &downloads, &recorder, at: now))
       }
-      assert(isOver || checkInvariants())
+      let occasion = pending
+      pending = []
+      // Most arrivals concern nobody.
+      if !occasion.isDisjoint(with: concerns) { ask(after: occasion, at: now) }
+      if downloads.mayRequest { downloads.fill(&view, &recorder, at: now) }
+      if viewer.isWaiting || recorder.inversion.isRunning { trackInversion(at: now) }
+      assert(checkInvariants())
+      if mustStop() { break }
+      if recorder.isLogging { recorder.read(inFlight: downloads.bytesRead(), at: downloads.link.now) }
+      let timer = min(viewer.nextMotion, min(viewer.comesBack, askAgain))
+      let next = min(viewer.leaves, min(viewer.playback.nextCheck, timer))
+      let arrival = downloads.link.advance(until: Instant(nanoseconds: next))
+      if let arrival { receive(arrival) }
+      if now >= viewer.leaves {
+        leave(at: viewer.leaves)
+      } else if arrival == nil {
+        if next == viewer.playback.nextCheck {
+          viewer.playback.check(at: now, available: downloads.available(view.progress[view.activeItem]))
+        } else {
+          passTimer(at: now)
+        }
+      }
     }
     try watch.check()
     close()
@@ -104,18 +108,7 @@ struct SessionLoop<Link: Transport & ~Copyable>: ~Copyable {
   /// The record of a run that is over.
   consuming func finished() -> Recorder { recorder }
 
-  private var now: Int64 { downloads.link.now.nanoseconds }
-
-  /// Goes on to the next event.
-  @inline(__always)
-  private mutating func nextEvent() -> Event {
-    let timer = min(viewer.nextMotion, min(viewer.comesBack, askAgain))
-    let next = min(viewer.leaves, min(viewer.playback.nextCheck, timer))
-    if let arrival = downloads.link.advance(until: Instant(nanoseconds: next)) { return .arrival(arrival) }
-    if next == viewer.leaves { return .leave }
-    if next == viewer.playback.nextCheck { return .playback }
-    return next == viewer.nextMotion && next != viewer.comesBack ? .motion : .timer
-  }
+  private var now: Int64 { @inline(__always) get { downloads.link.now.nanoseconds } }
 
   /// Counts an event; true if the run must stop.
   @inline(__always)
@@ -126,48 +119,36 @@ struct SessionLoop<Link: Transport & ~Copyable>: ~Copyable {
 
   // MARK: Visits
 
-  /// Begins the run: the first page is fetched, then the first item becomes active.
+  /// Fetches the first page, before the first item becomes active.
+  @inline(never)
   private mutating func open() {
-    if pages.isOn {
-      _ = pages.open(viewed: viewer.item, &view, &downloads, &recorder)
-      while !pages.isOpen, let arrival = downloads.link.advance(until: Instant(nanoseconds: watch.timeLimit)) { end(arrival.transfer) }
-      pending = []
-      if !pages.isOpen {
-        watch.reachTimeLimit()
-        isOver = true
-        return
-      }
+    _ = pages.open(viewed: viewer.item, &view, &downloads, &recorder)
+    while !pages.isOpen, let arrival = downloads.link.advance(until: Instant(nanoseconds: watch.timeLimit)) {
+      endPage(arrival.transfer, at: now)
     }
-    enter(at: now)
+    pending = []
+    if !pages.isOpen { stopAtTimeLimit() }
   }
 
+  @inline(never)
+  private mutating func stopAtTimeLimit() {
+    watch.reachTimeLimit()
+    isOver = true
+  }
+
+  @inline(__always)
   private mutating func leave(at now: Int64) {
     if viewer.isWaiting || viewer.isWaitingForPage { recorder.endWait(viewer.index, at: now) }
-    view.details.value.dwellSamples.value.add(Interval(nanoseconds: now - recorder.visits[viewer.index].activation))
+    view.details.value.dwellSamples.add(Interval(nanoseconds: now - recorder.visits[viewer.index].activation))
     recorder.note(.left(viewer.item), at: now)
-    let isLast = !viewer.leave(at: now)
-    if now > watch.timeLimit {
-      watch.reachTimeLimit()
-      isOver = true
-    } else if isLast {
-      isOver = true
-    } else {
-      enter(at: now)
-    }
+    isOver = !viewer.leave(at: now)
+    if now > watch.timeLimit { stopAtTimeLimit() }
   }
 
   /// Begins the next visit, unless something comes before it.
   @inline(__always)
   private mutating func enter(at now: Int64) {
-    while let interruption = viewer.nextInterruption() {
-      if interrupt(interruption, at: now) { return }
-    }
-    activate(at: now)
-  }
-
-  /// The item of the present visit becomes active.
-  @inline(__always)
-  private mutating func activate(at now: Int64) {
+    if viewer.mayBeInterrupted, interrupt(at: now) { return }
     let item = viewer.item
     pending.formUnion(viewer.arrive(view, at: now))
     let progress = view.progress[item]
@@ -180,10 +161,6 @@ struct SessionLoop<Link: Transport & ~Copyable>: ~Copyable {
     viewer.scheduleMotion(at: now)
     if viewer.isMoving { viewer.moveContent(view, at: now) } else { pending.insert(.dragEnd) }
     pending.insert(.activation)
-    checkPages(at: now)
-    ask(at: now)
-    if viewer.isWaiting, downloads.settings.preempt { downloads.preempt(&view, &recorder, at: now) }
-    request(at: now)
   }
 
   /// Makes an item the active one of the view, or the last listed one before it where a client could not go further.
@@ -193,11 +170,13 @@ struct SessionLoop<Link: Transport & ~Copyable>: ~Copyable {
     if shown != view.activeItem { view.direction = shown < view.activeItem ? -1 : 1 }
     view.activeItem = shown
     if !viewer.isMoving {
-      view.details.value.contentOffset = view.reachable(view.itemTop(item))
-      view.details.value.targetOffset = view.contentOffset
+      let offset = view.reachable(view.itemTop(item))
+      view.details.value.contentOffset = offset
+      view.details.value.targetOffset = offset
     }
   }
 
+  @inline(never)
   private mutating func startPlayback(at now: Int64) {
     let available = downloads.available(view.progress[view.activeItem])
     viewer.playback.start(view.items[view.activeItem], at: now, available: available)
@@ -209,43 +188,49 @@ struct SessionLoop<Link: Transport & ~Copyable>: ~Copyable {
   @inline(__always)
   private mutating func receive(_ first: Arrival) {
     let now = downloads.link.now
-    end(first.transfer)
-    while downloads.isBusy, let next = downloads.link.advance(until: now) { end(next.transfer) }
-    if now.nanoseconds < viewer.leaves {
-      if viewer.isWaitingForPage, view.progress[viewer.item].isListed {
-        (viewer.isWaitingForPage, viewer.isWaiting) = (false, true)
-        show(viewer.item)
-        pending.insert(.activation)
-      }
-      if !pending.isDisjoint(with: [.activation, .listGrown]) { checkPages(at: now.nanoseconds) }
-      ask(at: now.nanoseconds)
-      request(at: now.nanoseconds)
-    } else if viewer.isWaiting || recorder.inversion.isRunning {
-      trackInversion(at: now.nanoseconds)
+    end(first.transfer, at: now)
+    if downloads.isBusy { receiveOthers(at: now) }
+    if viewer.isWaitingForPage, now.nanoseconds < viewer.leaves, view.progress[viewer.item].isListed {
+      (viewer.isWaitingForPage, viewer.isWaiting) = (false, true)
+      show(viewer.item)
+      pending.insert(.activation)
+    }
+  }
+
+  /// Receives what else arrives at an instant. A function of its own: nothing of what `end` needs is prepared for its loop beforehand.
+  @inline(never)
+  private mutating func receiveOthers(at now: Instant) {
+    while let arrival = downloads.link.advance(until: now) {
+      end(arrival.transfer, at: now)
+      if !downloads.isBusy { return }
     }
   }
 
   /// A transfer has ended.
   @inline(__always)
-  private mutating func end(_ number: Int) {
-    let now = downloads.link.now
-    let (transfer, isPage) = downloads.transfer(number)
+  private mutating func end(_ number: Int, at now: Instant) {
+    let transfer = downloads.transfers[number]
+    if downloads.isPage(number) { return endPage(number, at: now.nanoseconds) }
     let volume = Volume(nanobits: transfer.volume)
     recorder.end(transfer.serial, .finished, received: volume, firstByte: downloads.link.firstByte(number), at: now.nanoseconds)
-    if isPage { return endPage(number, transfer.item, at: now.nanoseconds) }
     pending.insert(.transferFinished)
-    view.details.value.throughputSamples.value.add(
+    view.details.value.throughputSamples.add(
       ThroughputSample(
         volume: volume, requested: Instant(nanoseconds: transfer.requestedAt), finished: now, concurrent: downloads.itemsInFlight))
-    let isReady = downloads.finish(number, &view, &recorder, at: now.nanoseconds)
+    let isReady = downloads.finish(number, transfer, &view, &recorder, at: now.nanoseconds)
     if isReady, viewer.isWaiting, transfer.item == view.activeItem { becomeReady(at: now.nanoseconds) }
   }
 
-  private mutating func endPage(_ number: Int, _ page: Int, at now: Int64) {
-    pending.formUnion(pages.finish(number, page: page, viewed: viewer.item, &view, &downloads, &recorder, at: now))
+  @inline(never)
+  private mutating func endPage(_ number: Int, at now: Int64) {
+    let transfer = downloads.transfers[number]
+    let volume = Volume(nanobits: transfer.volume)
+    recorder.end(transfer.serial, .finished, received: volume, firstByte: downloads.link.firstByte(number), at: now)
+    pending.formUnion(pages.finish(number, page: transfer.item, viewed: viewer.item, &view, &downloads, &recorder, at: now))
   }
 
   /// The active item, which the user waits for, is there.
+  @inline(never)
   private mutating func becomeReady(at now: Int64) {
     viewer.becomeReady(at: now)
     recorder.endWait(viewer.index, at: now)
@@ -256,24 +241,8 @@ struct SessionLoop<Link: Transport & ~Copyable>: ~Copyable {
 
   // MARK: Plans
 
-  /// Asks for the pages that are due after what has happened.
-  @inline(__always)
-  private mutating func checkPages(at now: Int64) {
-    if pages.isOn {
-      pending.formUnion(pages.check(after: pending, viewed: viewer.item, &view, &downloads, &recorder, at: now))
-    }
-  }
-
-  /// Settles what follows from what has happened, if it concerns anybody: most arrivals do not.
-  @inline(__always)
-  private mutating func ask(at now: Int64) {
-    let occasion = pending
-    pending = []
-    if !occasion.isDisjoint(with: concerns) { ask(after: occasion, at: now) }
-  }
-
   /// Asks the prefetcher if something has happened that it wants to know, and settles what becomes of the transfers in flight.
-  @inline(never)
+  @inline(__always)
   private mutating func ask(after occasion: PlanTrigger, at now: Int64) {
     let isAsked = !trigger.isDisjoint(with: occasion)
     downloads.rewind()
@@ -284,7 +253,6 @@ struct SessionLoop<Link: Transport & ~Copyable>: ~Copyable {
         viewer.playback.isRunning
         ? viewer.playback.ahead(at: now, available: downloads.available(view.progress[view.activeItem])) : 0
       downloads.plan.removeAll(limit: view.items.count)
-      downloads.plan.askAgain = nil
       prefetcher.plan(for: view, into: &downloads.plan)
       recorder.note(.planned(occasion, wishes: downloads.plan.count), at: now)
       if trigger.contains(.askedFor) { askAgain = max(downloads.plan.askAgain ?? .never, Instant(nanoseconds: now + 1)).nanoseconds }
@@ -293,20 +261,13 @@ struct SessionLoop<Link: Transport & ~Copyable>: ~Copyable {
     if downloads.hasItemsInFlight, occasion.contains(.activation) || (isAsked && downloads.settings.cancel == .keep) {
       downloads.reconcile(&view, &recorder, at: now)
     }
+    if viewer.isWaiting, downloads.settings.preempt, view.details.value.activeSince.nanoseconds == now {
+      downloads.preempt(&view, &recorder, at: now)
+    }
   }
-
-  /// Sends the requests that there are connections for.
-  @inline(__always)
-  private mutating func request(at now: Int64) {
-    if downloads.mayRequest { fill(at: now) }
-    if viewer.isWaiting || recorder.inversion.isRunning { trackInversion(at: now) }
-  }
-
-  /// One function for all its callers: the transport's start is a part of it.
-  @inline(never)
-  private mutating func fill(at now: Int64) { downloads.fill(&view, &recorder, at: now) }
 
   /// Notes whether the active item waits for bytes on a link that it shares with others.
+  @inline(never)
   private mutating func trackInversion(at now: Int64) {
     let active = view.progress[view.activeItem]
     let own = (active.headTransfer < 0 ? 0 : 1) + (active.restTransfer < 0 ? 0 : 1)
@@ -315,50 +276,45 @@ struct SessionLoop<Link: Transport & ~Copyable>: ~Copyable {
 
   // MARK: Time
 
-  private mutating func move(at now: Int64) {
-    let occasion = viewer.advanceMotion(&view, at: now)
-    if occasion.contains(.dragEnd) { recorder.note(.moved(to: view.targetOffset), at: now) }
-    pending.formUnion(occasion)
-    remind(at: now)
-  }
-
+  /// Does what is due at an instant that a timer named.
+  @inline(never)
   private mutating func passTimer(at now: Int64) {
-    guard viewer.comesBack <= now else { return remind(at: now) }
-    viewer.comeBack()
-    view.details.value.appState = .foreground
-    pending.insert(.stateChange)
-    recorder.note(.foreground, at: now)
-    enter(at: now)
-  }
-
-  /// Asks the prefetcher, also because it wants to be asked by now.
-  private mutating func remind(at now: Int64) {
+    if viewer.comesBack <= now {
+      viewer.comeBack()
+      view.details.value.appState = .foreground
+      pending.insert(.stateChange)
+      recorder.note(.foreground, at: now)
+      return
+    }
+    if viewer.nextMotion <= now {
+      let occasion = viewer.advanceMotion(&view, at: now)
+      if occasion.contains(.dragEnd) { recorder.note(.moved(to: view.targetOffset), at: now) }
+      pending.formUnion(occasion)
+    }
     if askAgain <= now {
       askAgain = Instant.never.nanoseconds
       pending.insert(.askedFor)
     }
-    if !pending.isDisjoint(with: [.scrollTick, .dragEnd]) { checkPages(at: now) }
-    ask(at: now)
-    request(at: now)
   }
 
   /// Begins what comes before the next visit. True if the user is away and that visit must wait.
-  private mutating func interrupt(_ kind: Interruption.Kind, at now: Int64) -> Bool {
-    pending.insert(.stateChange)
-    switch kind {
-    case .memoryWarning:
-      view.details.value.memoryWarning = Instant(nanoseconds: now)
-      if downloads.settings.onMemoryWarning == .drop { downloads.dropStored(&view, &recorder) }
-      recorder.note(.memoryWarning, at: now)
-      return false
-    case .background(let nanoseconds):
-      view.details.value.appState = .background
-      recorder.note(.background, at: now)
-      viewer.goAway(for: nanoseconds, at: now)
-      ask(at: now)
-      request(at: now)
-      return true
+  @inline(never)
+  private mutating func interrupt(at now: Int64) -> Bool {
+    while let interruption = viewer.nextInterruption() {
+      pending.insert(.stateChange)
+      switch interruption {
+      case .memoryWarning:
+        view.details.value.memoryWarning = Instant(nanoseconds: now)
+        if downloads.settings.onMemoryWarning == .drop { downloads.dropStored(&view, &recorder) }
+        recorder.note(.memoryWarning, at: now)
+      case .background(let nanoseconds):
+        view.details.value.appState = .background
+        recorder.note(.background, at: now)
+        viewer.goAway(for: nanoseconds, at: now)
+        return true
+      }
     }
+    return false
   }
 
   // MARK: The end

@@ -1,13 +1,13 @@
 // The user of a run: what they look at and for how long, how the content moves, and what takes them away from it.
 
 /// Visits in order, the motions between them, interruptions, and the player of the active video.
-struct Viewer {
+struct Viewer: ~Copyable {
   /// Nanoseconds between scroll ticks: 60 a second.
   private static let tickNanoseconds: Int64 = 16_666_667
   private static let never = Instant.never.nanoseconds
 
-  let visits: ContiguousArray<Visit>
-  let patience: Int64?
+  private let visits: ContiguousArray<Visit>
+  private let patience: Int64?
   private let motions: ContiguousArray<Motion>
   private let interruptions: ContiguousArray<Interruption>
   /// No instant may be later than `Instant.never`: one that would be is the first beyond this limit of virtual time.
@@ -17,7 +17,10 @@ struct Viewer {
 
   /// The index of the present visit, or of the next one while the app is in the background.
   private(set) var index = 0
-  /// When the user leaves the active item.
+  private var visit: Visit
+  /// True if the next visit is due: the run begins, the user has left an item or comes back to the app.
+  private(set) var isBetweenVisits = true
+  /// When the user leaves the active item; never while the app is in the background.
   private(set) var leaves: Int64 = 0
   /// True if the active item is listed and not ready.
   var isWaiting = false
@@ -43,20 +46,22 @@ struct Viewer {
     needsTicks: Bool, timeLimit: Int64
   ) {
     (self.visits, self.motions, self.interruptions) = (visits, motions, interruptions)
+    visit = visits[0]
     self.patience = patience?.nanoseconds
     self.needsTicks = needsTicks
     self.timeLimit = timeLimit
   }
 
   /// The item of the present visit.
-  var item: Int { @inline(__always) get { visits[index].item } }
+  var item: Int { @inline(__always) get { visit.item } }
   /// True if the user is already moving on, so that nothing makes this visit longer.
   private var isPassing: Bool { @inline(__always) get { isMoving && index < motions[motion].last } }
 
   /// Begins the present visit: it lasts its dwell, or the patience of a user who waits and is not moving on.
   @inline(__always)
   mutating func begin(isReady: Bool, isListed: Bool, at now: Int64) {
-    let dwell = visits[index].dwell.nanoseconds
+    let dwell = visit.dwell.nanoseconds
+    isBetweenVisits = false
     isWaiting = !isReady && isListed
     isWaitingForPage = !isListed
     leaves = limited(now + (isReady || isPassing ? dwell : patience ?? dwell))
@@ -65,7 +70,7 @@ struct Viewer {
   /// The active item has become ready: from now on the dwell counts.
   mutating func becomeReady(at now: Int64) {
     isWaiting = false
-    if patience != nil, !isPassing { leaves = limited(now + visits[index].dwell.nanoseconds) }
+    if patience != nil, !isPassing { leaves = limited(now + visit.dwell.nanoseconds) }
   }
 
   /// Leaves the active item. True if there is another visit.
@@ -74,8 +79,11 @@ struct Viewer {
     isWaiting = false
     isWaitingForPage = false
     if playback.isRunning { playback.stop(at: now) }
+    isBetweenVisits = true
     index &+= 1
-    return index < visits.count
+    if index == visits.count { return false }
+    visit = visits[index]
+    return true
   }
 
   private func limited(_ time: Int64) -> Int64 { min(time, timeLimit &+ 1) }
@@ -94,6 +102,7 @@ struct Viewer {
   }
 
   /// Does what is due of a motion, and returns what the prefetcher may want to know.
+  @inline(never)
   mutating func advanceMotion(_ view: inout FeedView, at now: Int64) -> PlanTrigger {
     var occasion: PlanTrigger = []
     if motionStart <= now {
@@ -120,6 +129,7 @@ struct Viewer {
     isMoving && motionEnd <= now ? endMotion(view, at: now) : []
   }
 
+  @inline(never)
   private mutating func endMotion(_ view: borrowing FeedView, at now: Int64) -> PlanTrigger {
     moveContent(view, at: now)
     (isMoving, motionEnd, tick) = (false, Viewer.never, Viewer.never)
@@ -131,6 +141,7 @@ struct Viewer {
   }
 
   /// Moves the content to where the motion that is going on has brought it.
+  @inline(never)
   func moveContent(_ view: borrowing FeedView, at now: Int64) {
     view.details.value.contentOffset = view.reachable(motions[motion].offset(after: now - motionBegan))
     view.details.value.velocity = motions[motion].velocity(after: now - motionBegan)
@@ -140,8 +151,10 @@ struct Viewer {
 
   // MARK: Interruptions
 
+  /// True if the script has interruptions.
+  var mayBeInterrupted: Bool { @inline(__always) get { !interruptions.isEmpty } }
+
   /// Takes the next interruption that comes before the next visit; nil if there is none.
-  @inline(__always)
   mutating func nextInterruption() -> Interruption.Kind? {
     guard interruption < interruptions.count, interruptions[interruption].visit == index else { return nil }
     interruption += 1
@@ -150,11 +163,12 @@ struct Viewer {
 
   /// The app goes to the background for a time.
   mutating func goAway(for nanoseconds: Int64, at now: Int64) {
+    isBetweenVisits = false
     leaves = Viewer.never
     comesBack = limited(now + nanoseconds)
   }
 
-  mutating func comeBack() { comesBack = Viewer.never }
+  mutating func comeBack() { (comesBack, isBetweenVisits) = (Viewer.never, true) }
 
   /// Stops the program where the parts of the state contradict each other.
   func checkInvariants(at now: Int64) -> Bool {
