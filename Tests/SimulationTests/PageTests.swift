@@ -151,7 +151,7 @@ import Testing
   /// A scenario of pages of 10 by Paging 3, 10 items ahead, to item 59 and 40 back.
   private func paging(maxSize: Int?, source: PageSettings.Source = .local) -> Scenario {
     var scenario = scenario(PageSettings(size: 10, source: source))
-    scenario.prefetcher = PrefetchSystem.paging3(distance: 10, ahead: 1, maxSize: maxSize)
+    scenario.prefetcher = PrefetcherDefinition.paging3.made(["prefetchDistance": 10, "ahead": 1, "maxSize": maxSize])
     scenario.user.steps = [.scroll(60, dwell: nil), .scroll(-40, dwell: nil)]
     return scenario
   }
@@ -190,12 +190,27 @@ import Testing
     ] {
       for (index, listed) in looks {
         var scenario = scenario(PageSettings(size: pageSize, firstSize: first, source: .local), items: 100)
-        scenario.prefetcher = PrefetchSystem.paging3(distance: distance)
+        scenario.prefetcher = PrefetcherDefinition.paging3.made(["prefetchDistance": distance])
         scenario.user.steps = [.scroll(index + 1, dwell: nil)]
         // The sequence "construct" looks at nothing: item 0 of the first load has 39 after it.
         let pages = Set(pagesAsked(scenario)).count
         #expect(first + (pages - 1) * pageSize == listed, "\(pageSize), \(index)")
       }
     }
+  }
+}
+
+extension PrefetcherDefinition {
+  /// The prefetcher of these whole numbers, all other settings at their defaults.
+  func made(_ integers: [String: Int?] = [:]) -> any Prefetcher {
+    var given = PrefetcherSettings()
+    for setting in settings {
+      if let value = integers[setting.key] ?? nil {
+        given.set(setting.key, .integer(Int64(value)))
+      } else if case .value(let value) = setting.fallback {
+        given.set(setting.key, value)
+      }
+    }
+    return make(given)
   }
 }

@@ -22,7 +22,7 @@ import Testing
         var view = FeedView(items: ContiguousArray(repeating: Item(kind: .image, bytes: 1), count: max(ranks.count, current + 1)))
         view.activeItem = current
         view.details.value.contentOffset = view.itemTop(current)
-        var system = PrefetchSystem.media3()
+        var system = PrefetcherDefinition.media3.made()
         var plan = Plan()
         #expect(system.concurrency == 1)
         plan.removeAll(limit: view.items.count)

@@ -107,7 +107,7 @@ import Testing
     let rows = try Reference.rows("policies/texture_range_rect_oracle.csv", comments: true)
     for row in rows {
       func number(_ name: String) -> Double { row[name].flatMap(Double.init) ?? .nan }
-      let range = ScreenRange(leading: number("leading"), trailing: number("trailing"))
+      let range = ScreenWindow(leading: number("leading"), trailing: number("trailing"))
       let (scrollable, moving) = (Self.directions(row["scrollableDirections"] ?? ""), Self.directions(row["scrollDirection"] ?? ""))
       var found = [number("x"), number("y"), number("w"), number("h")]
       for (axis, forward) in [(0, ScrollDirections.right), (1, .down)]

@@ -73,7 +73,7 @@ private struct Curious: Prefetcher {
       feed: .fixed(items(3)),
       network: NetworkConfiguration(
         down: LinkRate(constant: 80_000), up: LinkRate(constant: 80_000), delayDown: .zero, delayUp: .zero), downloads: DownloadSettings(),
-      user: UserScript(scroll: 3, dwell: .constant(3_000_000_000)), prefetcher: NoPrefetch())
+      user: UserScript(scroll: 3, dwell: .constant(3_000_000_000)), prefetcher: ItemsAhead(ahead: 0))
     scenario.user.steps = [.scroll(3, dwell: nil), .memoryWarning, .scroll(-2, dwell: nil)]
     scenario.downloads.onMemoryWarning = rule
     let metrics = scenario.run(seed: 1)

@@ -183,7 +183,7 @@ import Testing
       down: link, up: link, delayDown: .milliseconds(latencyMs), delayUp: .zero, offset: .milliseconds(Int64(random.below(5000))))
     let prefetcher: any Prefetcher =
       switch random.below(3) {
-      case 0: NoPrefetch()
+      case 0: ItemsAhead(ahead: 0)
       case 1: ItemsAhead(ahead: Int(random.below(8)), prefixOnly: random.below(2) == 0)
       default: CostBudget(maxCost: Double(random.below(9)), overflow: random.below(2) == 0 ? .stop : .skip)
       }

@@ -1,7 +1,7 @@
 // An event log changes nothing of a run: with and without it the row is the same, and every invariant holds after every event.
 
 @testable import Import
-import Simulation
+@testable import Simulation
 import Testing
 
 @testable import Sweep

@@ -1,7 +1,7 @@
 // What holds for every prefetch system there is, over drawn scenarios.
 
 @testable import Import
-import Simulation
+@testable import Simulation
 import Testing
 
 @testable import Sweep

@@ -83,18 +83,4 @@ extension Parameter {
   static func ahead(_ count: Int) -> Parameter {
     .integer("ahead", default: count, in: 0...100_000, "Items after the active one that are prefetched.")
   }
-
-  /// A number for each class of network: `key` on Wi-Fi, and the same with 4G, 3G and 2G behind it.
-  static func byNetwork(_ key: String, _ values: ByNetwork<Double>, limit: Double, _ documentation: String) -> [Parameter] {
-    zip(["", "4G", "3G", "2G"], [values.wifi, values.cellular4G, values.cellular3G, values.cellular2G]).map { suffix, value in
-      .number(key + suffix, default: value, in: 0...limit, "\(documentation) on \(suffix.isEmpty ? "Wi-Fi" : suffix).")
-    }
-  }
-}
-
-extension PrefetcherSettings {
-  /// The numbers of `Parameter.byNetwork`.
-  func byNetwork(_ key: String) -> ByNetwork<Double> {
-    ByNetwork(wifi: number(key), cellular4G: number(key + "4G"), cellular3G: number(key + "3G"), cellular2G: number(key + "2G"))
-  }
 }

@@ -171,7 +171,7 @@ package final class GridPoints: Sendable {
   static let blank = Scenario(
     feed: .fixed([]),
     network: NetworkConfiguration(down: LinkRate(constant: 1), up: LinkRate(constant: 1), delayDown: .zero, delayUp: .zero),
-    downloads: DownloadSettings(), user: UserScript(scroll: 1, dwell: .constant(1)), prefetcher: NoPrefetch())
+    downloads: DownloadSettings(), user: UserScript(scroll: 1, dwell: .constant(1)), prefetcher: ItemsAhead(ahead: 0))
 }
 
 /// Gives the points of a grid one after the other. Each thread has one of its own; what they decode is the grid's.

@@ -11,7 +11,7 @@
 /// passed: a cut costs what is in flight.
 ///
 /// The constants were tried on a 3G link and on drawn 3G and 4G rates with seed 77, not with the seed of the sweep that compares systems.
-package struct Adaptive: Prefetcher {
+struct Adaptive: Prefetcher {
   /// The longest horizon, in items.
   static let itemLimit = 128
 
@@ -19,24 +19,18 @@ package struct Adaptive: Prefetcher {
   private var estimate = LinkEstimate()
   private var taste = DwellEstimate()
 
-  /// No settings: it has none to tune.
-  package init() {}
-
   /// Asked again while a video plays on.
-  package var trigger: PlanTrigger { [.standard, .askedFor] }
+  let trigger: PlanTrigger = [.standard, .askedFor]
   /// Two: one crosses the link while the other waits for its answer.
-  package var concurrency: Int? { 2 }
+  let concurrency: Int? = 2
   /// Pages early enough that the horizon is listed.
-  package var pageTrigger: PageTrigger? { .itemsFromEnd(Self.itemLimit) }
-  /// One at a time.
-  package var pageLatch: PageLatch? { .inFlight }
-  /// What is in the plan goes on.
-  package var cancelRule: DownloadSettings.CancelRule? { .keep }
+  let pageTrigger: PageTrigger? = .itemsFromEnd(Self.itemLimit)
+  let pageLatch: PageLatch? = .inFlight
+  let cancelRule: DownloadSettings.CancelRule? = .keep
   /// What has come of a passed item may be seen again.
-  package var keepsPartial: Bool? { true }
+  let keepsPartial: Bool? = true
 
-  /// The active item as far as it is watched, then the items of the horizon.
-  package mutating func plan(for view: borrowing FeedView, into plan: inout Plan) {
+  mutating func plan(for view: borrowing FeedView, into plan: inout Plan) {
     estimate.update(view)
     taste.update(view)
     wantActive(view, &plan)
@@ -137,7 +131,7 @@ struct LinkEstimate {
   }
 
   /// Bytes a second before anything was measured: what the class of the network promises at the least.
-  private static let guess = ByNetwork(wifi: 500_000.0, cellular4G: 250_000, cellular3G: 60_000, cellular2G: 15_000)
+  private static let guess = ByNetwork(values: [500_000, 250_000, 60_000, 15_000])
 }
 
 /// What the latest stays say of the user.

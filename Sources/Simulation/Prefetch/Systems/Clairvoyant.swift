@@ -5,25 +5,20 @@
 /// The set: items by their first activation, and whenever they are more than the link carries by then, the largest is given up
 /// (J. M. Moore, Management Science 15, 1968, with Hodgson's rule). The schedule: one at a time, earliest activation first. On a fluid
 /// link without latency it shows as many loaders as `bound` says. With latency, and over TCP, more at once may do better.
-package struct Clairvoyant: Prefetcher {
+struct Clairvoyant: Prefetcher {
   private var accepted: ContiguousArray<Int> = []
   private var next = 0
-  private let atOnce: Int
 
-  /// A schedule of so many transfers at a time.
-  package init(concurrency: Int = 1) { atOnce = concurrency }
-
-  /// So many as the schedule says.
-  package var concurrency: Int? { atOnce }
+  let concurrency: Int? = 1
   /// Pages early enough that the schedule is listed.
-  package var pageTrigger: PageTrigger? { .itemsFromEnd(200) }
-  /// Nothing that is scheduled is ever cut: it stays in the plan.
-  package var cancelRule: DownloadSettings.CancelRule? { .keep }
+  let pageTrigger: PageTrigger? = .itemsFromEnd(200)
+  /// Nothing that is scheduled is ever cancelled: it stays in the plan.
+  let cancelRule: DownloadSettings.CancelRule? = .keep
   /// Asked whenever the next one may start.
-  package var trigger: PlanTrigger { [.standard, .transferFinished] }
+  let trigger: PlanTrigger = [.standard, .transferFinished]
 
   /// Finds the set from the future of the run, before it starts. O(items log items).
-  package mutating func foresee(items: ContiguousArray<Item>, visits: ContiguousArray<Visit>, network: NetworkConfiguration) {
+  mutating func foresee(items: ContiguousArray<Item>, visits: ContiguousArray<Visit>, network: NetworkConfiguration) {
     var capacity = LinkCapacity(network.down, offset: network.offset)
     var set = OnTimeSet()
     var isSeen = ContiguousArray(repeating: false, count: items.count)
@@ -41,7 +36,7 @@ package struct Clairvoyant: Prefetcher {
   }
 
   /// The next of the set, earliest activation first.
-  package mutating func plan(for view: borrowing FeedView, into plan: inout Plan) {
+  mutating func plan(for view: borrowing FeedView, into plan: inout Plan) {
     while next < accepted.count, accepted[next] < view.items.count, view.isReady(accepted[next]) { next += 1 }
     for place in next..<min(next + 64, accepted.count) {
       plan.fetch(accepted[place], bytes: Plan.toReady, priority: 1 + place - next)

@@ -1,23 +1,12 @@
-// The simplest prefetchers: nothing ahead, or so many items, whatever they are.
-
-/// Loads the active item and nothing else.
-package struct NoPrefetch: Prefetcher {
-  package init() {}
-
-  package func plan(for view: borrowing FeedView, into plan: inout Plan) { plan.fetch(view.activeItem) }
-}
+// Policies that count items or costs ahead, whatever the screen: the simplest ones, and those that the original team shipped.
 
 /// The active item whole, then the next `ahead` items in order, each whole or up to a video's prefix.
 package struct ItemsAhead: Prefetcher {
-  /// How many items after the active one.
-  package var ahead: Int
-  /// Whether an inactive video is wanted up to its prefix only.
-  package var prefixOnly: Bool
+  var ahead: Int
+  /// True if an inactive video is wanted up to its prefix only.
+  var prefixOnly: Bool
 
-  package init(ahead: Int, prefixOnly: Bool = true) {
-    self.ahead = ahead
-    self.prefixOnly = prefixOnly
-  }
+  package init(ahead: Int, prefixOnly: Bool = true) { (self.ahead, self.prefixOnly) = (ahead, prefixOnly) }
 
   package func plan(for view: borrowing FeedView, into plan: inout Plan) {
     plan.fetch(view.activeItem)
@@ -27,13 +16,107 @@ package struct ItemsAhead: Prefetcher {
   }
 }
 
+/// The active item whole; then the following items while the sum of their costs fits the budget: images whole, videos up to
+/// their prefix until they are active.
+///
+/// The article leaves open whether an item that overflows the budget ends the walk, and whether the active one counts;
+/// both are settings.
+struct CostBudget: Prefetcher {
+  /// What happens at an item whose cost does not fit.
+  enum Overflow: String, CaseIterable {
+    /// The walk ends.
+    case stop
+    /// The item is left out; cheaper ones behind it may still fit.
+    case skip
+  }
+
+  var maxCost: Double
+  /// The budget on good networks; nil for the same. `goodNetMaxCost` is the original's name. Which classes count as good it does not say:
+  /// here Wi-Fi and LTE.
+  var goodNetMaxCost: Double?
+  var imageCost = 1.0
+  var videoCost = 2.0
+  var webAppCost = 1.0
+  var nativeAdCost = 1.0
+  var overflow = Overflow.stop
+  /// True if the active item's cost is taken from the budget.
+  var activeCounts = false
+  var cancelRule: DownloadSettings.CancelRule?
+
+  /// Plans the active item, then what fits the budget. Under `skip` the walk ends where not even the cheapest kind fits, or at the
+  /// end of the feed.
+  func plan(for view: borrowing FeedView, into plan: inout Plan) {
+    plan.fetch(view.activeItem)
+    var rest = budget(view) - (activeCounts ? cost(of: view.items[view.activeItem].kind) : 0)
+    let cheapest = min(imageCost, videoCost, webAppCost, nativeAdCost)
+    for item in view.activeItem + 1..<max(view.activeItem + 1, view.items.count) {
+      let cost = cost(of: view.items[item].kind)
+      if cost <= rest {
+        rest -= cost
+        plan.fetch(item, bytes: Plan.toReady, priority: item - view.activeItem)
+      } else if overflow == .stop || cheapest > rest {
+        return
+      }
+    }
+  }
+
+  private func budget(_ view: borrowing FeedView) -> Double {
+    guard let goodNetMaxCost else { return maxCost }
+    return view.networkClass == .wifi || view.networkClass == .cellular4G ? goodNetMaxCost : maxCost
+  }
+
+  @inline(__always)
+  private func cost(of kind: ItemKind) -> Double {
+    switch kind {
+    case .image: imageCost
+    case .video: videoCost
+    case .webApp: webAppCost
+    case .nativeAd: nativeAdCost
+    }
+  }
+}
+
+extension CostBudget {
+  /// The settings of a budget but for its size.
+  fileprivate static let settings: [Parameter] = [
+    .number("imageCost", default: 1, "The cost of an image."), .number("videoCost", default: 2, "The cost of a video."),
+    .number("webAppCost", default: 1, "The cost of an embedded page."), .number("nativeAdCost", default: 1, "The cost of a native ad."),
+    .choice("overflow", default: Overflow.stop, "Ends at the first item that does not fit, or skips it."),
+    .boolean("activeCounts", default: false, "Takes the active item's cost from the budget."),
+  ]
+
+  /// A budget of these settings.
+  fileprivate init(_ settings: PrefetcherSettings, goodNetMaxCost: Double? = nil, cancelRule: DownloadSettings.CancelRule? = nil) {
+    self.init(
+      maxCost: settings.number("maxCost"), goodNetMaxCost: goodNetMaxCost, imageCost: settings.number("imageCost"),
+      videoCost: settings.number("videoCost"), webAppCost: settings.number("webAppCost"), nativeAdCost: settings.number("nativeAdCost"),
+      overflow: settings.choice("overflow"), activeCounts: settings.boolean("activeCounts"), cancelRule: cancelRule)
+  }
+}
+
 extension PrefetcherDefinition {
-  static let noPrefetch = PrefetcherDefinition("none", "Loads the active item and nothing else.") { _ in NoPrefetch() }
+  static let noPrefetch = PrefetcherDefinition("none", "Loads the active item and nothing else.") { _ in ItemsAhead(ahead: 0) }
 
   static let itemsAhead = PrefetcherDefinition(
     "itemsAhead", "The active item, then the next `ahead` items in order.",
     settings: [.ahead(3), .boolean("prefixOnly", default: true, "Prefetches of a video only the prefix that it needs to start.")]
-  ) {
-    ItemsAhead(ahead: $0.integer("ahead"), prefixOnly: $0.boolean("prefixOnly"))
-  }
+  ) { ItemsAhead(ahead: $0.integer("ahead"), prefixOnly: $0.boolean("prefixOnly")) }
+
+  static let costBudget = PrefetcherDefinition(
+    "costBudget", "The active item, then what fits a budget of costs by kind.",
+    settings: [.number("maxCost", default: 5, "The budget.")] + CostBudget.settings
+  ) { CostBudget($0) }
+
+  /// What was in production, set by hand; what left the plan is cancelled at each scroll.
+  static let iFunnyProduction = PrefetcherDefinition(
+    "ifunny-production", "A budget of costs by kind, another one on good networks (goodNetMaxCost).",
+    settings: [
+      .number("goodNetMaxCost", default: 6, "The budget on Wi-Fi and 4G."), .number("maxCost", default: 6, "The budget on other networks."),
+    ] + CostBudget.settings
+  ) { CostBudget($0, goodNetMaxCost: $0.number("goodNetMaxCost"), cancelRule: .keep) }
+
+  /// The best of the original team's sweep.
+  static let iFunnyFive = PrefetcherDefinition(
+    "ifunny-five", "Five items ahead whatever their kind, videos up to their prefix.", settings: [.ahead(5)]
+  ) { PrefetchSystem(window: ItemWindow(ahead: $0.integer("ahead")), amount: .ready, cancelRule: .keep) }
 }

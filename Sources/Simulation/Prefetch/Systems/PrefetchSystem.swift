@@ -1,86 +1,61 @@
-// The eight traits that every prefetch system is a choice of, and the one loop that plays them.
+// The eight traits that every prefetch system is a choice of, the one loop that plays them, and the windows that several systems share.
 
 /// A prefetch system: its window with its order, and around it the seven other traits.
 ///
 /// The taxonomy of what the field does needs eight words: *window* (which items), *order* (the window's own), *amount* (how much of
 /// each), *concurrency*, *cancel*, *trigger*, *pagination* and *gate* (what must hold before anything is prefetched). The active item
-/// comes first, whole, and then whatever else is on screen.
-package struct PrefetchSystem<Window: PrefetchWindow>: Prefetcher {
-  /// Which items besides those on screen, and in which order.
-  package var window: Window
-  /// How much of each.
-  package var amount: PrefetchAmount
-  /// What must hold before anything is prefetched.
-  package var gate: PrefetchGate
-  /// What becomes of prefetches that the window does not want any more.
-  package var memory: PrefetchMemory
-  /// When it is asked.
-  package var trigger: PlanTrigger
-  /// The most prefetches on the way at once.
-  package var concurrency: Int?
-  /// What happens to the transfers on the way.
-  package var cancelRule: DownloadSettings.CancelRule?
-  /// Whether the bytes of what is cut are kept.
-  package var keepsPartial: Bool?
-  /// What makes it ask for the next page.
-  package var pageTrigger: PageTrigger?
-  /// What keeps it from asking twice.
-  package var pageLatch: PageLatch?
-  /// The most items that stay listed.
-  package var pageMaxSize: Int?
+/// comes first, whole, and then whatever else is on screen. Traits that are left out are the plainest.
+struct PrefetchSystem<Window: PrefetchWindow>: Prefetcher {
+  var window: Window
+  var amount = PrefetchAmount.whole
+  var gate = PrefetchGate.open
+  /// True if what has been planned stays wanted, before anything newer, until it is stored: a queue that nobody takes anything from.
+  /// Otherwise the cancel rule decides about what has left the window.
+  var keepsQueue = false
+  var trigger = PlanTrigger.standard
+  var concurrency: Int?
+  var cancelRule: DownloadSettings.CancelRule?
+  var keepsPartial: Bool?
+  var pageTrigger: PageTrigger?
+  var pageLatch: PageLatch?
+  var pageMaxSize: Int?
 
-  /// What was asked for earlier and is not there yet, oldest first.
-  private var pending: ContiguousArray<Plan.Entry> = []
+  /// The most fetches that a queue holds.
+  private static var queueLimit: Int { 256 }
+  /// The fetches planned earlier and not stored yet, oldest first.
+  var queue: ContiguousArray<Plan.Entry> = []
 
-  /// A system of the given traits; those left out are the plainest.
-  package init(
-    window: Window, amount: PrefetchAmount = .whole, gate: PrefetchGate = .open, memory: PrefetchMemory = .none,
-    trigger: PlanTrigger = .standard, concurrency: Int? = nil, cancelRule: DownloadSettings.CancelRule? = nil, keepsPartial: Bool? = nil,
-    pageTrigger: PageTrigger? = nil, pageLatch: PageLatch? = nil, pageMaxSize: Int? = nil
-  ) {
-    (self.window, self.amount, self.gate, self.memory, self.trigger) = (window, amount, gate, memory, trigger)
-    (self.concurrency, self.cancelRule, self.keepsPartial) = (concurrency, cancelRule, keepsPartial)
-    (self.pageTrigger, self.pageLatch, self.pageMaxSize) = (pageTrigger, pageLatch, pageMaxSize)
-  }
-
-  /// What is on screen, then what is remembered, then the window.
-  package mutating func plan(for view: borrowing FeedView, into plan: inout Plan) {
+  mutating func plan(for view: borrowing FeedView, into plan: inout Plan) {
     plan.fetch(view.activeItem)
     for item in view.visibleItems where item != view.activeItem { plan.fetch(item, bytes: Plan.toReady, priority: 1) }
     let shown = plan.count
     guard gate.isOpen(view) else { return }
-    if memory == .untilDone { recall(view, into: &plan) }
+    for entry in queue where !isStored(entry, view) { plan.fetch(entry.item, bytes: entry.bytes, priority: entry.priority) }
     window.want(view, amount: amount, into: &plan)
-    if memory == .untilDone { remember(view, plan, from: shown) }
+    if keepsQueue { remember(view, plan, from: shown) }
   }
 
-  private mutating func recall(_ view: borrowing FeedView, into plan: inout Plan) {
-    for entry in pending where !isThere(entry, view) { plan.fetch(entry.item, bytes: entry.bytes, priority: entry.priority) }
-  }
-
-  /// Keeps what is planned and not there, each item once. O(plan).
+  /// Keeps what is planned and not stored, each item once. O(plan).
   private mutating func remember(_ view: borrowing FeedView, _ plan: borrowing Plan, from first: Int) {
-    var kept: ContiguousArray<Plan.Entry> = []
-    for index in first..<max(first, plan.count) where kept.count < PrefetchMemory.limit {
+    queue = []
+    for index in first..<max(first, plan.count) where queue.count < Self.queueLimit {
       let entry = plan[index]
-      if !isThere(entry, view), !kept.contains(where: { $0.item == entry.item && $0.bytes == entry.bytes }) { kept.append(entry) }
+      if !isStored(entry, view), !queue.contains(where: { $0.item == entry.item && $0.bytes == entry.bytes }) { queue.append(entry) }
     }
-    pending = kept
   }
 
-  private func isThere(_ entry: Plan.Entry, _ view: borrowing FeedView) -> Bool {
+  private func isStored(_ entry: Plan.Entry, _ view: borrowing FeedView) -> Bool {
     let item = view.items[entry.item]
     return view.storedBytes(entry.item) >= min(item.bytes, entry.bytes == Plan.toReady ? item.readyBytes : entry.bytes)
   }
 }
 
 /// What must hold before a system prefetches anything but the active item.
-package enum PrefetchGate: Hashable, Sendable {
-  /// Nothing.
+enum PrefetchGate {
   case open
-  /// All of the active item is there.
+  /// All of the active item is stored.
   case activeComplete
-  /// All of the active item is there, or the active video has more than so many seconds to play.
+  /// All of the active item is stored, or the active video has more than so many seconds to play.
   case buffered(seconds: Double)
 
   func isOpen(_ view: borrowing FeedView) -> Bool {
@@ -92,13 +67,94 @@ package enum PrefetchGate: Hashable, Sendable {
   }
 }
 
-/// What becomes of prefetches that the window does not want any more.
-package enum PrefetchMemory: Hashable, Sendable {
-  /// They are left to the cancel rule.
-  case none
-  /// They stay wanted, before anything newer, until they are there: a queue that nobody takes anything from.
-  case untilDone
+/// An amount of an item.
+enum PrefetchAmount {
+  case whole
+  /// What makes it ready: all, or a video's prefix.
+  case ready
+  /// So many bytes from its start.
+  case bytes(Int64)
+  /// So many seconds of a video, and at least what makes it ready; all of anything else.
+  case seconds(Double)
 
-  /// The most that is remembered.
-  static let limit = 256
+  /// The bytes of an item, as a plan counts them.
+  private func bytes(of item: Item) -> Int64 {
+    switch self {
+    case .whole: return .max
+    case .ready: return Plan.toReady
+    case .bytes(let count): return count
+    case .seconds(let seconds):
+      guard item.bitsPerSecond > 0 else { return .max }
+      let wanted = (Double(item.bitsPerSecond) * seconds / 8).rounded(.up)
+      return max(item.readyBytes, Int64(min(wanted, Double(item.bytes))))
+    }
+  }
+
+  /// Plans this much of each listed one of `items`, from the last to the first if `isReversed`; the first planned has `priority`.
+  func want(_ items: Range<Int>, _ view: borrowing FeedView, priority: Int = 1, isReversed: Bool = false, into plan: inout Plan) {
+    let items = items.clamped(to: 0..<view.items.count)
+    let isUniform = if case .seconds = self { false } else { true }
+    if let first = items.first, isUniform, !isReversed {
+      return plan.fetch(items, bytes: bytes(of: view.items[first]), priority: priority)
+    }
+    for place in 0..<items.count {
+      let item = isReversed ? items.upperBound - 1 - place : items.lowerBound + place
+      plan.fetch(item, bytes: bytes(of: view.items[item]), priority: priority + place)
+    }
+  }
+
+  /// Plans the items within so many points of the screen, those on the leading side first, nearest first on either side.
+  func want(
+    _ points: (before: Double, after: Double), _ view: borrowing FeedView, priority: Int = 1, into plan: inout Plan
+  ) {
+    let isForward = view.direction > 0
+    let bottom = view.contentOffset + view.viewportHeight
+    let after = view.items(from: bottom, to: bottom + points.after)
+    let before = view.items(from: view.contentOffset - points.before, to: view.contentOffset)
+    if isForward { want(after, view, priority: priority, into: &plan) }
+    want(before, view, priority: priority + (isForward ? after.count : 0), isReversed: true, into: &plan)
+    if !isForward { want(after, view, priority: priority + before.count, into: &plan) }
+  }
+}
+
+/// Which items a system wants, in its order.
+protocol PrefetchWindow: Sendable {
+  /// Plans the items wanted besides those on screen, `amount` of each. Those on screen may be planned again.
+  mutating func want(_ view: borrowing FeedView, amount: PrefetchAmount, into plan: inout Plan)
+}
+
+/// So many items ahead in the direction of the movement, nearest first.
+struct ItemWindow: PrefetchWindow {
+  var ahead: Int
+
+  func want(_ view: borrowing FeedView, amount: PrefetchAmount, into plan: inout Plan) {
+    let visible = view.visibleItems
+    if view.direction > 0 {
+      let first = max(view.activeItem + 1, visible.upperBound)
+      amount.want(first..<first + ahead, view, into: &plan)
+    } else {
+      let end = min(view.activeItem, visible.lowerBound)
+      amount.want(end - ahead..<end, view, isReversed: true, into: &plan)
+    }
+  }
+}
+
+/// The items within so many screens of the screen, as Texture counts them: so many on the side that the user moves to, so many on the
+/// other.
+struct ScreenWindow: PrefetchWindow {
+  var leading: Double
+  var trailing: Double
+
+  /// The points before and after a screen of a length, for a user who moves to later items or not.
+  func reach(screen length: Double, isForward: Bool) -> (before: Double, after: Double) {
+    ((isForward ? trailing : leading) * length, (isForward ? leading : trailing) * length)
+  }
+
+  func want(_ view: borrowing FeedView, amount: PrefetchAmount, into plan: inout Plan) {
+    want(view, amount: amount, priority: 1, into: &plan)
+  }
+
+  func want(_ view: borrowing FeedView, amount: PrefetchAmount, priority: Int, into plan: inout Plan) {
+    amount.want(reach(screen: view.viewportHeight, isForward: view.direction > 0), view, priority: priority, into: &plan)
+  }
 }
