@@ -19,11 +19,11 @@ import Testing
       }
     var downloads = DownloadSettings(connections: point.connections, cancel: rule)
     downloads.keepPartial = point.rule == .keepPartial
-    var session = SessionLoop(
-      link: FluidTransport(network, transfers: point.connections),
-      items: ContiguousArray(point.bytes.map { Item(kind: .image, bytes: Int64($0)) }),
-      visits: UserScript(scroll: point.bytes.count, dwell: .constant(Int64(point.dwellMs) * 1_000_000)).visits,
-      prefetcher: ItemsAhead(ahead: point.ahead), downloads: downloads, patience: nil)
+    let scenario = Scenario(
+      feed: .fixed(ContiguousArray(point.bytes.map { Item(kind: .image, bytes: Int64($0)) })), network: network, downloads: downloads,
+      user: UserScript(scroll: point.bytes.count, dwell: .constant(Int64(point.dwellMs) * 1_000_000)),
+      prefetcher: ItemsAhead(ahead: point.ahead))
+    var session = SessionLoop(link: FluidTransport(network, transfers: point.connections), scenario, scenario.draw(seed: 1))
     try session.run()
     let record = session.finished()
     let metrics = SessionMetrics(record, network: network, hasPatience: false)

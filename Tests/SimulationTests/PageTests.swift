@@ -63,7 +63,7 @@ import Testing
     #expect(Array(asked.prefix(expected.count)) == expected)
   }
 
-  private static func end(edge: Double = 0, content: Double = 0, following: Int = 0, requests: Int = 1) -> ListEnd {
+  static func end(edge: Double = 0, content: Double = 0, following: Int = 0, requests: Int = 1) -> ListEnd {
     ListEnd(
       viewport: 1, edge: edge, target: 0, content: content, following: following, requests: requests, itemsPerPage: 10, isForward: true,
       isVisible: true)
@@ -176,11 +176,9 @@ import Testing
   }
 
   @Test func contiguousPagingDropsFromTheFarSideButNeverIntoTheDistance() {
-    let far = ContiguousPaging.dropped(pages: [10, 10, 10], loaded: 40, maxSize: 30, presentedBeyond: 25, prefetchDistance: 10)
-    #expect(far.pages == 1 && far.items == 10)
+    #expect(PageTrigger.droppedCount(of: [10, 10, 10], loaded: 40, maxSize: 30, presentedBeyond: 25, distance: 10) == 1)
     // A distance that the limit cannot hold on both sides wins over the limit.
-    let dropped = ContiguousPaging.dropped(pages: [10, 10], loaded: 60, maxSize: 30, presentedBeyond: 25, prefetchDistance: 10)
-    #expect(dropped.pages == 1 && dropped.items == 10)
+    #expect(PageTrigger.droppedCount(of: [10, 10], loaded: 60, maxSize: 30, presentedBeyond: 25, distance: 10) == 1)
   }
 
   /// Paging's own sequences that begin at the first item, by the session itself: what is listed after each look.
@@ -212,5 +210,12 @@ extension PrefetcherDefinition {
       }
     }
     return make(given)
+  }
+}
+
+extension Scenario {
+  /// Runs once with an event log, where the run is known to end.
+  func explain(seed: UInt64) -> SessionExplanation {
+    do { return try explain(seed: seed, limits: RunLimits()) } catch { preconditionFailure("\(error)") }
   }
 }

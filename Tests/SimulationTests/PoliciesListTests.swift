@@ -4,7 +4,7 @@ import Testing
 
 @testable import Simulation
 
-/// The lists' own tests, and rows that their own functions computed: Glide, IGListKit, Paging, InfiniteLoader, React Native.
+/// The lists' own tests, and rows that their own functions computed: Glide, IGListKit, Paging, React Native.
 @Suite(.enabled(if: Reference.isPresent)) struct PoliciesListTests {
   private func read<Value: Decodable>(_ type: Value.Type, _ name: String) throws -> Value {
     try JSONDecoder().decode(type, from: Reference.data("policies/\(name).json"))
@@ -131,7 +131,7 @@ import Testing
   /// The pages of a size that the shipped rule asks for, one after another, with so many items presented beyond the one looked at.
   private func pages(beyond: Int, distance: Int, size: Int) -> Int {
     var count = 0
-    while ContiguousPaging.isNextPageDue(prefetchDistance: distance, presentedBeyond: beyond + count * size, loading: 0) { count += 1 }
+    while PageTrigger.itemsFromEnd(distance).holds(PageTests.end(following: beyond + count * size)) { count += 1 }
     return count
   }
 
@@ -157,53 +157,6 @@ import Testing
         loaded = max(0, loaded.lowerBound - before * each.pageSize)..<min(100, loaded.upperBound + after * each.pageSize)
         #expect([loaded.lowerBound, loaded.count] == step.range, "\(each.test) at \(step.loadAround)")
       }
-    }
-  }
-
-  @Test func pagingThreeCountsWhatIsOnItsWay() {
-    #expect(ContiguousPaging.isNextPageDue(prefetchDistance: 10, presentedBeyond: 9, loading: 0))
-    #expect(!ContiguousPaging.isNextPageDue(prefetchDistance: 10, presentedBeyond: 4, loading: 6))
-  }
-
-  // MARK: InfiniteLoader
-
-  private struct Loader: Decodable {
-    struct Row: Decodable {
-      var loaded: [Int]
-      var min: Int
-      var rowCount: Int
-      var start: Int
-      var stop: Int
-      var expected: [[Int]]
-    }
-    struct Integration: Decodable {
-      var name: String
-      var rendered: [Int]
-      var threshold: Int
-      var min: Int
-      var rowCount: Int
-      var loadedFrom: Int?
-      var loadMore: [[Int]]
-    }
-    var tests: [Row]
-    var integration: [Integration]
-    var oracle: [Row]
-  }
-
-  @Test func theScanFindsTheMissingRows() throws {
-    let loader = try read(Loader.self, "infinite_loader")
-    for each in loader.tests + loader.oracle {
-      let found = UnloadedRanges.scan(each.start...each.stop, count: each.rowCount, minimumBatch: each.min) { each.loaded[$0] == 1 }
-      #expect(found.map { [$0.lowerBound, $0.upperBound] } == each.expected)
-    }
-    #expect(loader.oracle.count >= 120)
-  }
-
-  @Test func theLoaderLooksBeyondTheScreen() throws {
-    for each in try read(Loader.self, "infinite_loader").integration {
-      let rows = UnloadedRanges.window(around: each.rendered[0]...each.rendered[1], threshold: each.threshold, count: each.rowCount)
-      let found = UnloadedRanges.scan(rows, count: each.rowCount, minimumBatch: each.min) { $0 >= each.loadedFrom ?? .max }
-      #expect(found.map { [$0.lowerBound, $0.upperBound] } == each.loadMore, "\(each.name)")
     }
   }
 

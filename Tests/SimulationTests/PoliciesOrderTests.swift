@@ -90,7 +90,7 @@ import Testing
   @Test func aShareOfTheNewestPageKeepsItsDistance() throws {
     for row in try rows("dynamic_threshold") {
       let (page, listed) = (Int(row[0]), Int(row[1]))
-      let ratio = PageThreshold.dynamicRatio(ratio: 0.7, page: page, itemsPerPage: 10)
+      let ratio = PageTrigger.dynamicRatio(0.7, page: page, itemsPerPage: 10)
       // The article prints two or three digits.
       #expect(abs(ratio - row[2]) < 0.0005 || abs((ratio * 100).rounded(.down) / 100 - row[2]) < 1e-9)
       let place = place(.ratioOfNewestPage(0.7), listed: listed, requests: page + 1)
@@ -101,8 +101,7 @@ import Testing
 
   @Test func withoutALatchTheDynamicShareIsPassedAgainOverTheSamePage() {
     #expect((1...3).map { place(.ratioOfNewestPage(0.7), listed: 10, requests: $0) } == [7, 8.5, 9])
-    #expect(PageThreshold.isPassed(ratio: 0.7, offset: 30, screen: 40, content: 100))
-    #expect(!PageThreshold.isPassed(ratio: 0.7, offset: 29, screen: 40, content: 100))
+    #expect(place(.ratio(0.7), listed: 10, requests: 1) == 7)
   }
 
   @Test func lazyLoadingPlansTheArticlesRowsWhereTheScrollComesToRest() throws {

@@ -21,10 +21,11 @@ import Testing
         case "all_resume": .resume
         default: .keep
         }
-      var session = SessionLoop(
-        link: FluidTransport(SabreTraces.network(link), transfers: 1), items: items,
-        visits: UserScript(scroll: Int(row["items"]!)!, dwell: .constant(Int64(row["dwell_ms"]!)! * 1_000_000)).visits,
-        prefetcher: ItemsAhead(ahead: Int(row["window_K"]!)!), downloads: DownloadSettings(connections: 1, cancel: rule), patience: nil)
+      let scenario = Scenario(
+        feed: .fixed(items), network: SabreTraces.network(link), downloads: DownloadSettings(connections: 1, cancel: rule),
+        user: UserScript(scroll: Int(row["items"]!)!, dwell: .constant(Int64(row["dwell_ms"]!)! * 1_000_000)),
+        prefetcher: ItemsAhead(ahead: Int(row["window_K"]!)!))
+      var session = SessionLoop(link: FluidTransport(scenario.network, transfers: 1), scenario, scenario.draw(seed: 1))
       try session.run()
       let complete = items.indices.reduce(0) { $0 + (session.view.isReady($1) ? 1 : 0) }
       let record = session.finished()
@@ -53,12 +54,4 @@ private func firstLoaders(_ record: borrowing Recorder) -> [String] {
   var first: [String] = []
   for index in 0..<record.visits.count where record.visits[index].isLoader && first.count < 5 { first.append(String(index)) }
   return first
-}
-
-extension UserScript {
-  /// The visits of a script without randomness.
-  var visits: ContiguousArray<Visit> {
-    var random = RandomStream(seed: 0)
-    return visits(random: &random)
-  }
 }

@@ -22,11 +22,12 @@ import Testing
           return yardstick.isVideo(item)
             ? Item(videoBytes: ready + yardstick.size(item, 1), prefixBytes: ready, bitsPerSecond: 0) : Item(kind: .image, bytes: ready)
         })
-      var session = SessionLoop(
-        link: PacketTransport(network), items: items,
-        visits: UserScript(scroll: yardstick.count, dwell: .constant(yardstick.dwellMs * 1_000_000)).visits,
-        prefetcher: CostBudget(maxCost: Double(yardstick.maxCost), videoCost: Double(yardstick.videoCost)),
-        downloads: DownloadSettings(connections: yardstick.connections, cancel: .init(rawValue: yardstick.cancel)!), patience: nil)
+      let scenario = Scenario(
+        feed: .fixed(items), network: network,
+        downloads: DownloadSettings(connections: yardstick.connections, cancel: .init(rawValue: yardstick.cancel)!),
+        user: UserScript(scroll: yardstick.count, dwell: .constant(yardstick.dwellMs * 1_000_000)),
+        prefetcher: CostBudget(maxCost: Double(yardstick.maxCost), videoCost: Double(yardstick.videoCost)))
+      var session = SessionLoop(link: PacketTransport(network), scenario, scenario.draw(seed: 1))
       try session.run()
       let metrics = SessionMetrics(session.finished(), network: network, hasPatience: false)
       // Where everything is cut at each scroll, the two cut in different orders, which packets feel.

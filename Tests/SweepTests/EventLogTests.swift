@@ -120,3 +120,10 @@ import Testing
     }
   }
 }
+
+extension Scenario {
+  /// Runs once with an event log, where the run is known to end.
+  func explain(seed: UInt64) -> SessionExplanation {
+    do { return try explain(seed: seed, limits: RunLimits()) } catch { preconditionFailure("\(error)") }
+  }
+}

@@ -2,7 +2,6 @@
 
 /// A distribution of positive whole numbers: bytes, or nanoseconds.
 package enum Distribution: Hashable, Sendable {
-  /// Always the same.
   case constant(Int64)
   /// Every whole number from the first to the second alike.
   case uniform(Int64, Int64)
@@ -21,7 +20,6 @@ package enum Distribution: Hashable, Sendable {
     }
   }
 
-  /// One draw from `random`.
   package func draw(from random: inout RandomStream) -> Int64 {
     switch self {
     case .constant(let value):

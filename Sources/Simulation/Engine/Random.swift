@@ -41,7 +41,6 @@ package struct RandomStream: Sendable {
     return mixer.next()
   }
 
-  /// The next 64 random bits.
   @inline(__always)
   package mutating func next() -> UInt64 {
     let result = rotateLeft(s1 &* 5, 7) &* 9
@@ -95,10 +94,8 @@ package struct RandomStream: Sendable {
 package struct SplitMix64: Sendable {
   private var state: UInt64
 
-  /// A generator that starts from `state`.
   package init(state: UInt64) { self.state = state }
 
-  /// The next 64 bits.
   package mutating func next() -> UInt64 {
     state &+= 0x9E37_79B9_7F4A_7C15
     var mixed = state

@@ -36,7 +36,6 @@ package struct RunLimits: Sendable {
   /// Asked every few thousand events; true ends the run with `RunStop.cancelled`.
   package var isCancelled: @Sendable () -> Bool
 
-  /// The usual limits.
   package init(isCancelled: @escaping @Sendable () -> Bool = { false }) { self.isCancelled = isCancelled }
 
   /// The limit of virtual time for a script of so many nanoseconds; below the end of time.

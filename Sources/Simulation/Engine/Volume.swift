@@ -5,7 +5,6 @@
 /// Flooring to bytes at each cancel would move later completions by microseconds; in this unit, rate × time is exact.
 /// One item or transfer holds at most `Volume.limitBytes`.
 package struct Volume: Comparable, Hashable, Sendable, BitwiseCopyable {
-  /// Billionths of a bit.
   package var nanobits: Int64
 
   /// A volume of so many billionths of a bit.
@@ -16,17 +15,14 @@ package struct Volume: Comparable, Hashable, Sendable, BitwiseCopyable {
   @inlinable
   package static func bytes(_ count: Int64) -> Volume { Volume(nanobits: count * nanobitsPerByte) }
 
-  /// Nothing.
   package static let zero = Volume(nanobits: 0)
   /// The largest transfer, 1 GB: 8e18 of the 9.2e18 that 64 bits hold.
   package static let limitBytes: Int64 = 1_000_000_000
   @usableFromInline static let nanobitsPerByte: Int64 = 8_000_000_000
 
-  /// The whole bytes in it, rounded down.
   @inlinable
   package var bytes: Int64 { nanobits / Volume.nanobitsPerByte }
 
-  /// Whether `left` is smaller.
   @inlinable
   package static func < (left: Volume, right: Volume) -> Bool { left.nanobits < right.nanobits }
 }

@@ -7,7 +7,6 @@
 package struct FeedGenerator: Hashable, Sendable {
   /// The sizes of one kind of item.
   package struct Sizes: Hashable, Sendable {
-    /// Bytes of the whole item.
     package var bytes: Distribution
     /// Bytes a video needs to start; unused by other kinds.
     package var prefixBytes: Int64
@@ -16,7 +15,6 @@ package struct FeedGenerator: Hashable, Sendable {
     /// How high an item stands on the screen, in points; nil if it fills the viewport.
     package var height: Distribution?
 
-    /// Sizes of one kind.
     package init(bytes: Distribution, prefixBytes: Int64 = 200_000, bitsPerSecond: Int64 = 1_000_000) {
       self.bytes = bytes
       self.prefixBytes = prefixBytes
@@ -24,14 +22,11 @@ package struct FeedGenerator: Hashable, Sendable {
     }
   }
 
-  /// How many items.
   package var count: Int
-  /// The weight of each kind, in the order of `ItemKind`; not all zero.
   package var mix: [Double]
   /// The sizes of each kind, in the order of `ItemKind`.
   package var sizes: [Sizes]
 
-  /// A generator of `count` items.
   package init(count: Int, mix: [Double], sizes: [Sizes]) {
     precondition(mix.count == ItemKind.allCases.count && sizes.count == mix.count, "one weight and one size for each kind")
     self.count = count

@@ -10,13 +10,10 @@ package struct PageSettings: Hashable, Sendable {
     case local
   }
 
-  /// Items on a page.
   package var size: Int
   /// Items on the first page; as many as on the others where it is nil.
   package var firstSize: Int?
-  /// Bytes of a page's answer.
   package var bytes: Int64
-  /// Who answers.
   package var source: Source
   /// What makes the client ask for the next page.
   package var trigger: PageTrigger

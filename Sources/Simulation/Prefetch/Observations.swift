@@ -2,7 +2,6 @@
 
 /// A completed transfer, as the client saw it.
 public struct ThroughputSample: Hashable, Sendable, BitwiseCopyable {
-  /// The payload that came.
   package var volume: Volume
   /// The instant of the request.
   public var requested: Instant

@@ -4,9 +4,7 @@
 ///
 /// Neighbours are kept as one range, so that a window costs the same however wide it is.
 public struct Plan: ~Copyable {
-  /// A planned fetch: the first `bytes` of an item.
   package struct Entry: Hashable, Sendable, BitwiseCopyable {
-    /// The item's index in the feed.
     package var item: Int
     /// The bytes from its start: at least its size for all of it, `Plan.toReady` for as many as make it ready.
     package var bytes: Int64
@@ -33,10 +31,8 @@ public struct Plan: ~Copyable {
   private(set) var stretchCount = 0
   private(set) var stretches = FixedArray(repeating: Plan.emptyStretch, count: 16)
 
-  /// Creates an empty plan.
   package init() {}
 
-  /// The number of planned fetches. O(ranges).
   package var count: Int {
     var count = 0
     for place in 0..<stretchCount { count += stretches[place].end - stretches[place].first }

@@ -36,10 +36,8 @@ public struct PrefetcherDefinition: Sendable {
 public struct PrefetcherSettings: Sendable {
   private var values: [(key: String, value: Parameter.Value)] = []
 
-  /// No settings.
   package init() {}
 
-  /// Adds the value of a setting.
   package mutating func set(_ key: String, _ value: Parameter.Value) { values.append((key, value)) }
 
   private func value(_ key: String) -> Parameter.Value? { values.first { $0.key == key }?.value }
@@ -79,7 +77,6 @@ public struct PrefetcherSettings: Sendable {
 }
 
 extension Parameter {
-  /// How many items ahead.
   static func ahead(_ count: Int) -> Parameter {
     .integer("ahead", default: count, in: 0...100_000, "Items after the active one that are prefetched.")
   }

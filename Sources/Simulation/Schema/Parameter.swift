@@ -13,11 +13,9 @@ public struct Parameter: Sendable {
     case share
     case boolean
     case text
-    /// One of some names.
     case choice([String])
     /// One of some names that look like numbers: "1.1" and 1.1 are the same.
     case version([String])
-    /// Nanoseconds.
     case duration(ClosedRange<Int64>)
     /// Bits a second.
     case rate(ClosedRange<Int64>)

@@ -1,8 +1,6 @@
 // The download manager of a run: from a plan to requests, what becomes of transfers under a new plan, which request is next.
 
-/// A transfer in flight.
 struct InFlightTransfer: BitwiseCopyable {
-  /// The item, or the page.
   var item = 0
   /// What it brings, in nanobits.
   var volume: Int64 = 0
@@ -30,7 +28,6 @@ struct Downloads<Link: Transport & ~Copyable>: ~Copyable {
   var plan = Plan()
   let items: ContiguousArray<Item>
   let hosts: FeedHosts
-  /// The most prefetches in flight at once.
   let prefetchLimit: Int
   /// True if there are limits beside that of the connections: of hosts, or of prefetches.
   private let isLimited: Bool
@@ -66,12 +63,10 @@ struct Downloads<Link: Transport & ~Copyable>: ~Copyable {
     transfers = FixedArray(repeating: InFlightTransfer(), count: capacity + pageConnections)
   }
 
-  /// True if anything is in flight.
   var isBusy: Bool { @inline(__always) get { !inFlight.isEmpty || !pagesInFlight.isEmpty } }
   var hasItemsInFlight: Bool { @inline(__always) get { !inFlight.isEmpty } }
   var itemsInFlight: Int { @inline(__always) get { inFlight.count } }
 
-  /// True if a transfer brings a page.
   @inline(__always)
   func isPage(_ number: Int) -> Bool { number >= inFlight.capacity }
 
@@ -274,14 +269,14 @@ struct Downloads<Link: Transport & ~Copyable>: ~Copyable {
     link.start(number, volume: Volume(nanobits: request.volume), host: host(of: request.item), priority: request.priority)
     recorder.requests &+= 1
     transfers[number] = InFlightTransfer(item: request.item, volume: request.volume, requestedAt: now, isRest: request.isRest)
-    if recorder.isLogging { log(request, number, view, &recorder, at: now) }
+    if recorder.isLogging { note(request, number, view, &recorder, at: now) }
   }
 
   @inline(never)
-  private mutating func log(
+  private mutating func note(
     _ request: Request, _ number: Int, _ view: borrowing FeedView, _ recorder: inout Recorder, at now: Int64
   ) {
-    transfers[number].serial = recorder.log(
+    transfers[number].serial = recorder.note(
       part(of: request, view), request.isRest ? .rest : .ready, activeItem: view.activeItem, occasion: view.occasion, at: now)
   }
 
@@ -304,7 +299,7 @@ struct Downloads<Link: Transport & ~Copyable>: ~Copyable {
     link.start(number, volume: .bytes(bytes), host: hosts.ofPages, priority: 0)
     transfers[number] = InFlightTransfer(
       item: page, volume: Volume.bytes(bytes).nanobits, requestedAt: now,
-      serial: recorder.log(part, .page, activeItem: 0, occasion: [], at: now))
+      serial: recorder.note(part, .page, activeItem: 0, occasion: [], at: now))
     return true
   }
 

@@ -4,19 +4,14 @@
 package struct RequestRecord: Hashable, Sendable {
   /// What of an item a request brings, or that it brings a page.
   package enum Part: String, Hashable, Sendable {
-    /// The bytes that make an item ready.
     case ready
     /// What follows a video's prefix.
     case rest
-    /// A page of the feed.
     case page
   }
 
-  /// How a request ended.
   package enum End: String, Hashable, Sendable {
-    /// Its last byte came.
     case finished
-    /// It was cut.
     case cut
     /// It was on the way when the run ended.
     case unfinished
@@ -26,25 +21,18 @@ package struct RequestRecord: Hashable, Sendable {
   package let number: Int
   /// The item's place in the feed, or the page's number from 0.
   package let item: Int
-  /// What it brings.
   package let part: Part
   /// The place of its first byte in the item.
   package let offset: Int64
-  /// The bytes asked for.
   package let bytes: Int64
-  /// When it was asked for.
   package let asked: Instant
-  /// The item that was active then.
   package let activeItem: Int
   /// Why the prefetcher had been asked for the plan that wanted it.
   package let occasion: PlanTrigger
   /// When its first byte came; nil if none did.
   package internal(set) var began: Instant?
-  /// When it ended.
   package internal(set) var ended: Instant
-  /// How it ended.
   package internal(set) var end = End.unfinished
-  /// The bytes that the client read.
   package internal(set) var received: Int64 = 0
 }
 
@@ -52,9 +40,7 @@ package struct RequestRecord: Hashable, Sendable {
 package enum SessionEvent: Hashable, Sendable {
   /// An item became active; whether it was ready.
   case activated(Int, isReady: Bool)
-  /// The active item became ready.
   case ready(Int)
-  /// The user left an item.
   case left(Int)
   /// The prefetcher was asked, and had so many wishes.
   case planned(PlanTrigger, wishes: Int)
@@ -68,34 +54,25 @@ package enum SessionEvent: Hashable, Sendable {
   case pageArrived(Int, isAgain: Bool)
   /// The finger left the screen; where the movement will end, in points.
   case moved(to: Double)
-  /// Memory is short.
   case memoryWarning
-  /// The app went to the background.
   case background
-  /// The app came back.
   case foreground
 }
 
-/// An event and its instant.
 package struct TimedEvent: Hashable, Sendable {
-  /// When it happened.
   package let at: Instant
-  /// What happened.
   package let event: SessionEvent
 }
 
 /// How much the client had read by an instant.
 package struct ReadBytes: Hashable, Sendable {
-  /// The instant.
   package let at: Instant
   /// The payload of all requests that had been read by then, kept or not.
   package let bytes: Int64
 
-  /// Nothing, at the start.
   package static let none = ReadBytes(at: .start, bytes: 0)
 }
 
-/// The events and requests of a run.
 struct EventLog {
   private(set) var events: [TimedEvent] = []
   private(set) var requests: [RequestRecord] = []
@@ -123,7 +100,6 @@ struct EventLog {
     return Int32(requests.count)
   }
 
-  /// Writes down how a request ended.
   @inline(never)
   mutating func end(_ number: Int32, _ end: RequestRecord.End, received: Volume, firstByte: Instant?, at now: Int64) {
     let index = Int(number) - 1

@@ -15,11 +15,9 @@ struct Playback {
   private var since: Int64 = 0
   private var isStalled = false
 
-  /// Whether a video is on.
   private(set) var isRunning = false
   /// When the player looks at its buffer next; `Instant.never` while nothing plays or nothing can go wrong.
   private(set) var nextCheck = Instant.never.nanoseconds
-  /// Stalls so far.
   private(set) var stalls = 0
   /// Time spent in them, in nanoseconds.
   private(set) var stallNanoseconds: Int64 = 0

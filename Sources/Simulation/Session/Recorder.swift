@@ -1,9 +1,7 @@
 // The record of a run: counts, one record a visit, and every event where an event log is kept. What it means is worked out afterwards.
 
-/// One visit, as it went.
 struct VisitRecord: BitwiseCopyable {
   var item = 0
-  /// When the item became active.
   var activation: Int64 = 0
   /// How long it was not ready while active; the whole visit if it never was.
   var wait: Int64 = 0
@@ -26,42 +24,40 @@ struct Recorder: ~Copyable {
   let hosts: FeedHosts
   private(set) var visits: FixedArray<VisitRecord>
   /// Every event; nil where nobody reads them.
-  private(set) var log: EventLog?
+  var log: EventLog?
 
   var requests = 0
   private(set) var cancels = 0
   private(set) var overCancels = 0
-  private(set) var pageRequests = 0
-  private(set) var duplicatePageRequests = 0
-  private(set) var bytesUseful: Int64 = 0
+  var pageRequests = 0
+  var duplicatePageRequests = 0
+  var bytesUseful: Int64 = 0
   private(set) var bytesCancelled: Int64 = 0
   private(set) var bytesUnseen: Int64 = 0
-  private(set) var bytesDuplicate: Int64 = 0
+  var bytesDuplicate: Int64 = 0
   /// The time in which the active item waits for bytes on a link that it shares with others.
-  private(set) var inversion = Stopwatch()
+  var inversion = Stopwatch()
   var radio = RadioClock()
   /// Set when the run ends.
   private(set) var playback = Playback()
   private(set) var counters = TransportCounters()
   private(set) var end: Int64 = 0
 
-  init(items: ContiguousArray<Item>, visits: Int, features: SessionFeatures) {
-    self.items = items
-    hosts = features.hosts
-    self.visits = FixedArray(unsetCount: visits)
-    radio.tail = features.radioTail.nanoseconds
-    log = features.isLogged ? EventLog() : nil
+  init(_ run: DrawnRun, hosts: FeedHosts) {
+    items = run.items
+    self.hosts = hosts
+    visits = FixedArray(unsetCount: run.script.visits.count)
+    radio.tail = run.network.radioTail.nanoseconds
+    log = run.isLogged ? EventLog() : nil
   }
 
   var isLogging: Bool { @inline(__always) get { log != nil } }
 
-  /// Adds an event to the log.
   @inline(__always)
   mutating func note(_ event: @autoclosure () -> SessionEvent, at now: Int64) { if log != nil { log?.note(event(), at: now) } }
 
   // MARK: Visits
 
-  /// An item becomes active.
   @inline(__always)
   mutating func begin(_ index: Int, _ item: Int, _ progress: inout ItemProgress, at now: Int64) {
     overCancels &+= Int(progress.cancelsUnseen)
@@ -76,29 +72,13 @@ struct Recorder: ~Copyable {
   @inline(__always)
   mutating func endWait(_ index: Int, at now: Int64) { visits[index].wait = now - visits[index].activation }
 
-  @inline(__always)
-  mutating func setInversion(_ holds: Bool, at now: Int64) { inversion.set(holds, at: now) }
-
   // MARK: Requests
 
-  /// A page is asked for, over the network or not.
-  mutating func askForPage(_ page: Int, isAgain: Bool, at now: Int64) {
-    pageRequests += 1
-    if isAgain { duplicatePageRequests += 1 }
-    note(.pageRequested(page, isAgain: isAgain), at: now)
-  }
-
   /// Adds a request to the log and returns its number there; 0 without a log.
-  mutating func log(
+  mutating func note(
     _ part: RequestedPart, _ kind: RequestRecord.Part, activeItem: Int, occasion: PlanTrigger, at now: Int64
   ) -> Int32 {
     log?.request(part, kind, activeItem: activeItem, occasion: occasion, at: now) ?? 0
-  }
-
-  /// A page came.
-  mutating func receivePage(_ page: Int, bytes: Int64, isAgain: Bool, at now: Int64) {
-    note(.pageArrived(page, isAgain: isAgain), at: now)
-    if isAgain { bytesDuplicate += bytes } else { bytesUseful += bytes }
   }
 
   /// A transfer ends; `serial` is its number in the log.
@@ -122,10 +102,6 @@ struct Recorder: ~Copyable {
     if wasViewed { bytesUseful += bytes } else { bytesUnseen += bytes }
   }
 
-  /// Writes down how much of the transfers in flight has been read.
-  mutating func read(inFlight bytes: Int64, at now: Instant) { log?.read(inFlight: bytes, at: now) }
-
-  /// The run is over.
   mutating func close(_ view: borrowing FeedView, playback: Playback, counters: TransportCounters, at now: Int64) {
     inversion.set(false, at: now)
     // Items of dropped pages are listed no more, but what came of them came.

@@ -10,7 +10,6 @@ public struct Scenario: Sendable {
     case generated(FeedGenerator)
   }
 
-  /// The feed.
   package var feed: FeedSource
   /// The network; its `offset` is used as it is unless `startsAnywhere`.
   package var network: NetworkConfiguration
@@ -18,7 +17,6 @@ public struct Scenario: Sendable {
   package var startsAnywhere: Bool
   /// How wishes become transfers.
   package var downloads: DownloadSettings
-  /// The scripted user.
   package var user: UserScript
   /// The policy; each run gets a copy.
   package var prefetcher: any Prefetcher
@@ -29,7 +27,6 @@ public struct Scenario: Sendable {
   /// The height of the viewport, in points.
   package var viewportHeight = 667.0
 
-  /// A scenario of the given parts.
   package init(
     feed: FeedSource, network: NetworkConfiguration, startsAnywhere: Bool = false, downloads: DownloadSettings, user: UserScript,
     prefetcher: any Prefetcher
@@ -78,11 +75,6 @@ public struct Scenario: Sendable {
     var limits = limits
     limits.events = min(limits.events, RunLimits.loggedEvents)
     return SessionExplanation(try record(run, limits), network: run.network, hasPatience: user.patience != nil)
-  }
-
-  /// Runs once with an event log, where it is known that the run ends within the usual limits.
-  package func explain(seed: UInt64) -> SessionExplanation {
-    Self.ended { () throws(RunStop) in try explain(seed: seed, limits: RunLimits()) }
   }
 
   /// Runs once over a network that is not emulated, with an event log.
@@ -150,28 +142,18 @@ public struct Scenario: Sendable {
   private func record<Link: Transport & ~Copyable>(
     _ run: DrawnRun, over link: consuming Link, _ watch: RunWatch
   ) throws(RunStop) -> Recorder {
-    var prefetcher = prefetcher
+    var scenario = self
     if var schedule = prefetcher as? Clairvoyant {
       schedule.foresee(items: run.items, visits: run.script.visits, network: run.network)
-      prefetcher = schedule
+      scenario.prefetcher = schedule
     }
-    var session = SessionLoop(
-      link: link, items: run.items, visits: run.script.visits, prefetcher: prefetcher, downloads: downloads, patience: user.patience,
-      features: run.features, watch: watch)
+    var session = SessionLoop(link: link, scenario, run, watch: watch)
     try session.run()
     return session.finished()
   }
 
-  /// What chance decides in one run.
-  private struct DrawnRun {
-    var items: ContiguousArray<Item>
-    var script: DrawnScript
-    var network: NetworkConfiguration
-    var features: SessionFeatures
-  }
-
   /// Draws a run from its own streams before it starts.
-  private func draw(seed: UInt64, isLogged: Bool = false) -> DrawnRun {
+  func draw(seed: UInt64, isLogged: Bool = false) -> DrawnRun {
     var userStream = RandomStream(runSeed: seed, name: "user")
     var network = network.drawn(runSeed: seed, startsAnywhere: startsAnywhere)
     network.http.connectionsPerHost = downloads.connections
@@ -179,10 +161,7 @@ public struct Scenario: Sendable {
     let items = items(seed: seed)
     let geometry = hasHeights ? FeedGeometry(items: items, viewportHeight: viewportHeight) : FeedGeometry(viewportHeight: viewportHeight)
     let script = user.draw(items: items, geometry: geometry, random: &userStream)
-    let features = SessionFeatures(
-      pages: pages, motions: script.motions, interruptions: script.interruptions, geometry: geometry, viewportHeight: viewportHeight,
-      networkClass: network.effectiveClass, radioTail: network.radioTail, hosts: hosts, isLogged: isLogged)
-    return DrawnRun(items: items, script: script, network: network, features: features)
+    return DrawnRun(items: items, script: script, network: network, geometry: geometry, isLogged: isLogged)
   }
 
   /// Whether any item may have a height of its own.

@@ -2,7 +2,6 @@
 
 /// The evidence of one loader.
 package struct LoaderEvidence: Hashable, Sendable {
-  /// The item's place in the feed.
   package let item: Int
   /// What it shows.
   package let kind: ItemKind
@@ -12,7 +11,6 @@ package struct LoaderEvidence: Hashable, Sendable {
   package let wait: Interval
   /// Whether it became ready while it was active.
   package let isShown: Bool
-  /// Why.
   package let reason: LoaderReason
   /// When its first bytes were first asked for; nil if not before it became active.
   package let asked: Instant?
@@ -28,19 +26,13 @@ package struct LoaderEvidence: Hashable, Sendable {
 package struct SessionExplanation: Sendable {
   /// The numbers of its row.
   package let metrics: SessionMetrics
-  /// The items of its feed.
   package let items: ContiguousArray<Item>
-  /// Where they and the pages come from.
   package let hosts: FeedHosts
-  /// Every event in order.
   package let events: [TimedEvent]
-  /// Every request in the order of asking.
   package let requests: [RequestRecord]
-  /// Every loader in order.
   package let loaders: [LoaderEvidence]
   /// What the client had read whenever something happened, by rising time.
   package let reads: [ReadBytes]
-  /// When the run ended.
   package let end: Instant
   /// Whether the run was on the fluid link, which has no connections.
   package let isFluid: Bool

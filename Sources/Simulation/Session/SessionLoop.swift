@@ -1,23 +1,11 @@
 // The one synchronous loop of a run. It owns the user, the download manager, the pages and the record; none of them knows the others' rules.
 
-/// What a run may have beyond a list of items that are viewed one after another.
-struct SessionFeatures {
-  /// How the feed comes in pages; nil for one list, known from the start.
-  var pages: PageSettings?
-  /// Movements that take time, in order.
-  var motions: ContiguousArray<Motion> = []
-  /// What comes between the user's visits, in order.
-  var interruptions: ContiguousArray<Interruption> = []
-  /// Where the items stand.
-  var geometry = FeedGeometry()
-  /// The height of the viewport, in points.
-  var viewportHeight = FeedGeometry.defaultViewportHeight
-  /// The class of network that the app sees.
-  var networkClass = NetworkClass.wifi
-  /// How long the radio stays in its active state after the last byte.
-  var radioTail = Interval.zero
-  /// Where items and pages come from.
-  var hosts = FeedHosts()
+/// What chance decides in one run.
+struct DrawnRun {
+  var items: ContiguousArray<Item>
+  var script: DrawnScript
+  var network: NetworkConfiguration
+  var geometry: FeedGeometry
   /// True if an event log is kept.
   var isLogged = false
 }
@@ -27,44 +15,41 @@ struct SessionFeatures {
 /// Arrivals of an instant come before activations, and activations before new requests (design §4). At one instant the prefetcher is
 /// asked once, with all that has happened.
 struct SessionLoop<Link: Transport & ~Copyable>: ~Copyable {
-  private(set) var view: FeedView
+  var view: FeedView
   private(set) var viewer: Viewer
-  private(set) var downloads: Downloads<Link>
-  private(set) var pages: Pages
-  private(set) var recorder: Recorder
+  var downloads: Downloads<Link>
+  var pages: Pages
+  var recorder: Recorder
 
   private var prefetcher: any Prefetcher
   private let trigger: PlanTrigger
   /// What anything follows from: what the prefetcher wants to know, and activations.
   private let concerns: PlanTrigger
   /// What the prefetcher has not been asked about yet.
-  private var pending: PlanTrigger = []
+  var pending: PlanTrigger = []
   /// When the prefetcher wants to be asked again.
   private var askAgain = Instant.never.nanoseconds
-  private let watch: RunWatch
+  let watch: RunWatch
   private var events = 0
   private var isOver = false
 
-  init(
-    link: consuming Link, items: ContiguousArray<Item>, visits: ContiguousArray<Visit>, prefetcher: any Prefetcher,
-    downloads: DownloadSettings, patience: Interval?, features: SessionFeatures = SessionFeatures(),
-    watch: RunWatch = RunWatch(RunLimits())
-  ) {
-    precondition(!visits.isEmpty, "a run views at least one item")
-    self.prefetcher = prefetcher
+  init(link: consuming Link, _ scenario: Scenario, _ run: DrawnRun, watch: RunWatch = RunWatch(RunLimits())) {
+    precondition(!run.script.visits.isEmpty, "a run views at least one item")
+    prefetcher = scenario.prefetcher
     let trigger = prefetcher.trigger
     self.trigger = trigger
     concerns = trigger.union(.activation)
     self.watch = watch
     view = FeedView(
-      items: items, geometry: features.geometry, viewportHeight: features.viewportHeight, networkClass: features.networkClass)
-    pages = Pages(features.pages, prefetcher: prefetcher, items: items.count)
+      items: run.items, geometry: run.geometry, viewportHeight: scenario.viewportHeight, networkClass: run.network.effectiveClass)
+    pages = Pages(scenario.pages, prefetcher: prefetcher, items: run.items.count)
     viewer = Viewer(
-      visits: visits, patience: patience, motions: features.motions, interruptions: features.interruptions,
-      needsTicks: pages.needsTicks || trigger.contains(.scrollTick), timeLimit: watch.timeLimit)
-    self.downloads = Downloads(
-      link: link, items: items, settings: downloads, prefetcher: prefetcher, hosts: features.hosts, pageConnections: pages.connections)
-    recorder = Recorder(items: items, visits: visits.count, features: features)
+      run.script, patience: scenario.user.patience, needsTicks: pages.needsTicks || trigger.contains(.scrollTick),
+      timeLimit: watch.timeLimit)
+    downloads = Downloads(
+      link: link, items: run.items, settings: scenario.downloads, prefetcher: prefetcher, hosts: scenario.hosts,
+      pageConnections: pages.connections)
+    recorder = Recorder(run, hosts: scenario.hosts)
   }
 
   /// Runs to the end of the last visit. Each part of the loop is called at one place, so that all of it is one function: handed from function
@@ -72,11 +57,11 @@ struct SessionLoop<Link: Transport & ~Copyable>: ~Copyable {
   ///
   /// - Throws: why the run was stopped before that; what it has written down is of no use then.
   mutating func run() throws(RunStop) {
-    if pages.isOn { open() }
+    if pages.isOn { openPages() }
     while !isOver {
       if viewer.isBetweenVisits { enter(at: now) }
       if pages.isOn, !pending.isDisjoint(with: [.activation, .listGrown, .scrollTick, .dragEnd]) {
-        pending.formUnion(pages.check(after: pending, viewed: viewer.item, &view, &downloads, &recorder, at: now))
+        checkPages(at: now)
       }
       let occasion = pending
       pending = []
@@ -86,7 +71,7 @@ struct SessionLoop<Link: Transport & ~Copyable>: ~Copyable {
       if viewer.isWaiting || recorder.inversion.isRunning { trackInversion(at: now) }
       assert(checkInvariants())
       if mustStop() { break }
-      if recorder.isLogging { recorder.read(inFlight: downloads.bytesRead(), at: downloads.link.now) }
+      if recorder.isLogging { recorder.log?.read(inFlight: downloads.bytesRead(), at: downloads.link.now) }
       let timer = min(viewer.nextMotion, min(viewer.comesBack, askAgain))
       let next = min(viewer.leaves, min(viewer.playback.nextCheck, timer))
       let arrival = downloads.link.advance(until: Instant(nanoseconds: next))
@@ -105,10 +90,9 @@ struct SessionLoop<Link: Transport & ~Copyable>: ~Copyable {
     close()
   }
 
-  /// The record of a run that is over.
   consuming func finished() -> Recorder { recorder }
 
-  private var now: Int64 { @inline(__always) get { downloads.link.now.nanoseconds } }
+  var now: Int64 { @inline(__always) get { downloads.link.now.nanoseconds } }
 
   /// Counts an event; true if the run must stop.
   @inline(__always)
@@ -119,19 +103,8 @@ struct SessionLoop<Link: Transport & ~Copyable>: ~Copyable {
 
   // MARK: Visits
 
-  /// Fetches the first page, before the first item becomes active.
   @inline(never)
-  private mutating func open() {
-    _ = pages.open(viewed: viewer.item, &view, &downloads, &recorder)
-    while !pages.isOpen, let arrival = downloads.link.advance(until: Instant(nanoseconds: watch.timeLimit)) {
-      endPage(arrival.transfer, at: now)
-    }
-    pending = []
-    if !pages.isOpen { stopAtTimeLimit() }
-  }
-
-  @inline(never)
-  private mutating func stopAtTimeLimit() {
+  mutating func stopAtTimeLimit() {
     watch.reachTimeLimit()
     isOver = true
   }
@@ -206,7 +179,6 @@ struct SessionLoop<Link: Transport & ~Copyable>: ~Copyable {
     }
   }
 
-  /// A transfer has ended.
   @inline(__always)
   private mutating func end(_ number: Int, at now: Instant) {
     let transfer = downloads.transfers[number]
@@ -219,14 +191,6 @@ struct SessionLoop<Link: Transport & ~Copyable>: ~Copyable {
         volume: volume, requested: Instant(nanoseconds: transfer.requestedAt), finished: now, concurrent: downloads.itemsInFlight))
     let isReady = downloads.finish(number, transfer, &view, &recorder, at: now.nanoseconds)
     if isReady, viewer.isWaiting, transfer.item == view.activeItem { becomeReady(at: now.nanoseconds) }
-  }
-
-  @inline(never)
-  private mutating func endPage(_ number: Int, at now: Int64) {
-    let transfer = downloads.transfers[number]
-    let volume = Volume(nanobits: transfer.volume)
-    recorder.end(transfer.serial, .finished, received: volume, firstByte: downloads.link.firstByte(number), at: now)
-    pending.formUnion(pages.finish(number, page: transfer.item, viewed: viewer.item, &view, &downloads, &recorder, at: now))
   }
 
   /// The active item, which the user waits for, is there.
@@ -271,7 +235,7 @@ struct SessionLoop<Link: Transport & ~Copyable>: ~Copyable {
   private mutating func trackInversion(at now: Int64) {
     let active = view.progress[view.activeItem]
     let own = (active.headTransfer < 0 ? 0 : 1) + (active.restTransfer < 0 ? 0 : 1)
-    recorder.setInversion(viewer.isWaiting && active.headTransfer >= 0 && downloads.itemsInFlight > own, at: now)
+    recorder.inversion.set(viewer.isWaiting && active.headTransfer >= 0 && downloads.itemsInFlight > own, at: now)
   }
 
   // MARK: Time
@@ -321,7 +285,7 @@ struct SessionLoop<Link: Transport & ~Copyable>: ~Copyable {
 
   private mutating func close() {
     let now = downloads.link.now
-    if recorder.isLogging { recorder.read(inFlight: downloads.bytesRead(), at: now) }
+    if recorder.isLogging { recorder.log?.read(inFlight: downloads.bytesRead(), at: now) }
     downloads.close(view, &recorder, at: now.nanoseconds)
     recorder.close(view, playback: viewer.playback, counters: downloads.link.counters, at: now.nanoseconds)
   }

@@ -2,7 +2,6 @@
 
 /// The metrics of one run; times in milliseconds, amounts in bytes.
 public struct SessionMetrics: Hashable, Sendable {
-  /// Items that became active.
   package var viewed = 0
   /// Items that were not ready when they became active.
   package var loaders = 0
@@ -18,11 +17,8 @@ public struct SessionMetrics: Hashable, Sendable {
   package var waitMsP50 = 0.0, waitMsP90 = 0.0, waitMsP99 = 0.0, waitMsMax = 0.0
   /// How often a playing video ran dry.
   package var stalls = 0
-  /// How long in all.
   package var stallMs = 0.0
-  /// Requests sent.
   package var requests = 0
-  /// Transfers cut.
   package var cancels = 0
   /// Transfers cut whose item was seen later.
   package var overCancels = 0
@@ -47,7 +43,6 @@ public struct SessionMetrics: Hashable, Sendable {
   /// Time with the radio in its active state, its tail included.
   package var radioActiveMs = 0.0
 
-  /// All zero.
   package init() {}
 
   /// Loaders per 1000 items viewed.
@@ -55,7 +50,6 @@ public struct SessionMetrics: Hashable, Sendable {
 }
 
 extension SessionMetrics {
-  /// Works out a finished run.
   init(_ record: borrowing Recorder, network: NetworkConfiguration, hasPatience: Bool) {
     viewed = record.visits.count
     judgeLoaders(record, network: network)

@@ -41,18 +41,14 @@ struct Viewer: ~Copyable {
   /// The earliest start, tick or end of a motion.
   private(set) var nextMotion = Viewer.never
 
-  init(
-    visits: ContiguousArray<Visit>, patience: Interval?, motions: ContiguousArray<Motion>, interruptions: ContiguousArray<Interruption>,
-    needsTicks: Bool, timeLimit: Int64
-  ) {
-    (self.visits, self.motions, self.interruptions) = (visits, motions, interruptions)
+  init(_ script: DrawnScript, patience: Interval?, needsTicks: Bool, timeLimit: Int64) {
+    (visits, motions, interruptions) = (script.visits, script.motions, script.interruptions)
     visit = visits[0]
     self.patience = patience?.nanoseconds
     self.needsTicks = needsTicks
     self.timeLimit = timeLimit
   }
 
-  /// The item of the present visit.
   var item: Int { @inline(__always) get { visit.item } }
   /// True if the user is already moving on, so that nothing makes this visit longer.
   private var isPassing: Bool { @inline(__always) get { isMoving && index < motions[motion].last } }
@@ -151,7 +147,6 @@ struct Viewer: ~Copyable {
 
   // MARK: Interruptions
 
-  /// True if the script has interruptions.
   var mayBeInterrupted: Bool { @inline(__always) get { !interruptions.isEmpty } }
 
   /// Takes the next interruption that comes before the next visit; nil if there is none.

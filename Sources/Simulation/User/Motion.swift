@@ -42,9 +42,7 @@ struct Motion: BitwiseCopyable, Hashable {
 
 /// Something that comes between two stays.
 struct Interruption: BitwiseCopyable, Hashable {
-  /// What comes.
   enum Kind: BitwiseCopyable, Hashable {
-    /// The system reports that memory is short.
     case memoryWarning
     /// The app is in the background for so many nanoseconds.
     case background(Int64)

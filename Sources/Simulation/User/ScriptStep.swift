@@ -6,13 +6,10 @@ package indirect enum ScriptStep: Hashable, Sendable {
   case scroll(Int, dwell: Distribution?)
   /// A fling that comes to rest so many items further (or back); what it passes is on screen for as long as it takes.
   case fling(Int, dwell: Distribution?)
-  /// The session ends here with this chance.
   case abandon(Double)
-  /// The system reports that memory is short.
   case memoryWarning
   /// The app is in the background for so long, in nanoseconds.
   case background(Distribution)
-  /// The same steps so many times.
   case `repeat`(Int, [ScriptStep])
 
   /// Whether every run does the same.

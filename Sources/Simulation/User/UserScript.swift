@@ -19,7 +19,6 @@ package struct UserScript: Hashable, Sendable {
   /// The stays of a recorded session, which are played as they were; empty where there is none.
   package var recording: ContiguousArray<Visit> = []
 
-  /// A user who views `scroll` items.
   package init(scroll: Int, dwell: Distribution, patience: Interval? = nil) {
     self.scroll = scroll
     self.dwell = dwell
@@ -53,12 +52,10 @@ package struct UserScript: Hashable, Sendable {
 
 /// One stay at one item.
 package struct Visit: Hashable, Sendable, BitwiseCopyable {
-  /// The item's place in the feed.
   package var item: Int
   /// How long it stays active.
   package var dwell: Interval
 
-  /// A stay of `dwell` at `item`.
   package init(item: Int, dwell: Interval) {
     self.item = item
     self.dwell = dwell

@@ -6,7 +6,6 @@ struct CubicWindow {
   static let infinite = Int(Int32.max)
   static let initial = 10
 
-  /// The congestion window.
   var size = CubicWindow.initial
   /// Below it the window doubles each round trip.
   var threshold = CubicWindow.infinite

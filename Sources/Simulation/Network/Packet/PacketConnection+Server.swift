@@ -2,7 +2,6 @@
 // What is written in answer, and how it is sent, is the server's and its sender's.
 
 extension PacketConnection {
-  /// A packet reaches the server.
   mutating func takeUp(_ packet: UnsafePointer<UpPacket>, _ world: inout PacketWorld) {
     switch packet.pointee.kind {
     case .syn: takeSyn(packet.pointee, &world)

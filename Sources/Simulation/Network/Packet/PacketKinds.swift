@@ -48,7 +48,6 @@ struct SackBlock {
   static let none = SackBlock(start: 0, end: 0)
 }
 
-/// A packet from the client.
 struct UpPacket {
   enum Kind: UInt8 { case syn, acknowledgement, data, finish, reset }
   /// The stream offset up to which the server may send.

@@ -15,7 +15,6 @@ struct RoundTripEstimator {
   private var varianceUs: Int64 = 0
   private var windowEnd = 0
 
-  /// The smoothed round trip.
   var smoothedUs: Int64 { smoothed8Us >> 3 }
   var hasSample: Bool { smoothed8Us > 0 }
 

@@ -12,7 +12,6 @@
 ///
 /// The constants were tried on a 3G link and on drawn 3G and 4G rates with seed 77, not with the seed of the sweep that compares systems.
 struct Adaptive: Prefetcher {
-  /// The longest horizon, in items.
   static let itemLimit = 128
 
   private var onTime = OnTimeSet()

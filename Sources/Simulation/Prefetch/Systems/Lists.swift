@@ -155,7 +155,6 @@ struct WorkingRangeWindow: PrefetchWindow {
 
 /// The rows that RecyclerView prepares between two frames: one beyond the screen on the side of the movement, nearest first.
 struct FrameTaskWindow: PrefetchWindow {
-  /// Items in a row.
   var span: Int
 
   func want(_ view: borrowing FeedView, amount: PrefetchAmount, into plan: inout Plan) {
@@ -174,7 +173,6 @@ struct FrameTaskWindow: PrefetchWindow {
 /// It loads up to `maxPreload` items beyond the screen, only those that its last step had not loaded yet, towards the side to which
 /// the first visible item moved. A change of direction cancels all. It holds `maxPreload + 1` loads; one more lets go of the oldest.
 struct ListPreloader: PrefetchWindow {
-  /// What one step does, each in its order.
   struct Step: Hashable {
     var requested: [Int] = []
     /// Items let go of by a change of direction.

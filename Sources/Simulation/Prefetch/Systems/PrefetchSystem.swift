@@ -67,7 +67,6 @@ enum PrefetchGate {
   }
 }
 
-/// An amount of an item.
 enum PrefetchAmount {
   case whole
   /// What makes it ready: all, or a video's prefix.

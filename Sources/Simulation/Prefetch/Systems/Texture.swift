@@ -11,9 +11,7 @@ struct TextureWindow: PrefetchWindow {
     /// What is loaded ahead of time.
     var preload: ScreenWindow
 
-    /// Texture's mode Full.
     static let full = Ranges(display: ScreenWindow(leading: 1, trailing: 0.5), preload: ScreenWindow(leading: 2.5, trailing: 1.5))
-    /// Texture's mode Minimum.
     static let minimum = Ranges(display: ScreenWindow(leading: 0.25, trailing: 0.25), preload: ScreenWindow(leading: 0.5, trailing: 0.25))
     /// What the article says: two screens loaded ahead, one drawn on either side, one loaded behind. No release had these.
     static let article2111 = Ranges(display: ScreenWindow(leading: 1, trailing: 1), preload: ScreenWindow(leading: 2, trailing: 1))

@@ -16,7 +16,6 @@ struct ByNetwork {
     }
   }
 
-  /// The numbers of those settings.
   static func read(_ key: String, _ settings: PrefetcherSettings) -> ByNetwork {
     ByNetwork(values: suffixes.map { settings.number(key + $0) })
   }
@@ -52,7 +51,6 @@ struct ProbabilityWindow: PrefetchWindow {
 
 /// React Native's range of rendered cells, which it widens at each update.
 struct RenderWindow: PrefetchWindow {
-  /// The wait before the next batch.
   private static let batchPeriod = Interval.milliseconds(50)
 
   /// New cells at most in one update.
@@ -128,7 +126,6 @@ struct CellMetrics {
   let count: Int
   let length: Double
 
-  /// The offset at which a cell begins.
   func offset(of cell: Int) -> Double { Double(cell) * length }
 
   /// The first cell that an offset lies in, both its edges included; nil beyond them. O(log n).
