@@ -26,7 +26,7 @@ import Testing
     var session = SessionLoop(link: FluidTransport(network, transfers: point.connections), scenario, scenario.draw(seed: 1))
     try session.run()
     let record = session.finished()
-    let metrics = SessionMetrics(record, network: network, hasPatience: false)
+    let metrics = SessionMetrics(record)
     var outcome = ExactFluid.Outcome()
     for index in 0..<record.visits.count where record.visits[index].isLoader { outcome.loaders.append(index) }
     outcome.requests = metrics.requests

@@ -29,7 +29,7 @@ import Testing
       try session.run()
       let complete = items.indices.reduce(0) { $0 + (session.view.isReady($1) ? 1 : 0) }
       let record = session.finished()
-      let metrics = SessionMetrics(record, network: SabreTraces.network(link), hasPatience: false)
+      let metrics = SessionMetrics(record)
       let name = "\(row["trace"]!) ×\(row["bandwidth_multiplier"]!) K\(row["window_K"]!) \(row["cancel"]!)"
       #expect(metrics.loaders == Int(row["loader_impressions"]!)!, "\(name) loaders")
       #expect(metrics.requests == Int(row["requests"]!)!, "\(name) requests")

@@ -29,7 +29,7 @@ import Testing
         prefetcher: CostBudget(maxCost: Double(yardstick.maxCost), videoCost: Double(yardstick.videoCost)))
       var session = SessionLoop(link: PacketTransport(network), scenario, scenario.draw(seed: 1))
       try session.run()
-      let metrics = SessionMetrics(session.finished(), network: network, hasPatience: false)
+      let metrics = SessionMetrics(session.finished())
       // Where everything is cut at each scroll, the two cut in different orders, which packets feel.
       let slack = yardstick.cancel == "keep" ? 0 : yardstick.count / 100
       #expect(abs(metrics.loaders - expected.loaders) <= slack, "\(row)")

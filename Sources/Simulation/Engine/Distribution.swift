@@ -10,7 +10,6 @@ package enum Distribution: Hashable, Sendable {
   /// −mean × ln(1 − unit), kept within the bounds.
   case exponential(mean: Int64, minimum: Int64, maximum: Int64)
 
-  /// Whether every draw is the same.
   package var isConstant: Bool {
     switch self {
     case .constant: true

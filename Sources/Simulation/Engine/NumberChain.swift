@@ -67,7 +67,6 @@ struct NumberChain: ~Copyable {
 /// The numbers 0 ..< `capacity`, each in use or free; those in use in the order in which they were taken.
 struct NumberPool: ~Copyable {
   let capacity: Int
-  /// How many are in use.
   private(set) var count = 0
   private var used: NumberChain
   /// The free ones, from `count` on.

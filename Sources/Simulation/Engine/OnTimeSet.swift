@@ -16,16 +16,13 @@ struct OnTimeSet {
   private var jobs: ContiguousArray<(item: Int, isGivenUp: Bool)> = []
   private(set) var givenUpCount = 0
 
-  /// An empty set with room for so many jobs.
   init(capacity: Int = 0) {
     heap.reserveCapacity(capacity)
     jobs.reserveCapacity(capacity)
   }
 
-  /// The jobs accepted, in the order in which they came.
   var items: ContiguousArray<Int> { ContiguousArray(jobs.lazy.filter { !$0.isGivenUp }.map(\.item)) }
 
-  /// The jobs given up, in the order in which they came.
   var givenUp: ContiguousArray<Int> { ContiguousArray(jobs.lazy.filter(\.isGivenUp).map(\.item)) }
 
   /// Starts anew, and keeps its memory.

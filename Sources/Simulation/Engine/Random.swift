@@ -11,7 +11,6 @@ package struct RandomStream: Sendable {
   /// The second of a pair of normal draws, until it is asked for.
   private var spareNormal: Double?
 
-  /// A stream with the given seed; any value is good.
   package init(seed: UInt64) {
     var mixer = SplitMix64(state: seed)
     s0 = mixer.next()

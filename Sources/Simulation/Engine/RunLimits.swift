@@ -4,9 +4,7 @@
 package enum RunStop: Error, Hashable, Sendable, CustomStringConvertible {
   /// The caller wanted it to stop: it is neither done nor failed.
   case cancelled
-  /// It was still going on at the limit of virtual time.
   case tooLong(limit: Interval)
-  /// It had more events than the limit.
   case tooManyEvents(limit: Int)
 
   /// The reason as a sentence, with a remedy.
@@ -22,7 +20,6 @@ package enum RunStop: Error, Hashable, Sendable, CustomStringConvertible {
   }
 }
 
-/// The limits of a run.
 package struct RunLimits: Sendable {
   /// The most virtual time of a run, a year, unless its script is longer.
   package static let time = Interval.seconds(365 * 86_400)
@@ -56,7 +53,6 @@ final class RunWatch {
   let timeLimit: Int64
   private let limits: RunLimits
   private var events = 0
-  /// Why the run is to stop; nil while it may go on.
   private(set) var stop: RunStop?
 
   /// A watch over a run within limits; without a limit of time where its clock is not virtual.

@@ -5,7 +5,6 @@
 /// The default sizes are ours: with four images to a video, an item needs about 60 KB in the mean before it can be shown,
 /// which keeps a 3G link at one item a second busy and neither hopeless nor idle.
 package struct FeedGenerator: Hashable, Sendable {
-  /// The sizes of one kind of item.
   package struct Sizes: Hashable, Sendable {
     package var bytes: Distribution
     /// Bytes a video needs to start; unused by other kinds.
@@ -34,23 +33,12 @@ package struct FeedGenerator: Hashable, Sendable {
     self.sizes = sizes
   }
 
-  /// Whether all feeds drawn are the same.
   package var isConstant: Bool {
     mix.filter { $0 > 0 }.count == 1 && zip(mix, sizes).allSatisfy { $0 == 0 || ($1.bytes.isConstant && $1.height?.isConstant ?? true) }
   }
 
   /// Whether any item has a height of its own.
   package var hasHeights: Bool { zip(mix, sizes).contains { $0 > 0 && $1.height != nil } }
-
-  /// The same items with heights, each kind's from a stream of its own.
-  func withHeights(_ items: ContiguousArray<Item>, heights: inout [RandomStream]) -> ContiguousArray<Item> {
-    var items = items
-    for place in items.indices {
-      let kind = Int(items[place].kind.rawValue)
-      if let height = sizes[kind].height { items[place].height = Int32(height.draw(from: &heights[kind])) }
-    }
-    return items
-  }
 
   /// The default sizes of a kind: medians 21 KB, 1 MB, 60 KB and 30 KB, lognormal.
   package static func defaultSizes(of kind: ItemKind) -> Sizes {
@@ -62,23 +50,34 @@ package struct FeedGenerator: Hashable, Sendable {
     }
   }
 
-  /// Draws a feed. Each item takes its kind from one draw and its size from a stream of its own kind, so that another share of
-  /// videos changes as few items as possible.
-  package func draw(kinds: inout RandomStream, sizes sizeStreams: inout [RandomStream]) -> ContiguousArray<Item> {
+  /// Draws the feed of a run. Each item takes its kind from one draw, and its size and height from streams of its own kind, so that
+  /// another share of videos changes as few items as possible.
+  func draw(seed: UInt64) -> ContiguousArray<Item> {
+    func streams(_ name: String) -> [RandomStream] {
+      ItemKind.allCases.map { RandomStream(runSeed: seed, name: "feed.\(name).\($0.name)") }
+    }
+    var (kinds, ofSizes) = (RandomStream(runSeed: seed, name: "feed.kinds"), streams("sizes"))
     var total = 0.0
     let sums = mix.map { weight in
       total += weight
       return total
     }
     let allKinds = ItemKind.allCases
-    return ContiguousArray(unsafeUninitializedCapacity: count) { items, drawn in
+    var items = ContiguousArray<Item>(unsafeUninitializedCapacity: count) { items, drawn in
       for place in 0..<count {
         let index = kind(at: kinds.unit() * total, in: sums)
-        let bytes = sizes[index].bytes.draw(from: &sizeStreams[index])
+        let bytes = sizes[index].bytes.draw(from: &ofSizes[index])
         items.initializeElement(at: place, to: item(of: allKinds[index], bytes: bytes))
       }
       drawn = count
     }
+    if !hasHeights { return items }
+    var ofHeights = streams("heights")
+    for place in items.indices {
+      let kind = Int(items[place].kind.rawValue)
+      if let height = sizes[kind].height { items[place].height = Int32(height.draw(from: &ofHeights[kind])) }
+    }
+    return items
   }
 
   /// The kind at a share of the weights' sum. It counts through all of them: to stop at the right one is a branch that no

@@ -26,7 +26,6 @@ struct FeedGeometry {
     tops.append(top)
   }
 
-  /// The upper edge of an item.
   @inline(__always)
   func top(_ item: Int) -> Double {
     if tops.isEmpty { return Double(item) * uniformHeight }

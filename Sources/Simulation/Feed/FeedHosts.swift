@@ -2,11 +2,9 @@
 
 /// The hosts of a feed, numbered from 0 in the order of their first use: the kinds', then the pages'.
 package struct FeedHosts: Hashable, Sendable {
-  /// What each host is called.
   package let names: [String]
   /// How many of them serve items; the rest, one or none, only pages.
   package let itemHosts: Int
-  /// The host that answers requests for pages.
   package let ofPages: Int
   private let ofKinds: [Int]
 
@@ -26,6 +24,5 @@ package struct FeedHosts: Hashable, Sendable {
     self.names = names
   }
 
-  /// The host of an item of the given kind.
   package func of(_ kind: ItemKind) -> Int { ofKinds[Int(kind.rawValue)] }
 }

@@ -2,7 +2,6 @@
 
 /// How a feed is divided into pages and when the client asks for them.
 package struct PageSettings: Hashable, Sendable {
-  /// Who answers a request for a page.
   package enum Source: String, Hashable, Sendable, CaseIterable {
     /// A server: a request of its own, with the network's latency and the page's bytes.
     case network
@@ -15,9 +14,7 @@ package struct PageSettings: Hashable, Sendable {
   package var firstSize: Int?
   package var bytes: Int64
   package var source: Source
-  /// What makes the client ask for the next page.
   package var trigger: PageTrigger
-  /// What keeps it from asking twice.
   package var latch: PageLatch
 
   /// Pages of 30, the original's, asked for at the end of the list unless told otherwise.

@@ -14,7 +14,6 @@ public struct DownloadSettings: Hashable, Sendable {
     case never
   }
 
-  /// What becomes of what is stored when memory is short.
   package enum MemoryRule: String, Hashable, Sendable, CaseIterable {
     /// It lies on the disk and stays.
     case keep
@@ -24,7 +23,6 @@ public struct DownloadSettings: Hashable, Sendable {
 
   /// How many transfers of items may be on the way at once from one host.
   package var connections: Int
-  /// What happens at each activation.
   package var cancel: CancelRule
   /// Whether `keep` keeps the bytes of what it cuts.
   package var keepPartial: Bool
@@ -32,7 +30,6 @@ public struct DownloadSettings: Hashable, Sendable {
   package var restFirst: Bool
   /// Whether an active item that is not ready and finds no free connection takes that of the prefetch which the plan wants last.
   package var preempt: Bool
-  /// What a memory warning does to what is stored.
   package var onMemoryWarning = MemoryRule.keep
 
   /// Settings; the defaults are the original's.
@@ -47,6 +44,5 @@ public struct DownloadSettings: Hashable, Sendable {
     self.preempt = preempt
   }
 
-  /// Whether the bytes of what is cut are kept.
   var keepsBytes: Bool { cancel == .resume || (cancel == .keep && keepPartial) }
 }

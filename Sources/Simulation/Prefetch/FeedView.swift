@@ -11,7 +11,6 @@ public struct FeedView: ~Copyable {
 
   /// What else an app knows, in memory of its own: a view that is handed on costs as much as it is large (measured).
   let details: Box<FeedDetails>
-  /// What the session keeps of each item.
   var progress: FixedArray<ItemProgress>
 
   init(
@@ -67,9 +66,9 @@ public struct FeedView: ~Copyable {
   /// The instant of the last memory warning; nil if there was none.
   public var memoryWarning: Instant? { details.value.memoryWarning }
   /// The transfers that completed last.
-  public var throughputSamples: ThroughputSamples { _read { yield details.value.throughputSamples } }
+  public var throughputSamples: RecentSamples<ThroughputSample> { _read { yield details.value.throughputSamples } }
   /// The dwells at the latest items.
-  public var dwellSamples: DwellSamples { _read { yield details.value.dwellSamples } }
+  public var dwellSamples: RecentSamples<Interval> { _read { yield details.value.dwellSamples } }
 
   // MARK: The screen
 
@@ -132,7 +131,6 @@ public enum AppState: Hashable, Sendable {
   case background
 }
 
-/// What a view has besides the feed.
 struct FeedDetails: ~Copyable {
   var occasion = PlanTrigger.activation
   var now = Instant.start
@@ -148,8 +146,9 @@ struct FeedDetails: ~Copyable {
   var networkClass: NetworkClass
   var appState = AppState.foreground
   var memoryWarning: Instant?
-  var throughputSamples = ThroughputSamples()
-  var dwellSamples = DwellSamples()
+  var throughputSamples = RecentSamples(
+    repeating: ThroughputSample(volume: .zero, requested: .start, finished: .start, concurrent: 0))
+  var dwellSamples = RecentSamples(repeating: Interval.zero)
   /// Nanobits of the active video that are there beyond what has been played.
   var bufferedVolume: Int64 = 0
 }
@@ -175,8 +174,10 @@ struct ItemProgress: BitwiseCopyable {
   var wasViewed = false
   /// Whether the item has a bit rate, so that it can stall.
   var plays = false
-  /// Whether its page has come.
   var isListed = true
+
+  /// The bytes stored of both parts, each rounded down. Few items have a second part, and a division costs more than to look.
+  var storedBytes: Int64 { Volume(nanobits: head).bytes + (rest == 0 ? 0 : Volume(nanobits: rest).bytes) }
 
   /// Hides the item; what is covered is never requested.
   mutating func unlist() { (isListed, isHeadCovered, isRestCovered) = (false, true, true) }

@@ -4,7 +4,6 @@
 public struct PrefetcherDefinition: Sendable {
   /// The `kind` in a sweep file.
   package let name: String
-  /// What it does, in a sentence.
   package let summary: String
   /// Its settings, in the order of lists and canonical lines. Each can be an axis.
   package let settings: [Parameter]

@@ -102,7 +102,7 @@ struct Downloads<Link: Transport & ~Copyable>: ~Copyable {
     for item in items.indices where view.progress[item].headTransfer < 0 && view.progress[item].restTransfer < 0 {
       let progress = view.progress[item]
       guard progress.head > 0 || progress.rest > 0 else { continue }
-      recorder.receive(Volume(nanobits: progress.head).bytes + Volume(nanobits: progress.rest).bytes, wasViewed: progress.wasViewed)
+      recorder.receive(progress.storedBytes, wasViewed: progress.wasViewed)
       view.progress[item].head = 0
       view.progress[item].rest = 0
       view.progress[item].requestedAt = -1

@@ -13,14 +13,12 @@ struct VisitRecord: BitwiseCopyable {
   var isLoader = false
   /// True if a transfer of it had been cancelled before.
   var wasCancelled = false
-  /// True if its page had come.
   var isListed = true
 }
 
 /// Writes down what happens in a run.
 struct Recorder: ~Copyable {
-  /// All items, listed or not, and where they come from.
-  let items: ContiguousArray<Item>
+  let run: DrawnRun
   let hosts: FeedHosts
   private(set) var visits: FixedArray<VisitRecord>
   /// Every event; nil where nobody reads them.
@@ -43,8 +41,11 @@ struct Recorder: ~Copyable {
   private(set) var counters = TransportCounters()
   private(set) var end: Int64 = 0
 
+  /// All items, listed or not.
+  var items: ContiguousArray<Item> { @inline(__always) get { run.items } }
+
   init(_ run: DrawnRun, hosts: FeedHosts) {
-    items = run.items
+    self.run = run
     self.hosts = hosts
     visits = FixedArray(unsetCount: run.script.visits.count)
     radio.tail = run.network.radioTail.nanoseconds
@@ -68,7 +69,6 @@ struct Recorder: ~Copyable {
     progress.wasViewed = true
   }
 
-  /// The wait of a visit is over, or the visit is.
   @inline(__always)
   mutating func endWait(_ index: Int, at now: Int64) { visits[index].wait = now - visits[index].activation }
 
@@ -107,7 +107,7 @@ struct Recorder: ~Copyable {
     // Items of dropped pages are listed no more, but what came of them came.
     for item in items.indices {
       let progress = view.progress[item]
-      receive(Volume(nanobits: progress.head).bytes + Volume(nanobits: progress.rest).bytes, wasViewed: progress.wasViewed)
+      receive(progress.storedBytes, wasViewed: progress.wasViewed)
     }
     (self.playback, self.counters, end) = (playback, counters, now)
   }

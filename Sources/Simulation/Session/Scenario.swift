@@ -2,7 +2,6 @@
 
 /// The configuration of a run.
 public struct Scenario: Sendable {
-  /// Where the items come from.
   package enum FeedSource: Sendable {
     /// The same items in every run.
     case fixed(ContiguousArray<Item>)
@@ -39,7 +38,6 @@ public struct Scenario: Sendable {
     self.prefetcher = prefetcher
   }
 
-  /// Whether every seed gives the same run.
   package var isDeterministic: Bool {
     let isFeedFixed =
       switch feed {
@@ -52,10 +50,7 @@ public struct Scenario: Sendable {
   /// Runs once. `seed` is the repetition's (`RandomStream.seed`); equal seeds meet the same feed, network and scroll script.
   ///
   /// - Throws: why the run was stopped, where it does not end within the limits.
-  package func run(seed: UInt64, limits: RunLimits) throws(RunStop) -> SessionMetrics {
-    let run = draw(seed: seed)
-    return SessionMetrics(try record(run, limits), network: run.network, hasPatience: user.patience != nil)
-  }
+  package func run(seed: UInt64, limits: RunLimits) throws(RunStop) -> SessionMetrics { SessionMetrics(try record(seed: seed, limits)) }
 
   /// Runs once, where it is known that the run ends within the usual limits.
   package func run(seed: UInt64) -> SessionMetrics { Self.ended { () throws(RunStop) in try run(seed: seed, limits: RunLimits()) } }
@@ -63,33 +58,28 @@ public struct Scenario: Sendable {
   /// Runs once over a real network and returns the metrics; feed, script and prefetcher are those of an emulated run with this seed.
   /// The bound, `impossible` and `late` are judged by the scenario's own network.
   public func run(seed: UInt64, over real: any RealNetwork) -> SessionMetrics {
-    let run = draw(seed: seed)
-    return SessionMetrics(record(run, over: real), network: run.network, hasPatience: user.patience != nil)
+    SessionMetrics(Self.ended { () throws(RunStop) in try record(seed: seed, over: real) })
   }
 
   /// Runs once with an event log.
   ///
   /// - Throws: why the run was stopped, where it does not end within the limits.
   package func explain(seed: UInt64, limits: RunLimits) throws(RunStop) -> SessionExplanation {
-    let run = draw(seed: seed, isLogged: true)
     var limits = limits
     limits.events = min(limits.events, RunLimits.loggedEvents)
-    return SessionExplanation(try record(run, limits), network: run.network, hasPatience: user.patience != nil)
+    return SessionExplanation(try record(seed: seed, limits, isLogged: true))
   }
 
   /// Runs once over a network that is not emulated, with an event log.
   package func explain(seed: UInt64, over real: any RealNetwork) -> SessionExplanation {
-    let run = draw(seed: seed, isLogged: true)
-    return SessionExplanation(record(run, over: real), network: run.network, hasPatience: user.patience != nil)
+    SessionExplanation(Self.ended { () throws(RunStop) in try record(seed: seed, over: real, isLogged: true) })
   }
 
   /// Plays the run without working out its metrics: what a benchmark of the loop times. Packets are those handed to the link towards the
   /// client; 0 on the fluid.
   package func play(seed: UInt64) -> (requests: Int, packets: Int) {
-    Self.ended { () throws(RunStop) in
-      let record = try record(draw(seed: seed), RunLimits())
-      return (record.requests, record.counters.packetsSent)
-    }
+    let record = Self.ended { () throws(RunStop) in try self.record(seed: seed, RunLimits()) }
+    return (record.requests, record.counters.packetsSent)
   }
 
   /// What a run gives that ends within its limits.
@@ -119,7 +109,8 @@ public struct Scenario: Sendable {
 
   /// Plays a run over its emulated network.
   /// - Throws: `RunStop` if the run is cancelled or reaches a limit.
-  private func record(_ run: DrawnRun, _ limits: RunLimits) throws(RunStop) -> Recorder {
+  private func record(seed: UInt64, _ limits: RunLimits, isLogged: Bool = false) throws(RunStop) -> Recorder {
+    let run = draw(seed: seed, isLogged: isLogged)
     let watch = RunWatch(limits, time: RunLimits.time(script: scriptedTime(of: run.script, patience: user.patience)))
     // The most transfers in flight at once.
     let transfers = downloads.connections * hosts.itemHosts + (pages == nil ? 0 : Pages.poolConnections)
@@ -131,11 +122,11 @@ public struct Scenario: Sendable {
   }
 
   /// Plays a run over a real network, which has a clock of its own and ends its transfers when somebody wants the program to stop.
-  private func record(_ run: DrawnRun, over real: any RealNetwork) -> Recorder {
+  /// - Throws: `RunStop`; never within these limits.
+  private func record(seed: UInt64, over real: any RealNetwork, isLogged: Bool = false) throws(RunStop) -> Recorder {
     var limits = RunLimits()
     limits.events = .max
-    let watch = RunWatch(limits)
-    return Self.ended { () throws(RunStop) in try record(run, over: RealTransport(real), watch) }
+    return try record(draw(seed: seed, isLogged: isLogged), over: RealTransport(real), RunWatch(limits))
   }
 
   /// - Throws: `RunStop` if the run is cancelled or reaches a limit.
@@ -158,31 +149,16 @@ public struct Scenario: Sendable {
     var network = network.drawn(runSeed: seed, startsAnywhere: startsAnywhere)
     network.http.connectionsPerHost = downloads.connections
     network.http.hosts = pages?.source == .network ? hosts.names.count : hosts.itemHosts
-    let items = items(seed: seed)
+    var items: ContiguousArray<Item>
+    // Items of a fixed feed may have heights; in a generated one the description tells whether any has.
+    var hasHeights = true
+    switch feed {
+    case .fixed(let fixed): items = fixed
+    case .generated(let generator): (items, hasHeights) = (generator.draw(seed: seed), generator.hasHeights)
+    }
     let geometry = hasHeights ? FeedGeometry(items: items, viewportHeight: viewportHeight) : FeedGeometry(viewportHeight: viewportHeight)
     let script = user.draw(items: items, geometry: geometry, random: &userStream)
-    return DrawnRun(items: items, script: script, network: network, geometry: geometry, isLogged: isLogged)
-  }
-
-  /// Whether any item may have a height of its own.
-  private var hasHeights: Bool {
-    switch feed {
-    case .fixed: true
-    case .generated(let generator): generator.hasHeights
-    }
-  }
-
-  private func items(seed: UInt64) -> ContiguousArray<Item> {
-    switch feed {
-    case .fixed(let items):
-      return items
-    case .generated(let generator):
-      var kinds = RandomStream(runSeed: seed, name: "feed.kinds")
-      var sizes = ItemKind.allCases.map { RandomStream(runSeed: seed, name: "feed.sizes.\($0.name)") }
-      let items = generator.draw(kinds: &kinds, sizes: &sizes)
-      guard generator.hasHeights else { return items }
-      var heights = ItemKind.allCases.map { RandomStream(runSeed: seed, name: "feed.heights.\($0.name)") }
-      return generator.withHeights(items, heights: &heights)
-    }
+    return DrawnRun(
+      items: items, script: script, network: network, geometry: geometry, hasPatience: user.patience != nil, isLogged: isLogged)
   }
 }

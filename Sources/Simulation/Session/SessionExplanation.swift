@@ -1,9 +1,7 @@
 // The trace of one run: its requests, its events, and why each loader was shown.
 
-/// The evidence of one loader.
 package struct LoaderEvidence: Hashable, Sendable {
   package let item: Int
-  /// What it shows.
   package let kind: ItemKind
   /// When it became active and was not ready.
   package let activated: Instant
@@ -22,9 +20,7 @@ package struct LoaderEvidence: Hashable, Sendable {
   package let readyAlone: Instant
 }
 
-/// Everything that happened in one run.
 package struct SessionExplanation: Sendable {
-  /// The numbers of its row.
   package let metrics: SessionMetrics
   package let items: ContiguousArray<Item>
   package let hosts: FeedHosts
@@ -40,8 +36,9 @@ package struct SessionExplanation: Sendable {
   private let capacity: LinkCapacity
   private let outages: [NetworkConfiguration.Outage]
 
-  init(_ record: borrowing Recorder, network: NetworkConfiguration, hasPatience: Bool) {
-    metrics = SessionMetrics(record, network: network, hasPatience: hasPatience)
+  init(_ record: borrowing Recorder) {
+    let network = record.run.network
+    metrics = SessionMetrics(record)
     items = record.items
     hosts = record.hosts
     let log = record.log ?? EventLog()
@@ -51,7 +48,7 @@ package struct SessionExplanation: Sendable {
     capacity = LinkCapacity(network.down, offset: network.offset)
     // The fluid has no outages: its link is the trace's.
     outages = isFluid ? [] : network.outages
-    loaders = SessionExplanation.evidence(record, log.requests, network: network)
+    loaders = SessionExplanation.evidence(record, log.requests)
   }
 
   /// The bytes that the link could have carried towards the client by an instant, headers included. O(log periods + outages).
@@ -64,9 +61,8 @@ package struct SessionExplanation: Sendable {
     return Int64(clamping: nanobits / Int128(Volume.nanobitsPerByte))
   }
 
-  private static func evidence(
-    _ record: borrowing Recorder, _ requests: [RequestRecord], network: NetworkConfiguration
-  ) -> [LoaderEvidence] {
+  private static func evidence(_ record: borrowing Recorder, _ requests: [RequestRecord]) -> [LoaderEvidence] {
+    let network = record.run.network
     let judge = LoaderJudge(network)
     let capacity = LinkCapacity(network.down, offset: network.offset)
     // The requests of each item's first part, in order of asking.

@@ -1,13 +1,14 @@
 // The one synchronous loop of a run. It owns the user, the download manager, the pages and the record; none of them knows the others' rules.
 
-/// What chance decides in one run.
+/// One run of a scenario: what chance decided in it, and what its record is judged by.
 struct DrawnRun {
   var items: ContiguousArray<Item>
   var script: DrawnScript
   var network: NetworkConfiguration
   var geometry: FeedGeometry
-  /// True if an event log is kept.
-  var isLogged = false
+  /// True if the user waits for items.
+  var hasPatience: Bool
+  var isLogged: Bool
 }
 
 /// Plays one run over a transport.

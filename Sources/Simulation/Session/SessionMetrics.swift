@@ -50,10 +50,10 @@ public struct SessionMetrics: Hashable, Sendable {
 }
 
 extension SessionMetrics {
-  init(_ record: borrowing Recorder, network: NetworkConfiguration, hasPatience: Bool) {
+  init(_ record: borrowing Recorder) {
     viewed = record.visits.count
-    judgeLoaders(record, network: network)
-    if hasPatience { bound = nil }
+    judgeLoaders(record, network: record.run.network)
+    if record.run.hasPatience { bound = nil }
     measureWaits(record)
     stalls = record.playback.stalls
     stallMs = Double(record.playback.stallNanoseconds) / 1e6

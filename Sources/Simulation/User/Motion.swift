@@ -19,7 +19,6 @@ struct Motion: BitwiseCopyable, Hashable {
   /// Whether it slows down by itself, as a fling does; a swipe goes evenly.
   var isFling: Bool
 
-  /// The offset so long after its beginning.
   func offset(after nanoseconds: Int64) -> Double {
     if nanoseconds >= duration { return to }
     if !isFling { return from + (to - from) * (Double(nanoseconds) / Double(duration)) }
@@ -48,7 +47,6 @@ struct Interruption: BitwiseCopyable, Hashable {
     case background(Int64)
   }
 
-  /// The visit before which it comes.
   var visit: Int
   var kind: Kind
 }

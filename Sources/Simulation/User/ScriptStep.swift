@@ -12,7 +12,6 @@ package indirect enum ScriptStep: Hashable, Sendable {
   case background(Distribution)
   case `repeat`(Int, [ScriptStep])
 
-  /// Whether every run does the same.
   var isConstant: Bool {
     switch self {
     case .scroll(_, let dwell), .fling(_, let dwell): dwell?.isConstant ?? true

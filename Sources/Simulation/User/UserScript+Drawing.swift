@@ -1,6 +1,5 @@
 // One run of a script: its stays, its movements and what comes between them.
 
-/// What one user does in one run.
 struct DrawnScript {
   var visits: ContiguousArray<Visit> = []
   var motions: ContiguousArray<Motion> = []
@@ -8,7 +7,6 @@ struct DrawnScript {
 }
 
 extension UserScript {
-  /// The user of one run on a feed of `items`.
   func draw(items: ContiguousArray<Item>, geometry: FeedGeometry, random: inout RandomStream) -> DrawnScript {
     if !recording.isEmpty { return withSwipes(DrawnScript(visits: recording), geometry) }
     if steps.isEmpty, dwellByKind.isEmpty { return withSwipes(DrawnScript(visits: visits(random: &random)), geometry) }
@@ -36,7 +34,6 @@ extension UserScript {
   }
 }
 
-/// Follows a script step by step.
 private struct ScriptDrawing {
   let script: UserScript
   let items: ContiguousArray<Item>

@@ -25,7 +25,6 @@ package struct UserScript: Hashable, Sendable {
     self.patience = patience
   }
 
-  /// Whether every run goes alike.
   package var isConstant: Bool {
     if !recording.isEmpty { return true }
     return dwell.isConstant && dwellByKind.allSatisfy(\.isConstant) && steps.allSatisfy(\.isConstant)
@@ -53,7 +52,6 @@ package struct UserScript: Hashable, Sendable {
 /// One stay at one item.
 package struct Visit: Hashable, Sendable, BitwiseCopyable {
   package var item: Int
-  /// How long it stays active.
   package var dwell: Interval
 
   package init(item: Int, dwell: Interval) {

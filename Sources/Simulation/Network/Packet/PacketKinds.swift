@@ -40,7 +40,6 @@ struct DownPacket {
   var kind: Kind
 }
 
-/// A run of segments received out of order.
 struct SackBlock {
   var start: Int32
   var end: Int32

@@ -1,14 +1,12 @@
 // A server's half of TCP as a sender: its window of segments, what may be sent, and its timers' fields.
 // How acknowledgements, losses and timers change it is in its extensions; what is written to it is the server's.
 
-/// What is known of a segment on the way.
 struct Segment {
   static let sacked: UInt8 = 1
   static let lost: UInt8 = 2
   static let retransmitted: UInt8 = 4
   static let everRetransmitted: UInt8 = 8
 
-  /// When it was last sent.
   var sentAt: Int64
   /// The stream's offset after its last byte.
   var end: Int64
@@ -21,7 +19,6 @@ struct PacketSender: ~Copyable {
   enum State: Int { case open, disorder, reduction, recovery, loss }
   enum Timer { case none, retransmission, probe, reordering }
 
-  /// The connection's place.
   let connection: Int
   /// Packets of the connection on the way, in both directions. No more than memory holds, so that counting needs no checks.
   var onTheWay = 0

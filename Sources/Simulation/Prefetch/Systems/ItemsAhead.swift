@@ -22,9 +22,7 @@ package struct ItemsAhead: Prefetcher {
 /// The article leaves open whether an item that overflows the budget ends the walk, and whether the active one counts;
 /// both are settings.
 struct CostBudget: Prefetcher {
-  /// What happens at an item whose cost does not fit.
   enum Overflow: String, CaseIterable {
-    /// The walk ends.
     case stop
     /// The item is left out; cheaper ones behind it may still fit.
     case skip
@@ -77,7 +75,6 @@ struct CostBudget: Prefetcher {
 }
 
 extension CostBudget {
-  /// The settings of a budget but for its size.
   fileprivate static let settings: [Parameter] = [
     .number("imageCost", default: 1, "The cost of an image."), .number("videoCost", default: 2, "The cost of a video."),
     .number("webAppCost", default: 1, "The cost of an embedded page."), .number("nativeAdCost", default: 1, "The cost of a native ad."),
@@ -85,7 +82,6 @@ extension CostBudget {
     .boolean("activeCounts", default: false, "Takes the active item's cost from the budget."),
   ]
 
-  /// A budget of these settings.
   fileprivate init(_ settings: PrefetcherSettings, goodNetMaxCost: Double? = nil, cancelRule: DownloadSettings.CancelRule? = nil) {
     self.init(
       maxCost: settings.number("maxCost"), goodNetMaxCost: goodNetMaxCost, imageCost: settings.number("imageCost"),

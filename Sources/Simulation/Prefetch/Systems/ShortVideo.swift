@@ -20,7 +20,6 @@ struct NearestWindow: PrefetchWindow {
 /// Some bytes of each of the next items in order, then as much again of each, until all of them are complete.
 struct RoundsWindow: PrefetchWindow {
   var ahead: Int
-  /// The bytes of one round.
   var bytes: Int64
 
   /// Plans the rounds in order; the amount of each is its own.

@@ -53,11 +53,9 @@ struct ProbabilityWindow: PrefetchWindow {
 struct RenderWindow: PrefetchWindow {
   private static let batchPeriod = Interval.milliseconds(50)
 
-  /// New cells at most in one update.
   var maxPerBatch: Int
   /// Screens rendered in all, the visible one included.
   var windowSize: Double
-  /// Cells rendered at the start.
   var initialCount = 10
   var rendered: ClosedRange<Int>?
 
