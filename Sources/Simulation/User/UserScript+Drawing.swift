@@ -39,14 +39,8 @@ private struct ScriptDrawing {
   let items: ContiguousArray<Item>
   let geometry: FeedGeometry
   var result = DrawnScript()
-  private var item = -1
-  private var isOver = false
-
-  init(script: UserScript, items: ContiguousArray<Item>, geometry: FeedGeometry) {
-    self.script = script
-    self.items = items
-    self.geometry = geometry
-  }
+  var item = -1
+  var isOver = false
 
   mutating func take(_ steps: [ScriptStep], random: inout RandomStream) {
     for step in steps where !isOver {
