@@ -5,6 +5,7 @@ package struct RequestRecord: Hashable, Sendable {
   /// What of an item a request brings, or that it brings a page.
   package enum Part: String, Hashable, Sendable {
     case ready
+    /// What follows a video's prefix.
     case rest
     case page
   }
@@ -21,6 +22,7 @@ package struct RequestRecord: Hashable, Sendable {
   /// The item's place in the feed, or the page's number from 0.
   package let item: Int
   package let part: Part
+  /// The place of its first byte in the item.
   package let offset: Int64
   package let bytes: Int64
   package let asked: Instant
@@ -31,6 +33,7 @@ package struct RequestRecord: Hashable, Sendable {
   package internal(set) var began: Instant?
   package internal(set) var ended: Instant
   package internal(set) var end = End.unfinished
+  /// The bytes that the client read.
   package internal(set) var received: Int64 = 0
 }
 
