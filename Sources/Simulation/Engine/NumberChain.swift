@@ -19,6 +19,7 @@ struct NumberChain: ~Copyable {
     neighbours = FixedArray(repeating: Neighbours(next: Int32(capacity), previous: Int32(capacity)), count: capacity + 1)
   }
 
+  /// The first number; `end` if there is none.
   var first: Int { @inline(__always) get { Int(neighbours[end].next) } }
   var isEmpty: Bool { @inline(__always) get { first == end } }
 

@@ -21,8 +21,10 @@ struct OnTimeSet {
     jobs.reserveCapacity(capacity)
   }
 
+  /// The jobs accepted, in the order in which they came.
   var items: ContiguousArray<Int> { ContiguousArray(jobs.lazy.filter { !$0.isGivenUp }.map(\.item)) }
 
+  /// The jobs given up, in the order in which they came.
   var givenUp: ContiguousArray<Int> { ContiguousArray(jobs.lazy.filter(\.isGivenUp).map(\.item)) }
 
   /// Starts anew, and keeps its memory.

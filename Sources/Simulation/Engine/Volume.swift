@@ -20,6 +20,7 @@ package struct Volume: Comparable, Hashable, Sendable, BitwiseCopyable {
   package static let limitBytes: Int64 = 1_000_000_000
   @usableFromInline static let nanobitsPerByte: Int64 = 8_000_000_000
 
+  /// The whole bytes in it, rounded down.
   @inlinable
   package var bytes: Int64 { nanobits / Volume.nanobitsPerByte }
 

@@ -22,6 +22,7 @@ package struct FeedGenerator: Hashable, Sendable {
   }
 
   package var count: Int
+  /// The weight of each kind, in the order of `ItemKind`; not all zero.
   package var mix: [Double]
   /// The sizes of each kind, in the order of `ItemKind`.
   package var sizes: [Sizes]

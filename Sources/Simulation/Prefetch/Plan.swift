@@ -33,6 +33,7 @@ public struct Plan: ~Copyable {
 
   package init() {}
 
+  /// The number of planned fetches. O(ranges).
   package var count: Int {
     var count = 0
     for place in 0..<stretchCount { count += stretches[place].end - stretches[place].first }

@@ -16,6 +16,7 @@ public struct Parameter: Sendable {
     case choice([String])
     /// One of some names that look like numbers: "1.1" and 1.1 are the same.
     case version([String])
+    /// Nanoseconds.
     case duration(ClosedRange<Int64>)
     /// Bits a second.
     case rate(ClosedRange<Int64>)

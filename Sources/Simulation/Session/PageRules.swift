@@ -4,6 +4,7 @@
 struct ListEnd {
   /// The viewport's height and its lower edge, the offset at which the movement ends, and the length of all that is listed.
   var viewport: Double, edge: Double, target: Double, content: Double
+  /// The listed items after the last visible one.
   var following: Int
   /// The pages asked for so far, and the items of one.
   var requests: Int, itemsPerPage: Int
