@@ -114,7 +114,9 @@ import Testing
         FinishedRun(
           key: RunKey(point: 1, repetition: number + 1, seed: 1), outcome: .failure(String(repeating: "x", count: number % 2000)))
       }
-      let runs = (0..<70_000).map { FinishedRun(key: RunKey(point: 2, repetition: $0, seed: 1), outcome: .metrics(RunRow.noMetrics.map { _ in 0.5 })) }
+      let runs = (0..<70_000).map {
+        FinishedRun(key: RunKey(point: 2, repetition: $0, seed: 1), outcome: .metrics(RunRow.noMetrics.map { _ in 0.5 }))
+      }
       let long = try failures.map { try journal.append(.run($0)) }
       let many = try runs.map { try journal.append(.run($0)) }
       let reader = try JournalReader(path: folder + "/runs")
