@@ -37,13 +37,14 @@ package final class CommandMaker: RunMaker {
     state = Mutex(State(lanes: Array(repeating: (nil, 0), count: laneCount)))
     var problems: [Diagnostic] = []
     var secrets: [String: String] = [:]
-    for case (let name, .secret(let source), let location) in backend.environment.map({ ($0.name, $0.value, $0.location) }) {
+    for variable in backend.environment {
+      guard case .secret(let source) = variable.value else { continue }
       if let value = inherited[source] {
-        secrets[name] = value
+        secrets[variable.name] = value
       } else {
         problems.append(
           Diagnostic(
-            location: location, key: "backend.environment.\(name)", problem: "takes \(source), which is not set here",
+            location: variable.location, key: "backend.environment.\(variable.name)", problem: "takes \(source), which is not set here",
             remedy: "export \(source) before the start"))
       }
     }
