@@ -121,6 +121,7 @@ struct RunCommand: Command {
   /// - Throws: `InvalidInput` or `Refusal` if there is no such point or its run fails, `OutputProblem` if the folder cannot be used.
   private func showRow(of point: String, _ runner: SweepRunner) throws -> ExitStatus {
     Interruption.install()
+    /// - Throws: what the run throws, and `Refusal` if the folder is another's.
     func row(_ folder: ResultsFolder?) throws -> RunRow? {
       // A device has one run at a time, whether it is a sweep's or this one.
       let lock = try folder?.lock()
