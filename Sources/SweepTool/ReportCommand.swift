@@ -41,7 +41,7 @@ struct ReportCommand: Command {
     let comparison = try other.map { ResultsComparison.markdown(before: try results($0), now: now) }
     return try ResultsFolder.with(output) { folder in
       folder.removeLeftovers()
-      for file in report.files { try folder.add(file.name, file.contents.utf8) }
+      try folder.add(report)
       if let comparison { try folder.add("comparison.md", comparison.utf8) }
       try folder.publish()
       report.absent.forEach(folder.remove)

@@ -80,7 +80,7 @@ package final class JournaledSweep {
         RunBatch(points: active, repetitions: done + 1...round, pointCount: sweep.pointCount), tick: tick, isCancelled: isCancelled)
       self.limits = limits
       if isCancelled() || index + 1 == rounds.count || runs.counts.done == 0 { return }
-      var columns = RunColumns(description)
+      let columns = RunColumns(description)
       try JournaledRows(runs: runs, repetitions: 1...round, limits: limits).forEachRow { try columns.add($0) }
       let known = runs.kept.ids
       let ids = try sweep.plan.goingOn(columns, active: Set(active.map { PointID.text(known[$0]) }), in: sweep, description)
