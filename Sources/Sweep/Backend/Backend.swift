@@ -5,18 +5,14 @@ import Import
 
 /// One sweep file, one set of tables, three ways to run it.
 package enum Backend: Sendable {
-  /// The simulation, on all cores.
   case emulated
-  /// A program for each run.
   case command(CommandBackend)
   /// Our own client on a real network.
   case live(LiveBackend)
 
   /// Whether the simulation makes the runs.
   package var isEmulated: Bool { if case .emulated = self { true } else { false } }
-  /// Its name in a sweep file.
   package var name: String { parts.name }
-  /// Where the sweep file asks for it.
   package var location: SourceLocation { parts.location }
   /// What the head of a report says of it; nil for the emulator.
   package var summary: String? { parts.summary }

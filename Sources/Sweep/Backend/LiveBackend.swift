@@ -18,13 +18,11 @@ public struct LiveBackend: Sendable {
   package var timeLimit: Interval?
   /// How long is waited after a run, until what was on the way has left the link.
   package var coolDown = Interval.seconds(1)
-  /// Where the sweep file asks for it.
   package let location: SourceLocation
 
   /// All defaults, without a place for one that no sweep file asks for.
   package init(at location: SourceLocation = SourceLocation(file: "")) { self.location = location }
 
-  /// Reads the object under `live`.
   package init(from reader: ObjectReader) {
     self.init(at: reader.location)
     var reader = reader
@@ -59,7 +57,6 @@ public struct LiveBackend: Sendable {
     return text.hasPrefix("/") ? String(text.dropFirst()) : text
   }
 
-  /// What the head of a report says.
   package var summary: String {
     "a real client in real time, files from \(server); of its link is known what stands below, by which bound, impossible and late are judged"
   }

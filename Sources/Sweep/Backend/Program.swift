@@ -2,11 +2,8 @@
 
 import Import
 
-/// The program, as results name it.
 package enum Program {
-  /// Its name.
   package static let name = "prefetch-sweep"
-  /// The program that also runs live sweeps.
   package static let liveName = "prefetch-sweep-live"
   /// The version of its model: raised whenever the same scenario and seed may give another row. Part of every point's id.
   package static let modelVersion = "2"

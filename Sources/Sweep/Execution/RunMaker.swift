@@ -49,7 +49,6 @@ public struct WantedRun: Sendable {
   package let keepsOutput: Bool
   /// The scenario as written, and as it was understood.
   package let text: ScenarioText
-  /// The scenario.
   package let swept: any SweptScenario
 
   package init(

@@ -4,9 +4,7 @@ import Import
 
 /// What is wrong with a stretch of a journal.
 struct JournalDamage: Hashable, Sendable {
-  /// The first byte of it.
   var offset: Int
-  /// How many bytes.
   var count: Int
   /// Whether the file ends in the middle of a record: what a power failure or a full disk leaves.
   var isTorn: Bool

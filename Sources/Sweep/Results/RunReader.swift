@@ -6,7 +6,6 @@ import Import
 /// Reads `runs.csv` as its rows are asked for; memory is a piece of the file.
 package final class RunReader {
   private static let pieceSize = 1 << 16
-  /// The largest repetition.
   static let repetitionLimit = 1_000_000_000
 
   /// The file as the user named it.
@@ -28,18 +27,12 @@ package final class RunReader {
   private var layout: Layout?
   /// What the last good row has before its metrics; the next row is mostly of the same point and shares these texts.
   private var previous: (point: String, axisValues: [String], index: Int)?
-  /// The indices of points in `repetitions`.
-  private var points: [PointKey: Int] = [:]
+  /// The indices of points in `repetitions`, by id and axis values: points that resolve to one scenario share an id and stay two points.
+  private var points: [[String]: Int] = [:]
   /// By point, the repetitions that have been read.
   private var repetitions: [RepetitionSet] = []
   private var seeds = RepetitionSeeds()
   private var expected: ExpectedRows?
-
-  /// Points that resolve to one scenario share an id and stay two points.
-  private struct PointKey: Hashable {
-    let point: String
-    let axisValues: [String]
-  }
 
   private struct Layout {
     let axisCount: Int
@@ -54,7 +47,6 @@ package final class RunReader {
     expected = sweep.map(ExpectedRows.init)
   }
 
-  /// Reads a whole file.
   package convenience init(name: String, bytes: [UInt8]) {
     var rest = bytes
     self.init(name: name) {
@@ -197,7 +189,7 @@ package final class RunReader {
       (values, index) = (known.axisValues, known.index)
     } else {
       values = axisCells.map { CSVText.text(ofCell: record.text($0)) }
-      let key = PointKey(point: point, axisValues: values)
+      let key = [point] + values
       if points[key] == nil, let (axis, problem) = expected?.problem(point: point, axisValues: values) {
         _ = reject(record, RunWriter.keyColumns.count + axis, key: axes[axis], problem, Self.remedy)
         return nil
