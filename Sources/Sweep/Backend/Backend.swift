@@ -27,6 +27,11 @@ package enum Backend: Sendable {
     }
   }
 
+  /// A problem with the key that asks for it.
+  func refusal(_ problem: String, _ remedy: String) -> InvalidInput {
+    InvalidInput(diagnostics: [Diagnostic(location: location, key: "backend", problem: problem, remedy: remedy)])
+  }
+
   /// Whether rows depend on the version of our own model.
   var dependsOnModel: Bool { if case .command = self { false } else { true } }
 

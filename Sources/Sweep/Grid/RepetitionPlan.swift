@@ -70,12 +70,9 @@ extension SweepFile {
   /// - Throws: `InvalidInput` if the sweep's runs depend on each other's results.
   package func checkSharding() throws(InvalidInput) {
     if !backend.isEmulated {
-      throw InvalidInput(diagnostics: [
-        Diagnostic(
-          location: backend.location, key: "backend",
-          problem: "is \(backend.name): all runs of a repetition are made in one place, which shards would tear apart",
-          remedy: "run the sweep whole; a command takes several devices at once by backend.devices")
-      ])
+      throw backend.refusal(
+        "is \(backend.name): all runs of a repetition are made in one place, which shards would tear apart",
+        "run the sweep whole; a command takes several devices at once by backend.devices")
     }
     guard plan.needsResults else { return }
     let remedy =

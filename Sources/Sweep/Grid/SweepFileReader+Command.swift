@@ -63,10 +63,7 @@ extension SweepFile {
   /// - Throws: `InvalidInput` if the sweep has another backend.
   package func checkEmulated(for command: String) throws(InvalidInput) {
     guard !backend.isEmulated else { return }
-    throw InvalidInput(diagnostics: [
-      Diagnostic(
-        location: backend.location, key: "backend", problem: "is \(backend.name), and \(command) asks the emulator alone",
-        remedy: "take backend out of the file, or name a sweep without it")
-    ])
+    throw backend.refusal(
+      "is \(backend.name), and \(command) asks the emulator alone", "take backend out of the file, or name a sweep without it")
   }
 }
