@@ -36,10 +36,10 @@ struct JournalRecovery {
     }
     self.reader = reader
     size = reader.endOfRecords
-    notes = reader.damages.map { damage in
-      damage.isTorn
-        ? "\(path): byte \(damage.offset): the last record was cut short and is dropped; its run is made again"
-        : "\(path): bytes \(damage.offset) to \(damage.offset + damage.count - 1): damaged; the runs that stood there are made again"
+    notes = reader.damages.map { bytes, isTorn in
+      isTorn
+        ? "\(path): byte \(bytes.lowerBound): the last record was cut short and is dropped; its run is made again"
+        : "\(path): bytes \(bytes.lowerBound) to \(bytes.upperBound - 1): damaged; the runs that stood there are made again"
     }
   }
 
