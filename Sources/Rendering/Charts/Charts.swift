@@ -2,21 +2,15 @@
 
 import Analysis
 
-/// Charts whose files are in one folder.
 struct ChartSet {
-  /// The folder within the results.
   let folder: String
   let drawings: [SVGDrawing]
   /// What the ids of their elements begin with, so that a page may hold several sets.
   let prefix: String
-
-  /// The path of a chart's file within the results.
   func path(of drawing: SVGDrawing) -> String { Charts.path(drawing.name, in: folder) }
 }
 
-/// The charts of a report.
 struct Charts {
-  /// Each chart by its file's name.
   private static var all: [(name: String, draw: (ReportPart) -> SVGDrawing?)] {
     [
       ("cost", \.costChart), ("heat-map", \.heatMap), ("effects", \.effectsChart), ("differences", \.differencesChart),
@@ -33,7 +27,6 @@ struct Charts {
   /// Of each of `StrataSummary.drawn`.
   let strata: [ChartSet]
 
-  /// Those that the runs have something for.
   init(_ summary: SweepSummary, sweep: SweepDescription) {
     let part = ReportPart(drawing: summary, sweep: sweep)
     let drawn = summary.strata?.drawn ?? []
@@ -50,7 +43,6 @@ struct Charts {
 
   var files: [(path: String, contents: String)] { ([whole] + strata).flatMap { set in set.drawings.map { (set.path(of: $0), $0.file) } } }
 
-  /// The paths of all files that any report may have.
   static var allPaths: [String] {
     ([ofStrata] + all.map(\.name)).map { path($0, in: folder) }
       + (0..<StrataSummary.shownLimit).flatMap { stratum in all.map { path($0.name, in: folder(ofStratum: stratum)) } }

@@ -15,13 +15,11 @@ private struct EffectsPanel {
   /// Only numbers lie between each other; names are not joined, and none of them may be left out.
   var isNumeric: Bool { values.allSatisfy { $0.first.map { "0123456789-+.".contains($0) } ?? false } }
 
-  /// The widest label, in columns.
   func widest(_ limit: Int) -> Int { values.map { min(limit, DisplayWidth.of($0)) }.max() ?? 1 }
 
   /// Every so many values have room for a label in a row.
   func every(_ step: Double) -> Int { max(1, Int((Double(widest(12)) * 7 + 6) / step + 0.999)) }
 
-  /// True if the names stand upright, because they would run into each other.
   func isUpright(_ step: Double) -> Bool { !isNumeric && every(step) > 1 }
 
   func draw(_ scale: ChartScale, left: Double, right: Double, bottom: Double, isFirst: Bool, on chart: inout SVGDrawing) {
@@ -87,7 +85,6 @@ extension ReportPart {
     return chart
   }
 
-  /// The axes with more than one value.
   private var effectsPanels: [EffectsPanel] {
     zip(axes, summary.groups?.axes ?? []).compactMap { name, axis in
       guard axis.valueCount <= GroupMeans.valueLimit else { return nil }

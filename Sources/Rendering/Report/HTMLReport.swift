@@ -2,7 +2,6 @@
 
 import Analysis
 
-/// Writes `report.html`.
 struct HTMLReport {
   /// The charts of strata are in the page up to so many bytes; beyond, it says where their files are.
   private static let strataChartsLimit = 1_000_000
@@ -16,7 +15,6 @@ struct HTMLReport {
   private var summary: SweepSummary { part.summary }
   private var sweep: SweepDescription { part.sweep }
 
-  /// The whole page, ended by a line feed.
   var text: String {
     var report = self
     let program = "\(XMLText.line(sweep.program.name)), model \(XMLText.line(sweep.program.modelVersion))"
@@ -67,7 +65,6 @@ struct HTMLReport {
     return "<details>\n<summary>\(XMLText.isolated(stratum)): charts</summary>\n\(figures)</details>\n"
   }
 
-  /// All points, best first, up to a limit that browsers bear.
   private mutating func points(_ part: ReportPart, of stratum: String, charts: String = "") -> String {
     let (builder, summary, limit) = (PointTable(part: part), part.summary, ReportPart.pointLimit)
     let shown = part.shown(limit: limit, top: limit - 1)

@@ -19,9 +19,7 @@ package struct ReportFiles {
   package let absent: [String]
 }
 
-/// Makes a report.
 package enum Report {
-  /// The names of all files that a report may have.
   package static var fileNames: [String] { [SummaryCSV.fileName, "report.md", "report.html"] + Charts.allPaths }
 
   /// The report of runs that were summarized: the same bytes for the same rows and description.
@@ -67,7 +65,6 @@ struct ReproduceCommand {
     summary.principal.name ?? summary.strata?.members.max { $0.weight < $1.weight }?.name
   }
 
-  /// The template with `{point}`, `{repetition}` and `{seed}` filled in.
   static func text(_ template: String, point: String, repetition: Int, seed: UInt64) -> String {
     template.replacing(#/{(point|repetition|seed)}/#) { match in
       match.1 == "point" ? point : match.1 == "seed" ? "\(seed)" : "\(repetition)"

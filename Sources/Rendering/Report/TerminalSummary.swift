@@ -2,11 +2,9 @@
 
 import Analysis
 
-/// The small closing table for a terminal.
 package enum TerminalSummary {
   /// So many of the best points are shown, and the baseline.
   static let topCount = 5
-  /// So many tables of models are shown.
   private static let memberLimit = 4
 
   /// What is done in a narrow terminal, one after the other until the table fits.

@@ -2,12 +2,9 @@
 
 import Analysis
 
-/// Builds the tables that set strata beside each other.
 struct StrataTables {
   let part: ReportPart
   let strata: StrataSummary
-
-  /// The heading of `whoWinsWhere`.
   var title: String { strata.kind == .models ? "The best of each model" : "Who wins where" }
 
   /// One row a stratum: its baseline, its best point and how far that is ahead, and how many points are better and worse.

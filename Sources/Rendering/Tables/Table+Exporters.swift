@@ -47,7 +47,6 @@ extension Table {
     return text
   }
 
-  /// The width of `plainText` in terminal columns.
   package var plainWidth: Int {
     let widths = Table.widths(mapTexts { SafeText.line($0.text) })
     return widths.reduce(0, +) + 2 * max(0, widths.count - 1)
@@ -96,18 +95,15 @@ extension Table {
 
   // MARK: Layout
 
-  /// All texts, heads included.
   private func mapTexts(_ transform: (Cell) -> String) -> [[String]] {
     [columns.map { transform(Cell($0.title)) }] + rows.map { $0.map(transform) }
   }
 
-  /// The width of each column in terminal columns, the widest text's.
   private static func widths(_ lines: [[String]]) -> [Int] {
     guard let first = lines.first else { return [] }
     return first.indices.map { column in lines.reduce(0) { max($0, DisplayWidth.of($1[column])) } }
   }
 
-  /// A text filled with spaces to `width`.
   private static func padded(_ text: String, to width: Int, _ alignment: Alignment) -> String {
     let space = String(repeating: " ", count: max(0, width - DisplayWidth.of(text)))
     return alignment == .left ? text + space : space + text

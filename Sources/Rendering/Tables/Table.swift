@@ -1,6 +1,5 @@
 // One abstract table; the exporters beside it are all that know of Markdown, terminals, pages and commas (as in hyperfine).
 
-/// A table of texts with aligned columns.
 package struct Table {
   /// On which side a column's texts are flush: texts left, numbers right.
   package enum Alignment { case left, right }
@@ -16,7 +15,6 @@ package struct Table {
 
     package init(stringLiteral title: String) { self.init(title) }
 
-    /// A column of numbers.
     package static func right(_ title: String) -> Column { Column(title, .right) }
   }
 
@@ -34,7 +32,6 @@ package struct Table {
   }
 
   let columns: [Column]
-  /// The rows from top to bottom, each with a cell a column.
   private(set) var rows: [[Cell]] = []
 
   package init(columns: [Column], rows: [[String]] = []) {
@@ -48,6 +45,5 @@ package struct Table {
     rows.append(row)
   }
 
-  /// Adds a row of texts in one style.
   package mutating func append(_ texts: [String], _ style: Style = .plain) { append(texts.map { Cell($0, style: style) }) }
 }

@@ -5,9 +5,7 @@ import Analysis
 
 /// Where a sentence is read, and hence how names in it are set off.
 package enum Markup {
-  /// A terminal or a log.
   case plain
-  /// A code host.
   case markdown
   /// A page of HTML that is XML too.
   case page
@@ -44,7 +42,6 @@ package enum Markup {
   }
 }
 
-/// Texts in XML: for JUnit, SVG and pages.
 package enum XMLText {
   /// A text between tags (XML 1.0, 2.4): the characters that XML has no place for (2.2) become �.
   package static func content(_ text: String) -> String {
@@ -88,7 +85,6 @@ package enum XMLText {
     "<" + name + attributes.map { " \($0.0)=\"\(attribute($0.1))\"" }.joined()
   }
 
-  /// A whole element whose contents are markup already.
   static func element(_ name: String, _ attributes: [(String, String)] = [], _ markup: String) -> String {
     "\(start(name, attributes))>\(markup)</\(name)>"
   }

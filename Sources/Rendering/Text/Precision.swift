@@ -7,7 +7,6 @@ enum Digits {
   static let loaders = 1, difference = 2, percent = 1, megabytes = 2, headroom = 1
 }
 
-/// Numbers with the digits that their intervals support.
 enum Precision {
   /// The decimals of a value known to ± `halfWidth`, at most `limit`; below 0 for tens and hundreds.
   ///
@@ -62,7 +61,6 @@ enum Precision {
     return DecimalText.fixed(value, decimals: decimals(halfWidth: halfWidth, limit: limit))
   }
 
-  /// A plus sign before what is above zero as it is written.
   private static func withSign(_ text: String) -> String {
     text.hasPrefix("-") || !text.contains { ("1"..."9").contains($0) } ? text : "+" + text
   }

@@ -10,7 +10,6 @@ extension TimelineStory {
     window(items).map { TimelineChart(story: self, window: $0, name: "timeline").drawing.file }
   }
 
-  /// The page: that stretch, the whole runs, and all loaders; nil where no run viewed any of the items.
   func page(items: ClosedRange<Int>? = nil) -> String? { window(items).map { TimelinePage(story: self, window: $0).text } }
 
   private func window(_ items: ClosedRange<Int>?) -> TimelineWindow? {
@@ -18,15 +17,12 @@ extension TimelineStory {
   }
 }
 
-/// Writes the page of a run's picture.
 struct TimelinePage {
-  /// More loaders than this are not listed.
   private static let rowLimit = 2000
 
   let story: TimelineStory
   let window: TimelineWindow
 
-  /// The whole page, ended by a line feed.
   var text: String {
     let stretch = TimelineChart(story: story, window: window, name: "stretch")
     let whole = TimelineChart(story: story, window: .whole(story.runs), name: "run")

@@ -3,7 +3,6 @@
 import Analysis
 import Rendering
 
-/// The rows of one run.
 struct TimelinePanel {
   static let rateHeight = 62.0
   private static let pitch = 18.0, pagePitch = 12.0
@@ -15,7 +14,6 @@ struct TimelinePanel {
   private let rows: TimelineRows
   /// The requests of pages, and the row of each.
   private var pages: [(request: RunTimeline.Request, row: Int)] = []
-  /// Where its title, its link and its rows begin, and where they end.
   let top: Double, rateTop: Double, bottom: Double
   private let pagesTop: Double, rowsTop: Double
 
@@ -101,7 +99,6 @@ struct TimelinePanel {
 
   // MARK: Stays
 
-  /// What is ready before its stay.
   private func stored(on drawing: inout SVGDrawing) {
     for life in rows.lives {
       guard let stay = life.stays.first.map({ run.stays[$0] }), stay.loader == nil,
@@ -151,7 +148,6 @@ struct TimelinePanel {
       + (loader.isShown ? "was waited for \(seconds(loader.wait)) s." : "did not come while it was active.")
   }
 
-  /// Each item's number before its bars.
   private func labels(on drawing: inout SVGDrawing) {
     for life in rows.lives {
       let text = life.kind == "image" ? "\(life.item)" : "\(life.item) \(life.kind)"
@@ -174,9 +170,7 @@ struct TimelineRows {
     /// The end of its stay, from which on nothing more belongs to it.
     var closed = Double.infinity
     var hasLoader = false
-    /// The indices of its requests and stays.
     var requests: [Int] = [], stays: [Int] = []
-    /// From 0.
     var row = 0
   }
 
@@ -225,7 +219,6 @@ struct TimelineRows {
     return lives.filter { $0.to > from && $0.from < to }
   }
 
-  /// Gives each life a row.
   private mutating func place(room: Double, loaderRoom: Double) {
     let items = Set(lives.map(\.item)).sorted()
     if items.count <= Self.itemLimit {

@@ -42,9 +42,7 @@ struct PatternRun {
     isShared = hasConnections && network.http.version == .http2
   }
 
-  /// Packets that full queues dropped so far.
   var packetsDropped: Int { probe.packetsDropped }
-  /// Payload sent and not delivered so far.
   var bytesDead: Int64 { probe.bytesDead }
 
   /// Does everything in the pattern.

@@ -12,11 +12,9 @@ struct RequestPattern {
   let parallel: Int, over: Int
   /// The payload of a GET before, on the same connection; nil for a cold start.
   let warm: Int64?
-  /// How long the client rests after that.
   let idle: Interval
   /// When all that is on the way is cut, after the measured requests' start; nil for never.
   let cancelAfter: Interval?
-  /// The payload of the GET right after the cut.
   let then: Int64?
   /// The bytes asked for first, before the rest of `get`; nil for one request.
   let range: Int64?
@@ -27,7 +25,6 @@ struct RequestPattern {
   private static let parallelLimit = 256
   private static let repeatsLimit = 100_000
 
-  /// Reads a pattern from an object with a key for each part.
   init(_ reader: inout ObjectReader, isRandom: Bool) {
     get = reader.size("get", in: 1...Volume.limitBytes)
     parallel = reader.integer("parallel", default: 1, in: 1...Self.parallelLimit)
