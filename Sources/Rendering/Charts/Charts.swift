@@ -2,11 +2,11 @@
 
 import Analysis
 
+/// Charts whose files are in one folder; a page that holds several sets lets the ids of their elements begin with `prefix`.
 struct ChartSet {
-  let folder: String
+  let folder: String, prefix: String
   let drawings: [SVGDrawing]
-  /// What the ids of their elements begin with, so that a page may hold several sets.
-  let prefix: String
+
   func path(of drawing: SVGDrawing) -> String { Charts.path(drawing.name, in: folder) }
 }
 
@@ -33,11 +33,11 @@ struct Charts {
     var drawings = summary.strata.flatMap { part.strataChart($0, name: Self.ofStrata) }.map { [$0] } ?? []
     // Where there is no whole, the strata's own are all there is.
     if !summary.points.isEmpty || drawn.isEmpty { drawings += Self.drawings(part) }
-    whole = ChartSet(folder: Self.folder, drawings: drawings, prefix: "")
+    whole = ChartSet(folder: Self.folder, prefix: "", drawings: drawings)
     strata = drawn.enumerated().map { index, member in
       var part = ReportPart(member.summary, sweep: sweep, place: member.name)
       part.drawnLimit /= drawn.count
-      return ChartSet(folder: Self.folder(ofStratum: index), drawings: Self.drawings(part), prefix: "stratum-\(index + 1)-")
+      return ChartSet(folder: Self.folder(ofStratum: index), prefix: "stratum-\(index + 1)-", drawings: Self.drawings(part))
     }
   }
 

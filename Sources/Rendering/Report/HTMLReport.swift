@@ -94,13 +94,9 @@ struct HTMLReport {
   // MARK: Running a row again
 
   private var reproduction: String {
-    guard let row = ReproduceCommand.row(part) else { return "" }
-    func name(_ row: ReproduceCommand) -> String { XMLText.isolated(part.name(row.point)) }
-    func code(_ row: ReproduceCommand) -> String { "<pre tabindex=\"0\"><code>\(XMLText.content(row.command))</code></pre>\n" }
-    let place = ReproduceCommand.stratum(summary).map { ", \(XMLText.isolated($0))" } ?? ""
-    let text =
-      PageFrame.heading("Run one row again") + "<p>Repetition \(row.point.firstRun.repetition) of \(name(row))\(place):</p>\n" + code(row)
-    guard let picture = ReproduceCommand.picture(part) else { return text }
-    return text + "<p>A picture of \(name(picture)) beside the baseline, on the same seed:</p>\n" + code(picture)
+    let commands = ReproduceCommand.all(part, .page).map {
+      "<p>\($0.sentence)</p>\n<pre tabindex=\"0\"><code>\(XMLText.content($0.command))</code></pre>\n"
+    }
+    return commands.isEmpty ? "" : PageFrame.heading("Run one row again") + commands.joined()
   }
 }

@@ -124,12 +124,8 @@ struct MarkdownReport {
   // MARK: Running a row again
 
   private var reproduction: [String] {
-    guard let row = ReproduceCommand.row(part) else { return [] }
-    let place = ReproduceCommand.stratum(summary).map { ", \(SafeText.markdown($0))" } ?? ""
-    func name(_ row: ReproduceCommand) -> String { SafeText.markdown(part.name(row.point)) + place }
-    let paragraphs = ["## Run one row again", "Repetition \(row.point.firstRun.repetition) of \(name(row)):", Self.fenced(row.command)]
-    guard let picture = ReproduceCommand.picture(part) else { return paragraphs }
-    return paragraphs + ["A picture of \(name(picture)) beside the baseline, on the same seed:", Self.fenced(picture.command)]
+    let commands = ReproduceCommand.all(part, .markdown).flatMap { [$0.sentence, Self.fenced($0.command)] }
+    return commands.isEmpty ? [] : ["## Run one row again"] + commands
   }
 
   /// A block of code whose fence is longer than any in it (CommonMark 4.5).

@@ -71,10 +71,11 @@ struct TimelineAxis {
 
   func x(_ milliseconds: Double) -> Double { scale.place(milliseconds / 1000) }
 
-  /// A stretch of time, as far as the axis shows it.
-  func across(_ from: Double, _ to: Double) -> (x: Double, width: Double) {
+  /// A stretch of time, as far as the axis shows it; nil where it does not.
+  func box(_ from: Double, _ to: Double, y: Double, height: Double = 0) -> SVGDrawing.Box? {
+    guard shows(from, to) else { return nil }
     let (start, end) = (x(max(from, self.from)), x(min(to, self.to)))
-    return (start, max(0.5, end - start))
+    return (start, y, max(0.5, end - start), height)
   }
 
   func shows(_ from: Double, _ to: Double) -> Bool { to > self.from && from < self.to }
