@@ -62,9 +62,7 @@ extension Headline {
   }
 
   private func percentOrDifference(_ comparison: PointComparison) -> String {
-    if comparison.percent != nil {
-      return comparison.percentText + " %" + (comparison.percentEnds.isEmpty ? "" : " \(comparison.percentEnds)")
-    }
+    if comparison.percent != nil { return comparison.percentWithEnds(sign: " %") }
     let (text, ends) = (comparison.differenceText, comparison.differenceEnds)
     return ends.isEmpty ? words.counted(text) : "\(text) \(ends) \(words.headline)"
   }

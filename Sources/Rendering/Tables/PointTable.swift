@@ -65,7 +65,7 @@ struct PointTable {
       // The baseline's mean stands beside all differences.
       return cell(part.mean(point, beside: point.isBaseline ? summary.points.lazy.compactMap(\.comparison?.shownDecimals).max() : nil))
     case .difference: return cell(point.isBaseline ? "baseline" : Self.difference(comparison))
-    case .percent: return cell(Self.percent(comparison))
+    case .percent: return cell(comparison?.percentWithEnds() ?? "")
     case .front: return cell(point.isOnFront ? "◆" : "")
     case .megabytes: return cell(part.cost(point))
     case .headroom:
@@ -107,11 +107,6 @@ struct PointTable {
     case .tooFewRepetitions: return "\(value) (too few repetitions)"
     case .fewerThanTwoPairs: return value
     }
-  }
-
-  static func percent(_ comparison: PointComparison?) -> String {
-    guard let comparison else { return "" }
-    return comparison.percentText + (comparison.percentEnds.isEmpty ? "" : " " + comparison.percentEnds)
   }
 
   // MARK: Sorting in a page
@@ -166,7 +161,7 @@ struct PointTable {
       let texts =
         part.nameCells(point) + [
           point.isBaseline ? "baseline" : Self.difference(point.comparison), mean, Self.difference(fresh.comparison),
-          Self.percent(fresh.comparison), point.isBaseline ? "baseline" : fresh.comparison?.verdict.description ?? "",
+          fresh.comparison?.percentWithEnds() ?? "", fresh.verdictText,
         ]
       var cells = texts.map { Table.Cell($0, style: point.isBaseline ? .strong : .plain) }
       cells[cells.count - 1].footnotes = notes.numbers(Notes.row(fresh, confidence: summary.confidence))

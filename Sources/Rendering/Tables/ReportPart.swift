@@ -123,7 +123,11 @@ extension PointComparison {
       ? Precision.signedEstimate(percent, limit: Digits.percent) : Precision.signed(percent, percentInterval, limit: Digits.percent)
   }
 
-  var percentEnds: String { Precision.signedEnds(percentInterval, limit: Digits.percent) }
+  /// The per cent with a sign behind it, and its interval, if it has one.
+  func percentWithEnds(sign: String = "") -> String {
+    let ends = Precision.signedEnds(percentInterval, limit: Digits.percent)
+    return percentText + (percent == nil ? "" : sign) + (ends.isEmpty ? "" : " \(ends)")
+  }
 
   /// The decimals that the difference is written with; below 0 for tens and hundreds.
   var shownDecimals: Int {

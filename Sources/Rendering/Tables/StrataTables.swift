@@ -32,7 +32,7 @@ struct StrataTables {
     let counts = [Verdict.Outcome.better, .worse].map { outcome in summary.points.count { $0.comparison?.verdict.outcome == outcome } }
     return [
       summary.baseline.map { part.mean(summary.onFreshSeeds($0), beside: comparison?.shownDecimals) } ?? "",
-      best.isBaseline ? "the baseline" : part.name(chosen), part.mean(best), PointTable.percent(comparison), part.cost(best),
+      best.isBaseline ? "the baseline" : part.name(chosen), part.mean(best), comparison?.percentWithEnds() ?? "", part.cost(best),
       best.isBaseline ? "" : best.verdictText,
     ] + counts.map(String.init)
   }
@@ -46,7 +46,7 @@ struct StrataTables {
       ])
     let lab = ReportPart(lab, sweep: part.sweep)
     func cells(_ point: PointSummary?, in part: ReportPart) -> [String] {
-      point.map { [part.mean($0), PointTable.percent($0.comparison), $0.verdictText] } ?? ["", "", ""]
+      point.map { [part.mean($0), $0.comparison?.percentWithEnds() ?? "", $0.verdictText] } ?? ["", "", ""]
     }
     for index in shown {
       let point = part.summary.points[index]

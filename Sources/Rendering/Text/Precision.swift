@@ -56,6 +56,11 @@ enum Precision {
     return "[\(signed(interval.low, interval, limit: limit)), \(signed(interval.high, interval, limit: limit))]"
   }
 
+  /// A signed value and its interval's ends: `-2.1 [-2.9, -1.3]`.
+  static func signedWithEnds(_ value: Double?, _ interval: ConfidenceInterval?, limit: Int) -> String {
+    [signed(value, interval, limit: limit), signedEnds(interval, limit: limit)].filter { !$0.isEmpty }.joined(separator: " ")
+  }
+
   private static func number(_ value: Double, _ interval: ConfidenceInterval?, limit: Int) -> String {
     guard let halfWidth = interval?.halfWidth, halfWidth > 0 else { return DecimalText.trimmed(value, decimals: limit) }
     return DecimalText.fixed(value, decimals: decimals(halfWidth: halfWidth, limit: limit))
