@@ -44,7 +44,7 @@ package enum Catalogue {
 
   /// Name and traits of each strategy of downloads in the background.
   package static var strategies: [[String]] {
-    DownloadStrategy.all.map { [$0.name, $0.phrase.split(separator: ", ").dropFirst().joined(separator: ", ")] }
+    DownloadStrategy.all.map { [$0.name, $0.text.split(separator: ", ").dropFirst().joined(separator: ", ")] }
   }
 
   /// Name, rates, delays, loss, time to find a name, radio tail and source of each network profile.

@@ -6,14 +6,14 @@ import Simulation
 /// `network`, as it is decoded.
 struct NetworkPart: ScenarioPart {
   // The rates stand in until others are read.
-  var network = NetworkConfiguration(
+  private(set) var network = NetworkConfiguration(
     down: LinkRate(constant: 1_000_000), up: LinkRate(constant: 1_000_000), delayDown: .zero, delayUp: .zero, transport: .packet)
   /// True if each repetition starts at its own place of the trace.
-  var startsAnywhere = false
+  private(set) var startsAnywhere = false
   /// False if a rate is missing, after a report.
-  var hasRates = true
-  var profile: NetworkProfile?
-  var trace: LinkRate?
+  private(set) var isComplete = true
+  private var profile: NetworkProfile?
+  private var trace: LinkRate?
   /// What the description calls it; nil for plain numbers.
   private var name: String?
   /// True if a profile, a trace or drawn rates were named, known or not: then nothing is missing.
@@ -54,7 +54,7 @@ struct NetworkPart: ScenarioPart {
         "trace", .other("a file; beside it format, scale, rowsApply, timeColumn, durationColumn, rateColumn, timeUnit, rateUnit"),
         "Rates from a file of the format sabre, mahimahi, rows or csv."
       ).optional("none").naming()
-    ) { reader, part, files in part.readTrace(&reader, files) },
+    ) { reader, part, surroundings in if reader.has("trace") { part.readTrace(&reader, surroundings.files) } },
     Field(
       Parameter("mobile", .choice(MobileRates.Kind.allCases.map(\.rawValue)), "Rates of a phone on the move, drawn for each repetition.")
         .optional("none")
@@ -77,8 +77,6 @@ struct NetworkPart: ScenarioPart {
   private static let rates: ClosedRange<Int64> = 1...1_000_000_000_000
 
   private mutating func readTrace(_ reader: inout ObjectReader, _ files: InputFiles) {
-    guard reader.has("trace") else { return }
-    let location = reader.location(of: "trace")
     let path = reader.text("trace")
     name = name ?? reader.value("trace")?.text
     guard !path.isEmpty else { return }
@@ -87,14 +85,7 @@ struct NetworkPart: ScenarioPart {
     let options = TraceOptions.decode(from: &reader, defaultFormat: path.hasSuffix(".json") ? .sabre : nil)
     // A file read by the wrong rules would only add problems that it does not have.
     guard reader.context.sink.count == problems else { return }
-    do {
-      let file = try files.trace(path, options: options)
-      reader.record("trace.contents", file.hash)
-      reader.context.sink.report(file.problems)
-      trace = file.link
-    } catch {
-      reader.context.sink.report(error, at: location, key: reader.path(of: "trace"))
-    }
+    trace = reader.contents(of: "trace", at: path, in: files, reading: "\(options)") { TraceReader.read($0, options: options, into: $1) }
   }
 
   private mutating func readMobile(_ reader: inout ObjectReader) {
@@ -129,7 +120,7 @@ struct NetworkPart: ScenarioPart {
     }
     if network.mobile != nil, !isGiven { return }
     if profile == nil, isNamed, !isGiven {
-      hasRates = false
+      isComplete = false
       return
     }
     network[keyPath: target] = LinkRate(constant: reader.rate(key, default: profile, in: Self.rates))
@@ -206,31 +197,38 @@ struct NetworkPart: ScenarioPart {
       Parameter("tls", .version(HTTPConfiguration.Security.names), "What stands between TCP and HTTP.").used(by: packets),
       \.network.http.security
     ).saying { $0.network.http.security.phrase },
-    Field(
-      .duration("dns", in: delay, "How long the name of a host takes the first time.").optional("the profile's, or 0s").used(by: packets),
-      \.network.http.dnsTime, fallback: { Interval(nanoseconds: $0.profile?.dnsTime ?? 0) }
-    ).saying { $0.network.http.dnsTime > .zero ? "names found in \($0.network.http.dnsTime.described)" : nil },
+    time(
+      .duration("dns", in: delay, "How long the name of a host takes the first time.").optional("the profile's, or 0s"),
+      \.network.http.dnsTime, "names found in %", fallback: { Interval(nanoseconds: $0.profile?.dnsTime ?? 0) }),
     Field(.size("requestBytes", in: 1...65_536, "The payload of a request.").used(by: packets), \.network.http.requestBytes)
       .saying { $0.network.http.requestBytes == 256 ? nil : "requests of \($0.network.http.requestBytes) B" },
     Field(
       .size("responseHeaderBytes", in: 1...65_536, "The header before each response's payload.").used(by: packets),
       \.network.http.responseHeaderBytes
     ).saying { $0.network.http.responseHeaderBytes == 256 ? nil : "headers of \($0.network.http.responseHeaderBytes) B" },
-    Field(.duration("serverTime", in: delay, "How long a server takes before it answers.").used(by: packets), \.network.http.serverTime)
-      .saying { $0.network.http.serverTime > .zero ? "servers think for \($0.network.http.serverTime.described)" : nil },
-    Field(
-      .duration("handshakeTime", in: delay, "What a server computes in each TLS flight it sends.").used(by: packets),
-      \.network.http.handshakeTime
-    ).saying { $0.network.http.handshakeTime > .zero ? "\($0.network.http.handshakeTime.described) for each TLS flight" : nil },
-    Field(
-      .duration("idleTimeout", "How long a connection may idle before it is closed; 0s for ever.").used(by: packets),
-      \.network.http.idleTimeout
-    ).saying { $0.network.http.idleTimeout > .zero ? "connections close after \($0.network.http.idleTimeout.described) idle" : nil },
+    time(
+      .duration("serverTime", in: delay, "How long a server takes before it answers."), \.network.http.serverTime, "servers think for %"),
+    time(
+      .duration("handshakeTime", in: delay, "What a server computes in each TLS flight it sends."), \.network.http.handshakeTime,
+      "% for each TLS flight"),
+    time(
+      .duration("idleTimeout", "How long a connection may idle before it is closed; 0s for ever."), \.network.http.idleTimeout,
+      "connections close after % idle"),
     Field(
       .boolean("slowStartAfterIdle", "Lets a sender's window fall back after an idle time.").used(by: packets),
       \.network.http.slowStartAfterIdle
     ).saying { $0.network.http.slowStartAfterIdle ? nil : "no slow start after idle" },
   ]
+
+  /// A time that packets take, said as `phrase` where it is not zero.
+  private static func time(
+    _ parameter: Parameter, _ target: Field<NetworkPart>.Target<Interval>, _ phrase: String,
+    fallback: (@Sendable (NetworkPart) -> Interval?)? = nil
+  ) -> Field<NetworkPart> {
+    Field(parameter.used(by: packets), target, fallback: fallback).saying { part in
+      part[keyPath: target] > .zero ? phrase.replacing("%", with: part[keyPath: target].described) : nil
+    }
+  }
 
   // MARK: The link
 
@@ -244,10 +242,10 @@ struct NetworkPart: ScenarioPart {
     Field(
       .duration("radioTail", in: delay, "How long the radio stays active after the last byte.").optional("the radio's, or the profile's"),
       \.network.radioTail, fallback: { Interval(nanoseconds: $0.radio?.tail ?? $0.profile?.radioTail ?? 0) }),
-    Field(
-      .duration("radioPromotion", in: delay, "How long an idle radio takes to come up.").optional("the radio's, or 0s").used(by: packets),
-      \.network.radioPromotion, fallback: { Interval(nanoseconds: $0.radio?.promotion ?? 0) }
-    ).saying { $0.network.radioPromotion > .zero ? "the radio comes up in \($0.network.radioPromotion.described)" : nil },
+    time(
+      .duration("radioPromotion", in: delay, "How long an idle radio takes to come up.").optional("the radio's, or 0s"),
+      \.network.radioPromotion,
+      "the radio comes up in %", fallback: { Interval(nanoseconds: $0.radio?.promotion ?? 0) }),
     Field(
       Parameter("burstLoss", .other("{ enter: 0.01, leave: 0.3, loss: 0.5 } or \"none\""), "Losses in bursts, by a chain of two states.")
         .optional("none").used(by: packets)
@@ -257,8 +255,7 @@ struct NetworkPart: ScenarioPart {
         "bursts (\(percent($0.enter)) begin, \(percent($0.leave)) end, \(percent($0.loss)) lost in them)"
       }
     },
-    Field(.duration("jitter", in: delay, "The most that a packet's delay exceeds the constant one.").used(by: packets), \.network.jitter)
-      .saying { $0.network.jitter > .zero ? "up to \($0.network.jitter.described) of jitter" : nil },
+    time(.duration("jitter", in: delay, "The most that a packet's delay exceeds the constant one."), \.network.jitter, "up to % of jitter"),
     Field(
       Parameter("outages", .other("[{ at: \"10s\", for: \"2s\" }] or \"none\""), "Times without service.").optional("none").used(
         by: packets)
@@ -316,11 +313,11 @@ extension NetworkPart {
   private static let firstShown = ["up", "lossDown", "lossUp", "burstLoss", "jitter", "queue", "outages", "radioPromotion"]
 
   private static let shown: [Field<NetworkPart>] = {
-    let first = firstShown.compactMap { key in fields.first { $0.parameter?.key == key } }
-    return first + fields.filter { field in field.parameter.map { !firstShown.contains($0.key) } ?? false }
+    let first = firstShown.compactMap { key in fields.first { $0.parameters.first?.key == key } }
+    return first + fields.filter { field in field.parameters.contains { !firstShown.contains($0.key) } }
   }()
 
-  /// The network in a phrase: rates and delays, then what is unlike the defaults.
+  /// Rates and delays, then what is unlike the defaults.
   var text: String {
     var phrases = [
       (name.map { "\($0): " } ?? "") + "\(Self.rate(network.down, isDrawn: network.mobile != nil)) down",
@@ -359,8 +356,9 @@ extension NetworkPart {
       if network.http.version == .http2, network.http.idleTimeout > .zero { keys.append("idleTimeout (under HTTP/2)") }
     }
     for field in Self.shown {
-      guard let parameter = field.parameter, !parameter.transports.contains(network.transport) else { continue }
-      if field.isSet(self, given.contains(parameter.key)) { keys.append(parameter.key) }
+      keys += field.parameters.filter { parameter in
+        !parameter.transports.contains(network.transport) && field.isSet(self, given.contains(parameter.key))
+      }.map(\.key)
     }
     return keys.map { IgnoredSetting(transport: network.transport.rawValue, path: "network.\($0)") }
   }
@@ -372,7 +370,7 @@ extension NetworkConfiguration.TransportKind: ParameterValue {}
 
 extension HTTPConfiguration.Version: ParameterValue {
   static let names = ["1.1", "2"]
-  init?(_ value: Parameter.Value) { self = value.text == "2" ? .http2 : .http1 }
+  init(_ value: Parameter.Value) { self = value.text == "2" ? .http2 : .http1 }
   var parameterValue: Parameter.Value { .text(self == .http2 ? "2" : "1.1") }
 }
 
@@ -381,7 +379,7 @@ extension HTTPConfiguration.Security: ParameterValue {
     ("none", .none, nil), ("1.2", .tls12, "TLS 1.2"), ("1.3", .tls13, "TLS 1.3"), ("resumed", .resumed, "TLS 1.3 resumed"),
   ]
   static let names = all.map(\.name)
-  init?(_ value: Parameter.Value) { self = Self.all.first { $0.name == value.text }?.security ?? .none }
+  init(_ value: Parameter.Value) { self = Self.all.first { $0.name == value.text }?.security ?? .none }
   var parameterValue: Parameter.Value { .text(Self.all.first { $0.security == self }?.name ?? "none") }
   fileprivate var phrase: String? { Self.all.first { $0.security == self }?.phrase }
 }
