@@ -33,7 +33,7 @@ struct PriorRanking: Sendable {
     (strata, isPopulation) = (sweep.strata?.paths ?? [], sweep.strata?.kind == .population)
     for part in isPopulation ? [summary] : summary.strata?.members.map(\.summary) ?? [summary] {
       for (place, point) in part.best.enumerated() {
-        let key = isPopulation ? key(part.axes, point.axisValues) : key(axes, point.gridValues)
+        let key = isPopulation ? key(part.axes, point.axisValues) : key(axes, point.runs.axisValues)
         // The baseline may stand there twice, in the grid and beside it.
         if places[key] == nil { places[key] = place }
       }
