@@ -23,7 +23,6 @@ struct AxisNeighbours {
     return described
   }
 
-  /// The conditions that look at the axis.
   private var conditions: [WhereExpression] { grid.conditions.filter { $0.sees(grid.dimensions[index]) } }
 
   /// The other dimensions whose values are combined; nil where there are too many.
@@ -75,8 +74,7 @@ struct AxisNeighbours {
 
   /// The id of the point at some places; nil if it is no scenario.
   private func point(_ places: [Int], _ grid: Grid) -> UInt64? {
-    guard let tree = try? grid.tree(places) else { return nil }
-    return grid.decoder.decode(tree, into: DiagnosticSink())?.pointNumber
+    try? PointDecoder(grid).id(places: places)
   }
 
   /// The combinations that refuse a value, by the fewest axes that tell them from those that take it.

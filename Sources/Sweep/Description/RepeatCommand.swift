@@ -5,9 +5,7 @@ import Import
 
 /// What of the command line decides a row: the sweep file, and what was said over it. How often to repeat is no part of it.
 package struct RepeatCommand: Sendable {
-  /// The sweep file.
   package let path: String
-  /// What stands over the file.
   package let overrides: SweepFile.Overrides
 
   package init(path: String, overrides: SweepFile.Overrides) {

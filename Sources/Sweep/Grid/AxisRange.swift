@@ -8,10 +8,8 @@ import Import
 /// dimension: "100ms...500ms by 100ms". Values are spelt in the unit of the first bound, where it can spell all of
 /// them; else in that of the last bound, of the step, or in base units.
 enum AxisRange {
-  /// The most values of a range.
   private static let countLimit = 100_000
 
-  /// A bound or a step.
   private struct Bound {
     var text: String
     var number: ExactDecimal
@@ -21,7 +19,6 @@ enum AxisRange {
     var baseValue: ExactDecimal? { number.multiplied(by: ExactDecimal(unit?.worth ?? 1)) }
   }
 
-  /// True if a text is meant as a range.
   static func isRange(_ text: String) -> Bool { text.contains("...") || text.contains("…") || text.contains("..<") }
 
   /// The values of a range that stands as a string in a file, all with its place. O(values).

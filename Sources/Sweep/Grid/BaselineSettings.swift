@@ -16,15 +16,13 @@ struct BaselineSettings {
   /// The settings of an inline baseline, or of the file that a string names; nil after a report.
   func read(_ value: JSON5Value) -> [(String, JSON5Value)]? {
     if let members = value.members { return checked(members) }
-    do throws(ValueProblem) {
+    let file = sink.value(at: value.location, key: key) { () throws(ValueProblem) in
       guard let path = value.text else {
         throw ValueProblem("is \(value.found), not settings", remedy: "write { \"prefetcher.maxCost\": 6 } or the path of such a file")
       }
-      return read(try InputFile(path: files.resolved(path), name: files.resolved(path)))
-    } catch {
-      sink.report(error, at: value.location, key: key)
-      return nil
+      return try InputFile(path: files.resolved(path), name: files.resolved(path))
     }
+    return file.flatMap(read)
   }
 
   /// The settings in a file of their own; nil after a report.

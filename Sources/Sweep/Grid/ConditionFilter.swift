@@ -20,11 +20,9 @@ struct ConditionFilter {
   private let conditions: [WhereExpression]
   private let grid: Grid
   private let sink: DiagnosticSink
-  /// The base scenario with its defaults.
   private let base: ScenarioText
   private var known: [Known]
 
-  /// Conditions on combinations of a grid's dimensions.
   init(_ conditions: [WhereExpression], on grid: Grid, sink: DiagnosticSink) {
     (self.conditions, self.grid, self.sink) = (conditions, grid, sink)
     let limit = min(Self.answerLimit, Self.allAnswersLimit / max(1, conditions.count))
@@ -52,14 +50,12 @@ struct ConditionFilter {
 
   private func evaluate(_ condition: WhereExpression, _ index: Int, _ places: [Int]) -> Bool {
     let tree = (try? grid.tree(places) { path in condition.paths.contains { $0.overlaps(path) } }) ?? grid.base
-    do throws(ValueProblem) {
-      return try condition.evaluate { path in
+    let holds = sink.value(at: condition.location, key: "where.\(index)") { () throws(ValueProblem) in
+      try condition.evaluate { path in
         if let value = ScenarioText.value(at: path, in: tree) ?? ScenarioText.value(at: path, in: grid.base) { return value }
         return base.value(at: path).map { JSON5Value.scalar(fromCommandLine: $0) }
       }
-    } catch {
-      sink.report(error, at: condition.location, key: "where.\(index)")
-      return true
     }
+    return holds ?? true
   }
 }

@@ -15,7 +15,6 @@ package struct Grid: Sendable {
     package var paths: [String]
     /// The values of each path; all of one length.
     package var values: [[JSON5Value]]
-    /// Where it stands in the file.
     package var location: SourceLocation
 
     package var count: Int { values.first?.count ?? 0 }
@@ -23,7 +22,6 @@ package struct Grid: Sendable {
     /// True if it matters to what stands at a path.
     func decides(_ path: String) -> Bool { paths.contains { $0.overlaps(path) } }
 
-    /// The texts of its values at a place.
     func texts(_ place: Int) -> [String] { values.map { $0[place].canonicalText } }
   }
 
@@ -39,7 +37,6 @@ package struct Grid: Sendable {
   let parts: DecodedParts
   /// How many combinations there are before conditions; `Int.max` where there are more.
   let combinationCount: Int
-  /// The conditions of `where`.
   private(set) var conditions: [WhereExpression] = []
   /// The combinations that hold, ascending; nil if all do.
   private var kept: [Int32]?
@@ -66,7 +63,6 @@ package struct Grid: Sendable {
   /// The swept paths in the order of columns.
   package var paths: [String] { dimensions.flatMap(\.paths) }
 
-  /// How many points there are.
   package var count: Int { kept?.count ?? combinationCount }
 
   /// How many combinations the values of some dimensions make; `Int.max` where there are more.

@@ -3,7 +3,6 @@
 import Import
 import Simulation
 
-/// Lays `--set path=value` over a sweep.
 enum Overlay {
   /// The keys of a sweep file; a path that starts with none of them is one of the scenario.
   static let keys: [Parameter] = [
@@ -35,26 +34,19 @@ enum Overlay {
 
   static let sweepKeys = keys.map(\.key)
 
-  /// A sweep with settings laid over it, and those of them that concern the scenario.
-  struct Result {
-    var root: JSON5Value
-    /// Paths of the scenario and their values, in order; without those that narrowed an axis.
-    var settings: [(path: String, value: JSON5Value)] = []
-  }
+  /// A sweep, and the paths of its scenario that are set with their values, in order; without those that narrowed an axis.
+  typealias Result = (root: JSON5Value, settings: [(path: String, value: JSON5Value)])
 
   /// The sweep with the settings of the file that it names as `settings` laid over it, and over these, in order, those of the command
   /// line, which has the last word, on which file that is too. A swept path is narrowed to the value, or to the range, that it sets.
   static func applied(
     _ settings: [(path: String, value: String)], to root: JSON5Value, files: InputFiles, sink: DiagnosticSink
   ) -> Result {
-    var result = Result(root: root)
-    func report(_ value: JSON5Value, _ key: String, _ body: () throws(ValueProblem) -> Void) {
-      do throws(ValueProblem) { try body() } catch { sink.report(error, at: value.location, key: key) }
-    }
+    var result: Result = (root, [])
     let named = settings.last { $0.path == "settings" }.map { JSON5Value.scalar(fromCommandLine: $0.value) } ?? root["settings"]
     if let named, named.kind != .null {
       for (path, value) in BaselineSettings(files: files, sink: sink, key: "settings").read(named) ?? [] {
-        report(value, "settings.\(path)") { () throws(ValueProblem) in
+        sink.value(at: value.location, key: "settings.\(path)") { () throws(ValueProblem) in
           // A setting of a file holds for all points, so that no axis may have it.
           let groups = (result.root["zip"]?.elements ?? []) + (result.root["axes"].map { [$0] } ?? [])
           if groups.contains(where: { $0[path] != nil }) {
@@ -66,7 +58,7 @@ enum Overlay {
     }
     for setting in settings {
       let value = JSON5Value.scalar(fromCommandLine: setting.value)
-      report(value, setting.path) { () throws(ValueProblem) in try apply(value, at: setting.path, to: &result) }
+      sink.value(at: value.location, key: setting.path) { () throws(ValueProblem) in try apply(value, at: setting.path, to: &result) }
     }
     return result
   }

@@ -65,7 +65,6 @@ final class DecodedParts: Sendable {
 
 /// Gives the points of a grid one after the other. Each thread has one of its own; what they decode is the grid's.
 package final class PointDecoder {
-  /// A point, ready to run.
   package struct Point: Sendable {
     package var scenario: any SweptScenario
     /// Its id as a number: the 16 hexadecimal digits of `DecodedScenario.point`.
@@ -81,7 +80,6 @@ package final class PointDecoder {
   private var states: [ContentHash]
   private var found: [DecodedParts.Part] = []
 
-  /// A decoder of a grid's points.
   package init(_ grid: Grid) {
     self.grid = grid
     var start = ContentHash()

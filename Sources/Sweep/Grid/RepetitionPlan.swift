@@ -3,9 +3,7 @@
 import Analysis
 import Import
 
-/// Who runs how often.
 package struct RepetitionPlan: Sendable {
-  /// What decides.
   package enum Kind: Sendable {
     /// Nothing: every point has every repetition.
     case complete
@@ -29,7 +27,6 @@ package struct RepetitionPlan: Sendable {
     if case .complete = kind { false } else { true }
   }
 
-  /// All repetitions of every point.
   static func complete(_ repeats: Int) -> RepetitionPlan {
     RepetitionPlan(kind: .complete, rounds: [repeats], key: "repeats", location: SourceLocation(file: ""))
   }
@@ -53,7 +50,6 @@ package struct RepetitionPlan: Sendable {
     RepetitionPlan(kind: .racing(settings), rounds: Array(1...repeats), key: "search", location: location)
   }
 
-  /// The race; nil where there is none.
   var race: RaceSettings? {
     if case .racing(let settings) = kind { settings } else { nil }
   }

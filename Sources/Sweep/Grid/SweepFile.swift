@@ -10,9 +10,7 @@ package struct SweepFile: Sendable {
   package let path: String
   /// The sweep's name; also that of its folder of results.
   package internal(set) var name = ""
-  /// The question, if the file puts one.
   package internal(set) var question: String?
-  /// Who runs how often.
   package internal(set) var plan = RepetitionPlan.complete(1)
   /// What all randomness comes from.
   package internal(set) var seed: UInt64 = 1
@@ -20,7 +18,6 @@ package struct SweepFile: Sendable {
   package internal(set) var margin: String?
   /// How the winner is confirmed on fresh seeds; nil if it is not.
   package internal(set) var confirm: SweepDescription.Confirm?
-  /// What the reader must know.
   package internal(set) var warnings: [String] = []
   package internal(set) var grid: Grid
   /// The parts within which points are compared; nil if they are all compared with each other.
@@ -40,11 +37,9 @@ package struct SweepFile: Sendable {
 
   /// The point that all others are compared with.
   package struct Baseline: Sendable {
-    /// Its scenario, as a tree.
     package let scenario: JSON5Value
     /// Its place in the grid; nil if it is an extra point.
     package let index: Int?
-    /// Its values of the axes.
     let axisValues: [String]
     /// It as decoded, where it is an extra point.
     var point: PointDecoder.Point?
@@ -64,7 +59,6 @@ package struct SweepFile: Sendable {
     package init() {}
   }
 
-  /// The most repetitions of a point.
   package static let repeatsLimit = 1_000_000
 
   /// Reads and checks the file at `path`, which may name the given prefetchers.
@@ -90,8 +84,8 @@ package struct SweepFile: Sendable {
     let folder = file.name.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(separator: "/")
     let decoder = ScenarioDecoder(files: InputFiles(folder: folder), prefetchers: prefetchers)
     let empty = SweepFile(path: file.name, grid: Grid(base: written, dimensions: [], decoder: decoder))
-    var reader = SweepFileReader(
-      Overlay.applied(overrides.settings, to: written, files: decoder.files, sink: sink), overrides, empty, decoder: decoder, sink: sink)
+    let (root, settings) = Overlay.applied(overrides.settings, to: written, files: decoder.files, sink: sink)
+    var reader = SweepFileReader(sweep: empty, root: root, settings: settings, sink: sink, overrides: overrides, decoder: decoder)
     reader.read()
     try sink.throwIfAny()
     self = reader.sweep
@@ -116,7 +110,6 @@ extension SweepFile {
   /// Repetitions of each point; the most where they differ.
   package var repeats: Int { plan.rounds.last ?? 1 }
 
-  /// What makes the runs.
   package var backend: Backend { grid.decoder.backend }
 
   /// How many points run: the grid's, and the baselines that are none of them.
@@ -196,6 +189,13 @@ extension SweepFile {
     index < grid.count ? grid.values(index).map(\.canonicalText) : extra(index).axisValues
   }
 
+  /// The cells of a point in a list of all: its id, its values of the axes, and `baseline` if it is that.
+  ///
+  /// - Throws: `InvalidInput` for a point that is no valid scenario.
+  package func row(_ index: Int, _ decoder: PointDecoder) throws(InvalidInput) -> [String] {
+    [PointID.text(try id(index, decoder))] + axisValues(index) + [isBaseline(index) ? "baseline" : ""]
+  }
+
   /// The baseline that is an extra point, by its place in the order of results.
   private func extra(_ index: Int) -> Baseline { baselines[extras[index - grid.count]] }
 
@@ -221,32 +221,5 @@ extension SweepFile {
     throw InvalidInput(
       at: backend.location, key: "backend", problem: "is \(backend.name), and \(command) asks the emulator alone",
       remedy: "take backend out of the file, or name a sweep without it")
-  }
-}
-
-/// The points of a sweep as lines, however many there are: a point's id, its values of the axes, and `baseline` if it is that.
-package final class PointList {
-  private let sweep: SweepFile
-  private let decoder: PointDecoder
-  /// The values of each dimension's paths as columns show them, by place.
-  private let texts: [[[String]]]
-
-  /// The points of a sweep. O(axis values).
-  package init(_ sweep: SweepFile) {
-    self.sweep = sweep
-    decoder = PointDecoder(sweep.grid)
-    texts = sweep.grid.dimensions.map { dimension in (0..<dimension.count).map(dimension.texts) }
-  }
-
-  /// The cells of the head.
-  package var head: [String] { ["point"] + sweep.grid.paths + ["baseline"] }
-
-  /// The cells of a point, by its place.
-  ///
-  /// - Throws: `InvalidInput` for a point that is no valid scenario.
-  package func row(_ index: Int) throws(InvalidInput) -> [String] {
-    let id = PointID.text(try sweep.id(index, decoder))
-    let values = index < sweep.grid.count ? zip(texts, sweep.grid.places(index)).flatMap { $0[$1] } : sweep.axisValues(index)
-    return [id] + values + [sweep.isBaseline(index) ? "baseline" : ""]
   }
 }

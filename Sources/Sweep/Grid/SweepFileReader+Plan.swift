@@ -92,7 +92,7 @@ extension SweepFileReader {
     let remedy =
       isPrecision
       ? "write per cent of the baseline such as \"±1%\", or loaders per 1000 as a number" : "write \"2%\", or loaders per 1000 as a number"
-    do throws(ValueProblem) {
+    return sink.value(at: value.location, key: key) { () throws(ValueProblem) in
       switch value.kind {
       case .number:
         let number = try ScalarValue.number(value, in: 0...1e6)
@@ -106,9 +106,6 @@ extension SweepFileReader {
         return trimmingSpaces(bare)
       default: throw ValueProblem("is \(value.found), not a \(isPrecision ? "precision" : "margin")", remedy: remedy)
       }
-    } catch {
-      sink.report(error, at: value.location, key: key)
-      return nil
     }
   }
 }

@@ -20,7 +20,7 @@ extension SweepFileReader {
     }
     var named: [String] = []
     for (index, element) in elements.enumerated() {
-      do throws(ValueProblem) {
+      sink.value(at: element.location, key: "strata.\(index)") { () throws(ValueProblem) in
         let path = try ScalarValue.text(element)
         if !all.contains(path) {
           throw ValueProblem(
@@ -28,7 +28,7 @@ extension SweepFileReader {
         }
         if named.contains(path) { throw ValueProblem("names \(quoted(path)) twice", remedy: "take one of them out") }
         named.append(path)
-      } catch { sink.report(error, at: element.location, key: "strata.\(index)") }
+      }
     }
     let chosen = dimensions.indices.filter { dimensions[$0].paths.contains(where: named.contains) }
     for paths in chosen.map({ dimensions[$0].paths }) {

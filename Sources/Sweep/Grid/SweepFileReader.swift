@@ -10,30 +10,21 @@ struct SweepFileReader {
   /// What the command line sets in the scenario; `root` has it already.
   let settings: [(path: String, value: JSON5Value)]
   let sink: DiagnosticSink
-  private let overrides: SweepFile.Overrides
+  let overrides: SweepFile.Overrides
   /// Of the scenario; the backend is known once it is read.
   private(set) var decoder: ScenarioDecoder
   /// The keys of a scenario of the file's kind.
-  private let keys: [String]
+  private var keys: [String] { ScenarioKind.of(root["scenario"]).keys }
 
   var files: InputFiles { decoder.files }
 
-  init(
-    _ overlaid: Overlay.Result, _ overrides: SweepFile.Overrides, _ sweep: SweepFile, decoder: ScenarioDecoder, sink: DiagnosticSink
-  ) {
-    (root, settings) = (overlaid.root, overlaid.settings)
-    (self.overrides, self.sweep, self.decoder, self.sink) = (overrides, sweep, decoder, sink)
-    keys = ScenarioKind.of(root["scenario"]).keys
-  }
-
-  /// Reads everything.
   mutating func read() {
     var reader = ObjectReader(root, context: DecodingContext(sink: sink))
     sweep.name = readName(&reader)
     sweep.question = reader.optionalText("question")
     sweep.plan = readPlan(&reader, repeats: overrides.repeats)
-    sweep.seed = UInt64(reader.integer("seed", default: 1, in: 0...Int.max))
-    if let seed = overrides.seed { sweep.seed = seed }
+    let seed = reader.integer("seed", default: 1, in: 0...Int.max)
+    sweep.seed = overrides.seed ?? UInt64(seed)
     sweep.margin = reader.value("margin").flatMap { readMargin($0, key: "margin") }
     sweep.confirm = readConfirm(&reader)
     // What these say stands in the scenario already.
@@ -202,7 +193,7 @@ struct SweepFileReader {
       sink.report(problem, at: axis.keyLocation, key: key)
       return nil
     }
-    do throws(ValueProblem) {
+    return sink.value(at: axis.value.location, key: key) { () throws(ValueProblem) in
       let values: [JSON5Value]
       switch axis.value.kind {
       case .array(let elements): values = elements
@@ -211,9 +202,6 @@ struct SweepFileReader {
       }
       if values.isEmpty { throw ValueProblem("has no values", remedy: "give at least one, or leave the axis out") }
       return values
-    } catch {
-      sink.report(error, at: axis.value.location, key: key)
-      return nil
     }
   }
 
@@ -234,9 +222,8 @@ struct SweepFileReader {
 
   private func readConditions(_ reader: inout ObjectReader) -> [WhereExpression] {
     (reader.array("where") ?? []).enumerated().compactMap { index, value in
-      do throws(ValueProblem) { return try WhereExpression.parse(try ScalarValue.text(value), at: value.location) } catch {
-        sink.report(error, at: value.location, key: "where.\(index)")
-        return nil
+      sink.value(at: value.location, key: "where.\(index)") { () throws(ValueProblem) in
+        try WhereExpression.parse(try ScalarValue.text(value), at: value.location)
       }
     }
   }

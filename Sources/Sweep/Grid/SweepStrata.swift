@@ -9,7 +9,6 @@ import Import
 /// value of such an axis is a stratum, with its own baseline, ranking and verdicts; and the same settings are weighed together over
 /// all of them.
 package struct SweepStrata: Sendable {
-  /// One of them.
   package struct Member: Sendable {
     package let name: String
     /// Its share of the whole, 0 … 1; 0 for a lab that is no part of the field.
@@ -26,9 +25,7 @@ package struct SweepStrata: Sendable {
   package let kind: SweepDescription.Strata.Kind
   /// The dimensions of the grid that tell them apart.
   let dimensions: [Int]
-  /// Those dimensions' paths.
   package let paths: [String]
-  /// The strata, in the grid's order.
   package private(set) var members: [Member]
 
   /// What a stratum lays over the scenario.

@@ -21,7 +21,6 @@ struct WhereExpression: Sendable {
     case literal(JSON5Value.Kind)
   }
 
-  /// As it was written.
   private let text: String
   private let left: Operand
   private let comparison: Comparison
@@ -83,7 +82,6 @@ struct WhereExpression: Sendable {
 
   // MARK: Evaluation
 
-  /// What a side is worth.
   private enum Worth {
     /// A number, or a quantity in base units.
     case number(Dimension?, ExactDecimal)

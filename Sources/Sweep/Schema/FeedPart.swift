@@ -5,9 +5,7 @@ import Simulation
 
 /// `feed`, as it is decoded.
 struct FeedPart: ScenarioPart {
-  /// Nil after a report.
   private(set) var source: Scenario.FeedSource?
-  /// How many items there are; nil where that is not known.
   private(set) var count: Int?
   /// Nil where the feed is one list.
   private(set) var pages: PageSettings?

@@ -12,7 +12,6 @@ protocol ScenarioPart: Sendable {
   var text: String { get }
   /// False if a run lacks something, after a report.
   var isComplete: Bool { get }
-  /// What is set and has no effect.
   var ignored: [IgnoredSetting] { get }
 }
 
@@ -65,9 +64,11 @@ struct Field<Part>: Sendable {
 
   init(_ parameters: [Parameter], read: @escaping Reading) { (self.parameters, self.read) = (parameters, read) }
 
-  /// A parameter whose value goes to `target`, `standard` in a new part. Without `fallback` that is the default.
+  /// A parameter whose value goes to `target`, `standard` in a new part. Without `fallback` that is the default. Where the value is another,
+  /// `words` say it.
   init<Value: ParameterValue>(
-    _ parameter: Parameter, _ target: Target<Value>, standard: Value, fallback: (@Sendable (Part) -> Value?)? = nil
+    _ parameter: Parameter, _ target: Target<Value>, standard: Value, saying words: (@Sendable (Value) -> String)? = nil,
+    fallback: (@Sendable (Part) -> Value?)? = nil
   ) {
     let standard = standard.parameterValue
     var declared = parameter
@@ -77,6 +78,9 @@ struct Field<Part>: Sendable {
     }
     // An amount that somebody wrote down is asked for, whatever it is; a nought or a name is not.
     isSet = { part, isGiven in part[keyPath: target].parameterValue != standard || isGiven && standard.isAmount }
+    phrase = { part in
+      part[keyPath: target].parameterValue == standard ? nil : words?(part[keyPath: target])
+    }
   }
 
   /// A parameter that is read only where it stands: without it there is no canonical line, so that ids do not depend on it.
@@ -111,7 +115,6 @@ struct Field<Part>: Sendable {
     }
   }
 
-  /// The same field with a phrase.
   func saying(_ phrase: @escaping @Sendable (Part) -> String?) -> Field {
     var field = self
     field.phrase = phrase
@@ -135,8 +138,11 @@ struct Field<Part>: Sendable {
 
 extension Field where Part: ScenarioPart {
   /// A parameter whose value goes to `target`. Without `fallback` the default is what stands there in a new part.
-  init<Value: ParameterValue>(_ parameter: Parameter, _ target: Target<Value>, fallback: (@Sendable (Part) -> Value?)? = nil) {
-    self.init(parameter, target, standard: Part()[keyPath: target], fallback: fallback)
+  init<Value: ParameterValue>(
+    _ parameter: Parameter, _ target: Target<Value>, saying words: (@Sendable (Value) -> String)? = nil,
+    fallback: (@Sendable (Part) -> Value?)? = nil
+  ) {
+    self.init(parameter, target, standard: Part()[keyPath: target], saying: words, fallback: fallback)
   }
 }
 

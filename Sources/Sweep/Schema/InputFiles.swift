@@ -4,11 +4,9 @@ import Import
 import Simulation
 import Synchronization
 
-/// A file as it was read.
 package struct ReadFile<Contents: Sendable>: Sendable {
   /// Nil if it was malformed.
   let contents: Contents?
-  /// A hash of the bytes.
   let hash: String
   let problems: InvalidInput
 }
@@ -66,14 +64,12 @@ extension ObjectReader {
   func contents<Contents: Sendable>(
     of key: String, at path: String, in files: InputFiles, reading: String = "", _ read: (InputFile, DiagnosticSink) -> Contents?
   ) -> Contents? {
-    do {
-      let file = try files.contents(path, "\(key) \(reading)", read)
-      record("\(key).contents", file.hash)
-      context.sink.report(file.problems)
-      return file.contents
-    } catch {
-      context.sink.report(error, at: location(of: key), key: self.path(of: key))
-      return nil
+    let file = context.sink.value(at: location(of: key), key: self.path(of: key)) { () throws(ValueProblem) in
+      try files.contents(path, "\(key) \(reading)", read)
     }
+    guard let file else { return nil }
+    record("\(key).contents", file.hash)
+    context.sink.report(file.problems)
+    return file.contents
   }
 }

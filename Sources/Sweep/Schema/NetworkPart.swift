@@ -27,6 +27,7 @@ struct NetworkPart: ScenarioPart {
   /// The longest delay, jitter or tail.
   private static let delay: ClosedRange<Int64> = 0...60_000_000_000
   private static let packets: [NetworkConfiguration.TransportKind] = [.tcp, .packet]
+  private static let rates: ClosedRange<Int64> = 1...1_000_000_000_000
 
   static let fields: [Field<NetworkPart>] = origin + path + requests + link
 
@@ -46,7 +47,8 @@ struct NetworkPart: ScenarioPart {
       Parameter("profile", .choice(NetworkProfile.all.map(\.name)), "A named network; see `list networks`.").optional("none").naming()
     ) { reader, part, _ in
       guard reader.has("profile") else { return }
-      part.profile = NetworkProfile.named(reader.choice("profile", of: NetworkProfile.all.map(\.name)))
+      let name = reader.choice("profile", of: NetworkProfile.all.map(\.name))
+      part.profile = NetworkProfile.all.first { $0.name == name }
       part.name = part.profile?.name
     },
     Field(
@@ -73,8 +75,6 @@ struct NetworkPart: ScenarioPart {
       part.readRate("up", &reader, profile: part.profile?.up, to: \.up)
     }.set { part, isGiven in part.isNamed && isGiven },
   ]
-
-  private static let rates: ClosedRange<Int64> = 1...1_000_000_000_000
 
   private mutating func readTrace(_ reader: inout ObjectReader, _ files: InputFiles) {
     let path = reader.text("trace")
@@ -137,10 +137,10 @@ struct NetworkPart: ScenarioPart {
   private static let path: [Field<NetworkPart>] = [
     Field(
       .duration("delayDown", in: delay, "The constant delay towards the client.").optional("the profile's"), \.network.delayDown,
-      fallback: { $0.profile.map { Interval(nanoseconds: $0.delayDown) } ?? $0.usualDelay }),
+      fallback: { $0.profile?.delayDown ?? $0.usualDelay }),
     Field(
       .duration("delayUp", in: delay, "The constant delay from the client.").optional("the profile's"), \.network.delayUp,
-      fallback: { $0.profile.map { Interval(nanoseconds: $0.delayUp) } ?? $0.usualDelay }),
+      fallback: { $0.profile?.delayUp ?? $0.usualDelay }),
     Field { reader, part, _ in part.settleLatencies(reader) },
     Field(
       .probability("lossDown", "The share of packets lost towards the client.").optional("the profile's, or 0").used(by: packets),
@@ -153,9 +153,8 @@ struct NetworkPart: ScenarioPart {
       .probability("lossUp", "The share of packets lost from the client.").optional("the profile's, or 0").used(by: packets),
       \.network.lossUp, fallback: { $0.profile?.loss ?? 0 }),
     Field(
-      .integer("queue", in: 1...1_000_000, "The drop-tail queue of each direction, in packets.").used(by: packets), \.network.queuePackets
-    )
-    .saying { $0.network.queuePackets == 50 ? nil : "queues of \($0.network.queuePackets) packets" },
+      .integer("queue", in: 1...1_000_000, "The drop-tail queue of each direction, in packets.").used(by: packets),
+      \.network.queuePackets, saying: { "queues of \($0) packets" }),
     Field(
       Parameter("transport", .choice(NetworkConfiguration.TransportKind.allCases.map(\.rawValue)), "What lies under the transfers."),
       \.network.transport),
@@ -196,39 +195,34 @@ struct NetworkPart: ScenarioPart {
     Field(
       Parameter("tls", .version(HTTPConfiguration.Security.names), "What stands between TCP and HTTP.").used(by: packets),
       \.network.http.security
-    ).saying { $0.network.http.security.phrase },
-    time(
-      .duration("dns", in: delay, "How long the name of a host takes the first time.").optional("the profile's, or 0s"),
-      \.network.http.dnsTime, "names found in %", fallback: { Interval(nanoseconds: $0.profile?.dnsTime ?? 0) }),
-    Field(.size("requestBytes", in: 1...65_536, "The payload of a request.").used(by: packets), \.network.http.requestBytes)
-      .saying { $0.network.http.requestBytes == 256 ? nil : "requests of \($0.network.http.requestBytes) B" },
+    )
+    .saying { $0.network.http.security.phrase },
+    Field(
+      .duration("dns", in: delay, "How long the name of a host takes the first time.").optional("the profile's, or 0s").used(by: packets),
+      \.network.http.dnsTime, saying: { "names found in \($0.described)" }, fallback: { $0.profile?.dnsTime ?? .zero }),
+    Field(
+      .size("requestBytes", in: 1...65_536, "The payload of a request.").used(by: packets), \.network.http.requestBytes,
+      saying: { "requests of \($0) B" }),
     Field(
       .size("responseHeaderBytes", in: 1...65_536, "The header before each response's payload.").used(by: packets),
-      \.network.http.responseHeaderBytes
-    ).saying { $0.network.http.responseHeaderBytes == 256 ? nil : "headers of \($0.network.http.responseHeaderBytes) B" },
-    time(
-      .duration("serverTime", in: delay, "How long a server takes before it answers."), \.network.http.serverTime, "servers think for %"),
-    time(
-      .duration("handshakeTime", in: delay, "What a server computes in each TLS flight it sends."), \.network.http.handshakeTime,
-      "% for each TLS flight"),
-    time(
-      .duration("idleTimeout", "How long a connection may idle before it is closed; 0s for ever."), \.network.http.idleTimeout,
-      "connections close after % idle"),
+      \.network.http.responseHeaderBytes,
+      saying: { "headers of \($0) B" }),
+    Field(
+      .duration("serverTime", in: delay, "How long a server takes before it answers.").used(by: packets), \.network.http.serverTime,
+      saying: { "servers think for \($0.described)" }),
+    Field(
+      .duration("handshakeTime", in: delay, "What a server computes in each TLS flight it sends.").used(by: packets),
+      \.network.http.handshakeTime,
+      saying: { "\($0.described) for each TLS flight" }),
+    Field(
+      .duration("idleTimeout", "How long a connection may idle before it is closed; 0s for ever.").used(by: packets),
+      \.network.http.idleTimeout,
+      saying: { "connections close after \($0.described) idle" }),
     Field(
       .boolean("slowStartAfterIdle", "Lets a sender's window fall back after an idle time.").used(by: packets),
-      \.network.http.slowStartAfterIdle
-    ).saying { $0.network.http.slowStartAfterIdle ? nil : "no slow start after idle" },
+      \.network.http.slowStartAfterIdle,
+      saying: { _ in "no slow start after idle" }),
   ]
-
-  /// A time that packets take, said as `phrase` where it is not zero.
-  private static func time(
-    _ parameter: Parameter, _ target: Field<NetworkPart>.Target<Interval>, _ phrase: String,
-    fallback: (@Sendable (NetworkPart) -> Interval?)? = nil
-  ) -> Field<NetworkPart> {
-    Field(parameter.used(by: packets), target, fallback: fallback).saying { part in
-      part[keyPath: target] > .zero ? phrase.replacing("%", with: part[keyPath: target].described) : nil
-    }
-  }
 
   // MARK: The link
 
@@ -237,25 +231,25 @@ struct NetworkPart: ScenarioPart {
       Parameter("radio", .choice(["preset"] + Radio.all.map(\.name)), "Sets radioTail and radioPromotion together.").optional("preset")
         .naming()
     ) { reader, part, _ in
-      part.radio = Radio.named(reader.choice("radio", of: ["preset"] + Radio.all.map(\.name), default: "preset"))
+      let name = reader.choice("radio", of: ["preset"] + Radio.all.map(\.name), default: "preset")
+      part.radio = Radio.all.first { $0.name == name }
     },
     Field(
       .duration("radioTail", in: delay, "How long the radio stays active after the last byte.").optional("the radio's, or the profile's"),
-      \.network.radioTail, fallback: { Interval(nanoseconds: $0.radio?.tail ?? $0.profile?.radioTail ?? 0) }),
-    time(
-      .duration("radioPromotion", in: delay, "How long an idle radio takes to come up.").optional("the radio's, or 0s"),
-      \.network.radioPromotion,
-      "the radio comes up in %", fallback: { Interval(nanoseconds: $0.radio?.promotion ?? 0) }),
+      \.network.radioTail, fallback: { $0.radio?.tail ?? $0.profile?.radioTail ?? .zero }),
+    Field(
+      .duration("radioPromotion", in: delay, "How long an idle radio takes to come up.").optional("the radio's, or 0s").used(by: packets),
+      \.network.radioPromotion, saying: { "the radio comes up in \($0.described)" }, fallback: { $0.radio?.promotion ?? .zero }),
     Field(
       Parameter("burstLoss", .other("{ enter: 0.01, leave: 0.3, loss: 0.5 } or \"none\""), "Losses in bursts, by a chain of two states.")
         .optional("none").used(by: packets)
     ) { reader, part, _ in part.network.burstLoss = burstLoss(&reader) }
     .set { part, _ in part.network.burstLoss != nil }.saying { part in
-      part.network.burstLoss.map {
-        "bursts (\(percent($0.enter)) begin, \(percent($0.leave)) end, \(percent($0.loss)) lost in them)"
-      }
+      part.network.burstLoss.map { "bursts (\(percent($0.enter)) begin, \(percent($0.leave)) end, \(percent($0.loss)) lost in them)" }
     },
-    time(.duration("jitter", in: delay, "The most that a packet's delay exceeds the constant one."), \.network.jitter, "up to % of jitter"),
+    Field(
+      .duration("jitter", in: delay, "The most that a packet's delay exceeds the constant one.").used(by: packets), \.network.jitter,
+      saying: { "up to \($0.described) of jitter" }),
     Field(
       Parameter("outages", .other("[{ at: \"10s\", for: \"2s\" }] or \"none\""), "Times without service.").optional("none").used(
         by: packets)
@@ -312,10 +306,9 @@ extension NetworkPart {
   /// Reports show these before all others, which stand in the order of the fields.
   private static let firstShown = ["up", "lossDown", "lossUp", "burstLoss", "jitter", "queue", "outages", "radioPromotion"]
 
-  private static let shown: [Field<NetworkPart>] = {
-    let first = firstShown.compactMap { key in fields.first { $0.parameters.first?.key == key } }
-    return first + fields.filter { field in field.parameters.contains { !firstShown.contains($0.key) } }
-  }()
+  private static let shown: [Field<NetworkPart>] =
+    firstShown.compactMap { key in fields.first { $0.parameters.first?.key == key } }
+    + fields.filter { field in field.parameters.contains { !firstShown.contains($0.key) } }
 
   /// Rates and delays, then what is unlike the defaults.
   var text: String {

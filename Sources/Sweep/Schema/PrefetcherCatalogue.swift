@@ -3,12 +3,10 @@
 import Import
 import Simulation
 
-/// Prefetchers by name.
 package struct PrefetcherCatalogue: Sendable {
   /// All of them, in the order of `list`.
   package let definitions: [PrefetcherDefinition]
 
-  /// Those that the program comes with.
   package static let standard = PrefetcherCatalogue(definitions: PrefetcherDefinition.standard)
 
   private init(definitions: [PrefetcherDefinition]) { self.definitions = definitions }

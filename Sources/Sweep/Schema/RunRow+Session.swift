@@ -4,7 +4,6 @@ import Analysis
 import Simulation
 
 extension RunRow {
-  /// The row of one run.
   package init(point: String, repetition: Int, seed: UInt64, axisValues: [String], session: SessionMetrics) {
     self.init(point: point, repetition: repetition, seed: seed, axisValues: axisValues, metrics: RunRow.noMetrics)
     self[.viewed] = Double(session.viewed)

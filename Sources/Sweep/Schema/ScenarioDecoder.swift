@@ -3,13 +3,10 @@
 import Import
 import Simulation
 
-/// A scenario of one point, ready to run.
 package struct DecodedScenario {
-  /// What the simulation needs.
   package let scenario: any SweptScenario
   /// Every scalar as `path=value`, defaults filled in and files as hashes of their contents.
   package let lines: [String]
-  /// The scenario in words.
   package let description: ScenarioDescription
   /// The scenario's own part of the lines that the point's id is made of.
   package let identity: [String]
@@ -17,7 +14,6 @@ package struct DecodedScenario {
   /// in a grid.
   let pointNumber: UInt64
 
-  /// The point's id, 16 digits.
   package var point: String { PointID.text(pointNumber) }
 }
 
@@ -27,7 +23,6 @@ package struct ScenarioDescription {
   package var parts: [(label: String, text: String)] = []
   /// The prefetcher or the strategy with its settings.
   package var prefetcher = ""
-  /// What is set and has no effect.
   package var ignored: [IgnoredSetting] = []
 
   fileprivate static let order = [
@@ -46,16 +41,13 @@ package enum PointID {
 /// Decodes scenarios whose files stand relative to one folder.
 package struct ScenarioDecoder: Sendable {
   package let files: InputFiles
-  /// The prefetchers that it knows.
   let prefetchers: PrefetcherCatalogue
-  /// What makes the runs.
   let backend: Backend
 
   package init(files: InputFiles, prefetchers: PrefetcherCatalogue = .standard, backend: Backend = .emulated) {
     (self.files, self.prefetchers, self.backend) = (files, prefetchers, backend)
   }
 
-  /// The longest feed.
   package static let itemLimit = 1_000_000
 
   /// What the first part is read beside.

@@ -7,14 +7,12 @@ import Simulation
 struct DecodedPart<Whole>: Sendable {
   /// Puts the part into a scenario.
   let place: @Sendable (inout Whole) -> Void
-  /// The part in words.
   let text: @Sendable () -> String
   var ignored: [IgnoredSetting] = []
   /// What later parts must know of it.
   var surround: @Sendable (inout Surroundings) -> Void = { _ in }
 }
 
-/// A key of a scenario.
 struct PartReader<Whole>: Sendable {
   let key: String
   /// The paths that decide the part: its own, and those of others that it is held against.
@@ -62,7 +60,6 @@ extension ObjectReader {
 
 /// A scenario that is put together from parts.
 protocol PartedScenario: SweptScenario {
-  /// What the parts are put into.
   static var blank: Self { get }
   static var parts: [PartReader<Self>] { get }
 }

@@ -3,7 +3,6 @@
 import Import
 import Simulation
 
-/// The schema of the scenarios there are.
 package enum ScenarioSchema {
   /// An object of a scenario and its keys.
   package struct Section: Sendable {
@@ -11,7 +10,6 @@ package enum ScenarioSchema {
     package var path: String
     package var parameters: [Parameter]
 
-    /// The path of one of its keys.
     package func path(of parameter: Parameter) -> String { path.isEmpty ? parameter.key : "\(path).\(parameter.key)" }
   }
 
@@ -55,18 +53,17 @@ package enum ScenarioKind: String, CaseIterable {
   package init(from reader: inout ObjectReader) {
     self = .feed
     guard let value = reader.value("kind") else { return }
-    do { self = ScenarioKind(rawValue: try ScalarValue.choice(value, of: Self.allCases.map(\.rawValue))) ?? .feed } catch {
-      reader.context.sink.report(error, at: value.location, key: reader.path(of: "kind"))
+    let name = reader.context.sink.value(at: value.location, key: reader.path(of: "kind")) { () throws(ValueProblem) in
+      try ScalarValue.choice(value, of: Self.allCases.map(\.rawValue))
     }
+    self = name.flatMap(ScenarioKind.init) ?? .feed
     if self != .feed { reader.record("kind", rawValue) }
   }
 }
 
 /// A setting that has no effect, because the transport under it has no such thing.
 package struct IgnoredSetting: Hashable, Sendable {
-  /// The transport that ignores it.
   package var transport: String
-  /// The setting's path.
   package var path: String
 
   /// A footnote for each transport that ignores something.

@@ -8,9 +8,7 @@ import Simulation
 package protocol SweptScenario: Sendable {
   /// What its runs measure.
   static var schema: RunSchema { get }
-  /// The network that it runs on.
   var network: NetworkConfiguration { get }
-  /// Whether every seed gives the same run.
   var isDeterministic: Bool { get }
   /// Runs once and returns one place for each of `Metric.allCases`, empty where its schema has no such metric.
   ///

@@ -7,7 +7,6 @@ import Simulation
 /// `user`, as it is decoded.
 struct UserPart: ScenarioPart {
   private(set) var user = UserScript(scroll: 1, dwell: .constant(1_000_000_000))
-  /// The height of the viewport in points.
   private(set) var viewport = Scenario.blank.viewportHeight
   private var recording: String?
   /// True if the user is a recording, whether it could be read or not.
