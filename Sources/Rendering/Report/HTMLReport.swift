@@ -2,7 +2,6 @@
 
 import Analysis
 
-/// Writes `report.html`.
 struct HTMLReport {
   /// The charts of strata are in the page up to so many bytes; beyond, it says where their files are.
   private static let strataChartsLimit = 1_000_000
@@ -16,7 +15,6 @@ struct HTMLReport {
   private var summary: SweepSummary { part.summary }
   private var sweep: SweepDescription { part.sweep }
 
-  /// The whole page, ended by a line feed.
   var text: String {
     var report = self
     let program = "\(XMLText.line(sweep.program.name)), model \(XMLText.line(sweep.program.modelVersion))"
@@ -27,9 +25,7 @@ struct HTMLReport {
   }
 
   private mutating func main() -> String {
-    var marks: [Int] = []
-    for note in Notes.general(part).map({ notes.number($0) }) where !marks.contains(note) { marks.append(note) }
-    let links = marks.map(Footnotes.link).joined(separator: " ")
+    let links = notes.numbers(Notes.general(part)).map(Footnotes.link).joined(separator: " ")
     let head = ReportHead(part: part).lines.map { "<dt>\(XMLText.line($0.label))</dt><dd>\(XMLText.isolated($0.text))</dd>" }
     let tables = tables()
     return "<p class=\"answer\">\(Headline(part: part, markup: .page).text)\(links)</p>\n"
@@ -69,19 +65,17 @@ struct HTMLReport {
     return "<details>\n<summary>\(XMLText.isolated(stratum)): charts</summary>\n\(figures)</details>\n"
   }
 
-  /// All points, best first, up to a limit that browsers bear.
   private mutating func points(_ part: ReportPart, of stratum: String, charts: String = "") -> String {
     let (builder, summary, limit) = (PointTable(part: part), part.summary, ReportPart.pointLimit)
     let shown = part.shown(limit: limit, top: limit - 1)
-    let marks = shown.map { index in Notes.row(summary.points[index], confidence: summary.confidence).map { notes.number($0) } }
     let parts = builder.usefulParts
+    let table = builder.table(shown, parts: parts) { notes.numbers(Notes.row($0, confidence: summary.confidence)) }
     let keys = builder.sortKeys(shown.map { summary.points[$0] }, parts)
     var text = PageFrame.heading("\(stratum)Points, best first") + charts
     if shown.count < summary.points.count {
       text += "<p>The best \(limit - 1) of \(summary.points.count) points and the baseline; all of them are in summary.csv.</p>\n"
     }
-    text += builder.table(shown, parts: parts, marks: marks)
-      .html(caption: "\(stratum)\(Words.count(shown.count, "point")), best first", sortKeys: keys, isSortable: true)
+    text += table.html(caption: "\(stratum)\(Words.count(shown.count, "point")), best first", sortKeys: keys, isSortable: true)
     return text + "<p>\(XMLText.line(Notes.legend(summary, shown, parts: parts)))</p>\n"
   }
 
@@ -100,13 +94,9 @@ struct HTMLReport {
   // MARK: Running a row again
 
   private var reproduction: String {
-    guard let row = ReproduceCommand.row(part) else { return "" }
-    func name(_ row: ReproduceCommand) -> String { XMLText.isolated(part.name(row.point)) }
-    func code(_ row: ReproduceCommand) -> String { "<pre tabindex=\"0\"><code>\(XMLText.content(row.command))</code></pre>\n" }
-    let place = ReproduceCommand.stratum(summary).map { ", \(XMLText.isolated($0))" } ?? ""
-    let text =
-      PageFrame.heading("Run one row again") + "<p>Repetition \(row.point.firstRun.repetition) of \(name(row))\(place):</p>\n" + code(row)
-    guard let picture = ReproduceCommand.picture(part) else { return text }
-    return text + "<p>A picture of \(name(picture)) beside the baseline, on the same seed:</p>\n" + code(picture)
+    let commands = ReproduceCommand.all(part, .page).map {
+      "<p>\($0.sentence)</p>\n<pre tabindex=\"0\"><code>\(XMLText.content($0.command))</code></pre>\n"
+    }
+    return commands.isEmpty ? "" : PageFrame.heading("Run one row again") + commands.joined()
   }
 }

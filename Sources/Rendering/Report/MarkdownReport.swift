@@ -2,7 +2,6 @@
 
 import Analysis
 
-/// Writes `report.md`.
 struct MarkdownReport {
   let part: ReportPart
   let charts: Charts
@@ -12,17 +11,14 @@ struct MarkdownReport {
 
   private var summary: SweepSummary { part.summary }
 
-  /// The whole file, ended by a line feed.
   var text: String {
     var report = self
     return report.paragraphs().map { $0.hasSuffix("\n") ? $0 : $0 + "\n" }.filter { $0 != "\n" }.joined(separator: "\n")
   }
 
   private mutating func paragraphs() -> [String] {
-    var marks: [Int] = []
-    for note in Notes.general(part).map({ notes.number($0) }) where !marks.contains(note) { marks.append(note) }
-    var head = Table(columns: ["Scenario", ""])
-    for line in ReportHead(part: part).lines { head.append([line.label, line.text]) }
+    let marks = notes.numbers(Notes.general(part))
+    let head = Table(columns: ["Scenario", ""], rows: ReportHead(part: part).lines.map { [$0.label, $0.text] })
     var paragraphs = [
       "# \(SafeText.markdown(part.sweep.name))", SafeText.markdown(part.sweep.question, opensBlock: true),
       Headline(part: part, markup: .markdown).text + marks.map(Footnotes.mark).joined(), head.markdown,
@@ -41,8 +37,8 @@ struct MarkdownReport {
     let (builder, summary) = (PointTable(part: part), part.summary)
     let shown = part.shown(limit: PointTable.rowLimit, top: PointTable.topCount)
     let parts = builder.usefulParts
-    let marks = shown.map { index in Notes.row(summary.points[index], confidence: summary.confidence).map { notes.number($0) } }
-    var paragraphs = [builder.table(shown, parts: parts, marks: marks).markdown]
+    let table = builder.table(shown, parts: parts) { notes.numbers(Notes.row($0, confidence: summary.confidence)) }
+    var paragraphs = [table.markdown]
     if shown.count < summary.points.count {
       let best = min(PointTable.topCount, shown.count)
       paragraphs.append("The best \(best) of \(summary.points.count) points and the baseline; all of them are in `summary.csv`.")
@@ -50,12 +46,10 @@ struct MarkdownReport {
     return hasLegend ? paragraphs + [Notes.legend(summary, shown, parts: parts)] : paragraphs
   }
 
-  /// The best points on fresh seeds; nothing where they were not run again.
   private mutating func fresh(_ part: ReportPart, title: String) -> [String] {
     PointTable(part: part).confirmed(notes: &notes).map { ["## \(SafeText.markdown(title))", $0.markdown] } ?? []
   }
 
-  /// Two axes at a time, where not all points are listed.
   private var pivots: [String] {
     let pivots = PivotTables(summary, sweep: part.sweep)
     guard !pivots.legend.isEmpty else { return [] }
@@ -65,7 +59,6 @@ struct MarkdownReport {
 
   // MARK: Strata
 
-  /// Who wins where, the whole, and each stratum by itself.
   private mutating func strata(_ strata: StrataSummary) -> [String] {
     let tables = StrataTables(part: part, strata: strata)
     let isPopulation = strata.kind == .population
@@ -120,23 +113,19 @@ struct MarkdownReport {
     let shown = Metric.reasons.filter { reason in columns.contains { ($0.share(of: reason) ?? 0) > 0 } }
     guard !shown.isEmpty else { return [] }
     let heads = columns.map { Table.Column.right($0.isBaseline ? "baseline" : part.name($0)) }
-    var table = Table(columns: ["reason"] + heads + ["meaning"])
-    for reason in shown {
-      let shares = columns.map { $0.share(of: reason).map(Words.share) ?? "no loaders" }
-      table.append([reason.rawValue] + shares + [reason.meaning])
-    }
+    let table = Table(
+      columns: ["reason"] + heads + ["meaning"],
+      rows: shown.map { reason in
+        [reason.rawValue] + columns.map { $0.share(of: reason).map(Words.share) ?? "no loaders" } + [reason.meaning]
+      })
     return ["## Why loaders were shown\(stratum.map { ", \(SafeText.markdown($0))" } ?? "")", table.markdown]
   }
 
   // MARK: Running a row again
 
   private var reproduction: [String] {
-    guard let row = ReproduceCommand.row(part) else { return [] }
-    let place = ReproduceCommand.stratum(summary).map { ", \(SafeText.markdown($0))" } ?? ""
-    func name(_ row: ReproduceCommand) -> String { SafeText.markdown(part.name(row.point)) + place }
-    let paragraphs = ["## Run one row again", "Repetition \(row.point.firstRun.repetition) of \(name(row)):", Self.fenced(row.command)]
-    guard let picture = ReproduceCommand.picture(part) else { return paragraphs }
-    return paragraphs + ["A picture of \(name(picture)) beside the baseline, on the same seed:", Self.fenced(picture.command)]
+    let commands = ReproduceCommand.all(part, .markdown).flatMap { [$0.sentence, Self.fenced($0.command)] }
+    return commands.isEmpty ? [] : ["## Run one row again"] + commands
   }
 
   /// A block of code whose fence is longer than any in it (CommonMark 4.5).

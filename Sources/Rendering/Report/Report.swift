@@ -9,80 +9,61 @@ package struct ReportFile: Hashable, Sendable {
   package let contents: String
 }
 
-/// All files of a report, in the order in which they are written.
-package struct ReportFiles: Hashable, Sendable {
-  /// `summary.csv`, `report.md`, `report.html`, and the charts in their folder.
+/// All files of a report.
+package struct ReportFiles {
+  /// `report.md`, `report.html`, and the charts in their folder, in the order in which they are written.
   package let files: [ReportFile]
+  /// What `summary.csv` is of, which is written line by line before the others.
+  package let summary: SweepSummary
   /// Files of other reports that this one has not: what an earlier report left under these names no longer holds.
   package let absent: [String]
-
-  /// The contents of one of them; nil where there is none of this name.
-  package subscript(name: String) -> String? { files.first { $0.name == name }?.contents }
 }
 
-/// Makes a report.
 package enum Report {
-  /// The names of all files that a report may have.
-  package static var fileNames: [String] { ["summary.csv", "report.md", "report.html"] + Charts.allPaths }
+  package static var fileNames: [String] { [SummaryCSV.fileName, "report.md", "report.html"] + Charts.allPaths }
 
   /// The report of runs that were summarized: the same bytes for the same rows and description.
   package static func make(summary: SweepSummary, sweep: SweepDescription) -> ReportFiles {
     let part = ReportPart(summary, sweep: sweep)
     let charts = Charts(summary, sweep: sweep)
     let texts = [
-      ("summary.csv", SummaryCSV.text(summary)), ("report.md", MarkdownReport(part: part, charts: charts).text),
+      ("report.md", MarkdownReport(part: part, charts: charts).text),
       ("report.html", HTMLReport(part: part, charts: charts).text),
     ]
     let files = (texts + charts.files).map { ReportFile(name: $0.0, contents: $0.1) }
     let names = Set(files.map(\.name))
-    return ReportFiles(files: files, absent: Charts.allPaths.filter { !names.contains($0) })
+    return ReportFiles(files: files, summary: summary, absent: Charts.allPaths.filter { !names.contains($0) })
   }
 }
 
-/// The commands that run a row of a report again.
-package struct ReproduceCommand {
-  /// The point, by its first row.
-  let point: PointSummary
-  let command: String
-
-  /// The command that makes the winner's first row again; nil where there is none.
-  static func row(_ part: ReportPart) -> ReproduceCommand? {
+/// The commands that run a row of a report again: of each point its first one.
+enum ReproduceCommand {
+  /// The command that makes the winner's first row again, and the one that draws the best point beside the baseline, each with a sentence in
+  /// front; none where there is no such point.
+  static func all(_ part: ReportPart, _ markup: Markup) -> [(sentence: String, command: String)] {
     let summary = part.summary.principal.summary
-    guard !part.sweep.reproduceCommand.isEmpty, let point = summary.winner ?? summary.best.first else { return nil }
-    return ReproduceCommand(point, part.sweep.reproduceCommand)
-  }
-
-  /// The command that draws the best point beside the baseline; nil where there is none.
-  static func picture(_ part: ReportPart) -> ReproduceCommand? {
-    let summary = part.summary.principal.summary
-    guard let template = part.sweep.explainCommand, summary.baseline != nil, let point = summary.leader else { return nil }
-    return ReproduceCommand(point, template)
-  }
-
-  private init(_ point: PointSummary, _ template: String) {
-    self.point = point
-    command = Self.text(template, point: point.point, repetition: point.firstRun.repetition, seed: point.firstRun.seed)
-  }
-
-  /// The stratum of the rows that run again; of a setting over all strata, the one that weighs most.
-  static func stratum(_ summary: SweepSummary) -> String? {
-    summary.principal.name ?? summary.strata?.members.max { $0.weight < $1.weight }?.name
-  }
-
-  /// The template with `{point}`, `{repetition}` and `{seed}` filled in.
-  package static func text(_ template: String, point: String, repetition: Int, seed: UInt64) -> String {
-    var rest = Substring(template)
-    var result = ""
-    let values = [("{point}", point), ("{repetition}", String(repetition)), ("{seed}", String(seed))]
-    while let character = rest.first {
-      if let (key, value) = values.first(where: { rest.hasPrefix($0.0) }) {
-        result += value
-        rest = rest.dropFirst(key.count)
-      } else {
-        result.append(character)
-        rest.removeFirst()
-      }
+    guard !part.sweep.reproduceCommand.isEmpty, let row = summary.winner ?? summary.best.first else { return [] }
+    func command(_ point: PointSummary, _ template: String) -> String {
+      text(template, point: point.point, repetition: point.firstRun.repetition, seed: point.firstRun.seed)
     }
-    return result
+    // Of a setting over all strata, the one that weighs most.
+    let stratum = part.summary.principal.name ?? part.summary.strata?.members.max { $0.weight < $1.weight }?.name
+    let place = stratum.map { ", \(markup.text($0))" } ?? ""
+    var all = [
+      (
+        "Repetition \(row.firstRun.repetition) of \(markup.text(part.name(row)))\(place):", command(row, part.sweep.reproduceCommand)
+      )
+    ]
+    if let template = part.sweep.explainCommand, summary.baseline != nil, let leader = summary.leader {
+      let name = markup.text(part.name(leader)) + (markup == .page ? "" : place)
+      all.append(("A picture of \(name) beside the baseline, on the same seed:", command(leader, template)))
+    }
+    return all
+  }
+
+  static func text(_ template: String, point: String, repetition: Int, seed: UInt64) -> String {
+    template.replacing(#/{(point|repetition|seed)}/#) { match in
+      match.1 == "point" ? point : match.1 == "seed" ? "\(seed)" : "\(repetition)"
+    }
   }
 }

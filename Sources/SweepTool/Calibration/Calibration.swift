@@ -11,16 +11,13 @@ import Sweep
 /// both means, from the device's own spread (shrunk towards its mean over the points, since a spread of three runs is hardly known) and
 /// a floor of half a per cent of the metric's mean, below which no emulator is asked to come.
 package struct Calibration {
-  /// Why there is no result.
-  package enum Stop: Error, Hashable, Sendable {
-    /// Somebody wants the program to stop.
+  package enum Stop: Error {
     case cancelled
     /// The emulator does not take a setting, or a run of it failed.
     case refused(String)
   }
 
-  /// What the user chooses.
-  package struct Options: Sendable {
+  package struct Options {
     /// What is fitted, as `PATH=LOWEST...HIGHEST`.
     var fit = CalibrationParameter.usual
     /// The share of the points that is held out of the fit.
@@ -36,7 +33,6 @@ package struct Calibration {
   private static let floorShare = 0.005
   /// So many repetitions' worth of the mean spread is mixed into each point's own.
   private static let shrinkage = 4.0
-  /// Fewer points are all fitted.
   private static let fewestToHoldOut = 5
 
   let device: DeviceResults
@@ -131,9 +127,8 @@ package struct Calibration {
         let degrees = Double(sample.count - 1)
         let mixed: Double = (degrees * own + shrinkage * usual) / (degrees + shrinkage)
         let both: Double = 1 / Double(sample.count) + 1 / Double(repeats)
-        let floor: Double = max(scale * scale, 1e-12)
         means[place].append(sample.mean)
-        variances[place].append(mixed * both + floor)
+        variances[place].append(mixed * both + max(scale * scale, 1e-12))
       }
     }
     return (means, variances)
@@ -154,13 +149,41 @@ package struct Calibration {
     return rows.map { row in zip(row, middle).map { $0 - $1 } }
   }
 
-  /// The settings at shares of the parameters' ranges.
   func settings(_ shares: [Double]) -> [(String, JSON5Value)] { zip(parameters, shares).map { ($0.path, $0.json($1)) } }
 
   /// The differences between device and emulator in standard errors, of the points given by their places among the device's.
   func residuals(_ emulated: [[Double]], of points: [Int]) -> [Double] {
     zip(points, emulated).flatMap { point, values in
       metrics.indices.map { (means[point][$0] - values[$0]) / variances[point][$0].squareRoot() }
+    }
+  }
+
+  /// The means of some points, by their places among the device's, under settings laid over each: one for each metric. Whatever the
+  /// settings, repetition k meets the same feed and scroll script (common random numbers), so that only the settings tell two calls apart.
+  ///
+  /// - Throws: `Stop`.
+  func emulated(
+    _ points: [Int], _ settings: [(String, JSON5Value)], _ isCancelled: @escaping @Sendable () -> Bool
+  ) throws(Stop) -> [[Double]] {
+    var scenarios: [any SweptScenario] = []
+    for point in points {
+      do throws(InvalidInput) { scenarios.append(try sweep.decoded(places[point], with: settings).scenario) } catch {
+        throw .refused(error.diagnostics.first?.description ?? "no valid scenario")
+      }
+    }
+    let (repeats, ready, seeds) = (options.repeats, scenarios, (1...options.repeats).map(sweep.seed(of:)))
+    let found: [[Double?]]
+    do throws(RunStop) {
+      found = try WorkerPool.map(points.count * repeats, threads: options.jobs) { number throws(RunStop) in
+        if isCancelled() { throw .cancelled }
+        return try ready[number / repeats].metrics(seed: seeds[number % repeats], limits: RunLimits(isCancelled: isCancelled))
+      }
+    } catch { throw isCancelled() ? .cancelled : .refused("a run of the emulator failed: \(error)") }
+    return points.indices.map { point in
+      metrics.map { metric in
+        let values = (0..<repeats).compactMap { found[point * repeats + $0][metric.index] }
+        return values.isEmpty ? 0 : values.reduce(0, +) / Double(values.count)
+      }
     }
   }
 }
