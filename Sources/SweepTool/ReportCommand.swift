@@ -77,7 +77,8 @@ struct ReportCommand: Command {
 
   /// - Throws: `Refusal` or `InvalidInput` if the file cannot be read.
   private func contents(_ name: String, of path: String) throws -> [UInt8] {
-    do { return try ResultsFolder.contents("\(path)/\(name)") } catch { throw unreadable("\(path)/\(name)", error) }
+    let file = "\(path)/\(name)"
+    do { return try SystemFile.contents(file) } catch { throw unreadable(file, Refusal("\(file): \(error.problem)")) }
   }
 
   /// What to say of a file that cannot be read: that it is not there, or what else stands in its place.

@@ -57,6 +57,9 @@ package struct ExactDecimal: Hashable, Sendable, Comparable, CustomStringConvert
   /// The number × 10^places, for at least `scale` and at most `scaleLimit` places.
   package func widened(to places: Int) -> Int128 { Int128(coefficient) * Self.power(of10: places - scale) }
 
+  /// The shortest plain spelling of `value` × 10^−`places`, for at most `scaleLimit` places.
+  static func text(_ value: Int64, places: Int) -> String { ExactDecimal(coefficient: Int128(value), scale: places)?.description ?? "" }
+
   /// 10^exponent, for 0 ... 36.
   package static func power(of10 exponent: Int) -> Int128 {
     (0..<exponent).reduce(1) { power, _ in power * 10 }

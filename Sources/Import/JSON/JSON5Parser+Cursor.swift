@@ -20,7 +20,7 @@ extension JSON5Parser {
 
   /// The place of a byte. O(bytes since the last place asked for), or from the start if it lies before that.
   package mutating func location(at offset: Int) -> SourceLocation {
-    if offset < mark.position { mark = (bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? min(3, offset) : 0, 1, 1) }
+    if offset < mark.position { mark = (bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? min(3, offset) : 0, firstLine, 1) }
     var (index, line, column) = mark
     while index < offset {
       let byte = bytes[index]

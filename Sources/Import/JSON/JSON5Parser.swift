@@ -22,6 +22,7 @@ package struct JSON5Parser {
   package var position = 0
   /// A place that is known, from which later ones are counted.
   package var mark = (position: 0, line: 1, column: 1)
+  var firstLine = 1
   /// Where in the document the parser is, for the keys of messages.
   private var path: [PathStep] = []
   private var valueCount = 0
@@ -36,13 +37,14 @@ package struct JSON5Parser {
 
   /// Reads one value, reports every mistake, and returns nil if there was one of syntax. A repeated key is reported, but
   /// does not keep the value back; its first value stands. O(bytes).
-  package static func parse(_ text: String, file: String, into sink: DiagnosticSink) -> JSON5Value? {
-    parse(Array(text.utf8), file: file, into: sink)
+  package static func parse(_ text: String, file: String, line: Int = 1, into sink: DiagnosticSink) -> JSON5Value? {
+    parse(Array(text.utf8), file: file, line: line, into: sink)
   }
 
-  /// The same from bytes, which may be anything.
-  package static func parse(_ bytes: [UInt8], file: String, into sink: DiagnosticSink) -> JSON5Value? {
+  /// The same from bytes, which may be anything and begin in a line of their file.
+  package static func parse(_ bytes: [UInt8], file: String, line: Int = 1, into sink: DiagnosticSink) -> JSON5Value? {
     var parser = JSON5Parser(bytes: bytes, file: file, sink: sink)
+    (parser.firstLine, parser.mark.line) = (line, line)
     return parser.parseDocument()
   }
 

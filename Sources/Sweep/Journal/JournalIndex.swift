@@ -55,7 +55,7 @@ final class RecordReader {
   ///
   /// - Throws: `OutputProblem` where it cannot be read.
   init(path: String) throws(OutputProblem) {
-    do { file = try SystemFile(regular: path, flags: O_RDONLY) } catch { throw OutputProblem(error) }
+    file = try SystemFile(regular: path, flags: O_RDONLY)
     blockCount = min(Self.blockLimit, SystemFile.size(path) / Self.blockSize + 1)
     blocks = [UInt8](repeating: 0, count: blockCount * Self.blockSize)
     numbers = [Int](repeating: -1, count: blockCount)

@@ -33,7 +33,7 @@ final class JournalReader {
   ///
   /// - Throws: `OutputProblem` where it cannot be read.
   init(path: String) throws(OutputProblem) {
-    do { file = try SystemFile(regular: path, flags: O_RDONLY) } catch { throw OutputProblem(error) }
+    file = try SystemFile(regular: path, flags: O_RDONLY)
   }
 
   deinit { file.close() }

@@ -75,7 +75,7 @@ package final class RunReader {
   package convenience init(path: String, sweep: SweepDescription) throws(Refusal) {
     let file: OpenFile
     do { file = OpenFile(try SystemFile(regular: path, flags: O_RDONLY)) } catch {
-      throw Refusal("\(path): \(error.reason); run it again")
+      throw Refusal("\(path): \(error.problem); run it again")
     }
     self.init(name: path, sweep: sweep) {
       var count = 0
