@@ -248,7 +248,7 @@ import Testing
     ("{\"log\":", "1: has no value"), ("{\"a\":\"\n\"}", "1: the string is not closed in its line"),
     ("{\"a\" 1}", "1: has \"1\" after its key"), ("{\"log\":{\"entries\":[{} {}]}}", "1: has no comma between two entries"),
     ("{} {}", "1: there is more after the end: \"{\""), ("{\"log\":{\"entries\":[\n{},\n{}]},\n\"a\":]}", "4: has no value"),
-    ("{\"log\":{\"entries\":[\n{\"a\":", "1: { is never closed"),
+    ("{\"log\":{\"entries\":[\n{\"a\":", "1: [ is never closed"),
   ])
   func whatIsNoArchiveIsFatalWhateverWasAsked(_ text: String, _ problem: String) {
     for skips in [false, true] {

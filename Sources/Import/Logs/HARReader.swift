@@ -79,7 +79,9 @@ struct HARSplitter {
     }
   }
 
-  private func refusal(_ problem: String) -> InvalidInput { malformed.fatal(ValueProblem(problem, remedy: "save the file again"), line: line) }
+  private func refusal(_ problem: String) -> InvalidInput {
+    malformed.fatal(ValueProblem(problem, remedy: "save the file again"), line: line)
+  }
 
   /// - Throws: `InvalidInput` where malformed entries end the import, and what `body` throws.
   private mutating func handOnEntry(_ body: (JSON5Value) throws -> Void) throws {
@@ -176,7 +178,8 @@ struct HARItems {
     firstStart = firstStart ?? start
     var offset = ""
     if let start, let firstStart, start >= firstStart { offset = "\(start - firstStart)" }
-    let times = Self.timeNames.map { name in Self.number(entry["timings"]?[name], places: 3).map { ExactDecimal.text($0, places: 3) } ?? "" }
+    let times = Self.timeNames.map { name in Self.number(entry["timings"]?[name], places: 3).map { ExactDecimal.text($0, places: 3) } ?? ""
+    }
     try timings.append("\(count),\(offset),\(times.joined(separator: ",")),\(bytes)\n".utf8)
   }
 

@@ -138,7 +138,9 @@ final class MalformedLines {
   }
 
   /// Those that are named, and a problem that ends the import whatever was asked.
-  func fatal(_ problem: ValueProblem, line: Int = 1) -> InvalidInput { InvalidInput(diagnostics: named + [diagnostic(problem, line: line)]) }
+  func fatal(_ problem: ValueProblem, line: Int = 1) -> InvalidInput {
+    InvalidInput(diagnostics: named + [diagnostic(problem, line: line)])
+  }
 
   /// Ends the reading.
   ///

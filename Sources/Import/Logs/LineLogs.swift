@@ -21,6 +21,7 @@ extension LineLog {
 /// The form of the HSDPA logs of Riiser et al. (MMSys 2013, first column in seconds) and of the 4G logs of van der Hooft et al. (IEEE
 /// Communications Letters 2016, first column in milliseconds). Only the last two columns are used, so that both are read alike.
 struct SixColumnLog: LineLog {
+  /// - Throws: `ValueProblem` if the line is malformed, and what `emit` throws.
   func take(_ line: TextLine, _ emit: Emit) throws -> Bool {
     let columns = line.words
     if columns.isEmpty { return false }
@@ -59,6 +60,7 @@ struct IperfLog: LineLog {
   /// The interval that is open.
   private var open: Report?
 
+  /// - Throws: `ValueProblem` if the line is malformed, and what `emit` throws.
   mutating func take(_ line: TextLine, _ emit: Emit) throws -> Bool {
     guard line.bytes.count > 2, line.bytes[0] == UInt8(ascii: "["), let report = try Self.report(line) else { return false }
     if var sum = open, report.start == sum.start, report.end == sum.end {
@@ -76,6 +78,7 @@ struct IperfLog: LineLog {
     return true
   }
 
+  /// - Throws: what `emit` throws.
   func finish(_ emit: Emit) throws { if let open { try emit(open.end - open.start, open.bits) } }
 
   /// A report; nil for other lines that begin with a bracket, such as the head and `connected with`.
@@ -118,6 +121,7 @@ struct NetTrackLog: LineLog {
   /// The last second that was read, idle or not.
   private var last: Int64 = -1
 
+  /// - Throws: `ValueProblem` if the line is malformed, and what `emit` throws.
   mutating func take(_ line: TextLine, _ emit: Emit) throws -> Bool {
     if line.bytes.isEmpty { return false }
     guard let columns else {
@@ -151,6 +155,7 @@ struct NetTrackLog: LineLog {
     return true
   }
 
+  /// - Throws: what `emit` throws.
   func finish(_ emit: Emit) throws { try close(until: second + 1, emit) }
 
   /// Hands on the second that is open.
@@ -183,6 +188,7 @@ struct SessionLog: LineLog {
 
   init(_ job: ImportJob) { self.job = job }
 
+  /// - Throws: `ValueProblem` if the line is malformed, and what `emit` throws.
   mutating func take(_ line: TextLine, _ emit: Emit) throws -> Bool {
     if line.bytes.isEmpty { return false }
     guard let columns else {

@@ -32,7 +32,7 @@ extension SweepFileReader {
       plan = .complete(reader.integer("repeats", default: 10, in: limits))
     }
     if let given { plan = .complete(given) }
-    let search = reader.optionalChoice("search", of: ["halving", "racing"])
+    let search = reader.optional("search") { $0.choice("search", of: ["halving", "racing"]) }
     let race = readRace(&reader, isWanted: search == "racing")
     guard let search else { return plan }
     if plan.needsResults {
@@ -52,7 +52,7 @@ extension SweepFileReader {
   /// Reads `until: "8h"` and `prior: "../Results/featured-3g"`, or `{ results: "…", best: 12 }`, which only a race has.
   private func readRace(_ reader: inout ObjectReader, isWanted: Bool) -> RaceSettings {
     var race = RaceSettings()
-    race.until = reader.optionalDuration("until", in: RaceSettings.untilLimits)
+    race.until = reader.optional("until") { $0.duration("until", in: RaceSettings.untilLimits) }
     if let value = reader.value("prior"), value.kind != .null { race.prior = readPrior(value, &reader) }
     if !isWanted {
       for key in ["until", "prior"] where reader.value(key).map({ $0.kind != .null }) == true {
@@ -68,7 +68,7 @@ extension SweepFileReader {
     if value.members != nil, var part = reader.object("prior") {
       folder = part.text("results")
       location = part.location(of: "results")
-      best = part.optionalInteger("best", in: 1...Grid.pointLimit)
+      best = part.optional("best") { $0.integer("best", in: 1...Grid.pointLimit) }
       part.finish()
       if !part.has("results") { return nil }
     } else {
