@@ -48,7 +48,6 @@ package struct FeedReader {
       context.sink.report(at: element.location, key: path, problem: "is \(element.found), not an object", remedy: remedy)
       return nil
     }
-    let countBefore = context.sink.count
     var reader = ObjectReader(element, path: path, context: context)
     func required<Value>(_ key: String, _ remedy: String, _ read: (inout ObjectReader) -> Value) -> Value? {
       let value = reader.optional(key, read)
@@ -56,15 +55,18 @@ package struct FeedReader {
       return value
     }
     checkID(&reader)
+    let countBefore = context.sink.count
     let names = ItemKind.allCases.map(\.name)
     let name = required("kind", "add one of \(names.map(quoted).joined(separator: ", "))") { $0.choice("kind", of: names) }
     let bytes = required("bytes", "add bytes: 60000") { $0.size("bytes", in: 1...Self.bytesLimit) }
     let prefix = reader.optional("prefixBytes") { $0.size("prefixBytes", in: 1...Self.bytesLimit) }
+    // After a report the others are stand-ins.
+    let isSizeKnown = context.sink.count == countBefore
     let bitRate = reader.optional("bitRateBps") { $0.integer("bitRateBps", in: 1...Self.bitRateLimitBps) }
     let duration = reader.optional("durationMs") { $0.integer("durationMs", in: 1...Self.durationLimitMs) }
     let height = reader.optional("height") { $0.integer("height", in: 1...Self.heightLimit) }
     reader.finish()
-    guard context.sink.count == countBefore, let bytes, let kind = ItemKind.allCases.first(where: { $0.name == name }) else { return nil }
+    guard isSizeKnown, let bytes, let kind = ItemKind.allCases.first(where: { $0.name == name }) else { return nil }
     if kind != .video, prefix != nil {
       reader.report("prefixBytes", problem: "is given for \(quoted(kind.name))", remedy: "remove it; only a video has a prefix")
     } else if let prefix, prefix > bytes {
