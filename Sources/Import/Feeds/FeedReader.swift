@@ -76,7 +76,7 @@ package struct FeedReader {
     let bitsPerSecond = bitRate.map(Int64.init) ?? duration.map { max(1, bytes * 8000 / Int64($0)) } ?? 0
     var item = Item(kind: kind, bytes: bytes)
     if kind == .video {
-      item = Item(videoBytes: bytes, prefixBytes: prefix ?? min(bytes, Self.defaultPrefixBytes), bitsPerSecond: bitsPerSecond)
+      item = Item(videoBytes: bytes, prefixBytes: min(bytes, prefix ?? Self.defaultPrefixBytes), bitsPerSecond: bitsPerSecond)
     }
     item.height = Int32(height ?? 0)
     return item
