@@ -8,6 +8,17 @@ import Sweep
 /// Somebody wants the program to stop while the tables are made.
 struct Interrupted: Error {}
 
+extension ResultsFolder {
+  /// Writes all files of a report.
+  /// - Throws: `OutputProblem` if a file cannot be written.
+  func add(_ report: ReportFiles) throws(OutputProblem) {
+    let table = try open(SummaryCSV.fileName)
+    try SummaryCSV.write(report.summary) { line throws(OutputProblem) in try table.append(line) }
+    try table.close()
+    for file in report.files { try add(file.name, file.contents.utf8) }
+  }
+}
+
 /// Writes the files of a whole sweep under their hidden names.
 struct Publication {
   let folder: ResultsFolder
@@ -45,18 +56,18 @@ struct Publication {
   /// given by their ids, and the rows go into confirmation.csv. Nil, and no tables, where there is no row.
   /// - Throws: `OutputProblem` if a file cannot be written, `Interrupted` after a signal, and what `confirm` throws.
   func addTables(of rows: some RowSequence, confirm: ([String]) throws -> JournaledRows?) throws -> SweepSummary? {
-    var columns = RunColumns(description)
+    let columns = RunColumns(description)
     guard try addRows(of: rows, receive: { try columns.add($0) }) > 0 else { return nil }
     var summary = try columns.summary(sweep: description)
     if let best = description.confirm?.best {
       let finalists = summary.finalists(best)
       let confirming = finalists.isEmpty ? nil : try confirm(finalists)
-      var fresh = RunColumns(description)
+      let fresh = RunColumns(description)
       _ = try add(RunWriter.confirmationName, confirming, receive: { try fresh.add($0) })
       if !fresh.isEmpty { summary = summary.confirmed(by: try fresh.confirmation(sweep: description)) }
     }
     let report = Report.make(summary: summary, sweep: description)
-    for file in report.files { try folder.add(file.name, file.contents.utf8) }
+    try folder.add(report)
     report.absent.forEach(folder.remove)
     return summary
   }
@@ -96,5 +107,50 @@ struct Publication {
   /// The table and the sentence that a person reads first.
   func closing(_ summary: SweepSummary) -> String {
     TerminalSummary.text(summary, sweep: description, width: Terminal.width, isColored: Terminal.isColored)
+  }
+}
+
+/// manifest.json: when, where and how long. The only file that may differ between two runs of one sweep; it is not committed.
+struct Manifest: Encodable {
+  var program = Program.name
+  var modelVersion = Program.modelVersion
+  var host = ProcessInfo.processInfo.hostName
+  var started: String
+  var seconds: Double
+  /// Threads; nil where shards were merged, and where devices made the runs.
+  var jobs: Int?
+  /// Devices; nil where the emulator made the runs.
+  var devices: Int?
+  /// How many shards were merged; nil where runs were made.
+  var mergedShards: Int?
+  /// Runs of this folder, and those of them that an earlier start had done.
+  var runs: Int
+  var resumedRuns: Int?
+  var failedRuns: Int?
+
+  init(runs: Int, started: Date) {
+    self.started = started.ISO8601Format()
+    seconds = Date().timeIntervalSince(started)
+    self.runs = runs
+  }
+
+  /// The file.
+  /// - Throws: `EncodingError` if a number is not finite.
+  var json: Data {
+    get throws {
+      let encoder = JSONEncoder()
+      encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+      return try encoder.encode(self) + Data("\n".utf8)
+    }
+  }
+}
+
+extension ResultsFolder {
+  /// Hands the folder at a path, which is made if it is not there, to `body`; what was not published is taken away if that throws.
+  /// - Throws: `OutputProblem` if the folder cannot be made, and what `body` throws.
+  static func with<Result>(_ path: String, _ body: (ResultsFolder) throws -> Result) throws -> Result {
+    let folder = try ResultsFolder(path: path)
+    defer { folder.discard() }
+    return try body(folder)
   }
 }

@@ -9,39 +9,37 @@ package struct ReportFile: Hashable, Sendable {
   package let contents: String
 }
 
-/// All files of a report, in the order in which they are written.
-package struct ReportFiles: Hashable, Sendable {
-  /// `summary.csv`, `report.md`, `report.html`, and the charts in their folder.
+/// All files of a report.
+package struct ReportFiles {
+  /// `report.md`, `report.html`, and the charts in their folder, in the order in which they are written.
   package let files: [ReportFile]
+  /// What `summary.csv` is of, which is written line by line before the others.
+  package let summary: SweepSummary
   /// Files of other reports that this one has not: what an earlier report left under these names no longer holds.
   package let absent: [String]
-
-  /// The contents of one of them; nil where there is none of this name.
-  package subscript(name: String) -> String? { files.first { $0.name == name }?.contents }
 }
 
 /// Makes a report.
 package enum Report {
   /// The names of all files that a report may have.
-  package static var fileNames: [String] { ["summary.csv", "report.md", "report.html"] + Charts.allPaths }
+  package static var fileNames: [String] { [SummaryCSV.fileName, "report.md", "report.html"] + Charts.allPaths }
 
   /// The report of runs that were summarized: the same bytes for the same rows and description.
   package static func make(summary: SweepSummary, sweep: SweepDescription) -> ReportFiles {
     let part = ReportPart(summary, sweep: sweep)
     let charts = Charts(summary, sweep: sweep)
     let texts = [
-      ("summary.csv", SummaryCSV.text(summary)), ("report.md", MarkdownReport(part: part, charts: charts).text),
+      ("report.md", MarkdownReport(part: part, charts: charts).text),
       ("report.html", HTMLReport(part: part, charts: charts).text),
     ]
     let files = (texts + charts.files).map { ReportFile(name: $0.0, contents: $0.1) }
     let names = Set(files.map(\.name))
-    return ReportFiles(files: files, absent: Charts.allPaths.filter { !names.contains($0) })
+    return ReportFiles(files: files, summary: summary, absent: Charts.allPaths.filter { !names.contains($0) })
   }
 }
 
-/// The commands that run a row of a report again.
-package struct ReproduceCommand {
-  /// The point, by its first row.
+/// A command that runs a row of a report again: the point's first one.
+struct ReproduceCommand {
   let point: PointSummary
   let command: String
 
@@ -70,19 +68,9 @@ package struct ReproduceCommand {
   }
 
   /// The template with `{point}`, `{repetition}` and `{seed}` filled in.
-  package static func text(_ template: String, point: String, repetition: Int, seed: UInt64) -> String {
-    var rest = Substring(template)
-    var result = ""
-    let values = [("{point}", point), ("{repetition}", String(repetition)), ("{seed}", String(seed))]
-    while let character = rest.first {
-      if let (key, value) = values.first(where: { rest.hasPrefix($0.0) }) {
-        result += value
-        rest = rest.dropFirst(key.count)
-      } else {
-        result.append(character)
-        rest.removeFirst()
-      }
+  static func text(_ template: String, point: String, repetition: Int, seed: UInt64) -> String {
+    template.replacing(#/{(point|repetition|seed)}/#) { match in
+      match.1 == "point" ? point : match.1 == "seed" ? "\(seed)" : "\(repetition)"
     }
-    return result
   }
 }
