@@ -1,34 +1,57 @@
 // `run-studies`: finds the study that the first word names, and turns what it throws into a line and an exit status.
 
 import Foundation
+import Import
 import Rendering
 import Simulation
 import SweepTool
 
-/// A subcommand of `run-studies`.
-package protocol Study {
-  /// The subcommand.
-  static var name: String { get }
-  /// The words that follow the name.
-  static var usage: String { get }
-  /// The options that the study takes.
-  static var options: [Option] { get }
-  /// Runs the study.
-  ///
-  /// - Throws: `UsageProblem` where the words are wrong, and what the study throws.
-  static func run(_ arguments: Arguments) throws
-}
-
 /// The program.
 package enum StudyProgram {
+  private typealias Study = (name: String, usage: String, options: [String], run: (Arguments) throws -> Void)
+
+  /// The subcommands. All options take a value but `--distributions`.
+  private static var studies: [Study] {
+    [
+      (
+        "article", "SWEEP FOLDER [--worlds N] [--items N]     writes article.md and worlds.csv into FOLDER", ["--worlds", "--items"],
+        runArticle
+      ),
+      (
+        "benchmark",
+        "[--json FILE] [--rounds N] [--section NAME] [--sweep FILE] [--sessions N] [--items N] [--connections N] [--transport NAME]",
+        ["--json", "--rounds", "--section", "--sweep", "--sessions", "--items", "--connections", "--transport"], runBenchmark
+      ),
+      (
+        "fidelity", "[--rows fluid|tcp|packet]     prints Results/fidelity/report.md, or each measurement beside a transport's", ["--rows"],
+        runFidelity
+      ),
+      (
+        "gate", "FOLDER OF SCENARIOS [--gates N] [--only SCENARIO | --distributions]", ["--gates", "--only", "--distributions"],
+        runGate
+      ),
+      (
+        "fit-mobile", "FOLDER [--longest-outage SECONDS]     FOLDER has period lists as JSON (duration_ms, bandwidth_kbps)",
+        ["--longest-outage"], MobileFit.run
+      ),
+      (
+        "racing", "[--seeds \"N N …\"] [--blocks N]     prints Results/racing/report.md, from the sweeps in Sweeps",
+        ["--seeds", "--blocks"],
+        RacingStudy.run
+      ),
+      ("recovery", "[--devices N]     prints Results/recovery/report.md", ["--devices"], RecoveryStudy.run),
+    ]
+  }
+
   /// Runs the study that the program's arguments name and ends the process: 0 good, 2 refused.
-  package static func main(_ studies: [any Study.Type]) -> Never {
+  package static func main() -> Never {
     let words = Array(CommandLine.arguments.dropFirst())
     guard let study = studies.first(where: { $0.name == words.first }) else {
       refuse("usage:" + studies.map { "\n  run-studies \($0.name) \($0.usage)" }.joined())
     }
+    let options = study.options.map { $0 == "--distributions" ? Option.flag($0) : .value($0) }
     do {
-      try study.run(Arguments(Array(words.dropFirst()), options: study.options))
+      try study.run(Arguments(Array(words.dropFirst()), options: options))
       exit(0)
     } catch let problem as UsageProblem {
       refuse("\(problem.description)\nusage: run-studies \(study.name) \(study.usage)")
@@ -51,13 +74,22 @@ func transport(named name: String) throws -> NetworkConfiguration.TransportKind 
   throw UsageProblem(description: "there is no transport \"\(name)\"")
 }
 
+/// The rate of a link from a trace file.
+/// - Throws: `InvalidInput` if the file is no such trace.
+func trace(_ path: String, _ format: TraceOptions.Format) throws -> LinkRate {
+  let sink = DiagnosticSink()
+  let link = TraceReader.read(try InputFile(path: path), options: TraceOptions(format: format), into: sink)
+  try sink.throwIfAny()
+  guard let link else { preconditionFailure("a trace without problems has a rate") }
+  return link
+}
+
 /// Why a study cannot go on.
 struct StudyProblem: Error, CustomStringConvertible {
   let description: String
 }
 
 /// Runs a command of the tool in this process.
-///
 /// - Throws: `StudyProblem` where it fails; it has said why.
 func runTool(_ words: [String]) throws {
   let status = SweepTool.run(words)
@@ -67,23 +99,22 @@ func runTool(_ words: [String]) throws {
 /// Hands on a folder that exists until the body returns.
 /// - Throws: what `body` throws, and the file system.
 func withScratchFolder<Value>(_ body: (String) throws -> Value) throws -> Value {
-  let folder = FileManager.default.temporaryDirectory.appendingPathComponent("run-studies-\(UUID().uuidString)")
-  try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-  defer { try? FileManager.default.removeItem(at: folder) }
-  return try body(folder.path)
+  let folder = FileManager.default.temporaryDirectory.appendingPathComponent("run-studies-\(UUID().uuidString)").path
+  try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+  defer { try? FileManager.default.removeItem(atPath: folder) }
+  return try body(folder)
 }
 
-extension Table {
-  /// A table whose first columns hold texts and the others numbers.
-  init(texts: [String], numbers: [String] = []) {
-    self.init(columns: texts.map { Column($0) } + numbers.map { Column($0, .right) })
-  }
+/// A Markdown table, without the end of its last line.
+func markdownTable(_ columns: [Table.Column], _ rows: [[String]]) -> String {
+  var table = Table(columns: columns)
+  for row in rows { table.append(row) }
+  return String(table.markdown.dropLast())
+}
 
-  /// Adds a row of plain texts.
-  mutating func append(texts: [String]) { append(texts.map { Cell($0) }) }
-
-  /// The table's Markdown without the end of its last line.
-  var lines: String { String(markdown.dropLast()) }
+/// A Markdown table whose cells are not padded, without the end of its last line; its first columns hold texts and the others numbers.
+func unpaddedTable(texts: [String], numbers: [String], _ rows: [[String]]) -> String {
+  ([texts + numbers, texts.map { _ in "---" } + numbers.map { _ in "---:" }] + rows).map(markdownRow).joined(separator: "\n")
 }
 
 /// A line of a Markdown table that is not padded.

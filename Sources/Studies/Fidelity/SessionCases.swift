@@ -26,11 +26,12 @@ package struct SessionCase {
   /// The link with its transport, its queue and its seed.
   package let network: NetworkConfiguration
   /// Whether every fifth item is a video.
-  let hasVideos: Bool
+  private let hasVideos: Bool
   /// By what images are multiplied: 10 on LTE, where videos are five times as large; 1 elsewhere.
-  let scale: Int64
-  var probe: NetworkProbe
+  private let scale: Int64
+  private var probe: NetworkProbe
 
+  private var plan: [(item: Int, part: Int)] = []
   private var loaded: [[Int64]]
   private var slots: [(item: Int, part: Int)?]
   private var result = SessionResult()
@@ -80,14 +81,12 @@ package struct SessionCase {
 
   private mutating func advance(to limit: Instant) {
     while let event = probe.advance(until: limit) {
-      guard event.isFinished, let (item, part) = slots[event.request] else { continue }
+      guard let (item, part) = slots[event.request] else { continue }
       loaded[item][part] = size(item, part)
       slots[event.request] = nil
       fill()
     }
   }
-
-  private var plan: [(item: Int, part: Int)] = []
 
   private mutating func activate(_ item: Int) {
     let slot = slots.firstIndex { $0?.item == item && $0?.part == 0 }
