@@ -8,6 +8,17 @@ import Sweep
 /// Somebody wants the program to stop while the tables are made.
 struct Interrupted: Error {}
 
+extension ResultsFolder {
+  /// Writes all files of a report.
+  /// - Throws: `OutputProblem` if a file cannot be written.
+  func add(_ report: ReportFiles) throws(OutputProblem) {
+    let table = try open(SummaryCSV.fileName)
+    try SummaryCSV.write(report.summary) { line throws(OutputProblem) in try table.append(line) }
+    try table.close()
+    for file in report.files { try add(file.name, file.contents.utf8) }
+  }
+}
+
 /// Writes the files of a whole sweep under their hidden names.
 struct Publication {
   let folder: ResultsFolder
@@ -45,18 +56,18 @@ struct Publication {
   /// given by their ids, and the rows go into confirmation.csv. Nil, and no tables, where there is no row.
   /// - Throws: `OutputProblem` if a file cannot be written, `Interrupted` after a signal, and what `confirm` throws.
   func addTables(of rows: some RowSequence, confirm: ([String]) throws -> JournaledRows?) throws -> SweepSummary? {
-    var columns = RunColumns(description)
+    let columns = RunColumns(description)
     guard try addRows(of: rows, receive: { try columns.add($0) }) > 0 else { return nil }
     var summary = try columns.summary(sweep: description)
     if let best = description.confirm?.best {
       let finalists = summary.finalists(best)
       let confirming = finalists.isEmpty ? nil : try confirm(finalists)
-      var fresh = RunColumns(description)
+      let fresh = RunColumns(description)
       _ = try add(RunWriter.confirmationName, confirming, receive: { try fresh.add($0) })
       if !fresh.isEmpty { summary = summary.confirmed(by: try fresh.confirmation(sweep: description)) }
     }
     let report = Report.make(summary: summary, sweep: description)
-    for file in report.files { try folder.add(file.name, file.contents.utf8) }
+    try folder.add(report)
     report.absent.forEach(folder.remove)
     return summary
   }

@@ -42,7 +42,7 @@ struct ReportCommand: Command {
     let folder = try ResultsFolder(path: output)
     folder.removeLeftovers()
     do {
-      for file in report.files { try folder.add(file.name, file.contents.utf8) }
+      try folder.add(report)
       if let comparison { try folder.add("comparison.md", comparison.utf8) }
       try folder.publish()
       report.absent.forEach(folder.remove)

@@ -87,7 +87,7 @@ import Testing
 
   @Test func theFinalistsAreTheLeaderTheNextBestAndTheBaseline() throws {
     let samples = Samples.usual
-    var columns = RunColumns(axes: samples.axes)
+    let columns = RunColumns(axes: samples.axes)
     for row in samples.table.rows { try columns.add(row) }
     let summary = try columns.summary(sweep: samples.sweep)
     #expect(summary.finalists(1) == [Samples.id(1), Samples.id(2)])

@@ -66,7 +66,7 @@ import Testing
   @Test func missingRepetitionsAreLeftOutOfThePairs() throws {
     var samples = Samples.usual
     samples.missing = [(0, 3), (1, 7), (1, 8)]
-    var columns = RunColumns(axes: samples.axes)
+    let columns = RunColumns(axes: samples.axes)
     for row in samples.table.rows { try columns.add(row) }
     let summary = try columns.summary(sweep: samples.sweep)
     #expect(summary.points.map { $0.comparison?.pairs } == [7, nil, 8, 8])

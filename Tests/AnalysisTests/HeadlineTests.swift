@@ -65,7 +65,7 @@ import Testing
     samples.points[0].loaders = [1]
     samples.baseline = 0
     #expect(try samples.headline == "Only one point: maxCost 6 shows 1 loader per 1000.")
-    #expect(!(try samples.report.files.contains { $0.contents.contains("1 points") || $0.contents.contains("1 repetitions") }))
+    #expect(!(try samples.report.all.contains { $0.contents.contains("1 points") || $0.contents.contains("1 repetitions") }))
   }
 
   @Test func aSkewedIntervalIsCalledAdjustedEverywhere() throws {
@@ -73,7 +73,7 @@ import Testing
     samples.points[0].loaders = zip(Self.base, [-9, -8, -9, -7, -9, -8, -9, -8, -7, 60] as [Double]).map { $0 + $1 }
     let report = try samples.report
     #expect(report["report.md"]?.contains("The paired differences of this point are skewed: its interval is skewness-adjusted.") == true)
-    for file in report.files { #expect(!file.contents.contains("widened") && !file.contents.contains("covers less")) }
+    for file in report.all { #expect(!file.contents.contains("widened") && !file.contents.contains("covers less")) }
   }
 
   @Test func tooFewRepetitionsForAnIntervalAreSaid() throws {

@@ -86,7 +86,7 @@ import Sweep
     let samples = Self.hostile
     var shuffled = samples.table
     shuffled.rows.sort { ($0.repetition, $0.point) > ($1.repetition, $1.point) }
-    #expect(try samples.report == samples.report)
+    #expect(try samples.report.all == samples.report.all)
     // The points' order is the grid's, so that only rows of one point may change places.
     var rows = samples.table
     rows.rows = samples.points.flatMap { point in samples.table.rows.filter { $0.point == point.id }.reversed() }

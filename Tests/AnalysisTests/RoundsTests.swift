@@ -46,7 +46,7 @@ import Testing
   @Test func aLooksCostIsInTheIntervalAndInTheCorrectedP() throws {
     let samples = Samples.usual
     func summary(_ sweep: SweepDescription) throws -> SweepSummary {
-      var columns = RunColumns(axes: samples.axes)
+      let columns = RunColumns(axes: samples.axes)
       for row in samples.table.rows { try columns.add(row) }
       return try columns.summary(sweep: sweep)
     }
@@ -63,7 +63,7 @@ import Testing
 
   @Test func aPointEndsOnceItsDifferenceIsKnown() throws {
     let samples = Samples.usual
-    var columns = RunColumns(axes: samples.axes)
+    let columns = RunColumns(axes: samples.axes)
     for row in samples.table.rows { try columns.add(row) }
     let summary = try columns.summary(sweep: samples.sweep)
     let halves = summary.points.compactMap { point in point.comparison?.percentInterval.map { (point.point, $0.halfWidth) } }
@@ -88,7 +88,7 @@ import Testing
         samples.baseline = 1
         var sweep = samples.sweep
         sweep.sequential = SweepDescription.Sequential(until: "10%", looks: [3, 6, 12, 24])
-        var columns = RunColumns(axes: samples.axes)
+        let columns = RunColumns(axes: samples.axes)
         for row in samples.table.rows { try columns.add(row) }
         let open = try columns.summary(sweep: sweep).unsettled(until: .percent(10))
         #expect(open.isEmpty == isKnown, "\(count) pairs, shifted by \(shift)")
@@ -106,7 +106,7 @@ import Testing
     sweep.search = SweepDescription.Search(kind: .halving, rounds: [2, 4])
     sweep.repeats = 4
     func summary(_ samples: Samples) throws -> SweepSummary {
-      var columns = RunColumns(axes: samples.axes)
+      let columns = RunColumns(axes: samples.axes)
       for row in samples.table.rows { try columns.add(row) }
       return try columns.summary(sweep: sweep)
     }

@@ -21,8 +21,8 @@ import Testing
         return result
       }
       let again = try Report.make(runs: shuffled(table), confirmation: fresh.map(shuffled), sweep: sweep)
-      #expect(again.files.map(\.name) == ordered.files.map(\.name), sourceLocation: sourceLocation)
-      for file in ordered.files { #expect(again[file.name] == file.contents, "\(file.name)", sourceLocation: sourceLocation) }
+      #expect(again.all.map(\.name) == ordered.all.map(\.name), sourceLocation: sourceLocation)
+      for file in ordered.all { #expect(again[file.name] == file.contents, "\(file.name)", sourceLocation: sourceLocation) }
     }
   }
 
@@ -109,7 +109,7 @@ import Testing
     var generator = SplitMix64(state: 3)
     let rows = grid(repetitions: 5).table.rows
     for _ in 0..<50 {
-      var columns = RunColumns(axes: grid(repetitions: 1).axes)
+      let columns = RunColumns(axes: grid(repetitions: 1).axes)
       var seen = Set<RunRow>()
       for _ in 0..<80 {
         let row = rows[Int(generator.next() % UInt64(rows.count))]
@@ -122,7 +122,8 @@ import Testing
       #expect(columns.count == seen.count)
       for point in columns.points {
         let own = seen.filter { $0.point == point.point }.sorted { $0.repetition < $1.repetition }
-        #expect(point.repetitions.map(Int.init) == own.map(\.repetition) && point.headline == own.map { $0[.loadersPer1000] ?? .nan })
+        #expect(
+          point.repetitions.map(Int.init) == own.map(\.repetition) && Array(point.headline) == own.map { $0[.loadersPer1000] ?? .nan })
         #expect(point.firstRun == (own[0].repetition, own[0].seed))
       }
     }

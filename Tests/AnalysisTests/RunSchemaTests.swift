@@ -115,7 +115,7 @@ import Import
       let heads = try #require(text.split(separator: "\n").first { $0.hasPrefix("| stratum ") })
       #expect(heads.contains(" resources missing after 8 h | ") && heads.contains(" energy, kJ | "), "\(heads)")
       #expect(text.contains(", until a difference is known to ±2 resources missing after 8 h; looked at after 2 and 6"))
-      for file in report.files {
+      for file in report.all {
         #expect(!file.contents.contains("loaders") && !file.contents.contains("MB received"), "\(file.name)")
       }
     }
@@ -130,7 +130,7 @@ import Import
 
   @Test func theLeastOfTheHeadlineIsBestAndThenTheLeastCost() throws {
     let runs = table(missing: [[0, 0, 0], [0, 0, 0]])
-    var columns = RunColumns(axes: runs.axes, schema: schema)
+    let columns = RunColumns(axes: runs.axes, schema: schema)
     for row in runs.rows { try columns.add(row) }
     let summary = try columns.summary(sweep: description())
     #expect(summary.best.map(\.axisValues) == [["fourPerWake"], ["archive"]])

@@ -19,7 +19,7 @@ struct RunTable: Hashable {
   /// Its rows in memory.
   var columns: RunColumns {
     get throws(ReportError) {
-      var columns = RunColumns(axes: axes, schema: schema)
+      let columns = RunColumns(axes: axes, schema: schema)
       for row in rows { try columns.add(row) }
       return columns
     }
@@ -42,6 +42,19 @@ extension SweepSummary {
   /// The summary of a table, and of the rows on fresh seeds where there are any.
   static func of(runs: RunTable, confirmation: RunTable? = nil, sweep: SweepDescription) throws -> SweepSummary {
     try runs.columns.summary(sweep: sweep, confirmation: try confirmation?.columns)
+  }
+}
+
+extension ReportFiles {
+  /// All files.
+  var all: [ReportFile] { [ReportFile(name: SummaryCSV.fileName, contents: self[SummaryCSV.fileName] ?? "")] + files }
+
+  /// The contents of a file; nil where there is none of this name.
+  subscript(name: String) -> String? {
+    guard name == SummaryCSV.fileName else { return files.first { $0.name == name }?.contents }
+    var bytes: [UInt8] = []
+    SummaryCSV.write(summary) { bytes += $0 }
+    return String(decoding: bytes, as: UTF8.self)
   }
 }
 
@@ -139,7 +152,7 @@ struct Samples {
   /// The report's sentence.
   var headline: String {
     get throws {
-      var columns = RunColumns(axes: axes)
+      let columns = RunColumns(axes: axes)
       for row in table.rows { try columns.add(row) }
       let summary = try columns.summary(sweep: sweep)
       return Headline(part: ReportPart(summary, sweep: sweep), markup: .plain).sentence
@@ -148,7 +161,7 @@ struct Samples {
 
   /// The verdict of one point.
   func verdict(_ place: Int) throws -> String {
-    var columns = RunColumns(axes: axes)
+    let columns = RunColumns(axes: axes)
     for row in table.rows { try columns.add(row) }
     return try columns.summary(sweep: sweep).points[place].comparison?.verdict.description ?? "none"
   }

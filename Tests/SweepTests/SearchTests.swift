@@ -106,7 +106,7 @@ private struct FullGrid {
   }
 
   private func columns(of rows: [RunRow], _ sweep: SweepDescription) throws -> RunColumns {
-    var columns = RunColumns(sweep)
+    let columns = RunColumns(sweep)
     for row in rows { try columns.add(row) }
     return columns
   }

@@ -2,51 +2,310 @@
 
 /// The runs of a sweep: for what tables pair a value a run, for the other metrics a mean a point.
 ///
-/// A run takes 28 bytes. A point takes some 1.2 KB beside its runs.
-package struct RunColumns: Sendable {
+/// A run takes 28 bytes, and a point some 600 beside its runs.
+package final class RunColumns {
   /// The swept parameters by their paths.
   package let axes: [String]
   /// What the rows measure.
   package let schema: RunSchema
-  /// The points in the order in which they first came.
-  package private(set) var points: [PointRuns] = []
-  /// The number of runs.
-  package private(set) var count = 0
 
-  private var indices: [String: Int] = [:]
-  private var last: Int?
-  private var seeds = RepetitionSeeds()
+  /// By metric, its index in `schema.metrics`; −1 for a metric of another schema.
+  private let metricIndices: [Int]
+  // By point: its id, and, point after point, the indices of its axis values, and the sum and the count of each metric's values.
+  fileprivate var ids: [String] = []
+  private var valueIndices: [Int32] = []
+  /// Plain sums: exact for whole numbers, so that their mean is the one that a reader computes.
+  fileprivate var sums: [Double] = []
+  fileprivate var counts: [Int32] = []
+  /// The first run of each point.
+  private var starts: [Int] = []
+  /// By axis, the values that points have, and their indices.
+  private var values: [(texts: [String], indices: [String: Int32])]
+  // By run. The values are what points are compared by, their cost and their headroom; NaN where a run has none.
+  fileprivate var repetitions: [Int32] = []
+  fileprivate var compared: (headline: [Double], cost: [Double], headroom: [Double]) = ([], [], [])
 
-  /// No runs yet of a table with the given axes.
-  package init(axes: [String], schema: RunSchema = .feed) { (self.axes, self.schema) = (axes, schema) }
+  /// Points by the hash of their id and axis values, or by the next free number.
+  private var indices: [Int: Int32] = [:]
+  private var last: (point: String, axisValues: [String], index: Int)?
+  fileprivate var seeds = RepetitionSeeds()
+  /// Once a row has come out of order: the point of each run, all runs by point and repetition, and true until they are sorted.
+  private var owners: [Int32] = []
+  private var known: Set<Int> = []
+  private var isUnsorted = false
+
+  /// No runs yet of a table with the given axes; `pointCount` points need no further room.
+  package init(axes: [String], schema: RunSchema = .feed, pointCount: Int = 0) {
+    (self.axes, self.schema) = (axes, schema)
+    var metricIndices = [Int](repeating: -1, count: Metric.allCases.count)
+    for (index, metric) in schema.metrics.enumerated() { metricIndices[metric.index] = index }
+    self.metricIndices = metricIndices
+    values = axes.map { _ in ([], [:]) }
+    // An array that outgrows its room needs three times as much while it moves.
+    sums.reserveCapacity(pointCount * schema.metrics.count)
+    counts.reserveCapacity(pointCount * schema.metrics.count)
+    indices.reserveCapacity(pointCount)
+  }
 
   /// No runs yet of a sweep.
-  package init(_ sweep: SweepDescription) { self.init(axes: sweep.axes.map(\.path), schema: sweep.schema) }
+  package convenience init(_ sweep: SweepDescription) {
+    self.init(axes: sweep.axes.map(\.path), schema: sweep.schema, pointCount: sweep.pointCount)
+  }
+
+  /// The number of runs.
+  package var count: Int { repetitions.count }
 
   /// True if there is no run.
-  package var isEmpty: Bool { points.isEmpty }
+  package var isEmpty: Bool { ids.isEmpty }
 
-  /// Takes a row. Rows may come in any order; points stay in the order in which they first came. O(1) where a point's repetitions rise.
+  /// The points in the order in which they first came. O(points), and O(runs · log(runs)) after rows that were out of order.
+  package var points: [PointRuns] {
+    sort()
+    return ids.indices.map { PointRuns(columns: self, index: $0) }
+  }
+
+  /// Takes a row. Rows may come in any order; points stay in the order in which they first came. O(1).
   ///
   /// Two points of the grid that resolve to the same scenario share an id and stay two points.
   ///
   /// - Throws: `ReportError` for a run that came before, and for a second seed of a repetition.
-  package mutating func add(_ row: RunRow) throws(ReportError) {
-    let index = index(of: row)
-    last = index
+  package func add(_ row: RunRow) throws(ReportError) {
+    let point = index(of: row)
     if let other = seeds.add(row.seed, repetition: row.repetition) {
       throw .seedsDiffer(repetition: row.repetition, other.seed, row.seed)
     }
-    guard points[index].add(row, schema: schema) else { throw .duplicateRun(point: row.point, repetition: row.repetition) }
-    count += 1
+    let isNext = point == ids.count - 1 && (starts[point] == count || Int(repetitions[count - 1]) < row.repetition)
+    if !isNext || !owners.isEmpty { try noteOutOfOrder(row, of: point) }
+    repetitions.append(Int32(row.repetition))
+    compared.headline.append(row[schema.headline] ?? .nan)
+    compared.cost.append(row[schema.cost] ?? .nan)
+    compared.headroom.append(Self.headroom(of: row) ?? .nan)
+    for (index, metric) in schema.metrics.enumerated() {
+      if let value = row[metric] { add(value, to: point * schema.metrics.count + index) }
+    }
   }
 
-  private mutating func index(of row: RunRow) -> Int {
-    if let last, points[last].point == row.point, points[last].axisValues == row.axisValues { return last }
-    let key = ([row.point] + row.axisValues).joined(separator: "\u{1F}")
-    if let known = indices[key] { return known }
-    indices[key] = points.count
-    points.append(PointRuns(point: row.point, axisValues: row.axisValues))
-    return points.count - 1
+  /// - Throws: `ReportError` for a run that came before.
+  private func noteOutOfOrder(_ row: RunRow, of point: Int) throws(ReportError) {
+    if owners.isEmpty {
+      owners = ids.indices.flatMap { index in range(of: index).map { _ in Int32(index) } }
+      known = Set(zip(owners, repetitions).map { Int($0) << 32 | Int($1) })
+    }
+    guard known.insert(point << 32 | row.repetition).inserted else {
+      throw .duplicateRun(point: row.point, repetition: row.repetition)
+    }
+    owners.append(Int32(point))
+    isUnsorted = true
+  }
+
+  /// Brings the runs into the order of points and repetitions.
+  private func sort() {
+    guard isUnsorted else { return }
+    isUnsorted = false
+    let order = owners.indices.sorted { (owners[$0], repetitions[$0]) < (owners[$1], repetitions[$1]) }
+    (owners, repetitions) = (order.map { owners[$0] }, order.map { repetitions[$0] })
+    compared.headline = order.map { compared.headline[$0] }
+    compared.cost = order.map { compared.cost[$0] }
+    compared.headroom = order.map { compared.headroom[$0] }
+    for (run, owner) in owners.enumerated().reversed() { starts[Int(owner)] = run }
+    // The mean that decides the ranking does not depend on the order of rows.
+    for point in ids.indices {
+      guard let cell = cell(schema.headline, of: point) else { continue }
+      sums[cell] = compared.headline[range(of: point)].reduce(0) { $1.isNaN ? $0 : $0 + $1 }
+    }
+  }
+
+  private func add(_ value: Double, to cell: Int) {
+    sums[cell] += value
+    counts[cell] += 1
+  }
+
+  private func index(of row: RunRow) -> Int {
+    if let last, last.point == row.point, last.axisValues == row.axisValues { return last.index }
+    var hasher = Hasher()
+    hasher.combine(row.point)
+    hasher.combine(row.axisValues)
+    var key = hasher.finalize()
+    while let index = indices[key], ids[Int(index)] != row.point || axisValues(of: Int(index)) != row.axisValues { key &+= 1 }
+    let index = indices[key].map(Int.init) ?? append(row.point, axisValues: row.axisValues)
+    indices[key] = Int32(index)
+    last = (row.point, row.axisValues, index)
+    return index
+  }
+
+  /// Adds a point without runs.
+  private func append(_ id: String, axisValues: [String]) -> Int {
+    ids.append(id)
+    starts.append(count)
+    for (axis, text) in axisValues.enumerated() {
+      let index = values[axis].indices[text] ?? Int32(values[axis].texts.count)
+      if index == values[axis].texts.count {
+        values[axis].texts.append(text)
+        values[axis].indices[text] = index
+      }
+      valueIndices.append(index)
+    }
+    sums.append(contentsOf: repeatElement(0, count: schema.metrics.count))
+    counts.append(contentsOf: repeatElement(0, count: schema.metrics.count))
+    return ids.count - 1
+  }
+
+  private static func headroom(of row: RunRow) -> Double? {
+    guard let loaders = row[.loaders], let bound = row[.bound], let viewed = row[.viewed], viewed > 0 else { return nil }
+    return (loaders - bound) / viewed * 1000
+  }
+
+  fileprivate func axisValues(of point: Int) -> [String] { axes.indices.map { axisValue($0, of: point) } }
+
+  fileprivate func axisValue(_ axis: Int, of point: Int) -> String {
+    values[axis].texts[Int(valueIndices[point * axes.count + axis])]
+  }
+
+  /// Where a metric of a point is in `sums` and `counts`; nil where the schema does not have it.
+  fileprivate func cell(_ metric: Metric, of point: Int) -> Int? {
+    let index = metricIndices[metric.index]
+    return index < 0 ? nil : point * schema.metrics.count + index
+  }
+
+  fileprivate func range(of point: Int) -> Range<Int> { starts[point]..<(point + 1 < starts.count ? starts[point + 1] : count) }
+}
+
+extension RunColumns {
+  /// Adds a setting over strata by weights that add up to 1; nil without a repetition that all of them have. Its axis values are those in
+  /// the heaviest stratum, of which `axes` are these columns' own.
+  ///
+  /// The mean is Σ wₛ·x̄ₛ (Cochran 1977, Sampling Techniques, 5.3). Its error is not Cochran's √Σ wₛ²·sₛ²/n, which needs strata that are
+  /// drawn independently: here repetition k has the same feed and the same scroll script in all of them. So the weighted sum is taken
+  /// within each repetition, Xₖ = Σ wₛ·xₛₖ, and the error is that of the mean of n such sums, √(s²(X)/n), which contains the covariances
+  /// between strata; differences to the baseline, combined alike, are paired as any others.
+  func append(combining parts: [(runs: PointRuns, weight: Double)]) -> PointRuns? {
+    guard let heaviest = parts.max(by: { $0.weight < $1.weight })?.runs else { return nil }
+    let common = PointRuns.common(parts.lazy.map { Array($0.runs.repetitions) })
+    if common.isEmpty { return nil }
+    let source = heaviest.columns
+    seeds = source.seeds
+    let kept = axes.compactMap(source.axes.firstIndex)
+    let point = append(heaviest.point, axisValues: kept.map(heaviest.axisValue))
+    for (index, metric) in schema.metrics.enumerated() where metric != schema.headline && metric != schema.cost {
+      let means = parts.compactMap { $0.runs.mean(metric) }
+      guard means.count == parts.count else { continue }
+      let mean = zip(parts, means).reduce(0) { $0 + $1.0.weight * $1.1 }
+      sums[point * schema.metrics.count + index] = mean * Double(common.count)
+      counts[point * schema.metrics.count + index] = Int32(common.count)
+    }
+    repetitions += common
+    compared.headline += Self.sums(parts, common, \.headline)
+    compared.cost += Self.sums(parts, common, \.cost)
+    compared.headroom += Self.sums(parts, common, \.headroom)
+    let runs = PointRuns(columns: self, index: point)
+    for (metric, column) in [(schema.headline, runs.headline), (schema.cost, runs.cost)] {
+      for value in column where !value.isNaN { cell(metric, of: point).map { add(value, to: $0) } }
+    }
+    return runs
+  }
+
+  /// By repetition, the weighted sum of a column; NaN where one of the parts has no value.
+  private static func sums(
+    _ parts: [(runs: PointRuns, weight: Double)], _ common: [Int32], _ column: KeyPath<PointRuns, ArraySlice<Double>>
+  ) -> [Double] {
+    var sums = [Double](repeating: 0, count: common.count)
+    for (runs, weight) in parts {
+      var rest = zip(runs.repetitions, runs[keyPath: column]).makeIterator()
+      for (index, repetition) in common.enumerated() {
+        while let (next, value) = rest.next() {
+          guard next == repetition else { continue }
+          sums[index] += weight * value
+          break
+        }
+      }
+    }
+    return sums
+  }
+}
+
+/// The seeds of a table's repetitions, each with the line where it first stands: rows are paired by repetition, and only rows of one seed
+/// met the same feed, network and scroll script.
+package struct RepetitionSeeds: Sendable {
+  /// By repetition, from 1 without gaps.
+  private var dense: [(seed: UInt64, line: Int)] = []
+  private var sparse: [Int: (seed: UInt64, line: Int)] = [:]
+
+  package init() {}
+
+  /// The seed of a repetition; nil where none came.
+  subscript(repetition: Int) -> UInt64? { known(repetition)?.seed }
+
+  /// Takes a row's seed; returns the other seed of its repetition and the line of that, if there is one. O(1).
+  package mutating func add(_ seed: UInt64, repetition: Int, line: Int = 0) -> (seed: UInt64, line: Int)? {
+    if let known = known(repetition) { return known.seed == seed ? nil : known }
+    if repetition == dense.count + 1 { dense.append((seed, line)) } else { sparse[repetition] = (seed, line) }
+    return nil
+  }
+
+  private func known(_ repetition: Int) -> (seed: UInt64, line: Int)? {
+    dense.indices.contains(repetition - 1) ? dense[repetition - 1] : sparse[repetition]
+  }
+}
+
+/// The runs of a point, or of a setting over strata, by rising repetition: a view of columns to which no more rows are added.
+package struct PointRuns {
+  let columns: RunColumns
+  let index: Int
+
+  private var range: Range<Int> { columns.range(of: index) }
+
+  /// The point's id in `runs.csv`.
+  package var point: String { columns.ids[index] }
+  /// Its values of the columns' axes.
+  package var axisValues: [String] { columns.axisValues(of: index) }
+  /// Its value of one axis.
+  package func axisValue(_ axis: Int) -> String { columns.axisValue(axis, of: index) }
+  /// The number of runs.
+  package var count: Int { range.count }
+  /// The repetitions.
+  package var repetitions: ArraySlice<Int32> { columns.repetitions[range] }
+  /// By run, what points are compared by; NaN where a run has none.
+  package var headline: ArraySlice<Double> { columns.compared.headline[range] }
+  /// By run, the cost; NaN where a run has none.
+  package var cost: ArraySlice<Double> { columns.compared.cost[range] }
+  /// By run, loaders above the bound per 1000 items viewed; NaN where a run has no bound.
+  package var headroom: ArraySlice<Double> { columns.compared.headroom[range] }
+  /// The last repetition; 0 for none.
+  package var lastRepetition: Int { Int(repetitions.last ?? 0) }
+
+  /// The lowest repetition and its seed: enough to run one row again.
+  package var firstRun: (repetition: Int, seed: UInt64) {
+    let first = Int(repetitions.first ?? 0)
+    return (first, columns.seeds[first] ?? 0)
+  }
+
+  /// The repetitions whose runs have what points are compared by.
+  package var comparableRepetitions: [Int32] { zip(repetitions, headline).filter { !$1.isNaN }.map(\.0) }
+
+  /// The mean of a metric over the runs that have it; nil where none has.
+  package func mean(_ metric: Metric) -> Double? {
+    guard let cell = columns.cell(metric, of: index), columns.counts[cell] > 0 else { return nil }
+    return columns.sums[cell] / Double(columns.counts[cell])
+  }
+
+  /// The sum of a metric over the runs that have it.
+  package func sum(_ metric: Metric) -> Double { columns.cell(metric, of: index).map { columns.sums[$0] } ?? 0 }
+
+  /// The repetitions that all lists have; none for no lists. O(all of them).
+  package static func common(_ lists: some Sequence<[Int32]>) -> [Int32] {
+    var result: [Int32]?
+    for list in lists {
+      guard let known = result else {
+        result = list
+        continue
+      }
+      if known == list { continue }
+      var index = 0
+      result = known.filter { repetition in
+        while index < list.count, list[index] < repetition { index += 1 }
+        return index < list.count && list[index] == repetition
+      }
+    }
+    return result ?? []
   }
 }

@@ -1,7 +1,7 @@
 // The best points once more, on seeds that had no part in choosing them.
 
 /// What some points show on fresh seeds.
-package struct Confirmation: Sendable {
+package struct Confirmation {
   /// Fresh repetitions.
   package let repetitions: Int
   /// The points, the baseline among them, each compared with it; the verdicts hold for all of them at once.

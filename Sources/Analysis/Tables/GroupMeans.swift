@@ -1,7 +1,7 @@
 // What the points that share a value of an axis show together: an axis' effect, and the cells of a map of two axes.
 
 /// Means over groups of points, taken within each repetition, so that their intervals are paired.
-package struct GroupMeans: Sendable {
+package struct GroupMeans {
   /// One group's mean.
   package struct Group: Sendable {
     /// How many points are in it.
@@ -52,33 +52,32 @@ package struct GroupMeans: Sendable {
   /// Groups of all points of a summary but a baseline that is no part of the grid, and what a search dropped; nil where they have no
   /// repetition in common. O(runs × axes).
   init?(_ summary: SweepSummary, isBaselineInGrid: Bool, sweep: SweepDescription) {
-    let points = summary.points.filter { !$0.isDropped && $0.headlineMean != nil && (isBaselineInGrid || !$0.isBaseline) }
-    guard let matrix = RunMatrix(points.map(\.runs)) else { return nil }
+    let all = summary.points
+    let points = all.indices.filter { !all[$0].isDropped && all[$0].headlineMean != nil && (isBaselineInGrid || !all[$0].isBaseline) }
+    guard let matrix = RunMatrix(points.map { all[$0].runs }) else { return nil }
+    /// By the values of axes, the last the fastest, the points that have them, ascending.
+    func members(_ axes: [Int], _ values: [[String]]) -> [[Int]] {
+      let indices = values.map { Dictionary(zip($0, 0...), uniquingKeysWith: { first, _ in first }) }
+      var members = [[Int]](repeating: [], count: values.reduce(1) { $0 * $1.count })
+      for (index, point) in points.enumerated() {
+        let cell = axes.indices.reduce(0) { $0 * values[$1].count + (indices[$1][all[point].axisValue(axes[$1])] ?? 0) }
+        members[cell].append(index)
+      }
+      return members
+    }
     let axes = summary.axes.indices.map { axis in
-      let all = summary.values(axis: axis, sweep: sweep)
-      let known = Set(points.map { $0.axisValues[axis] })
-      let present = all.filter(known.contains)
-      let isDrawn = present.count <= Self.valueLimit
-      let members = isDrawn ? Self.members(points, [axis], [present]) : []
-      return Axis(values: present, valueCount: all.count, groups: members.map { matrix.group($0, hasEffect: true) })
+      let values = summary.values(axis: axis, sweep: sweep)
+      let known = Set(points.lazy.map { all[$0].axisValue(axis) })
+      let present = values.filter(known.contains)
+      let drawn = present.count <= Self.valueLimit ? members([axis], [present]) : []
+      return Axis(values: present, valueCount: values.count, groups: drawn.map { matrix.group($0, hasEffect: true) })
     }
     self.axes = axes
     maps = Self.pairs(axes).map { across, down in
-      let cells = Self.members(points, [down, across], [axes[down].values, axes[across].values])
-      let baseline = cells.firstIndex { $0.count == 1 && points[$0[0]].isBaseline }
+      let cells = members([down, across], [axes[down].values, axes[across].values])
+      let baseline = cells.firstIndex { $0.count == 1 && all[points[$0[0]]].isBaseline }
       return Map(across: across, down: down, cells: cells.map { matrix.group($0, hasEffect: false) }, baseline: baseline)
     }
-  }
-
-  /// By the values of axes, the last the fastest, the points that have them, ascending.
-  private static func members(_ points: [PointSummary], _ axes: [Int], _ values: [[String]]) -> [[Int]] {
-    let indices = values.map { Dictionary(zip($0, 0...), uniquingKeysWith: { first, _ in first }) }
-    var members = [[Int]](repeating: [], count: values.reduce(1) { $0 * $1.count })
-    for (index, point) in points.enumerated() {
-      let cell = axes.indices.reduce(0) { $0 * values[$1].count + (indices[$1][point.axisValues[axes[$1]]] ?? 0) }
-      members[cell].append(index)
-    }
-    return members
   }
 
   /// The pairs of axes that maps are made of, those that move the mean most first; the longer one goes across.

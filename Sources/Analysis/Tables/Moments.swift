@@ -13,7 +13,7 @@ package struct Moments: Hashable, Sendable {
   package init() {}
 
   /// The numbers of a column, without those that are NaN. O(n).
-  package init(_ column: [Double]) {
+  package init(_ column: some Sequence<Double>) {
     for value in column where !value.isNaN { add(value) }
   }
 

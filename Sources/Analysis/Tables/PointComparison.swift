@@ -1,18 +1,16 @@
 // One point against the baseline, repetition by repetition.
 
 /// A point held against the baseline in loaders per 1000: paired by repetition, only those that both have.
-package struct PointComparison: Sendable {
+package struct PointComparison {
   /// The number of common repetitions.
   package let pairs: Int
   /// The baseline's mean over the common repetitions, in loaders per 1000; nil without one.
   package let baselineMean: Double?
   /// The mean difference, point less baseline, in loaders per 1000; nil without a common repetition.
   package let difference: Double?
-  /// Its interval, for this point alone; nil where `intervalState` says why.
-  package let differenceInterval: ConfidenceInterval?
   /// The standard error of the mean difference.
   package let standardError: Double
-  /// The interval, or why there is none.
+  /// The interval of the difference, for this point alone, or why there is none.
   package let intervalState: PairedComparison.IntervalState
   /// The difference in per cent of the baseline's mean; nil where the interval of that mean holds zero.
   package let percent: Double?
@@ -29,26 +27,26 @@ package struct PointComparison: Sendable {
   package let neededRepetitions: Int?
   /// Whether the baseline shows no loaders, so that no per cent of it can be said.
   package let isBaselineZero: Bool
-  /// What makes the intervals doubtful.
-  package let warnings: [SampleWarning]
+  /// True if the differences are so skewed that their interval is adjusted for it.
+  package let isSkewed: Bool
+
+  /// The interval; nil where `intervalState` says why.
+  package var differenceInterval: ConfidenceInterval? {
+    if case .interval(let interval) = intervalState { interval } else { nil }
+  }
 
   /// The number of equal pairs; nil where pairs differ, or there is only one.
   package var equalPairs: Int? { intervalState == .equalPairs ? pairs : nil }
-
-  /// The differences as far as a chart shows them.
-  package let dots: DifferenceDots
 
   package init(
     baseline: PointRuns, candidate: PointRuns, isDropped: Bool, confidence: Double, margin: Margin, familySize: Int, isDeterministic: Bool
   ) {
     let (first, second) = PointComparison.pairs(baseline, candidate)
-    dots = DifferenceDots(zip(first, second).map { $1 - $0 })
     let paired = PairedComparison(baseline: first, candidate: second)
     pairs = paired.count
     baselineMean = first.isEmpty ? nil : Sample(first).mean
     difference = paired.count > 0 ? paired.sample.mean : nil
     intervalState = paired.intervalState(confidence: confidence)
-    differenceInterval = paired.interval(confidence: confidence)
     standardError = paired.sample.standardError
     percent = isDeterministic ? paired.ratio.percent : paired.percent(confidence: confidence)
     percentInterval = percent == nil ? nil : paired.percentInterval(confidence: confidence)
@@ -64,17 +62,18 @@ package struct PointComparison: Sendable {
         paired, baselineMean: Sample(first).mean, margin: margin,
         confidence: MultipleTests.simultaneousConfidence(confidence, count: familySize)) : nil
     isBaselineZero = paired.count > 0 && paired.ratio.isBaselineZero
-    warnings = isDeterministic ? [] : paired.sample.warnings
+    isSkewed = !isDeterministic && paired.sample.isSkewed
   }
 
   /// The values of the repetitions that both have, in order. O(n).
   static func pairs(_ baseline: PointRuns, _ candidate: PointRuns) -> ([Double], [Double]) {
     var (first, second): ([Double], [Double]) = ([], [])
-    var index = 0
+    var rest = zip(baseline.repetitions, baseline.headline).makeIterator()
+    var next = rest.next()
     for (repetition, value) in zip(candidate.repetitions, candidate.headline) where !value.isNaN {
-      while index < baseline.count, baseline.repetitions[index] < repetition { index += 1 }
-      guard index < baseline.count, baseline.repetitions[index] == repetition, !baseline.headline[index].isNaN else { continue }
-      first.append(baseline.headline[index])
+      while let known = next, known.0 < repetition { next = rest.next() }
+      guard let (known, base) = next, known == repetition, !base.isNaN else { continue }
+      first.append(base)
       second.append(value)
     }
     return (first, second)

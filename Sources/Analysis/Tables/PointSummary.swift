@@ -1,15 +1,11 @@
 // One point of the sweep: what its runs come to.
 
 /// The runs of one point, summed up.
-package struct PointSummary: Sendable {
+package struct PointSummary {
   /// Its runs.
   package let runs: PointRuns
-  /// What they measure.
-  package let schema: RunSchema
-  /// Its values of the axes; within a stratum, and over all strata, without those of the axes that make them.
-  package let axisValues: [String]
-  /// Its values of all axes of the sweep; over all strata empty where these differ.
-  package let gridValues: [String]
+  /// The axes of the runs that tell the points of this part of the sweep apart: within a stratum, without those that make the strata.
+  private let axes: [Int]
   /// Whether it is the baseline.
   package internal(set) var isBaseline = false
   /// Whether a search has dropped it before the last round.
@@ -19,14 +15,15 @@ package struct PointSummary: Sendable {
   /// How it compares with the baseline; nil for the baseline itself, and where that has no runs.
   package internal(set) var comparison: PointComparison?
 
-  private let headline: Moments, cost: Moments, headroom: Moments
+  /// A point of a part of the sweep that some of the axes make.
+  init(_ runs: PointRuns, axes: [Int]) { (self.runs, self.axes) = (runs, axes) }
 
-  /// A point with the axis values of its part of the sweep; without grid values where it stands for points of several parts. O(runs).
-  init(_ runs: PointRuns, schema: RunSchema, axisValues: [String], gridValues: [String]) {
-    (self.runs, self.schema, self.axisValues, self.gridValues) = (runs, schema, axisValues, gridValues)
-    (headline, cost, headroom) = (Moments(runs.headline), Moments(runs.cost), Moments(runs.headroom))
-  }
-
+  /// What the runs measure.
+  package var schema: RunSchema { runs.columns.schema }
+  /// Its values of the axes; within a stratum, and over all strata, without those of the axes that make them.
+  package var axisValues: [String] { axes.map(runs.axisValue) }
+  /// One of `axisValues`.
+  package func axisValue(_ axis: Int) -> String { runs.axisValue(axes[axis]) }
   /// The point's id in `runs.csv`.
   package var point: String { runs.point }
   /// The number of runs.
@@ -35,27 +32,27 @@ package struct PointSummary: Sendable {
   package var firstRun: (repetition: Int, seed: UInt64) { runs.firstRun }
 
   /// The mean of what points are compared by; nil where no run has it.
-  package var headlineMean: Double? { headline.mean }
+  package var headlineMean: Double? { runs.mean(schema.headline) }
 
-  /// Its interval, within what the metric can be; nil below 5 runs, and without spread.
+  /// Its interval, within what the metric can be; nil below 5 runs, and without spread. O(runs), as the other intervals.
   package func headlineInterval(confidence: Double) -> ConfidenceInterval? {
-    headline.interval(confidence: confidence, range: 0...schema.headline.limit)
+    Moments(runs.headline).interval(confidence: confidence, range: 0...schema.headline.limit)
   }
 
   /// The interval of the cost's mean, likewise.
   package func costInterval(confidence: Double) -> ConfidenceInterval? {
-    cost.interval(confidence: confidence, range: 0...schema.cost.limit)
+    Moments(runs.cost).interval(confidence: confidence, range: 0...schema.cost.limit)
   }
 
   /// The mean of a metric over the runs that have it; nil where none has.
   package func mean(_ metric: Metric) -> Double? { runs.mean(metric) }
 
-  /// The mean of loaders less the clairvoyant bound, per 1000 items viewed; nil where no run has a bound.
-  package var headroomMean: Double? { headroom.mean }
+  /// The mean of loaders less the clairvoyant bound, per 1000 items viewed; nil where no run has a bound. O(runs).
+  package var headroomMean: Double? { Moments(runs.headroom).mean }
 
   /// The interval of the headroom; nil below 5 runs, and without spread.
   package func headroomInterval(confidence: Double) -> ConfidenceInterval? {
-    headroom.interval(confidence: confidence, range: -1000...1000)
+    Moments(runs.headroom).interval(confidence: confidence, range: -1000...1000)
   }
 
   /// The share of a reason in all loaders, 0 … 1; nil where there was no loader.

@@ -25,6 +25,7 @@ extension RunColumns {
   /// - Parameter active: the ids of those that had not left before the last block, whether their runs failed or not; nil where each of
   ///   them has a row in it.
   package func goingOn(in sweep: SweepDescription, blocks: Int, among active: Set<String>? = nil) -> [String] {
+    let points = points
     let race = RankRace(error: 1 - sweep.confidence, blocks: blocks)
     // Whose only run so far failed has not lost anything yet.
     let latest = points.map(\.lastRepetition).max() ?? 0
@@ -57,6 +58,7 @@ extension RunColumns {
 
   /// The fields of the races, in the order in which they first come.
   private func races(_ sweep: SweepDescription) -> [[Racer]] {
+    let points = points
     guard let strata = sweep.strata else {
       return [points.map { Racer([$0], isBaseline: $0.point == sweep.baseline.point, runs: $0) }]
     }
@@ -80,6 +82,7 @@ extension RunColumns {
       if parts[key] == nil { order.append(key) }
       parts[key, default: []].append(index)
     }
+    let whole = RunColumns(axes: [], schema: schema)
     // Strata without weight say nothing of who is ahead.
     let weighted = strata.members.indices.filter { strata.members[$0].weight > 0 }
     return [
@@ -88,7 +91,7 @@ extension RunColumns {
         let counting = weighted.compactMap { stratum in
           indices.first { members[$0] == stratum }.map { (points[$0], strata.members[stratum].weight) }
         }
-        let runs = counting.count == weighted.count ? PointRuns(combining: counting, schema: schema) : nil
+        let runs = counting.count == weighted.count ? whole.append(combining: counting) : nil
         return Racer(indices.map { points[$0] }, isBaseline: key == ["baseline"], runs: runs)
       }
     ]

@@ -19,7 +19,8 @@ extension RunColumns {
   package func summary(sweep: SweepDescription, confirmation: RunColumns? = nil) throws(ReportError) -> SweepSummary {
     guard axes == sweep.axes.map(\.path) else { throw .axesDiffer(table: axes, sweep: sweep.axes.map(\.path)) }
     guard schema == sweep.schema else { throw .scenariosDiffer(table: schema.kind, sweep: sweep.schema.kind) }
-    guard !points.isEmpty else { throw .noRuns }
+    let points = points
+    if points.isEmpty { throw .noRuns }
     let margin = try sweep.margin.map { (text) throws(ReportError) in
       guard let margin = Margin(text) else { throw .malformedMargin(text) }
       return margin
@@ -28,9 +29,10 @@ extension RunColumns {
     if let strata = sweep.strata {
       summary = try stratified(strata, sweep: sweep, margin: margin ?? .none)
     } else {
-      let all = points.map { PointSummary($0, schema: schema, axisValues: $0.axisValues, gridValues: $0.axisValues) }
       let baseline = (sweep.baseline.point, sweep.baseline.axisValues)
-      summary = SweepSummary(axes: axes, points: all, baseline: baseline, sweep: sweep, margin: margin ?? .none)
+      let own = Array(axes.indices)
+      summary = SweepSummary(
+        axes: axes, points: points.map { PointSummary($0, axes: own) }, baseline: baseline, sweep: sweep, margin: margin ?? .none)
       summary.groups = GroupMeans(summary, isBaselineInGrid: sweep.baseline.inGrid, sweep: sweep)
     }
     if sweep.sequential == nil, sweep.search == nil {

@@ -1,9 +1,9 @@
 // The strata of a sweep beside each other, and where each row of the grid went.
 
 /// The strata of a sweep, each with its own baseline, ranking and verdicts.
-package struct StrataSummary: Sendable {
+package struct StrataSummary {
   /// One of them.
-  package struct Member: Sendable {
+  package struct Member {
     /// What it is called.
     package let name: String
     /// Its share of the whole.
@@ -64,8 +64,7 @@ extension RunColumns {
       let values = columns.map { runs.axisValues[$0] }
       guard let stratum = strata.members.firstIndex(where: { $0.values == values }) else { throw .unknownStratum(values) }
       order.append((stratum, parts[stratum].count))
-      parts[stratum].append(
-        PointSummary(runs, schema: schema, axisValues: kept.map { runs.axisValues[$0] }, gridValues: runs.axisValues))
+      parts[stratum].append(PointSummary(runs, axes: kept))
     }
     let present = strata.members.indices.filter { !parts[$0].isEmpty }
     var members = present.map { index in
@@ -76,7 +75,7 @@ extension RunColumns {
         isPacket: strata.kind == .models && zip(strata.paths, stratum.values).contains { $0 == ("network.transport", "packet") },
         summary: SweepSummary(axes: keptAxes, points: parts[index], baseline: baseline, sweep: sweep, margin: margin))
     }
-    let (settings, settingCount) = combined(members, strata.kind, sweep)
+    let (settings, settingCount) = combined(members, strata.kind, keptAxes, sweep)
     let baseline = settings.first { $0.isBaseline }.map { ($0.point, $0.axisValues) }
     var summary = SweepSummary(axes: keptAxes, points: settings, baseline: baseline, sweep: sweep, margin: margin)
     if strata.kind == .models { summary.warnings = [] }
@@ -102,7 +101,7 @@ extension RunColumns {
 
   /// The settings that every weighted stratum has, over all of them, and how many settings there are.
   private func combined(
-    _ members: [StrataSummary.Member], _ kind: SweepDescription.Strata.Kind, _ sweep: SweepDescription
+    _ members: [StrataSummary.Member], _ kind: SweepDescription.Strata.Kind, _ axes: [String], _ sweep: SweepDescription
   ) -> (settings: [PointSummary], count: Int) {
     // Nothing is averaged over a choice of model.
     let weighted = kind == .models ? [] : members.filter { $0.weight > 0 }
@@ -119,13 +118,14 @@ extension RunColumns {
     guard (weighted.reduce(0) { $0 + $1.weight } - 1).magnitude < 1e-6 else { return ([], order.count) }
     // A search by strata drops a setting here and not there; only what ran in full everywhere can be weighed.
     let isSearch = sweep.search != nil && kind == .axes
+    let own = Array(axes.indices)
+    let whole = RunColumns(axes: axes, schema: schema, pointCount: order.count)
     let settings = order.compactMap { key -> PointSummary? in
       guard let parts = parts[key], parts.count == weighted.count, !isSearch || !parts.contains(where: \.point.isDropped),
-        let runs = PointRuns(combining: parts.map { ($0.point.runs, $0.weight) }, schema: schema),
-        let heaviest = parts.max(by: { $0.weight < $1.weight })?.point
+        let runs = whole.append(combining: parts.map { ($0.point.runs, $0.weight) })
       else { return nil }
-      var setting = PointSummary(runs, schema: schema, axisValues: heaviest.axisValues, gridValues: [])
-      setting.isBaseline = heaviest.isBaseline
+      var setting = PointSummary(runs, axes: own)
+      setting.isBaseline = key == ["baseline"]
       return setting
     }
     return (settings, order.count)

@@ -1,7 +1,7 @@
 // All points of a sweep beside each other: who is ahead, and what must be known about the comparison as a whole.
 
 /// Points of a sweep, each compared with the baseline: all of them, those of a stratum, or the settings over all strata.
-package struct SweepSummary: Sendable {
+package struct SweepSummary {
   /// The swept parameters by their paths; within a stratum, and over all strata, without those that make them.
   package let axes: [String]
   /// What the runs measure.
@@ -38,7 +38,8 @@ package struct SweepSummary: Sendable {
   /// Compares points with the baseline: the one of the given id, or of these axis values where several points have it. O(runs), and more
   /// where the exact test is.
   init(
-    axes: [String], points: [PointSummary], baseline wanted: (point: String, axisValues: [String])?, sweep: SweepDescription, margin: Margin
+    axes: [String], points: consuming [PointSummary], baseline wanted: (point: String, axisValues: [String])?, sweep: SweepDescription,
+    margin: Margin
   ) {
     var points = points
     let sameId = points.indices.filter { points[$0].isBaseline || points[$0].point == wanted?.point }
@@ -63,7 +64,7 @@ package struct SweepSummary: Sendable {
       let looks = Double(sweep.sequential?.looks.count ?? 1)
       for (index, value) in zip(tested, adjusted) { points[index].comparison?.holmPValue = min(1, value * looks) }
     }
-    let costs = points.map { $0.isDropped ? (nil, nil) : ($0.headlineMean, $0.mean($0.schema.cost)) }
+    let costs = points.map { $0.isDropped ? (nil, nil) : ($0.headlineMean, $0.mean(sweep.schema.cost)) }
     for index in ParetoFront.indices(costs) { points[index].isOnFront = true }
     self.axes = axes
     schema = sweep.schema
@@ -99,14 +100,20 @@ package struct SweepSummary: Sendable {
     let known = sweep.axes.first { $0.path == axes[axis] }?.values ?? []
     var seen = Set(known)
     // A baseline beside the grid has values that no axis lists.
-    return known + points.map { $0.axisValues[axis] }.filter { seen.insert($0).inserted }
+    return known + points.lazy.map { $0.axisValue(axis) }.filter { seen.insert($0).inserted }
+  }
+
+  /// The differences of a point to the baseline, as far as a chart shows them; none where that has no runs. O(runs of the point).
+  package func dots(of point: PointSummary) -> DifferenceDots {
+    let (first, second) = baseline.map { PointComparison.pairs($0.runs, point.runs) } ?? ([], [])
+    return DifferenceDots(zip(first, second).map { $1 - $0 })
   }
 
   /// The baseline; nil where it has no runs.
   package var baseline: PointSummary? { baselineIndex.map { points[$0] } }
 
   /// The points, best first.
-  package var best: [PointSummary] { ranking.map { points[$0] } }
+  package var best: LazyMapCollection<[Int], PointSummary> { ranking.lazy.map { points[$0] } }
 
   /// The best point that is better than the baseline by its verdict; nil where none is.
   package var winner: PointSummary? { best.first { $0.comparison?.verdict.outcome == .better } }
@@ -127,7 +134,7 @@ package struct SweepSummary: Sendable {
         "The device time of \(until) ended the race after \(last) of at most \(sweep.repeats) blocks, with \(field) "
           + "\(field == 1 ? "point" : "points") still in it, the baseline among them.")
     }
-    let pairs = points.compactMap { $0.comparison?.pairs }.max() ?? points[baseline].repetitions
+    let pairs = points.lazy.compactMap { $0.comparison?.pairs }.max() ?? points[baseline].repetitions
     if pairs == 1 {
       warnings.append("\(SampleWarning.tooFewRepetitions(count: 1))")
     } else if familySize > 0, sweep.sequential == nil, SignFlipTest.smallestPValue(count: pairs) * Double(familySize) > SampleWarning.level

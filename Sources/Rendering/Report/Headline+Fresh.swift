@@ -11,7 +11,7 @@ extension Headline {
     let name = strong(leader)
     let basis = comparison.differenceInterval == nil ? "" : ", paired \(interval)"
     let numbers =
-      "\(counted(fresh)) against \(part.mean(baseline, beside: [comparison])) of the baseline, \(freshChange(comparison)) "
+      "\(counted(fresh)) against \(part.mean(baseline, beside: comparison.shownDecimals)) of the baseline, \(freshChange(comparison)) "
       + "(\(Words.count(comparison.pairs, "fresh repetition"))\(basis))"
     let family = family(
       comparison, subject: "confirmed points", size: confirmation.familySize, hasInterval: comparison.equalPairs == nil)

@@ -108,7 +108,7 @@ struct Headline {
   /// The baseline's mean in the repetitions that the comparison is made of.
   private func against(_ baseline: PointSummary, _ comparison: PointComparison) -> String {
     guard comparison.pairs < baseline.repetitions, let mean = comparison.baselineMean else {
-      return "\(part.mean(baseline, beside: [comparison])) of the baseline"
+      return "\(part.mean(baseline, beside: comparison.shownDecimals)) of the baseline"
     }
     let interval = baseline.headlineInterval(confidence: summary.confidence)
     let text = Precision.text(mean, interval, limit: Digits.loaders, atLeast: comparison.shownDecimals)

@@ -9,33 +9,32 @@ package struct ReportFile: Hashable, Sendable {
   package let contents: String
 }
 
-/// All files of a report, in the order in which they are written.
-package struct ReportFiles: Hashable, Sendable {
-  /// `summary.csv`, `report.md`, `report.html`, and the charts in their folder.
+/// All files of a report.
+package struct ReportFiles {
+  /// `report.md`, `report.html`, and the charts in their folder, in the order in which they are written.
   package let files: [ReportFile]
+  /// What `summary.csv` is of, which is written line by line before the others.
+  package let summary: SweepSummary
   /// Files of other reports that this one has not: what an earlier report left under these names no longer holds.
   package let absent: [String]
-
-  /// The contents of one of them; nil where there is none of this name.
-  package subscript(name: String) -> String? { files.first { $0.name == name }?.contents }
 }
 
 /// Makes a report.
 package enum Report {
   /// The names of all files that a report may have.
-  package static var fileNames: [String] { ["summary.csv", "report.md", "report.html"] + Charts.allPaths }
+  package static var fileNames: [String] { [SummaryCSV.fileName, "report.md", "report.html"] + Charts.allPaths }
 
   /// The report of runs that were summarized: the same bytes for the same rows and description.
   package static func make(summary: SweepSummary, sweep: SweepDescription) -> ReportFiles {
     let part = ReportPart(summary, sweep: sweep)
     let charts = Charts(summary, sweep: sweep)
     let texts = [
-      ("summary.csv", SummaryCSV.text(summary)), ("report.md", MarkdownReport(part: part, charts: charts).text),
+      ("report.md", MarkdownReport(part: part, charts: charts).text),
       ("report.html", HTMLReport(part: part, charts: charts).text),
     ]
     let files = (texts + charts.files).map { ReportFile(name: $0.0, contents: $0.1) }
     let names = Set(files.map(\.name))
-    return ReportFiles(files: files, absent: Charts.allPaths.filter { !names.contains($0) })
+    return ReportFiles(files: files, summary: summary, absent: Charts.allPaths.filter { !names.contains($0) })
   }
 }
 

@@ -49,7 +49,7 @@ enum Notes {
     } else if comparison.pairs > 0, comparison.percent == nil {
       notes.append("The interval of the baseline's own \(counted) holds zero: no per cent of them is given.")
     }
-    if comparison.differenceInterval != nil, comparison.warnings.contains(where: { if case .skewed = $0 { true } else { false } }) {
+    if comparison.differenceInterval != nil, comparison.isSkewed {
       notes.append("The paired differences of this point are skewed: its interval is skewness-adjusted.")
     }
     return notes

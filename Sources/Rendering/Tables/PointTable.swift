@@ -68,7 +68,7 @@ struct PointTable {
     case .axes: return part.axes.isEmpty ? cell(part.name(point)) : point.axisValues.flatMap { cell(cut($0)) }
     case .loaders:
       // The baseline's mean stands beside all differences.
-      return cell(part.mean(point, beside: point.isBaseline ? summary.points.compactMap(\.comparison) : nil))
+      return cell(part.mean(point, beside: point.isBaseline ? summary.points.lazy.compactMap(\.comparison?.shownDecimals).max() : nil))
     case .difference: return cell(point.isBaseline ? "baseline" : Self.difference(comparison))
     case .percent: return cell(Self.percent(comparison))
     case .front: return cell(point.isOnFront ? "◆" : "")
@@ -100,7 +100,7 @@ struct PointTable {
   /// One column an axis; numbers are flush right.
   private var axisColumns: [Table.Column] {
     part.axes.enumerated().map { index, name in
-      let isNumeric = summary.points.allSatisfy { $0.axisValues[index].first.map { "0123456789-+.".contains($0) } ?? true }
+      let isNumeric = summary.points.allSatisfy { $0.axisValue(index).first.map { "0123456789-+.".contains($0) } ?? true }
       return Table.Column(cut(name), isNumeric ? .right : .left)
     }
   }
@@ -143,7 +143,7 @@ struct PointTable {
       for axis in summary.axes.indices {
         // In the sweep file's order: 500ms before 1s.
         let order = Dictionary(zip(summary.values(axis: axis, sweep: self.part.sweep), 0...), uniquingKeysWith: { first, _ in first })
-        keys[column + axis] = shown.map { order[$0.axisValues[axis]] }
+        keys[column + axis] = shown.map { order[$0.axisValue(axis)] }
       }
       column += max(1, summary.axes.count)
     }
@@ -183,7 +183,7 @@ struct PointTable {
       ])
     for point in summary.best {
       guard let fresh = confirmation.point(like: point) else { continue }
-      let mean = part.mean(fresh, beside: fresh.isBaseline ? confirmation.points.compactMap(\.comparison) : nil)
+      let mean = part.mean(fresh, beside: fresh.isBaseline ? confirmation.points.compactMap(\.comparison?.shownDecimals).max() : nil)
       let texts =
         part.nameCells(point) + [
           point.isBaseline ? "baseline" : Self.difference(point.comparison), mean, Self.difference(fresh.comparison),

@@ -72,9 +72,9 @@ struct ReportPart {
   // MARK: Numbers
 
   /// The headline's mean over a point's runs, such as loaders per 1000, with the digits that its interval supports; empty where no run
-  /// has it. It has at least the decimals of the differences beside it: those of `comparisons`, or of the point's own.
-  func mean(_ point: PointSummary, beside comparisons: [PointComparison]? = nil) -> String {
-    let least = (comparisons ?? [point.comparison].compactMap { $0 }).map(\.shownDecimals).max() ?? -15
+  /// has it. It has at least the decimals of the differences beside it: `decimals`, or those of the point's own.
+  func mean(_ point: PointSummary, beside decimals: Int? = nil) -> String {
+    let least = decimals ?? point.comparison?.shownDecimals ?? -15
     let interval = point.headlineInterval(confidence: summary.confidence)
     return Precision.text(point.headlineMean, interval, limit: Digits.loaders, atLeast: least)
   }

@@ -34,7 +34,7 @@ struct StrataTables {
     let comparison = best.comparison
     let counts = [Verdict.Outcome.better, .worse].map { outcome in summary.points.count { $0.comparison?.verdict.outcome == outcome } }
     return [
-      summary.baseline.map { part.mean(summary.onFreshSeeds($0), beside: [comparison].compactMap { $0 }) } ?? "",
+      summary.baseline.map { part.mean(summary.onFreshSeeds($0), beside: comparison?.shownDecimals) } ?? "",
       best.isBaseline ? "the baseline" : part.name(chosen), part.mean(best), PointTable.percent(comparison), part.cost(best),
       best.isBaseline ? "" : best.verdictText,
     ] + counts.map(String.init)

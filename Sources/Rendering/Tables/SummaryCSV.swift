@@ -4,6 +4,7 @@ import Analysis
 
 /// The table of all points.
 package enum SummaryCSV {
+  package static let fileName = "summary.csv"
   /// Decimals of a p-value; other numbers have six at most, which is finer than any of them is known.
   private static let probabilityDecimals = 9
   private static let decimals = 6
@@ -29,38 +30,45 @@ package enum SummaryCSV {
     "freshRepetitions", "freshLoadersPer1000", "freshDifference", "freshDifferenceLow", "freshDifferenceHigh", "freshVerdict",
   ]
 
-  /// The whole table. Numbers are rounded to six decimals, p-values to nine, zeros at the end left off; what is not known is empty.
+  /// Hands on the whole table line by line: a sweep may have a million. Numbers are rounded to six decimals, p-values to nine, zeros at the end left off; what is not known is empty.
   ///
   /// Of a sweep with strata, each line says its stratum and is compared within that; the settings over all strata follow at the end,
   /// without a point's id and without values of the axes that make the strata.
-  package static func table(_ summary: SweepSummary) -> Table {
+  /// - Throws: what `receive` throws.
+  package static func write<Failure: Error>(
+    _ summary: SweepSummary, to receive: (_ line: [UInt8]) throws(Failure) -> Void
+  ) throws(Failure) {
     let isConfirmed = summary.confirmation != nil || summary.strata?.members.contains { $0.summary.confirmation != nil } == true
     let axes = summary.strata?.gridAxes ?? summary.axes
     let names =
       ["point"] + axes + (summary.strata == nil ? [] : ["stratum"]) + fixedColumns(summary.schema)
       + otherMetrics(summary.schema).map(\.rawValue) + closingColumns
       + (isConfirmed ? freshColumns : [])
-    var table = Table(columns: names.map { Table.Column($0) })
-    func append(_ point: PointSummary, of part: SweepSummary, _ key: [String]) {
-      table.append(key + cells(point, part.schema, confidence: part.confidence) + (isConfirmed ? freshCells(point, part) : []))
+    /// - Throws: what `receive` throws.
+    func append(_ cells: [String]) throws(Failure) {
+      var line: [UInt8] = []
+      CSVText.appendLine(cells.map(SafeText.line), to: &line)
+      try receive(line)
     }
+    /// - Throws: what `receive` throws.
+    func append(_ point: PointSummary, of part: SweepSummary, _ key: [String]) throws(Failure) {
+      try append(key + cells(point, part.schema, confidence: part.confidence) + (isConfirmed ? freshCells(point, part) : []))
+    }
+    try append(names)
     guard let strata = summary.strata else {
-      for point in summary.points { append(point, of: summary, [point.point] + point.axisValues) }
-      return table
+      for point in summary.points { try append(point, of: summary, [point.point] + point.axisValues) }
+      return
     }
     for (member, place) in strata.gridOrder {
       let part = strata.members[member].summary
-      append(part.points[place], of: part, [part.points[place].point] + part.points[place].gridValues + [strata.members[member].name])
+      let point = part.points[place]
+      try append(point, of: part, [point.point] + point.runs.axisValues + [strata.members[member].name])
     }
     for point in summary.points {
       let values = axes.map { axis in summary.axes.firstIndex(of: axis).map { point.axisValues[$0] } ?? "" }
-      append(point, of: summary, [""] + values + [strata.wholeName])
+      try append(point, of: summary, [""] + values + [strata.wholeName])
     }
-    return table
   }
-
-  /// The whole file.
-  package static func text(_ summary: SweepSummary) -> String { table(summary).csv }
 
   private static func cells(_ point: PointSummary, _ schema: RunSchema, confidence: Double) -> [String] {
     let comparison = point.comparison

@@ -40,7 +40,7 @@ package struct PriorRanking: Sendable {
       for (place, point) in part.best.enumerated() {
         let key =
           strata.isPopulation
-          ? Self.key(part.axes, point.axisValues, strata.paths, true) : Self.key(axes, point.gridValues, strata.paths, false)
+          ? Self.key(part.axes, point.axisValues, strata.paths, true) : Self.key(axes, point.runs.axisValues, strata.paths, false)
         // The baseline may stand there twice, in the grid and beside it.
         if places[key] == nil { places[key] = place }
       }

@@ -332,7 +332,7 @@ extension RunColumns {
   /// Reads all rows of a file.
   ///
   /// - Throws: `Refusal` where it cannot be read, `InvalidInput` where it is malformed.
-  package init(_ reader: RunReader) throws {
+  package convenience init(_ reader: RunReader) throws {
     // The header has been read once a row has been asked for.
     var row = try reader.row()
     self.init(axes: reader.axes, schema: reader.schema)

@@ -90,7 +90,7 @@ package final class JournaledSweep {
         RunBatch(points: active, repetitions: done + 1...round, pointCount: sweep.pointCount), tick: tick, isCancelled: isCancelled)
       self.limits = limits
       if isCancelled() || index + 1 == rounds.count || runs.counts.done == 0 { return }
-      var columns = RunColumns(description)
+      let columns = RunColumns(description)
       try runs.forEachRow(1...round, limits: limits) { try columns.add($0) }
       let ids = try rule.goingOn(columns, active: Set(active.map(runs.id(of:))), of: description)
       if ids.isEmpty { return }
