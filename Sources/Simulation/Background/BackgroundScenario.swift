@@ -2,7 +2,6 @@
 
 /// Resources that an app caches for offline use, slice by slice, while the phone sleeps.
 package struct BackgroundScenario: Sendable {
-  /// How many resources there are.
   package var resources = 30
   /// The slices of each.
   package var slices = 300
@@ -14,11 +13,8 @@ package struct BackgroundScenario: Sendable {
   package var startsAnywhere: Bool
   /// How the app hands its slices to the daemon.
   package var strategy: DownloadStrategy
-  /// What happens to the app.
   package var life = AppLife()
-  /// What the daemon does with tasks before it starts them.
   package var daemon = DaemonSettings()
-  /// What energy is reckoned by.
   package var energy = EnergyProxy()
   /// A moment of special interest; 1290 s is when the article saw the last slice come.
   package var mark = Interval.seconds(1290)
@@ -56,37 +52,31 @@ package struct BackgroundScenario: Sendable {
   }
 
   /// Runs once. `seed` is the repetition's (`RandomStream.seed`); equal seeds meet the same slices, network and delays.
-  ///
   /// - Throws: why the run was stopped, where it does not end within the limits. It is followed to `horizon` and no further.
   package func run(seed: UInt64, limits: RunLimits) throws(RunStop) -> BackgroundMetrics {
     let watch = RunWatch(limits)
     var network = network.drawn(runSeed: seed, startsAnywhere: startsAnywhere)
     network.http.connectionsPerHost = connections
     switch network.transport {
-    case .fluid: return try play(over: FluidTransport(network, transfers: connections), network: network, seed: seed, watch)
-    case .tcp: return try play(over: FlowTransport(network, transfers: connections, watch: watch), network: network, seed: seed, watch)
-    case .packet: return try play(over: PacketTransport(network, watch: watch), network: network, seed: seed, watch)
+    case .fluid: return try play(over: FluidTransport(network, transfers: connections), seed: seed, watch)
+    case .tcp: return try play(over: FlowTransport(network, transfers: connections, watch: watch), seed: seed, watch)
+    case .packet: return try play(over: PacketTransport(network, watch: watch), seed: seed, watch)
     }
   }
 
   /// - Throws: why the run was stopped, if it was.
   private func play<Link: Transport & ~Copyable>(
-    over link: consuming Link, network: NetworkConfiguration, seed: UInt64, _ watch: RunWatch
+    over link: consuming Link, seed: UInt64, _ watch: RunWatch
   ) throws(RunStop) -> BackgroundMetrics {
-    var loop = BackgroundLoop(
-      link: link, book: book(seed: seed), strategy: strategy, life: life, daemon: daemon, connections: connections, seed: seed,
-      horizon: Self.horizon, watch: watch)
-    loop.ledger.radio.tail = network.radioTail.nanoseconds
+    var loop = BackgroundLoop(link: link, scenario: self, seed: seed, watch: watch)
     try loop.run()
-    return BackgroundMetrics(loop, scenario: self, network: network)
+    return BackgroundMetrics(loop)
   }
 
   /// The files to fetch: slices, or one archive a resource of the same bytes.
-  private func book(seed: UInt64) -> TaskBook {
+  func book(seed: UInt64) -> TaskBook {
     var stream = RandomStream(runSeed: seed, name: "background.slices")
-    var bytes: ContiguousArray<Int64> = []
-    bytes.reserveCapacity(resources * slices)
-    for _ in 0..<(resources * slices) { bytes.append(sliceBytes.draw(from: &stream)) }
+    let bytes = ContiguousArray((0..<(resources * slices)).map { _ in sliceBytes.draw(from: &stream) })
     guard strategy.isArchive else { return TaskBook(bytes: bytes, filesPerResource: slices) }
     let archives = (0..<resources).map { resource in bytes[(resource * slices)..<((resource + 1) * slices)].reduce(0, +) }
     return TaskBook(bytes: ContiguousArray(archives), filesPerResource: 1)

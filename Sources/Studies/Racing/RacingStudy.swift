@@ -140,5 +140,5 @@ private struct RaceCount {
   }
 
   /// The means that points are ranked by: fewest loaders, then fewest bytes.
-  private func rank(_ point: PointRuns) -> (Double, Double) { (Sample(point.headline).mean, Sample(point.cost).mean) }
+  private func rank(_ point: PointRuns) -> (Double, Double) { (Sample(Array(point.headline)).mean, Sample(Array(point.cost)).mean) }
 }

@@ -81,7 +81,6 @@ struct PatternRun {
   private mutating func rest(for idle: Interval) { advance(until: probe.now + idle) }
 
   private mutating func note(_ event: NetworkProbe.Event) {
-    guard event.isFinished else { return }
     read(event.request)
     outcomes[event.request].received = outcomes[event.request].size
     outcomes[event.request].end = event.at - .start - outcomes[event.request].start
