@@ -14,7 +14,7 @@ struct CalibrateCommand: Command {
 
     Runs the points of a device's results in the emulator, fits what nobody knows on some of them, and says how far the emulator is off on
     the rest. RESULTS is a folder with runs.csv and sweep.json, which names the sweep file, or a runs.csv alone with --sweep. Writes
-    \(CalibrationReport.reportName), \(CalibrationReport.tableName) and \(CalibrationReport.settingsName): settings that a sweep file names as `settings`.
+    \(CalibrationResult.reportName), \(CalibrationResult.tableName) and \(CalibrationResult.settingsName): settings that a sweep file names as `settings`.
 
       --sweep FILE       the sweep that the results are of; by default the one that sweep.json names
       --fit PATH=A...B   fits this setting within these bounds; may repeat. Without it:
@@ -86,7 +86,7 @@ struct CalibrateCommand: Command {
       printError("stopped; nothing was written")
       return Interruption.status
     } catch .refused(let reason) { throw Refusal(reason) }
-    return try publish(CalibrationReport(result), beside: device.folder, warnings: result.warnings)
+    return try publish(result, beside: device.folder)
   }
 
   /// - Throws: `Calibration.Stop` if the user ends it, or a run fails.
@@ -97,19 +97,19 @@ struct CalibrateCommand: Command {
   }
 
   /// - Throws: `OutputProblem` if the report cannot be written.
-  private func publish(_ report: CalibrationReport, beside place: String, warnings: [String]) throws -> ExitStatus {
+  private func publish(_ report: CalibrationResult, beside place: String) throws -> ExitStatus {
     let folder = try ResultsFolder(path: output ?? "\(place)/calibration")
     do {
-      try folder.add(CalibrationReport.reportName, report.markdown.utf8)
-      try folder.add(CalibrationReport.tableName, report.csv.utf8)
-      try folder.add(CalibrationReport.settingsName, report.settings.utf8)
+      try folder.add(CalibrationResult.reportName, report.markdown.utf8)
+      try folder.add(CalibrationResult.tableName, report.csv.utf8)
+      try folder.add(CalibrationResult.settingsName, report.settings.utf8)
       try folder.publish()
     } catch {
       folder.discard()
       throw error
     }
     if isQuiet { return .good }
-    warnings.forEach(printError)
+    report.warnings.forEach(printError)
     var isGood = true
     for line in report.closing + ["Results are in \(folder.path)."] { isGood = printLine(line) && isGood }
     return isGood ? .good : .failed

@@ -142,11 +142,8 @@ struct ExplainCommand: Command {
   private func explanation(
     of setting: SweepFile.Setting, _ stratum: Int, _ option: String, in sweep: SweepFile
   ) throws -> RunExplanation? {
-    let explanation =
-      try isLive
-      ? sweep.liveExplanation(
-        of: setting, stratum: stratum, repetition: repetition, live: live, isCancelled: { Interruption.signal != 0 })
-      : sweep.explanation(of: setting, stratum: stratum, repetition: repetition, isCancelled: { Interruption.signal != 0 })
+    let explanation = try sweep.explanation(
+      of: setting, stratum: stratum, repetition: repetition, isLive: isLive, live: live, isCancelled: { Interruption.signal != 0 })
     if explanation != nil || Interruption.signal != 0 { return explanation }
     guard case .point(let id) = setting else { preconditionFailure("only an id may name nothing") }
     throw UsageProblem(description: "\(option): no point of \(shown(path)) has the id \"\(shown(id))\"; run SWEEP --list prints them")

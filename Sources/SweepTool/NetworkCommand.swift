@@ -80,9 +80,9 @@ struct NetworkCommand: Command {
     }
     let text =
       switch format {
-      case .table: NetworkTable.table(experiment, findings)
-      case .json: NetworkTable.json(experiment, findings)
-      case .csv: NetworkTable.csv(findings)
+      case .table: findings.table
+      case .json: findings.json
+      case .csv: findings.csv
       }
     let isPrinted = printLine(text)
     // A table and JSON show the warnings themselves; CSV has no place for them.
