@@ -6,7 +6,6 @@ import Rendering
 import Simulation
 import SweepTool
 
-/// Prints a line on standard error.
 func printNote(_ text: String) { FileHandle.standardError.write(Data((text + "\n").utf8)) }
 
 /// The transport that a word of the command line names.
@@ -26,7 +25,6 @@ func trace(_ path: String, _ format: TraceOptions.Format) throws -> LinkRate {
   return link
 }
 
-/// Why a study cannot go on.
 struct StudyProblem: Error, CustomStringConvertible {
   let description: String
 }

@@ -72,7 +72,7 @@ extension BackgroundLoop where Link: ~Copyable {
     if app.state == .background, !scenario.strategy.leaksBackgroundTask {
       stop(.suspended, at: now)
     } else {
-      ledger.kills += 1
+      metrics.kills += 1
       stop(.terminated, at: now)
     }
   }
@@ -157,7 +157,7 @@ extension BackgroundLoop where Link: ~Copyable {
 
   /// Hands a task to the daemon. Only those created in the background wait for the limiter, and for an occasion.
   private mutating func hand(at now: Int64) {
-    ledger.tasksCreated += 1
+    metrics.tasks += 1
     // An app that is kept awake has the session of an app in front.
     let isAsInFront = app.state == .foreground || (scenario.strategy.staysAwake && app.state == .background)
     let limited = isAsInFront ? now : limiter.release(ofTaskCreatedAt: Instant(nanoseconds: now)).nanoseconds

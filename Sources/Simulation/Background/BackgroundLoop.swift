@@ -11,6 +11,7 @@ struct BackgroundLoop<Link: Transport & ~Copyable>: ~Copyable {
   var limiter: WakeLimiter
   var book: TaskBook
   var ledger = BackgroundLedger()
+  var metrics = BackgroundMetrics()
   private var incidents: [(at: Int64, kind: AppLife.Incident)]
   /// A stream for each kind of draw, so that the k-th is the same for every strategy.
   private var starts: RandomStream
@@ -111,6 +112,7 @@ struct BackgroundLoop<Link: Transport & ~Copyable>: ~Copyable {
   private mutating func finish(_ transfer: Int, at now: Int64) {
     inFlight.giveBack(transfer)
     ledger.finishes.append((now, fileOfTransfer[transfer]))
+    metrics.bytesReceived += book.bytes[fileOfTransfer[transfer]]
     book.finish()
     if let head = book.head, head.released <= now { start(at: now) }
     if inFlight.isEmpty { fallIdle(at: now) }
@@ -129,12 +131,12 @@ struct BackgroundLoop<Link: Transport & ~Copyable>: ~Copyable {
     var running: [Int] = []
     while !inFlight.isEmpty {
       let number = inFlight.oldest
-      ledger.bytesUnfinished += link.cancel(number).bytes
+      metrics.bytesReceived += link.cancel(number).bytes
       running.append(fileOfTransfer[number])
       inFlight.giveBack(number)
     }
     if isBusy { fallIdle(at: now) }
-    ledger.tasksCancelled += book.cancelAll(running: running)
+    metrics.tasksCancelled += book.cancelAll(running: running)
     (begin, startDelay) = (Instant.never.nanoseconds, -1)
   }
 
@@ -142,7 +144,7 @@ struct BackgroundLoop<Link: Transport & ~Copyable>: ~Copyable {
     let now = link.now.nanoseconds
     var number = inFlight.oldest
     while number != inFlight.end {
-      ledger.bytesUnfinished += link.received(number).bytes
+      metrics.bytesReceived += link.received(number).bytes
       number = inFlight.next(after: number)
     }
     if isBusy {

@@ -41,55 +41,49 @@ package struct BackgroundMetrics: Hashable, Sendable {
   package static let hours: [Int64] = [1, 4, 8]
 }
 
-extension BackgroundMetrics {
+extension BackgroundLoop where Link: ~Copyable {
   /// The metrics of a finished run.
-  init<Link: Transport & ~Copyable>(_ loop: borrowing BackgroundLoop<Link>) {
-    let (ledger, scenario, perResource) = (loop.ledger, loop.scenario, loop.book.filesPerResource)
+  func finished() -> BackgroundMetrics {
+    var metrics = metrics
+    let perResource = book.filesPerResource
     var left = ContiguousArray(repeating: perResource, count: scenario.resources)
     // When each resource was complete, in that order.
     let completions = ledger.finishes.compactMap { at, file -> Int64? in
       left[file / perResource] -= 1
       return left[file / perResource] == 0 ? at : nil
     }
-    func standing(at time: Int64) -> Standing {
+    func standing(at time: Int64) -> BackgroundMetrics.Standing {
       let files = ledger.finishes.count { $0.at <= time }
-      return Standing(resources: completions.count { $0 <= time }, slices: files * (scenario.slices / perResource))
+      return .init(resources: completions.count { $0 <= time }, slices: files * (scenario.slices / perResource))
     }
     let mark = scenario.mark.nanoseconds
-    atMark = standing(at: mark)
-    afterHours = Self.hours.map { standing(at: $0 * 3_600_000_000_000) }
-    missing = scenario.resources - completions.count
-    firstResourceMs = completions.first.map { Double($0) / 1e6 }
-    allResourcesMs = missing == 0 ? completions.last.map { Double($0) / 1e6 } : nil
-    lastByMarkMs = ledger.finishes.last { $0.at <= mark }.map { Double($0.at) / 1e6 }
-    wakes = ledger.wakes.count
-    wakesAtMark = ledger.wakes.count { $0 <= mark }
-    kills = ledger.kills
-    tasks = ledger.tasksCreated
-    tasksCancelled = ledger.tasksCancelled
-    limiterWaitMs = Double(ledger.limiterWait) / 1e6
-    occasionWaitMs = Double(ledger.occasionWait) / 1e6
-    startWaitMs = Double(ledger.startWait) / 1e6
-    awakeMs = Double(ledger.awake.nanoseconds) / 1e6
-    newConnections = loop.link.counters.newConnections
-    bytesDead = loop.link.counters.bytesDead
-    bytesReceived = ledger.finishes.reduce(ledger.bytesUnfinished) { $0 + loop.book.bytes[$1.file] }
-    radioActiveMs = Double(ledger.radio.activeNanoseconds(end: BackgroundScenario.horizon.nanoseconds)) / 1e6
-    energy = scenario.energy.joules(radioMs: radioActiveMs, bytes: bytesReceived, awakeMs: awakeMs, wakes: wakes)
+    metrics.atMark = standing(at: mark)
+    metrics.afterHours = BackgroundMetrics.hours.map { standing(at: $0 * 3_600_000_000_000) }
+    metrics.missing = scenario.resources - completions.count
+    metrics.firstResourceMs = completions.first.map { Double($0) / 1e6 }
+    metrics.allResourcesMs = metrics.missing == 0 ? completions.last.map { Double($0) / 1e6 } : nil
+    metrics.lastByMarkMs = ledger.finishes.last { $0.at <= mark }.map { Double($0.at) / 1e6 }
+    metrics.wakes = ledger.wakes.count
+    metrics.wakesAtMark = ledger.wakes.count { $0 <= mark }
+    metrics.limiterWaitMs = Double(ledger.limiterWait) / 1e6
+    metrics.occasionWaitMs = Double(ledger.occasionWait) / 1e6
+    metrics.startWaitMs = Double(ledger.startWait) / 1e6
+    metrics.awakeMs = Double(ledger.awake.nanoseconds) / 1e6
+    metrics.newConnections = link.counters.newConnections
+    metrics.bytesDead = link.counters.bytesDead
+    metrics.radioActiveMs = Double(ledger.radio.activeNanoseconds(end: BackgroundScenario.horizon.nanoseconds)) / 1e6
+    metrics.energy = scenario.energy.joules(
+      radioMs: metrics.radioActiveMs, bytes: metrics.bytesReceived, awakeMs: metrics.awakeMs, wakes: metrics.wakes)
+    return metrics
   }
 }
 
-/// What the loop writes down while it goes.
+/// What the loop writes down while it goes, beside the metrics that it counts at once.
 struct BackgroundLedger {
   /// The files that have come.
   var finishes: ContiguousArray<(at: Int64, file: Int)> = []
   /// When the daemon resumed or relaunched the app.
   var wakes: ContiguousArray<Int64> = []
-  /// How often the system killed it.
-  var kills = 0
-  var tasksCreated = 0, tasksCancelled = 0
-  /// Payload of tasks that were cancelled, or not complete at the end.
-  var bytesUnfinished: Int64 = 0
   /// Time with nothing in flight because the limiter, an occasion, or the daemon's start held the next task.
   private(set) var limiterWait: Int64 = 0, occasionWait: Int64 = 0, startWait: Int64 = 0
   var awake = Stopwatch()

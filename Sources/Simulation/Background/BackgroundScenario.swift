@@ -5,13 +5,11 @@ package struct BackgroundScenario: Sendable {
   package var resources = 30
   /// The slices of each.
   package var slices = 300
-  /// The bytes of a slice.
   package var sliceBytes = Distribution.constant(100_000)
   /// The network; its `offset` is used as it is unless `startsAnywhere`.
   package var network: NetworkConfiguration
   /// Whether each repetition starts at its own random place of the network's trace.
   package var startsAnywhere: Bool
-  /// How the app hands its slices to the daemon.
   package var strategy: DownloadStrategy
   package var life = AppLife()
   package var daemon = DaemonSettings()
@@ -26,11 +24,8 @@ package struct BackgroundScenario: Sendable {
   /// The streams that a server of HTTP/2 allows at once, a common setting; HTTP/2 ignores `HTTPMaximumConnectionsPerHost`.
   static let streamLimit = 100
 
-  /// A scenario with the usual resources, app and daemon.
   package init(network: NetworkConfiguration, startsAnywhere: Bool = false, strategy: DownloadStrategy) {
-    self.network = network
-    self.startsAnywhere = startsAnywhere
-    self.strategy = strategy
+    (self.network, self.startsAnywhere, self.strategy) = (network, startsAnywhere, strategy)
   }
 
   /// Whether every seed gives the same run.
@@ -70,7 +65,7 @@ package struct BackgroundScenario: Sendable {
   ) throws(RunStop) -> BackgroundMetrics {
     var loop = BackgroundLoop(link: link, scenario: self, seed: seed, watch: watch)
     try loop.run()
-    return BackgroundMetrics(loop)
+    return loop.finished()
   }
 
   /// The files to fetch: slices, or one archive a resource of the same bytes.

@@ -19,10 +19,8 @@ struct TaskBook {
   /// How many files make a resource.
   let filesPerResource: Int
   private(set) var tasks: ContiguousArray<DownloadTask> = []
-  /// How many tasks have been started.
   var started = 0
-  /// How many files have come.
-  private(set) var finished = 0
+  private var finished = 0
   /// Tasks that are with the daemon and not complete.
   private(set) var outstanding = 0
   private var nextFile = 0

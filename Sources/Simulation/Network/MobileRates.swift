@@ -30,11 +30,7 @@ package struct MobileRates: Hashable, Sendable {
 
   package init(kind: Kind, length: Interval, scale: Double = 1, seed: UInt64? = nil, coversUplink: Bool = true) {
     precondition(length.nanoseconds >= Interval.seconds(1).nanoseconds, "a trace of no seconds")
-    self.kind = kind
-    self.length = length
-    self.scale = scale
-    self.seed = seed
-    self.coversUplink = coversUplink
+    (self.kind, self.length, self.scale, self.seed, self.coversUplink) = (kind, length, scale, seed, coversUplink)
   }
 
   /// What the logs say the latency is, both ways together.

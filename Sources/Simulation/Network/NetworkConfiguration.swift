@@ -88,16 +88,9 @@ package struct NetworkConfiguration: Hashable, Sendable {
     down: LinkRate, up: LinkRate, delayDown: Interval, delayUp: Interval, lossDown: Double = 0, lossUp: Double = 0,
     queuePackets: Int = 50, offset: Interval = .zero, radioTail: Interval = .zero, transport: TransportKind = .fluid
   ) {
-    self.down = down
-    self.up = up
-    self.delayDown = delayDown
-    self.delayUp = delayUp
-    self.lossDown = lossDown
-    self.lossUp = lossUp
-    self.queuePackets = queuePackets
-    self.offset = offset
-    self.radioTail = radioTail
-    self.transport = transport
+    (self.down, self.up, self.delayDown, self.delayUp) = (down, up, delayDown, delayUp)
+    (self.lossDown, self.lossUp, self.queuePackets) = (lossDown, lossUp, queuePackets)
+    (self.offset, self.radioTail, self.transport) = (offset, radioTail, transport)
   }
 }
 

@@ -33,7 +33,6 @@ extension ArticlePage {
 
   // MARK: Sentences
 
-  /// The answer in a few words.
   var answerSentence: String {
     let all = predictions
     // What four fifths of the worlds enclose is only said where the article's number is not in it.

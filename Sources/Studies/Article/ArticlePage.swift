@@ -20,7 +20,6 @@ func runArticle(_ arguments: Arguments) throws {
   }
 }
 
-/// `Results/article/article.md`.
 struct ArticlePage: Sendable {
   let outcomes: [WorldOutcome]
   /// The worlds that the answer is about.

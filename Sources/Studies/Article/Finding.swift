@@ -23,7 +23,6 @@ enum Finding: String, CaseIterable, Sendable {
   case labPromisesMore = "the lab promises more than users get"
   case fiveIsBest = "neither three nor eight items beat five, in the lab"
 
-  /// True if it is so in a world.
   func holds(_ world: WorldOutcome) -> Bool {
     switch self {
     case .budgetInLab: world.lab(.production) < world.lab(.system)
@@ -39,7 +38,6 @@ enum Finding: String, CaseIterable, Sendable {
     }
   }
 
-  /// How often it holds.
   func share(in outcomes: [WorldOutcome]) -> Proportion { Proportion(outcomes.count(where: holds), of: outcomes.count) }
 
   /// True if a gain is half as large as the article's, twice as large, or between.
@@ -57,7 +55,6 @@ enum Fit: String {
   case systemInLab = "system’s 30 in the lab"
   case budgetInLab = "budget’s 25 in the lab"
 
-  /// Worlds that show it.
   func kept(of outcomes: [WorldOutcome]) -> [WorldOutcome] {
     outcomes.filter { world in
       let (number, value) =
@@ -75,13 +72,11 @@ enum Fit: String {
 struct Influence: Sendable {
   /// The unknown's place in `Unknown.all`.
   let unknown: Int
-  /// The mean at each level.
   let means: [Double]
   /// The share of the variance between worlds that the levels explain, less what levels of no effect would seem to: ε² (Kelley 1935),
   /// ((SSB − (k − 1) s²) / SST) with s² the mean square within levels. 0 where nothing varies.
   let explained: Double
 
-  /// The influence of an unknown on a value of worlds.
   init(of unknown: Int, on outcomes: [WorldOutcome], value: (WorldOutcome) -> Double) {
     self.unknown = unknown
     var groups = [[Double]](repeating: [], count: Unknown.all[unknown].levels.count)

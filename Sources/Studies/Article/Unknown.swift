@@ -2,7 +2,6 @@
 
 /// Something that the article does not say, and the values that are tried for it.
 struct Unknown: Hashable, Sendable {
-  /// One value.
   struct Level: Hashable, Sendable {
     /// The value as tables show it.
     let name: String
@@ -13,7 +12,6 @@ struct Unknown: Hashable, Sendable {
   }
 
   let name: String
-  /// Why these values.
   let reason: String
   /// The values; in a set of worlds each is as frequent as the others.
   let levels: [Level]

@@ -5,7 +5,6 @@ import Simulation
 
 /// A value for everything that the article leaves open.
 struct World: Hashable, Sendable {
-  /// Its number, from 1.
   let number: Int
   /// Which level each unknown has, in the order of `Unknown.all`.
   let levels: [Int]
@@ -58,7 +57,6 @@ struct World: Hashable, Sendable {
     return budget / cost
   }
 
-  /// This world's level of an unknown, by its name.
   func level(of name: String) -> Unknown.Level {
     guard let place = Unknown.all.firstIndex(where: { $0.name == name }) else { preconditionFailure("\(name) is no unknown") }
     return Unknown.all[place].levels[levels[place]]

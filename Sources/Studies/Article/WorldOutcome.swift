@@ -10,12 +10,10 @@ import Sweep
 enum Setting: Int, CaseIterable, Sendable {
   /// The system's own prefetching, one item ahead.
   case system
-  /// The budget of costs.
   case production
   /// So many items ahead whatever their kind.
   case five, three, eight
 
-  /// The settings that run among users.
   static let field: [Setting] = [.system, .production, .five]
 }
 
@@ -27,7 +25,6 @@ struct WorldOutcome: Hashable, Sendable {
   /// On each of the population's networks by the settings that run among users.
   let networks: [[Double]]
 
-  /// Loaders of a setting in the lab.
   func lab(_ setting: Setting) -> Double { lab[setting.rawValue] }
 
   /// Loaders of a setting among users, by the shares of their networks.

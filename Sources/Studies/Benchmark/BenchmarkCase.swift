@@ -13,7 +13,6 @@ struct BenchmarkCase: Hashable {
   /// Whether each session begins elsewhere in the trace, so that no processor learns one by heart.
   var startsAnywhere = false
 
-  /// What the table has a row of.
   struct Row {
     var section: String
     var name: String
@@ -45,7 +44,6 @@ struct BenchmarkCase: Hashable {
       }
     }
 
-  /// The run that it times.
   var scenario: Scenario {
     Scenario(
       feed: isGenerated ? .generated(BenchmarkCase.generator(count: items)) : .fixed(BenchmarkCase.feed(count: items)),

@@ -56,7 +56,6 @@ private func rows(of file: String) throws -> [BenchmarkCase.Row] {
   return rows
 }
 
-/// All that one call of the benchmark found out.
 private struct BenchmarkReport: Codable {
   var machine: Machine
   var rounds: Int
@@ -107,7 +106,6 @@ private struct BenchmarkReport: Codable {
   private func hundredths(_ value: Double) -> String { String((value * 100).rounded() / 100) }
 }
 
-/// The machine that the benchmark runs on.
 private struct Machine: Codable {
   /// The processor's model name, as the system tells it.
   var model = Self.modelName ?? "unknown"

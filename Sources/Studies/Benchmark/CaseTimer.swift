@@ -1,6 +1,5 @@
 // How cases are timed on a machine that has other things to do.
 
-/// What one case came to.
 struct CaseResult: Codable {
   var section: String
   var name: String
@@ -24,7 +23,6 @@ struct CaseResult: Codable {
 /// compare: noise only ever adds. A timing is of many sessions, as in a sweep, after one that is not timed: with a single one, most of
 /// what was measured of the longer cases was what the case before had left in the processor's caches.
 struct CaseTimer {
-  /// How often each case is timed.
   let rounds: Int
 
   /// Times the cases; the first is the one that the others are compared with.

@@ -68,7 +68,6 @@ struct RunnerCost: Codable {
   var sessionUs: Double
   /// All of the runner beside it: the point, the journal, its row read back in order and written.
   var runnerUs: Double
-  /// The runner's share of the session.
   var share: Double
 
   /// Measures sweeps of sessions of 1000 items, each round the sessions alone and then with the runner around them. The medians of the

@@ -2,13 +2,11 @@
 
 import Simulation
 
-/// The errors of the session cells.
 package struct CellTable {
   /// One row of `sessions/cells.csv`.
   package struct Cell {
     /// Its link, feed and settings, set apart by spaces, and what both cells of a pair share of them.
     let name: String, group: String
-    /// The items of its feed.
     let items: Double
     /// Loaders in a run: the real client's, the median of its repetitions, and ours, the median over our seeds.
     let truth: Double, ours: Double

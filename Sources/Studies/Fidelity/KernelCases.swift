@@ -18,7 +18,6 @@ package struct Comparison {
   package var errorPercent: Double { abs(oursMs - truthMs) / truthMs * 100 }
 }
 
-/// The cases of `kernel/*.csv`.
 package struct KernelCases {
   private typealias Row = [String: String]
 
@@ -28,9 +27,7 @@ package struct KernelCases {
 
   /// The cases of a reference on one transport, `seeds` runs of each case where packets are lost by chance; their median counts.
   package init(reference: ReferenceTables, transport: NetworkConfiguration.TransportKind = .packet, seeds: Int = 61) {
-    self.reference = reference
-    self.transport = transport
-    self.seeds = seeds
+    (self.reference, self.transport, self.seeds) = (reference, transport, seeds)
   }
 
   /// Runs every case of CUBIC in all five tables, in the files' order.

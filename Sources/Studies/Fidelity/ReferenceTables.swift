@@ -101,7 +101,6 @@ package struct ReferenceTables {
 }
 
 extension NetworkConfiguration {
-  /// The links of the kernel's tables and of the sessions.
   static func named(_ profile: String) -> NetworkConfiguration {
     guard let network = link(named: profile) else { preconditionFailure("no link is named \(profile)") }
     return network

@@ -15,17 +15,14 @@ package struct SessionCase {
   package let count: Int
   /// How long each of them stays active.
   package let dwellMs: Int64
-  /// What the items ahead may cost together, in costs of an image.
-  package let maxCost: Int
-  /// What a video costs, in the same unit.
-  package let videoCost: Int
+  /// What the items ahead may cost together and what a video costs, in costs of an image.
+  package let maxCost: Int, videoCost: Int
   /// Connections, each with one transfer at a time.
   package let connections: Int
   /// What an activation does to transfers on the way: `drop` and `resume` cut them all, `keep` those that the plan has no more.
   package let cancel: String
   /// The link with its transport, its queue and its seed.
   package let network: NetworkConfiguration
-  /// Whether every fifth item is a video.
   private let hasVideos: Bool
   /// By what images are multiplied: 10 on LTE, where videos are five times as large; 1 elsewhere.
   private let scale: Int64

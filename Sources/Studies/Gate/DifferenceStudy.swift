@@ -23,7 +23,6 @@ struct DifferenceStudy: Sendable {
       }
     }
 
-    /// A pair of runs.
     func pair(_ law: DifferenceLaw, _ random: inout RandomStream) -> (baseline: Double, candidate: Double) {
       let baseline = 100 + 10 * random.normal()
       let noise = 5 * law.draw(&random)

@@ -34,7 +34,6 @@ struct GateStudy: Sendable {
   static let pairs = 100
 
   let name: String
-  /// In what the candidate differs.
   let change: String
   let baseline: RunPool, candidate: RunPool, other: RunPool
   private let gates: Int
@@ -55,7 +54,6 @@ struct GateStudy: Sendable {
     other = try RunPool(count: count, seed: seed &+ 1) { try scenarios.baselineRun(seed: $0) }
   }
 
-  /// The true change of a metric, in per cent.
   func truePercent(_ metric: Metric) -> Double { (candidate.mean(metric) / baseline.mean(metric) - 1) * 100 }
 
   /// The gate's rule with a margin for loaders, in per cent.

@@ -9,7 +9,6 @@ enum Count {
   case tries
   /// Gates by their end: some guard is worse, all are kept by their intervals, or the guarded metrics are the same in every pair.
   case worse, kept, identical
-  /// The pairs of all gates.
   case pairs
   /// Tries with an interval, and those whose interval holds the truth; of a gate, all of its intervals.
   case shown, covered, percentShown, percentCovered, studentCovered, fiellerCovered
@@ -46,7 +45,6 @@ struct Tally: Sendable {
 
   private init() {}
 
-  /// A count in per cent of another.
   func share(_ key: Count, of whole: Count) -> String { percent(Double(self[key]) / Double(max(1, self[whole]))) }
 }
 

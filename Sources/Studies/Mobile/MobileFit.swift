@@ -6,7 +6,6 @@ import Import
 import Simulation
 import SweepTool
 
-/// `run-studies fit-mobile`.
 enum MobileFit {
   /// The lags that the autocorrelation is fitted at, in seconds, each with its weight.
   private static let lags: [(seconds: Int, weight: Double)] = [(1, 2), (2, 1), (5, 2), (10, 1), (20, 2), (40, 1), (60, 1)]

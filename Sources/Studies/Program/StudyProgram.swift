@@ -3,7 +3,6 @@
 import Foundation
 import SweepTool
 
-/// The program.
 package enum StudyProgram {
   private typealias Study = (name: String, usage: String, options: [String], run: (Arguments) throws -> Void)
 

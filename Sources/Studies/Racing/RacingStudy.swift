@@ -8,7 +8,6 @@ import Simulation
 import Sweep
 import SweepTool
 
-/// `run-studies racing`.
 enum RacingStudy {
   /// Where a race begins: from all points, or from the best of a ranking by cheaper runs.
   private enum Start: String, CaseIterable {
@@ -111,7 +110,6 @@ private struct RaceCount {
   /// The runs of the races, in per cent of the full grids'.
   var share: String { "\(DecimalText.fixed(100 * Double(raceRuns) / Double(fullRuns), decimals: 0)) %" }
 
-  /// Adds the races of a sweep on one seed.
   mutating func add(_ race: [[String]: [PointRuns]], against full: [[String]: [PointRuns]]) {
     points = full.values.reduce(0) { $0 + $1.count }
     for (stratum, grid) in full {

@@ -6,7 +6,6 @@ import Import
 import Sweep
 import SweepTool
 
-/// `run-studies recovery`.
 enum RecoveryStudy {
   private static let settings = ["user.overhead", "network.serverTime", "network.queue"]
   /// The values of `settings`: milliseconds, milliseconds, packets.
