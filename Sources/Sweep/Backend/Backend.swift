@@ -5,50 +5,31 @@ import Import
 
 /// One sweep file, one set of tables, three ways to run it.
 package enum Backend: Sendable {
-  /// The simulation, on all cores.
   case emulated
-  /// A program for each run.
   case command(CommandBackend)
   /// Our own client on a real network.
   case live(LiveBackend)
 
-  /// Its name in a sweep file.
-  package var name: String {
-    switch self {
-    case .emulated: "emulated"
-    case .command: "command"
-    case .live: "live"
-    }
-  }
-
   /// Whether the simulation makes the runs.
   package var isEmulated: Bool { if case .emulated = self { true } else { false } }
-
-  /// Where the sweep file asks for it.
-  package var location: SourceLocation {
-    switch self {
-    case .emulated: SourceLocation(file: "")
-    case .command(let command): command.location
-    case .live(let live): live.location
-    }
-  }
-
+  package var name: String { parts.name }
+  package var location: SourceLocation { parts.location }
   /// What the head of a report says of it; nil for the emulator.
-  package var summary: String? {
+  package var summary: String? { parts.summary }
+  /// What a folder's runs belong to besides the scenario: a hash for each key of the backend that decides rows; nil for the emulator.
+  package var identity: [(key: String, hash: String)]? { parts.identity }
+
+  private var parts: (name: String, location: SourceLocation, summary: String?, identity: [(key: String, hash: String)]?) {
     switch self {
-    case .emulated: nil
-    case .command(let command): command.summary
-    case .live(let live): live.summary
+    case .emulated: ("emulated", SourceLocation(file: ""), nil, nil)
+    case .command(let command): ("command", command.location, command.summary, command.identity)
+    case .live(let live): ("live", live.location, live.summary, [("live", ContentHash.of(lines: [live.identity]))])
     }
   }
 
-  /// What a folder's runs belong to besides the scenario: a hash for each key of the backend that decides rows; nil for the emulator.
-  package var identity: [(key: String, hash: String)]? {
-    switch self {
-    case .emulated: nil
-    case .command(let command): command.identity
-    case .live(let live): [("live", ContentHash.of(lines: [live.identity]))]
-    }
+  /// A problem with the key that asks for it.
+  func refusal(_ problem: String, _ remedy: String) -> InvalidInput {
+    InvalidInput(diagnostics: [Diagnostic(location: location, key: "backend", problem: problem, remedy: remedy)])
   }
 
   /// Whether rows depend on the version of our own model.
@@ -66,8 +47,6 @@ package enum Backend: Sendable {
 }
 
 extension Backend {
-  private static let names = ["emulated", "live"]
-
   /// Reads `backend: "emulated"`, `"live"`, `{ live: { … } }` or `{ command: [ … ], … }`; without the key, the emulator.
   /// Relative paths start from `folder`; empty for the working folder.
   package init(from reader: inout ObjectReader, folder: String, schema: RunSchema) {
@@ -78,16 +57,37 @@ extension Backend {
       return
     }
     guard value.members != nil else {
-      if reader.choice("backend", of: Self.names) == "live" { self = .live(LiveBackend(at: value.location)) }
+      if reader.choice("backend", of: ["emulated", "live"]) == "live" { self = .live(LiveBackend(at: value.location)) }
       return
     }
     guard var part = reader.object("backend") else { return }
     guard part.has("live") else {
-      var command = CommandReader(part, folder: folder, schema: schema)
-      self = .command(command.read())
+      self = .command(CommandBackend(from: part, folder: folder, schema: schema))
       return
     }
     if let live = part.object("live") { self = .live(LiveBackend(from: live)) }
     part.finish()
+  }
+}
+
+/// What the program calls itself, the version of its model, and which build of it runs.
+package enum Program {
+  package static let name = "prefetch-sweep"
+  package static let liveName = "prefetch-sweep-live"
+  /// The version of its model: raised whenever the same scenario and seed may give another row. Part of every point's id.
+  package static let modelVersion = "2"
+
+  /// A hash of the file that runs, 16 hexadecimal digits; "unknown" where that cannot be read. It tells builds apart whose authors
+  /// forgot to raise the version of the model, a prefetcher of a package outside of this one among them. It is in journals and in the
+  /// labels of shards, never in results: those are the same whoever built the program.
+  package static let build = hash ?? "unknown"
+
+  private static var hash: String? {
+    #if DEBUG
+      // Without optimization a hash takes longer than a test's sweep; a file that was built anew is another file.
+      return Platform.executablePath.flatMap(SystemFile.version)
+    #else
+      return Platform.executablePath.flatMap(ContentHash.quick)
+    #endif
   }
 }

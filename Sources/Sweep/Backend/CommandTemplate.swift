@@ -4,7 +4,6 @@ import Import
 
 /// Text in which `{name}` stands for a value; `{{` and `}}` are braces.
 package struct CommandTemplate: Hashable, Sendable {
-  /// A piece of it.
   private enum Part: Hashable, Sendable {
     case text(String)
     case name(String)
@@ -14,10 +13,9 @@ package struct CommandTemplate: Hashable, Sendable {
   static let runNames = ["point", "repetition", "seed", "device"]
 
   private var parts: [Part] = []
-  /// Where it stands.
-  package let location: SourceLocation
+  let location: SourceLocation
   /// The key that it stands under.
-  package let key: String
+  let key: String
 
   /// Splits a text at its placeholders.
   /// - Throws: `ValueProblem` if a brace stands alone, or the text has a character 0.
@@ -48,7 +46,6 @@ package struct CommandTemplate: Hashable, Sendable {
     if !plain.isEmpty || parts.isEmpty { parts.append(.text(plain)) }
   }
 
-  /// The names of its placeholders, in order.
   package var names: [String] { parts.compactMap { if case .name(let name) = $0 { name } else { nil } } }
 
   /// The text with values in place of names; a name that has none stays as it is written.

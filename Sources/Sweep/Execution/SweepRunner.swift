@@ -7,27 +7,18 @@ import Synchronization
 
 /// Runs a sweep. A run is a function of (point, repetition); in which order they are finished is nobody's business but the journal's.
 package struct SweepRunner: Sendable {
-  /// How far a sweep has come.
   package struct Progress: Sendable {
     /// Runs that are done, those of earlier starts included.
     package var done: Int
-    /// Runs in all.
     package var total: Int
     /// Runs that failed since this start.
     package var failed: Int
     /// Runs that were done before this start.
     package var resumed: Int
-
-    /// So far.
-    package init(done: Int, total: Int, failed: Int, resumed: Int) {
-      (self.done, self.total, self.failed, self.resumed) = (done, total, failed, resumed)
-    }
   }
 
   /// Points of a grid up to this are decoded once and kept; those of a larger one are put together for each of their runs.
-  static let keptPointsLimit = 4096
-
-  /// What runs.
+  private static let keptPointsLimit = 4096
   package let sweep: SweepFile
   /// How many threads work, where the emulator does.
   package let jobs: Int
@@ -35,9 +26,7 @@ package struct SweepRunner: Sendable {
   package let maker: (any RunMaker)?
   /// Whether no point has any randomness; then each runs once, after a second run has shown the same row.
   package let isDeterministic: Bool
-  /// What its runs measure.
   package let schema: RunSchema
-  /// Repetitions of each point.
   package var repeats: Int { isDeterministic ? 1 : sweep.repeats }
   /// Runs in all, without those that confirm the winner.
   package var total: Int { sweep.pointCount * repeats }
@@ -131,62 +120,101 @@ package struct SweepRunner: Sendable {
   /// - Throws: what `finish` throws.
   func run(
     _ batch: RunBatch, shard: Shard, folder: String?, isDone: @Sendable (_ run: Int) -> Bool,
-    finish: @escaping @Sendable (FinishedRun) throws -> Void,
+    finish: @escaping @Sendable (_ point: Int, FinishedRun) throws -> Void,
     tick: () -> Void, isCancelled: @escaping @Sendable () -> Bool
   ) throws -> Int {
     if let maker {
       precondition(shard == .whole, "runs outside of the emulator are not cut into shards")
       return try runInLanes(batch, maker: maker, folder: folder, isDone: isDone, finish: finish, tick: tick, isCancelled: isCancelled)
     }
-    let kept = KeptPoints(sweep)
+    let kept = Mutex([PointDecoder.Point?](repeating: nil, count: sweep.pointCount <= Self.keptPointsLimit ? sweep.pointCount : 0))
     return try WorkerPool.run(
       shard.size(of: batch.count), threads: jobs, tick: tick, worker: { PointDecoder(sweep.grid) }
-    ) { number, points throws in
+    ) { number, decoder throws in
       guard !isCancelled() else { return false }
-      let run = batch.run(shard.index + number * shard.count)
-      if isDone(batch.index(run)) { return true }
-      guard let finished = finished(point: run.point, repetition: run.repetition, kept, points, isCancelled) else { return false }
-      try finish(finished)
+      let (index, repetition) = batch.run(shard.index + number * shard.count)
+      if isDone(batch.index((index, repetition))) { return true }
+      let finished: FinishedRun
+      do throws(InvalidInput) {
+        let known = kept.withLock { $0.isEmpty ? nil : $0[index] }
+        let point = if let known { known } else { try sweep.point(index, decoder) }
+        if known == nil { kept.withLock { if !$0.isEmpty { $0[index] = point } } }
+        guard let outcome = outcome(of: point.scenario, repetition: repetition, isCancelled: isCancelled) else { return false }
+        finished = FinishedRun(key: RunKey(point: point.id, repetition: repetition, seed: sweep.seed(of: repetition)), outcome: outcome)
+      } catch { finished = noScenario(repetition, error) }
+      try finish(index, finished)
       return true
     }
   }
 
-  /// A run that has ended; nil if it was stopped before that.
-  private func finished(
-    point: Int, repetition: Int, _ kept: KeptPoints, _ points: PointDecoder, _ isCancelled: @escaping @Sendable () -> Bool
-  ) -> FinishedRun? {
-    do throws(InvalidInput) {
-      let prepared = try kept.point(point, points)
-      return outcome(of: prepared.scenario, repetition: repetition, isCancelled: isCancelled).map {
-        FinishedRun(
-          pointIndex: point, key: RunKey(point: prepared.id, repetition: repetition, seed: sweep.seed(of: repetition)), outcome: $0)
-      }
-    } catch { return noScenario(point, repetition, error) }
-  }
-
   /// A run of a point that is no valid scenario.
-  func noScenario(_ point: Int, _ repetition: Int, _ error: InvalidInput) -> FinishedRun {
+  func noScenario(_ repetition: Int, _ error: InvalidInput) -> FinishedRun {
     let reason = error.diagnostics.first?.description ?? "no valid scenario"
-    return FinishedRun(
-      pointIndex: point, key: RunKey(point: 0, repetition: repetition, seed: sweep.seed(of: repetition)), outcome: .failure(reason))
+    return FinishedRun(key: RunKey(point: 0, repetition: repetition, seed: sweep.seed(of: repetition)), outcome: .failure(reason))
   }
 }
 
-/// Scenarios ready to run, kept where there are not too many.
-private final class KeptPoints: Sendable {
-  private let sweep: SweepFile
-  private let points: Mutex<[PointDecoder.Point?]>
+// MARK: Runs in the real world
 
-  init(_ sweep: SweepFile) {
-    self.sweep = sweep
-    points = Mutex([PointDecoder.Point?](repeating: nil, count: sweep.pointCount <= SweepRunner.keptPointsLimit ? sweep.pointCount : 0))
+extension SweepRunner {
+  /// How many devices make the runs; nil where the emulator does.
+  package var laneCount: Int? { maker?.laneCount }
+
+  /// Runs what of a batch is not done, lane by lane; otherwise like `run`.
+  /// - Throws: what `finish` throws.
+  func runInLanes(
+    _ batch: RunBatch, maker: any RunMaker, folder: String?, isDone: @Sendable (Int) -> Bool,
+    finish: @escaping @Sendable (_ point: Int, FinishedRun) throws -> Void,
+    tick: () -> Void, isCancelled: @escaping @Sendable () -> Bool
+  ) throws -> Int {
+    let hasFailed = Atomic(false)
+    let isStopped: @Sendable () -> Bool = { isCancelled() || hasFailed.load(ordering: .relaxed) }
+    let firstLeft = Mutex(batch.repetitions.upperBound + 1)
+    try WorkerPool.run(maker.laneCount, threads: maker.laneCount, tick: tick, worker: {}) { lane, _ throws in
+      for repetition in batch.repetitions where Self.lane(of: repetition, of: maker) == lane {
+        for place in order(of: batch, in: repetition) where !isDone(batch.index((place, repetition))) {
+          guard !isStopped(), let finished = made(place, repetition, maker, folder, isStopped) else {
+            firstLeft.withLock { $0 = min($0, repetition) }
+            return true
+          }
+          do { try finish(place, finished) } catch {
+            hasFailed.store(true, ordering: .relaxed)
+            throw error
+          }
+        }
+      }
+      return true
+    }
+    return (firstLeft.withLock { $0 } - batch.repetitions.lowerBound) * batch.width
   }
 
-  /// - Throws: `InvalidInput` if the point cannot be decoded.
-  func point(_ index: Int, _ decoder: PointDecoder) throws(InvalidInput) -> PointDecoder.Point {
-    if let known = points.withLock({ $0.isEmpty ? nil : $0[index] }) { return known }
-    let point = try sweep.point(index, decoder)
-    points.withLock { if !$0.isEmpty { $0[index] = point } }
-    return point
+  /// The lane of a repetition, whichever of its runs are left: who goes on with it must be who began it.
+  package static func lane(of repetition: Int, of maker: any RunMaker) -> Int { (repetition - 1) % maker.laneCount }
+
+  /// The places of a batch's points in the order of a repetition (Fisher & Yates).
+  func order(of batch: RunBatch, in repetition: Int) -> [Int] {
+    var places = batch.points ?? Array(0..<batch.pointCount)
+    var stream = RandomStream(runSeed: sweep.seed(of: repetition), name: "order of points")
+    for last in places.indices.reversed() where last > 0 { places.swapAt(last, Int(stream.below(UInt64(last + 1)))) }
+    return places
+  }
+
+  func made(
+    _ place: Int, _ repetition: Int, _ maker: any RunMaker, _ folder: String?, keepsOutput: Bool = true,
+    _ isCancelled: @Sendable () -> Bool
+  ) -> FinishedRun? {
+    do throws(InvalidInput) {
+      let (decoded, text) = try sweep.decodedText(place)
+      let run = WantedRun(
+        point: decoded.point, repetition: repetition, seed: sweep.seed(of: repetition), lane: Self.lane(of: repetition, of: maker),
+        folder: folder, keepsOutput: keepsOutput, text: text, swept: decoded.scenario)
+      let start = SuspendingClock.now
+      guard var outcome = maker.make(run, isCancelled: isCancelled) else { return nil }
+      if case .metrics(let metrics) = outcome, let violation = RunRow.impossible(metrics) { outcome = .failure("its \(violation)") }
+      let time = SuspendingClock.now - start
+      return FinishedRun(
+        key: RunKey(point: decoded.pointNumber, repetition: repetition, seed: run.seed), outcome: outcome,
+        deviceMs: Int(time / .milliseconds(1)))
+    } catch { return noScenario(repetition, error) }
   }
 }
