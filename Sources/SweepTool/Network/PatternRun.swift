@@ -144,7 +144,6 @@ struct PatternRun {
   }
 
   private mutating func note(_ event: NetworkProbe.Event) {
-    guard event.isFinished else { return }
     read(event.request)
     end(event.request, received: outcomes[event.request].size, at: event.at)
   }
