@@ -114,7 +114,7 @@ extension SessionLoop where Link: ~Copyable {
     view.measureContent()
     ask(for: 0, at: 0)
     while !pages.isOpen, let arrival = downloads.link.advance(until: Instant(nanoseconds: watch.timeLimit)) {
-      endPage(arrival.transfer, at: now)
+      endPage(arrival, at: now)
     }
     pending = []
     if !pages.isOpen { stopAtTimeLimit() }

@@ -160,9 +160,9 @@ struct SessionLoop<Link: Transport & ~Copyable>: ~Copyable {
 
   /// Receives all that arrives at an instant.
   @inline(__always)
-  private mutating func receive(_ first: Arrival) {
+  private mutating func receive(_ first: Int) {
     let now = downloads.link.now
-    end(first.transfer, at: now)
+    end(first, at: now)
     if downloads.isBusy { receiveOthers(at: now) }
     if viewer.isWaitingForPage, now.nanoseconds < viewer.leaves, view.progress[viewer.item].isListed {
       (viewer.isWaitingForPage, viewer.isWaiting) = (false, true)
@@ -175,7 +175,7 @@ struct SessionLoop<Link: Transport & ~Copyable>: ~Copyable {
   @inline(never)
   private mutating func receiveOthers(at now: Instant) {
     while let arrival = downloads.link.advance(until: now) {
-      end(arrival.transfer, at: now)
+      end(arrival, at: now)
       if !downloads.isBusy { return }
     }
   }
