@@ -64,7 +64,7 @@ struct GatePairs {
   func percentInterval(_ quantiles: Quantiles, confidence: Double) -> ConfidenceInterval? {
     let isRise = guarded.side == .rise
     let (low, high) = isRise ? (quantiles.worse, quantiles.kept) : (quantiles.kept, quantiles.worse)
-    guard comparison.sample.standardDeviation > 0, let change = comparison.relativeChange.interval(lowQuantile: low, highQuantile: high)
+    guard comparison.sample.standardDeviation > 0, let change = comparison.changeInterval(lowQuantile: low, highQuantile: high)
     else { return nil }
     let interval = ConfidenceInterval(low: change.low * 100, high: change.high * 100, confidence: confidence)
     guard case .percent(let value) = guarded.margin else { return interval }

@@ -32,8 +32,8 @@ package struct GateFinding: Hashable, Sendable {
   package let percentInterval: ConfidenceInterval?
   /// For an inconclusive guard: about how many pairs would tell, if mean and spread stay as they are; nil above a million.
   package internal(set) var pairsNeeded: Int?
-  /// What makes the interval doubtful.
-  package let warnings: [SampleWarning]
+  /// What makes the interval doubtful, a sentence each.
+  package let warnings: [String]
 
   /// True if no further pair is needed for the guard.
   package var isSettled: Bool { outcome != .inconclusive }

@@ -133,8 +133,19 @@ package struct GateRule: Hashable, Sendable {
       difference: pairs.comparison.sample.mean, differenceInterval: interval, percent: pairs.comparison.ratio.percent,
       percentInterval: interval == nil ? nil : pairs.percentInterval(quantiles, confidence: nominal),
       pairsNeeded: isOpen ? pairsNeeded(pairs) : nil,
-      warnings: isExact
-        ? [] : pairs.count < fewestPairs ? [.tooFewPairs(count: pairs.count, needed: fewestPairs)] : pairs.comparison.sample.warnings)
+      warnings: isExact ? [] : warnings(pairs))
+  }
+
+  private func warnings(_ pairs: GatePairs) -> [String] {
+    if pairs.count < fewestPairs {
+      return [
+        "\(pairs.count) \(pairs.count == 1 ? "pair supports" : "pairs support") no verdict: what happens in one session of ten may not "
+          + "have shown yet. At least \(fewestPairs) are needed."
+      ]
+    }
+    guard pairs.comparison.sample.isSkewed, let skewness = pairs.comparison.sample.skewness else { return [] }
+    let text = DecimalText.fixed(skewness, decimals: 1)
+    return ["The paired differences are skewed (skewness \(text)): the interval is adjusted for that."]
   }
 
   /// How many pairs would settle a guard if mean, spread and skewness stay as they are; more than there are. Nil above a million.
@@ -148,24 +159,12 @@ package struct GateRule: Hashable, Sendable {
     var size = fewest
     for _ in 0..<3 {
       let quantiles = GatePairs.Quantiles(worse: error / Double(comparisons) / 2, kept: error / 2, count: size)
-      guard let found = fewestPairs(of: pairs, from: fewest, quantiles) else { return nil }
+      guard let found = Sample.fewest(above: fewest - 1, suffices: { pairs.outcome(quantiles, ofCount: $0) != .inconclusive }) else {
+        return nil
+      }
       size = found
     }
     return size
-  }
-
-  private func fewestPairs(of pairs: GatePairs, from fewest: Int, _ quantiles: GatePairs.Quantiles) -> Int? {
-    func suffices(_ count: Int) -> Bool { pairs.outcome(quantiles, ofCount: count) != .inconclusive }
-    var (low, high) = (fewest - 1, fewest)
-    while !suffices(high) {
-      guard high < Sample.repetitionLimit else { return nil }
-      (low, high) = (high, min(high * 2, Sample.repetitionLimit))
-    }
-    while high - low > 1 {
-      let middle = (low + high) / 2
-      if suffices(middle) { high = middle } else { low = middle }
-    }
-    return high
   }
 
   /// Judges columns of pairs look by look, as the gate does while they come: where it stops, and what it says there. `values` has one

@@ -36,23 +36,30 @@ package struct PointSummary {
 
   /// Its interval, within what the metric can be; nil below 5 runs, and without spread. O(runs), as the other intervals.
   package func headlineInterval(confidence: Double) -> ConfidenceInterval? {
-    Moments(runs.headline).interval(confidence: confidence, range: 0...schema.headline.limit)
+    interval(runs.headline, confidence, within: 0...schema.headline.limit)
   }
 
   /// The interval of the cost's mean, likewise.
   package func costInterval(confidence: Double) -> ConfidenceInterval? {
-    Moments(runs.cost).interval(confidence: confidence, range: 0...schema.cost.limit)
+    interval(runs.cost, confidence, within: 0...schema.cost.limit)
   }
 
   /// The mean of a metric over the runs that have it; nil where none has.
   package func mean(_ metric: Metric) -> Double? { runs.mean(metric) }
 
   /// The mean of loaders less the clairvoyant bound, per 1000 items viewed; nil where no run has a bound. O(runs).
-  package var headroomMean: Double? { Moments(runs.headroom).mean }
+  package var headroomMean: Double? {
+    let sample = Sample(runs.headroom.filter { !$0.isNaN })
+    return sample.count > 0 ? sample.mean : nil
+  }
 
   /// The interval of the headroom; nil below 5 runs, and without spread.
   package func headroomInterval(confidence: Double) -> ConfidenceInterval? {
-    Moments(runs.headroom).interval(confidence: confidence, range: -1000...1000)
+    interval(runs.headroom, confidence, within: -1000...1000)
+  }
+
+  private func interval(_ column: ArraySlice<Double>, _ confidence: Double, within range: ClosedRange<Double>) -> ConfidenceInterval? {
+    Sample(column.filter { !$0.isNaN }).adjustedInterval(confidence: confidence, within: range)
   }
 
   /// The share of a reason in all loaders, 0 … 1; nil where there was no loader.

@@ -51,7 +51,7 @@ extension RunColumns {
     let wanted = Set(common)
     let columns = racers.map { racer in
       zip(racer.runs?.repetitions ?? [], zip(racer.runs?.headline ?? [], racer.runs?.cost ?? []))
-        .filter { wanted.contains($0.0) }.map { RankRace.Result(headline: $1.0, cost: $1.1.isNaN ? 0 : $1.1) }
+        .filter { wanted.contains($0.0) }.map { ($1.0, $1.1.isNaN ? 0 : $1.1) }
     }
     return common.indices.map { index in columns.map { $0[index] } }
   }

@@ -103,10 +103,10 @@ package struct SweepSummary {
     return known + points.lazy.map { $0.axisValue(axis) }.filter { seen.insert($0).inserted }
   }
 
-  /// The differences of a point to the baseline, as far as a chart shows them; none where that has no runs. O(runs of the point).
-  package func dots(of point: PointSummary) -> DifferenceDots {
+  /// The differences of a point to the baseline in the order of repetitions; none where that has no runs. O(runs of the point).
+  package func differences(of point: PointSummary) -> [Double] {
     let (first, second) = baseline.map { PointComparison.pairs($0.runs, point.runs) } ?? ([], [])
-    return DifferenceDots(zip(first, second).map { $1 - $0 })
+    return zip(first, second).map { $1 - $0 }
   }
 
   /// The baseline; nil where it has no runs.
@@ -135,12 +135,16 @@ package struct SweepSummary {
           + "\(field == 1 ? "point" : "points") still in it, the baseline among them.")
     }
     let pairs = points.lazy.compactMap { $0.comparison?.pairs }.max() ?? points[baseline].repetitions
+    let level = 0.05
     if pairs == 1 {
-      warnings.append("\(SampleWarning.tooFewRepetitions(count: 1))")
-    } else if familySize > 0, sweep.sequential == nil, SignFlipTest.smallestPValue(count: pairs) * Double(familySize) > SampleWarning.level
-    {
-      let needed = SignFlipTest.fewestDifferences(reaching: SampleWarning.level / Double(familySize))
-      warnings.append("\(SampleWarning.familyOutOfReach(comparisons: familySize, repetitions: pairs, needed: needed))")
+      warnings.append(
+        "One repetition says nothing about noise; an exact paired test at 0.05 needs at least "
+          + "\(SignFlipTest.fewestDifferences(reaching: level)).")
+    } else if familySize > 0, sweep.sequential == nil, SignFlipTest.smallestPValue(count: pairs) * Double(familySize) > level {
+      warnings.append(
+        "With \(pairs) repetitions the exact sign-flip test cannot reach 0.05 for \(familySize) "
+          + "\(familySize == 1 ? "comparison" : "comparisons at once"), whatever the data; it needs "
+          + "\(SignFlipTest.fewestDifferences(reaching: level / Double(familySize))) repetitions.")
     }
     return warnings
   }

@@ -29,7 +29,7 @@ private struct EffectsPanel {
     chart.line(left, scale.place(0), right, scale.place(0), "zero")
     let step = (right - left) / Double(values.count)
     let places = values.indices.map { left + (Double($0) + 0.5) * step }
-    let means = groups.map { scale.place($0.effect.mean ?? 0) }
+    let means = groups.map { scale.place($0.effect.mean) }
     if isNumeric { chart.path(zip(places, means).map { ($0, $1) }, "front") }
     let labels = (scale.ticks.first.map(scale.place) ?? 0) + 18
     for (index, x) in places.enumerated() {
@@ -66,7 +66,7 @@ extension ReportPart {
     let upright = panels.filter { $0.isUpright((width - 50) / Double($0.values.count)) }
     let height = 230 + Double(upright.map { $0.widest(EffectsPanel.uprightLimit) }.max() ?? 0) * 6.4
     let ranges = panels.map { panel -> String in
-      let means = panel.groups.compactMap(\.effect.mean)
+      let means = panel.groups.map(\.effect.mean)
       let spread = (means.max() ?? 0) - (means.min() ?? 0)
       return "\(panel.name) moves the mean by \(DecimalText.trimmed(spread, decimals: Digits.loaders))"
     }
@@ -79,7 +79,7 @@ extension ReportPart {
       width: 70 + Double(columns) * width, height: 60 + Double(rows) * height)
     chart.heading(
       note: "below zero is better" + (intervals.isEmpty ? "" : "; intervals of each value by itself, \(level), paired by repetition"))
-    let ends = panels.flatMap { $0.groups.compactMap(\.effect.mean) } + intervals.flatMap { [$0.low, $0.high] }
+    let ends = panels.flatMap { $0.groups.map(\.effect.mean) } + intervals.flatMap { [$0.low, $0.high] }
     for (index, panel) in panels.enumerated() {
       let left = 70 + Double(index % columns) * width
       let top = 64 + Double(index / columns) * height
@@ -95,7 +95,7 @@ extension ReportPart {
       guard axis.valueCount <= GroupMeans.valueLimit else { return nil }
       let found = zip(axis.values, axis.groups).compactMap { value, group in group.map { (value, $0) } }
       guard found.count > 1 else { return nil }
-      let intervals = found.map { $0.1.effect.interval(confidence: summary.confidence) }
+      let intervals = found.map { $0.1.effect.adjustedInterval(confidence: summary.confidence) }
       return EffectsPanel(name: name, values: found.map(\.0), groups: found.map(\.1), intervals: intervals)
     }
   }

@@ -43,13 +43,13 @@ extension ReportPart {
     }
     for (index, cell) in pair.cells.enumerated() {
       let box = box(index)
-      guard let cell, let value = cell.mean.mean else {
+      guard let cell else {
         chart.rectangle(box.x, box.y, box.width, box.height, "none", tip: "\(name(index)): no runs")
         continue
       }
       let text = mean(cell)
       let hasRoom = Double(text.count) * 7 + 4 <= size.width
-      colors.draw(value, hasRoom ? text : "", in: box, tip: "\(name(index)): \(words.counted(text))", on: &chart)
+      colors.draw(cell.mean.mean, hasRoom ? text : "", in: box, tip: "\(name(index)): \(words.counted(text))", on: &chart)
     }
     let frames: [(cells: [Int], style: String, inset: Double, text: String)] = [
       (pair.best, "mark", 3, "fewest"), (pair.winner.map { [$0] } ?? [], "won", 6, "holds the winner"),

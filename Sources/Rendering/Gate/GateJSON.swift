@@ -53,7 +53,7 @@ package enum GateJSON {
       "baselineMean": .number(finding.baselineMean), "candidateMean": .number(finding.candidateMean),
       "difference": .number(finding.difference), "differenceInterval": ends(finding.differenceInterval),
       "percent": finding.percent.map { .number($0) }, "percentInterval": ends(finding.percentInterval),
-      "pairsNeeded": finding.pairsNeeded.map { .number($0) }, "warnings": .strings(finding.warnings.map(\.description)),
+      "pairsNeeded": finding.pairsNeeded.map { .number($0) }, "warnings": .strings(finding.warnings),
     ]
   }
 
