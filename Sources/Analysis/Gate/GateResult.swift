@@ -60,19 +60,9 @@ package struct GateResult: Sendable {
     }
   }
 
-  /// One side of the comparison.
-  package struct Side: Sendable {
-    /// Where its settings come from, e.g. `Sweeps/settings/production.json5`.
-    package var source: String
-    /// Its prefetcher in words.
-    package var settings: String
-    /// The id of its scenario.
-    package var point: String
-
-    package init(source: String, settings: String, point: String) {
-      (self.source, self.settings, self.point) = (source, settings, point)
-    }
-  }
+  /// One side of the comparison: where its settings come from, e.g. `Sweeps/settings/production.json5`, its prefetcher in words and the id
+  /// of its scenario.
+  package typealias Side = (source: String, settings: String, point: String)
 
   /// A setting that the sides do not share, by its path; nil where a side has no value.
   package struct Change: Hashable, Sendable {
@@ -88,15 +78,7 @@ package struct GateResult: Sendable {
   }
 
   /// One repetition of both sides, from 1, on one seed: the metrics in the order of `Metric.allCases`.
-  package struct Pair: Sendable {
-    package var repetition: Int
-    package var seed: UInt64
-    package var baseline: [Double?], candidate: [Double?]
-
-    package init(repetition: Int, seed: UInt64, baseline: [Double?], candidate: [Double?]) {
-      (self.repetition, self.seed, self.baseline, self.candidate) = (repetition, seed, baseline, candidate)
-    }
-  }
+  package typealias Pair = (repetition: Int, seed: UInt64, baseline: [Double?], candidate: [Double?])
 
   /// One stratum, or the weighted whole of all.
   package struct Stratum: Sendable {

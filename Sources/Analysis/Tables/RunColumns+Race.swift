@@ -63,37 +63,47 @@ extension RunColumns {
       return [points.map { Racer([$0], isBaseline: $0.point == sweep.baseline.point, runs: $0) }]
     }
     let columns = strata.paths.map { path in axes.firstIndex(of: path) ?? 0 }
-    let members = points.map { runs in
-      let values = columns.map { runs.axisValues[$0] }
-      return strata.members.firstIndex { $0.values == values } ?? 0
+    var members = [[StratumPoint]](repeating: [], count: strata.members.count)
+    for runs in points {
+      let values = columns.map(runs.axisValue)
+      let stratum = strata.members.firstIndex { $0.values == values } ?? 0
+      let settings = axes.indices.filter { !columns.contains($0) }.map(runs.axisValue)
+      members[stratum].append((runs, settings, runs.point == strata.members[stratum].baseline.point))
     }
-    let isBaseline = zip(points, members).map { $0.point == strata.members[$1].baseline.point }
     guard strata.kind == .population else {
-      return strata.members.indices.map { stratum in
-        points.indices.filter { members[$0] == stratum }.map { Racer([points[$0]], isBaseline: isBaseline[$0], runs: points[$0]) }
-      }.filter { !$0.isEmpty }
+      return members.filter { !$0.isEmpty }.map { $0.map { Racer([$0.runs], isBaseline: $0.isBaseline, runs: $0.runs) } }
     }
-    var order: [[String]] = []
-    var parts: [[String]: [Int]] = [:]
-    for index in points.indices {
-      // A baseline may be one of the grid's points in one stratum and an extra one in another.
-      let settings = axes.indices.filter { !columns.contains($0) }.map { points[index].axisValues[$0] }
-      let key = isBaseline[index] ? ["baseline"] : ["point"] + settings
-      if parts[key] == nil { order.append(key) }
-      parts[key, default: []].append(index)
-    }
-    let whole = RunColumns(axes: [], schema: schema)
     // Strata without weight say nothing of who is ahead.
-    let weighted = strata.members.indices.filter { strata.members[$0].weight > 0 }
-    return [
-      order.map { key in
-        let indices = parts[key] ?? []
-        let counting = weighted.compactMap { stratum in
-          indices.first { members[$0] == stratum }.map { (points[$0], strata.members[stratum].weight) }
-        }
-        let runs = counting.count == weighted.count ? whole.append(combining: counting) : nil
-        return Racer(indices.map { points[$0] }, isBaseline: key == ["baseline"], runs: runs)
+    let settings = RunColumns(axes: [], schema: schema).append(
+      settingsOver: zip(members, strata.members).map { ($0, $1.weight) })
+    return [settings.map { Racer($0.parts, isBaseline: $0.isBaseline, runs: $0.runs) }]
+  }
+}
+
+/// A point of a stratum: its runs, and what it shares with the points of other strata. A baseline may be one of the grid's points in one
+/// stratum and an extra one in another.
+typealias StratumPoint = (runs: PointRuns, settings: [String], isBaseline: Bool)
+
+extension RunColumns {
+  /// Adds the settings of some strata, in the order in which they first come, each combined over all strata that have a weight. The runs are
+  /// nil where one of these does not have the setting, or no repetition is common to all.
+  func append(settingsOver strata: [(points: [StratumPoint], weight: Double)]) -> [(
+    parts: [PointRuns], isBaseline: Bool, runs: PointRuns?
+  )] {
+    var order: [[String]] = []
+    var parts: [[String]: [(runs: PointRuns, weight: Double)]] = [:]
+    for (points, weight) in strata {
+      for point in points {
+        let key = point.isBaseline ? [] : ["point"] + point.settings
+        if parts[key] == nil { order.append(key) }
+        parts[key, default: []].append((point.runs, weight))
       }
-    ]
+    }
+    let count = strata.count { $0.weight > 0 }
+    return order.map { key in
+      let all = parts[key] ?? []
+      let weighted = all.filter { $0.weight > 0 }
+      return (all.map(\.runs), key.isEmpty, weighted.count == count ? append(combining: weighted) : nil)
+    }
   }
 }

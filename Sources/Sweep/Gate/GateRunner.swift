@@ -109,7 +109,7 @@ package struct GateRunner: Sendable {
         return failure("The \(name) failed in repetition \(work.repetition): \(error)")
       }
     }
-    return .success(GateResult.Pair(repetition: work.repetition, seed: seed, baseline: sides[0], candidate: sides[1]))
+    return .success((work.repetition, seed, sides[0], sides[1]))
   }
 
   // MARK: Findings

@@ -74,7 +74,7 @@ package struct GateScenarios: Sendable {
   /// The baseline and the candidate as a report names them, by their first stratum.
   package var sides: (baseline: GateResult.Side, candidate: GateResult.Side) {
     func side(_ source: String, _ decoded: DecodedScenario) -> GateResult.Side {
-      GateResult.Side(source: source, settings: decoded.description.prefetcher, point: decoded.point)
+      (source, decoded.description.prefetcher, decoded.point)
     }
     return (side(sources.baseline, members[0].baseline), side(sources.candidate, members[0].candidate))
   }

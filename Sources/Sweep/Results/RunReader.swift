@@ -247,7 +247,7 @@ package final class RunReader {
         isGood = reject(record, firstMetric + index, key: metric.rawValue, problem, Self.remedy)
       }
     }
-    if isGood, let problem = MetricViolation.loaders(metrics[Metric.loaders.index], viewed: metrics[Metric.viewed.index]) {
+    if isGood, let problem = RunRow.problem(loaders: metrics[Metric.loaders.index], viewed: metrics[Metric.viewed.index]) {
       let index = schema.metrics.firstIndex(of: .loaders) ?? 0
       isGood = reject(record, firstMetric + index, key: Metric.loaders.rawValue, problem, Self.remedy)
     }
