@@ -2,24 +2,18 @@
 
 /// The verdict on one guard, with the numbers it rests on.
 package struct GateFinding: Hashable, Sendable {
+  /// Worse if the metric moves to the bad side by more than the margin, and not worse if by less; better if it moves to the good side;
+  /// identical if it is the same in every pair; inconclusive if there are too few pairs to tell.
   package enum Outcome: String, Hashable, Sendable {
-    /// The metric moves to the bad side by more than the margin.
     case worse
-    /// It does not move there by more than the margin.
     case notWorse = "not worse"
-    /// It moves to the good side.
-    case better
-    /// It is the same in every pair.
-    case identical
-    /// There are too few pairs to tell.
-    case inconclusive
+    case better, identical, inconclusive
   }
 
   package internal(set) var guarded: GateGuard
   /// True if the numbers are held against the guard's floor, not against its margin.
   package internal(set) var isFloorDecisive = false
   package internal(set) var outcome: Outcome
-  /// Pairs that have the metric.
   package let pairs: Int
   package let baselineMean: Double, candidateMean: Double
   /// The mean difference, candidate less baseline, in the metric's unit.
@@ -41,15 +35,9 @@ package struct GateFinding: Hashable, Sendable {
 
 /// A candidate held against a baseline.
 package struct GateResult: Sendable {
+  /// Passed if every guard is kept, a regression if one is broken; failed if runs failed, so that nothing is said.
   package enum Outcome: String, Sendable {
-    /// Every guard is kept.
-    case passed
-    /// One is broken.
-    case regression
-    /// There are too few pairs to tell.
-    case inconclusive
-    /// Runs failed, so nothing is said.
-    case failed
+    case passed, regression, inconclusive, failed
 
     package init(_ findings: [GateFinding]) {
       if findings.contains(where: { $0.outcome == .worse }) {
@@ -73,7 +61,6 @@ package struct GateResult: Sendable {
       (self.path, self.baseline, self.candidate) = (path, baseline, candidate)
     }
 
-    /// `6 → 5`.
     package var text: String { "\(baseline ?? "none") → \(candidate ?? "none")" }
   }
 
@@ -84,7 +71,6 @@ package struct GateResult: Sendable {
   package struct Stratum: Sendable {
     /// Nil for a scenario without strata.
     package var name: String?
-    /// Its share of the whole, 0 … 1.
     package var weight: Double
     /// True for the weighted whole, which has no pairs of its own.
     package var isWhole: Bool

@@ -9,7 +9,6 @@
 /// comparison may raise a false alarm, so "worse" is judged at the error divided by their number (Bonferroni); all must be kept to pass,
 /// so "not worse" is judged at the whole error each (Berger 1982, doi:10.1080/00401706.1982.10487790).
 package struct GateRule: Hashable, Sendable {
-  /// The most pairs by default.
   package static let usualLimit = 320
   /// The smallest share of sessions with an outcome of their own that the promised rates allow for.
   package static let rarestShare = 0.1
@@ -20,7 +19,6 @@ package struct GateRule: Hashable, Sendable {
   package let comparisons: Int
   /// Pairs at each look, ascending.
   package let looks: [Int]
-  /// The confidence of all intervals together.
   package let confidence: Double
   /// The fewest pairs that support a verdict: an outcome of `rarestShare` of sessions has shown in more than 2 of them, but for a tenth of
   /// the error. 100 for one comparison at 95 %.
@@ -43,7 +41,6 @@ package struct GateRule: Hashable, Sendable {
     keptLevels = count == 1 ? worseLevels : SequentialBounds(sizes: looks, error: error).levels
   }
 
-  /// The most pairs.
   package var limit: Int { looks[looks.count - 1] }
 
   /// The share of gates that call a candidate worse which is exactly at its margins, at most; fewer for a better one.

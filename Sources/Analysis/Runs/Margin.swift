@@ -33,7 +33,6 @@ package enum Margin: Hashable, Sendable {
     }
   }
 
-  /// As the user would write it.
   package var text: String {
     switch self {
     case .absolute(let value): DecimalText.exact(value)

@@ -4,7 +4,6 @@
 package struct RunWriter: Sendable {
   /// The file of the rows on fresh seeds, which have the form of `runs.csv`.
   package static let confirmationName = "confirmation.csv"
-  /// The names of the columns before the axes.
   package static let keyColumns = ["point", "repetition", "seed"]
 
   private let axes: [String]
@@ -12,7 +11,6 @@ package struct RunWriter: Sendable {
 
   package init(axes: [String], schema: RunSchema = .feed) { (self.axes, metrics) = (axes, schema.metrics) }
 
-  /// The first line.
   package var header: [UInt8] {
     var bytes: [UInt8] = []
     CSVText.appendLine(RunWriter.keyColumns + axes + metrics.map(\.rawValue), to: &bytes)
@@ -33,7 +31,6 @@ package struct RunWriter: Sendable {
     bytes.append(CSVText.lineFeed)
   }
 
-  /// A row's line.
   package func line(_ row: RunRow) -> [UInt8] {
     var bytes: [UInt8] = []
     append(row, to: &bytes)

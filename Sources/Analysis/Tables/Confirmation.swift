@@ -2,11 +2,9 @@
 
 /// What some points show on fresh seeds.
 package struct Confirmation {
-  /// Fresh repetitions.
   package let repetitions: Int
   /// The points, the baseline among them, each compared with it; the verdicts hold for all of them at once.
   package let points: [PointSummary]
-  /// The number of comparisons.
   package let familySize: Int
 
   /// The same point on fresh seeds; nil if it was not confirmed.

@@ -4,7 +4,6 @@
 package struct GroupMeans {
   /// One group's mean.
   package struct Group: Sendable {
-    /// How many points are in it.
     package let count: Int
     /// Over the common repetitions, the mean over its points.
     package let mean: Sample
@@ -112,7 +111,6 @@ private struct RunMatrix {
     whole = means(Array(rows.indices))
   }
 
-  /// By repetition, the mean over some points.
   private func means(_ members: [Int]) -> [Double] {
     var sums = [Double](repeating: 0, count: rows[0].count)
     for member in members {
@@ -121,7 +119,6 @@ private struct RunMatrix {
     return sums.map { $0 / Double(members.count) }
   }
 
-  /// The mean of some points; nil for none.
   func group(_ members: [Int]) -> GroupMeans.Group? {
     if members.isEmpty { return nil }
     let means = means(members)

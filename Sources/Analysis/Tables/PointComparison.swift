@@ -2,13 +2,11 @@
 
 /// A point held against the baseline in loaders per 1000: paired by repetition, only those that both have.
 package struct PointComparison {
-  /// The number of common repetitions.
   package let pairs: Int
   /// The baseline's mean over the common repetitions, in loaders per 1000; nil without one.
   package let baselineMean: Double?
   /// The mean difference, point less baseline, in loaders per 1000; nil without a common repetition.
   package let difference: Double?
-  /// The standard error of the mean difference.
   package let standardError: Double
   /// The interval of the difference, for this point alone, or why there is none.
   package let intervalState: PairedComparison.IntervalState
@@ -16,9 +14,7 @@ package struct PointComparison {
   package let percent: Double?
   /// The interval of the per cent (`PairedComparison.percentInterval`), for this point alone; nil where it has no ends.
   package let percentInterval: ConfidenceInterval?
-  /// The exact sign-flip p-value; nil where the scenario has no randomness.
-  package let pValue: Double?
-  /// The same after Holm's correction for all points.
+  /// The exact sign-flip p-value, after Holm's correction for all points; nil where the scenario has no randomness.
   package internal(set) var holmPValue: Double?
   /// The verdict, by the simultaneous interval against the margin.
   package let verdict: Verdict
@@ -50,7 +46,7 @@ package struct PointComparison {
     standardError = paired.sample.standardError
     percent = isDeterministic ? paired.ratio.percent : paired.percent(confidence: confidence)
     percentInterval = percent == nil ? nil : paired.percentInterval(confidence: confidence)
-    pValue = isDeterministic || paired.count == 0 || isDropped ? nil : paired.signFlipTest.pValue
+    holmPValue = isDeterministic || paired.count == 0 || isDropped ? nil : paired.signFlipTest.pValue
     verdict =
       isDropped
       ? Verdict(.inconclusive, .dropped)

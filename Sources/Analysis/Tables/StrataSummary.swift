@@ -5,7 +5,6 @@ package struct StrataSummary {
   /// One of them.
   package struct Member {
     package let name: String
-    /// Its share of the whole.
     package let weight: Double
     /// Whether it is the scenario's own, the lab.
     package let isLab: Bool
@@ -17,13 +16,11 @@ package struct StrataSummary {
   /// Up to so many strata are shown by themselves, with tables and charts of their own; of more, the rows are in summary.csv.
   package static let shownLimit = 12
 
-  /// Where they come from.
   package let kind: SweepDescription.Strata.Kind
   /// Those that have runs, in the grid's order.
   package internal(set) var members: [Member]
   /// For each row of the grid's order, its stratum among `members` and its place in that.
   package let gridOrder: [(member: Int, point: Int)]
-  /// All axes of the sweep.
   package let gridAxes: [String]
 
   /// The lab; nil where strata come from axes, or where it has no runs.
@@ -35,7 +32,6 @@ package struct StrataSummary {
   /// What the weighted whole is called.
   package var wholeName: String { kind == .population ? "field" : "all" }
 
-  /// What a member is.
   package var memberName: String { kind == .models ? "model" : "stratum" }
 }
 

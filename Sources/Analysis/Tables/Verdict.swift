@@ -2,23 +2,13 @@
 
 /// The verdict on a candidate held against the baseline.
 package struct Verdict: Hashable, Sendable, CustomStringConvertible {
-  /// The word.
+  /// Better, worse or equivalent if the whole interval lies beyond the margin on the good or on the bad side, or within it, which it never
+  /// does without a margin; identical if all repetitions are the same; inconclusive if the runs do not tell.
   package enum Outcome: String, Hashable, Sendable {
-    /// The whole interval lies beyond the margin on the good side.
-    case better
-    /// The whole interval lies beyond the margin on the bad side.
-    case worse
-    /// The whole interval lies within the margin; never without a margin.
-    case equivalent
-    /// The same in every repetition.
-    case identical
-    /// None of these: the runs do not tell.
-    case inconclusive
+    case better, worse, equivalent, identical, inconclusive
   }
 
-  /// What it rests on.
   package enum Ground: Hashable, Sendable {
-    /// The adjusted interval.
     case interval
     /// All pairs, so many, show the same difference, or none: there is no spread to make an interval of.
     case equalPairs(Int)
@@ -26,11 +16,9 @@ package struct Verdict: Hashable, Sendable, CustomStringConvertible {
     case oneRepetition
     /// The scenario has no randomness: the difference is exact.
     case deterministic
-    /// Candidate and baseline have no repetition in common.
     case noPairs
     /// A search has dropped it: its few repetitions were worse than others', and nothing more is said of it.
     case dropped
-    /// There are too few repetitions for an interval.
     case tooFewRepetitions
     /// The baseline's mean is not told from zero, so that a margin in per cent means nothing.
     case zeroBaseline
@@ -106,7 +94,6 @@ package struct Verdict: Hashable, Sendable, CustomStringConvertible {
     return mean < 0 ? .better : .worse
   }
 
-  /// The interval against the margin.
   private static func outcome(_ interval: ConfidenceInterval, limit: Double) -> Outcome {
     if interval.high < -limit { return .better }
     if interval.low > limit { return .worse }

@@ -4,7 +4,6 @@ import Analysis
 
 /// A gate as JSON.
 package enum GateJSON {
-  /// The version of this form.
   package static let formatVersion = 1
 
   /// One object, sorted keys, indented, ended by a line feed. Numbers that do not exist are left out.

@@ -35,7 +35,7 @@ package enum MobileFit: Study {
     let chain = Chain(powers: powers(quantiles), service: 1 - share, stay: 1 - enter - leave)
     let mean = all.reduce(0, +) / Double(all.count)
     let targets = correlations(logs, mean: mean)
-    let search = DirectSearch(from: [0.8, 0.9, 0.6, 0.5]) { (place) throws(Never) -> Double in
+    let search = DirectSearch(from: [0.8, 0.9, 0.6, 0.5]) { place in
       zip(zip(lags, chain.correlations(place)), targets).reduce(0) { $0 + $1.0.0.weight * ($1.0.1 - $1.1) * ($1.0.1 - $1.1) }
     }
     let (found, ours) = (Chain.parameters(search.place), chain.correlations(search.place))
