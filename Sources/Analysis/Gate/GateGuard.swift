@@ -21,15 +21,6 @@ package struct GateGuard: Hashable, Sendable {
     if case .percent = margin { self.floor = floor } else { self.floor = 0 }
   }
 
-  /// The side that is bad for a metric by itself; nil where neither is.
-  package static func badSide(of metric: Metric) -> Side? {
-    switch metric.direction {
-    case .lowerIsBetter: .rise
-    case .higherIsBetter: .fall
-    case .neutral: nil
-    }
-  }
-
   /// As the user would write it, e.g. `loadersPer1000 +2%`.
   package var text: String { "\(metric.rawValue) \(limitText)" }
 

@@ -1,23 +1,6 @@
 // Who goes on in a race.
 
 extension RunColumns {
-  /// One that races: a point, or a setting over the strata of a population.
-  private struct Racer {
-    var ids: [String]
-    var isBaseline: Bool
-    /// Nil for a setting that has no run in some stratum.
-    var runs: PointRuns?
-    var last: Int
-    /// The repetitions that did not fail.
-    var blocks: [Int32]
-
-    init(_ points: [PointRuns], isBaseline: Bool, runs: PointRuns?) {
-      (ids, self.isBaseline, self.runs) = (points.map(\.point), isBaseline, runs)
-      last = points.map(\.lastRepetition).max() ?? 0
-      blocks = runs?.comparableRepetitions ?? []
-    }
-  }
-
   /// The ids of the points that may still win a race of at most `blocks` blocks, with their baselines, by the blocks so far. Each stratum has
   /// a race of its own; of a population the settings race over all strata. The best of each race leaves with a chance of 1 − confidence at
   /// most, over all blocks.
@@ -46,7 +29,7 @@ extension RunColumns {
   }
 
   /// By repetition that all racers have, what each has shown.
-  private static func rows(_ racers: [Racer]) -> [[RankRace.Result]] {
+  private static func rows(_ racers: [Setting]) -> [[RankRace.Result]] {
     let common = PointRuns.common(racers.lazy.map(\.blocks))
     let wanted = Set(common)
     let columns = racers.map { racer in
@@ -57,10 +40,10 @@ extension RunColumns {
   }
 
   /// The fields of the races, in the order in which they first come.
-  private func races(_ sweep: SweepDescription) -> [[Racer]] {
+  private func races(_ sweep: SweepDescription) -> [[Setting]] {
     let points = points
     guard let strata = sweep.strata else {
-      return [points.map { Racer([$0], isBaseline: $0.point == sweep.baseline.point, runs: $0) }]
+      return [points.map { Setting(points: [$0], isBaseline: $0.point == sweep.baseline.point, runs: $0) }]
     }
     let columns = strata.paths.map { path in axes.firstIndex(of: path) ?? 0 }
     var members = [[StratumPoint]](repeating: [], count: strata.members.count)
@@ -71,13 +54,24 @@ extension RunColumns {
       members[stratum].append((runs, settings, runs.point == strata.members[stratum].baseline.point))
     }
     guard strata.kind == .population else {
-      return members.filter { !$0.isEmpty }.map { $0.map { Racer([$0.runs], isBaseline: $0.isBaseline, runs: $0.runs) } }
+      return members.filter { !$0.isEmpty }.map { $0.map { Setting(points: [$0.runs], isBaseline: $0.isBaseline, runs: $0.runs) } }
     }
     // Strata without weight say nothing of who is ahead.
-    let settings = RunColumns(axes: [], schema: schema).append(
-      settingsOver: zip(members, strata.members).map { ($0, $1.weight) })
-    return [settings.map { Racer($0.parts, isBaseline: $0.isBaseline, runs: $0.runs) }]
+    return [RunColumns(axes: [], schema: schema).append(settingsOver: zip(members, strata.members).map { ($0, $1.weight) })]
   }
+}
+
+/// A point, or a setting over strata: its points in these, and their runs combined.
+struct Setting {
+  let points: [PointRuns]
+  let isBaseline: Bool
+  /// Nil where a weighted stratum does not have the setting, or no repetition is common to all.
+  let runs: PointRuns?
+
+  var ids: [String] { points.map(\.point) }
+  var last: Int { points.map(\.lastRepetition).max() ?? 0 }
+  /// The repetitions that did not fail.
+  var blocks: [Int32] { runs?.comparableRepetitions ?? [] }
 }
 
 /// A point of a stratum: its runs, and what it shares with the points of other strata. A baseline may be one of the grid's points in one
@@ -85,11 +79,8 @@ extension RunColumns {
 typealias StratumPoint = (runs: PointRuns, settings: [String], isBaseline: Bool)
 
 extension RunColumns {
-  /// Adds the settings of some strata, in the order in which they first come, each combined over all strata that have a weight. The runs are
-  /// nil where one of these does not have the setting, or no repetition is common to all.
-  func append(settingsOver strata: [(points: [StratumPoint], weight: Double)]) -> [(
-    parts: [PointRuns], isBaseline: Bool, runs: PointRuns?
-  )] {
+  /// Adds the settings of some strata, in the order in which they first come, each combined over all strata that have a weight.
+  func append(settingsOver strata: [(points: [StratumPoint], weight: Double)]) -> [Setting] {
     var order: [[String]] = []
     var parts: [[String]: [(runs: PointRuns, weight: Double)]] = [:]
     for (points, weight) in strata {
@@ -103,7 +94,8 @@ extension RunColumns {
     return order.map { key in
       let all = parts[key] ?? []
       let weighted = all.filter { $0.weight > 0 }
-      return (all.map(\.runs), key.isEmpty, weighted.count == count ? append(combining: weighted) : nil)
+      let runs = weighted.count == count ? append(combining: weighted) : nil
+      return Setting(points: all.map(\.runs), isBaseline: key.isEmpty, runs: runs)
     }
   }
 }

@@ -79,7 +79,7 @@ extension RunColumns {
       settingsOver: weighted.map { ($0.summary.points.map { ($0.runs, $0.axisValues, $0.isBaseline) }, $0.weight) })
     let own = Array(keptAxes.indices)
     let settings = combined.compactMap { setting -> PointSummary? in
-      guard isWhole, let runs = setting.runs, !setting.parts.contains(where: { dropped.contains($0.point) }) else { return nil }
+      guard isWhole, let runs = setting.runs, !setting.points.contains(where: { dropped.contains($0.point) }) else { return nil }
       var point = PointSummary(runs, axes: own)
       point.isBaseline = setting.isBaseline
       return point

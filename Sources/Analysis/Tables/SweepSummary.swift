@@ -61,14 +61,9 @@ package struct SweepSummary {
     }
     let costs = points.map { $0.isDropped ? (nil, nil) : ($0.headlineMean, $0.mean(sweep.schema.cost)) }
     for index in ParetoFront.indices(costs) { points[index].isOnFront = true }
-    self.axes = axes
-    schema = sweep.schema
-    self.points = points
-    self.margin = margin
-    baselineIndex = baseline
-    confidence = sweep.confidence
-    lookConfidence = sweep.lookConfidence
-    isDeterministic = sweep.deterministic
+    (self.axes, schema, self.points, baselineIndex) = (axes, sweep.schema, points, baseline)
+    (confidence, lookConfidence) = (sweep.confidence, sweep.lookConfidence)
+    (self.margin, isDeterministic) = (margin, sweep.deterministic)
     ranking = Self.ranking(points, baseline: baseline, isSearch: isSearch)
     warnings = Self.warnings(points: points, baseline: baseline, familySize: familySize, sweep: sweep)
   }
