@@ -89,22 +89,34 @@ package struct Arguments {
   /// The value of an option that is given once at most.
   package func value(_ name: String) -> String? { values(name).first }
 
+  /// The value of an option as `parse` reads it; nil where the option is not given. `expected` says what to write.
+  /// - Throws: `UsageProblem` if `parse` reads nothing.
+  func value<Value>(_ name: String, _ expected: String, _ parse: (String) -> Value?) throws(UsageProblem) -> Value? {
+    guard let text = value(name) else { return nil }
+    if let value = parse(text) { return value }
+    throw UsageProblem(description: "\(name): is \"\(shown(text))\"; write \(expected)")
+  }
+
+  /// The value of an option that takes one of some names, at least two.
+  /// - Throws: `UsageProblem` if the value is none of them.
+  func choice<Value>(_ name: String, _ choices: KeyValuePairs<String, Value>) throws(UsageProblem) -> Value? {
+    let names = choices.map(\.key)
+    return try value(name, names.dropLast().joined(separator: ", ") + " or " + names[names.count - 1]) { text in
+      choices.first { $0.key == text }?.value
+    }
+  }
+
   /// The value of an option as a whole number within limits.
   /// - Throws: `UsageProblem` if the value is no whole number within the limits.
   package func integer(_ name: String, in limits: ClosedRange<Int>) throws(UsageProblem) -> Int? {
-    guard let text = value(name) else { return nil }
-    guard let number = Int(text), limits.contains(number) else {
-      throw UsageProblem(
-        description: "\(name): is \"\(shown(text))\"; write a whole number from \(limits.lowerBound) to \(limits.upperBound)")
+    try value(name, "a whole number from \(limits.lowerBound) to \(limits.upperBound)") { text in
+      Int(text).flatMap { limits.contains($0) ? $0 : nil }
     }
-    return number
   }
 
   /// Threads by `--jobs`; one a core unless it is given.
   /// - Throws: `UsageProblem` if the value is no number of threads.
-  func jobs() throws(UsageProblem) -> Int {
-    try integer("--jobs", in: 1...1024) ?? ProcessInfo.processInfo.activeProcessorCount
-  }
+  func jobs() throws(UsageProblem) -> Int { try integer("--jobs", in: 1...1024) ?? WorkerPool.coreCount }
 
   /// The one word that a command takes.
   /// - Throws: `UsageProblem` if there is no word, or more than one.

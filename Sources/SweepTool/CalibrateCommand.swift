@@ -14,7 +14,7 @@ struct CalibrateCommand: Command {
 
     Runs the points of a device's results in the emulator, fits what nobody knows on some of them, and says how far the emulator is off on
     the rest. RESULTS is a folder with runs.csv and sweep.json, which names the sweep file, or a runs.csv alone with --sweep. Writes
-    \(CalibrationReport.reportName), \(CalibrationReport.tableName) and \(CalibrationReport.settingsName): settings that a sweep file names as `settings`.
+    \(CalibrationResult.reportName), \(CalibrationResult.tableName) and \(CalibrationResult.settingsName): settings that a sweep file names as `settings`.
 
       --sweep FILE       the sweep that the results are of; by default the one that sweep.json names
       --fit PATH=A...B   fits this setting within these bounds; may repeat. Without it:
@@ -31,17 +31,14 @@ struct CalibrateCommand: Command {
     """
 
   private let results: String
-  private let sweep: String?
+  private let arguments: Arguments
   private let overrides: SweepFile.Overrides
   private let options: Calibration.Options
-  private let output: String?
-  private let isQuiet: Bool
-  private let prefetchers: PrefetcherCatalogue
 
   /// - Throws: `UsageProblem` if the words are wrong.
   init(_ arguments: Arguments) throws {
     results = try arguments.onlyWord("folder of results")
-    sweep = arguments.value("--sweep")
+    self.arguments = arguments
     var overrides = try RunCommand.overrides(arguments)
     var options = Calibration.Options()
     // Here they are the emulator's, and not the sweep's.
@@ -49,22 +46,18 @@ struct CalibrateCommand: Command {
     overrides.repeats = nil
     self.overrides = overrides
     if !arguments.values("--fit").isEmpty { options.fit = arguments.values("--fit") }
-    if let text = arguments.value("--hold-out") {
-      guard let share = Double(text), share >= 0, share <= 0.9 else {
-        throw UsageProblem(description: "--hold-out: is \"\(shown(text))\"; write a share of the points from 0 to 0.9, such as 0.33")
-      }
-      options.heldOutShare = share
+    let share = try arguments.value("--hold-out", "a share of the points from 0 to 0.9, such as 0.33") { text in
+      Double(text).flatMap { (0...0.9).contains($0) ? $0 : nil }
     }
+    options.heldOutShare = share ?? options.heldOutShare
     options.jobs = try arguments.jobs()
     self.options = options
-    output = arguments.value("--output")
-    isQuiet = arguments.has("--quiet")
-    prefetchers = arguments.prefetchers
   }
 
   /// - Throws: `InvalidInput` if a file is malformed, `Refusal` if no fit can be made or written.
   func run() throws -> ExitStatus {
     let device = try DeviceResults(path: results)
+    let sweep = arguments.value("--sweep")
     guard let path = sweep ?? device.sweep?.path else {
       throw UsageProblem(description: "\(shown(results)): does not name its sweep; name the file with --sweep")
     }
@@ -76,7 +69,7 @@ struct CalibrateCommand: Command {
     }
     // Here the emulator makes the runs, whatever made the device's.
     overrides.settings.append(("backend", "emulated"))
-    let file = try SweepFile(path: path, overrides: overrides, prefetchers: prefetchers)
+    let file = try SweepFile(path: path, overrides: overrides, prefetchers: arguments.prefetchers)
     let calibration = try Calibration(device: device, sweep: file, options: options)
     Interruption.install()
     let result: CalibrationResult
@@ -86,32 +79,27 @@ struct CalibrateCommand: Command {
       printError("stopped; nothing was written")
       return Interruption.status
     } catch .refused(let reason) { throw Refusal(reason) }
-    return try publish(CalibrationReport(result), beside: device.folder, warnings: result.warnings)
+    return try publish(result, beside: device.folder)
   }
 
   /// - Throws: `Calibration.Stop` if the user ends it, or a run fails.
   private func calibrated(_ calibration: Calibration) throws(Calibration.Stop) -> CalibrationResult {
-    let line = StatusLine(isQuiet: isQuiet)
+    let line = StatusLine(isQuiet: arguments.has("--quiet"))
     defer { line.clear() }
     return try calibration.run(report: { line.show("\($0) runs of the emulator") }, isCancelled: { Interruption.signal != 0 })
   }
 
   /// - Throws: `OutputProblem` if the report cannot be written.
-  private func publish(_ report: CalibrationReport, beside place: String, warnings: [String]) throws -> ExitStatus {
-    let folder = try ResultsFolder(path: output ?? "\(place)/calibration")
-    do {
-      try folder.add(CalibrationReport.reportName, report.markdown.utf8)
-      try folder.add(CalibrationReport.tableName, report.csv.utf8)
-      try folder.add(CalibrationReport.settingsName, report.settings.utf8)
+  private func publish(_ report: CalibrationResult, beside place: String) throws -> ExitStatus {
+    let path = arguments.value("--output") ?? "\(place)/calibration"
+    try ResultsFolder.with(path) { folder in
+      try folder.add(CalibrationResult.reportName, report.markdown.utf8)
+      try folder.add(CalibrationResult.tableName, report.csv.utf8)
+      try folder.add(CalibrationResult.settingsName, report.settings.utf8)
       try folder.publish()
-    } catch {
-      folder.discard()
-      throw error
     }
-    if isQuiet { return .good }
-    warnings.forEach(printError)
-    var isGood = true
-    for line in report.closing + ["Results are in \(folder.path)."] { isGood = printLine(line) && isGood }
-    return isGood ? .good : .failed
+    if arguments.has("--quiet") { return .good }
+    report.warnings.forEach(printError)
+    return (report.closing + ["Results are in \(path)."]).allSatisfy { printLine($0) } ? .good : .failed
   }
 }

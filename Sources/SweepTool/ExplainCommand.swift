@@ -34,7 +34,7 @@ struct ExplainCommand: Command {
       --live             the runs are the real client's, where the sweep has backend: "live"; without it always the emulator's
     """
 
-  private enum Format: String, CaseIterable {
+  private enum Format {
     case table, json, svg, html
 
     var isDrawn: Bool { self == .svg || self == .html }
@@ -48,30 +48,22 @@ struct ExplainCommand: Command {
   private let format: Format
   private let items: ClosedRange<Int>?
   private let files: [(option: String, path: String)]
-  private let isLive: Bool
-  private let live: LiveClient?
-  private let prefetchers: PrefetcherCatalogue
+  private let arguments: Arguments
 
   /// - Throws: `UsageProblem` if the words are wrong.
   init(_ arguments: Arguments) throws {
-    prefetchers = arguments.prefetchers
+    self.arguments = arguments
     path = try arguments.onlyWord("sweep file")
     overrides = try RunCommand.overrides(arguments)
     setting = try Self.setting(arguments, "--point") ?? .baseline
     other = try Self.setting(arguments, "--against")
     repetition = try arguments.integer("--repetition", in: 1...SweepFile.repeatsLimit) ?? 1
-    let name = arguments.value("--format") ?? Format.table.rawValue
-    guard let format = Format(rawValue: name) else {
-      throw UsageProblem(description: "--format: is \"\(shown(name))\"; write table, json, svg or html")
-    }
-    self.format = format
-    items = try arguments.value("--items").map(Self.items)
+    format = try arguments.choice("--format", ["table": .table, "json": .json, "svg": .svg, "html": .html]) ?? .table
+    items = try arguments.value("--items", "FIRST...LAST, such as 100...160; the feed's first item is 0", Self.items)
     for option in ["--against", "--items"] where !arguments.values(option).isEmpty && !format.isDrawn {
       throw UsageProblem(description: "\(option): is for pictures; write --format svg or --format html")
     }
     files = ["--har", "--trace", "--feed"].flatMap { option in arguments.values(option).map { (option, $0) } }
-    isLive = arguments.has("--live")
-    live = arguments.live
   }
 
   /// Which setting an option names; nil where it is not given.
@@ -83,21 +75,18 @@ struct ExplainCommand: Command {
     return last == "baseline" ? .baseline : .point(last)
   }
 
-  /// `100...160`, or one item.
-  /// - Throws: `UsageProblem` if the text is no range of items.
-  private static func items(_ text: String) throws(UsageProblem) -> ClosedRange<Int> {
+  /// `100...160`, or one item; nil for other texts.
+  private static func items(_ text: String) -> ClosedRange<Int>? {
     let dots = text.firstRange(of: "...")
     let bounds = dots.map { [text[..<$0.lowerBound], text[$0.upperBound...]] } ?? [text[...]]
     let numbers = bounds.compactMap { Int($0) }
-    guard numbers.count == bounds.count, let first = numbers.first, let last = numbers.last, first >= 0, first <= last else {
-      throw UsageProblem(description: "--items: is \"\(shown(text))\"; write FIRST...LAST, such as 100...160; the feed's first item is 0")
-    }
+    guard numbers.count == bounds.count, let first = numbers.first, let last = numbers.last, first >= 0, first <= last else { return nil }
     return first...last
   }
 
   /// - Throws: `InvalidInput` if the sweep is malformed, `UsageProblem` if a word does not fit it, `Refusal` if a run or the output fails.
   func run() throws -> ExitStatus {
-    let sweep = try SweepFile(path: path, overrides: overrides, prefetchers: prefetchers)
+    let sweep = try SweepFile(path: path, overrides: overrides, prefetchers: arguments.prefetchers)
     // What a real client plays can be emulated as it is written; what a program does with a scenario, nobody knows.
     if case .live = sweep.backend {} else { try sweep.checkEmulated(for: "explain") }
     let targets = try OutputTargets(files, inputs: sweep.inputPaths)
@@ -142,11 +131,9 @@ struct ExplainCommand: Command {
   private func explanation(
     of setting: SweepFile.Setting, _ stratum: Int, _ option: String, in sweep: SweepFile
   ) throws -> RunExplanation? {
-    let explanation =
-      try isLive
-      ? sweep.liveExplanation(
-        of: setting, stratum: stratum, repetition: repetition, live: live, isCancelled: { Interruption.signal != 0 })
-      : sweep.explanation(of: setting, stratum: stratum, repetition: repetition, isCancelled: { Interruption.signal != 0 })
+    let explanation = try sweep.explanation(
+      of: setting, stratum: stratum, repetition: repetition, isLive: arguments.has("--live"), live: arguments.live,
+      isCancelled: { Interruption.signal != 0 })
     if explanation != nil || Interruption.signal != 0 { return explanation }
     guard case .point(let id) = setting else { preconditionFailure("only an id may name nothing") }
     throw UsageProblem(description: "\(option): no point of \(shown(path)) has the id \"\(shown(id))\"; run SWEEP --list prints them")

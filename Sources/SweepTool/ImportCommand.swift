@@ -35,59 +35,40 @@ struct ImportCommand: Command {
     """
 
   private var job: ImportJob
-  private let progress: String
+  private let progress: ProgressDisplay.Mode
   private let isQuiet: Bool
 
   /// - Throws: `UsageProblem` if the words are wrong.
   init(_ arguments: Arguments) throws {
     let input = try arguments.onlyWord("file")
     guard let output = arguments.value("--output") else { throw UsageProblem(description: "--output: is missing; name the file to make") }
-    job = ImportJob(input: input, output: output, format: try Self.format(arguments.value("--format"), input))
-    switch arguments.value("--malformed") ?? "fatal" {
-    case "fatal": job.skipsMalformed = false
-    case "skip": job.skipsMalformed = true
-    case let other: throw UsageProblem(description: "--malformed: is \"\(shown(other))\"; write fatal or skip")
-    }
+    job = ImportJob(input: input, output: output, format: try Self.format(arguments, input))
+    job.skipsMalformed = try arguments.choice("--malformed", ["fatal": false, "skip": true]) ?? false
     job.joinedNs = try Self.duration("--join", arguments) ?? 0
     job.latencyNs = try Self.duration("--latency", arguments)
     job.timings = arguments.value("--timings")
     job.itemColumn = arguments.value("--item-column")
     job.dwellColumn = arguments.value("--dwell-column")
-    job.dwellUnitMs = try arguments.value("--dwell-unit").map { (text) throws(UsageProblem) in
-      switch text {
-      case "ms": return 1
-      case "s": return 1000
-      default: throw UsageProblem(description: "--dwell-unit: is \"\(shown(text))\"; write ms or s")
-      }
-    }
+    job.dwellUnitMs = try arguments.choice("--dwell-unit", ["ms": 1, "s": 1000])
     isQuiet = arguments.has("--quiet")
-    progress = arguments.value("--progress") ?? (isatty(STDERR_FILENO) == 1 ? "bar" : "none")
-    guard ["bar", "lines", "none"].contains(progress) else {
-      throw UsageProblem(description: "--progress: is \"\(shown(progress))\"; write bar, lines or none")
-    }
+    progress =
+      try arguments.choice("--progress", ["bar": .bar, "lines": .lines, "none": .none]) ?? (isatty(STDERR_FILENO) == 1 ? .bar : .none)
     try refuseWhatHasNoEffect(arguments)
   }
 
   /// - Throws: `UsageProblem` if the format is missing or unknown.
-  private static func format(_ text: String?, _ input: String) throws(UsageProblem) -> ImportJob.Format {
+  private static func format(_ arguments: Arguments, _ input: String) throws(UsageProblem) -> ImportJob.Format {
     let names = ImportJob.Format.allCases.map(\.rawValue).joined(separator: ", ")
-    guard let text else {
-      if input.hasSuffix(".har") { return .har }
-      throw UsageProblem(description: "--format: is missing; write one of \(names)")
-    }
-    guard let format = ImportJob.Format(rawValue: text) else {
-      throw UsageProblem(description: "--format: is \"\(shown(text))\"; write one of \(names)")
-    }
-    return format
+    if let format = try arguments.value("--format", "one of \(names)", ImportJob.Format.init) { return format }
+    if input.hasSuffix(".har") { return .har }
+    throw UsageProblem(description: "--format: is missing; write one of \(names)")
   }
 
   /// - Throws: `UsageProblem` if the value is no duration.
   private static func duration(_ name: String, _ arguments: Arguments) throws(UsageProblem) -> Int64? {
-    guard let text = arguments.value(name) else { return nil }
-    guard let time = ImportJob.duration(text), time <= ImportJob.durationLimit else {
-      throw UsageProblem(description: "\(name): is \"\(shown(text))\"; write a time of at most an hour, such as 10s or 100ms")
+    try arguments.value(name, "a time of at most an hour, such as 10s or 100ms") { text in
+      ImportJob.duration(text).flatMap { $0 <= ImportJob.durationLimit ? $0 : nil }
     }
-    return time
   }
 
   /// - Throws: `UsageProblem` if an option does not fit the format.
@@ -105,11 +86,11 @@ struct ImportCommand: Command {
   /// - Throws: `InvalidInput` if the log is malformed, `Refusal` if the output cannot be written.
   func run() throws -> ExitStatus {
     Interruption.install()
-    let mode = isQuiet ? "none" : progress
-    defer { if mode == "bar" { writeAll(StatusLine.erasing, to: STDERR_FILENO) } }
+    let mode = isQuiet ? .none : progress
+    defer { if mode == .bar { writeAll(StatusLine.erasing, to: STDERR_FILENO) } }
     do {
       let outcome = try job.run(progress: { Self.show($0, mode) }, isCancelled: { Interruption.signal != 0 })
-      if mode == "bar" { writeAll(StatusLine.erasing, to: STDERR_FILENO) }
+      if mode == .bar { writeAll(StatusLine.erasing, to: STDERR_FILENO) }
       for line in outcome.firstSkipped { printError("left out: \(line)") }
       if outcome.skipped > outcome.firstSkipped.count {
         printError("… and \(outcome.skipped - outcome.firstSkipped.count) more malformed lines")
@@ -131,10 +112,10 @@ struct ImportCommand: Command {
     }
   }
 
-  private static func show(_ progress: ImportProgress, _ mode: String) {
-    guard mode != "none" else { return }
+  private static func show(_ progress: ImportProgress, _ mode: ProgressDisplay.Mode) {
+    guard mode != .none else { return }
     let megabytes = progress.read / 1_000_000
     let text = progress.percent.map { "\($0) %  \(megabytes) of \((progress.size ?? 0) / 1_000_000) MB" } ?? "\(megabytes) MB"
-    writeAll(mode == "bar" ? StatusLine.erasing + text : "\(text)\n", to: STDERR_FILENO)
+    writeAll(mode == .bar ? StatusLine.erasing + text : "\(text)\n", to: STDERR_FILENO)
   }
 }

@@ -24,61 +24,53 @@ struct MergeCommand: Command {
       --quiet            no closing table
     """
 
+  private let arguments: Arguments
   private let paths: [String]
-  private let output: String?
-  private let isAnyBuild: Bool
-  private let isQuiet: Bool
-  private let sweep: String?
   private let jobs: Int
-  private let prefetchers: PrefetcherCatalogue
 
   /// - Throws: `UsageProblem` if no folder is named, or the number of jobs is out of range.
   init(_ arguments: Arguments) throws {
     guard !arguments.words.isEmpty else { throw UsageProblem(description: "no folder was named; write those of all shards") }
+    self.arguments = arguments
     paths = arguments.words.map { $0.count > 1 && $0.hasSuffix("/") ? String($0.dropLast()) : $0 }
-    output = arguments.value("--output")
-    isAnyBuild = arguments.has("--any-build")
-    isQuiet = arguments.has("--quiet")
-    sweep = arguments.value("--sweep")
     jobs = try arguments.jobs()
-    prefetchers = arguments.prefetchers
   }
 
   /// - Throws: `Refusal` or `InvalidInput` if shards do not fit, `OutputProblem` if a file cannot be written.
   func run() throws -> ExitStatus {
     let started = Date()
-    let merge = try ShardMerge(folders: paths, isAnyBuild: isAnyBuild)
-    let path = output ?? ResultsFolder.path(ofSweep: merge.description.name)
+    let merge = try ShardMerge(folders: paths, isAnyBuild: arguments.has("--any-build"))
+    let path = arguments.value("--output") ?? ResultsFolder.path(ofSweep: merge.description.name)
     if let shard = paths.first(where: { ResultsFolder.isSame($0, path) }) {
       let what = merge.isShard(shard) ? "the shard \(shown(shard))" : "\(shown(shard)), the results of a whole sweep and no shard"
       throw UsageProblem(description: "--output: \(shown(path)) is \(what); name another folder")
     }
     Interruption.install()
-    let folder = try ResultsFolder(path: path)
     do {
-      let runner = try confirmingRunner(merge)
-      // A journal holds the folder's lock as well.
-      let journal = try runner.map { try JournaledSweep($0, folder: folder) }
-      let lock = journal == nil ? try folder.lock() : nil
-      defer { withExtendedLifetime(lock) {} }
-      let publication = Publication(folder: folder, description: merge.description)
-      let summary = try publication.addTables(of: merge) { try confirm($0, journal) }
-      if journal == nil { folder.remove(RunWriter.confirmationName) }
-      try publication.publish(Manifest(merge, shards: paths.count, started: started), merge.failedRuns)
-      if summary == nil { publication.removeTables() }
-      return close(summary, merge, publication)
+      return try ResultsFolder.with(path) { folder in
+        let runner = try confirmingRunner(merge)
+        // A journal holds the folder's lock as well.
+        let journal = try runner.map { try JournaledSweep($0, folder: folder) }
+        let lock = journal == nil ? try folder.lock() : nil
+        defer { withExtendedLifetime(lock) {} }
+        let publication = Publication(folder: folder, description: merge.description)
+        let summary = try publication.addTables(of: merge) { try confirm($0, journal) }
+        if journal == nil { folder.remove(RunWriter.confirmationName) }
+        var manifest = Manifest(runs: merge.total, started: started)
+        manifest.mergedShards = paths.count
+        manifest.failedRuns = merge.failedCount > 0 ? merge.failedCount : nil
+        try publication.publish(manifest, merge.failedRuns)
+        if summary == nil { publication.removeTables() }
+        return close(summary, merge, publication)
+      }
     } catch is Interrupted {
-      folder.discard()
       printError("stopped; no table was written, and the shards are as they were")
       return Interruption.status
-    } catch {
-      folder.discard()
-      throw error
     }
   }
 
   private func close(_ summary: SweepSummary?, _ merge: ShardMerge, _ publication: Publication) -> ExitStatus {
-    let isGood = summary.map { isQuiet || publication.close([publication.closing($0)]) } ?? true
+    let isGood = summary.map { arguments.has("--quiet") || publication.close([publication.closing($0)]) } ?? true
     guard merge.failedCount > 0 else { return isGood ? .good : .failed }
     publication.sayFailed(
       merge.failedCount, of: merge.total, hasTables: summary != nil, remedy: "the commands of the shards try them again")
@@ -89,14 +81,12 @@ struct MergeCommand: Command {
   /// - Throws: `Refusal` or `InvalidInput` if the sweep file cannot be read, or is not the shards' own.
   private func confirmingRunner(_ merge: ShardMerge) throws -> SweepRunner? {
     guard merge.description.confirm != nil else { return nil }
-    guard let path = sweep ?? merge.source?.path else {
-      throw Refusal("merge: the best points run again on fresh seeds, for which the sweep file is needed; name it with --sweep")
-    }
-    let overrides = merge.source?.overrides ?? SweepFile.Overrides()
+    let (named, overrides) = (arguments.value("--sweep"), merge.source?.overrides ?? SweepFile.Overrides())
+    let needed = "merge: the best points run again on fresh seeds, for which the sweep file is needed; name it with --sweep"
+    guard let path = named ?? merge.source?.path else { throw Refusal(needed) }
     let file: SweepFile
-    do { file = try SweepFile(path: path, overrides: overrides, prefetchers: prefetchers) } catch {
-      guard sweep == nil else { throw error }
-      throw Refusal("merge: the best points run again on fresh seeds, for which the sweep file is needed; name it with --sweep\n\(error)")
+    do { file = try SweepFile(path: path, overrides: overrides, prefetchers: arguments.prefetchers) } catch {
+      throw named == nil ? Refusal("\(needed)\n\(error)") : error as any Error
     }
     let runner = try SweepRunner(file, jobs: jobs)
     try merge.check(runner, overrides: overrides)

@@ -49,7 +49,7 @@ struct NetworkCommand: Command {
   private static let patternOptions = [
     "get", "parallel", "over", "warm", "idle", "cancel-after", "then", "range", "repeats", "seed",
   ]
-  private enum Format: String { case table, csv, json }
+  private enum Format { case table, csv, json }
 
   private let experiment: NetworkExperiment
   private let format: Format
@@ -57,11 +57,7 @@ struct NetworkCommand: Command {
   /// - Throws: `UsageProblem` if the words are wrong.
   init(_ arguments: Arguments) throws {
     if let word = arguments.words.first { throw UsageProblem(description: "\(shown(word)): takes no words; name the network by options") }
-    let name = arguments.value("--format") ?? "table"
-    guard let format = Format(rawValue: name) else {
-      throw UsageProblem(description: "--format: is \"\(shown(name))\"; write table, csv or json")
-    }
-    self.format = format
+    format = try arguments.choice("--format", ["table": .table, "csv": .csv, "json": .json]) ?? .table
     try Self.check(arguments)
     let settings = try Self.settings(arguments)
     do throws(NetworkExperiment.Problems) { experiment = try NetworkExperiment(settings) } catch {
@@ -80,9 +76,9 @@ struct NetworkCommand: Command {
     }
     let text =
       switch format {
-      case .table: NetworkTable.table(experiment, findings)
-      case .json: NetworkTable.json(experiment, findings)
-      case .csv: NetworkTable.csv(findings)
+      case .table: findings.table
+      case .json: findings.json
+      case .csv: findings.csv
       }
     let isPrinted = printLine(text)
     // A table and JSON show the warnings themselves; CSV has no place for them.
@@ -124,11 +120,10 @@ struct NetworkCommand: Command {
     if arguments.has("--http2") { add("--http2", "network.http", "2") }
     for key in patternOptions { add("--\(key)", "pattern.\(key)", arguments.value("--\(key)")) }
     for setting in arguments.values("--set") {
-      let parts = setting.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
-      guard parts.count == 2, parts[0].hasPrefix("network.") else {
+      guard let equals = setting.firstIndex(of: "="), setting.hasPrefix("network.") else {
         throw UsageProblem(description: "--set: is \"\(shown(setting))\"; write network.KEY=VALUE, such as network.jitter=5ms")
       }
-      add("--set", parts[0], parts[1])
+      add("--set", String(setting[..<equals]), String(setting[equals...].dropFirst()))
     }
     return settings
   }

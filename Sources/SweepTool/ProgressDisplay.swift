@@ -6,9 +6,9 @@ import Sweep
 /// Shows progress at the pace of its form.
 struct ProgressDisplay {
   /// The form.
-  enum Mode: String {
+  enum Mode {
     /// A bar on a terminal, lines elsewhere.
-    case automatic = "auto"
+    case automatic
     case bar, lines, json, none
   }
 

@@ -109,3 +109,48 @@ struct Publication {
     TerminalSummary.text(summary, sweep: description, width: Terminal.width, isColored: Terminal.isColored)
   }
 }
+
+/// manifest.json: when, where and how long. The only file that may differ between two runs of one sweep; it is not committed.
+struct Manifest: Encodable {
+  var program = Program.name
+  var modelVersion = Program.modelVersion
+  var host = ProcessInfo.processInfo.hostName
+  var started: String
+  var seconds: Double
+  /// Threads; nil where shards were merged, and where devices made the runs.
+  var jobs: Int?
+  /// Devices; nil where the emulator made the runs.
+  var devices: Int?
+  /// How many shards were merged; nil where runs were made.
+  var mergedShards: Int?
+  /// Runs of this folder, and those of them that an earlier start had done.
+  var runs: Int
+  var resumedRuns: Int?
+  var failedRuns: Int?
+
+  init(runs: Int, started: Date) {
+    self.started = started.ISO8601Format()
+    seconds = Date().timeIntervalSince(started)
+    self.runs = runs
+  }
+
+  /// The file.
+  /// - Throws: `EncodingError` if a number is not finite.
+  var json: Data {
+    get throws {
+      let encoder = JSONEncoder()
+      encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+      return try encoder.encode(self) + Data("\n".utf8)
+    }
+  }
+}
+
+extension ResultsFolder {
+  /// Hands the folder at a path, which is made if it is not there, to `body`; what was not published is taken away if that throws.
+  /// - Throws: `OutputProblem` if the folder cannot be made, and what `body` throws.
+  static func with<Result>(_ path: String, _ body: (ResultsFolder) throws -> Result) throws -> Result {
+    let folder = try ResultsFolder(path: path)
+    defer { folder.discard() }
+    return try body(folder)
+  }
+}

@@ -39,29 +39,25 @@ struct ReportCommand: Command {
     }
     let report = Report.make(summary: now.summary, sweep: now.sweep)
     let comparison = try other.map { ResultsComparison.markdown(before: try results($0), now: now) }
-    let folder = try ResultsFolder(path: output)
-    folder.removeLeftovers()
-    do {
+    return try ResultsFolder.with(output) { folder in
+      folder.removeLeftovers()
       try folder.add(report)
       if let comparison { try folder.add("comparison.md", comparison.utf8) }
       try folder.publish()
       report.absent.forEach(folder.remove)
-    } catch {
-      folder.discard()
-      throw error
+      return .good
     }
-    return .good
   }
 
   /// The results in a folder, summed up.
   /// - Throws: `Refusal` or `InvalidInput` if a file cannot be read, `ReportError` if its rows make no tables.
   private func results(_ path: String) throws -> (summary: SweepSummary, sweep: SweepDescription) {
-    let sweep = try SweepDescription(json: try contents("sweep.json", of: path), file: "\(path)/sweep.json")
+    let sweep = try SweepDescription(json: try reading("\(path)/sweep.json", ResultsFolder.contents), file: "\(path)/sweep.json")
     let runs = try columns("runs.csv", of: path, sweep)
     let confirmation = sweep.confirm == nil ? nil : try columns(RunWriter.confirmationName, of: path, sweep)
     do { return (try runs.summary(sweep: sweep, confirmation: confirmation), sweep) } catch ReportError.noRuns {
       let failures = "\(path)/\(FailureTable.fileName)"
-      guard FileManager.default.fileExists(atPath: failures) else { throw ReportError.noRuns }
+      guard SystemFile.exists(failures) else { throw ReportError.noRuns }
       throw Refusal(
         "\(path): every run failed, so there are no tables; the failures are listed in \(failures), and the command of the runs tries "
           + "them again", isFailure: true)
@@ -70,22 +66,18 @@ struct ReportCommand: Command {
 
   /// - Throws: `Refusal` or `InvalidInput` if the file cannot be read.
   private func columns(_ name: String, of path: String, _ sweep: SweepDescription) throws -> RunColumns {
-    do { return try RunColumns(RunReader(path: "\(path)/\(name)", sweep: sweep)) } catch let refusal as Refusal {
-      throw unreadable("\(path)/\(name)", refusal)
-    }
+    try reading("\(path)/\(name)") { try RunColumns(RunReader(path: $0, sweep: sweep)) }
   }
 
+  /// Reads a file; one that is not there is missing from the folder that was named.
   /// - Throws: `Refusal` or `InvalidInput` if the file cannot be read.
-  private func contents(_ name: String, of path: String) throws -> [UInt8] {
-    do { return try ResultsFolder.contents("\(path)/\(name)") } catch { throw unreadable("\(path)/\(name)", error) }
-  }
-
-  /// What to say of a file that cannot be read: that it is not there, or what else stands in its place.
-  private func unreadable(_ file: String, _ refusal: Refusal) -> any Error {
-    if FileManager.default.fileExists(atPath: file) { return refusal }
-    return InvalidInput(diagnostics: [
-      Diagnostic(
-        location: SourceLocation(file: file), key: "", problem: "cannot be read", remedy: "name a folder that `prefetch-sweep run` wrote")
-    ])
+  private func reading<Contents>(_ file: String, _ read: (_ path: String) throws -> Contents) throws -> Contents {
+    do { return try read(file) } catch let refusal as Refusal {
+      if SystemFile.exists(file) { throw refusal }
+      throw InvalidInput(diagnostics: [
+        Diagnostic(
+          location: SourceLocation(file: file), key: "", problem: "cannot be read", remedy: "name a folder that `prefetch-sweep run` wrote")
+      ])
+    }
   }
 }

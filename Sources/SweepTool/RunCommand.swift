@@ -36,54 +36,29 @@ struct RunCommand: Command {
       --quiet            no progress and no closing table
     """
 
+  private let arguments: Arguments
   private let path: String
   private let overrides: SweepFile.Overrides
   private let jobs: Int
-  private let hasJobs: Bool
-  private let output: String?
-  private let results: String
-  private let isWhere: Bool
-  private let point: String?
   private let repetition: Int
-  private let isList: Bool
   private let isQuiet: Bool
-  private let prefetchers: PrefetcherCatalogue
-  private let live: LiveClient?
   private let shard: Shard?
   private let progress: ProgressDisplay.Mode
-  private let rule: ResumeRule
 
   /// - Throws: `UsageProblem` if an option has a wrong value.
   init(_ arguments: Arguments) throws {
-    prefetchers = arguments.prefetchers
-    live = arguments.live
+    self.arguments = arguments
     path = try arguments.onlyWord("sweep file")
     overrides = try Self.overrides(arguments)
     jobs = try arguments.jobs()
-    hasJobs = arguments.has("--jobs")
-    output = arguments.value("--output")
-    results = arguments.value("--results") ?? "Results"
-    isWhere = arguments.has("--where")
-    point = arguments.value("--point")
     repetition = try arguments.integer("--repetition", in: 1...SweepFile.repeatsLimit) ?? 1
-    isList = arguments.has("--list")
     isQuiet = arguments.has("--quiet")
-    shard = try arguments.value("--shard").map { text throws(UsageProblem) in
-      if let shard = Shard(text) { return shard }
-      throw UsageProblem(description: "--shard: is \"\(shown(text))\"; write I/N with I from 0 to N - 1, such as 3/16")
-    }
-    progress = try Self.progress(arguments.value("--progress"), isQuiet: isQuiet)
+    shard = try arguments.value("--shard", "I/N with I from 0 to N - 1, such as 3/16", Shard.init)
+    progress =
+      try arguments.choice("--progress", ["bar": .bar, "lines": .lines, "json": .json, "none": .none]) ?? (isQuiet ? .none : .automatic)
     if arguments.has("--fresh"), arguments.has("--resume-anyway") {
       throw UsageProblem(description: "--fresh: throws away what --resume-anyway takes; choose one")
     }
-    rule = arguments.has("--fresh") ? .fresh : arguments.has("--resume-anyway") ? .resumeAnyway : .resume
-  }
-
-  /// - Throws: `UsageProblem` if the text names no mode.
-  private static func progress(_ text: String?, isQuiet: Bool) throws(UsageProblem) -> ProgressDisplay.Mode {
-    guard let text else { return isQuiet ? .none : .automatic }
-    if let mode = ProgressDisplay.Mode(rawValue: text) { return mode }
-    throw UsageProblem(description: "--progress: is \"\(shown(text))\"; write bar, lines, json or none")
   }
 
   /// What the command line says over the sweep file.
@@ -117,13 +92,13 @@ struct RunCommand: Command {
 
   /// - Throws: `InvalidInput` or `Refusal` if the sweep cannot run, `OutputProblem` if a file cannot be written.
   func run() throws -> ExitStatus {
-    let sweep = try SweepFile(path: path, overrides: overrides, prefetchers: prefetchers)
+    let sweep = try SweepFile(path: path, overrides: overrides, prefetchers: arguments.prefetchers)
     if shard != nil { try sweep.checkSharding() }
-    if isWhere { return printLine(resultsPath(of: sweep)) ? .good : .failed }
-    if isList { return try list(sweep) }
-    let runner = try SweepRunner(sweep, jobs: jobs, live: live)
-    if let point { return try showRow(of: point, runner) }
-    if hasJobs, !sweep.backend.isEmulated, !isQuiet {
+    if arguments.has("--where") { return printLine(resultsPath(of: sweep)) ? .good : .failed }
+    if arguments.has("--list") { return try list(sweep) }
+    let runner = try SweepRunner(sweep, jobs: jobs, live: arguments.live)
+    if let point = arguments.value("--point") { return try showRow(of: point, runner) }
+    if arguments.has("--jobs"), !sweep.backend.isEmulated, !isQuiet {
       printError("--jobs: has no effect on backend.\(sweep.backend.name); its devices decide how many runs go on at once")
     }
     return try makeResults(runner)
@@ -145,26 +120,22 @@ struct RunCommand: Command {
 
   /// - Throws: `InvalidInput` or `Refusal` if there is no such point or its run fails, `OutputProblem` if the folder cannot be used.
   private func showRow(of point: String, _ runner: SweepRunner) throws -> ExitStatus {
-    var lock: AnyObject?
-    var folder: ResultsFolder?
     Interruption.install()
-    if !runner.sweep.backend.isEmulated {
+    /// - Throws: what the run throws, and `Refusal` if the folder is another's.
+    func row(_ folder: ResultsFolder?) throws -> RunRow? {
       // A device has one run at a time, whether it is a sweep's or this one.
-      folder = try ResultsFolder(path: resultsPath(of: runner.sweep))
-      lock = try folder?.lock()
+      let lock = try folder?.lock()
+      defer {
+        folder?.discard()
+        withExtendedLifetime(lock) {}
+      }
+      return try runner.row(point: point, repetition: repetition, folder: folder?.path, isCancelled: { Interruption.signal != 0 })
     }
-    defer {
-      folder?.discard()
-      withExtendedLifetime(lock) {}
-    }
-    let row: RunRow?
+    let found: RunRow?
     do {
-      row = try runner.row(point: point, repetition: repetition, folder: folder?.path, isCancelled: { Interruption.signal != 0 })
-    } catch {
-      if Interruption.signal != 0 { return Interruption.status }
-      throw error
-    }
-    guard let row else {
+      found = runner.sweep.backend.isEmulated ? try row(nil) : try ResultsFolder.with(resultsPath(of: runner.sweep), row)
+    } catch  where Interruption.signal != 0 { return Interruption.status }
+    guard let row = found else {
       throw UsageProblem(description: "--point: no point of \(shown(path)) has the id \"\(shown(point))\"; --list prints them")
     }
     let writer = RunWriter(axes: runner.sweep.grid.paths, schema: runner.schema)
@@ -174,15 +145,21 @@ struct RunCommand: Command {
   /// - Throws: `InvalidInput` or `Refusal` if the sweep cannot run, `OutputProblem` if a file cannot be written.
   private func makeResults(_ runner: SweepRunner) throws -> ExitStatus {
     let description = try SweepDescription(runner, overrides: overrides)
-    return try SweepJob(
-      runner: runner, description: description, overrides: overrides, path: resultsPath(of: runner.sweep), shard: shard, rule: rule,
-      progress: progress, isQuiet: isQuiet
-    ).run()
+    Interruption.install()
+    return try ResultsFolder.with(resultsPath(of: runner.sweep)) { folder in
+      let started = Date()
+      let rule = arguments.has("--fresh") ? ResumeRule.fresh : arguments.has("--resume-anyway") ? .resumeAnyway : .resume
+      let sweep = try JournaledSweep(runner, shard: shard ?? .whole, folder: folder, rule: rule)
+      return try SweepJob(
+        sweep: sweep, publication: Publication(folder: folder, description: description), overrides: overrides, isShard: shard != nil,
+        progress: progress, isQuiet: isQuiet, started: started
+      ).run()
+    }
   }
 
   /// The folder of results, or of a shard's.
   private func resultsPath(of sweep: SweepFile) -> String {
-    let whole = ResultsFolder.path(ofSweep: sweep.name, in: results)
-    return output ?? shard.map { "\(whole)/shards/\($0.index)-of-\($0.count)" } ?? whole
+    let whole = ResultsFolder.path(ofSweep: sweep.name, in: arguments.value("--results") ?? "Results")
+    return arguments.value("--output") ?? shard.map { "\(whole)/shards/\($0.index)-of-\($0.count)" } ?? whole
   }
 }

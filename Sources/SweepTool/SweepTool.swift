@@ -12,10 +12,10 @@ public enum SweepTool {
     reserveStandardDescriptors()
     do {
       let catalogue = try PrefetcherCatalogue(adding: prefetchers)
-      exitProcess(Tool.run(Array(CommandLine.arguments.dropFirst()), prefetchers: catalogue, live: live))
+      exit(Tool.run(Array(CommandLine.arguments.dropFirst()), prefetchers: catalogue, live: live).rawValue)
     } catch {
       printError(error.description)
-      exitProcess(.badInput)
+      exit(ExitStatus.badInput.rawValue)
     }
   }
 

@@ -100,9 +100,6 @@ protocol Command {
   func run() throws -> ExitStatus
 }
 
-/// Ends the process.
-func exitProcess(_ status: ExitStatus) -> Never { exit(status.rawValue) }
-
 /// Prints a line on standard output; false if that takes no more.
 @discardableResult func printLine(_ text: String) -> Bool { writeAll(SafeText.lines(text) + "\n", to: STDOUT_FILENO) }
 

@@ -1,23 +1,26 @@
 // live-link: a command behind a slow link, as Mahimahi's shells do it (Netravali et al., USENIX ATC 2015), for the live client's test.
 
 #if os(Linux)
-  import Glibc
+  import Foundation
+  import Synchronization
 
   let (parsed, problem) = Options.parse(Array(CommandLine.arguments.dropFirst()))
-  func say(_ text: String) { _ = Array("\(text)\n".utf8).withUnsafeBytes { write(STDERR_FILENO, $0.baseAddress, $0.count) } }
+  func say(_ text: String) { FileHandle.standardError.write(Data("\(text)\n".utf8)) }
   guard let options = parsed else {
     say("live-link: \(problem)\n\(Options.usage)")
     exit(2)
   }
+  let started = Atomic<pid_t>(0)
   do {
     var link = try Link(options)
-    // Ctrl-C is for the command; the link carries its last packets and ends with it.
+    let process = try Command.start(options.command)
+    // Ctrl-C is for the command; the link carries its last packets and ends with it. Whoever ends the link ends the command.
     signal(SIGINT, SIG_IGN)
-    let process = try Child.start(options.command)
-    Child.forwardTermination(to: process)
-    let status = link.run(until: process)
+    started.store(process.processIdentifier, ordering: .relaxed)
+    signal(SIGTERM) { _ in kill(started.load(ordering: .relaxed), SIGTERM) }
+    link.run(until: process)
     say(link.summary)
-    exit(status)
+    exit(process.terminationReason == .exit ? process.terminationStatus : 128 + process.terminationStatus)
   } catch {
     say("live-link: \(error)")
     exit(3)

@@ -153,6 +153,15 @@ import Testing
     #expect(run.volumes(by: 1e9).offered == run.volumes.last?.offered)
   }
 
+  @Test func thePolicyKnowsThePagesStyleAndScript() throws {
+    let page = try root(Stories.small.page())
+    let policy = try #require(page.all("meta").compactMap { $0.attributes["content"] }.first { $0.hasPrefix("default-src 'none'; ") })
+    for (directive, element) in [("style-src", "style"), ("script-src", "script")] {
+      let hash = SHA256.base64(try #require(page.all(element).first).text.utf8)
+      #expect(policy.contains("; \(directive) 'sha256-\(hash)'; "), "PageFrame.policy: \(directive) 'sha256-\(hash)'")
+    }
+  }
+
   /// Vectors of FIPS 180-4 (NIST's examples), and lengths around a block's end.
   @Test func thePolicysHashIsSHA256() {
     func hexadecimal(_ text: String) -> String {

@@ -102,7 +102,8 @@ import Testing
     defer { server.close() }
     let sweep = try Self.runner(server.address).sweep
     let told = try #require(
-      try sweep.liveExplanation(of: .baseline, repetition: 2, live: { settings in LiveMaker(settings) }, isCancelled: { false }))
+      try sweep.explanation(
+        of: .baseline, repetition: 2, isLive: true, live: { settings in LiveMaker(settings) }, isCancelled: { false }))
     let requests = told.story.requests
     #expect(requests.map(\.item) == [0, 1, 2, 3, 4, 5] && server.requests.allSatisfy { $0.path.hasPrefix("/2/") })
     for request in requests {
@@ -114,7 +115,7 @@ import Testing
       let plain = try SweepFile(
         file: InputFile(name: "plain.json5", bytes: Array("{ sweep: \"plain\", scenario: { network: \"3G\", prefetcher: \"none\" } }".utf8))
       )
-      _ = try plain.liveExplanation(of: .baseline, repetition: 1, live: nil, isCancelled: { false })
+      _ = try plain.explanation(of: .baseline, repetition: 1, isLive: true, isCancelled: { false })
     }
   }
 }

@@ -74,7 +74,7 @@ import Testing
       let reports = try [1, 3].map { jobs in
         let calibration = try Calibration(
           device: device, sweep: try Self.sweep(), options: Self.options(["user.overhead=0...500ms"], jobs: jobs))
-        let report = CalibrationReport(try calibration.run())
+        let report = try calibration.run()
         return [report.markdown, report.csv, report.settings]
       }
       #expect(reports[0] == reports[1])
@@ -89,7 +89,7 @@ import Testing
       let result = try calibration.run()
       #expect(!result.fitted[0].isIdentified && result.fitted[1].isIdentified, "\(result.fitted)")
       #expect(result.warnings.contains { $0.contains("These runs say nothing of network.queue") }, "\(result.warnings)")
-      let settings = CalibrationReport(result).settings
+      let settings = result.settings
       #expect(settings.contains("\n  // \"network.queue\": ") && settings.contains("\n  \"user.overhead\": \""), "\(settings)")
       // A sweep that names the settings runs with what was identified.
       try JournalTests.withFolder { folder in
@@ -105,7 +105,7 @@ import Testing
 
   /// Two settings of which the second does what the first does, and a little else; the residuals of three repetitions.
   @Test func repetitionsThatMoveTogetherWidenTheIntervals() {
-    let slopes = CalibrationSlopes([[3, 4, 0], [3, 4, 5]])
+    let slopes = CalibrationSlopes(slopes: [[3, 4, 0], [3, 4, 5]])
     // By least squares the second takes back the share of the first: −25/50, and the first all of the second: −25/25.
     #expect((slopes.following(0)[1] + 0.5).magnitude < 1e-6 && (slopes.following(1)[0] + 1).magnitude < 1e-6)
     let t2 = StudentT.criticalValue(alpha: 0.05, degreesOfFreedom: 2)

@@ -58,35 +58,6 @@ import Testing
     }
   }
 
-  @Test func aJournalThatKeptNoTimeOfFailuresIsReadAndSaidToCountForNothing() throws {
-    try JournalTests.withFolder { folder in
-      let failing = LaneTests.Device { run in
-        usleep(2000)
-        return run.repetition == 1 && run.text.value(at: "prefetcher.ahead") == "3" ? .failure("no phone") : LaneTests.Device.measured(run)
-      }
-      #expect(try Self.run(try Self.race(failing, until: "5ms"), in: folder).rows.count == 7)
-      // As earlier programs wrote it: without times.
-      let path = "\(folder)/.journal/runs"
-      var bytes: [UInt8] = []
-      let isRead = try JournalReader(path: path).forEach { payload, _ in
-        if case .failure(var failure)? = RecordCoding.record(payload) {
-          #expect(failure.deviceMs != nil && failure.reason == "no phone")
-          failure.deviceMs = nil
-          bytes += RecordCoding.bytes(.failure(failure))
-        } else if let record = RecordCoding.record(payload) {
-          bytes += RecordCoding.bytes(record)
-        }
-      }
-      #expect(isRead)
-      try Data(bytes).write(to: URL(fileURLWithPath: path))
-      let again = try Self.run(try Self.race(LaneTests.Device(), until: "5ms"), in: folder)
-      #expect(Self.lastRepetition(again.rows) == 1 && again.rows.count == 8)
-      #expect(
-        again.notes.count == 1 && again.notes[0].contains("not counted: 1 failed run of a program that kept no time of them"),
-        "\(again.notes)")
-    }
-  }
-
   @Test func freshSeedsStopBeforeTheBlockThatWouldNotEndInTime() throws {
     try JournalTests.withFolder { folder in
       // Block by block on two devices; the fresh seeds take half a second a run, and two of three points are confirmed.

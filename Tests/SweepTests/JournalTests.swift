@@ -40,48 +40,57 @@ import Testing
 
   private static func journal(_ folder: String) -> String { "\(folder)/.journal/runs" }
 
-  @Test func aRecordReadsBackAsItWas() {
+  /// The record that the payload of `record` reads back as, and those of its beginnings that pass for one.
+  private static func readBack(_ run: FinishedRun) -> (whole: JournalRecord?, cut: [JournalRecord]) {
+    RecordCoding.bytes(.run(run)).withUnsafeBytes { bytes in
+      let payload = UnsafeRawBufferPointer(rebasing: bytes[RecordCoding.headerSize...])
+      let cuts = (0..<payload.count).compactMap { RecordCoding.record(UnsafeRawBufferPointer(rebasing: payload[..<$0])) }
+      return (RecordCoding.record(payload), cuts)
+    }
+  }
+
+  @Test func aRecordReadsBackAsItWas() throws {
     var metrics = RunRow.noMetrics
     let values: [Double?] = [0, 1, 127, 128, 16_384, 9_007_199_254_740_991, 0.1, -3, 1e300, -0.0, nil, 5.5]
     for (place, value) in values.enumerated() { metrics[place] = value }
-    let record = RunRecord(key: RunKey(point: .max, repetition: 1_000_000, seed: 42), metrics: metrics)
-    let bytes = RecordCoding.bytes(.run(record))
-    bytes.withUnsafeBytes { bytes in
-      let payload = UnsafeRawBufferPointer(rebasing: bytes[RecordCoding.headerSize...])
-      guard case .run(let again)? = RecordCoding.record(payload) else { Issue.record("no run"); return }
-      #expect(again == record)
-      #expect(again.metrics[9]?.sign == .minus)
-      for length in 0..<payload.count {
-        let cut = RecordCoding.record(UnsafeRawBufferPointer(rebasing: payload[..<length]))
-        if case .run? = cut { Issue.record("\(length) bytes pass for a run") }
-      }
-    }
+    let run = FinishedRun(key: RunKey(point: .max, repetition: 1_000_000, seed: .max), outcome: .metrics(metrics))
+    let (whole, cut) = Self.readBack(run)
+    #expect(whole == .run(run) && cut == [])
+    guard case .run(let again)? = whole else { return }
+    #expect(again.metrics?[9]?.sign == .minus)
   }
 
   @Test(arguments: [nil, 0, 127, 128, 3_600_000, Int.max])
-  func aRecordKeepsTheTimeOfADevice(_ time: Int?) {
-    let record = RunRecord(key: RunKey(point: 3, repetition: 2, seed: 42), metrics: RunRow.noMetrics, deviceMs: time)
-    RecordCoding.bytes(.run(record)).withUnsafeBytes { bytes in
-      guard case .run(let again)? = RecordCoding.record(UnsafeRawBufferPointer(rebasing: bytes[RecordCoding.headerSize...])) else {
-        Issue.record("no run")
-        return
-      }
-      #expect(again == record)
+  func runsAndFailuresKeepTheTimeOfADevice(_ time: Int?) {
+    for outcome in [RunOutcome.metrics(RunRow.noMetrics), .failure("")] {
+      let run = FinishedRun(key: RunKey(point: 3, repetition: 2, seed: 42), outcome: outcome, deviceMs: time)
+      let (whole, cut) = Self.readBack(run)
+      #expect(whole == .run(run) && cut == [])
     }
   }
 
-  @Test(arguments: [nil, 0, 127, 128, 3_600_000, Int.max])
-  func aFailureKeepsTheTimeOfADeviceAndIsReadWithoutOneToo(_ time: Int?) {
-    let failure = FailureRecord(key: RunKey(point: 3, repetition: 2, seed: 42), reason: "", deviceMs: time)
-    RecordCoding.bytes(.failure(failure)).withUnsafeBytes { bytes in
-      let payload = UnsafeRawBufferPointer(rebasing: bytes[RecordCoding.headerSize...])
-      // 3 is the kind that earlier programs wrote and read; the time has one of its own.
-      #expect(payload.first == (time == nil ? 3 : 4) && RecordCoding.runKey(payload) == nil)
-      #expect(RecordCoding.failure(payload) == failure)
-      guard case .failure(failure)? = RecordCoding.record(payload) else { Issue.record("no failure"); return }
-      for length in 0..<payload.count {
-        #expect(RecordCoding.record(UnsafeRawBufferPointer(rebasing: payload[..<length])) == nil, "\(length) bytes pass for a failure")
+  @Test func aJournalOfAnEarlierVersionIsRefused() throws {
+    try Self.withFolder { folder in
+      let runner = try Self.runner()
+      try Self.run(runner, in: folder)
+      // As earlier programs wrote it: an identity without a version, and runs of another kind.
+      var bytes: [UInt8] = []
+      try JournalReader(path: Self.journal(folder)).forEach { payload, _ in
+        var json = String(decoding: payload.dropFirst(), as: UTF8.self)
+        json = json.replacing("\"recordVersion\":\(RecordCoding.version),", with: "")
+        let start = bytes.count
+        bytes += RecordCoding.bytes(.identity(payload.first == 1 ? Array(json.utf8) : Array(payload.dropFirst())))
+        bytes.withUnsafeMutableBytes { bytes in
+          if payload.first != 1 { bytes[start + RecordCoding.headerSize] = 2 }
+          let sum = RecordCoding.checksum(UnsafeRawBufferPointer(rebasing: bytes[(start + RecordCoding.headerSize)...]))
+          bytes.storeBytes(of: sum.littleEndian, toByteOffset: start + 6, as: UInt32.self)
+        }
       }
+      try Data(bytes).write(to: URL(fileURLWithPath: Self.journal(folder)))
+      let refusal = #expect(throws: Refusal.self) { try Self.run(runner, in: folder) }
+      let says = "holds 12 runs of something else: the version of the journal was 1 and is 2; take what still fits"
+      #expect(refusal?.description.contains(says) == true, "\(refusal?.description ?? "")")
+      #expect(try Self.run(runner, in: folder, rule: .resumeAnyway).made == 12)
     }
   }
 
@@ -97,32 +106,33 @@ import Testing
     }
   }
 
-  @Test func recordsAreReadInAnyOrderHoweverTheyLieInBlocks() throws {
+  @Test func recordsAreReadInAnyOrder() throws {
     try Self.withFolder { folder in
       try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
       let journal = try Journal(path: folder + "/runs", folder: folder, size: 0)
-      // Sizes that end before, at and behind the ends of blocks; more blocks than are kept.
       let failures = (0..<2000).map { number in
-        FailureRecord(
-          key: RunKey(point: 1, repetition: number + 1, seed: 1), reason: String(repeating: "x", count: number % 2000), deviceMs: nil)
+        FinishedRun(
+          key: RunKey(point: 1, repetition: number + 1, seed: 1), outcome: .failure(String(repeating: "x", count: number % 2000)))
       }
-      let runs = (0..<70_000).map { RunRecord(key: RunKey(point: 2, repetition: $0, seed: 1), metrics: RunRow.noMetrics.map { _ in 0.5 }) }
-      let long = try failures.map { try journal.append(.failure($0)) }
+      let runs = (0..<70_000).map {
+        FinishedRun(key: RunKey(point: 2, repetition: $0, seed: 1), outcome: .metrics(RunRow.noMetrics.map { _ in 0.5 }))
+      }
+      let long = try failures.map { try journal.append(.run($0)) }
       let many = try runs.map { try journal.append(.run($0)) }
-      let reader = try RecordReader(path: folder + "/runs")
+      let reader = try JournalReader(path: folder + "/runs")
       for number in stride(from: 0, to: 70_000 * 37, by: 37).map({ $0 % 70_000 }) {
-        guard case .run(let run)? = reader.record(many[number]), run == runs[number] else {
+        guard reader.record(at: many[number]) == .run(runs[number]) else {
           Issue.record("run \(number)")
           return
         }
         let other = number % 2000
-        guard number % 50 == 0 else { continue }
-        guard case .failure(let failure)? = reader.record(long[other]), failure == failures[other] else {
+        guard number % 50 != 0 || reader.record(at: long[other]) == .run(failures[other]) else {
           Issue.record("failure \(other)")
           return
         }
       }
-      #expect(reader.record(JournalPlace(offset: SystemFile.size(folder + "/runs") - 3, count: 40)) == nil, "beyond the end")
+      #expect(reader.record(at: SystemFile.size(folder + "/runs") - 3) == nil, "beyond the end")
+      #expect(reader.record(at: many[0] + 1) == nil, "no header stands there")
     }
   }
 
@@ -255,7 +265,7 @@ import Testing
     try Self.withFolder { folder in
       try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
       let journal = try Journal(path: folder + "/runs", folder: folder, size: 0)
-      let record = JournalRecord.run(RunRecord(key: RunKey(point: 1, repetition: 1, seed: 1), metrics: RunRow.noMetrics))
+      let record = JournalRecord.run(FinishedRun(key: RunKey(point: 1, repetition: 1, seed: 1), outcome: .metrics(RunRow.noMetrics)))
       for _ in 1..<Journal.syncRuns { try journal.append(record) }
       #expect(journal.unsyncedCount == Journal.syncRuns - 1)
       // What a kill would leave is there already: each record was written when it was made.
@@ -279,7 +289,7 @@ import Testing
       try Self.run(runner, in: folder, rule: .fresh)
       let reader = try JournalReader(path: Self.journal(folder))
       var repetitions: [Int] = []
-      _ = reader.forEach { payload, _ in if let key = RecordCoding.runKey(payload) { repetitions.append(key.repetition) } }
+      reader.forEach { payload, _ in if case .run(let run)? = RecordCoding.record(payload) { repetitions.append(run.key.repetition) } }
       #expect(repetitions == [1, 1, 1, 2, 2, 2, 3, 3, 3, 4, 4, 4])
     }
   }

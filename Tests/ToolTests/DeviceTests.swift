@@ -341,7 +341,7 @@ import Testing
       let point = try #require(list.last?.split(separator: "\t").first.map(String.init))
       standIn.environment["MISBEHAVE"] = "hang"
       let process = try standIn.start()
-      #expect(standIn.waits { standIn.hasGrandchild })
+      #expect(standIn.waits { standIn.hasGrandchild && standIn.runs.count == 2 }, "a run on each device")
       let started = standIn.runs.count
       let (alone, sweep) = (try standIn.run(["--point", point]), try standIn.run())
       #expect(alone.status == 2 && alone.output == "" && alone.errors == sweep.errors)

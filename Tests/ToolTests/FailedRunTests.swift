@@ -177,11 +177,20 @@ import Testing
       // The first row's value as a program that did not check it would have kept it, with the record's checksum (CRC-32).
       let file = folder.appendingPathComponent("r/.journal/runs")
       var bytes = [UInt8](try Data(contentsOf: file))
-      let old = withUnsafeBytes(of: (33.5).bitPattern.littleEndian, Array.init)
+      func coded(_ value: Double) -> [UInt8] {
+        var (rest, bytes): (UInt64, [UInt8]) = (value.bitPattern.byteSwapped &+ 1, [])
+        while rest >= 128 {
+          bytes.append(UInt8(truncatingIfNeeded: rest) | 128)
+          rest >>= 7
+        }
+        return bytes + [UInt8(rest)]
+      }
+      let (old, new) = (coded(33.5), coded(1e160))
       let place = try #require(bytes.indices.first { bytes[$0...].starts(with: old) })
-      bytes.replaceSubrange(place..<place + 8, with: withUnsafeBytes(of: (1e160).bitPattern.littleEndian, Array.init))
-      let head = try #require((0..<place).last { bytes[$0] == 0xA7 && bytes[$0 + 1] == 0x52 && bytes[$0 + 10] == 2 })
-      let length = (0..<4).reduce(0) { $0 | Int(bytes[head + 2 + $1]) << (8 * $1) }
+      let head = try #require((0..<place).last { bytes[$0] == 0xA7 && bytes[$0 + 1] == 0x52 && bytes[$0 + 10] == 5 })
+      bytes.replaceSubrange(place..<place + old.count, with: new)
+      let length = (0..<4).reduce(0) { $0 | Int(bytes[head + 2 + $1]) << (8 * $1) } + new.count - old.count
+      for index in 0..<4 { bytes[head + 2 + index] = UInt8(truncatingIfNeeded: length >> (8 * index)) }
       var sum: UInt32 = 0xFFFF_FFFF
       for byte in bytes[(head + 10)..<(head + 10 + length)] {
         sum ^= UInt32(byte)

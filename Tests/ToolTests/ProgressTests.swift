@@ -1,5 +1,5 @@
 import Foundation
-import Sweep
+@testable import Sweep
 import TestSupport
 import Testing
 

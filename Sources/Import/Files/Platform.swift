@@ -105,7 +105,7 @@ package enum Platform {
   /// Ignores a signal.
   package static func ignore(_ number: Int32) { signal(number, SIG_IGN) }
 
-  /// Starts a program in a process group of its own, with default signals and an empty standard input.
+  /// Starts a program in a process group, with default signals and an empty standard input.
   ///
   /// - Returns: the process id, or the system's error and what it refused.
   package static func spawn(_ start: ProcessStart) -> Result<pid_t, SpawnProblem> {
@@ -138,7 +138,7 @@ package enum Platform {
     for number in [SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE, SIGCHLD, SIGUSR1, SIGUSR2, SIGALRM] { sigaddset(&all, number) }
     posix_spawnattr_setsigmask(&attributes, &none)
     posix_spawnattr_setsigdefault(&attributes, &all)
-    posix_spawnattr_setpgroup(&attributes, 0)
+    posix_spawnattr_setpgroup(&attributes, start.group)
     flags |= Int32(POSIX_SPAWN_SETPGROUP) | Int32(POSIX_SPAWN_SETSIGDEF) | Int32(POSIX_SPAWN_SETSIGMASK)
     posix_spawnattr_setflags(&attributes, Int16(truncatingIfNeeded: flags))
     var arguments = start.arguments.map { strdup($0) } + [nil]
@@ -168,6 +168,8 @@ package struct ProcessStart {
   package var folder: String?
   /// Descriptors by the number that the program has them under; standard input is empty unless it is among them.
   package var descriptors: [(own: Int32, theirs: Int32)]
+  /// The process group that it joins; 0 for one of its own.
+  package var group: pid_t = 0
 
   package init(
     path: String, arguments: [String], environment: [String], folder: String? = nil, descriptors: [(own: Int32, theirs: Int32)] = []

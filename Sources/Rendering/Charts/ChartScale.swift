@@ -19,13 +19,7 @@ package struct ChartScale {
       let room = max(1, high.magnitude * 0.1)
       (low, high) = (low >= 0 ? max(0, low - room) : low - room, high + room)
     }
-    // The step is 1, 2 or 5 × 10^power.
-    var unit = 1.0
-    var power = 0
-    let rough = (high - low) / Double(marks)
-    while unit * 10 <= rough, power < 15 { (unit, power) = (unit * 10, power + 1) }
-    while unit > rough, power > -9 { (unit, power) = (unit / 10, power - 1) }
-    let step = ([1, 2, 5, 10] as [Double]).map { $0 * unit }.first { $0 >= rough } ?? unit * 10
+    let (step, power) = Self.step((high - low) / Double(marks), leads: [1, 2, 5])
     decimals = max(0, -power)
     let first = (low / step).rounded(.down)
     let last = (high / step).rounded(.up)
@@ -34,48 +28,53 @@ package struct ChartScale {
     places = (from, to)
   }
 
-  /// A number's place.
+  /// The least of some leads × 10^power that is not below a number.
+  package static func step(_ least: Double, leads: [Double]) -> (step: Double, power: Int) {
+    var (unit, power) = (1.0, 0)
+    while unit * 10 <= least, power < 15 { (unit, power) = (unit * 10, power + 1) }
+    while unit > least, power > -9 { (unit, power) = (unit / 10, power - 1) }
+    return (leads.map { $0 * unit }.first { $0 >= least } ?? unit * 10, power)
+  }
+
   package func place(_ value: Double) -> Double {
     let share = (value - ticks[0]) / (ticks[ticks.count - 1] - ticks[0])
     return places.from + share * (places.to - places.from)
   }
 
-  /// A mark's number.
-  package func label(_ tick: Double) -> String { DecimalText.trimmed(tick, decimals: decimals) }
+  func label(_ tick: Double) -> String { DecimalText.trimmed(tick, decimals: decimals) }
+
+  fileprivate var middle: Double { (place(ticks[0]) + place(ticks[ticks.count - 1])) / 2 }
 }
 
 extension SVGDrawing {
-  /// Lines across at the marks of a scale that goes up, and its name.
-  mutating func verticalAxis(_ scale: ChartScale, left: Double, right: Double, name: String, isNameShown: Bool = true) {
+  /// Lines across at the marks of a scale that goes up, and its name, if it has one.
+  package mutating func verticalAxis(_ scale: ChartScale, left: Double, right: Double, name: String? = nil) {
     for tick in scale.ticks {
       let y = scale.place(tick)
       line(left, y, right, y, "grid")
       text(left - 6, y + 4, scale.label(tick), "tick", anchor: .end)
     }
-    guard isNameShown, let first = scale.ticks.first, let last = scale.ticks.last else { return }
-    text(14, (scale.place(first) + scale.place(last)) / 2, name, "axis", anchor: .middle, isUpward: true)
+    if let name { text(14, scale.middle, name, "axis", anchor: .middle, isUpward: true) }
   }
 
-  /// Lines down at the marks of a scale that goes to the right, and its name.
-  mutating func horizontalAxis(_ scale: ChartScale, top: Double, bottom: Double, name: String) {
+  /// Lines down at the marks of a scale that goes to the right, with numbers `below` their ends, and its name, if it has one.
+  package mutating func horizontalAxis(_ scale: ChartScale, top: Double, bottom: Double, below: Double = 16, name: String? = nil) {
     for tick in scale.ticks {
       let x = scale.place(tick)
       line(x, top, x, bottom, "grid")
-      text(x, bottom + 16, scale.label(tick), "tick", anchor: .middle)
+      text(x, bottom + below, scale.label(tick), "tick", anchor: .middle)
     }
-    guard let first = scale.ticks.first, let last = scale.ticks.last else { return }
-    text((scale.place(first) + scale.place(last)) / 2, bottom + 34, name, "axis", anchor: .middle)
+    if let name { text(scale.middle, bottom + 34, name, "axis", anchor: .middle) }
   }
 
   /// A mean's interval from end to end, with short strokes across.
-  mutating func interval(_ low: Double, _ high: Double, at place: Double, isVertical: Bool) {
-    if isVertical {
-      line(place, low, place, high, "bar")
-      for end in [low, high] { line(place - 4, end, place + 4, end, "bar") }
-    } else {
-      line(low, place, high, place, "bar")
-      for end in [low, high] { line(end, place - 4, end, place + 4, "bar") }
+  mutating func interval(_ interval: ConfidenceInterval, on scale: ChartScale, at place: Double, isVertical: Bool) {
+    let ends = [scale.place(interval.low), scale.place(interval.high)]
+    func stroke(_ from: (Double, Double), _ to: (Double, Double)) {
+      if isVertical { line(from.1, from.0, to.1, to.0, "bar") } else { line(from.0, from.1, to.0, to.1, "bar") }
     }
+    stroke((ends[0], place), (ends[1], place))
+    for end in ends { stroke((end, place - 4), (end, place + 4)) }
   }
 
   /// Names before rows are cut beyond so many columns.
@@ -86,7 +85,6 @@ extension SVGDrawing {
     40 + Double(min(rowNameLimit, names.map(DisplayWidth.of).max() ?? 0)) * 6.7
   }
 
-  /// A name before a row that begins at `x`.
   mutating func rowName(_ x: Double, _ y: Double, _ name: String) { text(x, y, name, anchor: .end, limit: Self.rowNameLimit) }
 }
 
@@ -103,10 +101,11 @@ struct HeatColors {
     return low + (high - low) * share * share
   }
 
-  /// Draws a cell in its colour, and its number where that has room.
-  func draw(_ value: Double, _ text: String, in box: SVGDrawing.Box, tip: String, on chart: inout SVGDrawing) {
+  /// Draws a cell in its colour, with its number where `text` is not empty; one without a value says that it has no runs.
+  func draw(_ value: Double?, _ text: String, in box: SVGDrawing.Box, name: String, tip: String, on chart: inout SVGDrawing) {
+    guard let value else { return chart.rectangle(box, "none", tip: "\(name): no runs") }
     let bin = (1..<Self.count).last { high > low && value >= bound($0) } ?? 0
-    chart.rectangle(box.x, box.y, box.width, box.height, "h\(bin)", tip: tip)
+    chart.rectangle(box, "h\(bin)", tip: "\(name): \(tip)")
     guard !text.isEmpty else { return }
     chart.text(box.x + box.width / 2, box.y + box.height / 2 + 4, text, bin < 4 ? "light" : "deep", anchor: .middle)
   }

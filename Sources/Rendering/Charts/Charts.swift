@@ -37,7 +37,7 @@ struct Charts {
   init(_ summary: SweepSummary, sweep: SweepDescription) {
     let part = ReportPart(drawing: summary, sweep: sweep)
     let drawn = summary.strata?.drawn ?? []
-    var drawings = summary.strata.flatMap(part.strataChart).map { [Self.named(Self.ofStrata, $0)] } ?? []
+    var drawings = summary.strata.flatMap { part.strataChart($0, name: Self.ofStrata) }.map { [$0] } ?? []
     // Where there is no whole, the strata's own are all there is.
     if !summary.points.isEmpty || drawn.isEmpty { drawings += Self.drawings(part) }
     whole = ChartSet(folder: Self.folder, drawings: drawings, prefix: "")
@@ -48,7 +48,6 @@ struct Charts {
     }
   }
 
-  /// All files: their paths within the results, and their contents.
   var files: [(path: String, contents: String)] { ([whole] + strata).flatMap { set in set.drawings.map { (set.path(of: $0), $0.file) } } }
 
   /// The paths of all files that any report may have.
@@ -63,12 +62,10 @@ struct Charts {
   private static func folder(ofStratum index: Int) -> String { "\(folder)/stratum-\(index + 1)" }
 
   private static func drawings(_ part: ReportPart) -> [SVGDrawing] {
-    all.compactMap { chart in chart.draw(part).map { named(chart.name, $0) } }
-  }
-
-  private static func named(_ name: String, _ drawing: SVGDrawing) -> SVGDrawing {
-    var drawing = drawing
-    drawing.name = name
-    return drawing
+    all.compactMap { name, draw in
+      var drawing = draw(part)
+      drawing?.name = name
+      return drawing
+    }
   }
 }

@@ -42,7 +42,7 @@ extension ReportPart {
         chart.circle(scale.place(value), y - 4 + Double(place % 5) * 2, radius: 3, "dot")
       }
       guard let interval = comparison.differenceInterval, let mean = comparison.difference else { continue }
-      chart.interval(scale.place(interval.low), scale.place(interval.high), at: y, isVertical: false)
+      chart.interval(interval, on: scale, at: y, isVertical: false)
       let text = Precision.signed(mean, interval, limit: Digits.difference)
       chart.diamond(scale.place(mean), y, radius: 5, "mean", tip: "\(name): \(text) \(comparison.differenceEnds)")
     }

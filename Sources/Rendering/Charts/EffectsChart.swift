@@ -25,7 +25,7 @@ private struct EffectsPanel {
   func isUpright(_ step: Double) -> Bool { !isNumeric && every(step) > 1 }
 
   func draw(_ scale: ChartScale, left: Double, right: Double, bottom: Double, isFirst: Bool, on chart: inout SVGDrawing) {
-    chart.verticalAxis(scale, left: left, right: right, name: "effect", isNameShown: isFirst)
+    chart.verticalAxis(scale, left: left, right: right, name: isFirst ? "effect" : nil)
     chart.line(left, scale.place(0), right, scale.place(0), "zero")
     let step = (right - left) / Double(values.count)
     let places = values.indices.map { left + (Double($0) + 0.5) * step }
@@ -34,9 +34,7 @@ private struct EffectsPanel {
     let labels = (scale.ticks.first.map(scale.place) ?? 0) + 18
     for (index, x) in places.enumerated() {
       let interval = intervals[index]
-      if let interval, interval.halfWidth > 0 {
-        chart.interval(scale.place(interval.low), scale.place(interval.high), at: x, isVertical: true)
-      }
+      if let interval, interval.halfWidth > 0 { chart.interval(interval, on: scale, at: x, isVertical: true) }
       let numbers = [
         Precision.signed(groups[index].effect.mean, interval, limit: Digits.difference),
         Precision.signedEnds(interval, limit: Digits.difference),

@@ -42,24 +42,16 @@ extension ReportPart {
       return (left + Double(column) * size.width, 66 + Double(row) * size.height, size.width, size.height)
     }
     for (index, cell) in pair.cells.enumerated() {
-      let box = box(index)
-      guard let cell else {
-        chart.rectangle(box.x, box.y, box.width, box.height, "none", tip: "\(name(index)): no runs")
-        continue
-      }
-      let text = mean(cell)
+      let text = cell.map(mean) ?? ""
       let hasRoom = Double(text.count) * 7 + 4 <= size.width
-      colors.draw(cell.mean.mean, hasRoom ? text : "", in: box, tip: "\(name(index)): \(words.counted(text))", on: &chart)
+      colors.draw(cell?.mean.mean, hasRoom ? text : "", in: box(index), name: name(index), tip: words.counted(text), on: &chart)
     }
     let frames: [(cells: [Int], style: String, inset: Double, text: String)] = [
       (pair.best, "mark", 3, "fewest"), (pair.winner.map { [$0] } ?? [], "won", 6, "holds the winner"),
       (pair.baseline.map { [$0] } ?? [], "outline", 1.5, "baseline"),
     ].filter { !$0.0.isEmpty }
     for frame in frames {
-      for box in frame.cells.map(box) {
-        chart.rectangle(
-          box.x + frame.inset, box.y + frame.inset, box.width - 2 * frame.inset, box.height - 2 * frame.inset, frame.style)
-      }
+      for cell in frame.cells { chart.rectangle(box(cell), inset: frame.inset, frame.style) }
     }
     chart.heatLegend(colors, left: left, y: bottom + 56, frames: frames.map { ($0.style, $0.text) })
     return chart

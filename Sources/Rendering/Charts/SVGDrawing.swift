@@ -5,9 +5,7 @@ import Analysis
 /// A drawing in CSS pixels from the upper left corner, for a file of its own and for a page.
 package struct SVGDrawing {
   /// Where a text stands against its x.
-  package enum Anchor: String {
-    case start, middle, end
-  }
+  package enum Anchor: String { case start, middle, end }
 
   package typealias Box = (x: Double, y: Double, width: Double, height: Double)
 
@@ -41,6 +39,10 @@ package struct SVGDrawing {
     add("rect", style, [("x", x), ("y", y), ("width", max(0, width)), ("height", max(0, height))], tip: tip)
   }
 
+  package mutating func rectangle(_ box: Box, inset: Double = 0, _ style: String, tip: String = "") {
+    rectangle(box.x + inset, box.y + inset, box.width - 2 * inset, box.height - 2 * inset, style, tip: tip)
+  }
+
   package mutating func circle(_ x: Double, _ y: Double, radius: Double, _ style: String, tip: String = "") {
     add("circle", style, [("cx", x), ("cy", y), ("r", radius)], tip: tip)
   }
@@ -59,22 +61,24 @@ package struct SVGDrawing {
 
   /// Many rectangles as one shape, which is a fraction of the bytes.
   package mutating func boxes(_ boxes: [Box], _ style: String) {
-    guard !boxes.isEmpty else { return }
-    let steps = boxes.map { box in
-      let (width, height) = (Self.number(box.width), Self.number(box.height))
-      return "M\(Self.number(box.x)) \(Self.number(box.y))h\(width)v\(height)h-\(width)z"
-    }
-    append("path", [("class", style), ("d", steps.joined())], tip: "")
+    steps(
+      style,
+      boxes.map { box in
+        let (width, height) = (Self.number(box.width), Self.number(box.height))
+        return ((box.x, box.y), "h\(width)v\(height)h-\(width)z")
+      })
   }
 
   /// Many × as one shape.
   package mutating func crosses(_ places: [(x: Double, y: Double)], radius: Double, _ style: String) {
-    guard !places.isEmpty else { return }
     let (half, whole) = (Self.number(radius), Self.number(2 * radius))
-    let steps = places.map { place in
-      "M\(Self.number(place.x)) \(Self.number(place.y))m-\(half) -\(half)l\(whole) \(whole)m0 -\(whole)l-\(whole) \(whole)"
-    }
-    append("path", [("class", style), ("d", steps.joined())], tip: "")
+    steps(style, places.map { ($0, "m-\(half) -\(half)l\(whole) \(whole)m0 -\(whole)l-\(whole) \(whole)") })
+  }
+
+  private mutating func steps(_ style: String, _ steps: [(from: (x: Double, y: Double), path: String)]) {
+    guard !steps.isEmpty else { return }
+    let path = steps.map { "M\(Self.number($0.from.x)) \(Self.number($0.from.y))\($0.path)" }.joined()
+    append("path", [("class", style), ("d", path)])
   }
 
   /// A text from anywhere; what has no room in `limit` columns is cut, and whole in its tip.
@@ -95,7 +99,7 @@ package struct SVGDrawing {
     append(element, [("class", style)] + numbers.map { ($0.0, Self.number($0.1)) }, tip: tip)
   }
 
-  private mutating func append(_ element: String, _ attributes: [(String, String)], tip: String) {
+  private mutating func append(_ element: String, _ attributes: [(String, String)], tip: String = "") {
     let start = XMLText.start(element, attributes)
     shapes.append(tip.isEmpty ? start + "/>" : "\(start)><title>\(XMLText.line(tip))</title></\(element)>")
   }
@@ -105,23 +109,20 @@ package struct SVGDrawing {
 
   // MARK: Texts
 
-  /// The element as a page holds it, whose style sheet colours it; the ids of its words begin with `prefix`.
-  func element(prefix: String = "") -> String { markup(style: "", prefix: prefix) }
-
   /// The file: with its own style sheet.
   package var file: String {
-    "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n" + markup(style: "<style>\n\(ChartStyle.file)</style>\n", prefix: "") + "\n"
+    "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n" + element(style: "<style>\n\(ChartStyle.file)</style>\n") + "\n"
   }
 
-  private func markup(style: String, prefix: String) -> String {
+  /// The element as a page holds it, whose style sheet colours it; the ids of its words begin with `prefix`.
+  func element(style: String = "", prefix: String = "") -> String {
     let id = prefix + name
     let (wide, high) = (Self.number(width), Self.number(height))
     let start = XMLText.start(
       "svg",
       [
         ("xmlns", "http://www.w3.org/2000/svg"), ("class", keepsWidth ? "chart long" : "chart"), ("viewBox", "0 0 \(wide) \(high)"),
-        ("width", wide), ("height", high),
-        ("role", "img"), ("aria-labelledby", "\(id)-title \(id)-description"),
+        ("width", wide), ("height", high), ("role", "img"), ("aria-labelledby", "\(id)-title \(id)-description"),
       ])
     let words =
       XMLText.element("title", [("id", "\(id)-title")], XMLText.line(title)) + "\n"

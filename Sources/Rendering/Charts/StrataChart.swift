@@ -4,7 +4,7 @@ import Analysis
 
 extension ReportPart {
   /// What each setting shows in each stratum; nil with one stratum.
-  func strataChart(_ strata: StrataSummary) -> SVGDrawing? {
+  func strataChart(_ strata: StrataSummary, name: String) -> SVGDrawing? {
     let members = Array(strata.members.prefix(StrataSummary.shownLimit))
     let rows = settings(members)
     guard members.count > 1, !rows.isEmpty else { return nil }
@@ -13,7 +13,7 @@ extension ReportPart {
     let height = 28.0
     let bottom = 90 + Double(rows.count) * height
     var chart = SVGDrawing(
-      title: "\(Words.capitalized(words.headline)) of each setting in each \(strata.memberName)",
+      name: name, title: "\(Words.capitalized(words.headline)) of each setting in each \(strata.memberName)",
       description: members.map(fewest).joined(separator: "; ") + ".",
       width: max(660, left + width * Double(members.count) + 24), height: bottom + 20)
     chart.heading(note: "the same colours in all columns; dashed: a column's fewest")
@@ -29,23 +29,16 @@ extension ReportPart {
     for (column, member) in members.enumerated() {
       let x = left + Double(column) * width
       chart.text(x + width / 2, 80, member.name, "tick", anchor: .middle, limit: Int(width / 6.2))
+      func box(_ row: Int) -> SVGDrawing.Box { (x, 90 + Double(row) * height, width, height) }
       for (row, point) in columns[column].enumerated() {
-        let box = (x: x, y: 90 + Double(row) * height, width: width, height: height)
-        let name = "\(member.name), \(label(rows[row]))"
-        guard let point, let value = point.headlineMean else {
-          chart.rectangle(box.x, box.y, box.width, box.height, "none", tip: "\(name): no runs")
-          continue
-        }
-        let text = ReportPart(member.summary, sweep: sweep).mean(point)
-        let verdict = point.comparison.map { ", \($0.verdict.description)" } ?? ""
-        colors.draw(value, text, in: box, tip: "\(name): \(words.counted(text))\(verdict)", on: &chart)
+        let text = point.map { ReportPart(member.summary, sweep: sweep).mean($0) } ?? ""
+        let tip = words.counted(text) + (point?.comparison.map { ", \($0.verdict.description)" } ?? "")
+        colors.draw(point?.headlineMean, text, in: box(row), name: "\(member.name), \(label(rows[row]))", tip: tip, on: &chart)
       }
       // Where all are the same, none of them has the fewest.
       let means = columns[column].map { $0?.headlineMean }
       guard let low = member.summary.best.first?.headlineMean, low != means.compactMap({ $0 }).max() else { continue }
-      for (row, mean) in means.enumerated() where mean == low {
-        chart.rectangle(x + 3, 90 + Double(row) * height + 3, width - 6, height - 6, "mark")
-      }
+      for (row, mean) in means.enumerated() where mean == low { chart.rectangle(box(row), inset: 3, "mark") }
     }
     return chart
   }

@@ -3,41 +3,41 @@
 
 /// The frame of a page.
 package enum PageFrame {
+  private static let style = "\n\(ChartStyle.palette)\(ChartStyle.shapes)\(PageStyle.text)", script = "\n\(PageScript.text)"
+
   /// A whole page, ended by a line feed; `title` is a plain text, all others are markup.
   package static func text(title: String, skip: (id: String, text: String), header: String, main: String, footer: String) -> String {
-    let style = "\n\(ChartStyle.palette)\(ChartStyle.shapes)\(PageStyle.text)"
-    let script = "\n\(PageScript.text)"
-    return """
-      <!DOCTYPE html>
-      <html lang="en" xmlns="http://www.w3.org/1999/xhtml">
-      <head>
-      <meta charset="utf-8"/>
-      <meta http-equiv="Content-Security-Policy" content="\(policy(style: style, script: script))"/>
-      <meta name="viewport" content="width=device-width, initial-scale=1"/>
-      <meta name="color-scheme" content="light dark"/>
-      <title>\(XMLText.line(title))</title>
-      <style>\(style)</style>
-      </head>
-      <body>
-      <a class="skip" href="#\(skip.id)">\(XMLText.line(skip.text))</a>
-      <header>
-      \(header)</header>
-      <main>
-      \(main)</main>
-      <footer>
-      \(footer)</footer>
-      <script>\(script)</script>
-      </body>
-      </html>
+    """
+    <!DOCTYPE html>
+    <html lang="en" xmlns="http://www.w3.org/1999/xhtml">
+    <head>
+    <meta charset="utf-8"/>
+    <meta http-equiv="Content-Security-Policy" content="\(policy)"/>
+    <meta name="viewport" content="width=device-width, initial-scale=1"/>
+    <meta name="color-scheme" content="light dark"/>
+    <title>\(XMLText.line(title))</title>
+    <style>\(style)</style>
+    </head>
+    <body>
+    <a class="skip" href="#\(skip.id)">\(XMLText.line(skip.text))</a>
+    <header>
+    \(header)</header>
+    <main>
+    \(main)</main>
+    <footer>
+    \(footer)</footer>
+    <script>\(script)</script>
+    </body>
+    </html>
 
-      """
+    """
   }
 
-  /// Nothing may be fetched, sent or framed; of what is inline, only our own style and script hold, by their hashes (CSP 3, 6.7.3).
-  private static func policy(style: String, script: String) -> String {
-    "default-src 'none'; style-src 'sha256-\(SHA256.base64(style.utf8))'; script-src 'sha256-\(SHA256.base64(script.utf8))'; "
-      + "base-uri 'none'; form-action 'none'"
-  }
+  /// Nothing may be fetched, sent or framed; of what is inline, only our own style and script hold, by their SHA-256 (CSP 3, 6.7.3). A test
+  /// says both anew when either text changes.
+  private static let policy =
+    "default-src 'none'; style-src 'sha256-b4lSN7nq5xhuOr4g97JEHnYcNJH7lg6fgjijyviGlwg='; "
+    + "script-src 'sha256-Y9nrNCft3IUmb/D1LaxwnjgAhNrFM+lVxysGEZ0HyQw='; base-uri 'none'; form-action 'none'"
 
   /// A heading of a section.
   package static func heading(_ text: String) -> String { "<h2>\(XMLText.isolated(text))</h2>\n" }
@@ -48,4 +48,36 @@ package enum PageFrame {
     let scrolls = drawing.keepsWidth ? " role=\"region\" tabindex=\"0\" aria-label=\"\(XMLText.attribute(drawing.title))\"" : ""
     return "<figure\(scrolls)>\n\(drawing.element(prefix: prefix))\n</figure>\n"
   }
+}
+
+/// The page's own style sheet, for screens of both schemes and for paper. It holds nothing that XML would read as markup.
+enum PageStyle {
+  static let text = """
+    *{box-sizing:border-box}
+    body{margin:0;background:var(--paper);color:var(--ink);font:16px/1.5 system-ui,sans-serif}
+    main,header,footer{max-width:72rem;margin:0 auto;padding:0 1rem}
+    header{padding-top:1.5rem}footer{padding-bottom:2rem;color:var(--soft)}
+    h1{margin:0 0 .25rem;font-size:1.7rem;overflow-wrap:anywhere}h2{margin:2.25rem 0 .5rem;font-size:1.25rem}
+    .answer{font-size:1.15rem;padding:.75rem 1rem;border-left:.3rem solid var(--main);background:var(--shade);overflow-wrap:anywhere}
+    a{color:var(--main)}sup{line-height:0}
+    .skip{position:absolute;left:-99rem}.skip:focus{left:1rem;top:.5rem;background:var(--paper);padding:.25rem .5rem}
+    :focus-visible{outline:3px solid var(--main);outline-offset:2px}
+    .wide{overflow-x:auto;margin:.5rem 0 1rem}
+    table{border-collapse:collapse;font-size:.9rem;font-variant-numeric:tabular-nums}
+    caption{text-align:left;color:var(--soft);padding:.25rem 0}
+    th,td{padding:.25rem .6rem;border-bottom:1px solid var(--rule);text-align:left;vertical-align:top}
+    th{background:var(--shade)}.n{text-align:right}td.n{white-space:nowrap}
+    .strong td,.top{font-weight:700}.good{color:var(--best)}.bad{color:var(--bad)}
+    th button{all:unset;cursor:pointer;font-weight:700}th button:focus-visible{outline:3px solid var(--main)}
+    th[aria-sort=ascending] button::after{content:" \\25B2"}th[aria-sort=descending] button::after{content:" \\25BC"}
+    .tools{display:flex;flex-wrap:wrap;gap:.5rem 1rem;align-items:center}
+    .tools input{font:inherit;color:inherit;background:var(--paper);border:1px solid var(--soft);border-radius:.25rem;padding:.2rem .5rem}
+    .tools output{color:var(--soft)}
+    dl{display:grid;grid-template-columns:max-content 1fr;gap:.25rem 1rem;margin:.5rem 0}dt{color:var(--soft)}dd{margin:0;overflow-wrap:anywhere}
+    figure{margin:1.25rem 0;overflow-x:auto}
+    pre{background:var(--shade);padding:.75rem 1rem;overflow-x:auto;white-space:pre-wrap;overflow-wrap:anywhere}
+    @media print{.tools,.skip,.screen{display:none}th button{display:contents}.wide,figure{overflow:visible;break-inside:avoid}.wide:has(table.sortable){break-inside:auto}
+    tr{break-inside:avoid}h2{break-after:avoid}body{font-size:10pt}main,header,footer{max-width:none}}
+
+    """
 }

@@ -27,9 +27,7 @@ struct HTMLReport {
   }
 
   private mutating func main() -> String {
-    var marks: [Int] = []
-    for note in Notes.general(part).map({ notes.number($0) }) where !marks.contains(note) { marks.append(note) }
-    let links = marks.map(Footnotes.link).joined(separator: " ")
+    let links = notes.numbers(Notes.general(part)).map(Footnotes.link).joined(separator: " ")
     let head = ReportHead(part: part).lines.map { "<dt>\(XMLText.line($0.label))</dt><dd>\(XMLText.isolated($0.text))</dd>" }
     let tables = tables()
     return "<p class=\"answer\">\(Headline(part: part, markup: .page).text)\(links)</p>\n"
@@ -73,15 +71,14 @@ struct HTMLReport {
   private mutating func points(_ part: ReportPart, of stratum: String, charts: String = "") -> String {
     let (builder, summary, limit) = (PointTable(part: part), part.summary, ReportPart.pointLimit)
     let shown = part.shown(limit: limit, top: limit - 1)
-    let marks = shown.map { index in Notes.row(summary.points[index], confidence: summary.confidence).map { notes.number($0) } }
     let parts = builder.usefulParts
+    let table = builder.table(shown, parts: parts) { notes.numbers(Notes.row($0, confidence: summary.confidence)) }
     let keys = builder.sortKeys(shown.map { summary.points[$0] }, parts)
     var text = PageFrame.heading("\(stratum)Points, best first") + charts
     if shown.count < summary.points.count {
       text += "<p>The best \(limit - 1) of \(summary.points.count) points and the baseline; all of them are in summary.csv.</p>\n"
     }
-    text += builder.table(shown, parts: parts, marks: marks)
-      .html(caption: "\(stratum)\(Words.count(shown.count, "point")), best first", sortKeys: keys, isSortable: true)
+    text += table.html(caption: "\(stratum)\(Words.count(shown.count, "point")), best first", sortKeys: keys, isSortable: true)
     return text + "<p>\(XMLText.line(Notes.legend(summary, shown, parts: parts)))</p>\n"
   }
 

@@ -19,10 +19,8 @@ struct MarkdownReport {
   }
 
   private mutating func paragraphs() -> [String] {
-    var marks: [Int] = []
-    for note in Notes.general(part).map({ notes.number($0) }) where !marks.contains(note) { marks.append(note) }
-    var head = Table(columns: ["Scenario", ""])
-    for line in ReportHead(part: part).lines { head.append([line.label, line.text]) }
+    let marks = notes.numbers(Notes.general(part))
+    let head = Table(columns: ["Scenario", ""], rows: ReportHead(part: part).lines.map { [$0.label, $0.text] })
     var paragraphs = [
       "# \(SafeText.markdown(part.sweep.name))", SafeText.markdown(part.sweep.question, opensBlock: true),
       Headline(part: part, markup: .markdown).text + marks.map(Footnotes.mark).joined(), head.markdown,
@@ -41,8 +39,8 @@ struct MarkdownReport {
     let (builder, summary) = (PointTable(part: part), part.summary)
     let shown = part.shown(limit: PointTable.rowLimit, top: PointTable.topCount)
     let parts = builder.usefulParts
-    let marks = shown.map { index in Notes.row(summary.points[index], confidence: summary.confidence).map { notes.number($0) } }
-    var paragraphs = [builder.table(shown, parts: parts, marks: marks).markdown]
+    let table = builder.table(shown, parts: parts) { notes.numbers(Notes.row($0, confidence: summary.confidence)) }
+    var paragraphs = [table.markdown]
     if shown.count < summary.points.count {
       let best = min(PointTable.topCount, shown.count)
       paragraphs.append("The best \(best) of \(summary.points.count) points and the baseline; all of them are in `summary.csv`.")
@@ -120,11 +118,11 @@ struct MarkdownReport {
     let shown = Metric.reasons.filter { reason in columns.contains { ($0.share(of: reason) ?? 0) > 0 } }
     guard !shown.isEmpty else { return [] }
     let heads = columns.map { Table.Column.right($0.isBaseline ? "baseline" : part.name($0)) }
-    var table = Table(columns: ["reason"] + heads + ["meaning"])
-    for reason in shown {
-      let shares = columns.map { $0.share(of: reason).map(Words.share) ?? "no loaders" }
-      table.append([reason.rawValue] + shares + [reason.meaning])
-    }
+    let table = Table(
+      columns: ["reason"] + heads + ["meaning"],
+      rows: shown.map { reason in
+        [reason.rawValue] + columns.map { $0.share(of: reason).map(Words.share) ?? "no loaders" } + [reason.meaning]
+      })
     return ["## Why loaders were shown\(stratum.map { ", \(SafeText.markdown($0))" } ?? "")", table.markdown]
   }
 

@@ -38,9 +38,8 @@ package enum Report {
   }
 }
 
-/// The commands that run a row of a report again.
-package struct ReproduceCommand {
-  /// The point, by its first row.
+/// A command that runs a row of a report again: the point's first one.
+struct ReproduceCommand {
   let point: PointSummary
   let command: String
 
@@ -69,19 +68,9 @@ package struct ReproduceCommand {
   }
 
   /// The template with `{point}`, `{repetition}` and `{seed}` filled in.
-  package static func text(_ template: String, point: String, repetition: Int, seed: UInt64) -> String {
-    var rest = Substring(template)
-    var result = ""
-    let values = [("{point}", point), ("{repetition}", String(repetition)), ("{seed}", String(seed))]
-    while let character = rest.first {
-      if let (key, value) = values.first(where: { rest.hasPrefix($0.0) }) {
-        result += value
-        rest = rest.dropFirst(key.count)
-      } else {
-        result.append(character)
-        rest.removeFirst()
-      }
+  static func text(_ template: String, point: String, repetition: Int, seed: UInt64) -> String {
+    template.replacing(#/{(point|repetition|seed)}/#) { match in
+      match.1 == "point" ? point : match.1 == "seed" ? "\(seed)" : "\(repetition)"
     }
-    return result
   }
 }

@@ -66,8 +66,7 @@ package enum ResultsComparison {
     let heads = now.head.map { line in (line.label, before.head.first { $0.label == line.label }?.text ?? "", line.text) }
     let different = (pairs + heads).filter { $0.1 != $0.2 }
     guard !different.isEmpty else { return [] }
-    var table = Table(columns: ["premise", "before", "now"])
-    for item in different { table.append([item.0, item.1, item.2]) }
+    let table = Table(columns: ["premise", "before", "now"], rows: different.map { [$0.0, $0.1, $0.2] })
     return ["The sweeps themselves differ:", table.markdown]
   }
 
@@ -100,8 +99,9 @@ package enum ResultsComparison {
 
   private static func list(_ title: String, _ rows: [(key: [String], name: String, point: PointSummary)], _ part: ReportPart) -> [String] {
     guard let words = rows.first?.point.schema.words else { return [] }
-    var table = Table(columns: ["point", .right(words.headline), .right(words.cost)])
-    for row in rows.prefix(rowLimit) { table.append([row.name, part.mean(row.point), part.cost(row.point)]) }
+    let table = Table(
+      columns: ["point", .right(words.headline), .right(words.cost)],
+      rows: rows.prefix(rowLimit).map { [$0.name, part.mean($0.point), part.cost($0.point)] })
     return ["## \(title)", table.markdown] + (rows.count > rowLimit ? ["The first \(rowLimit) of \(rows.count)."] : [])
   }
 }

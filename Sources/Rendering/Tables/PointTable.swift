@@ -12,9 +12,7 @@ struct PointTable {
   static let neededLimit = 9999
 
   /// A column of the table, so that narrow places can leave some out.
-  enum Part: Hashable {
-    case rank, axes, loaders, difference, percent, megabytes, front, headroom, verdict
-  }
+  enum Part: CaseIterable { case rank, axes, loaders, difference, percent, megabytes, front, headroom, verdict }
 
   let part: ReportPart
   /// Shorter heads, for terminals.
@@ -27,20 +25,19 @@ struct PointTable {
   /// All columns that have something to say: no comparisons where there is one point only, no bound and no cost where
   /// no run has one.
   var usefulParts: [Part] {
-    var parts: [Part] = [.rank, .axes, .loaders, .difference, .percent, .megabytes, .front, .headroom, .verdict]
-    if summary.familySize == 0 { parts.removeAll { [.difference, .percent, .verdict, .front].contains($0) } }
-    if summary.points.allSatisfy({ $0.mean(summary.schema.cost) == nil }) { parts.removeAll { $0 == .megabytes || $0 == .front } }
-    if summary.points.allSatisfy({ $0.headroomMean == nil }) { parts.removeAll { $0 == .headroom } }
-    return parts
+    var useless: [Part] = summary.familySize == 0 ? [.difference, .percent, .verdict, .front] : []
+    if summary.points.allSatisfy({ $0.mean(summary.schema.cost) == nil }) { useless += [.megabytes, .front] }
+    if summary.points.allSatisfy({ $0.headroomMean == nil }) { useless.append(.headroom) }
+    return Part.allCases.filter { !useless.contains($0) }
   }
 
-  /// The table of some points; `marks` are the numbers of each one's footnotes.
-  func table(_ shown: [Int], parts: [Part], marks: [[Int]] = []) -> Table {
+  /// The table of some points; `marks` gives the numbers of each one's footnotes.
+  func table(_ shown: [Int], parts: [Part], marks: (PointSummary) -> [Int] = { _ in [] }) -> Table {
     var table = Table(columns: parts.flatMap(columns))
-    for (row, index) in shown.enumerated() {
-      let rank = (summary.ranking.firstIndex(of: index) ?? 0) + 1
-      let notes = row < marks.count ? marks[row] : []
-      table.append(parts.flatMap { cells($0, summary.points[index], rank: rank, notes: notes) })
+    for index in shown {
+      let point = summary.points[index]
+      let (rank, notes) = ((summary.ranking.firstIndex(of: index) ?? 0) + 1, marks(point))
+      table.append(parts.flatMap { cells($0, point, rank: rank, notes: notes) })
     }
     return table
   }
@@ -78,12 +75,8 @@ struct PointTable {
       return cell(Precision.text(point.headroomMean, interval, limit: Digits.headroom))
     case .verdict:
       if point.isBaseline { return [Table.Cell("baseline", style: .strong, footnotes: notes)] }
-      let style: Table.Style =
-        switch comparison?.verdict.outcome {
-        case .better: .good
-        case .worse: .bad
-        default: .plain
-        }
+      let styles: [Verdict.Outcome: Table.Style] = [.better: .good, .worse: .bad]
+      let style = comparison.flatMap { styles[$0.verdict.outcome] } ?? .plain
       return [Table.Cell(comparison.map(Self.verdict) ?? "", style: style, footnotes: notes)]
     }
   }
@@ -131,23 +124,15 @@ struct PointTable {
 
   /// The keys of each row of `shown` for the columns whose texts would not do: texts are rounded to what their intervals support, and axes
   /// have an order of their own. Whole numbers, because only the order counts; nil where a row has no number.
-  func sortKeys(_ shown: [PointSummary], _ parts: [Part]) -> [Int: [Int?]] {
-    var keys: [Int: [Int?]] = [:]
-    var column = 0
-    for part in parts {
-      guard part == .axes else {
-        if let values = values(of: shown, part) { keys[column] = ranks(values) }
-        column += 1
-        continue
-      }
-      for axis in summary.axes.indices {
+  func sortKeys(_ shown: [PointSummary], _ parts: [Part]) -> [[Int?]?] {
+    parts.flatMap { part -> [[Int?]?] in
+      guard part == .axes, !summary.axes.isEmpty else { return [values(of: shown, part).map(ranks)] }
+      return summary.axes.indices.map { axis in
         // In the sweep file's order: 500ms before 1s.
         let order = Dictionary(zip(summary.values(axis: axis, sweep: self.part.sweep), 0...), uniquingKeysWith: { first, _ in first })
-        keys[column + axis] = shown.map { order[$0.axisValue(axis)] }
+        return shown.map { order[$0.axisValue(axis)] }
       }
-      column += max(1, summary.axes.count)
     }
-    return keys
   }
 
   /// The numbers behind a column's texts; nil for a column that is sorted by its texts.
@@ -190,7 +175,7 @@ struct PointTable {
           Self.percent(fresh.comparison), point.isBaseline ? "baseline" : fresh.comparison?.verdict.description ?? "",
         ]
       var cells = texts.map { Table.Cell($0, style: point.isBaseline ? .strong : .plain) }
-      cells[cells.count - 1].footnotes = Notes.row(fresh, confidence: summary.confidence).map { notes.number($0) }
+      cells[cells.count - 1].footnotes = notes.numbers(Notes.row(fresh, confidence: summary.confidence))
       table.append(cells)
     }
     return table

@@ -15,9 +15,8 @@ extension Table {
       let cells = texts.enumerated().map { Table.padded($1, to: widths[$0], columns[$0].alignment) }
       return "| " + cells.joined(separator: " | ") + " |\n"
     }
-    let rule = columns.indices.map { index in
-      columns[index].alignment == .left
-        ? String(repeating: "-", count: widths[index]) : String(repeating: "-", count: widths[index] - 1) + ":"
+    let rule = zip(columns, widths).map { column, width in
+      column.alignment == .left ? String(repeating: "-", count: width) : String(repeating: "-", count: width - 1) + ":"
     }
     return row(lines[0]) + row(rule) + lines.dropFirst().map(row).joined()
   }
@@ -56,29 +55,23 @@ extension Table {
 
   /// A text between the codes that switch a style on and off (ECMA-48, SGR).
   static func colored(_ text: String, _ style: Style) -> String {
-    let code: String
-    switch style {
-    case .plain: return text
-    case .strong: code = "1"
-    case .good: code = "32"
-    case .bad: code = "31"
-    }
-    return "\u{1B}[\(code)m\(text)\u{1B}[0m"
+    let codes: [Style: String] = [.strong: "1", .good: "32", .bad: "31"]
+    return codes[style].map { "\u{1B}[\($0)m\(text)\u{1B}[0m" } ?? text
   }
 
   /// The table as HTML that is XML too, with a caption for screen readers.
   ///
   /// - Parameters:
-  ///   - sortKeys: for some columns, by their indices, the number that each row is sorted by where its text would not do.
+  ///   - sortKeys: for each column the number that each row is sorted by, where its text would not do.
   ///   - isSortable: true if the page's script may sort and filter it.
-  package func html(caption: String, sortKeys: [Int: [Int?]] = [:], isSortable: Bool = false) -> String {
+  package func html(caption: String, sortKeys: [[Int?]?]? = nil, isSortable: Bool = false) -> String {
     let heads = columns.map { column in
       let style = column.alignment == .right ? " class=\"n\"" : ""
       return "<th scope=\"col\"\(style)>\(XMLText.isolated(column.title))</th>"
     }.joined()
     let body = rows.enumerated().map { row, cells in
       let isStrong = cells.first?.style == .strong
-      let texts = cells.indices.map { html(cells[$0], columns[$0], key: sortKeys[$0]?[row] ?? nil, isRowStrong: isStrong) }
+      let texts = cells.indices.map { html(cells[$0], columns[$0], key: sortKeys?[$0]?[row], isRowStrong: isStrong) }
       return "<tr\(isStrong ? " class=\"strong\"" : "")>\(texts.joined())</tr>"
     }
     let style = isSortable ? " class=\"sortable\"" : ""
@@ -90,10 +83,8 @@ extension Table {
   }
 
   private func html(_ cell: Cell, _ column: Column, key: Int?, isRowStrong: Bool) -> String {
-    var styles: [String] = column.alignment == .right ? ["n"] : []
-    if cell.style == .strong, !isRowStrong { styles.append("top") }
-    if cell.style == .good { styles.append("good") }
-    if cell.style == .bad { styles.append("bad") }
+    let names: [Style: String] = [.strong: isRowStrong ? "" : "top", .good: "good", .bad: "bad"]
+    let styles = [column.alignment == .right ? "n" : "", names[cell.style] ?? ""].filter { !$0.isEmpty }
     let style = styles.isEmpty ? "" : " class=\"\(styles.joined(separator: " "))\""
     let notes = cell.footnotes.map(Footnotes.link).joined()
     let line = XMLText.line(cell.text)

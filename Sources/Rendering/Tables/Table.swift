@@ -1,26 +1,18 @@
 // One abstract table; the exporters beside it are all that know of Markdown, terminals, pages and commas (as in hyperfine).
 
 /// A table of texts with aligned columns.
-package struct Table: Hashable, Sendable {
+package struct Table {
   /// On which side a column's texts are flush: texts left, numbers right.
-  package enum Alignment: Hashable, Sendable {
-    case left, right
-  }
+  package enum Alignment { case left, right }
 
   /// What a cell's text is, for exporters that can show it: to be seen first, good news, bad news.
-  package enum Style: Hashable, Sendable {
-    case plain, strong, good, bad
-  }
+  package enum Style { case plain, strong, good, bad }
 
   /// A column's head; a literal is flush left.
-  package struct Column: Hashable, Sendable, ExpressibleByStringInterpolation {
-    package var title: String
-    package var alignment: Alignment
+  package struct Column: ExpressibleByStringInterpolation {
+    let title: String, alignment: Alignment
 
-    package init(_ title: String, _ alignment: Alignment = .left) {
-      self.title = title
-      self.alignment = alignment
-    }
+    package init(_ title: String, _ alignment: Alignment = .left) { (self.title, self.alignment) = (title, alignment) }
 
     package init(stringLiteral title: String) { self.init(title) }
 
@@ -29,27 +21,26 @@ package struct Table: Hashable, Sendable {
   }
 
   /// One text of the table, as it is: the exporters escape it.
-  package struct Cell: Hashable, Sendable {
-    package var text: String
-    package var style: Style
+  package struct Cell {
+    var text: String, style: Style
     /// The numbers of its footnotes, for exporters that have any.
-    package var footnotes: [Int]
+    var footnotes: [Int]
     /// The id of what its text leads to, for exporters whose page holds that; empty where it leads nowhere.
-    package var target: String
+    var target: String
 
     package init(_ text: String, style: Style = .plain, footnotes: [Int] = [], target: String = "") {
-      self.text = text
-      self.style = style
-      self.footnotes = footnotes
-      self.target = target
+      (self.text, self.style, self.footnotes, self.target) = (text, style, footnotes, target)
     }
   }
 
-  package let columns: [Column]
+  let columns: [Column]
   /// The rows from top to bottom, each with a cell a column.
-  package private(set) var rows: [[Cell]] = []
+  private(set) var rows: [[Cell]] = []
 
-  package init(columns: [Column]) { self.columns = columns }
+  package init(columns: [Column], rows: [[String]] = []) {
+    self.columns = columns
+    for row in rows { append(row) }
+  }
 
   /// Adds a row, which has a cell for each column.
   package mutating func append(_ row: [Cell]) {

@@ -1,4 +1,4 @@
-// Numbers and lists in sentences.
+// Numbers and lists in sentences, and warnings beside what they warn of: a mark in the text, the sentence at the report's end.
 
 import Analysis
 
@@ -21,4 +21,33 @@ enum Words {
   }
 
   static func capitalized(_ text: String) -> String { text.prefix(1).uppercased() + text.dropFirst() }
+}
+
+/// Footnotes in the order of their first mention; the same text is the same note.
+struct Footnotes {
+  private var texts: [String] = []
+
+  /// The numbers of some notes, from 1, each once.
+  mutating func numbers(_ notes: [String]) -> [Int] {
+    var numbers: [Int] = []
+    for note in notes {
+      if !texts.contains(note) { texts.append(note) }
+      let number = (texts.firstIndex(of: note) ?? 0) + 1
+      if !numbers.contains(number) { numbers.append(number) }
+    }
+    return numbers
+  }
+
+  /// The mark of a note in GitHub's Markdown, and in a page.
+  static func mark(_ number: Int) -> String { "[^\(number)]" }
+  static func link(_ number: Int) -> String { "<sup><a href=\"#note-\(number)\">\(number)</a></sup>" }
+
+  /// All notes, a line each.
+  var markdown: String { texts.enumerated().map { "\(Self.mark($0 + 1)): \(SafeText.markdown($1))\n" }.joined() }
+
+  /// All notes as a list; empty if there are none.
+  var html: String {
+    let items = texts.enumerated().map { "<li id=\"note-\($0 + 1)\">\(XMLText.isolated($1))</li>" }
+    return items.isEmpty ? "" : "<ol>\n\(items.joined(separator: "\n"))\n</ol>\n"
+  }
 }

@@ -12,42 +12,22 @@ package enum Backend: Sendable {
   /// Our own client on a real network.
   case live(LiveBackend)
 
-  /// Its name in a sweep file.
-  package var name: String {
-    switch self {
-    case .emulated: "emulated"
-    case .command: "command"
-    case .live: "live"
-    }
-  }
-
   /// Whether the simulation makes the runs.
   package var isEmulated: Bool { if case .emulated = self { true } else { false } }
-
+  /// Its name in a sweep file.
+  package var name: String { parts.name }
   /// Where the sweep file asks for it.
-  package var location: SourceLocation {
-    switch self {
-    case .emulated: SourceLocation(file: "")
-    case .command(let command): command.location
-    case .live(let live): live.location
-    }
-  }
-
+  package var location: SourceLocation { parts.location }
   /// What the head of a report says of it; nil for the emulator.
-  package var summary: String? {
-    switch self {
-    case .emulated: nil
-    case .command(let command): command.summary
-    case .live(let live): live.summary
-    }
-  }
-
+  package var summary: String? { parts.summary }
   /// What a folder's runs belong to besides the scenario: a hash for each key of the backend that decides rows; nil for the emulator.
-  package var identity: [(key: String, hash: String)]? {
+  package var identity: [(key: String, hash: String)]? { parts.identity }
+
+  private var parts: (name: String, location: SourceLocation, summary: String?, identity: [(key: String, hash: String)]?) {
     switch self {
-    case .emulated: nil
-    case .command(let command): command.identity
-    case .live(let live): [("live", ContentHash.of(lines: [live.identity]))]
+    case .emulated: ("emulated", SourceLocation(file: ""), nil, nil)
+    case .command(let command): ("command", command.location, command.summary, command.identity)
+    case .live(let live): ("live", live.location, live.summary, [("live", ContentHash.of(lines: [live.identity]))])
     }
   }
 
@@ -66,8 +46,6 @@ package enum Backend: Sendable {
 }
 
 extension Backend {
-  private static let names = ["emulated", "live"]
-
   /// Reads `backend: "emulated"`, `"live"`, `{ live: { … } }` or `{ command: [ … ], … }`; without the key, the emulator.
   /// Relative paths start from `folder`; empty for the working folder.
   package init(from reader: inout ObjectReader, folder: String, schema: RunSchema) {
@@ -78,13 +56,12 @@ extension Backend {
       return
     }
     guard value.members != nil else {
-      if reader.choice("backend", of: Self.names) == "live" { self = .live(LiveBackend(at: value.location)) }
+      if reader.choice("backend", of: ["emulated", "live"]) == "live" { self = .live(LiveBackend(at: value.location)) }
       return
     }
     guard var part = reader.object("backend") else { return }
     guard part.has("live") else {
-      var command = CommandReader(part, folder: folder, schema: schema)
-      self = .command(command.read())
+      self = .command(CommandBackend(from: part, folder: folder, schema: schema))
       return
     }
     if let live = part.object("live") { self = .live(LiveBackend(from: live)) }

@@ -4,37 +4,38 @@ import Import
 
 /// A program that makes a run on a device: what it is given, what it may take, and where its numbers are found.
 package struct CommandBackend: Sendable {
-  /// The value of an environment variable.
-  enum Variable: Hashable, Sendable {
-    /// Written in the sweep file.
-    case text(CommandTemplate)
-    /// Taken from a variable of our own environment, whose value is shown nowhere.
-    case secret(String)
-  }
-
   /// A variable of the program's environment.
-  package struct Setting: Hashable, Sendable {
-    package var name: String
-    var value: Variable
-    package var location: SourceLocation
+  struct Variable: Sendable {
+    enum Value: Sendable {
+      /// Written in the sweep file.
+      case text(CommandTemplate)
+      /// Taken from a variable of our own environment, whose value is shown nowhere.
+      case secret(String)
+    }
+
+    var name: String
+    var value: Value
+    var location: SourceLocation
   }
 
   /// Where the sweep file asks for it.
-  package let location: SourceLocation
+  let location: SourceLocation
+  /// The folder of the sweep file, which relative paths start from; empty for the working folder.
+  let base: String
   /// The program and its arguments; with `isShell` the first is a script for the shell and the rest are its $1, $2, ….
-  package var command: [CommandTemplate] = []
+  var command: [CommandTemplate] = []
   /// Whether /bin/sh reads the command.
   var isShell = false
   /// The folder in which it runs.
-  package var folder: CommandTemplate?
+  var folder: CommandTemplate?
   /// What is added to our own environment.
-  package var environment: [Setting] = []
-  /// Files whose contents decide its runs, with hashes of their contents.
-  package var files: [(path: String, hash: String)] = []
+  var environment: [Variable] = []
+  /// Hashes of the files whose contents decide its runs.
+  var fileHashes: [String] = []
   /// One lane each; empty for a single lane without a name.
-  package var devices: [String] = []
+  var devices: [String] = []
   /// How long a run may take, in nanoseconds.
-  package var timeLimit: Int64 = 0
+  var timeLimit: Int64 = 0
   /// How long it has to end itself when it is asked to, in nanoseconds.
   var grace: Int64 = 0
   /// How often a failed run is tried again at once.
@@ -44,24 +45,15 @@ package struct CommandBackend: Sendable {
   /// The wait before the first of these tries, in nanoseconds; it doubles with each.
   var backOff: Int64 = 0
   /// How long a device rests between two runs, in nanoseconds.
-  package var coolDown: Int64 = 0
+  var coolDown: Int64 = 0
   /// The most bytes that it may print.
   var outputLimit: Int64 = 0
   /// The file that it appends its result to; nil for standard output.
-  package var log: CommandTemplate?
+  var log: CommandTemplate?
   /// The text that marks the line of the result; nil for none.
-  package var line: String?
+  var line: String?
   /// Where each metric comes from.
-  package var metrics: [MetricSource] = []
-
-  /// The folder of the sweep file, which relative paths start from; empty for the working folder.
-  package let base: String
-
-  /// An empty one, to be read into.
-  package init(at location: SourceLocation, base: String) {
-    self.location = location
-    self.base = base
-  }
+  var metrics: [MetricSource] = []
 
   /// Everything with placeholders.
   var templates: [CommandTemplate] {
@@ -70,7 +62,7 @@ package struct CommandBackend: Sendable {
   }
 
   /// The scenario's paths that reach the program.
-  package var paths: [String] { templates.flatMap(\.names).filter { !CommandTemplate.runNames.contains($0) } }
+  private var paths: [String] { templates.flatMap(\.names).filter { !CommandTemplate.runNames.contains($0) } }
 
   /// Whether what is set at a path of the scenario reaches the program, whole or in part.
   func isReached(by path: String) -> Bool {
@@ -80,7 +72,7 @@ package struct CommandBackend: Sendable {
 
 extension CommandBackend {
   /// What the head of a report says.
-  package var summary: String {
+  var summary: String {
     let name = command.first.map { $0.filled { _ in nil } }?.split(separator: "/").last.map(String.init) ?? ""
     let program = isShell ? "a script of the shell" : name
     let where_ = devices.count > 1 ? " on \(devices.count) devices, each repetition whole on one of them" : ""
@@ -88,11 +80,11 @@ extension CommandBackend {
   }
 
   /// What decides rows besides the points' own values: a hash for each part, by the key that it stands under.
-  package var identity: [(key: String, hash: String)] {
+  var identity: [(key: String, hash: String)] {
     [
       ("command", ContentHash.of(lines: ["\(isShell)"] + command.map { jsonString($0.filled { _ in nil }) })),
       ("environment", ContentHash.of(lines: variableLines { $0.filled { _ in nil } })),
-      ("files", ContentHash.of(lines: files.map(\.hash))),
+      ("files", ContentHash.of(lines: fileHashes)),
       ("metrics", ContentHash.of(lines: resultLines { $0.filled { _ in nil } })),
       // Who goes on with a repetition must be who began it.
       ("devices", ContentHash.of(lines: devices.map(jsonString))),
@@ -104,7 +96,7 @@ extension CommandBackend {
   func pointLines(_ text: ScenarioText) -> [String] {
     let fill: (CommandTemplate) -> String = { $0.filled { CommandTemplate.runNames.contains($0) ? nil : text.value(at: $0) } }
     return ["backend=command", "shell=\(isShell)"] + command.map { "word=" + jsonString(fill($0)) } + variableLines(fill)
-      + files.map { "file=\($0.hash)" } + resultLines(fill)
+      + fileHashes.map { "file=\($0)" } + resultLines(fill)
   }
 
   private func variableLines(_ fill: (CommandTemplate) -> String) -> [String] {

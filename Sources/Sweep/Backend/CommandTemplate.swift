@@ -14,10 +14,9 @@ package struct CommandTemplate: Hashable, Sendable {
   static let runNames = ["point", "repetition", "seed", "device"]
 
   private var parts: [Part] = []
-  /// Where it stands.
-  package let location: SourceLocation
+  let location: SourceLocation
   /// The key that it stands under.
-  package let key: String
+  let key: String
 
   /// Splits a text at its placeholders.
   /// - Throws: `ValueProblem` if a brace stands alone, or the text has a character 0.

@@ -21,11 +21,8 @@ public struct LiveBackend: Sendable {
   /// Where the sweep file asks for it.
   package let location: SourceLocation
 
-  /// All defaults.
-  package init(at location: SourceLocation) { self.location = location }
-
-  /// A backend that no sweep file asks for.
-  package init() { self.init(at: SourceLocation(file: "")) }
+  /// All defaults, without a place for one that no sweep file asks for.
+  package init(at location: SourceLocation = SourceLocation(file: "")) { self.location = location }
 
   /// Reads the object under `live`.
   package init(from reader: ObjectReader) {

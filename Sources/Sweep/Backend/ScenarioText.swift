@@ -28,13 +28,8 @@ package struct ScenarioText: Sendable {
   /// A string that is short for an object: a profile, a prefetcher's kind, a feed's file.
   package static func expanding(_ path: String, _ value: JSON5Value) -> JSON5Value? {
     guard case .string = value.kind else { return nil }
-    let key: String
-    switch path {
-    case "network": key = "profile"
-    case "prefetcher", "strategy": key = "kind"
-    case "feed": key = "file"
-    default: return nil
-    }
+    let keys = ["network": "profile", "prefetcher": "kind", "strategy": "kind", "feed": "file"]
+    guard let key = keys[path] else { return nil }
     return JSON5Value(kind: .object([JSON5Member(key: key, keyLocation: value.location, value: value)]), location: value.location)
   }
 }

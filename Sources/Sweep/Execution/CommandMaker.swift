@@ -11,10 +11,8 @@ package final class CommandMaker: RunMaker {
   private static let keptLimit = 500 << 20
 
   private struct State {
-    /// When each device's last run ended.
-    var ended: [ContinuousClock.Instant?]
-    /// How many runs in a row have failed on each device.
-    var failures: [Int]
+    /// When each device's last run ended, and how many in a row have failed on it.
+    var lanes: [(ended: ContinuousClock.Instant?, failures: Int)]
     /// Ends what we leave running; nil before the first run.
     var warden: Warden?
     var keptBytes = 0
@@ -31,28 +29,22 @@ package final class CommandMaker: RunMaker {
   /// A maker of a sweep's runs.
   ///
   /// - Throws: `InvalidInput` for a program or a folder that is not there, and for a secret that is not set.
-  package convenience init(_ backend: CommandBackend) throws(InvalidInput) {
-    try self.init(backend, environment: ProcessInfo.processInfo.environment)
-  }
-
-  /// The same in the given environment.
-  /// - Throws: `InvalidInput` if the environment lacks what the command names.
-  package init(_ backend: CommandBackend, environment: [String: String]) throws(InvalidInput) {
+  init(_ backend: CommandBackend) throws(InvalidInput) {
     self.backend = backend
-    inherited = environment
+    inherited = ProcessInfo.processInfo.environment
     laneCount = max(1, backend.devices.count)
     reader = ResultReader(sources: backend.metrics, marker: backend.line)
-    state = Mutex(
-      State(ended: [ContinuousClock.Instant?](repeating: nil, count: laneCount), failures: [Int](repeating: 0, count: laneCount)))
+    state = Mutex(State(lanes: Array(repeating: (nil, 0), count: laneCount)))
     var problems: [Diagnostic] = []
     var secrets: [String: String] = [:]
-    for case (let name, .secret(let source), let location) in backend.environment.map({ ($0.name, $0.value, $0.location) }) {
-      if let value = environment[source] {
-        secrets[name] = value
+    for variable in backend.environment {
+      guard case .secret(let source) = variable.value else { continue }
+      if let value = inherited[source] {
+        secrets[variable.name] = value
       } else {
         problems.append(
           Diagnostic(
-            location: location, key: "backend.environment.\(name)", problem: "takes \(source), which is not set here",
+            location: variable.location, key: "backend.environment.\(variable.name)", problem: "takes \(source), which is not set here",
             remedy: "export \(source) before the start"))
       }
     }
@@ -88,14 +80,14 @@ package final class CommandMaker: RunMaker {
 
   package func make(_ run: WantedRun, isCancelled: @Sendable () -> Bool) -> RunOutcome? {
     // A phone that has lost its cable fails all night; what it is not given now, the next start gives it.
-    guard state.withLock({ $0.failures[run.lane] < backend.giveUpAfter }) else {
+    guard state.withLock({ $0.lanes[run.lane].failures < backend.giveUpAfter }) else {
       return .failure("not tried: \(device(run.lane)) failed \(backend.giveUpAfter) times in a row")
     }
     let outcome = tried(run, isCancelled)
     state.withLock { state in
       switch outcome {
-      case .metrics: state.failures[run.lane] = 0
-      case .failure: state.failures[run.lane] += 1
+      case .metrics: state.lanes[run.lane].failures = 0
+      case .failure: state.lanes[run.lane].failures += 1
       case nil: break
       }
     }
@@ -109,33 +101,30 @@ package final class CommandMaker: RunMaker {
     var isKept = false
     for attempt in 1...backend.retries + 1 {
       guard rest(run.lane, before: attempt, isCancelled) else { return nil }
-      var running = CommandAttempt(
-        timeLimit: .nanoseconds(backend.timeLimit), grace: .nanoseconds(backend.grace), outputLimit: Int(backend.outputLimit))
       let log = backend.log.map { ResultLog(path(filled($0, run), in: folder(of: run))) }
-      let end = self.run(&running, run, isCancelled)
-      state.withLock { $0.ended[run.lane] = .now }
+      let (end, output, errors) = self.run(run, isCancelled)
+      state.withLock { $0.lanes[run.lane].ended = .now }
       if end == .cancelled { return nil }
       let written = log?.written(limit: Int(backend.outputLimit))
-      let reason: String
-      do throws(ResultReader.Garbled) {
-        if let failure = failure(end) { throw failure }
+      /// - Throws: `ResultReader.Garbled` if the run failed, or `result` is none.
+      func metrics(_ result: [UInt8]) throws(ResultReader.Garbled) -> [Double?] {
+        if case .failed(let reason) = end { throw ResultReader.Garbled(reason: reason) }
         if let log, written == nil { throw ResultReader.Garbled(reason: "it wrote nothing new to \(quoted(log.path))") }
-        let metrics = try reader.metrics(in: written ?? running.output)
+        return try reader.metrics(in: result)
+      }
+      var reason: String
+      do throws(ResultReader.Garbled) {
+        let metrics = try metrics(written ?? output)
         KeptOutput.remove(run)
         return .metrics(metrics)
-      } catch {
-        // The reason may show a stretch of the output, cut anywhere: so it is asked for again where nothing secret is left to be cut.
-        let hidden = kept.hiding(written ?? running.output)
-        do throws(ResultReader.Garbled) {
-          if failure(end) == nil { _ = try reader.metrics(in: hidden) }
-          reason = kept.hiding(error.reason)
-        } catch { reason = kept.hiding(error.reason) }
-      }
+      } catch { reason = error.reason }
+      // The reason may show a stretch of the output, cut anywhere: so it is asked for again where nothing secret is left to be cut.
+      do throws(ResultReader.Garbled) { _ = try metrics(kept.hiding(written ?? output)) } catch { reason = error.reason }
+      reason = kept.hiding(reason)
       if !reasons.contains(reason) { reasons.append(reason) }
       // What an earlier start kept of this run tells of another one.
       if attempt == 1 { KeptOutput.remove(run) }
-      let outputs = [("out", running.output), ("err", running.errors), ("log", written ?? [])]
-      isKept = keep(outputs, of: run, attempt: attempt) || isKept
+      isKept = keep([("out", output), ("err", errors), ("log", written ?? [])], of: run, attempt: attempt) || isKept
     }
     let tries = backend.retries == 0 ? "" : "tried \(backend.retries + 1) times: "
     let place = laneCount == 1 ? "" : " on \(device(run.lane))"
@@ -146,44 +135,16 @@ package final class CommandMaker: RunMaker {
   private func rest(_ lane: Int, before attempt: Int, _ isCancelled: () -> Bool) -> Bool {
     var pause = attempt == 1 ? Duration.zero : .nanoseconds(backend.backOff)
     for _ in 0..<max(0, attempt - 2) { pause = min(pause * 2, Self.longestBackOff) }
-    pause = max(pause, .nanoseconds(backend.coolDown))
-    guard let ended = state.withLock({ $0.ended[lane] }) else { return !isCancelled() }
-    while ContinuousClock.now < ended + pause {
-      if isCancelled() { return false }
-      usleep(useconds_t(20_000))
-    }
+    let end = state.withLock { $0.lanes[lane].ended }.map { $0 + max(pause, .nanoseconds(backend.coolDown)) }
+    while let end, ContinuousClock.now < end, !isCancelled() { usleep(20_000) }
     return !isCancelled()
   }
 
-  private func run(_ attempt: inout CommandAttempt, _ run: WantedRun, _ isCancelled: () -> Bool) -> CommandAttempt.End {
-    let warden: Warden
+  private func run(_ run: WantedRun, _ isCancelled: () -> Bool) -> (end: CommandProcess.End, output: [UInt8], errors: [UInt8]) {
     do throws(SpawnProblem) {
-      guard let started = try self.warden(of: run.folder, isCancelled) else { return .cancelled }
-      warden = started
-    } catch { return .notStarted(error.reason) }
-    return attempt.run(
-      begin: { output, errors throws(SpawnProblem) in
-        var start = try self.start(of: run)
-        start.descriptors = [(output.descriptor, 1), (errors.descriptor, 2)]
-        let group = try ProcessGroup(start)
-        warden.begin(group.id)
-        return group
-      }, end: { warden.end($0.id) }, isCancelled: isCancelled)
-  }
-
-  /// Why a try that ended so has no result; nil where it may have one.
-  private func failure(_ end: CommandAttempt.End) -> ResultReader.Garbled? {
-    let reason: String
-    switch end {
-    case .ended(.status(0)): return nil
-    case .ended(.status(let status)): reason = "it ended with status \(status)"
-    case .ended(.signal(let signal)): reason = "it was ended by signal \(signal) (\(String(cString: strsignal(signal)).lowercased()))"
-    case .timedOut: reason = "it did not end within \(Quantity.described(backend.timeLimit, .duration)) and was ended"
-    case .printedTooMuch: reason = "it printed more than \(Quantity.described(backend.outputLimit, .size)) and was ended"
-    case .notStarted(let why): reason = "it could not be started: \(why)"
-    case .cancelled: reason = "it was stopped"
-    }
-    return ResultReader.Garbled(reason: reason)
+      guard let warden = try self.warden(of: run.folder, isCancelled) else { return (.cancelled, [], []) }
+      return CommandProcess.run(try start(of: run), backend, warden, isCancelled: isCancelled)
+    } catch { return (.failed("it could not be started: \(error.reason)"), [], []) }
   }
 
   private func keep(_ outputs: [(name: String, bytes: [UInt8])], of run: WantedRun, attempt: Int) -> Bool {
@@ -198,26 +159,21 @@ package final class CommandMaker: RunMaker {
   /// The warden, which is started with the first run; nil if everything ends while the one of an earlier start is still at work.
   /// - Throws: `SpawnProblem` if it cannot be started.
   private func warden(of folder: String?, _ isCancelled: () -> Bool) throws(SpawnProblem) -> Warden? {
-    let found = state.withLock { state -> Result<Warden?, SpawnProblem> in
-      if let warden = state.warden { return .success(warden) }
+    try state.withLock { state throws(SpawnProblem) in
+      if let warden = state.warden { return warden }
       let lock = folder.flatMap {
         SystemFile(path: "\($0)/\(ResultsFolder.journalName)/\(ResultsFolder.processesName)", flags: O_RDWR | O_CREAT)
       }
       defer { lock?.close() }
-      if let lock {
-        let limit = ContinuousClock.now + Warden.patience(grace: backend.grace)
-        while flock(lock.descriptor, LOCK_EX | LOCK_NB) != 0, errno == EWOULDBLOCK {
-          if isCancelled() { return .success(nil) }
-          if ContinuousClock.now > limit { return .failure(SpawnProblem(reason: "what an earlier start left running does not end")) }
-          usleep(useconds_t(20_000))
-        }
+      let limit = ContinuousClock.now + Warden.patience + .nanoseconds(backend.grace)
+      while let lock, flock(lock.descriptor, LOCK_EX | LOCK_NB) != 0, errno == EWOULDBLOCK {
+        if isCancelled() { return nil }
+        if ContinuousClock.now > limit { throw SpawnProblem(reason: "what an earlier start left running does not end") }
+        usleep(20_000)
       }
-      do throws(SpawnProblem) {
-        state.warden = try Warden(lock: lock, grace: backend.grace)
-        return .success(state.warden)
-      } catch { return .failure(error) }
+      state.warden = try Warden(lock: lock, grace: backend.grace)
+      return state.warden
     }
-    return try found.get()
   }
 
   // MARK: What a run is given

@@ -1,12 +1,11 @@
-// A run that has ended, as executors hand it to the journal.
+// A run that has ended, as executors hand it to the journal and as that keeps it.
 
-/// Identifies a run: its point, its repetition and the seed that it ran with.
+/// Identifies a run: its point, by its id and never by its place in a grid, its repetition and the seed that it ran with.
 struct RunKey: Hashable, Sendable {
   /// The point's id, its 16 hexadecimal digits as a number; 0 for a point that is no valid scenario and so has none.
   var point: UInt64
   /// From 1.
   var repetition: Int
-  /// The repetition's seed.
   var seed: UInt64
 
   /// The point's id as it is printed.
@@ -14,11 +13,12 @@ struct RunKey: Hashable, Sendable {
 }
 
 /// A run that has ended, well or not.
-struct FinishedRun: Sendable {
-  /// The point's place in the grid.
-  var pointIndex: Int
+struct FinishedRun: Equatable, Sendable {
   var key: RunKey
   var outcome: RunOutcome
-  /// The time that it took on a real device, in whole milliseconds; nil where it was emulated.
+  /// The time that it took on a real device, in whole milliseconds; nil for emulated runs, whose time is simulated and known from the row.
   var deviceMs: Int?
+
+  /// One value a metric, in the order of `Metric.allCases`; nil if it failed.
+  var metrics: [Double?]? { if case .metrics(let metrics) = outcome { metrics } else { nil } }
 }

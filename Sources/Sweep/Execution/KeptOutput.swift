@@ -1,4 +1,4 @@
-// What a failed run printed, kept beside the results: bounded, and without the values of secrets.
+// What a run left besides its metrics: the output of a failed one, kept without the values of secrets, and the log that it wrote to.
 
 import Import
 
@@ -43,13 +43,8 @@ package struct KeptOutput: Sendable {
   package static func remove(_ run: WantedRun) {
     guard run.keepsOutput, let folder = run.folder else { return }
     try? FileManager.default.removeItem(atPath: "\(folder)/\(name(run))")
-    // Only where it is empty.
-    try? removeFolder("\(folder)/\(folderName)")
-  }
-
-  /// - Throws: what the file system refuses.
-  private static func removeFolder(_ path: String) throws {
-    if try FileManager.default.contentsOfDirectory(atPath: path).isEmpty { try FileManager.default.removeItem(atPath: path) }
+    // The system does so only where it is empty.
+    rmdir("\(folder)/\(folderName)")
   }
 
   private func bounded(_ bytes: [UInt8]) -> [UInt8] {
@@ -71,6 +66,44 @@ package struct KeptOutput: Sendable {
         break
       }
       return shown
+    }
+  }
+}
+
+/// A log as it was before a run, appended run by run or written anew each time: what the run wrote is told from what stood there.
+package struct ResultLog {
+  /// So much of its end tells whether it is still the same file's.
+  private static let tailSize = 4096
+
+  package let path: String
+  private let size: Int
+  private let tail: [UInt8]
+  private let version: String?
+
+  /// Remembers how the file at a path ends.
+  package init(_ path: String) {
+    self.path = path
+    version = SystemFile.version(path)
+    size = SystemFile.size(path)
+    tail = Self.bytes(path, max(0, size - Self.tailSize)..<size)
+  }
+
+  /// What has been written since, at most the last `limit` bytes: what follows the old end where that still stands, else all; nil
+  /// where nothing was.
+  package func written(limit: Int) -> [UInt8]? {
+    guard let now = SystemFile.version(path), now != version else { return nil }
+    let end = SystemFile.size(path)
+    let isAppended = end > size && Self.bytes(path, (size - tail.count)..<size) == tail
+    let start = max(isAppended ? size : 0, end - limit)
+    return start < end ? Self.bytes(path, start..<end) : nil
+  }
+
+  private static func bytes(_ path: String, _ range: Range<Int>) -> [UInt8] {
+    guard !range.isEmpty, let file = SystemFile(path: path, flags: O_RDONLY) else { return [] }
+    defer { file.close() }
+    return [UInt8](unsafeUninitializedCapacity: range.count) { buffer, size in
+      let room = UnsafeMutableRawBufferPointer(rebasing: UnsafeMutableRawBufferPointer(buffer)[..<range.count])
+      size = file.read(into: room, at: range.lowerBound) ?? 0
     }
   }
 }

@@ -8,11 +8,11 @@ import _StringProcessing
 package struct ResultReader {
   /// Why there is no result, as a phrase.
   struct Garbled: Error, Hashable {
-    package let reason: String
+    let reason: String
   }
 
   /// Longer lines are cut before a pattern looks at them.
-  package static let lineLimit = 100_000
+  private static let lineLimit = 100_000
 
   let sources: [MetricSource]
   /// What stands in the line of the result and nowhere else; nil for none.
@@ -166,7 +166,7 @@ package struct ResultReader {
   }
 
   /// A stretch of output for a message, on one line and not too long.
-  package static func shown(_ text: Substring) -> String {
+  private static func shown(_ text: Substring) -> String {
     let short = text.prefix(160)
     return quoted(String(short)) + (short.endIndex < text.endIndex ? " …" : "")
   }

@@ -1,35 +1,35 @@
 // Which of a sweep's runs are made: points times repetitions, and of these the part of one machine.
 
 /// Points times repetitions, in the order in which they run: repetition by repetition.
-package struct RunBatch: Sendable {
+struct RunBatch: Sendable {
   /// The points' places, ascending; nil for all.
-  package var points: [Int]?
+  var points: [Int]?
   /// From 1.
-  package var repetitions: ClosedRange<Int>
+  var repetitions: ClosedRange<Int>
   /// How many points the sweep has.
-  package let pointCount: Int
-
-  /// A batch of some points, or of all.
-  package init(points: [Int]? = nil, repetitions: ClosedRange<Int>, pointCount: Int) {
-    self.points = points
-    self.repetitions = repetitions
-    self.pointCount = pointCount
-  }
+  let pointCount: Int
 
   /// How many points.
-  package var width: Int { points?.count ?? pointCount }
+  var width: Int { points?.count ?? pointCount }
 
   /// How many runs.
-  package var count: Int { width * repetitions.count }
+  var count: Int { width * repetitions.count }
+
+  /// The last repetition of each point of the sweep; 0 for one that is not in the batch.
+  var limits: [Int] {
+    var limits = [Int](repeating: 0, count: pointCount)
+    for place in points ?? Array(0..<pointCount) { limits[place] = repetitions.upperBound }
+    return limits
+  }
 
   /// The point and the repetition of the n-th run.
-  package func run(_ order: Int) -> (point: Int, repetition: Int) {
+  func run(_ order: Int) -> (point: Int, repetition: Int) {
     let place = order % width
     return (points?[place] ?? place, repetitions.lowerBound + order / width)
   }
 
   /// The place of a run among all runs of a sweep.
-  package func index(_ run: (point: Int, repetition: Int)) -> Int { (run.repetition - 1) * pointCount + run.point }
+  func index(_ run: (point: Int, repetition: Int)) -> Int { (run.repetition - 1) * pointCount + run.point }
 }
 
 /// A part of a sweep that one machine runs.
@@ -42,15 +42,12 @@ package struct Shard: Hashable, Codable, Sendable {
   package let count: Int
 
   /// The most parts.
-  package static let countLimit = 1_000_000
+  static let countLimit = 1_000_000
 
   /// The whole sweep.
   package static let whole = Shard(index: 0, count: 1)
 
-  private init(index: Int, count: Int) {
-    self.index = index
-    self.count = count
-  }
+  private init(index: Int, count: Int) { (self.index, self.count) = (index, count) }
 
   /// A part from text such as `3/16`; nil if it is none.
   package init?(_ text: String) {
@@ -65,8 +62,8 @@ package struct Shard: Hashable, Codable, Sendable {
   package var text: String { "\(index)/\(count)" }
 
   /// How many of so many runs are this shard's.
-  package func size(of total: Int) -> Int { max(0, (total - index + count - 1) / count) }
+  func size(of total: Int) -> Int { max(0, (total - index + count - 1) / count) }
 
   /// Whether a run is this shard's.
-  package func contains(_ run: Int) -> Bool { run % count == index }
+  func contains(_ run: Int) -> Bool { run % count == index }
 }

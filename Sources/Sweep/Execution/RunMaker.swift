@@ -5,7 +5,7 @@ import Import
 import Simulation
 
 /// The outcome of a run.
-public enum RunOutcome: Sendable {
+public enum RunOutcome: Equatable, Sendable {
   /// The metrics, in the order of their columns; nil where there is none.
   case metrics([Double?])
   /// The run failed, for this reason.

@@ -13,7 +13,7 @@ extension SweepRunner {
   /// - Throws: what `finish` throws.
   func runInLanes(
     _ batch: RunBatch, maker: any RunMaker, folder: String?, isDone: @Sendable (Int) -> Bool,
-    finish: @escaping @Sendable (FinishedRun) throws -> Void,
+    finish: @escaping @Sendable (_ point: Int, FinishedRun) throws -> Void,
     tick: () -> Void, isCancelled: @escaping @Sendable () -> Bool
   ) throws -> Int {
     let hasFailed = Atomic(false)
@@ -26,7 +26,7 @@ extension SweepRunner {
             firstLeft.withLock { $0 = min($0, repetition) }
             return true
           }
-          do { try finish(finished) } catch {
+          do { try finish(place, finished) } catch {
             hasFailed.store(true, ordering: .relaxed)
             throw error
           }
@@ -57,16 +57,14 @@ extension SweepRunner {
       let (decoded, text) = try sweep.decodedText(place)
       let run = WantedRun(
         point: decoded.point, repetition: repetition, seed: sweep.seed(of: repetition), lane: Self.lane(of: repetition, of: maker),
-        folder: folder,
-        keepsOutput: keepsOutput, text: text, swept: decoded.scenario)
+        folder: folder, keepsOutput: keepsOutput, text: text, swept: decoded.scenario)
       let start = SuspendingClock.now
       guard var outcome = maker.make(run, isCancelled: isCancelled) else { return nil }
       if case .metrics(let metrics) = outcome, let violation = RunRow.impossible(metrics) { outcome = .failure("its \(violation)") }
       let time = SuspendingClock.now - start
       return FinishedRun(
-        pointIndex: place, key: RunKey(point: decoded.pointNumber, repetition: repetition, seed: sweep.seed(of: repetition)),
-        outcome: outcome,
+        key: RunKey(point: decoded.pointNumber, repetition: repetition, seed: run.seed), outcome: outcome,
         deviceMs: Int(time / .milliseconds(1)))
-    } catch { return noScenario(place, repetition, error) }
+    } catch { return noScenario(repetition, error) }
   }
 }

@@ -17,15 +17,10 @@ package struct SweepRunner: Sendable {
     package var failed: Int
     /// Runs that were done before this start.
     package var resumed: Int
-
-    /// So far.
-    package init(done: Int, total: Int, failed: Int, resumed: Int) {
-      (self.done, self.total, self.failed, self.resumed) = (done, total, failed, resumed)
-    }
   }
 
   /// Points of a grid up to this are decoded once and kept; those of a larger one are put together for each of their runs.
-  static let keptPointsLimit = 4096
+  private static let keptPointsLimit = 4096
 
   /// What runs.
   package let sweep: SweepFile
@@ -131,62 +126,36 @@ package struct SweepRunner: Sendable {
   /// - Throws: what `finish` throws.
   func run(
     _ batch: RunBatch, shard: Shard, folder: String?, isDone: @Sendable (_ run: Int) -> Bool,
-    finish: @escaping @Sendable (FinishedRun) throws -> Void,
+    finish: @escaping @Sendable (_ point: Int, FinishedRun) throws -> Void,
     tick: () -> Void, isCancelled: @escaping @Sendable () -> Bool
   ) throws -> Int {
     if let maker {
       precondition(shard == .whole, "runs outside of the emulator are not cut into shards")
       return try runInLanes(batch, maker: maker, folder: folder, isDone: isDone, finish: finish, tick: tick, isCancelled: isCancelled)
     }
-    let kept = KeptPoints(sweep)
+    let kept = Mutex([PointDecoder.Point?](repeating: nil, count: sweep.pointCount <= Self.keptPointsLimit ? sweep.pointCount : 0))
     return try WorkerPool.run(
       shard.size(of: batch.count), threads: jobs, tick: tick, worker: { PointDecoder(sweep.grid) }
-    ) { number, points throws in
+    ) { number, decoder throws in
       guard !isCancelled() else { return false }
-      let run = batch.run(shard.index + number * shard.count)
-      if isDone(batch.index(run)) { return true }
-      guard let finished = finished(point: run.point, repetition: run.repetition, kept, points, isCancelled) else { return false }
-      try finish(finished)
+      let (index, repetition) = batch.run(shard.index + number * shard.count)
+      if isDone(batch.index((index, repetition))) { return true }
+      let finished: FinishedRun
+      do throws(InvalidInput) {
+        let known = kept.withLock { $0.isEmpty ? nil : $0[index] }
+        let point = if let known { known } else { try sweep.point(index, decoder) }
+        if known == nil { kept.withLock { if !$0.isEmpty { $0[index] = point } } }
+        guard let outcome = outcome(of: point.scenario, repetition: repetition, isCancelled: isCancelled) else { return false }
+        finished = FinishedRun(key: RunKey(point: point.id, repetition: repetition, seed: sweep.seed(of: repetition)), outcome: outcome)
+      } catch { finished = noScenario(repetition, error) }
+      try finish(index, finished)
       return true
     }
   }
 
-  /// A run that has ended; nil if it was stopped before that.
-  private func finished(
-    point: Int, repetition: Int, _ kept: KeptPoints, _ points: PointDecoder, _ isCancelled: @escaping @Sendable () -> Bool
-  ) -> FinishedRun? {
-    do throws(InvalidInput) {
-      let prepared = try kept.point(point, points)
-      return outcome(of: prepared.scenario, repetition: repetition, isCancelled: isCancelled).map {
-        FinishedRun(
-          pointIndex: point, key: RunKey(point: prepared.id, repetition: repetition, seed: sweep.seed(of: repetition)), outcome: $0)
-      }
-    } catch { return noScenario(point, repetition, error) }
-  }
-
   /// A run of a point that is no valid scenario.
-  func noScenario(_ point: Int, _ repetition: Int, _ error: InvalidInput) -> FinishedRun {
+  func noScenario(_ repetition: Int, _ error: InvalidInput) -> FinishedRun {
     let reason = error.diagnostics.first?.description ?? "no valid scenario"
-    return FinishedRun(
-      pointIndex: point, key: RunKey(point: 0, repetition: repetition, seed: sweep.seed(of: repetition)), outcome: .failure(reason))
-  }
-}
-
-/// Scenarios ready to run, kept where there are not too many.
-private final class KeptPoints: Sendable {
-  private let sweep: SweepFile
-  private let points: Mutex<[PointDecoder.Point?]>
-
-  init(_ sweep: SweepFile) {
-    self.sweep = sweep
-    points = Mutex([PointDecoder.Point?](repeating: nil, count: sweep.pointCount <= SweepRunner.keptPointsLimit ? sweep.pointCount : 0))
-  }
-
-  /// - Throws: `InvalidInput` if the point cannot be decoded.
-  func point(_ index: Int, _ decoder: PointDecoder) throws(InvalidInput) -> PointDecoder.Point {
-    if let known = points.withLock({ $0.isEmpty ? nil : $0[index] }) { return known }
-    let point = try sweep.point(index, decoder)
-    points.withLock { if !$0.isEmpty { $0[index] = point } }
-    return point
+    return FinishedRun(key: RunKey(point: 0, repetition: repetition, seed: sweep.seed(of: repetition)), outcome: .failure(reason))
   }
 }

@@ -18,14 +18,12 @@ final class Journal: Sendable {
   }
 
   private let file: SystemFile
-  private let path: String
   private let folder: String
   private let state: Mutex<State>
 
   /// Opens the journal at `path`, which is cut to `size` first.
   /// - Throws: `OutputProblem` if the file cannot be opened.
-  package init(path: String, folder: String, size: Int) throws(OutputProblem) {
-    self.path = path
+  init(path: String, folder: String, size: Int) throws(OutputProblem) {
     self.folder = folder
     do { file = try SystemFile(regular: path, flags: O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW) } catch {
       throw OutputProblem(error)
@@ -40,27 +38,25 @@ final class Journal: Sendable {
 
   deinit { file.close() }
 
-  /// Adds a record and returns where its payload stands. After the first failure every call throws it again; what was added before stays
-  /// whole.
+  /// Adds a record and returns its place. After the first failure every call throws it again; what was added before stays whole.
   /// - Throws: `OutputProblem` if the disk refuses the record, now or before.
-  @discardableResult func append(_ record: JournalRecord) throws(OutputProblem) -> JournalPlace {
+  @discardableResult func append(_ record: JournalRecord) throws(OutputProblem) -> Int {
     let bytes = RecordCoding.bytes(record)
-    let (problem, end) = state.withLock { state -> (OutputProblem?, Int) in
-      if let fault = state.fault { return (fault, 0) }
+    return try state.withLock { state throws(OutputProblem) in
+      if let fault = state.fault { throw fault }
       guard bytes.withUnsafeBytes(file.write) else {
-        state.fault = OutputProblem(path: folder, problem: SystemFile.message)
+        let fault = OutputProblem(path: folder, problem: SystemFile.message)
+        state.fault = fault
         // Half a record would be cut at the next start anyway.
         _ = file.truncate(to: state.size)
-        return (state.fault, 0)
+        throw fault
       }
       state.size += bytes.count
       state.pending += 1
       if state.pending >= Self.syncRuns { sync(&state) }
-      return (state.fault, state.size)
+      if let fault = state.fault { throw fault }
+      return state.size - bytes.count
     }
-    if let problem { throw problem }
-    let count = bytes.count - RecordCoding.headerSize
-    return JournalPlace(offset: end - count, count: count)
   }
 
   /// How many records are not yet on the disk itself.
@@ -71,12 +67,11 @@ final class Journal: Sendable {
 
   /// Brings everything to the disk.
   /// - Throws: `OutputProblem` if the disk refuses.
-  package func sync() throws(OutputProblem) {
-    let problem = state.withLock { state in
+  func sync() throws(OutputProblem) {
+    try state.withLock { state throws(OutputProblem) in
       sync(&state)
-      return state.fault
+      if let fault = state.fault { throw fault }
     }
-    if let problem { throw problem }
   }
 
   private func sync(_ state: inout State) {

@@ -8,7 +8,7 @@ import Synchronization
 struct JournalRecovery {
   /// Of so many points one run is made again where another build of the program kept them, …
   private static let checkLimit = 512
-  /// … and of so many where it was this one.
+  /// … and of so many where it was this one: the version of the model says what its author knew, a row what is so.
   private static let probeCount = 2
   /// So many runs with impossible results are named.
   private static let namedLimit = 5
@@ -19,29 +19,25 @@ struct JournalRecovery {
   private(set) var size = 0
   /// What the owner should know, a line each.
   private(set) var notes: [String] = []
-  /// Whether nothing is damaged, its end included.
-  private var isWhole = true
+  private var reader: JournalReader?
   private var runCount = 0
-  private var path = ""
+  private let path: String
 
-  /// No journal.
-  init() {}
-
-  /// Reads a whole journal once and checks every record. One that is not there is empty.
+  /// Reads a whole journal once and checks every record. One that is not there, or is thrown away, is empty.
   /// - Throws: `OutputProblem` if the journal cannot be read.
-  init(path: String, folder: String) throws(OutputProblem) {
-    guard SystemFile.exists(path) else { return }
+  init(path: String, isFresh: Bool) throws(OutputProblem) {
     self.path = path
+    guard !isFresh, SystemFile.exists(path) else { return }
     let reader = try JournalReader(path: path)
-    var (identity, runCount): (SweepIdentity?, Int) = (nil, 0)
-    let isRead = reader.forEach { payload, _ in
-      if let json = RecordCoding.identity(payload) { identity = SweepIdentity(json: json) }
-      if RecordCoding.runKey(payload) != nil { runCount += 1 }
+    reader.forEach { payload, _ in
+      if RecordCoding.isRun(payload) {
+        runCount += 1
+      } else if case .identity(let json)? = RecordCoding.record(payload) {
+        identity = SweepIdentity(json: json)
+      }
     }
-    guard isRead else { throw OutputProblem(path: folder, problem: SystemFile.message) }
-    (self.identity, self.runCount) = (identity, runCount)
+    self.reader = reader
     size = reader.endOfRecords
-    isWhole = reader.damages.isEmpty
     notes = reader.damages.map { damage in
       damage.isTorn
         ? "\(path): byte \(damage.offset): the last record was cut short and is dropped; its run is made again"
@@ -63,68 +59,86 @@ struct JournalRecovery {
     }
   }
 
-  /// Calls `body` for each kept run of a shard, at each of its places in the grid, in the order of the journal; `fail` for each failed try.
-  /// Returns the ids of the shard's points, by place; 0 for one that is no valid scenario or is not met.
+  /// Adds the runs of a shard to those that are known, each at all of its points' places in the grid, and the failed tries.
   ///
-  /// - Throws: `Refusal` if `isChecked` and the program does not give the rows that were kept, `OutputProblem`.
-  mutating func resume(
-    _ runner: SweepRunner, shard: Shard, isChecked: Bool,
-    run body: (_ point: Int, _ run: RunRecord, JournalPlace) throws -> Void, failure fail: (_ points: [Int], FailureRecord) -> Void
-  ) throws -> [UInt64] {
-    let (sweep, pointCount) = (runner.sweep, runner.sweep.pointCount)
-    guard runCount > 0 || size > 0 else { return [UInt64](repeating: 0, count: pointCount) }
-    let ids = Self.ids(of: runner, shard: shard)
-    let places = PointPlaces(ids)
+  /// - Throws: `Refusal` if a run stands there twice with different rows, or if `isChecked` and the program does not give the rows that were
+  ///   kept.
+  mutating func resume(_ kept: inout KeptRuns, _ runner: SweepRunner, shard: Shard, isChecked: Bool) throws {
+    guard let reader, size > 0 else { return }
+    let pointCount = runner.sweep.pointCount
+    kept.ids = Self.ids(of: runner, shard: shard)
+    // Points that resolve to the same scenario share an id: the first of them, and by place the next with its id.
+    var (first, next): ([UInt64: Int], [Int: Int]) = ([:], [:])
+    for place in kept.ids.indices.reversed() where kept.ids[place] != 0 {
+      next[place] = first.updateValue(place, forKey: kept.ids[place])
+    }
     let isOtherBuild = identity?.build != runner.build
-    var check = ReplayCheck(limit: isOtherBuild ? Self.checkLimit : Self.probeCount, pointCount: pointCount)
+    let limit = isOtherBuild ? Self.checkLimit : Self.probeCount
+    let step = max(1, (pointCount + limit - 1) / limit)
+    var (chosen, last): ([Int: PointRun], PointRun?) = ([:], nil)
     var impossible: [(index: Int, text: String)] = []
-    var made: Set<Int> = []
-    let isRead = try JournalReader(path: path).forEach(isTrusting: isWhole) { payload, place in
-      guard let record = RecordCoding.record(payload), let key = record.key, (1...runner.lastRepetition).contains(key.repetition),
-        key.seed == sweep.seed(of: key.repetition)
+    try reader.forEach(isTrusting: reader.damages.isEmpty) { payload, record in
+      guard case .run(let run)? = RecordCoding.record(payload), case let key = run.key,
+        (1...runner.lastRepetition).contains(key.repetition), key.seed == runner.sweep.seed(of: key.repetition)
       else { return }
-      var points: [Int] = []
-      places.forEach(of: key.point) { point in
-        if shard.contains((key.repetition - 1) * pointCount + point) { points.append(point) }
+      var places: [Int] = []
+      var place = first[key.point]
+      while let point = place {
+        if shard.contains(kept.index(point, key.repetition)) { places.append(point) }
+        place = next[point]
       }
-      switch record {
-      case .identity: break
-      case .failure(let failure): if !points.isEmpty { fail(points.sorted(), failure) }
-      case .run(let run):
-        for point in points {
-          if runner.maker != nil {
-            let index = (key.repetition - 1) * pointCount + point
-            if let violation = RunRow.impossible(run.metrics) {
-              impossible.append((index, "point \(key.pointText), repetition \(key.repetition): \(violation)"))
-              continue
-            }
-            made.insert(index)
-          }
-          try body(point, run, place)
-          check.offer(run, of: point)
+      guard let metrics = run.metrics else { return kept.addFailure(run, of: places) }
+      for point in places {
+        let index = kept.index(point, key.repetition)
+        if runner.maker != nil, let violation = RunRow.impossible(metrics) {
+          impossible.append((index, "point \(key.pointText), repetition \(key.repetition): \(violation)"))
+          continue
         }
+        if let known = kept.records[index] {
+          guard case .run(let earlier)? = reader.record(at: known), earlier.metrics == metrics else {
+            throw Refusal(
+              "\(path): point \(key.pointText), repetition \(key.repetition), stands there twice with different rows; "
+                + "make all runs again with --fresh")
+          }
+        } else {
+          kept.add(run, of: point, at: record)
+        }
+        last = PointRun(point: point, run: run)
+        if chosen[point / step] == nil, chosen.count < limit { chosen[point / step] = last }
       }
     }
-    guard isRead else { throw OutputProblem(path: path, problem: SystemFile.message) }
-    noteImpossible(impossible.filter { !made.contains($0.index) }.map(\.text))
+    noteImpossible(impossible.filter { kept.records[$0.index] == nil }.map(\.text))
     // What a device measured cannot be made again.
-    if isChecked, runner.maker == nil { try replay(check, runner, isOtherBuild: isOtherBuild) }
-    return ids
+    guard isChecked, runner.maker == nil else { return }
+    var again = chosen.keys.sorted().compactMap { chosen[$0] }
+    if let last, !again.contains(where: { $0.run.key == last.run.key }) { again.append(last) }
+    try replay(again, runner, isOtherBuild: isOtherBuild)
+  }
+
+  /// A kept run at one of its point's places.
+  private struct PointRun {
+    var point: Int
+    var run: FinishedRun
   }
 
   /// - Throws: `Refusal` if a journalled run does not come out the same.
-  private mutating func replay(_ check: ReplayCheck, _ runner: SweepRunner, isOtherBuild: Bool) throws(Refusal) {
-    if let failure = check.firstFailure(runner) {
+  private mutating func replay(_ runs: [PointRun], _ runner: SweepRunner, isOtherBuild: Bool) throws(Refusal) {
+    let same = WorkerPool.run(runs.count, threads: runner.jobs, worker: { PointDecoder(runner.sweep.grid) }) { number, points in
+      guard let prepared = try? runner.sweep.point(runs[number].point, points),
+        case .metrics(let metrics) = runner.outcome(of: prepared.scenario, repetition: runs[number].run.key.repetition)
+      else { return true }
+      return metrics == runs[number].run.metrics
+    }
+    if same < runs.count {
       let who = isOtherBuild ? "another build of the program kept these runs; this one" : "the program now"
       throw Refusal(
-        "\(path): \(who) gives another row for point \(failure.pointText), repetition \(failure.repetition), though the version of its "
-          + "model is still \(Program.modelVersion); make all runs again with --fresh, take them all the same with --resume-anyway, or name "
-          + "another folder with --output")
+        "\(path): \(who) gives another row for point \(runs[same].run.key.pointText), repetition \(runs[same].run.key.repetition), though "
+          + "the version of its model is still \(Program.modelVersion); make all runs again with --fresh, take them all the same with "
+          + "--resume-anyway, or name another folder with --output")
     }
-    let count = check.runs.count
-    if isOtherBuild, count > 0 {
+    if isOtherBuild, !runs.isEmpty {
       notes.append(
-        "\(path): another build of the program kept these runs; \(count) of them, of as many points, were made again and are the same")
+        "\(path): another build of the program kept these runs; \(runs.count) of them, of as many points, were made again and are the same")
     }
   }
 
@@ -134,7 +148,7 @@ struct JournalRecovery {
     if runs.count > Self.namedLimit { notes.append("\(path): and \(runs.count - Self.namedLimit) more runs with impossible results") }
   }
 
-  /// The ids of the points that a shard meets, worked out on all cores. O(points met).
+  /// The ids of the points that a shard meets, worked out on all cores; 0 for one that is no valid scenario or is not met. O(points met).
   private static func ids(of runner: SweepRunner, shard: Shard) -> [UInt64] {
     let (sweep, pointCount) = (runner.sweep, runner.sweep.pointCount)
     // Each of the shard's runs meets a point; after so many of them there are no new ones.

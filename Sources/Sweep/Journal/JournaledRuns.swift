@@ -14,8 +14,8 @@ package enum ResumeRule: Sendable {
   case fresh
 }
 
-/// The runs of a shard, kept as they end; may be shared by threads. It holds the folder's lock for as long as it lives.
-package final class JournaledRuns: Sendable {
+/// The runs of a sweep that a journal holds.
+struct KeptRuns: Sendable {
   /// How many runs have ended.
   struct Counts: Sendable {
     /// Runs of the sweep that are done, earlier starts included.
@@ -26,107 +26,106 @@ package final class JournaledRuns: Sendable {
     var failed = 0
   }
 
-  /// A failed try on a device, of an earlier start or of this one.
-  struct Try: Sendable {
-    /// The places of its point, ascending.
-    var points: [Int]
-    var repetition: Int
-    /// In milliseconds; nil where nobody kept it.
-    var deviceMs: Int?
+  let runner: SweepRunner
+  /// The points' ids by place; 0 for one that is not known.
+  var ids: [UInt64]
+  /// Where the journal has the runs that are done.
+  private(set) var records: JournalIndex
+  private(set) var counts = Counts()
+  /// The failures of this start, at most `FailedRun.limit`.
+  private(set) var failures: [FailedRun] = []
+  /// The failed tries on devices, of earlier starts and of this one, with the places of their points, ascending.
+  private(set) var tries: [(points: [Int], run: FinishedRun)] = []
+
+  init(_ runner: SweepRunner, shard: Shard) {
+    self.runner = runner
+    ids = [UInt64](repeating: 0, count: runner.sweep.pointCount)
+    records = JournalIndex(limit: runner.sweep.pointCount * runner.lastRepetition, shard: shard)
   }
 
-  private struct State {
-    /// The points' ids by place; 0 for one that is not known.
-    var ids: [UInt64]
-    var index: JournalIndex
-    var counts = Counts()
-    var failures: [FailedRun] = []
-    var tries: [Try] = []
+  /// The place of a run among all runs of a sweep.
+  func index(_ point: Int, _ repetition: Int) -> Int { (repetition - 1) * ids.count + point }
 
-    /// Takes note of a failed try that held a device.
-    mutating func add(_ failure: FailureRecord, of points: [Int], _ runner: SweepRunner) {
-      guard runner.maker != nil else { return }
-      tries.append(Try(points: points, repetition: failure.key.repetition, deviceMs: failure.deviceMs))
-    }
+  /// Takes note of a run that is done, by the place of its record.
+  mutating func add(_ run: FinishedRun, of point: Int, at record: Int) {
+    ids[point] = run.key.point
+    records[index(point, run.key.repetition)] = record
+    if run.key.repetition > runner.repeats { counts.confirmed += 1 } else { counts.done += 1 }
   }
 
+  /// Takes note of a failed try that held a device.
+  mutating func addFailure(_ run: FinishedRun, of points: [Int]) {
+    if runner.maker != nil, !points.isEmpty { tries.append((points, run)) }
+  }
+
+  /// Takes note of a run that failed at this start.
+  mutating func add(_ run: FinishedRun, of point: Int, failedFor reason: String) {
+    counts.failed += 1
+    addFailure(run, of: [point])
+    // The point itself is found by its id also where none of its runs went well yet.
+    if run.key.point != 0 { ids[point] = run.key.point }
+    guard failures.count < FailedRun.limit else { return }
+    failures.append(
+      FailedRun(
+        point: point, repetition: run.key.repetition, reason: reason, id: run.key.point == 0 ? nil : run.key.pointText,
+        axisValues: runner.sweep.axisValues(point)))
+  }
+}
+
+/// The runs of a shard, kept as they end; may be shared by threads. It holds the folder's lock for as long as it lives.
+final class JournaledRuns: Sendable {
   /// What runs.
-  package let runner: SweepRunner
+  let runner: SweepRunner
   /// Which part of it.
-  package let shard: Shard
+  let shard: Shard
   /// What was found in the folder that its owner should know, a line each.
-  package let notes: [String]
+  let notes: [String]
   /// What was done before this start.
-  let resumed: Counts
+  let resumed: KeptRuns.Counts
 
   private let path: String
   private let folder: String
   private let lock: FolderLock
   private let journal: Journal
-  private let state: Mutex<State>
+  private let state: Mutex<KeptRuns>
 
   /// Takes the folder's lock, reads its journal and decides what is left to run.
   ///
   /// - Throws: `Refusal` where another process holds the folder, or its runs belong to something else; `OutputProblem`.
-  package init(_ runner: SweepRunner, shard: Shard, folder: ResultsFolder, rule: ResumeRule) throws {
+  init(_ runner: SweepRunner, shard: Shard, folder: ResultsFolder, rule: ResumeRule) throws {
     (self.runner, self.shard, self.folder) = (runner, shard, folder.path)
     lock = try folder.lock()
     let inner = "\(folder.path)/\(ResultsFolder.journalName)"
-    let path = "\(inner)/runs"
-    self.path = path
-    var recovery = rule == .fresh ? JournalRecovery() : try JournalRecovery(path: path, folder: folder.path)
+    path = "\(inner)/runs"
+    var recovery = try JournalRecovery(path: path, isFresh: rule == .fresh)
     let identity = SweepIdentity(runner.sweep, build: runner.build)
     if rule == .resume { try recovery.check(identity, runner.sweep, folder: folder.path) }
-    var found = State(ids: [], index: JournalIndex(limit: runner.sweep.pointCount * runner.lastRepetition, shard: shard))
-    var reader: RecordReader?
-    found.ids = try recovery.resume(
-      runner, shard: shard, isChecked: rule == .resume,
-      run: { point, run, place in
-        let index = Self.index(point, run.key.repetition, runner)
-        guard let known = found.index[index] else {
-          found.index[index] = place
-          found.counts.add(run.key.repetition, of: runner)
-          return
-        }
-        reader = try reader ?? RecordReader(path: path)
-        if case .run(let earlier)? = reader?.record(known), earlier.metrics == run.metrics { return }
-        throw Refusal(
-          "\(path): point \(run.key.pointText), repetition \(run.key.repetition), stands there twice with different rows; "
-            + "make all runs again with --fresh")
-      }, failure: { found.add($1, of: $0, runner) })
+    var kept = KeptRuns(runner, shard: shard)
+    try recovery.resume(&kept, runner, shard: shard, isChecked: rule == .resume)
     journal = try Journal(path: path, folder: folder.path, size: recovery.size)
     notes = recovery.notes
-    resumed = found.counts
-    state = Mutex(found)
+    resumed = kept.counts
+    state = Mutex(kept)
     if recovery.identity != identity { try journal.append(.identity(identity.json)) }
     try journal.sync()
     SystemFile.syncFolder(inner)
     SystemFile.syncFolder(folder.path)
   }
 
+  /// What is known now.
+  var kept: KeptRuns { state.withLock { $0 } }
   /// How many runs have ended.
-  var counts: Counts { state.withLock { $0.counts } }
-
-  /// The failures of this start in the order of the table, at most `FailedRun.limit`.
-  var failures: [FailedRun] { state.withLock { $0.failures }.sorted { ($0.point, $0.repetition) < ($1.point, $1.repetition) } }
-
-  /// The failed tries on devices, in the order of the journal.
-  var tries: [Try] { state.withLock { $0.tries } }
+  var counts: KeptRuns.Counts { state.withLock { $0.counts } }
 
   /// How many runs of a batch are done.
   func doneCount(_ batch: RunBatch) -> Int {
-    let index = state.withLock { $0.index }
-    return (0..<batch.count).count { index[batch.index(batch.run($0))] != nil }
+    let records = kept.records
+    return (0..<batch.count).count { records[batch.index(batch.run($0))] != nil }
   }
 
   /// True if a device has made any run of a batch that this start has not come to. Then there was time for it, and what it measured is not
   /// hidden because runs that had failed were tried again since.
   func isBegun(_ batch: RunBatch) -> Bool { runner.maker != nil && doneCount(batch) > 0 }
-
-  /// The place of a run among all runs of a sweep.
-  private static func index(_ point: Int, _ repetition: Int, _ runner: SweepRunner) -> Int {
-    (repetition - 1) * runner.sweep.pointCount + point
-  }
 
   /// Runs what of a batch is not done. Returns when all is done or `isCancelled` says so; then what was in hand has been finished and kept.
   ///
@@ -135,8 +134,18 @@ package final class JournaledRuns: Sendable {
   @discardableResult
   func run(_ batch: RunBatch, tick: () -> Void, isCancelled: @escaping @Sendable () -> Bool) throws -> Int {
     let dealtWith = try runner.run(
-      batch, shard: shard, folder: folder,
-      isDone: { [self] run in state.withLock { $0.index[run] != nil } }, finish: { [self] in try take($0) },
+      batch, shard: shard, folder: folder, isDone: { [self] run in state.withLock { $0.records[run] != nil } },
+      finish: { [self] point, run in
+        // Kept, then counted.
+        let record = try journal.append(.run(run))
+        state.withLock { state in
+          if case .failure(let reason) = run.outcome {
+            state.add(run, of: point, failedFor: reason)
+          } else {
+            state.add(run, of: point, at: record)
+          }
+        }
+      },
       tick: {
         journal.syncIfDue()
         tick()
@@ -145,42 +154,11 @@ package final class JournaledRuns: Sendable {
     return dealtWith
   }
 
-  /// Keeps a run, then counts it.
-  /// - Throws: `OutputProblem` if the journal cannot be written.
-  private func take(_ run: FinishedRun) throws(OutputProblem) {
-    switch run.outcome {
-    case .metrics(let metrics):
-      let place = try journal.append(.run(RunRecord(key: run.key, metrics: metrics, deviceMs: run.deviceMs)))
-      state.withLock { state in
-        state.ids[run.pointIndex] = run.key.point
-        state.index[Self.index(run.pointIndex, run.key.repetition, runner)] = place
-        state.counts.add(run.key.repetition, of: runner)
-      }
-    case .failure(let reason):
-      let record = FailureRecord(key: run.key, reason: reason, deviceMs: run.deviceMs)
-      try journal.append(.failure(record))
-      state.withLock { state in
-        state.counts.failed += 1
-        state.add(record, of: [run.pointIndex], runner)
-        // The point itself is found by its id also where none of its runs went well yet.
-        if run.key.point != 0 { state.ids[run.pointIndex] = run.key.point }
-        guard state.failures.count < FailedRun.limit else { return }
-        state.failures.append(
-          FailedRun(
-            point: run.pointIndex, repetition: run.key.repetition, reason: reason, id: run.key.point == 0 ? nil : run.key.pointText,
-            axisValues: runner.sweep.axisValues(run.pointIndex)))
-      }
-    }
-  }
-
-  /// The id of a point as it is printed.
-  func id(of point: Int) -> String { PointID.text(state.withLock { $0.ids[point] }) }
-
   /// The places of points by their ids, ascending. O(points), each decoded whose id is not known yet.
   /// - Throws: `InvalidInput` if a point cannot be decoded.
   func places(of names: [String]) throws(InvalidInput) -> [Int] {
     let wanted = Set(names.compactMap { UInt64($0, radix: 16) })
-    var ids = state.withLock { $0.ids }
+    var ids = kept.ids
     for place in ids.indices where ids[place] == 0 { ids[place] = try runner.sweep.decoded(place).pointNumber }
     state.withLock { $0.ids = ids }
     return ids.indices.filter { wanted.contains(ids[$0]) }
@@ -190,46 +168,44 @@ package final class JournaledRuns: Sendable {
   ///
   /// - Throws: `Refusal` where the journal does not hold what it held, and whatever `receive` throws.
   func forEachRun(
-    _ repetitions: ClosedRange<Int>, limits: [Int]? = nil, _ receive: (_ point: Int, _ run: RunRecord) throws -> Void
+    _ repetitions: ClosedRange<Int>, limits: [Int]?, _ receive: (_ point: Int, _ run: FinishedRun) throws -> Void
   ) throws {
-    let (index, reader) = (state.withLock { $0.index }, try RecordReader(path: path))
+    let (kept, reader) = (kept, try JournalReader(path: path))
     var (count, lost) = (0, 0)
     for point in 0..<runner.sweep.pointCount {
-      let last = min(repetitions.upperBound, limits?[point] ?? .max)
-      var repetition = repetitions.lowerBound
-      while repetition <= last {
-        defer { repetition += 1 }
-        guard let place = index[Self.index(point, repetition, runner)] else { continue }
-        guard case .run(let run)? = reader.record(place), run.key.repetition == repetition else {
+      for repetition in repetitions.prefix(while: { $0 <= limits?[point] ?? .max }) {
+        guard let record = kept.records[kept.index(point, repetition)] else { continue }
+        if case .run(let run)? = reader.record(at: record), run.key.repetition == repetition, run.metrics != nil {
+          count += 1
+          try receive(point, run)
+        } else {
           lost += 1
-          continue
         }
-        count += 1
-        try receive(point, run)
       }
     }
     if lost > 0 {
       throw Refusal("\(path): has \(count) rows where \(count + lost) were kept; start again, what is missing will be run")
     }
   }
-
-  /// Hands on the same runs as rows.
-  /// - Throws: what `receive` throws, and `OutputProblem` if the journal cannot be read.
-  func forEachRow(_ repetitions: ClosedRange<Int>, limits: [Int]? = nil, _ receive: (RunRow) throws -> Void) throws {
-    var last: (point: Int, id: String, axisValues: [String])?
-    try forEachRun(repetitions, limits: limits) { point, run in
-      if last?.point != point { last = (point, run.key.pointText, runner.sweep.axisValues(point)) }
-      try receive(
-        RunRow(
-          point: last?.id ?? "", repetition: run.key.repetition, seed: run.key.seed, axisValues: last?.axisValues ?? [],
-          metrics: run.metrics))
-    }
-  }
 }
 
-extension JournaledRuns.Counts {
-  /// Counts a run that is done.
-  fileprivate mutating func add(_ repetition: Int, of runner: SweepRunner) {
-    if repetition > runner.repeats { confirmed += 1 } else { done += 1 }
+/// Rows of some repetitions out of the journal, in the order of the table.
+package struct JournaledRows: RowSequence {
+  let runs: JournaledRuns
+  let repetitions: ClosedRange<Int>
+  /// The last repetition of each point, where they differ.
+  let limits: [Int]?
+
+  /// Hands on each row.
+  ///
+  /// - Throws: `Refusal` where the journal does not hold what it held, and whatever `receive` throws.
+  package func forEachRow(_ receive: (RunRow) throws -> Void) throws {
+    var last: (point: Int, id: String, axisValues: [String])?
+    try runs.forEachRun(repetitions, limits: limits) { point, run in
+      if last?.point != point { last = (point, run.key.pointText, runs.runner.sweep.axisValues(point)) }
+      guard let last, let metrics = run.metrics else { return }
+      try receive(
+        RunRow(point: last.id, repetition: run.key.repetition, seed: run.key.seed, axisValues: last.axisValues, metrics: metrics))
+    }
   }
 }

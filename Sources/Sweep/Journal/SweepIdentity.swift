@@ -7,36 +7,39 @@ import Import
 struct SweepIdentity: Codable, Hashable, Sendable {
   /// A file that the sweep names, and the hash of its contents.
   struct NamedFile: Codable, Hashable, Sendable {
-    package var path: String
-    package var hash: String
+    var path: String
+    var hash: String
   }
 
+  /// The version of the journal's records; nil for the first.
+  var recordVersion: Int?
   /// The version of the program's model.
-  package var model: String
+  var model: String
   /// How many metrics a row has.
-  package var metricCount: Int
+  var metricCount: Int
   /// What all randomness comes from.
-  package var seed: UInt64
+  var seed: UInt64
   /// The scenario as written, as compact JSON.
-  package var scenario: String
+  var scenario: String
   /// The swept paths.
-  package var paths: [String]
+  var paths: [String]
   /// The files that points name, by path.
-  package var files: [NamedFile]
+  var files: [NamedFile]
   /// A part of what makes the runs.
-  package struct Part: Codable, Hashable, Sendable {
-    package var key: String
-    package var hash: String
+  struct Part: Codable, Hashable, Sendable {
+    var key: String
+    var hash: String
   }
 
   /// What makes the runs; nil for the emulator.
-  package var backend: [Part]?
+  var backend: [Part]?
   /// The program's build; nil in journals of programs that did not say. Another build is no change by itself: rows tell.
-  package var build: String?
+  var build: String?
 
   /// The identity of a sweep that a build of the program runs. O(scenario).
-  package init(_ sweep: SweepFile, build: String? = nil) {
+  init(_ sweep: SweepFile, build: String? = nil) {
     self.build = build
+    recordVersion = RecordCoding.version
     model = sweep.backend.dependsOnModel ? Program.modelVersion : "any"
     metricCount = RunRow.noMetrics.count
     seed = sweep.seed
@@ -47,30 +50,35 @@ struct SweepIdentity: Codable, Hashable, Sendable {
   }
 
   /// Reads what `json` wrote; nil if it is anything else.
-  package init?(json bytes: [UInt8]) {
+  init?(json bytes: [UInt8]) {
     guard let identity = try? JSONDecoder().decode(SweepIdentity.self, from: Data(bytes)) else { return nil }
     self = identity
   }
 
   /// Sorted keys in one line.
-  package var json: [UInt8] {
+  var json: [UInt8] {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     guard let data = try? encoder.encode(self) else { preconditionFailure("text and numbers can always be encoded") }
     return [UInt8](data)
   }
 
-  /// The hash of all of it, for telling shards of different sweeps apart.
-  package var hash: String { ContentHash.of(json) }
+  /// The hash of what the sweep decides of it, for telling shards of different sweeps apart.
+  var hash: String {
+    var identity = self
+    (identity.build, identity.recordVersion) = (nil, nil)
+    return ContentHash.of(identity.json)
+  }
 
   /// What has changed since `old`, a phrase each; nothing where the same point of both gives the same rows.
   ///
   /// Scenarios are compared at one combination of axis values: what the grid is made of may change, what it stands on may not.
-  package func changes(since old: SweepIdentity, in sweep: SweepFile) -> [String] {
+  func changes(since old: SweepIdentity, in sweep: SweepFile) -> [String] {
     var changes: [String] = []
     func note(_ what: String, _ before: String, _ now: String) {
       if before != now { changes.append("\(what) was \(before) and is \(now)") }
     }
+    note("the version of the journal", "\(old.recordVersion ?? 1)", "\(RecordCoding.version)")
     note("the version of the program's model", old.model, model)
     note("the number of metrics in a row", "\(old.metricCount)", "\(metricCount)")
     note("what makes the runs", Self.name(old.backend), Self.name(backend))
@@ -107,18 +115,15 @@ struct SweepIdentity: Codable, Hashable, Sendable {
 
   /// `path was a and is b` for each line that differs.
   private static func differences(_ old: [String], _ new: [String]) -> [String] {
-    func split(_ line: String) -> (path: String, value: String) {
-      let parts = line.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-      return (String(parts[0]), parts.count > 1 ? String(parts[1]) : "")
+    func split(_ line: String) -> (path: Substring, value: Substring) {
+      let equals = line.firstIndex(of: "=") ?? line.endIndex
+      return (line[..<equals], line[equals...].dropFirst())
     }
     let (before, now) = (old.map(split), new.map(split))
-    var changes: [String] = []
-    for line in now {
-      let then = before.first { $0.path == line.path }?.value
-      if then != line.value { changes.append("\(line.path) was \(then ?? "not set") and is \(line.value)") }
-    }
-    for line in before where !now.contains(where: { $0.path == line.path }) {
-      changes.append("\(line.path) was \(line.value) and is not set")
+    let gone = before.filter { line in !now.contains { $0.path == line.path } }
+    let changes = (now + gone.map { ($0.path, "not set") }).compactMap { path, value -> String? in
+      let then = before.first { $0.path == path }?.value ?? "not set"
+      return then == value ? nil : "\(path) was \(then) and is \(value)"
     }
     return changes.isEmpty ? ["the order of the scenario's parts has changed"] : changes
   }

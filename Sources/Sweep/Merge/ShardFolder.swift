@@ -1,20 +1,20 @@
-// A folder that a shard, or a whole sweep, has left.
+// A folder that a shard, or a whole sweep, has left, and shard.json, by which `merge` can tell what fits.
 
 import Analysis
 import Import
 
 /// What a folder holds, as far as its small files say.
 struct ShardFolder {
-  package let path: String
-  package let description: SweepDescription
-  package let shard: Shard
+  let path: String
+  let description: SweepDescription
+  let shard: Shard
   /// Nil for the folder of a whole sweep.
-  package let label: ShardLabel?
+  let label: ShardLabel?
 
   /// Reads a folder's labels.
   ///
   /// - Throws: `Refusal` where the folder holds no finished results, `InvalidInput` where its description is malformed.
-  package init(path: String) throws {
+  init(path: String) throws {
     self.path = path
     let name = shortened(path, to: 200)
     guard let json = try Self.contents("\(path)/sweep.json"), SystemFile.exists("\(path)/runs.csv") else {
@@ -36,7 +36,7 @@ struct ShardFolder {
 
   /// In what this folder cannot be put together with another; nil if it can. Builds of the program that name the same version of its
   /// model may differ where `isAnyBuild`.
-  package func difference(from other: ShardFolder, isAnyBuild: Bool) -> String? {
+  func difference(from other: ShardFolder, isAnyBuild: Bool) -> String? {
     let (mine, its) = (description, other.description)
     let places: [(String, String, String)] = [
       ("program", "\(mine.program.name), model \(mine.program.modelVersion)", "\(its.program.name), model \(its.program.modelVersion)"),
@@ -62,5 +62,69 @@ struct ShardFolder {
       guard SystemFile.exists(path) else { return nil }
       throw Refusal("\(path): \(error.reason); run the shard again")
     }
+  }
+}
+
+/// What a shard's folder says of itself.
+package struct ShardLabel: Codable, Hashable, Sendable {
+  package static let fileName = "shard.json"
+
+  /// The sweep file as it was named, and what the command line said over it: `merge` needs them where the winner is confirmed.
+  package struct Source: Codable, Hashable, Sendable {
+    package let path: String
+    /// `--set`, each a path and a value.
+    let settings: [[String]]
+    let repeats: Int?
+    let seed: UInt64?
+
+    package init(path: String, overrides: SweepFile.Overrides) {
+      self.path = path
+      settings = overrides.settings.map { [$0.path, $0.value] }
+      (repeats, seed) = (overrides.repeats, overrides.seed)
+    }
+
+    /// What the command line said.
+    package var overrides: SweepFile.Overrides {
+      var overrides = SweepFile.Overrides()
+      overrides.settings = settings.filter { $0.count == 2 }.map { ($0[0], $0[1]) }
+      (overrides.repeats, overrides.seed) = (repeats, seed)
+      return overrides
+    }
+  }
+
+  /// Which part.
+  let shard: String
+  /// The hash of scenario, seed, files and program: shards of one sweep share it.
+  let identity: String
+  /// The build of the program that ran it; nil where it did not say.
+  let build: String?
+  /// How many rows its runs.csv has.
+  let rows: Int
+  /// The runs that failed.
+  let missing: [FailedRun]
+  /// What the shard was cut from.
+  let source: Source?
+
+  /// The label of a shard that has been run.
+  package init(_ sweep: JournaledSweep, rows: Int, source: Source) {
+    self.source = source
+    shard = sweep.shard.text
+    identity = SweepIdentity(sweep.runner.sweep).hash
+    build = sweep.runner.build
+    self.rows = rows
+    missing = sweep.failures
+  }
+
+  package var json: [UInt8] {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+    guard let data = try? encoder.encode(self) else { preconditionFailure("text and numbers can always be encoded") }
+    return [UInt8](data) + [UInt8(ascii: "\n")]
+  }
+
+  /// Reads what `json` wrote; nil if it is anything else.
+  init?(json bytes: [UInt8]) {
+    guard let label = try? JSONDecoder().decode(ShardLabel.self, from: Data(bytes)) else { return nil }
+    self = label
   }
 }

@@ -7,18 +7,16 @@ import Simulation
 /// Folders of one sweep, checked against each other and read side by side.
 ///
 /// Memory is a piece of each file; time is the runs times the different numbers of parts that the sweep was cut into.
-package struct ShardMerge: RowSequence {
+package final class ShardMerge: RowSequence {
   /// The most folders, which are all open at once.
   package static let folderLimit = 1000
   /// The sweep that all folders belong to.
   package let description: SweepDescription
   private let folders: [ShardFolder]
-  private let failures = MergedFailures()
-
-  /// How many runs failed in their shards and have no row; known when all rows have been handed on.
-  package var failedCount: Int { failures.count }
-  /// The first of them, in the order of the table; known likewise.
-  package var failedRuns: [FailedRun] { failures.runs }
+  /// How many runs failed in their shards, and in no other folder has a row; known when all rows have been handed on.
+  package private(set) var failedCount = 0
+  /// The first of them, in the order of the table, at most `FailedRun.limit`; known likewise.
+  package private(set) var failedRuns: [FailedRun] = []
   /// How many runs the sweep has.
   package var total: Int { description.pointCount * repeats }
   private var repeats: Int { description.deterministic ? 1 : description.repeats }
@@ -80,8 +78,8 @@ package struct ShardMerge: RowSequence {
     let sources = try folders.map { (folder) throws(Refusal) in
       try RunReader(path: "\(folder.path)/runs.csv", sweep: description)
     }
-    let owners = Owners(folders)
-    (failures.runs, failures.count) = ([], 0)
+    let owners = Owners(folders, pointCount)
+    (failedRuns, failedCount) = ([], 0)
     var missingCount = 0
     for point in 0..<pointCount {
       var id: String?
@@ -89,7 +87,7 @@ package struct ShardMerge: RowSequence {
         var taken: (row: RunRow, source: Int)?
         var failure: FailedRun?
         for source in owners.of((repetition - 1) * pointCount + point) {
-          if let failed = owners.failure(source, point, repetition) {
+          if let failed = owners.failure(of: source, point, repetition) {
             failure = failure ?? failed
             continue
           }
@@ -109,8 +107,8 @@ package struct ShardMerge: RowSequence {
         if let taken {
           try receive(taken.row)
         } else if let failure {
-          failures.count += 1
-          if failures.runs.count < FailedRun.limit { failures.runs.append(failure) }
+          failedCount += 1
+          if failedRuns.count < FailedRun.limit { failedRuns.append(failure) }
         } else {
           missingCount += 1
         }
@@ -135,48 +133,35 @@ package struct ShardMerge: RowSequence {
   }
 }
 
-/// The runs of a merged sweep that failed in their shards and that no other folder has.
-private final class MergedFailures {
-  /// In the order of the table, at most `FailedRun.limit`.
-  var runs: [FailedRun] = []
-  /// All of them.
-  var count = 0
-}
-
 /// Which folders should have a run.
 private struct Owners {
-  /// The folders by how many parts they count, and then by part.
-  private var byCount: [(count: Int, folders: [[Int]])] = []
-  private var failed: [Int: [Key: FailedRun]] = [:]
+  /// The folders by part, for each number of parts.
+  private let parts: [(count: Int, folders: [Int: [Int]])]
+  /// The failures that a label lists, by folder and then by index of the run.
+  private var failed: [[Int: FailedRun]] = []
   /// The folders without a single row: a label does not list more than `FailedRun.limit` failures.
   private var failedWhole: Set<Int> = []
+  private let pointCount: Int
 
-  private struct Key: Hashable {
-    var point: Int
-    var repetition: Int
-  }
-
-  init(_ folders: [ShardFolder]) {
+  init(_ folders: [ShardFolder], _ pointCount: Int) {
+    self.pointCount = pointCount
+    let byCount = Dictionary(grouping: folders.indices) { folders[$0].shard.count }.sorted { $0.value[0] < $1.value[0] }
+    parts = byCount.map { count, places in (count, Dictionary(grouping: places) { folders[$0].shard.index }) }
     for (place, folder) in folders.enumerated() {
-      let shard = folder.shard
-      if !byCount.contains(where: { $0.count == shard.count }) {
-        byCount.append((shard.count, [[Int]](repeating: [], count: shard.count)))
-      }
-      for group in byCount.indices where byCount[group].count == shard.count { byCount[group].folders[shard.index].append(place) }
-      guard let label = folder.label else { continue }
-      for missing in label.missing { failed[place, default: [:]][Key(point: missing.point, repetition: missing.repetition)] = missing }
-      if label.rows == 0, !label.missing.isEmpty { failedWhole.insert(place) }
+      let missing = (folder.label?.missing ?? []).map { (($0.repetition - 1) * pointCount + $0.point, $0) }
+      failed.append(Dictionary(missing) { $1 })
+      if folder.label?.rows == 0, !missing.isEmpty { failedWhole.insert(place) }
     }
   }
 
   func of(_ run: Int) -> [Int] {
-    if byCount.count == 1 { return byCount[0].folders[run % byCount[0].count] }
-    return byCount.flatMap { $0.folders[run % $0.count] }
+    if parts.count == 1 { return parts[0].folders[run % parts[0].count] ?? [] }
+    return parts.flatMap { $0.folders[run % $0.count] ?? [] }
   }
 
   /// The failure that a folder has in a run's place; nil where it should have the row.
-  func failure(_ source: Int, _ point: Int, _ repetition: Int) -> FailedRun? {
-    if let listed = failed[source]?[Key(point: point, repetition: repetition)] { return listed }
+  func failure(of source: Int, _ point: Int, _ repetition: Int) -> FailedRun? {
+    if let listed = failed[source][(repetition - 1) * pointCount + point] { return listed }
     return failedWhole.contains(source) ? FailedRun(point: point, repetition: repetition, reason: "failed like all runs of its shard") : nil
   }
 }

@@ -3,14 +3,6 @@
 import Analysis
 import Import
 
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Darwin)
-  import Darwin
-#endif
-
 /// Reads `runs.csv` as its rows are asked for; memory is a piece of the file.
 package final class RunReader {
   private static let pieceSize = 1 << 16
@@ -26,6 +18,8 @@ package final class RunReader {
 
   /// The next bytes of the file; none at its end.
   private let nextBytes: () throws -> [UInt8]
+  /// What is closed when nobody reads it any more.
+  private var file: SystemFile?
   private var records = CSVRecordReader()
   private var rows: [RunRow] = []
   private var next = 0
@@ -73,20 +67,21 @@ package final class RunReader {
   ///
   /// - Throws: `Refusal` where it cannot be read.
   package convenience init(path: String, sweep: SweepDescription) throws(Refusal) {
-    let file: OpenFile
-    do { file = OpenFile(try SystemFile(regular: path, flags: O_RDONLY)) } catch {
-      throw Refusal("\(path): \(error.reason); run it again")
-    }
+    let file: SystemFile
+    do { file = try SystemFile(regular: path, flags: O_RDONLY) } catch { throw Refusal("\(path): \(error.reason); run it again") }
     self.init(name: path, sweep: sweep) {
       var count = 0
       let piece = [UInt8](unsafeUninitializedCapacity: Self.pieceSize) { bytes, taken in
-        count = file.file.read(into: UnsafeMutableRawBufferPointer(bytes))
+        count = file.read(into: UnsafeMutableRawBufferPointer(bytes))
         taken = max(0, count)
       }
       if count < 0 { throw Refusal("\(path): \(SystemFile.message)") }
       return piece
     }
+    self.file = file
   }
+
+  deinit { file?.close() }
 
   /// The next row; nil at the end. Rows with something wrong are left out.
   ///
@@ -185,7 +180,7 @@ package final class RunReader {
     let repetition = Int(record.text(1)) ?? 0
     let seed = UInt64(record.text(2))
     var isGood = true
-    if known == nil, point.utf8.count != 16 || !point.utf8.allSatisfy(RunReader.isHexDigit) {
+    if known == nil, point.utf8.count != 16 || !point.utf8.allSatisfy(Self.hexDigits.contains) {
       isGood = reject(record, 0, key: "point", "is not an id", "an id has 16 hexadecimal digits")
     }
     if !(1...Self.repetitionLimit).contains(repetition) {
@@ -265,18 +260,7 @@ package final class RunReader {
     sink.report(at: SourceLocation(file: name, line: line, column: column), key: key, problem: problem, remedy: remedy)
   }
 
-  private static func isHexDigit(_ byte: UInt8) -> Bool {
-    (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(byte)
-  }
-}
-
-/// A file that is closed when nobody reads it any more.
-private final class OpenFile {
-  let file: SystemFile
-
-  init(_ file: SystemFile) { self.file = file }
-
-  deinit { file.close() }
+  private static let hexDigits = Array("0123456789abcdef".utf8)
 }
 
 /// The repetitions of a point that have been read: mostly all up to some number, which takes no memory.

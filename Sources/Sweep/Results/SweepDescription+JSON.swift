@@ -3,12 +3,6 @@
 import Analysis
 import Import
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-
 extension SweepDescription {
   /// The description as `sweep.json`: sorted keys, indented, ended by a line feed.
   package var json: [UInt8] {
@@ -42,8 +36,8 @@ extension SweepDescription {
     }
     // Programs that did not know models wrote them as other axes.
     if strata?.kind == .axes, strata?.paths.contains("network.transport") == true { strata?.kind = .models }
-    for (key, problem, remedy) in countProblems + contentProblems {
-      sink.report(at: tree[key]?.location ?? tree.location, key: key, problem: problem, remedy: remedy)
+    check { key, holds, problem, remedy in
+      if !holds { sink.report(at: tree[key]?.location ?? tree.location, key: key, problem: problem(), remedy: remedy()) }
     }
     try sink.throwIfAny()
   }
@@ -67,70 +61,59 @@ extension SweepDescription {
     }
   }
 
-  /// What is wrong with the values of a well-formed description.
-  private var contentProblems: [(key: String, problem: String, remedy: String)] {
-    var problems: [(key: String, problem: String, remedy: String)] = []
-    if !(1...Self.currentFormatVersion).contains(formatVersion) {
-      problems.append(
-        (
-          "formatVersion", "this program reads version \(Self.currentFormatVersion), the file has \(formatVersion)",
-          "use the program that wrote the file"
-        ))
-    }
-    if let scenario, RunSchema.named(scenario) == nil {
-      let name = shortened(scenario, to: 200)
-      problems.append(("scenario", "this program knows no scenario called `\(name)`", "use the program that wrote the file"))
-    }
-    if !(confidence > 0.5 && confidence < 1) {
-      problems.append(("confidence", "\(confidence) is not a confidence", "give a number such as 0.95"))
-    }
-    if let margin, Margin(margin) == nil {
-      let remedy = "give per cent of the baseline such as `2%`, or loaders per 1000 such as `0.5`"
-      problems.append(("margin", "`\(shortened(margin, to: 200))` is no margin", remedy))
-    }
-    if baseline.axisValues.count != axes.count {
-      let problem = "it has \(baseline.axisValues.count) values for \(axes.count) axes"
-      problems.append(("baseline", problem, "give one value for each axis"))
-    }
-    guard let strata else { return problems }
-    if strata.members.isEmpty { problems.append(("strata", "there are none", "run the sweep again")) }
-    for path in strata.paths where !axes.contains(where: { $0.path == path }) {
-      problems.append(("strata", "`\(shortened(path, to: 200))` is no axis", "name axes, or run the sweep again"))
-    }
-    let sum = strata.members.reduce(0) { $0 + $1.weight }
-    if !((sum - 1).magnitude < 1e-6) || strata.members.contains(where: { !($0.weight >= 0) }) {
-      problems.append(("strata", "the weights add up to \(sum)", "give shares from 0 up that add up to 1"))
-    }
-    for member in strata.members where member.values.count != strata.paths.count || member.baseline.axisValues.count != axes.count {
-      let problem = "`\(shortened(member.name, to: 200))` has not one value for each of its paths and axes"
-      problems.append(("strata", problem, "restore the values, or run the sweep again"))
-    }
-    return problems
-  }
-
-  /// What is wrong with the numbers of points, repetitions and rounds.
-  private var countProblems: [(key: String, problem: String, remedy: String)] {
-    var problems: [(key: String, problem: String, remedy: String)] = []
-    func check(_ key: String, _ values: [Int], from least: Int) {
-      for value in values where !(least...RunReader.repetitionLimit).contains(value) {
-        problems.append((key, "\(value) is out of range", "give a whole number from \(least) to \(RunReader.repetitionLimit)"))
+  /// Hands what the values of a well-formed description must hold to `must`.
+  private func check(
+    _ must: (_ key: String, _ holds: Bool, _ problem: @autoclosure () -> String, _ remedy: @autoclosure () -> String) -> Void
+  ) {
+    func checkCounts(_ key: String, _ values: [Int]) {
+      for value in values {
+        let isCount = (1...RunReader.repetitionLimit).contains(value)
+        must(key, isCount, "\(value) is out of range", "give a whole number from 1 to \(RunReader.repetitionLimit)")
       }
     }
     func checkRounds(_ key: String, _ rounds: [Int]) {
-      check(key, rounds, from: 1)
-      if rounds.isEmpty || zip(rounds, rounds.dropFirst()).contains(where: { $0 >= $1 }) {
-        problems.append((key, "the numbers of repetitions do not rise", "give at least one, each larger than the one before"))
-      }
+      checkCounts(key, rounds)
+      let isRising = !rounds.isEmpty && zip(rounds, rounds.dropFirst()).allSatisfy { $0 < $1 }
+      must(key, isRising, "the numbers of repetitions do not rise", "give at least one, each larger than the one before")
     }
-    check("pointCount", [pointCount], from: 1)
-    check("repeats", [repeats], from: 1)
-    if let confirm { check("confirm", [confirm.repeats, confirm.best], from: 1) }
+    checkCounts("pointCount", [pointCount])
+    checkCounts("repeats", [repeats])
+    if let confirm { checkCounts("confirm", [confirm.repeats, confirm.best]) }
     if let sequential { checkRounds("sequential", sequential.looks) }
     if let search {
       checkRounds("search", search.rounds)
-      check("search", search.prior.map { [$0.best] } ?? [], from: 1)
+      checkCounts("search", search.prior.map { [$0.best] } ?? [])
     }
-    return problems
+    let current = Self.currentFormatVersion
+    must(
+      "formatVersion", (1...current).contains(formatVersion), "this program reads version \(current), the file has \(formatVersion)",
+      "use the program that wrote the file")
+    must(
+      "scenario", scenario.map { RunSchema.named($0) != nil } ?? true,
+      "this program knows no scenario called `\(shortened(scenario ?? "", to: 200))`", "use the program that wrote the file")
+    must("confidence", confidence > 0.5 && confidence < 1, "\(confidence) is not a confidence", "give a number such as 0.95")
+    must(
+      "margin", margin.map { Margin($0) != nil } ?? true, "`\(shortened(margin ?? "", to: 200))` is no margin",
+      "give per cent of the baseline such as `2%`, or loaders per 1000 such as `0.5`")
+    must(
+      "baseline", baseline.axisValues.count == axes.count, "it has \(baseline.axisValues.count) values for \(axes.count) axes",
+      "give one value for each axis")
+    guard let strata else { return }
+    must("strata", !strata.members.isEmpty, "there are none", "run the sweep again")
+    for path in strata.paths {
+      let isAxis = axes.contains { $0.path == path }
+      must("strata", isAxis, "`\(shortened(path, to: 200))` is no axis", "name axes, or run the sweep again")
+    }
+    let sum = strata.members.reduce(0) { $0 + $1.weight }
+    must(
+      "strata", (sum - 1).magnitude < 1e-6 && strata.members.allSatisfy { $0.weight >= 0 }, "the weights add up to \(sum)",
+      "give shares from 0 up that add up to 1")
+    for member in strata.members {
+      must(
+        "strata", member.values.count == strata.paths.count && member.baseline.axisValues.count == axes.count,
+        "`\(shortened(member.name, to: 200))` has not one value for each of its paths and axes",
+        "restore the values, or run the sweep again")
+    }
   }
 
   /// Reports what the decoder found, at the innermost value around it that exists.

@@ -8,8 +8,6 @@ package struct DeviceTime {
   private let limit: Double
   private(set) var spent = 0.0
   private var byPoint: [Int: (sum: Double, runs: Int)] = [:]
-  /// Failed runs of a device whose time nobody kept.
-  private var untimed = 0
 
   /// Nothing spent of so many nanoseconds.
   package init(_ runner: SweepRunner, limit: Int64) {
@@ -22,18 +20,13 @@ package struct DeviceTime {
   /// and the point may fail as long the next time.
   /// - Throws: `OutputProblem` if the journal cannot be read.
   mutating func add(_ repetitions: ClosedRange<Int>, of runs: JournaledRuns, limits: [Int]?) throws {
-    try runs.forEachRun(repetitions, limits: limits) { add($1, of: $0) }
-    for attempt in runs.tries where repetitions.contains(attempt.repetition) {
-      guard let point = attempt.points.first(where: { attempt.repetition <= limits?[$0] ?? .max }) else { continue }
-      if let device = attempt.deviceMs { add(Double(device), of: point) } else { untimed += 1 }
+    try runs.forEachRun(repetitions, limits: limits) { point, run in
+      let emulated = (try? runner.sweep.point(point, points))?.scenario.deviceMs(seed: run.key.seed, metrics: run.metrics ?? [])
+      add(run.deviceMs.map { Double($0) } ?? emulated ?? 0, of: point)
     }
-  }
-
-  private mutating func add(_ run: RunRecord, of point: Int) {
-    if let device = run.deviceMs {
-      add(Double(device), of: point)
-    } else {
-      add((try? runner.sweep.point(point, points))?.scenario.deviceMs(seed: run.key.seed, metrics: run.metrics) ?? 0, of: point)
+    for attempt in runs.kept.tries where repetitions.contains(attempt.run.key.repetition) {
+      guard let point = attempt.points.first(where: { attempt.run.key.repetition <= limits?[$0] ?? .max }) else { continue }
+      add(Double(attempt.run.deviceMs ?? 0), of: point)
     }
   }
 
@@ -57,20 +50,15 @@ package struct DeviceTime {
     let confirmation = reserve > 0 ? ", and the fresh seeds of confirm \(Self.text(reserve))" : ""
     return
       "the race ends: \(state), and the next block, of \(points.count) points, would take \(Self.text(expected(points)))\(confirmation)"
-      + unknown
   }
 
   /// Why fewer fresh repetitions of some points were made than asked for.
   package func note(_ points: [Int], confirmed: Int, of wanted: Int) -> String {
     "confirm ends after \(confirmed) of \(wanted) fresh repetitions: \(state), and the next one, of \(points.count) points, would take "
-      + Self.text(expected(points)) + unknown
+      + Self.text(expected(points))
   }
 
   private var state: String { "\(Self.text(spent)) of \(Self.text(limit)) of device time are spent" }
-
-  private var unknown: String {
-    untimed == 0 ? "" : "; not counted: \(untimed) failed \(untimed == 1 ? "run" : "runs") of a program that kept no time of them"
-  }
 
   private func expected(_ points: [Int]) -> Double {
     let runs = byPoint.values.reduce(0) { $0 + $1.runs }

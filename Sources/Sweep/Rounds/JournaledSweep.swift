@@ -4,19 +4,6 @@
 import Analysis
 import Import
 
-/// Rows of some repetitions out of the journal, in the order of the table.
-package struct JournaledRows: RowSequence {
-  let runs: JournaledRuns
-  let repetitions: ClosedRange<Int>
-  /// The last repetition of each point, where they differ.
-  let limits: [Int]?
-
-  /// Hands on each row.
-  ///
-  /// - Throws: `Refusal` where the journal does not hold what it held, and whatever `receive` throws.
-  package func forEachRow(_ receive: (RunRow) throws -> Void) throws { try runs.forEachRow(repetitions, limits: limits, receive) }
-}
-
 /// A sweep that can be stopped at any moment and gone on with. It holds the folder's lock for as long as it lives.
 package final class JournaledSweep {
   /// Its runs.
@@ -27,8 +14,8 @@ package final class JournaledSweep {
   package private(set) var budgetNotes: [String] = []
   /// The last repetition of each point, where rounds have decided it.
   private var limits: [Int]?
-  /// The runs that confirm the winner; nil before `confirm`.
-  private var confirmation: ConfirmationRuns?
+  /// The runs that confirm the winner, and how many of them an earlier start has made; nil before `confirm`.
+  private var confirmation: (batch: RunBatch, resumed: Int)?
 
   /// What runs.
   package var runner: SweepRunner { runs.runner }
@@ -39,14 +26,19 @@ package final class JournaledSweep {
   /// Runs that were done before this start, without those that confirm the winner.
   package var resumedCount: Int { runs.resumed.done }
   /// Runs of this shard, and those that confirm the winner once they are known.
-  package var total: Int { shard.size(of: runner.total) + (confirmation?.total ?? 0) }
+  package var total: Int { shard.size(of: runner.total) + (confirmation?.batch.count ?? 0) }
   /// The failures of this start in the order of the table, at most `FailedRun.limit`.
-  package var failures: [FailedRun] { runs.failures }
+  package var failures: [FailedRun] { runs.kept.failures.sorted { ($0.point, $0.repetition) < ($1.point, $1.repetition) } }
   /// The rows in the order of the table.
   package var rows: JournaledRows { JournaledRows(runs: runs, repetitions: 1...runner.repeats, limits: limits) }
   /// The rows that confirm the winner; nil where there are none. Those of points that an earlier start confirmed, and this does not, are
   /// not among them.
-  package var confirmingRows: JournaledRows? { confirmation?.rows }
+  package var confirmingRows: JournaledRows? {
+    confirmation.flatMap { confirmation in
+      let batch = confirmation.batch
+      return batch.count == 0 ? nil : JournaledRows(runs: runs, repetitions: batch.repetitions, limits: batch.limits)
+    }
+  }
 
   /// Takes the folder's lock, reads its journal and decides what is left to run.
   ///
@@ -67,9 +59,7 @@ package final class JournaledSweep {
   ///
   /// - Throws: `OutputProblem` where runs could no longer be kept.
   package func run(report: (SweepRunner.Progress) -> Void = { _ in }, isCancelled: @escaping @Sendable () -> Bool = { false }) throws {
-    if !runner.isDeterministic, let rule = runner.sweep.plan.rule(in: runner.sweep) {
-      return try run(by: rule, tick: { report(progress) }, isCancelled)
-    }
+    if !runner.isDeterministic, runner.sweep.plan.needsResults { return try runInRounds(tick: { report(progress) }, isCancelled) }
     if resumedCount == shard.size(of: runner.total) { return }
     let all = RunBatch(repetitions: 1...runner.repeats, pointCount: runner.sweep.pointCount)
     let dealtWith = try runs.run(all, tick: { report(progress) }, isCancelled: isCancelled)
@@ -78,10 +68,10 @@ package final class JournaledSweep {
 
   /// Runs round by round: after each, the rows so far decide which points go on.
   /// - Throws: `OutputProblem` if the journal cannot be written.
-  private func run(by rule: any RoundRule, tick: () -> Void, _ isCancelled: @escaping @Sendable () -> Bool) throws {
+  private func runInRounds(tick: () -> Void, _ isCancelled: @escaping @Sendable () -> Bool) throws {
     let (sweep, rounds) = (runner.sweep, self.rounds)
     let description = try SweepDescription(runner, overrides: SweepFile.Overrides())
-    var active = rule.starting ?? Array(0..<sweep.pointCount)
+    var active = sweep.plan.race?.starting(in: sweep) ?? Array(0..<sweep.pointCount)
     var limits = [Int](repeating: 0, count: sweep.pointCount)
     var done = 0
     for (index, round) in rounds.enumerated() {
@@ -91,11 +81,13 @@ package final class JournaledSweep {
       self.limits = limits
       if isCancelled() || index + 1 == rounds.count || runs.counts.done == 0 { return }
       let columns = RunColumns(description)
-      try runs.forEachRow(1...round, limits: limits) { try columns.add($0) }
-      let ids = try rule.goingOn(columns, active: Set(active.map(runs.id(of:))), of: description)
+      try JournaledRows(runs: runs, repetitions: 1...round, limits: limits).forEachRow { try columns.add($0) }
+      let known = runs.kept.ids
+      let ids = try sweep.plan.goingOn(columns, active: Set(active.map { PointID.text(known[$0]) }), in: sweep, description)
       if ids.isEmpty { return }
       active = try runs.places(of: ids)
-      if rule.keepsBaselines { active = Set(active + sweep.baselinePlaces).sorted() }
+      // A baseline whose first runs failed has no rows, and every later block of a race needs it.
+      if sweep.plan.race != nil { active = Set(active + sweep.baselinePlaces).sorted() }
       let next = RunBatch(points: active, repetitions: round + 1...rounds[index + 1], pointCount: sweep.pointCount)
       guard try hasTime(for: next, limits: limits) else { return }
       done = round
@@ -134,14 +126,52 @@ package final class JournaledSweep {
     _ ids: [String], report: (SweepRunner.Progress) -> Void = { _ in }, isCancelled: @escaping @Sendable () -> Bool = { false }
   ) throws {
     guard let repetitions = runner.confirmingRepetitions else { return }
-    let confirmation = ConfirmationRuns(runs, points: try runs.places(of: ids), repetitions: repetitions)
-    self.confirmation = confirmation
-    var spent: DeviceTime?
-    if let limit = runner.sweep.plan.race?.until {
-      spent = DeviceTime(runner, limit: limit)
-      try spent?.add(1...runner.repeats, of: runs, limits: limits)
+    let points = try runs.places(of: ids)
+    func batch(_ repetitions: ClosedRange<Int>) -> RunBatch {
+      RunBatch(points: points, repetitions: repetitions, pointCount: runner.sweep.pointCount)
     }
-    try confirmation.run(spent, tick: { report(progress) }, isCancelled: isCancelled)
-    budgetNotes += confirmation.note.map { [$0] } ?? []
+    let all = batch(repetitions)
+    let resumed = runs.doneCount(all)
+    confirmation = (all, resumed)
+    guard let limit = runner.sweep.plan.race?.until else {
+      if resumed < all.count { try runs.run(all, tick: { report(progress) }, isCancelled: isCancelled) }
+      return
+    }
+    var spent = DeviceTime(runner, limit: limit)
+    try spent.add(1...runner.repeats, of: runs, limits: limits)
+    var next = repetitions.lowerBound
+    while next <= repetitions.upperBound {
+      // Each device makes a block at a time, as in the race.
+      let block = batch(next...min(repetitions.upperBound, next + (runner.laneCount ?? 1) - 1))
+      guard spent.hasRoom(for: points, blocks: block.repetitions.count) || runs.isBegun(block) else {
+        // Nothing of what is left out was made at this start.
+        let left = resumed - runs.doneCount(batch(next...repetitions.upperBound))
+        let made = next - repetitions.lowerBound
+        let none = RunBatch(points: [], repetitions: repetitions, pointCount: all.pointCount)
+        confirmation = (made == 0 ? none : batch(repetitions.lowerBound...next - 1), left)
+        budgetNotes.append(spent.note(points, confirmed: made, of: repetitions.count))
+        return
+      }
+      try runs.run(block, tick: { report(progress) }, isCancelled: isCancelled)
+      if isCancelled() { return }
+      try spent.add(block.repetitions, of: runs, limits: block.limits)
+      next = block.repetitions.upperBound + 1
+    }
+  }
+}
+
+extension RepetitionPlan {
+  /// The ids of the points that have more repetitions, by the runs so far; none where the sweep ends. `active` are those that had the last
+  /// round.
+  /// - Throws: `ReportError` if rows and sweep do not fit.
+  func goingOn(
+    _ columns: RunColumns, active: @autoclosure () -> Set<String>, in sweep: SweepFile, _ description: SweepDescription
+  ) throws -> [String] {
+    switch kind {
+    case .complete: []
+    case .sequential(let until): try columns.summary(sweep: description).unsettled(until: Margin(until) ?? .none)
+    case .halving: try columns.summary(sweep: description).betterHalf(atLeast: sweep.confirm?.best ?? 1)
+    case .racing: columns.goingOn(in: description, blocks: rounds.count, among: active())
+    }
   }
 }

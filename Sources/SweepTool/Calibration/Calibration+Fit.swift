@@ -4,7 +4,6 @@ import Analysis
 import Sweep
 
 extension Calibration {
-  /// So many places for each term of the surface.
   private static let placesPerTerm = 8
   /// The most boxes, each within the last.
   private static let boxLimit = 5
@@ -18,12 +17,11 @@ extension Calibration {
 
   /// What one box shows.
   private struct Finding {
-    var surface: CalibrationSurface
-    var shares: [Double]
+    let surface: CalibrationSurface, shares: [Double]
     /// The mean square of the residuals there, per degree of freedom.
-    var misfit: Double
+    let misfit: Double
     /// The ends of the intervals; nil where they are not in the box.
-    var ends: [(low: Double?, high: Double?)]
+    let ends: [(low: Double?, high: Double?)]
   }
 
   /// Fits. `report` hears of the runs made so far, on the calling thread.
@@ -36,50 +34,53 @@ extension Calibration {
   package func run(
     report: @escaping (_ runs: Int) -> Void = { _ in }, isCancelled: @escaping @Sendable () -> Bool = { false }
   ) throws(Stop) -> CalibrationResult {
-    let emulator = CalibrationEmulator(sweep, metrics: metrics, repeats: options.repeats, jobs: options.jobs, isCancelled: isCancelled)
-    let fitted = isHeldOut.indices.filter { !isHeldOut[$0] }
-    let before = try emulator.means(of: places, with: [])
+    var runs = 0
+    /// - Throws: `Stop`.
+    func means(_ points: [Int], _ shares: [Double]?) throws(Stop) -> [[Double]] {
+      runs += points.count * options.repeats
+      return try emulated(points, shares.map(settings) ?? [], isCancelled)
+    }
+    let (all, fitted) = (Array(places.indices), places.indices.filter { !isHeldOut[$0] })
+    let before = try means(all, nil)
     let repetitions = repetitions(of: fitted)
     let freedom = max(1, fitted.count * metrics.count - parameters.count)
     var looked: [(shares: [Double], residuals: [Double])] = []
     var box = parameters.map { _ in 0.0...1.0 }
     var best: Finding?
     for _ in 0..<Self.boxLimit {
-      let count = CalibrationSurface.termCount(parameters.count) * Self.placesPerTerm
-      for place in HaltonPlaces.places(count, in: box, skipping: looked.count) {
+      let termCount = CalibrationSurface.termCount(parameters.count)
+      for place in HaltonPlaces.places(termCount * Self.placesPerTerm, in: box, skipping: looked.count) {
         let shares = zip(parameters, place).map { $0.writtenShare($1) }
-        looked.append((shares, residuals(try emulator.means(of: fitted.map { places[$0] }, with: settings(shares)), of: fitted)))
-        report(emulator.runCount)
+        looked.append((shares, residuals(try means(fitted, shares), of: fitted)))
+        report(runs)
       }
       let inside = looked.filter { place in zip(place.shares, box).allSatisfy { $1.contains($0) } }
-      if inside.count <= CalibrationSurface.termCount(parameters.count) { break }
+      if inside.count <= termCount { break }
       let surface = CalibrationSurface(box: box, places: inside)
       let lowest = surface.lowest(from: box.map { ($0.lowerBound + $0.upperBound) / 2 })
       // What the surface says of its lowest place is not what the runs there show, where it is no quadratic.
-      let there = residuals(try emulator.means(of: fitted.map { places[$0] }, with: settings(lowest.shares)), of: fitted)
+      let there = residuals(try means(fitted, lowest.shares), of: fitted)
       let misfit = max(lowest.objective, there.reduce(0) { $0 + $1 * $1 }) / Double(freedom)
       let rises = surface.slopes(at: lowest.shares).rises(repetitions, emulated: options.repeats, misfit: misfit, freedom: freedom)
-      let found = Finding(
-        surface: surface, shares: lowest.shares, misfit: misfit, ends: Self.ends(on: surface, lowest, rises: rises))
+      let found = Finding(surface: surface, shares: lowest.shares, misfit: misfit, ends: Self.ends(on: surface, lowest, rises: rises))
       // An end that is no longer in a box made for it: the wider one knew better.
       let isCut = zip(found.ends, box).contains { $0.low == nil && $1.lowerBound > 0 || $0.high == nil && $1.upperBound < 1 }
       if best != nil, isCut { break }
       best = found
       let next = Self.box(around: found)
-      let isSmaller = zip(next, box).contains { $0.upperBound - $0.lowerBound < Self.usefulShrinkage * ($1.upperBound - $1.lowerBound) }
-      if !isSmaller { break }
+      if !zip(next, box).contains(where: { $0.width < Self.usefulShrinkage * $1.width }) { break }
       box = next
     }
     guard let best else { throw .refused("the ranges of --fit are too narrow to tell places apart; widen them") }
-    let after = try emulator.means(of: places, with: settings(best.shares))
-    let found = zip(zip(parameters, best.shares), best.ends).map { pair, ends in
+    let after = try means(all, best.shares)
+    let values = zip(zip(parameters, best.shares), best.ends).map { pair, ends in
       CalibrationResult.Fitted(
         path: pair.0.path, range: pair.0.rangeText, value: pair.0.text(pair.1), source: pair.0.source(pair.1),
         low: ends.low.map(pair.0.text), high: ends.high.map(pair.0.text))
     }
     return CalibrationResult(
-      device: device.path, sweep: sweep.path, metrics: metrics, axes: device.axes, fitted: found, points: points(before, after),
-      misfit: best.misfit, runs: emulator.runCount, repeats: options.repeats, warnings: warnings(found, misfit: best.misfit))
+      calibration: self, fitted: values, points: points(before, after), misfit: best.misfit, runs: runs,
+      warnings: warnings(values, misfit: best.misfit))
   }
 
   private func points(_ before: [[Double]], _ after: [[Double]]) -> [CalibrationResult.Point] {
@@ -87,8 +88,8 @@ extension Calibration {
     return device.points.indices.map { index in
       let stratum = zip(device.axes, device.points[index].axisValues).filter { strata.contains($0.0) }.map(\.1).joined(separator: ", ")
       return CalibrationResult.Point(
-        axisValues: device.points[index].axisValues, isHeldOut: isHeldOut[index], device: means[index], before: before[index],
-        after: after[index], noise: variances[index].map { $0.squareRoot() }, stratum: stratum)
+        axisValues: device.points[index].axisValues, isHeldOut: isHeldOut[index], sides: [means[index], before[index], after[index]],
+        noise: variances[index].map { $0.squareRoot() }, stratum: stratum)
     }
   }
 
@@ -119,34 +120,29 @@ extension Calibration {
     on surface: CalibrationSurface, _ lowest: (shares: [Double], objective: Double), rises: [Double]
   ) -> [(low: Double?, high: Double?)] {
     surface.box.indices.map { index in
-      func end(_ wall: Double) -> Double? { Self.end(of: index, towards: wall, on: surface, lowest, rise: rises[index]) }
-      return (low: end(surface.box[index].lowerBound), high: end(surface.box[index].upperBound))
+      func isOut(_ share: Double) -> Bool {
+        var shares = lowest.shares
+        shares[index] = share
+        return surface.lowest(from: shares, holding: index).objective > lowest.objective + rises[index]
+      }
+      func end(_ wall: Double) -> Double? {
+        guard isOut(wall) else { return nil }
+        var (inside, outside) = (lowest.shares[index], wall)
+        for _ in 0..<endSteps {
+          let middle = (inside + outside) / 2
+          if isOut(middle) { outside = middle } else { inside = middle }
+        }
+        return outside
+      }
+      return (end(surface.box[index].lowerBound), end(surface.box[index].upperBound))
     }
-  }
-
-  private static func end(
-    of index: Int, towards wall: Double, on surface: CalibrationSurface, _ lowest: (shares: [Double], objective: Double), rise: Double
-  ) -> Double? {
-    func isOut(_ share: Double) -> Bool {
-      var shares = lowest.shares
-      shares[index] = share
-      return surface.lowest(from: shares, holding: index).objective > lowest.objective + rise
-    }
-    guard isOut(wall) else { return nil }
-    var (inside, outside) = (lowest.shares[index], wall)
-    for _ in 0..<endSteps {
-      let middle = (inside + outside) / 2
-      if isOut(middle) { outside = middle } else { inside = middle }
-    }
-    return outside
   }
 
   /// The box that has room for the intervals and is within the last; a parameter whose interval does not end keeps its range.
   private static func box(around found: Finding) -> [ClosedRange<Double>] {
     found.surface.box.indices.map { index in
       let (old, middle, ends) = (found.surface.box[index], found.shares[index], found.ends[index])
-      let reach = max(
-        narrowest / 2, room * max(middle - (ends.low ?? old.lowerBound), (ends.high ?? old.upperBound) - middle))
+      let reach = max(narrowest / 2, room * max(middle - (ends.low ?? old.lowerBound), (ends.high ?? old.upperBound) - middle))
       return max(old.lowerBound, middle - reach)...min(old.upperBound, middle + reach)
     }
   }

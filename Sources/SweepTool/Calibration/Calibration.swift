@@ -12,15 +12,13 @@ import Sweep
 /// a floor of half a per cent of the metric's mean, below which no emulator is asked to come.
 package struct Calibration {
   /// Why there is no result.
-  package enum Stop: Error, Hashable, Sendable {
-    /// Somebody wants the program to stop.
+  package enum Stop: Error {
     case cancelled
     /// The emulator does not take a setting, or a run of it failed.
     case refused(String)
   }
 
-  /// What the user chooses.
-  package struct Options: Sendable {
+  package struct Options {
     /// What is fitted, as `PATH=LOWEST...HIGHEST`.
     var fit = CalibrationParameter.usual
     /// The share of the points that is held out of the fit.
@@ -131,9 +129,8 @@ package struct Calibration {
         let degrees = Double(sample.count - 1)
         let mixed: Double = (degrees * own + shrinkage * usual) / (degrees + shrinkage)
         let both: Double = 1 / Double(sample.count) + 1 / Double(repeats)
-        let floor: Double = max(scale * scale, 1e-12)
         means[place].append(sample.mean)
-        variances[place].append(mixed * both + floor)
+        variances[place].append(mixed * both + max(scale * scale, 1e-12))
       }
     }
     return (means, variances)
@@ -161,6 +158,35 @@ package struct Calibration {
   func residuals(_ emulated: [[Double]], of points: [Int]) -> [Double] {
     zip(points, emulated).flatMap { point, values in
       metrics.indices.map { (means[point][$0] - values[$0]) / variances[point][$0].squareRoot() }
+    }
+  }
+
+  /// The means of some points, by their places among the device's, under settings laid over each: one for each metric. Whatever the
+  /// settings, repetition k meets the same feed and scroll script (common random numbers), so that only the settings tell two calls apart.
+  ///
+  /// - Throws: `Stop`.
+  func emulated(
+    _ points: [Int], _ settings: [(String, JSON5Value)], _ isCancelled: @escaping @Sendable () -> Bool
+  ) throws(Stop) -> [[Double]] {
+    var scenarios: [any SweptScenario] = []
+    for point in points {
+      do throws(InvalidInput) { scenarios.append(try sweep.decoded(places[point], with: settings).scenario) } catch {
+        throw .refused(error.diagnostics.first?.description ?? "no valid scenario")
+      }
+    }
+    let (repeats, ready, seeds) = (options.repeats, scenarios, (1...options.repeats).map(sweep.seed(of:)))
+    let found: [[Double?]]
+    do throws(RunStop) {
+      found = try WorkerPool.map(points.count * repeats, threads: options.jobs) { number throws(RunStop) in
+        if isCancelled() { throw .cancelled }
+        return try ready[number / repeats].metrics(seed: seeds[number % repeats], limits: RunLimits(isCancelled: isCancelled))
+      }
+    } catch { throw isCancelled() ? .cancelled : .refused("a run of the emulator failed: \(error)") }
+    return points.indices.map { point in
+      metrics.map { metric in
+        let values = (0..<repeats).compactMap { found[point * repeats + $0][metric.index] }
+        return values.isEmpty ? 0 : values.reduce(0, +) / Double(values.count)
+      }
     }
   }
 }

@@ -1,13 +1,17 @@
-// What a calibration found: the settings with their intervals, and device and emulator side by side.
+// What a calibration found: the settings with their intervals, and device and emulator side by side. Its files are a report for people, a
+// table for tools, and settings that sweeps can use: the same bytes for the same device results, sweep file and program.
 
 import Analysis
+import Import
+import Rendering
 
 /// A fitted emulator beside the device.
-package struct CalibrationResult: Sendable {
+package struct CalibrationResult {
+  static let reportName = "calibration.md", tableName = "calibration.csv", settingsName = "calibrated.json5"
+
   /// A setting that was fitted.
-  package struct Fitted: Sendable {
+  package struct Fitted {
     package let path: String
-    /// Where it was looked for.
     let range: String
     /// Its value as text, and as it stands in a sweep file.
     package let value: String, source: String
@@ -16,52 +20,203 @@ package struct CalibrationResult: Sendable {
 
     /// True if the runs say anything of it: its interval ends on one side at least.
     package var isIdentified: Bool { low != nil || high != nil }
+
+    fileprivate var interval: String {
+      switch (low, high) {
+      case (nil, nil): "not identified"
+      case (let low?, let high?): "\(low) … \(high)"
+      case (let low?, nil): "from \(low)"
+      case (nil, let high?): "up to \(high)"
+      }
+    }
   }
 
   /// One point of the device.
-  struct Point: Sendable {
-    let axisValues: [String]
-    let isHeldOut: Bool
-    /// The means of `metrics`: of the device, of the emulator as the sweep has it, and fitted.
-    let device: [Double], before: [Double], after: [Double]
-    /// The standard errors of the differences that chance alone makes, in the order of `metrics`.
+  struct Point {
+    let axisValues: [String], isHeldOut: Bool
+    /// The means of the calibration's metrics: of the device, of the emulator as the sweep has it, and fitted.
+    let sides: [[Double]]
+    /// The standard errors of the differences that chance alone makes, a metric each.
     let noise: [Double]
     /// What ranks are compared within; empty where all points are ranked together.
     let stratum: String
+
+    fileprivate var part: String { isHeldOut ? "held out" : "fitted" }
   }
 
-  /// The root of the mean square of the differences to the device, over some points, in one metric's unit.
-  package struct Miss: Hashable, Sendable {
-    package let before: Double, after: Double
-    /// What it would be by chance alone.
-    package let noise: Double
+  /// The root of the mean square of the differences to the device over some points, in one metric's unit; `noise` is what it would be by
+  /// chance alone.
+  package struct Miss {
+    package let before: Double, after: Double, noise: Double
   }
 
-  /// The device's results and the sweep file, as the user named them.
-  let device: String, sweep: String
-  /// What was held side by side.
-  let metrics: [Metric]
-  /// The swept paths.
-  let axes: [String]
-  /// The settings in the order in which they were asked for.
+  let calibration: Calibration
   package let fitted: [Fitted]
-  /// The points in the device's order.
+  /// In the device's order.
   let points: [Point]
   /// The mean square of the fitted differences in standard errors, per degree of freedom; 1 where only chance is left.
   let misfit: Double
-  /// Runs of the emulator that it took, and repetitions of each.
-  let runs: Int, repeats: Int
+  /// Runs of the emulator that it took.
+  let runs: Int
   let warnings: [String]
 
-  /// The miss of a metric, by its index in `metrics`, over the points fitted or those held out; nil where there are none.
+  private var metrics: [Metric] { calibration.metrics }
+
+  /// The miss of a metric, by its index in the calibration's, over the points fitted or those held out; nil where there are none.
   package func miss(_ metric: Int, heldOut: Bool) -> Miss? {
     let chosen = points.filter { $0.isHeldOut == heldOut }
     guard !chosen.isEmpty else { return nil }
     func root(_ difference: (Point) -> Double) -> Double {
       (chosen.reduce(0) { $0 + difference($1) * difference($1) } / Double(chosen.count)).squareRoot()
     }
-    return Miss(
-      before: root { $0.before[metric] - $0.device[metric] }, after: root { $0.after[metric] - $0.device[metric] },
-      noise: root { $0.noise[metric] })
+    func distance(_ side: Int) -> Double { root { $0.sides[side][metric] - $0.sides[0][metric] } }
+    return Miss(before: distance(1), after: distance(2), noise: root { $0.noise[metric] })
+  }
+
+  /// The misses of a metric as texts, over the points fitted and those held out.
+  private func misses(_ metric: Int) -> [(part: String, count: Int, texts: [String])] {
+    [false, true].compactMap { heldOut in
+      guard let miss = miss(metric, heldOut: heldOut) else { return nil }
+      let texts = [miss.before, miss.after, miss.noise].map { text($0, metrics[metric]) }
+      return (heldOut ? "held out" : "fitted", points.count { $0.isHeldOut == heldOut }, texts)
+    }
+  }
+
+  private static func unit(_ metric: Metric) -> (name: String, scale: Double, decimals: Int) {
+    switch metric {
+    case .bytesReceived: ("MB", 1e-6, 2)
+    case .waitMsMean: ("mean wait, ms", 1, 1)
+    default: ("loaders per 1000", 1, 1)
+    }
+  }
+
+  private func text(_ value: Double, _ metric: Metric) -> String {
+    let unit = Self.unit(metric)
+    return DecimalText.fixed(value * unit.scale, decimals: unit.decimals)
+  }
+
+  /// What the program says at the end: a line for each setting, and the error before and after.
+  var closing: [String] { fitted.map { "\($0.path) = \($0.value) (95 % interval: \($0.interval))" } + errors }
+
+  private var errors: [String] {
+    misses(0).map { part, count, texts in
+      "\(count) points \(part): off by \(texts[0]) loaders per 1000 before, \(texts[1]) after (root mean square; chance alone \(texts[2]))"
+    }
+  }
+
+  // MARK: The report
+
+  /// `calibration.md`.
+  var markdown: String {
+    [
+      "# The emulator beside the device\n", headTable.markdown,
+      "## What was fitted\n", settingsTable.markdown, warnings.map { "- \($0)\n" }.joined(),
+      "## How far the emulator is off\n", missTable.markdown,
+      "The root of the mean square of the differences to the device. *Chance* is what two samples of the same runs would differ by. "
+        + "Over the points fitted, what is left is \(DecimalText.fixed(misfit, decimals: 2)) times the variance that chance makes.\n",
+      "## Do they rank alike?\n", rankTable.markdown,
+      "Rank correlations of the loaders per 1000, of device and emulator, with 95 % intervals (Fisher's z) from "
+        + "\(RankCorrelation.fewestPairs) points on.\n",
+      "## Point by point\n", pointTable.markdown,
+    ].filter { !$0.isEmpty }.joined(separator: "\n")
+  }
+
+  private var headTable: Table {
+    let repeats = "\(calibration.options.repeats) repetitions, on the same seeds whatever is tried"
+    return Table(
+      columns: ["Calibration", ""],
+      rows: [
+        ["device", calibration.device.path], ["sweep", calibration.sweep.path],
+        ["points", "\(points.count), of which \(points.count { $0.isHeldOut }) are held out of the fit"],
+        ["emulator", "\(repeats); \(runs) runs in all"],
+      ])
+  }
+
+  private var settingsTable: Table {
+    Table(
+      columns: ["setting", "looked for in", .right("value"), .right("95 % interval")],
+      rows: fitted.map { [$0.path, $0.range, $0.isIdentified ? $0.value : "", $0.interval] })
+  }
+
+  private var missTable: Table {
+    Table(
+      columns: [""] + ["points", "before", "after", "chance"].map { .right($0) },
+      rows: metrics.indices.flatMap { metric in
+        misses(metric).map { ["\(Self.unit(metrics[metric]).name), \($0.part)", "\($0.count)"] + $0.texts }
+      })
+  }
+
+  private var rankTable: Table {
+    let heads = ["points", "Kendall's τ before", "after", "Spearman's ρ before", "after"]
+    var table = Table(columns: [""] + heads.map { .right($0) })
+    var strata: [String] = []
+    for point in points where !strata.contains(point.stratum) { strata.append(point.stratum) }
+    for stratum in strata {
+      let all = points.filter { $0.stratum == stratum }
+      for (name, points) in [("all", all), ("held out", all.filter(\.isHeldOut))] where points.count > 1 {
+        let sides = (0..<3).map { side in points.map { $0.sides[side][0] } }
+        let cells = sides[1...].map { RankCorrelation.kendall(sides[0], $0) } + sides[1...].map { RankCorrelation.spearman(sides[0], $0) }
+        table.append([stratum.isEmpty ? name : "\(stratum), \(name)", "\(points.count)"] + cells.map(Self.text))
+      }
+    }
+    return table
+  }
+
+  private static func text(_ correlation: RankCorrelation) -> String {
+    guard let value = correlation.value else { return "all level" }
+    let ends = correlation.interval.map { " [\(DecimalText.fixed($0.low, decimals: 2)), \(DecimalText.fixed($0.high, decimals: 2))]" }
+    return DecimalText.fixed(value, decimals: 2) + (ends ?? "")
+  }
+
+  private var pointTable: Table {
+    let heads = metrics.map { "\(Self.unit($0).name): device" } + ["rank: device"]
+    let columns: [Table.Column] = heads.flatMap { [.right($0), .right("before"), .right("after")] }
+    return Table(
+      columns: calibration.device.axes.map { Table.Column($0) } + [""] + columns,
+      rows: points.map { point in
+        let cells = metrics.indices.flatMap { metric in point.sides.map { text($0[metric], metrics[metric]) } }
+        return point.axisValues + [point.part] + cells + ranks(of: point)
+      })
+  }
+
+  /// The rank within its stratum by the loaders of the device, of the emulator before and after; level ones share a mean.
+  private func ranks(of point: Point) -> [String] {
+    point.sides.indices.map { side in
+      let rivals = points.filter { $0.stratum == point.stratum }.map { $0.sides[side][0] }
+      let own = point.sides[side][0]
+      return DecimalText.trimmed(Double(rivals.count { $0 < own }) + Double(rivals.count { $0 == own } + 1) / 2, decimals: 1)
+    }
+  }
+
+  // MARK: Files for tools
+
+  /// `calibration.csv`: a row a point.
+  var csv: String {
+    let columns = metrics.flatMap { metric in ["Device", "Before", "After", "Noise"].map { metric.rawValue + $0 } }
+    return Table(
+      columns: (calibration.device.axes + ["part"] + columns).map { Table.Column($0) },
+      rows: points.map { point in
+        let values = metrics.indices.flatMap { metric in
+          (point.sides + [point.noise]).map { DecimalText.trimmed($0[metric], decimals: 6) }
+        }
+        return point.axisValues + [point.isHeldOut ? "heldOut" : "fitted"] + values
+      }
+    ).csv
+  }
+
+  /// `calibrated.json5`: settings that a sweep file names as `settings`, with where they come from.
+  var settings: String {
+    func comment(_ text: String) -> String { "// \(text.map { $0.isNewline ? " " : String($0) }.joined())" }
+    let head = [
+      "Settings that bring the emulator to a device: a sweep names this file, settings: \"\(Self.settingsName)\".",
+      "Made by `prefetch-sweep calibrate` from \(calibration.device.path), by \(calibration.sweep.path).",
+    ]
+    let lines = fitted.flatMap { fitted in
+      [
+        "  " + comment("95 % interval: \(fitted.interval); looked for in \(fitted.range)."),
+        "  \(fitted.isIdentified ? "" : "// ")\(jsonString(fitted.path)): \(fitted.source),",
+      ]
+    }
+    return ((head + errors).map(comment) + ["{"] + lines + ["}", ""]).joined(separator: "\n")
   }
 }

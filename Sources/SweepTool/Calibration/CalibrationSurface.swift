@@ -6,7 +6,7 @@ import Analysis
 /// Residuals, in standard errors, as quadratics of the settings within a box, by least squares over many places in it (a response surface:
 /// Box & Wilson 1951, doi:10.1111/j.2517-6161.1951.tb00067.x).
 struct CalibrationSurface {
-  /// The box: a range of each parameter's shares.
+  /// A range of each parameter's shares.
   let box: [ClosedRange<Double>]
   /// For each residual the coefficients of the terms.
   private let coefficients: [[Double]]
@@ -20,24 +20,22 @@ struct CalibrationSurface {
     let terms = places.map { Self.terms($0.shares, in: box) }
     let count = Self.termCount(box.count)
     precondition(places.count > count, "a surface lies on more places than it has terms")
-    var rows = (0..<count).map { row in (0..<count).map { column in terms.reduce(0) { $0 + $1[row] * $1[column] } } }
-    for row in rows.indices {
-      for residual in places[0].residuals.indices {
-        rows[row].append(zip(terms, places).reduce(0) { $0 + $1.0[row] * $1.1.residuals[residual] })
-      }
-    }
-    LinearSystem.solve(&rows)
-    coefficients = places[0].residuals.indices.map { residual in rows.map { $0[count + residual] } }
+    let rights = places[0].residuals.indices
+    let solved = LinearSystem.solved(
+      (0..<count).map { row in
+        (0..<count).map { column in terms.reduce(0) { $0 + $1[row] * $1[column] } }
+          + rights.map { right in zip(terms, places).reduce(0) { $0 + $1.0[row] * $1.1.residuals[right] } }
+      })
+    coefficients = rights.map { right in solved.map { $0[right] } }
   }
 
-  /// The residuals at a place.
   func residuals(_ shares: [Double]) -> [Double] {
     let terms = Self.terms(shares, in: box)
-    return coefficients.map { row in zip(row, terms).reduce(0) { $0 + $1.0 * $1.1 } }
+    return coefficients.map { product($0, terms) }
   }
 
   /// The sum of their squares.
-  func objective(_ shares: [Double]) -> Double { residuals(shares).reduce(0) { $0 + $1 * $1 } }
+  func objective(_ shares: [Double]) -> Double { squares(residuals(shares)) }
 
   /// The lowest place of the box, some parameters being held where they are.
   func lowest(from start: [Double], holding held: Int? = nil) -> (shares: [Double], objective: Double) {
@@ -45,21 +43,18 @@ struct CalibrationSurface {
     guard !free.isEmpty else { return (start, objective(start)) }
     func whole(_ place: [Double]) -> [Double] {
       var shares = start
-      for (value, index) in zip(place, free) {
-        shares[index] = box[index].lowerBound + value * (box[index].upperBound - box[index].lowerBound)
-      }
+      for (value, index) in zip(place, free) { shares[index] = box[index].lowerBound + value * box[index].width }
       return shares
     }
-    let inside = free.map { index in (start[index] - box[index].lowerBound) / (box[index].upperBound - box[index].lowerBound) }
-    let search = DirectSearch(from: inside) { objective(whole($0)) }
+    let search = DirectSearch(from: free.map { (start[$0] - box[$0].lowerBound) / box[$0].width }) { objective(whole($0)) }
     return (whole(search.place), search.value)
   }
 
   /// How the residuals move at a place, per whole range of each parameter.
   func slopes(at shares: [Double]) -> CalibrationSlopes {
     CalibrationSlopes(
-      shares.indices.map { index in
-        let step = (box[index].upperBound - box[index].lowerBound) / 100
+      slopes: shares.indices.map { index in
+        let step = box[index].width / 100
         var (low, high) = (shares, shares)
         low[index] -= step
         high[index] += step
@@ -69,12 +64,62 @@ struct CalibrationSurface {
 
   /// The terms, of shares scaled to −1 … 1 over the box.
   private static func terms(_ shares: [Double], in box: [ClosedRange<Double>]) -> [Double] {
-    let scaled = zip(shares, box).map { (2 * $0 - $1.lowerBound - $1.upperBound) / ($1.upperBound - $1.lowerBound) }
-    var terms = [1.0] + scaled
-    for first in scaled.indices {
-      for second in first..<scaled.count { terms.append(scaled[first] * scaled[second]) }
+    let scaled = zip(shares, box).map { (2 * $0 - $1.lowerBound - $1.upperBound) / $1.width }
+    return [1.0] + scaled + scaled.indices.flatMap { first in scaled[first...].map { scaled[first] * $0 } }
+  }
+}
+
+extension ClosedRange<Double> {
+  var width: Double { upperBound - lowerBound }
+}
+
+private func product(_ one: [Double], _ other: [Double]) -> Double { zip(one, other).reduce(0) { $0 + $1.0 * $1.1 } }
+private func squares(_ values: [Double]) -> Double { product(values, values) }
+
+/// The slopes of residuals, in standard errors, along each parameter's range, a row a parameter: which can stand in for which, and what
+/// chance does to each.
+struct CalibrationSlopes {
+  /// The confidence of the intervals.
+  static let confidence = 0.95
+
+  let slopes: [[Double]]
+
+  /// How far each parameter moves with one that is moved by its whole range, so that the residuals move least: least squares of the
+  /// others' slopes against its own.
+  func following(_ index: Int) -> [Double] {
+    let others = slopes.indices.filter { $0 != index }
+    let solved = LinearSystem.solved(
+      others.map { row in others.map { product(slopes[row], slopes[$0]) } + [-product(slopes[row], slopes[index])] })
+    var following = [Double](repeating: 0, count: slopes.count)
+    for (place, other) in others.enumerated() { following[other] = solved[place][0] }
+    return following
+  }
+
+  /// By how much the profile objective may rise, for each parameter, before that is no chance any more.
+  ///
+  /// Were the residuals independent it would be Student's t² times the misfit. But all points of a repetition meet the same feed, so that
+  /// their errors move together and the fit with them: what the repetitions, each as a whole, do to a parameter is known from the device's
+  /// own (the sandwich of Liang & Zeger 1986, doi:10.1093/biomet/73.1.13, with repetitions as clusters, and t with one degree less than
+  /// these), and the emulator's do the same. The larger of the two counts.
+  func rises(_ repetitions: [[Double]], emulated: Int, misfit: Double, freedom: Int) -> [Double] {
+    func square(_ freedom: Int) -> Double {
+      let critical = StudentT.criticalValue(alpha: 1 - Self.confidence, degreesOfFreedom: Double(freedom))
+      return critical * critical
     }
-    return terms
+    let independent = square(freedom) * max(1, misfit)
+    let count = repetitions.count
+    guard count > 1 else { return slopes.map { _ in independent } }
+    return slopes.indices.map { index in
+      // The weights with which residuals make the parameter, and its variance if they were independent, by the others' least squares.
+      let following = following(index)
+      let rest = slopes[index].indices.map { place in
+        slopes.indices.reduce(slopes[index][place]) { $0 + following[$1] * slopes[$1][place] }
+      }
+      let information = squares(rest)
+      guard information > 0 else { return independent }
+      let spread = squares(repetitions.map { product(rest, $0) }) / Double(count - 1) * (1 / Double(count) + 1 / Double(emulated))
+      return max(independent, square(count - 1) * spread / information)
+    }
   }
 }
 
@@ -93,19 +138,20 @@ enum HaltonPlaces {
           share += digit * Double(rest % base)
           rest /= base
         }
-        return range.lowerBound + share * (range.upperBound - range.lowerBound)
+        return range.lowerBound + share * range.width
       }
     }
   }
 }
 
 /// Linear equations whose matrix is positive definite.
-enum LinearSystem {
+private enum LinearSystem {
   /// The share of the largest diagonal element that is added to all, so that no matrix of squares is singular.
   private static let ridge = 1e-9
 
-  /// Solves rows of coefficients with any number of right sides behind them, by Gauss and Jordan; the solutions stand in place of these.
-  static func solve(_ rows: inout [[Double]]) {
+  /// The solutions of rows of coefficients with any number of right sides behind them, by Gauss and Jordan.
+  static func solved(_ rows: [[Double]]) -> [[Double]] {
+    var rows = rows
     let scale = rows.indices.reduce(0) { max($0, rows[$1][$1]) }
     for place in rows.indices { rows[place][place] += max(scale * ridge, 1e-12) }
     for pivot in rows.indices {
@@ -116,5 +162,6 @@ enum LinearSystem {
         rows[row] = zip(rows[row], rows[pivot]).map { $0 - factor * $1 }
       }
     }
+    return rows.map { Array($0[rows.count...]) }
   }
 }

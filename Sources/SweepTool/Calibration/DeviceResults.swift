@@ -5,34 +5,31 @@ import Import
 import Sweep
 
 /// Runs that were made on a device, or anywhere else than in this emulator.
-package struct DeviceResults: Sendable {
-  struct Point: Sendable {
+package struct DeviceResults {
+  struct Point {
     let axisValues: [String]
-    /// Its runs: the repetition, and the metrics in the order of `Metric.allCases`.
+    /// The metrics stand in the order of `Metric.allCases`.
     var runs: [(repetition: Int, metrics: [Double?])] = []
 
     /// The values of a metric, of the runs that have it.
     func values(_ metric: Metric) -> [Double] { runs.compactMap { $0.metrics[metric.index] } }
   }
 
-  /// The file or folder, as the user named it.
-  let path: String
-  /// The folder that the runs are in.
-  let folder: String
+  /// The file or folder, as the user named it, and the folder that the runs are in.
+  let path: String, folder: String
   /// The sweep file and what was said over it, by the folder's sweep.json; nil for a bare runs.csv.
   let sweep: RepeatCommand?
   let axes: [String]
   /// The points in the order in which they first come.
-  let points: [Point]
+  private(set) var points: [Point] = []
 
   /// Reads a folder of results, or a runs.csv.
   ///
   /// - Throws: `InvalidInput` where a file is malformed, `Refusal` where the runs are not a feed's.
   package init(path: String) throws {
-    self.path = path
-    let attributes = try? FileManager.default.attributesOfItem(atPath: path)
-    let isFolder = attributes?[.type] as? FileAttributeType == .typeDirectory
+    let isFolder = SystemFile.isFolder(path)
     let runs = isFolder ? "\(path)/runs.csv" : path
+    self.path = path
     folder = isFolder ? path : path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
     if isFolder {
       let file = "\(path)/sweep.json"
@@ -42,7 +39,6 @@ package struct DeviceResults: Sendable {
     }
     let reader = RunReader(name: runs, bytes: try Self.contents(runs))
     var places: [[String]: Int] = [:]
-    var points: [Point] = []
     while let row = try reader.row() {
       let place = places[row.axisValues] ?? points.count
       if place == points.count {
@@ -55,7 +51,7 @@ package struct DeviceResults: Sendable {
       throw Refusal("\(runs): has the runs of a \(reader.schema.kind); only a feed's can be held against the emulator")
     }
     guard !points.isEmpty else { throw Refusal("\(runs): has no runs, so there is nothing to hold the emulator against") }
-    (axes, self.points) = (reader.axes, points)
+    axes = reader.axes
   }
 
   /// - Throws: `InvalidInput` if the file cannot be read.

@@ -1,6 +1,7 @@
 // A run for other programs: lines of JSON, an HTTP archive, a trace, and its items as a feed file.
 
 import Analysis
+import Import
 import Simulation
 import Sweep
 
@@ -13,39 +14,40 @@ extension RunExplanation {
       "event": "run", "point": .string(point), "repetition": .number(repetition), "viewed": .number(story.metrics.viewed),
       "loaders": .number(story.metrics.loaders), "endMs": .number(story.end.millisecondsText),
     ]
-    let events = story.events.map { JSONText.object([("atMs", .number($0.at.millisecondsText))] + members($0.event)) }
-    return ([run] + events + story.loaders.map(object)).map { $0.compact + "\n" }.joined()
+    return ([run] + story.events.map(object) + story.loaders.map(object)).map { $0.compact + "\n" }.joined()
   }
 
-  private func members(_ event: SessionEvent) -> [(String, JSONText?)] {
-    func named(_ name: String, _ members: [(String, JSONText?)] = []) -> [(String, JSONText?)] { [("event", .string(name))] + members }
-    return switch event {
-    case .activated(let item, let isReady):
-      named(
-        "activated", [("item", .number(item)), ("kind", .string(story.items[item].kind.name)), ("ready", .boolean(isReady))])
-    case .ready(let item): named("ready", [("item", .number(item))])
-    case .left(let item): named("left", [("item", .number(item))])
-    case .planned(let trigger, let wishes): named("planned", [("occasion", .strings(trigger.names)), ("wishes", .number(wishes))])
-    case .requested(let number): named("requested", members(story.requests[number - 1], isEnd: false))
-    case .ended(let number): named("ended", members(story.requests[number - 1], isEnd: true))
-    case .pageRequested(let page, let isAgain): named("pageRequested", [("page", .number(page + 1)), ("again", .boolean(isAgain))])
-    case .pageArrived(let page, let isAgain): named("pageArrived", [("page", .number(page + 1)), ("again", .boolean(isAgain))])
-    case .moved(let target): named("dragEnd", [("targetOffset", .number(Int(target.rounded())))])
-    case .memoryWarning: named("memoryWarning")
-    case .background: named("background")
-    case .foreground: named("foreground")
-    }
+  private func object(_ event: TimedEvent) -> JSONText {
+    let members: [(String, JSONText?)] =
+      switch event.event {
+      case .activated(let item, let isReady):
+        [
+          ("event", "activated"), ("item", .number(item)), ("kind", .string(story.items[item].kind.name)), ("ready", .boolean(isReady)),
+        ]
+      case .ready(let item): [("event", "ready"), ("item", .number(item))]
+      case .left(let item): [("event", "left"), ("item", .number(item))]
+      case .planned(let trigger, let wishes):
+        [("event", "planned"), ("occasion", .strings(trigger.names)), ("wishes", .number(wishes))]
+      case .requested(let number): members(story.requests[number - 1], isEnd: false)
+      case .ended(let number): members(story.requests[number - 1], isEnd: true)
+      case .pageRequested(let page, let isAgain):
+        [("event", "pageRequested"), ("page", .number(page + 1)), ("again", .boolean(isAgain))]
+      case .pageArrived(let page, let isAgain):
+        [("event", "pageArrived"), ("page", .number(page + 1)), ("again", .boolean(isAgain))]
+      case .moved(let target): [("event", "dragEnd"), ("targetOffset", .number(Int(target.rounded())))]
+      case .memoryWarning, .background, .foreground: [("event", .string("\(event.event)"))]
+      }
+    return .object([("atMs", .number(event.at.millisecondsText))] + members)
   }
 
   private func members(_ request: RequestRecord, isEnd: Bool) -> [(String, JSONText?)] {
     let subject: (String, JSONText?) = request.part == .page ? ("page", .number(request.item + 1)) : ("item", .number(request.item))
-    let common = [("request", .number(request.number)), ("part", .string(request.part.rawValue)), subject]
-    return common
-      + (isEnd
-        ? [
-          ("outcome", .string(request.end.rawValue)), ("bytes", .number(request.received)), ("beganMs", Self.milliseconds(request.began)),
-        ]
-        : [("offset", .number(request.offset)), ("bytes", .number(request.bytes)), ("activeItem", .number(request.activeItem))])
+    let ends: [(String, JSONText?)] =
+      isEnd
+      ? [("outcome", .string(request.end.rawValue)), ("bytes", .number(request.received)), ("beganMs", Self.milliseconds(request.began))]
+      : [("offset", .number(request.offset)), ("bytes", .number(request.bytes)), ("activeItem", .number(request.activeItem))]
+    let name: JSONText = isEnd ? "ended" : "requested"
+    return [("event", name), ("request", .number(request.number)), ("part", .string(request.part.rawValue)), subject] + ends
   }
 
   private func object(_ loader: LoaderEvidence) -> JSONText {
@@ -120,24 +122,11 @@ extension RunExplanation {
     }
   }
 
-  /// An instant as ISO 8601; the day by H. Hinnant's days-to-civil algorithm, which needs no calendar.
-  static func date(_ instant: Instant) -> String {
-    let milliseconds = instant.nanoseconds / 1_000_000
-    let (days, rest) = milliseconds.quotientAndRemainder(dividingBy: 86_400_000)
-    // Days since 1 March of the year 0: 2000-01-01 is 730 425 of them later.
-    let day = days + 730_425
-    let era = day / 146_097
-    let ofEra = day - era * 146_097
-    let yearOfEra = (ofEra - ofEra / 1460 + ofEra / 36_524 - ofEra / 146_096) / 365
-    let ofYear = ofEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
-    let shifted = (5 * ofYear + 2) / 153
-    let month = shifted < 10 ? shifted + 3 : shifted - 9
-    let year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
-    func padded(_ number: Int64, _ width: Int) -> String {
-      String(repeating: "0", count: max(0, width - "\(number)".count)) + "\(number)"
-    }
-    let clock = [rest / 3_600_000, rest / 60_000 % 60, rest / 1000 % 60].map { padded($0, 2) }.joined(separator: ":")
-    return "\(padded(year, 4))-\(padded(month, 2))-\(padded(ofYear - (153 * shifted + 2) / 5 + 1, 2))T\(clock).\(padded(rest % 1000, 3))Z"
+  /// An instant as ISO 8601, from the start of the year 2000 on.
+  private static func date(_ instant: Instant) -> String {
+    let (seconds, rest) = (instant.nanoseconds / 1_000_000).quotientAndRemainder(dividingBy: 1000)
+    let date = Date(timeIntervalSince1970: 946_684_800 + Double(seconds)).formatted(.iso8601)
+    return "\(date.dropLast()).\("\(1000 + rest)".dropFirst())Z"
   }
 
   // MARK: Trace
@@ -201,7 +190,7 @@ extension RunExplanation {
       case .foreground: name = "foreground"
       default: return nil
       }
-      return ["name": name, "ph": "i", "s": "p", "pid": 1, "tid": 1, "ts": Self.microseconds(event.at.nanoseconds)]
+      return ["name": name, "ph": "i", "s": "p", "pid": 1, "tid": 1, "ts": .number(event.at.microsecondsText)]
     }
   }
 
@@ -209,12 +198,10 @@ extension RunExplanation {
     _ name: String, _ process: Int, _ lane: Int, from: Instant, to end: Instant, _ arguments: JSONText
   ) -> JSONText {
     [
-      "name": .string(name), "ph": "X", "pid": .number(process), "tid": .number(lane), "ts": Self.microseconds(from.nanoseconds),
-      "dur": Self.microseconds((end - from).nanoseconds), "args": arguments,
+      "name": .string(name), "ph": "X", "pid": .number(process), "tid": .number(lane), "ts": .number(from.microsecondsText),
+      "dur": .number((end - from).microsecondsText), "args": arguments,
     ]
   }
-
-  private static func microseconds(_ nanoseconds: Int64) -> JSONText { .number(NanosecondText.text(nanoseconds, unit: 1000)) }
 
   // MARK: Feed file
 

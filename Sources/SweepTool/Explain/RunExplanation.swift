@@ -1,15 +1,16 @@
-// One run of a sweep, event by event, and which setting of a sweep it is of.
+// One run of a sweep, event by event, which setting of a sweep it is of, and its table: who asked for what and when, then why each loader was
+// shown.
 
 import Analysis
 import Import
+import Rendering
 import Simulation
 import Sweep
 
 /// One run of one setting, with everything that happened in it.
-struct RunExplanation: Sendable {
+struct RunExplanation {
   /// The point's id.
   let point: String
-  /// The repetition.
   let repetition: Int
   /// What the setting is called.
   let setting: String
@@ -20,8 +21,7 @@ struct RunExplanation: Sendable {
 
 extension SweepFile {
   /// Which setting of a sweep is meant.
-  enum Setting: Sendable {
-    /// The baseline.
+  enum Setting {
     case baseline
     /// The point of an id.
     case point(String)
@@ -29,83 +29,60 @@ extension SweepFile {
     case changed([(path: String, value: String)], option: String)
   }
 
-  /// Runs one setting again and writes everything down; nil if no point has the id, and once `isCancelled` says so. O(points).
+  /// Runs one setting again and writes everything down, in the emulator or by the real client in real time. Nil if no point has the id, and
+  /// once `isCancelled` says so. O(points).
   ///
   /// - Parameter stratum: whose baseline is meant, by its place, where the setting is that or starts from it.
-  /// - Throws: `InvalidInput` for a setting that is no valid scenario, `Refusal` for a scenario that is not a feed, `RunStop` for a run that
-  ///   does not end within its limits.
+  /// - Throws: `InvalidInput` for a setting that is no valid scenario, `Refusal` for a scenario that is not a feed and where the file asks for
+  ///   no client or the program has none, `RunStop` for a run that does not end within its limits; what the client does where a run fails.
   func explanation(
-    of setting: Setting, stratum: Int = 0, repetition: Int, isCancelled: @escaping @Sendable () -> Bool = { false }
+    of setting: Setting, stratum: Int = 0, repetition: Int, isLive: Bool = false, live client: LiveClient? = nil,
+    isCancelled: @escaping @Sendable () -> Bool
   ) throws -> RunExplanation? {
-    try explanation(of: setting, stratum, repetition) { run in
-      do throws(RunStop) { return try run.scenario?.explain(seed: run.seed, limits: RunLimits(isCancelled: isCancelled)) } catch {
+    let maker = isLive ? try backend.maker(for: self, live: client) as? any TellingMaker : nil
+    if isLive, maker == nil {
+      throw Refusal("\(path): --live needs a sweep whose runs a real client makes; add backend: \"live\", or leave --live out")
+    }
+    guard let found = try found(setting, stratum) else { return nil }
+    guard let scenario = found.decoded.scenario as? Scenario else {
+      throw Refusal("\(path): only runs of a feed are told event by event; leave out scenario.kind, or use run --point")
+    }
+    let (point, seed) = (found.decoded.point, seed(of: repetition))
+    let story: SessionExplanation?
+    if let maker {
+      let run = WantedRun(
+        point: point, repetition: repetition, seed: seed, lane: 0, folder: nil, keepsOutput: false, text: found.text, swept: scenario)
+      story = try maker.tell(run, isCancelled: isCancelled)
+    } else {
+      do throws(RunStop) { story = try scenario.explain(seed: seed, limits: RunLimits(isCancelled: isCancelled)) } catch {
         if error == .cancelled { return nil }
         throw error
       }
     }
+    return story.map { RunExplanation(point: point, repetition: repetition, setting: found.name, stratum: found.stratum, story: $0) }
   }
 
-  /// The same by the real client that the file asks for, in real time; nil also where somebody wanted the program to stop.
-  ///
-  /// - Throws: `InvalidInput` and `Refusal` as above, and where the file asks for no client or the program has none; whatever the client
-  ///   does where the run fails.
-  func liveExplanation(
-    of setting: Setting, stratum: Int = 0, repetition: Int, live client: LiveClient?, isCancelled: @Sendable () -> Bool
-  ) throws -> RunExplanation? {
-    guard let maker = try backend.maker(for: self, live: client) as? any TellingMaker else {
-      throw Refusal("\(path): --live needs a sweep whose runs a real client makes; add backend: \"live\", or leave --live out")
-    }
-    return try explanation(of: setting, stratum, repetition) { try maker.tell($0, isCancelled: isCancelled) }
-  }
-
-  /// - Throws: `Refusal` if there is no such point, and what `tell` throws.
-  private func explanation(
-    of setting: Setting, _ stratum: Int, _ repetition: Int, tell: (WantedRun) throws -> SessionExplanation?
-  ) throws -> RunExplanation? {
-    guard let found = try found(setting, stratum) else { return nil }
-    let scenario = found.decoded.scenario
-    guard scenario is Scenario else {
-      throw Refusal("\(path): only runs of a feed are told event by event; leave out scenario.kind, or use run --point")
-    }
-    let point = found.decoded.point
-    let run = WantedRun(
-      point: point, repetition: repetition, seed: seed(of: repetition), lane: 0, folder: nil, keepsOutput: false, text: found.text,
-      swept: scenario)
-    return try tell(run).map {
-      RunExplanation(point: point, repetition: repetition, setting: found.name, stratum: found.stratum, story: $0)
-    }
-  }
-
-  /// What a setting comes to.
-  private struct FoundSetting {
-    let decoded: DecodedScenario
-    let text: ScenarioText
-    /// What it is called.
-    let name: String
-    /// The place of its stratum.
-    let stratum: Int
-  }
+  /// What a setting comes to, what it is called, and the place of its stratum.
+  private typealias Found = (decoded: DecodedScenario, text: ScenarioText, name: String, stratum: Int)
 
   /// - Throws: `InvalidInput` if the point cannot be decoded.
-  private func found(_ setting: Setting, _ stratum: Int) throws(InvalidInput) -> FoundSetting? {
+  private func found(_ setting: Setting, _ stratum: Int) throws(InvalidInput) -> Found? {
     switch setting {
     case .baseline:
       let place = place(ofBaseline: stratum)
       let (decoded, text) = try decodedText(place)
-      return FoundSetting(decoded: decoded, text: text, name: name(of: place), stratum: stratum)
+      return (decoded, text, name(of: place), stratum)
     case .changed(let values, let option):
       let settings = JSON5Value.settings(fromCommandLine: values, option: option)
       let tree = try Grid.overlay(settings, on: baselines[stratum].scenario)
       let decoded = try grid.decoder.decoded(tree)
       let changes = AxisNames.point(AxisNames.short(settings.map(\.0)), values.map(\.value))
       let name = "the baseline with \(changes)\(strata.map { " (\($0.members[stratum].name))" } ?? "")"
-      return FoundSetting(decoded: decoded, text: ScenarioText(tree: tree, lines: decoded.lines), name: name, stratum: stratum)
+      return (decoded, ScenarioText(tree: tree, lines: decoded.lines), name, stratum)
     case .point(let id):
       for place in 0..<pointCount {
         let (decoded, text) = try decodedText(place)
-        if decoded.point == id {
-          return FoundSetting(decoded: decoded, text: text, name: name(of: place), stratum: self.stratum(of: place))
-        }
+        if decoded.point == id { return (decoded, text, name(of: place), self.stratum(of: place)) }
       }
       return nil
     }
@@ -116,6 +93,60 @@ extension SweepFile {
     let name = AxisNames.point(AxisNames.short(grid.paths), axisValues(place))
     if name.isEmpty { return "the only point" }
     return isBaseline(place) ? "baseline: \(name)" : name
+  }
+}
+
+// MARK: For people
+
+extension RunExplanation {
+  /// What became of the requests and loaders, as lines of a table.
+  var table: String {
+    func right(_ text: String) -> String { String(repeating: " ", count: max(0, 10 - text.count)) + text }
+    var lines = ["point \(point), repetition \(repetition)", "", "    time s  what happened"]
+    for event in story.events {
+      if let words = words(event.event) { lines.append("\(right(event.at.secondsText))  \(words)") }
+    }
+    lines += ["\(right(story.end.secondsText))  the run ends", ""]
+    lines.append("\(story.loaders.count) loaders of \(story.metrics.viewed) items viewed" + (story.loaders.isEmpty ? "" : ":"))
+    return lines.joined(separator: "\n") + "\n" + (story.loaders.isEmpty ? "" : loaderTable.plainText(hasRule: false))
+  }
+
+  private func words(_ event: SessionEvent) -> String? {
+    switch event {
+    case .activated(let item, let isReady):
+      return "item \(item) (\(story.items[item].kind.name)) becomes active\(isReady ? "" : ": LOADER")"
+    case .ready(let item): return "item \(item) is ready"
+    case .left: return nil
+    case .planned(let trigger, let wishes):
+      return trigger.contains(.activation) ? nil : "the prefetcher is asked after \(trigger.names.joined(separator: "+")): \(wishes) wishes"
+    case .requested(let number):
+      let request = story.requests[number - 1]
+      let who =
+        request.part == .page
+        ? "the list" : request.item == request.activeItem ? "the active item" : "the prefetcher at item \(request.activeItem)"
+      return "request \(number): \(request.subject), \(request.bytes) bytes from \(request.offset), by \(who)"
+    case .ended(let number):
+      let request = story.requests[number - 1]
+      return "request \(number): \(request.subject) \(request.end == .cut ? "is cut at \(request.received) bytes" : "has come")"
+    case .pageRequested(let page, let isAgain): return "page \(page + 1) is asked for\(isAgain ? " again" : "")"
+    case .pageArrived(let page, let isAgain): return "page \(page + 1) \(isAgain ? "comes again" : "is listed")"
+    case .moved(let target): return "the finger leaves the screen; the content will rest at \(Int(target.rounded()))"
+    case .memoryWarning: return "memory is short"
+    case .background: return "the app goes to the background"
+    case .foreground: return "the app comes back"
+    }
+  }
+
+  private var loaderTable: Table {
+    Table(
+      columns: ["item", "kind", "active at", "waited", "reason", "asked at", "began at", "cut at", "alone ready at"],
+      rows: story.loaders.map { loader in
+        [
+          "\(loader.item)", loader.kind.name, loader.activated.secondsText,
+          loader.wait.secondsText + (loader.isShown ? "" : ", never came"), loader.reason.name, loader.asked?.secondsText ?? "not before",
+          loader.began?.secondsText ?? "-", loader.cut?.secondsText ?? "-", loader.readyAlone.secondsText,
+        ]
+      })
   }
 }
 
@@ -146,24 +177,21 @@ extension LoaderReason {
   var name: String { "\(self)" }
 }
 
-extension Instant {
-  /// With three places.
-  var secondsText: String { NanosecondText.text(nanoseconds, unit: 1_000_000_000) }
-  var millisecondsText: String { NanosecondText.text(nanoseconds, unit: 1_000_000) }
+/// An instant or a span of time, whose texts have three places, cut, without a binary fraction on the way.
+protocol NanosecondTime {
+  var nanoseconds: Int64 { get }
 }
 
-extension Interval {
-  /// With three places.
-  var secondsText: String { NanosecondText.text(nanoseconds, unit: 1_000_000_000) }
-  var millisecondsText: String { NanosecondText.text(nanoseconds, unit: 1_000_000) }
-}
+extension NanosecondTime {
+  var secondsText: String { text(unit: 1_000_000_000) }
+  var millisecondsText: String { text(unit: 1_000_000) }
+  var microsecondsText: String { text(unit: 1000) }
 
-/// Decimals of whole nanoseconds, without a binary fraction on the way.
-enum NanosecondText {
-  /// `nanoseconds` in units of `unit` nanoseconds, cut after three places.
-  static func text(_ nanoseconds: Int64, unit: UInt64) -> String {
-    let thousandths = String(nanoseconds.magnitude % unit * 1000 / unit)
-    let sign = nanoseconds < 0 ? "-" : ""
-    return "\(sign)\(nanoseconds.magnitude / unit).\(String(repeating: "0", count: 3 - thousandths.count))\(thousandths)"
+  private func text(unit: UInt64) -> String {
+    let thousandths = nanoseconds.magnitude % unit * 1000 / unit
+    return "\(nanoseconds < 0 ? "-" : "")\(nanoseconds.magnitude / unit).\("\(1000 + thousandths)".dropFirst())"
   }
 }
+
+extension Instant: NanosecondTime {}
+extension Interval: NanosecondTime {}

@@ -16,7 +16,6 @@ struct RunTimeline {
   var moments: [Moment] = []
   var end: Double
 
-  /// One item on screen.
   struct Stay {
     var item: Int, kind: String
     var from: Double, to: Double
@@ -24,7 +23,6 @@ struct RunTimeline {
     var loader: Loader?
   }
 
-  /// The evidence of a loader.
   struct Loader {
     /// One of `Metric.reasons`.
     var reason: Metric
@@ -103,7 +101,7 @@ struct TimelineStory {
 extension SweepFile {
   /// What runs of one repetition have for a picture.
   func story(of explanations: [RunExplanation]) -> TimelineStory {
-    let repetition = explanations.first?.repetition ?? 1
+    let repetition = explanations[0].repetition
     return TimelineStory(
       sweep: name, repetition: repetition, seed: seed(of: repetition),
       program: .init(name: Sweep.Program.name, modelVersion: Sweep.Program.modelVersion), runs: explanations.map(RunTimeline.init))
@@ -118,69 +116,17 @@ extension RunTimeline {
   init(_ explanation: RunExplanation) {
     let story = explanation.story
     self.init(
-      setting: explanation.setting, point: explanation.point, stays: Self.stays(story),
-      requests: story.requests.map { Self.request($0, story) }, volumes: Self.volumes(story), moments: Self.moments(story),
-      end: story.end.milliseconds)
-  }
-
-  private static func stays(_ story: SessionExplanation) -> [Stay] {
+      setting: explanation.setting, point: explanation.point, stays: [], requests: story.requests.map { Request($0, story) },
+      volumes: Self.volumes(story), end: story.end.milliseconds)
     var loaders = story.loaders[...]
-    var stays: [Stay] = []
-    for event in story.events {
-      let at = event.at.milliseconds
-      switch event.event {
-      case .activated(let item, _):
-        stays.append(Stay(item: item, kind: story.items[item].kind.name, from: at, to: at))
-        if let loader = loaders.first, loader.activated == event.at, loader.item == item {
-          loaders.removeFirst()
-          stays[stays.count - 1].loader = Loader(loader)
-        }
-      case .left: stays[stays.count - 1].to = at
-      default: break
-      }
-    }
-    return stays
-  }
-
-  private static func request(_ request: RequestRecord, _ story: SessionExplanation) -> Request {
-    let isPage = request.part == .page
-    return Request(
-      item: request.item, kind: isPage ? "" : story.items[request.item].kind.name, part: request.part, asked: request.asked.milliseconds,
-      began: request.began?.milliseconds, ended: request.ended.milliseconds, end: request.end, bytes: request.bytes,
-      received: request.received, activeItem: isPage ? nil : request.activeItem)
-  }
-
-  /// The interval at which the link's curve is sampled, in nanoseconds: traces change by the second, or not much faster.
-  private static let volumeStep: Int64 = 100_000_000
-
-  /// The volumes whenever something happened, and in between often enough to follow a trace.
-  private static func volumes(_ story: SessionExplanation) -> [Volumes] {
-    func volume(at nanoseconds: Int64, read: Double) -> Volumes {
-      let instant = Instant(nanoseconds: nanoseconds)
-      return Volumes(at: instant.milliseconds, offered: Double(story.offeredBytes(by: instant)), read: read)
-    }
-    var volumes: [Volumes] = []
-    var last = ReadBytes.none
-    for read in story.reads {
-      let span = read.at.nanoseconds - last.at.nanoseconds
-      var next = (last.at.nanoseconds / volumeStep + 1) * volumeStep
-      while next < read.at.nanoseconds {
-        let share = Double(next - last.at.nanoseconds) / Double(span)
-        volumes.append(volume(at: next, read: Double(last.bytes) + Double(read.bytes - last.bytes) * share))
-        next += volumeStep
-      }
-      volumes.append(volume(at: read.at.nanoseconds, read: Double(read.bytes)))
-      last = read
-    }
-    return volumes
-  }
-
-  private static func moments(_ story: SessionExplanation) -> [Moment] {
-    var moments: [Moment] = []
     var away: Double?
     for event in story.events {
       let at = event.at.milliseconds
       switch event.event {
+      case .activated(let item, _):
+        let loader = loaders.first.flatMap { $0.activated == event.at && $0.item == item ? loaders.removeFirst() : nil }
+        stays.append(Stay(item: item, kind: story.items[item].kind.name, from: at, to: at, loader: loader.map(Loader.init)))
+      case .left: stays[stays.count - 1].to = at
       case .memoryWarning: moments.append(Moment(text: "memory is short", from: at, to: at))
       case .background: away = at
       case .foreground:
@@ -189,7 +135,41 @@ extension RunTimeline {
       default: break
       }
     }
-    return moments
+  }
+
+  /// The interval at which the link's curve is sampled, in nanoseconds: traces change by the second, or not much faster.
+  private static let volumeStep: Int64 = 100_000_000
+
+  /// The volumes whenever something happened, and in between often enough to follow a trace.
+  private static func volumes(_ story: SessionExplanation) -> [Volumes] {
+    var volumes: [Volumes] = []
+    func add(at nanoseconds: Int64, read: Double) {
+      let instant = Instant(nanoseconds: nanoseconds)
+      volumes.append(Volumes(at: instant.milliseconds, offered: Double(story.offeredBytes(by: instant)), read: read))
+    }
+    var last = ReadBytes.none
+    for read in story.reads {
+      let span = read.at.nanoseconds - last.at.nanoseconds
+      var next = (last.at.nanoseconds / volumeStep + 1) * volumeStep
+      while next < read.at.nanoseconds {
+        let share = Double(next - last.at.nanoseconds) / Double(span)
+        add(at: next, read: Double(last.bytes) + Double(read.bytes - last.bytes) * share)
+        next += volumeStep
+      }
+      add(at: read.at.nanoseconds, read: Double(read.bytes))
+      last = read
+    }
+    return volumes
+  }
+}
+
+extension RunTimeline.Request {
+  fileprivate init(_ request: RequestRecord, _ story: SessionExplanation) {
+    let isPage = request.part == .page
+    self.init(
+      item: request.item, kind: isPage ? "" : story.items[request.item].kind.name, part: request.part, asked: request.asked.milliseconds,
+      began: request.began?.milliseconds, ended: request.ended.milliseconds, end: request.end, bytes: request.bytes,
+      received: request.received, activeItem: isPage ? nil : request.activeItem)
   }
 }
 

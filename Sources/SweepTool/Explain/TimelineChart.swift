@@ -4,6 +4,58 @@
 import Analysis
 import Rendering
 
+/// A stretch of time, and why it is this one.
+struct TimelineWindow {
+  /// How many stays a picture shows before the one it is about, and from it on.
+  private static let before = 8, after = 16
+
+  /// In milliseconds from the start of the run.
+  let from: Double, to: Double
+  /// Why this stretch, in a phrase.
+  let reason: String
+
+  /// All of the runs.
+  static func whole(_ runs: [RunTimeline]) -> TimelineWindow {
+    TimelineWindow(from: 0, to: runs.map(\.end).max() ?? 0, reason: "the whole run")
+  }
+
+  /// The stretch in which any of the runs had some items on screen; nil where none had.
+  static func items(_ items: ClosedRange<Int>, of runs: [RunTimeline]) -> TimelineWindow? {
+    let stays = runs.flatMap { $0.stays.filter { items.contains($0.item) } }
+    guard let from = stays.map(\.from).min(), let to = stays.map(\.to).max() else { return nil }
+    let named = items.count == 1 ? "item \(items.lowerBound)" : "items \(items.lowerBound) to \(items.upperBound)"
+    return TimelineWindow(from: from, to: to, reason: "while \(named) were on screen")
+  }
+
+  /// The stretch around the first stay that tells the runs apart, or else around the first loader.
+  static func focus(_ runs: [RunTimeline]) -> TimelineWindow {
+    let (stay, reason) = subject(runs)
+    let ranges = runs.map { run in
+      let last = run.stays.count - 1
+      return (from: run.stays[max(0, min(stay, last) - before)].from, to: run.stays[min(last, stay + after - 1)].to)
+    }
+    return TimelineWindow(from: ranges.map(\.from).min() ?? 0, to: ranges.map(\.to).max() ?? 0, reason: reason)
+  }
+
+  /// The index of the stay that a picture is about, and why. The scroll script is the same, so that stays of one index belong together.
+  private static func subject(_ runs: [RunTimeline]) -> (stay: Int, reason: String) {
+    func first(where isChosen: ([Metric?]) -> Bool) -> Int? {
+      (0..<(runs.map(\.stays.count).max() ?? 0)).first { stay in
+        isChosen(runs.map { stay < $0.stays.count ? $0.stays[stay].loader?.reason : nil })
+      }
+    }
+    if let stay = first(where: { $0.contains(nil) && $0.contains { $0 != nil } }) {
+      return (stay, "around the first loader that only one of them shows")
+    }
+    // No setting can help these.
+    if let stay = first(where: { $0.contains { ![nil, .unlisted, .impossible].contains($0) } }) {
+      return (stay, "around the first loader that a prefetcher could have spared")
+    }
+    if let stay = first(where: { $0.contains { $0 != nil } }) { return (stay, "around the first loader") }
+    return (0, "the start, as no loader was shown")
+  }
+}
+
 /// The axis of time that all panels of a picture share.
 struct TimelineAxis {
   let scale: ChartScale
@@ -51,7 +103,7 @@ struct TimelineChart {
   private let window: TimelineWindow
   private let width: Double
   private let isShortened: Bool
-  private let panels: [TimelinePanel]
+  private var panels: [TimelinePanel] = []
   private let rates: TimelineRates
 
   /// A picture of a stretch.
@@ -62,15 +114,12 @@ struct TimelineChart {
     let stays = story.runs.map { run in run.stays.count { $0.to > window.from && $0.from < to } }.max() ?? 1
     let plot = min(Self.widthMost, max(Self.widthLeast, Double(stays) * Self.stayWidth))
     width = Self.left + plot + Self.right
-    let axis = TimelineAxis(from: window.from, to: to, left: Self.left, width: plot)
-    self.axis = axis
+    axis = TimelineAxis(from: window.from, to: to, left: Self.left, width: plot)
     rates = TimelineRates(story.runs, axis: axis, pixels: plot)
-    var panels: [TimelinePanel] = []
     for (index, run) in story.runs.enumerated() {
       let top = panels.last.map { $0.bottom + 44 } ?? 104
       panels.append(TimelinePanel(run, axis: axis, top: top, chart: name, index: index))
     }
-    self.panels = panels
   }
 
   /// The end of the stretch, or an earlier one where it has more than a picture holds.
@@ -136,10 +185,7 @@ struct TimelineChart {
     let here = shown.isEmpty ? "none in this stretch" : "in this stretch " + RunTimeline.counts(shown).joined(separator: ", ")
     chart.text(
       16, panel.top + 22, "point \(run.point): \(run.loaders.count) loaders in \(run.stays.count) items viewed; \(here)", "note")
-    for tick in axis.scale.ticks {
-      chart.line(axis.scale.place(tick), panel.rateTop, axis.scale.place(tick), panel.bottom, "grid")
-      chart.text(axis.scale.place(tick), panel.bottom + 15, axis.scale.label(tick), "tick", anchor: .middle)
-    }
+    chart.horizontalAxis(axis.scale, top: panel.rateTop, bottom: panel.bottom, below: 15)
     chart.text(Self.left, panel.bottom + 30, "time, s", "axis")
   }
 
@@ -178,5 +224,71 @@ struct TimelineChart {
     for reason in Metric.reasons where shown.contains(reason) {
       entry("loader: \(reason.rawValue)", 15) { $2.diamond($0 + 6, $1, radius: 6, "f\(ChartStyle.index(of: reason))") }
     }
+  }
+}
+
+/// The rates of some runs over one stretch, on one scale.
+struct TimelineRates {
+  /// A step of a curve is at least so wide, in pixels, and so long, in milliseconds: what comes in order is read in bursts, and shorter
+  /// steps would show little else.
+  private static let stepWidth = 6.0
+  private static let stepLength = 250.0
+
+  /// The instants at which steps begin, and the last one's end, in milliseconds.
+  private let steps: [Double]
+  /// For each run and step, bits a second.
+  private let offered: [[Double]], read: [[Double]]
+  private let unit: Double
+
+  init(_ runs: [RunTimeline], axis: TimelineAxis, pixels: Double) {
+    let (from, to) = (axis.from, axis.to)
+    // A step is 1, 2.5 or 5 × 10^n milliseconds, so that it does not depend on where the stretch begins.
+    let (step, _) = ChartScale.step(max(Self.stepLength, (to - from) / pixels * Self.stepWidth), leads: [1, 2.5, 5])
+    let count = max(1, Int(((to - from) / step).rounded(.up)))
+    let instants = (0...count).map { min(to, from + Double($0) * step) }
+    let volumes = runs.map { run in instants.map(run.volumes) }
+    func rates(_ amount: (RunTimeline.Volumes) -> Double) -> [[Double]] {
+      volumes.map { row in
+        zip(row, row.dropFirst()).map { ($1.at > $0.at ? (amount($1) - amount($0)) * 8000 / ($1.at - $0.at) : 0) }
+      }
+    }
+    (steps, offered, read) = (instants, rates(\.offered), rates(\.read))
+    unit = offered.joined().max() ?? 0 >= 2_000_000 ? 1_000_000 : 1000
+  }
+
+  /// One run's curves.
+  func draw(_ run: Int, from top: Double, height: Double, scale: ChartScale, on chart: inout SVGDrawing) {
+    // The link's rate makes the scale; a burst that is read above it ends at the top.
+    let up = ChartScale(offered.joined().map { $0 / unit }, from: top + height, to: top, includesZero: true, marks: 2)
+    guard let first = scale.ticks.first, let last = scale.ticks.last else { return }
+    area(offered[run], up, scale, "offer", "what the link offered", on: &chart)
+    area(
+      read[run], up, scale, "read",
+      "what was read: in bursts where something had been lost, and so above the link's rate at times", on: &chart)
+    chart.verticalAxis(up, left: scale.place(first), right: scale.place(last))
+    chart.text(16, top + 12, unit == 1_000_000 ? "link, Mbit/s" : "link, kbit/s", "axis")
+    for (y, text, style) in [(top + 28, "offered", "offer"), (top + 43, "read", "read")] {
+      chart.text(16, y, text, "tick")
+      chart.rectangle(62, y - 8, 10, 9, style)
+    }
+  }
+
+  private func area(_ rates: [Double], _ up: ChartScale, _ scale: ChartScale, _ style: String, _ tip: String, on chart: inout SVGDrawing) {
+    var places = [(x: scale.place(steps[0] / 1000), y: up.place(0))]
+    var level: Double?
+    for (index, rate) in rates.enumerated() {
+      let rate = min(rate, (up.ticks.last ?? 0) * unit)
+      let y = up.place(rate / unit)
+      // A rate that stays makes no new corner.
+      if level != rate {
+        let x = scale.place(steps[index] / 1000)
+        if let level { places.append((x, up.place(level / unit))) }
+        places.append((x, y))
+        level = rate
+      }
+    }
+    let end = scale.place((steps.last ?? 0) / 1000)
+    places += [(end, up.place((level ?? 0) / unit)), (end, up.place(0))]
+    chart.path(places, isClosed: true, style, tip: tip)
   }
 }

@@ -21,7 +21,6 @@ struct NetworkExperiment {
   /// The network in words.
   let description: String
   let pattern: RequestPattern
-  /// What the reader must know.
   private(set) var warnings: [String]
   /// True if each repetition starts at its own place of the trace.
   private let startsAnywhere: Bool
@@ -62,20 +61,18 @@ struct NetworkExperiment {
 
   /// True if repetitions differ.
   private var isRandom: Bool { network.isRandom || startsAnywhere }
-  private var repeats: Int { isRandom ? pattern.repeats : 1 }
 
   /// Runs all repetitions.
   ///
   /// - Throws: why a run was stopped before its end: because `isCancelled` said so, or at its limits.
   func run(isCancelled: @escaping @Sendable () -> Bool = { false }) throws(RunStop) -> NetworkFindings {
-    var findings = NetworkFindings(repeats: repeats)
-    for repetition in 1...repeats {
+    let runs = try (1...(isRandom ? pattern.repeats : 1)).map { repetition throws(RunStop) in
       let seed = RandomStream.seed(sweepSeed: pattern.seed, repetition: repetition)
       var run = PatternRun(network.drawn(runSeed: seed, startsAnywhere: startsAnywhere), limits: RunLimits(isCancelled: isCancelled))
       try run.run(pattern)
-      findings.add(run)
+      return (outcomes: run.outcomes, packetsDropped: run.packetsDropped, bytesDead: run.bytesDead)
     }
-    return findings
+    return NetworkFindings(self, runs: runs)
   }
 
   /// Sizes, times and names are texts; what reads as another value where the option takes one is that.
@@ -87,23 +84,19 @@ struct NetworkExperiment {
 
   /// Problems as the command line's: the option instead of a place, and each once.
   private static func lines(_ diagnostics: [Diagnostic]) -> [String] {
-    var lines: [String] = []
-    for diagnostic in diagnostics {
-      let line: String
-      let option = diagnostic.location.file
-      if !option.hasPrefix("--") {
-        line = diagnostic.description
-      } else if diagnostic.key == "network.format", diagnostic.problem == "is missing" {
-        line = "--trace-format: is missing; write sabre, mahimahi, rows or csv"
-      } else if diagnostic.problem == "is missing" {
-        line = "\(diagnostic.key): is missing; \(diagnostic.remedy), as an option or with --set"
-      } else {
-        let subject = option == "--set" ? "--set \(diagnostic.key)" : option
-        let remedy = diagnostic.remedy.hasPrefix("check the path") ? "check the path" : diagnostic.remedy
-        line = "\(subject): \(diagnostic.problem); \(remedy)"
-      }
-      if !lines.contains(line) { lines.append(line) }
+    var known: Set<String> = []
+    return diagnostics.map(line).filter { known.insert($0).inserted }
+  }
+
+  private static func line(_ diagnostic: Diagnostic) -> String {
+    let option = diagnostic.location.file
+    if !option.hasPrefix("--") { return diagnostic.description }
+    if diagnostic.problem == "is missing" {
+      return diagnostic.key == "network.format"
+        ? "--trace-format: is missing; write sabre, mahimahi, rows or csv"
+        : "\(diagnostic.key): is missing; \(diagnostic.remedy), as an option or with --set"
     }
-    return lines
+    let remedy = diagnostic.remedy.hasPrefix("check the path") ? "check the path" : diagnostic.remedy
+    return "\(option == "--set" ? "--set \(diagnostic.key)" : option): \(diagnostic.problem); \(remedy)"
   }
 }

@@ -1,14 +1,17 @@
-// What the repetitions of an experiment found: of each request the median, the least and the most.
+// What the repetitions of an experiment found: a table for people, CSV and JSON for scripts. Times in milliseconds.
+
+import Analysis
+import Rendering
 
 /// The findings of an experiment.
 struct NetworkFindings {
   /// A figure over the repetitions that have it, in nanoseconds or bytes.
-  struct Figure {
+  private struct Figure {
     /// The middle one; of two middle ones the mean, rounded down.
     let median: Int64
     let least: Int64, most: Int64
 
-    /// Of at least one value. O(n log n).
+    /// Nil of no values. O(n log n).
     init?(_ values: [Int64]) {
       let sorted = values.sorted()
       guard let least = sorted.first, let most = sorted.last else { return nil }
@@ -19,50 +22,102 @@ struct NetworkFindings {
   }
 
   /// One request over all repetitions.
-  struct Row {
-    let name: String
-    /// The payload of the response.
-    let size: Int64
-    /// When it was asked for, and then from there: connection ready, first byte, end. Nil where it never came so far in any repetition.
-    let start: Figure?, connect: Figure?, firstByte: Figure?, end: Figure?
-    /// The payload received.
-    let received: Figure?
+  private struct Row {
+    /// Its outcome in the first repetition: the connection that it took there.
+    let first: RequestOutcome
+    /// When it was asked for, then from there connection ready, first byte and end; the bytes received. Nil where none ever was.
+    let figures: [Figure?]
     /// In how many repetitions it was cancelled, and in how many it had not ended after a day.
     let cuts: Int, unfinished: Int
-    /// Which connection it took, in the first repetition.
-    let connection: RequestOutcome.Connection
 
-    fileprivate init(_ outcomes: [RequestOutcome]) {
-      func figure(_ value: (RequestOutcome) -> Int64?) -> Figure? { Figure(outcomes.compactMap(value)) }
-      (name, size, connection) = (outcomes[0].name, outcomes[0].size, outcomes[0].connection)
-      start = figure { $0.start.nanoseconds }
-      connect = figure { $0.connect?.nanoseconds }
-      firstByte = figure { $0.firstByte?.nanoseconds }
-      end = figure { $0.end?.nanoseconds }
-      received = figure { $0.received }
-      cuts = outcomes.count { $0.isCut }
-      unfinished = outcomes.count { $0.end == nil }
+    init(_ outcomes: [RequestOutcome]) {
+      first = outcomes[0]
+      figures = first.figures.indices.map { figure in Figure(outcomes.compactMap { $0.figures[figure] }) }
+      (cuts, unfinished) = (outcomes.count { $0.isCut }, outcomes.count { $0.end == nil })
     }
   }
 
-  /// The number of repetitions.
-  let repeats: Int
-  private var runs: [[RequestOutcome]] = []
-  private var drops: [Int64] = [], dead: [Int64] = []
+  private static let names = ["startMs", "connectMs", "firstByteMs", "endMs", "received"]
 
-  init(repeats: Int) { self.repeats = repeats }
+  private let experiment: NetworkExperiment
+  private let repeats: Int
+  private let rows: [Row]
+  private let packetsDropped: Figure?, bytesDead: Figure?
 
-  mutating func add(_ run: PatternRun) {
-    runs.append(run.outcomes)
-    drops.append(Int64(run.packetsDropped))
-    dead.append(run.bytesDead)
+  init(_ experiment: NetworkExperiment, runs: [(outcomes: [RequestOutcome], packetsDropped: Int, bytesDead: Int64)]) {
+    (self.experiment, repeats) = (experiment, runs.count)
+    rows = runs[0].outcomes.indices.map { index in Row(runs.map { $0.outcomes[index] }) }
+    packetsDropped = Figure(runs.map { Int64($0.packetsDropped) })
+    bytesDead = Figure(runs.map(\.bytesDead))
   }
 
-  /// Packets dropped by full queues.
-  var packetsDropped: Figure? { Figure(drops) }
-  /// Payload that was sent and not read.
-  var bytesDead: Figure? { Figure(dead) }
+  /// Columns for people; the least and the most only where there are repetitions.
+  var table: String {
+    let isRepeated = repeats > 1
+    var columns: [Table.Column] = ["request", .right("bytes"), "connection"]
+    columns += ["start", "connect", "first byte", "end", "received"].map { .right($0) }
+    if isRepeated { columns += ["first byte min–max", "end min–max"] }
+    let cells = rows.map { row in
+      let times = row.figures.dropLast().map { $0.map { Self.ms($0.median, decimals: 1) } ?? "–" }
+      let ranges = row.figures[2...3].map { figure in
+        figure.map { "\(Self.ms($0.least, decimals: 1))–\(Self.ms($0.most, decimals: 1))" } ?? "–"
+      }
+      return [row.first.name, "\(row.first.size)", row.first.connection == .none ? "–" : row.first.connection.rawValue]
+        + times.dropLast() + [times[3] + mark(row), row.figures[4].map { "\($0.median)" } ?? "–"] + (isRepeated ? ranges : [])
+    }
+    var lines = [
+      "\(experiment.description).", "", Table(columns: columns, rows: cells).plainText(hasRule: false),
+      "Times in ms from the request's start\(isRepeated ? "; medians of \(repeats) runs" : "").",
+    ]
+    let median = isRepeated ? " (median)" : ""
+    let (drops, dead) = (packetsDropped?.median ?? 0, bytesDead?.median ?? 0)
+    if drops > 0 { lines.append("Full queues dropped \(drops) packets\(median).") }
+    if dead > 0 { lines.append("\(dead) bytes of payload were sent but not delivered\(median).") }
+    return (lines + experiment.warnings).joined(separator: "\n")
+  }
 
-  /// The requests in the order of their start.
-  var rows: [Row] { (runs.first ?? []).indices.map { index in Row(runs.map { $0[index] }) } }
+  /// A line a request, with all figures to the microsecond; empty where something never came.
+  var csv: String {
+    let head = ["request", "bytes", "connection", "repeats", "cuts", "unfinished"] + Self.names.flatMap { [$0, $0 + "Min", $0 + "Max"] }
+    let lines = rows.map { row in
+      let figures = zip(Self.names, row.figures).flatMap { name, figure in
+        figure.map { [$0.median, $0.least, $0.most].map { name == "received" ? "\($0)" : Self.ms($0, decimals: 3) } } ?? ["", "", ""]
+      }
+      return [row.first.name, "\(row.first.size)", row.first.connection.rawValue, "\(repeats)", "\(row.cuts)", "\(row.unfinished)"]
+        + figures
+    }
+    return ([head] + lines).map { $0.joined(separator: ",") }.joined(separator: "\n")
+  }
+
+  /// Everything, with the network in words and the warnings.
+  var json: String {
+    func json(_ figure: Figure?, isTime: Bool = false) -> JSONText? {
+      // Microseconds are enough, and a short decimal reads back as it was written.
+      func number(_ value: Int64) -> JSONText { isTime ? .number((Double(value) / 1000).rounded() / 1000) : .number(value) }
+      return figure.map { ["median": number($0.median), "min": number($0.least), "max": number($0.most)] }
+    }
+    let requests = rows.map { row in
+      let members: [(String, JSONText?)] = [
+        ("request", .string(row.first.name)), ("bytes", .number(row.first.size)), ("connection", .string(row.first.connection.rawValue)),
+        ("cuts", .number(row.cuts)), ("unfinished", .number(row.unfinished)),
+      ]
+      return JSONText.object(members + zip(Self.names, row.figures).map { ($0, json($1, isTime: $0 != "received")) })
+    }
+    let report: JSONText = [
+      "network": .string(experiment.description), "repeats": .number(repeats), "seed": .number(experiment.pattern.seed),
+      "packetsDropped": json(packetsDropped), "bytesDead": json(bytesDead), "requests": .array(requests),
+      "warnings": .strings(experiment.warnings),
+    ]
+    return report.indented
+  }
+
+  private static func ms(_ nanoseconds: Int64, decimals: Int) -> String {
+    DecimalText.fixed(Double(nanoseconds) / 1e6, decimals: decimals)
+  }
+
+  private func mark(_ row: Row) -> String {
+    if row.unfinished > 0 { return repeats == 1 ? " unfinished" : " (\(row.unfinished) unfinished)" }
+    if row.cuts > 0 { return row.cuts == repeats ? " cut" : " (\(row.cuts) cut)" }
+    return ""
+  }
 }

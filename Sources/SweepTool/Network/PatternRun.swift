@@ -2,29 +2,49 @@
 
 import Simulation
 
+/// What became of one request. Times in nanoseconds from the request's own start.
+struct RequestOutcome {
+  /// Which connection it took: one opened for it, one that was there or that it shares; none where it was cut or never came to its turn.
+  enum Connection: String { case new, reused, none }
+
+  let name: String
+  /// The payload asked for, in bytes.
+  let size: Int64
+  /// From the start of the experiment.
+  let start: Interval
+  /// When its connection was ready, handshakes included; when its first byte came; when its last came or it was cut.
+  var connect: Interval?, firstByte: Interval?, end: Interval?
+  /// The payload received, in bytes.
+  var received: Int64 = 0
+  var isCut = false
+  var connection = Connection.none
+
+  /// Start, connection ready, first byte and end in nanoseconds; the bytes received.
+  var figures: [Int64?] { [start.nanoseconds, connect?.nanoseconds, firstByte?.nanoseconds, end?.nanoseconds, received] }
+}
+
 /// One run of a pattern. Requests are numbered in the order of their start.
 struct PatternRun {
   /// How long a phase may take before what is left of it counts as unfinished.
-  static let phaseLimit = Interval.seconds(86_400)
+  private static let phaseLimit = Interval.seconds(86_400)
 
   private var probe: NetworkProbe
   private(set) var outcomes: [RequestOutcome] = []
-  private var onTheWay: [Int] = []
+  private var inFlight: [Int] = []
   /// Requests whose connection is not known yet, in order.
   private var unbound: [Int] = []
   private var countedConnections = 0
-  private let hasConnections: Bool
-  private let isShared: Bool
+  private let hasConnections: Bool, isShared: Bool
 
-  init(_ network: NetworkConfiguration, limits: RunLimits = RunLimits()) {
+  init(_ network: NetworkConfiguration, limits: RunLimits) {
     probe = NetworkProbe(network, limits: limits)
     hasConnections = network.transport != .fluid
-    isShared = network.transport != .fluid && network.http.version == .http2
+    isShared = hasConnections && network.http.version == .http2
   }
 
   /// Packets that full queues dropped so far.
   var packetsDropped: Int { probe.packetsDropped }
-  /// Payload that crossed the link for nobody so far.
+  /// Payload sent and not delivered so far.
   var bytesDead: Int64 { probe.bytesDead }
 
   /// Does everything in the pattern.
@@ -37,74 +57,69 @@ struct PatternRun {
 
   private mutating func play(_ pattern: RequestPattern) {
     if let warm = pattern.warm {
-      start("warm", warm)
-      finishAll()
-      rest(for: pattern.idle)
+      complete("warm", warm)
+      advance(until: probe.now + pattern.idle)
     }
     if let range = pattern.range {
-      start("prefix", range)
-      finishAll()
-      start("rest", pattern.get - range)
-      finishAll()
-      return
+      complete("prefix", range)
+      return complete("rest", pattern.get - range)
     }
     let began = probe.now
     for number in 1...pattern.parallel { start(pattern.parallel == 1 ? "get" : "get \(number)", pattern.get) }
-    guard let cancelAfter = pattern.cancelAfter else { return finishAll() }
+    guard let cancelAfter = pattern.cancelAfter else { return completeAll() }
     advance(until: began + cancelAfter)
-    for request in onTheWay.reversed() { cut(request) }
-    if let then = pattern.then {
-      start("then", then)
-      finishAll()
+    for request in inFlight.reversed() {
+      read(request)
+      outcomes[request].isCut = true
+      end(request, received: probe.cancel(request), at: probe.now)
     }
+    if let then = pattern.then { complete("then", then) }
   }
 
   private mutating func start(_ name: String, _ bytes: Int64) {
     let request = outcomes.count
     outcomes.append(RequestOutcome(name: name, size: bytes, start: probe.now - .start))
-    onTheWay.append(request)
+    inFlight.append(request)
     unbound.append(request)
     probe.start(request, bytes: bytes)
     noteConnections()
   }
 
-  private mutating func finishAll() {
+  private mutating func complete(_ name: String, _ bytes: Int64) {
+    start(name, bytes)
+    completeAll()
+  }
+
+  private mutating func completeAll() {
     let limit = probe.now + Self.phaseLimit
-    while !onTheWay.isEmpty, let event = probe.advance(until: limit) { note(event) }
-    for request in onTheWay { read(request) }
+    while !inFlight.isEmpty, let event = probe.advance(until: limit) { note(event) }
+    for request in inFlight { read(request) }
   }
 
   private mutating func advance(until limit: Instant) {
     while let event = probe.advance(until: limit) { note(event) }
   }
 
-  private mutating func rest(for idle: Interval) { advance(until: probe.now + idle) }
-
   private mutating func note(_ event: NetworkProbe.Event) {
     guard event.isFinished else { return }
     read(event.request)
-    outcomes[event.request].received = outcomes[event.request].size
-    outcomes[event.request].end = event.at - .start - outcomes[event.request].start
-    onTheWay.removeAll { $0 == event.request }
-    noteConnections()
+    end(event.request, received: outcomes[event.request].size, at: event.at)
   }
 
-  private mutating func cut(_ request: Int) {
-    read(request)
-    outcomes[request].received = probe.cancel(request)
-    outcomes[request].end = probe.now - .start - outcomes[request].start
-    outcomes[request].isCut = true
-    onTheWay.removeAll { $0 == request }
-    unbound.removeAll { $0 == request }
+  private mutating func end(_ request: Int, received: Int64, at now: Instant) {
+    outcomes[request].received = received
+    outcomes[request].end = now - .start - outcomes[request].start
+    inFlight.removeAll { $0 == request }
     // What a cut lets another request open is no connection of this one.
+    if outcomes[request].isCut { unbound.removeAll { $0 == request } }
     noteConnections()
   }
 
   /// Reads what the probe knows of a request before it forgets.
   private mutating func read(_ request: Int) {
-    let milestones = probe.milestones(request)
-    outcomes[request].connect = milestones.connected.map { $0 - .start - outcomes[request].start }
-    outcomes[request].firstByte = milestones.firstByte.map { $0 - .start - outcomes[request].start }
+    let (connected, firstByte) = probe.milestones(request)
+    outcomes[request].connect = connected.map { $0 - .start - outcomes[request].start }
+    outcomes[request].firstByte = firstByte.map { $0 - .start - outcomes[request].start }
     outcomes[request].received = probe.received(request)
   }
 
@@ -115,7 +130,7 @@ struct PatternRun {
       if probe.newConnections > countedConnections {
         countedConnections += 1
         outcomes[request].connection = .new
-      } else if isBound(request) {
+      } else if isShared || probe.milestones(request).connected != nil {
         outcomes[request].connection = .reused
       } else {
         return
@@ -123,7 +138,4 @@ struct PatternRun {
       unbound.removeFirst()
     }
   }
-
-  /// Whether a request has a connection that was not opened for it: a ready one, or one that it shares.
-  private func isBound(_ request: Int) -> Bool { isShared || probe.milestones(request).connected != nil }
 }

@@ -5,28 +5,27 @@ import Simulation
 import Sweep
 
 /// A pattern of requests: perhaps a warm-up, then requests at once or a prefix and its rest, then perhaps one after a cut.
-struct RequestPattern: Hashable, Sendable {
+struct RequestPattern {
   /// The payload of each measured response, in bytes.
-  var get: Int64 = 0
-  /// How many are asked for at once.
-  var parallel = 1
-  /// The connections there may be.
-  var over = 6
+  let get: Int64
+  /// How many are asked for at once, and the connections there may be.
+  let parallel: Int, over: Int
   /// The payload of a GET before, on the same connection; nil for a cold start.
-  var warm: Int64?
+  let warm: Int64?
   /// How long the client rests after that.
-  var idle: Interval = .zero
+  let idle: Interval
   /// When all that is on the way is cut, after the measured requests' start; nil for never.
-  var cancelAfter: Interval?
+  let cancelAfter: Interval?
   /// The payload of the GET right after the cut.
-  var then: Int64?
+  let then: Int64?
   /// The bytes asked for first, before the rest of `get`; nil for one request.
-  var range: Int64?
+  let range: Int64?
   /// How often it is done on a network with chance in it, and what that chance comes from.
-  var repeats = 1, seed: UInt64 = 1
+  let repeats: Int, seed: UInt64
 
   /// The most requests at once: a fluid has places for so many.
-  static let parallelLimit = 256
+  private static let parallelLimit = 256
+  private static let repeatsLimit = 100_000
 
   /// Reads a pattern from an object with a key for each part.
   init(_ reader: inout ObjectReader, isRandom: Bool) {
@@ -48,36 +47,4 @@ struct RequestPattern: Hashable, Sendable {
       if cancelAfter != nil { reader.report("range", problem: "does not go with --cancel-after", remedy: "take out one of the two") }
     }
   }
-
-  private static let repeatsLimit = 100_000
-}
-
-/// What became of one request. Times in nanoseconds from the request's own start.
-struct RequestOutcome: Hashable, Sendable {
-  /// Which connection it took.
-  enum Connection: String, Sendable {
-    /// One opened for it.
-    case new
-    /// One that was there, or that it shares.
-    case reused
-    /// None: it was cut, or never came to its turn.
-    case none
-  }
-
-  /// What it is called.
-  var name: String
-  /// The payload asked for, in bytes.
-  var size: Int64
-  /// When it was asked for, from the start of the experiment.
-  var start: Interval
-  /// When its connection was ready, handshakes included.
-  var connect: Interval?
-  /// When its first byte came.
-  var firstByte: Interval?
-  /// When its last byte came, or when it was cut.
-  var end: Interval?
-  /// The payload received, in bytes.
-  var received: Int64 = 0
-  var isCut = false
-  var connection = Connection.none
 }

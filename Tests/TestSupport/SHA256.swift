@@ -1,7 +1,7 @@
-// SHA-256, by which a page's policy knows its own script (FIPS 180-4); the toolchain has none that every platform shares.
+// SHA-256 (FIPS 180-4), by which a page's policy knows its own script; the toolchain has none that every platform shares.
 
 /// The hash of a text.
-enum SHA256 {
+public enum SHA256 {
   /// The first 32 bits of the fractional parts of the cube roots of the first 64 primes (4.2.2).
   private static let constants: [UInt32] = [
     0x428a_2f98, 0x7137_4491, 0xb5c0_fbcf, 0xe9b5_dba5, 0x3956_c25b, 0x59f1_11f1, 0x923f_82a4, 0xab1c_5ed5, 0xd807_aa98, 0x1283_5b01,
@@ -14,7 +14,7 @@ enum SHA256 {
   ]
 
   /// The hash of some bytes, 32 bytes. O(bytes).
-  static func of(_ bytes: some Sequence<UInt8>) -> [UInt8] {
+  public static func of(_ bytes: some Sequence<UInt8>) -> [UInt8] {
     var message = Array(bytes)
     let bits = UInt64(message.count) * 8
     message.append(0x80)
@@ -28,7 +28,7 @@ enum SHA256 {
   }
 
   /// The hash in base 64 (RFC 4648), as a policy wants it.
-  static func base64(_ bytes: some Sequence<UInt8>) -> String {
+  public static func base64(_ bytes: some Sequence<UInt8>) -> String {
     let digits = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/")
     let hash = of(bytes) + [0]
     let text = stride(from: 0, to: hash.count, by: 3).flatMap { place -> [Character] in

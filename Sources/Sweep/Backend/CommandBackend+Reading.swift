@@ -1,0 +1,223 @@
+// Reads `backend: { command: [ … ], … }`, with all its problems reported.
+
+import Analysis
+import Import
+import _StringProcessing
+
+extension CommandBackend {
+  private static let deviceLimit = 64
+  /// The longest a run, a rest or a wait may take: a week.
+  private static let longest: Int64 = 7 * 86_400_000_000_000
+  private static let second: Int64 = 1_000_000_000
+
+  /// Reads the object under `backend`, of a sweep of scenarios of one kind; relative paths start from `folder`. The result may be used only
+  /// if nothing was reported.
+  init(from reader: ObjectReader, folder base: String, schema: RunSchema) {
+    var reader = reader
+    (location, self.base) = (reader.location, base)
+    readCommand(&reader)
+    readEnvironment(&reader)
+    fileHashes = Self.elements("files", &reader) { path, _ throws(ValueProblem) in
+      try InputFile(path: InputFile.path(path, in: base), name: path).hash
+    }
+    readDevices(&reader)
+    timeLimit = reader.duration("timeLimit", default: 3600 * Self.second, in: 1_000_000...Self.longest)
+    grace = reader.duration("grace", default: 5 * Self.second, in: 0...600 * Self.second)
+    retries = reader.integer("retries", default: 0, in: 0...100)
+    giveUpAfter = reader.integer("giveUpAfter", default: 5, in: 1...1_000_000)
+    backOff = reader.duration("backOff", default: 10 * Self.second, in: 0...Self.longest)
+    coolDown = reader.duration("coolDown", default: 0, in: 0...Self.longest)
+    outputLimit = reader.size("outputLimit", default: 64_000_000, in: 1000...1_000_000_000)
+    log = Self.template("log", &reader)
+    line = reader.optionalText("line")
+    if line?.isEmpty == true { reader.report("line", problem: "is empty", remedy: "write what only the line of the result has") }
+    readMetrics(&reader, schema)
+    reader.finish()
+    checkDevices(reader)
+  }
+
+  /// What `read` makes of each text in the list under a key; what it throws is reported at the element.
+  private static func elements<Element>(
+    _ key: String, required: Bool = false, _ reader: inout ObjectReader,
+    _ read: (_ text: String, _ place: (index: Int, location: SourceLocation, key: String)) throws(ValueProblem) -> Element
+  ) -> [Element] {
+    let path = reader.path(of: key)
+    return (reader.array(key, required: required) ?? []).enumerated().compactMap { index, value in
+      do throws(ValueProblem) {
+        return try read(try ScalarValue.text(value), (index, value.location, "\(path).\(index)"))
+      } catch {
+        reader.context.sink.report(error, at: value.location, key: "\(path).\(index)")
+        return nil
+      }
+    }
+  }
+
+  private static func template(_ key: String, _ reader: inout ObjectReader) -> CommandTemplate? {
+    guard let text = reader.optionalText(key) else { return nil }
+    do throws(ValueProblem) {
+      if text.isEmpty { throw ValueProblem("is empty", remedy: "write a path, or leave it out") }
+      return try CommandTemplate(text, at: reader.location(of: key), key: reader.path(of: key))
+    } catch {
+      reader.report(key, problem: error.problem, remedy: error.remedy)
+      return nil
+    }
+  }
+
+  private mutating func readCommand(_ reader: inout ObjectReader) {
+    let isShell = reader.boolean("shell", default: false)
+    self.isShell = isShell
+    if reader.value("command")?.elements?.isEmpty == true {
+      reader.report(
+        "command", problem: "is empty", remedy: "write the program and its arguments, such as [\"Scripts/on-device\", \"{point}\"]")
+    }
+    command = Self.elements("command", required: true, &reader) { text, place throws(ValueProblem) in
+      if place.index == 0, text.isEmpty { throw ValueProblem("is empty", remedy: "name a program") }
+      let template = try CommandTemplate(text, at: place.location, key: place.key)
+      if place.index == 0, isShell, !template.names.isEmpty {
+        throw ValueProblem(
+          "is a script with a placeholder, whose value the shell would read as its own words",
+          remedy: "write $1 in the script and the placeholder as the next word of command, or set it in environment")
+      }
+      return template
+    }
+    folder = Self.template("folder", &reader)
+  }
+
+  private mutating func readEnvironment(_ reader: inout ObjectReader) {
+    guard var part = reader.object("environment") else { return }
+    let sink = reader.context.sink
+    for member in part.allMembers() {
+      let (key, location) = (part.path(of: member.key), member.value.location)
+      if member.key.isEmpty || member.key.contains("=") || member.key.contains("\0") {
+        sink.report(at: member.keyLocation, key: key, problem: "is no name of a variable", remedy: "write such as MAX_PREFETCH_COST")
+      }
+      if member.value.members != nil {
+        var source = ObjectReader(member.value, path: key, context: reader.context)
+        let name = source.text("env")
+        if source.value("env")?.text == "" { source.report("env", problem: "is empty", remedy: "name a variable") }
+        source.finish()
+        environment.append(Variable(name: member.key, value: .secret(name), location: location))
+        continue
+      }
+      do throws(ValueProblem) {
+        let text = try CommandTemplate(try ScalarValue.text(member.value), at: location, key: key)
+        environment.append(Variable(name: member.key, value: .text(text), location: location))
+      } catch { sink.report(error, at: location, key: key) }
+    }
+  }
+
+  private mutating func readDevices(_ reader: inout ObjectReader) {
+    let count = reader.value("devices")?.elements?.count
+    if count == 0 { reader.report("devices", problem: "is empty", remedy: "name at least one device, or leave it out") }
+    if let count, count > Self.deviceLimit {
+      reader.report("devices", problem: "has \(count) devices, more than \(Self.deviceLimit)", remedy: "name fewer")
+    }
+    var known: Set<String> = []
+    devices = Self.elements("devices", &reader) { name, _ throws(ValueProblem) in
+      if name.isEmpty || name.contains("\0") { throw ValueProblem("is no device", remedy: "write its identifier") }
+      guard known.insert(name).inserted else {
+        throw ValueProblem("stands there twice", remedy: "keep one: a device makes one run at a time")
+      }
+      return name
+    }
+  }
+
+  private func checkDevices(_ reader: ObjectReader) {
+    guard devices.count > 1 else { return }
+    if !templates.contains(where: { $0.names.contains("device") }) {
+      reader.report(
+        "devices", problem: "names several, and the command says {device} nowhere, so that all would run on one",
+        remedy: "write {device} into command or environment")
+    }
+    if let log, !(log.names + (folder?.names ?? [])).contains("device") {
+      reader.report("log", problem: "is one file for several devices", remedy: "write {device} into it, or into folder")
+    }
+  }
+
+  // MARK: Metrics
+
+  private mutating func readMetrics(_ reader: inout ObjectReader, _ schema: RunSchema) {
+    guard var part = reader.object("metrics", required: true) else { return }
+    let (known, sink, headline) = (schema.metrics.map(\.rawValue), reader.context.sink, schema.headline.rawValue)
+    for member in part.allMembers() {
+      let key = part.path(of: member.key)
+      guard let metric = Metric(rawValue: member.key), known.contains(member.key) else {
+        sink.report(
+          at: member.keyLocation, key: key, problem: "is no metric of such a run",
+          remedy: NearestName.remedy(for: member.key, among: known, what: "metrics"))
+        continue
+      }
+      do throws(ValueProblem) { metrics.append(try MetricSource(member.value, of: metric, key: key, reader.context)) } catch {
+        sink.report(error, at: member.value.location, key: key)
+      }
+    }
+    let given = part.givenKeys
+    if given.contains(headline) || (schema == .feed && given.contains("loaders") && given.contains("viewed")) { return }
+    reader.report(
+      "metrics", problem: "has no \(headline), by which points are compared",
+      remedy: "say where \(headline) is found\(schema == .feed ? ", or loaders and viewed" : "")")
+  }
+}
+
+/// One metric's place in what a program says.
+package struct MetricSource: Sendable, CustomStringConvertible {
+  /// How the number is found.
+  package enum Place: Hashable, Sendable {
+    /// By its name: the dotted path in a JSON object, or what stands before `=` or `:` in a line.
+    case name(String)
+    /// By a regular expression; its first capture is the number, or the whole match where it has none.
+    case pattern(String)
+    /// It is always the same.
+    case constant(Double)
+  }
+
+  /// The column.
+  let metric: Metric
+  let place: Place
+  /// What the number is multiplied with to be in the column's unit.
+  var scale = 1.0
+  /// Whether a result may lack it; the cell is then empty.
+  var isOptional = false
+
+  /// One line that tells it from others.
+  package var description: String {
+    let text =
+      switch place {
+      case .name(let name): "name \(jsonString(name))"
+      case .pattern(let pattern): "pattern \(jsonString(pattern))"
+      case .constant(let value): "\(value)"
+      }
+    return "metric=\(metric.rawValue) \(text) times \(scale)\(isOptional ? " or none" : "")"
+  }
+}
+
+extension MetricSource {
+  /// Reads a name, a constant, or `{ name or pattern, scale, optional }`.
+  /// - Throws: `ValueProblem` if the value names no source of the metric.
+  fileprivate init(_ value: JSON5Value, of metric: Metric, key: String, _ context: DecodingContext) throws(ValueProblem) {
+    switch value.kind {
+    case .string(let name):
+      if name.isEmpty { throw ValueProblem("is empty", remedy: "write the name that the result has for it") }
+      self.init(metric: metric, place: .name(name))
+    case .number: self.init(metric: metric, place: .constant(try ScalarValue.number(value, in: 0...1e300)))
+    case .object:
+      var part = ObjectReader(value, path: key, context: context)
+      let (name, pattern) = (part.optionalText("name") ?? "", part.optionalText("pattern") ?? "")
+      let scale = part.number("scale", default: 1, in: 1e-12...1e12)
+      let isOptional = part.boolean("optional", default: false)
+      part.finish()
+      if name.isEmpty == pattern.isEmpty {
+        throw ValueProblem("needs a name or a pattern, one of the two", remedy: "write { name: \"…\" } or { pattern: \"…\" }")
+      }
+      if (try? Regex(pattern)) == nil {
+        part.report(
+          "pattern", problem: "is no regular expression",
+          remedy: "write one such as \"loaders: ([0-9]+)\"; what is in brackets is the number")
+      }
+      self.init(metric: metric, place: pattern.isEmpty ? .name(name) : .pattern(pattern), scale: scale, isOptional: isOptional)
+    default:
+      throw ValueProblem(
+        "is \(value.found), which says nothing of where it is found", remedy: "write its name in the result, or { pattern: \"…\" }")
+    }
+  }
+}

@@ -1,0 +1,131 @@
+// The records of a journal as bytes.
+
+import Analysis
+
+/// What the journal holds.
+enum JournalRecord: Equatable {
+  /// What the runs after it belong to: a `SweepIdentity` as JSON.
+  case identity([UInt8])
+  /// A run, each failed try of it included.
+  case run(FinishedRun)
+}
+
+/// Records as bytes: `A7 52`, the payload's length and checksum (four bytes each, little endian), the payload. That is a byte for its
+/// kind, then the numbers of a run with seven bits a byte, the lowest first, and at the end its metrics or the reason of its failure.
+enum RecordCoding {
+  /// The version of this coding.
+  static let version = 2
+  /// The bytes before a payload.
+  static let headerSize = 10
+  /// The longest payload; a longer one is damage.
+  static let payloadLimit = 8 << 20
+  /// The longest reason of a failure that is kept, in bytes.
+  static let reasonLimit = 2000
+  private static let mark: [UInt8] = [0xA7, 0x52]
+
+  /// 2, 3 and 4 are runs and failures of version 1. A kind that is new to a program is passed over.
+  private enum Kind: UInt8 {
+    case identity = 1
+    case run = 5
+    case failure = 6
+  }
+
+  /// A record with its header.
+  static func bytes(_ record: JournalRecord) -> [UInt8] {
+    var bytes = mark + [UInt8](repeating: 0, count: headerSize - mark.count)
+    bytes.reserveCapacity(256)
+    switch record {
+    case .identity(let json): bytes += [Kind.identity.rawValue] + json
+    case .run(let run):
+      bytes.append((run.metrics == nil ? Kind.failure : .run).rawValue)
+      append(run.key.point, to: &bytes)
+      append(UInt64(run.key.repetition), to: &bytes)
+      append(run.key.seed, to: &bytes)
+      append(run.deviceMs.map { UInt64($0) + 1 } ?? 0, to: &bytes)
+      switch run.outcome {
+      case .failure(let reason): bytes += reason.utf8.prefix(reasonLimit)
+      // The low bytes of small whole numbers are zero; swapped they are the high ones, which take no room.
+      case .metrics(let metrics): for value in metrics { append(value.map { $0.bitPattern.byteSwapped &+ 1 } ?? 0, to: &bytes) }
+      }
+    }
+    bytes.withUnsafeMutableBytes { bytes in
+      let payload = UnsafeRawBufferPointer(rebasing: bytes[headerSize...])
+      bytes.storeBytes(of: UInt32(payload.count).littleEndian, toByteOffset: 2, as: UInt32.self)
+      bytes.storeBytes(of: checksum(payload).littleEndian, toByteOffset: 6, as: UInt32.self)
+    }
+    return bytes
+  }
+
+  /// The record of a payload whose checksum was right; nil if this program does not know its form, to the last byte.
+  static func record(_ payload: UnsafeRawBufferPointer) -> JournalRecord? {
+    guard let kind = payload.first.flatMap(Kind.init) else { return nil }
+    var rest = payload.dropFirst()
+    if kind == .identity { return .identity([UInt8](rest)) }
+    guard let point = number(&rest), let repetition = number(&rest), let seed = number(&rest), let time = number(&rest) else { return nil }
+    let key = RunKey(point: point, repetition: Int(clamping: repetition), seed: seed)
+    let deviceMs = time == 0 ? nil : Int(clamping: time - 1)
+    if kind == .failure {
+      return .run(FinishedRun(key: key, outcome: .failure(String(decoding: rest, as: UTF8.self)), deviceMs: deviceMs))
+    }
+    var metrics = RunRow.noMetrics
+    for index in metrics.indices {
+      guard let value = number(&rest) else { return nil }
+      if value != 0 { metrics[index] = Double(bitPattern: (value &- 1).byteSwapped) }
+    }
+    return rest.isEmpty ? .run(FinishedRun(key: key, outcome: .metrics(metrics), deviceMs: deviceMs)) : nil
+  }
+
+  /// True if a payload is a run with metrics, of version 1 too.
+  static func isRun(_ payload: UnsafeRawBufferPointer) -> Bool { payload.first == Kind.run.rawValue || payload.first == 2 }
+
+  /// The payload of the record that begins at a place; nil if no header stands there, or the bytes end within the record.
+  static func payload(_ bytes: UnsafeRawBufferPointer, at place: Int) -> UnsafeRawBufferPointer? {
+    guard let length = length(bytes, at: place), place + headerSize + length <= bytes.count else { return nil }
+    return UnsafeRawBufferPointer(rebasing: bytes[place + headerSize..<place + headerSize + length])
+  }
+
+  /// The length that a header gives; nil if there is no header.
+  static func length(_ bytes: UnsafeRawBufferPointer, at place: Int) -> Int? {
+    guard place + headerSize <= bytes.count, bytes[place] == mark[0], bytes[place + 1] == mark[1] else { return nil }
+    let length = Int(UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: place + 2, as: UInt32.self)))
+    return length > 0 && length <= payloadLimit ? length : nil
+  }
+
+  /// True if a payload has the checksum that the header before it gives.
+  static func isWhole(_ payload: UnsafeRawBufferPointer, _ bytes: UnsafeRawBufferPointer, at place: Int) -> Bool {
+    checksum(payload) == UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: place + 6, as: UInt32.self))
+  }
+
+  /// CRC-32 (IEEE 802.3, reflected, as in zlib): it finds every flipped bit, and every burst of up to 32. O(bytes).
+  static func checksum(_ payload: UnsafeRawBufferPointer) -> UInt32 {
+    remainders.withUnsafeBufferPointer { remainders in
+      var value: UInt32 = 0xFFFF_FFFF
+      for byte in payload { value = remainders[Int(UInt8(truncatingIfNeeded: value) ^ byte)] ^ (value >> 8) }
+      return value ^ 0xFFFF_FFFF
+    }
+  }
+
+  private static let remainders: [UInt32] = (0..<256).map { byte in
+    (0..<8).reduce(UInt32(byte)) { value, _ in value & 1 == 1 ? 0xEDB8_8320 ^ (value >> 1) : value >> 1 }
+  }
+
+  private static func append(_ value: UInt64, to bytes: inout [UInt8]) {
+    var rest = value
+    while rest >= 128 {
+      bytes.append(UInt8(truncatingIfNeeded: rest) | 128)
+      rest >>= 7
+    }
+    bytes.append(UInt8(rest))
+  }
+
+  /// What `append` wrote; nil where the bytes end within it.
+  private static func number(_ bytes: inout Slice<UnsafeRawBufferPointer>) -> UInt64? {
+    var (value, shift): (UInt64, UInt64) = (0, 0)
+    while shift < 64, let byte = bytes.popFirst() {
+      value |= UInt64(byte & 127) << shift
+      if byte < 128 { return value }
+      shift += 7
+    }
+    return nil
+  }
+}
