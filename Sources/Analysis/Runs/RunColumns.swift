@@ -2,7 +2,7 @@
 
 /// The runs of a sweep: for what tables pair a value a run, for the other metrics a mean a point.
 ///
-/// A run takes 28 bytes, and a point some 600 beside its runs.
+/// A run takes 28 bytes, and a point some 400 beside its runs.
 package final class RunColumns {
   /// The swept parameters by their paths.
   package let axes: [String]
@@ -35,7 +35,10 @@ package final class RunColumns {
   private var known: Set<Int> = []
   private var isUnsorted = false
 
-  /// No runs yet of a table with the given axes; `pointCount` points need no further room.
+  /// The most points that room is made for before they come: a description may say anything.
+  private static let roomLimit = 1_000_000
+
+  /// No runs yet of a table with the given axes; `pointCount` points need no further room, as far as the limit goes.
   package init(axes: [String], schema: RunSchema = .feed, pointCount: Int = 0) {
     (self.axes, self.schema) = (axes, schema)
     var metricIndices = [Int](repeating: -1, count: Metric.allCases.count)
@@ -43,8 +46,9 @@ package final class RunColumns {
     self.metricIndices = metricIndices
     values = axes.map { _ in ([], [:]) }
     // An array that outgrows its room needs three times as much while it moves.
-    sums.reserveCapacity(pointCount * schema.metrics.count)
-    indices.reserveCapacity(pointCount)
+    let room = min(pointCount, Self.roomLimit)
+    sums.reserveCapacity(room * schema.metrics.count)
+    indices.reserveCapacity(room)
   }
 
   package convenience init(_ sweep: SweepDescription) {
