@@ -12,30 +12,30 @@ package enum Catalogue {
     where !sections.contains(where: { $0.path == section.path }) {
       sections.append(section)
     }
-    let rows = sections.flatMap { section in section.parameters.map { row($0, named: section.path(of: $0)) } }
-    return rows
+    return sections.flatMap { section in section.parameters.map { row($0, named: section.path(of: $0)) } }
       + catalogue.definitions.flatMap { definition in
         definition.settings.map { row($0, named: "prefetcher.\($0.key) (\(definition.name))") }
       }
+  }
+
+  private static func row(_ parameter: Parameter, named path: String) -> [String] {
+    let all = NetworkConfiguration.TransportKind.allCases
+    let transports = parameter.transports.count == all.count ? "all" : parameter.transports.map(\.rawValue).joined(separator: ", ")
+    let (kind, range) = parameter.texts
+    return [path, kind, parameter.defaultText, range, transports, parameter.documentation]
   }
 
   /// Name, kind, default, range and meaning of every setting of a prefetcher.
   package static func settings(_ catalogue: PrefetcherCatalogue = .standard) -> [[String]] {
     catalogue.definitions.flatMap { definition in
       definition.settings.map { parameter in
-        [definition.name, parameter.key, parameter.kindText, parameter.defaultText, parameter.rangeText, parameter.documentation]
+        [definition.name, parameter.key, parameter.texts.kind, parameter.defaultText, parameter.texts.range, parameter.documentation]
       }
     }
   }
 
   /// Key and meaning of what stands in a sweep file beside its scenario.
   package static var sweepKeys: [[String]] { Overlay.keys.map { [$0.key, $0.documentation] } }
-
-  private static func row(_ parameter: Parameter, named path: String) -> [String] {
-    let all = NetworkConfiguration.TransportKind.allCases
-    let transports = parameter.transports.count == all.count ? "all" : parameter.transports.map(\.rawValue).joined(separator: ", ")
-    return [path, parameter.kindText, parameter.defaultText, parameter.rangeText, transports, parameter.documentation]
-  }
 
   /// Kind and summary of each prefetcher.
   package static func prefetchers(_ catalogue: PrefetcherCatalogue = .standard) -> [[String]] {
@@ -44,18 +44,17 @@ package enum Catalogue {
 
   /// Name and traits of each strategy of downloads in the background.
   package static var strategies: [[String]] {
-    DownloadStrategy.all.map { [$0.name, $0.phrase.split(separator: ", ").dropFirst().joined(separator: ", ")] }
+    DownloadStrategy.all.map { [$0.name, $0.text.split(separator: ", ").dropFirst().joined(separator: ", ")] }
   }
 
   /// Name, rates, delays, loss, time to find a name, radio tail and source of each network profile.
   package static var networks: [[String]] {
     NetworkProfile.all.map { profile in
       [
-        profile.name, Quantity.described(profile.down, .rate), Quantity.described(profile.up, .rate),
-        Quantity.described(profile.delayDown, .duration), Quantity.described(profile.delayUp, .duration),
-        profile.loss == 0 ? "0" : "\(profile.loss * 100) %",
-        profile.dnsTime == 0 ? "0" : Quantity.described(profile.dnsTime, .duration),
-        profile.radioTail == 0 ? "0" : Quantity.described(profile.radioTail, .duration), profile.source,
+        profile.name, Quantity.described(profile.down, .rate), Quantity.described(profile.up, .rate), profile.delayDown.described,
+        profile.delayUp.described, profile.loss == 0 ? "0" : "\(profile.loss * 100) %",
+        profile.dnsTime == .zero ? "0" : profile.dnsTime.described, profile.radioTail == .zero ? "0" : profile.radioTail.described,
+        profile.source,
       ]
     }
   }
@@ -63,8 +62,8 @@ package enum Catalogue {
   /// What there is besides profiles, and what is left out.
   package static var networkNotes: [String] {
     let kinds = MobileRates.Kind.allCases.map { "\"\($0.rawValue)\"" }.joined(separator: " or ")
-    let radios = Radio.all.filter { $0.promotion > 0 }.map { radio in
-      "\(radio.name) (\(Quantity.described(radio.promotion, .duration)) to come up, \(Quantity.described(radio.tail, .duration)) of tail)"
+    let radios = Radio.all.filter { $0.promotion > .zero }.map { radio in
+      "\(radio.name) (\(radio.promotion.described) to come up, \(radio.tail.described) of tail)"
     }
     return [
       "Rates of a phone on the move, drawn for each repetition: { mobile: \(kinds) }. A file of rates: { trace: \"bus.json\" }.",
@@ -75,64 +74,42 @@ package enum Catalogue {
 }
 
 extension Parameter {
-  /// The kind and its unit.
-  fileprivate var kindText: String {
-    switch kind {
-    case .integer: "whole number"
-    case .number: "number"
-    case .probability: "probability"
-    case .share: "share"
-    case .boolean: "true or false"
-    case .text: "text"
-    case .choice, .version: "name"
-    case .duration: "duration"
-    case .rate: "rate"
-    case .size: "size"
-    case .durations: "duration or distribution"
-    case .sizes: "size or distribution"
-    case .other: "other"
+  /// The kind with its unit, and the values that are allowed.
+  fileprivate var texts: (kind: String, range: String) {
+    func text<Bound>(_ range: ClosedRange<Bound>, _ described: (Bound) -> String) -> String {
+      "\(described(range.lowerBound)) to \(described(range.upperBound))"
     }
-  }
-
-  /// The values that are allowed.
-  fileprivate var rangeText: String {
-    switch kind {
-    case .integer(let range): Self.text(range) { $0 == .max ? "any" : "\($0)" }
-    case .number(let range): Self.text(range, ScalarValue.plain)
-    case .probability: "0 to less than 1"
-    case .share: "0 to 1"
-    case .boolean: "true, false"
-    case .text: "any"
-    case .choice(let names), .version(let names): names.joined(separator: ", ")
-    case .duration(let range), .durations(let range): Self.text(range) { Quantity.described($0, .duration) }
-    case .rate(let range): Self.text(range) { Quantity.described($0, .rate) }
-    case .size(let range), .sizes(let range): Self.text(range) { Quantity.described($0, .size) }
-    case .other(let form): form
+    return switch kind {
+    case .integer(let range): ("whole number", text(range) { $0 == .max ? "any" : "\($0)" })
+    case .number(let range): ("number", text(range, ScalarValue.plain))
+    case .probability: ("probability", "0 to less than 1")
+    case .share: ("share", "0 to 1")
+    case .boolean: ("true or false", "true, false")
+    case .text: ("text", "any")
+    case .choice(let names), .version(let names): ("name", names.joined(separator: ", "))
+    case .duration(let range): ("duration", text(range) { Quantity.described($0, .duration) })
+    case .rate(let range): ("rate", text(range) { Quantity.described($0, .rate) })
+    case .size(let range): ("size", text(range) { Quantity.described($0, .size) })
+    case .durations(let range): ("duration or distribution", text(range) { Quantity.described($0, .duration) })
+    case .sizes(let range): ("size or distribution", text(range) { Quantity.described($0, .size) })
+    case .other(let form): ("other", form)
     }
   }
 
   /// The default as a sweep file would spell it.
   fileprivate var defaultText: String {
-    switch fallback {
-    case .required: return "required"
-    case .words(let words): return words
-    case .value(.text(let name)): return name
-    case .value(.boolean(let flag)): return "\(flag)"
-    case .value(.number(let number)): return ScalarValue.plain(number)
-    case .value(.integer(let value)):
-      switch kind {
-      case .duration: return Quantity.described(value, .duration)
-      case .rate: return Quantity.described(value, .rate)
-      case .size: return Quantity.described(value, .size)
-      default: return "\(value)"
-      }
-    case .value(.distribution(let distribution)):
-      if case .durations = kind { return distribution.described(.duration) }
-      return distribution.described(.size)
+    switch (fallback, kind) {
+    case (.required, _): "required"
+    case (.words(let words), _): words
+    case (.value(.text(let name)), _): name
+    case (.value(.boolean(let flag)), _): "\(flag)"
+    case (.value(.number(let number)), _): ScalarValue.plain(number)
+    case (.value(.integer(let value)), .duration): Quantity.described(value, .duration)
+    case (.value(.integer(let value)), .rate): Quantity.described(value, .rate)
+    case (.value(.integer(let value)), .size): Quantity.described(value, .size)
+    case (.value(.integer(let value)), _): "\(value)"
+    case (.value(.distribution(let distribution)), .durations): distribution.described(.duration)
+    case (.value(.distribution(let distribution)), _): distribution.described(.size)
     }
-  }
-
-  private static func text<Bound>(_ range: ClosedRange<Bound>, _ described: (Bound) -> String) -> String {
-    "\(described(range.lowerBound)) to \(described(range.upperBound))"
   }
 }

@@ -106,10 +106,10 @@ struct RunCommand: Command {
 
   /// - Throws: `InvalidInput` if a point cannot be decoded.
   private func list(_ sweep: SweepFile) throws -> ExitStatus {
-    let points = PointList(sweep)
-    var text = points.head.map(SafeText.line).joined(separator: "\t") + "\n"
+    let decoder = PointDecoder(sweep.grid)
+    var text = (["point"] + sweep.grid.paths + ["baseline"]).map(SafeText.line).joined(separator: "\t") + "\n"
     for index in 0..<sweep.pointCount {
-      text += try points.row(index).map(SafeText.line).joined(separator: "\t") + "\n"
+      text += try sweep.row(index, decoder).map(SafeText.line).joined(separator: "\t") + "\n"
       // Ten million lines go out in pieces, and in fewer calls than lines.
       guard text.utf8.count > 1 << 16 else { continue }
       guard writeAll(text, to: STDOUT_FILENO) else { return .failed }
@@ -157,7 +157,6 @@ struct RunCommand: Command {
     }
   }
 
-  /// The folder of results, or of a shard's.
   private func resultsPath(of sweep: SweepFile) -> String {
     let whole = ResultsFolder.path(ofSweep: sweep.name, in: arguments.value("--results") ?? "Results")
     return arguments.value("--output") ?? shard.map { "\(whole)/shards/\($0.index)-of-\($0.count)" } ?? whole

@@ -177,10 +177,11 @@ import Testing
   @Test func aSessionBecomesARecordingThatASweepReads() throws {
     let result = try run("when,item,dwell_s,kind\n1,3,1.5,image\n2,0,\"0.25\",video\n", .session)
     #expect(result.text == "item,dwellMs\n3,1500\n0,250\n")
-    let recording = RecordingReader.read(InputFile(name: "s.csv", bytes: Array(result.text.utf8)))
-    #expect(recording.problems.diagnostics.isEmpty)
-    #expect(recording.visits.map(\.item) == [3, 0])
-    #expect(recording.visits.map(\.dwell.milliseconds) == [1500, 250])
+    let sink = DiagnosticSink()
+    let visits = RecordingReader.read(InputFile(name: "s.csv", bytes: Array(result.text.utf8)), into: sink)
+    #expect(sink.isEmpty)
+    #expect(visits.map(\.item) == [3, 0])
+    #expect(visits.map(\.dwell.milliseconds) == [1500, 250])
   }
 
   @Test func rowsAreItemsWhereNoColumnSaysWhich() throws {

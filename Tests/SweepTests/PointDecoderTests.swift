@@ -58,13 +58,18 @@ import Testing
     }
   }
 
-  @Test func combinationsThatHoldAreFoundByPlaceAndBack() {
-    let set = CombinationSet(limit: 5000) { $0 % 7 == 3 || (1000..<1600).contains($0) }
-    let expected = (0..<5000).filter { $0 % 7 == 3 || (1000..<1600).contains($0) }
-    #expect(set.count == expected.count)
-    #expect(expected.indices.allSatisfy { set[$0] == expected[$0] && set.place(of: expected[$0]) == $0 })
-    #expect(set.place(of: 0) == nil && set.place(of: 4999) == nil && set.place(of: 9999) == nil)
-    #expect(CombinationSet(limit: 0) { _ in true }.count == 0)
+  @Test func combinationsThatHoldAreFoundByPlaceAndBack() throws {
+    let text = """
+      { sweep: "kept", scenario: { network: "3G", prefetcher: "none" }, where: ["user.scroll > 3", "feed.items < 15"],
+        axes: { "user.scroll": "1...10", "feed.items": "10...20" } }
+      """
+    let grid = try sweep(text).grid
+    #expect(grid.count == 7 * 5)
+    for index in 0..<grid.count {
+      let places = grid.places(index)
+      #expect(places == [3 + index / 5, index % 5] && grid.index(of: places) == index)
+    }
+    #expect([[0, 0], [2, 4], [3, 5], [9, 10]].allSatisfy { grid.index(of: $0) == nil })
   }
 
   @Test(arguments: ["", "a", "foobar", "The quick brown fox\n"])

@@ -190,7 +190,7 @@ private func messages(_ parts: String, set settings: [String] = []) -> String {
 
   @Test func aSweepWithoutBaselineSaysSo() throws {
     let parts = "\(Self.scenario), axes: { \(Self.ahead) }"
-    #expect(try sweep(parts).isBaselineImplied)
-    #expect(!(try sweep("\(parts), baseline: {}").isBaselineImplied))
+    #expect(try sweep(parts).baselineSettings == nil)
+    #expect(try sweep("\(parts), baseline: {}").baselineSettings != nil)
   }
 }

@@ -2,26 +2,16 @@
 
 import Simulation
 
-/// A session as it was recorded.
-package struct RecordingFile: Sendable {
-  /// The stays.
-  package var visits: ContiguousArray<Visit>
-  /// A hash of the contents.
-  package var hash: String
-  package var problems: InvalidInput
-}
-
 package enum RecordingReader {
   /// The most stays.
   static let visitLimit = 1_000_000
   private static let columns = ["item", "dwellMs"]
 
   /// Reads and checks a recording; other columns are passed over. O(size).
-  package static func read(_ file: InputFile) -> RecordingFile {
-    let sink = DiagnosticSink()
+  package static func read(_ file: InputFile, into sink: DiagnosticSink) -> ContiguousArray<Visit> {
     var visits: ContiguousArray<Visit> = []
     file.bytes.withUnsafeBytes { read(TextLines($0), of: file, into: &visits, sink) }
-    return RecordingFile(visits: visits, hash: file.hash, problems: sink.found)
+    return visits
   }
 
   private static func read(_ lines: TextLines, of file: InputFile, into visits: inout ContiguousArray<Visit>, _ sink: DiagnosticSink) {

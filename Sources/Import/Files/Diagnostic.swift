@@ -70,6 +70,11 @@ package struct InvalidInput: Error, CustomStringConvertible, Sendable {
     self.count = count ?? diagnostics.count
   }
 
+  /// A single problem.
+  package init(at location: SourceLocation, key: String, problem: String, remedy: String) {
+    self.init(diagnostics: [Diagnostic(location: location, key: key, problem: problem, remedy: remedy)])
+  }
+
   /// A line for each of the first problems and, if there are more, one that says how many; no newline at the end.
   package var description: String {
     var lines = diagnostics.prefix(Self.printedLimit).map(\.description)

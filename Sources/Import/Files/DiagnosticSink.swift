@@ -43,6 +43,16 @@ package final class DiagnosticSink {
     report(at: location, key: key(), problem: problem.problem, remedy: problem.remedy)
   }
 
+  /// What `body` returns; nil after its problem with the value at `location` was reported.
+  @discardableResult
+  package func value<Value>(at location: SourceLocation, key: @autoclosure () -> String, _ body: () throws(ValueProblem) -> Value) -> Value?
+  {
+    do throws(ValueProblem) { return try body() } catch {
+      report(error, at: location, key: key())
+      return nil
+    }
+  }
+
   /// Takes note of a problem.
   package func report(_ diagnostic: Diagnostic) {
     count += 1

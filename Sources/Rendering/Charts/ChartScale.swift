@@ -80,7 +80,6 @@ extension SVGDrawing {
   /// Names before rows are cut beyond so many columns.
   private static let rowNameLimit = 48
 
-  /// The room that names before rows take, in pixels.
   static func rowNameWidth(_ names: [String]) -> Double {
     40 + Double(min(rowNameLimit, names.map(DisplayWidth.of).max() ?? 0)) * 6.7
   }
@@ -90,7 +89,6 @@ extension SVGDrawing {
 
 /// The colours of maps of numbers: few steps, which the eye can tell apart and find again in a legend.
 struct HeatColors {
-  /// The classes `h0` to `h6`.
   static let count = 7
 
   let low: Double, high: Double

@@ -4,13 +4,11 @@ import Analysis
 
 /// Style sheets. They hold nothing that XML would read as markup.
 package enum ChartStyle {
-  /// A chart's own file.
   static let file = palette + "svg{background:var(--paper)}\n" + shapes
 
   /// The index of a reason's colour, the same in every chart.
   package static func index(of reason: Metric) -> Int { Metric.reasons.firstIndex(of: reason) ?? 0 }
 
-  /// The colours by name.
   static let palette = """
     :root{color-scheme:light dark;\(light)}
     @media screen and (prefers-color-scheme:dark){:root{\(dark)}}
@@ -27,7 +25,6 @@ package enum ChartStyle {
     + "--base:#ffb27a;--c0:#7ab8ff;--c1:#ffb27a;--c2:#5fd394;--c3:#d5a6f2;--c4:#d6d065;--c5:#ff9cc9;"
     + "--h0:#16263a;--h1:#1a3553;--h2:#1f466f;--h3:#27598c;--h4:#7fb3e3;--h5:#abd0f0;--h6:#d9ebfa;--hi:#ffffff;--hj:#0c1c2e"
 
-  /// What the classes of drawings look like.
   static let shapes = """
     .chart{font:12px system-ui,sans-serif;max-width:100%;height:auto}
     .chart text{fill:var(--ink);unicode-bidi:isolate}

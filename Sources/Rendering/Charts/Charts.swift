@@ -2,21 +2,15 @@
 
 import Analysis
 
-/// Charts whose files are in one folder.
+/// Charts whose files are in one folder; a page that holds several sets lets the ids of their elements begin with `prefix`.
 struct ChartSet {
-  /// The folder within the results.
-  let folder: String
+  let folder: String, prefix: String
   let drawings: [SVGDrawing]
-  /// What the ids of their elements begin with, so that a page may hold several sets.
-  let prefix: String
 
-  /// The path of a chart's file within the results.
   func path(of drawing: SVGDrawing) -> String { Charts.path(drawing.name, in: folder) }
 }
 
-/// The charts of a report.
 struct Charts {
-  /// Each chart by its file's name.
   private static var all: [(name: String, draw: (ReportPart) -> SVGDrawing?)] {
     [
       ("cost", \.costChart), ("heat-map", \.heatMap), ("effects", \.effectsChart), ("differences", \.differencesChart),
@@ -33,24 +27,22 @@ struct Charts {
   /// Of each of `StrataSummary.drawn`.
   let strata: [ChartSet]
 
-  /// Those that the runs have something for.
   init(_ summary: SweepSummary, sweep: SweepDescription) {
     let part = ReportPart(drawing: summary, sweep: sweep)
     let drawn = summary.strata?.drawn ?? []
     var drawings = summary.strata.flatMap { part.strataChart($0, name: Self.ofStrata) }.map { [$0] } ?? []
     // Where there is no whole, the strata's own are all there is.
     if !summary.points.isEmpty || drawn.isEmpty { drawings += Self.drawings(part) }
-    whole = ChartSet(folder: Self.folder, drawings: drawings, prefix: "")
+    whole = ChartSet(folder: Self.folder, prefix: "", drawings: drawings)
     strata = drawn.enumerated().map { index, member in
       var part = ReportPart(member.summary, sweep: sweep, place: member.name)
       part.drawnLimit /= drawn.count
-      return ChartSet(folder: Self.folder(ofStratum: index), drawings: Self.drawings(part), prefix: "stratum-\(index + 1)-")
+      return ChartSet(folder: Self.folder(ofStratum: index), prefix: "stratum-\(index + 1)-", drawings: Self.drawings(part))
     }
   }
 
   var files: [(path: String, contents: String)] { ([whole] + strata).flatMap { set in set.drawings.map { (set.path(of: $0), $0.file) } } }
 
-  /// The paths of all files that any report may have.
   static var allPaths: [String] {
     ([ofStrata] + all.map(\.name)).map { path($0, in: folder) }
       + (0..<StrataSummary.shownLimit).flatMap { stratum in all.map { path($0.name, in: folder(ofStratum: stratum)) } }

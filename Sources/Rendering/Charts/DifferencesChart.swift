@@ -43,8 +43,8 @@ extension ReportPart {
       }
       guard let interval = comparison.differenceInterval, let mean = comparison.difference else { continue }
       chart.interval(interval, on: scale, at: y, isVertical: false)
-      let text = Precision.signed(mean, interval, limit: Digits.difference)
-      chart.diamond(scale.place(mean), y, radius: 5, "mean", tip: "\(name): \(text) \(comparison.differenceEnds)")
+      let text = Precision.signedWithEnds(mean, interval, limit: Digits.difference)
+      chart.diamond(scale.place(mean), y, radius: 5, "mean", tip: "\(name): \(text)")
     }
     return chart
   }

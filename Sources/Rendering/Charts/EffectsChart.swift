@@ -8,15 +8,12 @@ private struct EffectsPanel {
   static let uprightLimit = 28
 
   let name: String
-  let values: [String]
-  let groups: [GroupMeans.Group]
-  let intervals: [ConfidenceInterval?]
+  let bars: [(value: String, group: GroupMeans.Group, interval: ConfidenceInterval?)]
 
   /// Only numbers lie between each other; names are not joined, and none of them may be left out.
-  var isNumeric: Bool { values.allSatisfy { $0.first.map { "0123456789-+.".contains($0) } ?? false } }
+  var isNumeric: Bool { bars.allSatisfy { $0.value.first.map { "0123456789-+.".contains($0) } ?? false } }
 
-  /// The widest label, in columns.
-  func widest(_ limit: Int) -> Int { values.map { min(limit, DisplayWidth.of($0)) }.max() ?? 1 }
+  func widest(_ limit: Int) -> Int { bars.map { min(limit, DisplayWidth.of($0.value)) }.max() ?? 1 }
 
   /// Every so many values have room for a label in a row.
   func every(_ step: Double) -> Int { max(1, Int((Double(widest(12)) * 7 + 6) / step + 0.999)) }
@@ -27,26 +24,19 @@ private struct EffectsPanel {
   func draw(_ scale: ChartScale, left: Double, right: Double, bottom: Double, isFirst: Bool, on chart: inout SVGDrawing) {
     chart.verticalAxis(scale, left: left, right: right, name: isFirst ? "effect" : nil)
     chart.line(left, scale.place(0), right, scale.place(0), "zero")
-    let step = (right - left) / Double(values.count)
-    let places = values.indices.map { left + (Double($0) + 0.5) * step }
-    let means = groups.map { scale.place($0.effect.mean) }
-    if isNumeric { chart.path(zip(places, means).map { ($0, $1) }, "front") }
-    let labels = (scale.ticks.first.map(scale.place) ?? 0) + 18
-    for (index, x) in places.enumerated() {
-      let interval = intervals[index]
+    let step = (right - left) / Double(bars.count)
+    let places = bars.enumerated().map { (x: left + (Double($0) + 0.5) * step, y: scale.place($1.group.effect.mean)) }
+    if isNumeric { chart.path(places, "front") }
+    let labels = scale.place(scale.ticks[0]) + 18
+    for (index, ((x, y), (value, group, interval))) in zip(places, bars).enumerated() {
       if let interval, interval.halfWidth > 0 { chart.interval(interval, on: scale, at: x, isVertical: true) }
-      let numbers = [
-        Precision.signed(groups[index].effect.mean, interval, limit: Digits.difference),
-        Precision.signedEnds(interval, limit: Digits.difference),
-      ]
-      let tip =
-        "\(name) \(values[index]): \(numbers.filter { !$0.isEmpty }.joined(separator: " ")), \(Words.count(groups[index].count, "point"))"
-      chart.circle(x, means[index], radius: 4, "on", tip: tip)
+      let effect = Precision.signedWithEnds(group.effect.mean, interval, limit: Digits.difference)
+      chart.circle(x, y, radius: 4, "on", tip: "\(name) \(value): \(effect), \(Words.count(group.count, "point"))")
       if isUpright(step) {
-        chart.text(x + 4, labels - 8, values[index], "tick", anchor: .end, limit: Self.uprightLimit, isUpward: true)
+        chart.text(x + 4, labels - 8, value, "tick", anchor: .end, limit: Self.uprightLimit, isUpward: true)
       } else if index % every(step) == 0 {
         // Labels that would run into each other are left out, at even distances.
-        chart.text(x, labels, values[index], "tick", anchor: .middle, limit: max(12, Int(step / 7)))
+        chart.text(x, labels, value, "tick", anchor: .middle, limit: max(12, Int(step / 7)))
       }
     }
     chart.text((left + right) / 2, bottom - 34, name, "axis", anchor: .middle, limit: 30)
@@ -61,14 +51,14 @@ extension ReportPart {
     let columns = min(3, panels.count)
     let width = ([720, 360, 240] as [Double])[columns - 1]
     let rows = (panels.count + columns - 1) / columns
-    let upright = panels.filter { $0.isUpright((width - 50) / Double($0.values.count)) }
+    let upright = panels.filter { $0.isUpright((width - 50) / Double($0.bars.count)) }
     let height = 230 + Double(upright.map { $0.widest(EffectsPanel.uprightLimit) }.max() ?? 0) * 6.4
     let ranges = panels.map { panel -> String in
-      let means = panel.groups.map(\.effect.mean)
+      let means = panel.bars.map(\.group.effect.mean)
       let spread = (means.max() ?? 0) - (means.min() ?? 0)
       return "\(panel.name) moves the mean by \(DecimalText.trimmed(spread, decimals: Digits.loaders))"
     }
-    let intervals = panels.flatMap { $0.intervals.compactMap { $0 } }
+    let intervals = panels.flatMap { $0.bars.compactMap(\.interval) }
     var chart = SVGDrawing(
       title: title("Effect of each axis on \(words.headline)"),
       description:
@@ -77,7 +67,7 @@ extension ReportPart {
       width: 70 + Double(columns) * width, height: 60 + Double(rows) * height)
     chart.heading(
       note: "below zero is better" + (intervals.isEmpty ? "" : "; intervals of each value by itself, \(level), paired by repetition"))
-    let ends = panels.flatMap { $0.groups.map(\.effect.mean) } + intervals.flatMap { [$0.low, $0.high] }
+    let ends = panels.flatMap { $0.bars.map(\.group.effect.mean) } + intervals.flatMap { [$0.low, $0.high] }
     for (index, panel) in panels.enumerated() {
       let left = 70 + Double(index % columns) * width
       let top = 64 + Double(index / columns) * height
@@ -87,14 +77,13 @@ extension ReportPart {
     return chart
   }
 
-  /// The axes with more than one value.
   private var effectsPanels: [EffectsPanel] {
     zip(axes, summary.groups?.axes ?? []).compactMap { name, axis in
       guard axis.valueCount <= GroupMeans.valueLimit else { return nil }
-      let found = zip(axis.values, axis.groups).compactMap { value, group in group.map { (value, $0) } }
-      guard found.count > 1 else { return nil }
-      let intervals = found.map { $0.1.effect.adjustedInterval(confidence: summary.confidence) }
-      return EffectsPanel(name: name, values: found.map(\.0), groups: found.map(\.1), intervals: intervals)
+      let bars = zip(axis.values, axis.groups).compactMap { value, group in
+        group.map { (value, $0, $0.effect.adjustedInterval(confidence: summary.confidence)) }
+      }
+      return bars.count > 1 ? EffectsPanel(name: name, bars: bars) : nil
     }
   }
 }

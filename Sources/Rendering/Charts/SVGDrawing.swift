@@ -25,7 +25,6 @@ package struct SVGDrawing {
 
   // MARK: Shapes
 
-  /// The title, and a note below it.
   package mutating func heading(note: String? = nil) {
     text(16, 22, title, "head")
     if let note { text(16, 40, note, "note") }
@@ -47,7 +46,6 @@ package struct SVGDrawing {
     add("circle", style, [("cx", x), ("cy", y), ("r", radius)], tip: tip)
   }
 
-  /// A square on its corner.
   package mutating func diamond(_ x: Double, _ y: Double, radius: Double, _ style: String, tip: String = "", id: String = "") {
     path([(x, y - radius), (x + radius, y), (x, y + radius), (x - radius, y)], isClosed: true, style, tip: tip, id: id)
   }
@@ -69,7 +67,6 @@ package struct SVGDrawing {
       })
   }
 
-  /// Many × as one shape.
   package mutating func crosses(_ places: [(x: Double, y: Double)], radius: Double, _ style: String) {
     let (half, whole) = (Self.number(radius), Self.number(2 * radius))
     steps(style, places.map { ($0, "m-\(half) -\(half)l\(whole) \(whole)m0 -\(whole)l-\(whole) \(whole)") })
@@ -109,7 +106,6 @@ package struct SVGDrawing {
 
   // MARK: Texts
 
-  /// The file: with its own style sheet.
   package var file: String {
     "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n" + element(style: "<style>\n\(ChartStyle.file)</style>\n") + "\n"
   }

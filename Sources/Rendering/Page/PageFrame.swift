@@ -1,7 +1,6 @@
 // What every page has around its contents: the policy that forbids network requests, styles, and the script of tables.
 // The markup is XML too, so that any parser of XML reads it.
 
-/// The frame of a page.
 package enum PageFrame {
   private static let style = "\n\(ChartStyle.palette)\(ChartStyle.shapes)\(PageStyle.text)", script = "\n\(PageScript.text)"
 
@@ -39,10 +38,8 @@ package enum PageFrame {
     "default-src 'none'; style-src 'sha256-b4lSN7nq5xhuOr4g97JEHnYcNJH7lg6fgjijyviGlwg='; "
     + "script-src 'sha256-Y9nrNCft3IUmb/D1LaxwnjgAhNrFM+lVxysGEZ0HyQw='; base-uri 'none'; form-action 'none'"
 
-  /// A heading of a section.
   package static func heading(_ text: String) -> String { "<h2>\(XMLText.isolated(text))</h2>\n" }
 
-  /// A drawing among the text; the ids of its elements begin with `prefix`.
   package static func figure(_ drawing: SVGDrawing, prefix: String = "") -> String {
     // What scrolls is reached by the keyboard as a region of its own.
     let scrolls = drawing.keepsWidth ? " role=\"region\" tabindex=\"0\" aria-label=\"\(XMLText.attribute(drawing.title))\"" : ""

@@ -2,7 +2,6 @@
 
 import Analysis
 
-/// Writes `report.html`.
 struct HTMLReport {
   /// The charts of strata are in the page up to so many bytes; beyond, it says where their files are.
   private static let strataChartsLimit = 1_000_000
@@ -16,7 +15,6 @@ struct HTMLReport {
   private var summary: SweepSummary { part.summary }
   private var sweep: SweepDescription { part.sweep }
 
-  /// The whole page, ended by a line feed.
   var text: String {
     var report = self
     let program = "\(XMLText.line(sweep.program.name)), model \(XMLText.line(sweep.program.modelVersion))"
@@ -67,7 +65,6 @@ struct HTMLReport {
     return "<details>\n<summary>\(XMLText.isolated(stratum)): charts</summary>\n\(figures)</details>\n"
   }
 
-  /// All points, best first, up to a limit that browsers bear.
   private mutating func points(_ part: ReportPart, of stratum: String, charts: String = "") -> String {
     let (builder, summary, limit) = (PointTable(part: part), part.summary, ReportPart.pointLimit)
     let shown = part.shown(limit: limit, top: limit - 1)
@@ -97,13 +94,9 @@ struct HTMLReport {
   // MARK: Running a row again
 
   private var reproduction: String {
-    guard let row = ReproduceCommand.row(part) else { return "" }
-    func name(_ row: ReproduceCommand) -> String { XMLText.isolated(part.name(row.point)) }
-    func code(_ row: ReproduceCommand) -> String { "<pre tabindex=\"0\"><code>\(XMLText.content(row.command))</code></pre>\n" }
-    let place = ReproduceCommand.stratum(summary).map { ", \(XMLText.isolated($0))" } ?? ""
-    let text =
-      PageFrame.heading("Run one row again") + "<p>Repetition \(row.point.firstRun.repetition) of \(name(row))\(place):</p>\n" + code(row)
-    guard let picture = ReproduceCommand.picture(part) else { return text }
-    return text + "<p>A picture of \(name(picture)) beside the baseline, on the same seed:</p>\n" + code(picture)
+    let commands = ReproduceCommand.all(part, .page).map {
+      "<p>\($0.sentence)</p>\n<pre tabindex=\"0\"><code>\(XMLText.content($0.command))</code></pre>\n"
+    }
+    return commands.isEmpty ? "" : PageFrame.heading("Run one row again") + commands.joined()
   }
 }

@@ -7,7 +7,6 @@ extension Headline {
   /// So many strata are named in a sentence; more are in the table alone.
   static let namedLimit = 8
 
-  /// The answer of a sweep with strata.
   func answer(_ strata: StrataSummary) -> String {
     let count = strata.members.count
     switch strata.kind {
@@ -62,11 +61,8 @@ extension Headline {
     return text + ", \(percentOrDifference(here)) in the field, \(here.verdict.description)."
   }
 
-  /// The per cent with its interval; the difference where no per cent is supported.
   private func percentOrDifference(_ comparison: PointComparison) -> String {
-    if comparison.percent != nil {
-      return comparison.percentText + " %" + (comparison.percentEnds.isEmpty ? "" : " \(comparison.percentEnds)")
-    }
+    if comparison.percent != nil { return comparison.percentWithEnds(sign: " %") }
     let (text, ends) = (comparison.differenceText, comparison.differenceEnds)
     return ends.isEmpty ? words.counted(text) : "\(text) \(ends) \(words.headline)"
   }
@@ -79,7 +75,6 @@ extension Headline {
     return (strata.kind == .models ? " Winner of each model: " : " Who wins where: ") + clauses.joined(separator: "; ") + "."
   }
 
-  /// The winner of a stratum, or why there is none.
   private func outcome(_ member: SweepSummary) -> String {
     if let winner = member.provenWinner { return strong(winner) }
     guard member.baseline != nil else { return "the baseline has no runs" }
@@ -144,7 +139,6 @@ extension Headline {
     }
   }
 
-  /// The values to try next, as a clause with the command in brackets; those of the sweep file where the command line left them out.
   private func advice(
     _ swept: SweepDescription.Axis, _ axis: NumericAxis, _ end: NumericAxis.End, value: String, beside others: [String: String]
   ) -> String {

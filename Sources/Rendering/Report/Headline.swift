@@ -50,7 +50,6 @@ struct Headline {
     return clause + ", none with \(words.lessCost)"
   }
 
-  /// A lower mean whose verdict is another.
   private func ahead(of winner: PointSummary, _ best: PointSummary) -> String {
     guard !best.hasSameMean(as: winner), !best.isBaseline, let verdict = best.comparison?.verdict else { return "" }
     return "; \(strong(best)) shows \(part.mean(best)), but its verdict is: \(verdict.description)"
@@ -97,12 +96,10 @@ struct Headline {
 
   func strong(_ point: PointSummary) -> String { markup.strong(part.name(point)) }
 
-  /// A point's mean with its unit.
   func counted(_ point: PointSummary) -> String { words.counted(part.mean(point)) }
 
   var interval: String { "\(part.level) interval" }
 
-  /// What a difference must exceed.
   var noise: String { summary.margin == .none ? "the noise" : "the noise and the margin of \(part.margin)" }
 
   /// The baseline's mean in the repetitions that the comparison is made of.
@@ -126,10 +123,8 @@ struct Headline {
     return "\(comparison.differenceText) in each of \(comparison.pairs) \(unit)\(percent)\(percent.isEmpty ? "" : " of the mean")"
   }
 
-  /// The per cent after a comma; nothing where there is none.
   private func percent(_ comparison: PointComparison) -> String { comparison.percent == nil ? "" : ", \(comparison.percentText) %" }
 
-  /// What the difference rests on, in brackets.
   private func basis(_ comparison: PointComparison) -> String {
     switch comparison.verdict.ground {
     case .deterministic: " (exact)"
@@ -190,7 +185,6 @@ extension Headline {
     comparison.equalPairs == nil ? change(comparison) : equal(comparison, of: "equal pairs")
   }
 
-  /// The sweep's own estimate, and what of it selection alone would explain.
   private func estimate(_ comparison: PointComparison) -> String {
     let text = ". The sweep's own \(Words.count(comparison.pairs, "repetition")) showed \(freshChange(comparison))"
     guard summary.familySize > 1, comparison.standardError > 0 else { return text }

@@ -2,7 +2,6 @@
 
 import Analysis
 
-/// Writes `report.md`.
 struct MarkdownReport {
   let part: ReportPart
   let charts: Charts
@@ -12,7 +11,6 @@ struct MarkdownReport {
 
   private var summary: SweepSummary { part.summary }
 
-  /// The whole file, ended by a line feed.
   var text: String {
     var report = self
     return report.paragraphs().map { $0.hasSuffix("\n") ? $0 : $0 + "\n" }.filter { $0 != "\n" }.joined(separator: "\n")
@@ -48,12 +46,10 @@ struct MarkdownReport {
     return hasLegend ? paragraphs + [Notes.legend(summary, shown, parts: parts)] : paragraphs
   }
 
-  /// The best points on fresh seeds; nothing where they were not run again.
   private mutating func fresh(_ part: ReportPart, title: String) -> [String] {
     PointTable(part: part).confirmed(notes: &notes).map { ["## \(SafeText.markdown(title))", $0.markdown] } ?? []
   }
 
-  /// Two axes at a time, where not all points are listed.
   private var pivots: [String] {
     let pivots = PivotTables(summary, sweep: part.sweep)
     guard !pivots.legend.isEmpty else { return [] }
@@ -63,7 +59,6 @@ struct MarkdownReport {
 
   // MARK: Strata
 
-  /// Who wins where, the whole, and each stratum by itself.
   private mutating func strata(_ strata: StrataSummary) -> [String] {
     let tables = StrataTables(part: part, strata: strata)
     let isPopulation = strata.kind == .population
@@ -129,12 +124,8 @@ struct MarkdownReport {
   // MARK: Running a row again
 
   private var reproduction: [String] {
-    guard let row = ReproduceCommand.row(part) else { return [] }
-    let place = ReproduceCommand.stratum(summary).map { ", \(SafeText.markdown($0))" } ?? ""
-    func name(_ row: ReproduceCommand) -> String { SafeText.markdown(part.name(row.point)) + place }
-    let paragraphs = ["## Run one row again", "Repetition \(row.point.firstRun.repetition) of \(name(row)):", Self.fenced(row.command)]
-    guard let picture = ReproduceCommand.picture(part) else { return paragraphs }
-    return paragraphs + ["A picture of \(name(picture)) beside the baseline, on the same seed:", Self.fenced(picture.command)]
+    let commands = ReproduceCommand.all(part, .markdown).flatMap { [$0.sentence, Self.fenced($0.command)] }
+    return commands.isEmpty ? [] : ["## Run one row again"] + commands
   }
 
   /// A block of code whose fence is longer than any in it (CommonMark 4.5).

@@ -19,9 +19,7 @@ package struct ReportFiles {
   package let absent: [String]
 }
 
-/// Makes a report.
 package enum Report {
-  /// The names of all files that a report may have.
   package static var fileNames: [String] { [SummaryCSV.fileName, "report.md", "report.html"] + Charts.allPaths }
 
   /// The report of runs that were summarized: the same bytes for the same rows and description.
@@ -38,36 +36,31 @@ package enum Report {
   }
 }
 
-/// A command that runs a row of a report again: the point's first one.
-struct ReproduceCommand {
-  let point: PointSummary
-  let command: String
-
-  /// The command that makes the winner's first row again; nil where there is none.
-  static func row(_ part: ReportPart) -> ReproduceCommand? {
+/// The commands that run a row of a report again: of each point its first one.
+enum ReproduceCommand {
+  /// The command that makes the winner's first row again, and the one that draws the best point beside the baseline, each with a sentence in
+  /// front; none where there is no such point.
+  static func all(_ part: ReportPart, _ markup: Markup) -> [(sentence: String, command: String)] {
     let summary = part.summary.principal.summary
-    guard !part.sweep.reproduceCommand.isEmpty, let point = summary.winner ?? summary.best.first else { return nil }
-    return ReproduceCommand(point, part.sweep.reproduceCommand)
+    guard !part.sweep.reproduceCommand.isEmpty, let row = summary.winner ?? summary.best.first else { return [] }
+    func command(_ point: PointSummary, _ template: String) -> String {
+      text(template, point: point.point, repetition: point.firstRun.repetition, seed: point.firstRun.seed)
+    }
+    // Of a setting over all strata, the one that weighs most.
+    let stratum = part.summary.principal.name ?? part.summary.strata?.members.max { $0.weight < $1.weight }?.name
+    let place = stratum.map { ", \(markup.text($0))" } ?? ""
+    var all = [
+      (
+        "Repetition \(row.firstRun.repetition) of \(markup.text(part.name(row)))\(place):", command(row, part.sweep.reproduceCommand)
+      )
+    ]
+    if let template = part.sweep.explainCommand, summary.baseline != nil, let leader = summary.leader {
+      let name = markup.text(part.name(leader)) + (markup == .page ? "" : place)
+      all.append(("A picture of \(name) beside the baseline, on the same seed:", command(leader, template)))
+    }
+    return all
   }
 
-  /// The command that draws the best point beside the baseline; nil where there is none.
-  static func picture(_ part: ReportPart) -> ReproduceCommand? {
-    let summary = part.summary.principal.summary
-    guard let template = part.sweep.explainCommand, summary.baseline != nil, let point = summary.leader else { return nil }
-    return ReproduceCommand(point, template)
-  }
-
-  private init(_ point: PointSummary, _ template: String) {
-    self.point = point
-    command = Self.text(template, point: point.point, repetition: point.firstRun.repetition, seed: point.firstRun.seed)
-  }
-
-  /// The stratum of the rows that run again; of a setting over all strata, the one that weighs most.
-  static func stratum(_ summary: SweepSummary) -> String? {
-    summary.principal.name ?? summary.strata?.members.max { $0.weight < $1.weight }?.name
-  }
-
-  /// The template with `{point}`, `{repetition}` and `{seed}` filled in.
   static func text(_ template: String, point: String, repetition: Int, seed: UInt64) -> String {
     template.replacing(#/{(point|repetition|seed)}/#) { match in
       match.1 == "point" ? point : match.1 == "seed" ? "\(seed)" : "\(repetition)"

@@ -2,7 +2,6 @@
 
 import Analysis
 
-/// The lines of a report's head, and the sentences on repetitions that the terminal shares with it.
 struct ReportHead {
   let part: ReportPart
 
@@ -11,7 +10,6 @@ struct ReportHead {
   /// The summaries of the strata; the sweep's own without any.
   private var members: [SweepSummary] { summary.strata?.members.map(\.summary) ?? [summary] }
 
-  /// Labels and texts, without those that are empty.
   var lines: [(label: String, text: String)] {
     // A population is no choice of the team's, and stands in a line of its own.
     let population = sweep.strata?.kind == .population ? sweep.strata?.paths ?? [] : []
@@ -45,7 +43,6 @@ struct ReportHead {
     return text + (sweep.baseline.inGrid ? "" : " (added to the grid)")
   }
 
-  /// All values of a short axis, the ends of a long one.
   private func values(_ values: [String]) -> String {
     guard values.count > 12 else { return values.joined(separator: ", ") }
     return "\(values[0]), \(values[1]), … \(values[values.count - 1]) (\(values.count) values)"
@@ -82,7 +79,6 @@ struct ReportHead {
 
   // MARK: Repetitions
 
-  /// The rule by which points were repeated.
   private var repetitions: String {
     if sweep.deterministic { return "1: the scenario has no randomness, and a second run of each point has shown the same row" }
     if let sequential = sweep.sequential {
@@ -123,7 +119,6 @@ struct ReportHead {
     return "\(runs) of \(all) runs, \(DecimalText.fixed(100 - share, decimals: 0)) % saved"
   }
 
-  /// The same as a sentence of its own; empty where there is nothing to say.
   var runsSentence: String {
     let runs = runs
     if runs.isEmpty { return "" }
@@ -138,7 +133,6 @@ struct ReportHead {
     summary.points.isEmpty ? summary.strata?.members.map(\.summary.familySize).max() ?? 0 : summary.familySize
   }
 
-  /// What the verdicts hold for at once, and by which correction.
   private var family: String {
     guard familySize > 1, !summary.isDeterministic else { return "" }
     let place = summary.strata.map { $0.kind == .models ? " of a model" : " of a stratum, and those of the whole" } ?? ""

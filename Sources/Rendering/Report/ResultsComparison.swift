@@ -33,7 +33,6 @@ package enum ResultsComparison {
     return parts.map { $0.hasSuffix("\n") ? $0 : $0 + "\n" }.joined(separator: "\n")
   }
 
-  /// A point that both folders have.
   private struct Change {
     let name: String
     let old: PointSummary, new: PointSummary

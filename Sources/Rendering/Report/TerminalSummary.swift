@@ -2,23 +2,15 @@
 
 import Analysis
 
-/// The small closing table for a terminal.
 package enum TerminalSummary {
   /// So many of the best points are shown, and the baseline.
   static let topCount = 5
-  /// So many tables of models are shown.
   private static let memberLimit = 4
 
-  /// What is done in a narrow terminal, one after the other until the table fits.
-  private enum Saving {
-    case without(PointTable.Part)
-    case axes(width: Int)
-  }
-
-  private static let savings: [Saving] =
-    [.without(.headroom), .without(.front), .without(.percent), .without(.megabytes)]
-    + stride(from: 24, through: 8, by: -1).map { .axes(width: $0) }
-    + [.without(.rank), .without(.difference)] + stride(from: 7, through: 3, by: -1).map { .axes(width: $0) } + [.without(.verdict)]
+  /// What is done in a narrow terminal, one after the other until the table fits: a column left out, or the axes' values cut.
+  private static let savings: [(column: PointTable.Part?, axisWidth: Int?)] =
+    [(.headroom, nil), (.front, nil), (.percent, nil), (.megabytes, nil)] + (8...24).reversed().map { (nil, $0) }
+    + [(.rank, nil), (.difference, nil)] + (3...7).reversed().map { (nil, $0) } + [(.verdict, nil)]
 
   /// The best five points and the baseline, and the sentence that says what won, in lines of at most `width` terminal columns.
   ///
@@ -44,11 +36,9 @@ package enum TerminalSummary {
     let shown = part.shown(limit: topCount + 1, top: topCount)
     var parts = builder.usefulParts
     var table = builder.table(shown, parts: parts)
-    for saving in savings where table.plainWidth > width {
-      switch saving {
-      case .without(let part): parts.removeAll { $0 == part }
-      case .axes(let width): builder.axisWidth = width
-      }
+    for (column, axisWidth) in savings where table.plainWidth > width {
+      parts.removeAll { $0 == column }
+      builder.axisWidth = axisWidth ?? builder.axisWidth
       table = builder.table(shown, parts: parts)
     }
     guard table.plainWidth > width else { return table.plainText(isColored: isColored) }

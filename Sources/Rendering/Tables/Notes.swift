@@ -3,7 +3,6 @@
 import Analysis
 
 enum Notes {
-  /// The notes of a whole report.
   static func general(_ part: ReportPart) -> [String] {
     let (summary, members) = (part.summary, part.summary.strata?.members.map(\.summary) ?? [])
     var notes = summary.warnings + members.flatMap(\.warnings) + part.sweep.warnings
@@ -31,7 +30,6 @@ enum Notes {
     return DecimalText.fixed(bias, decimals: Precision.decimals(halfWidth: bias, limit: Digits.difference))
   }
 
-  /// The notes of a row.
   static func row(_ point: PointSummary, confidence: Double) -> [String] {
     guard let comparison = point.comparison else { return [] }
     let counted = point.schema.words.counted

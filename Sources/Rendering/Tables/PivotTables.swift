@@ -4,9 +4,7 @@ import Analysis
 
 /// A table for each pair of axes of a sweep with more points than its list shows.
 struct PivotTables {
-  /// The tables with what they show, in a phrase.
   private(set) var tables: [(caption: String, table: Table)] = []
-  /// What the cells are, and what was left out.
   private(set) var legend = ""
 
   /// The tables of a sweep; none where its points are all listed, or where it has no two axes.
@@ -75,7 +73,6 @@ struct AxisPair {
     let down = across == map.across ? map.down : map.across
     let (columns, rows) = (groups.axes[across].values, groups.axes[down].values)
     let isTurned = across != map.across
-    /// The place in the map of a place here.
     func source(_ place: Int) -> Int { isTurned ? place % columns.count * rows.count + place / columns.count : place }
     let places = 0..<columns.count * rows.count
     cells = places.map { map.cells[source($0)] }

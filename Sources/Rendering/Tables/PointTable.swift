@@ -2,9 +2,7 @@
 
 import Analysis
 
-/// Builds the table of points.
 struct PointTable {
-  /// Up to so many points are all shown.
   static let rowLimit = 40
   /// So many of the best are shown where there are more.
   static let topCount = 10
@@ -67,7 +65,7 @@ struct PointTable {
       // The baseline's mean stands beside all differences.
       return cell(part.mean(point, beside: point.isBaseline ? summary.points.lazy.compactMap(\.comparison?.shownDecimals).max() : nil))
     case .difference: return cell(point.isBaseline ? "baseline" : Self.difference(comparison))
-    case .percent: return cell(Self.percent(comparison))
+    case .percent: return cell(comparison?.percentWithEnds() ?? "")
     case .front: return cell(point.isOnFront ? "◆" : "")
     case .megabytes: return cell(part.cost(point))
     case .headroom:
@@ -81,7 +79,6 @@ struct PointTable {
     }
   }
 
-  /// The verdict, and how many more repetitions an inconclusive one would need.
   static func verdict(_ comparison: PointComparison) -> String {
     let word = comparison.verdict.description
     if comparison.verdict.ground == .dropped { return "\(word) (\(Words.count(comparison.pairs, "repetition")))" }
@@ -90,7 +87,6 @@ struct PointTable {
     return more > neededLimit ? "\(word) (over \(neededLimit) more)" : "\(word) (\(more) more)"
   }
 
-  /// One column an axis; numbers are flush right.
   private var axisColumns: [Table.Column] {
     part.axes.enumerated().map { index, name in
       let isNumeric = summary.points.allSatisfy { $0.axisValue(index).first.map { "0123456789-+.".contains($0) } ?? true }
@@ -102,7 +98,6 @@ struct PointTable {
     axisWidth == Int.max ? text : DisplayWidth.truncated(SafeText.line(text), to: axisWidth)
   }
 
-  /// The difference with its interval, or why it has none.
   static func difference(_ comparison: PointComparison?) -> String {
     guard let comparison, comparison.pairs > 0 else { return "" }
     let value = comparison.differenceText
@@ -112,12 +107,6 @@ struct PointTable {
     case .tooFewRepetitions: return "\(value) (too few repetitions)"
     case .fewerThanTwoPairs: return value
     }
-  }
-
-  /// The per cent with its interval, if it has one; empty where none is supported.
-  static func percent(_ comparison: PointComparison?) -> String {
-    guard let comparison else { return "" }
-    return comparison.percentText + (comparison.percentEnds.isEmpty ? "" : " " + comparison.percentEnds)
   }
 
   // MARK: Sorting in a page
@@ -172,7 +161,7 @@ struct PointTable {
       let texts =
         part.nameCells(point) + [
           point.isBaseline ? "baseline" : Self.difference(point.comparison), mean, Self.difference(fresh.comparison),
-          Self.percent(fresh.comparison), point.isBaseline ? "baseline" : fresh.comparison?.verdict.description ?? "",
+          fresh.comparison?.percentWithEnds() ?? "", fresh.verdictText,
         ]
       var cells = texts.map { Table.Cell($0, style: point.isBaseline ? .strong : .plain) }
       cells[cells.count - 1].footnotes = notes.numbers(Notes.row(fresh, confidence: summary.confidence))

@@ -28,7 +28,6 @@ struct ReportPart {
     self.init(principal.summary, sweep: sweep, place: principal.name ?? whole ?? "")
   }
 
-  /// The strata with their names; the part itself without strata.
   var members: [ReportPart] {
     summary.strata.map { $0.members.map { ReportPart($0.summary, sweep: sweep, place: $0.name) } } ?? [self]
   }
@@ -37,10 +36,8 @@ struct ReportPart {
 
   var words: RunSchema.Words { summary.schema.words }
 
-  /// The confidence of intervals: `95 %`.
   var level: String { Words.percent(summary.confidence) }
 
-  /// A title, which says of which stratum it is.
   func title(_ text: String) -> String { place.isEmpty ? text : "\(text) (\(place))" }
 
   /// `maxCost 5, videoCost 2`; without axes the baseline's settings or the point's id.
@@ -66,7 +63,6 @@ struct ReportPart {
     return first + [baseline]
   }
 
-  /// The best points, the baseline among them or after them.
   func best(_ count: Int) -> [PointSummary] { shown(limit: count, top: count - 1).map { summary.points[$0] } }
 
   // MARK: Numbers
@@ -94,18 +90,15 @@ struct ReportPart {
 }
 
 extension PointSummary {
-  /// True if two means are equal but for rounding.
   func hasSameMean(as other: PointSummary) -> Bool {
     guard let mean = headlineMean, let otherMean = other.headlineMean else { return false }
     return (mean - otherMean).magnitude <= 1e-9 * max(1, otherMean.magnitude)
   }
 
-  /// The verdict as a table has it.
   var verdictText: String { isBaseline ? "baseline" : comparison?.verdict.description ?? "" }
 }
 
 extension SweepSummary {
-  /// The same setting in another part.
   func point(like point: PointSummary) -> PointSummary? {
     points.first { $0.axisValues == point.axisValues && $0.isBaseline == point.isBaseline }
   }
@@ -121,7 +114,6 @@ extension PointComparison {
     return Precision.signed(difference, differenceInterval, limit: Digits.difference)
   }
 
-  /// The ends of its interval in brackets; empty where there is none.
   var differenceEnds: String { Precision.signedEnds(differenceInterval, limit: Digits.difference) }
 
   /// The per cent with the digits that are supported, without the sign `%`; empty where there is none.
@@ -131,7 +123,11 @@ extension PointComparison {
       ? Precision.signedEstimate(percent, limit: Digits.percent) : Precision.signed(percent, percentInterval, limit: Digits.percent)
   }
 
-  var percentEnds: String { Precision.signedEnds(percentInterval, limit: Digits.percent) }
+  /// The per cent with a sign behind it, and its interval, if it has one.
+  func percentWithEnds(sign: String = "") -> String {
+    let ends = Precision.signedEnds(percentInterval, limit: Digits.percent)
+    return percentText + (percent == nil ? "" : sign) + (ends.isEmpty ? "" : " \(ends)")
+  }
 
   /// The decimals that the difference is written with; below 0 for tens and hundreds.
   var shownDecimals: Int {

@@ -2,12 +2,9 @@
 
 import Analysis
 
-/// Builds the tables that set strata beside each other.
 struct StrataTables {
   let part: ReportPart
   let strata: StrataSummary
-
-  /// The heading of `whoWinsWhere`.
   var title: String { strata.kind == .models ? "The best of each model" : "Who wins where" }
 
   /// One row a stratum: its baseline, its best point and how far that is ahead, and how many points are better and worse.
@@ -35,7 +32,7 @@ struct StrataTables {
     let counts = [Verdict.Outcome.better, .worse].map { outcome in summary.points.count { $0.comparison?.verdict.outcome == outcome } }
     return [
       summary.baseline.map { part.mean(summary.onFreshSeeds($0), beside: comparison?.shownDecimals) } ?? "",
-      best.isBaseline ? "the baseline" : part.name(chosen), part.mean(best), PointTable.percent(comparison), part.cost(best),
+      best.isBaseline ? "the baseline" : part.name(chosen), part.mean(best), comparison?.percentWithEnds() ?? "", part.cost(best),
       best.isBaseline ? "" : best.verdictText,
     ] + counts.map(String.init)
   }
@@ -49,7 +46,7 @@ struct StrataTables {
       ])
     let lab = ReportPart(lab, sweep: part.sweep)
     func cells(_ point: PointSummary?, in part: ReportPart) -> [String] {
-      point.map { [part.mean($0), PointTable.percent($0.comparison), $0.verdictText] } ?? ["", "", ""]
+      point.map { [part.mean($0), $0.comparison?.percentWithEnds() ?? "", $0.verdictText] } ?? ["", "", ""]
     }
     for index in shown {
       let point = part.summary.points[index]

@@ -2,17 +2,13 @@
 
 import Analysis
 
-/// The table of all points.
 package enum SummaryCSV {
   package static let fileName = "summary.csv"
   /// Decimals of a p-value; other numbers have six at most, which is finer than any of them is known.
   private static let probabilityDecimals = 9
   private static let decimals = 6
-
-  /// The metrics whose means close each line.
   private static func otherMetrics(_ schema: RunSchema) -> [Metric] { schema.metrics.filter { $0 != schema.headline } }
 
-  /// The columns between the axes and the means.
   private static func fixedColumns(_ schema: RunSchema) -> [String] {
     let headline = schema.headline.rawValue
     return [

@@ -1,6 +1,7 @@
-// One abstract table; the exporters beside it are all that know of Markdown, terminals, pages and commas (as in hyperfine).
+// One abstract table; its exporters are all that know of Markdown, terminals, pages and commas (as in hyperfine).
 
-/// A table of texts with aligned columns.
+import Analysis
+
 package struct Table {
   /// On which side a column's texts are flush: texts left, numbers right.
   package enum Alignment { case left, right }
@@ -16,7 +17,6 @@ package struct Table {
 
     package init(stringLiteral title: String) { self.init(title) }
 
-    /// A column of numbers.
     package static func right(_ title: String) -> Column { Column(title, .right) }
   }
 
@@ -34,7 +34,6 @@ package struct Table {
   }
 
   let columns: [Column]
-  /// The rows from top to bottom, each with a cell a column.
   private(set) var rows: [[Cell]] = []
 
   package init(columns: [Column], rows: [[String]] = []) {
@@ -48,6 +47,115 @@ package struct Table {
     rows.append(row)
   }
 
-  /// Adds a row of texts in one style.
   package mutating func append(_ texts: [String], _ style: Style = .plain) { append(texts.map { Cell($0, style: style) }) }
+}
+
+// MARK: Exporters
+
+extension Table {
+  /// GitHub-flavored Markdown (GFM 4.10), padded so that it reads as plain text too.
+  package var markdown: String {
+    let lines = mapTexts { cell in
+      let text = SafeText.markdown(cell.text)
+      let notes = cell.footnotes.map(Footnotes.mark).joined()
+      return (cell.style == .strong && !text.isEmpty ? "**\(text)**" : text) + notes
+    }
+    let widths = Table.widths(lines).map { max(3, $0) }
+    func row(_ texts: [String]) -> String {
+      let cells = texts.enumerated().map { Table.padded($1, to: widths[$0], columns[$0].alignment) }
+      return "| " + cells.joined(separator: " | ") + " |\n"
+    }
+    let rule = zip(columns, widths).map { column, width in
+      column.alignment == .left ? String(repeating: "-", count: width) : String(repeating: "-", count: width - 1) + ":"
+    }
+    return row(lines[0]) + row(rule) + lines.dropFirst().map(row).joined()
+  }
+
+  /// Comma separated values (RFC 4180), the heads in the first line.
+  package var csv: String {
+    var bytes: [UInt8] = []
+    for line in mapTexts({ SafeText.line($0.text) }) { CSVText.appendLine(line, to: &bytes) }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  /// Plain text: two spaces between the columns, a rule below the heads where it `hasRule`; styles as colours where `isColored`.
+  package func plainText(isColored: Bool = false, hasRule: Bool = true) -> String {
+    let lines = mapTexts { SafeText.line($0.text) }
+    let widths = Table.widths(lines)
+    let rule = widths.map { String(repeating: "-", count: $0) }.joined(separator: "  ")
+    var text = ""
+    for (number, line) in lines.enumerated() {
+      var row = ""
+      for (index, cell) in line.enumerated() {
+        let padded = Table.padded(cell, to: widths[index], columns[index].alignment)
+        let style = number == 0 ? Style.plain : rows[number - 1][index].style
+        row += (index == 0 ? "" : "  ") + (isColored ? Table.colored(padded, style) : padded)
+      }
+      while row.hasSuffix(" ") { row.removeLast() }
+      text += row + "\n" + (number == 0 && hasRule ? rule + "\n" : "")
+    }
+    return text
+  }
+
+  package var plainWidth: Int {
+    let widths = Table.widths(mapTexts { SafeText.line($0.text) })
+    return widths.reduce(0, +) + 2 * max(0, widths.count - 1)
+  }
+
+  /// A text between the codes that switch a style on and off (ECMA-48, SGR).
+  static func colored(_ text: String, _ style: Style) -> String {
+    let codes: [Style: String] = [.strong: "1", .good: "32", .bad: "31"]
+    return codes[style].map { "\u{1B}[\($0)m\(text)\u{1B}[0m" } ?? text
+  }
+
+  /// The table as HTML that is XML too, with a caption for screen readers.
+  ///
+  /// - Parameters:
+  ///   - sortKeys: for each column the number that each row is sorted by, where its text would not do.
+  ///   - isSortable: true if the page's script may sort and filter it.
+  package func html(caption: String, sortKeys: [[Int?]?]? = nil, isSortable: Bool = false) -> String {
+    let heads = columns.map { column in
+      let style = column.alignment == .right ? " class=\"n\"" : ""
+      return "<th scope=\"col\"\(style)>\(XMLText.isolated(column.title))</th>"
+    }.joined()
+    let body = rows.enumerated().map { row, cells in
+      let isStrong = cells.first?.style == .strong
+      let texts = cells.indices.map { html(cells[$0], columns[$0], key: sortKeys?[$0]?[row], isRowStrong: isStrong) }
+      return "<tr\(isStrong ? " class=\"strong\"" : "")>\(texts.joined())</tr>"
+    }
+    let style = isSortable ? " class=\"sortable\"" : ""
+    let label = XMLText.attribute(SafeText.line(caption))
+    // A wide table scrolls by itself; the keyboard reaches it as a region of its own.
+    return
+      "<div class=\"wide\" role=\"region\" tabindex=\"0\" aria-label=\"\(label)\"><table\(style)><caption>\(XMLText.line(caption))</caption>\n"
+      + "<thead><tr>\(heads)</tr></thead>\n<tbody>\n\(body.joined(separator: "\n"))\n</tbody></table></div>\n"
+  }
+
+  private func html(_ cell: Cell, _ column: Column, key: Int?, isRowStrong: Bool) -> String {
+    let names: [Style: String] = [.strong: isRowStrong ? "" : "top", .good: "good", .bad: "bad"]
+    let styles = [column.alignment == .right ? "n" : "", names[cell.style] ?? ""].filter { !$0.isEmpty }
+    let style = styles.isEmpty ? "" : " class=\"\(styles.joined(separator: " "))\""
+    let notes = cell.footnotes.map(Footnotes.link).joined()
+    let line = XMLText.line(cell.text)
+    let text = cell.target.isEmpty ? line : XMLText.element("a", [("href", "#\(cell.target)")], line)
+    // Only what may be written from right to left needs to be kept apart from its neighbours.
+    let isPlain = cell.text.unicodeScalars.allSatisfy { $0.value < 0x590 }
+    return "<td\(style)\(key.map { " data-k=\"\($0)\"" } ?? "")>\(isPlain ? text : "<bdi>\(text)</bdi>")\(notes)</td>"
+  }
+
+  // MARK: Layout
+
+  private func mapTexts(_ transform: (Cell) -> String) -> [[String]] {
+    [columns.map { transform(Cell($0.title)) }] + rows.map { $0.map(transform) }
+  }
+
+  private static func widths(_ lines: [[String]]) -> [Int] {
+    guard let first = lines.first else { return [] }
+    return first.indices.map { column in lines.reduce(0) { max($0, DisplayWidth.of($1[column])) } }
+  }
+
+  private static func padded(_ text: String, to width: Int, _ alignment: Alignment) -> String {
+    let space = String(repeating: " ", count: max(0, width - DisplayWidth.of(text)))
+    return alignment == .left ? text + space : space + text
+  }
 }

@@ -1,6 +1,5 @@
 // The columns that a text takes in a terminal; own ranges, so that tables do not change with the system's Unicode.
 
-/// The width of texts in a terminal.
 enum DisplayWidth {
   /// The number of columns: wide East Asian letters and pictures take two, combining and invisible ones none.
   static func of(_ text: String) -> Int { text.unicodeScalars.reduce(0) { $0 + of($1) } }

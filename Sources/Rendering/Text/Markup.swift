@@ -5,20 +5,14 @@ import Analysis
 
 /// Where a sentence is read, and hence how names in it are set off.
 package enum Markup {
-  /// A terminal or a log.
-  case plain
-  /// A code host.
-  case markdown
+  case plain, markdown
   /// A page of HTML that is XML too.
   case page
 
   /// A name that is the sentence's subject.
-  package func strong(_ text: String) -> String {
-    switch self {
-    case .plain: SafeText.line(text)
-    case .markdown: "**\(SafeText.markdown(text))**"
-    case .page: "<strong>\(XMLText.isolated(text))</strong>"
-    }
+  package func strong(_ name: String) -> String {
+    let text = text(name)
+    return self == .plain ? text : self == .markdown ? "**\(text)**" : "<strong>\(text)</strong>"
   }
 
   /// Any other text from outside.
@@ -44,34 +38,26 @@ package enum Markup {
   }
 }
 
-/// Texts in XML: for JUnit, SVG and pages.
 package enum XMLText {
   /// A text between tags (XML 1.0, 2.4): the characters that XML has no place for (2.2) become �.
-  package static func content(_ text: String) -> String {
+  package static func content(_ text: String) -> String { escaped(text, isAttribute: false) }
+
+  /// A text between double quotes: a parser would turn bare line ends and tabs into spaces (3.3.3).
+  static func attribute(_ text: String) -> String { escaped(text, isAttribute: true) }
+
+  private static func escaped(_ text: String, isAttribute: Bool) -> String {
     var result = ""
     for scalar in text.unicodeScalars {
       switch scalar.value {
       case 0x26: result += "&amp;"
       case 0x3C: result += "&lt;"
       case 0x3E: result += "&gt;"
+      case 0x22 where isAttribute: result += "&quot;"
       // A parser would turn a bare carriage return into a line feed (2.11).
       case 0x0D: result += "&#13;"
+      case 0x09 where isAttribute, 0x0A where isAttribute: result += "&#\(scalar.value);"
       case 0x09, 0x0A, 0x20...0xD7FF, 0xE000...0xFFFD, 0x10000...0x10FFFF: result.unicodeScalars.append(scalar)
       default: result += "\u{FFFD}"
-      }
-    }
-    return result
-  }
-
-  /// A text between double quotes: a parser would turn bare line ends and tabs into spaces (3.3.3).
-  static func attribute(_ text: String) -> String {
-    var result = ""
-    for scalar in content(text).unicodeScalars {
-      switch scalar {
-      case "\"": result += "&quot;"
-      case "\n": result += "&#10;"
-      case "\t": result += "&#9;"
-      default: result.unicodeScalars.append(scalar)
       }
     }
     return result
@@ -88,7 +74,6 @@ package enum XMLText {
     "<" + name + attributes.map { " \($0.0)=\"\(attribute($0.1))\"" }.joined()
   }
 
-  /// A whole element whose contents are markup already.
   static func element(_ name: String, _ attributes: [(String, String)] = [], _ markup: String) -> String {
     "\(start(name, attributes))>\(markup)</\(name)>"
   }

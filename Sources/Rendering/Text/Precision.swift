@@ -7,7 +7,6 @@ enum Digits {
   static let loaders = 1, difference = 2, percent = 1, megabytes = 2, headroom = 1
 }
 
-/// Numbers with the digits that their intervals support.
 enum Precision {
   /// The decimals of a value known to ± `halfWidth`, at most `limit`; below 0 for tens and hundreds.
   ///
@@ -57,12 +56,16 @@ enum Precision {
     return "[\(signed(interval.low, interval, limit: limit)), \(signed(interval.high, interval, limit: limit))]"
   }
 
+  /// A signed value and its interval's ends: `-2.1 [-2.9, -1.3]`.
+  static func signedWithEnds(_ value: Double?, _ interval: ConfidenceInterval?, limit: Int) -> String {
+    [signed(value, interval, limit: limit), signedEnds(interval, limit: limit)].filter { !$0.isEmpty }.joined(separator: " ")
+  }
+
   private static func number(_ value: Double, _ interval: ConfidenceInterval?, limit: Int) -> String {
     guard let halfWidth = interval?.halfWidth, halfWidth > 0 else { return DecimalText.trimmed(value, decimals: limit) }
     return DecimalText.fixed(value, decimals: decimals(halfWidth: halfWidth, limit: limit))
   }
 
-  /// A plus sign before what is above zero as it is written.
   private static func withSign(_ text: String) -> String {
     text.hasPrefix("-") || !text.contains { ("1"..."9").contains($0) } ? text : "+" + text
   }

@@ -3,7 +3,6 @@
 import Analysis
 
 enum Words {
-  /// A confidence: `95 %`.
   static func percent(_ confidence: Double) -> String { "\(DecimalText.trimmed(confidence * 100, decimals: 2)) %" }
 
   /// A share, 0 … 1, in whole per cent; above 0 it is never written as 0.
@@ -38,14 +37,11 @@ struct Footnotes {
     return numbers
   }
 
-  /// The mark of a note in GitHub's Markdown, and in a page.
   static func mark(_ number: Int) -> String { "[^\(number)]" }
   static func link(_ number: Int) -> String { "<sup><a href=\"#note-\(number)\">\(number)</a></sup>" }
 
-  /// All notes, a line each.
   var markdown: String { texts.enumerated().map { "\(Self.mark($0 + 1)): \(SafeText.markdown($1))\n" }.joined() }
 
-  /// All notes as a list; empty if there are none.
   var html: String {
     let items = texts.enumerated().map { "<li id=\"note-\($0 + 1)\">\(XMLText.isolated($1))</li>" }
     return items.isEmpty ? "" : "<ol>\n\(items.joined(separator: "\n"))\n</ol>\n"

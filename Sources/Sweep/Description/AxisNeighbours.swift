@@ -4,17 +4,17 @@ import Analysis
 import Import
 
 /// Tries values beyond an axis beside the values of the other axes.
-package struct AxisNeighbours {
+struct AxisNeighbours {
   /// The values' combinations that are tried; of more, only those of the axes in a condition, up to the second limit.
   private static let (trialLimit, conditionLimit) = (64, 4096)
 
-  package let grid: Grid
+  let grid: Grid
   /// The axis' dimension, of one path.
-  package let index: Int
-  package let axis: NumericAxis
+  let index: Int
+  let axis: NumericAxis
 
   /// Returns the axis with the values beyond its ends that some of its points take, and where they do not.
-  package func described(_ described: SweepDescription.Axis) -> SweepDescription.Axis {
+  func described(_ described: SweepDescription.Axis) -> SweepDescription.Axis {
     var described = described
     var exclusions: [SweepDescription.Exclusion] = []
     described.valuesBelow = values(beyond: .lower, &exclusions)
@@ -23,52 +23,39 @@ package struct AxisNeighbours {
     return described
   }
 
-  private var dimension: Grid.Dimension { grid.dimensions[index] }
-
-  /// The conditions that look at the axis.
-  private var conditions: [(WhereExpression, SourceLocation)] {
-    grid.conditions.filter { condition, _ in Self.sees(condition, dimension) }
-  }
-
-  private static func sees(_ condition: WhereExpression, _ dimension: Grid.Dimension) -> Bool {
-    dimension.paths.contains { axis in
-      condition.paths.contains { $0 == axis || $0.hasPrefix(axis + ".") || axis.hasPrefix($0 + ".") }
-    }
-  }
+  private var conditions: [WhereExpression] { grid.conditions.filter { $0.sees(grid.dimensions[index]) } }
 
   /// The other dimensions whose values are combined; nil where there are too many.
   private var others: [Int]? {
     let all = grid.dimensions.indices.filter { $0 != index && grid.dimensions[$0].count > 1 }
     if Grid.combinations(of: all.map { grid.dimensions[$0] }) <= Self.trialLimit { return all }
-    let seen = all.filter { other in conditions.contains { Self.sees($0.0, grid.dimensions[other]) } }
+    let seen = all.filter { other in conditions.contains { $0.sees(grid.dimensions[other]) } }
     return Grid.combinations(of: seen.map { grid.dimensions[$0] }) <= Self.conditionLimit ? seen : nil
   }
 
   private func values(beyond end: NumericAxis.End, _ exclusions: inout [SweepDescription.Exclusion]) -> [String] {
-    let texts = dimension.values[0].map(\.canonicalText)
+    let texts = grid.dimensions[index].values[0].map(\.canonicalText)
     guard let others, grid.count > 0, let place = texts.firstIndex(where: { axis.end(of: $0) == end }) else { return [] }
     let chosen = others.map { grid.dimensions[$0] }
-    let first = grid.places(0, in: Array(grid.dimensions.indices))
+    let first = grid.places(0)
     let combinations = (0..<Grid.combinations(of: chosen)).map { combination -> [Int] in
-      var (rest, places) = (combination, first)
-      for other in others.reversed() {
-        places[other] = rest % grid.dimensions[other].count
-        rest /= grid.dimensions[other].count
-      }
+      var places = first
+      for (other, place) in zip(others, chosen.places(of: combination)) { places[other] = place }
       places[index] = place
       return places
-    }.filter(holds(grid.dimensions))
-    var known = combinations.map { places in Set([point(places, grid.dimensions)].compactMap(\.self)) }
+    }.filter(holds(grid))
+    var known = combinations.map { places in Set([point(places, grid)].compactMap(\.self)) }
     var found: [SweepDescription.Exclusion] = []
     let values = axis.proposals(beyond: end) { text in
       var dimensions = grid.dimensions
       dimensions[index].values[0][place] = JSON5Value.scalar(fromCommandLine: text)
-      let holds = holds(dimensions)
+      let varied = Grid(base: grid.base, dimensions: dimensions, settings: grid.settings, decoder: grid.decoder)
+      let holds = holds(varied)
       var (taken, refused): ([[Int]], [[Int]]) = ([], [])
       for (number, places) in combinations.enumerated() {
         // Of many combinations only the first of each value is decoded.
         let isDecoded = combinations.count <= Self.trialLimit || taken.isEmpty
-        let isTaken = holds(places) && (!isDecoded || point(places, dimensions).map { known[number].insert($0).inserted } ?? false)
+        let isTaken = holds(places) && (!isDecoded || point(places, varied).map { known[number].insert($0).inserted } ?? false)
         if isTaken { taken.append(places) } else { refused.append(places) }
       }
       if !taken.isEmpty, !refused.isEmpty { found.append(exclusion(text, taken: taken, refused: refused, others)) }
@@ -79,18 +66,15 @@ package struct AxisNeighbours {
   }
 
   /// True for the places, one of each dimension, that satisfy the conditions on the axis.
-  private func holds(_ dimensions: [Grid.Dimension]) -> ([Int]) -> Bool {
+  private func holds(_ grid: Grid) -> ([Int]) -> Bool {
     let sink = DiagnosticSink()
-    let filter = ConditionFilter(
-      conditions: conditions, base: grid.base, dimensions: dimensions, settings: grid.settings, decoder: grid.decoder, sink: sink)
-    return { places in filter.holds(zip(places, dimensions).reduce(0) { $0 * $1.1.count + $1.0 }) && sink.isEmpty }
+    var filter = ConditionFilter(conditions, on: grid, sink: sink)
+    return { places in filter.holds(places) && sink.isEmpty }
   }
 
   /// The id of the point at some places; nil if it is no scenario.
-  private func point(_ places: [Int], _ dimensions: [Grid.Dimension]) -> UInt64? {
-    let settings = PointTrial.settings(of: dimensions) { places[$0] } + grid.laid
-    guard let tree = try? Grid.overlay(settings, on: grid.base) else { return nil }
-    return grid.decoder.decode(tree, into: DiagnosticSink())?.pointNumber
+  private func point(_ places: [Int], _ grid: Grid) -> UInt64? {
+    try? PointDecoder(grid).id(places: places)
   }
 
   /// The combinations that refuse a value, by the fewest axes that tell them from those that take it.
@@ -106,8 +90,6 @@ package struct AxisNeighbours {
     let combinations = distinct(refused, kept).sorted { $0.lexicographicallyPrecedes($1) }
     return SweepDescription.Exclusion(
       value: value, paths: kept.flatMap { grid.dimensions[$0].paths },
-      combinations: combinations.map { places in
-        zip(kept, places).flatMap { dimension, place in grid.dimensions[dimension].values.map { $0[place].canonicalText } }
-      })
+      combinations: combinations.map { places in zip(kept, places).flatMap { grid.dimensions[$0].texts($1) } })
   }
 }

@@ -25,7 +25,7 @@ extension SweepDescription {
       baseline: try Self.baseline(0, of: sweep), strata: try Self.strata(of: sweep), repeats: runner.repeats, seed: sweep.seed,
       deterministic: runner.isDeterministic,
       margin: sweep.margin, sequential: Self.sequential(runner), search: Self.search(runner),
-      confirm: runner.isDeterministic ? nil : sweep.confirm.map { Confirm(repeats: $0.repeats, best: $0.best) },
+      confirm: runner.isDeterministic ? nil : sweep.confirm,
       warnings: sweep.warnings + Self.cautions(sweep, transport, schema),
       reproduceCommand: Self.command("run", sweep, overrides, options: ["--point {point} --repetition {repetition}"]),
       explainCommand: Self.explainCommand(sweep, overrides, schema),
@@ -66,18 +66,12 @@ extension SweepDescription {
     let baseline = sweep.baselines[index]
     return Baseline(
       point: decoded.point, axisValues: baseline.axisValues, settings: decoded.description.prefetcher, inGrid: baseline.index != nil,
-      isImplied: sweep.isBaselineImplied ? true : nil)
+      isImplied: sweep.baselineSettings == nil ? true : nil)
   }
 
   /// - Throws: `InvalidInput` if a point cannot be decoded.
   private static func strata(of sweep: SweepFile) throws(InvalidInput) -> Strata? {
     guard let strata = sweep.strata else { return nil }
-    let kind: Strata.Kind =
-      switch strata.kind {
-      case .axes: .axes
-      case .models: .models
-      case .population: .population
-      }
     var members: [Stratum] = []
     for (index, member) in strata.members.enumerated() {
       members.append(
@@ -85,7 +79,7 @@ extension SweepDescription {
           name: member.name, values: strata.settings(of: member, in: sweep.grid).map(\.1.canonicalText), weight: member.weight,
           isLab: member.isLab, baseline: try baseline(index, of: sweep)))
     }
-    return Strata(kind: kind, paths: strata.paths, members: members)
+    return Strata(kind: strata.kind, paths: strata.paths, members: members)
   }
 
   /// What a reader must know of a transport that is cheaper than the truth, and of a truth that nobody has looked into.
@@ -132,15 +126,14 @@ extension SweepDescription {
 
   /// The transports that points run on, the baseline's first; an axis may name them by path or inside whole networks.
   private static func transports(of sweep: SweepFile, baseline: DecodedScenario) -> String {
-    var names = [baseline.scenario.network.transport.rawValue]
     let grid = sweep.grid
+    var names = [baseline.scenario.network.transport.rawValue]
     for (index, dimension) in grid.dimensions.enumerated()
     where dimension.paths.contains(where: { $0 == "network" || $0 == "network.transport" }) {
+      var places = [Int](repeating: 0, count: grid.dimensions.count)
       for place in 0..<dimension.count {
-        let settings = PointTrial.settings(of: grid.dimensions) { $0 == index ? place : 0 } + grid.laid
-        guard let tree = try? Grid.overlay(settings, on: grid.base), let point = grid.decoder.decode(tree, into: DiagnosticSink()) else {
-          continue
-        }
+        places[index] = place
+        guard let tree = try? grid.tree(places), let point = grid.decoder.decode(tree, into: DiagnosticSink()) else { continue }
         let name = point.scenario.network.transport.rawValue
         if !names.contains(name) { names.append(name) }
       }

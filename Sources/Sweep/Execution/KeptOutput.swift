@@ -4,7 +4,6 @@ import Import
 
 /// The folder of a failed run within a folder of results, and what of its output is kept there.
 package struct KeptOutput: Sendable {
-  /// The folder of all of them.
   static let folderName = "failed-runs"
   /// Of each output so many bytes from its start are kept, and so many from its end.
   package static let headLimit = 64 << 10, tailLimit = 960 << 10

@@ -232,8 +232,6 @@ extension SweepFile {
       try sink.throwIfAny()
       return (strata, baselines)
     }
-    let baselines = BaselineReader(grid: grid, decoder: grid.decoder, sink: sink).read(baselineSettings.map(Optional.some), strata: strata)
-    try sink.throwIfAny()
-    return (strata, baselines)
+    return (strata, try grid.baselines(baselineSettings, strata: strata))
   }
 }

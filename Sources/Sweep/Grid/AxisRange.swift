@@ -1,4 +1,4 @@
-// Expands "1...10 by 3" into its values. Values are computed from their index, exactly, and never accumulated.
+// Expands "1...10 by 3" into its values, computed from their index, exactly, and never accumulated; and { files: "traces/*.json" }.
 
 import Import
 
@@ -7,11 +7,9 @@ import Import
 /// The last value is the last one that does not pass `last`. Bounds and step are plain numbers, or quantities of one
 /// dimension: "100ms...500ms by 100ms". Values are spelt in the unit of the first bound, where it can spell all of
 /// them; else in that of the last bound, of the step, or in base units.
-package enum AxisRange {
-  /// The most values of a range.
-  package static let countLimit = 100_000
+enum AxisRange {
+  private static let countLimit = 100_000
 
-  /// A bound or a step.
   private struct Bound {
     var text: String
     var number: ExactDecimal
@@ -21,13 +19,12 @@ package enum AxisRange {
     var baseValue: ExactDecimal? { number.multiplied(by: ExactDecimal(unit?.worth ?? 1)) }
   }
 
-  /// Whether a text is meant as a range.
   static func isRange(_ text: String) -> Bool { text.contains("...") || text.contains("…") || text.contains("..<") }
 
   /// The values of a range that stands as a string in a file, all with its place. O(values).
   /// - Throws: `ValueProblem` if the range is malformed, or has too many values.
   static func expand(_ value: JSON5Value) throws(ValueProblem) -> [JSON5Value] {
-    guard case .string(let text) = value.kind else {
+    guard let text = value.text else {
       throw ValueProblem("is \(value.found), not a range or a list", remedy: "write a list [ … ] or a range such as \"1...10\"")
     }
     return try expand(text).map { JSON5Value(kind: $0, location: value.location) }
@@ -48,77 +45,60 @@ package enum AxisRange {
     guard by > ExactDecimal(0) else {
       throw ValueProblem("\(quoted(text)) has the step \(step.text)", remedy: "write a step greater than 0")
     }
-    let values = try values(from: from, to: to, by: by, text: text)
-    guard let firstUnit = first.unit, let lastUnit = last.unit, let stepUnit = step.unit else {
-      return values.map { .number($0.description) }
-    }
-    for unit in [firstUnit, lastUnit, stepUnit] {
-      let numbers = values.compactMap { $0.divided(by: unit.worth) }
-      if numbers.count == values.count { return numbers.map { .string(Quantity(number: $0, unit: unit).description) } }
-    }
-    return values.map { .string(Quantity(number: $0, unit: firstUnit.dimension.units[0]).description) }
-  }
-
-  /// - Throws: `ValueProblem` if the range has too many values.
-  private static func values(
-    from: ExactDecimal, to: ExactDecimal, by: ExactDecimal, text: String
-  ) throws(ValueProblem) -> [ExactDecimal] {
     let scale = max(from.scale, to.scale, by.scale)
-    let (start, end, step) = (from.widened(to: scale), to.widened(to: scale), by.widened(to: scale))
-    let count = (end - start) / step + 1
+    let (start, distance) = (from.widened(to: scale), by.widened(to: scale))
+    let count = (to.widened(to: scale) - start) / distance + 1
     guard count <= Int128(countLimit) else {
       throw ValueProblem("\(quoted(text)) has \(count) values, more than \(countLimit)", remedy: "write a larger step: \"… by …\"")
     }
-    var values: [ExactDecimal] = []
-    for index in 0..<count {
-      guard let value = ExactDecimal(coefficient: start + index * step, scale: scale) else {
-        throw ValueProblem("\(quoted(text)) has a value with more than 18 digits", remedy: "write fewer digits")
-      }
-      values.append(value)
+    let values = (0..<count).compactMap { ExactDecimal(coefficient: start + $0 * distance, scale: scale) }
+    if values.count < Int(count) {
+      throw ValueProblem("\(quoted(text)) has a value with more than 18 digits", remedy: "write fewer digits")
     }
-    return values
+    guard let unit = first.unit else { return values.map { .number($0.description) } }
+    for unit in [first, last, step].compactMap(\.unit) {
+      let numbers = values.compactMap { $0.divided(by: unit.worth) }
+      if numbers.count == values.count { return numbers.map { .string(Quantity(number: $0, unit: unit).description) } }
+    }
+    return values.map { .string(Quantity(number: $0, unit: unit.dimension.units[0]).description) }
   }
 
   /// The three parts, of one dimension.
   /// - Throws: `ValueProblem` if a part is missing, or of another dimension.
   private static func bounds(_ text: String) throws(ValueProblem) -> (first: Bound, last: Bound, step: Bound) {
-    let example = "write \"first...last\" or \"first...last by step\", such as \"1...10 by 3\""
-    guard let dots = firstRange(of: "...", in: text) else {
-      throw ValueProblem("\(quoted(text)) is not a range", remedy: example)
+    func fail(_ problem: String, remedy: String) -> ValueProblem { ValueProblem("\(quoted(text)) \(problem)", remedy: remedy) }
+    guard let dots = text.firstRange(of: "...") else {
+      throw fail("is not a range", remedy: "write \"first...last\" or \"first...last by step\", such as \"1...10 by 3\"")
     }
-    let rest = String(text[dots.upperBound...])
-    let by = firstRange(of: " by ", in: rest)
-    let first = try bound(String(text[..<dots.lowerBound]), of: text)
-    let last = try bound(String(rest[..<(by?.lowerBound ?? rest.endIndex)]), of: text)
-    if first.unit == nil, let unit = last.unit {
-      throw ValueProblem(
-        "\(quoted(text)) has a first bound without a unit", remedy: "write \(quoted("\(first.text)\(unit.name)...\(last.text)"))")
+    let rest = text[dots.upperBound...]
+    let by = rest.firstRange(of: " by ")
+    let first = try bound(text[..<dots.lowerBound], of: text)
+    let last = try bound(rest[..<(by?.lowerBound ?? rest.endIndex)], of: text)
+    switch (first.unit, last.unit) {
+    case (nil, let unit?):
+      throw fail("has a first bound without a unit", remedy: "write \(quoted("\(first.text)\(unit.name)...\(last.text)"))")
+    case (let unit?, nil):
+      throw fail("has a last bound without a unit", remedy: "write \(quoted("\(first.text)...\(last.text)\(unit.name)"))")
+    case (let left?, let right?) where left.dimension != right.dimension:
+      throw fail("goes from \(left.dimension.described) to \(right.dimension.described)", remedy: "use units of one kind")
+    case (let left, let right):
+      if let by { return (first, last, try step(rest[by.upperBound...], of: text, beside: left)) }
+      if left != right { throw fail("has two units and no step", remedy: "say the step: \(quoted("\(text) by \(first.text)"))") }
+      return (first, last, Bound(text: "1\(left?.name ?? "")", number: ExactDecimal(1), unit: left))
     }
-    if last.unit == nil, let unit = first.unit {
-      throw ValueProblem(
-        "\(quoted(text)) has a last bound without a unit", remedy: "write \(quoted("\(first.text)...\(last.text)\(unit.name)"))")
-    }
-    if let left = first.unit, let right = last.unit, left.dimension != right.dimension {
-      throw ValueProblem(
-        "\(quoted(text)) goes from \(left.dimension.described) to \(right.dimension.described)", remedy: "use units of one kind")
-    }
-    guard let by else {
-      guard first.unit == last.unit else {
-        throw ValueProblem("\(quoted(text)) has two units and no step", remedy: "say the step: \(quoted("\(text) by \(first.text)"))")
-      }
-      return (first, last, Bound(text: "1\(first.unit?.name ?? "")", number: ExactDecimal(1), unit: first.unit))
-    }
-    let step = try bound(String(rest[by.upperBound...]), of: text)
-    guard step.unit?.dimension == first.unit?.dimension else {
-      let unit = first.unit.map { "a unit of \($0.dimension.rawValue), such as \($0.name)" } ?? "no unit"
-      throw ValueProblem(
-        "\(quoted(text)) has the step \(quoted(step.text)), which does not fit its bounds", remedy: "write it with \(unit)")
-    }
-    return (first, last, step)
+  }
+
+  /// - Throws: `ValueProblem` if the step is malformed, or its unit is of another dimension than the bounds'.
+  private static func step(_ text: Substring, of range: String, beside unit: QuantityUnit?) throws(ValueProblem) -> Bound {
+    let step = try bound(text, of: range)
+    if step.unit?.dimension == unit?.dimension { return step }
+    let wanted = unit.map { "a unit of \($0.dimension.rawValue), such as \($0.name)" } ?? "no unit"
+    throw ValueProblem(
+      "\(quoted(range)) has the step \(quoted(step.text)), which does not fit its bounds", remedy: "write it with \(wanted)")
   }
 
   /// - Throws: `ValueProblem` if the part is neither a number nor a quantity.
-  private static func bound(_ text: String, of range: String) throws(ValueProblem) -> Bound {
+  private static func bound(_ text: Substring, of range: String) throws(ValueProblem) -> Bound {
     let trimmed = trimmingSpaces(text)
     if trimmed.isEmpty {
       throw ValueProblem("\(quoted(range)) lacks a bound or a step", remedy: "write all of it, such as \"1...10 by 3\"")
@@ -136,14 +116,30 @@ package enum AxisRange {
       throw ValueProblem("\(quoted(range)) is not a range: \(quoted(trimmed)) \(error.problem)", remedy: error.remedy)
     }
   }
+}
 
-  /// The first place of an ASCII pattern.
-  private static func firstRange(of pattern: String, in text: String) -> Range<String.Index>? {
-    var rest = text[...]
-    while !rest.isEmpty {
-      if rest.hasPrefix(pattern) { return rest.startIndex..<text.index(rest.startIndex, offsetBy: pattern.count) }
-      rest = rest.dropFirst()
+/// An axis over files: a path whose last part holds one asterisk.
+enum FilePattern {
+  /// The matching paths, sorted by their UTF-8, as strings.
+  /// - Throws: `ValueProblem` if nothing matches, or the folder cannot be read.
+  static func matches(_ value: JSON5Value, in files: InputFiles) throws(ValueProblem) -> [JSON5Value] {
+    let pattern = try ScalarValue.text(value)
+    let parts = pattern.split(separator: "/", omittingEmptySubsequences: false)
+    let folder = parts.dropLast().joined(separator: "/")
+    let ends = (parts.last ?? "").split(separator: "*", omittingEmptySubsequences: false).map(String.init)
+    guard ends.count == 2, !folder.contains("*") else {
+      throw ValueProblem(
+        "is \(quoted(pattern, limit: 160)), not a pattern", remedy: "write one asterisk in the last part, such as \"traces/*.json\"")
     }
-    return nil
+    guard let names = try? FileManager.default.contentsOfDirectory(atPath: files.resolved(folder.isEmpty ? "." : folder)) else {
+      throw ValueProblem(
+        "names the folder \(quoted(folder, limit: 160)), which cannot be read", remedy: "check the path; it is relative to the sweep file")
+    }
+    let least = ends[0].utf8.count + ends[1].utf8.count
+    let matching = names.filter { $0.utf8.count >= least && $0.hasPrefix(ends[0]) && $0.hasSuffix(ends[1]) && !$0.hasPrefix(".") }
+    if matching.isEmpty { throw ValueProblem("matches no file", remedy: "check the pattern \(quoted(pattern, limit: 160))") }
+    return matching.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }.map {
+      JSON5Value(kind: .string(folder.isEmpty ? $0 : "\(folder)/\($0)"), location: value.location)
+    }
   }
 }

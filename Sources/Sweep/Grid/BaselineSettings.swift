@@ -1,73 +1,137 @@
-// The settings of a baseline, or of a candidate held against it: inline, or kept once in a file of their own.
+// The settings of a baseline, or of a candidate held against it: inline, or kept once in a file of their own; and the points they make.
 
 import Import
 
 /// Reads the settings of a baseline: paths of the scenario and their values.
-package struct BaselineSettings {
-  package let files: InputFiles
-  package let sink: DiagnosticSink
+struct BaselineSettings {
+  let files: InputFiles
+  let sink: DiagnosticSink
   /// What the settings are for, as messages call it.
-  package var key = "baseline"
+  var key = "baseline"
   /// What paths may begin with.
-  package var keys = ScenarioKind.allKeys
+  var keys = ScenarioKind.allKeys
   /// The problem with setting a path of the scenario; nil if there is none.
-  package var refusal: (_ path: String) -> ValueProblem? = { _ in nil }
+  var refusal: (_ path: String) -> ValueProblem? = { _ in nil }
 
-  /// Keys that only a whole sweep file has.
-  private static let sweepKeys = ["sweep", "scenario", "axes"]
-
-  /// The settings of an inline baseline, or of the file that a string names.
-  package func read(_ value: JSON5Value) -> [(String, JSON5Value)]? {
-    switch value.kind {
-    case .object(let members):
-      return checked(members)
-    case .string(let path):
-      do throws(ValueProblem) {
-        return read(try InputFile(path: files.resolved(path), name: files.resolved(path)))
-      } catch {
-        sink.report(error, at: value.location, key: key)
-        return nil
+  /// The settings of an inline baseline, or of the file that a string names; nil after a report.
+  func read(_ value: JSON5Value) -> [(String, JSON5Value)]? {
+    if let members = value.members { return checked(members) }
+    let file = sink.value(at: value.location, key: key) { () throws(ValueProblem) in
+      guard let path = value.text else {
+        throw ValueProblem("is \(value.found), not settings", remedy: "write { \"prefetcher.maxCost\": 6 } or the path of such a file")
       }
-    default:
-      sink.report(
-        at: value.location, key: key, problem: "is \(value.found), not settings",
-        remedy: "write { \"prefetcher.maxCost\": 6 } or the path of such a file")
-      return nil
+      return try InputFile(path: files.resolved(path), name: files.resolved(path))
     }
+    return file.flatMap(read)
   }
 
-  /// The settings in a file of their own.
-  package func read(_ file: InputFile) -> [(String, JSON5Value)]? {
+  /// The settings in a file of their own; nil after a report.
+  func read(_ file: InputFile) -> [(String, JSON5Value)]? {
     let parsed = DiagnosticSink()
     let tree = JSON5Parser.parse(file.bytes, file: file.name, into: parsed)
-    if !parsed.isEmpty { sink.report(parsed.found) }
+    sink.report(parsed.found)
     guard parsed.isEmpty, let tree else { return nil }
-    if let members = tree.members {
-      guard let whole = members.first(where: { Self.sweepKeys.contains($0.key) }) else { return checked(members) }
-      sink.report(
-        at: whole.keyLocation, key: key, problem: "is a whole sweep file, not settings",
-        remedy: "write the settings alone, such as { \"prefetcher.maxCost\": 8 }; a sweep is named by --sweep")
+    guard let members = tree.members else {
+      sink.report(at: tree.location, key: key, problem: "is \(tree.found), not an object", remedy: "write { \"prefetcher.maxCost\": 6 }")
       return nil
     }
-    sink.report(at: tree.location, key: key, problem: "is \(tree.found), not an object", remedy: "write { \"prefetcher.maxCost\": 6 }")
+    // Keys that only a whole sweep file has.
+    guard let whole = members.first(where: { ["sweep", "scenario", "axes"].contains($0.key) }) else { return checked(members) }
+    sink.report(
+      at: whole.keyLocation, key: key, problem: "is a whole sweep file, not settings",
+      remedy: "write the settings alone, such as { \"prefetcher.maxCost\": 8 }; a sweep is named by --sweep")
     return nil
   }
 
   /// The settings whose paths are of the scenario, so that the problems of the others are not all that is found.
-  package func checked(_ members: [JSON5Member]) -> [(String, JSON5Value)] {
+  func checked(_ members: [JSON5Member]) -> [(String, JSON5Value)] {
     members.compactMap { member in
-      let first = member.key.split(separator: ".", omittingEmptySubsequences: false).first.map(String.init) ?? ""
-      if !keys.contains(first) {
-        sink.report(
-          at: member.keyLocation, key: key.isEmpty ? member.key : "\(key).\(member.key)", problem: "names no path of the scenario",
-          remedy: NearestName.remedy(for: first, among: keys, what: "a path starts with one of"))
-        return nil
+      guard let problem = member.key.pathProblem("names no path of the scenario", among: keys) ?? refusal(member.key) else {
+        return (member.key, member.value)
       }
-      if let problem = refusal(member.key) {
-        sink.report(problem, at: member.keyLocation, key: key.isEmpty ? member.key : "\(key).\(member.key)")
-        return nil
-      }
-      return (member.key, member.value)
+      sink.report(problem, at: member.keyLocation, key: key.isEmpty ? member.key : "\(key).\(member.key)")
+      return nil
     }
+  }
+}
+
+extension String {
+  /// The problem with a path that starts with none of some keys; nil if it does.
+  func pathProblem(_ problem: String, among keys: [String]) -> ValueProblem? {
+    let first = split(separator: ".", omittingEmptySubsequences: false).first.map(String.init) ?? ""
+    if keys.contains(first) { return nil }
+    return ValueProblem(problem, remedy: NearestName.remedy(for: first, among: keys, what: "a path starts with one of"))
+  }
+}
+
+extension Grid {
+  /// The baselines with the given settings, one a stratum, or one for the whole grid; without any settings a stratum's is its first point.
+  ///
+  /// - Throws: `InvalidInput` if a setting does not fit the scenario.
+  func baselines(_ settings: [(String, JSON5Value)]?, strata: SweepStrata?) throws(InvalidInput) -> [SweepFile.Baseline] {
+    guard let strata else { return [try baseline(settings, known: [:])] }
+    var baselines: [SweepFile.Baseline] = []
+    for member in strata.members {
+      let known = Dictionary(uniqueKeysWithValues: zip(strata.dimensions, member.places))
+      // What a stratum sets is its own: a baseline that names a network is held on each of them all the same.
+      let others = settings?.filter { setting in !strata.paths.contains { setting.0.isPath(in: $0) } }
+      baselines.append(try baseline(others.map { $0 + strata.settings(of: member, in: self) }, known: known))
+    }
+    return baselines
+  }
+
+  /// A baseline, where `known` are its places in the dimensions of its stratum.
+  /// - Throws: `InvalidInput` if a setting does not fit the scenario.
+  private func baseline(_ settings: [(String, JSON5Value)]?, known: [Int: Int]) throws(InvalidInput) -> SweepFile.Baseline {
+    guard let settings else {
+      let first = (0..<count).first { index in
+        let places = self.places(index)
+        return known.allSatisfy { places[$0] == $1 }
+      }
+      guard let first else { preconditionFailure("a grid has points in each of its strata") }
+      return SweepFile.Baseline(scenario: try scenario(first), index: first, axisValues: values(first).map(\.canonicalText))
+    }
+    let written = try Self.overlay(settings, on: base)
+    let scenario = try Self.overlay(reaching(into: settings), on: written)
+    let decoded = try decoder.decoded(scenario)
+    let places = self.places(of: scenario, decoded.pointNumber, known: known)
+    let values = dimensions.enumerated().flatMap { index, dimension in
+      let place = known[index] ?? places?[index]
+      return place.map(dimension.texts) ?? dimension.paths.map { path in ScenarioText(tree: written, lines: decoded.lines).own(path) }
+    }
+    guard let index = places.flatMap(index(of:)) else {
+      return SweepFile.Baseline(
+        scenario: scenario, index: nil, axisValues: values,
+        point: PointDecoder.Point(scenario: decoded.scenario, id: decoded.pointNumber), ignored: decoded.description.ignored)
+    }
+    return SweepFile.Baseline(scenario: scenario, index: index, axisValues: values)
+  }
+
+  /// What the command line sets within a part that the baseline names as a whole, such as `network.transport` beside `network:
+  /// "3G"`: else the two sides would be compared on different networks. What the baseline says itself stays, and its prefetcher is
+  /// its own.
+  private func reaching(into baseline: [(String, JSON5Value)]) -> [(String, JSON5Value)] {
+    settings.filter { path, _ in
+      !path.hasPrefix("prefetcher.") && baseline.contains { path.hasPrefix($0.0 + ".") } && !baseline.contains { $0.0 == path }
+    }.map { ($0.path, $0.value) }
+  }
+
+  /// The place in each dimension of the point with an id: the value that changes nothing of its scenario. Nil if it is not in the grid.
+  private func places(of scenario: JSON5Value, _ id: UInt64, known: [Int: Int]) -> [Int]? {
+    var places: [Int] = []
+    for (index, dimension) in dimensions.enumerated() {
+      let varied = PointDecoder(Grid(base: scenario, dimensions: [dimension], laid: laid, decoder: decoder))
+      guard let found = known[index] ?? (0..<dimension.count).first(where: { (try? varied.id($0)) == id }) else { return nil }
+      places.append(found)
+    }
+    // What the baseline sets beside the axes may make it another point all the same.
+    return index(of: places) != nil && (try? PointDecoder(self).id(places: places)) == id ? places : nil
+  }
+}
+
+extension ScenarioText {
+  /// What a column shows for a path of a scenario that is no point of the grid: its own spelling, or the default's.
+  fileprivate func own(_ path: String) -> String {
+    tree.lookup(path)?.canonicalText ?? lines.first { $0.hasPrefix(path + "=") }.map { String($0.dropFirst(path.count + 1)) } ?? ""
   }
 }

@@ -5,7 +5,7 @@ import Import
 /// A grid of points over a scenario.
 ///
 /// Axes multiply; the paths of a zip group walk together and multiply with the rest. The first axis varies slowest. Points are
-/// computed from their index and never stored; only where conditions leave gaps is a bit kept for each combination.
+/// computed from their index and never stored; only where conditions leave gaps are the numbers of the combinations kept.
 package struct Grid: Sendable {
   /// The most points, before conditions.
   package static let pointLimit = 1_000_000
@@ -15,48 +15,55 @@ package struct Grid: Sendable {
     package var paths: [String]
     /// The values of each path; all of one length.
     package var values: [[JSON5Value]]
-    /// Where it stands in the file.
     package var location: SourceLocation
 
     package var count: Int { values.first?.count ?? 0 }
+
+    /// True if it matters to what stands at a path.
+    func decides(_ path: String) -> Bool { paths.contains { $0.overlaps(path) } }
+
+    func texts(_ place: Int) -> [String] { values.map { $0[place].canonicalText } }
   }
 
-  /// What is known of its points.
-  let points: GridPoints
+  package let base: JSON5Value
+  package let dimensions: [Dimension]
   /// What the command line sets in the scenario.
   package let settings: [(path: String, value: JSON5Value)]
-  /// The conditions of `where`.
-  let conditions: [(WhereExpression, SourceLocation)]
-  /// The combinations that hold; nil if all do.
-  private let kept: CombinationSet?
-  /// How many combinations there are before conditions.
-  let combinationCount: Int
-
-  package var base: JSON5Value { points.base }
-  var dimensions: [Dimension] { points.dimensions }
-  package var decoder: ScenarioDecoder { points.decoder }
   /// Those of the settings that reach into what an axis replaces as a whole, as `network.transport` into an axis `network`: laid over
   /// each of its values, they hold for all points.
-  package var laid: [(path: String, value: JSON5Value)] { points.laid }
+  let laid: [(path: String, value: JSON5Value)]
+  package let decoder: ScenarioDecoder
+  /// The parts of its points that were decoded.
+  let parts: DecodedParts
+  /// How many combinations there are before conditions; `Int.max` where there are more.
+  let combinationCount: Int
+  private(set) var conditions: [WhereExpression] = []
+  /// The combinations that hold, ascending; nil if all do.
+  private var kept: [Int32]?
+
+  /// A grid of which no point is decoded yet; `laid` is found among the settings where it is not given.
+  init(
+    base: JSON5Value, dimensions: [Dimension], settings: [(path: String, value: JSON5Value)] = [],
+    laid: [(path: String, value: JSON5Value)]? = nil, decoder: ScenarioDecoder
+  ) {
+    (self.base, self.dimensions, self.settings, self.decoder) = (base, dimensions, settings, decoder)
+    self.laid = laid ?? Self.laid(settings, over: dimensions)
+    combinationCount = Self.combinations(of: dimensions)
+    parts = DecodedParts(dimensions)
+  }
+
+  /// Leaves out the combinations that some condition refuses; the first problem of a condition is reported.
+  mutating func keep(where conditions: [WhereExpression], sink: DiagnosticSink) {
+    self.conditions = conditions
+    if conditions.isEmpty { return }
+    var filter = ConditionFilter(conditions, on: self, sink: sink)
+    kept = (0..<Int32(combinationCount)).filter { filter.holds(dimensions.places(of: Int($0))) }
+  }
 
   /// The swept paths in the order of columns.
   package var paths: [String] { dimensions.flatMap(\.paths) }
 
-  /// How many points there are.
   package var count: Int { kept?.count ?? combinationCount }
-
-  /// A grid of points, at most `pointLimit`; those that `holds` refuses, by number, are left out.
-  init(
-    _ points: GridPoints, settings: [(path: String, value: JSON5Value)] = [], conditions: [(WhereExpression, SourceLocation)] = [],
-    holds: ((_ combination: Int) -> Bool)? = nil
-  ) {
-    self.points = points
-    self.conditions = conditions
-    self.settings = settings
-    let count = Self.combinations(of: points.dimensions)
-    combinationCount = count
-    kept = holds.map { holds in CombinationSet(limit: count, holds: holds) }
-  }
 
   /// How many combinations the values of some dimensions make; `Int.max` where there are more.
   package static func combinations(of dimensions: [Dimension]) -> Int {
@@ -68,39 +75,40 @@ package struct Grid: Sendable {
     }
   }
 
-  /// The values of a point, one for each of `paths`. O(paths).
-  package func values(_ index: Int) -> [JSON5Value] { Self.values(combination(index), dimensions) }
+  /// A point's place in each dimension. O(dimensions).
+  package func places(_ index: Int) -> [Int] { dimensions.places(of: kept.map { Int($0[index]) } ?? index) }
 
   /// A point's place in each of some dimensions. O(dimensions).
   package func places(_ index: Int, in wanted: [Int]) -> [Int] {
-    var all = [Int](repeating: 0, count: dimensions.count)
-    forEachPlace(index) { all[$0] = $1 }
+    let all = places(index)
     return wanted.map { all[$0] }
   }
 
-  /// Which of all combinations a point is.
-  func combination(_ index: Int) -> Int { kept.map { $0[index] } ?? index }
-
-  /// Calls `body` with the place of a point in each dimension, the last one first.
-  func forEachPlace(_ index: Int, _ body: (_ dimension: Int, _ place: Int) -> Void) {
-    var rest = combination(index)
-    for dimension in dimensions.indices.reversed() {
-      body(dimension, rest % dimensions[dimension].count)
-      rest /= dimensions[dimension].count
-    }
+  /// The values of a point, one for each of `paths`. O(paths).
+  package func values(_ index: Int) -> [JSON5Value] {
+    zip(dimensions, places(index)).flatMap { dimension, place in dimension.values.map { $0[place] } }
   }
 
-  /// The place of a combination given by its place in each dimension; nil if conditions leave it out. O(dimensions).
-  package func index(of places: [Int]) -> Int? {
-    let combination = zip(places, dimensions).reduce(0) { $0 * $1.1.count + $1.0 }
+  /// The point at a place of each dimension; nil if conditions leave it out. O(dimensions + log points).
+  func index(of places: [Int]) -> Int? {
+    let combination = dimensions.combination(of: places)
     guard let kept else { return combination }
-    return kept.place(of: combination)
+    var (low, high) = (0, kept.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if kept[middle] < combination { low = middle + 1 } else { high = middle }
+    }
+    return low < kept.count && kept[low] == combination ? low : nil
   }
 
   /// The scenario of a point as a tree. O(scenario).
   /// - Throws: `InvalidInput` if a value cannot be set at its path.
-  package func scenario(_ index: Int) throws(InvalidInput) -> JSON5Value {
-    try Self.overlay(zip(paths, values(index)).map { ($0, $1) } + laid, on: base)
+  package func scenario(_ index: Int) throws(InvalidInput) -> JSON5Value { try tree(places(index)) }
+
+  /// The scenario at a place of each dimension, or that of them where `isWanted` settings only are laid over the base.
+  /// - Throws: `InvalidInput` if a value cannot be set at its path.
+  func tree(_ places: [Int], where isWanted: (String) -> Bool = { _ in true }) throws(InvalidInput) -> JSON5Value {
+    try Self.overlay((dimensions.settings(places) + laid).filter { isWanted($0.0) }, on: base)
   }
 
   /// The settings that reach into what one of the dimensions replaces as a whole.
@@ -115,20 +123,51 @@ package struct Grid: Sendable {
   package static func overlay(_ settings: [(String, JSON5Value)], on base: JSON5Value) throws(InvalidInput) -> JSON5Value {
     do { return try base.setting(settings, expanding: ScenarioText.expanding) } catch {
       let (path, value) = settings[error.index]
-      throw InvalidInput(diagnostics: [
-        Diagnostic(location: value.location, key: path, problem: error.problem.problem, remedy: error.problem.remedy)
-      ])
+      throw InvalidInput(at: value.location, key: path, problem: error.problem.problem, remedy: error.problem.remedy)
+    }
+  }
+}
+
+extension [Grid.Dimension] {
+  /// The place in each dimension of a combination of them all. O(dimensions).
+  func places(of combination: Int) -> [Int] {
+    var rest = combination
+    var places = [Int](repeating: 0, count: count)
+    for index in indices.reversed() { (rest, places[index]) = rest.quotientAndRemainder(dividingBy: self[index].count) }
+    return places
+  }
+
+  func combination(of places: [Int]) -> Int { zip(places, self).reduce(0) { $0 * $1.1.count + $1.0 } }
+
+  /// What a step along each dimension adds to the number of a combination of those that matter to some paths; 0 for the others. The
+  /// number of these combinations may overflow, where nobody counts them.
+  func steps(deciding paths: [String]) -> (steps: [Int], count: Int) {
+    var count = 1
+    let steps = map { dimension in
+      let matters = paths.contains(where: dimension.decides)
+      defer { if matters { count &*= dimension.count } }
+      return matters ? count : 0
+    }
+    return (steps, count)
+  }
+
+  /// The value of each path at a place of its dimension, or at the last.
+  func settings(_ places: [Int]) -> [(String, JSON5Value)] {
+    zip(self, places).flatMap { dimension, place in
+      zip(dimension.paths, dimension.values).compactMap { path, values in
+        values.isEmpty ? nil : (path, values[Swift.min(place, values.count - 1)])
+      }
     }
   }
 
-  package static func values(_ combination: Int, _ dimensions: [Dimension]) -> [JSON5Value] {
-    var rest = combination
-    var values: [JSON5Value] = []
-    for dimension in dimensions.reversed() {
-      let place = rest % dimension.count
-      rest /= dimension.count
-      for column in dimension.values.reversed() { values.append(column[place]) }
-    }
-    return values.reversed()
-  }
+  /// The first value of each path.
+  var first: [(String, JSON5Value)] { settings(Array<Int>(repeating: 0, count: count)) }
+}
+
+extension String {
+  /// True if this path is another, or one of the two reaches into the other.
+  func overlaps(_ other: String) -> Bool { self == other || hasPrefix(other + ".") || other.hasPrefix(self + ".") }
+
+  /// True if this path is another or reaches into it.
+  func isPath(in other: String) -> Bool { self == other || hasPrefix(other + ".") }
 }

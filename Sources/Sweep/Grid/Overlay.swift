@@ -3,8 +3,7 @@
 import Import
 import Simulation
 
-/// Lays `--set path=value` over a sweep.
-package enum Overlay {
+enum Overlay {
   /// The keys of a sweep file; a path that starts with none of them is one of the scenario.
   static let keys: [Parameter] = [
     Parameter("sweep", .text, "The sweep's name, and that of its folder of results."),
@@ -35,34 +34,31 @@ package enum Overlay {
 
   static let sweepKeys = keys.map(\.key)
 
-  /// A sweep with settings laid over it, and those of them that concern the scenario.
-  package struct Result {
-    package var root: JSON5Value
-    /// Paths of the scenario and their values, in order; without those that narrowed an axis.
-    package var settings: [(path: String, value: JSON5Value)] = []
-  }
+  /// A sweep, and the paths of its scenario that are set with their values, in order; without those that narrowed an axis.
+  typealias Result = (root: JSON5Value, settings: [(path: String, value: JSON5Value)])
 
   /// The sweep with the settings of the file that it names as `settings` laid over it, and over these, in order, those of the command
   /// line, which has the last word, on which file that is too. A swept path is narrowed to the value, or to the range, that it sets.
   static func applied(
     _ settings: [(path: String, value: String)], to root: JSON5Value, files: InputFiles, sink: DiagnosticSink
   ) -> Result {
-    var result = Result(root: root)
+    var result: Result = (root, [])
     let named = settings.last { $0.path == "settings" }.map { JSON5Value.scalar(fromCommandLine: $0.value) } ?? root["settings"]
     if let named, named.kind != .null {
       for (path, value) in BaselineSettings(files: files, sink: sink, key: "settings").read(named) ?? [] {
-        do throws(ValueProblem) { try lay(value, at: path, under: &result) } catch {
-          sink.report(error, at: value.location, key: "settings.\(path)")
+        sink.value(at: value.location, key: "settings.\(path)") { () throws(ValueProblem) in
+          // A setting of a file holds for all points, so that no axis may have it.
+          let groups = (result.root["zip"]?.elements ?? []) + (result.root["axes"].map { [$0] } ?? [])
+          if groups.contains(where: { $0[path] != nil }) {
+            throw ValueProblem("is swept by this sweep", remedy: "take it out of the settings, or the axis out of the sweep")
+          }
+          try layOverScenario(value, at: path, of: &result)
         }
       }
     }
     for setting in settings {
       let value = JSON5Value.scalar(fromCommandLine: setting.value)
-      do throws(ValueProblem) {
-        try apply(value, at: setting.path, to: &result)
-      } catch {
-        sink.report(error, at: value.location, key: setting.path)
-      }
+      sink.value(at: value.location, key: setting.path) { () throws(ValueProblem) in try apply(value, at: setting.path, to: &result) }
     }
     return result
   }
@@ -74,23 +70,15 @@ package enum Overlay {
     if path == written, let first = path.split(separator: ".").first, sweepKeys.contains(String(first)) {
       result.root = try root.setting(path: path, to: value)
     } else if let axes = root["axes"], axes[path] != nil {
-      result.root = root.replacing("axes", with: axes.replacing(path, with: axisValue(value)))
+      let isRange = value.text.map(AxisRange.isRange) ?? (value.elements != nil)
+      let values = isRange ? value : JSON5Value(kind: .array([value]), location: value.location)
+      result.root = root.replacing("axes", with: axes.replacing(path, with: values))
     } else if let group = (root["zip"]?.elements ?? []).firstIndex(where: { $0[path] != nil }) {
       throw ValueProblem(
         "is set alone, but walks with other paths in zip.\(group)", remedy: "take the groups out first: --set 'zip=[]' --set '\(path)=…'")
     } else {
       try layOverScenario(value, at: path, of: &result)
     }
-  }
-
-  /// A setting of a file holds for all points, so that no axis may have it.
-  /// - Throws: `ValueProblem` if the path is swept.
-  private static func lay(_ value: JSON5Value, at path: String, under result: inout Result) throws(ValueProblem) {
-    let groups = (result.root["zip"]?.elements ?? []) + (result.root["axes"].map { [$0] } ?? [])
-    if groups.contains(where: { $0[path] != nil }) {
-      throw ValueProblem("is swept by this sweep", remedy: "take it out of the settings, or the axis out of the sweep")
-    }
-    try layOverScenario(value, at: path, of: &result)
   }
 
   /// - Throws: `ValueProblem` if the value cannot be set at its path.
@@ -100,19 +88,11 @@ package enum Overlay {
       "scenario", with: try scenario.setting(path: path, to: value, expanding: ScenarioText.expanding))
     result.settings.append((path, value))
   }
-
-  private static func axisValue(_ value: JSON5Value) -> JSON5Value {
-    switch value.kind {
-    case .array: value
-    case .string(let text) where AxisRange.isRange(text): value
-    default: JSON5Value(kind: .array([value]), location: value.location)
-    }
-  }
 }
 
 extension JSON5Value {
   /// This object with another value under a key, in its place or at the end; keys may contain dots.
-  package func replacing(_ key: String, with new: JSON5Value) -> JSON5Value {
+  fileprivate func replacing(_ key: String, with new: JSON5Value) -> JSON5Value {
     var members = members ?? []
     if let index = members.firstIndex(where: { $0.key == key }) {
       members[index].value = new

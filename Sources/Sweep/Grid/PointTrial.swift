@@ -3,26 +3,25 @@
 import Import
 
 /// Tries points, and reports each problem once however many points share it.
-package final class PointTrial {
+final class PointTrial {
   /// The largest grid whose every point is tried; of a larger one every value of every axis is, and each point again when it runs.
-  static let allPointsLimit = 20_000
+  private static let allPointsLimit = 20_000
 
   private let sink: DiagnosticSink
   private var seen: Set<Diagnostic> = []
   /// The most problems that a point had beyond those that were kept; other points have mostly the same ones.
   private var uncounted = 0
 
-  /// A trial that reports to `sink`.
-  package init(sink: DiagnosticSink) { self.sink = sink }
+  init(sink: DiagnosticSink) { self.sink = sink }
 
   /// Each value of each axis, with the others at their first. Two values that make the same point are reported: its rows could
   /// not be told apart.
-  func tryEachValue(of points: GridPoints) {
-    let decoder = PointDecoder(Grid(points))
-    var places = [Int](repeating: 0, count: points.dimensions.count)
-    let first = attempt { () throws(InvalidInput) in try points.whole(places).id }
-    let uses = Dictionary(points.dimensions.flatMap(\.paths).map { ($0, 1) }, uniquingKeysWith: +)
-    for (index, dimension) in points.dimensions.enumerated() {
+  func tryEachValue(of grid: Grid) {
+    let decoder = PointDecoder(grid)
+    var places = [Int](repeating: 0, count: grid.dimensions.count)
+    let first = attempt { () throws(InvalidInput) in try decoder.whole(places).id }
+    let uses = Dictionary(grid.paths.map { ($0, 1) }, uniquingKeysWith: +)
+    for (index, dimension) in grid.dimensions.enumerated() {
       // Where a path is swept twice, which is said already, one of the two has no effect.
       let isAlone = dimension.paths.allSatisfy { uses[$0] == 1 }
       var earlier: [UInt64: Int] = first.map { [$0: 0] } ?? [:]
@@ -50,48 +49,31 @@ package final class PointTrial {
     }
   }
 
-  /// The value of each path that stands at a place of its dimension, or at the last.
-  package static func settings(of dimensions: [Grid.Dimension], place: (Int) -> Int) -> [(String, JSON5Value)] {
-    dimensions.enumerated().flatMap { index, dimension in
-      zip(dimension.paths, dimension.values).compactMap { path, values in
-        values.isEmpty ? nil : (path, values[min(place(index), values.count - 1)])
-      }
-    }
-  }
-
   private func reportSame(_ dimension: Grid.Dimension, _ earlier: Int, _ place: Int) {
-    let texts = (Self.text(dimension, earlier), Self.text(dimension, place))
+    let texts = [earlier, place].map { place in
+      dimension.values.compactMap { $0.indices.contains(place) ? shortened($0[place].canonicalJSON, to: 60) : nil }
+        .joined(separator: " with ")
+    }
     sink.report(
       at: dimension.location, key: dimension.paths.joined(separator: ", "),
-      problem: texts.0 == texts.1 ? "has \(texts.0) twice" : "has \(texts.0) and \(texts.1), which make the same scenario",
+      problem: texts[0] == texts[1] ? "has \(texts[0]) twice" : "has \(texts[0]) and \(texts[1]), which make the same scenario",
       remedy: "take one of them out")
-  }
-
-  private static func text(_ dimension: Grid.Dimension, _ place: Int) -> String {
-    dimension.values.compactMap { $0.indices.contains(place) ? shortened($0[place].canonicalJSON, to: 60) : nil }.joined(
-      separator: " with ")
   }
 
   /// A point's id; nil after a report.
   private func attempt(_ id: () throws(InvalidInput) -> UInt64) -> UInt64? {
     do throws(InvalidInput) { return try id() } catch {
-      report(error)
+      let more = error.count - error.diagnostics.count
+      sink.countMore(max(0, more - uncounted))
+      uncounted = max(uncounted, more)
+      for diagnostic in error.diagnostics {
+        // A key that nobody knows is said once, not for each of its values.
+        var said = diagnostic
+        if said.problem == "unknown key" { said.location = SourceLocation(file: "") }
+        // The set only remembers; the order of reports comes from the list.
+        if seen.insert(said).inserted { sink.report(diagnostic) }
+      }
       return nil
-    }
-  }
-
-  private func report(_ found: InvalidInput) {
-    let more = found.count - found.diagnostics.count
-    if more > uncounted {
-      sink.countMore(more - uncounted)
-      uncounted = more
-    }
-    for diagnostic in found.diagnostics {
-      // A key that nobody knows is said once, not for each of its values.
-      var said = diagnostic
-      if said.problem == "unknown key" { said.location = SourceLocation(file: "") }
-      // The set only remembers; the order of reports comes from the list.
-      if seen.insert(said).inserted { sink.report(diagnostic) }
     }
   }
 }

@@ -3,9 +3,7 @@
 import Analysis
 import Import
 
-/// Who runs how often.
 package struct RepetitionPlan: Sendable {
-  /// What decides.
   package enum Kind: Sendable {
     /// Nothing: every point has every repetition.
     case complete
@@ -17,73 +15,84 @@ package struct RepetitionPlan: Sendable {
     case racing(RaceSettings)
   }
 
-  /// What decides.
   package let kind: Kind
   /// After so many repetitions it is decided who goes on; the last is the most that any point gets.
   package let rounds: [Int]
   /// The file's key that asks for it, for messages.
-  package let key: String
-  package let location: SourceLocation
+  let key: String
+  let location: SourceLocation
 
-  /// Whether runs depend on the results of earlier ones, so that shards cannot share them.
+  /// True if runs depend on the results of earlier ones, so that shards cannot share them.
   package var needsResults: Bool {
     if case .complete = kind { false } else { true }
   }
 
-  /// All repetitions of every point.
-  package static func complete(_ repeats: Int) -> RepetitionPlan {
+  static func complete(_ repeats: Int) -> RepetitionPlan {
     RepetitionPlan(kind: .complete, rounds: [repeats], key: "repeats", location: SourceLocation(file: ""))
   }
 
   /// Looks after `min` repetitions, then after twice as many each time, and after `max`: few looks, since each costs confidence.
-  package static func sequential(min: Int, max: Int, until: String, at location: SourceLocation) -> RepetitionPlan {
-    var looks: [Int] = []
-    var next = min
-    while next < max {
-      looks.append(next)
-      next *= 2
-    }
+  static func sequential(min: Int, max: Int, until: String, at location: SourceLocation) -> RepetitionPlan {
+    let looks = sequence(first: min) { $0 * 2 }.prefix { $0 < max }
     return RepetitionPlan(kind: .sequential(until: until), rounds: looks + [max], key: "repeats.until", location: location)
   }
 
   /// Halves the field after each round, so that each costs about as much: from two repetitions on, because one tells no noise.
-  package static func halving(_ repeats: Int, at location: SourceLocation) -> RepetitionPlan {
+  static func halving(_ repeats: Int, at location: SourceLocation) -> RepetitionPlan {
     var rounds = [repeats]
-    while let first = rounds.first, first > 3 { rounds.insert((first + 1) / 2, at: 0) }
+    while rounds[0] > 3 { rounds.insert((rounds[0] + 1) / 2, at: 0) }
     if rounds[0] == 3 { rounds.insert(2, at: 0) }
     return RepetitionPlan(kind: .halving, rounds: rounds, key: "search", location: location)
   }
 
   /// A look after each block, a repetition of all that are still in the race.
-  package static func racing(_ repeats: Int, _ settings: RaceSettings = RaceSettings(), at location: SourceLocation) -> RepetitionPlan {
+  static func racing(_ repeats: Int, _ settings: RaceSettings = RaceSettings(), at location: SourceLocation) -> RepetitionPlan {
     RepetitionPlan(kind: .racing(settings), rounds: Array(1...repeats), key: "search", location: location)
   }
 
-  /// The race; nil where there is none.
-  package var race: RaceSettings? {
+  var race: RaceSettings? {
     if case .racing(let settings) = kind { settings } else { nil }
   }
 }
 
-extension SweepFile {
-  /// Refuses to cut the sweep into shards where its runs depend on each other's results, or where a repetition is one device's.
-  /// - Throws: `InvalidInput` if the sweep's runs depend on each other's results.
-  package func checkSharding() throws(InvalidInput) {
-    if !backend.isEmulated {
-      throw InvalidInput(diagnostics: [
-        Diagnostic(
-          location: backend.location, key: "backend",
-          problem: "is \(backend.name): all runs of a repetition are made in one place, which shards would tear apart",
-          remedy: "run the sweep whole; a command takes several devices at once by backend.devices")
-      ])
+/// What a sweep file says of a race, beside that it is one.
+package struct RaceSettings: Sendable {
+  /// The most blocks; it is looked after each, and every look costs error.
+  static let blockLimit = 1000
+  /// What `until` may be, in nanoseconds: a millisecond to ten years.
+  static let untilLimits: ClosedRange<Int64> = 1_000_000...315_360_000_000_000_000
+  /// Without a number in the file, the best of so many points start, of each stratum, and at least so many.
+  private static let (usualShare, usualFewest) = (3, 3)
+
+  /// The device time that all runs together may take, in nanoseconds; nil for any.
+  var until: Int64?
+  /// The earlier sweep whose ranking decides who starts; nil where all points do.
+  var prior: PriorRanking?
+
+  /// The settings as the report's head has them; the sweep's grid decides how many start where the file does not.
+  func description(of sweep: SweepFile) -> SweepDescription.Search {
+    SweepDescription.Search(
+      kind: .racing, rounds: sweep.plan.rounds, until: until.map { Quantity.described($0, .duration) },
+      prior: prior.map { SweepDescription.Search.Prior(results: $0.results, best: startingCount(in: sweep)) })
+  }
+
+  /// How many of the prior's best points start, of each stratum.
+  private func startingCount(in sweep: SweepFile) -> Int {
+    let strata = sweep.strata?.members.count ?? 1
+    let points = (sweep.grid.count + strata - 1) / strata
+    return prior?.best ?? max(Self.usualFewest, (points + Self.usualShare - 1) / Self.usualShare)
+  }
+
+  /// The places of the points that start, ascending: the prior's best of each stratum, what it does not know, and the baselines; nil for
+  /// all. O(points · log points).
+  func starting(in sweep: SweepFile) -> [Int]? {
+    guard let prior else { return nil }
+    let keys = (0..<sweep.pointCount).map { prior.key(sweep.grid.paths, sweep.axisValues($0)) }
+    let ranked = Set(keys.indices.filter { !sweep.isBaseline($0) }.map { keys[$0] }).compactMap { key in
+      prior.place(of: key).map { (key: key, place: $0) }
     }
-    guard plan.needsResults else { return }
-    let remedy =
-      plan.key == "search" ? "run the sweep whole, or with --set search=null" : "run the sweep whole, or with a number of --repeats"
-    throw InvalidInput(diagnostics: [
-      Diagnostic(
-        location: plan.location, key: plan.key, problem: "decides by the results of earlier runs, which a shard does not have",
-        remedy: remedy)
-    ])
+    let best = Dictionary(grouping: ranked.sorted { $0.place < $1.place }, by: \.key.stratum)
+    let starting = Set(best.values.flatMap { $0.prefix(startingCount(in: sweep)).map(\.key) })
+    return keys.indices.filter { sweep.isBaseline($0) || prior.place(of: keys[$0]) == nil || starting.contains(keys[$0]) }
   }
 }

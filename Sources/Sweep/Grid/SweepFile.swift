@@ -1,5 +1,6 @@
 // A sweep file, read and checked as a whole before anything runs.
 
+import Analysis
 import Import
 import Simulation
 
@@ -8,60 +9,42 @@ package struct SweepFile: Sendable {
   /// The file as the user named it.
   package let path: String
   /// The sweep's name; also that of its folder of results.
-  package let name: String
-  /// The question, if the file puts one.
-  package let question: String?
-  /// Repetitions of each point; the most where they differ.
-  package let repeats: Int
-  /// Who runs how often.
-  package let plan: RepetitionPlan
+  package internal(set) var name = ""
+  package internal(set) var question: String?
+  package internal(set) var plan = RepetitionPlan.complete(1)
   /// What all randomness comes from.
-  package let seed: UInt64
+  package internal(set) var seed: UInt64 = 1
   /// What difference does not matter, as written; nil for none.
-  package let margin: String?
+  package internal(set) var margin: String?
   /// How the winner is confirmed on fresh seeds; nil if it is not.
-  package let confirm: Confirm?
-  /// What the reader must know.
-  package let warnings: [String]
-  /// What makes the runs.
-  package let backend: Backend
-  /// The points.
-  package let grid: Grid
+  package internal(set) var confirm: SweepDescription.Confirm?
+  package internal(set) var warnings: [String] = []
+  package internal(set) var grid: Grid
   /// The parts within which points are compared; nil if they are all compared with each other.
-  package let strata: SweepStrata?
-  /// What the points are compared with: one a stratum, or one for all.
-  package let baselines: [Baseline]
-  /// The settings of the baseline; nil if the file names none.
-  package let baselineSettings: [(String, JSON5Value)]?
-  /// The values of axes in the file, as columns show them, where the command line replaces them.
-  package let fileValues: [String: [String]]
+  package internal(set) var strata: SweepStrata?
   /// True if the file itself says how its points are split, or that they are not.
-  let namesStrata: Bool
-  /// True if the file names no baseline, so that the first point, of each stratum, stands for it.
-  package var isBaselineImplied: Bool { baselineSettings == nil }
-  /// Those of them that are extra points, by their places in `baselines`.
-  private let extras: [Int]
+  var namesStrata = false
+  /// What the points are compared with: one a stratum, or one for all.
+  package internal(set) var baselines: [Baseline] = [] {
+    didSet { extras = baselines.indices.filter { baselines[$0].index == nil } }
+  }
+  /// The settings of the baseline; nil if the file names none, so that the first point, of each stratum, stands for it.
+  package internal(set) var baselineSettings: [(String, JSON5Value)]?
+  /// The values of axes in the file, as columns show them, where the command line replaces them.
+  package internal(set) var fileValues: [String: [String]] = [:]
+  /// Those of the baselines that are extra points, by their places in `baselines`.
+  private var extras: [Int] = []
 
   /// The point that all others are compared with.
   package struct Baseline: Sendable {
-    /// Its scenario, as a tree.
     package let scenario: JSON5Value
     /// Its place in the grid; nil if it is an extra point.
     package let index: Int?
-    /// Its values of the axes.
-    package let axisValues: [String]
+    let axisValues: [String]
     /// It as decoded, where it is an extra point.
-    let point: PointDecoder.Point?
+    var point: PointDecoder.Point?
     /// What it sets without effect, where it is an extra point.
-    let ignored: [IgnoredSetting]
-  }
-
-  /// How the winner is confirmed: the best points and the baseline run again on seeds that the sweep has not used.
-  package struct Confirm: Sendable {
-    /// Fresh repetitions of each of them.
-    package let repeats: Int
-    /// How many of the best points.
-    package let best: Int
+    var ignored: [IgnoredSetting] = []
   }
 
   /// What the command line says over the file.
@@ -73,11 +56,9 @@ package struct SweepFile: Sendable {
     /// `--seed`.
     package var seed: UInt64?
 
-    /// Nothing.
     package init() {}
   }
 
-  /// The most repetitions of a point.
   package static let repeatsLimit = 1_000_000
 
   /// Reads and checks the file at `path`, which may name the given prefetchers.
@@ -88,9 +69,7 @@ package struct SweepFile: Sendable {
   ) throws(InvalidInput) {
     let file: InputFile
     do { file = try InputFile(path: path) } catch {
-      throw InvalidInput(diagnostics: [
-        Diagnostic(location: SourceLocation(file: path), key: "", problem: error.problem, remedy: "check the path of the sweep file")
-      ])
+      throw InvalidInput(at: SourceLocation(file: path), key: "", problem: error.problem, remedy: "check the path of the sweep file")
     }
     try self.init(file: file, overrides: overrides, prefetchers: prefetchers)
   }
@@ -103,36 +82,18 @@ package struct SweepFile: Sendable {
       throw sink.found
     }
     let folder = file.name.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(separator: "/")
-    let files = InputFiles(folder: folder)
-    var reader = SweepFileReader(
-      Overlay.applied(overrides.settings, to: written, files: files, sink: sink), repeats: overrides.repeats, files: files,
-      prefetchers: prefetchers, sink: sink)
+    let decoder = ScenarioDecoder(files: InputFiles(folder: folder), prefetchers: prefetchers)
+    let empty = SweepFile(path: file.name, grid: Grid(base: written, dimensions: [], decoder: decoder))
+    let (root, settings) = Overlay.applied(overrides.settings, to: written, files: decoder.files, sink: sink)
+    var reader = SweepFileReader(sweep: empty, root: root, settings: settings, sink: sink, overrides: overrides, decoder: decoder)
     reader.read()
     try sink.throwIfAny()
-    guard let grid = reader.grid, !reader.baselines.isEmpty else {
-      preconditionFailure("a sweep file without problems has a grid and a baseline")
-    }
-    self.path = file.name
-    self.grid = grid
-    backend = grid.decoder.backend
-    strata = reader.strata
-    baselines = reader.baselines
-    baselineSettings = reader.baselineSettings
-    namesStrata = reader.namesStrata
+    self = reader.sweep
     fileValues = Self.replacedValues(of: grid, written["axes"])
-    extras = baselines.indices.filter { [baselines] in baselines[$0].index == nil }
-    name = reader.name
-    question = reader.question
-    plan = reader.plan
-    repeats = reader.plan.rounds.last ?? 1
-    seed = overrides.seed ?? reader.seed
-    margin = reader.margin
-    confirm = reader.confirm
-    warnings = reader.warnings
   }
-}
 
-extension SweepFile {
+  private init(path: String, grid: Grid) { (self.path, self.grid) = (path, grid) }
+
   /// The values of written axes that are not those of the grid.
   private static func replacedValues(of grid: Grid, _ axes: JSON5Value?) -> [String: [String]] {
     var replaced: [String: [String]] = [:]
@@ -143,6 +104,13 @@ extension SweepFile {
     }
     return replaced
   }
+}
+
+extension SweepFile {
+  /// Repetitions of each point; the most where they differ.
+  package var repeats: Int { plan.rounds.last ?? 1 }
+
+  package var backend: Backend { grid.decoder.backend }
 
   /// How many points run: the grid's, and the baselines that are none of them.
   package var pointCount: Int { grid.count + extras.count }
@@ -173,16 +141,12 @@ extension SweepFile {
     return strata.members.firstIndex { $0.places == places } ?? 0
   }
 
-  /// Whether a point, by its place in the order of results, is a baseline. O(strata).
+  /// True if a point, by its place in the order of results, is a baseline. O(strata).
   package func isBaseline(_ place: Int) -> Bool { place >= grid.count || baselines.contains { $0.index == place } }
 
   /// The scenario of a point in the order of results: the grid's, then baselines outside of it. O(scenario).
   /// - Throws: `InvalidInput` if the point's scenario is malformed.
-  package func decoded(_ index: Int) throws(InvalidInput) -> DecodedScenario { try decodedText(index).decoded }
-
-  /// The same with settings laid over it.
-  /// - Throws: `InvalidInput` if the point's scenario is malformed.
-  package func decoded(_ index: Int, with settings: [(String, JSON5Value)]) throws(InvalidInput) -> DecodedScenario {
+  package func decoded(_ index: Int, with settings: [(String, JSON5Value)] = []) throws(InvalidInput) -> DecodedScenario {
     try decodedText(index, with: settings).decoded
   }
 
@@ -191,7 +155,7 @@ extension SweepFile {
   package func decodedText(
     _ index: Int, with settings: [(String, JSON5Value)] = []
   ) throws(InvalidInput) -> (decoded: DecodedScenario, text: ScenarioText) {
-    let bare = index < grid.count ? try grid.scenario(index) : baselines[extras[index - grid.count]].scenario
+    let bare = index < grid.count ? try grid.scenario(index) : extra(index).scenario
     let tree = try Grid.overlay(settings, on: bare)
     let decoded = try grid.decoder.decoded(tree)
     return (decoded, ScenarioText(tree: tree, lines: decoded.lines))
@@ -210,9 +174,7 @@ extension SweepFile {
   /// - Throws: `InvalidInput` if the point's scenario is malformed.
   package func point(_ index: Int, _ decoder: PointDecoder) throws(InvalidInput) -> PointDecoder.Point {
     if index < grid.count { return try decoder.point(index) }
-    guard let point = baselines[extras[index - grid.count]].point else {
-      preconditionFailure("an extra baseline is decoded when it is read")
-    }
+    guard let point = extra(index).point else { preconditionFailure("an extra baseline is decoded when it is read") }
     return point
   }
 
@@ -224,6 +186,40 @@ extension SweepFile {
 
   /// A point's values of the axes, as columns show them.
   package func axisValues(_ index: Int) -> [String] {
-    index < grid.count ? grid.values(index).map(\.canonicalText) : baselines[extras[index - grid.count]].axisValues
+    index < grid.count ? grid.values(index).map(\.canonicalText) : extra(index).axisValues
+  }
+
+  /// The cells of a point in a list of all: its id, its values of the axes, and `baseline` if it is that.
+  ///
+  /// - Throws: `InvalidInput` for a point that is no valid scenario.
+  package func row(_ index: Int, _ decoder: PointDecoder) throws(InvalidInput) -> [String] {
+    [PointID.text(try id(index, decoder))] + axisValues(index) + [isBaseline(index) ? "baseline" : ""]
+  }
+
+  /// The baseline that is an extra point, by its place in the order of results.
+  private func extra(_ index: Int) -> Baseline { baselines[extras[index - grid.count]] }
+
+  /// Refuses to cut the sweep into shards where its runs depend on each other's results, or where a repetition is one device's.
+  /// - Throws: `InvalidInput` if the sweep's runs depend on each other's results.
+  package func checkSharding() throws(InvalidInput) {
+    if !backend.isEmulated {
+      throw InvalidInput(
+        at: backend.location, key: "backend",
+        problem: "is \(backend.name): all runs of a repetition are made in one place, which shards would tear apart",
+        remedy: "run the sweep whole; a command takes several devices at once by backend.devices")
+    }
+    guard plan.needsResults else { return }
+    throw InvalidInput(
+      at: plan.location, key: plan.key, problem: "decides by the results of earlier runs, which a shard does not have",
+      remedy: "run the sweep whole, or with " + (plan.key == "search" ? "--set search=null" : "a number of --repeats"))
+  }
+
+  /// Refuses a sweep whose runs are not the emulator's, for commands that know no others; `command` is the one that was given.
+  /// - Throws: `InvalidInput` if the sweep has another backend.
+  package func checkEmulated(for command: String) throws(InvalidInput) {
+    if backend.isEmulated { return }
+    throw InvalidInput(
+      at: backend.location, key: "backend", problem: "is \(backend.name), and \(command) asks the emulator alone",
+      remedy: "take backend out of the file, or name a sweep without it")
   }
 }

@@ -1,19 +1,12 @@
-// Which axes split a sweep into strata: those that the file names, or those that tell of the world.
+// Which parts of a grid are strata: the axes that the file names, those that tell of the world, or the users that there are.
 
 import Import
 
 extension SweepFileReader {
-  /// What a file says of strata.
-  enum WantedStrata {
-    /// Nothing: the axes that tell of the world are strata.
-    case automatic
-    /// These dimensions; none for a single list.
-    case dimensions([Int], SourceLocation)
-  }
-
-  /// Reads `strata: ["network"]`, whose paths are swept.
-  func readStrata(_ reader: inout ObjectReader, dimensions: [Grid.Dimension]) -> WantedStrata {
-    guard let elements = reader.array("strata") else { return .automatic }
+  /// Reads `strata: ["network"]`, whose paths are swept, as dimensions; none for a single list. Nil if the file says nothing of strata, so
+  /// that the axes that tell of the world are strata.
+  func readStrata(_ reader: inout ObjectReader, dimensions: [Grid.Dimension]) -> (dimensions: [Int], SourceLocation)? {
+    guard let elements = reader.array("strata") else { return nil }
     let location = reader.location(of: "strata")
     if !elements.isEmpty, reader.has("population") {
       reader.report(
@@ -23,91 +16,180 @@ extension SweepFileReader {
     if elements.count > max(all.count, SweepStrata.limit) {
       reader.report(
         "strata", problem: "names \(elements.count) paths, more than the \(all.count) that are swept", remedy: "name axes, each once")
-      return .automatic
+      return nil
     }
     var named: [String] = []
     for (index, element) in elements.enumerated() {
-      do throws(ValueProblem) {
+      sink.value(at: element.location, key: "strata.\(index)") { () throws(ValueProblem) in
         let path = try ScalarValue.text(element)
-        guard all.contains(path) else {
+        if !all.contains(path) {
           throw ValueProblem(
             "is \(quoted(path)), which is not swept", remedy: NearestName.remedy(for: path, among: all, what: "axes"))
         }
         if named.contains(path) { throw ValueProblem("names \(quoted(path)) twice", remedy: "take one of them out") }
         named.append(path)
-      } catch { sink.report(error, at: element.location, key: "strata.\(index)") }
+      }
     }
-    let chosen = dimensions.indices.filter { dimensions[$0].paths.contains { named.contains($0) } }
-    for index in chosen {
-      guard let missing = dimensions[index].paths.first(where: { !named.contains($0) }) else { continue }
-      let path = dimensions[index].paths.first { named.contains($0) } ?? ""
+    let chosen = dimensions.indices.filter { dimensions[$0].paths.contains(where: named.contains) }
+    for paths in chosen.map({ dimensions[$0].paths }) {
+      guard let path = paths.first(where: named.contains), let missing = paths.first(where: { !named.contains($0) }) else { continue }
       sink.report(
         at: location, key: "strata", problem: "names \(path), which walks together with \(missing)",
         remedy: "name all paths of the zip group, or none")
     }
-    return .dimensions(chosen, location)
+    return (chosen, location)
   }
 
-  /// Reads the users that there are; nil after a report.
-  func readPopulation(
-    _ elements: [JSON5Value], at location: SourceLocation, _ scenario: JSON5Value, _ dimensions: [Grid.Dimension],
-    _ decoder: ScenarioDecoder
-  ) -> Population? {
-    let reader = PopulationReader(scenario: scenario, decoder: decoder, axes: dimensions, settings: settings, sink: sink)
-    guard let population = reader.read(elements, at: location) else { return nil }
-    for path in population.dimension.paths {
-      guard let axis = dimensions.flatMap(\.paths).first(where: { $0 == path || path.hasPrefix($0 + ".") }) else { continue }
+  /// The strata of the grid, at least one for each transport; nil if all its points are compared with each other.
+  func makeStrata(_ wanted: (dimensions: [Int], SourceLocation)?, _ population: [SweepStrata.Member]?) -> SweepStrata? {
+    let grid = sweep.grid
+    let models = grid.dimensions.indices.filter { SweepStrata.isModelChoice(grid.dimensions[$0], of: grid) }
+    if let population {
+      guard let model = models.first else { return SweepStrata.population(population, of: grid) }
       sink.report(
-        at: location, key: "population", problem: "sets \(path), which the axis \(axis) sets too",
-        remedy: "take the axis out, or the population's \(path)")
+        at: grid.dimensions[model].location, key: "axes",
+        problem: "choose the transport beside a population: a field over models is no field",
+        remedy: "take the axis out and run the sweep once for each, with --set network.transport=…")
+      return nil
+    }
+    let chosen = wanted?.dimensions ?? worldDimensions
+    let first = wanted == nil ? chosen.first ?? 0 : 0
+    let location = wanted?.1 ?? (grid.dimensions.isEmpty ? SourceLocation(file: "") : grid.dimensions[first].location)
+    // Nothing is ranked or averaged over a choice of model, whatever the file says.
+    return SweepStrata.splitting(grid, by: Set(chosen).union(models).sorted(), at: location, sink: sink)
+  }
+
+  /// The dimensions that tell of the world; none where the question is about the world itself.
+  private var worldDimensions: [Int] {
+    let grid = sweep.grid
+    let world = SweepStrata.worldDimensions(of: grid)
+    let paths = world.flatMap { grid.dimensions[$0].paths }
+    let baseline = sweep.baselineSettings ?? []
+    // Where only the world is swept and the baseline is one of its places, the question is about the world itself.
+    let hasSettings = world.count < grid.dimensions.count || baseline.contains { name, _ in !paths.contains(name) }
+    // A baseline in a world that the grid has not is held against all others on purpose.
+    let isElsewhere = baseline.contains { name, value in
+      let axis = grid.dimensions.lazy.compactMap { zip($0.paths, $0.values).first { $0.0 == name }?.1 }.first
+      return paths.contains(name) && axis?.contains { $0.nameText == value.nameText } == false
+    }
+    return hasSettings && !isElsewhere ? world : []
+  }
+}
+
+// MARK: Population
+
+/// The users that there are, by their shares: what a team knows of its field, beside the lab that the scenario describes.
+struct Population {
+  /// Place 0 is the scenario's own, the lab.
+  var dimension: Grid.Dimension
+  /// One a place.
+  var members: [SweepStrata.Member]
+}
+
+extension SweepFileReader {
+  private struct Entry {
+    var weight = 0.0
+    var name = ""
+    var settings: [(path: String, value: JSON5Value)] = []
+    var location: SourceLocation
+  }
+
+  /// Reads `population: [{ weight: 0.8, network: "Wi-Fi" }, { weight: 0.2, network: "LTE" }]`; nil after a report.
+  func readPopulation(
+    _ elements: [JSON5Value], at location: SourceLocation, _ scenario: JSON5Value, _ axes: [Grid.Dimension]
+  ) -> Population? {
+    func report(_ problem: String, remedy: String) { sink.report(at: location, key: "population", problem: problem, remedy: remedy) }
+    if elements.count > SweepStrata.limit {
+      report("has \(elements.count) strata, more than \(SweepStrata.limit)", remedy: "join those that differ little")
+      return nil
+    }
+    let entries = elements.enumerated().map { readEntry($1, key: "population.\($0)") }
+    guard sink.isEmpty else { return nil }
+    let sum = entries.reduce(0) { $0 + $1.weight }
+    if (sum - 1).magnitude > 1e-6 {
+      report(
+        "has weights that add up to \(ScalarValue.plain((sum * 1e6).rounded() / 1e6))",
+        remedy: "write each stratum's share of the items viewed; together they are 1")
+    }
+    for (index, entry) in entries.enumerated() where entries[..<index].contains(where: { $0.name == entry.name }) {
+      sink.report(
+        at: entry.location, key: "population.\(index)", problem: "has the name \(quoted(entry.name)) of an earlier stratum",
+        remedy: "give it a name of its own, name: \"…\", or add the weights of the two")
+    }
+    guard sink.isEmpty else { return nil }
+    let paths = entries.flatMap(\.settings).reduce(into: [String]()) { if !$0.contains($1.path) { $0.append($1.path) } }
+    if paths.isEmpty { report("has no stratum that differs from the scenario", remedy: "leave it out") }
+    // An absent part is an empty one; the default of a scalar has no spelling here.
+    let lab = paths.compactMap { path in
+      scenario.lookup(path) ?? (path.contains(".") ? nil : JSON5Value(kind: .object([]), location: location))
+    }
+    for path in paths where path.contains(".") && scenario.lookup(path) == nil {
+      report(
+        "sets \(path), which the scenario leaves to its default", remedy: "write it in the scenario too: it is the lab's value")
+    }
+    for path in paths {
+      if let whole = paths.first(where: { path.hasPrefix($0 + ".") }) {
+        report("sets \(path) in one stratum and all of \(whole) in another", remedy: "write \(whole) whole in each")
+      }
+    }
+    guard sink.isEmpty else { return nil }
+    let population = placed(entries, sum: sum, paths, lab: lab, at: location, scenario, axes)
+    for path in paths {
+      guard let axis = axes.flatMap(\.paths).first(where: { path.isPath(in: $0) }) else { continue }
+      report("sets \(path), which the axis \(axis) sets too", remedy: "take the axis out, or the population's \(path)")
     }
     return sink.isEmpty ? population : nil
   }
 
-  /// The strata of a grid, at least one for each transport; nil if all its points are compared with each other. `baseline` has what this sets.
-  func makeStrata(
-    _ wanted: WantedStrata, _ population: [SweepStrata.Member]?, of grid: Grid, baseline: [(String, JSON5Value)]?
-  ) -> SweepStrata? {
-    let models = grid.dimensions.indices.filter { SweepStrata.isModelChoice(grid.dimensions[$0], of: grid) }
-    if let population {
-      if let model = models.first {
-        sink.report(
-          at: grid.dimensions[model].location, key: "axes",
-          problem: "choose the transport beside a population: a field over models is no field",
-          remedy: "take the axis out and run the sweep once for each, with --set network.transport=…")
-        return nil
-      }
-      return SweepStrata(population: population, of: grid).kept(in: grid)
+  private func readEntry(_ value: JSON5Value, key: String) -> Entry {
+    var reader = ObjectReader(value, path: key, context: DecodingContext(sink: sink))
+    var entry = Entry(location: value.location)
+    guard !reader.isBroken else { return entry }
+    let before = sink.count
+    entry.weight = reader.share("weight")
+    if sink.count == before, entry.weight == 0 {
+      reader.report("weight", problem: "is no share above 0", remedy: "write the stratum's share of the items viewed, such as 0.2")
     }
-    var chosen: [Int]
-    var location = grid.dimensions.first?.location ?? SourceLocation(file: "")
-    switch wanted {
-    case .dimensions(let dimensions, let place): (chosen, location) = (dimensions, place)
-    case .automatic:
-      chosen = SweepStrata.worldDimensions(of: grid)
-      let paths = chosen.flatMap { grid.dimensions[$0].paths }
-      // Where only the world is swept and the baseline is one of its places, the question is about the world itself.
-      let hasSettings = chosen.count < grid.dimensions.count || (baseline ?? []).contains { name, _ in !paths.contains(name) }
-      // A baseline in a world that the grid has not is held against all others on purpose.
-      let isElsewhere = (baseline ?? []).contains { name, value in
-        let axis = grid.dimensions.lazy.compactMap { zip($0.paths, $0.values).first { $0.0 == name }?.1 }.first
-        return paths.contains(name) && axis?.contains { $0.nameText == value.nameText } == false
+    let name = reader.optionalText("name")
+    for member in reader.allMembers() where member.key != "weight" && member.key != "name" {
+      if let problem = member.key.pathProblem("is nothing that users differ in", among: SweepStrata.worldKeys) {
+        sink.report(problem, at: member.keyLocation, key: "\(key).\(member.key)")
       }
-      if !hasSettings || isElsewhere { chosen = [] }
-      if let first = chosen.first { location = grid.dimensions[first].location }
+      entry.settings.append((member.key, member.value))
     }
-    // Nothing is ranked or averaged over a choice of model, whatever the file says.
-    chosen = Set(chosen).union(models).sorted()
-    return SweepStrata.splitting(grid, by: chosen, at: location, sink: sink)
+    entry.name = name ?? entry.settings.map(\.value.nameText).joined(separator: ", ")
+    if entry.name.isEmpty { entry.name = "lab" }
+    return entry
   }
-}
 
-extension SweepStrata {
-  /// The strata of a population, whose dimension is the grid's first.
-  package init(population members: [Member], of grid: Grid) {
-    kind = .population
-    dimensions = [0]
-    paths = grid.dimensions[0].paths
-    self.members = members
+  /// The entries beside the lab. One that makes the lab's own scenario is the lab, and lends it its weight.
+  private func placed(
+    _ entries: [Entry], sum: Double, _ paths: [String], lab: [JSON5Value], at location: SourceLocation, _ scenario: JSON5Value,
+    _ axes: [Grid.Dimension]
+  ) -> Population {
+    var places = [lab]
+    var members = [SweepStrata.Member(name: "lab", weight: 0, isLab: true, places: [0])]
+    let laid = settings.filter { setting in paths.contains { setting.path.hasPrefix($0 + ".") } }.map { ($0.path, $0.value) }
+    /// The id of the scenario with values at the paths; nil if it is none.
+    func point(_ values: [JSON5Value]) -> UInt64? {
+      let tree = try? Grid.overlay(zip(paths, values).map { ($0, $1) } + axes.first + laid, on: scenario)
+      return tree.flatMap { decoder.decode($0, into: DiagnosticSink())?.pointNumber }
+    }
+    let labPoint = point(lab)
+    for entry in entries {
+      let values = zip(paths, lab).map { path, own in entry.settings.first { $0.path == path }?.value ?? own }
+      if let labPoint, point(values) == labPoint {
+        if members[0].weight > 0 {
+          sink.report(
+            at: entry.location, key: "population", problem: "has the scenario's own stratum twice", remedy: "add the weights of the two")
+        }
+        members[0] = SweepStrata.Member(name: "lab (\(entry.name))", weight: entry.weight / sum, isLab: true, places: [0])
+        continue
+      }
+      members.append(SweepStrata.Member(name: entry.name, weight: entry.weight / sum, places: [places.count]))
+      places.append(values)
+    }
+    let columns = paths.indices.map { index in places.map { $0[index] } }
+    return Population(dimension: Grid.Dimension(paths: paths, values: columns, location: location), members: members)
   }
 }

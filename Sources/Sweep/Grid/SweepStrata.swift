@@ -9,24 +9,12 @@ import Import
 /// value of such an axis is a stratum, with its own baseline, ranking and verdicts; and the same settings are weighed together over
 /// all of them.
 package struct SweepStrata: Sendable {
-  /// Where they come from.
-  package enum Kind: String, Sendable {
-    /// The values of axes; each counts the same.
-    case axes
-    /// The values of axes that choose the model, the transport; each has its own table and nothing is said of them together.
-    case models
-    /// The users there are, by their shares, beside the scenario's own stratum: field and lab.
-    case population
-  }
-
-  /// One of them.
   package struct Member: Sendable {
-    /// What it is called.
     package let name: String
     /// Its share of the whole, 0 … 1; 0 for a lab that is no part of the field.
-    package let weight: Double
-    /// Whether it is the scenario's own.
-    package let isLab: Bool
+    package var weight: Double
+    /// True if it is the scenario's own.
+    package var isLab = false
     /// Its places in `dimensions`.
     package let places: [Int]
   }
@@ -34,38 +22,41 @@ package struct SweepStrata: Sendable {
   /// The most strata; each has tables of its own.
   package static let limit = 200
 
-  /// Where they come from.
-  package let kind: Kind
+  package let kind: SweepDescription.Strata.Kind
   /// The dimensions of the grid that tell them apart.
   let dimensions: [Int]
-  /// Those dimensions' paths.
   package let paths: [String]
-  /// The strata, in the grid's order.
-  package internal(set) var members: [Member]
+  package private(set) var members: [Member]
 
   /// What a stratum lays over the scenario.
   package func settings(of member: Member, in grid: Grid) -> [(String, JSON5Value)] {
-    zip(dimensions, member.places).flatMap { dimension, place in
-      zip(grid.dimensions[dimension].paths, grid.dimensions[dimension].values).map { ($0, $1[place]) }
+    dimensions.map { grid.dimensions[$0] }.settings(member.places)
+  }
+
+  /// The strata of which a grid has a point, which share the whole; nil if that is only one of them.
+  private func kept(in grid: Grid) -> SweepStrata? {
+    var missing = members.map(\.places)
+    for index in 0..<grid.count where !missing.isEmpty {
+      let places = grid.places(index, in: dimensions)
+      missing.removeAll { $0 == places }
     }
+    var strata = self
+    strata.members.removeAll { missing.contains($0.places) }
+    let sum = strata.members.reduce(0) { $0 + $1.weight }
+    for index in strata.members.indices { strata.members[index].weight /= sum }
+    return strata.members.count > 1 ? strata : nil
   }
 }
 
 extension SweepStrata {
-  /// Whether a path tells of the world that the settings meet, which nobody chooses: the network, the user, the feed. What stands
+  /// True if a path tells of the world that the settings meet, which nobody chooses: the network, the user, the feed. What stands
   /// below these and is the team's own choice (pages, protocols, the server) does not count.
-  static func isOfTheWorld(_ path: String) -> Bool {
-    let parts = path.split(separator: ".").map(String.init)
-    guard let first = parts.first, worldKeys.contains(first) else { return false }
-    return parts.count == 1 || !chosenPaths.contains("\(first).\(parts[1])")
-  }
+  static func isOfTheWorld(_ path: String) -> Bool { worldKeys.contains(start(of: path, 1)) && !chosenPaths.contains(start(of: path, 2)) }
 
   /// True if a team ships what a path names, with its app or its server: the rest is the world, or a choice of the model.
-  static func isShipped(_ path: String) -> Bool {
-    let parts = path.split(separator: ".").map(String.init)
-    guard let first = parts.first else { return false }
-    return shippedKeys.contains(first) || parts.count > 1 && chosenPaths.contains("\(first).\(parts[1])")
-  }
+  static func isShipped(_ path: String) -> Bool { shippedKeys.contains(start(of: path, 1)) || chosenPaths.contains(start(of: path, 2)) }
+
+  private static func start(of path: String, _ count: Int) -> String { path.split(separator: ".").prefix(count).joined(separator: ".") }
 
   /// The parts of a scenario that are the team's own.
   private static let shippedKeys = ["prefetcher", "downloads", "strategy"]
@@ -88,24 +79,23 @@ extension SweepStrata {
 
   /// The strata that some dimensions of a grid make: each combination of their values, all of one weight. A single dimension's
   /// values are the names; of several each is named with its path.
-  package init(axes dimensions: [Int], of grid: Grid) {
+  private init(axes dimensions: [Int], of grid: Grid) {
     kind = dimensions.contains { Self.isModelChoice(grid.dimensions[$0], of: grid) } ? .models : .axes
     self.dimensions = dimensions
     let chosen = dimensions.map { grid.dimensions[$0] }
     paths = chosen.flatMap(\.paths)
     let labels = AxisNames.short(paths)
-    let count = chosen.reduce(1) { $0 * $1.count }
+    let count = Grid.combinations(of: chosen)
     members = (0..<count).map { combination in
-      var rest = combination
-      var places: [Int] = []
-      for dimension in chosen.reversed() {
-        places.insert(rest % dimension.count, at: 0)
-        rest /= dimension.count
-      }
-      let texts = zip(chosen, places).flatMap { dimension, place in dimension.values.map { $0[place].nameText } }
-      let name = texts.count == 1 ? texts[0] : AxisNames.point(labels, texts)
-      return Member(name: name, weight: 1 / Double(count), isLab: false, places: places)
+      let places = chosen.places(of: combination)
+      let texts = chosen.settings(places).map(\.1.nameText)
+      return Member(name: texts.count == 1 ? texts[0] : AxisNames.point(labels, texts), weight: 1 / Double(count), places: places)
     }
+  }
+
+  /// The strata of a population, whose dimension is the grid's first; nil if the grid has points of one alone.
+  static func population(_ members: [Member], of grid: Grid) -> SweepStrata? {
+    SweepStrata(kind: .population, dimensions: [0], paths: grid.dimensions[0].paths, members: members).kept(in: grid)
   }
 
   /// The dimensions of a grid that tell of the world and have more than one value.
@@ -125,24 +115,5 @@ extension SweepStrata {
       return nil
     }
     return SweepStrata(axes: dimensions, of: grid).kept(in: grid)
-  }
-
-  /// The strata of which a grid has a point; nil if that is only one of them.
-  package func kept(in grid: Grid) -> SweepStrata? {
-    var hasPoints = [Bool](repeating: false, count: members.count)
-    for index in 0..<grid.count where hasPoints.contains(false) {
-      let places = grid.places(index, in: dimensions)
-      if let member = members.firstIndex(where: { $0.places == places }) { hasPoints[member] = true }
-    }
-    var strata = self
-    strata.keepOnly(hasPoints)
-    return strata.members.count > 1 ? strata : nil
-  }
-
-  /// Leaves out strata of which the grid has no point, and shares the whole among the others.
-  private mutating func keepOnly(_ hasPoints: [Bool]) {
-    let kept = zip(members, hasPoints).filter(\.1).map(\.0)
-    let sum = kept.reduce(0) { $0 + $1.weight }
-    members = kept.map { Member(name: $0.name, weight: $0.weight / sum, isLab: $0.isLab, places: $0.places) }
   }
 }

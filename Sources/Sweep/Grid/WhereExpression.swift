@@ -1,4 +1,4 @@
-// One condition of `where`: a path, an operator, and a path or a literal.
+// One condition of `where`: a path, an operator, and a path or a literal; numbers and quantities compare by worth, text only for equality.
 
 import Import
 
@@ -6,9 +6,8 @@ import Import
 ///
 /// A word with a dot is a path; one without is a path on the left and a string on the right (`prefetcher.kind ==
 /// costBudget`). Anything else that is text stands in quotes.
-package struct WhereExpression: Hashable, Sendable {
-  /// How the two sides are compared.
-  package enum Comparison: String, CaseIterable, Sendable {
+struct WhereExpression: Sendable {
+  private enum Comparison: String, CaseIterable {
     case equal = "=="
     case unequal = "!="
     case atMost = "<="
@@ -17,95 +16,55 @@ package struct WhereExpression: Hashable, Sendable {
     case greater = ">"
   }
 
-  /// A side.
-  enum Operand: Hashable, Sendable {
+  private enum Operand {
     case path(String)
     case literal(JSON5Value.Kind)
   }
 
-  /// As it was written.
-  package let text: String
-  let left: Operand
-  package let comparison: Comparison
-  let right: Operand
+  private let text: String
+  private let left: Operand
+  private let comparison: Comparison
+  private let right: Operand
+  let location: SourceLocation
 
   /// The paths it names, the left one first.
-  package var paths: [String] {
-    [left, right].compactMap { if case .path(let path) = $0 { path } else { nil } }
-  }
+  var paths: [String] { [left, right].compactMap { if case .path(let path) = $0 { path } else { nil } } }
+
+  /// True if a dimension of a grid matters to it.
+  func sees(_ dimension: Grid.Dimension) -> Bool { paths.contains(where: dimension.decides) }
+
+  // MARK: Reading
 
   /// Reads a condition.
   /// - Throws: `ValueProblem` if the text is no condition.
-  package static func parse(_ text: String) throws(ValueProblem) -> WhereExpression {
+  static func parse(_ text: String, at location: SourceLocation = SourceLocation(file: "")) throws(ValueProblem) -> WhereExpression {
     let example = "write \"path >= value\", such as \"prefetcher.videoCost >= 2\""
-    let scalars = Array(text.unicodeScalars)
-    var quote: Unicode.Scalar?
-    var start = 0
-    while start < scalars.count {
-      let scalar = scalars[start]
-      if let open = quote {
-        if scalar == "\\" { start += 1 } else if scalar == open { quote = nil }
-      } else if scalar == "\"" || scalar == "'" {
-        quote = scalar
-      } else if "=!<>&|~".unicodeScalars.contains(scalar) {
-        break
-      }
-      start += 1
+    // The first operator that is not in quotes.
+    let form = #/((?:[^"'=!<>&|~]|"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*')*)([=!<>&|~]+)(.*)/#
+    guard let parts = text.wholeMatch(of: form.dotMatchesNewlines().matchingSemantics(.unicodeScalar)) else {
+      throw ValueProblem("\(quoted(text)) has no comparison", remedy: example)
     }
-    guard start < scalars.count else { throw ValueProblem("\(quoted(text)) has no comparison", remedy: example) }
-    var end = start
-    while end < scalars.count, "=!<>&|~".unicodeScalars.contains(scalars[end]) { end += 1 }
-    let symbol = string(scalars[start..<end])
+    let symbol = String(parts.2)
     guard let comparison = Comparison(rawValue: symbol) else {
       let meant = ["=": "==", "===": "==", "=>": ">=", "=<": "<=", "<>": "!=", "!==": "!="][symbol]
       let all = Comparison.allCases.map(\.rawValue).joined(separator: ", ")
       let remedy = symbol == "&&" || symbol == "||" ? "write one comparison a string; all must hold" : "use one of \(all)"
       throw ValueProblem("\(quoted(text)) compares with \(symbol)", remedy: meant.map { "did you mean \($0)?" } ?? remedy)
     }
-    let left = try operand(trimmingSpaces(string(scalars[..<start])), isLeft: true, of: text)
-    let right = try operand(trimmingSpaces(string(scalars[end...])), isLeft: false, of: text)
-    let expression = WhereExpression(text: text, left: left, comparison: comparison, right: right)
+    let (left, right) = (try operand(parts.1, isLeft: true, of: text), try operand(parts.3, isLeft: false, of: text))
+    let expression = WhereExpression(text: text, left: left, comparison: comparison, right: right, location: location)
     if expression.paths.isEmpty { throw ValueProblem("\(quoted(text)) names no path", remedy: example) }
     return expression
   }
 
-  /// Whether it holds; `resolve` gives the value at a path, nil where there is none.
-  /// - Throws: `ValueProblem` if a path is unknown, or its value cannot be compared.
-  func evaluate(resolve: (String) -> JSON5Value?) throws(ValueProblem) -> Bool {
-    try Comparand.holds(
-      Comparand(kind(of: left, resolve), named: name(of: left)), comparison,
-      Comparand(kind(of: right, resolve), named: name(of: right)), text: text)
-  }
-
-  /// - Throws: `ValueProblem` if there is no value at the path.
-  private func kind(of operand: Operand, _ resolve: (String) -> JSON5Value?) throws(ValueProblem) -> JSON5Value.Kind {
-    switch operand {
-    case .literal(let kind): return kind
-    case .path(let path):
-      if let value = resolve(path) { return value.kind }
-      throw ValueProblem(
-        "\(quoted(text)) names \(quoted(path)), which has no value", remedy: "name a path of the scenario; put text in quotes")
-    }
-  }
-
-  private func name(of operand: Operand) -> String? {
-    if case .path(let path) = operand { path } else { nil }
-  }
-
-  private static func string(_ scalars: ArraySlice<Unicode.Scalar>) -> String {
-    var text = String.UnicodeScalarView()
-    text.append(contentsOf: scalars)
-    return String(text)
-  }
-
   /// - Throws: `ValueProblem` if the text is neither a path nor a value.
-  private static func operand(_ text: String, isLeft: Bool, of expression: String) throws(ValueProblem) -> Operand {
+  private static func operand(_ text: Substring, isLeft: Bool, of expression: String) throws(ValueProblem) -> Operand {
+    let text = trimmingSpaces(text)
     guard let first = text.unicodeScalars.first else {
       throw ValueProblem("\(quoted(expression)) lacks its \(isLeft ? "left" : "right") side", remedy: "write a path or a value there")
     }
     if "\"'+-.0123456789".unicodeScalars.contains(first) || ["true", "false", "null"].contains(text) {
-      let sink = DiagnosticSink()
-      if let value = JSON5Parser.parse(text, file: "", into: sink) { return .literal(value.kind) }
+      if let value = JSON5Parser.parse(text, file: "", into: DiagnosticSink()) { return .literal(value.kind) }
       do { _ = try Quantity(text) } catch {
         throw ValueProblem("\(quoted(expression)) has \(quoted(text)), which is no value: it \(error.problem)", remedy: error.remedy)
       }
@@ -119,5 +78,90 @@ package struct WhereExpression: Hashable, Sendable {
       throw ValueProblem("\(quoted(expression)) has \(quoted(text)), which is no path", remedy: "write a path, or put text in quotes")
     }
     return isPath || isLeft ? .path(text) : .literal(.string(text))
+  }
+
+  // MARK: Evaluation
+
+  private enum Worth {
+    /// A number, or a quantity in base units.
+    case number(Dimension?, ExactDecimal)
+    case text, boolean, null, other
+  }
+
+  /// True if it holds; `resolve` gives the value at a path, nil where there is none.
+  /// - Throws: `ValueProblem` if a path is unknown, or its value cannot be compared.
+  func evaluate(resolve: (String) -> JSON5Value?) throws(ValueProblem) -> Bool {
+    let (one, other) = (try value(of: left, resolve), try value(of: right, resolve))
+    let unordered: String
+    switch (try Self.worth(of: one), try Self.worth(of: other)) {
+    case (.number(let first, let one), .number(let second, let other)) where Self.areComparable(first, second):
+      switch comparison {
+      case .equal: return one == other
+      case .unequal: return one != other
+      case .atMost: return one <= other
+      case .atLeast: return one >= other
+      case .less: return one < other
+      case .greater: return one > other
+      }
+    case (.null, _), (_, .null): unordered = "null"
+    case (.boolean, .boolean): unordered = "true and false"
+    case (.text, .text), (.text, .number(.some, _)), (.number(.some, _), .text): unordered = "text"
+    default:
+      throw ValueProblem(
+        "\(quoted(text)) compares \(try described(one, left)) with \(try described(other, right))",
+        remedy: "compare values of one type; give both a unit or neither")
+    }
+    if comparison == .equal { return one == other }
+    if comparison == .unequal { return one != other }
+    throw ValueProblem("\(quoted(text)) asks for the order of \(unordered)", remedy: "use == or !=")
+  }
+
+  /// A bare number counts bytes beside a size, and is a fraction beside a percentage; beside a duration or a rate it is refused.
+  private static func areComparable(_ one: Dimension?, _ other: Dimension?) -> Bool {
+    one == other || one == nil && (other == .size || other == .percent) || other == nil && (one == .size || one == .percent)
+  }
+
+  /// - Throws: `ValueProblem` if there is no value at the path.
+  private func value(of operand: Operand, _ resolve: (String) -> JSON5Value?) throws(ValueProblem) -> JSON5Value.Kind {
+    switch operand {
+    case .literal(let kind): return kind
+    case .path(let path):
+      if let value = resolve(path) { return value.kind }
+      throw ValueProblem(
+        "\(quoted(text)) names \(quoted(path)), which has no value", remedy: "name a path of the scenario; put text in quotes")
+    }
+  }
+
+  /// - Throws: `ValueProblem` if the value is a number or a quantity with too many digits.
+  private static func worth(of kind: JSON5Value.Kind) throws(ValueProblem) -> Worth {
+    switch kind {
+    case .null: return .null
+    case .boolean: return .boolean
+    case .array, .object: return .other
+    case .number(let text):
+      guard let number = try? ExactDecimal(json5: text) else {
+        throw ValueProblem("cannot compare \(text)", remedy: "write a finite number of at most 18 digits")
+      }
+      return .number(nil, number)
+    case .string(let text):
+      guard let quantity = try? Quantity(text) else { return .text }
+      let isShare = quantity.dimension == .percent
+      return .number(quantity.dimension, isShare ? try quantity.fraction() : ExactDecimal(try quantity.baseValue()))
+    }
+  }
+
+  /// A side for a message: its type, and its path or its value.
+  /// - Throws: what `worth` throws.
+  private func described(_ kind: JSON5Value.Kind, _ operand: Operand) throws(ValueProblem) -> String {
+    let value = JSON5Value(kind: kind, location: location)
+    var path: String?
+    if case .path(let named) = operand { path = named }
+    let type: String
+    switch try Self.worth(of: kind) {
+    case .number(let dimension, _): type = dimension?.described ?? "a number"
+    case .text: type = "text"
+    default: return path.map { "\(value.found) (\($0))" } ?? value.found
+    }
+    return "\(type) (\(shortened(path ?? value.canonicalJSON, to: 60)))"
   }
 }

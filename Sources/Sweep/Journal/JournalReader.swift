@@ -2,21 +2,11 @@
 
 import Import
 
-/// What is wrong with a stretch of a journal.
-struct JournalDamage: Hashable, Sendable {
-  /// The first byte of it.
-  var offset: Int
-  /// How many bytes.
-  var count: Int
-  /// Whether the file ends in the middle of a record: what a power failure or a full disk leaves.
-  var isTorn: Bool
-}
-
 /// The records of a journal as it is now. Its file is mapped, so that the system reads what is asked for and keeps what memory it likes.
 final class JournalReader {
   private let bytes: UnsafeRawBufferPointer
-  /// What `forEach` stepped over.
-  private(set) var damages: [JournalDamage] = []
+  /// The stretches that `forEach` stepped over; in a torn one the file ends in the middle of a record, as a power failure leaves it.
+  private(set) var damages: [(bytes: Range<Int>, isTorn: Bool)] = []
   /// Where the last whole record ends.
   private(set) var endOfRecords = 0
 
@@ -51,7 +41,7 @@ final class JournalReader {
         place += 1
         continue
       }
-      if let begin = damage { damages.append(JournalDamage(offset: begin, count: place - begin, isTorn: false)) }
+      if let begin = damage { damages.append((begin..<place, false)) }
       damage = nil
       try body(payload, place)
       place += RecordCoding.headerSize + payload.count
@@ -60,7 +50,7 @@ final class JournalReader {
     guard let begin = damage else { return }
     let isCut = RecordCoding.length(bytes, at: begin).map { begin + RecordCoding.headerSize + $0 > bytes.count }
     let isTorn = isCut ?? (bytes.count - begin < RecordCoding.headerSize)
-    damages.append(JournalDamage(offset: begin, count: bytes.count - begin, isTorn: isTorn))
+    damages.append((begin..<bytes.count, isTorn))
   }
 }
 

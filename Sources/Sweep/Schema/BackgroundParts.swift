@@ -3,12 +3,9 @@
 import Import
 import Simulation
 
-/// `resources`, and what else stands in the scenario itself.
+/// `resources`: numbers of the scenario itself.
 struct ResourcesPart: ScenarioPart {
-  /// Numbers stand in for the network and the strategy, which have parts of their own.
-  var scenario = BackgroundScenario(
-    network: NetworkConfiguration(down: LinkRate(constant: 1), up: LinkRate(constant: 1), delayDown: .zero, delayUp: .zero),
-    strategy: .fourPerWake)
+  var scenario = BackgroundScenario.blank
 
   static let fields: [Field<ResourcesPart>] = [
     Field(.integer("count", in: 1...10_000, "Resources that the app caches."), \.scenario.resources),
@@ -29,13 +26,7 @@ struct ResourcesPart: ScenarioPart {
     },
   ]
 
-  static let mark = Field<ResourcesPart>(
-    .duration("mark", in: 0...BackgroundScenario.horizon.nanoseconds, "A moment of special interest: what has come by then."),
-    \.scenario.mark)
-
-  var phrase: String {
-    "\(scenario.resources) of \(scenario.slices) slices, \(scenario.sliceBytes.described(.size)) each"
-  }
+  var text: String { "\(scenario.resources) of \(scenario.slices) slices, \(scenario.sliceBytes.described(.size)) each" }
 }
 
 extension AppLife: ScenarioPart {
@@ -85,7 +76,7 @@ extension EnergyProxy: ScenarioPart {
     Field(.number("wake", in: 0...1000, "Joules for each wake-up."), \.wakeEnergy),
   ]
 
-  var phrase: String {
+  var text: String {
     "\(radioPower) W radio active + \(megabitEnergy) J a megabit + \(awakePower) W awake in the background + \(wakeEnergy) J a wake-up"
   }
 }
@@ -140,5 +131,5 @@ extension DownloadStrategy: ScenarioPart {
   ]
 
   /// Its name and traits.
-  var phrase: String { (phrases + ["\(creation.described) to create a task"]).joined(separator: ", ") }
+  var text: String { (phrases + ["\(creation.described) to create a task"]).joined(separator: ", ") }
 }

@@ -12,9 +12,7 @@ extension ObjectReader {
       if let fallback { record(key, fallback.canonical) } else { reportMissing(key, example: dimension.example) }
       return fallback ?? .constant(limits.lowerBound)
     }
-    guard value.members != nil else {
-      return .constant(quantity(key, dimension, default: nil, in: limits))
-    }
+    guard value.members != nil else { return .constant(quantity(key, dimension, in: limits)) }
     // Its parts leave no lines of their own: the same distribution has one line, written out or by default.
     var part = ObjectReader(value, path: path(of: key), context: DecodingContext(sink: context.sink))
     let distribution = part.distribution(dimension, in: limits)
@@ -25,42 +23,28 @@ extension ObjectReader {
 
   /// The distribution that an object describes.
   private mutating func distribution(_ dimension: Dimension, in limits: ClosedRange<Int64>) -> Distribution {
-    switch choice("distribution", of: ["constant", "uniform", "lognormal", "exponential"]) {
-    case "uniform":
-      let (low, high) = bounds(dimension, in: limits, areRequired: true)
-      return .uniform(low, high)
-    case "lognormal":
-      let median = quantity("median", dimension, default: nil, in: limits)
-      let sigma = number("sigma", in: 0...5)
-      let (low, high) = bounds(dimension, in: limits, areRequired: false)
-      return .lognormal(median: median, sigma: sigma, minimum: low, maximum: high)
-    case "exponential":
-      let mean = quantity("mean", dimension, default: nil, in: limits)
-      let (low, high) = bounds(dimension, in: limits, areRequired: false)
-      return .exponential(mean: mean, minimum: low, maximum: high)
-    default:
-      return .constant(quantity("value", dimension, default: nil, in: limits))
-    }
-  }
-
-  private mutating func bounds(_ dimension: Dimension, in limits: ClosedRange<Int64>, areRequired: Bool) -> (Int64, Int64) {
-    let low = quantity("min", dimension, default: areRequired ? nil : limits.lowerBound, in: limits)
-    let high = quantity("max", dimension, default: areRequired ? nil : limits.upperBound, in: limits)
-    guard low <= high else {
+    let kind = choice("distribution", of: ["constant", "uniform", "lognormal", "exponential"])
+    if kind == "constant" { return .constant(quantity("value", dimension, in: limits)) }
+    let center = kind == "uniform" ? 0 : quantity(kind == "lognormal" ? "median" : "mean", dimension, in: limits)
+    let sigma = kind == "lognormal" ? number("sigma", in: 0...5) : 0
+    var low = quantity("min", dimension, default: kind == "uniform" ? nil : limits.lowerBound, in: limits)
+    let high = quantity("max", dimension, default: kind == "uniform" ? nil : limits.upperBound, in: limits)
+    if low > high {
       report("max", problem: "is less than min", remedy: "write min ≤ max")
-      return (low, low)
+      low = high
     }
-    return (low, high)
+    return switch kind {
+    case "uniform": .uniform(low, high)
+    case "lognormal": .lognormal(median: center, sigma: sigma, minimum: low, maximum: high)
+    default: .exponential(mean: center, minimum: low, maximum: high)
+    }
   }
 
+  /// A size or a duration.
   private mutating func quantity(
-    _ key: String, _ dimension: Dimension, default fallback: Int64?, in limits: ClosedRange<Int64>
+    _ key: String, _ dimension: Dimension, default fallback: Int64? = nil, in limits: ClosedRange<Int64>
   ) -> Int64 {
-    switch dimension {
-    case .size: size(key, default: fallback, in: limits)
-    case .rate: rate(key, default: fallback, in: limits)
-    default: duration(key, default: fallback, in: limits)
-    }
+    dimension == .size ? size(key, default: fallback, in: limits) : duration(key, default: fallback, in: limits)
   }
 }
 
@@ -76,12 +60,13 @@ extension Distribution {
   }
 
   /// The distribution in words.
-  package func described(_ dimension: Dimension) -> String {
-    switch self {
-    case .constant(let value): Quantity.described(value, dimension)
-    case .uniform(let low, let high): "\(Quantity.described(low, dimension)) to \(Quantity.described(high, dimension))"
-    case .lognormal(let median, let sigma, _, _): "median \(Quantity.described(median, dimension)) (lognormal, sigma \(sigma))"
-    case .exponential(let mean, _, _): "mean \(Quantity.described(mean, dimension)) (exponential)"
+  func described(_ dimension: Dimension) -> String {
+    func text(_ value: Int64) -> String { Quantity.described(value, dimension) }
+    return switch self {
+    case .constant(let value): text(value)
+    case .uniform(let low, let high): "\(text(low)) to \(text(high))"
+    case .lognormal(let median, let sigma, _, _): "median \(text(median)) (lognormal, sigma \(sigma))"
+    case .exponential(let mean, _, _): "mean \(text(mean)) (exponential)"
     }
   }
 
@@ -89,8 +74,7 @@ extension Distribution {
   var maximum: Int64 {
     switch self {
     case .constant(let value): value
-    case .uniform(_, let high): high
-    case .lognormal(_, _, _, let high), .exponential(_, _, let high): high
+    case .uniform(_, let high), .lognormal(_, _, _, let high), .exponential(_, _, let high): high
     }
   }
 }

@@ -4,52 +4,117 @@ import Import
 import Simulation
 
 /// An object of a scenario, filled by a table of fields. A new part holds the defaults.
-protocol ScenarioPart: SendableMetatype {
+protocol ScenarioPart: Sendable {
   /// The fields in the order of canonical lines, which points' ids are made of.
   static var fields: [Field<Self>] { get }
   init()
+  /// The part in a report's head.
+  var text: String { get }
+  /// False if a run lacks something, after a report.
+  var isComplete: Bool { get }
+  var ignored: [IgnoredSetting] { get }
 }
 
 extension ScenarioPart {
-  /// Reads all fields of an object into this part, and reports its unknown keys.
-  mutating func read(_ reader: inout ObjectReader, _ files: InputFiles) {
-    for field in Self.fields { field.read(&reader, &self, files) }
-    reader.finish()
-  }
+  var text: String { phrases.joined(separator: ", ") }
+  var isComplete: Bool { true }
+  var ignored: [IgnoredSetting] { [] }
+
+  /// The phrases of the fields in their order.
+  var phrases: [String] { Self.fields.compactMap { $0.phrase(self) } }
 
   /// The keys as lists show them.
-  static var parameters: [Parameter] { fields.compactMap(\.parameter) }
+  static var parameters: [Parameter] { fields.flatMap(\.parameters) }
 
-  /// The phrases of a report's head, in the order of the fields.
-  var phrases: [String] { Self.fields.compactMap { $0.phrase(self) } }
+  /// Reads all fields of an object into this part, and reports its unknown keys.
+  mutating func read(_ reader: inout ObjectReader, _ surroundings: Surroundings) {
+    for field in Self.fields { field.read(&reader, &self, surroundings) }
+    reader.finish()
+  }
+}
+
+/// What a part is read beside.
+struct Surroundings {
+  let files: InputFiles
+  var prefetchers = PrefetcherCatalogue.standard
+  /// How many items the feed has, so that nobody scrolls farther; nil where that is not known.
+  var feedCount: Int?
+  /// The feed's pages.
+  var pages: PageSettings?
 }
 
 /// A parameter of a part: how it is read, and how it is said.
 struct Field<Part>: Sendable {
-  typealias Reading = @Sendable (_ reader: inout ObjectReader, _ part: inout Part, _ files: InputFiles) -> Void
+  typealias Reading = @Sendable (_ reader: inout ObjectReader, _ part: inout Part, _ surroundings: Surroundings) -> Void
+  typealias Target<Value> = any WritableKeyPath<Part, Value> & Sendable
 
-  /// Nil for a step between two keys.
-  let parameter: Parameter?
+  /// One; none for a step between two keys, several for an object under the key.
+  let parameters: [Parameter]
   /// Reads the value into the part and records its canonical line.
-  let read: Reading
+  private(set) var read: Reading
   /// The value in a report's head; nil where it is not worth a word.
-  var phrase: @Sendable (Part) -> String? = { _ in nil }
+  private(set) var phrase: @Sendable (Part) -> String? = { _ in nil }
   /// True if the value is unlike what holds without it, so that a transport without the parameter ignores something.
-  var isSet: @Sendable (_ part: Part, _ isGiven: Bool) -> Bool = { _, isGiven in isGiven }
+  private(set) var isSet: @Sendable (_ part: Part, _ isGiven: Bool) -> Bool = { _, isGiven in isGiven }
 
-  /// A parameter that needs more than its declaration to be read.
-  init(_ parameter: Parameter, read: @escaping Reading) {
-    self.parameter = parameter
-    self.read = read
+  /// Parameters that need more than their declaration to be read; none for a step between two keys.
+  init(_ parameters: Parameter..., read: @escaping Reading) {
+    self.init(parameters, read: read)
   }
 
-  /// A step between two keys.
-  init(step: @escaping Reading) {
-    parameter = nil
-    read = step
+  init(_ parameters: [Parameter], read: @escaping Reading) { (self.parameters, self.read) = (parameters, read) }
+
+  /// A parameter whose value goes to `target`, `standard` in a new part. Without `fallback` that is the default. Where the value is another,
+  /// `words` say it.
+  init<Value: ParameterValue>(
+    _ parameter: Parameter, _ target: Target<Value>, standard: Value, saying words: (@Sendable (Value) -> String)? = nil,
+    fallback: (@Sendable (Part) -> Value?)? = nil
+  ) {
+    let standard = standard.parameterValue
+    var declared = parameter
+    if case .required = parameter.fallback { declared.fallback = .value(standard) }
+    self.init(declared) { reader, part, _ in
+      part[keyPath: target] = Value(reader.read(parameter, default: fallback.map { $0(part)?.parameterValue } ?? standard))
+    }
+    // An amount that somebody wrote down is asked for, whatever it is; a nought or a name is not.
+    isSet = { part, isGiven in part[keyPath: target].parameterValue != standard || isGiven && standard.isAmount }
+    phrase = { part in
+      part[keyPath: target].parameterValue == standard ? nil : words?(part[keyPath: target])
+    }
   }
 
-  /// The same field with a phrase.
+  /// A parameter that is read only where it stands: without it there is no canonical line, so that ids do not depend on it.
+  init<Value: ParameterValue>(ifGiven parameter: Parameter, _ target: Target<Value>) {
+    self.init(parameter) { reader, part, _ in
+      if reader.has(parameter.key) { part[keyPath: target] = Value(reader.read(parameter, default: nil)) }
+    }
+  }
+
+  init<Value: ParameterValue>(ifGiven parameter: Parameter, _ target: Target<Value?>) {
+    self.init(parameter) { reader, part, _ in
+      if reader.has(parameter.key) { part[keyPath: target] = Value(reader.read(parameter, default: nil)) }
+    }
+  }
+
+  /// A moment or "none".
+  init(orNone parameter: Parameter, _ target: Target<Interval?>) {
+    self.init(parameter.optional("none")) { reader, part, _ in part[keyPath: target] = reader.readOrNone(parameter) }
+  }
+
+  /// The fields of an object under a key; of an empty one where it is absent.
+  init<Inner>(object key: String, _ target: Target<Inner>, _ fields: [Field<Inner>]) {
+    let parameters = fields.flatMap(\.parameters).map { parameter in
+      var shown = parameter
+      shown.key = "\(key).\(parameter.key)"
+      return shown
+    }
+    self.init(parameters) { reader, part, surroundings in
+      var object = reader.objectOrEmpty(key)
+      for field in fields { field.read(&object, &part[keyPath: target], surroundings) }
+      object.finish()
+    }
+  }
+
   func saying(_ phrase: @escaping @Sendable (Part) -> String?) -> Field {
     var field = self
     field.phrase = phrase
@@ -62,33 +127,22 @@ struct Field<Part>: Sendable {
     field.isSet = isSet
     return field
   }
+
+  /// The same field, which is read of some parts only.
+  func when(_ isRead: @escaping @Sendable (Part) -> Bool) -> Field {
+    var field = self
+    field.read = { [read] reader, part, surroundings in if isRead(part) { read(&reader, &part, surroundings) } }
+    return field
+  }
 }
 
 extension Field where Part: ScenarioPart {
-  typealias Target<Value> = any WritableKeyPath<Part, Value> & Sendable
-
   /// A parameter whose value goes to `target`. Without `fallback` the default is what stands there in a new part.
   init<Value: ParameterValue>(
-    _ parameter: Parameter, _ target: Target<Value>, fallback: (@Sendable (Part) -> Value?)? = nil
+    _ parameter: Parameter, _ target: Target<Value>, saying words: (@Sendable (Value) -> String)? = nil,
+    fallback: (@Sendable (Part) -> Value?)? = nil
   ) {
-    let standard = Part()[keyPath: target].parameterValue
-    var declared = parameter
-    if case .required = parameter.fallback { declared.fallback = .value(standard) }
-    let shown = declared
-    self.init(declared) { reader, part, _ in
-      let value = reader.read(shown, default: fallback.map { $0(part)?.parameterValue } ?? standard)
-      if let value = Value(value) { part[keyPath: target] = value }
-    }
-    // An amount that somebody wrote down is asked for, whatever it is; a nought or a name is not.
-    isSet = { part, isGiven in part[keyPath: target].parameterValue != standard || isGiven && standard.isAmount }
-  }
-
-  /// A moment or "none".
-  init(orNone parameter: Parameter, _ target: Target<Interval?>) {
-    self.init(parameter.optional("none")) { reader, part, _ in
-      guard case .duration(let range) = parameter.kind else { preconditionFailure("a moment is a duration") }
-      part[keyPath: target] = reader.durationOrNone(parameter.key, in: range)
-    }
+    self.init(parameter, target, standard: Part()[keyPath: target], saying: words, fallback: fallback)
   }
 }
 
@@ -97,7 +151,7 @@ extension ObjectReader {
   mutating func read(_ parameter: Parameter, default fallback: Parameter.Value?) -> Parameter.Value {
     let key = parameter.key
     switch parameter.kind {
-    case .integer(let range): return .integer(Int64(integer(key, default: fallback?.integer.map { Int($0) }, in: range)))
+    case .integer(let range): return .integer(Int64(integer(key, default: (fallback?.integer).map { Int($0) }, in: range)))
     case .number(let range): return .number(number(key, default: fallback?.number, in: range))
     case .probability: return .number(probability(key, default: fallback?.number))
     case .share: return .number(share(key, default: fallback?.number))
@@ -126,9 +180,9 @@ extension ObjectReader {
   }
 
   /// A duration; nil where it is absent or "none", which are the same.
-  mutating func durationOrNone(_ key: String, in range: ClosedRange<Int64>) -> Interval? {
-    if has(key), value(key)?.text != "none" { return Interval(nanoseconds: duration(key, in: range)) }
-    record(key, "none")
+  mutating func readOrNone(_ parameter: Parameter) -> Interval? {
+    if has(parameter.key), value(parameter.key)?.text != "none" { return Interval(read(parameter, default: nil)) }
+    record(parameter.key, "none")
     return nil
   }
 
@@ -168,72 +222,55 @@ extension Interval {
   var described: String { Quantity.described(nanoseconds, .duration) }
 }
 
-/// What a parameter's value becomes in the simulation.
+/// What a parameter's value becomes in the simulation. A declaration reads values of one kind, so that no other comes here.
 protocol ParameterValue: SendableMetatype {
-  /// Nil for a value of another kind.
-  init?(_ value: Parameter.Value)
+  init(_ value: Parameter.Value)
   var parameterValue: Parameter.Value { get }
 }
 
 extension Parameter.Value {
-  var integer: Int64? { if case .integer(let value) = self { value } else { nil } }
-  var number: Double? { if case .number(let value) = self { value } else { nil } }
-  var boolean: Bool? { if case .boolean(let value) = self { value } else { nil } }
-  var text: String? { if case .text(let value) = self { value } else { nil } }
-  var distribution: Distribution? { if case .distribution(let value) = self { value } else { nil } }
+  var integer: Int64 { if case .integer(let value) = self { value } else { unexpected() } }
+  var number: Double { if case .number(let value) = self { value } else { unexpected() } }
+  var boolean: Bool { if case .boolean(let value) = self { value } else { unexpected() } }
+  var text: String { if case .text(let value) = self { value } else { unexpected() } }
+  var distribution: Distribution { if case .distribution(let value) = self { value } else { unexpected() } }
   /// True for an amount of something.
-  var isAmount: Bool { (integer ?? 0) > 0 }
+  var isAmount: Bool { if case .integer(let value) = self { value > 0 } else { false } }
+
+  fileprivate func unexpected<Value>() -> Value { preconditionFailure("a parameter of another kind has the value \(self)") }
 }
 
 extension Int: ParameterValue {
-  init?(_ value: Parameter.Value) {
-    guard let value = value.integer else { return nil }
-    self.init(value)
-  }
+  init(_ value: Parameter.Value) { self = Int(value.integer) }
   var parameterValue: Parameter.Value { .integer(Int64(self)) }
 }
 
 extension Int64: ParameterValue {
-  init?(_ value: Parameter.Value) {
-    guard let value = value.integer else { return nil }
-    self = value
-  }
+  init(_ value: Parameter.Value) { self = value.integer }
   var parameterValue: Parameter.Value { .integer(self) }
 }
 
 extension Interval: ParameterValue {
-  init?(_ value: Parameter.Value) {
-    guard let value = value.integer else { return nil }
-    self.init(nanoseconds: value)
-  }
+  init(_ value: Parameter.Value) { self.init(nanoseconds: value.integer) }
   var parameterValue: Parameter.Value { .integer(nanoseconds) }
 }
 
 extension Double: ParameterValue {
-  init?(_ value: Parameter.Value) {
-    guard let value = value.number else { return nil }
-    self = value
-  }
+  init(_ value: Parameter.Value) { self = value.number }
   var parameterValue: Parameter.Value { .number(self) }
 }
 
 extension Bool: ParameterValue {
-  init?(_ value: Parameter.Value) {
-    guard let value = value.boolean else { return nil }
-    self = value
-  }
+  init(_ value: Parameter.Value) { self = value.boolean }
   var parameterValue: Parameter.Value { .boolean(self) }
 }
 
 extension Distribution: ParameterValue {
-  init?(_ value: Parameter.Value) {
-    guard let value = value.distribution else { return nil }
-    self = value
-  }
+  init(_ value: Parameter.Value) { self = value.distribution }
   var parameterValue: Parameter.Value { .distribution(self) }
 }
 
-extension ParameterValue where Self: RawRepresentable<String> {
-  init?(_ value: Parameter.Value) { self.init(rawValue: value.text ?? "") }
+extension ParameterValue where Self: RawRepresentable<String> & CaseIterable {
+  init(_ value: Parameter.Value) { self = Self.allCases.first { $0.rawValue == value.text } ?? value.unexpected() }
   var parameterValue: Parameter.Value { .text(rawValue) }
 }

@@ -4,70 +4,27 @@ import Import
 import Simulation
 import Synchronization
 
-/// A trace as it was read.
-package struct TraceFile: Sendable {
-  /// Its rates; nil if it was malformed.
-  package var link: LinkRate?
-  /// A hash of its contents.
-  package var hash: String
-  package var problems: InvalidInput
-}
-
-/// A feed as it was read.
-package struct FeedFile: Sendable {
-  /// Its items; nil if it was malformed.
-  package var items: ContiguousArray<Item>?
-  /// A hash of its contents.
-  package var hash: String
-  package var problems: InvalidInput
-}
-
-/// A file that was read, whatever its kind.
-private protocol ReadFile: Sendable {
-  /// A hash of its contents.
-  var hash: String { get }
-}
-
-extension TraceFile: ReadFile {}
-extension FeedFile: ReadFile {}
-extension RecordingFile: ReadFile {}
-
-/// The files of one kind that were read, or why one could not be.
-private struct KnownFiles<File: ReadFile> {
-  /// By path as written, and whatever else decides how it is read.
-  private var results: [String: (path: String, result: Result<File, ValueProblem>)] = [:]
-
-  /// The file at a path, read the first time that it is asked for.
-  mutating func cached(
-    _ path: String, of files: InputFiles, options: String = "", read: (InputFile) -> File
-  ) -> Result<File, ValueProblem> {
-    let key = "\(path)\u{0}\(options)"
-    if let known = results[key] { return known.result }
-    let result: Result<File, ValueProblem>
-    do throws(ValueProblem) { result = .success(read(try InputFile(path: files.resolved(path)))) } catch { result = .failure(error) }
-    results[key] = (path, result)
-    return result
-  }
-
-  /// The paths of those that could be read, each with the hash of its contents; in no order.
-  var hashes: [(path: String, hash: String)] {
-    results.values.compactMap { path, result in (try? result.get()).map { (path: path, hash: $0.hash) } }
-  }
+package struct ReadFile<Contents: Sendable>: Sendable {
+  /// Nil if it was malformed.
+  let contents: Contents?
+  let hash: String
+  let problems: InvalidInput
 }
 
 /// Reads files relative to a folder and remembers them; may be shared by threads.
 package final class InputFiles: Sendable {
-  private struct Cache {
-    var traces = KnownFiles<TraceFile>()
-    var feeds = KnownFiles<FeedFile>()
-    var recordings = KnownFiles<RecordingFile>()
-
-    var hashes: [(path: String, hash: String)] { traces.hashes + feeds.hashes + recordings.hashes }
+  private struct Known {
+    var path: String
+    /// Nil where there is no such readable file.
+    var hash: String?
+    /// A `Result` of the file, whose type its reader knows.
+    var result: any Sendable
   }
 
   /// The folder that relative paths start from; empty for the working folder.
   package let folder: String
-  private let cache = Mutex(Cache())
+  /// By path as written, and whatever else decides how it is read.
+  private let known = Mutex<[String: Known]>([:])
 
   package init(folder: String) { self.folder = folder }
 
@@ -76,38 +33,43 @@ package final class InputFiles: Sendable {
 
   /// The files that were read so far by their paths as written, sorted, with the hashes of their contents.
   package var hashes: [(path: String, hash: String)] {
+    let read = known.withLock { known in known.values.compactMap { file in file.hash.map { (file.path, $0) } } }
     // A file that was read in several ways stands there once.
-    let hashes = Dictionary(cache.withLock { $0.hashes }, uniquingKeysWith: { first, _ in first })
-    return hashes.map { (path: $0.key, hash: $0.value) }.sorted { $0.path.utf8.lexicographicallyPrecedes($1.path.utf8) }
+    return Dictionary(read, uniquingKeysWith: { first, _ in first }).map { (path: $0.key, hash: $0.value) }
+      .sorted { $0.path.utf8.lexicographicallyPrecedes($1.path.utf8) }
   }
 
-  /// The trace at a path.
-  /// - Throws: `ValueProblem` if there is no such readable file, or it is malformed.
-  package func trace(_ path: String, options: TraceOptions) throws(ValueProblem) -> TraceFile {
-    try cache.withLock { cache in
-      cache.traces.cached(path, of: self, options: "\(options)") { file in
-        let sink = DiagnosticSink()
-        let link = TraceReader.read(file, options: options, into: sink)
-        return TraceFile(link: sink.isEmpty ? link : nil, hash: file.hash, problems: sink.found)
-      }
+  /// The file at a path, read the first time that it is asked for; `reading` says how.
+  /// - Throws: `ValueProblem` if there is no such readable file.
+  func contents<Contents: Sendable>(
+    _ path: String, _ reading: String, _ read: (InputFile, DiagnosticSink) -> Contents?
+  ) throws(ValueProblem) -> ReadFile<Contents> {
+    try known.withLock { known in
+      let key = "\(path)\u{0}\(reading)"
+      if let result = known[key]?.result as? Result<ReadFile<Contents>, ValueProblem> { return result }
+      let result: Result<ReadFile<Contents>, ValueProblem>
+      do throws(ValueProblem) {
+        let (file, sink) = (try InputFile(path: resolved(path)), DiagnosticSink())
+        let contents = read(file, sink)
+        result = .success(ReadFile(contents: sink.isEmpty ? contents : nil, hash: file.hash, problems: sink.found))
+      } catch { result = .failure(error) }
+      known[key] = Known(path: path, hash: try? result.get().hash, result: result)
+      return result
     }.get()
   }
+}
 
-  /// The recorded session at a path.
-  /// - Throws: `ValueProblem` if there is no such readable file, or it is malformed.
-  package func recording(_ path: String) throws(ValueProblem) -> RecordingFile {
-    try cache.withLock { $0.recordings.cached(path, of: self, read: RecordingReader.read) }.get()
-  }
-
-  /// The feed at a path.
-  /// - Throws: `ValueProblem` if there is no such readable file, or it is malformed.
-  package func feed(_ path: String) throws(ValueProblem) -> FeedFile {
-    try cache.withLock { cache in
-      cache.feeds.cached(path, of: self) { file in
-        let sink = DiagnosticSink()
-        let items = FeedReader.read(file, into: sink)
-        return FeedFile(items: sink.isEmpty ? items : nil, hash: file.hash, problems: sink.found)
-      }
-    }.get()
+extension ObjectReader {
+  /// Reads the file at the path under a key, records a hash of its contents and reports what is wrong with it; nil after a report.
+  func contents<Contents: Sendable>(
+    of key: String, at path: String, in files: InputFiles, reading: String = "", _ read: (InputFile, DiagnosticSink) -> Contents?
+  ) -> Contents? {
+    let file = context.sink.value(at: location(of: key), key: self.path(of: key)) { () throws(ValueProblem) in
+      try files.contents(path, "\(key) \(reading)", read)
+    }
+    guard let file else { return nil }
+    record("\(key).contents", file.hash)
+    context.sink.report(file.problems)
+    return file.contents
   }
 }

@@ -6,14 +6,14 @@ import Simulation
 /// `network`, as it is decoded.
 struct NetworkPart: ScenarioPart {
   // The rates stand in until others are read.
-  var network = NetworkConfiguration(
+  private(set) var network = NetworkConfiguration(
     down: LinkRate(constant: 1_000_000), up: LinkRate(constant: 1_000_000), delayDown: .zero, delayUp: .zero, transport: .packet)
   /// True if each repetition starts at its own place of the trace.
-  var startsAnywhere = false
+  private(set) var startsAnywhere = false
   /// False if a rate is missing, after a report.
-  var hasRates = true
-  var profile: NetworkProfile?
-  var trace: LinkRate?
+  private(set) var isComplete = true
+  private var profile: NetworkProfile?
+  private var trace: LinkRate?
   /// What the description calls it; nil for plain numbers.
   private var name: String?
   /// True if a profile, a trace or drawn rates were named, known or not: then nothing is missing.
@@ -27,6 +27,7 @@ struct NetworkPart: ScenarioPart {
   /// The longest delay, jitter or tail.
   private static let delay: ClosedRange<Int64> = 0...60_000_000_000
   private static let packets: [NetworkConfiguration.TransportKind] = [.tcp, .packet]
+  private static let rates: ClosedRange<Int64> = 1...1_000_000_000_000
 
   static let fields: [Field<NetworkPart>] = origin + path + requests + link
 
@@ -46,7 +47,8 @@ struct NetworkPart: ScenarioPart {
       Parameter("profile", .choice(NetworkProfile.all.map(\.name)), "A named network; see `list networks`.").optional("none").naming()
     ) { reader, part, _ in
       guard reader.has("profile") else { return }
-      part.profile = NetworkProfile.named(reader.choice("profile", of: NetworkProfile.all.map(\.name)))
+      let name = reader.choice("profile", of: NetworkProfile.all.map(\.name))
+      part.profile = NetworkProfile.all.first { $0.name == name }
       part.name = part.profile?.name
     },
     Field(
@@ -54,7 +56,7 @@ struct NetworkPart: ScenarioPart {
         "trace", .other("a file; beside it format, scale, rowsApply, timeColumn, durationColumn, rateColumn, timeUnit, rateUnit"),
         "Rates from a file of the format sabre, mahimahi, rows or csv."
       ).optional("none").naming()
-    ) { reader, part, files in part.readTrace(&reader, files) },
+    ) { reader, part, surroundings in if reader.has("trace") { part.readTrace(&reader, surroundings.files) } },
     Field(
       Parameter("mobile", .choice(MobileRates.Kind.allCases.map(\.rawValue)), "Rates of a phone on the move, drawn for each repetition.")
         .optional("none")
@@ -74,11 +76,7 @@ struct NetworkPart: ScenarioPart {
     }.set { part, isGiven in part.isNamed && isGiven },
   ]
 
-  private static let rates: ClosedRange<Int64> = 1...1_000_000_000_000
-
   private mutating func readTrace(_ reader: inout ObjectReader, _ files: InputFiles) {
-    guard reader.has("trace") else { return }
-    let location = reader.location(of: "trace")
     let path = reader.text("trace")
     name = name ?? reader.value("trace")?.text
     guard !path.isEmpty else { return }
@@ -87,14 +85,7 @@ struct NetworkPart: ScenarioPart {
     let options = TraceOptions.decode(from: &reader, defaultFormat: path.hasSuffix(".json") ? .sabre : nil)
     // A file read by the wrong rules would only add problems that it does not have.
     guard reader.context.sink.count == problems else { return }
-    do {
-      let file = try files.trace(path, options: options)
-      reader.record("trace.contents", file.hash)
-      reader.context.sink.report(file.problems)
-      trace = file.link
-    } catch {
-      reader.context.sink.report(error, at: location, key: reader.path(of: "trace"))
-    }
+    trace = reader.contents(of: "trace", at: path, in: files, reading: "\(options)") { TraceReader.read($0, options: options, into: $1) }
   }
 
   private mutating func readMobile(_ reader: inout ObjectReader) {
@@ -129,7 +120,7 @@ struct NetworkPart: ScenarioPart {
     }
     if network.mobile != nil, !isGiven { return }
     if profile == nil, isNamed, !isGiven {
-      hasRates = false
+      isComplete = false
       return
     }
     network[keyPath: target] = LinkRate(constant: reader.rate(key, default: profile, in: Self.rates))
@@ -146,10 +137,10 @@ struct NetworkPart: ScenarioPart {
   private static let path: [Field<NetworkPart>] = [
     Field(
       .duration("delayDown", in: delay, "The constant delay towards the client.").optional("the profile's"), \.network.delayDown,
-      fallback: { $0.profile.map { Interval(nanoseconds: $0.delayDown) } ?? $0.usualDelay }),
+      fallback: { $0.profile?.delayDown ?? $0.usualDelay }),
     Field(
       .duration("delayUp", in: delay, "The constant delay from the client.").optional("the profile's"), \.network.delayUp,
-      fallback: { $0.profile.map { Interval(nanoseconds: $0.delayUp) } ?? $0.usualDelay }),
+      fallback: { $0.profile?.delayUp ?? $0.usualDelay }),
     Field { reader, part, _ in part.settleLatencies(reader) },
     Field(
       .probability("lossDown", "The share of packets lost towards the client.").optional("the profile's, or 0").used(by: packets),
@@ -162,9 +153,8 @@ struct NetworkPart: ScenarioPart {
       .probability("lossUp", "The share of packets lost from the client.").optional("the profile's, or 0").used(by: packets),
       \.network.lossUp, fallback: { $0.profile?.loss ?? 0 }),
     Field(
-      .integer("queue", in: 1...1_000_000, "The drop-tail queue of each direction, in packets.").used(by: packets), \.network.queuePackets
-    )
-    .saying { $0.network.queuePackets == 50 ? nil : "queues of \($0.network.queuePackets) packets" },
+      .integer("queue", in: 1...1_000_000, "The drop-tail queue of each direction, in packets.").used(by: packets),
+      \.network.queuePackets, saying: { "queues of \($0) packets" }),
     Field(
       Parameter("transport", .choice(NetworkConfiguration.TransportKind.allCases.map(\.rawValue)), "What lies under the transfers."),
       \.network.transport),
@@ -205,31 +195,33 @@ struct NetworkPart: ScenarioPart {
     Field(
       Parameter("tls", .version(HTTPConfiguration.Security.names), "What stands between TCP and HTTP.").used(by: packets),
       \.network.http.security
-    ).saying { $0.network.http.security.phrase },
+    )
+    .saying { $0.network.http.security.phrase },
     Field(
       .duration("dns", in: delay, "How long the name of a host takes the first time.").optional("the profile's, or 0s").used(by: packets),
-      \.network.http.dnsTime, fallback: { Interval(nanoseconds: $0.profile?.dnsTime ?? 0) }
-    ).saying { $0.network.http.dnsTime > .zero ? "names found in \($0.network.http.dnsTime.described)" : nil },
-    Field(.size("requestBytes", in: 1...65_536, "The payload of a request.").used(by: packets), \.network.http.requestBytes)
-      .saying { $0.network.http.requestBytes == 256 ? nil : "requests of \($0.network.http.requestBytes) B" },
+      \.network.http.dnsTime, saying: { "names found in \($0.described)" }, fallback: { $0.profile?.dnsTime ?? .zero }),
+    Field(
+      .size("requestBytes", in: 1...65_536, "The payload of a request.").used(by: packets), \.network.http.requestBytes,
+      saying: { "requests of \($0) B" }),
     Field(
       .size("responseHeaderBytes", in: 1...65_536, "The header before each response's payload.").used(by: packets),
-      \.network.http.responseHeaderBytes
-    ).saying { $0.network.http.responseHeaderBytes == 256 ? nil : "headers of \($0.network.http.responseHeaderBytes) B" },
-    Field(.duration("serverTime", in: delay, "How long a server takes before it answers.").used(by: packets), \.network.http.serverTime)
-      .saying { $0.network.http.serverTime > .zero ? "servers think for \($0.network.http.serverTime.described)" : nil },
+      \.network.http.responseHeaderBytes,
+      saying: { "headers of \($0) B" }),
+    Field(
+      .duration("serverTime", in: delay, "How long a server takes before it answers.").used(by: packets), \.network.http.serverTime,
+      saying: { "servers think for \($0.described)" }),
     Field(
       .duration("handshakeTime", in: delay, "What a server computes in each TLS flight it sends.").used(by: packets),
-      \.network.http.handshakeTime
-    ).saying { $0.network.http.handshakeTime > .zero ? "\($0.network.http.handshakeTime.described) for each TLS flight" : nil },
+      \.network.http.handshakeTime,
+      saying: { "\($0.described) for each TLS flight" }),
     Field(
       .duration("idleTimeout", "How long a connection may idle before it is closed; 0s for ever.").used(by: packets),
-      \.network.http.idleTimeout
-    ).saying { $0.network.http.idleTimeout > .zero ? "connections close after \($0.network.http.idleTimeout.described) idle" : nil },
+      \.network.http.idleTimeout,
+      saying: { "connections close after \($0.described) idle" }),
     Field(
       .boolean("slowStartAfterIdle", "Lets a sender's window fall back after an idle time.").used(by: packets),
-      \.network.http.slowStartAfterIdle
-    ).saying { $0.network.http.slowStartAfterIdle ? nil : "no slow start after idle" },
+      \.network.http.slowStartAfterIdle,
+      saying: { _ in "no slow start after idle" }),
   ]
 
   // MARK: The link
@@ -239,26 +231,25 @@ struct NetworkPart: ScenarioPart {
       Parameter("radio", .choice(["preset"] + Radio.all.map(\.name)), "Sets radioTail and radioPromotion together.").optional("preset")
         .naming()
     ) { reader, part, _ in
-      part.radio = Radio.named(reader.choice("radio", of: ["preset"] + Radio.all.map(\.name), default: "preset"))
+      let name = reader.choice("radio", of: ["preset"] + Radio.all.map(\.name), default: "preset")
+      part.radio = Radio.all.first { $0.name == name }
     },
     Field(
       .duration("radioTail", in: delay, "How long the radio stays active after the last byte.").optional("the radio's, or the profile's"),
-      \.network.radioTail, fallback: { Interval(nanoseconds: $0.radio?.tail ?? $0.profile?.radioTail ?? 0) }),
+      \.network.radioTail, fallback: { $0.radio?.tail ?? $0.profile?.radioTail ?? .zero }),
     Field(
       .duration("radioPromotion", in: delay, "How long an idle radio takes to come up.").optional("the radio's, or 0s").used(by: packets),
-      \.network.radioPromotion, fallback: { Interval(nanoseconds: $0.radio?.promotion ?? 0) }
-    ).saying { $0.network.radioPromotion > .zero ? "the radio comes up in \($0.network.radioPromotion.described)" : nil },
+      \.network.radioPromotion, saying: { "the radio comes up in \($0.described)" }, fallback: { $0.radio?.promotion ?? .zero }),
     Field(
       Parameter("burstLoss", .other("{ enter: 0.01, leave: 0.3, loss: 0.5 } or \"none\""), "Losses in bursts, by a chain of two states.")
         .optional("none").used(by: packets)
     ) { reader, part, _ in part.network.burstLoss = burstLoss(&reader) }
     .set { part, _ in part.network.burstLoss != nil }.saying { part in
-      part.network.burstLoss.map {
-        "bursts (\(percent($0.enter)) begin, \(percent($0.leave)) end, \(percent($0.loss)) lost in them)"
-      }
+      part.network.burstLoss.map { "bursts (\(percent($0.enter)) begin, \(percent($0.leave)) end, \(percent($0.loss)) lost in them)" }
     },
-    Field(.duration("jitter", in: delay, "The most that a packet's delay exceeds the constant one.").used(by: packets), \.network.jitter)
-      .saying { $0.network.jitter > .zero ? "up to \($0.network.jitter.described) of jitter" : nil },
+    Field(
+      .duration("jitter", in: delay, "The most that a packet's delay exceeds the constant one.").used(by: packets), \.network.jitter,
+      saying: { "up to \($0.described) of jitter" }),
     Field(
       Parameter("outages", .other("[{ at: \"10s\", for: \"2s\" }] or \"none\""), "Times without service.").optional("none").used(
         by: packets)
@@ -315,12 +306,11 @@ extension NetworkPart {
   /// Reports show these before all others, which stand in the order of the fields.
   private static let firstShown = ["up", "lossDown", "lossUp", "burstLoss", "jitter", "queue", "outages", "radioPromotion"]
 
-  private static let shown: [Field<NetworkPart>] = {
-    let first = firstShown.compactMap { key in fields.first { $0.parameter?.key == key } }
-    return first + fields.filter { field in field.parameter.map { !firstShown.contains($0.key) } ?? false }
-  }()
+  private static let shown: [Field<NetworkPart>] =
+    firstShown.compactMap { key in fields.first { $0.parameters.first?.key == key } }
+    + fields.filter { field in field.parameters.contains { !firstShown.contains($0.key) } }
 
-  /// The network in a phrase: rates and delays, then what is unlike the defaults.
+  /// Rates and delays, then what is unlike the defaults.
   var text: String {
     var phrases = [
       (name.map { "\($0): " } ?? "") + "\(Self.rate(network.down, isDrawn: network.mobile != nil)) down",
@@ -359,8 +349,9 @@ extension NetworkPart {
       if network.http.version == .http2, network.http.idleTimeout > .zero { keys.append("idleTimeout (under HTTP/2)") }
     }
     for field in Self.shown {
-      guard let parameter = field.parameter, !parameter.transports.contains(network.transport) else { continue }
-      if field.isSet(self, given.contains(parameter.key)) { keys.append(parameter.key) }
+      keys += field.parameters.filter { parameter in
+        !parameter.transports.contains(network.transport) && field.isSet(self, given.contains(parameter.key))
+      }.map(\.key)
     }
     return keys.map { IgnoredSetting(transport: network.transport.rawValue, path: "network.\($0)") }
   }
@@ -372,7 +363,7 @@ extension NetworkConfiguration.TransportKind: ParameterValue {}
 
 extension HTTPConfiguration.Version: ParameterValue {
   static let names = ["1.1", "2"]
-  init?(_ value: Parameter.Value) { self = value.text == "2" ? .http2 : .http1 }
+  init(_ value: Parameter.Value) { self = value.text == "2" ? .http2 : .http1 }
   var parameterValue: Parameter.Value { .text(self == .http2 ? "2" : "1.1") }
 }
 
@@ -381,7 +372,7 @@ extension HTTPConfiguration.Security: ParameterValue {
     ("none", .none, nil), ("1.2", .tls12, "TLS 1.2"), ("1.3", .tls13, "TLS 1.3"), ("resumed", .resumed, "TLS 1.3 resumed"),
   ]
   static let names = all.map(\.name)
-  init?(_ value: Parameter.Value) { self = Self.all.first { $0.name == value.text }?.security ?? .none }
+  init(_ value: Parameter.Value) { self = Self.all.first { $0.name == value.text }?.security ?? .none }
   var parameterValue: Parameter.Value { .text(Self.all.first { $0.security == self }?.name ?? "none") }
   fileprivate var phrase: String? { Self.all.first { $0.security == self }?.phrase }
 }

@@ -3,12 +3,10 @@
 import Import
 import Simulation
 
-/// Prefetchers by name.
 package struct PrefetcherCatalogue: Sendable {
   /// All of them, in the order of `list`.
   package let definitions: [PrefetcherDefinition]
 
-  /// Those that the program comes with.
   package static let standard = PrefetcherCatalogue(definitions: PrefetcherDefinition.standard)
 
   private init(definitions: [PrefetcherDefinition]) { self.definitions = definitions }
@@ -21,12 +19,10 @@ package struct PrefetcherCatalogue: Sendable {
     for definition in more {
       let isTaken = all.contains { $0.name == definition.name }
       if isTaken || definition.name.isEmpty {
-        throw InvalidInput(diagnostics: [
-          Diagnostic(
-            location: SourceLocation(file: Program.name), key: "prefetchers",
-            problem: isTaken ? "two of them are named \"\(definition.name)\"" : "one of them has no name",
-            remedy: "give your prefetcher a name of its own")
-        ])
+        throw InvalidInput(
+          at: SourceLocation(file: Program.name), key: "prefetchers",
+          problem: isTaken ? "two of them are named \"\(definition.name)\"" : "one of them has no name",
+          remedy: "give your prefetcher a name of its own")
       }
       all.append(definition)
     }
@@ -42,18 +38,17 @@ package struct PrefetcherCatalogue: Sendable {
     let firstLine = reader.context.lines.count
     var settings = PrefetcherSettings()
     for parameter in definition.settings {
+      var usual: Parameter.Value?
       switch parameter.fallback {
-      case .required: settings.set(parameter.key, reader.read(parameter, default: nil))
-      case .value(let usual): settings.set(parameter.key, reader.read(parameter, default: usual))
-      case .words:
-        let isGiven = reader.value(parameter.key).map { $0.kind != .null } ?? false
-        if isGiven { settings.set(parameter.key, reader.read(parameter, default: nil)) }
+      case .value(let value): usual = value
+      case .words where reader.value(parameter.key)?.kind ?? .null == .null: continue
+      case .words, .required: break
       }
+      settings.set(parameter.key, reader.read(parameter, default: usual))
     }
     reader.finish()
     let words = reader.context.lines[firstLine...].map { line in
-      let (key, value) = DecodedScenario.split(line)
-      return "\(key.dropFirst(path.utf8.count + 1)) \(value)"
+      String(line.dropFirst(path.utf8.count + 1)).replacing("=", with: " ", maxReplacements: 1)
     }
     return (definition.make(settings), ([name] + words).joined(separator: ", "))
   }

@@ -4,10 +4,17 @@ import Analysis
 import Simulation
 
 extension RunRow {
-  /// The row of one run.
   package init(point: String, repetition: Int, seed: UInt64, axisValues: [String], session: SessionMetrics) {
     self.init(point: point, repetition: repetition, seed: seed, axisValues: axisValues, metrics: RunRow.noMetrics)
-    setLoaders(session)
+    self[.viewed] = Double(session.viewed)
+    self[.loaders] = Double(session.loaders)
+    self[.loadersPer1000] = session.loadersPer1000
+    let kinds: [(Metric, ItemKind)] = [
+      (.loadersImage, .image), (.loadersVideo, .video), (.loadersWebApp, .webApp), (.loadersNativeAd, .nativeAd),
+    ]
+    for (metric, kind) in kinds { self[metric] = Double(session.loadersByKind[Int(kind.rawValue)]) }
+    for (metric, reason) in zip(Metric.reasons, LoaderReason.allCases) { self[metric] = Double(session.loadersByReason[reason.rawValue]) }
+    self[.bound] = session.bound.map(Double.init)
     self[.waitMsMean] = session.waitMsMean
     self[.waitMsP50] = session.waitMsP50
     self[.waitMsP90] = session.waitMsP90
@@ -30,16 +37,37 @@ extension RunRow {
     self[.inversionMs] = session.inversionMs
     self[.radioActiveMs] = session.radioActiveMs
   }
+}
 
-  private mutating func setLoaders(_ session: SessionMetrics) {
-    self[.viewed] = Double(session.viewed)
-    self[.loaders] = Double(session.loaders)
-    self[.loadersPer1000] = session.loadersPer1000
-    let kinds: [(Metric, ItemKind)] = [
-      (.loadersImage, .image), (.loadersVideo, .video), (.loadersWebApp, .webApp), (.loadersNativeAd, .nativeAd),
-    ]
-    for (metric, kind) in kinds { self[metric] = Double(session.loadersByKind[Int(kind.rawValue)]) }
-    for (metric, reason) in zip(Metric.reasons, LoaderReason.allCases) { self[metric] = Double(session.loadersByReason[reason.rawValue]) }
-    self[.bound] = session.bound.map(Double.init)
+extension BackgroundMetrics {
+  /// One place for each of `Metric.allCases`.
+  package var row: [Double?] {
+    var row = RunRow(point: "", repetition: 1, seed: 0, axisValues: [], metrics: RunRow.noMetrics)
+    row[.missing8h] = Double(missing)
+    row[.resourcesAtMark] = Double(atMark.resources)
+    row[.slicesAtMark] = Double(atMark.slices)
+    let hours: [(Metric, Metric)] = [(.resources1h, .slices1h), (.resources4h, .slices4h), (.resources8h, .slices8h)]
+    for ((resources, slices), standing) in zip(hours, afterHours) {
+      row[resources] = Double(standing.resources)
+      row[slices] = Double(standing.slices)
+    }
+    row[.firstResourceMs] = firstResourceMs
+    row[.allResourcesMs] = allResourcesMs
+    row[.lastByMarkMs] = lastByMarkMs
+    row[.wakes] = Double(wakes)
+    row[.wakesAtMark] = Double(wakesAtMark)
+    row[.kills] = Double(kills)
+    row[.tasks] = Double(tasks)
+    row[.tasksCancelled] = Double(tasksCancelled)
+    row[.limiterWaitMs] = limiterWaitMs
+    row[.occasionWaitMs] = occasionWaitMs
+    row[.startWaitMs] = startWaitMs
+    row[.awakeMs] = awakeMs
+    row[.newConnections] = Double(newConnections)
+    row[.bytesReceived] = Double(bytesReceived)
+    row[.bytesDead] = Double(bytesDead)
+    row[.radioActiveMs] = radioActiveMs
+    row[.energyJ] = energy
+    return row.metrics
   }
 }

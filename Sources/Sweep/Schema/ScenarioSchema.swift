@@ -3,7 +3,6 @@
 import Import
 import Simulation
 
-/// The schema of the scenarios there are.
 package enum ScenarioSchema {
   /// An object of a scenario and its keys.
   package struct Section: Sendable {
@@ -11,27 +10,17 @@ package enum ScenarioSchema {
     package var path: String
     package var parameters: [Parameter]
 
-    /// The path of one of its keys.
     package func path(of parameter: Parameter) -> String { path.isEmpty ? parameter.key : "\(path).\(parameter.key)" }
   }
 
   /// The sections of a scenario of some kind, in the order of lists, but for the settings of its prefetcher.
   package static func sections(of kind: ScenarioKind) -> [Section] {
-    let network = Section(path: "network", parameters: NetworkPart.parameters)
-    switch kind {
-    case .feed:
-      return [
-        Section(path: "feed", parameters: FeedPart.parameters), Section(path: "feed.pages", parameters: PagesPart.parameters), network,
-        Section(path: "downloads", parameters: DownloadSettings.parameters), Section(path: "user", parameters: UserPart.parameters),
-      ]
-    case .backgroundDownload:
-      return [
-        Section(path: "resources", parameters: ResourcesPart.parameters), network,
-        Section(path: "app", parameters: AppLife.parameters), Section(path: "daemon", parameters: DaemonSettings.parameters),
-        Section(path: "strategy", parameters: DownloadStrategy.parameters), Section(path: "energy", parameters: EnergyProxy.parameters),
-        Section(path: "", parameters: [ResourcesPart.mark.parameter].compactMap { $0 }),
-      ]
-    }
+    let parts =
+      switch kind {
+      case .feed: Scenario.parts.map { ($0.key, $0.sections) }
+      case .backgroundDownload: BackgroundScenario.parts.map { ($0.key, $0.sections) }
+      }
+    return kind.keys.flatMap { key in parts.first { $0.0 == key }?.1 ?? [] }
   }
 
   /// The paths that only name what other lines of a point spell out: a profile its numbers, a file its contents. Its id is made without
@@ -41,11 +30,40 @@ package enum ScenarioSchema {
     })
 }
 
+/// The kinds of scenario that a sweep file may hold.
+package enum ScenarioKind: String, CaseIterable {
+  case feed, backgroundDownload
+
+  /// The keys of a scenario of this kind in the order of lists; the first part of every axis path.
+  package var keys: [String] {
+    switch self {
+    case .feed: ["feed", "network", "downloads", "user", "prefetcher"]
+    case .backgroundDownload: ["resources", "network", "app", "daemon", "strategy", "energy", "mark"]
+    }
+  }
+
+  static var allKeys: [String] {
+    ScenarioKind.allCases.flatMap(\.keys).reduce(into: []) { keys, key in if !keys.contains(key) { keys.append(key) } }
+  }
+
+  /// The kind that a scenario names, or a feed.
+  package static func of(_ scenario: JSON5Value?) -> ScenarioKind { scenario?["kind"]?.text.flatMap(ScenarioKind.init(rawValue:)) ?? .feed }
+
+  /// The kind that a scenario names; a feed, which need not say so, adds no canonical line.
+  package init(from reader: inout ObjectReader) {
+    self = .feed
+    guard let value = reader.value("kind") else { return }
+    let name = reader.context.sink.value(at: value.location, key: reader.path(of: "kind")) { () throws(ValueProblem) in
+      try ScalarValue.choice(value, of: Self.allCases.map(\.rawValue))
+    }
+    self = name.flatMap(ScenarioKind.init) ?? .feed
+    if self != .feed { reader.record("kind", rawValue) }
+  }
+}
+
 /// A setting that has no effect, because the transport under it has no such thing.
 package struct IgnoredSetting: Hashable, Sendable {
-  /// The transport that ignores it.
   package var transport: String
-  /// The setting's path.
   package var path: String
 
   /// A footnote for each transport that ignores something.

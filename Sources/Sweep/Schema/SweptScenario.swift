@@ -8,9 +8,7 @@ import Simulation
 package protocol SweptScenario: Sendable {
   /// What its runs measure.
   static var schema: RunSchema { get }
-  /// The network that it runs on.
   var network: NetworkConfiguration { get }
-  /// Whether every seed gives the same run.
   var isDeterministic: Bool { get }
   /// Runs once and returns one place for each of `Metric.allCases`, empty where its schema has no such metric.
   ///
@@ -50,35 +48,4 @@ extension BackgroundScenario: SweptScenario {
   package func metrics(seed: UInt64, limits: RunLimits) throws(RunStop) -> [Double?] { try run(seed: seed, limits: limits).row }
 
   package func deviceMs(seed: UInt64, metrics: [Double?]) -> Double { Double(Self.horizon.nanoseconds) / 1e6 }
-}
-
-/// The kinds of scenario that a sweep file may hold.
-package enum ScenarioKind: String, CaseIterable {
-  case feed, backgroundDownload
-
-  /// The keys of a scenario of this kind; the first part of every axis path.
-  package var keys: [String] {
-    switch self {
-    case .feed: ["feed", "network", "downloads", "user", "prefetcher"]
-    case .backgroundDownload: ["resources", "network", "app", "daemon", "strategy", "energy", "mark"]
-    }
-  }
-
-  /// The keys of all kinds.
-  static var allKeys: [String] {
-    ScenarioKind.allCases.flatMap(\.keys).reduce(into: []) { keys, key in if !keys.contains(key) { keys.append(key) } }
-  }
-
-  /// The kind that a scenario names, or a feed.
-  package static func of(_ scenario: JSON5Value?) -> ScenarioKind { scenario?["kind"]?.text.flatMap(ScenarioKind.init(rawValue:)) ?? .feed }
-
-  /// The kind that a scenario names; a feed, which need not say so, adds no canonical line.
-  package init(from reader: inout ObjectReader) {
-    self = .feed
-    guard let value = reader.value("kind") else { return }
-    do { self = ScenarioKind(rawValue: try ScalarValue.choice(value, of: Self.allCases.map(\.rawValue))) ?? .feed } catch {
-      reader.context.sink.report(error, at: value.location, key: reader.path(of: "kind"))
-    }
-    if self != .feed { reader.record("kind", rawValue) }
-  }
 }

@@ -7,15 +7,10 @@ import Simulation
 /// `user`, as it is decoded.
 struct UserPart: ScenarioPart {
   private(set) var user = UserScript(scroll: 1, dwell: .constant(1_000_000_000))
-  /// The height of the viewport in points; nil for the usual one.
-  private(set) var viewport: Double?
-  /// How many items the feed has: nobody scrolls farther.
-  var feedCount: Int?
+  private(set) var viewport = Scenario.blank.viewportHeight
   private var recording: String?
   /// True if the user is a recording, whether it could be read or not.
   private var isRecorded = false
-  /// True if what was written is no user.
-  private var isNobody = false
   /// The range of a dwell, so that all of them together end.
   private var dwells = shortest...Parameter.day
 
@@ -23,6 +18,8 @@ struct UserPart: ScenarioPart {
 
   private static let shortest: Int64 = 1_000_000
   private static let visits = 1...ScenarioDecoder.itemLimit
+  /// The longest swipe or overhead, ten seconds.
+  private static let pause: ClosedRange<Int64> = 0...10_000_000_000
   /// The most that all dwells, or all patience, come to: 50 years, well within `Instant.never`.
   private static let sessionLimit: Int64 = 50 * 365 * Parameter.day
 
@@ -35,49 +32,47 @@ struct UserPart: ScenarioPart {
       reader, part, _ in
       part.isRecorded = reader.has("recording")
       part.recording = reader.optionalText("recording")
-      part.isNobody = part.isRecorded && part.recording == nil
       part.dwells = shortest...sessionLimit / Int64(ScenarioDecoder.itemLimit)
     },
-    Field(Parameter("script", .other("a list of steps"), "What the user does, step by step.").optional("scroll")) { reader, part, _ in
-      if !part.isRecorded, reader.has("script") { part.user.steps = steps("script", &reader) }
+    scripted(
+      Field(Parameter("script", .other("a list of steps"), "What the user does, step by step.").optional("scroll")) { reader, part, _ in
+        if reader.has("script") { part.user.steps = steps("script", &reader) }
+      }),
+    scripted(
+      Field(Parameter("scroll", .integer(visits), "Items that are viewed one after another.").optional("all of the feed")) {
+        reader, part, surroundings in part.readScroll(&reader, surroundings.feedCount)
+      }),
+    scripted(
+      Field(
+        Parameter("dwell", .durations(shortest...Parameter.day), "How long an item stays active, or one for each kind: { video: \"4s\" }.")
+          .optional("1s")
+      ) { reader, part, _ in part.readDwell(&reader) }),
+    somebody(
+      Field(
+        Parameter("patience", .duration(shortest...Parameter.day), "The dwell starts when the item is ready, after this wait at most.")
+          .optional("none")
+      ) { reader, part, _ in part.user.patience = reader.readOrNone(Parameter("patience", .duration(part.dwells), "")) }),
+    somebody(
+      Field(
+        ifGiven: .duration("swipe", in: pause, "How long the content moves from one item to the next.").optional("0s"), \.user.swipe)),
+    scripted(
+      Field(
+        ifGiven: .duration("overhead", in: pause, "What comes to each dwell from whatever drives the user.").optional("0s"),
+        \.user.overhead)),
+    Field { reader, part, surroundings in
+      if part.hasSteps { part.checkReach(reader, surroundings.feedCount) }
+      part.readRecording(reader, surroundings)
     },
-    Field(Parameter("scroll", .integer(visits), "Items that are viewed one after another.").optional("all of the feed")) {
-      reader, part, _ in
-      if !part.isRecorded { part.readScroll(&reader) }
-    },
-    Field(
-      Parameter("dwell", .durations(shortest...Parameter.day), "How long an item stays active, or one for each kind: { video: \"4s\" }.")
-        .optional("1s")
-    ) { reader, part, _ in if !part.isRecorded { part.readDwell(&reader) } },
-    Field(
-      Parameter("patience", .duration(shortest...Parameter.day), "The dwell starts when the item is ready, after this wait at most.")
-        .optional("none")
-    ) { reader, part, _ in
-      if !part.isNobody { part.user.patience = reader.durationOrNone("patience", in: part.dwells) }
-    },
-    Field(Parameter.duration("swipe", in: pause, "How long the content moves from one item to the next.").optional("0s")) {
-      reader, part, _ in
-      if !part.isNobody, reader.has("swipe") { part.user.swipe = Interval(nanoseconds: reader.duration("swipe", in: pause)) }
-    },
-    Field(Parameter.duration("overhead", in: pause, "What comes to each dwell from whatever drives the user.").optional("0s")) {
-      reader, part, _ in
-      if !part.isRecorded, reader.has("overhead") {
-        part.user.overhead = Interval(nanoseconds: reader.duration("overhead", in: pause))
-      }
-    },
-    Field { reader, part, files in
-      if part.hasSteps { part.checkReach(reader) }
-      if let path = part.recording { part.readRecording(path, reader, files) }
-    },
-    Field(Parameter.number("viewport", in: 1...100_000, "The height of the viewport, in points.").optional("667")) { reader, part, _ in
-      if reader.has("viewport") { part.viewport = reader.number("viewport", in: 1...100_000) }
-    },
+    Field(ifGiven: .number("viewport", in: 1...100_000, "The height of the viewport, in points.").optional("667"), \.viewport),
   ]
 
-  /// The longest swipe or overhead, ten seconds.
-  private static let pause: ClosedRange<Int64> = 0...10_000_000_000
+  /// A field that a recorded user does not have.
+  private static func scripted(_ field: Field<UserPart>) -> Field<UserPart> { field.when { !$0.isRecorded } }
 
-  private mutating func readScroll(_ reader: inout ObjectReader) {
+  /// A field that is not asked for where what was written is no user.
+  private static func somebody(_ field: Field<UserPart>) -> Field<UserPart> { field.when { !$0.isRecorded || $0.recording != nil } }
+
+  private mutating func readScroll(_ reader: inout ObjectReader, _ feedCount: Int?) {
     if !hasSteps {
       user.scroll = reader.integer("scroll", default: feedCount ?? 1000, in: Self.visits)
       if let feedCount, user.scroll > feedCount {
@@ -95,7 +90,7 @@ struct UserPart: ScenarioPart {
       user.dwell = reader.distribution("dwell", .duration, default: .constant(1_000_000_000), in: dwells)
       return
     }
-    guard var byKind = reader.object("dwell") else { return }
+    var byKind = reader.objectOrEmpty("dwell")
     user.dwellByKind = kinds.map { byKind.distribution($0, .duration, default: .constant(1_000_000_000), in: dwells) }
     byKind.finish()
   }
@@ -143,7 +138,7 @@ struct UserPart: ScenarioPart {
     }
   }
 
-  private func checkReach(_ reader: ObjectReader) {
+  private func checkReach(_ reader: ObjectReader, _ feedCount: Int?) {
     let (limit, pauses) = (ScenarioDecoder.itemLimit, 10_000)
     let reach = ScriptReach(user.steps, limit: limit)
     if reach.visits == 0 || reach.visits > limit {
@@ -160,20 +155,17 @@ struct UserPart: ScenarioPart {
     }
   }
 
-  private mutating func readRecording(_ path: String, _ reader: ObjectReader, _ files: InputFiles) {
-    do throws(ValueProblem) {
-      let recording = try files.recording(path)
-      reader.record("recording.contents", recording.hash)
-      reader.context.sink.report(recording.problems)
-      user.recording = recording.visits
-      if let feedCount, let last = recording.visits.map(\.item).max(), last >= feedCount {
-        reader.report(
-          "recording", problem: "goes to item \(last), but the feed's last is \(feedCount - 1)", remedy: "give the feed more items")
-      }
-    } catch { reader.context.sink.report(error, at: reader.location(of: "recording"), key: reader.path(of: "recording")) }
+  private mutating func readRecording(_ reader: ObjectReader, _ surroundings: Surroundings) {
+    guard let recording, let visits = reader.contents(of: "recording", at: recording, in: surroundings.files, RecordingReader.read) else {
+      return
+    }
+    user.recording = visits
+    if let feedCount = surroundings.feedCount, let last = visits.map(\.item).max(), last >= feedCount {
+      reader.report(
+        "recording", problem: "goes to item \(last), but the feed's last is \(feedCount - 1)", remedy: "give the feed more items")
+    }
   }
 
-  /// The user in words.
   var text: String {
     if let recording { return "\(user.recording.count) stays as recorded in \(recording)" }
     let what = hasSteps ? "a script of \(ScriptReach(user.steps, limit: ScenarioDecoder.itemLimit).visits) stays" : "\(user.scroll) items"
@@ -206,9 +198,7 @@ extension DownloadSettings: ScenarioPart {
       do throws(ValueProblem) {
         part.connections = try ScalarValue.choice(value, of: clients) == "iOS" ? 4 : 6
         reader.record("connections", "\(part.connections)")
-      } catch {
-        reader.context.sink.report(error, at: value.location, key: reader.path(of: "connections"))
-      }
+      } catch { reader.report("connections", problem: error.problem, remedy: error.remedy) }
     }.saying { "\($0.connections) at once" },
     Field(.choice("cancel", default: CancelRule.keep, "What happens at each activation to the transfers in flight."), \.cancel)
       .saying { part in

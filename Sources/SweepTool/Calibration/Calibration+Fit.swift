@@ -15,7 +15,6 @@ extension Calibration {
   /// An interval's end is found to this power of a half of the range.
   private static let endSteps = 10
 
-  /// What one box shows.
   private struct Finding {
     let surface: CalibrationSurface, shares: [Double]
     /// The mean square of the residuals there, per degree of freedom.

@@ -11,7 +11,6 @@ import Sweep
 /// both means, from the device's own spread (shrunk towards its mean over the points, since a spread of three runs is hardly known) and
 /// a floor of half a per cent of the metric's mean, below which no emulator is asked to come.
 package struct Calibration {
-  /// Why there is no result.
   package enum Stop: Error {
     case cancelled
     /// The emulator does not take a setting, or a run of it failed.
@@ -34,7 +33,6 @@ package struct Calibration {
   private static let floorShare = 0.005
   /// So many repetitions' worth of the mean spread is mixed into each point's own.
   private static let shrinkage = 4.0
-  /// Fewer points are all fitted.
   private static let fewestToHoldOut = 5
 
   let device: DeviceResults
@@ -151,7 +149,6 @@ package struct Calibration {
     return rows.map { row in zip(row, middle).map { $0 - $1 } }
   }
 
-  /// The settings at shares of the parameters' ranges.
   func settings(_ shares: [Double]) -> [(String, JSON5Value)] { zip(parameters, shares).map { ($0.path, $0.json($1)) } }
 
   /// The differences between device and emulator in standard errors, of the points given by their places among the device's.

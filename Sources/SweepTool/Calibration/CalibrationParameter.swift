@@ -74,12 +74,10 @@ struct CalibrationParameter: Sendable {
     return dimension == .duration && value == 0 ? "0ms" : Quantity.described(Int64(value), dimension)
   }
 
-  /// The same as a value of the scenario.
   func json(_ share: Double) -> JSON5Value {
     JSON5Value(kind: dimension == nil ? .number(text(share)) : .string(text(share)), location: SourceLocation(file: "--fit"))
   }
 
-  /// The same as it stands in a file.
   func source(_ share: Double) -> String { dimension == nil ? text(share) : jsonString(text(share)) }
 
   /// The share of the range at which what is written for a share lies.

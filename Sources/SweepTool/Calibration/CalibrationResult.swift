@@ -9,7 +9,6 @@ import Rendering
 package struct CalibrationResult {
   static let reportName = "calibration.md", tableName = "calibration.csv", settingsName = "calibrated.json5"
 
-  /// A setting that was fitted.
   package struct Fitted {
     package let path: String
     let range: String
@@ -31,7 +30,6 @@ package struct CalibrationResult {
     }
   }
 
-  /// One point of the device.
   struct Point {
     let axisValues: [String], isHeldOut: Bool
     /// The means of the calibration's metrics: of the device, of the emulator as the sweep has it, and fitted.
@@ -52,7 +50,6 @@ package struct CalibrationResult {
 
   let calibration: Calibration
   package let fitted: [Fitted]
-  /// In the device's order.
   let points: [Point]
   /// The mean square of the fitted differences in standard errors, per degree of freedom; 1 where only chance is left.
   let misfit: Double
@@ -73,7 +70,6 @@ package struct CalibrationResult {
     return Miss(before: distance(1), after: distance(2), noise: root { $0.noise[metric] })
   }
 
-  /// The misses of a metric as texts, over the points fitted and those held out.
   private func misses(_ metric: Int) -> [(part: String, count: Int, texts: [String])] {
     [false, true].compactMap { heldOut in
       guard let miss = miss(metric, heldOut: heldOut) else { return nil }
@@ -106,7 +102,6 @@ package struct CalibrationResult {
 
   // MARK: The report
 
-  /// `calibration.md`.
   var markdown: String {
     [
       "# The emulator beside the device\n", headTable.markdown,
@@ -190,7 +185,6 @@ package struct CalibrationResult {
 
   // MARK: Files for tools
 
-  /// `calibration.csv`: a row a point.
   var csv: String {
     let columns = metrics.flatMap { metric in ["Device", "Before", "After", "Noise"].map { metric.rawValue + $0 } }
     return Table(

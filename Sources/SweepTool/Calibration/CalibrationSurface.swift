@@ -6,7 +6,6 @@ import Analysis
 /// Residuals, in standard errors, as quadratics of the settings within a box, by least squares over many places in it (a response surface:
 /// Box & Wilson 1951, doi:10.1111/j.2517-6161.1951.tb00067.x).
 struct CalibrationSurface {
-  /// A range of each parameter's shares.
   let box: [ClosedRange<Double>]
   /// For each residual the coefficients of the terms.
   private let coefficients: [[Double]]
@@ -34,7 +33,6 @@ struct CalibrationSurface {
     return coefficients.map { product($0, terms) }
   }
 
-  /// The sum of their squares.
   func objective(_ shares: [Double]) -> Double { squares(residuals(shares)) }
 
   /// The lowest place of the box, some parameters being held where they are.
@@ -79,7 +77,6 @@ private func squares(_ values: [Double]) -> Double { product(values, values) }
 /// The slopes of residuals, in standard errors, along each parameter's range, a row a parameter: which can stand in for which, and what
 /// chance does to each.
 struct CalibrationSlopes {
-  /// The confidence of the intervals.
   static let confidence = 0.95
 
   let slopes: [[Double]]
@@ -144,7 +141,6 @@ enum HaltonPlaces {
   }
 }
 
-/// Linear equations whose matrix is positive definite.
 private enum LinearSystem {
   /// The share of the largest diagonal element that is added to all, so that no matrix of squares is singular.
   private static let ridge = 1e-9

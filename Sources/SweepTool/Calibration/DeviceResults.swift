@@ -11,7 +11,6 @@ package struct DeviceResults {
     /// The metrics stand in the order of `Metric.allCases`.
     var runs: [(repetition: Int, metrics: [Double?])] = []
 
-    /// The values of a metric, of the runs that have it.
     func values(_ metric: Metric) -> [Double] { runs.compactMap { $0.metrics[metric.index] } }
   }
 

@@ -9,10 +9,8 @@ import Sweep
 
 /// One run of one setting, with everything that happened in it.
 struct RunExplanation {
-  /// The point's id.
   let point: String
   let repetition: Int
-  /// What the setting is called.
   let setting: String
   /// The stratum it belongs to, by its place; 0 without strata.
   let stratum: Int
@@ -20,10 +18,8 @@ struct RunExplanation {
 }
 
 extension SweepFile {
-  /// Which setting of a sweep is meant.
   enum Setting {
     case baseline
-    /// The point of an id.
     case point(String)
     /// The baseline with other values of some paths of the scenario, and the option that says so.
     case changed([(path: String, value: String)], option: String)
@@ -99,7 +95,6 @@ extension SweepFile {
 // MARK: For people
 
 extension RunExplanation {
-  /// What became of the requests and loaders, as lines of a table.
   var table: String {
     func right(_ text: String) -> String { String(repeating: " ", count: max(0, 10 - text.count)) + text }
     var lines = ["point \(point), repetition \(repetition)", "", "    time s  what happened"]
@@ -151,7 +146,6 @@ extension RunExplanation {
 }
 
 extension RequestRecord {
-  /// What it brings, in a phrase.
   var subject: String {
     switch part {
     case .page: "page \(item + 1)"
@@ -162,7 +156,6 @@ extension RequestRecord {
 }
 
 extension PlanTrigger {
-  /// The occasions by name.
   var names: [String] {
     let all: [(PlanTrigger, String)] = [
       (.activation, "activation"), (.dragEnd, "dragEnd"), (.scrollTick, "scrollTick"), (.transferFinished, "transferFinished"),

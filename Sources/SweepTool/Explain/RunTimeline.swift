@@ -9,7 +9,6 @@ struct RunTimeline {
   var setting: String, point: String
   /// The visits of items in order; an item that comes back has another one.
   var stays: [Stay]
-  /// The requests in the order of asking.
   var requests: [Request]
   /// By rising time; between two of them straight lines hold.
   var volumes: [Volumes]
@@ -57,7 +56,6 @@ struct RunTimeline {
     var from: Double, to: Double
   }
 
-  /// The indices of the stays that began with a loader.
   var loaders: [Int] { stays.indices.filter { stays[$0].loader != nil } }
 
   /// How many loaders each reason has, such as `2 late`, in the order of `Metric.reasons`.
@@ -88,7 +86,6 @@ struct RunTimeline {
 
 /// One run, or two with other settings on the same feed, network and scroll script.
 struct TimelineStory {
-  /// The sweep's name.
   var sweep: String
   var repetition: Int, seed: UInt64
   var program: SweepDescription.Program
@@ -99,7 +96,6 @@ struct TimelineStory {
 }
 
 extension SweepFile {
-  /// What runs of one repetition have for a picture.
   func story(of explanations: [RunExplanation]) -> TimelineStory {
     let repetition = explanations[0].repetition
     return TimelineStory(

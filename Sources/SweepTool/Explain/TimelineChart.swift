@@ -11,10 +11,8 @@ struct TimelineWindow {
 
   /// In milliseconds from the start of the run.
   let from: Double, to: Double
-  /// Why this stretch, in a phrase.
   let reason: String
 
-  /// All of the runs.
   static func whole(_ runs: [RunTimeline]) -> TimelineWindow {
     TimelineWindow(from: 0, to: runs.map(\.end).max() ?? 0, reason: "the whole run")
   }
@@ -71,13 +69,13 @@ struct TimelineAxis {
     millisecondsPerPixel = (self.to - self.from) / width
   }
 
-  /// The x of an instant.
   func x(_ milliseconds: Double) -> Double { scale.place(milliseconds / 1000) }
 
-  /// A stretch of time, as far as the axis shows it.
-  func across(_ from: Double, _ to: Double) -> (x: Double, width: Double) {
+  /// A stretch of time, as far as the axis shows it; nil where it does not.
+  func box(_ from: Double, _ to: Double, y: Double, height: Double = 0) -> SVGDrawing.Box? {
+    guard shows(from, to) else { return nil }
     let (start, end) = (x(max(from, self.from)), x(min(to, self.to)))
-    return (start, max(0.5, end - start))
+    return (start, y, max(0.5, end - start), height)
   }
 
   func shows(_ from: Double, _ to: Double) -> Bool { to > self.from && from < self.to }
@@ -86,14 +84,12 @@ struct TimelineAxis {
   func shows(_ stay: RunTimeline.Stay) -> Bool { stay.from >= from && stay.from < to }
 }
 
-/// The picture of one run, or of two beside each other.
 struct TimelineChart {
   /// The plot's least and largest width, and what an average stay has of it, in pixels.
   private static let widthLeast = 850.0, widthMost = 40_000.0, stayWidth = 28.0
   private static let left = 120.0, right = 140.0
   /// More requests and loaders than this are not drawn: the stretch ends before, and a page with the picture stays under 2 MB.
   static let drawnLimit = 4000
-  /// So many loaders are listed in the picture's description.
   private static let listedLimit = 12
 
   let story: TimelineStory
@@ -106,7 +102,6 @@ struct TimelineChart {
   private var panels: [TimelinePanel] = []
   private let rates: TimelineRates
 
-  /// A picture of a stretch.
   init(story: TimelineStory, window: TimelineWindow, name: String) {
     (self.story, self.window, self.name) = (story, window, name)
     let to = Self.shortened(window, story.runs)
@@ -169,7 +164,6 @@ struct TimelineChart {
     return "\(subtitle). " + runs.joined(separator: ". ") + "."
   }
 
-  /// The loaders that the picture shows, in order.
   private func loaders(in run: RunTimeline) -> [(item: Int, loader: RunTimeline.Loader)] {
     run.stays.compactMap { stay in axis.shows(stay) ? stay.loader.map { (stay.item, $0) } : nil }
   }
@@ -256,7 +250,6 @@ struct TimelineRates {
     unit = offered.joined().max() ?? 0 >= 2_000_000 ? 1_000_000 : 1000
   }
 
-  /// One run's curves.
   func draw(_ run: Int, from top: Double, height: Double, scale: ChartScale, on chart: inout SVGDrawing) {
     // The link's rate makes the scale; a burst that is read above it ends at the top.
     let up = ChartScale(offered.joined().map { $0 / unit }, from: top + height, to: top, includesZero: true, marks: 2)

@@ -10,7 +10,6 @@ extension TimelineStory {
     window(items).map { TimelineChart(story: self, window: $0, name: "timeline").drawing.file }
   }
 
-  /// The page: that stretch, the whole runs, and all loaders; nil where no run viewed any of the items.
   func page(items: ClosedRange<Int>? = nil) -> String? { window(items).map { TimelinePage(story: self, window: $0).text } }
 
   private func window(_ items: ClosedRange<Int>?) -> TimelineWindow? {
@@ -18,23 +17,19 @@ extension TimelineStory {
   }
 }
 
-/// Writes the page of a run's picture.
 struct TimelinePage {
-  /// More loaders than this are not listed.
   private static let rowLimit = 2000
 
   let story: TimelineStory
   let window: TimelineWindow
 
-  /// The whole page, ended by a line feed.
   var text: String {
     let stretch = TimelineChart(story: story, window: window, name: "stretch")
     let whole = TimelineChart(story: story, window: .whole(story.runs), name: "run")
     let isAll = (stretch.axis.from, stretch.axis.to) == (whole.axis.from, whole.axis.to)
     // Paper does not scroll.
     let scrolling =
-      "<section class=\"screen\">\n" + PageFrame.heading("The whole run, to scroll through") + PageFrame.figure(whole.drawing)
-      + "</section>\n"
+      "<section class=\"screen\">\n\(PageFrame.heading("The whole run, to scroll through"))\(PageFrame.figure(whole.drawing))</section>\n"
     let question =
       story.runs.count == 1
       ? "What was asked for when, and why was each loader shown?" : "Two settings on the same feed, network and thumb: why does one win?"
@@ -47,12 +42,10 @@ struct TimelinePage {
         + "repetition \(story.repetition), seed \(story.seed)</p>\n")
   }
 
-  private func loaders(in run: RunTimeline) -> [RunTimeline.Loader] { run.stays.compactMap(\.loader) }
-
   private var answer: String {
     let sentences = story.runs.enumerated().map { index, run -> String in
       let letter = story.letter(index).isEmpty ? "" : "\(story.letter(index)), "
-      let reasons = RunTimeline.counts(loaders(in: run)).joined(separator: ", ")
+      let reasons = RunTimeline.counts(run.stays.compactMap(\.loader)).joined(separator: ", ")
       return "\(letter)\(Markup.page.strong(run.setting)): \(run.loaders.count) loaders in \(run.stays.count) items viewed"
         + (reasons.isEmpty ? "." : " (\(reasons)).")
     }
@@ -67,31 +60,25 @@ struct TimelinePage {
   private func loaders(_ chart: TimelineChart) -> String {
     let places = Set(story.runs.flatMap(\.loaders)).sorted()
     guard !places.isEmpty else { return "<p id=\"loaders\">No loader was shown.</p>\n" }
-    var columns: [Table.Column] = [.right("item"), "kind", .right("active at, s")]
-    for index in story.runs.indices {
-      let letter = story.letter(index).isEmpty ? "" : "\(story.letter(index)): "
-      columns += ["\(letter)reason", .right("\(letter)waited, s")]
+    let heads = story.runs.indices.flatMap { run -> [Table.Column] in
+      let letter = story.letter(run).isEmpty ? "" : "\(story.letter(run)): "
+      return ["\(letter)reason", .right("\(letter)waited, s")]
     }
-    var table = Table(columns: columns)
+    var table = Table(columns: [.right("item"), "kind", .right("active at, s")] + heads)
     for place in places.prefix(Self.rowLimit) {
       let stays = story.runs.map { place < $0.stays.count ? $0.stays[place] : nil }
       guard let known = stays.compactMap({ $0 }).first(where: { $0.loader != nil }) else { continue }
-      var cells = [String(known.item), known.kind, DecimalText.fixed(known.from / 1000, decimals: 3)].map { Table.Cell($0) }
-      for (index, stay) in stays.enumerated() {
-        guard let stay, let loader = stay.loader else {
-          cells += [Table.Cell(""), Table.Cell("")]
-          continue
-        }
-        let target = chart.axis.shows(stay) ? TimelinePanel.id(chart.name, run: index, stay: place) : ""
-        cells += [
-          Table.Cell(loader.reason.rawValue, target: target),
-          Table.Cell(loader.isShown ? DecimalText.fixed(loader.wait / 1000, decimals: 3) : "never came"),
-        ]
+      let cells = [String(known.item), known.kind, DecimalText.fixed(known.from / 1000, decimals: 3)].map { Table.Cell($0) }
+      let evidence = stays.enumerated().flatMap { run, stay in
+        guard let stay, let loader = stay.loader else { return [Table.Cell(""), Table.Cell("")] }
+        let target = chart.axis.shows(stay) ? TimelinePanel.id(chart.name, run: run, stay: place) : ""
+        let waited = loader.isShown ? DecimalText.fixed(loader.wait / 1000, decimals: 3) : "never came"
+        return [Table.Cell(loader.reason.rawValue, target: target), Table.Cell(waited)]
       }
-      table.append(cells)
+      table.append(cells + evidence)
     }
     let shown = places.count > Self.rowLimit ? "The first \(Self.rowLimit) of \(places.count) items with a loader" : "Every loader"
-    let reasons = Metric.reasons.filter(story.runs.flatMap(loaders).map(\.reason).contains)
+    let reasons = Metric.reasons.filter(story.runs.flatMap(\.stays).compactMap(\.loader?.reason).contains)
     return "<div id=\"loaders\">\n" + PageFrame.heading("Loaders")
       + table.html(caption: "\(shown), in the order of the run", isSortable: true) + "</div>\n<dl>\n"
       + reasons.map { "<dt>\(XMLText.line($0.rawValue))</dt><dd>\(XMLText.line($0.meaning))</dd>\n" }.joined() + "</dl>\n"

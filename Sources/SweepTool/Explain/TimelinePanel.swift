@@ -3,7 +3,6 @@
 import Analysis
 import Rendering
 
-/// The rows of one run.
 struct TimelinePanel {
   static let rateHeight = 62.0
   private static let pitch = 18.0, pagePitch = 12.0
@@ -15,7 +14,6 @@ struct TimelinePanel {
   private let rows: TimelineRows
   /// The requests of pages, and the row of each.
   private var pages: [(request: RunTimeline.Request, row: Int)] = []
-  /// Where its title, its link and its rows begin, and where they end.
   let top: Double, rateTop: Double, bottom: Double
   private let pagesTop: Double, rowsTop: Double
 
@@ -60,19 +58,15 @@ struct TimelinePanel {
     func bar(_ request: RunTimeline.Request, y: Double, height: Double, _ style: String) {
       guard axis.shows(request.asked, max(request.ended, request.asked + 0.001)) else { return }
       let began = min(request.began ?? request.ended, request.ended)
-      if axis.shows(request.asked, began) {
-        let place = axis.across(request.asked, began)
-        asked.append((place.x, y, place.width, height))
-      }
-      if request.began != nil, axis.shows(began, request.ended) {
-        let place = axis.across(began, request.ended)
-        drawing.rectangle(place.x, y, place.width, height, request.end == .cut ? "lost" : style, tip: tip(request))
+      asked += axis.box(request.asked, began, y: y, height: height).map { [$0] } ?? []
+      if request.began != nil, let box = axis.box(began, request.ended, y: y, height: height) {
+        drawing.rectangle(box, request.end == .cut ? "lost" : style, tip: tip(request))
       }
       if request.end == .cut, axis.shows(request.ended - 0.001, request.ended) { cuts.append((axis.x(request.ended), y + height / 2)) }
     }
     for page in pages { bar(page.request, y: pagesTop + Double(page.row) * Self.pagePitch + 2, height: 6, "page") }
     for life in rows.lives {
-      for request in life.requests.map({ run.requests[$0] }) {
+      for request in life.requests {
         let isRest = request.part == .rest
         bar(request, y: y(life) + (isRest ? 10.5 : 3), height: isRest ? 4 : 6.5, isRest ? "rest" : "on")
       }
@@ -101,23 +95,19 @@ struct TimelinePanel {
 
   // MARK: Stays
 
-  /// What is ready before its stay.
   private func stored(on drawing: inout SVGDrawing) {
     for life in rows.lives {
-      guard let stay = life.stays.first.map({ run.stays[$0] }), stay.loader == nil,
-        let last = life.requests.map({ run.requests[$0].ended }).filter({ $0 <= stay.from }).max(), axis.shows(last, stay.from)
+      guard let stay = life.stays.first?.stay, stay.loader == nil, let last = life.requests.map(\.ended).filter({ $0 <= stay.from }).max(),
+        let box = axis.box(last, stay.from, y: y(life) + 6.3)
       else { continue }
-      let place = axis.across(last, stay.from)
-      drawing.line(place.x, y(life) + 6.3, place.x + place.width, y(life) + 6.3, "kept")
+      drawing.line(box.x, box.y, box.x + box.width, box.y, "kept")
     }
   }
 
   private func waits(on drawing: inout SVGDrawing) {
     let boxes = rows.lives.flatMap { life in
-      life.stays.map { run.stays[$0] }.compactMap { stay -> SVGDrawing.Box? in
-        guard let loader = stay.loader, axis.shows(stay.from, stay.from + loader.wait) else { return nil }
-        let place = axis.across(stay.from, stay.from + loader.wait)
-        return (place.x, y(life), place.width, 16)
+      life.stays.compactMap { _, stay in
+        stay.loader.flatMap { axis.box(stay.from, stay.from + $0.wait, y: y(life), height: 16) }
       }
     }
     drawing.boxes(boxes, "wait")
@@ -125,14 +115,12 @@ struct TimelinePanel {
 
   private func stays(on drawing: inout SVGDrawing) {
     let shown = rows.lives.flatMap { life in
-      life.stays.filter { axis.shows(run.stays[$0].from, run.stays[$0].to) }.map { place in
-        let across = axis.across(run.stays[place].from, run.stays[place].to)
-        return (place: place, box: SVGDrawing.Box(across.x, y(life), across.width, 16))
+      life.stays.compactMap { place, stay in
+        axis.box(stay.from, stay.to, y: y(life), height: 16).map { (place: place, stay: stay, box: $0) }
       }
     }
     drawing.boxes(shown.map(\.box), "stay")
-    for (place, box) in shown {
-      let stay = run.stays[place]
+    for (place, stay, box) in shown {
       guard let loader = stay.loader, stay.from >= axis.from else { continue }
       drawing.diamond(
         box.x, box.y + 8, radius: 6, "loader f\(ChartStyle.index(of: loader.reason))", tip: tip(stay, loader),
@@ -151,7 +139,6 @@ struct TimelinePanel {
       + (loader.isShown ? "was waited for \(seconds(loader.wait)) s." : "did not come while it was active.")
   }
 
-  /// Each item's number before its bars.
   private func labels(on drawing: inout SVGDrawing) {
     for life in rows.lives {
       let text = life.kind == "image" ? "\(life.item)" : "\(life.item) \(life.kind)"
@@ -171,13 +158,11 @@ struct TimelineRows {
   struct Life {
     let item: Int, kind: String
     var from: Double, to: Double
-    /// The end of its stay, from which on nothing more belongs to it.
-    var closed = Double.infinity
-    var hasLoader = false
-    /// The indices of its requests and stays.
-    var requests: [Int] = [], stays: [Int] = []
-    /// From 0.
+    var requests: [RunTimeline.Request] = [], stays: [(place: Int, stay: RunTimeline.Stay)] = []
     var row = 0
+
+    /// The end of its stay, from which on nothing more belongs to it.
+    var closed: Double { stays.last?.stay.to ?? .infinity }
   }
 
   /// Up to so many items have a row each.
@@ -202,8 +187,8 @@ struct TimelineRows {
 
   /// Puts together what belongs to one life of an item; if it `splits`, what is fetched and waits for its stay begins another. O(n log n).
   private static func lives(_ run: RunTimeline, from: Double, to: Double, splits: Bool) -> [Life] {
-    typealias Part = (from: Double, to: Double, item: Int, kind: String, request: Int?, stay: Int?)
-    var parts: [Part] = run.requests.enumerated().filter { $1.part != .page }.map { ($1.asked, $1.ended, $1.item, $1.kind, $0, nil) }
+    typealias Part = (from: Double, to: Double, item: Int, kind: String, request: RunTimeline.Request?, stay: Int?)
+    var parts: [Part] = run.requests.filter { $0.part != .page }.map { ($0.asked, $0.ended, $0.item, $0.kind, $0, nil) }
     parts += run.stays.enumerated().map { ($1.from, $1.to, $1.item, $1.kind, nil, $0) }
     parts.sort { ($0.from, $0.item, $0.stay ?? -1) < ($1.from, $1.item, $1.stay ?? -1) }
     var lives: [Life] = []
@@ -215,17 +200,12 @@ struct TimelineRows {
       if place == nil { lives.append(Life(item: part.item, kind: part.kind, from: part.from, to: part.to)) }
       open[part.item] = life
       lives[life].to = max(lives[life].to, part.to)
-      if let request = part.request { lives[life].requests.append(request) }
-      if let stay = part.stay {
-        lives[life].stays.append(stay)
-        lives[life].closed = part.to
-        if run.stays[stay].loader != nil { lives[life].hasLoader = true }
-      }
+      lives[life].requests += part.request.map { [$0] } ?? []
+      lives[life].stays += part.stay.map { [($0, run.stays[$0])] } ?? []
     }
     return lives.filter { $0.to > from && $0.from < to }
   }
 
-  /// Gives each life a row.
   private mutating func place(room: Double, loaderRoom: Double) {
     let items = Set(lives.map(\.item)).sorted()
     if items.count <= Self.itemLimit {
@@ -242,7 +222,7 @@ struct TimelineRows {
       let found = (1...free.count).map { (last + $0) % free.count }.first { free[$0] <= life.from - room }
       let row = found ?? free.count
       if found == nil { free.append(0) }
-      free[row] = life.to + room + (life.hasLoader ? loaderRoom : 0)
+      free[row] = life.to + room + (life.stays.contains { $0.stay.loader != nil } ? loaderRoom : 0)
       lives[place].row = row
       last = row
     }

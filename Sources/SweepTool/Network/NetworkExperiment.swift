@@ -5,7 +5,6 @@ import Import
 import Simulation
 import Sweep
 
-/// What a given request pattern would see.
 struct NetworkExperiment {
   /// A word of the command line: an option, the dotted path that it sets, and its value. Several may come from one option.
   struct Setting {
@@ -18,7 +17,6 @@ struct NetworkExperiment {
   }
 
   private let network: NetworkConfiguration
-  /// The network in words.
   let description: String
   let pattern: RequestPattern
   private(set) var warnings: [String]
@@ -59,7 +57,6 @@ struct NetworkExperiment {
     if pattern.repeats > 1, !isRandom { warnings.append("Nothing of this network is random: it was run once.") }
   }
 
-  /// True if repetitions differ.
   private var isRandom: Bool { network.isRandom || startsAnywhere }
 
   /// Runs all repetitions.

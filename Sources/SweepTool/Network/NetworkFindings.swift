@@ -3,7 +3,6 @@
 import Analysis
 import Rendering
 
-/// The findings of an experiment.
 struct NetworkFindings {
   /// A figure over the repetitions that have it, in nanoseconds or bytes.
   private struct Figure {
@@ -21,7 +20,6 @@ struct NetworkFindings {
     }
   }
 
-  /// One request over all repetitions.
   private struct Row {
     /// Its outcome in the first repetition: the connection that it took there.
     let first: RequestOutcome

@@ -1,0 +1,111 @@
+// What a sweep file says of how its winner is found and confirmed.
+
+import Analysis
+import Import
+
+extension SweepFileReader {
+  /// So many of the best points are confirmed unless the file says otherwise.
+  private static let (confirmedPoints, confirmedLimit) = (3, 100)
+
+  /// Reads `confirm: 30` or `confirm: { repeats: 30, best: 3 }`; nil if the file has none.
+  func readConfirm(_ reader: inout ObjectReader) -> SweepDescription.Confirm? {
+    guard let value = reader.value("confirm"), value.kind != .null else { return nil }
+    let limits = 2...SweepFile.repeatsLimit
+    if value.members == nil {
+      return SweepDescription.Confirm(repeats: reader.integer("confirm", in: limits), best: Self.confirmedPoints)
+    }
+    var part = reader.objectOrEmpty("confirm")
+    defer { part.finish() }
+    return SweepDescription.Confirm(
+      repeats: part.integer("repeats", in: limits), best: part.integer("best", default: Self.confirmedPoints, in: 1...Self.confirmedLimit))
+  }
+
+  /// Reads `repeats: 10`, or `{ min: 5, max: 100, until: "±1%" }`, and `search: "halving"` or `"racing"`. `given` is the command line's number of
+  /// repetitions, which stands above the file's.
+  func readPlan(_ reader: inout ObjectReader, repeats given: Int?) -> RepetitionPlan {
+    var plan =
+      reader.value("repeats")?.members != nil
+      ? readSequence(reader.objectOrEmpty("repeats"))
+      : .complete(reader.integer("repeats", default: 10, in: 1...SweepFile.repeatsLimit))
+    if let given { plan = .complete(given) }
+    let search = reader.optionalChoice("search", of: ["halving", "racing"])
+    let race = readRace(&reader, isWanted: search == "racing")
+    guard let search else { return plan }
+    if plan.needsResults {
+      reader.report("search", problem: "stands beside repeats.until, which decides the repetitions too", remedy: "keep one of the two")
+    }
+    let (repeats, location) = (plan.rounds.last ?? 1, reader.location(of: "search"))
+    guard search == "racing" else { return .halving(repeats, at: location) }
+    if repeats > RaceSettings.blockLimit {
+      reader.report(
+        "search", problem: "races over \(repeats) repetitions, more than \(RaceSettings.blockLimit), with a look after each",
+        remedy: "write fewer repeats, or search: \"halving\"")
+      return plan
+    }
+    return .racing(repeats, race, at: location)
+  }
+
+  /// Reads `until: "8h"` and `prior: "../Results/featured-3g"`, or `{ results: "…", best: 12 }`, which only a race has.
+  private func readRace(_ reader: inout ObjectReader, isWanted: Bool) -> RaceSettings {
+    let race = RaceSettings(until: reader.optionalDuration("until", in: RaceSettings.untilLimits), prior: readPrior(&reader))
+    for key in ["until", "prior"] where !isWanted && reader.value(key)?.kind ?? .null != .null {
+      reader.report(key, problem: "belongs to a race", remedy: "add search: \"racing\", or take \(key) out")
+    }
+    return race
+  }
+
+  private func readPrior(_ reader: inout ObjectReader) -> PriorRanking? {
+    var (folder, best): (String?, Int?)
+    var location = reader.location(of: "prior")
+    if reader.value("prior")?.members == nil {
+      folder = reader.optionalText("prior")
+    } else {
+      var part = reader.objectOrEmpty("prior")
+      folder = part.text("results")
+      location = part.location(of: "results")
+      best = part.optionalInteger("best", in: 1...Grid.pointLimit)
+      part.finish()
+    }
+    guard let folder, !folder.isEmpty else { return nil }
+    return PriorRanking(results: folder, best: best, at: location, files: files, sink: sink)
+  }
+
+  private func readSequence(_ reader: ObjectReader) -> RepetitionPlan {
+    var reader = reader
+    let limits = 2...SweepFile.repeatsLimit
+    let min = reader.integer("min", default: 5, in: limits)
+    let max = reader.integer("max", default: 100, in: limits)
+    if min > max { reader.report("min", problem: "is \(min), more than max, \(max)", remedy: "write it no larger than max") }
+    var until: String?
+    if let value = reader.value("until") {
+      until = readMargin(value, key: reader.path(of: "until"), isPrecision: true)
+    } else {
+      reader.reportMissing("until", example: "\"±1%\"")
+    }
+    reader.finish()
+    return .sequential(min: min, max: Swift.max(min, max), until: until ?? "1%", at: reader.location(of: "until"))
+  }
+
+  /// The text of a margin from `"1%"` or a number of loaders per 1000; of a precision also from `"±1%"`, and then it is above 0. Nil after
+  /// a report.
+  func readMargin(_ value: JSON5Value, key: String, isPrecision: Bool = false) -> String? {
+    let remedy =
+      isPrecision
+      ? "write per cent of the baseline such as \"±1%\", or loaders per 1000 as a number" : "write \"2%\", or loaders per 1000 as a number"
+    return sink.value(at: value.location, key: key) { () throws(ValueProblem) in
+      switch value.kind {
+      case .number:
+        let number = try ScalarValue.number(value, in: 0...1e6)
+        if isPrecision, number == 0 { throw ValueProblem("is 0, which is never reached", remedy: remedy) }
+        return "\(number)"
+      case .string(let text):
+        let bare = isPrecision && text.hasPrefix("±") ? String(text.dropFirst()) : text
+        let fraction = try Quantity(bare, dimension: .percent).fraction()
+        if !isPrecision { return text }
+        if fraction <= ExactDecimal(0) { throw ValueProblem("is \(quoted(text)), which is never reached", remedy: remedy) }
+        return trimmingSpaces(bare)
+      default: throw ValueProblem("is \(value.found), not a \(isPrecision ? "precision" : "margin")", remedy: remedy)
+      }
+    }
+  }
+}

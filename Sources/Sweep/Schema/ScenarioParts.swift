@@ -1,0 +1,140 @@
+// The parts of each kind of scenario in the order of canonical lines: how each is read, and where it goes.
+
+import Import
+import Simulation
+
+/// A part of a scenario as it was decoded, whatever the others are.
+struct DecodedPart<Whole>: Sendable {
+  /// Puts the part into a scenario.
+  let place: @Sendable (inout Whole) -> Void
+  let text: @Sendable () -> String
+  var ignored: [IgnoredSetting] = []
+  /// What later parts must know of it.
+  var surround: @Sendable (inout Surroundings) -> Void = { _ in }
+}
+
+struct PartReader<Whole>: Sendable {
+  let key: String
+  /// The paths that decide the part: its own, and those of others that it is held against.
+  let decidedBy: [String]
+  /// Its keys as lists show them.
+  let sections: [ScenarioSchema.Section]
+  /// Reads the part of a scenario; nil after a report.
+  let decode: @Sendable (inout ObjectReader, Surroundings) -> DecodedPart<Whole>?
+
+  init(
+    _ key: String, beside others: [String] = [], sections: [ScenarioSchema.Section] = [],
+    decode: @escaping @Sendable (inout ObjectReader, Surroundings) -> DecodedPart<Whole>?
+  ) {
+    (self.key, decidedBy, self.sections, self.decode) = (key, [key] + others, sections, decode)
+  }
+
+  /// A part that a table of fields reads; it is required where there is an `example`.
+  init<Part: ScenarioPart>(
+    _ key: String, _: Part.Type, example: String? = nil, beside others: [String] = [], _ sections: [ScenarioSchema.Section] = [],
+    surround: @escaping @Sendable (Part) -> @Sendable (inout Surroundings) -> Void = { _ in { _ in } },
+    place: @escaping @Sendable (Part) -> @Sendable (inout Whole) -> Void
+  ) {
+    let own = ScenarioSchema.Section(path: key, parameters: Part.parameters)
+    self.init(key, beside: others, sections: [own] + sections) { reader, surroundings in
+      guard var object = reader.part(key, example: example) else { return nil }
+      var part = Part()
+      part.read(&object, surroundings)
+      guard part.isComplete else { return nil }
+      return DecodedPart(place: place(part), text: { [part] in part.text }, ignored: part.ignored, surround: surround(part))
+    }
+  }
+}
+
+extension ObjectReader {
+  /// The object under a key, where a string may be short for it; it is required where there is an `example`.
+  fileprivate mutating func part(_ key: String, example: String?) -> ObjectReader? {
+    guard let value = value(key) else {
+      if let example { reportMissing(key, example: example) }
+      return example == nil ? objectOrEmpty(key) : nil
+    }
+    let object = ObjectReader(ScenarioText.expanding(key, value) ?? value, path: path(of: key), context: context)
+    return object.isBroken ? nil : object
+  }
+}
+
+/// A scenario that is put together from parts.
+protocol PartedScenario: SweptScenario {
+  static var blank: Self { get }
+  static var parts: [PartReader<Self>] { get }
+}
+
+extension NetworkConfiguration {
+  fileprivate static let blank = NetworkConfiguration(
+    down: LinkRate(constant: 1), up: LinkRate(constant: 1), delayDown: .zero, delayUp: .zero)
+}
+
+extension Scenario: PartedScenario {
+  static let blank = Scenario(
+    feed: .fixed([]), network: .blank, downloads: DownloadSettings(), user: UserScript(scroll: 1, dwell: .constant(1)),
+    prefetcher: NoPrefetch())
+
+  static let parts: [PartReader<Scenario>] = [
+    PartReader(
+      "feed", FeedPart.self, [ScenarioSchema.Section(path: "feed.pages", parameters: PagesPart.parameters)],
+      surround: { part in { [count = part.count, pages = part.pages] in ($0.feedCount, $0.pages) = (count, pages) } }
+    ) { part in
+      { [source = part.source ?? .fixed([]), pages = part.pages, hosts = part.hosts] in
+        ($0.feed, $0.pages, $0.hosts) = (source, pages, hosts)
+      }
+    },
+    PartReader("network", NetworkPart.self, example: "\"3G\"") { part in
+      { [network = part.network, anywhere = part.startsAnywhere] in ($0.network, $0.startsAnywhere) = (network, anywhere) }
+    },
+    PartReader("downloads", DownloadSettings.self) { part in { $0.downloads = part } },
+    // Nobody scrolls farther than the feed goes.
+    PartReader("user", UserPart.self, beside: ["feed"]) { part in
+      { [user = part.user, viewport = part.viewport] in ($0.user, $0.viewportHeight) = (user, viewport) }
+    },
+    // The `maxSize` of a prefetcher holds pages.
+    PartReader("prefetcher", beside: ["feed.pages"]) { reader, surroundings in
+      guard var object = reader.part("prefetcher", example: "{ kind: \"costBudget\" }"),
+        let (prefetcher, words) = surroundings.prefetchers.prefetcher(from: &object)
+      else { return nil }
+      if let pages = surroundings.pages { checkMaxSize(of: prefetcher, pages, object) }
+      return DecodedPart(place: { $0.prefetcher = prefetcher }, text: { words })
+    },
+  ]
+
+  /// Paging refuses a `maxSize` that cannot hold a page and the prefetch distance on either side.
+  private static func checkMaxSize(of prefetcher: any Prefetcher, _ pages: PageSettings, _ reader: ObjectReader) {
+    guard let maxSize = prefetcher.pageMaxSize, case .itemsFromEnd(let distance)? = prefetcher.pageTrigger else { return }
+    let least = pages.size + 2 * distance
+    guard maxSize < least else { return }
+    reader.context.sink.report(
+      at: reader.location, key: reader.path(of: "maxSize"),
+      problem: "is \(maxSize), less than a page and the prefetch distance on either side, \(least)",
+      remedy: "write \(least) or more, or leave it out")
+  }
+}
+
+extension BackgroundScenario: PartedScenario {
+  static let blank = BackgroundScenario(network: .blank, strategy: .fourPerWake)
+
+  static let parts: [PartReader<BackgroundScenario>] = [
+    PartReader("network", NetworkPart.self, example: "\"3G\"") { part in
+      { [network = part.network, anywhere = part.startsAnywhere] in ($0.network, $0.startsAnywhere) = (network, anywhere) }
+    },
+    PartReader("strategy", DownloadStrategy.self, example: "\"fourPerWake\"") { part in { $0.strategy = part } },
+    PartReader("resources", ResourcesPart.self) { part in
+      { [from = part.scenario] in ($0.resources, $0.slices, $0.sliceBytes) = (from.resources, from.slices, from.sliceBytes) }
+    },
+    PartReader("app", AppLife.self) { part in { $0.life = part } },
+    PartReader("daemon", DaemonSettings.self) { part in { $0.daemon = part } },
+    PartReader("energy", EnergyProxy.self) { part in { $0.energy = part } },
+    PartReader("mark", sections: [ScenarioSchema.Section(path: "", parameters: markField.parameters)]) { reader, surroundings in
+      var scenario = blank
+      markField.read(&reader, &scenario, surroundings)
+      let mark = scenario.mark
+      return DecodedPart(place: { $0.mark = mark }, text: { mark.described })
+    },
+  ]
+
+  private static let markField = Field<BackgroundScenario>(
+    .duration("mark", in: 0...horizon.nanoseconds, "A moment of special interest: what has come by then."), \.mark, standard: blank.mark)
+}
