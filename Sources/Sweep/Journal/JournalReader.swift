@@ -13,8 +13,7 @@ final class JournalReader {
   /// Opens a journal.
   /// - Throws: `OutputProblem` where it cannot be read.
   init(path: String) throws(OutputProblem) {
-    let file: SystemFile
-    do { file = try SystemFile(regular: path, flags: O_RDONLY) } catch { throw OutputProblem(error) }
+    let file = try SystemFile(regular: path, flags: O_RDONLY)
     defer { file.close() }
     let size = SystemFile.size(path)
     // The system maps nothing of no length.
