@@ -47,7 +47,10 @@ struct ReportCommand: Command {
   /// The results in a folder, summed up.
   /// - Throws: `Refusal` or `InvalidInput` if a file cannot be read, `ReportError` if its rows make no tables.
   private func results(_ path: String) throws -> (summary: SweepSummary, sweep: SweepDescription) {
-    let sweep = try SweepDescription(json: try reading("\(path)/sweep.json", ResultsFolder.contents), file: "\(path)/sweep.json")
+    let json = try reading("\(path)/sweep.json") { path in
+      do throws(OutputProblem) { return try SystemFile.contents(path) } catch { throw Refusal("\(path): \(error.problem)") }
+    }
+    let sweep = try SweepDescription(json: json, file: "\(path)/sweep.json")
     let runs = try columns("runs.csv", of: path, sweep)
     let confirmation = sweep.confirm == nil ? nil : try columns(RunWriter.confirmationName, of: path, sweep)
     do { return (try runs.summary(sweep: sweep, confirmation: confirmation), sweep) } catch ReportError.noRuns {

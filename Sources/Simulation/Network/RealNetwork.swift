@@ -66,7 +66,7 @@ struct RealTransport: Transport, ~Copyable {
   /// What a client cannot see of a real network is counted by nobody.
   var counters: TransportCounters { TransportCounters() }
 
-  mutating func advance(until limit: Instant) -> Arrival? { network.advance(until: limit).map { Arrival(transfer: $0) } }
+  mutating func advance(until limit: Instant) -> Int? { network.advance(until: limit) }
 
   mutating func name(_ part: RequestedPart) { named = part }
 

@@ -31,7 +31,7 @@ package struct LiveBackend: Sendable {
     pages = Self.path(&reader, "pages", default: pages, needs: "{page}")
     let limits = 1_000_000_000...Parameter.day
     requestTimeout = Interval(nanoseconds: reader.duration("requestTimeout", default: requestTimeout.nanoseconds, in: limits))
-    timeLimit = reader.optionalDuration("timeLimit", in: limits).map { Interval(nanoseconds: $0) }
+    timeLimit = reader.optional("timeLimit") { $0.duration("timeLimit", in: limits) }.map { Interval(nanoseconds: $0) }
     coolDown = Interval(
       nanoseconds: reader.duration("coolDown", default: coolDown.nanoseconds, in: 0...Parameter.day))
     reader.finish()

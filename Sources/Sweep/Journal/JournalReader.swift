@@ -19,7 +19,7 @@ final class JournalReader {
   /// Opens a journal, of which so many bytes are read at once: many to read it in order, few to read records here and there.
   /// - Throws: `OutputProblem` where it cannot be read.
   init(path: String, pieceSize: Int = 1 << 18) throws(OutputProblem) {
-    do { file = try SystemFile(regular: path, flags: O_RDONLY) } catch { throw OutputProblem(error) }
+    file = try SystemFile(regular: path, flags: O_RDONLY)
     size = SystemFile.size(path)
     self.pieceSize = pieceSize
   }

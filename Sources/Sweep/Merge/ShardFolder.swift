@@ -60,7 +60,7 @@ struct ShardFolder {
   private static func contents(_ path: String) throws(Refusal) -> [UInt8]? {
     do { return try SystemFile.contents(path) } catch {
       guard SystemFile.exists(path) else { return nil }
-      throw Refusal("\(path): \(error.reason); run the shard again")
+      throw Refusal("\(path): \(error.problem); run the shard again")
     }
   }
 }

@@ -54,7 +54,7 @@ package final class RunReader {
   /// - Throws: `Refusal` where it cannot be read.
   package convenience init(path: String, sweep: SweepDescription) throws(Refusal) {
     let file: SystemFile
-    do { file = try SystemFile(regular: path, flags: O_RDONLY) } catch { throw Refusal("\(path): \(error.reason); run it again") }
+    do { file = try SystemFile(regular: path, flags: O_RDONLY) } catch { throw Refusal("\(path): \(error.problem); run it again") }
     self.init(name: path, sweep: sweep) {
       var count = 0
       let piece = [UInt8](unsafeUninitializedCapacity: Self.pieceSize) { bytes, taken in
