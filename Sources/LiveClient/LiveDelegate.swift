@@ -10,40 +10,35 @@ import Sweep
 
 /// Looks at each answer before its bytes count: a server that sends something else than was asked for makes the run worthless.
 final class LiveDelegate: NSObject, URLSessionDataDelegate, Sendable {
-  private let host: Int
   private let mailbox: Mailbox
 
-  init(host: Int, mailbox: Mailbox) {
-    self.host = host
-    self.mailbox = mailbox
-  }
+  init(mailbox: Mailbox) { self.mailbox = mailbox }
 
-  private func name(_ task: URLSessionTask) -> Mailbox.TaskName { Mailbox.TaskName(host: host, task: task.taskIdentifier) }
+  private func request(_ task: URLSessionTask) -> Int { task.taskDescription.flatMap { Int($0) } ?? -1 }
 
   func urlSession(
     _ session: URLSession, dataTask: URLSessionDataTask, didReceive response: URLResponse,
     completionHandler: @escaping @Sendable (URLSession.ResponseDisposition) -> Void
   ) {
-    if let part = mailbox.part(of: name(dataTask)), let problem = LiveDelegate.problem(response, part) {
-      mailbox.end(name(dataTask), error: problem)
+    if let part = mailbox.part(of: request(dataTask)), let problem = LiveDelegate.problem(response, part) {
+      mailbox.end(request(dataTask), error: problem)
       return completionHandler(.cancel)
     }
     completionHandler(.allow)
   }
 
   func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
-    mailbox.receive(data.count, of: name(dataTask))
+    mailbox.receive(data.count, of: request(dataTask))
   }
 
   func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
-    mailbox.end(name(task), error: error.map { "\(LiveDelegate.words($0)) at \(LiveDelegate.address(task.originalRequest?.url))" })
+    mailbox.end(request(task), error: error.map { "\(LiveDelegate.words($0)) at \(LiveDelegate.address(task.originalRequest?.url))" })
   }
 
   func urlSession(_ session: URLSession, didBecomeInvalidWithError error: (any Error)?) { mailbox.noteInvalidated() }
 
   // MARK: Answers
 
-  /// What is wrong with the head of an answer; nil if nothing is.
   static func problem(_ response: URLResponse, _ part: RequestedPart) -> String? {
     let address = address(response.url)
     guard let answer = response as? HTTPURLResponse else { return "\(address) is no HTTP address" }
@@ -93,10 +88,7 @@ extension LiveBackend {
 }
 
 extension RequestedPart {
-  /// Its place as a request names it, the last byte included.
   var range: String { "bytes=\(offset)-\(offset + bytes - 1)" }
-
-  /// Whether it is all there is.
   var isWhole: Bool { offset == 0 && bytes == wholeBytes }
 
   /// What it is of, for a message.

@@ -7,11 +7,9 @@ import Sweep
 
 /// The live client behind the tool's seam.
 package struct LiveMaker: TellingMaker {
-  /// One run at a time.
   package let laneCount = 1
   private let settings: LiveBackend
 
-  /// A maker of the runs that a sweep file asks for.
   package init(_ settings: LiveBackend) { self.settings = settings }
 
   /// Plays one run to its end or its failure; nil if somebody wanted the program to stop.
@@ -50,7 +48,6 @@ package struct LiveMaker: TellingMaker {
     return result
   }
 
-  /// Lets the link become empty.
   private func coolDown(_ isCancelled: () -> Bool) {
     let end = DispatchTime.now().uptimeNanoseconds + UInt64(settings.coolDown.nanoseconds)
     let never = DispatchSemaphore(value: 0)

@@ -40,8 +40,8 @@ package final class LiveNetwork: RealNetwork {
   /// A client for each host, made at its first request: URLSession counts connections by itself, and by addresses.
   private var clients: [Int: URLSession] = [:]
   private var tasks: [Int: (task: URLSessionDataTask, priority: Int)] = [:]
-  /// Numbers on the way, oldest first.
   private var onTheWay: [Int] = []
+  private var requestCount = 0
   private var clock: Int64 = 0
 
   /// Where the session stands.
@@ -115,7 +115,6 @@ package final class LiveNetwork: RealNetwork {
 
   // MARK: Requests
 
-  /// Sends a request.
   package func start(_ transfer: Int, _ part: RequestedPart, host: Int, priority: Int) {
     onTheWay.append(transfer)
     guard mailbox.failure == nil else { return }
@@ -131,7 +130,9 @@ package final class LiveNetwork: RealNetwork {
     let isFirst = tasks.values.allSatisfy { priority <= $0.priority }
     task.priority = isFirst ? URLSessionTask.highPriority : URLSessionTask.defaultPriority
     tasks[transfer] = (task, priority)
-    mailbox.begin(transfer, Mailbox.TaskName(host: host, task: task.taskIdentifier), part)
+    requestCount += 1
+    task.taskDescription = "\(requestCount)"
+    mailbox.begin(transfer, requestCount, part)
     task.resume()
   }
 
@@ -143,10 +144,8 @@ package final class LiveNetwork: RealNetwork {
     return flight?.received ?? 0
   }
 
-  /// The bytes read so far.
   package func received(_ transfer: Int) -> Int64 { mailbox.flight(transfer)?.received ?? 0 }
 
-  /// When the first of them came.
   package func firstByte(_ transfer: Int) -> Instant? {
     mailbox.flight(transfer)?.firstByte.map { Instant(nanoseconds: $0) }
   }
@@ -163,7 +162,7 @@ package final class LiveNetwork: RealNetwork {
     let queue = OperationQueue()
     queue.maxConcurrentOperationCount = 1
     queue.underlyingQueue = Self.answers
-    let client = URLSession(configuration: configuration, delegate: LiveDelegate(host: host, mailbox: mailbox), delegateQueue: queue)
+    let client = URLSession(configuration: configuration, delegate: LiveDelegate(mailbox: mailbox), delegateQueue: queue)
     clients[host] = client
     return client
   }

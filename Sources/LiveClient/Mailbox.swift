@@ -6,15 +6,10 @@ import Synchronization
 
 /// What the network's threads tell the session, stamped by the clock at which they knew it.
 final class Mailbox: Sendable {
-  /// A request as URLSession knows it: numbers of tasks are unique within one session of it.
-  struct TaskName: Hashable, Sendable {
-    var host: Int
-    var task: Int
-  }
-
   /// What is known of the request that has a transfer's number, or had it last.
   struct Flight: Sendable {
-    var name: TaskName
+    /// The number of the request, which no other of the run has.
+    var request: Int
     var part: RequestedPart
     var received: Int64 = 0
     /// Nanoseconds of the run.
@@ -22,7 +17,8 @@ final class Mailbox: Sendable {
   }
 
   private struct State {
-    var transfers: [TaskName: Int] = [:]
+    /// By request.
+    var transfers: [Int: Int] = [:]
     var flights: [Flight?] = []
     /// Transfers that have ended and nobody has been told of, by the time of their end.
     var ended: [(transfer: Int, at: Int64)] = []
@@ -52,11 +48,11 @@ final class Mailbox: Sendable {
   var invalidated: Int { state.withLock { $0.invalidated } }
 
   /// Makes a request known before it is sent.
-  func begin(_ transfer: Int, _ name: TaskName, _ part: RequestedPart) {
+  func begin(_ transfer: Int, _ request: Int, _ part: RequestedPart) {
     state.withLock { state in
       while state.flights.count <= transfer { state.flights.append(nil) }
-      state.flights[transfer] = Flight(name: name, part: part)
-      state.transfers[name] = transfer
+      state.flights[transfer] = Flight(request: request, part: part)
+      state.transfers[request] = transfer
     }
   }
 
@@ -72,7 +68,7 @@ final class Mailbox: Sendable {
   func forget(_ transfer: Int) -> Flight? {
     state.withLock { state in
       guard let flight = state.flight(transfer) else { return nil }
-      state.transfers[flight.name] = nil
+      state.transfers[flight.request] = nil
       state.ended.removeAll { $0.transfer == transfer }
       return flight
     }
@@ -84,12 +80,12 @@ final class Mailbox: Sendable {
   // MARK: What the network tells
 
   /// The part that a request asks for; nil if nobody wants it any more.
-  func part(of name: TaskName) -> RequestedPart? { state.withLock { state in state.transfers[name].flatMap { state.flights[$0]?.part } } }
+  func part(of request: Int) -> RequestedPart? { state.withLock { state in state.transfers[request].flatMap { state.flights[$0]?.part } } }
 
   /// So many more bytes of a request have been read.
-  func receive(_ bytes: Int, of name: TaskName) {
+  func receive(_ bytes: Int, of request: Int) {
     state.withLock { state in
-      guard let transfer = state.transfers[name], var flight = state.flights[transfer] else { return }
+      guard let transfer = state.transfers[request], var flight = state.flights[transfer] else { return }
       if flight.firstByte == nil { flight.firstByte = clock }
       flight.received += Int64(bytes)
       state.flights[transfer] = flight
@@ -97,9 +93,9 @@ final class Mailbox: Sendable {
   }
 
   /// A request has ended: well if all its bytes came, else the run has failed.
-  func end(_ name: TaskName, error: String?) {
+  func end(_ request: Int, error: String?) {
     state.withLock { state in
-      guard let transfer = state.transfers.removeValue(forKey: name), let flight = state.flights[transfer] else { return }
+      guard let transfer = state.transfers.removeValue(forKey: request), let flight = state.flights[transfer] else { return }
       if error == nil, flight.received == flight.part.bytes {
         state.ended.append((transfer, clock))
       } else if state.failure == nil {
@@ -111,7 +107,6 @@ final class Mailbox: Sendable {
     news.signal()
   }
 
-  /// The run cannot go on.
   func fail(_ reason: String) {
     state.withLock { if $0.failure == nil { $0.failure = reason } }
     news.signal()

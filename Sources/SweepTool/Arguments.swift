@@ -5,9 +5,7 @@ import Sweep
 
 /// An option of a command.
 package struct Option {
-  /// With its dashes.
   let name: String
-  /// Whether a value follows.
   let takesValue: Bool
   /// True if it may be given more than once.
   let mayRepeat: Bool
@@ -80,13 +78,8 @@ package struct Arguments {
     }
   }
 
-  /// Whether a flag was given.
   package func has(_ name: String) -> Bool { given.contains { $0.name == name } }
-
-  /// All values of an option, in order.
   func values(_ name: String) -> [String] { given.filter { $0.name == name }.map(\.value) }
-
-  /// The value of an option that is given once at most.
   package func value(_ name: String) -> String? { values(name).first }
 
   /// The value of an option as `parse` reads it; nil where the option is not given. `expected` says what to write.

@@ -101,7 +101,7 @@ struct ImportCommand: Command {
       let ignored = outcome.ignored > 0 ? ", \(outcome.ignored) without anything to import" : ""
       let line = "\(outcome.rows) \(outcome.noun) in \(job.output)\(skipped)\(ignored)."
       // Standard output may be the file that was made.
-      if ResultsFolder.isSame(job.output, "/dev/stdout") {
+      if SystemFile.isSame(job.output, "/dev/stdout") {
         printError(line)
         return .good
       }

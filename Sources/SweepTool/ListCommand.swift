@@ -14,17 +14,13 @@ struct ListCommand: Command {
     For the points of a sweep: prefetch-sweep run SWEEP --list
     """
 
-  private let what: String
-  private let prefetchers: PrefetcherCatalogue
+  private let arguments: Arguments
 
-  /// - Throws: `UsageProblem` if the words are wrong.
-  init(_ arguments: Arguments) throws {
-    what = try arguments.onlyWord("list")
-    prefetchers = arguments.prefetchers
-  }
+  init(_ arguments: Arguments) { self.arguments = arguments }
 
-  /// - Throws: `UsageProblem` if there is no such list.
+  /// - Throws: `UsageProblem` if the words are wrong, or there is no such list.
   func run() throws -> ExitStatus {
+    let (what, prefetchers) = (try arguments.onlyWord("list"), arguments.prefetchers)
     let heads: [String]
     let rows: [[String]]
     switch what {

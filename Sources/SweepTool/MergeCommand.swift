@@ -41,7 +41,7 @@ struct MergeCommand: Command {
     let started = Date()
     let merge = try ShardMerge(folders: paths, isAnyBuild: arguments.has("--any-build"))
     let path = arguments.value("--output") ?? ResultsFolder.path(ofSweep: merge.description.name)
-    if let shard = paths.first(where: { ResultsFolder.isSame($0, path) }) {
+    if let shard = paths.first(where: { SystemFile.isSame($0, path) }) {
       let what = merge.isShard(shard) ? "the shard \(shown(shard))" : "\(shown(shard)), the results of a whole sweep and no shard"
       throw UsageProblem(description: "--output: \(shown(path)) is \(what); name another folder")
     }

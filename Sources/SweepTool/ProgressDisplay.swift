@@ -3,9 +3,7 @@
 import Import
 import Sweep
 
-/// Shows progress at the pace of its form.
 struct ProgressDisplay {
-  /// The form.
   enum Mode {
     /// A bar on a terminal, lines elsewhere.
     case automatic
@@ -49,7 +47,6 @@ struct ProgressDisplay {
     }
   }
 
-  /// Takes the bar away.
   mutating func clear() {
     if isOpen { writeAll(StatusLine.erasing, to: STDERR_FILENO) }
     isOpen = false

@@ -75,7 +75,7 @@ struct Publication {
   /// Adds the manifest and the failures and moves all files to their places; a list of failures that no longer holds is removed.
   /// - Throws: `OutputProblem` if a file cannot be written, `Interrupted` after a signal.
   func publish(_ manifest: Manifest, _ failures: [FailedRun]) throws {
-    try folder.add("manifest.json", manifest.json)
+    try folder.add("manifest.json", manifest.sortedJSON(isIndented: true))
     if !failures.isEmpty { try folder.add(FailureTable.fileName, FailureTable(failures, of: description).csv.utf8) }
     if Interruption.signal != 0 { throw Interrupted() }
     try folder.publish()
@@ -135,14 +135,6 @@ struct Manifest: Encodable {
   }
 
   /// The file.
-  /// - Throws: `EncodingError` if a number is not finite.
-  var json: Data {
-    get throws {
-      let encoder = JSONEncoder()
-      encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-      return try encoder.encode(self) + Data("\n".utf8)
-    }
-  }
 }
 
 extension ResultsFolder {

@@ -18,19 +18,14 @@ struct ReportCommand: Command {
       --compare FOLDER   also writes comparison.md: what changed since that folder's results, point by point
     """
 
-  private let path: String
-  private let output: String
-  private let other: String?
+  private let arguments: Arguments
 
-  /// - Throws: `UsageProblem` unless one folder is named.
-  init(_ arguments: Arguments) throws {
-    path = try arguments.onlyWord("folder of results")
-    output = arguments.value("--output") ?? path
-    other = arguments.value("--compare")
-  }
+  init(_ arguments: Arguments) { self.arguments = arguments }
 
-  /// - Throws: `Refusal` or `InvalidInput` if results cannot be read, `OutputProblem` if a file cannot be written.
+  /// - Throws: `UsageProblem` unless one folder is named, `Refusal` or `InvalidInput` if results cannot be read, `OutputProblem` if a file
+  /// cannot be written.
   func run() throws -> ExitStatus {
+    let path = try arguments.onlyWord("folder of results")
     let now = try results(path)
     let missing = now.summary.missingRunCount
     if missing > 0 {
@@ -38,8 +33,8 @@ struct ReportCommand: Command {
         "warning: \(path)/runs.csv: \(missing) \(missing == 1 ? "run" : "runs") of sweep.json \(missing == 1 ? "has" : "have") no row")
     }
     let report = Report.make(summary: now.summary, sweep: now.sweep)
-    let comparison = try other.map { ResultsComparison.markdown(before: try results($0), now: now) }
-    return try ResultsFolder.with(output) { folder in
+    let comparison = try arguments.value("--compare").map { ResultsComparison.markdown(before: try results($0), now: now) }
+    return try ResultsFolder.with(arguments.value("--output") ?? path) { folder in
       folder.removeLeftovers()
       try folder.add(report)
       if let comparison { try folder.add("comparison.md", comparison.utf8) }
@@ -52,7 +47,10 @@ struct ReportCommand: Command {
   /// The results in a folder, summed up.
   /// - Throws: `Refusal` or `InvalidInput` if a file cannot be read, `ReportError` if its rows make no tables.
   private func results(_ path: String) throws -> (summary: SweepSummary, sweep: SweepDescription) {
-    let sweep = try SweepDescription(json: try reading("\(path)/sweep.json", ResultsFolder.contents), file: "\(path)/sweep.json")
+    let json = try reading("\(path)/sweep.json") { path in
+      do throws(OutputProblem) { return try SystemFile.contents(path) } catch { throw Refusal("\(path): \(error.problem)") }
+    }
+    let sweep = try SweepDescription(json: json, file: "\(path)/sweep.json")
     let runs = try columns("runs.csv", of: path, sweep)
     let confirmation = sweep.confirm == nil ? nil : try columns(RunWriter.confirmationName, of: path, sweep)
     do { return (try runs.summary(sweep: sweep, confirmation: confirmation), sweep) } catch ReportError.noRuns {

@@ -157,7 +157,6 @@ struct RunCommand: Command {
     }
   }
 
-  /// The folder of results, or of a shard's.
   private func resultsPath(of sweep: SweepFile) -> String {
     let whole = ResultsFolder.path(ofSweep: sweep.name, in: arguments.value("--results") ?? "Results")
     return arguments.value("--output") ?? shard.map { "\(whole)/shards/\($0.index)-of-\($0.count)" } ?? whole

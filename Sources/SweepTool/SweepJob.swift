@@ -4,7 +4,6 @@ import Analysis
 import Import
 import Sweep
 
-/// Makes one folder of results.
 struct SweepJob {
   let sweep: JournaledSweep
   let publication: Publication
@@ -92,7 +91,7 @@ struct SweepJob {
   private func publishShard() throws -> [String]? {
     let rows = try publication.addRows(of: sweep.rows)
     let source = ShardLabel.Source(path: sweep.runner.sweep.path, overrides: overrides)
-    try publication.folder.add(ShardLabel.fileName, ShardLabel(sweep, rows: rows, source: source).json)
+    try publication.folder.add(ShardLabel.fileName, ShardLabel(sweep, rows: rows, source: source).sortedJSON(isIndented: true))
     try publication.publish(manifest, sweep.failures)
     return rows == 0 && sweep.progress.failed > 0 ? nil : ["\(rows) runs of shard \(sweep.shard.text)."]
   }

@@ -7,8 +7,11 @@ import Sweep
 /// The whole tool.
 public enum SweepTool {
   /// Runs the command that the program's arguments name, and ends the process with its exit status. Sweeps may name `prefetchers` beside
-  /// the program's own; `live` makes the runs of sweeps with `backend: "live"`.
-  public static func main(prefetchers: [PrefetcherDefinition] = [], live: LiveClient? = nil) -> Never {
+  /// the program's own.
+  public static func main(prefetchers: [PrefetcherDefinition] = []) -> Never { main(prefetchers: prefetchers, live: nil) }
+
+  /// The same; `live` makes the runs of sweeps with `backend: "live"`.
+  package static func main(prefetchers: [PrefetcherDefinition] = [], live: LiveClient?) -> Never {
     reserveStandardDescriptors()
     do {
       let catalogue = try PrefetcherCatalogue(adding: prefetchers)

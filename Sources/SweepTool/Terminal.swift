@@ -55,11 +55,9 @@ struct StatusLine {
 
   init(isQuiet: Bool) { isShown = isatty(STDERR_FILENO) == 1 && !isQuiet }
 
-  /// Writes over what was shown before.
   func show(_ text: String) {
     if isShown { writeAll(Self.erasing + text, to: STDERR_FILENO) }
   }
 
-  /// Takes the line away.
   func clear() { show("") }
 }

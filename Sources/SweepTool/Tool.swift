@@ -32,7 +32,6 @@ enum Tool {
     ]
   }
 
-  /// Runs the command that the arguments name.
   static func run(_ words: [String], prefetchers: PrefetcherCatalogue, live: LiveClient?) -> ExitStatus {
     guard let name = words.first, name != "help", name != "--help", name != "-h" else {
       if let named = words.dropFirst().first, let command = commands.first(where: { $0.name == named }) {
@@ -88,7 +87,6 @@ enum Tool {
   }
 }
 
-/// One command of the program.
 protocol Command {
   static var name: String { get }
   static var summary: String { get }
@@ -105,8 +103,6 @@ protocol Command {
 
 /// Prints lines that hold the codes of their colours and otherwise safe texts only; false if standard output takes no more.
 func printStyled(_ text: String) -> Bool { writeAll(text + "\n", to: STDOUT_FILENO) }
-
-/// Prints a line on standard error.
 func printError(_ text: String) { writeAll(SafeText.lines(text) + "\n", to: STDERR_FILENO) }
 
 /// Prints data for other programs: as it is, but to a terminal without control characters of it.

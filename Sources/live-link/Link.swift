@@ -3,7 +3,6 @@
 #if os(Linux)
   import Foundation
 
-  /// The link, and the command behind it.
   struct Link {
     private let near: TunnelDevice
     private let far: TunnelDevice
@@ -42,7 +41,6 @@
       }
     }
 
-    /// What went through and what was dropped, in a line.
     var summary: String {
       "live-link: \(down.delivered) packets down, \(down.dropped) dropped; \(up.delivered) up, \(up.dropped) dropped"
     }

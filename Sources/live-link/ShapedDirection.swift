@@ -7,7 +7,6 @@ struct ShapedDirection {
     var bytes: [UInt8]
     /// When its last bit leaves the queue.
     var sent: UInt64
-    /// When it is there.
     var due: UInt64
   }
 
@@ -19,7 +18,6 @@ struct ShapedDirection {
   let queueLimit: Int
   /// Packets that found the queue full.
   private(set) var dropped = 0
-  /// Packets that were delivered.
   private(set) var delivered = 0
   private var packets: [Packet] = []
   /// How many of them have been taken; they are thrown away in bulk.

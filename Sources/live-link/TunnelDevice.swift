@@ -13,7 +13,6 @@
     init(refused what: String) { description = "\(what): refused" }
   }
 
-  /// A TUN device in the namespace in which it was made.
   struct TunnelDevice {
     // From linux/if_tun.h, which no module of Swift has.
     private static let setInterface: UInt = 0x4004_54CA

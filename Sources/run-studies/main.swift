@@ -2,6 +2,4 @@
 
 import Studies
 
-StudyProgram.main([
-  ArticleStudy.self, BenchmarkStudy.self, FidelityStudy.self, GateCalibration.self, MobileFit.self, RacingStudy.self, RecoveryStudy.self,
-])
+StudyProgram.main()

@@ -12,7 +12,7 @@ private final class DisguisedNetwork: RealNetwork {
   init(_ configuration: NetworkConfiguration) { link = PacketTransport(configuration) }
 
   var now: Instant { link.now }
-  func advance(until limit: Instant) -> Int? { link.advance(until: limit)?.transfer }
+  func advance(until limit: Instant) -> Int? { link.advance(until: limit) }
   func start(_ transfer: Int, _ part: RequestedPart, host: Int, priority: Int) {
     asked.append(part)
     link.start(transfer, volume: .bytes(part.bytes), host: host, priority: priority)

@@ -101,12 +101,12 @@ import Testing
     // 30 and 25, then 8 % in the lab; three and eight are worse than five; among users 100, 80 and 77.6 on each network.
     let outcome = WorldOutcome(
       world: Self.world(), lab: [30, 25, 23, 24, 23.5], networks: [[Double]](repeating: [30, 25, 24.25], count: 4))
-    for finding in Finding.all { #expect(finding.holds(outcome), "\(finding.claim)") }
+    for finding in Finding.allCases { #expect(finding.holds(outcome), "\(finding.rawValue)") }
     #expect(Fit.systemAmongUsers.kept(of: [outcome]).count == 1 && Fit.budgetInLab.kept(of: [outcome]).count == 1)
     let reversed = WorldOutcome(
       world: Self.world(), lab: [25, 30, 40, 35, 20], networks: [[Double]](repeating: [10, 30, 50], count: 4))
-    for finding in Finding.all where finding.claim != Finding.labPromisesMore.claim {
-      #expect(!finding.holds(reversed), "\(finding.claim)")
+    for finding in Finding.allCases where finding != .labPromisesMore {
+      #expect(!finding.holds(reversed), "\(finding.rawValue)")
     }
     #expect(Fit.systemAmongUsers.kept(of: [reversed]).isEmpty)
   }

@@ -19,7 +19,7 @@ import Testing
     prefetcher.finish()
     if var user = root.object("user", required: true) {
       _ = user.duration("dwell", default: 1_000_000_000, in: 1_000_000...3_600_000_000_000)
-      _ = user.optionalDuration("patience")
+      _ = user.optional("patience") { $0.duration("patience") }
       _ = user.text("name", default: "thumb")
       user.finish()
     }

@@ -168,19 +168,6 @@ package struct GateRule: Hashable, Sendable {
     return high
   }
 
-  /// Judges columns of pairs look by look, as the gate does while they come: where it stops, and what it says there. `values` has one
-  /// pair of columns for each guard, each with `limit` values.
-  package func replay(_ values: [(baseline: ArraySlice<Double>, candidate: ArraySlice<Double>)]) -> (look: Int, findings: [GateFinding]) {
-    var findings: [GateFinding] = []
-    for (look, size) in looks.enumerated() {
-      findings = zip(guards, values).map { guarded, columns in
-        finding(guarded, baseline: Array(columns.baseline.prefix(size)), candidate: Array(columns.candidate.prefix(size)), look: look)
-      }
-      if mayStop(findings) { return (look, findings) }
-    }
-    return (looks.count - 1, findings)
-  }
-
   /// True if the gate may stop with these findings: one guard broken, or all settled.
   package func mayStop(_ findings: [GateFinding]) -> Bool {
     findings.contains { $0.outcome == .worse } || findings.allSatisfy(\.isSettled)

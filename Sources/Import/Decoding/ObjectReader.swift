@@ -2,13 +2,41 @@
 // A reader never throws: after a report it returns a stand-in within the limits, so that the whole file is read and all its
 // problems are found; whoever decodes looks at the sink before using the result.
 
+/// The problems and the canonical lines of one decoding. A class, because the readers of the parts share it.
+package final class DecodingContext {
+  package let sink: DiagnosticSink
+  /// Every scalar that was read, as `path=canonical value` in reading order, defaults filled in and quantities in base units.
+  package private(set) var lines: [String] = []
+  /// Those of them that decide the runs. What only names what other lines spell out does not: a profile its numbers, a file its contents.
+  package private(set) var identity: [String] = []
+
+  /// The paths that only name something.
+  private let names: Set<String>
+  private let keepsLines: Bool
+
+  /// A decoding that reports to `sink`; what stands at a path of `names` is no part of the identity. Without `keepsLines` it has no lines.
+  package init(sink: DiagnosticSink = DiagnosticSink(), names: Set<String> = [], keepsLines: Bool = true) {
+    (self.sink, self.names, self.keepsLines) = (sink, names, keepsLines)
+  }
+
+  /// Adds a canonical line, such as the content hash of a file that a path names. Line breaks are escaped, so that no
+  /// text can pass for two lines.
+  package func record(_ path: @autoclosure () -> String, _ value: @autoclosure () -> String) {
+    guard keepsLines else { return }
+    let (path, value) = (path(), value())
+    let isPlain = !value.utf8.contains { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") || $0 == UInt8(ascii: "\\") }
+    let line = "\(path)=\(isPlain ? value : jsonString(value))"
+    lines.append(line)
+    if !names.contains(path) { identity.append(line) }
+  }
+}
+
 /// A typed view of an object. Each method reads one key, whose dotted path stands in messages and canonical lines.
 package struct ObjectReader {
   /// The dotted path of the object; empty for the root.
   package let path: String
   /// Where the object starts.
   package let location: SourceLocation
-  /// The problems and canonical lines.
   package let context: DecodingContext
   private let members: [JSON5Member]
   /// The places of an object's members by their keys; nil for a small object, which is searched.
@@ -99,7 +127,7 @@ package struct ObjectReader {
   }
 
   /// Adds a canonical line for a key.
-  package func record(_ key: String, _ value: String) { context.record(path(of: key), value) }
+  package func record(_ key: String, _ value: @autoclosure () -> String) { context.record(path(of: key), value()) }
 
   /// Reports that a required key is absent.
   package func reportMissing(_ key: String, example: String) {
@@ -110,8 +138,7 @@ package struct ObjectReader {
   /// Reports every key that nobody asked for. Call it last, once. O(members).
   package func finish() {
     if knowsAll { return }
-    let known = Set(knownKeys)
-    for member in members where !known.contains(member.key) {
+    for member in members where !knownKeys.contains(member.key) {
       context.sink.report(
         at: member.keyLocation, key: path(of: member.key), problem: "unknown key",
         remedy: NearestName.remedy(for: member.key, among: knownKeys, what: "known keys"))

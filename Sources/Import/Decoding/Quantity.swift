@@ -2,12 +2,8 @@
 
 /// A number and its unit. Spaces between the two are allowed: "200 KB".
 package struct Quantity: Hashable, Sendable {
-  /// The number as written.
   package var number: ExactDecimal
-  /// Its unit.
   package var unit: QuantityUnit
-
-  /// What it measures.
   package var dimension: Dimension { unit.dimension }
 
   /// Reads a number with a unit, of `dimension` where that is given.
@@ -38,11 +34,7 @@ package struct Quantity: Hashable, Sendable {
     }
   }
 
-  /// A number of units.
-  package init(number: ExactDecimal, unit: QuantityUnit) {
-    self.number = number
-    self.unit = unit
-  }
+  package init(number: ExactDecimal, unit: QuantityUnit) { (self.number, self.unit) = (number, unit) }
 
   /// The worth in base units (nanoseconds, bits a second, bytes); refused where it is not a whole number of them. Not for
   /// percentages, which have `fraction`.
@@ -116,4 +108,67 @@ package func trimmingSpaces(_ text: some StringProtocol) -> String {
   var rest = String(text).unicodeScalars[...].drop(while: isSpace)
   while let last = rest.last, isSpace(last) { rest.removeLast() }
   return String(rest)
+}
+
+// MARK: Units
+
+/// What a quantity measures.
+package enum Dimension: String, CaseIterable, Sendable {
+  case duration, rate, size, percent
+
+  /// The name with its article, for messages.
+  package var described: String { self == .percent ? "a percentage" : "a \(rawValue)" }
+
+  /// A quantity that a remedy can show.
+  package var example: String {
+    switch self {
+    case .duration: "\"1s\""
+    case .rate: "\"780kbps\""
+    case .size: "\"200KB\""
+    case .percent: "\"2%\""
+    }
+  }
+
+  /// The units, smallest first; the first is the base unit.
+  package var units: [QuantityUnit] { QuantityUnit.all.filter { $0.dimension == self } }
+}
+
+/// A unit and its worth in base units: nanoseconds, bits a second, bytes, hundredths.
+package struct QuantityUnit: Hashable, Sendable {
+  /// As it is written; case matters, because Mbps and mbps are far apart.
+  package let name: String
+  package let dimension: Dimension
+  package let worth: Int64
+
+  /// All units there are; within a dimension, smallest first.
+  package static let all =
+    units(
+      .duration,
+      [("ns", 1), ("us", 1000), ("ms", 1_000_000), ("s", 1_000_000_000), ("min", 60_000_000_000), ("h", 3_600_000_000_000)])
+    + units(.rate, [("bps", 1), ("kbps", 1000), ("Mbps", 1_000_000), ("Gbps", 1_000_000_000)])
+    + units(
+      .size,
+      [("B", 1), ("KB", 1000), ("KiB", 1024), ("MB", 1_000_000), ("MiB", 1_048_576), ("GB", 1_000_000_000), ("GiB", 1_073_741_824)])
+    + units(.percent, [("%", 1)])
+
+  private static func units(_ dimension: Dimension, _ units: [(name: String, worth: Int64)]) -> [QuantityUnit] {
+    units.map { QuantityUnit(name: $0.name, dimension: dimension, worth: $0.worth) }
+  }
+
+  /// What people write for a unit that is called otherwise here.
+  private static let otherNames: [(other: String, name: String)] = [
+    ("sec", "s"), ("second", "s"), ("seconds", "s"), ("m", "min"), ("minutes", "min"), ("hours", "h"), ("msec", "ms"), ("µs", "us"),
+    ("μs", "us"), ("kbit/s", "kbps"), ("Mbit/s", "Mbps"), ("Gbit/s", "Gbps"), ("bit/s", "bps"), ("bytes", "B"), ("K", "KB"), ("M", "MB"),
+  ]
+
+  /// The unit of that exact name.
+  package static func named(_ name: some StringProtocol) -> QuantityUnit? { all.first { $0.name == name } }
+
+  /// The unit of `dimension` (any, if nil) that was probably meant by `name`.
+  package static func nearest(to name: String, in dimension: Dimension?) -> String? {
+    let known = all.filter { dimension == nil || $0.dimension == dimension }.map(\.name)
+    let other = otherNames.first { $0.other.lowercased() == name.lowercased() }?.name
+    if let other, known.contains(other) { return other }
+    return known.first { $0.lowercased() == name.lowercased() } ?? NearestName.suggestion(for: name, among: known)
+  }
 }

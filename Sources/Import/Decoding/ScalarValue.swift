@@ -22,57 +22,22 @@ package enum ScalarValue {
     return try within(number == 0 ? 0 : number, limits, described: plain)
   }
 
-  /// The nanoseconds of a duration within `limits`.
-  /// - Throws: `ValueProblem` if the value is no duration, or out of range.
-  package static func duration(_ value: JSON5Value, in limits: ClosedRange<Int64>) throws(ValueProblem) -> Int64 {
-    try quantity(value, .duration, in: limits)
-  }
-
-  /// The bits a second of a rate within `limits`.
-  /// - Throws: `ValueProblem` if the value is no rate, or out of range.
-  package static func rate(_ value: JSON5Value, in limits: ClosedRange<Int64>) throws(ValueProblem) -> Int64 {
-    try quantity(value, .rate, in: limits)
-  }
-
-  /// The bytes of a size within `limits`; a bare whole number counts bytes.
-  /// - Throws: `ValueProblem` if the value is no size, or out of range.
-  package static func size(_ value: JSON5Value, in limits: ClosedRange<Int64>) throws(ValueProblem) -> Int64 {
-    guard case .number = value.kind else { return try quantity(value, .size, in: limits) }
-    let exact = try decimal(value, wanted: "a size", example: "\"200KB\"")
-    guard let bytes = exact.whole else {
-      throw ValueProblem("is \(exact), not a whole number of bytes", remedy: "write whole bytes or a size such as \"200KB\"")
+  /// A share, 0 ... 1, or a probability, 0 ..< 1: a number or a percentage.
+  /// - Throws: `ValueProblem` if the value is no number in these limits.
+  package static func share(_ value: JSON5Value, isProbability: Bool = false) throws(ValueProblem) -> Double {
+    let kind = isProbability ? "a probability" : "a share"
+    let fraction: ExactDecimal
+    if case .string(let text) = value.kind {
+      fraction = try Quantity(text, dimension: .percent).fraction()
+    } else {
+      fraction = try decimal(value, wanted: kind, example: "0.01 or \"1%\"")
     }
-    return try within(bytes, limits) { Quantity.described($0, .size) }
-  }
-
-  /// A probability, 0 ..< 1: a number or a percentage.
-  /// - Throws: `ValueProblem` if the value is no number from 0 to below 1.
-  package static func probability(_ value: JSON5Value) throws(ValueProblem) -> Double {
-    let fraction = try fraction(value, wanted: "a probability")
+    if fraction >= ExactDecimal(0), fraction < ExactDecimal(1) || !isProbability && fraction == ExactDecimal(1) { return fraction.double }
     if fraction == ExactDecimal(1) {
       throw ValueProblem("is \(value.canonicalText), and must be less than 1", remedy: "write 0 or more and less than 1, such as 0.01")
     }
-    guard fraction >= ExactDecimal(0), fraction < ExactDecimal(1) else {
-      throw ValueProblem(
-        "is \(value.canonicalText), which is not a probability", remedy: "write 0 or more and less than 1, such as 0.01 or \"1%\"")
-    }
-    return fraction.double
-  }
-
-  /// A share, 0 ... 1: a number or a percentage.
-  /// - Throws: `ValueProblem` if the value is no number from 0 to 1.
-  package static func share(_ value: JSON5Value) throws(ValueProblem) -> Double {
-    let fraction = try fraction(value, wanted: "a share")
-    guard fraction >= ExactDecimal(0), fraction <= ExactDecimal(1) else {
-      throw ValueProblem("is \(value.canonicalText), which is not a share", remedy: "write from 0 to 1, such as 0.01 or \"1%\"")
-    }
-    return fraction.double
-  }
-
-  /// - Throws: `ValueProblem` if the value is neither a number nor a percentage.
-  private static func fraction(_ value: JSON5Value, wanted: String) throws(ValueProblem) -> ExactDecimal {
-    if case .string(let text) = value.kind { return try Quantity(text, dimension: .percent).fraction() }
-    return try decimal(value, wanted: wanted, example: "0.01 or \"1%\"")
+    let range = isProbability ? "0 or more and less than 1" : "from 0 to 1"
+    throw ValueProblem("is \(value.canonicalText), which is not \(kind)", remedy: "write \(range), such as 0.01 or \"1%\"")
   }
 
   /// true or false.
@@ -103,18 +68,26 @@ package enum ScalarValue {
     throw ValueProblem("is unknown: \(quoted(text))", remedy: NearestName.remedy(for: text, among: names, what: "choices"))
   }
 
-  /// - Throws: `ValueProblem` if the value has no unit of the dimension, or is out of range.
-  private static func quantity(
+  /// The base units of a quantity within `limits`: nanoseconds, bits a second, or bytes, which a bare whole number counts too.
+  /// - Throws: `ValueProblem` if the value is no quantity of the dimension, or out of range.
+  package static func quantity(
     _ value: JSON5Value, _ dimension: Dimension, in limits: ClosedRange<Int64>
   ) throws(ValueProblem) -> Int64 {
+    let base: Int64
     switch value.kind {
-    case .string(let text):
-      return try within(Quantity(text, dimension: dimension).baseValue(), limits) { Quantity.described($0, dimension) }
+    case .string(let text): base = try Quantity(text, dimension: dimension).baseValue()
+    case .number where dimension == .size:
+      let exact = try decimal(value, wanted: "a size", example: "\"200KB\"")
+      guard let bytes = exact.whole else {
+        throw ValueProblem("is \(exact), not a whole number of bytes", remedy: "write whole bytes or a size such as \"200KB\"")
+      }
+      base = bytes
     case .number(let text):
       let unit = dimension == .duration ? "s" : "kbps"
       throw ValueProblem("is the number \(text), which has no unit", remedy: "write \(quoted(text + unit))")
     default: throw ValueProblem("is \(value.found), not \(dimension.described)", remedy: "write one such as \(dimension.example)")
     }
+    return try within(base, limits) { Quantity.described($0, dimension) }
   }
 
   /// - Throws: `ValueProblem` if the value is no number, or one with too many digits.

@@ -3,42 +3,39 @@
 /// FNV-1a with 128 bits (Fowler, Noll & Vo; parameters of draft-eastlake-fnv). It names contents; it guards against no one.
 package struct ContentHash: Sendable {
   private var state: UInt128 = 0x6c62_272e_07bb_0142_62b8_2175_6295_c58d
-  // 2^88 + 2^8 + 0x3b.
-  private static let prime: UInt128 = 0x0000_0000_0100_0000_0000_0000_0000_013b
 
   /// The hash of nothing so far.
   package init() {}
 
   /// Takes in more bytes. O(bytes).
   package mutating func update(_ bytes: some Sequence<UInt8>) {
-    let isDone: Void? = bytes.withContiguousStorageIfAvailable { bytes in
-      // The prime is 2^88 + 0x13b, so that a product is two of 64 bits and a shift.
-      var (high, low) = (UInt64(truncatingIfNeeded: state >> 64), UInt64(truncatingIfNeeded: state))
-      for byte in bytes {
-        low ^= UInt64(byte)
-        let product = low.multipliedFullWidth(by: 0x13b)
-        high = high &* 0x13b &+ product.high &+ low << 24
-        low = product.low
-      }
-      state = UInt128(high) << 64 | UInt128(low)
+    if bytes.withContiguousStorageIfAvailable({ update($0) }) == nil { Array(bytes).withUnsafeBufferPointer { update($0) } }
+  }
+
+  private mutating func update(_ bytes: UnsafeBufferPointer<UInt8>) {
+    // The prime is 2^88 + 0x13b, so that a product is two of 64 bits and a shift.
+    var (high, low) = (UInt64(truncatingIfNeeded: state >> 64), UInt64(truncatingIfNeeded: state))
+    for byte in bytes {
+      low ^= UInt64(byte)
+      let product = low.multipliedFullWidth(by: 0x13b)
+      high = high &* 0x13b &+ product.high &+ low << 24
+      low = product.low
     }
-    if isDone != nil { return }
-    for byte in bytes { state = (state ^ UInt128(byte)) &* Self.prime }
+    state = UInt128(high) << 64 | UInt128(low)
   }
 
   /// Takes in a line and its newline. O(bytes).
-  package mutating func update(line: String) {
-    update(line.utf8)
-    update(CollectionOfOne(UInt8(ascii: "\n")))
-  }
+  package mutating func update(line: String) { update("\(line)\n".utf8) }
 
   /// The first 16 of the hash's hexadecimal digits, as a number.
   package var highHalf: UInt64 { UInt64(truncatingIfNeeded: state >> 64) }
 
   /// The hash so far as 32 hexadecimal digits.
-  var hexadecimal: String {
-    let digits = String(state, radix: 16)
-    return String(repeating: "0", count: 32 - digits.count) + digits
+  var hexadecimal: String { Self.hexadecimal(state) }
+
+  private static func hexadecimal(_ value: some FixedWidthInteger) -> String {
+    let digits = String(value, radix: 16)
+    return String(repeating: "0", count: value.bitWidth / 4 - digits.count) + digits
   }
 
   /// The hash of `bytes` as 32 hexadecimal digits. O(bytes).
@@ -74,7 +71,6 @@ package struct ContentHash: Sendable {
         hash ^= hash >> 29
       }
     }
-    let digits = String(hash ^ UInt64(size), radix: 16)
-    return String(repeating: "0", count: 16 - digits.count) + digits
+    return hexadecimal(hash ^ UInt64(size))
   }
 }

@@ -2,9 +2,28 @@
 
 import Analysis
 
+/// A place in an input file: 1-based line, and 1-based column in Unicode scalars.
+///
+/// LF, CR and CR LF end a line; a tab counts as one column and a byte order mark as none.
+package struct SourceLocation: Hashable, Sendable, Comparable, CustomStringConvertible {
+  /// The file's name as the user wrote it; "--set" for what came from the command line.
+  package var file: String
+  package var line: Int
+  package var column: Int
+
+  package init(file: String, line: Int = 1, column: Int = 1) { (self.file, self.line, self.column) = (file, line, column) }
+
+  /// "file:line:column"; the name alone of an option whose value has no place of its own.
+  package var description: String { file.hasPrefix("--") && (line, column) == (1, 1) ? file : "\(file):\(line):\(column)" }
+
+  /// Whether `left` comes first: by file name, then by place.
+  package static func < (left: SourceLocation, right: SourceLocation) -> Bool {
+    (left.file, left.line, left.column) < (right.file, right.line, right.column)
+  }
+}
+
 /// A problem in the user's input: `file:line:column: key: problem; remedy`.
 package struct Diagnostic: Error, Hashable, Sendable, CustomStringConvertible {
-  /// Where it is.
   package var location: SourceLocation
   /// The dotted path of the value that it concerns; empty for the file as a whole.
   package var key: String
@@ -13,12 +32,8 @@ package struct Diagnostic: Error, Hashable, Sendable, CustomStringConvertible {
   /// What to do, as an imperative: "write 6 without quotes".
   package var remedy: String
 
-  /// A problem at a place.
   package init(location: SourceLocation, key: String, problem: String, remedy: String) {
-    self.location = location
-    self.key = key
-    self.problem = problem
-    self.remedy = remedy
+    (self.location, self.key, self.problem, self.remedy) = (location, key, problem, remedy)
   }
 
   /// The most characters of a key that are printed.
@@ -43,31 +58,24 @@ package struct Diagnostic: Error, Hashable, Sendable, CustomStringConvertible {
 
 /// What is wrong with one value and what to do, before it is known where the value stands.
 package struct ValueProblem: Error, Hashable, Sendable {
-  /// What is wrong, as a phrase after the key.
   package var problem: String
-  /// What to do.
   package var remedy: String
 
-  package init(_ problem: String, remedy: String) {
-    self.problem = problem
-    self.remedy = remedy
-  }
+  package init(_ problem: String, remedy: String) { (self.problem, self.remedy) = (problem, remedy) }
 }
 
 /// The problems of the user's input, sorted by place.
 package struct InvalidInput: Error, CustomStringConvertible, Sendable {
   /// The most problems that `description` prints.
-  package static let printedLimit = 50
+  static let printedLimit = 50
 
   /// The problems, sorted by place; at most `DiagnosticSink.keptLimit`, and `sameLimit` of one wording.
   package let diagnostics: [Diagnostic]
   /// How many there were, those that were not kept included.
   package let count: Int
 
-  /// The problems of an input; `count` may be larger than the list.
   package init(diagnostics: [Diagnostic], count: Int? = nil) {
-    self.diagnostics = diagnostics
-    self.count = count ?? diagnostics.count
+    (self.diagnostics, self.count) = (diagnostics, count ?? diagnostics.count)
   }
 
   /// A single problem.

@@ -3,7 +3,7 @@
 /// The problems found so far. A class, because a reader and the readers of its parts report to the same one.
 package final class DiagnosticSink {
   /// The most problems that are kept; the rest are counted.
-  package static let keptLimit = 1000
+  static let keptLimit = 1000
   /// The most problems of one wording that are kept, so that thousands of unknown keys do not hide another mistake.
   static let sameLimit = 20
 

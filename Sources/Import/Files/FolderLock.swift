@@ -20,11 +20,10 @@ package final class FolderLock: Sendable {
   ///
   /// - Throws: `Refusal` with the holder's process id, `OutputProblem` where no lock can be made.
   package init(path: String, folder: String) throws {
-    let file: SystemFile
-    do { file = try SystemFile(regular: path, flags: O_RDWR | O_CREAT | O_NOFOLLOW) } catch {
-      throw OutputProblem(error)
-    }
-    let text = Self.text(file)
+    let file = try SystemFile(regular: path, flags: O_RDWR | O_CREAT | O_NOFOLLOW)
+    // Up to more than a holder writes.
+    let text = String(decoding: file.bytes(atMost: 300) ?? [], as: UTF8.self)
+    lseek(file.descriptor, 0, SEEK_SET)
     guard Self.isLock(text) else {
       file.close()
       throw OutputProblem(path: path, problem: "holds something else than a lock")
@@ -55,15 +54,6 @@ package final class FolderLock: Sendable {
     // Empty says: nobody. The file stays, because a new one under its name would be another lock.
     _ = file.truncate(to: 0)
     file.close()
-  }
-
-  /// What the file holds, up to more than a holder writes.
-  private static func text(_ file: SystemFile) -> String {
-    let text = withUnsafeTemporaryAllocation(byteCount: 300, alignment: 1) { buffer in
-      String(decoding: buffer.prefix(max(0, file.read(into: buffer))), as: UTF8.self)
-    }
-    lseek(file.descriptor, 0, SEEK_SET)
-    return text
   }
 
   /// True if a text is empty or `4711 on host`, as a holder writes it; what a kill left of it counts too.

@@ -7,17 +7,13 @@ package struct InputFile: Sendable {
 
   /// The name that stands in messages.
   package let name: String
-  /// The contents.
   package let bytes: [UInt8]
 
   /// The start of the file.
   package var start: SourceLocation { SourceLocation(file: name) }
 
   /// Contents from elsewhere.
-  package init(name: String, bytes: [UInt8]) {
-    self.name = name
-    self.bytes = bytes
-  }
+  package init(name: String, bytes: [UInt8]) { (self.name, self.bytes) = (name, bytes) }
 
   /// Reads the regular file at `path`; `name` (by default the path) stands in messages. O(size), at most `limit` and one bytes.
   /// - Throws: `ValueProblem` if there is no readable regular file, or one above `limit`.
@@ -32,8 +28,7 @@ package struct InputFile: Sendable {
       throw ValueProblem("there is no readable file \(shown)", remedy: "check the path; it is relative to the sweep file")
     }
     defer { file.close() }
-    var status = stat()
-    guard fstat(file.descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+    guard let status = file.status, status.isRegular else {
       throw ValueProblem("\(shown) is not a regular file", remedy: "name a file, not a folder, a pipe or a device")
     }
     guard status.st_size <= limit else {
@@ -46,8 +41,7 @@ package struct InputFile: Sendable {
     guard bytes.count <= limit else {
       throw ValueProblem("\(shown) has more than \(limit) bytes", remedy: "split it or cut it")
     }
-    self.name = name
-    self.bytes = bytes
+    self.init(name: name, bytes: bytes)
   }
 
   /// Returns the path to open for one relative to a folder; an empty folder is the working folder.

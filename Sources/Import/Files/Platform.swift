@@ -13,67 +13,8 @@
   @_exported import Darwin
 #endif
 
-/// System calls whose names or types differ between Linux and macOS, or that a method of the same name would hide.
+/// System calls whose names or types differ between Linux and macOS.
 package enum Platform {
-  package static func write(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer) -> Int {
-    #if canImport(Glibc)
-      return Glibc.write(descriptor, bytes.baseAddress, bytes.count)
-    #elseif canImport(Musl)
-      return Musl.write(descriptor, bytes.baseAddress, bytes.count)
-    #else
-      return Darwin.write(descriptor, bytes.baseAddress, bytes.count)
-    #endif
-  }
-
-  package static func read(_ descriptor: Int32, _ buffer: UnsafeMutableRawBufferPointer) -> Int {
-    #if canImport(Glibc)
-      return Glibc.read(descriptor, buffer.baseAddress, buffer.count)
-    #elseif canImport(Musl)
-      return Musl.read(descriptor, buffer.baseAddress, buffer.count)
-    #else
-      return Darwin.read(descriptor, buffer.baseAddress, buffer.count)
-    #endif
-  }
-
-  package static func close(_ descriptor: Int32) -> Int32 {
-    #if canImport(Glibc)
-      return Glibc.close(descriptor)
-    #elseif canImport(Musl)
-      return Musl.close(descriptor)
-    #else
-      return Darwin.close(descriptor)
-    #endif
-  }
-
-  package static func poll(_ descriptors: UnsafeMutablePointer<pollfd>, _ count: Int, timeoutMs: Int32) -> Int32 {
-    #if canImport(Glibc)
-      return Glibc.poll(descriptors, nfds_t(count), timeoutMs)
-    #elseif canImport(Musl)
-      return Musl.poll(descriptors, nfds_t(count), timeoutMs)
-    #else
-      return Darwin.poll(descriptors, nfds_t(count), timeoutMs)
-    #endif
-  }
-
-  /// Brings a file's data to the disk itself. False if the system refused.
-  package static func sync(_ descriptor: Int32) -> Bool {
-    #if canImport(Darwin)
-      // fsync leaves the data in the drive's own memory there; not every file system knows the stronger call.
-      return fcntl(descriptor, F_FULLFSYNC) == 0 || fsync(descriptor) == 0
-    #else
-      return fdatasync(descriptor) == 0
-    #endif
-  }
-
-  /// When a file was last changed.
-  package static func changeTime(_ status: stat) -> timespec {
-    #if canImport(Darwin)
-      return status.st_mtimespec
-    #else
-      return status.st_mtim
-    #endif
-  }
-
   /// The path of the program that runs; nil where the system does not say.
   package static var executablePath: String? {
     #if canImport(Darwin)
@@ -181,7 +122,6 @@ package struct ProcessStart {
 
 /// The system did not start a program.
 package struct SpawnProblem: Error, Hashable {
-  /// What it said.
   package let reason: String
 
   package init(reason: String) { self.reason = reason }

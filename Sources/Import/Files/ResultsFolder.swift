@@ -1,54 +1,17 @@
 // The folder of results: every file is written beside its place and moved there when all are whole.
 
-/// Results could not be written.
-package struct OutputProblem: Error, CustomStringConvertible, Sendable {
-  /// The file or folder.
-  package let path: String
-  /// What the system said.
-  package let problem: String
-
-  package init(path: String, problem: String) { (self.path, self.problem) = (path, problem) }
-
-  /// A file of the results that cannot be used.
-  package init(_ fault: FileFault) { self.init(path: fault.path, problem: fault.reason) }
-
-  /// A file that was not opened just now.
-  package init(unreadable path: String) {
-    let message = SystemFile.message
-    self.init(path: path, problem: SystemFile.wrongKind(path, followsLinks: true) ?? message)
-  }
-
-  /// `path: problem; remedy`.
-  package var description: String {
-    "\(shortened(path, to: 200)):1:1: output: \(problem); name another folder with --output, or make room or rights there"
-  }
-}
-
 /// Files on their way into a folder: `add` and `open` write under hidden names, `publish` renames them all.
 package final class ResultsFolder {
   /// The folder within a folder of results that holds the journal and the lock.
   package static let journalName = ".journal"
   /// The folder.
   package let path: String
-  private var pending: [(name: String, file: OutputFile)] = []
+  private var pending: [OutputFile] = []
   /// The folders that were made for it, the innermost first.
   private var madeFolders: [String] = []
 
   /// The folder of a sweep's results within that of all results: the one rule for `run`, `merge` and the scripts.
   package static func path(ofSweep name: String, in results: String = "Results") -> String { "\(results)/\(name)" }
-
-  /// True if two paths lead to one thing that is there: compared by device and inode, whatever the paths look like.
-  package static func isSame(_ path: String, _ other: String) -> Bool {
-    guard let one = SystemFile.identity(path), let two = SystemFile.identity(other) else { return false }
-    return one == two
-  }
-
-  /// The bytes of a file of results.
-  ///
-  /// - Throws: `Refusal` where it cannot be read.
-  package static func contents(_ path: String) throws(Refusal) -> [UInt8] {
-    do { return try SystemFile.contents(path) } catch { throw Refusal("\(path): \(error.reason)") }
-  }
 
   /// Prepares a folder, which is made if it is not there.
   /// - Throws: `OutputProblem` if the folder or the file cannot be created.
@@ -62,7 +25,7 @@ package final class ResultsFolder {
   private static func missing(_ path: String) -> [String] {
     var folder = path[...]
     var missing: [String] = []
-    while !folder.isEmpty, !FileManager.default.fileExists(atPath: String(folder)) {
+    while !folder.isEmpty, !SystemFile.exists(String(folder)) {
       missing.append(String(folder))
       folder = folder.lastIndex(of: "/").map { folder[..<$0] } ?? ""
     }
@@ -71,7 +34,7 @@ package final class ResultsFolder {
 
   /// Makes a folder, if it is not there.
   /// - Throws: `OutputProblem` if the folder cannot be created.
-  package static func make(_ path: String) throws(OutputProblem) {
+  private static func make(_ path: String) throws(OutputProblem) {
     do {
       try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
     } catch {
@@ -86,7 +49,7 @@ package final class ResultsFolder {
   /// - Throws: `Refusal` where another process holds it.
   package func lock() throws -> FolderLock {
     let inner = "\(path)/\(Self.journalName)"
-    let isNew = !FileManager.default.fileExists(atPath: inner)
+    let isNew = !SystemFile.exists(inner)
     try Self.make(inner)
     let lock = try FolderLock(path: "\(inner)/\(Self.lockName)", folder: path)
     if isNew { madeFolders.insert(inner, at: 0) }
@@ -96,11 +59,11 @@ package final class ResultsFolder {
 
   /// Removes the partial files that killed processes left in this folder and in those of its charts.
   package func removeLeftovers() {
-    PartialFile.removeLeftovers(in: path)
+    OutputFile.removeLeftovers(in: path)
     let charts = "\(path)/charts"
-    PartialFile.removeLeftovers(in: charts)
+    OutputFile.removeLeftovers(in: charts)
     for name in (try? FileManager.default.contentsOfDirectory(atPath: charts)) ?? [] where SystemFile.isFolder("\(charts)/\(name)") {
-      PartialFile.removeLeftovers(in: "\(charts)/\(name)")
+      OutputFile.removeLeftovers(in: "\(charts)/\(name)")
     }
   }
 
@@ -119,8 +82,8 @@ package final class ResultsFolder {
       if !missing.isEmpty { try Self.make(inner) }
       madeFolders = missing + madeFolders
     }
-    let file = try OutputFile(partialOf: "\(path)/\(name)", keepsLock: pending.count < Self.lockedLimit)
-    pending.append((name, file))
+    let file = try OutputFile(path: "\(path)/\(name)", keepsLock: pending.count < Self.lockedLimit)
+    pending.append(file)
     return file
   }
 
@@ -136,17 +99,12 @@ package final class ResultsFolder {
   /// - Throws: `OutputProblem` if the folder is gone, or a file cannot be moved.
   package func publish() throws(OutputProblem) {
     // Seen before the first file is moved: what was published stays together.
-    for (name, _) in pending where SystemFile.isFolder("\(path)/\(name)") {
-      throw OutputProblem(path: "\(path)/\(name)", problem: "is a folder, where a file belongs")
+    for file in pending where SystemFile.isFolder(file.path) {
+      throw OutputProblem(path: file.path, problem: "is a folder, where a file belongs")
     }
-    for (name, _) in pending {
-      let path = "\(path)/\(name)"
-      guard rename(PartialFile.path(of: path), path) == 0 else { throw OutputProblem(path: path, problem: SystemFile.message) }
-    }
-    for inner in innerFolders { SystemFile.syncFolder("\(path)/\(inner)") }
-    SystemFile.syncFolder(path)
-    pending = []
-    madeFolders = []
+    for file in pending { try file.publish() }
+    for folder in Set(pending.map { OutputFile.parts(of: $0.path).folder } + [path]) { SystemFile.syncFolder(folder) }
+    (pending, madeFolders) = ([], [])
   }
 
   /// Takes away a file that an earlier publication left and that no longer holds, and the folder within this one that it was the last of.
@@ -158,74 +116,13 @@ package final class ResultsFolder {
   /// Takes away whatever was not published, and the folders that were made for it; locks that were taken in a folder of their own while
   /// nothing else was written there go with it.
   package func discard() {
-    for (name, _) in pending { unlink(PartialFile.path(of: "\(path)/\(name)")) }
-    pending = []
+    for file in pending { file.discard() }
     for folder in madeFolders {
       let locks = [Self.lockName, Self.processesName]
       let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
       if names.allSatisfy(locks.contains) { for name in names { unlink("\(folder)/\(name)") } }
       rmdir(folder)
     }
-    madeFolders = []
-  }
-
-  /// The folders within this one that files wait to be moved in.
-  private var innerFolders: [String] {
-    pending.reduce(into: []) { folders, file in
-      let name = file.name
-      let folder = name.lastIndex(of: "/").map { String(name[..<$0]) }
-      if let folder, !folders.contains(folder) { folders.append(folder) }
-    }
-  }
-}
-
-/// A file that is written piece by piece.
-package final class OutputFile {
-  private static let bufferSize = 1 << 16
-  private let file: SystemFile
-  private let name: String
-  private let keepsLock: Bool
-  private var isOpen = true
-  private var buffer: [UInt8] = []
-
-  /// Creates the partial file of `path`. With `keepsLock` it stays locked when it is whole, for as long as this object lives.
-  /// - Throws: `OutputProblem` if the folder or the file cannot be created.
-  package init(partialOf path: String, keepsLock: Bool) throws(OutputProblem) {
-    do { file = try PartialFile.create(for: path) } catch { throw OutputProblem(error) }
-    (name, self.keepsLock) = (path, keepsLock)
-    buffer.reserveCapacity(Self.bufferSize * 2)
-  }
-
-  /// Creates a file that stands at `path` at once, and is nobody else's.
-  /// - Throws: `OutputProblem` if the folder or the file cannot be created.
-  package init(path: String) throws(OutputProblem) {
-    do { file = try SystemFile(regular: path, flags: O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW) } catch { throw OutputProblem(error) }
-    (name, keepsLock) = (path, false)
-  }
-
-  deinit { if isOpen { file.close() } }
-
-  /// Adds bytes at the end.
-  /// - Throws: `OutputProblem` if the disk refuses the bytes.
-  package func append(_ bytes: some Sequence<UInt8>) throws(OutputProblem) {
-    buffer.append(contentsOf: bytes)
-    if buffer.count >= Self.bufferSize { try flush() }
-  }
-
-  /// Writes what is left, to the disk itself.
-  /// - Throws: `OutputProblem` if the disk refuses the bytes.
-  package func close() throws(OutputProblem) {
-    try flush()
-    buffer = []
-    guard fsync(file.descriptor) == 0 else { throw OutputProblem(path: name, problem: SystemFile.message) }
-    if keepsLock { return }
-    isOpen = false
-    guard file.close() else { throw OutputProblem(path: name, problem: SystemFile.message) }
-  }
-
-  /// - Throws: `OutputProblem` if the disk refuses the bytes.
-  private func flush() throws(OutputProblem) {
-    guard buffer.withUnsafeBytes(file.write) else { throw OutputProblem(path: name, problem: SystemFile.message) }
-    buffer.removeAll(keepingCapacity: true)
+    (pending, madeFolders) = ([], [])
   }
 }

@@ -1,43 +1,29 @@
 // A line of text as bytes: nothing is copied, and numbers become whole ones without a detour by text.
 
 /// A line without its line break. It is valid for as long as the bytes that it is part of.
-package struct TextLine {
+struct TextLine {
   /// Counted from 1.
-  package let number: Int
-  /// The bytes of the line.
-  package let bytes: UnsafeRawBufferPointer
-
-  package init(number: Int, bytes: UnsafeRawBufferPointer) {
-    self.number = number
-    self.bytes = bytes
-  }
+  let number: Int
+  let bytes: UnsafeRawBufferPointer
 
   /// True if there is nothing but spaces and tabs in it.
-  package var isBlank: Bool { bytes.allSatisfy(Self.isSpace) }
+  var isBlank: Bool { bytes.allSatisfy(Self.isSpace) }
 
-  /// Puts the parts between spaces and tabs into `words`.
-  @inline(__always)
-  package func split(into words: inout [Range<Int>]) {
-    words.removeAll(keepingCapacity: true)
+  /// The parts between spaces and tabs.
+  var words: [Range<Int>] {
+    var words: [Range<Int>] = []
     var start = 0
     for index in 0...bytes.count where index == bytes.count || Self.isSpace(bytes[index]) {
       if start < index { words.append(start..<index) }
       start = index + 1
     }
-  }
-
-  /// The parts between spaces and tabs.
-  package var words: [Range<Int>] {
-    var words: [Range<Int>] = []
-    split(into: &words)
     return words
   }
 
-  /// Puts the parts between commas into `cells`, without the spaces and quotes around them. A part in quotes may have commas; two quotes
-  /// within it stay two, which no number or column name needs.
-  @inline(__always)
-  package func splitCells(into cells: inout [Range<Int>]) {
-    cells.removeAll(keepingCapacity: true)
+  /// The parts between commas, without the spaces and quotes around them. A part in quotes may have commas; two quotes within it stay two,
+  /// which no number or column name needs.
+  var cells: [Range<Int>] {
+    var cells: [Range<Int>] = []
     var (start, isQuoted) = (0, false)
     for index in 0...bytes.count {
       if index < bytes.count, bytes[index] == UInt8(ascii: "\"") { isQuoted.toggle() }
@@ -49,24 +35,26 @@ package struct TextLine {
       cells.append(from..<to)
       start = index + 1
     }
-  }
-
-  /// The parts between commas.
-  package var cells: [Range<Int>] {
-    var cells: [Range<Int>] = []
-    splitCells(into: &cells)
     return cells
   }
 
+  /// The cells of a row under a header of `count`.
+  /// - Throws: `ValueProblem` if there are more or fewer.
+  func cells(_ count: Int) throws(ValueProblem) -> [Range<Int>] {
+    let cells = cells
+    if cells.count == count { return cells }
+    throw ValueProblem("has \(cells.count) cells, the header \(count)", remedy: "write a cell for each column")
+  }
+
   /// A part as text.
-  package func text(_ part: Range<Int>) -> String { String(decoding: UnsafeRawBufferPointer(rebasing: bytes[part]), as: UTF8.self) }
+  func text(_ part: Range<Int>) -> String { String(decoding: UnsafeRawBufferPointer(rebasing: bytes[part]), as: UTF8.self) }
 
   /// A part as text for a message, cut where it is long.
-  package func shown(_ part: Range<Int>) -> String { quoted(text(part.prefix(40)) + (part.count > 40 ? "…" : "")) }
+  func shown(_ part: Range<Int>) -> String { quoted(text(part.prefix(40)) + (part.count > 40 ? "…" : "")) }
 
   /// True if a part is these characters.
   @inline(__always)
-  package func equals(_ part: Range<Int>, _ text: StaticString) -> Bool {
+  func equals(_ part: Range<Int>, _ text: StaticString) -> Bool {
     guard part.count == text.utf8CodeUnitCount else { return false }
     for index in 0..<part.count where bytes[part.lowerBound + index] != text.utf8Start[index] { return false }
     return true
@@ -74,7 +62,7 @@ package struct TextLine {
 
   /// A decimal number that is not negative, times 10^`places`; further decimals are cut. Nil for anything else.
   @inline(__always)
-  package func number(_ part: Range<Int>, places: Int = 0) -> Int64? {
+  func number(_ part: Range<Int>, places: Int = 0) -> Int64? {
     var value: Int64 = 0
     var index = part.lowerBound
     while index < part.upperBound {
@@ -105,7 +93,7 @@ package struct TextLine {
   }
 
   /// Minutes since 1970-01-01 00:00, in the Gregorian calendar, of a text that begins as `2024-05-01T10:07`, whatever separates its parts.
-  package func minutes(_ part: Range<Int>) -> Int64? {
+  func minutes(_ part: Range<Int>) -> Int64? {
     guard part.count >= 16 else { return nil }
     func number(_ offset: Int, _ count: Int) -> Int64? {
       self.number(part.lowerBound + offset..<part.lowerBound + offset + count)
@@ -122,7 +110,7 @@ package struct TextLine {
   }
 
   /// The location of an offset in the line. O(line).
-  package func location(_ offset: Int, file: String) -> SourceLocation {
+  func location(_ offset: Int, file: String) -> SourceLocation {
     SourceLocation(file: file, line: number, column: bytes[..<offset].reduce(1) { $0 + ($1 & 0xC0 == 0x80 ? 0 : 1) })
   }
 
@@ -131,19 +119,19 @@ package struct TextLine {
 }
 
 /// The lines of a file, ended by LF, CR LF or CR; a byte order mark is skipped.
-package struct TextLines: Sequence, IteratorProtocol {
+struct TextLines: Sequence, IteratorProtocol {
   private let bytes: UnsafeRawBufferPointer
   private var position: Int
   private var number = 0
 
   /// The lines of a file's bytes, which must outlive them.
-  package init(_ bytes: UnsafeRawBufferPointer) {
+  init(_ bytes: UnsafeRawBufferPointer) {
     self.bytes = bytes
     position = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
   }
 
   /// The next line; nil after the last.
-  package mutating func next() -> TextLine? {
+  mutating func next() -> TextLine? {
     guard position < bytes.count else { return nil }
     var end = position
     while end < bytes.count && bytes[end] != 0x0A && bytes[end] != 0x0D { end += 1 }

@@ -1,17 +1,14 @@
-// Reads keys, strings, numbers and words.
+// Reads keys, strings, numbers and words, and walks over white space and comments.
 
 extension JSON5Parser {
   /// Reads a key, quoted or bare; nil, without a report, if there is none here.
   mutating func parseKey() -> String? {
     if current == UInt8(ascii: "\"") || current == UInt8(ascii: "'") { return parseString() }
     let start = position
-    while !isAtEnd, Self.isPlainWordByte(current) || (("0"..."9").contains(Unicode.Scalar(current)) && position > start) { position += 1 }
+    while Self.isWordByte(current), position > start || !Self.isDigit(current) { position += 1 }
     var key = String(decoding: bytes[start..<position], as: UTF8.self)
     // Anything but plain ASCII goes the slow way.
-    while !isAtEnd,
-      current >= 0x80 || current == UInt8(ascii: "\\") || (position > start && Self.isPlainWordByte(current))
-        || (position > start && ("0"..."9").contains(Unicode.Scalar(current)))
-    {
+    while !isAtEnd {
       var (next, length) = scalar(at: position)
       if next == "\\" {
         guard following == UInt8(ascii: "u"), let escaped = hexadecimal(at: position + 2, count: 4).flatMap(Unicode.Scalar.init) else {
@@ -21,15 +18,17 @@ extension JSON5Parser {
         }
         (next, length) = (escaped, 6)
       }
-      guard next != "\\", key.isEmpty ? isIdentifierStart(next) : isIdentifierPart(next) else { break }
+      guard key.isEmpty ? isIdentifierStart(next) : isIdentifierPart(next) else { break }
       key.unicodeScalars.append(next)
       position += length
     }
     return position > start ? key : nil
   }
 
-  private static func isPlainWordByte(_ byte: UInt8) -> Bool {
-    (byte | 0x20) >= UInt8(ascii: "a") && (byte | 0x20) <= UInt8(ascii: "z") || byte == UInt8(ascii: "_") || byte == UInt8(ascii: "$")
+  private static func isDigit(_ byte: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
+
+  private static func isWordByte(_ byte: UInt8) -> Bool {
+    (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20) || isDigit(byte) || byte == UInt8(ascii: "_") || byte == UInt8(ascii: "$")
   }
 
   /// Reads a string at its quote. An unfinished one is reported and ends with its line.
@@ -70,7 +69,7 @@ extension JSON5Parser {
     if isAtEnd { return }
     let (escaped, length) = scalar(at: position)
     position += length
-    let isBeforeDigit = ("0"..."9").contains(Unicode.Scalar(current))
+    let isBeforeDigit = Self.isDigit(current)
     switch escaped {
     case "b": text.append(0x08)
     case "f": text.append(0x0C)
@@ -138,15 +137,17 @@ extension JSON5Parser {
     default: break
     }
     let shown = shortened(word, to: 40)
-    if Self.isNumber(bytes[start..<position]) {
+    let digits = word.drop { $0 == "+" || $0 == "-" }.utf8
+    let isPadded = digits.first == UInt8(ascii: "0") && digits.dropFirst().first.map(Self.isDigit) ?? false
+    if !isPadded, Self.isNumber(word) {
       if position - start <= Self.numberLimit { return .number(word) }
       fail(at: start, "\(shown) is a number of \(position - start) characters", remedy: "write at most 18 digits")
       return nil
     }
     let startsLikeNumber = "+-.0123456789".utf8.contains(bytes[start])
-    let unpadded = word.drop { $0 == "0" }
-    if startsLikeNumber, word.hasPrefix("0"), Self.isNumber(Array(unpadded.utf8)[...]) {
-      fail(at: start, "\(shown) is a number with a zero in front", remedy: "write \(shortened(String(unpadded), to: 40))")
+    let unpadded = String(word.drop { $0 == "0" })
+    if isPadded, word.hasPrefix("0"), Self.isNumber(unpadded) {
+      fail(at: start, "\(shown) is a number with a zero in front", remedy: "write \(shortened(unpadded, to: 40))")
     } else if startsLikeNumber {
       fail(at: start, "\(shown) is not a number", remedy: "write a number, or put it in quotes: \(quoted(shown))")
     } else if let near = ["true", "false", "null", "Infinity", "NaN"].first(where: { $0.lowercased() == word.lowercased() }) {
@@ -162,13 +163,10 @@ extension JSON5Parser {
     let start = position
     while !isAtEnd {
       let byte = current
-      let isSign = byte == UInt8(ascii: "+") || byte == UInt8(ascii: "-")
-      if isSign {
+      if byte == UInt8(ascii: "+") || byte == UInt8(ascii: "-") {
         guard position == start || bytes[position - 1] | 0x20 == UInt8(ascii: "e") else { return }
         position += 1
-      } else if Self.isPlainWordByte(byte) || byte == UInt8(ascii: ".") || byte == UInt8(ascii: "%")
-        || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
-      {
+      } else if Self.isWordByte(byte) || byte == UInt8(ascii: ".") || byte == UInt8(ascii: "%") {
         position += 1
       } else if byte >= 0x80, case let (next, length) = scalar(at: position), isIdentifierPart(next) {
         position += length
@@ -178,31 +176,106 @@ extension JSON5Parser {
     }
   }
 
-  /// Whether the bytes are a JSON5 number.
-  private static func isNumber(_ text: ArraySlice<UInt8>) -> Bool {
-    let isDigit = { (byte: UInt8) in (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
-    // Nearly all numbers are whole.
-    if text.first != UInt8(ascii: "0"), text.allSatisfy(isDigit) { return !text.isEmpty }
-    var digits = text
-    if digits.first == UInt8(ascii: "+") || digits.first == UInt8(ascii: "-") { digits.removeFirst() }
-    if digits.elementsEqual("Infinity".utf8) || digits.elementsEqual("NaN".utf8) { return true }
-    if digits.count > 2, digits.starts(with: "0x".utf8) || digits.starts(with: "0X".utf8) {
-      return digits.dropFirst(2).allSatisfy { hexadecimalDigit($0) != nil }
+  /// True if a text is a number, even one that is not finite or has too many digits.
+  private static func isNumber(_ text: String) -> Bool {
+    do {
+      _ = try ExactDecimal(json5: text)
+      return true
+    } catch { return error != .notANumber }
+  }
+}
+
+// MARK: Bytes
+
+extension JSON5Parser {
+  /// Whether there are no more bytes.
+  var isAtEnd: Bool { position >= bytes.count }
+  /// The next byte; 0 at the end.
+  var current: UInt8 { position < bytes.count ? bytes[position] : 0 }
+  /// The byte after the next one; 0 past the end.
+  var following: UInt8 { position + 1 < bytes.count ? bytes[position + 1] : 0 }
+
+  /// Whether a value or key can start here.
+  var startsValue: Bool {
+    !isAtEnd && ("{[\"'+-.\\0123456789".utf8.contains(current) || isIdentifierStart(scalar(at: position).scalar))
+  }
+
+  /// The next character as a message shows it.
+  var nextText: String { isAtEnd ? "the end of the file" : quoted(String(scalar(at: position).scalar)) }
+
+  /// The scalar at an offset where one starts, and its length in bytes. The text is valid UTF-8.
+  func scalar(at offset: Int) -> (scalar: Unicode.Scalar, length: Int) {
+    let first = bytes[offset]
+    if first < 0x80 { return (Unicode.Scalar(first), 1) }
+    let length = first >= 0xF0 ? 4 : first >= 0xE0 ? 3 : 2
+    var value = UInt32(first) & (0x7F >> UInt32(length))
+    // A text that is not UTF-8 never comes this far, but its first mistake is shown.
+    for index in offset + 1..<min(offset + length, bytes.count) { value = value << 6 | UInt32(bytes[index] & 0x3F) }
+    return (Unicode.Scalar(value) ?? "\u{FFFD}", min(length, bytes.count - offset))
+  }
+
+  /// Skips white space and comments.
+  mutating func skipTrivia() {
+    while !isAtEnd {
+      switch current {
+      case 0x20, 0x09...0x0D: position += 1
+      case UInt8(ascii: "/") where following == UInt8(ascii: "/"):
+        while !isAtEnd && lineBreakLength == 0 { position += 1 }
+      case UInt8(ascii: "/") where following == UInt8(ascii: "*"): skipBlockComment()
+      case 0x80...:
+        let (scalar, length) = scalar(at: position)
+        guard scalar == "\u{FEFF}" || scalar == "\u{2028}" || scalar == "\u{2029}" || scalar.properties.generalCategory == .spaceSeparator
+        else { return }
+        position += length
+      default: return
+      }
     }
-    let whole = digits.prefix(while: isDigit)
-    if whole.count > 1 && whole.first == UInt8(ascii: "0") { return false }
-    digits = digits[whole.endIndex...]
-    var count = whole.count
-    if digits.first == UInt8(ascii: ".") {
-      let fraction = digits.dropFirst().prefix(while: isDigit)
-      count += fraction.count
-      digits = digits[fraction.endIndex...]
+  }
+
+  private mutating func skipBlockComment() {
+    let start = position
+    position += 2
+    while !isAtEnd && !(current == UInt8(ascii: "*") && following == UInt8(ascii: "/")) { position += 1 }
+    if isAtEnd {
+      fail(at: start, "/* is never closed", remedy: "add */")
+      isForgiving = true
     }
-    guard count > 0 else { return false }
-    guard let mark = digits.first else { return true }
-    guard mark | 0x20 == UInt8(ascii: "e") else { return false }
-    digits.removeFirst()
-    if digits.first == UInt8(ascii: "+") || digits.first == UInt8(ascii: "-") { digits.removeFirst() }
-    return !digits.isEmpty && digits.allSatisfy(isDigit)
+    position = min(position + 2, bytes.count)
+  }
+
+  /// The bytes of the line break here: LF, CR, CR LF, U+2028 or U+2029; 0 if there is none.
+  var lineBreakLength: Int {
+    switch current {
+    case UInt8(ascii: "\n"): isAtEnd ? 0 : 1
+    case UInt8(ascii: "\r"): following == UInt8(ascii: "\n") ? 2 : 1
+    case 0xE2 where position + 2 < bytes.count && bytes[position + 1] == 0x80 && bytes[position + 2] & 0xFE == 0xA8: 3
+    default: 0
+    }
+  }
+
+  /// Skips a quoted string without a word, to its end or the end of its line.
+  mutating func skipQuoted() {
+    let quote = current
+    position += 1
+    while !isAtEnd, current != quote, current != UInt8(ascii: "\n"), current != UInt8(ascii: "\r") {
+      position += current == UInt8(ascii: "\\") ? 2 : 1
+    }
+    position = min(position + (current == quote ? 1 : 0), bytes.count)
+  }
+
+  /// True if a bare key can start with the scalar.
+  func isIdentifierStart(_ scalar: Unicode.Scalar) -> Bool { scalar.properties.isIDStart || scalar == "$" || scalar == "_" }
+
+  /// True if a bare key can go on with the scalar.
+  func isIdentifierPart(_ scalar: Unicode.Scalar) -> Bool {
+    scalar.properties.isIDContinue || scalar == "$" || scalar == "\u{200C}" || scalar == "\u{200D}"
+  }
+
+  /// The offset of the first byte that is not UTF-8 (RFC 3629: no overlong forms, no surrogates); nil if there is none.
+  static func firstInvalidUTF8(_ bytes: [UInt8]) -> Int? {
+    if String(validating: bytes, as: UTF8.self) != nil { return nil }
+    var (decoder, rest, offset) = (Unicode.UTF8.ForwardParser(), bytes.makeIterator(), 0)
+    while case .valid(let scalar) = decoder.parseScalar(from: &rest) { offset += scalar.count }
+    return offset
   }
 }

@@ -9,51 +9,46 @@ package struct JSON5Parser {
   /// The most bytes of a text.
   static let sizeLimit = 64_000_000
   /// The deepest nesting of lists and objects.
-  package static let depthLimit = 100
+  static let depthLimit = 100
   /// The longest number.
   static let numberLimit = 100
   /// The most values in a text.
-  package static let valueLimit = 10_000_000
+  static let valueLimit = 10_000_000
 
-  package let bytes: [UInt8]
-  package let file: String
-  package let sink: DiagnosticSink
+  let bytes: [UInt8]
+  private let file: String
+  private let sink: DiagnosticSink
   /// The next byte.
-  package var position = 0
+  var position = 0
   /// A place that is known, from which later ones are counted.
-  package var mark = (position: 0, line: 1, column: 1)
+  private var mark = (position: 0, line: 1, column: 1)
+  private let firstLine: Int
   /// Where in the document the parser is, for the keys of messages.
-  private var path: [PathStep] = []
+  private var path: [(key: String?, index: Int)] = []
   private var valueCount = 0
   private var syntaxErrorCount = 0
   /// Whether the next missing comma or bracket is the fault of something already reported.
   var isForgiving = false
 
-  private enum PathStep {
-    case key(String)
-    case index(Int)
-  }
-
   /// Reads one value, reports every mistake, and returns nil if there was one of syntax. A repeated key is reported, but
   /// does not keep the value back; its first value stands. O(bytes).
-  package static func parse(_ text: String, file: String, into sink: DiagnosticSink) -> JSON5Value? {
-    parse(Array(text.utf8), file: file, into: sink)
+  package static func parse(_ text: String, file: String, line: Int = 1, into sink: DiagnosticSink) -> JSON5Value? {
+    parse(Array(text.utf8), file: file, line: line, into: sink)
   }
 
-  /// The same from bytes, which may be anything.
-  package static func parse(_ bytes: [UInt8], file: String, into sink: DiagnosticSink) -> JSON5Value? {
-    var parser = JSON5Parser(bytes: bytes, file: file, sink: sink)
+  /// The same from bytes, which may be anything and begin in a line of their file.
+  package static func parse(_ bytes: [UInt8], file: String, line: Int = 1, into sink: DiagnosticSink) -> JSON5Value? {
+    var parser = JSON5Parser(bytes: bytes, file: file, firstLine: line, sink: sink)
     return parser.parseDocument()
   }
 
-  private init(bytes: [UInt8], file: String, sink: DiagnosticSink) {
-    self.bytes = bytes
-    self.file = file
-    self.sink = sink
+  private init(bytes: [UInt8], file: String, firstLine: Int, sink: DiagnosticSink) {
+    (self.bytes, self.file, self.firstLine, self.sink) = (bytes, file, firstLine, sink)
+    mark.line = firstLine
   }
 
   /// Reports a mistake of syntax.
-  package mutating func fail(at offset: Int, _ problem: String, remedy: @autoclosure () -> String) {
+  mutating func fail(at offset: Int, _ problem: String, remedy: @autoclosure () -> String) {
     fail(at: sink.keeps(problem) ? location(at: offset) : SourceLocation(file: file), problem, remedy: remedy())
   }
 
@@ -63,14 +58,26 @@ package struct JSON5Parser {
     sink.report(at: place, key: dottedPath, problem: problem, remedy: remedy())
   }
 
-  private var dottedPath: String {
-    let steps = path.map { step in
-      switch step {
-      case .key(let key): key
-      case .index(let index): String(index)
+  /// The place of a byte. O(bytes since the last place asked for), or from the start if it lies before that.
+  private mutating func location(at offset: Int) -> SourceLocation {
+    if offset < mark.position { mark = (bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? min(3, offset) : 0, firstLine, 1) }
+    var (index, line, column) = mark
+    while index < offset {
+      let byte = bytes[index]
+      let isReturn = byte == UInt8(ascii: "\r") && !(index + 1 < bytes.count && bytes[index + 1] == UInt8(ascii: "\n"))
+      if byte == UInt8(ascii: "\n") || isReturn {
+        (line, column) = (line + 1, 1)
+      } else if byte & 0xC0 != 0x80 {
+        column += 1
       }
+      index += 1
     }
-    return steps.joined(separator: ".")
+    mark = (index, line, column)
+    return SourceLocation(file: file, line: line, column: column)
+  }
+
+  private var dottedPath: String {
+    path.map { $0.key ?? String($0.index) }.joined(separator: ".")
   }
 
   private mutating func parseDocument() -> JSON5Value? {
@@ -126,10 +133,10 @@ package struct JSON5Parser {
   private mutating func parseElements(from open: SourceLocation, depth: Int) -> [JSON5Value] {
     var elements: [JSON5Value] = []
     position += 1
-    path.append(.index(0))
+    path.append((nil, 0))
     defer { path.removeLast() }
     while !closes(open, with: UInt8(ascii: "]")) {
-      path[path.count - 1] = .index(elements.count)
+      path[path.count - 1].index = elements.count
       if current == UInt8(ascii: ",") {
         fail(at: position, "there is a comma without a value before it", remedy: "remove it")
         position += 1
@@ -158,7 +165,7 @@ package struct JSON5Parser {
         if current == UInt8(ascii: ",") { position += 1 }
         continue
       }
-      path.append(.key(key))
+      path.append((key, 0))
       let value = takeColon() ? parseValue(depth: depth + 1) : nil
       let first = Self.place(of: key, in: members, places: &places)
       if let first {
@@ -190,7 +197,7 @@ package struct JSON5Parser {
       isForgiving = true
       return true
     }
-    let isBracket = current == UInt8(ascii: "]") || current == UInt8(ascii: "}")
+    let isBracket = "]}".utf8.contains(current)
     if isBracket && current != bracket {
       fail(at: position, "\(nextText) closes the \(opened) of line \(open.line)", remedy: "write \(closing)")
     }
@@ -204,7 +211,7 @@ package struct JSON5Parser {
     if current == UInt8(ascii: ":") {
       position += 1
       skipTrivia()
-      let isMissing = isAtEnd || current == UInt8(ascii: ",") || current == UInt8(ascii: "}") || current == UInt8(ascii: "]")
+      let isMissing = isAtEnd || ",}]".utf8.contains(current)
       if isMissing { fail(at: position, "has no value", remedy: "write one after the colon") }
       if isMissing && isAtEnd { isForgiving = true }
       return !isMissing

@@ -74,83 +74,95 @@ package struct ImportJob {
   ///
   /// - Throws: `InvalidInput`, `OutputProblem`, and `ImportCancelled` after `isCancelled` has said so. O(bytes), in constant memory.
   package func run(progress: @escaping (ImportProgress) -> Void, isCancelled: @escaping () -> Bool) throws -> Outcome {
-    let targets = try OutputTarget.checked(
+    let targets = try OutputTargets(
       [("--output", output)] + (timings.map { [("--timings", $0)] } ?? []), inputs: [input == "-" ? "/dev/stdin" : input])
-    let source = try ImportSource(path: input, progress: progress, isCancelled: isCancelled)
+    do {
+      let source = try ImportSource(path: input, progress: progress, isCancelled: isCancelled)
+      let files = try targets.open()
+      // What a slow disk takes in a tenth of a second: no signal ends a process that waits for it.
+      for file in files { file.syncSize = 1 << 22 }
+      var outcome = try read(source, into: files)
+      for file in files {
+        try source.check()
+        try file.close()
+      }
+      try source.check()
+      try targets.publish()
+      if files[0].size > InputFile.sizeLimit {
+        let remedy = format == .har || format == .session ? "cut the input" : "join periods with --join, such as --join 10s"
+        outcome.note = "the file has \(files[0].size) bytes, more than the \(InputFile.sizeLimit) that a sweep reads; \(remedy)"
+      }
+      return outcome
+    } catch {
+      targets.discard()
+      throw error
+    }
+  }
+
+  /// - Throws: `InvalidInput` if there is nothing to import, and what reading and writing throw.
+  private func read(_ source: ImportSource, into files: [OutputFile]) throws -> Outcome {
     let malformed = MalformedLines(file: source.name, isSkipping: skipsMalformed)
-    let file = try ImportOutput(targets[0], check: source.check)
     var outcome: Outcome
-    var files = [file]
     switch format {
-    case .har:
-      let second = try targets.dropFirst().first.map { (target) throws(OutputProblem) in try ImportOutput(target, check: source.check) }
-      if let second { files.append(second) }
-      outcome = try readArchive(source, feed: file, timings: second, malformed)
-    case .hsdpa, .ghent: outcome = try readLines(SixColumnLog(trace(file)), source, malformed)
-    case .irish: outcome = try readLines(NetTrackLog(trace(file)), source, malformed)
-    case .iperf: outcome = try readLines(IperfLog(trace(file)), source, malformed)
-    case .session: outcome = try readLines(SessionLog(self, output: file), source, malformed)
+    case .har: outcome = try readArchive(source, into: files, malformed)
+    case .session: outcome = try readSession(source, into: files[0], malformed)
+    default: outcome = try readThroughput(source, into: files[0], malformed)
     }
     try malformed.finish()
     guard outcome.rows > 0 else {
       let problem = malformed.count > 0 ? "has nothing but malformed lines" : "has nothing that a \(format.rawValue) import can use"
-      throw malformed.fatal(LineProblem(problem, remedy: "check --format"))
+      throw malformed.fatal(ValueProblem(problem, remedy: "check --format"))
     }
     (outcome.skipped, outcome.firstSkipped) = (malformed.count, malformed.named)
-    for file in files {
-      try source.check()
-      try file.finish()
-    }
-    try source.check()
-    for file in files { try file.publish() }
-    if file.size > InputFile.sizeLimit {
-      outcome.note = "the file has \(file.size) bytes, more than the \(InputFile.sizeLimit) that a sweep reads" + remedyForSize
-    }
     return outcome
   }
 
-  private var remedyForSize: String {
-    switch format {
-    case .har, .session: "; cut the input"
-    default: "; join periods with --join, such as --join 10s"
-    }
+  /// Hands on what a log's lines say and returns how many lines said nothing.
+  /// - Throws: `InvalidInput` at a line that may not be malformed, and what reading and `emit` throw.
+  private func readLines(
+    _ log: any LineLog, _ source: ImportSource, _ malformed: MalformedLines, _ emit: (Int64, Int64) throws -> Void
+  ) throws -> Int {
+    var log = log
+    var ignored = 0
+    let count = try source.forEachLine(malformed) { if try !log.take($0, emit) { ignored += 1 } }
+    do { try log.finish(emit) } catch let problem as ValueProblem { try malformed.note(problem, line: count) }
+    return ignored
   }
 
-  private func trace(_ file: ImportOutput) -> TraceWriter { TraceWriter(file, joined: joinedNs, latency: latencyNs) }
-
-  /// - Throws: `InvalidInput` at a line that may not be malformed, and what reading and writing throw.
-  private func readLines<Log: LineLog>(_ log: Log, _ source: ImportSource, _ malformed: MalformedLines) throws -> Outcome {
-    var log = log
-    var lines = LineStream(source, malformed: malformed)
-    var ignored = 0
-    try lines.forEach { if try !log.take($0) { ignored += 1 } }
-    do { try log.finish() } catch let problem as LineProblem { try malformed.note(problem, line: lines.count) }
-    if log.rowCount > 0, log.isEmpty {
-      throw malformed.fatal(LineProblem("every rate of the log is 0", remedy: "import one that carried something"))
+  /// - Throws: `InvalidInput` if no rate is above 0, and what reading and writing throw.
+  private func readThroughput(_ source: ImportSource, into file: OutputFile, _ malformed: MalformedLines) throws -> Outcome {
+    var trace = TraceWriter(file, joined: joinedNs, latency: latencyNs)
+    let logs: [Format: any LineLog] = [.irish: NetTrackLog(), .iperf: IperfLog()]
+    let ignored = try readLines(logs[format] ?? SixColumnLog(), source, malformed) { try trace.add(duration: $0, bits: $1) }
+    try trace.finish()
+    if trace.count > 0, trace.isEmpty {
+      throw malformed.fatal(ValueProblem("every rate of the log is 0", remedy: "import one that carried something"))
     }
-    return Outcome(rows: log.rowCount, noun: Log.noun, ignored: ignored)
+    return Outcome(rows: trace.count, noun: "periods", ignored: ignored)
+  }
+
+  /// - Throws: what reading and writing throw.
+  private func readSession(_ source: ImportSource, into file: OutputFile, _ malformed: MalformedLines) throws -> Outcome {
+    var rows = 0
+    try file.append("item,dwellMs\n".utf8)
+    let ignored = try readLines(SessionLog(self), source, malformed) { item, dwell in
+      try file.append("\(item),\(ExactDecimal.text(dwell, places: 6))\n".utf8)
+      rows += 1
+    }
+    return Outcome(rows: rows, noun: "stays", ignored: ignored)
   }
 
   /// - Throws: `InvalidInput` if it is no archive, and what reading and writing throw.
-  private func readArchive(
-    _ source: ImportSource, feed: ImportOutput, timings: ImportOutput?, _ malformed: MalformedLines
-  ) throws -> Outcome {
-    var stream = JSONStream(HARReader(feed: feed, timings: timings, malformed: malformed))
+  private func readArchive(_ source: ImportSource, into files: [OutputFile], _ malformed: MalformedLines) throws -> Outcome {
+    var splitter = HARSplitter(malformed)
+    var items = try HARItems(feed: files[0], timings: files.dropFirst().first)
     let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: ImportSource.pieceSize, alignment: 16)
     defer { buffer.deallocate() }
-    do {
-      while true {
-        let count = try source.read(into: buffer)
-        if count == 0 { break }
-        try stream.take(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
-      }
-      try stream.finish()
-      if !stream.receiver.hasEntries { throw LineProblem("has no log.entries", remedy: "save it as an HTTP archive (HAR)") }
-    } catch let problem as LineProblem {
-      // After a fault of the syntax what follows cannot be judged, whatever was asked.
-      throw malformed.fatal(problem, line: stream.line)
+    while case let count = try source.read(into: buffer), count > 0 {
+      try splitter.take(UnsafeRawBufferPointer(rebasing: buffer[..<count])) { try items.take($0) }
     }
-    try stream.receiver.finish()
-    return Outcome(rows: stream.receiver.count, noun: "items", ignored: stream.receiver.ignored)
+    try splitter.finish()
+    try items.finish()
+    return Outcome(rows: items.count, noun: "items", ignored: items.ignored)
   }
 }

@@ -9,90 +9,81 @@ private struct TimedRow {
   var location: SourceLocation
 }
 
+/// What the columns of rows hold.
+private struct RowLayout {
+  /// The number of columns, and the indices of times or durations and of rates.
+  var count = 2, span = 0, rate = 1
+  var spanName = "time", rateName = "rate"
+  /// In nanoseconds and in bits a second.
+  var spanUnit: Int64 = 1_000_000_000, rateUnit: Int64 = 1_000_000
+}
+
 extension TraceReader {
-  /// Reads lines of `time_s Mbps`; blank lines and those that start with # are passed over.
+  /// Reads lines of `time_s Mbps`, of which blank ones and those that start with # are passed over, or comma-separated values under a
+  /// header.
   mutating func readRows() {
     var rows: [TimedRow] = []
-    file.bytes.withUnsafeBytes { bytes in
-      for line in TextLines(bytes) {
-        let words = line.words
-        guard let first = words.first, line.bytes[first.lowerBound] != UInt8(ascii: "#") else { continue }
-        let location = line.location(first.lowerBound, file: file.name)
-        guard words.count == 2 else {
-          sink.report(
-            at: location, problem: "the line has \(words.count) columns, not two",
-            remedy: "write a time in seconds and a rate in Mbit/s, or use the format \"csv\"")
+    let bytes = file.bytes
+    bytes.withUnsafeBytes { bytes in
+      var lines = TextLines(bytes)
+      let isCSV = options.format == .csv
+      guard let layout = isCSV ? header(&lines) : RowLayout() else { return }
+      while let line = lines.next() {
+        let parts = isCSV ? line.cells : line.words
+        if line.isBlank || !isCSV && line.bytes[parts[0].lowerBound] == UInt8(ascii: "#") { continue }
+        let location = line.location(isCSV ? 0 : parts[0].lowerBound, file: file.name)
+        guard parts.count == layout.count else {
+          let (problem, remedy) =
+            isCSV
+            ? ("cells, the header \(layout.count)", "write a cell for each column")
+            : ("columns, not two", "write a time in seconds and a rate in Mbit/s, or use the format \"csv\"")
+          sink.report(at: location, problem: "the line has \(parts.count) \(problem)", remedy: remedy)
           continue
         }
-        let timeNs = whole(line, first, unit: 1_000_000_000, limit: Instant.never.nanoseconds, key: "time")
-        let bitsPerSecond = rate(line, words[1], unit: 1_000_000, key: "rate")
-        if let timeNs, let bitsPerSecond { append(TimedRow(timeNs: timeNs, bitsPerSecond: bitsPerSecond, location: location), to: &rows) }
+        /// - Returns: the number in a column; nil after a report.
+        func whole(_ index: Int, unit: Int64, factor: ExactDecimal = ExactDecimal(1), limit: Int64, key: String) -> Int64? {
+          self.whole(line.text(parts[index]), unit: unit, factor: factor, limit: limit, key: key) {
+            line.location(parts[index].lowerBound, file: file.name)
+          }
+        }
+        let limit = options.durationColumn == nil ? Instant.never.nanoseconds : Self.lengthLimitNs
+        let spanNs = whole(layout.span, unit: layout.spanUnit, limit: limit, key: layout.spanName)
+        let bitsPerSecond = whole(
+          layout.rate, unit: layout.rateUnit, factor: options.scale, limit: Self.rateLimitBps, key: layout.rateName)
+        guard let spanNs, let bitsPerSecond else { continue }
+        if options.durationColumn == nil {
+          append(TimedRow(timeNs: spanNs, bitsPerSecond: bitsPerSecond, location: location), to: &rows)
+        } else {
+          let location = line.location(parts[layout.span].lowerBound, file: file.name)
+          append(durationNs: spanNs, bitsPerSecond: bitsPerSecond, at: location, key: layout.spanName)
+        }
       }
     }
     appendPeriods(of: rows)
   }
 
-  /// Reads comma-separated values under a header.
-  mutating func readCSV() {
-    let bytes = file.bytes
-    bytes.withUnsafeBytes { readCSV(TextLines($0)) }
-  }
-
-  private mutating func readCSV(_ lines: TextLines) {
-    var lines = lines
-    var header = lines.next()
-    while let line = header, line.isBlank { header = lines.next() }
-    guard let header else {
-      return sink.report(at: file.start, problem: "the trace has no header", remedy: "begin it with the names of the columns")
+  /// The columns that a header names; nil after a report.
+  private func header(_ lines: inout TextLines) -> RowLayout? {
+    var line = lines.next()
+    while line?.isBlank == true { line = lines.next() }
+    guard let line else {
+      sink.report(at: file.start, problem: "the trace has no header", remedy: "begin it with the names of the columns")
+      return nil
     }
-    let names = header.cells.map(header.text)
-    let spanName = options.timeColumn ?? options.durationColumn
-    let (span, rate) = (column(spanName, names, header), column(options.rateColumn, names, header))
-    guard let span, let rate, let timeUnit = options.timeUnit.flatMap({ QuantityUnit.named($0) }),
+    let names = line.cells.map(line.text)
+    let (span, rate) = (options.timeColumn ?? options.durationColumn ?? "", options.rateColumn ?? "")
+    for name in [span, rate] where !names.contains(name) {
+      sink.report(
+        at: line.location(0, file: file.name), problem: "there is no column \(quoted(name))",
+        remedy: NearestName.remedy(for: name, among: names, what: "columns"))
+    }
+    guard let spanIndex = names.firstIndex(of: span), let rateIndex = names.firstIndex(of: rate),
+      let spanUnit = options.timeUnit.flatMap({ QuantityUnit.named($0) }),
       let rateUnit = TraceOptions.rateUnits.first(where: { $0.name == options.rateUnit })
-    else { return }
-    var rows: [TimedRow] = []
-    while let line = lines.next() {
-      if line.isBlank { continue }
-      let cells = line.cells
-      let location = line.location(0, file: file.name)
-      guard cells.count == names.count else {
-        sink.report(
-          at: location, problem: "the line has \(cells.count) cells, the header \(names.count)", remedy: "write a cell for each column")
-        continue
-      }
-      let limit = options.timeColumn == nil ? Self.lengthLimitNs : Instant.never.nanoseconds
-      let spanNs = whole(line, cells[span], unit: timeUnit.worth, limit: limit, key: names[span])
-      let bitsPerSecond = self.rate(line, cells[rate], unit: rateUnit.worth, key: names[rate])
-      guard let spanNs, let bitsPerSecond else { continue }
-      if options.timeColumn == nil {
-        let location = line.location(cells[span].lowerBound, file: file.name)
-        append(durationNs: spanNs, bitsPerSecond: bitsPerSecond, at: location, key: names[span])
-      } else {
-        append(TimedRow(timeNs: spanNs, bitsPerSecond: bitsPerSecond, location: location), to: &rows)
-      }
-    }
-    if options.timeColumn != nil { appendPeriods(of: rows) }
-  }
-
-  /// The index of a named column; nil after a report.
-  private func column(_ name: String?, _ names: [String], _ header: TextLine) -> Int? {
-    guard let name else { return nil }
-    if let index = names.firstIndex(of: name) { return index }
-    sink.report(
-      at: header.location(0, file: file.name), problem: "there is no column \(quoted(name))",
-      remedy: NearestName.remedy(for: name, among: names, what: "columns"))
-    return nil
-  }
-
-  private func whole(
-    _ line: TextLine, _ part: Range<Int>, unit: Int64, factor: ExactDecimal = ExactDecimal(1), limit: Int64, key: String
-  ) -> Int64? {
-    whole(line.text(part), unit: unit, factor: factor, limit: limit, key: key) { line.location(part.lowerBound, file: file.name) }
-  }
-
-  private func rate(_ line: TextLine, _ part: Range<Int>, unit: Int64, key: String) -> Int64? {
-    whole(line, part, unit: unit, factor: options.scale, limit: Self.rateLimitBps, key: key)
+    else { return nil }
+    return RowLayout(
+      count: names.count, span: spanIndex, rate: rateIndex, spanName: span, rateName: rate, spanUnit: spanUnit.worth,
+      rateUnit: rateUnit.worth)
   }
 
   /// Adds a row if its time is later than the row's before.

@@ -30,17 +30,13 @@ package struct TraceReader {
     switch options.format {
     case .sabre: reader.readSabre()
     case .mahimahi: reader.readMahimahi()
-    case .rows: reader.readRows()
-    case .csv: reader.readCSV()
+    case .rows, .csv: reader.readRows()
     }
     return reader.finish()
   }
 
   private init(file: InputFile, options: TraceOptions, sink: DiagnosticSink) {
-    self.file = file
-    self.options = options
-    self.sink = sink
-    countBefore = sink.count
+    (self.file, self.options, self.sink, countBefore) = (file, options, sink, sink.count)
   }
 
   /// Whether nothing has been reported about this trace.

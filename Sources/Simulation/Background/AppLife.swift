@@ -1,19 +1,18 @@
 // What happens to the app while its downloads go on: the user, the system, and accidents.
 
-/// The life of an app, from the moment it starts to download.
+/// The life of an app, from the moment it starts to download: by default five seconds in front and then none of it.
 package struct AppLife: Hashable, Sendable {
   /// A time in which the user has the app in front again.
   package struct Visit: Hashable, Sendable {
     /// When it begins, from the start of the run.
     package var start: Interval
-    /// How long it lasts.
     package var duration: Interval
 
-    /// A visit of `duration` that begins at `start`.
-    package init(start: Interval, duration: Interval) {
-      self.start = start
-      self.duration = duration
-    }
+    package init(start: Interval, duration: Interval) { (self.start, self.duration) = (start, duration) }
+  }
+
+  enum Incident {
+    case leaves, returns, crashes, isQuit
   }
 
   /// How long the app stays in front at the beginning.
@@ -31,8 +30,18 @@ package struct AppLife: Hashable, Sendable {
   /// When the user quits the app by hand: the daemon's tasks are cancelled, and nothing wakes it until the user does.
   package var forceQuit: Interval?
 
-  /// The usual life: five seconds in front and then none of it.
   package init() {}
+
+  /// What happens to the app, from the last to the first; of one instant in the reverse of the order here.
+  var incidents: [(at: Int64, kind: Incident)] {
+    var incidents: [(at: Int64, kind: Incident)] = [(foreground.nanoseconds, .leaves)]
+    for visit in visits {
+      incidents += [(visit.start.nanoseconds, .returns), ((visit.start + visit.duration).nanoseconds, .leaves)]
+    }
+    if let crash { incidents.append((crash.nanoseconds, .crashes)) }
+    if let forceQuit { incidents.append((forceQuit.nanoseconds, .isQuit)) }
+    return incidents.enumerated().sorted { ($0.element.at, $0.offset) > ($1.element.at, $1.offset) }.map(\.element)
+  }
 }
 
 /// What the daemon does with tasks before it starts them.
@@ -47,7 +56,6 @@ package struct DaemonSettings: Hashable, Sendable {
   /// `HTTPMaximumConnectionsPerHost` where the strategy says nothing: 6, and HTTP/1.1 only.
   package var connections = 6
 
-  /// The usual daemon.
   package init() {}
 }
 
@@ -64,7 +72,6 @@ package struct EnergyProxy: Hashable, Sendable {
   /// Joules for each wake-up; an assumption.
   package var wakeEnergy = 2.0
 
-  /// The usual coefficients.
   package init() {}
 
   /// The energy in joules.

@@ -1,10 +1,39 @@
 // The app's side of a background run: when it runs, what it creates, how the system ends it.
 
-extension BackgroundLoop where Link: ~Copyable {
-  // MARK: What befalls it
+/// The app's process as the system sees it: what it is, and until when.
+struct AppProcess {
+  enum State {
+    /// The user has it in front.
+    case foreground
+    /// It goes on in the background: under a background task, or because it is kept awake.
+    case background
+    /// The daemon has woken it, and it has not said yet that it is done.
+    case woken
+    /// It is in memory and does not run.
+    case suspended
+    /// It is not there; the daemon may launch it.
+    case terminated
+    /// The user has quit it; only the user launches it again.
+    case quit
+  }
 
-  mutating func befall(_ kind: Incidents.Kind, at now: Int64) {
-    switch kind {
+  var state = State.suspended
+  /// When the system takes the processor away from it.
+  var deadline = Instant.never.nanoseconds
+  /// When the task that it is creating is there.
+  var nextCreation = Instant.never.nanoseconds
+  /// Tasks of the batch that are not created yet, the one being created included.
+  var batchLeft = 0
+  /// The occasion's wait that the batch has drawn; negative until it is.
+  var occasionWait: Int64 = -1
+
+  var isRunning: Bool { state == .foreground || isRunningInBackground }
+  var isRunningInBackground: Bool { state == .background || state == .woken }
+}
+
+extension BackgroundLoop where Link: ~Copyable {
+  mutating func meet(_ incident: AppLife.Incident, at now: Int64) {
+    switch incident {
     case .leaves: if app.state == .foreground { leaveForeground(at: now) }
     case .returns: enterForeground(at: now)
     case .crashes: if app.state != .quit { stop(.terminated, at: now) }
@@ -17,21 +46,20 @@ extension BackgroundLoop where Link: ~Copyable {
   /// The user has the app in front: the limiter is reset, and the app goes on where it was.
   mutating func enterForeground(at now: Int64) {
     let isLaunched = now > 0 && (app.state == .terminated || app.state == .quit)
-    if isLaunched { ledger.launches += 1 }
     ledger.awake.set(false, at: now)
     app.state = .foreground
     app.deadline = Instant.never.nanoseconds
     limiter.foreground()
     book.unlimit(at: now)
-    if app.batchLeft == 0 { proceed(at: isLaunched ? now + life.launch.nanoseconds : now) }
+    if app.batchLeft == 0 { proceed(at: isLaunched ? now + scenario.life.launch.nanoseconds : now) }
     schedule(at: now)
   }
 
   private mutating func leaveForeground(at now: Int64) {
-    if strategy.staysAwake || (strategy.usesBackgroundTask && life.backgroundTask > .zero) {
+    if scenario.strategy.staysAwake || (scenario.strategy.usesBackgroundTask && scenario.life.backgroundTask > .zero) {
       ledger.awake.set(true, at: now)
       app.state = .background
-      app.deadline = strategy.staysAwake ? Instant.never.nanoseconds : now + life.backgroundTask.nanoseconds
+      app.deadline = scenario.strategy.staysAwake ? Instant.never.nanoseconds : now + scenario.life.backgroundTask.nanoseconds
       endTaskIfDone(at: now)
     } else {
       stop(.suspended, at: now)
@@ -41,17 +69,17 @@ extension BackgroundLoop where Link: ~Copyable {
   /// The time that the system has given is over.
   mutating func meetDeadline(at now: Int64) {
     // A background task that is ended in time leaves the app suspended; one that is not, and a wake-up that takes too long, get it killed.
-    if app.state == .background, !strategy.leaksBackgroundTask {
+    if app.state == .background, !scenario.strategy.leaksBackgroundTask {
       stop(.suspended, at: now)
     } else {
-      ledger.kills.append(now)
+      metrics.kills += 1
       stop(.terminated, at: now)
     }
   }
 
   private mutating func stop(_ state: AppProcess.State, at now: Int64) {
     ledger.awake.set(false, at: now)
-    app.stop(state)
+    app = AppProcess(state: state, occasionWait: app.occasionWait)
   }
 
   // MARK: Wake-ups
@@ -72,18 +100,17 @@ extension BackgroundLoop where Link: ~Copyable {
     ledger.wakes.append(now)
     ledger.awake.set(true, at: now)
     let isLaunched = app.state == .terminated
-    if isLaunched { ledger.launches += 1 }
     app.state = .woken
-    app.deadline = now + fates.assertion(life.assertion)
-    proceed(at: isLaunched ? now + life.launch.nanoseconds : now)
+    app.deadline = now + scenario.life.assertion.draw(from: &assertions)
+    proceed(at: isLaunched ? now + scenario.life.launch.nanoseconds : now)
     if !isLaunched { endTaskIfDone(at: now) }
   }
 
   /// Where the app has no more to do in the background, it says so and is suspended; a leaked task keeps it until it is killed.
   private mutating func endTaskIfDone(at now: Int64) {
-    guard app.isRunningInBackground, !strategy.leaksBackgroundTask, app.batchLeft == 0 else { return }
+    guard app.isRunningInBackground, !scenario.strategy.leaksBackgroundTask, app.batchLeft == 0 else { return }
     // A wake-up ends with its batch; a background task goes on while there is more to create, or more to wait for while kept awake.
-    if app.state == .woken || book.isComplete || (!strategy.staysAwake && book.left == 0) { stop(.suspended, at: now) }
+    if app.state == .woken || book.isComplete || (!scenario.strategy.staysAwake && book.left == 0) { stop(.suspended, at: now) }
   }
 
   // MARK: Creating tasks
@@ -91,7 +118,7 @@ extension BackgroundLoop where Link: ~Copyable {
   /// Begins a batch, if the strategy has one now.
   private mutating func proceed(at now: Int64) {
     let size =
-      switch strategy.batch {
+      switch scenario.strategy.batch {
       case .slices(let count): book.outstanding == 0 ? min(count, book.left) : 0
       case .resource: book.outstanding == 0 ? book.leftOfResource : 0
       case .everything: book.left
@@ -99,12 +126,13 @@ extension BackgroundLoop where Link: ~Copyable {
       }
     app.batchLeft = size
     app.occasionWait = -1
-    app.nextCreation = size > 0 || app.state == .woken ? now + (size > 0 ? strategy.creation.nanoseconds : 0) : Instant.never.nanoseconds
+    app.nextCreation =
+      size > 0 || app.state == .woken ? now + (size > 0 ? scenario.strategy.creation.nanoseconds : 0) : Instant.never.nanoseconds
   }
 
   /// A strategy that keeps tasks ahead makes up for one that has come.
   mutating func topUp(at now: Int64) {
-    guard case .window = strategy.batch, app.isRunning, app.batchLeft == 0 else { return }
+    guard case .window = scenario.strategy.batch, app.isRunning, app.batchLeft == 0 else { return }
     proceed(at: now)
   }
 
@@ -115,7 +143,7 @@ extension BackgroundLoop where Link: ~Copyable {
       hand(at: now)
       app.batchLeft -= 1
       if app.batchLeft > 0 {
-        app.nextCreation = now + strategy.creation.nanoseconds
+        app.nextCreation = now + scenario.strategy.creation.nanoseconds
       } else {
         // What came while the batch was created may want another.
         if app.state != .woken, book.outstanding == 0 || isWindow { proceed(at: now) }
@@ -125,17 +153,17 @@ extension BackgroundLoop where Link: ~Copyable {
     endTaskIfDone(at: now)
   }
 
-  private var isWindow: Bool { if case .window = strategy.batch { true } else { false } }
+  private var isWindow: Bool { if case .window = scenario.strategy.batch { true } else { false } }
 
   /// Hands a task to the daemon. Only those created in the background wait for the limiter, and for an occasion.
   private mutating func hand(at now: Int64) {
-    ledger.tasksCreated += 1
+    metrics.tasks += 1
     // An app that is kept awake has the session of an app in front.
-    let isAsInFront = app.state == .foreground || (strategy.staysAwake && app.state == .background)
+    let isAsInFront = app.state == .foreground || (scenario.strategy.staysAwake && app.state == .background)
     let limited = isAsInFront ? now : limiter.release(ofTaskCreatedAt: Instant(nanoseconds: now)).nanoseconds
     var released = limited
-    if !isAsInFront || strategy.isDiscretionary {
-      if app.occasionWait < 0 { app.occasionWait = fates.occasion(daemon.discretionary) }
+    if !isAsInFront || scenario.strategy.isDiscretionary {
+      if app.occasionWait < 0 { app.occasionWait = scenario.daemon.discretionary.draw(from: &occasions) }
       released += app.occasionWait
     }
     book.create(at: now, limited: limited, released: released)

@@ -1,66 +1,64 @@
 // The one synchronous loop of a background run: the app's life, its tasks, the daemon that moves them.
 
-/// Plays one run over a transport, up to a horizon.
+/// Plays one run over a transport, up to the horizon.
 ///
-/// At one instant arrivals come first, then what befalls the app, then what the app does, then what the daemon starts.
+/// At one instant arrivals come first, then what happens to the app, then what the app does, then what the daemon starts.
 struct BackgroundLoop<Link: Transport & ~Copyable>: ~Copyable {
   var link: Link
-  let strategy: DownloadStrategy
-  let life: AppLife
-  let daemon: DaemonSettings
-  let horizon: Int64
-  let watch: RunWatch
+  let scenario: BackgroundScenario
+  private let watch: RunWatch
   var app = AppProcess()
   var limiter: WakeLimiter
   var book: TaskBook
   var ledger = BackgroundLedger()
-  var fates: Fates
-  var incidents: Incidents
+  var metrics = BackgroundMetrics()
+  private var incidents: [(at: Int64, kind: AppLife.Incident)]
+  /// A stream for each kind of draw, so that the k-th is the same for every strategy.
+  private var starts: RandomStream
+  var assertions: RandomStream, occasions: RandomStream
 
-  /// The task of each transfer on the way.
+  /// The file of each transfer in flight.
   private var fileOfTransfer: FixedArray<Int>
-  private var onTheWay: NumberPool
-  /// Whether the daemon has something on the way.
+  private var inFlight: NumberPool
+  /// True if the daemon has something in flight.
   private var isBusy = false
-  /// When the daemon, which has nothing on the way, starts what it has; never while it has nothing to start.
+  /// When the daemon, which has nothing in flight, starts what it has; never while it has nothing to start.
   private var begin = Instant.never.nanoseconds
   /// What it takes the daemon to start this time; negative until it is drawn.
   private var startDelay: Int64 = -1
   private var idleSince: Int64 = 0
   private var events = 0
 
-  init(
-    link: consuming Link, book: TaskBook, strategy: DownloadStrategy, life: AppLife, daemon: DaemonSettings, connections: Int, seed: UInt64,
-    horizon: Interval, watch: RunWatch
-  ) {
+  init(link: consuming Link, scenario: BackgroundScenario, seed: UInt64, watch: RunWatch) {
     self.link = link
+    self.scenario = scenario
     self.watch = watch
-    self.book = book
-    self.strategy = strategy
-    self.life = life
-    self.daemon = daemon
-    self.horizon = horizon.nanoseconds
-    limiter = WakeLimiter(first: daemon.limiter)
-    fates = Fates(seed: seed)
-    incidents = Incidents(life)
-    fileOfTransfer = FixedArray(repeating: 0, count: connections)
-    onTheWay = NumberPool(capacity: connections)
+    book = scenario.book(seed: seed)
+    limiter = WakeLimiter(first: scenario.daemon.limiter)
+    incidents = scenario.life.incidents
+    starts = RandomStream(runSeed: seed, name: "background.start")
+    assertions = RandomStream(runSeed: seed, name: "background.assertion")
+    occasions = RandomStream(runSeed: seed, name: "background.occasion")
+    fileOfTransfer = FixedArray(repeating: 0, count: scenario.connections)
+    inFlight = NumberPool(capacity: scenario.connections)
     ledger.finishes.reserveCapacity(book.bytes.count)
+    ledger.radio.tail = scenario.network.radioTail.nanoseconds
   }
 
   /// Runs until nothing is left to do, or to the horizon.
-  ///
   /// - Throws: why the run was stopped before that.
   mutating func run() throws(RunStop) {
+    let horizon = BackgroundScenario.horizon.nanoseconds
     enterForeground(at: 0)
     while !isOver, watch.stop == nil, !mustStop() {
-      let next = min(min(horizon, incidents.next), min(min(app.deadline, app.nextCreation), nextStart))
-      if let arrival = link.advance(until: Instant(nanoseconds: next)) {
-        finish(arrival, at: link.now.nanoseconds)
+      let incident = incidents.last?.at ?? Instant.never.nanoseconds
+      let next = min(min(horizon, incident), min(min(app.deadline, app.nextCreation), nextStart))
+      if let transfer = link.advance(until: Instant(nanoseconds: next)) {
+        finish(transfer, at: link.now.nanoseconds)
       } else if next >= horizon {
         break
-      } else if incidents.next == next {
-        befall(incidents.take(), at: next)
+      } else if incident == next {
+        meet(incidents.removeLast().kind, at: next)
       } else if app.deadline == next {
         meetDeadline(at: next)
       } else if app.nextCreation == next {
@@ -85,14 +83,14 @@ struct BackgroundLoop<Link: Transport & ~Copyable>: ~Copyable {
 
   /// When the daemon next starts something.
   private var nextStart: Int64 {
-    guard !onTheWay.isFull, let head = book.head else { return Instant.never.nanoseconds }
+    guard !inFlight.isFull, let head = book.head else { return Instant.never.nanoseconds }
     return isBusy ? head.released : begin
   }
 
   /// Looks when the daemon, if it is idle, begins with the task that is next.
   mutating func schedule(at now: Int64) {
     guard !isBusy, let head = book.head else { return }
-    if startDelay < 0 { startDelay = fates.start(daemon.startDelay) }
+    if startDelay < 0 { startDelay = scenario.daemon.startDelay.draw(from: &starts) }
     begin = max(now, max(head.released, idleSince) + startDelay)
   }
 
@@ -103,20 +101,21 @@ struct BackgroundLoop<Link: Transport & ~Copyable>: ~Copyable {
       ledger.radio.begin(at: now)
       (begin, startDelay) = (Instant.never.nanoseconds, -1)
     }
-    while !onTheWay.isFull, let head = book.head, head.released <= now {
-      let number = onTheWay.take()
+    while !inFlight.isFull, let head = book.head, head.released <= now {
+      let number = inFlight.take()
       fileOfTransfer[number] = head.file
       book.started += 1
       link.start(number, volume: .bytes(book.bytes[head.file]), host: 0, priority: head.file)
     }
   }
 
-  private mutating func finish(_ arrival: Arrival, at now: Int64) {
-    onTheWay.giveBack(arrival.transfer)
-    ledger.finishes.append(BackgroundLedger.Finish(at: now, file: fileOfTransfer[arrival.transfer]))
+  private mutating func finish(_ transfer: Int, at now: Int64) {
+    inFlight.giveBack(transfer)
+    ledger.finishes.append((now, fileOfTransfer[transfer]))
+    metrics.bytesReceived += book.bytes[fileOfTransfer[transfer]]
     book.finish()
     if let head = book.head, head.released <= now { start(at: now) }
-    if onTheWay.isEmpty { fallIdle(at: now) }
+    if inFlight.isEmpty { fallIdle(at: now) }
     if book.outstanding == 0 { completeAll(at: now) } else { topUp(at: now) }
     schedule(at: now)
   }
@@ -130,23 +129,23 @@ struct BackgroundLoop<Link: Transport & ~Copyable>: ~Copyable {
   /// The user has quit the app: its session is cancelled.
   mutating func cancelTasks(at now: Int64) {
     var running: [Int] = []
-    while !onTheWay.isEmpty {
-      let number = onTheWay.oldest
-      ledger.bytesUnfinished += link.cancel(number).bytes
+    while !inFlight.isEmpty {
+      let number = inFlight.oldest
+      metrics.bytesReceived += link.cancel(number).bytes
       running.append(fileOfTransfer[number])
-      onTheWay.giveBack(number)
+      inFlight.giveBack(number)
     }
     if isBusy { fallIdle(at: now) }
-    ledger.tasksCancelled += book.cancelAll(running: running)
+    metrics.tasksCancelled += book.cancelAll(running: running)
     (begin, startDelay) = (Instant.never.nanoseconds, -1)
   }
 
   private mutating func close() {
     let now = link.now.nanoseconds
-    var number = onTheWay.oldest
-    while number != onTheWay.end {
-      ledger.bytesUnfinished += link.received(number).bytes
-      number = onTheWay.next(after: number)
+    var number = inFlight.oldest
+    while number != inFlight.end {
+      metrics.bytesReceived += link.received(number).bytes
+      number = inFlight.next(after: number)
     }
     if isBusy {
       ledger.radio.end(at: now)
@@ -154,6 +153,5 @@ struct BackgroundLoop<Link: Transport & ~Copyable>: ~Copyable {
       ledger.noteWait(of: head, idleSince: idleSince, at: max(now, max(head.created, idleSince)))
     }
     ledger.awake.set(false, at: now)
-    ledger.end = now
   }
 }

@@ -4,10 +4,8 @@
 package struct BackgroundMetrics: Hashable, Sendable {
   /// Resources and slices that had come by a moment.
   package struct Standing: Hashable, Sendable {
-    /// Resources of which every slice had come.
-    package var resources = 0
-    /// Slices that had come; those of an archive come together.
-    package var slices = 0
+    /// Resources of which every slice had come, and slices that had come; those of an archive come together.
+    package var resources = 0, slices = 0
   }
 
   /// Resources not complete at the horizon, 8 h.
@@ -32,10 +30,8 @@ package struct BackgroundMetrics: Hashable, Sendable {
   package var awakeMs = 0.0
   /// Connections opened; 0 on the fluid link, which has none.
   package var newConnections = 0
-  /// Payload received.
-  package var bytesReceived: Int64 = 0
-  /// Payload that crossed the link for nobody.
-  package var bytesDead: Int64 = 0
+  /// Payload received, and payload that crossed the link for nobody.
+  package var bytesReceived: Int64 = 0, bytesDead: Int64 = 0
   /// Time with the radio in its active state, its tail included.
   package var radioActiveMs = 0.0
   /// The energy proxy, in joules.
@@ -45,57 +41,61 @@ package struct BackgroundMetrics: Hashable, Sendable {
   package static let hours: [Int64] = [1, 4, 8]
 }
 
-extension BackgroundMetrics {
-  /// Works out a finished run.
-  init<Link: Transport & ~Copyable>(_ loop: borrowing BackgroundLoop<Link>, scenario: BackgroundScenario, network: NetworkConfiguration) {
-    let ledger = loop.ledger
-    let tally = Tally(ledger.finishes, filesPerResource: loop.book.filesPerResource, resources: scenario.resources, slices: scenario.slices)
+extension BackgroundLoop where Link: ~Copyable {
+  /// The metrics of a finished run.
+  func finished() -> BackgroundMetrics {
+    var metrics = metrics
+    let perResource = book.filesPerResource
+    var left = ContiguousArray(repeating: perResource, count: scenario.resources)
+    // When each resource was complete, in that order.
+    let completions = ledger.finishes.compactMap { at, file -> Int64? in
+      left[file / perResource] -= 1
+      return left[file / perResource] == 0 ? at : nil
+    }
+    func standing(at time: Int64) -> BackgroundMetrics.Standing {
+      let files = ledger.finishes.count { $0.at <= time }
+      return .init(resources: completions.count { $0 <= time }, slices: files * (scenario.slices / perResource))
+    }
     let mark = scenario.mark.nanoseconds
-    atMark = tally.standing(at: mark)
-    afterHours = Self.hours.map { tally.standing(at: $0 * 3_600_000_000_000) }
-    missing = scenario.resources - tally.completions.count
-    firstResourceMs = tally.completions.first.map { Double($0) / 1e6 }
-    allResourcesMs = missing == 0 ? tally.completions.last.map { Double($0) / 1e6 } : nil
-    lastByMarkMs = ledger.finishes.last { $0.at <= mark }.map { Double($0.at) / 1e6 }
-    wakes = ledger.wakes.count
-    wakesAtMark = ledger.wakes.count { $0 <= mark }
-    kills = ledger.kills.count
-    tasks = ledger.tasksCreated
-    tasksCancelled = ledger.tasksCancelled
-    limiterWaitMs = Double(ledger.limiterWait) / 1e6
-    occasionWaitMs = Double(ledger.occasionWait) / 1e6
-    startWaitMs = Double(ledger.startWait) / 1e6
-    awakeMs = Double(ledger.awake.nanoseconds) / 1e6
-    let counters = loop.link.counters
-    newConnections = counters.newConnections
-    bytesDead = counters.bytesDead
-    bytesReceived = ledger.finishes.reduce(ledger.bytesUnfinished) { $0 + loop.book.bytes[$1.file] }
-    radioActiveMs =
-      Double(ledger.radio.activeNanoseconds(end: BackgroundScenario.horizon.nanoseconds)) / 1e6
-    energy = scenario.energy.joules(radioMs: radioActiveMs, bytes: bytesReceived, awakeMs: awakeMs, wakes: wakes)
+    metrics.atMark = standing(at: mark)
+    metrics.afterHours = BackgroundMetrics.hours.map { standing(at: $0 * 3_600_000_000_000) }
+    metrics.missing = scenario.resources - completions.count
+    metrics.firstResourceMs = completions.first.map { Double($0) / 1e6 }
+    metrics.allResourcesMs = metrics.missing == 0 ? completions.last.map { Double($0) / 1e6 } : nil
+    metrics.lastByMarkMs = ledger.finishes.last { $0.at <= mark }.map { Double($0.at) / 1e6 }
+    metrics.wakes = ledger.wakes.count
+    metrics.wakesAtMark = ledger.wakes.count { $0 <= mark }
+    metrics.limiterWaitMs = Double(ledger.limiterWait) / 1e6
+    metrics.occasionWaitMs = Double(ledger.occasionWait) / 1e6
+    metrics.startWaitMs = Double(ledger.startWait) / 1e6
+    metrics.awakeMs = Double(ledger.awake.nanoseconds) / 1e6
+    metrics.newConnections = link.counters.newConnections
+    metrics.bytesDead = link.counters.bytesDead
+    metrics.radioActiveMs = Double(ledger.radio.activeNanoseconds(end: BackgroundScenario.horizon.nanoseconds)) / 1e6
+    metrics.energy = scenario.energy.joules(
+      radioMs: metrics.radioActiveMs, bytes: metrics.bytesReceived, awakeMs: metrics.awakeMs, wakes: metrics.wakes)
+    return metrics
   }
+}
 
-  /// When files and resources came.
-  private struct Tally {
-    let finishes: ContiguousArray<BackgroundLedger.Finish>
-    /// When each resource was complete, in that order.
-    private(set) var completions: ContiguousArray<Int64> = []
-    /// Slices that a file stands for.
-    private let slicesPerFile: Int
+/// What the loop writes down while it goes, beside the metrics that it counts at once.
+struct BackgroundLedger {
+  /// The files that have come.
+  var finishes: ContiguousArray<(at: Int64, file: Int)> = []
+  /// When the daemon resumed or relaunched the app.
+  var wakes: ContiguousArray<Int64> = []
+  /// Time with nothing in flight because the limiter, an occasion, or the daemon's start held the next task.
+  private(set) var limiterWait: Int64 = 0, occasionWait: Int64 = 0, startWait: Int64 = 0
+  var awake = Stopwatch()
+  var radio = RadioClock()
 
-    init(_ finishes: ContiguousArray<BackgroundLedger.Finish>, filesPerResource: Int, resources: Int, slices: Int) {
-      self.finishes = finishes
-      slicesPerFile = slices / filesPerResource
-      var left = ContiguousArray(repeating: filesPerResource, count: resources)
-      for finish in finishes {
-        let resource = finish.file / filesPerResource
-        left[resource] -= 1
-        if left[resource] == 0 { completions.append(finish.at) }
-      }
-    }
-
-    func standing(at time: Int64) -> Standing {
-      Standing(resources: completions.count { $0 <= time }, slices: finishes.count { $0.at <= time } * slicesPerFile)
-    }
+  /// Adds up why the next task is started at `now` and not when it was created, or when the link fell idle.
+  mutating func noteWait(of task: DownloadTask, idleSince: Int64, at now: Int64) {
+    let from = max(task.created, idleSince)
+    let limited = min(now, max(from, task.limited))
+    let released = min(now, max(limited, task.released))
+    limiterWait += limited - from
+    occasionWait += released - limited
+    startWait += now - released
   }
 }

@@ -2,23 +2,17 @@
 
 /// Resources that an app caches for offline use, slice by slice, while the phone sleeps.
 package struct BackgroundScenario: Sendable {
-  /// How many resources there are.
   package var resources = 30
   /// The slices of each.
   package var slices = 300
-  /// The bytes of a slice.
   package var sliceBytes = Distribution.constant(100_000)
   /// The network; its `offset` is used as it is unless `startsAnywhere`.
   package var network: NetworkConfiguration
   /// Whether each repetition starts at its own random place of the network's trace.
   package var startsAnywhere: Bool
-  /// How the app hands its slices to the daemon.
   package var strategy: DownloadStrategy
-  /// What happens to the app.
   package var life = AppLife()
-  /// What the daemon does with tasks before it starts them.
   package var daemon = DaemonSettings()
-  /// What energy is reckoned by.
   package var energy = EnergyProxy()
   /// A moment of special interest; 1290 s is when the article saw the last slice come.
   package var mark = Interval.seconds(1290)
@@ -30,11 +24,8 @@ package struct BackgroundScenario: Sendable {
   /// The streams that a server of HTTP/2 allows at once, a common setting; HTTP/2 ignores `HTTPMaximumConnectionsPerHost`.
   static let streamLimit = 100
 
-  /// A scenario with the usual resources, app and daemon.
   package init(network: NetworkConfiguration, startsAnywhere: Bool = false, strategy: DownloadStrategy) {
-    self.network = network
-    self.startsAnywhere = startsAnywhere
-    self.strategy = strategy
+    (self.network, self.startsAnywhere, self.strategy) = (network, startsAnywhere, strategy)
   }
 
   /// Whether every seed gives the same run.
@@ -56,37 +47,31 @@ package struct BackgroundScenario: Sendable {
   }
 
   /// Runs once. `seed` is the repetition's (`RandomStream.seed`); equal seeds meet the same slices, network and delays.
-  ///
   /// - Throws: why the run was stopped, where it does not end within the limits. It is followed to `horizon` and no further.
   package func run(seed: UInt64, limits: RunLimits) throws(RunStop) -> BackgroundMetrics {
     let watch = RunWatch(limits)
     var network = network.drawn(runSeed: seed, startsAnywhere: startsAnywhere)
     network.http.connectionsPerHost = connections
     switch network.transport {
-    case .fluid: return try play(over: FluidTransport(network, transfers: connections), network: network, seed: seed, watch)
-    case .tcp: return try play(over: FlowTransport(network, transfers: connections, watch: watch), network: network, seed: seed, watch)
-    case .packet: return try play(over: PacketTransport(network, watch: watch), network: network, seed: seed, watch)
+    case .fluid: return try play(over: FluidTransport(network, transfers: connections), seed: seed, watch)
+    case .tcp: return try play(over: FlowTransport(network, transfers: connections, watch: watch), seed: seed, watch)
+    case .packet: return try play(over: PacketTransport(network, watch: watch), seed: seed, watch)
     }
   }
 
   /// - Throws: why the run was stopped, if it was.
   private func play<Link: Transport & ~Copyable>(
-    over link: consuming Link, network: NetworkConfiguration, seed: UInt64, _ watch: RunWatch
+    over link: consuming Link, seed: UInt64, _ watch: RunWatch
   ) throws(RunStop) -> BackgroundMetrics {
-    var loop = BackgroundLoop(
-      link: link, book: book(seed: seed), strategy: strategy, life: life, daemon: daemon, connections: connections, seed: seed,
-      horizon: Self.horizon, watch: watch)
-    loop.ledger.radio.tail = network.radioTail.nanoseconds
+    var loop = BackgroundLoop(link: link, scenario: self, seed: seed, watch: watch)
     try loop.run()
-    return BackgroundMetrics(loop, scenario: self, network: network)
+    return loop.finished()
   }
 
   /// The files to fetch: slices, or one archive a resource of the same bytes.
-  private func book(seed: UInt64) -> TaskBook {
+  func book(seed: UInt64) -> TaskBook {
     var stream = RandomStream(runSeed: seed, name: "background.slices")
-    var bytes: ContiguousArray<Int64> = []
-    bytes.reserveCapacity(resources * slices)
-    for _ in 0..<(resources * slices) { bytes.append(sliceBytes.draw(from: &stream)) }
+    let bytes = ContiguousArray((0..<(resources * slices)).map { _ in sliceBytes.draw(from: &stream) })
     guard strategy.isArchive else { return TaskBook(bytes: bytes, filesPerResource: slices) }
     let archives = (0..<resources).map { resource in bytes[(resource * slices)..<((resource + 1) * slices)].reduce(0, +) }
     return TaskBook(bytes: ContiguousArray(archives), filesPerResource: 1)

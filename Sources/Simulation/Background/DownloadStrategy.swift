@@ -16,7 +16,6 @@ package struct DownloadStrategy: Hashable, Sendable {
 
   /// Its name in sweep files.
   package var name: String
-  /// How many tasks are created at a time.
   package var batch: Batch
   /// `HTTPMaximumConnectionsPerHost` of its session; nil for the system's default.
   package var connections: Int?
@@ -28,21 +27,10 @@ package struct DownloadStrategy: Hashable, Sendable {
   package var usesBackgroundTask = false
   /// Whether it never ends its background tasks, so that the system kills it when their time is up.
   package var leaksBackgroundTask = false
-  /// What it takes the app to create one task.
-  package var creation: Interval
+  /// What it takes the app to create one task: a message to the daemon and a write to its store. An assumption of ours.
+  package var creation = Interval.milliseconds(10)
   /// Whether its tasks wait for an occasion that suits the system even when they are created in the foreground.
   package var isDiscretionary = false
-
-  /// A strategy of the given traits.
-  package init(name: String, batch: Batch, connections: Int? = nil, creation: Interval = DownloadStrategy.usualCreation) {
-    self.name = name
-    self.batch = batch
-    self.connections = connections
-    self.creation = creation
-  }
-
-  /// What creating a task costs unless it is said: a message to the daemon and a write to its store. An assumption of ours.
-  package static let usualCreation = Interval.milliseconds(10)
 
   /// Four slices at each wake-up.
   package static let fourPerWake = DownloadStrategy(name: "fourPerWake", batch: .slices(4), connections: 4)
@@ -51,40 +39,20 @@ package struct DownloadStrategy: Hashable, Sendable {
   package static let resourcePerWake = DownloadStrategy(name: "resourcePerWake", batch: .resource, connections: 4)
 
   /// All slices of all resources up front; a background task keeps the app running until they are created.
-  package static let allAtOnce: DownloadStrategy = {
-    var strategy = DownloadStrategy(name: "allAtOnce", batch: .everything)
-    strategy.usesBackgroundTask = true
-    return strategy
-  }()
+  package static let allAtOnce = DownloadStrategy(name: "allAtOnce", batch: .everything, usesBackgroundTask: true)
 
   /// The process stays awake, as an app that plays music or follows the location does, and asks for the next slice at each completion.
-  package static let keepAlive: DownloadStrategy = {
-    var strategy = DownloadStrategy(name: "keepAlive", batch: .window(8))
-    strategy.staysAwake = true
-    return strategy
-  }()
+  package static let keepAlive = DownloadStrategy(name: "keepAlive", batch: .window(8), staysAwake: true)
 
   /// One large file a resource, all asked for up front.
-  package static let archive: DownloadStrategy = {
-    var strategy = DownloadStrategy(name: "archive", batch: .everything)
-    strategy.isArchive = true
-    return strategy
-  }()
+  package static let archive = DownloadStrategy(name: "archive", batch: .everything, isArchive: true)
 
   /// All slices of one resource at a time, first under a background task that is ended in time, then at each wake-up.
-  package static let endedTask: DownloadStrategy = {
-    var strategy = DownloadStrategy(name: "endedTask", batch: .resource, connections: 4)
-    strategy.usesBackgroundTask = true
-    return strategy
-  }()
+  package static let endedTask = DownloadStrategy(name: "endedTask", batch: .resource, connections: 4, usesBackgroundTask: true)
 
   /// The same, by an app that never ends its background tasks.
-  package static let leakedTask: DownloadStrategy = {
-    var strategy = endedTask
-    strategy.name = "leakedTask"
-    strategy.leaksBackgroundTask = true
-    return strategy
-  }()
+  package static let leakedTask = DownloadStrategy(
+    name: "leakedTask", batch: .resource, connections: 4, usesBackgroundTask: true, leaksBackgroundTask: true)
 
   /// The strategies that sweep files name.
   package static let all = [fourPerWake, resourcePerWake, endedTask, leakedTask, allAtOnce, keepAlive, archive]

@@ -19,20 +19,15 @@ struct TaskBook {
   /// How many files make a resource.
   let filesPerResource: Int
   private(set) var tasks: ContiguousArray<DownloadTask> = []
-  /// How many tasks have been started.
   var started = 0
-  /// How many files have come.
-  private(set) var finished = 0
+  private var finished = 0
   /// Tasks that are with the daemon and not complete.
   private(set) var outstanding = 0
   private var nextFile = 0
   /// Files whose tasks were cancelled, the next one last.
   private var lost: ContiguousArray<Int> = []
 
-  init(bytes: ContiguousArray<Int64>, filesPerResource: Int) {
-    self.bytes = bytes
-    self.filesPerResource = filesPerResource
-  }
+  init(bytes: ContiguousArray<Int64>, filesPerResource: Int) { (self.bytes, self.filesPerResource) = (bytes, filesPerResource) }
 
   /// Files that no task fetches yet.
   var left: Int { lost.count + bytes.count - nextFile }
@@ -50,13 +45,9 @@ struct TaskBook {
 
   /// Creates the next task.
   mutating func create(at now: Int64, limited: Int64, released: Int64) {
-    let file: Int
-    if let again = lost.popLast() {
-      file = again
-    } else {
-      file = nextFile
-      nextFile += 1
-    }
+    let again = lost.popLast()
+    let file = again ?? nextFile
+    if again == nil { nextFile += 1 }
     // The daemon serves a session in order.
     tasks.append(DownloadTask(file: file, created: now, limited: limited, released: max(released, tasks.last?.released ?? 0)))
     outstanding += 1

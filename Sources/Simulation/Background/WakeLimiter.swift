@@ -5,22 +5,21 @@
 ///
 /// It is zero until the daemon first resumes the app, then `first`, and doubles at each resume or relaunch. It falls back to zero when
 /// the user brings the app to the front, and when it elapses without any task having waited for it.
-package struct WakeLimiter: Hashable, Sendable {
+struct WakeLimiter {
   /// The delay after the first wake-up; zero for no limiter at all.
-  package let first: Interval
+  private let first: Interval
   /// The delay that holds now; zero where none does.
-  package private(set) var delay = Interval.zero
+  private(set) var delay = Interval.zero
   private var ends = Instant.start
   private var hasWaiters = false
 
   /// Longer than any run; doubling stops here.
   private static let longest = Interval(nanoseconds: 1 << 60)
 
-  /// A limiter that has not woken its app yet.
-  package init(first: Interval) { self.first = first }
+  init(first: Interval) { self.first = first }
 
   /// The daemon resumes or relaunches the app: before the app learns of it, the delay doubles and starts anew.
-  package mutating func wake(at now: Instant) {
+  mutating func wake(at now: Instant) {
     elapse(until: now)
     delay = delay == .zero ? first : min(Self.longest, delay + delay)
     ends = now + delay
@@ -28,10 +27,10 @@ package struct WakeLimiter: Hashable, Sendable {
   }
 
   /// The user brings the app to the front.
-  package mutating func foreground() { delay = .zero }
+  mutating func foreground() { delay = .zero }
 
   /// When a task that the app creates at `now`, in the background, may start.
-  package mutating func release(ofTaskCreatedAt now: Instant) -> Instant {
+  mutating func release(ofTaskCreatedAt now: Instant) -> Instant {
     elapse(until: now)
     guard delay > .zero, now < ends else { return now }
     hasWaiters = true

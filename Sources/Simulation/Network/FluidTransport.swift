@@ -28,7 +28,6 @@ struct FluidTransport: Transport, ~Copyable {
   private static let notSharing = Int64.max
   /// The tag of a transfer that has ended and is not reported yet: less than only `notSharing`.
   private static let ended = Int64.max - 1
-  /// Later than any instant.
   private static let noEvent = Int64.max
   /// Up to here `shared` leaves room for the largest transfer in a tag.
   private static let sharedLimit: Int64 = 1 << 60
@@ -42,13 +41,12 @@ struct FluidTransport: Transport, ~Copyable {
   private var flows: FixedArray<Flow>
   /// What `shared` will have come to when all of a transfer has passed; `notSharing` where it does not share the link.
   private var tags: FixedArray<Int64>
-  /// In which order they joined.
+  /// In which order they joined, and the place of the next one that joins.
   private var places: FixedArray<Int>
+  private var nextPlace = 0
   /// Only numbers below have been used.
   private var numbersUsed = 1
   private var sharingCount = 0
-  /// The place of the next one that joins.
-  private var nextPlace = 0
   /// The transfers whose latency is not over, in the order in which they started.
   private var waiting: NumberChain
   /// Finished together with another one, not yet reported.
@@ -70,8 +68,7 @@ struct FluidTransport: Transport, ~Copyable {
   /// Nothing happens before: all that most calls of `advance` look at.
   private var nextEvent = FluidTransport.noEvent
   /// What the link carried between the last arrival's true end and its instant, and at what rate.
-  private var surplus: Int64 = 0
-  private var surplusRate: Int64 = 1
+  private var surplus: Int64 = 0, surplusRate: Int64 = 1
   private var surplusInstant: Int64 = -1
 
   /// A link at the start of a run, for transfers numbered 0 ..< `transfers`.
@@ -90,7 +87,7 @@ struct FluidTransport: Transport, ~Copyable {
   var counters: TransportCounters { TransportCounters() }
 
   @inline(__always)
-  mutating func advance(until limit: Instant) -> Arrival? {
+  mutating func advance(until limit: Instant) -> Int? {
     assert(limit.nanoseconds >= clock, "time never goes back")
     if nextEvent > limit.nanoseconds {
       clock = limit.nanoseconds
@@ -157,8 +154,8 @@ struct FluidTransport: Transport, ~Copyable {
   // MARK: Events
 
   @inline(never)
-  private mutating func nextArrival(until limit: Int64) -> Arrival? {
-    if isTied { return Arrival(transfer: takeFinished()) }
+  private mutating func nextArrival(until limit: Int64) -> Int? {
+    if isTied { return takeFinished() }
     while true {
       let nextFinish = finishEnd.instant
       let next = min(nextFinish, nextJoin)
@@ -173,7 +170,7 @@ struct FluidTransport: Transport, ~Copyable {
       } else if isStep {
         finishStep()
       } else {
-        return Arrival(transfer: finish())
+        return finish()
       }
     }
   }
@@ -229,7 +226,7 @@ struct FluidTransport: Transport, ~Copyable {
     leastTag = flows[transfer].total
     tags[transfer] = leastTag
     unshared = flows[transfer].lead > 0 ? lead(of: transfer).most : 0
-    foreseeEnd(of: leastTag &- unshared)
+    finishEnd = cursor.end(of: leastTag &- unshared)
     isStep = false
     nextEvent = isTied ? clock : finishEnd.instant
   }
@@ -387,17 +384,7 @@ struct FluidTransport: Transport, ~Copyable {
     }
     let needs = leastNeeds()
     isStep = needs == .max
-    foreseeEnd(of: isStep ? FluidTransport.stepVolume : needs)
-  }
-
-  /// Looks where a volume will have passed: at the cursor's instant if it has.
-  @inline(__always)
-  private mutating func foreseeEnd(of volume: Int64) {
-    if volume > 0 {
-      finishEnd = cursor.end(of: volume)
-    } else {
-      finishEnd = cursor.here(beyond: -volume)
-    }
+    finishEnd = cursor.end(of: isStep ? FluidTransport.stepVolume : needs)
   }
 
   private mutating func scheduleJoin() {

@@ -2,16 +2,14 @@
 
 /// The capacity of one direction of a link over time. Traces wrap.
 package struct LinkRate: Hashable, Sendable {
-  /// A stretch of time with one rate.
   package struct Period: Hashable, Sendable {
-    /// How long it lasts; positive.
+    /// Positive.
     package var duration: Interval
     /// Bits a second; zero is an outage.
     package var bitsPerSecond: Int64
     /// The latency of a request that starts here, both ways together, where the trace tells one.
     package var latency: Interval?
 
-    /// A stretch of `duration` at `bitsPerSecond`.
     package init(duration: Interval, bitsPerSecond: Int64, latency: Interval? = nil) {
       self.duration = duration
       self.bitsPerSecond = bitsPerSecond
@@ -24,9 +22,9 @@ package struct LinkRate: Hashable, Sendable {
   /// The offsets in milliseconds at which up to 1500 bytes may leave, ascending, for a Mahimahi trace; its length is its last offset.
   /// Empty otherwise. `periods` says the same as rates, a millisecond each.
   package let opportunitiesMs: [Int64]
-  /// The length of one pass through the periods.
+  /// The length of one pass through the periods, and the nanobits of it.
   package let length: Interval
-
+  let perPass: Int128
   /// Where each period starts and ends within one pass, and the nanobits that have passed by its start. Made once a trace, not once a
   /// run: a trace may have a hundred thousand periods.
   let starts: ContiguousArray<Int64>
@@ -35,9 +33,6 @@ package struct LinkRate: Hashable, Sendable {
   /// How long a byte takes in each period, in nanoseconds / 2²⁰; 0 where nothing passes, or less than 500 bit/s: the
   /// product with the bytes of a run must fit in 64 bits.
   let timesPerByte: ContiguousArray<Int64>
-  /// The nanobits of one pass.
-  let perPass: Int128
-  /// What the periods say of the latency of a request.
   let latency: TraceLatency
 
   /// The same rate for ever.
@@ -51,10 +46,8 @@ package struct LinkRate: Hashable, Sendable {
     self.periods = periods
     self.opportunitiesMs = opportunitiesMs
     latency = TraceLatency(periods)
-    var start: Int64 = 0
-    var sum: Int128 = 0
-    var starts = ContiguousArray<Int64>()
-    var sums = ContiguousArray<Int128>()
+    var (start, sum): (Int64, Int128) = (0, 0)
+    var (starts, sums): (ContiguousArray<Int64>, ContiguousArray<Int128>) = ([], [])
     starts.reserveCapacity(periods.count)
     sums.reserveCapacity(periods.count)
     for period in periods {
@@ -78,8 +71,7 @@ package struct LinkRate: Hashable, Sendable {
 
   /// The last period that starts at or before `time`, an instant within one pass. O(log periods).
   func period(at time: Int64) -> Int {
-    var low = 0
-    var high = starts.count
+    var (low, high) = (0, starts.count)
     while high - low > 1 {
       let middle = (low + high) / 2
       if starts[middle] <= time { low = middle } else { high = middle }
@@ -110,7 +102,6 @@ package struct LinkRate: Hashable, Sendable {
     LinkRate(periods: periods.map { Period(duration: $0.duration, bitsPerSecond: $0.bitsPerSecond) }, opportunitiesMs: opportunitiesMs)
   }
 
-  /// Whether the rate never changes.
   package var isConstant: Bool { periods.count == 1 }
 }
 

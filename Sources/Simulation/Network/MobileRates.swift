@@ -18,7 +18,6 @@ package struct MobileRates: Hashable, Sendable {
     case fourG = "4G"
   }
 
-  /// What the chain is fitted to.
   package var kind: Kind
   /// How long a trace is before it wraps; whole seconds, at least one.
   package var length: Interval
@@ -29,14 +28,9 @@ package struct MobileRates: Hashable, Sendable {
   /// Whether the trace is that of the uplink, too.
   package var coversUplink: Bool
 
-  /// A generator of traces.
   package init(kind: Kind, length: Interval, scale: Double = 1, seed: UInt64? = nil, coversUplink: Bool = true) {
     precondition(length.nanoseconds >= Interval.seconds(1).nanoseconds, "a trace of no seconds")
-    self.kind = kind
-    self.length = length
-    self.scale = scale
-    self.seed = seed
-    self.coversUplink = coversUplink
+    (self.kind, self.length, self.scale, self.seed, self.coversUplink) = (kind, length, scale, seed, coversUplink)
   }
 
   /// What the logs say the latency is, both ways together.
@@ -46,44 +40,24 @@ package struct MobileRates: Hashable, Sendable {
   package func trace(runSeed: UInt64) -> LinkRate {
     var random = RandomStream(runSeed: seed ?? runSeed, name: "network")
     let count = Int(length.nanoseconds / 1_000_000_000)
-    var chain = Chain(MobileFit.of(kind), &random)
-    var periods: [LinkRate.Period] = []
-    periods.reserveCapacity(count)
-    for _ in 0..<count {
-      periods.append(LinkRate.Period(duration: .seconds(1), bitsPerSecond: Int64(chain.kilobits(&random) * scale * 1000)))
+    let fit = kind == .threeG ? MobileFit.threeG : .fourG
+    // The chain starts in its long-run distribution.
+    var hasService = random.unit() >= fit.enter / (fit.enter + fit.leave)
+    var (slow, fast) = (random.normal(), random.normal())
+    let noiseScale = max(0, 1 - fit.slowShare - fit.fastShare).squareRoot()
+    // Each second takes the same draws, whatever its state.
+    var periods = (0..<count).map { _ in
+      let score = fit.slowShare.squareRoot() * slow + fit.fastShare.squareRoot() * fast + noiseScale * random.normal()
+      let rate = hasService ? fit.kilobits(at: score) : 0
+      slow = fit.slow * slow + (1 - fit.slow * fit.slow).squareRoot() * random.normal()
+      fast = fit.fast * fast + (1 - fit.fast * fit.fast).squareRoot() * random.normal()
+      let chance = random.unit()
+      hasService = hasService ? chance >= fit.enter : chance < fit.leave
+      return LinkRate.Period(duration: .seconds(1), bitsPerSecond: Int64(rate * scale * 1000))
     }
     // A short trace may be all outage; its last second then carries a little, because a link must carry something at some time.
     if !periods.contains(where: { $0.bitsPerSecond > 0 }) { periods[count - 1].bitsPerSecond = 1000 }
     return LinkRate(periods: periods)
-  }
-}
-
-/// The state of the chain.
-private struct Chain {
-  private let fit: MobileFit
-  private let noiseScale: Double
-  private var hasService: Bool
-  private var slow: Double
-  private var fast: Double
-
-  /// A chain in its long-run distribution.
-  init(_ fit: MobileFit, _ random: inout RandomStream) {
-    self.fit = fit
-    noiseScale = max(0, 1 - fit.slowShare - fit.fastShare).squareRoot()
-    hasService = random.unit() >= fit.enter / (fit.enter + fit.leave)
-    slow = random.normal()
-    fast = random.normal()
-  }
-
-  /// The rate of the present second; goes on to the next. Each second takes the same draws, whatever its state.
-  mutating func kilobits(_ random: inout RandomStream) -> Double {
-    let score = fit.slowShare.squareRoot() * slow + fit.fastShare.squareRoot() * fast + noiseScale * random.normal()
-    let rate = hasService ? fit.kilobits(at: score) : 0
-    slow = fit.slow * slow + (1 - fit.slow * fit.slow).squareRoot() * random.normal()
-    fast = fit.fast * fast + (1 - fit.fast * fit.fast).squareRoot() * random.normal()
-    let chance = random.unit()
-    hasService = hasService ? chance >= fit.enter : chance < fit.leave
-    return rate
   }
 }
 
@@ -98,17 +72,15 @@ private struct MobileFit {
   /// The chances that service is lost and that it comes back, a second.
   let enter: Double, leave: Double
 
-  static func of(_ kind: MobileRates.Kind) -> MobileFit { kind == .threeG ? threeG : fourG }
-
   // Origin of the logs: Riiser et al., "Commute path bandwidth traces from 3G networks", MMSys 2013; as shipped with Sabre.
-  private static let threeG = MobileFit(
+  static let threeG = MobileFit(
     quantiles: [
       1, 1, 1, 2, 2, 5, 16, 45, 92, 178, 385, 631, 874, 1073, 1276, 1539, 1864, 2219, 2610, 3065, 3525, 3991, 4359, 4679, 4951,
     ], slowShare: 0.845, fastShare: 0.129, slow: 0.9927, fast: 0.8180, enter: 0.000722, leave: 0.0331)
 
   // Origin of the logs: van der Hooft et al., "HTTP/2-based adaptive streaming of HEVC video over 4G/LTE networks", IEEE
   // Communications Letters 20 (2016); as shipped with Sabre.
-  private static let fourG = MobileFit(
+  static let fourG = MobileFit(
     quantiles: [
       107, 196, 431, 1270, 2819, 5043, 7574, 10920, 14573, 18552, 23036, 26688, 30870, 34678, 38939, 43704, 49165, 54130, 57349, 60676,
       63987, 80122, 95902, 96850, 101704,

@@ -21,47 +21,30 @@ package struct NetworkConfiguration: Hashable, Sendable {
     /// The share lost in the bad state; the good state loses `lossDown` or `lossUp`.
     package var loss: Double
 
-    /// A chain with the given chances.
-    package init(enter: Double, leave: Double, loss: Double) {
-      self.enter = enter
-      self.leave = leave
-      self.loss = loss
-    }
+    package init(enter: Double, leave: Double, loss: Double) { (self.enter, self.leave, self.loss) = (enter, leave, loss) }
   }
 
   /// A time without service in both directions: a handover, a tunnel. What is queued waits.
   package struct Outage: Hashable, Sendable {
     /// When it begins, from the start of the run.
     package var start: Interval
-    /// How long it lasts.
     package var duration: Interval
 
-    /// An outage of `duration` that begins at `start`.
-    package init(start: Interval, duration: Interval) {
-      self.start = start
-      self.duration = duration
-    }
+    package init(start: Interval, duration: Interval) { (self.start, self.duration) = (start, duration) }
   }
 
-  /// The rate towards the client.
-  package var down: LinkRate
-  /// The rate from the client.
-  package var up: LinkRate
-  /// The constant delay towards the client, after serialisation.
-  package var delayDown: Interval
-  /// The constant delay from the client.
-  package var delayUp: Interval
-  /// The share of packets lost towards the client, 0 ..< 1; the fluid has no packets and ignores it.
-  package var lossDown: Double
-  /// The share of packets lost from the client.
-  package var lossUp: Double
+  /// The rates towards the client and from it.
+  package var down: LinkRate, up: LinkRate
+  /// The constant delays, after serialisation.
+  package var delayDown: Interval, delayUp: Interval
+  /// The share of packets lost, 0 ..< 1; the fluid has no packets and ignores it.
+  package var lossDown: Double, lossUp: Double
   /// The drop-tail queue of each direction, in packets, the one being sent included.
   package var queuePackets: Int
   /// Where in the traces the run starts; zero unless a random offset is asked for.
   package var offset: Interval
   /// How long the radio stays in its active state after the last byte.
   package var radioTail: Interval
-  /// What lies under the transfers.
   package var transport: TransportKind
   /// What a request costs, and how connections are used.
   package var http = HTTPConfiguration()
@@ -101,20 +84,44 @@ package struct NetworkConfiguration: Hashable, Sendable {
     }
   }
 
-  /// A network of the given parts.
   package init(
     down: LinkRate, up: LinkRate, delayDown: Interval, delayUp: Interval, lossDown: Double = 0, lossUp: Double = 0,
     queuePackets: Int = 50, offset: Interval = .zero, radioTail: Interval = .zero, transport: TransportKind = .fluid
   ) {
-    self.down = down
-    self.up = up
-    self.delayDown = delayDown
-    self.delayUp = delayUp
-    self.lossDown = lossDown
-    self.lossUp = lossUp
-    self.queuePackets = queuePackets
-    self.offset = offset
-    self.radioTail = radioTail
-    self.transport = transport
+    (self.down, self.up, self.delayDown, self.delayUp) = (down, up, delayDown, delayUp)
+    (self.lossDown, self.lossUp, self.queuePackets) = (lossDown, lossUp, queuePackets)
+    (self.offset, self.radioTail, self.transport) = (offset, radioTail, transport)
+  }
+}
+
+extension NetworkConfiguration {
+  /// The network of one run: its own losses and jitter, its own rates where they are drawn, and its own place of the trace where
+  /// that is asked for. Whoever has the run's seed gets the same network, a session or not. O(1), or O(length) of drawn rates.
+  package func drawn(runSeed: UInt64, startsAnywhere: Bool) -> NetworkConfiguration {
+    var network = self
+    network.seed = RandomStream.seed(runSeed: runSeed, name: "packets")
+    if let mobile {
+      network.down = mobile.trace(runSeed: runSeed)
+      if mobile.coversUplink { network.up = network.down }
+    }
+    if startsAnywhere {
+      var stream = RandomStream(runSeed: runSeed, name: "network")
+      network.offset = Interval(nanoseconds: Int64(stream.below(UInt64(network.down.length.nanoseconds))))
+    }
+    return network
+  }
+}
+
+extension [NetworkConfiguration.Outage] {
+  /// The first time at or after `start`, in nanoseconds, that is not within an outage. `next` is the first outage that is not over, and
+  /// moves on; from call to call times do not go back. O(outages passed).
+  func served(from start: Int64, next: inout Int) -> Int64 {
+    while next < count {
+      let until = (self[next].start + self[next].duration).nanoseconds
+      if start < self[next].start.nanoseconds { return start }
+      next += 1
+      if start < until { return until }
+    }
+    return start
   }
 }

@@ -1,16 +1,12 @@
 // A transport without a session, for what stands outside of one: the `network` command, benchmarks and the fidelity tables.
-// It adds nothing to what the transport does.
+// It adds nothing to what a transport does, but to the fluid the connections that its requests wait for.
 
 /// One client's network, driven by hand. A copy shares its network with the original: use only one of them.
 package struct NetworkProbe {
-  /// Something that happened to a request.
+  /// The last byte of a request is readable.
   package struct Event {
-    /// The request's number.
-    package var request: Int
-    /// Whether its last byte is readable, rather than as many as `watch` named.
-    package var isFinished: Bool
-    /// When.
-    package var at: Instant
+    package let request: Int
+    package let at: Instant
   }
 
   /// Holds what cannot be copied.
@@ -41,15 +37,12 @@ package struct NetworkProbe {
   /// - Throws: why it was stopped, if it was; then nothing happens any more.
   package func check() throws(RunStop) { try watch.check() }
 
-  /// Where the network's time stands.
   package var now: Instant { fluid?.now ?? flow?.link.now ?? packet?.now ?? .start }
 
   /// Goes on to the first event at or before `limit`, or to `limit`.
   package mutating func advance(until limit: Instant) -> Event? {
-    guard let arrival = fluid?.advance(until: limit) ?? flow?.link.advance(until: limit) ?? packet?.advance(until: limit) else {
-      return nil
-    }
-    return Event(request: arrival.transfer, isFinished: arrival.event == .finished, at: now)
+    let request = fluid?.advance(until: limit) ?? flow?.link.advance(until: limit) ?? packet?.advance(until: limit)
+    return request.map { Event(request: $0, at: now) }
   }
 
   /// Asks a host for so many bytes now.
@@ -59,22 +52,15 @@ package struct NetworkProbe {
     packet?.start(request, volume: .bytes(bytes), host: host, priority: priority)
   }
 
-  /// Cuts a request and returns the payload bytes received.
+  /// Cancels a request and returns the payload bytes received.
   @discardableResult
   package mutating func cancel(_ request: Int) -> Int64 {
     fluid?.cancel(request) ?? flow?.link.cancel(request).bytes ?? packet?.cancel(request).bytes ?? 0
   }
 
-  /// The payload bytes of a request on the way that the client can read.
+  /// The payload bytes of a request in flight that the client can read.
   package func received(_ request: Int) -> Int64 {
     fluid?.received(request) ?? flow?.link.received(request).bytes ?? packet?.received(request).bytes ?? 0
-  }
-
-  /// Asks for an event when so many payload bytes are readable; the fluid has no such events.
-  package mutating func watch(_ request: Int, bytes: Int64) {
-    precondition(fluid == nil, "the fluid watches nothing")
-    flow?.link.watch(request, volume: .bytes(bytes))
-    packet?.watch(request, volume: .bytes(bytes))
   }
 
   /// When a request's connection was ready and when its first byte came.
@@ -90,4 +76,78 @@ package struct NetworkProbe {
   package var bytesDead: Int64 { counters.bytesDead }
 
   private var counters: TransportCounters { flow?.link.counters ?? packet?.counters ?? TransportCounters() }
+}
+
+/// A fluid whose requests wait for one of `connectionsPerHost` connections. A class, because the fluid itself is not copied.
+private final class FluidProbe {
+  private struct Request {
+    var bytes: Int64 = 0
+    var host = 0, priority = 0
+    /// When it got its connection.
+    var begun: Instant?
+    var isActive = false
+  }
+
+  /// The most requests, by their numbers.
+  private static let requestLimit = 512
+
+  private var fluid: FluidTransport
+  private let connections: Int
+  private var requests = [Request](repeating: Request(), count: requestLimit)
+  private var waiting: [Int] = []
+
+  init(_ network: NetworkConfiguration) {
+    fluid = FluidTransport(network, transfers: Self.requestLimit)
+    connections = network.http.version == .http2 ? Self.requestLimit : network.http.connectionsPerHost
+  }
+
+  var now: Instant { fluid.now }
+
+  func advance(until limit: Instant) -> Int? {
+    // An idle fluid has its next event at `never`, which it must not be sent to.
+    guard let request = fluid.advance(until: min(limit, Instant(nanoseconds: Instant.never.nanoseconds - 1))) else { return nil }
+    end(request)
+    return request
+  }
+
+  func start(_ request: Int, bytes: Int64, host: Int, priority: Int) {
+    precondition(request < Self.requestLimit, "a probe has \(Self.requestLimit) requests at most")
+    requests[request] = Request(bytes: bytes, host: host, priority: priority)
+    waiting.append(request)
+    serve()
+  }
+
+  func cancel(_ request: Int) -> Int64 {
+    guard requests[request].isActive else {
+      waiting.removeAll { $0 == request }
+      return 0
+    }
+    let got = fluid.cancel(request).bytes
+    end(request)
+    return got
+  }
+
+  func received(_ request: Int) -> Int64 { requests[request].isActive ? fluid.received(request).bytes : 0 }
+
+  func milestones(_ request: Int) -> (connected: Instant?, firstByte: Instant?) {
+    let begun = requests[request].begun
+    return (begun, begun == nil ? nil : fluid.firstByte(request))
+  }
+
+  private func end(_ request: Int) {
+    requests[request].isActive = false
+    serve()
+  }
+
+  /// Starts what has waited longest for each host and finds a connection.
+  private func serve() {
+    for number in waiting {
+      let request = requests[number]
+      guard requests.count(where: { $0.isActive && $0.host == request.host }) < connections else { continue }
+      waiting.removeAll { $0 == number }
+      requests[number].begun = now
+      requests[number].isActive = true
+      fluid.start(number, volume: .bytes(request.bytes), host: request.host, priority: request.priority)
+    }
+  }
 }

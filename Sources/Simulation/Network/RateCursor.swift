@@ -72,11 +72,6 @@ struct RateCursor {
     }
   }
 
-  /// The cursor's instant as the end of a volume that had passed before it, when `overshoot` nanobits were still to pass.
-  func here(beyond overshoot: Int64) -> End {
-    End(index: index, periodEnd: periodEnd, rate: max(1, rateBefore), instant: instant, overshoot: min(overshoot, rateBefore))
-  }
-
   /// What `advance` would return, without moving.
   func capacity(until target: Int64) -> Int64 {
     if target < periodEnd { return rate * (target - instant) }
@@ -84,12 +79,15 @@ struct RateCursor {
     return copy.advance(to: target)
   }
 
-  /// Where `volume` nanobits, at least one, have passed since the cursor's instant; at `Instant.never` if that is later than time
-  /// goes. O(periods crossed), at most two passes.
+  /// Where `volume` nanobits have passed since the cursor's instant; at that instant if they passed before, and at `Instant.never` if that
+  /// is later than time goes. O(periods crossed), at most two passes.
   ///
   /// The walk is in variables of its own: a copy of the cursor just after a change of it waits for the processor's store buffer.
   @inline(__always)
   func end(of volume: Int64) -> End {
+    if volume <= 0 {
+      return End(index: index, periodEnd: periodEnd, rate: max(1, rateBefore), instant: instant, overshoot: min(-volume, rateBefore))
+    }
     var rest = volume
     var (index, periodEnd, rate, instant) = (index, periodEnd, rate, instant)
     while true {

@@ -2,9 +2,9 @@
 // No real network is in here; who has one conforms to `RealNetwork`, and `RealTransport` puts it under the session.
 
 /// A range of bytes of an item or of a page, as a real network requests it.
-public struct RequestedPart: Hashable, Sendable {
+package struct RequestedPart: Hashable, Sendable {
   /// The item or page that holds the bytes.
-  public enum Content: Hashable, Sendable {
+  package enum Content: Hashable, Sendable {
     /// An item, by its index in the feed.
     case item(Int)
     /// A page of the feed, by its number from 0.
@@ -12,13 +12,13 @@ public struct RequestedPart: Hashable, Sendable {
   }
 
   /// The item or page that holds the bytes.
-  public let content: Content
+  package let content: Content
   /// The offset of the first byte.
-  public let offset: Int64
+  package let offset: Int64
   /// The number of bytes requested.
-  public let bytes: Int64
+  package let bytes: Int64
   /// The size of the whole item or page, in bytes.
-  public let wholeBytes: Int64
+  package let wholeBytes: Int64
 
   /// Creates the range of `bytes` from `offset` on.
   package init(_ content: Content, offset: Int64, bytes: Int64, wholeBytes: Int64) {
@@ -32,7 +32,7 @@ public struct RequestedPart: Hashable, Sendable {
 /// A network with real servers and a real clock. One run uses one, from one thread.
 ///
 /// Transfers have small numbers that are reused. The run's time begins with the first call; it may lag the clock and never goes back.
-public protocol RealNetwork: AnyObject {
+package protocol RealNetwork: AnyObject {
   /// The present instant of the run.
   var now: Instant { get }
 
@@ -66,7 +66,7 @@ struct RealTransport: Transport, ~Copyable {
   /// What a client cannot see of a real network is counted by nobody.
   var counters: TransportCounters { TransportCounters() }
 
-  mutating func advance(until limit: Instant) -> Arrival? { network.advance(until: limit).map { Arrival(transfer: $0) } }
+  mutating func advance(until limit: Instant) -> Int? { network.advance(until: limit) }
 
   mutating func name(_ part: RequestedPart) { named = part }
 

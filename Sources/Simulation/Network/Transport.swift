@@ -1,21 +1,6 @@
 // The seam between a session and whatever lies under its transfers: a fluid, TCP flows, or TCP segments.
 // A transport owns no clock: the session tells it how far to go, and it stops at the first thing that the client would notice.
 
-/// Something that the client notices.
-struct Arrival: Equatable {
-  /// What it is.
-  enum Event {
-    /// The last byte of a transfer is readable; its number is free again.
-    case finished
-    /// As many bytes are readable as a probe asked to be told of; a session never asks.
-    case watched
-  }
-
-  /// The transfer's number, as given to `start`.
-  var transfer: Int
-  var event = Event.finished
-}
-
 /// What a transport counts over a run, for the metrics.
 struct TransportCounters: Equatable {
   /// Connections opened, including those closed by a cancel.
@@ -42,9 +27,9 @@ protocol Transport: ~Copyable {
   /// Where the transport's time stands; never goes back.
   var now: Instant { get }
 
-  /// Goes on until the first arrival at or before `limit`, and returns it with `now` at its instant; nil with `now` at
-  /// `limit` if there is none. Several arrivals of one instant are returned one a call.
-  mutating func advance(until limit: Instant) -> Arrival?
+  /// Goes on until the last byte of a transfer is readable, at or before `limit`, and returns its number, which is free again, with `now`
+  /// at that instant; nil with `now` at `limit` if there is none. Several transfers of one instant are returned one a call.
+  mutating func advance(until limit: Instant) -> Int?
 
   /// Asks for `volume` bytes from `host` at `now`. A lower `priority` is more urgent; only HTTP/2 uses it.
   mutating func start(_ transfer: Int, volume: Volume, host: Int, priority: Int)

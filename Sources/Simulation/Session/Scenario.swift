@@ -1,7 +1,7 @@
 // Everything one run needs, and the run itself: a pure function of (scenario, seed).
 
 /// The configuration of a run.
-public struct Scenario: Sendable {
+package struct Scenario: Sendable {
   /// Where the items come from.
   package enum FeedSource: Sendable {
     /// The same items in every run.
@@ -65,7 +65,7 @@ public struct Scenario: Sendable {
 
   /// Runs once over a real network and returns the metrics; feed, script and prefetcher are those of an emulated run with this seed.
   /// The bound, `impossible` and `late` are judged by the scenario's own network.
-  public func run(seed: UInt64, over real: any RealNetwork) -> SessionMetrics {
+  package func run(seed: UInt64, over real: any RealNetwork) -> SessionMetrics {
     let run = draw(seed: seed)
     return SessionMetrics(record(run, over: real), network: run.network, hasPatience: user.patience != nil)
   }

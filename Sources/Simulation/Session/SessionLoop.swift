@@ -30,7 +30,7 @@ struct SessionLoop<Link: Transport & ~Copyable>: ~Copyable {
   /// What happens next; the order is that of events of one instant.
   private enum Event {
     /// Something has arrived.
-    case arrival(Arrival)
+    case arrival(Int)
     /// The user leaves the active item.
     case leave
     /// The player looks at its buffer.
@@ -130,7 +130,7 @@ struct SessionLoop<Link: Transport & ~Copyable>: ~Copyable {
   private mutating func open() {
     if pages.isOn {
       _ = pages.open(viewed: viewer.item, &view, &downloads, &recorder)
-      while !pages.isOpen, let arrival = downloads.link.advance(until: Instant(nanoseconds: watch.timeLimit)) { end(arrival.transfer) }
+      while !pages.isOpen, let arrival = downloads.link.advance(until: Instant(nanoseconds: watch.timeLimit)) { end(arrival) }
       pending = []
       if !pages.isOpen {
         watch.reachTimeLimit()
@@ -207,10 +207,10 @@ struct SessionLoop<Link: Transport & ~Copyable>: ~Copyable {
 
   /// Receives all that arrives at an instant.
   @inline(__always)
-  private mutating func receive(_ first: Arrival) {
+  private mutating func receive(_ first: Int) {
     let now = downloads.link.now
-    end(first.transfer)
-    while downloads.isBusy, let next = downloads.link.advance(until: now) { end(next.transfer) }
+    end(first)
+    while downloads.isBusy, let next = downloads.link.advance(until: now) { end(next) }
     if now.nanoseconds < viewer.leaves {
       if viewer.isWaitingForPage, view.progress[viewer.item].isListed {
         (viewer.isWaitingForPage, viewer.isWaiting) = (false, true)

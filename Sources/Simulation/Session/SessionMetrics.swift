@@ -1,7 +1,7 @@
 // What a run comes to: the numbers of one row.
 
 /// The metrics of one run; times in milliseconds, amounts in bytes.
-public struct SessionMetrics: Hashable, Sendable {
+package struct SessionMetrics: Hashable, Sendable {
   /// Items that became active.
   package var viewed = 0
   /// Items that were not ready when they became active.

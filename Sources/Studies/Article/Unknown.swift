@@ -2,7 +2,6 @@
 
 /// Something that the article does not say, and the values that are tried for it.
 struct Unknown: Hashable, Sendable {
-  /// One value.
   struct Level: Hashable, Sendable {
     /// The value as tables show it.
     let name: String
@@ -12,28 +11,18 @@ struct Unknown: Hashable, Sendable {
     var number: Double { Double(name.prefix { $0.isNumber || $0 == "." }) ?? 0 }
   }
 
-  /// What is not known.
   let name: String
-  /// Why these values.
   let reason: String
   /// The values; in a set of worlds each is as frequent as the others.
   let levels: [Level]
 
   /// An unknown each of whose values is set as `path=value` at each path.
-  init(_ name: String, _ values: [String], at paths: [String], reason: String) {
-    self.name = name
-    self.reason = reason
-    levels = values.map { value in
-      Level(name: value, settings: paths.map { "\($0)=\(value)" })
-    }
+  init(_ name: String, _ values: [String], at paths: [String] = [], reason: String) {
+    self.init(name, values.map { value in Level(name: value, settings: paths.map { "\($0)=\(value)" }) }, reason: reason)
   }
 
   /// An unknown whose values need settings of their own.
-  init(_ name: String, _ levels: [Level], reason: String) {
-    self.name = name
-    self.reason = reason
-    self.levels = levels
-  }
+  init(_ name: String, _ levels: [Level], reason: String) { (self.name, self.levels, self.reason) = (name, levels, reason) }
 }
 
 extension Unknown {
@@ -95,33 +84,20 @@ extension Unknown {
   ]
 
   private static let users = [
-    Unknown(stay, ["2s", "4s", "8s"].map { Level(name: $0, settings: []) }, reason: "a glance, a joke read, a clip seen"),
+    Unknown(stay, ["2s", "4s", "8s"], reason: "a glance, a joke read, a clip seen"),
     Unknown(
-      stayVaries, [Level(name: "little", settings: []), Level(name: "much", settings: [])],
+      stayVaries, ["little", "much"],
       reason: "lognormal with sigma 0.5, or exponential, in which one stay in eight is shorter than an eighth of the mean"),
     Unknown(
       visit, ["50", "150", "500"], at: (0..<4).map { "population.\($0).user.scroll" },
       reason: "some minutes at the times above; each visit begins with an item that nobody could prefetch"),
     Unknown(
-      wifi, [45, 60, 75].map { Level(name: "\($0) %", settings: []) },
+      wifi, ["45 %", "60 %", "75 %"],
       reason: "43 to 54 % of the time in the USA (OpenSignal 2017), 54 to 60 % of the traffic worldwide (Cisco 2016 and 2017), more at rest"
     ),
     Unknown(
-      threeG, [5, 15, 30].map { Level(name: "\($0) %", settings: []) },
+      threeG, ["5 %", "15 %", "30 %"],
       reason:
         "6 % of the time without 4G with the best carriers of the USA (OpenSignal, July 2018), 24 % of the traffic worldwide (Cisco 2016)"),
   ]
-}
-
-/// How the shares of networks among users follow from two unknowns. Whatever is neither Wi-Fi nor 3G is 4G, half of it on the move.
-enum WorldWeights {
-  /// What the parts add up to: twice the per cent of a per cent, because 4G is halved.
-  static let whole = 20_000
-
-  /// Shares of the population's networks in the order of `Sweeps/article-field.json5`: Wi-Fi, 4G, 4G on the move, 3G on the move; in
-  /// parts of `whole`, so that they add up exactly. Both arguments are per cent.
-  static func parts(wifi: Int, threeG: Int) -> [Int] {
-    let rest = 100 - wifi
-    return [wifi * 200, rest * (100 - threeG), rest * (100 - threeG), rest * threeG * 2]
-  }
 }

@@ -5,17 +5,9 @@ import Simulation
 
 /// A value for everything that the article leaves open.
 struct World: Hashable, Sendable {
-  /// Its number, from 1.
   let number: Int
   /// Which level each unknown has, in the order of `Unknown.all`.
   let levels: [Int]
-
-  /// A world by its levels.
-  init(number: Int, levels: [Int]) {
-    precondition(levels.count == Unknown.all.count, "a world has a level for each unknown")
-    self.number = number
-    self.levels = levels
-  }
 
   /// `count` worlds, of which every level of every unknown has its equal share (to one world), and in which unknowns are unrelated: a
   /// Latin hypercube (McKay, Beckman & Conover 1979). The same worlds every time.
@@ -29,16 +21,13 @@ struct World: Hashable, Sendable {
     return (0..<count).map { index in World(number: index + 1, levels: columns.map { $0[index] }) }
   }
 
-  /// The settings that make `Sweeps/article-field.json5` this world, as `--set` would take them.
-  func settings(transport: NetworkConfiguration.TransportKind) -> [(path: String, value: String)] {
+  /// The settings that make `Sweeps/article-field.json5` this world, as `--set` takes them.
+  func settings(transport: NetworkConfiguration.TransportKind) -> [String] {
     let own = zip(Unknown.all, levels).flatMap { unknown, level in unknown.levels[level].settings }
     let users = weights.enumerated().flatMap { place, weight in
       ["population.\(place).weight=\(DecimalText.exact(weight))", "population.\(place).user.dwell=\(stays)"]
     }
-    return (own + users + ["network.transport=\(transport.rawValue)"]).map { setting in
-      let mark = setting.firstIndex(of: "=") ?? setting.endIndex
-      return (String(setting[..<mark]), String(setting[mark...].dropFirst()))
-    }
+    return own + users + ["network.transport=\(transport.rawValue)"]
   }
 
   /// How long users stay, as a sweep file says it.
@@ -49,10 +38,12 @@ struct World: Hashable, Sendable {
     return "{ distribution: \"lognormal\", median: \"\(mean * 10_000 / 11_331)ms\", sigma: 0.5, min: \"300ms\" }"
   }
 
-  /// The shares of the population's networks; they add up to 1.
+  /// Shares of the population's networks in the order of `Sweeps/article-field.json5`: Wi-Fi, 4G, 4G on the move, 3G on the move. Whatever
+  /// is neither Wi-Fi nor 3G is 4G, half of it on the move. They are made of whole parts, so that they add up exactly.
   var weights: [Double] {
-    let parts = WorldWeights.parts(wifi: Int(level(of: Unknown.wifi).number), threeG: Int(level(of: Unknown.threeG).number))
-    return parts.map { Double($0) / Double(WorldWeights.whole) }
+    let (wifi, threeG) = (level(of: Unknown.wifi).number, level(of: Unknown.threeG).number)
+    let rest = 100 - wifi
+    return [wifi * 200, rest * (100 - threeG), rest * (100 - threeG), rest * threeG * 2].map { $0 / 20_000 }
   }
 
   /// What the world's randomness comes from: each world has its own, so that no chance is common to all of them.
@@ -66,15 +57,8 @@ struct World: Hashable, Sendable {
     return budget / cost
   }
 
-  /// This world's level of an unknown, by its name.
   func level(of name: String) -> Unknown.Level {
     guard let place = Unknown.all.firstIndex(where: { $0.name == name }) else { preconditionFailure("\(name) is no unknown") }
     return Unknown.all[place].levels[levels[place]]
-  }
-
-  /// The command that runs this world alone, `repetitions` times.
-  func command(repetitions: Int) -> String {
-    let sets = settings(transport: .tcp).map { " \\\n  --set '\($0.path)=\($0.value)'" }.joined()
-    return "swift run -c release prefetch-sweep run Sweeps/article-field.json5 --seed \(seed) --repeats \(repetitions)" + sets
   }
 }

@@ -10,78 +10,61 @@ import Sweep
 enum Setting: Int, CaseIterable, Sendable {
   /// The system's own prefetching, one item ahead.
   case system
-  /// The budget of costs.
   case production
   /// So many items ahead whatever their kind.
   case five, three, eight
+
+  static let field: [Setting] = [.system, .production, .five]
 }
 
 /// Mean loaders per 1000 items of the settings in one world.
 struct WorldOutcome: Hashable, Sendable {
-  /// The world.
   let world: World
   /// In the lab, by setting.
   let lab: [Double]
-  /// On each of the population's networks by the first three settings; none but these run there.
+  /// On each of the population's networks by the settings that run among users.
   let networks: [[Double]]
 
-  /// What was measured.
-  init(world: World, lab: [Double], networks: [[Double]]) {
-    self.world = world
-    self.lab = lab
-    self.networks = networks
-  }
-
-  /// The settings that run among users.
-  static let fieldSettings: [Setting] = [.system, .production, .five]
-
-  /// Loaders of a setting in the lab.
   func lab(_ setting: Setting) -> Double { lab[setting.rawValue] }
 
   /// Loaders of a setting among users, by the shares of their networks.
-  func field(_ setting: Setting) -> Double {
-    zip(world.weights, networks).reduce(0) { $0 + $1.0 * $1.1[setting.rawValue] }
-  }
+  func field(_ setting: Setting) -> Double { zip(world.weights, networks).reduce(0) { $0 + $1.0 * $1.1[setting.rawValue] } }
 
   /// By how many per cent `setting` shows fewer loaders than `other`; nil where the other shows none.
   static func gain(_ setting: Double, over other: Double) -> Double? { other > 0 ? (other - setting) / other * 100 : nil }
 
-  /// What five items win over production in the lab, in per cent.
+  /// What five items win over production, in per cent.
   var labGain: Double? { Self.gain(lab(.five), over: lab(.production)) }
-  /// What five items win over production among users, in per cent.
   var fieldGain: Double? { Self.gain(field(.five), over: field(.production)) }
-  /// What the budget wins over the system's prefetching in the lab, in per cent.
-  var labBudgetGain: Double? { Self.gain(lab(.production), over: lab(.system)) }
-  /// What the budget wins over the system's prefetching among users, in per cent.
-  var fieldBudgetGain: Double? { Self.gain(field(.production), over: field(.system)) }
 }
 
 extension WorldOutcome {
   /// Runs `world` in the sweep at `path`: each setting in so many tests in the lab, and among users in as many visits as see as many items.
-  ///
   /// - Throws: `InvalidInput` where the sweep is not made for these worlds.
   init(_ world: World, sweep path: String, items: Int, transport: NetworkConfiguration.TransportKind = .tcp) throws {
     var overrides = SweepFile.Overrides()
-    overrides.settings = world.settings(transport: transport)
+    overrides.settings = world.settings(transport: transport).map { setting in
+      let parts = setting.split(separator: "=", maxSplits: 1).map(String.init)
+      return (parts[0], parts[1])
+    }
     overrides.seed = world.seed
     let sweep = try SweepFile(path: path, overrides: overrides)
-    var networks: [[Double]] = []
-    for points in try Self.points(of: sweep, networks: world.weights.count + 1) {
-      let settings = points.prefix(networks.isEmpty ? Setting.allCases.count : Self.fieldSettings.count)
-      networks.append(try settings.compactMap { try sweep.feedScenario($0) }.map { Self.loaders($0, seed: sweep.seed, items: items) })
+    let networks = try Self.points(of: sweep, networks: world.weights.count + 1).enumerated().map { index, points in
+      try points.prefix((index == 0 ? Setting.allCases : Setting.field).count).compactMap { try sweep.feedScenario($0) }.map {
+        Self.loaders($0, seed: sweep.seed, items: items)
+      }
     }
     self.init(world: world, lab: networks[0], networks: Array(networks.dropFirst()))
   }
 
   /// The places of a sweep's points by network, the lab first, and by setting within each.
-  ///
   /// - Throws: `InvalidInput` where it compares something else than a world has.
   private static func points(of sweep: SweepFile, networks count: Int) throws(InvalidInput) -> [[Int]] {
     let axis = "prefetcher"
     let location = sweep.location(ofAxis: axis)
-    let remedy = "write the settings and networks of Sweeps/article-field.json5"
     func refusal(_ key: String, _ problem: String) -> InvalidInput {
-      InvalidInput(diagnostics: [Diagnostic(location: location, key: key, problem: problem, remedy: remedy)])
+      let remedy = "write the settings and networks of Sweeps/article-field.json5"
+      return InvalidInput(diagnostics: [Diagnostic(location: location, key: key, problem: problem, remedy: remedy)])
     }
     guard try sweep.feedScenario(0) != nil else { throw refusal("scenario", "is no feed, and a world scrolls one") }
     guard let column = sweep.grid.paths.firstIndex(of: axis) else { throw refusal("axes", "has no \(axis), which a world compares") }
@@ -127,16 +110,15 @@ extension WorldOutcome {
 
   /// All outcomes as CSV: a row a world, its levels, then loaders per 1000.
   static func csv(_ outcomes: [WorldOutcome]) -> String {
-    let networkNames = ["Wi-Fi", "4G", "4G on the move", "3G on the move"]
+    let places = ["Wi-Fi", "4G", "4G on the move", "3G on the move", "field"]
     let heads =
       ["world"] + Unknown.all.map(\.name) + Setting.allCases.map { "lab, \($0)" }
-      + networkNames.flatMap { network in fieldSettings.map { "\(network), \($0)" } } + fieldSettings.map { "field, \($0)" }
+      + places.flatMap { place in Setting.field.map { "\(place), \($0)" } }
     var table = Table(columns: heads.map { .init($0) })
     for outcome in outcomes {
       let levels = zip(Unknown.all, outcome.world.levels).map { unknown, level in unknown.levels[level].name }
-      let values = outcome.lab + outcome.networks.flatMap { $0 } + fieldSettings.map { outcome.field($0) }
-      let cells = ["\(outcome.world.number)"] + levels + values.map { DecimalText.trimmed($0, decimals: 3) }
-      table.append(cells.map { .init($0) })
+      let values = outcome.lab + outcome.networks.joined() + Setting.field.map(outcome.field)
+      table.append(["\(outcome.world.number)"] + levels + values.map { DecimalText.trimmed($0, decimals: 3) })
     }
     return table.csv
   }

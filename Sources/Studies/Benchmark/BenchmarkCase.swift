@@ -13,18 +13,16 @@ struct BenchmarkCase: Hashable {
   /// Whether each session begins elsewhere in the trace, so that no processor learns one by heart.
   var startsAnywhere = false
 
-  /// What the table has a row of.
   struct Row {
     var section: String
     var name: String
     var scenario: Scenario
   }
 
-  /// The rows of all cases.
-  static var rows: [Row] { all.map { Row(section: $0.section, name: $0.name, scenario: $0.test.scenario) } }
-
   /// All sections of the table with their cases.
-  private static let all: [(section: String, name: String, test: BenchmarkCase)] =
+  static var rows: [Row] { cases.map { Row(section: $0, name: $1, scenario: $2.scenario) } }
+
+  private static let cases: [(String, String, BenchmarkCase)] =
     [("base", "1000 items, 5 ahead, 1 connection", BenchmarkCase())]
     + [100, 1000, 10_000].map { ("items", "\($0) items", BenchmarkCase(items: $0)) }
     + [0, 1, 2, 5, 10, 20, 50].map { ("window", "\($0) ahead", BenchmarkCase(ahead: $0)) }
@@ -46,7 +44,6 @@ struct BenchmarkCase: Hashable {
       }
     }
 
-  /// The run that it times.
   var scenario: Scenario {
     Scenario(
       feed: isGenerated ? .generated(BenchmarkCase.generator(count: items)) : .fixed(BenchmarkCase.feed(count: items)),
@@ -54,12 +51,6 @@ struct BenchmarkCase: Hashable {
         down: BenchmarkCase.trace, up: BenchmarkCase.trace, delayDown: .milliseconds(50), delayUp: .milliseconds(50), transport: transport),
       startsAnywhere: startsAnywhere, downloads: DownloadSettings(connections: connections, cancel: cancel),
       user: UserScript(scroll: items, dwell: .constant(1_000_000_000)), prefetcher: ItemsAhead(ahead: ahead))
-  }
-
-  /// Plays the session so many times.
-  func play(sessions: Int) {
-    let scenario = scenario
-    for seed in 0..<sessions { _ = scenario.play(seed: UInt64(seed)) }
   }
 
   /// A trace like the 3G log of the feed's cross-check: 192 periods of about a second, 0.25 to 2.65 Mbit/s and 1.45 in the mean, drawn

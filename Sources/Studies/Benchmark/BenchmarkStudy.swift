@@ -1,60 +1,130 @@
 // Times sessions in release on one core: a table for people, JSON for tools. `Scripts/benchmark` builds and runs it.
 
+import Foundation
+import Rendering
 import Sweep
 import SweepTool
 
 /// `run-studies benchmark`.
-package enum BenchmarkStudy: Study {
-  package static let name = "benchmark"
-  package static let usage =
-    "[--json FILE] [--rounds N] [--section NAME] [--sweep FILE] [--sessions N] [--items N] [--connections N] [--transport NAME]"
-  package static let options: [Option] =
-    ["--json", "--rounds", "--section", "--sweep", "--sessions", "--items", "--connections", "--transport"].map { .value($0) }
-  /// The most points of a sweep that are timed.
-  private static let pointLimit = 50
+/// - Throws: `UsageProblem` if the words are wrong, and what the runs and files throw.
+func runBenchmark(_ arguments: Arguments) throws {
+  /// - Throws: `UsageProblem` if the option is no count.
+  func count(_ option: String) throws -> Int? { try arguments.integer(option, in: 1...1_000_000_000) }
+  if let sessions = try count("--sessions") {
+    // For tools that count instructions and allocations.
+    let scenario = BenchmarkCase(
+      items: try count("--items") ?? 1000, connections: try count("--connections") ?? 1,
+      transport: try transport(named: arguments.value("--transport") ?? "fluid")
+    ).scenario
+    for seed in 0..<sessions { _ = scenario.play(seed: UInt64(seed)) }
+    return
+  }
+  let rounds = try count("--rounds") ?? 101
+  let section = arguments.value("--section")
+  let sweep = arguments.value("--sweep")
+  let cases = try sweep.map(rows) ?? BenchmarkCase.rows.filter { section == nil || $0.section == section }
+  if cases.isEmpty { throw UsageProblem(description: "--section: there is no \"\(section ?? "")\"") }
+  var report = BenchmarkReport(machine: Machine(), rounds: rounds, results: CaseTimer(rounds: rounds).measure(cases))
+  if sweep == nil {
+    report.scaling = Scaling.measure(rounds: max(5, rounds))
+    report.runner = try RunnerCost.measure(rounds: max(3, rounds / 10))
+    report.start = try StartCost.measure(starts: max(3, rounds / 5))
+  }
+  print(report.table)
+  if !report.lines.isEmpty { print() }
+  report.lines.forEach { print($0) }
+  if let file = arguments.value("--json") {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
+    try encoder.encode(report).write(to: URL(fileURLWithPath: file), options: .atomic)
+  }
+}
 
-  /// - Throws: `UsageProblem` if the words are wrong, and what the runs and files throw.
-  package static func run(_ arguments: Arguments) throws {
-    /// - Throws: `UsageProblem` if the option is no count.
-    func count(_ option: String) throws -> Int? { try arguments.integer(option, in: 1...1_000_000_000) }
-    if let sessions = try count("--sessions") {
-      // For tools that count instructions and allocations.
-      BenchmarkCase(
-        items: try count("--items") ?? 1000, connections: try count("--connections") ?? 1,
-        transport: try transport(named: arguments.value("--transport") ?? "fluid")
-      ).play(sessions: sessions)
-      return
+/// A row for each of a sweep's points that are sessions of a feed, 50 points at most.
+/// - Throws: `InvalidInput` if the sweep is none, `UsageProblem` if no point of it is a feed's session.
+private func rows(of file: String) throws -> [BenchmarkCase.Row] {
+  let sweep = try SweepFile(path: file)
+  guard sweep.pointCount <= 50 else {
+    throw UsageProblem(description: "--sweep \(file): has \(sweep.pointCount) points and not at most 50")
+  }
+  let rows = try (0..<sweep.pointCount).compactMap { point in
+    try sweep.feedScenario(point).map {
+      BenchmarkCase.Row(section: "sweep", name: sweep.axisValues(point).joined(separator: ", "), scenario: $0)
     }
-    let rounds = try count("--rounds") ?? 101
-    let section = arguments.value("--section")
-    let sweep = arguments.value("--sweep")
-    let cases = try sweep.map(rows) ?? BenchmarkCase.rows.filter { section == nil || $0.section == section }
-    if cases.isEmpty { throw UsageProblem(description: "--section: there is no \"\(section ?? "")\"") }
-    var report = BenchmarkReport(machine: Machine.current, rounds: rounds, results: CaseTimer(rounds: rounds).measure(cases))
-    if sweep == nil {
-      report.scaling = Scaling.measure(rounds: max(5, rounds))
-      report.runner = try RunnerCost.measure(rounds: max(3, rounds / 10))
-      report.start = try StartCost.measure(starts: max(3, rounds / 5))
+  }
+  guard !rows.isEmpty else { throw UsageProblem(description: "--sweep \(file): has no session of a feed") }
+  return rows
+}
+
+private struct BenchmarkReport: Codable {
+  var machine: Machine
+  var rounds: Int
+  var results: [CaseResult]
+  var scaling: [Scaling] = []
+  var runner: [RunnerCost] = []
+  /// Nil where there is no tool beside the benchmark.
+  var start: StartCost?
+
+  /// What is measured beside single sessions, a line each.
+  var lines: [String] {
+    // One core and two follow each other.
+    let cores = stride(from: 0, to: scaling.count, by: 2).map { index -> String in
+      let (one, two) = (scaling[index], scaling[index + 1])
+      return """
+        \(two.transport), sessions/s with metrics: \(Int(one.sessionsPerSecond)) on one core, \(Int(two.sessionsPerSecond)) on two \
+        (\(hundredths(two.speedup)) ×); processor time a session, µs: \(tenths(one.processorUs)) and \(tenths(two.processorUs))
+        """
     }
-    print(report.table)
-    if !report.lines.isEmpty { print() }
-    report.lines.forEach { print($0) }
-    if let file = arguments.value("--json") { try report.write(to: file) }
+    let costs = runner.map { cost -> String in
+      let (session, runner, share) = (tenths(cost.sessionUs), tenths(cost.runnerUs), tenths(cost.share * 100))
+      return "\(cost.transport), µs a run of 1000 items: session \(session), runner beside it \(runner) (\(share) %)"
+    }
+    let starts = start.map {
+      "ms from a start to the version: \(tenths($0.versionMs)); to the tables of a sweep of one run: \(tenths($0.firstRunMs))"
+    }
+    return cores + costs + [starts].compactMap(\.self)
   }
 
-  /// A row for each of a sweep's points that are sessions of a feed.
-  /// - Throws: `InvalidInput` if the sweep is none, `UsageProblem` if no point of it is a feed's session.
-  private static func rows(of file: String) throws -> [BenchmarkCase.Row] {
-    let sweep = try SweepFile(path: file)
-    guard sweep.pointCount <= pointLimit else {
-      throw UsageProblem(description: "--sweep \(file): has \(sweep.pointCount) points and not at most \(pointLimit)")
+  /// A Markdown table, a section after the other.
+  var table: String {
+    let heads = ["loop µs", "median", "row µs", "median", "sessions/s", "requests/s", "ns/event", "ns/packet", "× base"]
+    let rows = results.map { row -> [String] in
+      let times = [row.loopUsMin, row.loopUsMedian, row.rowUsMin, row.rowUsMedian].map(tenths)
+      let rates = [row.sessionsPerSecond, row.requestsPerSecond].map { "\(Int($0))" }
+      let costs = [tenths(row.nanosecondsPerEvent), row.nanosecondsPerPacket.map(tenths) ?? "", hundredths(row.ratioToBase)]
+      return [row.section, row.name] + times + rates + costs
     }
-    let rows = try (0..<sweep.pointCount).compactMap { point in
-      try sweep.feedScenario(point).map {
-        BenchmarkCase.Row(section: "sweep", name: sweep.axisValues(point).joined(separator: ", "), scenario: $0)
+    return """
+      \(machine.model), \(machine.cores) cores, one used; minimum and median of \(rounds) rounds; an event is an activation, \
+      a request or its end; a packet is one to the client, with its acknowledgement.
+
+      \(markdownTable(["section", "case"] + heads.map { .right($0) }, rows))
+      """
+  }
+
+  private func tenths(_ value: Double) -> String { String((value * 10).rounded() / 10) }
+  private func hundredths(_ value: Double) -> String { String((value * 100).rounded() / 100) }
+}
+
+private struct Machine: Codable {
+  /// The processor's model name, as the system tells it.
+  var model = Self.modelName ?? "unknown"
+  /// Logical processors that are up.
+  var cores = ProcessInfo.processInfo.activeProcessorCount
+
+  private static var modelName: String? {
+    #if canImport(Darwin)
+      var text = [UInt8](repeating: 0, count: 256)
+      var size = text.count
+      guard sysctlbyname("machdep.cpu.brand_string", &text, &size, nil, 0) == 0 else { return nil }
+      return String(decoding: text.prefix { $0 != 0 }, as: UTF8.self)
+    #else
+      // x86 says "model name", most ARM boards "Model" or nothing.
+      guard let text = try? String(contentsOfFile: "/proc/cpuinfo", encoding: .utf8) else { return nil }
+      let fields = text.split(separator: "\n").map {
+        $0.split(separator: ":", maxSplits: 1).map { $0.trimmingCharacters(in: .whitespaces) }
       }
-    }
-    guard !rows.isEmpty else { throw UsageProblem(description: "--sweep \(file): has no session of a feed") }
-    return rows
+      return fields.first { $0.count == 2 && ($0[0].lowercased() == "model name" || $0[0] == "Model") }?[1]
+    #endif
   }
 }

@@ -1,6 +1,5 @@
 // How cases are timed on a machine that has other things to do.
 
-/// What one case came to.
 struct CaseResult: Codable {
   var section: String
   var name: String
@@ -24,26 +23,21 @@ struct CaseResult: Codable {
 /// compare: noise only ever adds. A timing is of many sessions, as in a sweep, after one that is not timed: with a single one, most of
 /// what was measured of the longer cases was what the case before had left in the processor's caches.
 struct CaseTimer {
-  /// How often each case is timed.
-  var rounds: Int
-  /// How long one timing should take: long against the clock's resolution and a session's start, short against a disturbance.
-  private let microsecondsPerTiming = 4000.0
-
-  init(rounds: Int) { self.rounds = rounds }
+  let rounds: Int
 
   /// Times the cases; the first is the one that the others are compared with.
   func measure(_ cases: [BenchmarkCase.Row]) -> [CaseResult] {
     let scenarios = cases.map(\.scenario)
-    let counts = scenarios.map { scenario in
-      max(1, Int(microsecondsPerTiming / microseconds(of: 1) { _ in _ = scenario.play(seed: 1) }))
-    }
+    // One timing takes some 4 ms: long against the clock's resolution and a session's start, short against a disturbance.
+    let counts = scenarios.map { scenario in max(1, Int(4000 / microseconds { _ = scenario.play(seed: 1) })) }
     var loops = [[Double]](repeating: [], count: cases.count)
     var rows = loops
     for _ in 0..<rounds {
       for (index, scenario) in scenarios.enumerated() {
         _ = scenario.play(seed: 1)
-        loops[index].append(microseconds(of: counts[index]) { _ = scenario.play(seed: $0) })
-        rows[index].append(microseconds(of: counts[index]) { _ = scenario.run(seed: $0) })
+        let seeds = 1...UInt64(counts[index])
+        loops[index].append(microseconds { for seed in seeds { _ = scenario.play(seed: seed) } } / Double(counts[index]))
+        rows[index].append(microseconds { for seed in seeds { _ = scenario.run(seed: seed) } } / Double(counts[index]))
       }
     }
     var results = cases.indices.map { index in
@@ -63,11 +57,5 @@ struct CaseTimer {
       rowUsMedian: rows[rounds / 2], sessionsPerSecond: 1e6 / loops[0], requestsPerSecond: requests * 1e6 / loops[0],
       nanosecondsPerEvent: loops[0] * 1000 / (Double(row.scenario.user.scroll) + 2 * requests),
       nanosecondsPerPacket: packets > 0 ? loops[0] * 1000 / packets : nil)
-  }
-
-  /// The mean time of `count` calls, which are given their numbers from 1 on.
-  private func microseconds(of count: Int, _ body: (UInt64) -> Void) -> Double {
-    let elapsed = ContinuousClock().measure { for number in 1...count { body(UInt64(number)) } }
-    return (Double(elapsed.components.seconds) * 1e6 + Double(elapsed.components.attoseconds) / 1e12) / Double(count)
   }
 }

@@ -2,72 +2,53 @@
 
 import Simulation
 
-/// The errors of the session cells.
 package struct CellTable {
   /// One row of `sessions/cells.csv`.
   package struct Cell {
-    /// Its link, feed and settings, set apart by spaces.
-    package var name: String
-    /// The items of its feed.
-    package var items: Double
-    /// The real client's loaders in a run: the median of its repetitions.
-    package var truth: Double
-    /// Our loaders in a run: the median over our seeds.
-    package var ours: Double
-    /// The difference in loaders, in percent of the items.
-    package var errorPercent: Double { abs(ours - truth) / items * 100 }
-    /// Whether the row is neither easy nor hopeless.
-    package var isHard: Bool { truth >= 0.05 * items && truth <= 0.95 * items }
+    /// Its link, feed and settings, set apart by spaces, and what both cells of a pair share of them.
+    let name: String, group: String
+    let items: Double
+    /// Loaders in a run: the real client's, the median of its repetitions, and ours, the median over our seeds.
+    let truth: Double, ours: Double
     /// The fewest and the most loaders of the real client's repetitions.
-    fileprivate var least: Double
-    fileprivate var most: Double
-    /// What both cells of a pair share: link, dwell, kind of feed, queue and loss.
-    var group: String
+    fileprivate let range: ClosedRange<Double>
+
+    /// The difference in loaders, in percent of the items.
+    var errorPercent: Double { abs(ours - truth) / items * 100 }
+
+    /// True if the real client tells the two apart, by more than 5 % of the items.
+    fileprivate func isClear(against other: Cell) -> Bool {
+      group == other.group && abs(truth - other.truth) > 0.05 * items && !range.overlaps(other.range)
+    }
   }
 
   /// All rows, in the file's order.
-  package private(set) var cells: [Cell] = []
-  /// Pairs of settings of one link that the real client tells apart.
-  package private(set) var pairs = 0
-  /// Those of them that we put in the same order.
-  package private(set) var pairsKept = 0
+  package let cells: [Cell]
+  /// Pairs of settings of one link that the real client tells apart, and those of them that we put in the same order.
+  package let pairs: Int, pairsKept: Int
+  /// The mean error in percent of the items over all rows, and over those that are neither easy nor hopeless.
+  package let meanError: Double, hardError: Double
 
   /// Runs every cell; several times where packets are lost by chance.
-  ///
-  /// - Throws: where the reference's `sessions/cells.csv` cannot be read.
+  /// - Throws: `StudyProblem` if the reference's `sessions/cells.csv` is malformed.
   package init(reference: ReferenceTables, transport: NetworkConfiguration.TransportKind = .packet) throws {
-    for row in try reference.rows(.sessions) {
-      let seeds = row.number("loss") > 0 ? 5 : 1
-      var loaders: [Double] = []
-      for seed in 1...seeds {
+    cells = try reference.rows(.sessions).map { row in
+      let loaders = (1...(row.number("loss") > 0 ? 5 : 1)).map { seed in
         var session = SessionCase(row, transport: transport, seed: seed)
-        loaders.append(Double(session.run().loaders))
+        return Double(session.run().loaders)
       }
-      let columns = ["link", "dwellMs", "queue", "loss", "variant", "policy", "maxCost", "connections", "cancel"]
-      let group = ["link", "dwellMs", "variant", "queue", "loss"].map { row.text($0) }.joined(separator: " ")
-      cells.append(
-        Cell(
-          name: columns.map { row.text($0) }.joined(separator: " "), items: row.number("items"), truth: row.number("loadersMedian"),
-          ours: median(loaders), least: row.number("loadersMin"), most: row.number("loadersMax"), group: group))
+      return Cell(
+        name: ReferenceTables.Table.sessions.name(of: row),
+        group: ["link", "dwellMs", "variant", "queue", "loss"].map { row.text($0) }.joined(separator: " "), items: row.number("items"),
+        truth: row.number("loadersMedian"), ours: median(loaders), range: row.number("loadersMin")...row.number("loadersMax"))
     }
-    countPairs()
-  }
-
-  /// The mean error over all rows, in percent of the items.
-  package var meanError: Double { mean(cells) }
-  /// The mean error over the hard rows, in percent of the items.
-  package var hardError: Double { mean(cells.filter(\.isHard)) }
-
-  private func mean(_ cells: [Cell]) -> Double { cells.map(\.errorPercent).reduce(0, +) / Double(cells.count) }
-
-  private mutating func countPairs() {
-    for (index, first) in cells.enumerated() {
-      for second in cells[(index + 1)...] where second.group == first.group {
-        let difference = first.truth - second.truth
-        guard abs(difference) > 0.05 * first.items, first.most < second.least || second.most < first.least else { continue }
-        pairs += 1
-        if (first.ours - second.ours) * difference > 0 { pairsKept += 1 }
-      }
+    let clear = cells.indices.flatMap { [cells] index in
+      cells[(index + 1)...].filter { $0.isClear(against: cells[index]) }.map { (cells[index], $0) }
     }
+    pairs = clear.count
+    pairsKept = clear.count { ($0.ours - $1.ours) * ($0.truth - $1.truth) > 0 }
+    func mean(_ cells: [Cell]) -> Double { cells.map(\.errorPercent).reduce(0, +) / Double(cells.count) }
+    meanError = mean(cells)
+    hardError = mean(cells.filter { (0.05 * $0.items...0.95 * $0.items).contains($0.truth) })
   }
 }

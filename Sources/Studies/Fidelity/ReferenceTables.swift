@@ -3,15 +3,6 @@
 import Foundation
 import Simulation
 
-/// What is wrong with a folder of reference material: `file: problem; remedy`.
-package struct ReferenceProblem: Error, CustomStringConvertible {
-  package let description: String
-
-  init(_ path: String, _ problem: String, remedy: String = "name the folder of reference measurements by PREFETCH_SWEEP_REFERENCE") {
-    description = "\(path): \(problem); \(remedy)"
-  }
-}
-
 /// The folder of reference material and its tables.
 package struct ReferenceTables {
   /// A table, by its path in the folder.
@@ -23,135 +14,125 @@ package struct ReferenceTables {
     case range = "kernel/range.csv"
     case mahimahi = "kernel/mahimahi.csv"
 
-    /// The columns that hold a number in each row.
-    fileprivate var numbers: [String] {
+    /// The columns that name a case, the first of them its link or its trace, and the others that hold a number in each row.
+    private var columns: (name: [String], numbers: [String]) {
       switch self {
-      case .sessions: ["dwellMs", "items", "maxCost", "connections", "queue", "loss", "loadersMedian", "loadersMin", "loadersMax"]
-      case .single: ["queue_pkts", "size", "total_med", "ttfb_med"]
-      case .parallel: ["queue_pkts", "size_each", "finish_med"]
-      case .cancel: ["queue_pkts", "victim_size", "cancel_ms", "after_total_med"]
-      case .range: ["queue_pkts", "full_size", "prefix", "prefix_total_med", "rest_total_med", "both_end_med"]
-      case .mahimahi: ["offset_ms", "size", "phase_med_ms", "ttfb_med", "total_med"]
+      case .sessions:
+        (
+          ["link", "dwellMs", "queue", "loss", "variant", "policy", "maxCost", "connections", "cancel"],
+          ["dwellMs", "items", "maxCost", "connections", "queue", "loss", "loadersMedian", "loadersMin", "loadersMax"]
+        )
+      case .single: (["profile", "queue_pkts", "conn", "size"], ["queue_pkts", "size", "total_med", "ttfb_med"])
+      case .parallel: (["profile", "queue_pkts", "scenario"], ["queue_pkts", "size_each", "finish_med"])
+      case .cancel:
+        (["profile", "queue_pkts", "mode", "cancel_ms", "victim_size"], ["queue_pkts", "victim_size", "cancel_ms", "after_total_med"])
+      case .range:
+        (
+          ["profile", "queue_pkts", "full_size", "prefix"],
+          ["queue_pkts", "full_size", "prefix", "prefix_total_med", "rest_total_med", "both_end_med"]
+        )
+      case .mahimahi: (["trace", "offset_ms", "size"], ["offset_ms", "size", "phase_med_ms", "ttfb_med", "total_med"])
       }
     }
 
-    /// The column that names the link; nil where a trace is the link.
-    fileprivate var link: String? {
-      switch self {
-      case .sessions: "link"
-      case .mahimahi: nil
-      default: "profile"
-      }
-    }
+    /// The texts that tell a row from the others.
+    func name(of row: [String: String]) -> String { columns.name.map { row.text($0) }.joined(separator: " ") }
+
+    /// The columns that each row needs: that of its link, nil where a trace is the link, and those of numbers.
+    fileprivate var needed: (link: String?, numbers: [String]) { (self == .mahimahi ? nil : columns.name[0], columns.numbers) }
   }
 
-  let folder: URL
+  private let folder: String
 
   /// The folder at a path, by default that which `PREFETCH_SWEEP_REFERENCE` names.
   package init(folder: String? = nil) {
-    let named = folder ?? ProcessInfo.processInfo.environment["PREFETCH_SWEEP_REFERENCE"] ?? "../shared/reference"
-    self.folder = URL(fileURLWithPath: named)
+    self.folder = folder ?? ProcessInfo.processInfo.environment["PREFETCH_SWEEP_REFERENCE"] ?? "../shared/reference"
   }
 
   /// True if the folder has the table, and the traces that it is about.
-  package func has(_ table: Table) -> Bool {
-    let paths = table == .mahimahi ? [table.rawValue, "kernel/traces"] : [table.rawValue]
-    return paths.allSatisfy { FileManager.default.fileExists(atPath: folder.appendingPathComponent($0).path) }
+  private func has(_ table: Table) -> Bool {
+    (table == .mahimahi ? [table.rawValue, "kernel/traces"] : [table.rawValue]).allSatisfy {
+      FileManager.default.fileExists(atPath: "\(folder)/\($0)")
+    }
   }
 
   /// The tables that the folder lacks.
-  ///
-  /// - Throws: `ReferenceProblem` if it has none at all.
+  /// - Throws: `StudyProblem` if it has none at all.
   package func missing() throws -> [Table] {
     let missing = Table.allCases.filter { !has($0) }
-    if missing.count == Table.allCases.count {
-      throw ReferenceProblem(folder.path, "has none of the tables \(missing.map(\.rawValue).joined(separator: ", "))")
-    }
-    return missing
+    guard missing.count == Table.allCases.count else { return missing }
+    throw problem(folder, "has none of the tables \(missing.map(\.rawValue).joined(separator: ", "))")
   }
 
   /// The rows of a table without quotes: each row's texts by the heads of their columns. None where the folder lacks the table.
-  ///
-  /// - Throws: `ReferenceProblem` where the file is no such table.
+  /// - Throws: `StudyProblem` where the file is no such table.
   package func rows(_ table: Table) throws -> [[String: String]] {
     guard has(table) else { return [] }
-    let path = folder.appendingPathComponent(table.rawValue)
-    guard let text = try? String(contentsOf: path, encoding: .utf8) else { throw ReferenceProblem(path.path, "cannot be read") }
-    let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
-    let names = (lines.first ?? "").split(separator: ",", omittingEmptySubsequences: false).map(String.init)
-    for column in table.numbers + [table.link].compactMap({ $0 }) where !names.contains(column) {
-      throw ReferenceProblem("\(path.path):1", "there is no column \(column)")
+    let path = "\(folder)/\(table.rawValue)"
+    guard let text = try? String(contentsOfFile: path, encoding: .utf8) else { throw problem(path, "cannot be read") }
+    let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).map { line in
+      line.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
     }
-    var rows: [[String: String]] = []
-    for (index, line) in lines.enumerated().dropFirst() where !line.isEmpty {
-      let cells = line.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
-      let row = Dictionary(zip(names, cells), uniquingKeysWith: { first, _ in first })
-      for column in table.numbers {
-        let number = row.number(column)
-        guard number.isFinite, abs(number) < 1e12 else {
-          throw ReferenceProblem("\(path.path):\(index + 1)", "\(column) is no number", remedy: "restore the table")
-        }
-      }
-      if let link = table.link, NetworkConfiguration.link(named: row.text(link)) == nil {
-        throw ReferenceProblem("\(path.path):\(index + 1)", "no link is named \(row.text(link))", remedy: "restore the table")
-      }
-      rows.append(row)
+    let (link, numbers) = table.needed
+    if let column = (numbers + [link].compactMap(\.self)).first(where: { !lines[0].contains($0) }) {
+      throw problem("\(path):1", "there is no column \(column)")
     }
-    return rows
+    return try lines.enumerated().dropFirst().filter { !$1.allSatisfy(\.isEmpty) }.map { index, cells in
+      let row = Dictionary(zip(lines[0], cells), uniquingKeysWith: { first, _ in first })
+      if let column = numbers.first(where: { !(abs(row.number($0)) < 1e12) }) {
+        throw problem("\(path):\(index + 1)", "\(column) is no number", remedy: "restore the table")
+      }
+      if let link, NetworkConfiguration.link(named: row.text(link)) == nil {
+        throw problem("\(path):\(index + 1)", "no link is named \(row.text(link))", remedy: "restore the table")
+      }
+      return row
+    }
   }
 
-  /// When a Mahimahi trace of `kernel/traces` can deliver a packet: milliseconds from its start, one entry a packet.
-  /// - Throws: `ReferenceProblem` if there is no readable trace.
-  func opportunities(_ name: String) throws -> [Int64] {
-    let path = folder.appendingPathComponent("kernel/traces/\(name)")
-    guard let text = try? String(contentsOf: path, encoding: .utf8) else { throw ReferenceProblem(path.path, "cannot be read") }
-    return text.split(whereSeparator: \.isNewline).compactMap { Int64($0) }
+  /// A Mahimahi trace of `kernel/traces`.
+  /// - Throws: `InvalidInput` if there is no such trace.
+  func trace(_ name: String) throws -> LinkRate { try Studies.trace("\(folder)/kernel/traces/\(name)", .mahimahi) }
+
+  private func problem(
+    _ path: String, _ problem: String, remedy: String = "name the folder of reference measurements by PREFETCH_SWEEP_REFERENCE"
+  ) -> StudyProblem {
+    StudyProblem(description: "\(path): \(problem); \(remedy)")
   }
 }
 
 extension NetworkConfiguration {
-  /// The links of the kernel's tables and of the sessions: kbps down and up, milliseconds down and up, loss each way.
-  package static func named(_ profile: String) -> NetworkConfiguration {
+  static func named(_ profile: String) -> NetworkConfiguration {
     guard let network = link(named: profile) else { preconditionFailure("no link is named \(profile)") }
     return network
   }
 
-  /// The link of that name; nil if there is none.
+  /// Kbps down and up, milliseconds down and up, loss each way.
+  private static let links: [String: (down: Int64, up: Int64, delayDown: Int64, delayUp: Int64, loss: Double)] = [
+    "nlc_3g": (780, 330, 100, 100, 0), "nlc_dsl": (2000, 256, 5, 5, 0), "dsl2m": (2000, 256, 40, 40, 0),
+    "nlc_edge": (240, 200, 400, 440, 0), "nlc_lte": (50000, 10000, 50, 65, 0), "nlc_verybad": (1000, 1000, 500, 500, 0.1),
+    "3g_lossy1": (780, 330, 100, 100, 0.01),
+  ]
+
   fileprivate static func link(named profile: String) -> NetworkConfiguration? {
-    let figures: (Int64, Int64, Int64, Int64, Double)? =
-      switch profile {
-      case "nlc_3g": (780, 330, 100, 100, 0)
-      case "nlc_dsl": (2000, 256, 5, 5, 0)
-      case "dsl2m": (2000, 256, 40, 40, 0)
-      case "nlc_edge": (240, 200, 400, 440, 0)
-      case "nlc_lte": (50000, 10000, 50, 65, 0)
-      case "nlc_verybad": (1000, 1000, 500, 500, 0.1)
-      case "3g_lossy1": (780, 330, 100, 100, 0.01)
-      default: nil
-      }
-    guard let (down, up, delayDown, delayUp, loss) = figures else { return nil }
-    var network = NetworkConfiguration(
-      down: LinkRate(constant: down * 1000), up: LinkRate(constant: up * 1000), delayDown: .milliseconds(delayDown),
-      delayUp: .milliseconds(delayUp), transport: .packet)
-    network.lossDown = loss
-    network.lossUp = loss
-    return network
+    links[profile].map { link in
+      NetworkConfiguration(
+        down: LinkRate(constant: link.down * 1000), up: LinkRate(constant: link.up * 1000), delayDown: .milliseconds(link.delayDown),
+        delayUp: .milliseconds(link.delayUp), lossDown: link.loss, lossUp: link.loss)
+    }
   }
 }
 
 extension Dictionary where Key == String, Value == String {
   /// A column's number; not a number where the row has none.
-  package func number(_ name: String) -> Double { Double(self[name] ?? "") ?? .nan }
+  func number(_ name: String) -> Double { Double(self[name] ?? "") ?? .nan }
   /// A column's number cut to a whole one, which the row must have.
-  package func whole(_ name: String) -> Int { Int(number(name)) }
+  func whole(_ name: String) -> Int { Int(number(name)) }
   /// A column's text; empty where the row has none.
-  package func text(_ name: String) -> String { self[name] ?? "" }
+  func text(_ name: String) -> String { self[name] ?? "" }
 }
 
 /// The middle of some figures; the mean of the two middle ones where there are two.
 package func median(_ values: [Double]) -> Double {
-  guard !values.isEmpty else { return .nan }
   let sorted = values.sorted()
-  let half = sorted.count / 2
-  return sorted.count % 2 == 1 ? sorted[half] : (sorted[half - 1] + sorted[half]) / 2
+  return sorted.isEmpty ? .nan : (sorted[(sorted.count - 1) / 2] + sorted[sorted.count / 2]) / 2
 }

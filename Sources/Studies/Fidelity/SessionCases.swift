@@ -15,22 +15,20 @@ package struct SessionCase {
   package let count: Int
   /// How long each of them stays active.
   package let dwellMs: Int64
-  /// What the items ahead may cost together, in costs of an image.
-  package let maxCost: Int
-  /// What a video costs, in the same unit.
-  package let videoCost: Int
+  /// What the items ahead may cost together and what a video costs, in costs of an image.
+  package let maxCost: Int, videoCost: Int
   /// Connections, each with one transfer at a time.
   package let connections: Int
   /// What an activation does to transfers on the way: `drop` and `resume` cut them all, `keep` those that the plan has no more.
   package let cancel: String
   /// The link with its transport, its queue and its seed.
   package let network: NetworkConfiguration
-  /// Whether every fifth item is a video.
-  let hasVideos: Bool
+  private let hasVideos: Bool
   /// By what images are multiplied: 10 on LTE, where videos are five times as large; 1 elsewhere.
-  let scale: Int64
-  var probe: NetworkProbe
+  private let scale: Int64
+  private var probe: NetworkProbe
 
+  private var plan: [(item: Int, part: Int)] = []
   private var loaded: [[Int64]]
   private var slots: [(item: Int, part: Int)?]
   private var result = SessionResult()
@@ -80,14 +78,12 @@ package struct SessionCase {
 
   private mutating func advance(to limit: Instant) {
     while let event = probe.advance(until: limit) {
-      guard event.isFinished, let (item, part) = slots[event.request] else { continue }
+      guard let (item, part) = slots[event.request] else { continue }
       loaded[item][part] = size(item, part)
       slots[event.request] = nil
       fill()
     }
   }
-
-  private var plan: [(item: Int, part: Int)] = []
 
   private mutating func activate(_ item: Int) {
     let slot = slots.firstIndex { $0?.item == item && $0?.part == 0 }

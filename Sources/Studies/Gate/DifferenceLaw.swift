@@ -5,7 +5,6 @@ import Simulation
 /// A distribution of differences with mean 0.
 struct DifferenceLaw: Sendable {
   let name: String
-  /// One difference.
   let draw: @Sendable (inout RandomStream) -> Double
 
   private init(_ name: String, mean: Double, scale: Double = 1, _ draw: @escaping @Sendable (inout RandomStream) -> Double) {
@@ -29,7 +28,6 @@ struct DifferenceLaw: Sendable {
     twoValued(0.1, sign: 1), twoValued(0.1, sign: -1), twoValued(0.3, sign: 1),
   ]
 
-  /// Distributions that nobody has promised.
   static let others: [DifferenceLaw] = [
     DifferenceLaw("exponential", mean: 1) { exponential(&$0) },
     DifferenceLaw("Laplace", mean: 0) { exponential(&$0) - exponential(&$0) },

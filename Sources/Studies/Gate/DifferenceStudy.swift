@@ -23,7 +23,6 @@ struct DifferenceStudy: Sendable {
       }
     }
 
-    /// A pair of runs.
     func pair(_ law: DifferenceLaw, _ random: inout RandomStream) -> (baseline: Double, candidate: Double) {
       let baseline = 100 + 10 * random.normal()
       let noise = 5 * law.draw(&random)
@@ -40,31 +39,14 @@ struct DifferenceStudy: Sendable {
     }
   }
 
-  /// Gates over a candidate at its margin.
-  enum Gates: Int, CaseIterable { case count, falseAlarms, letThrough }
-
-  /// Tables, those that show an interval and those whose interval holds the truth; `width` in thousandths of Student's intervals.
-  enum Tables: Int, CaseIterable { case count, published, covered, percentPublished, percentCovered, width }
-
-  /// Tables of points that are equal to their baseline, and those in which an interval or equal pairs call a point better or worse.
-  enum Verdicts: Int, CaseIterable { case count, wrongByInterval, wrongByEqualPairs }
-
   let law: DifferenceLaw
   /// The distribution's number: each has random streams of its own.
   let index: Int
 
-  /// Plays gates of one comparison look by look.
-  func gates(_ world: World, rule: GateRule, count: Int) -> Tally<Gates> {
-    gates(world, rule: rule, atMargin: 1, count: count, stream: world.rawValue)
-  }
-
-  /// Plays gates of many comparisons, of which the first `atMargin` are exactly at their margin; the others are 20 % below it.
-  func gates(_ rule: GateRule, atMargin: Int, count: Int) -> Tally<Gates> {
-    gates(.noisyBaseline, rule: rule, atMargin: atMargin, count: count, stream: "gates, \(atMargin) at the margin")
-  }
-
-  private func gates(_ world: World, rule: GateRule, atMargin: Int, count: Int, stream: String) -> Tally<Gates> {
+  /// Plays gates look by look. The first `atMargin` of their comparisons are exactly at their margin; the others are 20 % below it.
+  func gates(_ world: World, _ rule: GateRule, atMargin: Int = 1, count: Int) -> Tally {
     Tally(tries: count) { gate, total in
+      let stream = rule.comparisons == 1 ? world.rawValue : "gates, \(atMargin) at the margin"
       var random = RandomStream(sweepSeed: UInt64(index), repetition: gate + 1, name: stream)
       var baseline = [[Double]](repeating: [], count: rule.comparisons)
       var candidate = baseline
@@ -80,11 +62,10 @@ struct DifferenceStudy: Sendable {
           rule.finding(rule.guards[$0 % rule.guards.count], baseline: baseline[$0], candidate: candidate[$0], look: look)
         }
         guard rule.mayStop(findings) || look == rule.looks.count - 1 else { continue }
-        total[.count] += 1
         if findings.contains(where: { $0.outcome == .worse }) {
-          total[.falseAlarms] += 1
+          total[.worse] = 1
         } else if findings.allSatisfy(\.isSettled) {
-          total[.letThrough] += 1
+          total[.kept] = 1
         }
         return
       }
@@ -92,36 +73,31 @@ struct DifferenceStudy: Sendable {
   }
 
   /// Makes tables of `size` repetitions each, in which the truth is a rise by 2 %.
-  func tables(size: Int, count: Int) -> Tally<Tables> {
+  func tables(size: Int, count: Int) -> Tally {
     Tally(tries: count) { table, total in
       var random = RandomStream(sweepSeed: UInt64(index), repetition: table + 1, name: "tables \(size)")
       let comparison = comparison(.noisyBaseline, size: size, &random)
-      total[.count] += 1
       guard let interval = comparison.interval() else { return }
-      total[.published] += 1
-      if interval.contains(2) { total[.covered] += 1 }
+      total[.shown] = 1
+      if interval.contains(2) { total[.covered] = 1 }
       if let student = comparison.sample.interval() {
-        total[.width] += Int((1000 * interval.halfWidth / student.halfWidth).rounded())
+        total[.width] = Int((1000 * interval.halfWidth / student.halfWidth).rounded())
       }
       guard let percent = comparison.percentInterval() else { return }
-      total[.percentPublished] += 1
-      if percent.contains(2) { total[.percentCovered] += 1 }
+      total[.percentShown] = 1
+      if percent.contains(2) { total[.percentCovered] = 1 }
     }
   }
 
   /// Makes tables of `comparisons` points with `size` repetitions each, all of which are equal to the baseline in the mean.
-  func verdicts(comparisons: Int, size: Int, count: Int) -> Tally<Verdicts> {
+  func verdicts(comparisons: Int, size: Int, count: Int) -> Tally {
     Tally(tries: count) { table, total in
       var random = RandomStream(sweepSeed: UInt64(index), repetition: table + 1, name: "families \(size)")
-      var (isWrongByInterval, isWrongByEqualPairs) = (false, false)
       for _ in 0..<comparisons {
         let verdict = Verdict(comparison(.zero, size: size, &random), familySize: comparisons)
         guard verdict.outcome == .better || verdict.outcome == .worse else { continue }
-        if verdict.ground == .interval { isWrongByInterval = true } else { isWrongByEqualPairs = true }
+        total[verdict.ground == .interval ? .wrongByInterval : .wrongByEqualPairs] = 1
       }
-      total[.count] += 1
-      if isWrongByInterval { total[.wrongByInterval] += 1 }
-      if isWrongByEqualPairs { total[.wrongByEqualPairs] += 1 }
     }
   }
 

@@ -1,147 +1,146 @@
-// The tables of the calibration as Markdown; the same bytes every time.
+// Prints Results/calibration: how often the gate and the intervals are wrong, by the simulator's own runs and by given distributions.
 
 import Analysis
-import Rendering
+import SweepTool
 
-/// Makes the report.
-struct GateReport {
-  /// The whole report.
-  private(set) var text = ""
+/// `run-studies gate`.
+/// - Throws: `UsageProblem` if the words are wrong, and what the scenarios and their runs throw.
+func runGate(_ arguments: Arguments) throws {
+  let folder = try arguments.onlyWord("folder of scenarios")
+  let gates = try arguments.integer("--gates", in: 1...100_000) ?? 2000
+  if arguments.has("--distributions") {
+    print(DifferenceReport(gates: gates * 2, tables: gates).text)
+  } else {
+    print(try GateReport(folder: folder, gates: gates, only: arguments.value("--only")).text, terminator: "")
+  }
+}
 
-  /// The most pairs of a gate here.
-  private static let limit = 100
+/// The tables of the calibration by the simulator's own runs, as Markdown; the same bytes every time.
+private struct GateReport {
   private static let sizes = [5, 10, 20, 40, 80, 160, 320]
-  private static let cases: [(file: String, setting: (path: String, value: String))] = [
-    ("common", ("feed.video.prefix", "206.6KB")), ("moving", ("feed.video.prefix", "240KB")), ("rare", ("feed.video.prefix", "232KB")),
-  ]
 
   private let studies: [GateStudy]
+  /// Gates over a parameter that has no effect.
+  private let withoutEffect: Tally
   private let gates: Int
 
   /// Runs the scenario files of a folder, or `only` one of them, `gates` gates each.
   /// - Throws: what the scenario files and their runs throw.
-  init(folder: String, gates: Int, only: String? = nil) throws {
+  init(folder: String, gates: Int, only: String?) throws {
     self.gates = gates
-    studies = try Self.cases.filter { only == nil || $0.file == only }.map { item in
-      try GateStudy(path: "\(folder)/\(item.file).json5", setting: item.setting, count: gates * Self.limit)
+    studies = try [("common", "206.6KB"), ("moving", "240KB"), ("rare", "232KB")].filter { only == nil || $0.0 == only }.map {
+      file, prefix in
+      try GateStudy(path: "\(folder)/\(file).json5", setting: ("feed.video.prefix", prefix), gates: gates)
     }
-    let withoutEffect = try GateStudy.withoutEffect(path: "\(folder)/rare.json5", gates: gates / 8, limit: 100)
-    text = [
-      "# Calibration",
-      """
-      Error rates of the gate and of the intervals, measured on runs of the program's own simulator. Made by `Scripts/calibration`: \(gates)
-      gates of each kind, over pairs of runs that no other gate has; the truth is the mean over all pairs of a scenario. A share measured
-      on \(gates) gates has a standard error of \(standardError(of: 0.025, gates)) points at 2.5 % and of \(standardError(of: 0.05, gates)) points at 95 %.
-      `distributions.md` has the same rates for given distributions of differences, and for gates of several comparisons. \(PairedComparison.assumption)
-      """,
-      scenarios(),
-      """
-      ## The gate
-
-      Stated: a candidate that is exactly at its margins is called worse in at most 2.5 % of gates and let through in at most 2.5 %, and
-      the intervals shown hold the truth in at least 95 %. "Same settings, other seeds" at 0 % is the A/A test; at 2 % its candidate is better
-      than its margin and may be let through. "Truly worse" at the truth is the hardest case, with all the skewness of real differences. The
-      gates here judge once, at \(Self.limit) pairs, the first look of a usual gate, which goes on to \(GateRule.usualLimit). "Student's alone" is
-      the rule without an adjustment for skewness, which the gate does not use: it shows why the adjustment is needed. Pairs that are all equal
-      pass as identical; no interval stands behind that word. A difference in fewer than \(Self.hidden) of sessions could hide in \(Self.limit)
-      pairs, in fewer than \(Self.hiddenUsually) in the usual \(GateRule.usualLimit).
-      """,
-      gateTable(withoutEffect),
-      """
-      ## Intervals
-
-      The share of 95 % intervals that hold the truth, by the number of repetitions: those of the tables of `run` (`PairedComparison`; at least
-      93 % is stated), and Student's and Fieller's alone, which these adjust for skewness. Tries without an interval are left out: those in
-      which no pair differs, and those in which fewer than 4 (3 of less than 10) differ from the commonest difference ("too few repetitions").
-      "–": fewer than 50 tries have an interval.
-      """,
-      coverage(),
-      """
-      ## Power
-
-      The share of tries that see the candidate's true change at 5 %, by the number of repetitions: paired by common random numbers (the
-      tables' interval, and the exact test), and what would be left without them.
-      """,
-      power(),
-    ].joined(separator: "\n\n")
+    withoutEffect = try GateStudy.withoutEffect(path: "\(folder)/rare.json5", gates: gates / 8)
   }
 
-  private func scenarios() -> String {
-    var table = Table(texts: ["scenario", "candidate"], numbers: ["loaders per 1000", "true change", "pairs that differ", "pairs"])
-    for study in studies {
-      table.append(texts: [
-        study.name, study.change, DecimalText.fixed(study.baseline.mean(.loadersPer1000), decimals: 1),
-        "\(DecimalText.fixed(study.truePercent(.loadersPer1000), decimals: 2)) %", Self.share(1 - study.sameShare(.loadersPer1000)),
-        "\(study.baseline.count)",
-      ])
-    }
-    return table.lines
+  var text: String {
+    """
+    # Calibration
+
+    Error rates of the gate and of the intervals, measured on runs of the program's own simulator. Made by `Scripts/calibration`: \(gates)
+    gates of each kind, over pairs of runs that no other gate has; the truth is the mean over all pairs of a scenario. A share measured
+    on \(gates) gates has a standard error of \(standardError(of: 0.025, gates)) points at 2.5 % and of \(standardError(of: 0.05, gates)) points at 95 %.
+    `distributions.md` has the same rates for given distributions of differences, and for gates of several comparisons. \(PairedComparison.assumption)
+
+    \(scenarioTable)
+
+    ## The gate
+
+    Stated: a candidate that is exactly at its margins is called worse in at most 2.5 % of gates and let through in at most 2.5 %, and
+    the intervals shown hold the truth in at least 95 %. "Same settings, other seeds" at 0 % is the A/A test; at 2 % its candidate is better
+    than its margin and may be let through. "Truly worse" at the truth is the hardest case, with all the skewness of real differences. The
+    gates here judge once, at \(GateStudy.pairs) pairs, the first look of a usual gate, which goes on to \(GateRule.usualLimit). "Student's alone" is
+    the rule without an adjustment for skewness, which the gate does not use: it shows why the adjustment is needed. Pairs that are all equal
+    pass as identical; no interval stands behind that word. A difference in fewer than \(hidden(in: GateStudy.pairs)) of sessions could hide in \(GateStudy.pairs)
+    pairs, in fewer than \(hidden(in: GateRule.usualLimit)) in the usual \(GateRule.usualLimit).
+
+    \(gateTable)
+
+    ## Intervals
+
+    The share of 95 % intervals that hold the truth, by the number of repetitions: those of the tables of `run` (`PairedComparison`; at least
+    93 % is stated), and Student's and Fieller's alone, which these adjust for skewness. Tries without an interval are left out: those in
+    which no pair differs, and those in which fewer than 4 (3 of less than 10) differ from the commonest difference ("too few repetitions").
+    "–": fewer than 50 tries have an interval.
+
+    \(coverageTable)
+
+    ## Power
+
+    The share of tries that see the candidate's true change at 5 %, by the number of repetitions: paired by common random numbers (the
+    tables' interval, and the exact test), and what would be left without them.
+
+    \(powerTable)
+
+    """
   }
 
-  private func gateTable(_ withoutEffect: Tally<GateEnd>) -> String {
-    var table = Table(
-      texts: ["scenario", "candidate", "margin"],
-      numbers: ["called worse", "let through", "identical", "undecided", "intervals hold", "pairs"])
-    func add(_ name: String, _ candidate: String, _ margin: String, _ count: Tally<GateEnd>) {
-      let gates = Double(count[.gates])
-      let open = count[.gates] - count[.worse] - count[.kept] - count[.identical]
+  private var scenarioTable: String {
+    markdownTable(
+      ["scenario", "candidate"] + ["loaders per 1000", "true change", "pairs that differ", "pairs"].map { .right($0) },
+      studies.map { study in
+        let (first, second) = (study.baseline[.loadersPer1000], study.candidate[.loadersPer1000])
+        let differing = zip(first, second).count { $0 != $1 }
+        return [
+          study.name, study.change, DecimalText.fixed(study.baseline.mean(.loadersPer1000), decimals: 1), change(study),
+          share(Double(differing) / Double(first.count)), "\(first.count)",
+        ]
+      })
+  }
+
+  private var gateTable: String {
+    func row(_ name: String, _ candidate: String, _ margin: String, _ count: Tally) -> [String] {
+      let open = count[.tries] - count[.worse] - count[.kept] - count[.identical]
       let counts = [count[.worse], count[.kept], count[.identical], open, count[.covered]]
-      let pairs = DecimalText.fixed(Double(count[.pairs]) / gates, decimals: 0)
-      table.append(texts: [name, candidate, margin] + counts.map { Self.share(Double($0) / gates) } + [pairs])
+      let pairs = DecimalText.fixed(Double(count[.pairs]) / Double(count[.tries]), decimals: 0)
+      return [name, candidate, margin] + counts.map { share(Double($0) / Double(count[.tries])) } + [pairs]
     }
-    func rule(_ percent: Double) -> GateRule {
-      GateRule(guards: [GateGuard(.loadersPer1000, .rise, by: .percent(percent))], limit: Self.limit)
+    let rows = studies.flatMap { study in
+      [
+        row(study.name, "same settings, other seeds", "0 %", study.gates(margin: 0, against: study.other)),
+        row(study.name, "same settings, other seeds", "2 %", study.gates(margin: 2, against: study.other)),
+        row(study.name, "truly worse", "the truth", study.gates(margin: study.truePercent(.loadersPer1000), against: study.candidate)),
+        row(study.name, "truly worse (Student's alone)", "the truth", study.plainGates()),
+        row(study.name, "truly worse", "0 %", study.gates(margin: 0, against: study.candidate)),
+      ]
     }
-    for study in studies {
-      let loaders = study.truePercent(.loadersPer1000)
-      add(study.name, "same settings, other seeds", "0 %", study.gates(rule(0), against: \.other))
-      add(study.name, "same settings, other seeds", "2 %", study.gates(rule(2), against: \.other))
-      add(study.name, "truly worse", "the truth", study.gates(rule(loaders), against: \.candidate))
-      add(study.name, "truly worse (Student's alone)", "the truth", study.plainGates(rule(loaders), margin: loaders))
-      add(study.name, "truly worse", "0 %", study.gates(rule(0), against: \.candidate))
-    }
-    add("rare loaders, fluid", "a parameter without effect, same seeds", "0 %", withoutEffect)
-    return table.lines
+    let heads = ["called worse", "let through", "identical", "undecided", "intervals hold", "pairs"]
+    return markdownTable(
+      ["scenario", "candidate", "margin"] + heads.map { .right($0) },
+      rows + [row("rare loaders, fluid", "a parameter without effect, same seeds", "0 %", withoutEffect)])
   }
 
-  private func coverage() -> String {
-    var table = Table(texts: ["scenario", "metric", "interval"], numbers: Self.sizes.map(String.init))
-    let intervals: [(String, RepetitionTry)] = [
-      ("the tables'", .differenceCovered), ("the tables', per cent", .percentCovered), ("Student's alone", .studentCovered),
+  private var coverageTable: String {
+    let intervals: [(String, Count)] = [
+      ("the tables'", .covered), ("the tables', per cent", .percentCovered), ("Student's alone", .studentCovered),
       ("Fieller's alone, per cent", .fiellerCovered),
     ]
-    for study in studies {
-      for metric in RunPool.metrics {
+    let rows = studies.flatMap { study in
+      RunPool.metrics.flatMap { metric in
         let counts = Self.sizes.map { study.repetitions($0, metric, limit: gates * 4) }
-        for (label, key) in intervals {
-          let cells = counts.map { $0[.tries] < 50 ? "–" : $0.share(key, of: .tries) + " %" }
-          table.append(texts: [study.name, metric.rawValue, label] + cells)
+        return intervals.map { label, key in
+          [study.name, metric.rawValue, label] + counts.map { $0[.shown] < 50 ? "–" : $0.share(key, of: .shown) + " %" }
         }
       }
     }
-    return table.lines
+    return markdownTable(["scenario", "metric", "interval"] + Self.sizes.map { .right("\($0)") }, rows)
   }
 
-  private func power() -> String {
-    let heads = ["scenario", "true change", "test"] + Self.sizes.map(String.init)
-    var table = Table(columns: heads.enumerated().map { Table.Column($1, $0 == 0 || $0 == 2 ? .left : .right) })
-    let tests: [(String, RepetitionTry)] = [
+  private var powerTable: String {
+    let tests: [(String, Count)] = [
       ("the tables' interval", .seenPaired), ("exact sign flips", .seenSignFlip), ("unpaired (Welch)", .seenUnpaired),
     ]
-    for study in studies {
+    let rows = studies.flatMap { study in
       let counts = Self.sizes.map { study.repetitions($0, .loadersPer1000, limit: gates) }
-      let change = "\(DecimalText.fixed(study.truePercent(.loadersPer1000), decimals: 2)) %"
-      for (label, key) in tests {
-        // Of all tries, those without any difference included: they see nothing.
-        let shares = zip(counts, Self.sizes).map { Self.share(Double($0[key]) / Double(min(gates, gates * Self.limit / $1))) }
-        table.append(texts: [study.name, change, label] + shares)
-      }
+      // Of all tries, those without any difference included: they see nothing.
+      return tests.map { label, key in [study.name, change(study), label] + counts.map { $0.share(key, of: .tries) + " %" } }
     }
-    return table.markdown
+    return markdownTable(["scenario", .right("true change"), "test"] + Self.sizes.map { .right("\($0)") }, rows)
   }
 
-  private static var hidden: String { share(GateRule.hiddenShare(pairs: limit)) }
-  private static var hiddenUsually: String { share(GateRule.hiddenShare(pairs: GateRule.usualLimit)) }
-
-  private static func share(_ value: Double) -> String { percent(value) + " %" }
+  private func change(_ study: GateStudy) -> String { "\(DecimalText.fixed(study.truePercent(.loadersPer1000), decimals: 2)) %" }
+  private func hidden(in pairs: Int) -> String { share(GateRule.hiddenShare(pairs: pairs)) }
+  private func share(_ value: Double) -> String { percent(value) + " %" }
 }

@@ -1,116 +1,121 @@
 // One small scenario under study: its runs, and how often gates and intervals over them are wrong.
 
 import Analysis
+import Simulation
 import Sweep
 
-/// Gates by their end: some guard is worse, all are kept by their intervals, or the guarded metrics are the same in every pair. `covered` are
-/// gates whose intervals all hold the truth; `pairs` is the sum over the gates.
-enum GateEnd: Int, CaseIterable, Sendable { case gates, worse, kept, identical, covered, pairs }
+/// One value a run for each metric of interest, in the order of the seeds.
+struct RunPool: Sendable {
+  static let metrics: [Metric] = [.loadersPer1000, .bytesReceived]
+  private let rows: [[Double]]
 
-/// Tries of fixed numbers of repetitions: those whose interval holds the truth, and those in which a test sees the change at 5 %, on the
-/// right side.
-enum RepetitionTry: Int, CaseIterable, Sendable {
-  case tries, differenceCovered, percentCovered, studentCovered, fiellerCovered, seenPaired, seenSignFlip, seenUnpaired
+  /// Runs `count` times, with the seeds of repetitions 1 … `count` of `seed`.
+  /// - Throws: the first error of a run.
+  init(count: Int, seed: UInt64, run: @Sendable (UInt64) throws -> [Double?]) throws {
+    rows = try WorkerPool.map(count) { index throws in
+      let row = try run(RandomStream.seed(sweepSeed: seed, repetition: index + 1))
+      return Self.metrics.map { row[$0.index] ?? .nan }
+    }
+  }
+
+  subscript(metric: Metric) -> [Double] {
+    let column = Self.metrics.firstIndex(of: metric) ?? 0
+    return rows.map { $0[column] }
+  }
+
+  /// The mean of a metric over all runs: as good as the truth, where a gate sees a thousandth of them.
+  func mean(_ metric: Metric) -> Double { self[metric].reduce(0, +) / Double(rows.count) }
 }
 
-/// The runs of one scenario: the baseline's, the candidate's on the same seeds, and the baseline's on others.
+/// The runs of one scenario: the baseline's, the candidate's on the same seeds, and the baseline's on others. Each gate gets pairs that
+/// no other gate has.
 struct GateStudy: Sendable {
-  /// The scenario's name.
-  let name: String
-  /// In what the candidate differs.
-  let change: String
-  let baseline: RunPool
-  let candidate: RunPool
-  let other: RunPool
+  /// The most pairs of a gate here: the first look of a usual gate.
+  static let pairs = 100
 
-  /// Runs a scenario file as it is and with a setting, `count` pairs. The setting is the world's, because such a change is a steady one.
+  let name: String
+  let change: String
+  let baseline: RunPool, candidate: RunPool, other: RunPool
+  private let gates: Int
+
+  /// Runs a scenario file as it is and with a setting, for so many gates. The setting is the world's, because such a change is a steady one.
   /// - Throws: `InvalidInput` if the scenario is none, and what a run throws.
-  init(path: String, setting: (path: String, value: String), count: Int) throws {
+  init(path: String, setting: (path: String, value: String), gates: Int) throws {
     var request = GateScenarios.Request(sweep: path)
     let scenarios = try GateScenarios(request)
     request.common = [setting]
     let changed = try GateScenarios(request)
+    self.gates = gates
     name = scenarios.sweep.name
     change = "\(setting.path) 200KB → \(setting.value)"
-    let seed = scenarios.seed
+    let (count, seed) = (gates * Self.pairs, scenarios.seed)
     baseline = try RunPool(count: count, seed: seed) { try scenarios.baselineRun(seed: $0) }
     candidate = try RunPool(count: count, seed: seed) { try changed.baselineRun(seed: $0) }
     other = try RunPool(count: count, seed: seed &+ 1) { try scenarios.baselineRun(seed: $0) }
   }
 
-  /// The true change of a metric, in per cent.
   func truePercent(_ metric: Metric) -> Double { (candidate.mean(metric) / baseline.mean(metric) - 1) * 100 }
 
-  /// The share of pairs that show the same.
-  func sameShare(_ metric: Metric) -> Double {
-    Double(zip(baseline[metric], candidate[metric]).count { $0 == $1 }) / Double(baseline.count)
+  /// The gate's rule with a margin for loaders, in per cent.
+  static func rule(_ margin: Double) -> GateRule {
+    GateRule(guards: [GateGuard(.loadersPer1000, .rise, by: .percent(margin))], limit: pairs)
   }
 
   /// Plays gates one after the other over pairs of the pools; the truth is the pools' own.
-  func gates(_ rule: GateRule, against pool: KeyPath<GateStudy, RunPool>) -> Tally<GateEnd> {
-    let side = self[keyPath: pool]
-    let columns = rule.guards.map { (baseline[$0.metric], side[$0.metric]) }
-    let truths = rule.guards.map { side.mean($0.metric) - baseline.mean($0.metric) }
-    return Tally(tries: baseline.count / rule.limit) { gate, total in
-      let range = gate * rule.limit..<(gate + 1) * rule.limit
-      let (look, findings) = rule.replay(columns.map { ($0.0[range], $0.1[range]) })
-      total[.gates] += 1
-      total[.pairs] += rule.looks[look]
-      if findings.contains(where: { $0.outcome == .worse }) {
-        total[.worse] += 1
-      } else if findings.allSatisfy(\.isSettled) {
-        total[findings.contains { $0.outcome == .identical } ? .identical : .kept] += 1
+  func gates(margin: Double, against pool: RunPool) -> Tally {
+    let rule = Self.rule(margin)
+    let (first, second) = (baseline[.loadersPer1000], pool[.loadersPer1000])
+    let truth = pool.mean(.loadersPer1000) - baseline.mean(.loadersPer1000)
+    return Tally(tries: gates) { gate, total in
+      let range = gate * Self.pairs..<(gate + 1) * Self.pairs
+      let finding = rule.finding(rule.guards[0], baseline: Array(first[range]), candidate: Array(second[range]), look: 0)
+      total[.pairs] = Self.pairs
+      if finding.outcome == .worse {
+        total[.worse] = 1
+      } else if finding.isSettled {
+        total[finding.outcome == .identical ? .identical : .kept] = 1
       }
-      if zip(findings, truths).allSatisfy({ $0.differenceInterval?.contains($1) ?? true }) { total[.covered] += 1 }
+      if finding.differenceInterval?.contains(truth) ?? true { total[.covered] = 1 }
     }
   }
 
-  /// The same for one guard, judged by Student's interval of the ratio alone: what the gate would do without its adjustment for skewness.
-  func plainGates(_ rule: GateRule, margin: Double) -> Tally<GateEnd> {
+  /// The same at the true change, judged by Student's interval of the ratio alone: what the gate would do without its adjustment for
+  /// skewness.
+  func plainGates() -> Tally {
     let (first, second) = (baseline[.loadersPer1000], candidate[.loadersPer1000])
     let truth = truePercent(.loadersPer1000)
-    return Tally(tries: first.count / rule.limit) { gate, total in
-      total[.gates] += 1
-      for (look, size) in rule.looks.enumerated() {
-        let range = gate * rule.limit..<gate * rule.limit + size
-        let ratio = RatioOfMeans(baseline: Array(first[range]), candidate: Array(second[range]))
-        let interval = ratio.percentInterval(confidence: rule.nominalConfidence(look: look))
-        let isLast = look == rule.looks.count - 1
-        guard let interval, interval.low < interval.high else {
-          if isLast { (total[.pairs], total[.covered]) = (total[.pairs] + size, total[.covered] + 1) }
-          continue
-        }
-        guard interval.low > margin || interval.high < margin || isLast else { continue }
-        if interval.low > margin { total[.worse] += 1 }
-        if interval.high < margin { total[.kept] += 1 }
-        if interval.contains(truth) { total[.covered] += 1 }
-        total[.pairs] += size
+    let confidence = Self.rule(truth).nominalConfidence(look: 0)
+    return Tally(tries: gates) { gate, total in
+      let range = gate * Self.pairs..<(gate + 1) * Self.pairs
+      let ratio = RatioOfMeans(baseline: Array(first[range]), candidate: Array(second[range]))
+      total[.pairs] = Self.pairs
+      guard let interval = ratio.percentInterval(confidence: confidence), interval.low < interval.high else {
+        total[.covered] = 1
         return
       }
+      if interval.low > truth { total[.worse] = 1 }
+      if interval.high < truth { total[.kept] = 1 }
+      if interval.contains(truth) { total[.covered] = 1 }
     }
   }
 
   /// Whole gates, as `check` runs them, over a parameter that has no effect; each has a seed of its own.
   /// - Throws: `InvalidInput` if the scenario is none, and what a run throws.
-  static func withoutEffect(path: String, gates: Int, limit: Int) throws -> Tally<GateEnd> {
-    var total = Tally<GateEnd>()
-    for gate in 0..<gates {
+  static func withoutEffect(path: String, gates: Int) throws -> Tally {
+    try Tally(tries: gates) { gate, total throws in
       var request = GateScenarios.Request(sweep: path)
       request.settings = [("prefetcher.webAppCost", "3")]
       request.seed = UInt64(gate)
-      let rule = GateRule(guards: [GateGuard(.loadersPer1000, .rise, by: .percent(0))], limit: limit)
-      let result = try GateRunner(GateScenarios(request), rule: rule, jobs: 1, isStrict: true).run()
-      total[.gates] += 1
-      total[.pairs] += result.pairCount
-      if result.outcome == .regression { total[.worse] += 1 }
-      if result.outcome == .passed { total[.identical] += 1 }
-      if result.findings.allSatisfy({ $0.difference == 0 }) { total[.covered] += 1 }
+      let result = try GateRunner(GateScenarios(request), rule: rule(0), jobs: 1, isStrict: true).run()
+      total[.pairs] = result.pairCount
+      if result.outcome == .regression { total[.worse] = 1 }
+      if result.outcome == .passed { total[.identical] = 1 }
+      if result.findings.allSatisfy({ $0.difference == 0 }) { total[.covered] = 1 }
     }
-    return total
   }
 
   /// Takes tries of `size` repetitions each from the pools, at most `limit` of them.
-  func repetitions(_ size: Int, _ metric: Metric, limit: Int) -> Tally<RepetitionTry> {
+  func repetitions(_ size: Int, _ metric: Metric, limit: Int) -> Tally {
     let (first, second) = (baseline[metric], candidate[metric])
     let difference = candidate.mean(metric) - baseline.mean(metric)
     let percent = truePercent(metric)
@@ -120,15 +125,15 @@ struct GateStudy: Sendable {
       let comparison = PairedComparison(baseline: before, candidate: after)
       // Without an interval the tables say so; per cent without ends are not said either.
       guard let interval = comparison.interval() else { return }
-      total[.tries] += 1
-      if interval.contains(difference) { total[.differenceCovered] += 1 }
-      if comparison.percentInterval()?.contains(percent) ?? true { total[.percentCovered] += 1 }
-      if comparison.sample.interval()?.contains(difference) ?? false { total[.studentCovered] += 1 }
-      if comparison.ratio.percentInterval()?.contains(percent) ?? true { total[.fiellerCovered] += 1 }
+      total[.shown] = 1
+      if interval.contains(difference) { total[.covered] = 1 }
+      if comparison.percentInterval()?.contains(percent) ?? true { total[.percentCovered] = 1 }
+      if comparison.sample.interval()?.contains(difference) ?? false { total[.studentCovered] = 1 }
+      if comparison.ratio.percentInterval()?.contains(percent) ?? true { total[.fiellerCovered] = 1 }
       guard difference * comparison.sample.mean > 0 else { return }
-      if !interval.contains(0) { total[.seenPaired] += 1 }
-      if comparison.signFlipTest.pValue <= 0.05 { total[.seenSignFlip] += 1 }
-      if let p = WelchTest.pValue(before, after), p <= 0.05 { total[.seenUnpaired] += 1 }
+      if !interval.contains(0) { total[.seenPaired] = 1 }
+      if comparison.signFlipTest.pValue <= 0.05 { total[.seenSignFlip] = 1 }
+      if let p = WelchTest.pValue(before, after), p <= 0.05 { total[.seenUnpaired] = 1 }
     }
   }
 }

@@ -6,19 +6,14 @@ import Import
 import Simulation
 import SweepTool
 
-/// `run-studies fit-mobile`.
-package enum MobileFit: Study {
-  package static let name = "fit-mobile"
-  package static let usage = "FOLDER [--longest-outage SECONDS]     FOLDER has period lists as JSON (duration_ms, bandwidth_kbps)"
-  package static let options: [Option] = [.value("--longest-outage")]
-
+enum MobileFit {
   /// The lags that the autocorrelation is fitted at, in seconds, each with its weight.
   private static let lags: [(seconds: Int, weight: Double)] = [(1, 2), (2, 1), (5, 2), (10, 1), (20, 2), (40, 1), (60, 1)]
   /// The normal scores at which the generator has quantiles.
   private static let scores = (0..<25).map { -3 + Double($0) / 4 }
 
   /// - Throws: `UsageProblem` if the words are wrong, and what the logs throw.
-  package static func run(_ arguments: Arguments) throws {
+  static func run(_ arguments: Arguments) throws {
     let folder = try arguments.onlyWord("folder of logs")
     let longest = try arguments.integer("--longest-outage", in: 0...86_400) ?? 600
     let files = try FileManager.default.contentsOfDirectory(atPath: folder).sorted().filter { $0.hasSuffix(".json") }
@@ -33,7 +28,7 @@ package enum MobileFit: Study {
     let enter = leave * share / (1 - share)
     let quantiles = scores.map { quantile(moving, Normal.cumulative($0)).rounded() }
     let chain = Chain(powers: powers(quantiles), service: 1 - share, stay: 1 - enter - leave)
-    let mean = all.reduce(0, +) / Double(all.count)
+    let mean = Sample(all).mean
     let targets = correlations(logs, mean: mean)
     let search = DirectSearch(from: [0.8, 0.9, 0.6, 0.5]) { (place) throws(Never) -> Double in
       zip(zip(lags, chain.correlations(place)), targets).reduce(0) { $0 + $1.0.0.weight * ($1.0.1 - $1.1) * ($1.0.1 - $1.1) }
@@ -73,8 +68,8 @@ package enum MobileFit: Study {
       let found = Self.parameters(place)
       let variance = covariance(1, stay: 1)
       return lags.map { lag in
-        let score = found[0] * power(found[2], lag.seconds) + found[1] * power(found[3], lag.seconds)
-        return covariance(score, stay: power(stay, lag.seconds)) / variance
+        let score = found[0] * Elementary.power(found[2], lag.seconds) + found[1] * Elementary.power(found[3], lag.seconds)
+        return covariance(score, stay: Elementary.power(stay, lag.seconds)) / variance
       }
     }
 
@@ -84,18 +79,13 @@ package enum MobileFit: Study {
     }
   }
 
-  private static func power(_ base: Double, _ exponent: Int) -> Double { (0..<exponent).reduce(1) { product, _ in product * base } }
-
   // MARK: Logs
 
   /// The mean rate of each whole second of a log, in kbps.
   /// - Throws: what reading the log throws.
   private static func seconds(_ path: String) throws -> [Double] {
-    let sink = DiagnosticSink()
-    let link = TraceReader.read(try InputFile(path: path), options: TraceOptions(format: .sabre), into: sink)
-    try sink.throwIfAny()
     var (rates, left, kilobits): ([Double], Double, Double) = ([], 1, 0)
-    for period in link?.periods ?? [] {
+    for period in try trace(path, .sabre).periods {
       var duration = Double(period.duration.nanoseconds) / 1e9
       while duration > 0 {
         let step = min(left, duration)
@@ -112,26 +102,25 @@ package enum MobileFit: Study {
 
   /// A log without outages longer than `longest` seconds: no coverage is not a bad radio.
   private static func split(_ rates: [Double], longest: Int) -> [[Double]] {
-    var (parts, zeros): ([[Double]], Int) = ([[]], 0)
-    for rate in rates {
+    var (parts, zeros): ([[Double]], [Double]) = ([[]], [])
+    // The end of the log ends its last outage.
+    for rate in rates.map(Optional.some) + [nil] {
       if rate == 0 {
-        zeros += 1
+        zeros.append(0)
         continue
       }
-      if zeros > longest { parts.append([]) } else { parts[parts.count - 1] += [Double](repeating: 0, count: zeros) }
-      parts[parts.count - 1].append(rate)
-      zeros = 0
+      if zeros.count > longest { parts.append([]) } else { parts[parts.count - 1] += zeros }
+      zeros = []
+      if let rate { parts[parts.count - 1].append(rate) }
     }
-    if zeros <= longest { parts[parts.count - 1] += [Double](repeating: 0, count: zeros) }
     return parts.filter { !$0.isEmpty }
   }
 
   private static func correlations(_ logs: [[Double]], mean: Double) -> [Double] {
-    func average(_ values: [Double]) -> Double { values.reduce(0, +) / Double(values.count) }
-    let variance = average(logs.flatMap { $0.map { ($0 - mean) * ($0 - mean) } })
-    return lags.map { lag in
-      average(logs.flatMap { log in zip(log, log.dropFirst(lag.seconds)).map { ($0 - mean) * ($1 - mean) } }) / variance
+    func covariance(lag: Int) -> Double {
+      Sample(logs.flatMap { log in zip(log, log.dropFirst(lag)).map { ($0 - mean) * ($1 - mean) } }).mean
     }
+    return lags.map { covariance(lag: $0.seconds) / covariance(lag: 0) }
   }
 
   /// The quantile of ascending values, between two of them on a straight line.

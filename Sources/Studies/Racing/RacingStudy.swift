@@ -8,12 +8,7 @@ import Simulation
 import Sweep
 import SweepTool
 
-/// `run-studies racing`.
-package enum RacingStudy: Study {
-  package static let name = "racing"
-  package static let usage = "[--seeds \"N N …\"] [--blocks N]     prints Results/racing/report.md, from the sweeps in Sweeps"
-  package static let options: [Option] = [.value("--seeds"), .value("--blocks")]
-
+enum RacingStudy {
   /// Where a race begins: from all points, or from the best of a ranking by cheaper runs.
   private enum Start: String, CaseIterable {
     case race = "From all points"
@@ -21,7 +16,7 @@ package enum RacingStudy: Study {
   }
 
   /// - Throws: `UsageProblem` if the words are wrong, and what the sweeps throw.
-  package static func run(_ arguments: Arguments) throws {
+  static func run(_ arguments: Arguments) throws {
     let seeds = (arguments.value("--seeds") ?? "2019 1 2").split(separator: " ").compactMap { UInt64($0) }
     let blocks = try arguments.integer("--blocks", in: 2...1000) ?? 10
     guard !seeds.isEmpty else { throw UsageProblem(description: "--seeds: names no seed") }
@@ -34,7 +29,21 @@ package enum RacingStudy: Study {
         counts[start, default: []].append((String(path.dropLast(".json5".count)), count))
       }
     }
-    print(head(seeds, blocks: blocks))
+    print(
+      """
+      # Races against full grids
+
+      Every emulated sweep of `Sweeps/` in full, \(blocks) repetitions of each point, on \(seeds.count) seeds \
+      (\(seeds.map(String.init).joined(separator: ", "))), and the same as a race over the same runs (`search: "racing"`), from all points and \
+      from the emulator's ranking (`prior`: the same points on the tcp transport, five repetitions of other seeds, of which the best third of \
+      each stratum starts; for transports the same transports). Made by `Scripts/racing-table`: the same bytes every time.
+
+      A sweep of several networks has a race a network. *same* counts races whose winner is the full grid's by the ranking's own rule: fewest \
+      loaders, then fewest bytes. *level*: another point won, and its paired difference to the full grid's winner has a 95 % interval that \
+      contains zero over all repetitions of the full grid: the full grid itself does not tell the two apart. *lost*: neither. *worst loss* is \
+      the largest difference of means to the full grid's winner, in loaders per 1000 (missing resources for background).
+
+      """)
     for start in Start.allCases { print("## \(start.rawValue)\n\n\(table(counts[start] ?? []))\n") }
   }
 
@@ -42,13 +51,16 @@ package enum RacingStudy: Study {
   /// - Throws: `InvalidInput` if a point cannot be decoded, and what the runs throw.
   private static func races(of sweep: SweepFile, _ seeds: [UInt64], blocks: Int) throws -> [Start: RaceCount] {
     try withScratchFolder { scratch in
-      /// - Throws: `UsageProblem` if the words are wrong, and what the sweeps throw.
-      func run(_ folder: String, seed: UInt64, repeats: Int, _ settings: [String]) throws -> GridRuns {
+      /// The points of a run of the sweep by stratum.
+      /// - Throws: `StudyProblem` if the run fails, `InvalidInput` if its rows are malformed.
+      func run(_ folder: String, seed: UInt64, repeats: Int, _ settings: [String]) throws -> [[String]: [PointRuns]] {
         let output = "\(scratch)/\(folder)"
         try runTool(
           ["run", sweep.path, "--seed", "\(seed)", "--repeats", "\(repeats)", "--quiet", "--output", output]
             + settings.flatMap { ["--set", $0] })
-        return try GridRuns(folder: output, strata: sweep.strata?.paths ?? [])
+        let runs = try RunColumns(RunReader(name: "\(output)/runs.csv", bytes: SystemFile.contents("\(output)/runs.csv")))
+        let columns = (sweep.strata?.paths ?? []).compactMap { runs.axes.firstIndex(of: $0) }
+        return Dictionary(grouping: runs.points) { point in columns.map { point.axisValues[$0] } }
       }
       // The emulator's ranking before the device's hours are spent: the same points on the flow-level transport, 5 blocks of other seeds.
       let isOfTransports = sweep.grid.paths.contains("network.transport")
@@ -70,38 +82,61 @@ package enum RacingStudy: Study {
     }
   }
 
-  private static func head(_ seeds: [UInt64], blocks: Int) -> String {
-    """
-    # Races against full grids
-
-    Every emulated sweep of `Sweeps/` in full, \(blocks) repetitions of each point, on \(seeds.count) seeds \
-    (\(seeds.map(String.init).joined(separator: ", "))), and the same as a race over the same runs (`search: "racing"`), from all points and \
-    from the emulator's ranking (`prior`: the same points on the tcp transport, five repetitions of other seeds, of which the best third of \
-    each stratum starts; for transports the same transports). Made by `Scripts/racing-table`: the same bytes every time.
-
-    A sweep of several networks has a race a network. *same* counts races whose winner is the full grid's by the ranking's own rule: fewest \
-    loaders, then fewest bytes. *level*: another point won, and its paired difference to the full grid's winner has a 95 % interval that \
-    contains zero over all repetitions of the full grid: the full grid itself does not tell the two apart. *lost*: neither. *worst loss* is \
-    the largest difference of means to the full grid's winner, in loaders per 1000 (missing resources for background).
-
-    """
-  }
-
   private static func table(_ counts: [(sweep: String, count: RaceCount)]) -> String {
-    let heads = ["points", "races", "runs of the full grids", "runs of the races", "share", "same", "level", "lost", "worst loss"]
-    var lines = [markdownRow(["sweep"] + heads), markdownRow(["---"] + heads.map { _ in "---:" })]
     var total = RaceCount()
-    for (sweep, count) in counts {
-      total.add(count)
-      lines.append(
-        markdownRow([
-          sweep, "\(count.points)", "\(count.races)", "\(count.fullRuns)", "\(count.raceRuns)", count.share, "\(count.same)",
-          "\(count.level)", "\(count.lost)", DecimalText.fixed(count.worstLoss, decimals: 1),
-        ]))
+    let rows = counts.map { sweep, count in
+      total.races += count.races
+      total.fullRuns += count.fullRuns
+      total.raceRuns += count.raceRuns
+      (total.same, total.level, total.lost) = (total.same + count.same, total.level + count.level, total.lost + count.lost)
+      return [sweep, "\(count.points)", "\(count.races)", "\(count.fullRuns)", "\(count.raceRuns)", count.share, "\(count.same)"]
+        + ["\(count.level)", "\(count.lost)", DecimalText.fixed(count.worstLoss, decimals: 1)]
     }
-    lines.append(
-      "| **all** | | \(total.races) | \(total.fullRuns) | \(total.raceRuns) | **\(total.share)** "
-        + "| \(total.same) | \(total.level) | \(total.lost) | |")
-    return lines.joined(separator: "\n")
+    let heads = ["points", "races", "runs of the full grids", "runs of the races", "share", "same", "level", "lost", "worst loss"]
+    return unpaddedTable(texts: ["sweep"], numbers: heads, rows)
+      + "\n| **all** | | \(total.races) | \(total.fullRuns) | \(total.raceRuns) | **\(total.share)** "
+      + "| \(total.same) | \(total.level) | \(total.lost) | |"
   }
+}
+
+/// What came of a sweep's races.
+private struct RaceCount {
+  var points = 0, races = 0, fullRuns = 0, raceRuns = 0
+  /// Races whose winner is the full grid's; whose winner the full grid does not tell from its own; and the others.
+  var same = 0, level = 0, lost = 0
+  /// The largest difference of means to the full grid's winner.
+  var worstLoss = 0.0
+
+  /// The runs of the races, in per cent of the full grids'.
+  var share: String { "\(DecimalText.fixed(100 * Double(raceRuns) / Double(fullRuns), decimals: 0)) %" }
+
+  mutating func add(_ race: [[String]: [PointRuns]], against full: [[String]: [PointRuns]]) {
+    points = full.values.reduce(0) { $0 + $1.count }
+    for (stratum, grid) in full {
+      let entered = race[stratum] ?? []
+      guard let best = winner(grid), let found = winner(entered), let other = grid.first(where: { $0.axisValues == found.axisValues })
+      else { continue }
+      races += 1
+      fullRuns += grid.reduce(0) { $0 + $1.count }
+      raceRuns += entered.reduce(0) { $0 + $1.count }
+      let loss = rank(other).0 - rank(best).0
+      worstLoss = max(worstLoss, loss)
+      if best.axisValues == other.axisValues {
+        same += 1
+      } else if loss <= Sample(zip(best.headline, other.headline).map { $1 - $0 }).interval()?.halfWidth ?? 0 {
+        level += 1
+      } else {
+        lost += 1
+      }
+    }
+  }
+
+  /// The point with the lowest rank, the first of several, among those with the most runs.
+  private func winner(_ points: [PointRuns]) -> PointRuns? {
+    let most = points.map(\.count).max()
+    return points.filter { $0.count == most }.min { rank($0) < rank($1) }
+  }
+
+  /// The means that points are ranked by: fewest loaders, then fewest bytes.
+  private func rank(_ point: PointRuns) -> (Double, Double) { (Sample(Array(point.headline)).mean, Sample(Array(point.cost)).mean) }
 }

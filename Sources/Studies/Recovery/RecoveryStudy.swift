@@ -6,12 +6,7 @@ import Import
 import Sweep
 import SweepTool
 
-/// `run-studies recovery`.
-package enum RecoveryStudy: Study {
-  package static let name = "recovery"
-  package static let usage = "[--devices N]     prints Results/recovery/report.md"
-  package static let options: [Option] = [.value("--devices")]
-
+enum RecoveryStudy {
   private static let settings = ["user.overhead", "network.serverTime", "network.queue"]
   /// The values of `settings`: milliseconds, milliseconds, packets.
   private static let planted = [[0, 0, 50], [120, 40, 50], [250, 0, 30], [60, 150, 20], [380, 80, 100], [250, 120, 12]]
@@ -34,7 +29,7 @@ package enum RecoveryStudy: Study {
     """
 
   /// - Throws: `UsageProblem` if the words are wrong, and what the sweeps and fits throw.
-  package static func run(_ arguments: Arguments) throws {
+  static func run(_ arguments: Arguments) throws {
     let devices = try arguments.integer("--devices", in: 1...50) ?? 4
     let rows = try withScratchFolder { scratch in
       let file = "\(scratch)/phone.json5"
@@ -64,31 +59,33 @@ package enum RecoveryStudy: Study {
     return try Calibration(device: DeviceResults(path: folder), sweep: SweepFile(path: sweep), options: options).run()
   }
 
-  // MARK: The report
-
   private static func report(_ rows: [[CalibrationResult]], devices: Int) -> String {
-    let heads = ["planted", "device", "setting", "planted", "found", "off", "width", "not identified", "within"]
-    var lines = [markdownRow(heads), markdownRow(heads.indices.map { $0 < 3 ? "---" : "---:" })]
-    var misses = [
-      markdownRow(["planted", "device", "before", "after", "chance"]), markdownRow(["---", "---"] + (0..<3).map { _ in "---:" }),
-    ]
+    var found: [[String]] = []
+    var misses: [[String]] = []
     var covered = 0
     for (index, results) in rows.enumerated() {
       let (place, kind) = index.quotientAndRemainder(dividingBy: kinds.count)
+      let device = ["\(place + 1)", kinds[kind].0]
       for (setting, value) in zip(settings, planted[place]) {
-        let found = Found(results.compactMap { $0.fitted.first { $0.path == setting } }, planted: Double(value))
-        covered += found.within
+        let fitted = results.compactMap { $0.fitted.first { $0.path == setting } }
+        let known = fitted.filter(\.isIdentified).map { number($0.value) }
+        let intervals = fitted.map { (low: $0.low.map(number) ?? -.infinity, high: $0.high.map(number) ?? .infinity) }
+        let within = intervals.count { $0.low - 1e-9 <= Double(value) && Double(value) <= $0.high + 1e-9 }
+        covered += within
+        let error = mean(known.map { ($0 - Double(value)) * ($0 - Double(value)) })?.squareRoot()
         let unit = setting.hasSuffix("queue") ? "" : " ms"
-        let figures = [found.mean, found.error, found.width].map { $0.map { DecimalText.fixed($0, decimals: 0) + unit } ?? "" }
-        let counts = [devices - found.identified, found.within].map { "\($0) of \(devices)" }
-        lines.append(markdownRow(["\(place + 1)", kinds[kind].0, setting, "\(value)\(unit)"] + figures + counts))
+        let figures = [mean(known), error, mean(intervals.map { $0.high - $0.low }.filter(\.isFinite))].map { figure in
+          figure.map { DecimalText.fixed($0, decimals: 0) + unit } ?? ""
+        }
+        let counts = [devices - known.count, within].map { "\($0) of \(devices)" }
+        found.append(device + [setting, "\(value)\(unit)"] + figures + counts)
       }
       let held = results.compactMap { $0.miss(0, heldOut: true) }
       // As each calibration's own report shows them.
       let means = [held.map(\.before), held.map(\.after), held.map(\.noise)].map { values in
-        mean(values.map { Double(DecimalText.fixed($0, decimals: 1)) ?? .nan })
+        mean(values.map { Double(DecimalText.fixed($0, decimals: 1)) ?? .nan }) ?? .nan
       }
-      misses.append(markdownRow(["\(place + 1)", kinds[kind].0] + means.map { DecimalText.fixed($0, decimals: 1) }))
+      misses.append(device + means.map { DecimalText.fixed($0, decimals: 1) })
     }
     let intervals = rows.count * settings.count * devices
     let share = DecimalText.fixed(100 * Double(covered) / Double(intervals), decimals: 0)
@@ -104,7 +101,7 @@ package enum RecoveryStudy: Study {
       *width* the mean width of the 95 % intervals that end on both sides; *within* how many of all intervals hold the planted value. \
       *noisy*: the device's dwells are drawn from 700 ms to 1300 ms, of which the sweep file knows nothing.
 
-      \(lines.joined(separator: "\n"))
+      \(unpaddedTable(texts: ["planted", "device", "setting"], numbers: ["planted", "found", "off", "width", "not identified", "within"], found))
 
       \(covered) of \(intervals) intervals hold what was planted (\(share) %).
 
@@ -112,36 +109,15 @@ package enum RecoveryStudy: Study {
 
       Loaders per 1000, root mean square over the points held out, mean over the devices; *chance* is what two samples differ by.
 
-      \(misses.joined(separator: "\n"))
+      \(unpaddedTable(texts: ["planted", "device"], numbers: ["before", "after", "chance"], misses))
       """
   }
 
-  /// One setting over the devices, in milliseconds or packets.
-  private struct Found {
-    /// Devices whose runs say anything of the setting.
-    let identified: Int
-    /// The mean of the fitted values, the root of their mean square error, and the mean width of the closed intervals.
-    let mean: Double?, error: Double?, width: Double?
-    /// Intervals that hold the planted value.
-    let within: Int
-
-    init(_ fitted: [CalibrationResult.Fitted], planted: Double) {
-      let known = fitted.filter(\.isIdentified).map { Self.number($0.value) }
-      let intervals = fitted.map { (low: $0.low.map(Self.number) ?? -.infinity, high: $0.high.map(Self.number) ?? .infinity) }
-      let widths = intervals.map { $0.high - $0.low }.filter(\.isFinite)
-      identified = known.count
-      mean = known.isEmpty ? nil : RecoveryStudy.mean(known)
-      error = known.isEmpty ? nil : RecoveryStudy.mean(known.map { ($0 - planted) * ($0 - planted) }).squareRoot()
-      width = widths.isEmpty ? nil : RecoveryStudy.mean(widths)
-      within = intervals.count { $0.low - 1e-9 <= planted && planted <= $0.high + 1e-9 }
-    }
-
-    /// A fitted value: a duration in milliseconds, or a bare number.
-    private static func number(_ text: String) -> Double {
-      if let nanoseconds = try? Quantity(text, dimension: .duration).baseValue() { return Double(nanoseconds) / 1e6 }
-      return Double(text) ?? .nan
-    }
+  /// A fitted value: a duration in milliseconds, or a bare number.
+  private static func number(_ text: String) -> Double {
+    if let nanoseconds = try? Quantity(text, dimension: .duration).baseValue() { return Double(nanoseconds) / 1e6 }
+    return Double(text) ?? .nan
   }
 
-  private static func mean(_ values: [Double]) -> Double { values.reduce(0, +) / Double(values.count) }
+  private static func mean(_ values: [Double]) -> Double? { values.isEmpty ? nil : values.reduce(0, +) / Double(values.count) }
 }

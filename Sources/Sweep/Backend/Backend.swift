@@ -5,18 +5,14 @@ import Import
 
 /// One sweep file, one set of tables, three ways to run it.
 package enum Backend: Sendable {
-  /// The simulation, on all cores.
   case emulated
-  /// A program for each run.
   case command(CommandBackend)
   /// Our own client on a real network.
   case live(LiveBackend)
 
   /// Whether the simulation makes the runs.
   package var isEmulated: Bool { if case .emulated = self { true } else { false } }
-  /// Its name in a sweep file.
   package var name: String { parts.name }
-  /// Where the sweep file asks for it.
   package var location: SourceLocation { parts.location }
   /// What the head of a report says of it; nil for the emulator.
   package var summary: String? { parts.summary }
@@ -29,6 +25,11 @@ package enum Backend: Sendable {
     case .command(let command): ("command", command.location, command.summary, command.identity)
     case .live(let live): ("live", live.location, live.summary, [("live", ContentHash.of(lines: [live.identity]))])
     }
+  }
+
+  /// A problem with the key that asks for it.
+  func refusal(_ problem: String, _ remedy: String) -> InvalidInput {
+    InvalidInput(diagnostics: [Diagnostic(location: location, key: "backend", problem: problem, remedy: remedy)])
   }
 
   /// Whether rows depend on the version of our own model.
@@ -66,5 +67,27 @@ extension Backend {
     }
     if let live = part.object("live") { self = .live(LiveBackend(from: live)) }
     part.finish()
+  }
+}
+
+/// What the program calls itself, the version of its model, and which build of it runs.
+package enum Program {
+  package static let name = "prefetch-sweep"
+  package static let liveName = "prefetch-sweep-live"
+  /// The version of its model: raised whenever the same scenario and seed may give another row. Part of every point's id.
+  package static let modelVersion = "2"
+
+  /// A hash of the file that runs, 16 hexadecimal digits; "unknown" where that cannot be read. It tells builds apart whose authors
+  /// forgot to raise the version of the model, a prefetcher of a package outside of this one among them. It is in journals and in the
+  /// labels of shards, never in results: those are the same whoever built the program.
+  package static let build = hash ?? "unknown"
+
+  private static var hash: String? {
+    #if DEBUG
+      // Without optimization a hash takes longer than a test's sweep; a file that was built anew is another file.
+      return Platform.executablePath.flatMap(SystemFile.version)
+    #else
+      return Platform.executablePath.flatMap(ContentHash.quick)
+    #endif
   }
 }

@@ -161,17 +161,14 @@ extension CommandBackend {
 
 /// One metric's place in what a program says.
 package struct MetricSource: Sendable, CustomStringConvertible {
-  /// How the number is found.
   package enum Place: Hashable, Sendable {
     /// By its name: the dotted path in a JSON object, or what stands before `=` or `:` in a line.
     case name(String)
     /// By a regular expression; its first capture is the number, or the whole match where it has none.
     case pattern(String)
-    /// It is always the same.
     case constant(Double)
   }
 
-  /// The column.
   let metric: Metric
   let place: Place
   /// What the number is multiplied with to be in the column's unit.

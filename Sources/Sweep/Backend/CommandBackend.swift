@@ -4,10 +4,8 @@ import Import
 
 /// A program that makes a run on a device: what it is given, what it may take, and where its numbers are found.
 package struct CommandBackend: Sendable {
-  /// A variable of the program's environment.
   struct Variable: Sendable {
     enum Value: Sendable {
-      /// Written in the sweep file.
       case text(CommandTemplate)
       /// Taken from a variable of our own environment, whose value is shown nowhere.
       case secret(String)
@@ -18,17 +16,13 @@ package struct CommandBackend: Sendable {
     var location: SourceLocation
   }
 
-  /// Where the sweep file asks for it.
   let location: SourceLocation
   /// The folder of the sweep file, which relative paths start from; empty for the working folder.
   let base: String
   /// The program and its arguments; with `isShell` the first is a script for the shell and the rest are its $1, $2, ….
   var command: [CommandTemplate] = []
-  /// Whether /bin/sh reads the command.
   var isShell = false
-  /// The folder in which it runs.
   var folder: CommandTemplate?
-  /// What is added to our own environment.
   var environment: [Variable] = []
   /// Hashes of the files whose contents decide its runs.
   var fileHashes: [String] = []
@@ -52,10 +46,8 @@ package struct CommandBackend: Sendable {
   var log: CommandTemplate?
   /// The text that marks the line of the result; nil for none.
   var line: String?
-  /// Where each metric comes from.
   var metrics: [MetricSource] = []
 
-  /// Everything with placeholders.
   var templates: [CommandTemplate] {
     let texts = environment.compactMap { if case .text(let text) = $0.value { text } else { nil } }
     return command + texts + [folder, log].compactMap { $0 }
@@ -71,7 +63,6 @@ package struct CommandBackend: Sendable {
 }
 
 extension CommandBackend {
-  /// What the head of a report says.
   var summary: String {
     let name = command.first.map { $0.filled { _ in nil } }?.split(separator: "/").last.map(String.init) ?? ""
     let program = isShell ? "a script of the shell" : name

@@ -4,7 +4,6 @@ import Import
 
 /// Text in which `{name}` stands for a value; `{{` and `}}` are braces.
 package struct CommandTemplate: Hashable, Sendable {
-  /// A piece of it.
   private enum Part: Hashable, Sendable {
     case text(String)
     case name(String)
@@ -47,7 +46,6 @@ package struct CommandTemplate: Hashable, Sendable {
     if !plain.isEmpty || parts.isEmpty { parts.append(.text(plain)) }
   }
 
-  /// The names of its placeholders, in order.
   package var names: [String] { parts.compactMap { if case .name(let name) = $0 { name } else { nil } } }
 
   /// The text with values in place of names; a name that has none stays as it is written.

@@ -5,26 +5,24 @@ import Import
 import Simulation
 
 /// The settings of live runs: a server whose files match the feed, so that item 7 is a file of as many bytes as item 7 has.
-public struct LiveBackend: Sendable {
+package struct LiveBackend: Sendable {
   /// The start of all addresses, without a slash at its end.
-  public var server = "http://127.0.0.1:8080"
+  package var server = "http://127.0.0.1:8080"
   /// The path of an item; `{repetition}` counts from 1 and `{item}` from 0. A folder for each repetition, because each may draw another feed.
-  public var items = "{repetition}/{item}"
+  package var items = "{repetition}/{item}"
   /// The path of a page; `{page}` counts from 0.
-  public var pages = "{repetition}/page-{page}"
+  package var pages = "{repetition}/page-{page}"
   /// The longest time without a byte of a request; then its run fails.
-  public var requestTimeout = Interval.seconds(60)
+  package var requestTimeout = Interval.seconds(60)
   /// How long a run may last; nil for as long as its user takes.
   package var timeLimit: Interval?
   /// How long is waited after a run, until what was on the way has left the link.
   package var coolDown = Interval.seconds(1)
-  /// Where the sweep file asks for it.
   package let location: SourceLocation
 
   /// All defaults, without a place for one that no sweep file asks for.
   package init(at location: SourceLocation = SourceLocation(file: "")) { self.location = location }
 
-  /// Reads the object under `live`.
   package init(from reader: ObjectReader) {
     self.init(at: reader.location)
     var reader = reader
@@ -33,7 +31,7 @@ public struct LiveBackend: Sendable {
     pages = Self.path(&reader, "pages", default: pages, needs: "{page}")
     let limits = 1_000_000_000...Parameter.day
     requestTimeout = Interval(nanoseconds: reader.duration("requestTimeout", default: requestTimeout.nanoseconds, in: limits))
-    timeLimit = reader.optionalDuration("timeLimit", in: limits).map { Interval(nanoseconds: $0) }
+    timeLimit = reader.optional("timeLimit") { $0.duration("timeLimit", in: limits) }.map { Interval(nanoseconds: $0) }
     coolDown = Interval(
       nanoseconds: reader.duration("coolDown", default: coolDown.nanoseconds, in: 0...Parameter.day))
     reader.finish()
@@ -59,7 +57,6 @@ public struct LiveBackend: Sendable {
     return text.hasPrefix("/") ? String(text.dropFirst()) : text
   }
 
-  /// What the head of a report says.
   package var summary: String {
     "a real client in real time, files from \(server); of its link is known what stands below, by which bound, impossible and late are judged"
   }

@@ -4,14 +4,12 @@ import Import
 
 /// The values of one point, as they are written.
 package struct ScenarioText: Sendable {
-  /// The scenario with the point's values.
   package let tree: JSON5Value
   /// Every scalar as `path=value`, defaults filled in.
   package let lines: [String]
 
   package init(tree: JSON5Value, lines: [String]) { (self.tree, self.lines) = (tree, lines) }
 
-  /// The paths of all scalars.
   package var paths: [String] { lines.compactMap { line in line.firstIndex(of: "=").map { String(line[..<$0]) } } }
 
   /// The value at a path: as the file spells it, a list or an object as JSON, or the default in base units; nil if the scenario has

@@ -24,12 +24,20 @@ extension SweepDescription {
       pointCount: sweep.pointCount,
       baseline: try Self.baseline(0, of: sweep), strata: try Self.strata(of: sweep), repeats: runner.repeats, seed: sweep.seed,
       deterministic: runner.isDeterministic,
-      margin: sweep.margin, sequential: Self.sequential(runner), search: Self.search(runner),
-      confirm: runner.isDeterministic ? nil : sweep.confirm,
+      margin: sweep.margin,
       warnings: sweep.warnings + Self.cautions(sweep, transport, schema),
       reproduceCommand: Self.command("run", sweep, overrides, options: ["--point {point} --repetition {repetition}"]),
       explainCommand: Self.explainCommand(sweep, overrides, schema),
       scenario: schema == .feed ? nil : schema.kind, backend: sweep.backend.isEmulated ? nil : sweep.backend.name)
+    // Without randomness one repetition says all.
+    if runner.isDeterministic { return }
+    confirm = sweep.confirm
+    switch sweep.plan.kind {
+    case .complete: break
+    case .sequential(let until): sequential = Sequential(until: until, looks: sweep.plan.rounds)
+    case .halving: search = Search(kind: .halving, rounds: sweep.plan.rounds)
+    case .racing(let settings): search = settings.description(of: sweep)
+    }
   }
 
   /// The axes of a dimension; of a single numeric one with the values beyond its ends that make another point.
@@ -43,20 +51,6 @@ extension SweepDescription {
       var axis = AxisNeighbours(grid: sweep.grid, index: index, axis: numeric).described(Axis(path: path, values: texts))
       axis.fileValues = sweep.fileValues[path]
       return axis
-    }
-  }
-
-  private static func sequential(_ runner: SweepRunner) -> Sequential? {
-    guard !runner.isDeterministic, case .sequential(let until) = runner.sweep.plan.kind else { return nil }
-    return Sequential(until: until, looks: runner.sweep.plan.rounds)
-  }
-
-  private static func search(_ runner: SweepRunner) -> Search? {
-    if runner.isDeterministic { return nil }
-    return switch runner.sweep.plan.kind {
-    case .complete, .sequential: nil
-    case .halving: Search(kind: .halving, rounds: runner.sweep.plan.rounds)
-    case .racing(let settings): settings.description(of: runner.sweep)
     }
   }
 
@@ -110,8 +104,7 @@ extension SweepDescription {
     let strata = sweep.strata?.paths ?? []
     return description.parts.map { part in
       let (label, text) = (part.label, part.text)
-      func isOfThis(_ path: String) -> Bool { path == label || path.hasPrefix(label + ".") }
-      let varying = sweep.grid.paths.filter(isOfThis)
+      let varying = sweep.grid.paths.filter { $0.isPath(in: label) }
       if varying.isEmpty { return HeadLine(label: label, text: text) }
       let paths = varying.joined(separator: ", ")
       if sweep.strata?.kind == .population, varying.allSatisfy(strata.contains) {

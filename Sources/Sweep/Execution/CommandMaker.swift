@@ -5,7 +5,6 @@ import Synchronization
 
 /// Runs a program for each run, one at a time on each device.
 package final class CommandMaker: RunMaker {
-  /// The longest wait between two tries.
   private static let longestBackOff = Duration.seconds(600)
   /// So much output of failed runs is kept by one start, in bytes.
   private static let keptLimit = 500 << 20

@@ -5,7 +5,6 @@ import Synchronization
 
 /// A running program and everything that it starts. Not for sharing: the thread that began it waits for it.
 struct CommandProcess {
-  /// How it went.
   enum End: Hashable {
     case good, cancelled
     /// Why it has no result.
@@ -244,10 +243,7 @@ final class Warden: Sendable {
     input = pipe.writing
   }
 
-  /// Says that a group runs.
   func begin(_ group: pid_t) { say("begun \(group)\n") }
-
-  /// Says that a group is gone.
   func end(_ group: pid_t) { say("ended \(group)\n") }
 
   /// A line shorter than a pipe's piece goes through whole, whoever else writes.

@@ -4,7 +4,6 @@ import Import
 
 /// The folder of a failed run within a folder of results, and what of its output is kept there.
 package struct KeptOutput: Sendable {
-  /// The folder of all of them.
   static let folderName = "failed-runs"
   /// Of each output so many bytes from its start are kept, and so many from its end.
   package static let headLimit = 64 << 10, tailLimit = 960 << 10
@@ -26,17 +25,15 @@ package struct KeptOutput: Sendable {
   package func keep(_ outputs: [(name: String, bytes: [UInt8])], of run: WantedRun, attempt: Int) -> Bool {
     guard run.keepsOutput, let folder = run.folder, outputs.contains(where: { !$0.bytes.isEmpty }) else { return false }
     let path = "\(folder)/\(Self.name(run))"
+    guard let kept = try? ResultsFolder(path: path) else { return false }
     do throws(OutputProblem) {
-      try ResultsFolder.make(path)
-      for output in outputs where !output.bytes.isEmpty {
-        let file = "\(path)/attempt-\(attempt).\(output.name)"
-        unlink(file)
-        let kept = try OutputFile(path: file)
-        try kept.append(bounded(output.bytes))
-        try kept.close()
-      }
+      for output in outputs where !output.bytes.isEmpty { try kept.add("attempt-\(attempt).\(output.name)", bounded(output.bytes)) }
+      try kept.publish()
       return true
-    } catch { return false }
+    } catch {
+      kept.discard()
+      return false
+    }
   }
 
   /// Takes away what earlier tries of a run left, now that it has been made.

@@ -4,7 +4,6 @@ import Analysis
 import Import
 import _StringProcessing
 
-/// Finds the metrics of a run in its output.
 package struct ResultReader {
   /// Why there is no result, as a phrase.
   struct Garbled: Error, Hashable {
@@ -178,7 +177,6 @@ extension RunRow {
     RunRow(point: "", repetition: 1, seed: 0, axisValues: [], metrics: metrics).impossible
   }
 
-  /// The same of this row.
   package var impossible: String? {
     for schema in RunSchema.all {
       guard let violation = violation(in: schema) else { continue }

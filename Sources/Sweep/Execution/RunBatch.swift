@@ -6,13 +6,8 @@ struct RunBatch: Sendable {
   var points: [Int]?
   /// From 1.
   var repetitions: ClosedRange<Int>
-  /// How many points the sweep has.
   let pointCount: Int
-
-  /// How many points.
   var width: Int { points?.count ?? pointCount }
-
-  /// How many runs.
   var count: Int { width * repetitions.count }
 
   /// The last repetition of each point of the sweep; 0 for one that is not in the batch.
@@ -22,13 +17,11 @@ struct RunBatch: Sendable {
     return limits
   }
 
-  /// The point and the repetition of the n-th run.
   func run(_ order: Int) -> (point: Int, repetition: Int) {
     let place = order % width
     return (points?[place] ?? place, repetitions.lowerBound + order / width)
   }
 
-  /// The place of a run among all runs of a sweep.
   func index(_ run: (point: Int, repetition: Int)) -> Int { (run.repetition - 1) * pointCount + run.point }
 }
 
@@ -40,11 +33,7 @@ package struct Shard: Hashable, Codable, Sendable {
   package let index: Int
   /// Of how many.
   package let count: Int
-
-  /// The most parts.
   static let countLimit = 1_000_000
-
-  /// The whole sweep.
   package static let whole = Shard(index: 0, count: 1)
 
   private init(index: Int, count: Int) { (self.index, self.count) = (index, count) }
@@ -58,12 +47,7 @@ package struct Shard: Hashable, Codable, Sendable {
     self.init(index: index, count: count)
   }
 
-  /// As it is written: `3/16`.
   package var text: String { "\(index)/\(count)" }
-
-  /// How many of so many runs are this shard's.
   func size(of total: Int) -> Int { max(0, (total - index + count - 1) / count) }
-
-  /// Whether a run is this shard's.
   func contains(_ run: Int) -> Bool { run % count == index }
 }

@@ -5,10 +5,10 @@ import Import
 import Simulation
 
 /// The outcome of a run.
-public enum RunOutcome: Equatable, Sendable {
-  /// The metrics, in the order of their columns; nil where there is none.
+package enum RunOutcome: Equatable, Sendable {
+  /// In the order of their columns; nil where there is none.
   case metrics([Double?])
-  /// The run failed, for this reason.
+  /// Why the run failed.
   case failure(String)
 }
 
@@ -16,7 +16,7 @@ public enum RunOutcome: Equatable, Sendable {
 ///
 /// All runs of a repetition are made in one lane, in an order shuffled from the sweep's seed: pairs are then of one device, minutes
 /// apart, and no point is always the last on a warm phone.
-public protocol RunMaker: Sendable {
+package protocol RunMaker: Sendable {
   /// The number of runs at once, at least 1; repetition k is made in lane (k − 1) mod `laneCount`.
   var laneCount: Int { get }
 
@@ -34,22 +34,21 @@ package protocol TellingMaker: RunMaker {
 }
 
 /// A run to be made.
-public struct WantedRun: Sendable {
+package struct WantedRun: Sendable {
   /// The point's id, 16 hexadecimal digits.
-  public let point: String
-  /// The repetition, from 1.
-  public let repetition: Int
+  package let point: String
+  /// From 1.
+  package let repetition: Int
   /// The seed of the repetition; the same for all points.
-  public let seed: UInt64
+  package let seed: UInt64
   /// The lane, from 0.
-  public let lane: Int
+  package let lane: Int
   /// The folder of results, through which starts know of each other; nil where there is none.
   package let folder: String?
   /// Whether what a failed run leaves is kept there: not of a run that is made alone, which writes nothing.
   package let keepsOutput: Bool
   /// The scenario as written, and as it was understood.
   package let text: ScenarioText
-  /// The scenario.
   package let swept: any SweptScenario
 
   package init(
@@ -61,11 +60,11 @@ public struct WantedRun: Sendable {
   }
 
   /// The scenario; nil if it scrolls no feed.
-  public var scenario: Scenario? { swept as? Scenario }
+  package var scenario: Scenario? { swept as? Scenario }
 }
 
 /// Returns the executor of a live sweep, for `SweepTool.main`.
-public typealias LiveClient = @Sendable (LiveBackend) throws -> any RunMaker
+package typealias LiveClient = @Sendable (LiveBackend) throws -> any RunMaker
 
 extension Backend {
   /// The product that has it.
@@ -80,18 +79,12 @@ extension Backend {
     case .command(let command): return try CommandMaker(command)
     case .live(let live):
       guard try sweep.decoded(0).scenario is Scenario else {
-        throw InvalidInput(diagnostics: [
-          Diagnostic(
-            location: live.location, key: "backend", problem: "is live, and a real client only scrolls a feed",
-            remedy: "leave backend out, or scenario.kind")
-        ])
+        throw refusal("is live, and a real client only scrolls a feed", "leave backend out, or scenario.kind")
       }
       if let client { return try client(live) }
-      throw InvalidInput(diagnostics: [
-        Diagnostic(
-          location: live.location, key: "backend", problem: "is live, which needs a real client, and \(Program.name) has none",
-          remedy: "run it with \(Program.liveName): swift run -c release \(Program.liveName) run \(sweep.path)")
-      ])
+      throw refusal(
+        "is live, which needs a real client, and \(Program.name) has none",
+        "run it with \(Program.liveName): swift run -c release \(Program.liveName) run \(sweep.path)")
     }
   }
 }
@@ -99,10 +92,33 @@ extension Backend {
 extension RunOutcome {
   /// Returns the metrics of a session over a real network. A client cannot see connections opened and undelivered bytes:
   /// these two are nil.
-  public static func live(_ session: SessionMetrics) -> RunOutcome {
+  package static func live(_ session: SessionMetrics) -> RunOutcome {
     var row = RunRow(point: "", repetition: 1, seed: 0, axisValues: [], session: session)
     row[.newConnections] = nil
     row[.bytesDead] = nil
     return .metrics(row.metrics)
   }
+}
+
+/// Identifies a run: its point, by its id and never by its place in a grid, its repetition and the seed that it ran with.
+struct RunKey: Hashable, Sendable {
+  /// The point's id, its 16 hexadecimal digits as a number; 0 for a point that is no valid scenario and so has none.
+  var point: UInt64
+  /// From 1.
+  var repetition: Int
+  var seed: UInt64
+
+  /// The point's id as it is printed.
+  var pointText: String { PointID.text(point) }
+}
+
+/// A run that has ended, well or not.
+struct FinishedRun: Equatable, Sendable {
+  var key: RunKey
+  var outcome: RunOutcome
+  /// The time that it took on a real device, in whole milliseconds; nil for emulated runs, whose time is simulated and known from the row.
+  var deviceMs: Int?
+
+  /// One value a metric, in the order of `Metric.allCases`; nil if it failed.
+  var metrics: [Double?]? { if case .metrics(let metrics) = outcome { metrics } else { nil } }
 }

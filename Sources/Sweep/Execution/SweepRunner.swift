@@ -7,11 +7,9 @@ import Synchronization
 
 /// Runs a sweep. A run is a function of (point, repetition); in which order they are finished is nobody's business but the journal's.
 package struct SweepRunner: Sendable {
-  /// How far a sweep has come.
   package struct Progress: Sendable {
     /// Runs that are done, those of earlier starts included.
     package var done: Int
-    /// Runs in all.
     package var total: Int
     /// Runs that failed since this start.
     package var failed: Int
@@ -21,8 +19,6 @@ package struct SweepRunner: Sendable {
 
   /// Points of a grid up to this are decoded once and kept; those of a larger one are put together for each of their runs.
   private static let keptPointsLimit = 4096
-
-  /// What runs.
   package let sweep: SweepFile
   /// How many threads work, where the emulator does.
   package let jobs: Int
@@ -30,9 +26,7 @@ package struct SweepRunner: Sendable {
   package let maker: (any RunMaker)?
   /// Whether no point has any randomness; then each runs once, after a second run has shown the same row.
   package let isDeterministic: Bool
-  /// What its runs measure.
   package let schema: RunSchema
-  /// Repetitions of each point.
   package var repeats: Int { isDeterministic ? 1 : sweep.repeats }
   /// Runs in all, without those that confirm the winner.
   package var total: Int { sweep.pointCount * repeats }
@@ -157,5 +151,70 @@ package struct SweepRunner: Sendable {
   func noScenario(_ repetition: Int, _ error: InvalidInput) -> FinishedRun {
     let reason = error.diagnostics.first?.description ?? "no valid scenario"
     return FinishedRun(key: RunKey(point: 0, repetition: repetition, seed: sweep.seed(of: repetition)), outcome: .failure(reason))
+  }
+}
+
+// MARK: Runs in the real world
+
+extension SweepRunner {
+  /// How many devices make the runs; nil where the emulator does.
+  package var laneCount: Int? { maker?.laneCount }
+
+  /// Runs what of a batch is not done, lane by lane; otherwise like `run`.
+  /// - Throws: what `finish` throws.
+  func runInLanes(
+    _ batch: RunBatch, maker: any RunMaker, folder: String?, isDone: @Sendable (Int) -> Bool,
+    finish: @escaping @Sendable (_ point: Int, FinishedRun) throws -> Void,
+    tick: () -> Void, isCancelled: @escaping @Sendable () -> Bool
+  ) throws -> Int {
+    let hasFailed = Atomic(false)
+    let isStopped: @Sendable () -> Bool = { isCancelled() || hasFailed.load(ordering: .relaxed) }
+    let firstLeft = Mutex(batch.repetitions.upperBound + 1)
+    try WorkerPool.run(maker.laneCount, threads: maker.laneCount, tick: tick, worker: {}) { lane, _ throws in
+      for repetition in batch.repetitions where Self.lane(of: repetition, of: maker) == lane {
+        for place in order(of: batch, in: repetition) where !isDone(batch.index((place, repetition))) {
+          guard !isStopped(), let finished = made(place, repetition, maker, folder, isStopped) else {
+            firstLeft.withLock { $0 = min($0, repetition) }
+            return true
+          }
+          do { try finish(place, finished) } catch {
+            hasFailed.store(true, ordering: .relaxed)
+            throw error
+          }
+        }
+      }
+      return true
+    }
+    return (firstLeft.withLock { $0 } - batch.repetitions.lowerBound) * batch.width
+  }
+
+  /// The lane of a repetition, whichever of its runs are left: who goes on with it must be who began it.
+  package static func lane(of repetition: Int, of maker: any RunMaker) -> Int { (repetition - 1) % maker.laneCount }
+
+  /// The places of a batch's points in the order of a repetition (Fisher & Yates).
+  func order(of batch: RunBatch, in repetition: Int) -> [Int] {
+    var places = batch.points ?? Array(0..<batch.pointCount)
+    var stream = RandomStream(runSeed: sweep.seed(of: repetition), name: "order of points")
+    for last in places.indices.reversed() where last > 0 { places.swapAt(last, Int(stream.below(UInt64(last + 1)))) }
+    return places
+  }
+
+  func made(
+    _ place: Int, _ repetition: Int, _ maker: any RunMaker, _ folder: String?, keepsOutput: Bool = true,
+    _ isCancelled: @Sendable () -> Bool
+  ) -> FinishedRun? {
+    do throws(InvalidInput) {
+      let (decoded, text) = try sweep.decodedText(place)
+      let run = WantedRun(
+        point: decoded.point, repetition: repetition, seed: sweep.seed(of: repetition), lane: Self.lane(of: repetition, of: maker),
+        folder: folder, keepsOutput: keepsOutput, text: text, swept: decoded.scenario)
+      let start = SuspendingClock.now
+      guard var outcome = maker.make(run, isCancelled: isCancelled) else { return nil }
+      if case .metrics(let metrics) = outcome, let violation = RunRow.impossible(metrics) { outcome = .failure("its \(violation)") }
+      let time = SuspendingClock.now - start
+      return FinishedRun(
+        key: RunKey(point: decoded.pointNumber, repetition: repetition, seed: run.seed), outcome: outcome,
+        deviceMs: Int(time / .milliseconds(1)))
+    } catch { return noScenario(repetition, error) }
   }
 }

@@ -6,7 +6,6 @@ import Synchronization
 
 /// Threads that take the jobs of a list in order. Each has a thread of its own, however few cores there are: a job may mostly wait.
 package enum WorkerPool {
-  /// One thread a core.
   package static var coreCount: Int { ProcessInfo.processInfo.activeProcessorCount }
 
   /// Calls `job` with each number below `count`, in the order of numbers, on at most so many threads; each thread has a worker of its

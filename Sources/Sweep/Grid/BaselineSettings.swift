@@ -27,10 +27,8 @@ struct BaselineSettings {
 
   /// The settings in a file of their own; nil after a report.
   func read(_ file: InputFile) -> [(String, JSON5Value)]? {
-    let parsed = DiagnosticSink()
-    let tree = JSON5Parser.parse(file.bytes, file: file.name, into: parsed)
-    sink.report(parsed.found)
-    guard parsed.isEmpty, let tree else { return nil }
+    let problems = sink.count
+    guard let tree = JSON5Parser.parse(file.bytes, file: file.name, into: sink), sink.count == problems else { return nil }
     guard let members = tree.members else {
       sink.report(at: tree.location, key: key, problem: "is \(tree.found), not an object", remedy: "write { \"prefetcher.maxCost\": 6 }")
       return nil

@@ -28,7 +28,7 @@ extension SweepFileReader {
       ? readSequence(reader.objectOrEmpty("repeats"))
       : .complete(reader.integer("repeats", default: 10, in: 1...SweepFile.repeatsLimit))
     if let given { plan = .complete(given) }
-    let search = reader.optionalChoice("search", of: ["halving", "racing"])
+    let search = reader.optional("search") { $0.choice("search", of: ["halving", "racing"]) }
     let race = readRace(&reader, isWanted: search == "racing")
     guard let search else { return plan }
     if plan.needsResults {
@@ -47,7 +47,8 @@ extension SweepFileReader {
 
   /// Reads `until: "8h"` and `prior: "../Results/featured-3g"`, or `{ results: "…", best: 12 }`, which only a race has.
   private func readRace(_ reader: inout ObjectReader, isWanted: Bool) -> RaceSettings {
-    let race = RaceSettings(until: reader.optionalDuration("until", in: RaceSettings.untilLimits), prior: readPrior(&reader))
+    let race = RaceSettings(
+      until: reader.optional("until") { $0.duration("until", in: RaceSettings.untilLimits) }, prior: readPrior(&reader))
     for key in ["until", "prior"] where !isWanted && reader.value(key)?.kind ?? .null != .null {
       reader.report(key, problem: "belongs to a race", remedy: "add search: \"racing\", or take \(key) out")
     }
@@ -63,7 +64,7 @@ extension SweepFileReader {
       var part = reader.objectOrEmpty("prior")
       folder = part.text("results")
       location = part.location(of: "results")
-      best = part.optionalInteger("best", in: 1...Grid.pointLimit)
+      best = part.optional("best") { $0.integer("best", in: 1...Grid.pointLimit) }
       part.finish()
     }
     guard let folder, !folder.isEmpty else { return nil }

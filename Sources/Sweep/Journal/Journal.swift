@@ -25,9 +25,7 @@ final class Journal: Sendable {
   /// - Throws: `OutputProblem` if the file cannot be opened.
   init(path: String, folder: String, size: Int) throws(OutputProblem) {
     self.folder = folder
-    do { file = try SystemFile(regular: path, flags: O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW) } catch {
-      throw OutputProblem(error)
-    }
+    file = try SystemFile(regular: path, flags: O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW)
     guard file.truncate(to: size), file.sync() else {
       let problem = SystemFile.message
       file.close()

@@ -2,29 +2,18 @@
 
 import Import
 
-/// What is wrong with a stretch of a journal.
-struct JournalDamage: Hashable, Sendable {
-  /// The first byte of it.
-  var offset: Int
-  /// How many bytes.
-  var count: Int
-  /// Whether the file ends in the middle of a record: what a power failure or a full disk leaves.
-  var isTorn: Bool
-}
-
 /// The records of a journal as it is now. Its file is mapped, so that the system reads what is asked for and keeps what memory it likes.
 final class JournalReader {
   private let bytes: UnsafeRawBufferPointer
-  /// What `forEach` stepped over.
-  private(set) var damages: [JournalDamage] = []
+  /// The stretches that `forEach` stepped over; in a torn one the file ends in the middle of a record, as a power failure leaves it.
+  private(set) var damages: [(bytes: Range<Int>, isTorn: Bool)] = []
   /// Where the last whole record ends.
   private(set) var endOfRecords = 0
 
   /// Opens a journal.
   /// - Throws: `OutputProblem` where it cannot be read.
   init(path: String) throws(OutputProblem) {
-    let file: SystemFile
-    do { file = try SystemFile(regular: path, flags: O_RDONLY) } catch { throw OutputProblem(error) }
+    let file = try SystemFile(regular: path, flags: O_RDONLY)
     defer { file.close() }
     let size = SystemFile.size(path)
     // The system maps nothing of no length.
@@ -51,7 +40,7 @@ final class JournalReader {
         place += 1
         continue
       }
-      if let begin = damage { damages.append(JournalDamage(offset: begin, count: place - begin, isTorn: false)) }
+      if let begin = damage { damages.append((begin..<place, false)) }
       damage = nil
       try body(payload, place)
       place += RecordCoding.headerSize + payload.count
@@ -60,7 +49,7 @@ final class JournalReader {
     guard let begin = damage else { return }
     let isCut = RecordCoding.length(bytes, at: begin).map { begin + RecordCoding.headerSize + $0 > bytes.count }
     let isTorn = isCut ?? (bytes.count - begin < RecordCoding.headerSize)
-    damages.append(JournalDamage(offset: begin, count: bytes.count - begin, isTorn: isTorn))
+    damages.append((begin..<bytes.count, isTorn))
   }
 }
 

@@ -4,7 +4,6 @@ import Analysis
 import Import
 import Synchronization
 
-/// A journal as an earlier start left it.
 struct JournalRecovery {
   /// Of so many points one run is made again where another build of the program kept them, …
   private static let checkLimit = 512
@@ -15,7 +14,6 @@ struct JournalRecovery {
 
   /// What the runs belong to; nil if that is not known.
   private(set) var identity: SweepIdentity?
-  /// Where its last whole record ends.
   private(set) var size = 0
   /// What the owner should know, a line each.
   private(set) var notes: [String] = []
@@ -38,10 +36,10 @@ struct JournalRecovery {
     }
     self.reader = reader
     size = reader.endOfRecords
-    notes = reader.damages.map { damage in
-      damage.isTorn
-        ? "\(path): byte \(damage.offset): the last record was cut short and is dropped; its run is made again"
-        : "\(path): bytes \(damage.offset) to \(damage.offset + damage.count - 1): damaged; the runs that stood there are made again"
+    notes = reader.damages.map { bytes, isTorn in
+      isTorn
+        ? "\(path): byte \(bytes.lowerBound): the last record was cut short and is dropped; its run is made again"
+        : "\(path): bytes \(bytes.lowerBound) to \(bytes.upperBound - 1): damaged; the runs that stood there are made again"
     }
   }
 
@@ -51,7 +49,9 @@ struct JournalRecovery {
     guard runCount > 0 else { return }
     let choice = "take what still fits with --resume-anyway, throw it away with --fresh, or name another folder with --output"
     guard let identity else {
-      throw Refusal("\(folder): the head of its journal is damaged, so that it is not known what its \(runCount) runs belong to; \(choice)")
+      throw Refusal(
+        "\(folder): the head of its journal is damaged, or of an earlier program, so that it is not known what its \(runCount) runs belong to; "
+          + choice)
     }
     let changes = now.changes(since: identity, in: sweep)
     guard changes.isEmpty else {
@@ -115,7 +115,6 @@ struct JournalRecovery {
     try replay(again, runner, isOtherBuild: isOtherBuild)
   }
 
-  /// A kept run at one of its point's places.
   private struct PointRun {
     var point: Int
     var run: FinishedRun

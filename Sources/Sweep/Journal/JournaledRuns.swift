@@ -10,13 +10,11 @@ package enum ResumeRule: Sendable {
   case resume
   /// Take those that still fit, whatever has changed.
   case resumeAnyway
-  /// Throw them away.
   case fresh
 }
 
 /// The runs of a sweep that a journal holds.
 struct KeptRuns: Sendable {
-  /// How many runs have ended.
   struct Counts: Sendable {
     /// Runs of the sweep that are done, earlier starts included.
     var done = 0
@@ -43,7 +41,6 @@ struct KeptRuns: Sendable {
     records = JournalIndex(limit: runner.sweep.pointCount * runner.lastRepetition, shard: shard)
   }
 
-  /// The place of a run among all runs of a sweep.
   func index(_ point: Int, _ repetition: Int) -> Int { (repetition - 1) * ids.count + point }
 
   /// Takes note of a run that is done, by the place of its record.
@@ -74,13 +71,9 @@ struct KeptRuns: Sendable {
 
 /// The runs of a shard, kept as they end; may be shared by threads. It holds the folder's lock for as long as it lives.
 final class JournaledRuns: Sendable {
-  /// What runs.
   let runner: SweepRunner
-  /// Which part of it.
   let shard: Shard
-  /// What was found in the folder that its owner should know, a line each.
   let notes: [String]
-  /// What was done before this start.
   let resumed: KeptRuns.Counts
 
   private let path: String
@@ -106,18 +99,15 @@ final class JournaledRuns: Sendable {
     notes = recovery.notes
     resumed = kept.counts
     state = Mutex(kept)
-    if recovery.identity != identity { try journal.append(.identity(identity.json)) }
+    if recovery.identity != identity { try journal.append(.identity(identity.sortedJSON(isIndented: false))) }
     try journal.sync()
     SystemFile.syncFolder(inner)
     SystemFile.syncFolder(folder.path)
   }
 
-  /// What is known now.
   var kept: KeptRuns { state.withLock { $0 } }
-  /// How many runs have ended.
   var counts: KeptRuns.Counts { state.withLock { $0.counts } }
 
-  /// How many runs of a batch are done.
   func doneCount(_ batch: RunBatch) -> Int {
     let records = kept.records
     return (0..<batch.count).count { records[batch.index(batch.run($0))] != nil }

@@ -2,7 +2,6 @@
 
 import Analysis
 
-/// What the journal holds.
 enum JournalRecord: Equatable {
   /// What the runs after it belong to: a `SweepIdentity` as JSON.
   case identity([UInt8])
@@ -13,9 +12,7 @@ enum JournalRecord: Equatable {
 /// Records as bytes: `A7 52`, the payload's length and checksum (four bytes each, little endian), the payload. That is a byte for its
 /// kind, then the numbers of a run with seven bits a byte, the lowest first, and at the end its metrics or the reason of its failure.
 enum RecordCoding {
-  /// The version of this coding.
   static let version = 2
-  /// The bytes before a payload.
   static let headerSize = 10
   /// The longest payload; a longer one is damage.
   static let payloadLimit = 8 << 20
@@ -30,7 +27,6 @@ enum RecordCoding {
     case failure = 6
   }
 
-  /// A record with its header.
   static func bytes(_ record: JournalRecord) -> [UInt8] {
     var bytes = mark + [UInt8](repeating: 0, count: headerSize - mark.count)
     bytes.reserveCapacity(256)

@@ -5,97 +5,53 @@ import Import
 
 /// What decides the rows of a sweep besides a point's place in its grid.
 struct SweepIdentity: Codable, Hashable, Sendable {
-  /// A file that the sweep names, and the hash of its contents.
-  struct NamedFile: Codable, Hashable, Sendable {
-    var path: String
-    var hash: String
-  }
-
-  /// The version of the journal's records; nil for the first.
-  var recordVersion: Int?
-  /// The version of the program's model.
-  var model: String
-  /// How many metrics a row has.
-  var metricCount: Int
-  /// What all randomness comes from.
-  var seed: UInt64
+  private var values: [String: String]
+  /// Hashes of the files that points name, by path.
+  private var files: [String: String]
+  /// Hashes of the parts of what makes the runs, by key of the backend; none for the emulator.
+  private var backend: [String: String]
   /// The scenario as written, as compact JSON.
-  var scenario: String
-  /// The swept paths.
-  var paths: [String]
-  /// The files that points name, by path.
-  var files: [NamedFile]
-  /// A part of what makes the runs.
-  struct Part: Codable, Hashable, Sendable {
-    var key: String
-    var hash: String
-  }
-
-  /// What makes the runs; nil for the emulator.
-  var backend: [Part]?
-  /// The program's build; nil in journals of programs that did not say. Another build is no change by itself: rows tell.
+  private var scenario: String
+  private var paths: [String]
+  /// The program's build. Another build is no change by itself: rows tell.
   var build: String?
 
   /// The identity of a sweep that a build of the program runs. O(scenario).
   init(_ sweep: SweepFile, build: String? = nil) {
-    self.build = build
-    recordVersion = RecordCoding.version
-    model = sweep.backend.dependsOnModel ? Program.modelVersion : "any"
-    metricCount = RunRow.noMetrics.count
-    seed = sweep.seed
+    values = [
+      "the version of the journal": "\(RecordCoding.version)",
+      "the version of the program's model": sweep.backend.dependsOnModel ? Program.modelVersion : "any",
+      "the number of metrics in a row": "\(RunRow.noMetrics.count)", "the seed": "\(sweep.seed)",
+      "what makes the runs": sweep.backend.isEmulated ? "the emulator" : "backend.\(sweep.backend.name)",
+    ]
+    files = Dictionary(sweep.grid.decoder.files.hashes.map { ($0.path, $0.hash) }) { first, _ in first }
+    backend = Dictionary((sweep.backend.identity ?? []).map { ($0.key, $0.hash) }) { first, _ in first }
     scenario = sweep.grid.base.canonicalJSON
     paths = sweep.grid.paths
-    backend = sweep.backend.identity?.map { Part(key: $0.key, hash: $0.hash) }
-    files = sweep.grid.decoder.files.hashes.map { NamedFile(path: $0.path, hash: $0.hash) }
+    self.build = build
   }
 
-  /// Reads what `json` wrote; nil if it is anything else.
   init?(json bytes: [UInt8]) {
     guard let identity = try? JSONDecoder().decode(SweepIdentity.self, from: Data(bytes)) else { return nil }
     self = identity
   }
 
-  /// Sorted keys in one line.
-  var json: [UInt8] {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    guard let data = try? encoder.encode(self) else { preconditionFailure("text and numbers can always be encoded") }
-    return [UInt8](data)
-  }
-
-  /// The hash of what the sweep decides of it, for telling shards of different sweeps apart.
-  var hash: String {
-    var identity = self
-    (identity.build, identity.recordVersion) = (nil, nil)
-    return ContentHash.of(identity.json)
-  }
+  /// The hash of all of it, for telling shards of different sweeps apart.
+  var hash: String { ContentHash.of(sortedJSON(isIndented: false)) }
 
   /// What has changed since `old`, a phrase each; nothing where the same point of both gives the same rows.
   ///
   /// Scenarios are compared at one combination of axis values: what the grid is made of may change, what it stands on may not.
   func changes(since old: SweepIdentity, in sweep: SweepFile) -> [String] {
-    var changes: [String] = []
-    func note(_ what: String, _ before: String, _ now: String) {
-      if before != now { changes.append("\(what) was \(before) and is \(now)") }
+    /// The keys of values that are not as they were; a key that is new, or gone, is no change.
+    func changed(_ before: [String: String], _ now: [String: String]) -> [String] {
+      now.keys.sorted().filter { before[$0] != nil && before[$0] != now[$0] }
     }
-    note("the version of the journal", "\(old.recordVersion ?? 1)", "\(RecordCoding.version)")
-    note("the version of the program's model", old.model, model)
-    note("the number of metrics in a row", "\(old.metricCount)", "\(metricCount)")
-    note("what makes the runs", Self.name(old.backend), Self.name(backend))
-    for part in old.backend ?? [] {
-      if let now = backend?.first(where: { $0.key == part.key }), now != part { changes.append("backend.\(part.key) has changed") }
-    }
-    note("the seed", "\(old.seed)", "\(seed)")
-    for file in files {
-      if let before = old.files.first(where: { $0.path == file.path }), before.hash != file.hash {
-        changes.append("\(file.path) has other contents")
-      }
-    }
-    return changes + scenarioChanges(since: old, in: sweep)
+    let values = changed(old.values, values).map { "\($0) was \(old.values[$0] ?? "") and is \(self.values[$0] ?? "")" }
+    let parts = changed(old.backend, backend).map { "backend.\($0) has changed" }
+    let contents = changed(old.files, files).map { "\($0) has other contents" }
+    return values + parts + contents + scenarioChanges(since: old, in: sweep)
   }
-
-  /// A backend by its first key.
-  private static func name(_ backend: [Part]?) -> String { backend?.first.map { "backend.\($0.key)" } ?? "the emulator" }
 
   private func scenarioChanges(since old: SweepIdentity, in sweep: SweepFile) -> [String] {
     guard scenario != old.scenario else { return [] }

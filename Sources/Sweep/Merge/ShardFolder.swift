@@ -60,12 +60,11 @@ struct ShardFolder {
   private static func contents(_ path: String) throws(Refusal) -> [UInt8]? {
     do { return try SystemFile.contents(path) } catch {
       guard SystemFile.exists(path) else { return nil }
-      throw Refusal("\(path): \(error.reason); run the shard again")
+      throw Refusal("\(path): \(error.problem); run the shard again")
     }
   }
 }
 
-/// What a shard's folder says of itself.
 package struct ShardLabel: Codable, Hashable, Sendable {
   package static let fileName = "shard.json"
 
@@ -83,7 +82,6 @@ package struct ShardLabel: Codable, Hashable, Sendable {
       (repeats, seed) = (overrides.repeats, overrides.seed)
     }
 
-    /// What the command line said.
     package var overrides: SweepFile.Overrides {
       var overrides = SweepFile.Overrides()
       overrides.settings = settings.filter { $0.count == 2 }.map { ($0[0], $0[1]) }
@@ -92,20 +90,16 @@ package struct ShardLabel: Codable, Hashable, Sendable {
     }
   }
 
-  /// Which part.
   let shard: String
   /// The hash of scenario, seed, files and program: shards of one sweep share it.
   let identity: String
   /// The build of the program that ran it; nil where it did not say.
   let build: String?
-  /// How many rows its runs.csv has.
   let rows: Int
-  /// The runs that failed.
   let missing: [FailedRun]
   /// What the shard was cut from.
   let source: Source?
 
-  /// The label of a shard that has been run.
   package init(_ sweep: JournaledSweep, rows: Int, source: Source) {
     self.source = source
     shard = sweep.shard.text
@@ -115,14 +109,6 @@ package struct ShardLabel: Codable, Hashable, Sendable {
     missing = sweep.failures
   }
 
-  package var json: [UInt8] {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-    guard let data = try? encoder.encode(self) else { preconditionFailure("text and numbers can always be encoded") }
-    return [UInt8](data) + [UInt8(ascii: "\n")]
-  }
-
-  /// Reads what `json` wrote; nil if it is anything else.
   init?(json bytes: [UInt8]) {
     guard let label = try? JSONDecoder().decode(ShardLabel.self, from: Data(bytes)) else { return nil }
     self = label

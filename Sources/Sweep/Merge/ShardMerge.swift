@@ -10,14 +10,12 @@ import Simulation
 package final class ShardMerge: RowSequence {
   /// The most folders, which are all open at once.
   package static let folderLimit = 1000
-  /// The sweep that all folders belong to.
   package let description: SweepDescription
   private let folders: [ShardFolder]
   /// How many runs failed in their shards, and in no other folder has a row; known when all rows have been handed on.
   package private(set) var failedCount = 0
   /// The first of them, in the order of the table, at most `FailedRun.limit`; known likewise.
   package private(set) var failedRuns: [FailedRun] = []
-  /// How many runs the sweep has.
   package var total: Int { description.pointCount * repeats }
   private var repeats: Int { description.deterministic ? 1 : description.repeats }
 
@@ -133,7 +131,6 @@ package final class ShardMerge: RowSequence {
   }
 }
 
-/// Which folders should have a run.
 private struct Owners {
   /// The folders by part, for each number of parts.
   private let parts: [(count: Int, folders: [Int: [Int]])]

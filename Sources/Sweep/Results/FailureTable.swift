@@ -7,12 +7,9 @@ import Simulation
 package struct FailedRun: Codable, Hashable, Sendable {
   /// The most failures that are listed; all are counted, and each is in a journal.
   package static let limit = 10_000
-
-  /// The point's place in the grid.
   package var point: Int
   /// From 1.
   package var repetition: Int
-  /// Why.
   package var reason: String
   /// The point's id; nil for a point that is no valid scenario, and in labels of programs that did not keep it.
   package var id: String?
@@ -20,15 +17,10 @@ package struct FailedRun: Codable, Hashable, Sendable {
   package var axisValues: [String]?
 }
 
-/// Runs that failed as a table.
 package struct FailureTable {
-  /// The file's name.
   package static let fileName = "failures.csv"
-
-  /// The whole file.
   package let csv: String
 
-  /// The failures of a sweep, in the order of the table.
   package init(_ failures: [FailedRun], of sweep: SweepDescription) {
     let axes = sweep.axes.map(\.path)
     var bytes: [UInt8] = []

@@ -6,7 +6,6 @@ import Import
 /// Reads `runs.csv` as its rows are asked for; memory is a piece of the file.
 package final class RunReader {
   private static let pieceSize = 1 << 16
-  /// The largest repetition.
   static let repetitionLimit = 1_000_000_000
 
   /// The file as the user named it.
@@ -25,28 +24,16 @@ package final class RunReader {
   private var next = 0
   private var isAtEnd = false
   private let sink = DiagnosticSink()
-  private var layout: Layout?
+  /// How many columns stand before those of metrics, and the indices of these metrics in a row; nil before the header.
+  private var layout: (firstMetric: Int, metrics: [Int])?
   /// What the last good row has before its metrics; the next row is mostly of the same point and shares these texts.
   private var previous: (point: String, axisValues: [String], index: Int)?
-  /// The indices of points in `repetitions`.
-  private var points: [PointKey: Int] = [:]
+  /// The indices of points in `repetitions`, by id and axis values: points that resolve to one scenario share an id and stay two points.
+  private var points: [[String]: Int] = [:]
   /// By point, the repetitions that have been read.
   private var repetitions: [RepetitionSet] = []
   private var seeds = RepetitionSeeds()
   private var expected: ExpectedRows?
-
-  /// Points that resolve to one scenario share an id and stay two points.
-  private struct PointKey: Hashable {
-    let point: String
-    let axisValues: [String]
-  }
-
-  private struct Layout {
-    let axisCount: Int
-    /// The indices of the columns' metrics in a row.
-    let metrics: [Int]
-    var columnCount: Int { RunWriter.keyColumns.count + axisCount + metrics.count }
-  }
 
   /// Reads pieces of a file; with `sweep` its rows must be runs of that sweep.
   package init(name: String, sweep: SweepDescription? = nil, nextBytes: @escaping () throws -> [UInt8]) {
@@ -54,7 +41,6 @@ package final class RunReader {
     expected = sweep.map(ExpectedRows.init)
   }
 
-  /// Reads a whole file.
   package convenience init(name: String, bytes: [UInt8]) {
     var rest = bytes
     self.init(name: name) {
@@ -68,7 +54,7 @@ package final class RunReader {
   /// - Throws: `Refusal` where it cannot be read.
   package convenience init(path: String, sweep: SweepDescription) throws(Refusal) {
     let file: SystemFile
-    do { file = try SystemFile(regular: path, flags: O_RDONLY) } catch { throw Refusal("\(path): \(error.reason); run it again") }
+    do { file = try SystemFile(regular: path, flags: O_RDONLY) } catch { throw Refusal("\(path): \(error.problem); run it again") }
     self.init(name: path, sweep: sweep) {
       var count = 0
       let piece = [UInt8](unsafeUninitializedCapacity: Self.pieceSize) { bytes, taken in
@@ -119,8 +105,8 @@ package final class RunReader {
   }
 
   private func take(_ record: CSVRecord) {
-    if let layout {
-      if let row = row(record, layout) { rows.append(row) }
+    if let (firstMetric, metrics) = layout {
+      if let row = row(record, firstMetric, metrics) { rows.append(row) }
     } else if axes.isEmpty, sink.isEmpty {
       readHeader(record)
     }
@@ -161,17 +147,17 @@ package final class RunReader {
     }
     guard sink.isEmpty else { return }
     axes = axisNames
-    layout = Layout(axisCount: axisNames.count, metrics: schema.metrics.prefix(names.count - first).map(\.index))
+    layout = (first, schema.metrics.prefix(names.count - first).map(\.index))
   }
 
   // MARK: A row
 
-  private func row(_ record: CSVRecord, _ layout: Layout) -> RunRow? {
-    let line = record.cells[0].line
-    guard record.cells.count == layout.columnCount else {
-      let column = record.cells[min(record.cells.count - 1, layout.columnCount)].column
+  private func row(_ record: CSVRecord, _ firstMetric: Int, _ columns: [Int]) -> RunRow? {
+    let (line, columnCount) = (record.cells[0].line, firstMetric + columns.count)
+    guard record.cells.count == columnCount else {
+      let column = record.cells[min(record.cells.count - 1, columnCount)].column
       add(
-        line, column, key: "row", "it has \(record.cells.count) cells where the header has \(layout.columnCount)",
+        line, column, key: "row", "it has \(record.cells.count) cells where the header has \(columnCount)",
         "remove the row, or run the sweep again")
       return nil
     }
@@ -187,8 +173,7 @@ package final class RunReader {
       isGood = reject(record, 1, key: "repetition", "is not a repetition", "write a whole number from 1 to \(Self.repetitionLimit)")
     }
     if seed == nil { isGood = reject(record, 2, key: "seed", "is not a seed", "a seed is a whole number from 0 to \(UInt64.max)") }
-    let firstMetric = RunWriter.keyColumns.count + layout.axisCount
-    let metrics = metrics(record, layout, from: firstMetric)
+    let metrics = metrics(record, columns, from: firstMetric)
     guard isGood, let seed, let metrics else { return nil }
     let axisCells = RunWriter.keyColumns.count..<firstMetric
     let values: [String]
@@ -197,7 +182,7 @@ package final class RunReader {
       (values, index) = (known.axisValues, known.index)
     } else {
       values = axisCells.map { CSVText.text(ofCell: record.text($0)) }
-      let key = PointKey(point: point, axisValues: values)
+      let key = [point] + values
       if points[key] == nil, let (axis, problem) = expected?.problem(point: point, axisValues: values) {
         _ = reject(record, RunWriter.keyColumns.count + axis, key: axes[axis], problem, Self.remedy)
         return nil
@@ -221,10 +206,10 @@ package final class RunReader {
   }
 
   /// The values of a row's metrics; nil after a report.
-  private func metrics(_ record: CSVRecord, _ layout: Layout, from firstMetric: Int) -> [Double?]? {
+  private func metrics(_ record: CSVRecord, _ columns: [Int], from firstMetric: Int) -> [Double?]? {
     var metrics = RunRow.noMetrics
     var isGood = true
-    for index in 0..<layout.metrics.count {
+    for index in columns.indices {
       let metric = schema.metrics[index]
       if record.slice(firstMetric + index).isEmpty {
         if expected?.requires(metric) == true {
@@ -237,7 +222,7 @@ package final class RunReader {
           record, firstMetric + index, key: metric.rawValue, "is not a number", "write digits with a decimal point, or leave it empty")
         continue
       }
-      metrics[layout.metrics[index]] = value
+      metrics[columns[index]] = value
       if let problem = metric.violation(of: value) {
         isGood = reject(record, firstMetric + index, key: metric.rawValue, problem, Self.remedy)
       }

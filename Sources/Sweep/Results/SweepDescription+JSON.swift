@@ -3,16 +3,20 @@
 import Analysis
 import Import
 
-extension SweepDescription {
-  /// The description as `sweep.json`: sorted keys, indented, ended by a line feed.
-  package var json: [UInt8] {
+extension Encodable {
+  /// Text and finite numbers as JSON with sorted keys, in one line or indented.
+  package func sortedJSON(isIndented: Bool) -> [UInt8] {
     let encoder = JSONEncoder()
-    encoder.outputFormatting = [.sortedKeys, .prettyPrinted, .withoutEscapingSlashes]
-    guard let data = try? encoder.encode(self) else {
-      preconditionFailure("text and finite numbers can always be encoded")
-    }
-    return [UInt8](data) + [UInt8(ascii: "\n")]
+    encoder.outputFormatting =
+      isIndented ? [.sortedKeys, .prettyPrinted, .withoutEscapingSlashes] : [.sortedKeys, .withoutEscapingSlashes]
+    guard let data = try? encoder.encode(self) else { preconditionFailure("text and finite numbers can always be encoded") }
+    return [UInt8](data) + (isIndented ? [UInt8(ascii: "\n")] : [])
   }
+}
+
+extension SweepDescription {
+  /// The description as `sweep.json`.
+  package var json: [UInt8] { sortedJSON(isIndented: true) }
 
   /// Reads `sweep.json`.
   ///

@@ -6,7 +6,6 @@ import Import
 
 /// A sweep that can be stopped at any moment and gone on with. It holds the folder's lock for as long as it lives.
 package final class JournaledSweep {
-  /// Its runs.
   let runs: JournaledRuns
   /// How many repetitions, from the first on, all points have; known once `run` has returned.
   package private(set) var completeRepetitions = 0
@@ -16,12 +15,8 @@ package final class JournaledSweep {
   private var limits: [Int]?
   /// The runs that confirm the winner, and how many of them an earlier start has made; nil before `confirm`.
   private var confirmation: (batch: RunBatch, resumed: Int)?
-
-  /// What runs.
   package var runner: SweepRunner { runs.runner }
-  /// Which part of it.
   package var shard: Shard { runs.shard }
-  /// What was found in the folder that its owner should know, a line each.
   package var notes: [String] { runs.notes }
   /// Runs that were done before this start, without those that confirm the winner.
   package var resumedCount: Int { runs.resumed.done }
@@ -29,7 +24,6 @@ package final class JournaledSweep {
   package var total: Int { shard.size(of: runner.total) + (confirmation?.batch.count ?? 0) }
   /// The failures of this start in the order of the table, at most `FailedRun.limit`.
   package var failures: [FailedRun] { runs.kept.failures.sorted { ($0.point, $0.repetition) < ($1.point, $1.repetition) } }
-  /// The rows in the order of the table.
   package var rows: JournaledRows { JournaledRows(runs: runs, repetitions: 1...runner.repeats, limits: limits) }
   /// The rows that confirm the winner; nil where there are none. Those of points that an earlier start confirmed, and this does not, are
   /// not among them.
@@ -47,7 +41,6 @@ package final class JournaledSweep {
     runs = try JournaledRuns(runner, shard: shard, folder: folder, rule: rule)
   }
 
-  /// Runs that are done and failed so far.
   package var progress: SweepRunner.Progress {
     let counts = runs.counts
     let resumed = confirmation?.resumed ?? 0

@@ -30,11 +30,11 @@ struct RequestPattern {
     get = reader.size("get", in: 1...Volume.limitBytes)
     parallel = reader.integer("parallel", default: 1, in: 1...Self.parallelLimit)
     over = reader.integer("over", default: 6, in: 1...Self.parallelLimit)
-    warm = reader.optionalSize("warm", in: 1...Volume.limitBytes)
+    warm = reader.optional("warm") { $0.size("warm", in: 1...Volume.limitBytes) }
     idle = Interval(nanoseconds: reader.duration("idle", default: 0, in: 0...Parameter.day))
-    cancelAfter = reader.optionalDuration("cancel-after", in: 0...Parameter.day).map(Interval.init(nanoseconds:))
-    then = reader.optionalSize("then", in: 1...Volume.limitBytes)
-    range = reader.optionalSize("range", in: 1...Volume.limitBytes)
+    cancelAfter = reader.optional("cancel-after") { $0.duration("cancel-after", in: 0...Parameter.day) }.map(Interval.init(nanoseconds:))
+    then = reader.optional("then") { $0.size("then", in: 1...Volume.limitBytes) }
+    range = reader.optional("range") { $0.size("range", in: 1...Volume.limitBytes) }
     repeats = reader.integer("repeats", default: isRandom ? 15 : 1, in: 1...Self.repeatsLimit)
     seed = UInt64(reader.integer("seed", default: 1, in: 0...Int.max))
     if idle > .zero, warm == nil { reader.report("idle", problem: "has nothing before it", remedy: "add --warm SIZE") }
@@ -145,7 +145,6 @@ struct PatternRun {
   }
 
   private mutating func note(_ event: NetworkProbe.Event) {
-    guard event.isFinished else { return }
     read(event.request)
     end(event.request, received: outcomes[event.request].size, at: event.at)
   }

@@ -8,13 +8,4 @@ struct FlowDelivery: BitwiseCopyable {
   /// Payload and header bytes of a response that is read in parts; 0 for one that is not.
   var bytes: Int64 = 0
   var isLast = false
-  /// As many bytes as a watcher asked for, of a response that is not read in parts.
-  var isWatched = false
-
-  /// The same as an end without news.
-  var withoutBytes: FlowDelivery {
-    var copy = self
-    copy.bytes = 0
-    return copy
-  }
 }

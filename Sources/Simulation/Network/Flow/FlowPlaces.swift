@@ -32,7 +32,6 @@ struct FlowTransfer: BitwiseCopyable {
   var start = Int64.max
   /// Bytes of header and payload that have come in parts.
   var chunked: Int64 = 0
-  var watched = Int64.max
   var connectedAt: Int64 = -1
   var firstByteAt: Int64 = -1
 }

@@ -54,23 +54,6 @@ extension FlowTransport {
     return state.kept + min(max(bytes, 0), state.size - state.kept)
   }
 
-  /// Asks for an arrival when so many payload bytes are readable.
-  mutating func watch(_ transfer: Int, volume: Volume) {
-    let bytes = (volume.nanobits + 7_999_999_999) / 8_000_000_000
-    transfers[transfer].watched = bytes
-    let place = transfers[transfer].place
-    if place >= 0 { connections[Int(place)].hasNews = true }
-    guard place >= 0, !isChunked, transfers[transfer].start < .max else { return }
-    let target = transfers[transfer].start + Int64(http.responseHeaderBytes) + bytes - transfers[transfer].kept
-    // What is on the way already; later runs look for themselves.
-    if readable(Int(place)) >= target { return deliverWatched(transfer, at: clock) }
-    var number = down.runs.head
-    while number < down.runs.tail {
-      if down.runs[number].place == place { noteWatched(transfer, in: down.runs[number]) }
-      number += 1
-    }
-  }
-
   func firstByte(_ transfer: Int) -> Instant? { milestones(transfer).firstByte }
 
   /// When the transfer's connection was ready and its first byte came, for reports; nil where they have not.
@@ -80,22 +63,6 @@ extension FlowTransport {
       state.connectedAt < 0 ? nil : Instant(nanoseconds: state.connectedAt),
       state.firstByteAt < 0 || state.firstByteAt > clock ? nil : Instant(nanoseconds: state.firstByteAt)
     )
-  }
-
-  /// Adds an arrival where a run brings the byte that a watcher waits for.
-  mutating func noteWatched(_ transfer: Int, in run: FlowRun) {
-    let target =
-      transfers[transfer].start + Int64(http.responseHeaderBytes) + transfers[transfer].watched - transfers[transfer].kept
-    guard target <= run.end, target > run.end - run.bytes else { return }
-    let packets = (target - (run.end - run.bytes) - 1) / Int64(PacketSize.segment)
-    let gap = run.queued > 1 ? (run.departs1 - run.departs0) / Int64(run.queued - 1) : 0
-    deliverWatched(transfer, at: max(clock, delayDown + min(run.departs1, run.departs0 + gap * packets)))
-  }
-
-  private mutating func deliverWatched(_ transfer: Int, at time: Int64) {
-    var delivery = FlowDelivery(time: time, transfer: Int32(transfer), generation: transfers[transfer].generation)
-    delivery.isWatched = true
-    insert(delivery)
   }
 
   /// How much of a connection's payload the client can read: no further than the first gap.

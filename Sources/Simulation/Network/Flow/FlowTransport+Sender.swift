@@ -195,7 +195,7 @@ extension FlowTransport {
     insert(delivery)
   }
 
-  /// What not every run has to tell: first bytes, bytes that somebody watches for, parts of a stream, bytes for nobody.
+  /// What not every run has to tell: first bytes, parts of a stream, bytes for nobody.
   @inline(never)
   mutating func announceApart(
     _ place: Int, _ connection: Connection, bytes: Int64, packets: Int, _ departs0: Int64, _ departs1: Int64
@@ -207,11 +207,7 @@ extension FlowTransport {
       return
     }
     if transfers[transfer].firstByteAt < 0 { transfers[transfer].firstByteAt = departs0 + delayDown }
-    if transfers[transfer].watched < .max {
-      noteWatched(transfer, in: down.runs[down.runs.tail - 1])
-    } else {
-      connection.pointee.hasNews = false
-    }
+    connection.pointee.hasNews = false
   }
 
   private mutating func announceParts(

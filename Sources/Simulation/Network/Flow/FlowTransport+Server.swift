@@ -69,7 +69,7 @@ extension FlowTransport {
   mutating func continueHandshake(_ place: Int) {
     guard connections[place].phase == .securing else { return }
     if http.security != .none {
-      let flights = TLSFlights.of(http.security)
+      let flights = http.security.flights
       while Int(connections[place].flight) < flights.count {
         let flight = Int(connections[place].flight)
         connections[place].flight += 1
@@ -100,7 +100,7 @@ extension FlowTransport {
 
   mutating func answerFlight(_ place: Int, _ flight: Int) {
     guard !connections[place].isStopped else { return }
-    let bytes = TLSFlights.of(http.security)[flight].server
+    let bytes = http.security.flights[flight].server
     let packets = (bytes + PacketSize.segment - 1) / PacketSize.segment
     var wire = bytes + packets * PacketSize.header
     if !connections[place].hasAnswered { wire += PacketSize.header }

@@ -110,7 +110,7 @@ struct FlowTransport: Transport, ~Copyable {
   // MARK: - The loop
 
   @inline(__always)
-  mutating func advance(until limit: Instant) -> Arrival? {
+  mutating func advance(until limit: Instant) -> Int? {
     assert(limit.nanoseconds >= clock, "time never goes back")
     if limit.nanoseconds >= min(nextRun, nextDelivery, nextEvent) { return nextArrival(until: limit.nanoseconds) }
     clock = limit.nanoseconds
@@ -118,7 +118,7 @@ struct FlowTransport: Transport, ~Copyable {
   }
 
   @inline(never)
-  private mutating func nextArrival(until limit: Int64) -> Arrival? {
+  private mutating func nextArrival(until limit: Int64) -> Int? {
     while true {
       untilCount &-= 1
       if untilCount == 0, mustStop() { return nil }
@@ -306,7 +306,7 @@ struct FlowTransport: Transport, ~Copyable {
   // MARK: - What the client reads
 
   /// The oldest delivery becomes readable; nil where nobody waits for it.
-  private mutating func deliver() -> Arrival? {
+  private mutating func deliver() -> Int? {
     let delivery = deliveries[deliveries.head]
     deliveries.removeFirst()
     nextDelivery = deliveries.firstTime
@@ -318,18 +318,9 @@ struct FlowTransport: Transport, ~Copyable {
     }
     if transfer.pointee.firstByteAt < 0 { transfer.pointee.firstByteAt = clock }
     transfer.pointee.chunked += delivery.bytes
-    if delivery.isWatched {
-      transfer.pointee.watched = .max
-      return Arrival(transfer: number, event: .watched)
-    }
-    if isChunked, received(transfer: number) >= transfer.pointee.watched {
-      transfer.pointee.watched = .max
-      if delivery.isLast { insert(delivery.withoutBytes) }
-      return Arrival(transfer: number, event: .watched)
-    }
     guard delivery.isLast else { return nil }
     finish(number)
-    return Arrival(transfer: number)
+    return number
   }
 
   /// Adds a delivery in the order of time. Nearly all come last.

@@ -263,7 +263,7 @@ struct PacketConnection: ~Copyable {
 
   /// The next flight of the TLS handshake, or the requests that wait for its end.
   private mutating func continueHandshake(_ world: inout PacketWorld) {
-    let flights = TLSFlights.of(world.http.security)
+    let flights = world.http.security.flights
     while flight < flights.count {
       phase = .securing
       let (bytes, answer) = flights[flight]

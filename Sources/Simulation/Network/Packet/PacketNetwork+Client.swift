@@ -32,7 +32,7 @@ extension PacketNetwork {
     transfers[transfer].connection = -1
     pending.removeFirst(pendingHead)
     pendingHead = 0
-    pending.removeAll { $0.transfer == transfer }
+    pending.removeAll { $0 == transfer }
     if place < 0 {
       hosts[host].waiting.removeAll { $0 == transfer }
     } else if world.http.version == .http2 {
@@ -64,16 +64,6 @@ extension PacketNetwork {
     let header = Int64(world.http.responseHeaderBytes)
     let bytes = isChunked ? state.chunked : connections[state.connection].receiver.deliveredBytes - state.start
     return state.kept + min(max(bytes - header, 0), state.size - state.kept)
-  }
-
-  mutating func watch(_ transfer: Int, bytes: Int64) {
-    transfers[transfer].watched = bytes
-    let place = transfers[transfer].connection
-    if received(transfer) >= bytes, place >= 0 {
-      transfers[transfer].watched = .max
-      pending.append(Arrival(transfer: transfer, event: .watched))
-    }
-    if place >= 0, !isChunked { connections[place].noticeAt = noticeOffset(transfer) }
   }
 
   func milestones(_ transfer: Int) -> (connected: Instant?, firstByte: Instant?) {
@@ -170,11 +160,11 @@ extension PacketNetwork {
     }
   }
 
-  /// The stream's offset at which the transfer has something to say next: its first byte, what is watched for, its end.
+  /// The stream's offset at which the transfer has something to say next: its first byte, or its end.
   private func noticeOffset(_ transfer: Int) -> Int64 {
     let state = transfers[transfer]
     if state.firstByteAt < 0 { return state.start + 1 }
-    return state.start + Int64(world.http.responseHeaderBytes) + min(state.size, max(state.watched, 0)) - state.kept
+    return state.start + Int64(world.http.responseHeaderBytes) + state.size - state.kept
   }
 
   /// A plain HTTP/1.1 connection has reached the offset that was waited for.
@@ -186,13 +176,8 @@ extension PacketNetwork {
       connections[place].noticeAt = noticeOffset(transfer)
       if connections[place].receiver.deliveredBytes < connections[place].noticeAt { return }
     }
-    let got = received(transfer)
-    if got >= transfers[transfer].watched {
-      transfers[transfer].watched = .max
-      pending.append(Arrival(transfer: transfer, event: .watched))
-    }
     connections[place].noticeAt = noticeOffset(transfer)
-    if got >= transfers[transfer].size { finish(transfer, on: place) }
+    if received(transfer) >= transfers[transfer].size { finish(transfer, on: place) }
   }
 
   /// Counts the parts of a chunked stream that have arrived whole.
@@ -206,11 +191,6 @@ extension PacketNetwork {
       }
       if transfers[transfer].firstByteAt < 0 { transfers[transfer].firstByteAt = world.now }
       transfers[transfer].chunked += chunk.bytes
-      let got = received(transfer)
-      if got >= transfers[transfer].watched {
-        transfers[transfer].watched = .max
-        pending.append(Arrival(transfer: transfer, event: .watched))
-      }
       if transfers[transfer].chunked >= transfers[transfer].size - transfers[transfer].kept + Int64(world.http.responseHeaderBytes) {
         finish(transfer, on: place)
       }
@@ -218,7 +198,7 @@ extension PacketNetwork {
   }
 
   private mutating func finish(_ transfer: Int, on place: Int) {
-    pending.append(Arrival(transfer: transfer, event: .finished))
+    pending.append(transfer)
     transfers[transfer].isActive = false
     transfers[transfer].connection = -1
     if world.http.version == .http2 {

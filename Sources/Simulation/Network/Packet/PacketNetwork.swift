@@ -17,7 +17,6 @@ struct PacketNetwork: ~Copyable {
     var start: Int64 = 0
     /// Bytes of header and payload that have come in parts.
     var chunked: Int64 = 0
-    var watched = Int64.max
     var connectedAt: Int64 = -1
     var firstByteAt: Int64 = -1
   }
@@ -34,7 +33,7 @@ struct PacketNetwork: ~Copyable {
   var world: PacketWorld
   var transfers: [Transfer] = []
   var hosts: [Host]
-  var pending: [Arrival] = []
+  var pending: [Int] = []
   var pendingHead = 0
   var newConnections = 0
   var deadBytes: Int64 = 0
@@ -87,7 +86,7 @@ struct PacketNetwork: ~Copyable {
 
   // MARK: - The loop
 
-  mutating func advance(until limit: Int64) -> Arrival? {
+  mutating func advance(until limit: Int64) -> Int? {
     if pendingHead < pending.count { return takePending() }
     while true {
       let time = min(min(world.down.nextArrival, world.up.nextArrival), world.timerBound)
@@ -117,7 +116,7 @@ struct PacketNetwork: ~Copyable {
     return watch?.count(RunWatch.transportStep) ?? false
   }
 
-  private mutating func takePending() -> Arrival {
+  private mutating func takePending() -> Int {
     let arrival = pending[pendingHead]
     pendingHead += 1
     if pendingHead == pending.count {

@@ -31,7 +31,7 @@ struct PacketTransport: Transport {
 
   var counters: TransportCounters { network.pointee.counters }
 
-  mutating func advance(until limit: Instant) -> Arrival? { network.pointee.advance(until: limit.nanoseconds) }
+  mutating func advance(until limit: Instant) -> Int? { network.pointee.advance(until: limit.nanoseconds) }
 
   mutating func start(_ transfer: Int, volume: Volume, host: Int, priority: Int) {
     network.pointee.start(transfer, bytes: (volume.nanobits + 7_999_999_999) / 8_000_000_000, host: host, priority: priority)
@@ -42,10 +42,6 @@ struct PacketTransport: Transport {
   func received(_ transfer: Int) -> Volume { .bytes(network.pointee.received(transfer)) }
 
   func firstByte(_ transfer: Int) -> Instant? { milestones(transfer).firstByte }
-
-  mutating func watch(_ transfer: Int, volume: Volume) {
-    network.pointee.watch(transfer, bytes: (volume.nanobits + 7_999_999_999) / 8_000_000_000)
-  }
 
   /// When the transfer's connection was ready and its first byte came, for reports; nil where they have not.
   func milestones(_ transfer: Int) -> (connected: Instant?, firstByte: Instant?) { network.pointee.milestones(transfer) }

@@ -1,0 +1,227 @@
+// Logs that are read line by line: the public 3G and 4G datasets, iperf, and sessions of users.
+
+/// One form of log. What its lines say is handed on as two numbers: the nanoseconds and the bits of a period, or the item and the
+/// nanoseconds of a stay.
+protocol LineLog {
+  typealias Emit = (Int64, Int64) throws -> Void
+  /// Takes a line; true if it holds a measurement, good or not yet complete, rather than a header or a remark.
+  /// - Throws: `ValueProblem` if the line is malformed, and what `emit` throws.
+  mutating func take(_ line: TextLine, _ emit: Emit) throws -> Bool
+  /// Hands on what the last line left open.
+  /// - Throws: what `emit` throws.
+  mutating func finish(_ emit: Emit) throws
+}
+
+extension LineLog {
+  func finish(_ emit: Emit) {}
+}
+
+/// Six columns between spaces: two clocks, latitude, longitude, bytes received, and milliseconds since the line before.
+///
+/// The form of the HSDPA logs of Riiser et al. (MMSys 2013, first column in seconds) and of the 4G logs of van der Hooft et al. (IEEE
+/// Communications Letters 2016, first column in milliseconds). Only the last two columns are used, so that both are read alike.
+struct SixColumnLog: LineLog {
+  /// - Throws: `ValueProblem` if the line is malformed, and what `emit` throws.
+  func take(_ line: TextLine, _ emit: Emit) throws -> Bool {
+    let columns = line.words
+    if columns.isEmpty { return false }
+    guard columns.count == 6 else {
+      throw ValueProblem(
+        "has \(columns.count) columns, not six", remedy: "it must end with the bytes and the milliseconds since the line before")
+    }
+    guard let bytes = line.number(columns[4]), bytes <= TraceWriter.bitsLimit / 8 else {
+      throw ValueProblem("has \(line.shown(columns[4])) for its bytes", remedy: "write a whole number of bytes")
+    }
+    guard let duration = line.number(columns[5], places: 6), duration <= TraceWriter.durationLimit else {
+      throw ValueProblem("has \(line.shown(columns[5])) for its milliseconds", remedy: "write a number of at most a day")
+    }
+    if duration > 0 {
+      try emit(duration, bytes * 8)
+    } else if bytes > 0 {
+      throw ValueProblem("has \(bytes) bytes in no time", remedy: "write the milliseconds since the line before")
+    }
+    return true
+  }
+}
+
+/// The reports of iperf 2 and 3: `[  5]   1.00-2.00   sec   384 KBytes  3.15 Mbits/sec`. Of several streams the sum is taken, and the
+/// summary at the end, which covers what came before, is passed over.
+struct IperfLog: LineLog {
+  private struct Report {
+    var start: Int64
+    var end: Int64
+    var bits: Int64
+    /// True for the interval's own [SUM] line; the streams' lines are in it.
+    var isSum: Bool
+  }
+
+  private static let units: [(name: StaticString, shift: Int128)] = [("Bytes", 0), ("KBytes", 10), ("MBytes", 20), ("GBytes", 30)]
+
+  /// The interval that is open.
+  private var open: Report?
+
+  /// - Throws: `ValueProblem` if the line is malformed, and what `emit` throws.
+  mutating func take(_ line: TextLine, _ emit: Emit) throws -> Bool {
+    guard line.bytes.count > 2, line.bytes[0] == UInt8(ascii: "["), let report = try Self.report(line) else { return false }
+    if var sum = open, report.start == sum.start, report.end == sum.end {
+      if report.isSum { sum = report } else if !sum.isSum { sum.bits = min(1 << 60, sum.bits + report.bits) }
+      open = sum
+      return true
+    }
+    // A report that begins before the last one ended sums up others.
+    if let open, report.start < open.end { return false }
+    if let open, report.start > open.end {
+      throw ValueProblem("begins later than the interval before it ends", remedy: "restore the lines between")
+    }
+    try finish(emit)
+    open = report
+    return true
+  }
+
+  /// - Throws: what `emit` throws.
+  func finish(_ emit: Emit) throws { if let open { try emit(open.end - open.start, open.bits) } }
+
+  /// A report; nil for other lines that begin with a bracket, such as the head and `connected with`.
+  /// - Throws: `ValueProblem` if the report is malformed.
+  private static func report(_ line: TextLine) throws(ValueProblem) -> Report? {
+    guard let close = line.bytes.firstIndex(of: UInt8(ascii: "]")) else { return nil }
+    var words = line.words.drop { $0.lowerBound <= close }
+    // `0.0- 1.0` is two words, `0.00-1.00` one.
+    guard let first = words.popFirst(), let dash = line.bytes[first].firstIndex(of: UInt8(ascii: "-")), dash > first.lowerBound else {
+      return nil
+    }
+    let second = dash + 1 < first.upperBound ? dash + 1..<first.upperBound : words.popFirst()
+    guard let second, let unit = words.popFirst(), line.equals(unit, "sec") else { return nil }
+    guard let amount = words.popFirst(), let size = words.popFirst(), let start = line.number(first.lowerBound..<dash, places: 9),
+      let end = line.number(second, places: 9), start < end, end - start <= TraceWriter.durationLimit
+    else { throw ValueProblem("is cut short, or has no interval", remedy: "restore the line as iperf printed it") }
+    // iperf counts 1024 bytes for a KByte.
+    guard let thousandths = line.number(amount, places: 3), let shift = units.first(where: { line.equals(size, $0.name) })?.shift,
+      case let bits = (Int128(thousandths) << shift) * 8 / 1000, bits <= Int128(TraceWriter.bitsLimit)
+    else {
+      throw ValueProblem(
+        "has \(line.shown(amount.lowerBound..<size.upperBound)) for what was transferred", remedy: "write such as 384 KBytes")
+    }
+    return Report(start: start, end: end, bits: Int64(bits), isSum: line.equals(0..<close + 1, "[SUM]"))
+  }
+}
+
+/// The 4G and 5G logs of the Irish datasets as G-NetTrack Pro writes them, of whose columns `Timestamp` (`2017.11.22_10.07.03`),
+/// `DL_bitrate` (kbit/s) and, where there is one, `State` are used: Raca et al., MMSys 2018 and 2020. A rate holds from its row's second to
+/// the next row's; of rows of one second the mean is taken.
+///
+/// Rows whose state is `I` were measured while nothing was downloaded and say nothing of the network: they and the time until the next
+/// row are left out, and so is what lies beyond ten seconds between two rows.
+struct NetTrackLog: LineLog {
+  private static let gapLimit: Int64 = 10
+
+  private var columns: (count: Int, time: Int, rate: Int, state: Int?)?
+  /// The second that is open, the sum of its rates in bits a second, and the number of them.
+  private var second: Int64 = -1, sum: Int64 = 0, count: Int64 = 0
+  /// The last second that was read, idle or not.
+  private var last: Int64 = -1
+
+  /// - Throws: `ValueProblem` if the line is malformed, and what `emit` throws.
+  mutating func take(_ line: TextLine, _ emit: Emit) throws -> Bool {
+    if line.bytes.isEmpty { return false }
+    guard let columns else {
+      let names = line.cells.map(line.text)
+      guard let time = names.lastIndex(of: "Timestamp"), let rate = names.lastIndex(of: "DL_bitrate") else {
+        throw ValueProblem("has no columns Timestamp and DL_bitrate", remedy: "begin the file with the names of the columns")
+      }
+      columns = (names.count, time, rate, names.lastIndex(of: "State"))
+      return false
+    }
+    let cells = try line.cells(columns.count)
+    guard let now = Self.seconds(line, cells[columns.time]) else {
+      throw ValueProblem("has the time \(line.shown(cells[columns.time]))", remedy: "write such as 2017.11.22_10.07.03")
+    }
+    guard now >= last else { throw ValueProblem("is earlier than the row before", remedy: "sort the rows by time") }
+    if let state = columns.state, line.equals(cells[state], "I") {
+      try close(until: now, emit)
+      (second, last) = (-1, now)
+      return false
+    }
+    guard let bitsPerSecond = line.number(cells[columns.rate], places: 3), bitsPerSecond <= TraceReader.rateLimitBps else {
+      throw ValueProblem("has the rate \(line.shown(cells[columns.rate]))", remedy: "write kbit/s")
+    }
+    if now != second {
+      try close(until: now, emit)
+      (second, sum, count) = (now, 0, 0)
+    }
+    sum = min(1 << 60, sum + bitsPerSecond)
+    count += 1
+    last = now
+    return true
+  }
+
+  /// - Throws: what `emit` throws.
+  func finish(_ emit: Emit) throws { try close(until: second + 1, emit) }
+
+  /// Hands on the second that is open.
+  /// - Throws: what `emit` throws.
+  private func close(until now: Int64, _ emit: Emit) throws {
+    guard second >= 0, count > 0, now > second else { return }
+    let seconds = now - second > Self.gapLimit ? 1 : now - second
+    try emit(seconds * 1_000_000_000, (sum + count / 2) / count * seconds)
+  }
+
+  /// Seconds since 1970 of `2017.11.22_10.07.03`.
+  private static func seconds(_ line: TextLine, _ part: Range<Int>) -> Int64? {
+    guard part.count == 19, let minutes = line.minutes(part), let second = line.number(part.lowerBound + 17..<part.upperBound), second < 61
+    else { return nil }
+    return minutes * 60 + second
+  }
+}
+
+/// Rows under a header that say how long a user stayed at each item, as any app may have written them down.
+struct SessionLog: LineLog {
+  private static let dwellNames: [(name: String, unitMs: Int64)] = [
+    ("dwellMs", 1), ("dwell_ms", 1), ("dwell", 1), ("dwellSeconds", 1000), ("dwell_s", 1000),
+  ]
+  private static let dayMs: Int64 = 86_400_000
+
+  /// The import whose options may name the columns.
+  let job: ImportJob
+  private var columns: (count: Int, item: Int?, dwell: Int, unitMs: Int64)?
+  private var rowCount: Int64 = 0
+
+  init(_ job: ImportJob) { self.job = job }
+
+  /// - Throws: `ValueProblem` if the line is malformed, and what `emit` throws.
+  mutating func take(_ line: TextLine, _ emit: Emit) throws -> Bool {
+    if line.bytes.isEmpty { return false }
+    guard let columns else {
+      columns = try Self.columns(line.cells.map(line.text), job)
+      return false
+    }
+    let cells = try line.cells(columns.count)
+    // Without a column of items, each row is the next one.
+    guard let item = columns.item.map({ line.number(cells[$0]) }) ?? rowCount, item < 1_000_000_000 else {
+      throw ValueProblem("has the item \(line.shown(cells[columns.item ?? 0]))", remedy: "write a whole number, counted from 0")
+    }
+    guard let stay = line.number(cells[columns.dwell], places: 6), stay > 0, stay / 1_000_000 <= Self.dayMs / columns.unitMs else {
+      throw ValueProblem("has the dwell \(line.shown(cells[columns.dwell]))", remedy: "write more than 0 and at most a day")
+    }
+    try emit(item, stay * columns.unitMs)
+    rowCount += 1
+    return true
+  }
+
+  /// - Throws: `ValueProblem` if a column is missing.
+  private static func columns(_ names: [String], _ job: ImportJob) throws(ValueProblem) -> (
+    count: Int, item: Int?, dwell: Int, unitMs: Int64
+  ) {
+    let known = job.dwellColumn.map { [(name: $0, unitMs: Int64(1))] } ?? dwellNames
+    guard let found = known.first(where: { names.contains($0.name) }), let dwell = names.firstIndex(of: found.name) else {
+      throw ValueProblem(
+        "has no column \(known.map { quoted($0.name) }.joined(separator: " or "))",
+        remedy: "name it with --dwell-column; the columns are \(names.prefix(20).joined(separator: ", "))")
+    }
+    let item = names.firstIndex(of: job.itemColumn ?? "item")
+    if let column = job.itemColumn, item == nil {
+      throw ValueProblem("has no column \(quoted(column))", remedy: "leave out --item-column, or correct it")
+    }
+    return (names.count, item, dwell, job.dwellUnitMs ?? found.unitMs)
+  }
+}

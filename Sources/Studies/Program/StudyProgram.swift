@@ -1,0 +1,61 @@
+// `run-studies`: finds the study that the first word names, and turns what it throws into a line and an exit status.
+
+import Foundation
+import SweepTool
+
+package enum StudyProgram {
+  private typealias Study = (name: String, usage: String, options: [String], run: (Arguments) throws -> Void)
+
+  /// The subcommands. All options take a value but `--distributions`.
+  private static var studies: [Study] {
+    [
+      (
+        "article", "SWEEP FOLDER [--worlds N] [--items N]     writes article.md and worlds.csv into FOLDER", ["--worlds", "--items"],
+        runArticle
+      ),
+      (
+        "benchmark",
+        "[--json FILE] [--rounds N] [--section NAME] [--sweep FILE] [--sessions N] [--items N] [--connections N] [--transport NAME]",
+        ["--json", "--rounds", "--section", "--sweep", "--sessions", "--items", "--connections", "--transport"], runBenchmark
+      ),
+      (
+        "fidelity", "[--rows fluid|tcp|packet]     prints Results/fidelity/report.md, or each measurement beside a transport's", ["--rows"],
+        runFidelity
+      ),
+      (
+        "gate", "FOLDER OF SCENARIOS [--gates N] [--only SCENARIO | --distributions]", ["--gates", "--only", "--distributions"],
+        runGate
+      ),
+      (
+        "fit-mobile", "FOLDER [--longest-outage SECONDS]     FOLDER has period lists as JSON (duration_ms, bandwidth_kbps)",
+        ["--longest-outage"], MobileFit.run
+      ),
+      (
+        "racing", "[--seeds \"N N …\"] [--blocks N]     prints Results/racing/report.md, from the sweeps in Sweeps",
+        ["--seeds", "--blocks"],
+        RacingStudy.run
+      ),
+      ("recovery", "[--devices N]     prints Results/recovery/report.md", ["--devices"], RecoveryStudy.run),
+    ]
+  }
+
+  /// Runs the study that the program's arguments name and ends the process: 0 good, 2 refused.
+  package static func main() -> Never {
+    let words = Array(CommandLine.arguments.dropFirst())
+    guard let study = studies.first(where: { $0.name == words.first }) else {
+      refuse("usage:" + studies.map { "\n  run-studies \($0.name) \($0.usage)" }.joined())
+    }
+    let options = study.options.map { $0 == "--distributions" ? Option.flag($0) : .value($0) }
+    do {
+      try study.run(Arguments(Array(words.dropFirst()), options: options))
+      exit(0)
+    } catch let problem as UsageProblem {
+      refuse("\(problem.description)\nusage: run-studies \(study.name) \(study.usage)")
+    } catch { refuse("\(error)") }
+  }
+
+  private static func refuse(_ text: String) -> Never {
+    printNote(text)
+    exit(2)
+  }
+}
