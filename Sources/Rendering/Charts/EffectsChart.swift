@@ -13,10 +13,7 @@ private struct EffectsPanel {
   /// Only numbers lie between each other; names are not joined, and none of them may be left out.
   var isNumeric: Bool { bars.allSatisfy { $0.value.first.map { "0123456789-+.".contains($0) } ?? false } }
 
-  func widest(_ limit: Int) -> Int { bars.map { min(limit, DisplayWidth.of($0.value)) }.max() ?? 1 }
-
-  /// Every so many values have room for a label in a row.
-  func every(_ step: Double) -> Int { max(1, Int((Double(widest(12)) * 7 + 6) / step + 0.999)) }
+  func every(_ step: Double) -> Int { SVGDrawing.every(bars.map(\.value), limit: 12, step: step) }
 
   /// True if the names stand upright, because they would run into each other.
   func isUpright(_ step: Double) -> Bool { !isNumeric && every(step) > 1 }
@@ -52,7 +49,7 @@ extension ReportPart {
     let width = ([720, 360, 240] as [Double])[columns - 1]
     let rows = (panels.count + columns - 1) / columns
     let upright = panels.filter { $0.isUpright((width - 50) / Double($0.bars.count)) }
-    let height = 230 + Double(upright.map { $0.widest(EffectsPanel.uprightLimit) }.max() ?? 0) * 6.4
+    let height = 230 + Double(upright.flatMap(\.bars).map { min(EffectsPanel.uprightLimit, DisplayWidth.of($0.value)) }.max() ?? 0) * 6.4
     let ranges = panels.map { panel -> String in
       let means = panel.bars.map(\.group.effect.mean)
       let spread = (means.max() ?? 0) - (means.min() ?? 0)

@@ -90,6 +90,7 @@ struct ReportPart {
 }
 
 extension PointSummary {
+  /// True if two means are equal but for rounding.
   func hasSameMean(as other: PointSummary) -> Bool {
     guard let mean = headlineMean, let otherMean = other.headlineMean else { return false }
     return (mean - otherMean).magnitude <= 1e-9 * max(1, otherMean.magnitude)
