@@ -15,7 +15,7 @@ struct Options {
     usage: live-link [options] -- COMMAND …
 
     Runs COMMAND in a network namespace of its own, behind a slow link to this one, which it reaches as 10.98.0.1. Ends with its status.
-    It needs Linux and the right to make namespaces: root, or `unshare --map-root-user --net live-link …`.
+    It needs Linux, `ip` (iproute2) and the right to make namespaces: root, or `unshare --map-root-user --net live-link …`.
 
       --down-kbps N       rate towards COMMAND (2000)
       --up-kbps N         rate from COMMAND (512)

@@ -34,7 +34,7 @@ import Testing
   @Test(arguments: [1, 2, 20, 100])
   func theBestOfEqualSettingsLooksAsMuchBetterAsSaid(_ count: Int) {
     let measured = advance(count: count, repetitions: 1, trials: 1000)
-    let expected = SelectionBias.expected(ofBest: count, standardError: 1)
+    let expected = Normal.selectionBias(ofBest: count, standardError: 1)
     // Three standard errors of 1000 trials.
     #expect((measured.own - expected).magnitude < 3 / 1000.0.squareRoot(), "\(measured.own) \(expected)")
     #expect(measured.fresh.magnitude < 3 / 1000.0.squareRoot(), "fresh seeds have no bias: \(measured.fresh)")
@@ -44,7 +44,7 @@ import Testing
   @Test(.enabled(if: Reference.isPresent), arguments: [20, 100], [10, 30])
   func theReferenceSaysTheSame(_ count: Int, _ repetitions: Int) throws {
     let vector = try Vector.calibration()["null K=\(count) n=\(repetitions)"]
-    let expected = SelectionBias.expected(ofBest: count, standardError: 1)
+    let expected = Normal.selectionBias(ofBest: count, standardError: 1)
     let measured = -vector["winner_bias_in_se"].number
     #expect(measured > expected * 0.98 && measured < expected * (repetitions == 10 ? 1.1 : 1.05), "\(measured) \(expected)")
   }

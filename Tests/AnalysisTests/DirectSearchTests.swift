@@ -23,17 +23,4 @@ import Testing
     let wall = DirectSearch(from: bottom.map { _ in 0.5 }) { shares in shares.reduce(0, +) }
     #expect(wall.place.allSatisfy { $0 == 0 } && wall.value == 0)
   }
-
-  @Test func whatTheFunctionThrowsEndsIt() {
-    struct Enough: Error {}
-    var calls = 0
-    #expect(throws: Enough.self) {
-      _ = try DirectSearch(from: [0.5, 0.5]) { _ in
-        calls += 1
-        if calls > 20 { throw Enough() }
-        return 1
-      }
-    }
-    #expect(calls == 21)
-  }
 }

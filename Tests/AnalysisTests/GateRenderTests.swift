@@ -30,8 +30,8 @@ import Testing
     return GateResult(
       program: .init(name: "prefetch-sweep", modelVersion: "1"), sweep: sweep,
       head: [.init(label: "network", text: "3G: 780kbps down"), .init(label: "user", text: "1000 items, 1s each")],
-      baseline: .init(source: "Sweeps/settings/production.json5", settings: "costBudget, maxCost 6", point: "00"),
-      candidate: .init(source: "candidate.json5", settings: "costBudget, maxCost 5", point: "01"),
+      baseline: (source: "Sweeps/settings/production.json5", settings: "costBudget, maxCost 6", point: "00"),
+      candidate: (source: "candidate.json5", settings: "costBudget, maxCost 5", point: "01"),
       changes: [.init(path: "prefetcher.maxCost", baseline: "6", candidate: "5")], seed: 2019, isStrict: isStrict, rule: rule, look: 1,
       strata: [.init(baseline: "00", candidate: "01", findings: findings(rule, pairs), pairs: pairs)], failures: failures)
   }

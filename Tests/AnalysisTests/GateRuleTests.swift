@@ -99,7 +99,10 @@ import Testing
     for candidate in [values, values.map { $0 + 50 }, values.map { $0 * 1.5 }, values.map { $0 - 50 }] {
       let finding = rule.finding(loaders, baseline: values, candidate: candidate, look: 0)
       #expect(finding.outcome == .inconclusive && finding.differenceInterval == nil && finding.percentInterval == nil)
-      #expect(finding.warnings == [.tooFewPairs(count: limit, needed: 100)])
+      #expect(
+        finding.warnings.map {
+          $0.hasSuffix("no verdict: what happens in one session of ten may not have shown yet. At least 100 are needed.")
+        } == [true])
     }
     let far = rule.finding(loaders, baseline: values, candidate: values.map { $0 + 50 }, look: 0)
     #expect(far.pairsNeeded == 100)

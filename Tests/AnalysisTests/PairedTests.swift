@@ -11,7 +11,7 @@ import Testing
       expectNear(comparison.sample.mean, set["mean_d"].number, name)
       expectNear(comparison.sample.standardDeviation, set["sd_d(n-1)"].number, name)
       expectNear(comparison.sample.standardError, set["se_d"].number, name)
-      expectClose(comparison.ratio.ratio, set["ratio_of_means"].number, Tolerance.closedForm, name)
+      expectClose(comparison.ratio.percent.map { $0 / 100 + 1 }, set["ratio_of_means"].number, Tolerance.closedForm, name)
       let student = set["paired_t"]
       guard student.exists else {
         #expect(comparison.isIdentical || comparison.isConstantShift, "\(name)")
@@ -117,8 +117,8 @@ import Testing
 
   @Test func aBaselineThatIsNotToldFromZeroHasNoRatioInterval() {
     let zero = RatioOfMeans(baseline: [0, 0, 0], candidate: [1, 2, 3])
-    #expect(zero.isBaselineZero && zero.ratio == nil && zero.interval() == nil)
+    #expect(zero.isBaselineZero && zero.percent == nil && zero.percentInterval() == nil)
     let faint = RatioOfMeans(baseline: [0, 0, 9], candidate: [1, 2, 3])
-    #expect(faint.ratio == 2 / 3.0 && faint.interval() == nil)
+    #expect(faint.percent == (2 / 3.0 - 1) * 100 && faint.percentInterval() == nil)
   }
 }

@@ -10,7 +10,7 @@ import Testing
   }
 
   private func block(_ headlines: [Double], costs: [Double] = []) -> [RankRace.Result] {
-    headlines.enumerated().map { RankRace.Result(headline: $1, cost: costs.isEmpty ? 0 : costs[$0]) }
+    headlines.enumerated().map { ($1, costs.isEmpty ? 0 : costs[$0]) }
   }
 
   /// How often the first of some settings leaves a race of ten blocks; all share each block's luck, as with common random numbers.

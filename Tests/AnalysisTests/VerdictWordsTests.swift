@@ -12,31 +12,30 @@ import Testing
     let differences: [Double] = [-3, 2, -4, 1, -5, 3, -2, -1]
     let open = comparison(differences)
     #expect(Verdict(open).outcome == .inconclusive)
-    let needed = try #require(NeededRepetitions.count(open, baselineMean: 100, margin: .none, confidence: 0.95))
+    let needed = try #require(open.neededCount(margin: .none, confidence: 0.95))
     // With the same mean and spread in so many repetitions the interval's end reaches zero, and with one less it does not.
     func end(_ count: Int) throws -> Double { try #require(open.sample.adjustedInterval(confidence: 0.95, ofCount: count)).high }
     #expect(try end(needed) <= 0 && end(needed - 1) > 0, "\(needed)")
     #expect(needed > open.count)
     // Twice as wide a spread of the verdicts' family needs more.
     let family = try #require(
-      NeededRepetitions.count(
-        open, baselineMean: 100, margin: .none, confidence: MultipleTests.simultaneousConfidence(0.95, count: 50)))
+      open.neededCount(margin: .none, confidence: MultipleTests.simultaneousConfidence(0.95, count: 50)))
     #expect(family > needed)
   }
 
   @Test func withinTheMarginEquivalenceIsWhatMoreRepetitionsShow() throws {
     let open = comparison([-3, 2, -4, 1, -5, 3, -2, -1])
     let mean = open.sample.mean.magnitude
-    let byMargin = NeededRepetitions.count(open, baselineMean: 100, margin: .percent(3), confidence: 0.95)
+    let byMargin = open.neededCount(margin: .percent(3), confidence: 0.95)
     let student = try #require(studentsRepetitions(standardDeviation: open.sample.standardDeviation, halfWidth: 3 - mean))
     #expect(try #require(byMargin) >= student)
-    #expect(NeededRepetitions.count(open, baselineMean: 100, margin: .absolute(mean), confidence: 0.95) == nil, "on the edge nothing tells")
-    #expect(NeededRepetitions.count(comparison([1, -1, 2, -2]), baselineMean: 100, margin: .none, confidence: 0.95) == nil)
+    #expect(open.neededCount(margin: .absolute(mean), confidence: 0.95) == nil, "on the edge nothing tells")
+    #expect(comparison([1, -1, 2, -2]).neededCount(margin: .none, confidence: 0.95) == nil)
   }
 
   @Test func skewedDifferencesNeedMoreRepetitionsThanStudentsIntervalSays() throws {
     let leaning = comparison([-9, -8, -9, -7, -9, -8, -9, -8, -7, 30])
-    let more = try #require(NeededRepetitions.count(leaning, baselineMean: 100, margin: .none, confidence: 0.95))
+    let more = try #require(leaning.neededCount(margin: .none, confidence: 0.95))
     func end(_ count: Int) throws -> Double { try #require(leaning.sample.adjustedInterval(confidence: 0.95, ofCount: count)).high }
     #expect(try end(more) <= 0 && end(more - 1) > 0)
     let student = try #require(studentsRepetitions(standardDeviation: leaning.sample.standardDeviation, halfWidth: -leaning.sample.mean))

@@ -117,7 +117,7 @@ import Testing
       }
       let long = try failures.map { try journal.append(.run($0)) }
       let many = try runs.map { try journal.append(.run($0)) }
-      let reader = try JournalReader(path: folder + "/runs")
+      let reader = try JournalReader(path: folder + "/runs", pieceSize: 1 << 9)
       for number in stride(from: 0, to: 70_000 * 37, by: 37).map({ $0 % 70_000 }) {
         guard reader.record(at: many[number]) == .run(runs[number]) else {
           Issue.record("run \(number)")

@@ -21,44 +21,23 @@ package struct GateGuard: Hashable, Sendable {
     if case .percent = margin { self.floor = floor } else { self.floor = 0 }
   }
 
-  /// The side that is bad for a metric by itself; nil where neither is.
-  package static func badSide(of metric: Metric) -> Side? {
-    switch metric.direction {
-    case .lowerIsBetter: .rise
-    case .higherIsBetter: .fall
-    case .neutral: nil
-    }
-  }
-
   /// As the user would write it, e.g. `loadersPer1000 +2%`.
   package var text: String { "\(metric.rawValue) \(limitText)" }
 
   /// The margin with the sign of the bad side, e.g. `+2%`.
   package var limitText: String {
-    let sign = side == .rise ? "+" : "-"
-    if let writtenMargin { return sign + writtenMargin }
-    switch margin {
-    case .absolute(let value): return sign + DecimalText.exact(value)
-    case .percent(let value): return sign + DecimalText.exact(value) + "%"
-    }
+    (side == .rise ? "+" : "-") + (writtenMargin ?? margin.text.replacing(" ", with: ""))
   }
 
   /// The limit of the change in the metric's unit, on a baseline of this mean: the margin, or its floor where that is more.
   package func limit(baselineMean: Double) -> Double {
-    switch margin {
-    case .absolute(let value): value
-    case .percent(let value): max(value / 100 * baselineMean, floor)
-    }
+    max(margin.amount(ofMean: baselineMean), floor)
   }
 
   /// How far a pair is beyond the margin, in the metric's unit: positive on the bad side. Its mean is above zero if and only if the
   /// mean moves by more than the margin, so that a margin in per cent needs no ratio, and no guard against a baseline of zero
   /// (Fieller's 1954 device).
   package func excess(baseline: Double, candidate: Double) -> Double {
-    let sign: Double = side == .rise ? 1 : -1
-    switch margin {
-    case .absolute(let value): return sign * (candidate - baseline) - value
-    case .percent(let value): return sign * (candidate - baseline) - value / 100 * baseline
-    }
+    (side == .rise ? candidate - baseline : baseline - candidate) - margin.amount(ofMean: baseline)
   }
 }

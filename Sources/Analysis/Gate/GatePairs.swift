@@ -27,9 +27,7 @@ struct GatePairs {
       zip(baseline, candidate).map { guarded.excess(baseline: $0, candidate: $1) },
       tolerance: CommonestValue.tolerance(baseline, candidate))
     self.excess = Sample(excess.values)
-    let count = Double(max(1, baseline.count))
-    baselineMean = baseline.reduce(0, +) / count
-    candidateMean = candidate.reduce(0, +) / count
+    (baselineMean, candidateMean) = (Sample(baseline).mean, Sample(candidate).mean)
   }
 
   var count: Int { comparison.count }
@@ -64,16 +62,18 @@ struct GatePairs {
   func percentInterval(_ quantiles: Quantiles, confidence: Double) -> ConfidenceInterval? {
     let isRise = guarded.side == .rise
     let (low, high) = isRise ? (quantiles.worse, quantiles.kept) : (quantiles.kept, quantiles.worse)
-    guard comparison.sample.standardDeviation > 0, let change = comparison.relativeChange.interval(lowQuantile: low, highQuantile: high)
+    guard comparison.sample.standardDeviation > 0, let change = comparison.changeInterval(lowQuantile: low, highQuantile: high)
     else { return nil }
-    let interval = ConfidenceInterval(low: change.low * 100, high: change.high * 100, confidence: confidence)
-    guard case .percent(let value) = guarded.margin else { return interval }
-    let limit = isRise ? value : -value
-    let outcome = outcome(quantiles)
-    if outcome == .inconclusive { return interval.hull(with: ConfidenceInterval(low: limit, high: limit, confidence: confidence)) }
-    return (outcome == .worse) == isRise
-      ? ConfidenceInterval(low: max(interval.low, limit.nextUp), high: interval.high, confidence: confidence)
-      : ConfidenceInterval(low: interval.low, high: min(interval.high, limit.nextDown), confidence: confidence)
+    var (start, end) = (change.low * 100, change.high * 100)
+    if case .percent(let value) = guarded.margin {
+      let limit = isRise ? value : -value
+      switch outcome(quantiles) {
+      case .inconclusive: (start, end) = (min(start, limit), max(end, limit))
+      case let outcome where (outcome == .worse) == isRise: start = max(start, limit.nextUp)
+      default: end = min(end, limit.nextDown)
+      }
+    }
+    return ConfidenceInterval(low: start, high: end, confidence: confidence)
   }
 
   private func differenceEnds(_ quantiles: Quantiles, ofCount size: Int) -> (low: Double, high: Double) {

@@ -2,24 +2,18 @@
 
 /// The verdict on one guard, with the numbers it rests on.
 package struct GateFinding: Hashable, Sendable {
+  /// Worse if the metric moves to the bad side by more than the margin, and not worse if by less; better if it moves to the good side;
+  /// identical if it is the same in every pair; inconclusive if there are too few pairs to tell.
   package enum Outcome: String, Hashable, Sendable {
-    /// The metric moves to the bad side by more than the margin.
     case worse
-    /// It does not move there by more than the margin.
     case notWorse = "not worse"
-    /// It moves to the good side.
-    case better
-    /// It is the same in every pair.
-    case identical
-    /// There are too few pairs to tell.
-    case inconclusive
+    case better, identical, inconclusive
   }
 
   package internal(set) var guarded: GateGuard
   /// True if the numbers are held against the guard's floor, not against its margin.
   package internal(set) var isFloorDecisive = false
   package internal(set) var outcome: Outcome
-  /// Pairs that have the metric.
   package let pairs: Int
   package let baselineMean: Double, candidateMean: Double
   /// The mean difference, candidate less baseline, in the metric's unit.
@@ -32,8 +26,8 @@ package struct GateFinding: Hashable, Sendable {
   package let percentInterval: ConfidenceInterval?
   /// For an inconclusive guard: about how many pairs would tell, if mean and spread stay as they are; nil above a million.
   package internal(set) var pairsNeeded: Int?
-  /// What makes the interval doubtful.
-  package let warnings: [SampleWarning]
+  /// What makes the interval doubtful, a sentence each.
+  package let warnings: [String]
 
   /// True if no further pair is needed for the guard.
   package var isSettled: Bool { outcome != .inconclusive }
@@ -41,15 +35,9 @@ package struct GateFinding: Hashable, Sendable {
 
 /// A candidate held against a baseline.
 package struct GateResult: Sendable {
+  /// Passed if every guard is kept, a regression if one is broken; failed if runs failed, so that nothing is said.
   package enum Outcome: String, Sendable {
-    /// Every guard is kept.
-    case passed
-    /// One is broken.
-    case regression
-    /// There are too few pairs to tell.
-    case inconclusive
-    /// Runs failed, so nothing is said.
-    case failed
+    case passed, regression, inconclusive, failed
 
     package init(_ findings: [GateFinding]) {
       if findings.contains(where: { $0.outcome == .worse }) {
@@ -60,19 +48,9 @@ package struct GateResult: Sendable {
     }
   }
 
-  /// One side of the comparison.
-  package struct Side: Sendable {
-    /// Where its settings come from, e.g. `Sweeps/settings/production.json5`.
-    package var source: String
-    /// Its prefetcher in words.
-    package var settings: String
-    /// The id of its scenario.
-    package var point: String
-
-    package init(source: String, settings: String, point: String) {
-      (self.source, self.settings, self.point) = (source, settings, point)
-    }
-  }
+  /// One side of the comparison: where its settings come from, e.g. `Sweeps/settings/production.json5`, its prefetcher in words and the id
+  /// of its scenario.
+  package typealias Side = (source: String, settings: String, point: String)
 
   /// A setting that the sides do not share, by its path; nil where a side has no value.
   package struct Change: Hashable, Sendable {
@@ -83,26 +61,16 @@ package struct GateResult: Sendable {
       (self.path, self.baseline, self.candidate) = (path, baseline, candidate)
     }
 
-    /// `6 → 5`.
     package var text: String { "\(baseline ?? "none") → \(candidate ?? "none")" }
   }
 
   /// One repetition of both sides, from 1, on one seed: the metrics in the order of `Metric.allCases`.
-  package struct Pair: Sendable {
-    package var repetition: Int
-    package var seed: UInt64
-    package var baseline: [Double?], candidate: [Double?]
-
-    package init(repetition: Int, seed: UInt64, baseline: [Double?], candidate: [Double?]) {
-      (self.repetition, self.seed, self.baseline, self.candidate) = (repetition, seed, baseline, candidate)
-    }
-  }
+  package typealias Pair = (repetition: Int, seed: UInt64, baseline: [Double?], candidate: [Double?])
 
   /// One stratum, or the weighted whole of all.
   package struct Stratum: Sendable {
     /// Nil for a scenario without strata.
     package var name: String?
-    /// Its share of the whole, 0 … 1.
     package var weight: Double
     /// True for the weighted whole, which has no pairs of its own.
     package var isWhole: Bool

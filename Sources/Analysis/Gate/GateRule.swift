@@ -9,7 +9,6 @@
 /// comparison may raise a false alarm, so "worse" is judged at the error divided by their number (Bonferroni); all must be kept to pass,
 /// so "not worse" is judged at the whole error each (Berger 1982, doi:10.1080/00401706.1982.10487790).
 package struct GateRule: Hashable, Sendable {
-  /// The most pairs by default.
   package static let usualLimit = 320
   /// The smallest share of sessions with an outcome of their own that the promised rates allow for.
   package static let rarestShare = 0.1
@@ -20,7 +19,6 @@ package struct GateRule: Hashable, Sendable {
   package let comparisons: Int
   /// Pairs at each look, ascending.
   package let looks: [Int]
-  /// The confidence of all intervals together.
   package let confidence: Double
   /// The fewest pairs that support a verdict: an outcome of `rarestShare` of sessions has shown in more than 2 of them, but for a tenth of
   /// the error. 100 for one comparison at 95 %.
@@ -43,7 +41,6 @@ package struct GateRule: Hashable, Sendable {
     keptLevels = count == 1 ? worseLevels : SequentialBounds(sizes: looks, error: error).levels
   }
 
-  /// The most pairs.
   package var limit: Int { looks[looks.count - 1] }
 
   /// The share of gates that call a candidate worse which is exactly at its margins, at most; fewer for a better one.
@@ -133,8 +130,19 @@ package struct GateRule: Hashable, Sendable {
       difference: pairs.comparison.sample.mean, differenceInterval: interval, percent: pairs.comparison.ratio.percent,
       percentInterval: interval == nil ? nil : pairs.percentInterval(quantiles, confidence: nominal),
       pairsNeeded: isOpen ? pairsNeeded(pairs) : nil,
-      warnings: isExact
-        ? [] : pairs.count < fewestPairs ? [.tooFewPairs(count: pairs.count, needed: fewestPairs)] : pairs.comparison.sample.warnings)
+      warnings: isExact ? [] : warnings(pairs))
+  }
+
+  private func warnings(_ pairs: GatePairs) -> [String] {
+    if pairs.count < fewestPairs {
+      return [
+        "\(pairs.count) \(pairs.count == 1 ? "pair supports" : "pairs support") no verdict: what happens in one session of ten may not "
+          + "have shown yet. At least \(fewestPairs) are needed."
+      ]
+    }
+    guard pairs.comparison.sample.isSkewed, let skewness = pairs.comparison.sample.skewness else { return [] }
+    let text = DecimalText.fixed(skewness, decimals: 1)
+    return ["The paired differences are skewed (skewness \(text)): the interval is adjusted for that."]
   }
 
   /// How many pairs would settle a guard if mean, spread and skewness stay as they are; more than there are. Nil above a million.
@@ -148,24 +156,12 @@ package struct GateRule: Hashable, Sendable {
     var size = fewest
     for _ in 0..<3 {
       let quantiles = GatePairs.Quantiles(worse: error / Double(comparisons) / 2, kept: error / 2, count: size)
-      guard let found = fewestPairs(of: pairs, from: fewest, quantiles) else { return nil }
+      guard let found = Sample.fewest(above: fewest - 1, suffices: { pairs.outcome(quantiles, ofCount: $0) != .inconclusive }) else {
+        return nil
+      }
       size = found
     }
     return size
-  }
-
-  private func fewestPairs(of pairs: GatePairs, from fewest: Int, _ quantiles: GatePairs.Quantiles) -> Int? {
-    func suffices(_ count: Int) -> Bool { pairs.outcome(quantiles, ofCount: count) != .inconclusive }
-    var (low, high) = (fewest - 1, fewest)
-    while !suffices(high) {
-      guard high < Sample.repetitionLimit else { return nil }
-      (low, high) = (high, min(high * 2, Sample.repetitionLimit))
-    }
-    while high - low > 1 {
-      let middle = (low + high) / 2
-      if suffices(middle) { high = middle } else { low = middle }
-    }
-    return high
   }
 
   /// True if the gate may stop with these findings: one guard broken, or all settled.

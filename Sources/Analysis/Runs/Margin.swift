@@ -25,7 +25,14 @@ package enum Margin: Hashable, Sendable {
   /// No margin: every difference matters, and nothing is ever called equivalent.
   package static let none = Margin.absolute(0)
 
-  /// As the user would write it.
+  /// The margin in the unit of a baseline of this mean.
+  func amount(ofMean mean: Double) -> Double {
+    switch self {
+    case .absolute(let value): value
+    case .percent(let value): value / 100 * mean
+    }
+  }
+
   package var text: String {
     switch self {
     case .absolute(let value): DecimalText.exact(value)

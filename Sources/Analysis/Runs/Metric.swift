@@ -27,14 +27,9 @@ package enum Metric: String, CaseIterable, Sendable, Hashable {
   /// The reasons for a loader, in the order in which the first that holds is taken.
   package static let reasons: [Metric] = [.unlisted, .impossible, .unrequested, .cancelled, .late, .starved]
 
-  /// Which way is good.
+  /// Which way is good; a neutral metric describes the run.
   package enum Direction: Sendable {
-    /// Less is better.
-    case lowerIsBetter
-    /// More is better.
-    case higherIsBetter
-    /// Neither: a description of the run.
-    case neutral
+    case lowerIsBetter, higherIsBetter, neutral
   }
 
   /// The position in a row's metrics, from 0. A case without a payload is its number in memory; a table by hash took a fifth of what
@@ -43,16 +38,16 @@ package enum Metric: String, CaseIterable, Sendable, Hashable {
 
   /// The unit in words, e.g. `"bytes"`.
   package var unit: String { entry.unit }
-  /// What it counts or measures, in one sentence.
+  /// The quantity that it counts or measures, in one sentence.
   package var meaning: String { entry.meaning }
   /// The decimals shown in a table where no interval says how many are supported.
   package var decimals: Int { entry.decimals }
-  /// Which way is good.
   package var direction: Direction { entry.direction }
+  /// True if its values are whole numbers: counts and bytes.
+  package var isWhole: Bool { entry.isWhole }
 }
 
 extension Metric {
-  /// One line of the catalogue.
   private struct Entry {
     let unit: String
     let meaning: String
@@ -70,7 +65,6 @@ extension Metric {
 
   private var entry: Entry { Self.entries[index] }
 
-  /// The catalogue of metrics, for tables, `list` and the manual.
   private var catalogued: Entry {
     switch self {
     case .viewed: Entry("items", "Items that became active.", .neutral)
@@ -140,9 +134,6 @@ extension Metric {
   /// The largest count of items, requests, connections and the like.
   package static let countLimit = 1e9
 
-  /// True if its values are whole numbers: counts and bytes.
-  package var isWhole: Bool { entry.isWhole }
-
   /// The largest value that a run can have.
   package var limit: Double {
     if self == .loadersPer1000 { return 1000 }
@@ -158,31 +149,19 @@ extension Metric {
   }
 }
 
-/// A value that a run cannot have.
-package struct MetricViolation: Error, Hashable, Sendable {
-  /// The metric.
-  package let metric: Metric
-  /// Its value.
-  package let value: Double
-  /// What the value violates, as a phrase after it.
-  package let problem: String
-}
-
 extension RunRow {
-  /// Returns the first value that the run cannot have, alone or beside its others; nil if there is none.
-  package func violation(in schema: RunSchema) -> MetricViolation? {
+  /// Returns the first value that the run cannot have, alone or beside its others, with the problem as a phrase after it; nil if there is
+  /// none.
+  package func violation(in schema: RunSchema) -> (metric: Metric, value: Double, problem: String)? {
     for metric in schema.metrics {
-      guard let value = self[metric] else { continue }
-      if let problem = metric.violation(of: value) { return MetricViolation(metric: metric, value: value, problem: problem) }
+      if let value = self[metric], let problem = metric.violation(of: value) { return (metric, value, problem) }
     }
-    guard let loaders = self[.loaders], let problem = MetricViolation.loaders(loaders, viewed: self[.viewed]) else { return nil }
-    return MetricViolation(metric: .loaders, value: loaders, problem: problem)
+    guard let loaders = self[.loaders], let problem = Self.problem(loaders: loaders, viewed: self[.viewed]) else { return nil }
+    return (.loaders, loaders, problem)
   }
-}
 
-extension MetricViolation {
   /// Returns what a run's loaders violate beside its items viewed; nil if nothing.
-  package static func loaders(_ loaders: Double?, viewed: Double?) -> String? {
+  package static func problem(loaders: Double?, viewed: Double?) -> String? {
     guard let loaders, let viewed, loaders > viewed else { return nil }
     return "is more than the \(DecimalText.exact(viewed)) items viewed"
   }

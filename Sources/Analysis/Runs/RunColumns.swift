@@ -2,7 +2,7 @@
 
 /// The runs of a sweep: for what tables pair a value a run, for the other metrics a mean a point.
 ///
-/// A run takes 28 bytes, and a point some 600 beside its runs.
+/// A run takes 28 bytes, and a point some 400 beside its runs.
 package final class RunColumns {
   /// The swept parameters by their paths.
   package let axes: [String]
@@ -11,12 +11,13 @@ package final class RunColumns {
 
   /// By metric, its index in `schema.metrics`; −1 for a metric of another schema.
   private let metricIndices: [Int]
-  // By point: its id, and, point after point, the indices of its axis values, and the sum and the count of each metric's values.
+  // By point: its id, and, point after point, the indices of its axis values, and the sum of each metric's values.
   fileprivate var ids: [String] = []
   private var valueIndices: [Int32] = []
   /// Plain sums: exact for whole numbers, so that their mean is the one that a reader computes.
   fileprivate var sums: [Double] = []
-  fileprivate var counts: [Int32] = []
+  /// By place in `sums`, the runs that have no value; where all have one, nothing.
+  fileprivate var missing: [Int: Int] = [:]
   /// The first run of each point.
   private var starts: [Int] = []
   /// By axis, the values that points have, and their indices.
@@ -34,7 +35,10 @@ package final class RunColumns {
   private var known: Set<Int> = []
   private var isUnsorted = false
 
-  /// No runs yet of a table with the given axes; `pointCount` points need no further room.
+  /// The most points that room is made for before they come: a description may say anything.
+  private static let roomLimit = 1_000_000
+
+  /// No runs yet of a table with the given axes; `pointCount` points need no further room, as far as the limit goes.
   package init(axes: [String], schema: RunSchema = .feed, pointCount: Int = 0) {
     (self.axes, self.schema) = (axes, schema)
     var metricIndices = [Int](repeating: -1, count: Metric.allCases.count)
@@ -42,20 +46,17 @@ package final class RunColumns {
     self.metricIndices = metricIndices
     values = axes.map { _ in ([], [:]) }
     // An array that outgrows its room needs three times as much while it moves.
-    sums.reserveCapacity(pointCount * schema.metrics.count)
-    counts.reserveCapacity(pointCount * schema.metrics.count)
-    indices.reserveCapacity(pointCount)
+    let room = min(pointCount, Self.roomLimit)
+    sums.reserveCapacity(room * schema.metrics.count)
+    indices.reserveCapacity(room)
   }
 
-  /// No runs yet of a sweep.
   package convenience init(_ sweep: SweepDescription) {
     self.init(axes: sweep.axes.map(\.path), schema: sweep.schema, pointCount: sweep.pointCount)
   }
 
-  /// The number of runs.
   package var count: Int { repetitions.count }
 
-  /// True if there is no run.
   package var isEmpty: Bool { ids.isEmpty }
 
   /// The points in the order in which they first came. O(points), and O(runs · log(runs)) after rows that were out of order.
@@ -81,7 +82,8 @@ package final class RunColumns {
     compared.cost.append(row[schema.cost] ?? .nan)
     compared.headroom.append(Self.headroom(of: row) ?? .nan)
     for (index, metric) in schema.metrics.enumerated() {
-      if let value = row[metric] { add(value, to: point * schema.metrics.count + index) }
+      let cell = point * schema.metrics.count + index
+      if let value = row[metric] { sums[cell] += value } else { missing[cell, default: 0] += 1 }
     }
   }
 
@@ -115,11 +117,6 @@ package final class RunColumns {
     }
   }
 
-  private func add(_ value: Double, to cell: Int) {
-    sums[cell] += value
-    counts[cell] += 1
-  }
-
   private func index(of row: RunRow) -> Int {
     if let last, last.point == row.point, last.axisValues == row.axisValues { return last.index }
     var hasher = Hasher()
@@ -133,7 +130,6 @@ package final class RunColumns {
     return index
   }
 
-  /// Adds a point without runs.
   private func append(_ id: String, axisValues: [String]) -> Int {
     ids.append(id)
     starts.append(count)
@@ -146,7 +142,6 @@ package final class RunColumns {
       valueIndices.append(index)
     }
     sums.append(contentsOf: repeatElement(0, count: schema.metrics.count))
-    counts.append(contentsOf: repeatElement(0, count: schema.metrics.count))
     return ids.count - 1
   }
 
@@ -161,7 +156,7 @@ package final class RunColumns {
     values[axis].texts[Int(valueIndices[point * axes.count + axis])]
   }
 
-  /// Where a metric of a point is in `sums` and `counts`; nil where the schema does not have it.
+  /// Where a metric of a point is in `sums`; nil where the schema does not have it.
   fileprivate func cell(_ metric: Metric, of point: Int) -> Int? {
     let index = metricIndices[metric.index]
     return index < 0 ? nil : point * schema.metrics.count + index
@@ -186,20 +181,26 @@ extension RunColumns {
     seeds = source.seeds
     let kept = axes.compactMap(source.axes.firstIndex)
     let point = append(heaviest.point, axisValues: kept.map(heaviest.axisValue))
-    for (index, metric) in schema.metrics.enumerated() where metric != schema.headline && metric != schema.cost {
-      let means = parts.compactMap { $0.runs.mean(metric) }
-      guard means.count == parts.count else { continue }
-      let mean = zip(parts, means).reduce(0) { $0 + $1.0.weight * $1.1 }
-      sums[point * schema.metrics.count + index] = mean * Double(common.count)
-      counts[point * schema.metrics.count + index] = Int32(common.count)
-    }
     repetitions += common
     compared.headline += Self.sums(parts, common, \.headline)
     compared.cost += Self.sums(parts, common, \.cost)
     compared.headroom += Self.sums(parts, common, \.headroom)
     let runs = PointRuns(columns: self, index: point)
-    for (metric, column) in [(schema.headline, runs.headline), (schema.cost, runs.cost)] {
-      for value in column where !value.isNaN { cell(metric, of: point).map { add(value, to: $0) } }
+    for (index, metric) in schema.metrics.enumerated() {
+      let cell = point * schema.metrics.count + index
+      var missingCount = 0
+      if metric == schema.headline || metric == schema.cost {
+        let values = (metric == schema.headline ? runs.headline : runs.cost).filter { !$0.isNaN }
+        (sums[cell], missingCount) = (values.reduce(0, +), common.count - values.count)
+      } else {
+        let means = parts.compactMap { $0.runs.mean(metric) }
+        if means.count == parts.count {
+          sums[cell] = zip(parts, means).reduce(0) { $0 + $1.0.weight * $1.1 } * Double(common.count)
+        } else {
+          missingCount = common.count
+        }
+      }
+      if missingCount > 0 { missing[cell] = missingCount }
     }
     return runs
   }
@@ -232,7 +233,6 @@ package struct RepetitionSeeds: Sendable {
 
   package init() {}
 
-  /// The seed of a repetition; nil where none came.
   subscript(repetition: Int) -> UInt64? { known(repetition)?.seed }
 
   /// Takes a row's seed; returns the other seed of its repetition and the line of that, if there is one. O(1).
@@ -256,13 +256,9 @@ package struct PointRuns {
 
   /// The point's id in `runs.csv`.
   package var point: String { columns.ids[index] }
-  /// Its values of the columns' axes.
   package var axisValues: [String] { columns.axisValues(of: index) }
-  /// Its value of one axis.
   package func axisValue(_ axis: Int) -> String { columns.axisValue(axis, of: index) }
-  /// The number of runs.
   package var count: Int { range.count }
-  /// The repetitions.
   package var repetitions: ArraySlice<Int32> { columns.repetitions[range] }
   /// By run, what points are compared by; NaN where a run has none.
   package var headline: ArraySlice<Double> { columns.compared.headline[range] }
@@ -284,11 +280,11 @@ package struct PointRuns {
 
   /// The mean of a metric over the runs that have it; nil where none has.
   package func mean(_ metric: Metric) -> Double? {
-    guard let cell = columns.cell(metric, of: index), columns.counts[cell] > 0 else { return nil }
-    return columns.sums[cell] / Double(columns.counts[cell])
+    guard let cell = columns.cell(metric, of: index) else { return nil }
+    let count = count - columns.missing[cell, default: 0]
+    return count > 0 ? columns.sums[cell] / Double(count) : nil
   }
 
-  /// The sum of a metric over the runs that have it.
   package func sum(_ metric: Metric) -> Double { columns.cell(metric, of: index).map { columns.sums[$0] } ?? 0 }
 
   /// The repetitions that all lists have; none for no lists. O(all of them).
@@ -307,5 +303,36 @@ package struct PointRuns {
       }
     }
     return result ?? []
+  }
+}
+
+/// Why no report could be made of runs that are well-formed by themselves.
+package enum ReportError: Error, Hashable, Sendable, CustomStringConvertible {
+  case axesDiffer(table: [String], sweep: [String])
+  /// The table's columns are those of another kind of scenario.
+  case scenariosDiffer(table: String, sweep: String)
+  case noRuns
+  case duplicateRun(point: String, repetition: Int)
+  case seedsDiffer(repetition: Int, UInt64, UInt64)
+  case unknownStratum([String])
+  case malformedMargin(String)
+
+  /// What is wrong and what to do about it.
+  package var description: String {
+    switch self {
+    case .axesDiffer(let table, let sweep):
+      "axes: runs.csv has `\(SafeText.excerpt(table.joined(separator: ",")))`, sweep.json `\(SafeText.excerpt(sweep.joined(separator: ",")))`; take both from the same sweep"
+    case .scenariosDiffer(let table, let sweep):
+      "scenario: runs.csv has the columns of `\(table)`, sweep.json is of `\(sweep)`; take both from the same sweep"
+    case .noRuns: "runs.csv: there are no runs; run the sweep first"
+    case .duplicateRun(let point, let repetition):
+      "runs.csv: point \(point), repetition \(repetition) stands there twice; remove one of the rows"
+    case .seedsDiffer(let repetition, let first, let second):
+      "runs.csv: repetition \(repetition) has the seeds \(first) and \(second); take all rows from the same sweep"
+    case .unknownStratum(let values):
+      "runs.csv: `\(SafeText.excerpt(values.joined(separator: ",")))` is no stratum of sweep.json; take both from the same sweep"
+    case .malformedMargin(let text):
+      "margin: `\(SafeText.excerpt(text))` is no margin; give per cent of the baseline such as `2%`, or loaders per 1000 such as `0.5`"
+    }
   }
 }

@@ -59,7 +59,6 @@ package struct RunSchema: Hashable, Sendable {
       cost: "energy, kJ", costShort: "kJ", costScale: 1e-3,
       costMeaning: "Energy is a proxy, in thousands of joules, for comparing strategies and nothing else."))
 
-  /// All kinds.
   package static let all = [feed, backgroundDownload]
 
   /// The kind of a name; nil if there is none.

@@ -4,27 +4,16 @@
 package struct RunWriter: Sendable {
   /// The file of the rows on fresh seeds, which have the form of `runs.csv`.
   package static let confirmationName = "confirmation.csv"
-  /// The names of the columns before the axes.
   package static let keyColumns = ["point", "repetition", "seed"]
 
-  /// The swept parameters by their paths.
-  package let axes: [String]
-  /// What the rows measure.
-  package let schema: RunSchema
-  /// The places of its metrics in a row.
-  private let places: [Int]
+  private let axes: [String]
+  private let metrics: [Metric]
 
-  /// A writer of rows with the given axes.
-  package init(axes: [String], schema: RunSchema = .feed) {
-    self.axes = axes
-    self.schema = schema
-    places = schema.metrics.map(\.index)
-  }
+  package init(axes: [String], schema: RunSchema = .feed) { (self.axes, metrics) = (axes, schema.metrics) }
 
-  /// The first line.
   package var header: [UInt8] {
     var bytes: [UInt8] = []
-    CSVText.appendLine(RunWriter.keyColumns + axes + schema.metrics.map(\.rawValue), to: &bytes)
+    CSVText.appendLine(RunWriter.keyColumns + axes + metrics.map(\.rawValue), to: &bytes)
     return bytes
   }
 
@@ -35,14 +24,13 @@ package struct RunWriter: Sendable {
     CSVText.append(String(row.repetition), isFirst: false, to: &bytes)
     CSVText.append(String(row.seed), isFirst: false, to: &bytes)
     for value in row.axisValues { CSVText.append(value, isFirst: false, to: &bytes) }
-    for place in places {
+    for metric in metrics {
       bytes.append(CSVText.comma)
-      if let value = row.metrics[place] { DecimalText.append(exact: value, to: &bytes) }
+      if let value = row[metric] { DecimalText.append(exact: value, to: &bytes) }
     }
     bytes.append(CSVText.lineFeed)
   }
 
-  /// A row's line.
   package func line(_ row: RunRow) -> [UInt8] {
     var bytes: [UInt8] = []
     append(row, to: &bytes)

@@ -6,7 +6,6 @@ package struct SweepDescription: Codable, Hashable, Sendable {
   /// The version of this form that this program writes.
   package static let currentFormatVersion = 2
 
-  /// The version of this form.
   package var formatVersion: Int
   /// What made the runs.
   package var program: Program
@@ -14,7 +13,6 @@ package struct SweepDescription: Codable, Hashable, Sendable {
   package var backend: String?
   /// The kind of scenario; nil for a feed.
   package var scenario: String?
-  /// The sweep's name, the report's title.
   package var name: String
   /// The question in one sentence.
   package var question: String
@@ -30,9 +28,7 @@ package struct SweepDescription: Codable, Hashable, Sendable {
   package var baseline: Baseline
   /// The parts within which points are compared; nil where all are compared with each other.
   package var strata: Strata?
-  /// Repetitions of each point.
   package var repeats: Int
-  /// The sweep's seed.
   package var seed: UInt64
   /// Whether the scenario has no randomness at all and was therefore run once.
   package var deterministic: Bool
@@ -54,7 +50,6 @@ package struct SweepDescription: Codable, Hashable, Sendable {
   /// of programs that did not write it.
   package var explainCommand: String?
 
-  /// A description with every part given.
   package init(
     program: Program, name: String, question: String, head: [HeadLine], transport: String, axes: [Axis], pointCount: Int,
     baseline: Baseline, strata: Strata? = nil, repeats: Int, seed: UInt64, deterministic: Bool = false, confidence: Double = 0.95,
@@ -62,29 +57,12 @@ package struct SweepDescription: Codable, Hashable, Sendable {
     sequential: Sequential? = nil, search: Search? = nil, confirm: Confirm? = nil, warnings: [String] = [], reproduceCommand: String,
     explainCommand: String? = nil, scenario: String? = nil, backend: String? = nil
   ) {
-    self.scenario = scenario
-    self.backend = backend
     formatVersion = SweepDescription.currentFormatVersion
-    self.program = program
-    self.name = name
-    self.question = question
-    self.head = head
-    self.transport = transport
-    self.axes = axes
-    self.pointCount = pointCount
-    self.baseline = baseline
-    self.strata = strata
-    self.repeats = repeats
-    self.seed = seed
-    self.deterministic = deterministic
-    self.confidence = confidence
-    self.margin = margin
-    self.sequential = sequential
-    self.search = search
-    self.confirm = confirm
-    self.warnings = warnings
-    self.reproduceCommand = reproduceCommand
-    self.explainCommand = explainCommand
+    (self.program, self.backend, self.scenario, self.name, self.question) = (program, backend, scenario, name, question)
+    (self.head, self.transport, self.axes, self.pointCount, self.baseline) = (head, transport, axes, pointCount, baseline)
+    (self.strata, self.repeats, self.seed, self.deterministic, self.confidence) = (strata, repeats, seed, deterministic, confidence)
+    (self.margin, self.sequential, self.search, self.confirm, self.warnings) = (margin, sequential, search, confirm, warnings)
+    (self.reproduceCommand, self.explainCommand) = (reproduceCommand, explainCommand)
   }
 
   /// What its runs measure.
@@ -92,14 +70,10 @@ package struct SweepDescription: Codable, Hashable, Sendable {
 
   /// The program and the version of its model; two programs with the same model version give the same runs.
   package struct Program: Codable, Hashable, Sendable {
-    /// The program's name.
     package var name: String
-    /// The version of its model.
     package var modelVersion: String
 
-    package init(name: String, modelVersion: String) {
-      (self.name, self.modelVersion) = (name, modelVersion)
-    }
+    package init(name: String, modelVersion: String) { (self.name, self.modelVersion) = (name, modelVersion) }
   }
 
   /// A confirmation on fresh seeds.
@@ -109,21 +83,17 @@ package struct SweepDescription: Codable, Hashable, Sendable {
     /// How many of the best points, the baseline not counted.
     package var best: Int
 
-    package init(repeats: Int, best: Int) {
-      (self.repeats, self.best) = (repeats, best)
-    }
+    package init(repeats: Int, best: Int) { (self.repeats, self.best) = (repeats, best) }
   }
 
   /// One line of the report's head.
   package struct HeadLine: Codable, Hashable, Sendable {
-    /// What the line is about, e.g. `network`.
+    /// Such as `network`.
     package var label: String
-    /// What holds, e.g. `3G: 780 kbps down, 330 kbps up, 100 ms each way`.
+    /// Such as `3G: 780 kbps down, 330 kbps up, 100 ms each way`.
     package var text: String
 
-    package init(label: String, text: String) {
-      (self.label, self.text) = (label, text)
-    }
+    package init(label: String, text: String) { (self.label, self.text) = (label, text) }
   }
 
   /// A swept parameter.
@@ -185,14 +155,11 @@ extension SweepDescription {
     /// The numbers of repetitions after which it was looked; the last is the most.
     package var looks: [Int]
 
-    package init(until: String, looks: [Int]) {
-      (self.until, self.looks) = (until, looks)
-    }
+    package init(until: String, looks: [Int]) { (self.until, self.looks) = (until, looks) }
   }
 
   /// The better points were found round by round.
   package struct Search: Codable, Hashable, Sendable {
-    /// How.
     package enum Kind: String, Codable, Sendable {
       /// After each round the better half goes on.
       case halving
@@ -207,14 +174,9 @@ extension SweepDescription {
       /// How many of its best points start, of each stratum; the baseline always does.
       package var best: Int
 
-      /// A prior.
-      package init(results: String, best: Int) {
-        self.results = results
-        self.best = best
-      }
+      package init(results: String, best: Int) { (self.results, self.best) = (results, best) }
     }
 
-    /// How.
     package var kind: Kind
     /// The repetitions after each round; the last is what the finalists have.
     package var rounds: [Int]
@@ -238,7 +200,6 @@ extension SweepDescription {
 extension SweepDescription {
   /// The parts of a sweep within which points are compared.
   package struct Strata: Codable, Hashable, Sendable {
-    /// Where they come from.
     package enum Kind: String, Codable, Sendable {
       /// The values of axes; each counts the same.
       case axes
@@ -248,16 +209,13 @@ extension SweepDescription {
       case population
     }
 
-    /// Where they come from.
     package var kind: Kind
     /// The axes whose values tell the strata apart.
     package var paths: [String]
     /// The strata in the order of their rows.
     package var members: [Stratum]
 
-    package init(kind: Kind, paths: [String], members: [Stratum]) {
-      (self.kind, self.paths, self.members) = (kind, paths, members)
-    }
+    package init(kind: Kind, paths: [String], members: [Stratum]) { (self.kind, self.paths, self.members) = (kind, paths, members) }
   }
 
   /// True if each stratum has its own race, finalists and confirmation; those of a population have common ones.
@@ -265,7 +223,6 @@ extension SweepDescription {
 
   /// One of them.
   package struct Stratum: Codable, Hashable, Sendable {
-    /// What it is called.
     package var name: String
     /// Its values of `paths`.
     package var values: [String]

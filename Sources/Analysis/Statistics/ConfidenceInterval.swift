@@ -2,24 +2,14 @@
 
 /// An interval that covers the true value with the confidence given.
 package struct ConfidenceInterval: Hashable, Sendable {
-  /// The lower end.
-  package let low: Double
-  /// The upper end.
-  package let high: Double
+  package let low: Double, high: Double
   /// The confidence, e.g. 0.95.
   package let confidence: Double
 
-  /// An interval from `low` to `high`.
-  package init(low: Double, high: Double, confidence: Double) {
-    self.low = low
-    self.high = high
-    self.confidence = confidence
-  }
+  package init(low: Double, high: Double, confidence: Double) { (self.low, self.high, self.confidence) = (low, high, confidence) }
 
-  /// Half the interval's width.
   package var halfWidth: Double { (high - low) / 2 }
 
-  /// Whether the value lies in the interval.
   package func contains(_ value: Double) -> Bool { low <= value && value <= high }
 
   /// The smallest interval that holds both.
@@ -27,24 +17,19 @@ package struct ConfidenceInterval: Hashable, Sendable {
     ConfidenceInterval(low: min(low, other.low), high: max(high, other.high), confidence: confidence)
   }
 
-  /// The interval moved by `shift` after its ends were multiplied by `factor`, which is positive.
-  package func scaled(by factor: Double, shift: Double = 0) -> ConfidenceInterval {
-    ConfidenceInterval(low: low * factor + shift, high: high * factor + shift, confidence: confidence)
+  /// The interval with its ends multiplied by `factor`, which is positive.
+  package func scaled(by factor: Double) -> ConfidenceInterval {
+    ConfidenceInterval(low: low * factor, high: high * factor, confidence: confidence)
   }
 }
 
 /// How many of some independent trials had a property.
 package struct Proportion: Hashable, Sendable {
-  /// Trials that had it.
-  package let count: Int
-  /// All trials.
-  package let trials: Int
+  package let count: Int, trials: Int
 
-  /// `count` of `trials`.
   package init(_ count: Int, of trials: Int) {
     precondition(count >= 0 && count <= trials, "no more trials have it than there are")
-    self.count = count
-    self.trials = trials
+    (self.count, self.trials) = (count, trials)
   }
 
   /// The share, 0 … 1; nil without trials.

@@ -6,7 +6,6 @@
 package struct DirectSearch: Sendable {
   /// The lowest place found.
   package private(set) var place: [Double]
-  /// The function there.
   package private(set) var value: Double
 
   /// The most places of the first grid.
@@ -16,27 +15,22 @@ package struct DirectSearch: Sendable {
   private static let simplexStepsPerDimension = 15
   private static let smallestSimplex = 5e-4
 
-  /// Searches from `start`, which is looked at too. O(100 · dimensions) evaluations; what `function` throws ends it.
-  /// - Throws: what `function` throws.
-  package init<Failure: Error>(from start: [Double], _ function: ([Double]) throws(Failure) -> Double) throws(Failure) {
+  /// Searches from `start`, which is looked at too. O(100 · dimensions) evaluations.
+  package init(from start: [Double], _ function: ([Double]) -> Double) {
     place = start.map { min(1, max(0, $0)) }
-    value = try function(place)
-    try searchGrid(function)
-    for _ in 0..<2 { try searchLines(function) }
-    for size in Self.simplexSizes { try searchSimplex(size, function) }
+    value = function(place)
+    searchGrid(function)
+    for _ in 0..<2 { searchLines(function) }
+    for size in Self.simplexSizes { searchSimplex(size, function) }
   }
 
-  /// - Throws: what `function` throws.
-  private mutating func look<Failure: Error>(
-    _ candidate: [Double], _ function: ([Double]) throws(Failure) -> Double
-  ) throws(Failure) {
-    let found = try function(candidate)
+  private mutating func look(_ candidate: [Double], _ function: ([Double]) -> Double) {
+    let found = function(candidate)
     if found < value { (place, value) = (candidate, found) }
   }
 
   /// As many levels of each coordinate as the limit leaves room for, the middles of equal stretches.
-  /// - Throws: what `function` throws.
-  private mutating func searchGrid<Failure: Error>(_ function: ([Double]) throws(Failure) -> Double) throws(Failure) {
+  private mutating func searchGrid(_ function: ([Double]) -> Double) {
     var levels = 1
     while Self.power(levels + 1, place.count) <= Self.gridLimit { levels += 1 }
     guard levels > 1, place.count > 1 else { return }
@@ -46,30 +40,26 @@ package struct DirectSearch: Sendable {
         defer { rest /= levels }
         return (Double(rest % levels) + 0.5) / Double(levels)
       }
-      try look(candidate, function)
+      look(candidate, function)
     }
   }
 
-  /// - Throws: what `function` throws.
-  private mutating func searchLines<Failure: Error>(_ function: ([Double]) throws(Failure) -> Double) throws(Failure) {
+  private mutating func searchLines(_ function: ([Double]) -> Double) {
     for dimension in place.indices {
       for step in 0...Self.lineSteps {
         var candidate = place
         candidate[dimension] = Double(step) / Double(Self.lineSteps)
-        if candidate != place { try look(candidate, function) }
+        if candidate != place { look(candidate, function) }
       }
     }
   }
 
-  /// - Throws: what `function` throws.
-  private mutating func searchSimplex<Failure: Error>(
-    _ size: Double, _ function: ([Double]) throws(Failure) -> Double
-  ) throws(Failure) {
+  private mutating func searchSimplex(_ size: Double, _ function: ([Double]) -> Double) {
     var simplex: [(place: [Double], value: Double)] = [(place, value)]
     for dimension in place.indices {
       var corner = place
       corner[dimension] += corner[dimension] + size <= 1 ? size : -size
-      simplex.append((corner, try function(corner)))
+      simplex.append((corner, function(corner)))
     }
     for _ in 0..<Self.simplexStepsPerDimension * place.count {
       simplex = simplex.enumerated().sorted { ($0.element.value, $0.offset) < ($1.element.value, $1.offset) }.map(\.element)
@@ -78,37 +68,33 @@ package struct DirectSearch: Sendable {
         return max(reach, (values.max() ?? 0) - (values.min() ?? 0))
       }
       if reach < Self.smallestSimplex { break }
-      try step(&simplex, function)
+      step(&simplex, function)
     }
     for corner in simplex where corner.value < value { (place, value) = (corner.place, corner.value) }
   }
 
   /// Reflects, expands, contracts or shrinks; what leaves the cube is moved to its wall.
-  /// - Throws: what `function` throws.
-  private func step<Failure: Error>(
-    _ simplex: inout [(place: [Double], value: Double)], _ function: ([Double]) throws(Failure) -> Double
-  ) throws(Failure) {
+  private func step(_ simplex: inout [(place: [Double], value: Double)], _ function: ([Double]) -> Double) {
     let last = simplex.count - 1
     let middle = place.indices.map { dimension in simplex[..<last].reduce(0.0) { $0 + $1.place[dimension] } / Double(last) }
-    /// - Throws: what `function` throws.
-    func along(_ factor: Double) throws(Failure) -> (place: [Double], value: Double) {
+    func along(_ factor: Double) -> (place: [Double], value: Double) {
       let place = zip(middle, simplex[last].place).map { min(1, max(0, $0 + factor * ($0 - $1))) }
-      return (place, try function(place))
+      return (place, function(place))
     }
-    let reflected = try along(1)
+    let reflected = along(1)
     if reflected.value < simplex[0].value {
-      let expanded = try along(2)
+      let expanded = along(2)
       simplex[last] = expanded.value < reflected.value ? expanded : reflected
     } else if reflected.value < simplex[last - 1].value || last == 1 && reflected.value < simplex[last].value {
       simplex[last] = reflected
     } else {
-      let contracted = try along(reflected.value < simplex[last].value ? 0.5 : -0.5)
+      let contracted = along(reflected.value < simplex[last].value ? 0.5 : -0.5)
       if contracted.value < min(reflected.value, simplex[last].value) {
         simplex[last] = contracted
       } else {
         for index in 1...last {
           let place = zip(simplex[0].place, simplex[index].place).map { ($0 + $1) / 2 }
-          simplex[index] = (place, try function(place))
+          simplex[index] = (place, function(place))
         }
       }
     }

@@ -26,18 +26,16 @@ package struct PairedComparison: Hashable, Sendable {
     self.baseline = baseline
   }
 
-  /// The number of pairs.
   package var count: Int { differences.count }
 
-  /// Whether candidate and baseline are equal in every repetition (and there is one).
+  /// True if candidate and baseline are equal in every repetition (and there is one).
   package var isIdentical: Bool { count > 0 && differences.allSatisfy { $0 == 0 } }
 
-  /// Whether the difference is the same in each of at least two repetitions, and not zero.
+  /// True if the difference is the same in each of at least two repetitions, and not zero.
   package var isConstantShift: Bool { count > 1 && sample.standardDeviation == 0 && !isIdentical }
 
   /// An interval, or why there is none.
   package enum IntervalState: Hashable, Sendable {
-    /// The interval.
     case interval(ConfidenceInterval)
     /// No pair or one: nothing is known of the spread.
     case fewerThanTwoPairs
@@ -75,7 +73,7 @@ package struct PairedComparison: Hashable, Sendable {
     let quantile = StudentT.criticalValue(alpha: 1 - confidence, degreesOfFreedom: Double(count - 1))
     // What cannot be negative cannot fall by more than all of it.
     let least = isNonNegative ? -1 : -Double.infinity
-    return relativeChange.interval(lowQuantile: quantile, highQuantile: quantile).map {
+    return changeInterval(lowQuantile: quantile, highQuantile: quantile).map {
       ConfidenceInterval(low: max(least, $0.low) * 100, high: max(least, $0.high) * 100, confidence: confidence)
     }
   }
@@ -98,8 +96,33 @@ package struct PairedComparison: Hashable, Sendable {
     count > 0 && baselineInterval(confidence: confidence).low > 0 ? ratio.percent : nil
   }
 
-  /// The change in relation to the baseline's mean.
-  package var relativeChange: RelativeChange { RelativeChange(baseline: baseline, differences: differences, ratio: ratio) }
+  /// The interval of the change in relation to the baseline's mean, for Student's quantiles at the levels of its two ends; nil where that
+  /// mean is not above zero with the same confidence, so that the change has no bounds.
+  ///
+  /// It is the hull of two: Fieller's (1954, https://www.jstor.org/stable/2984043), which allows for noise of the baseline, and that
+  /// of the mean of difference − θ · baseline at the θ observed, which allows for skewness. It is cut to the quotients that the intervals of
+  /// the two means allow, and extended to 0 where that of the difference holds 0. So it holds 0 if and only if that of the difference does.
+  func changeInterval(lowQuantile: Double, highQuantile: Double) -> (low: Double, high: Double)? {
+    let mean = ratio.baselineMean
+    guard mean > 0, count > 2 else { return nil }
+    func ends(_ sample: Sample, low: Double, high: Double) -> (low: Double, high: Double) {
+      (sample.adjustedEnd(.low, quantile: low, ofCount: count), sample.adjustedEnd(.high, quantile: high, ofCount: count))
+    }
+    let quantile = max(lowQuantile, highQuantile)
+    let base = ends(Sample(baseline), low: quantile, high: quantile)
+    guard base.low > mean * 1e-6, let low = ratio.ends(quantile: lowQuantile)?.low, let high = ratio.ends(quantile: highQuantile)?.high
+    else { return nil }
+    let difference = ends(sample, low: lowQuantile, high: highQuantile)
+    let residual = Sample(zip(baseline, differences).map { $1 - sample.mean / mean * $0 })
+    let rest = ends(residual, low: lowQuantile, high: highQuantile)
+    let change = (
+      low: max(
+        difference.low / (difference.low < 0 ? base.low : base.high), min(low - 1, (sample.mean + rest.low - residual.mean) / mean)),
+      high: min(
+        difference.high / (difference.high < 0 ? base.high : base.low), max(high - 1, (sample.mean + rest.high - residual.mean) / mean))
+    )
+    return difference.low <= 0 && difference.high >= 0 ? (min(change.low, 0), max(change.high, 0)) : change
+  }
 
   /// The exact sign-flip test of the differences.
   package var signFlipTest: SignFlipTest { SignFlipTest(differences: differences) }

@@ -10,21 +10,7 @@
 /// (a step-down procedure: Marcus, Peritz & Gabriel 1976, doi:10.1093/biomet/63.3.655).
 package struct RankRace: Hashable, Sendable {
   /// What a setting shows in one block; less is better, and the cost only tells those apart that are level.
-  package struct Result: Hashable, Comparable, Sendable {
-    /// The headline.
-    package var headline: Double
-    /// The cost.
-    package var cost: Double
-
-    /// A headline and a cost.
-    package init(headline: Double, cost: Double) {
-      self.headline = headline
-      self.cost = cost
-    }
-
-    /// By the headline, then by the cost.
-    package static func < (one: Result, other: Result) -> Bool { (one.headline, one.cost) < (other.headline, other.cost) }
-  }
+  package typealias Result = (headline: Double, cost: Double)
 
   /// The fewest blocks after which any may leave.
   package static let fewestBlocks = 2
@@ -78,9 +64,7 @@ package struct RankRace: Hashable, Sendable {
   /// The lowest mean headline, then the lowest mean cost, then the first.
   private static func leader(_ blocks: [[Result]]) -> Int {
     let sums = (blocks.first ?? []).indices.map { place in
-      blocks.reduce(Result(headline: 0, cost: 0)) {
-        Result(headline: $0.headline + $1[place].headline, cost: $0.cost + $1[place].cost)
-      }
+      blocks.reduce((0.0, 0.0)) { ($0.0 + $1[place].headline, $0.1 + $1[place].cost) }
     }
     return sums.indices.min { sums[$0] == sums[$1] ? $0 < $1 : sums[$0] < sums[$1] } ?? 0
   }

@@ -5,18 +5,10 @@
 /// The interval is Fieller's (1954, https://www.jstor.org/stable/2984043) and not the delta method's: it holds the ratio 1 if and only if
 /// Student's interval of the paired difference holds 0, so that absolute and per cent never contradict each other.
 package struct RatioOfMeans: Hashable, Sendable {
-  /// The ratio; nil where the baseline's mean is zero.
-  package let ratio: Double?
-  /// Whether the baseline's mean is zero, so that no per cent of it can be said.
-  package let isBaselineZero: Bool
-
   private let count: Int
-  /// The baseline's mean.
   package let baselineMean: Double
   private let candidateMean: Double
-  private let baselineVariance: Double
-  private let candidateVariance: Double
-  private let covariance: Double
+  private let baselineVariance: Double, candidateVariance: Double, covariance: Double
 
   /// The ratio of paired values: both arrays have one value a repetition, in the same order. O(n).
   package init(baseline: [Double], candidate: [Double]) {
@@ -33,20 +25,13 @@ package struct RatioOfMeans: Hashable, Sendable {
     let degrees = Double(max(1, count - 1))
     (baselineMean, candidateMean) = (x, y)
     (baselineVariance, candidateVariance, covariance) = (xx / degrees, yy / degrees, xy / degrees)
-    isBaselineZero = x == 0
-    ratio = x == 0 ? nil : y / x
   }
+
+  /// True if no per cent of the baseline's mean can be said.
+  package var isBaselineZero: Bool { baselineMean == 0 }
 
   /// The difference in per cent of the baseline; nil where that is zero.
-  package var percent: Double? { ratio.map { ($0 - 1) * 100 } }
-
-  /// Fieller's interval of the ratio; nil below two pairs, and where the baseline's mean is itself not told from zero,
-  /// because the interval then has no ends.
-  package func interval(confidence: Double = 0.95) -> ConfidenceInterval? {
-    guard count > 1 else { return nil }
-    let quantile = StudentT.criticalValue(alpha: 1 - confidence, degreesOfFreedom: Double(count - 1))
-    return ends(quantile: quantile).map { ConfidenceInterval(low: $0.low, high: $0.high, confidence: confidence) }
-  }
+  package var percent: Double? { isBaselineZero ? nil : (candidateMean / baselineMean - 1) * 100 }
 
   /// The ends of Fieller's interval for Student's quantile `t`; nil where there are none.
   package func ends(quantile t: Double) -> (low: Double, high: Double)? {
@@ -61,8 +46,12 @@ package struct RatioOfMeans: Hashable, Sendable {
     return ((b - root) / a, (b + root) / a)
   }
 
-  /// The interval of the difference in per cent of the baseline; nil where there is none.
+  /// Fieller's interval of the difference in per cent of the baseline; nil below two pairs, and where the baseline's mean is itself not
+  /// told from zero, because the interval then has no ends.
   package func percentInterval(confidence: Double = 0.95) -> ConfidenceInterval? {
-    interval(confidence: confidence)?.scaled(by: 100, shift: -100)
+    let quantile = count > 1 ? StudentT.criticalValue(alpha: 1 - confidence, degreesOfFreedom: Double(count - 1)) : 0
+    return ends(quantile: quantile).map {
+      ConfidenceInterval(low: $0.low * 100 - 100, high: $0.high * 100 - 100, confidence: confidence)
+    }
   }
 }

@@ -2,7 +2,6 @@
 
 /// A sample's mean, spread and skewness.
 package struct Sample: Hashable, Sendable {
-  /// The number of values.
   package let count: Int
   /// The arithmetic mean; 0 for no values.
   package let mean: Double
@@ -10,57 +9,39 @@ package struct Sample: Hashable, Sendable {
   package let standardDeviation: Double
   /// The adjusted Fisher–Pearson skewness G₁ (Joanes & Gill 1998, doi:10.1111/1467-9884.00122); nil below three values or without spread.
   package let skewness: Double?
-
   /// The fourth central moment by the square of the second, less the normal distribution's 3; 0 without spread.
   package let excessKurtosis: Double
 
   /// The moments of `values`, in two passes. O(n).
-  package init(_ values: [Double]) {
+  package init(_ values: some Collection<Double>) {
     let n = Double(values.count)
     let center = values.isEmpty ? 0 : values.reduce(0, +) / n
-    var squares = 0.0
-    var cubes = 0.0
-    var fourths = 0.0
+    var (squares, cubes, fourths, largest) = (0.0, 0.0, 0.0, 0.0)
     for value in values {
       let deviation = value - center
       let square = deviation * deviation
       squares += square
       cubes += square * deviation
       fourths += square * square
+      largest = max(largest, value.magnitude)
     }
-    self.init(
-      count: values.count, mean: center, squares: squares, cubes: cubes, fourths: fourths,
-      largest: values.reduce(0) { max($0, $1.magnitude) })
-  }
-
-  /// A sample of this size and mean with these sums of powers of the deviations; `largest` is the largest magnitude of a value.
-  package init(count: Int, mean: Double, squares: Double, cubes: Double, fourths: Double, largest: Double) {
-    self.count = count
-    self.mean = mean
-    let n = Double(count)
+    (count, mean) = (values.count, center)
     // What rounding alone leaves of a constant is no spread.
     let hasSpread = count > 1 && squares > n * (largest * 1e-12) * (largest * 1e-12)
     excessKurtosis = hasSpread ? fourths / squares / squares * n - 3 : 0
     standardDeviation = hasSpread ? (squares / (n - 1)).squareRoot() : 0
-    if count > 2, hasSpread {
-      let deviation = (squares / n).squareRoot()
-      skewness = (n * (n - 1)).squareRoot() / (n - 2) * (cubes / n) / (deviation * deviation * deviation)
-    } else {
-      skewness = nil
-    }
+    let deviation = (squares / n).squareRoot()
+    skewness =
+      count > 2 && hasSpread ? (n * (n - 1)).squareRoot() / (n - 2) * (cubes / n) / (deviation * deviation * deviation) : nil
   }
 
   /// The standard error of the mean.
   package var standardError: Double { count > 0 ? standardDeviation / Double(count).squareRoot() : 0 }
 
   /// Student's interval of the mean, x̄ ± t·s/√n (Student 1908); nil below two values.
-  package func interval(confidence: Double = 0.95) -> ConfidenceInterval? { interval(confidence: confidence, ofCount: count) }
-
-  /// The same as it would be of so many values, if mean and spread stay as they are.
-  package func interval(confidence: Double, ofCount count: Int) -> ConfidenceInterval? {
+  package func interval(confidence: Double = 0.95) -> ConfidenceInterval? {
     guard count > 1 else { return nil }
-    let half =
-      StudentT.criticalValue(alpha: 1 - confidence, degreesOfFreedom: Double(count - 1)) * (standardDeviation / Double(count).squareRoot())
+    let half = StudentT.criticalValue(alpha: 1 - confidence, degreesOfFreedom: Double(count - 1)) * standardError
     return ConfidenceInterval(low: mean - half, high: mean + half, confidence: confidence)
   }
 
@@ -77,18 +58,40 @@ extension Sample {
   /// The fewest values that support an interval: no sample of 4 tells a normal distribution from a lognormal one.
   static let fewestForInterval = 5
 
-  /// The skewness-adjusted interval of the mean; nil below 5 values or without spread. Never narrower than Student's.
-  package func adjustedInterval(confidence: Double = 0.95) -> ConfidenceInterval? {
-    adjustedInterval(confidence: confidence, ofCount: count)
+  /// The skewness-adjusted interval of the mean, within `range`; nil below 5 values or without spread. Never narrower than Student's.
+  /// With `ofCount` it is that of so many values with this mean, spread and skewness.
+  package func adjustedInterval(
+    confidence: Double = 0.95, ofCount size: Int? = nil, within range: ClosedRange<Double> = -Double.infinity...Double.infinity
+  ) -> ConfidenceInterval? {
+    let size = size ?? count
+    guard size >= Self.fewestForInterval, standardDeviation > 0 else { return nil }
+    let quantile = StudentT.criticalValue(alpha: 1 - confidence, degreesOfFreedom: Double(size - 1))
+    return ConfidenceInterval(
+      low: max(range.lowerBound, adjustedEnd(.low, quantile: quantile, ofCount: size)),
+      high: min(range.upperBound, adjustedEnd(.high, quantile: quantile, ofCount: size)), confidence: confidence)
   }
 
-  /// The interval of `count` values with this mean, spread and skewness.
-  func adjustedInterval(confidence: Double, ofCount count: Int) -> ConfidenceInterval? {
-    guard count >= Self.fewestForInterval, standardDeviation > 0 else { return nil }
-    let quantile = StudentT.criticalValue(alpha: 1 - confidence, degreesOfFreedom: Double(count - 1))
-    return ConfidenceInterval(
-      low: adjustedEnd(.low, quantile: quantile, ofCount: count), high: adjustedEnd(.high, quantile: quantile, ofCount: count),
-      confidence: confidence)
+  /// True if the values are more skewed than by chance (twice the standard error of the skewness, Cramer 1997), and by enough to move the
+  /// coverage of Student's interval; never below five values.
+  var isSkewed: Bool {
+    guard let skewness, count >= 5 else { return false }
+    let n = Double(count)
+    let error = (6 * n * (n - 1) / ((n - 2) * (n + 1) * (n + 3))).squareRoot()
+    return skewness.magnitude > max(1, 2 * error)
+  }
+
+  /// The fewest values above `count`, up to `repetitionLimit`, that suffice; nil where none do. Doubles, then halves the distance.
+  static func fewest(above count: Int, suffices: (Int) -> Bool) -> Int? {
+    var (low, high) = (count, count + 1)
+    while !suffices(high) {
+      guard high < repetitionLimit else { return nil }
+      (low, high) = (high, min(high * 2, repetitionLimit))
+    }
+    while high - low > 1 {
+      let middle = (low + high) / 2
+      if suffices(middle) { high = middle } else { low = middle }
+    }
+    return high
   }
 
   /// A side of an interval.

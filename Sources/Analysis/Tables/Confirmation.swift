@@ -2,11 +2,9 @@
 
 /// What some points show on fresh seeds.
 package struct Confirmation {
-  /// Fresh repetitions.
   package let repetitions: Int
   /// The points, the baseline among them, each compared with it; the verdicts hold for all of them at once.
   package let points: [PointSummary]
-  /// The number of comparisons.
   package let familySize: Int
 
   /// The same point on fresh seeds; nil if it was not confirmed.
@@ -36,18 +34,11 @@ extension SweepSummary {
       let repetitions = fresh.points.map(\.repetitions).max() ?? 0
       summary.confirmation = Confirmation(repetitions: repetitions, points: fresh.points, familySize: fresh.familySize)
     }
-    if let strata, let others = fresh.strata { summary.strata = strata.confirmed(by: others) }
-    return summary
-  }
-}
-
-extension StrataSummary {
-  fileprivate func confirmed(by fresh: StrataSummary) -> StrataSummary {
-    let members = members.map { member -> Member in
-      guard let other = fresh.members.first(where: { $0.name == member.name }) else { return member }
-      let summary = member.summary.confirmed(by: other.summary)
-      return Member(name: member.name, weight: member.weight, isLab: member.isLab, isPacket: member.isPacket, summary: summary)
+    guard let strata, let others = fresh.strata?.members else { return summary }
+    for (index, member) in strata.members.enumerated() {
+      guard let other = others.first(where: { $0.name == member.name }) else { continue }
+      summary.strata?.members[index].summary = member.summary.confirmed(by: other.summary)
     }
-    return StrataSummary(kind: kind, members: members, gridOrder: gridOrder, gridAxes: gridAxes)
+    return summary
   }
 }

@@ -4,12 +4,11 @@
 package struct GroupMeans {
   /// One group's mean.
   package struct Group: Sendable {
-    /// How many points are in it.
-    package var count = 0
-    /// The mean over its points and the common repetitions.
-    package var mean = Moments()
-    /// The same less the mean over all points, paired by repetition; empty in a map, which does not show it.
-    package var effect = Moments()
+    package let count: Int
+    /// Over the common repetitions, the mean over its points.
+    package let mean: Sample
+    /// The same less the mean over all points.
+    package let effect: Sample
   }
 
   /// The groups by one axis' values.
@@ -70,13 +69,13 @@ package struct GroupMeans {
       let known = Set(points.lazy.map { all[$0].axisValue(axis) })
       let present = values.filter(known.contains)
       let drawn = present.count <= Self.valueLimit ? members([axis], [present]) : []
-      return Axis(values: present, valueCount: values.count, groups: drawn.map { matrix.group($0, hasEffect: true) })
+      return Axis(values: present, valueCount: values.count, groups: drawn.map(matrix.group))
     }
     self.axes = axes
     maps = Self.pairs(axes).map { across, down in
       let cells = members([down, across], [axes[down].values, axes[across].values])
       let baseline = cells.firstIndex { $0.count == 1 && all[points[$0[0]]].isBaseline }
-      return Map(across: across, down: down, cells: cells.map { matrix.group($0, hasEffect: false) }, baseline: baseline)
+      return Map(across: across, down: down, cells: cells.map(matrix.group), baseline: baseline)
     }
   }
 
@@ -97,44 +96,32 @@ package struct GroupMeans {
 
 /// What points are compared by, a row a point and a column a repetition that all of them have.
 private struct RunMatrix {
-  private let width: Int
-  private let values: [Double]
+  private let rows: [ArraySlice<Double>]
   /// By repetition, the mean over all points.
-  private let whole: [Double]
+  private var whole: [Double] = []
 
   /// The matrix of points; nil where they have no repetition in common.
   init?(_ points: [PointRuns]) {
     let common = PointRuns.common(points.lazy.map(\.comparableRepetitions))
-    guard let last = common.last else { return nil }
-    var values: [Double] = []
-    values.reserveCapacity(points.count * common.count)
-    for runs in points {
-      var next = 0
-      for (repetition, value) in zip(runs.repetitions, runs.headline) where repetition <= last && repetition == common[next] {
-        values.append(value)
-        next += 1
-        if next == common.count { break }
-      }
+    if common.isEmpty { return nil }
+    let wanted = Set(common)
+    rows = points.map { runs in
+      runs.count == common.count ? runs.headline : zip(runs.repetitions, runs.headline).filter { wanted.contains($0.0) }.map(\.1)[...]
     }
-    (width, self.values) = (common.count, values)
-    var sums = [Double](repeating: 0, count: width)
-    for (index, value) in values.enumerated() { sums[index % common.count] += value }
-    whole = sums.map { $0 / Double(points.count) }
+    whole = means(Array(rows.indices))
   }
 
-  /// The mean of some points; nil for none.
-  func group(_ members: [Int], hasEffect: Bool) -> GroupMeans.Group? {
-    if members.isEmpty { return nil }
-    var sums = [Double](repeating: 0, count: width)
+  private func means(_ members: [Int]) -> [Double] {
+    var sums = [Double](repeating: 0, count: rows[0].count)
     for member in members {
-      for index in sums.indices { sums[index] += values[member * width + index] }
+      for (index, value) in rows[member].enumerated() { sums[index] += value }
     }
-    var group = GroupMeans.Group(count: members.count)
-    for (sum, whole) in zip(sums, whole) {
-      let mean = sum / Double(members.count)
-      group.mean.add(mean)
-      if hasEffect { group.effect.add(mean - whole) }
-    }
-    return group
+    return sums.map { $0 / Double(members.count) }
+  }
+
+  func group(_ members: [Int]) -> GroupMeans.Group? {
+    if members.isEmpty { return nil }
+    let means = means(members)
+    return GroupMeans.Group(count: members.count, mean: Sample(means), effect: Sample(zip(means, whole).map { $0 - $1 }))
   }
 }

@@ -2,7 +2,6 @@
 
 /// The values of an axis as numbers of one unit dimension, from the least to the largest.
 package struct NumericAxis {
-  /// An end of the axis.
   package enum End: Sendable {
     case lower, upper
   }
@@ -96,5 +95,19 @@ package struct NumericAxis {
   /// True if all values are in one unit and one of it apart, so that `first...last` names them.
   package var isCountedByOne: Bool {
     Set(values.map(\.unit)).count == 1 && zip(values, values.dropFirst()).allSatisfy { $1.base - $0.base == Self.worth(values[0].unit) }
+  }
+}
+
+/// Names of axes and points in sentences and tables.
+package enum AxisNames {
+  /// The shortest names that tell paths apart: the last part where no other path ends so.
+  package static func short(_ paths: [String]) -> [String] {
+    let last = paths.map { path in path.split(separator: ".").last.map(String.init) ?? path }
+    return paths.indices.map { index in last.count { $0 == last[index] } == 1 ? last[index] : paths[index] }
+  }
+
+  /// `maxCost 5, videoCost 2`.
+  package static func point(_ axes: [String], _ values: [String]) -> String {
+    zip(axes, values).map { "\($0) \($1)" }.joined(separator: ", ")
   }
 }

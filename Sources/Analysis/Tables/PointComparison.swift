@@ -2,13 +2,11 @@
 
 /// A point held against the baseline in loaders per 1000: paired by repetition, only those that both have.
 package struct PointComparison {
-  /// The number of common repetitions.
   package let pairs: Int
   /// The baseline's mean over the common repetitions, in loaders per 1000; nil without one.
   package let baselineMean: Double?
   /// The mean difference, point less baseline, in loaders per 1000; nil without a common repetition.
   package let difference: Double?
-  /// The standard error of the mean difference.
   package let standardError: Double
   /// The interval of the difference, for this point alone, or why there is none.
   package let intervalState: PairedComparison.IntervalState
@@ -16,9 +14,7 @@ package struct PointComparison {
   package let percent: Double?
   /// The interval of the per cent (`PairedComparison.percentInterval`), for this point alone; nil where it has no ends.
   package let percentInterval: ConfidenceInterval?
-  /// The exact sign-flip p-value; nil where the scenario has no randomness.
-  package let pValue: Double?
-  /// The same after Holm's correction for all points.
+  /// The exact sign-flip p-value, after Holm's correction for all points; nil where the scenario has no randomness.
   package internal(set) var holmPValue: Double?
   /// The verdict, by the simultaneous interval against the margin.
   package let verdict: Verdict
@@ -44,23 +40,21 @@ package struct PointComparison {
     let (first, second) = PointComparison.pairs(baseline, candidate)
     let paired = PairedComparison(baseline: first, candidate: second)
     pairs = paired.count
-    baselineMean = first.isEmpty ? nil : Sample(first).mean
+    baselineMean = first.isEmpty ? nil : paired.ratio.baselineMean
     difference = paired.count > 0 ? paired.sample.mean : nil
     intervalState = paired.intervalState(confidence: confidence)
     standardError = paired.sample.standardError
     percent = isDeterministic ? paired.ratio.percent : paired.percent(confidence: confidence)
     percentInterval = percent == nil ? nil : paired.percentInterval(confidence: confidence)
-    pValue = isDeterministic || paired.count == 0 || isDropped ? nil : paired.signFlipTest.pValue
+    holmPValue = isDeterministic || paired.count == 0 || isDropped ? nil : paired.signFlipTest.pValue
     verdict =
       isDropped
       ? Verdict(.inconclusive, .dropped)
       : Verdict(paired, margin: margin, confidence: confidence, familySize: familySize, isDeterministic: isDeterministic)
-    let isOpen = verdict.outcome == .inconclusive && verdict.ground == .interval
     neededRepetitions =
-      isOpen
-      ? NeededRepetitions.count(
-        paired, baselineMean: Sample(first).mean, margin: margin,
-        confidence: MultipleTests.simultaneousConfidence(confidence, count: familySize)) : nil
+      verdict.outcome == .inconclusive && verdict.ground == .interval
+      ? paired.neededCount(
+        margin: margin, confidence: MultipleTests.simultaneousConfidence(confidence, count: familySize)) : nil
     isBaselineZero = paired.count > 0 && paired.ratio.isBaselineZero
     isSkewed = !isDeterministic && paired.sample.isSkewed
   }
@@ -80,26 +74,19 @@ package struct PointComparison {
   }
 }
 
-/// Paired differences, point less baseline: their ends, and some of them at even distances.
-package struct DifferenceDots: Sendable {
-  /// More than this are thinned out evenly.
-  package static let limit = 200
-
-  /// How many differences there are.
-  package let count: Int
-  /// How many are below zero.
-  package let belowCount: Int
-  /// The least and the largest; nil without any.
-  package let ends: (low: Double, high: Double)?
-  /// Those that are drawn, in the order of repetitions, at most `limit`.
-  package let drawn: [Double]
-
-  /// What is shown of all differences in the order of repetitions. O(n).
-  package init(_ differences: [Double]) {
-    count = differences.count
-    belowCount = differences.count { $0 < 0 }
-    ends = differences.min().flatMap { low in differences.max().map { (low, $0) } }
-    let every = max(1, (differences.count + Self.limit - 1) / Self.limit)
-    drawn = stride(from: 0, to: differences.count, by: every).map { differences[$0] }
+extension PairedComparison {
+  /// The fewest pairs in all with which the interval would leave the margin's edge, if mean, spread and skewness stay as they are; more
+  /// than there are. Nil where no number would do, or more than a million.
+  ///
+  /// The interval is the one that decides: the skewness-adjusted one at `confidence`, which is adjusted for the family. Its end must reach
+  /// the nearest edge of the margin: `better` or `worse` if the mean lies beyond it, `equivalent` if within (Cochran 1977, 4.4).
+  func neededCount(margin: Margin, confidence: Double) -> Int? {
+    let (mean, edge) = (sample.mean, margin.amount(ofMean: ratio.baselineMean))
+    guard mean.magnitude != edge, sample.standardDeviation > 0 else { return nil }
+    return Sample.fewest(above: count) { count in
+      guard let interval = sample.adjustedInterval(confidence: confidence, ofCount: count) else { return false }
+      if mean.magnitude < edge { return interval.low >= -edge && interval.high <= edge }
+      return mean > 0 ? interval.low >= edge : interval.high <= -edge
+    }
   }
 }

@@ -2,11 +2,9 @@
 
 /// The runs of one point, summed up.
 package struct PointSummary {
-  /// Its runs.
   package let runs: PointRuns
   /// The axes of the runs that tell the points of this part of the sweep apart: within a stratum, without those that make the strata.
   private let axes: [Int]
-  /// Whether it is the baseline.
   package internal(set) var isBaseline = false
   /// Whether a search has dropped it before the last round.
   package internal(set) var isDropped = false
@@ -15,20 +13,14 @@ package struct PointSummary {
   /// How it compares with the baseline; nil for the baseline itself, and where that has no runs.
   package internal(set) var comparison: PointComparison?
 
-  /// A point of a part of the sweep that some of the axes make.
   init(_ runs: PointRuns, axes: [Int]) { (self.runs, self.axes) = (runs, axes) }
 
-  /// What the runs measure.
   package var schema: RunSchema { runs.columns.schema }
   /// Its values of the axes; within a stratum, and over all strata, without those of the axes that make them.
   package var axisValues: [String] { axes.map(runs.axisValue) }
-  /// One of `axisValues`.
   package func axisValue(_ axis: Int) -> String { runs.axisValue(axes[axis]) }
-  /// The point's id in `runs.csv`.
   package var point: String { runs.point }
-  /// The number of runs.
   package var repetitions: Int { runs.count }
-  /// The lowest repetition and its seed: enough to run one row again.
   package var firstRun: (repetition: Int, seed: UInt64) { runs.firstRun }
 
   /// The mean of what points are compared by; nil where no run has it.
@@ -36,23 +28,29 @@ package struct PointSummary {
 
   /// Its interval, within what the metric can be; nil below 5 runs, and without spread. O(runs), as the other intervals.
   package func headlineInterval(confidence: Double) -> ConfidenceInterval? {
-    Moments(runs.headline).interval(confidence: confidence, range: 0...schema.headline.limit)
+    interval(runs.headline, confidence, within: 0...schema.headline.limit)
   }
 
   /// The interval of the cost's mean, likewise.
   package func costInterval(confidence: Double) -> ConfidenceInterval? {
-    Moments(runs.cost).interval(confidence: confidence, range: 0...schema.cost.limit)
+    interval(runs.cost, confidence, within: 0...schema.cost.limit)
   }
 
-  /// The mean of a metric over the runs that have it; nil where none has.
   package func mean(_ metric: Metric) -> Double? { runs.mean(metric) }
 
   /// The mean of loaders less the clairvoyant bound, per 1000 items viewed; nil where no run has a bound. O(runs).
-  package var headroomMean: Double? { Moments(runs.headroom).mean }
+  package var headroomMean: Double? {
+    let sample = Sample(runs.headroom.filter { !$0.isNaN })
+    return sample.count > 0 ? sample.mean : nil
+  }
 
   /// The interval of the headroom; nil below 5 runs, and without spread.
   package func headroomInterval(confidence: Double) -> ConfidenceInterval? {
-    Moments(runs.headroom).interval(confidence: confidence, range: -1000...1000)
+    interval(runs.headroom, confidence, within: -1000...1000)
+  }
+
+  private func interval(_ column: ArraySlice<Double>, _ confidence: Double, within range: ClosedRange<Double>) -> ConfidenceInterval? {
+    Sample(column.filter { !$0.isNaN }).adjustedInterval(confidence: confidence, within: range)
   }
 
   /// The share of a reason in all loaders, 0 … 1; nil where there was no loader.

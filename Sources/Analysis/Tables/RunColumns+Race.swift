@@ -1,23 +1,6 @@
 // Who goes on in a race.
 
 extension RunColumns {
-  /// One that races: a point, or a setting over the strata of a population.
-  private struct Racer {
-    var ids: [String]
-    var isBaseline: Bool
-    /// Nil for a setting that has no run in some stratum.
-    var runs: PointRuns?
-    var last: Int
-    /// The repetitions that did not fail.
-    var blocks: [Int32]
-
-    init(_ points: [PointRuns], isBaseline: Bool, runs: PointRuns?) {
-      (ids, self.isBaseline, self.runs) = (points.map(\.point), isBaseline, runs)
-      last = points.map(\.lastRepetition).max() ?? 0
-      blocks = runs?.comparableRepetitions ?? []
-    }
-  }
-
   /// The ids of the points that may still win a race of at most `blocks` blocks, with their baselines, by the blocks so far. Each stratum has
   /// a race of its own; of a population the settings race over all strata. The best of each race leaves with a chance of 1 − confidence at
   /// most, over all blocks.
@@ -46,54 +29,73 @@ extension RunColumns {
   }
 
   /// By repetition that all racers have, what each has shown.
-  private static func rows(_ racers: [Racer]) -> [[RankRace.Result]] {
+  private static func rows(_ racers: [Setting]) -> [[RankRace.Result]] {
     let common = PointRuns.common(racers.lazy.map(\.blocks))
     let wanted = Set(common)
     let columns = racers.map { racer in
       zip(racer.runs?.repetitions ?? [], zip(racer.runs?.headline ?? [], racer.runs?.cost ?? []))
-        .filter { wanted.contains($0.0) }.map { RankRace.Result(headline: $1.0, cost: $1.1.isNaN ? 0 : $1.1) }
+        .filter { wanted.contains($0.0) }.map { ($1.0, $1.1.isNaN ? 0 : $1.1) }
     }
     return common.indices.map { index in columns.map { $0[index] } }
   }
 
   /// The fields of the races, in the order in which they first come.
-  private func races(_ sweep: SweepDescription) -> [[Racer]] {
+  private func races(_ sweep: SweepDescription) -> [[Setting]] {
     let points = points
     guard let strata = sweep.strata else {
-      return [points.map { Racer([$0], isBaseline: $0.point == sweep.baseline.point, runs: $0) }]
+      return [points.map { Setting(points: [$0], isBaseline: $0.point == sweep.baseline.point, runs: $0) }]
     }
     let columns = strata.paths.map { path in axes.firstIndex(of: path) ?? 0 }
-    let members = points.map { runs in
-      let values = columns.map { runs.axisValues[$0] }
-      return strata.members.firstIndex { $0.values == values } ?? 0
+    var members = [[StratumPoint]](repeating: [], count: strata.members.count)
+    for runs in points {
+      let values = columns.map(runs.axisValue)
+      let stratum = strata.members.firstIndex { $0.values == values } ?? 0
+      let settings = axes.indices.filter { !columns.contains($0) }.map(runs.axisValue)
+      members[stratum].append((runs, settings, runs.point == strata.members[stratum].baseline.point))
     }
-    let isBaseline = zip(points, members).map { $0.point == strata.members[$1].baseline.point }
     guard strata.kind == .population else {
-      return strata.members.indices.map { stratum in
-        points.indices.filter { members[$0] == stratum }.map { Racer([points[$0]], isBaseline: isBaseline[$0], runs: points[$0]) }
-      }.filter { !$0.isEmpty }
+      return members.filter { !$0.isEmpty }.map { $0.map { Setting(points: [$0.runs], isBaseline: $0.isBaseline, runs: $0.runs) } }
     }
-    var order: [[String]] = []
-    var parts: [[String]: [Int]] = [:]
-    for index in points.indices {
-      // A baseline may be one of the grid's points in one stratum and an extra one in another.
-      let settings = axes.indices.filter { !columns.contains($0) }.map { points[index].axisValues[$0] }
-      let key = isBaseline[index] ? ["baseline"] : ["point"] + settings
-      if parts[key] == nil { order.append(key) }
-      parts[key, default: []].append(index)
-    }
-    let whole = RunColumns(axes: [], schema: schema)
     // Strata without weight say nothing of who is ahead.
-    let weighted = strata.members.indices.filter { strata.members[$0].weight > 0 }
-    return [
-      order.map { key in
-        let indices = parts[key] ?? []
-        let counting = weighted.compactMap { stratum in
-          indices.first { members[$0] == stratum }.map { (points[$0], strata.members[stratum].weight) }
-        }
-        let runs = counting.count == weighted.count ? whole.append(combining: counting) : nil
-        return Racer(indices.map { points[$0] }, isBaseline: key == ["baseline"], runs: runs)
+    return [RunColumns(axes: [], schema: schema).append(settingsOver: zip(members, strata.members).map { ($0, $1.weight) })]
+  }
+}
+
+/// A point, or a setting over strata: its points in these, and their runs combined.
+struct Setting {
+  let points: [PointRuns]
+  let isBaseline: Bool
+  /// Nil where a weighted stratum does not have the setting, or no repetition is common to all.
+  let runs: PointRuns?
+
+  var ids: [String] { points.map(\.point) }
+  var last: Int { points.map(\.lastRepetition).max() ?? 0 }
+  /// The repetitions that did not fail.
+  var blocks: [Int32] { runs?.comparableRepetitions ?? [] }
+}
+
+/// A point of a stratum: its runs, and what it shares with the points of other strata. A baseline may be one of the grid's points in one
+/// stratum and an extra one in another.
+typealias StratumPoint = (runs: PointRuns, settings: [String], isBaseline: Bool)
+
+extension RunColumns {
+  /// Adds the settings of some strata, in the order in which they first come, each combined over all strata that have a weight.
+  func append(settingsOver strata: [(points: [StratumPoint], weight: Double)]) -> [Setting] {
+    var order: [[String]] = []
+    var parts: [[String]: [(runs: PointRuns, weight: Double)]] = [:]
+    for (points, weight) in strata {
+      for point in points {
+        let key = point.isBaseline ? [] : ["point"] + point.settings
+        if parts[key] == nil { order.append(key) }
+        parts[key, default: []].append((point.runs, weight))
       }
-    ]
+    }
+    let count = strata.count { $0.weight > 0 }
+    return order.map { key in
+      let all = parts[key] ?? []
+      let weighted = all.filter { $0.weight > 0 }
+      let runs = weighted.count == count ? append(combining: weighted) : nil
+      return Setting(points: all.map(\.runs), isBaseline: key.isEmpty, runs: runs)
+    }
   }
 }

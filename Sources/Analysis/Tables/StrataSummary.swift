@@ -4,28 +4,23 @@
 package struct StrataSummary {
   /// One of them.
   package struct Member {
-    /// What it is called.
     package let name: String
-    /// Its share of the whole.
     package let weight: Double
     /// Whether it is the scenario's own, the lab.
     package let isLab: Bool
     /// True if it is the model that the others are compared with: the transport packet.
     let isPacket: Bool
-    /// Its points.
     package internal(set) var summary: SweepSummary
   }
 
   /// Up to so many strata are shown by themselves, with tables and charts of their own; of more, the rows are in summary.csv.
   package static let shownLimit = 12
 
-  /// Where they come from.
   package let kind: SweepDescription.Strata.Kind
   /// Those that have runs, in the grid's order.
   package internal(set) var members: [Member]
   /// For each row of the grid's order, its stratum among `members` and its place in that.
   package let gridOrder: [(member: Int, point: Int)]
-  /// All axes of the sweep.
   package let gridAxes: [String]
 
   /// The lab; nil where strata come from axes, or where it has no runs.
@@ -37,7 +32,6 @@ package struct StrataSummary {
   /// What the weighted whole is called.
   package var wholeName: String { kind == .population ? "field" : "all" }
 
-  /// What a member is.
   package var memberName: String { kind == .models ? "model" : "stratum" }
 }
 
@@ -75,7 +69,21 @@ extension RunColumns {
         isPacket: strata.kind == .models && zip(strata.paths, stratum.values).contains { $0 == ("network.transport", "packet") },
         summary: SweepSummary(axes: keptAxes, points: parts[index], baseline: baseline, sweep: sweep, margin: margin))
     }
-    let (settings, settingCount) = combined(members, strata.kind, keptAxes, sweep)
+    // Nothing is averaged over a choice of model.
+    let weighted = strata.kind == .models ? [] : members.filter { $0.weight > 0 }
+    let isWhole = (weighted.reduce(0) { $0 + $1.weight } - 1).magnitude < 1e-6
+    // A search by strata drops a setting here and not there; only what ran in full everywhere can be weighed.
+    let isSearch = sweep.search != nil && strata.kind == .axes
+    let dropped = Set(weighted.flatMap(\.summary.points).filter { isSearch && $0.isDropped }.map(\.point))
+    let combined = RunColumns(axes: keptAxes, schema: schema).append(
+      settingsOver: weighted.map { ($0.summary.points.map { ($0.runs, $0.axisValues, $0.isBaseline) }, $0.weight) })
+    let own = Array(keptAxes.indices)
+    let settings = combined.compactMap { setting -> PointSummary? in
+      guard isWhole, let runs = setting.runs, !setting.points.contains(where: { dropped.contains($0.point) }) else { return nil }
+      var point = PointSummary(runs, axes: own)
+      point.isBaseline = setting.isBaseline
+      return point
+    }
     let baseline = settings.first { $0.isBaseline }.map { ($0.point, $0.axisValues) }
     var summary = SweepSummary(axes: keptAxes, points: settings, baseline: baseline, sweep: sweep, margin: margin)
     if strata.kind == .models { summary.warnings = [] }
@@ -91,43 +99,11 @@ extension RunColumns {
       summary.warnings.append(
         "\(strata.members.count - members.count) of \(strata.members.count) \(strata.kind == .models ? "models" : "strata") have no runs.")
     }
-    if settings.count < settingCount {
+    if settings.count < combined.count {
       summary.warnings.append(
-        "\(settingCount - settings.count) of \(settingCount) settings have no repetition in common over all strata and are left out of "
+        "\(combined.count - settings.count) of \(combined.count) settings have no repetition in common over all strata and are left out of "
           + "the whole.")
     }
     return summary
-  }
-
-  /// The settings that every weighted stratum has, over all of them, and how many settings there are.
-  private func combined(
-    _ members: [StrataSummary.Member], _ kind: SweepDescription.Strata.Kind, _ axes: [String], _ sweep: SweepDescription
-  ) -> (settings: [PointSummary], count: Int) {
-    // Nothing is averaged over a choice of model.
-    let weighted = kind == .models ? [] : members.filter { $0.weight > 0 }
-    var order: [[String]] = []
-    var parts: [[String]: [(point: PointSummary, weight: Double)]] = [:]
-    for member in weighted {
-      for point in member.summary.points {
-        // A baseline may be one of the grid's points in one stratum and an extra one in another.
-        let key = point.isBaseline ? ["baseline"] : ["point"] + point.axisValues
-        if parts[key] == nil { order.append(key) }
-        parts[key, default: []].append((point, member.weight))
-      }
-    }
-    guard (weighted.reduce(0) { $0 + $1.weight } - 1).magnitude < 1e-6 else { return ([], order.count) }
-    // A search by strata drops a setting here and not there; only what ran in full everywhere can be weighed.
-    let isSearch = sweep.search != nil && kind == .axes
-    let own = Array(axes.indices)
-    let whole = RunColumns(axes: axes, schema: schema, pointCount: order.count)
-    let settings = order.compactMap { key -> PointSummary? in
-      guard let parts = parts[key], parts.count == weighted.count, !isSearch || !parts.contains(where: \.point.isDropped),
-        let runs = whole.append(combining: parts.map { ($0.point.runs, $0.weight) })
-      else { return nil }
-      var setting = PointSummary(runs, axes: own)
-      setting.isBaseline = key == ["baseline"]
-      return setting
-    }
-    return (settings, order.count)
   }
 }

@@ -4,9 +4,7 @@
 package struct SweepSummary {
   /// The swept parameters by their paths; within a stratum, and over all strata, without those that make them.
   package let axes: [String]
-  /// What the runs measure.
   package let schema: RunSchema
-  /// The points in the grid's order.
   package let points: [PointSummary]
   /// The baseline's place among `points`; nil where it has no runs.
   package let baselineIndex: Int?
@@ -14,13 +12,10 @@ package struct SweepSummary {
   package let ranking: [Int]
   /// The number of comparisons with the baseline: the family that verdicts and Holm's p-values hold for.
   package let familySize: Int
-  /// The confidence of the intervals.
   package let confidence: Double
   /// The confidence of an interval at one look; `confidence` where there is only one.
   package let lookConfidence: Double
-  /// The largest difference that does not matter.
   package let margin: Margin
-  /// Whether the scenario has no randomness.
   package let isDeterministic: Bool
   /// What must be known about the comparison as a whole, one sentence each; `sweep.json`'s own warnings are not among them.
   package internal(set) var warnings: [String]
@@ -56,24 +51,19 @@ package struct SweepSummary {
           baseline: points[baseline].runs, candidate: points[index].runs, isDropped: points[index].isDropped,
           confidence: sweep.lookConfidence, margin: margin, familySize: familySize, isDeterministic: sweep.deterministic)
       }
-      let tested = points.indices.filter { points[$0].comparison?.pValue != nil }
+      let tested = points.indices.filter { points[$0].comparison?.holmPValue != nil }
       // Points that a search has dropped stay in the family, and looks multiply it.
       let dropped = points.count { $0.isDropped && !$0.isBaseline }
-      let values = tested.map { points[$0].comparison?.pValue ?? 1 } + [Double](repeating: 1, count: dropped)
+      let values = tested.map { points[$0].comparison?.holmPValue ?? 1 } + [Double](repeating: 1, count: dropped)
       let adjusted = MultipleTests.adjusted(values)
       let looks = Double(sweep.sequential?.looks.count ?? 1)
       for (index, value) in zip(tested, adjusted) { points[index].comparison?.holmPValue = min(1, value * looks) }
     }
     let costs = points.map { $0.isDropped ? (nil, nil) : ($0.headlineMean, $0.mean(sweep.schema.cost)) }
     for index in ParetoFront.indices(costs) { points[index].isOnFront = true }
-    self.axes = axes
-    schema = sweep.schema
-    self.points = points
-    self.margin = margin
-    baselineIndex = baseline
-    confidence = sweep.confidence
-    lookConfidence = sweep.lookConfidence
-    isDeterministic = sweep.deterministic
+    (self.axes, schema, self.points, baselineIndex) = (axes, sweep.schema, points, baseline)
+    (confidence, lookConfidence) = (sweep.confidence, sweep.lookConfidence)
+    (self.margin, isDeterministic) = (margin, sweep.deterministic)
     ranking = Self.ranking(points, baseline: baseline, isSearch: isSearch)
     warnings = Self.warnings(points: points, baseline: baseline, familySize: familySize, sweep: sweep)
   }
@@ -103,16 +93,15 @@ package struct SweepSummary {
     return known + points.lazy.map { $0.axisValue(axis) }.filter { seen.insert($0).inserted }
   }
 
-  /// The differences of a point to the baseline, as far as a chart shows them; none where that has no runs. O(runs of the point).
-  package func dots(of point: PointSummary) -> DifferenceDots {
+  /// The differences of a point to the baseline in the order of repetitions; none where that has no runs. O(runs of the point).
+  package func differences(of point: PointSummary) -> [Double] {
     let (first, second) = baseline.map { PointComparison.pairs($0.runs, point.runs) } ?? ([], [])
-    return DifferenceDots(zip(first, second).map { $1 - $0 })
+    return zip(first, second).map { $1 - $0 }
   }
 
   /// The baseline; nil where it has no runs.
   package var baseline: PointSummary? { baselineIndex.map { points[$0] } }
 
-  /// The points, best first.
   package var best: LazyMapCollection<[Int], PointSummary> { ranking.lazy.map { points[$0] } }
 
   /// The best point that is better than the baseline by its verdict; nil where none is.
@@ -135,13 +124,37 @@ package struct SweepSummary {
           + "\(field == 1 ? "point" : "points") still in it, the baseline among them.")
     }
     let pairs = points.lazy.compactMap { $0.comparison?.pairs }.max() ?? points[baseline].repetitions
+    let level = 0.05
     if pairs == 1 {
-      warnings.append("\(SampleWarning.tooFewRepetitions(count: 1))")
-    } else if familySize > 0, sweep.sequential == nil, SignFlipTest.smallestPValue(count: pairs) * Double(familySize) > SampleWarning.level
-    {
-      let needed = SignFlipTest.fewestDifferences(reaching: SampleWarning.level / Double(familySize))
-      warnings.append("\(SampleWarning.familyOutOfReach(comparisons: familySize, repetitions: pairs, needed: needed))")
+      warnings.append(
+        "One repetition says nothing about noise; an exact paired test at 0.05 needs at least "
+          + "\(SignFlipTest.fewestDifferences(reaching: level)).")
+    } else if familySize > 0, sweep.sequential == nil, SignFlipTest.smallestPValue(count: pairs) * Double(familySize) > level {
+      warnings.append(
+        "With \(pairs) repetitions the exact sign-flip test cannot reach 0.05 for \(familySize) "
+          + "\(familySize == 1 ? "comparison" : "comparisons at once"), whatever the data; it needs "
+          + "\(SignFlipTest.fewestDifferences(reaching: level / Double(familySize))) repetitions.")
     }
     return warnings
+  }
+}
+
+/// The Pareto front of two costs (Pareto 1906; Kung, Luccio & Preparata 1975, doi:10.1145/321906.321910).
+package enum ParetoFront {
+  /// The places of the pairs that no other pair is below in one cost without being above in the other; equal pairs stand or fall
+  /// together. Pairs with a cost that is not known are not on it. O(n log n).
+  package static func indices(_ costs: [(Double?, Double?)]) -> [Int] {
+    let known = costs.indices.compactMap { index -> (first: Double, second: Double, index: Int)? in
+      guard let first = costs[index].0, let second = costs[index].1 else { return nil }
+      return (first, second, index)
+    }.sorted { ($0.first, $0.second, $0.index) < ($1.first, $1.second, $1.index) }
+    var front: [Int] = []
+    var last: (first: Double, second: Double)?
+    for pair in known {
+      if let last, pair.second > last.second || (pair.second == last.second && pair.first > last.first) { continue }
+      front.append(pair.index)
+      last = (pair.first, pair.second)
+    }
+    return front.sorted()
   }
 }

@@ -2,23 +2,13 @@
 
 /// The verdict on a candidate held against the baseline.
 package struct Verdict: Hashable, Sendable, CustomStringConvertible {
-  /// The word.
+  /// Better, worse or equivalent if the whole interval lies beyond the margin on the good or on the bad side, or within it, which it never
+  /// does without a margin; identical if all repetitions are the same; inconclusive if the runs do not tell.
   package enum Outcome: String, Hashable, Sendable {
-    /// The whole interval lies beyond the margin on the good side.
-    case better
-    /// The whole interval lies beyond the margin on the bad side.
-    case worse
-    /// The whole interval lies within the margin; never without a margin.
-    case equivalent
-    /// The same in every repetition.
-    case identical
-    /// None of these: the runs do not tell.
-    case inconclusive
+    case better, worse, equivalent, identical, inconclusive
   }
 
-  /// What it rests on.
   package enum Ground: Hashable, Sendable {
-    /// The adjusted interval.
     case interval
     /// All pairs, so many, show the same difference, or none: there is no spread to make an interval of.
     case equalPairs(Int)
@@ -26,70 +16,57 @@ package struct Verdict: Hashable, Sendable, CustomStringConvertible {
     case oneRepetition
     /// The scenario has no randomness: the difference is exact.
     case deterministic
-    /// Candidate and baseline have no repetition in common.
     case noPairs
     /// A search has dropped it: its few repetitions were worse than others', and nothing more is said of it.
     case dropped
-    /// There are too few repetitions for an interval.
     case tooFewRepetitions
     /// The baseline's mean is not told from zero, so that a margin in per cent means nothing.
     case zeroBaseline
   }
 
-  /// The word.
   package let outcome: Outcome
-  /// What it rests on.
   package let ground: Ground
 
-  /// A verdict.
-  package init(_ outcome: Outcome, _ ground: Ground) {
-    self.outcome = outcome
-    self.ground = ground
-  }
+  package init(_ outcome: Outcome, _ ground: Ground) { (self.outcome, self.ground) = (outcome, ground) }
 
-  /// Judges a comparison for a metric of which less is better, unless `isHigherBetter`.
+  /// Judges a comparison for a metric of which less is better.
   ///
   /// The interval is the comparison's own at the confidence that holds for the whole family of `familySize` comparisons at once
   /// (Bonferroni); for a margin in per cent it is the one in per cent at the same confidence. Equal differences have no interval: they are
   /// judged exactly, once their sign-flip p-value, 2¹⁻ⁿ, is at most 1 − confidence.
   package init(
     _ comparison: PairedComparison, margin: Margin = .none, confidence: Double = 0.95, familySize: Int = 1,
-    isDeterministic: Bool = false, isHigherBetter: Bool = false
+    isDeterministic: Bool = false
   ) {
+    (outcome, ground) = Self.judged(
+      comparison, margin, confidence: confidence, familySize: familySize, isDeterministic: isDeterministic)
+  }
+
+  private static func judged(
+    _ comparison: PairedComparison, _ margin: Margin, confidence: Double, familySize: Int, isDeterministic: Bool
+  ) -> (Outcome, Ground) {
     let count = comparison.count
-    guard count > 0 else {
-      self.init(.inconclusive, .noPairs)
-      return
-    }
-    if !comparison.sample.mean.isFinite {
-      self.init(.inconclusive, .interval)
-    } else if isDeterministic {
-      self.init(Self.exact(comparison, margin, isHigherBetter), .deterministic)
-    } else if count == 1 {
-      self.init(.inconclusive, .oneRepetition)
-    } else if comparison.isIdentical || comparison.isConstantShift {
+    if count == 0 { return (.inconclusive, .noPairs) }
+    if !comparison.sample.mean.isFinite { return (.inconclusive, .interval) }
+    let exact = exact(comparison, margin)
+    if isDeterministic { return (exact, .deterministic) }
+    if count == 1 { return (.inconclusive, .oneRepetition) }
+    if comparison.isIdentical || comparison.isConstantShift {
       let isSupported = SignFlipTest.smallestPValue(count: count) <= (1 - confidence) * (1 + 1e-12)
-      let outcome = Self.exact(comparison, margin, isHigherBetter)
-      self.init(isSupported || outcome == .identical ? outcome : .inconclusive, .equalPairs(count))
-    } else {
-      let adjusted = MultipleTests.simultaneousConfidence(confidence, count: familySize)
-      guard let interval = comparison.interval(confidence: adjusted) else {
-        self.init(.inconclusive, .tooFewRepetitions)
-        return
+      return (isSupported || exact == .identical ? exact : .inconclusive, .equalPairs(count))
+    }
+    let adjusted = MultipleTests.simultaneousConfidence(confidence, count: familySize)
+    guard let interval = comparison.interval(confidence: adjusted) else { return (.inconclusive, .tooFewRepetitions) }
+    switch margin {
+    case .absolute(let value): return (outcome(interval, limit: value), .interval)
+    case .percent(let value):
+      if let percent = comparison.percentInterval(confidence: adjusted) {
+        return (outcome(percent, limit: value), .interval)
       }
-      if case .percent(let value) = margin, comparison.percentInterval(confidence: adjusted) == nil {
-        // The margin lies between zero and this, whatever the baseline's mean is.
-        let most = value / 100 * max(0, comparison.baselineInterval(confidence: adjusted).high)
-        let judged = Self.outcome(interval, limit: most, isHigherBetter)
-        self.init(judged == .equivalent ? .inconclusive : judged, judged == .better || judged == .worse ? .interval : .zeroBaseline)
-        return
-      }
-      switch margin {
-      case .absolute(let value): self.init(Self.outcome(interval, limit: value, isHigherBetter), .interval)
-      case .percent(let value):
-        let percent = comparison.percentInterval(confidence: adjusted) ?? interval
-        self.init(Self.outcome(percent, limit: value, isHigherBetter), .interval)
-      }
+      // The margin lies between zero and this, whatever the baseline's mean is.
+      let most = value / 100 * max(0, comparison.baselineInterval(confidence: adjusted).high)
+      let judged = outcome(interval, limit: most)
+      return judged == .better || judged == .worse ? (judged, .interval) : (.inconclusive, .zeroBaseline)
     }
   }
 
@@ -109,23 +86,17 @@ package struct Verdict: Hashable, Sendable, CustomStringConvertible {
   }
 
   /// A difference without spread against the margin; any is beyond a margin in per cent of zero.
-  private static func exact(_ comparison: PairedComparison, _ margin: Margin, _ isHigherBetter: Bool) -> Outcome {
+  private static func exact(_ comparison: PairedComparison, _ margin: Margin) -> Outcome {
     if comparison.isIdentical { return .identical }
-    let mean = comparison.sample.mean
-    let limit: Double =
-      switch margin {
-      case .absolute(let value): value
-      case .percent(let value): value / 100 * comparison.ratio.baselineMean.magnitude
-      }
+    let (mean, limit) = (comparison.sample.mean, margin.amount(ofMean: comparison.ratio.baselineMean.magnitude))
     // What rounding alone puts beyond the margin is not beyond it.
     guard mean.magnitude > limit * (1 + 1e-12) else { return .equivalent }
-    return (mean < 0) != isHigherBetter ? .better : .worse
+    return mean < 0 ? .better : .worse
   }
 
-  /// The interval against the margin.
-  private static func outcome(_ interval: ConfidenceInterval, limit: Double, _ isHigherBetter: Bool) -> Outcome {
-    if interval.high < -limit { return isHigherBetter ? .worse : .better }
-    if interval.low > limit { return isHigherBetter ? .better : .worse }
+  private static func outcome(_ interval: ConfidenceInterval, limit: Double) -> Outcome {
+    if interval.high < -limit { return .better }
+    if interval.low > limit { return .worse }
     return interval.low > -limit && interval.high < limit ? .equivalent : .inconclusive
   }
 }

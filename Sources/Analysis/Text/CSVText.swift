@@ -19,7 +19,6 @@ package enum CSVText {
     bytes.append(quote)
   }
 
-  /// A whole line with its line feed.
   package static func appendLine(_ cells: [String], to bytes: inout [UInt8]) {
     for (index, cell) in cells.enumerated() { append(cell, isFirst: index == 0, to: &bytes) }
     bytes.append(lineFeed)

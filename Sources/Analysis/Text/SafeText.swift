@@ -23,8 +23,7 @@ package enum SafeText {
     for scalar in text.unicodeScalars {
       switch scalar.value {
       case _ where kept.contains(scalar): result.append(scalar)
-      case 0x0D: if result.last != " " { result.append(" ") }
-      case 0x0A: if result.last != " " { result.append(" ") }
+      case 0x0A, 0x0D: if result.last != " " { result.append(" ") }
       case 0x09, 0x0B, 0x0C, 0x85, 0x2028, 0x2029: result.append(" ")
       case 0x00...0x1F, 0x7F...0x9F, 0x00AD, 0x061C, 0x180E, 0x200B...0x200F, 0x202A...0x202E, 0x2060...0x2064, 0x2066...0x206F, 0xFEFF,
         0xE0000...0xE007F:
@@ -68,5 +67,18 @@ package enum SafeText {
 
   private static func isWord(_ scalar: Unicode.Scalar) -> Bool {
     ("0"..."9").contains(scalar) || ("a"..."z").contains(scalar) || ("A"..."Z").contains(scalar)
+  }
+}
+
+/// Quotes words for a shell (POSIX 2.2).
+package enum ShellText {
+  /// Returns a word as a shell takes it: bare where nothing in it has a meaning, else in single quotes.
+  package static func quoted(_ word: String) -> String {
+    let isPlain = word.utf8.allSatisfy { byte in
+      (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte) || (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte)
+        || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) || "-_./=:,+".utf8.contains(byte)
+    }
+    if isPlain, !word.isEmpty { return word }
+    return "'" + word.unicodeScalars.map { $0 == "'" ? "'\\''" : String($0) }.joined() + "'"
   }
 }

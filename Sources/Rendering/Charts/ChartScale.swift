@@ -84,6 +84,12 @@ extension SVGDrawing {
     40 + Double(min(rowNameLimit, names.map(DisplayWidth.of).max() ?? 0)) * 6.7
   }
 
+  /// Every so many names have room in a row, `step` pixels apart.
+  static func every(_ names: [String], limit: Int, step: Double) -> Int {
+    let widest = names.map { min(limit, DisplayWidth.of($0)) }.max() ?? 1
+    return max(1, Int((Double(widest) * 7 + 6) / step + 0.999))
+  }
+
   mutating func rowName(_ x: Double, _ y: Double, _ name: String) { text(x, y, name, anchor: .end, limit: Self.rowNameLimit) }
 }
 

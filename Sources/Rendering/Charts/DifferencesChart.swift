@@ -3,16 +3,19 @@
 import Analysis
 
 extension ReportPart {
+  /// More differences of a point than this are thinned out evenly.
+  private static let dotLimit = 200
+
   /// The best points' differences to the baseline, a dot a repetition; nil where nothing was compared over two repetitions.
   var differencesChart: SVGDrawing? {
     guard !summary.isDeterministic else { return nil }
-    let rows = best(13).compactMap { point -> (name: String, comparison: PointComparison, dots: DifferenceDots)? in
-      point.comparison.flatMap { $0.pairs > 1 ? (name(point), $0, summary.dots(of: point)) : nil }
+    let rows = best(13).compactMap { point -> (name: String, comparison: PointComparison, differences: [Double])? in
+      point.comparison.flatMap { $0.pairs > 1 ? (name(point), $0, summary.differences(of: point)) : nil }
     }
     guard !rows.isEmpty else { return nil }
     let left = SVGDrawing.rowNameWidth(rows.map(\.name))
     let bottom = 66 + Double(rows.count) * 30
-    let below = rows.map { "\($0.name) \($0.dots.belowCount) of \($0.dots.count)" }
+    let below = rows.map { "\($0.name) \($0.differences.count { $0 < 0 }) of \($0.differences.count)" }
     let intervals = rows.compactMap(\.comparison.differenceInterval)
     var chart = SVGDrawing(
       title: title("Differences to the baseline, repetition by repetition"),
@@ -21,19 +24,20 @@ extension ReportPart {
         + (intervals.isEmpty ? ". " : "; the bar is the mean's \(level) interval. ")
         + "Repetitions with fewer than the baseline: " + below.joined(separator: "; ") + ".",
       width: max(660, left + 490), height: bottom + 62)
-    let isThinned = rows.contains { $0.dots.count > DifferenceDots.limit }
+    let isThinned = rows.contains { $0.differences.count > Self.dotLimit }
     chart.heading(
       note: "left of zero is better\(intervals.isEmpty ? "" : "; bars are \(level) intervals")"
         + (isThinned ? "; not all repetitions are drawn" : ""))
-    let ends = rows.compactMap(\.dots.ends)
-    let values = ends.map(\.low) + ends.map(\.high) + intervals.map(\.low) + intervals.map(\.high)
+    let values =
+      rows.compactMap { $0.differences.min() } + rows.compactMap { $0.differences.max() } + intervals.map(\.low) + intervals.map(\.high)
     let scale = ChartScale(values, from: left, to: left + 465, includesZero: true, marks: 7)
     chart.horizontalAxis(scale, top: 56, bottom: bottom, name: "difference in \(words.headline)")
     chart.line(scale.place(0), 56, scale.place(0), bottom, "zero")
-    for (index, (name, comparison, dots)) in rows.enumerated() {
+    for (index, (name, comparison, differences)) in rows.enumerated() {
       let y = 66 + (Double(index) + 0.5) * 30
       chart.rowName(left - 12, y + 4, name)
-      for (place, value) in dots.drawn.enumerated() {
+      let every = (differences.count + Self.dotLimit - 1) / Self.dotLimit
+      for (place, value) in stride(from: 0, to: differences.count, by: every).map({ differences[$0] }).enumerated() {
         // Equal values lie beside each other.
         chart.circle(scale.place(value), y - 4 + Double(place % 5) * 2, radius: 3, "dot")
       }

@@ -13,10 +13,7 @@ private struct EffectsPanel {
   /// Only numbers lie between each other; names are not joined, and none of them may be left out.
   var isNumeric: Bool { bars.allSatisfy { $0.value.first.map { "0123456789-+.".contains($0) } ?? false } }
 
-  func widest(_ limit: Int) -> Int { bars.map { min(limit, DisplayWidth.of($0.value)) }.max() ?? 1 }
-
-  /// Every so many values have room for a label in a row.
-  func every(_ step: Double) -> Int { max(1, Int((Double(widest(12)) * 7 + 6) / step + 0.999)) }
+  func every(_ step: Double) -> Int { SVGDrawing.every(bars.map(\.value), limit: 12, step: step) }
 
   /// True if the names stand upright, because they would run into each other.
   func isUpright(_ step: Double) -> Bool { !isNumeric && every(step) > 1 }
@@ -25,7 +22,7 @@ private struct EffectsPanel {
     chart.verticalAxis(scale, left: left, right: right, name: isFirst ? "effect" : nil)
     chart.line(left, scale.place(0), right, scale.place(0), "zero")
     let step = (right - left) / Double(bars.count)
-    let places = bars.enumerated().map { (x: left + (Double($0) + 0.5) * step, y: scale.place($1.group.effect.mean ?? 0)) }
+    let places = bars.enumerated().map { (x: left + (Double($0) + 0.5) * step, y: scale.place($1.group.effect.mean)) }
     if isNumeric { chart.path(places, "front") }
     let labels = scale.place(scale.ticks[0]) + 18
     for (index, ((x, y), (value, group, interval))) in zip(places, bars).enumerated() {
@@ -52,9 +49,9 @@ extension ReportPart {
     let width = ([720, 360, 240] as [Double])[columns - 1]
     let rows = (panels.count + columns - 1) / columns
     let upright = panels.filter { $0.isUpright((width - 50) / Double($0.bars.count)) }
-    let height = 230 + Double(upright.map { $0.widest(EffectsPanel.uprightLimit) }.max() ?? 0) * 6.4
+    let height = 230 + Double(upright.flatMap(\.bars).map { min(EffectsPanel.uprightLimit, DisplayWidth.of($0.value)) }.max() ?? 0) * 6.4
     let ranges = panels.map { panel -> String in
-      let means = panel.bars.compactMap(\.group.effect.mean)
+      let means = panel.bars.map(\.group.effect.mean)
       let spread = (means.max() ?? 0) - (means.min() ?? 0)
       return "\(panel.name) moves the mean by \(DecimalText.trimmed(spread, decimals: Digits.loaders))"
     }
@@ -67,7 +64,7 @@ extension ReportPart {
       width: 70 + Double(columns) * width, height: 60 + Double(rows) * height)
     chart.heading(
       note: "below zero is better" + (intervals.isEmpty ? "" : "; intervals of each value by itself, \(level), paired by repetition"))
-    let ends = panels.flatMap { $0.bars.compactMap(\.group.effect.mean) } + intervals.flatMap { [$0.low, $0.high] }
+    let ends = panels.flatMap { $0.bars.map(\.group.effect.mean) } + intervals.flatMap { [$0.low, $0.high] }
     for (index, panel) in panels.enumerated() {
       let left = 70 + Double(index % columns) * width
       let top = 64 + Double(index / columns) * height
@@ -81,7 +78,7 @@ extension ReportPart {
     zip(axes, summary.groups?.axes ?? []).compactMap { name, axis in
       guard axis.valueCount <= GroupMeans.valueLimit else { return nil }
       let bars = zip(axis.values, axis.groups).compactMap { value, group in
-        group.map { (value, $0, $0.effect.interval(confidence: summary.confidence)) }
+        group.map { (value, $0, $0.effect.adjustedInterval(confidence: summary.confidence)) }
       }
       return bars.count > 1 ? EffectsPanel(name: name, bars: bars) : nil
     }

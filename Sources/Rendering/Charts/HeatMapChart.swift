@@ -31,8 +31,7 @@ extension ReportPart {
       chart.text(left - 8, 66 + (Double(row) + 0.5) * size.height + 4, value, "tick", anchor: .end, limit: 18)
     }
     chart.text(14, (66 + bottom) / 2, down, "axis", anchor: .middle, isUpward: true)
-    let widest = columns.map { min(16, DisplayWidth.of($0)) }.max() ?? 1
-    let every = max(1, Int((Double(widest) * 7 + 6) / size.width + 0.999))
+    let every = SVGDrawing.every(columns, limit: 16, step: size.width)
     for (index, value) in columns.enumerated() where index % every == 0 {
       chart.text(left + (Double(index) + 0.5) * size.width, bottom + 16, value, "tick", anchor: .middle, limit: 16)
     }

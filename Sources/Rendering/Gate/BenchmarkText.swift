@@ -14,12 +14,8 @@ package enum BenchmarkText {
     ]
     lines += result.head.map { configuration($0.label, $0.text) }
     lines.append("")
-    for metric in Metric.allCases {
-      switch metric.direction {
-      case .lowerIsBetter: lines.append("Unit \(unit(of: metric)) better=lower")
-      case .higherIsBetter: lines.append("Unit \(unit(of: metric)) better=higher")
-      case .neutral: break
-      }
+    for metric in Metric.allCases where metric.direction != .neutral {
+      lines.append("Unit \(unit(of: metric)) better=\(metric.direction == .lowerIsBetter ? "lower" : "higher")")
     }
     let name = name(of: result.sweep)
     for stratum in result.strata where !stratum.isWhole {
@@ -40,8 +36,8 @@ package enum BenchmarkText {
 
   /// A configuration line. Its key starts with a lower case letter and has neither space nor upper case.
   private static func configuration(_ key: String, _ value: String) -> String {
-    let kept = key.lowercased().unicodeScalars.map { ("a"..."z").contains($0) || ("0"..."9").contains($0) ? String($0) : "-" }.joined()
-    let safe = kept.first.map { ("a"..."z").contains($0) } ?? false ? kept : "x" + kept
+    let kept = String(key.lowercased().map { $0.isASCII && ($0.isLetter || $0.isNumber) ? $0 : "-" })
+    let safe = kept.first?.isLetter == true ? kept : "x" + kept
     let text = SafeText.line(value)
     return text.isEmpty ? "\(safe):" : "\(safe): \(text)"
   }
@@ -49,11 +45,8 @@ package enum BenchmarkText {
   /// `BenchmarkFeatured3g` of `featured-3g`: letters and digits only, because a hyphen with a number at the end would be read as
   /// a number of processors, and a slash as a part of its own.
   static func name(of sweep: String) -> String {
-    let words = sweep.unicodeScalars.split { !("a"..."z").contains($0) && !("A"..."Z").contains($0) && !("0"..."9").contains($0) }
-    let name = words.map { word in
-      let text = String(String.UnicodeScalarView(word))
-      return text.prefix(1).uppercased() + text.dropFirst()
-    }.joined()
+    let words = sweep.split { !$0.isASCII || !$0.isLetter && !$0.isNumber }
+    let name = words.map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined()
     return "Benchmark" + (name.isEmpty ? "Sweep" : name)
   }
 

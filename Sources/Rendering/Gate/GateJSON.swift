@@ -4,7 +4,6 @@ import Analysis
 
 /// A gate as JSON.
 package enum GateJSON {
-  /// The version of this form.
   package static let formatVersion = 1
 
   /// One object, sorted keys, indented, ended by a line feed. Numbers that do not exist are left out.
@@ -53,7 +52,7 @@ package enum GateJSON {
       "baselineMean": .number(finding.baselineMean), "candidateMean": .number(finding.candidateMean),
       "difference": .number(finding.difference), "differenceInterval": ends(finding.differenceInterval),
       "percent": finding.percent.map { .number($0) }, "percentInterval": ends(finding.percentInterval),
-      "pairsNeeded": finding.pairsNeeded.map { .number($0) }, "warnings": .strings(finding.warnings.map(\.description)),
+      "pairsNeeded": finding.pairsNeeded.map { .number($0) }, "warnings": .strings(finding.warnings),
     ]
   }
 

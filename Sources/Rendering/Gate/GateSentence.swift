@@ -6,7 +6,6 @@ import Analysis
 struct GateSentence {
   let result: GateResult
 
-  /// A finding and the stratum that it is of.
   struct Item {
     let stratum: GateResult.Stratum
     let finding: GateFinding
@@ -45,10 +44,8 @@ struct GateSentence {
 
   // MARK: The headline
 
-  /// One word for the whole gate.
   var word: String { result.outcome.rawValue.uppercased() }
 
-  /// The answer in one sentence.
   var headline: String {
     switch result.outcome {
     case .failed: return "\(Words.count(result.failures.count, "pair")) of runs failed, so nothing is said of the candidate."
@@ -176,7 +173,6 @@ struct GateSentence {
 
   // MARK: The method
 
-  /// How it was judged.
   var method: String {
     let rule = result.rule
     let floors = rule.guards.filter { $0.floor > 0 }.map {
@@ -206,7 +202,6 @@ struct GateSentence {
     return "\(guards) in \(Words.count(strata, "stratum", "strata"))" + (strata < judged.count ? " and the weighted whole" : "")
   }
 
-  /// What the reader must know.
   var notes: [String] {
     var notes = result.warnings
     let doubtful = (hasStrata ? worstFirst : items).filter { $0.finding.isSettled && !$0.finding.warnings.isEmpty }

@@ -139,6 +139,7 @@ extension Headline {
     }
   }
 
+  /// The values to try next, as a clause with the command in brackets; those of the sweep file where the command line left them out.
   private func advice(
     _ swept: SweepDescription.Axis, _ axis: NumericAxis, _ end: NumericAxis.End, value: String, beside others: [String: String]
   ) -> String {

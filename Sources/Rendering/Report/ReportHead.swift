@@ -128,10 +128,9 @@ struct ReportHead {
 
   // MARK: Verdicts
 
-  /// The number of comparisons of the whole, or of the largest stratum where there is none.
-  private var familySize: Int {
-    summary.points.isEmpty ? summary.strata?.members.map(\.summary.familySize).max() ?? 0 : summary.familySize
-  }
+  /// The whole, or the strata where there is none.
+  private var judged: [SweepSummary] { summary.points.isEmpty ? members : [summary] }
+  private var familySize: Int { judged.map(\.familySize).max() ?? 0 }
 
   private var family: String {
     guard familySize > 1, !summary.isDeterministic else { return "" }
@@ -145,8 +144,7 @@ struct ReportHead {
     let margin = summary.margin == .none ? "no margin" : "margin \(part.margin)\(ofWhat)"
     if summary.isDeterministic { return "exact, \(margin)" }
     guard familySize > 1 else { return "paired \(part.level) interval, \(margin)" }
-    let parts = summary.points.isEmpty ? summary.strata?.members.map(\.summary) ?? [] : [summary]
-    let hasEqual = parts.contains { $0.points.contains { $0.comparison?.equalPairs != nil } }
+    let hasEqual = judged.contains { $0.points.contains { $0.comparison?.equalPairs != nil } }
     let equal = hasEqual ? ", equal pairs judged one comparison at a time" : ""
     return "paired intervals at \(part.level) with Bonferroni's correction for the family\(equal), \(margin)"
   }

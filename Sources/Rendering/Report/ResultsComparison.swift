@@ -19,8 +19,8 @@ package enum ResultsComparison {
     let known = Dictionary(old.map { ($0.key, $0.point) }, uniquingKeysWith: { first, _ in first })
     let present = Set(new.map(\.key))
     let shared = new.compactMap { row in known[row.key].map { Change(name: row.name, old: $0, new: row.point) } }
-    let changed = shared.filter(\.isChange).enumerated().sorted { ($1.element.size, $0.offset) < ($0.element.size, $1.offset) }
-      .map(\.element)
+    // The sort is stable: equal changes stay in the grid's order.
+    let changed = shared.filter(\.isChange).sorted { $0.size > $1.size }
     let (added, gone) = (new.filter { known[$0.key] == nil }, old.filter { !present.contains($0.key) })
     parts.append(
       "\(Words.count(shared.count, "point is", "points are")) in both, \(changed.count) of them changed; "

@@ -26,7 +26,7 @@ enum Notes {
 
   /// By how much the best of so many equal settings looks better than it is.
   static func selectionBias(_ count: Int, _ comparison: PointComparison) -> String {
-    let bias = SelectionBias.expected(ofBest: count, standardError: comparison.standardError)
+    let bias = Normal.selectionBias(ofBest: count, standardError: comparison.standardError)
     return DecimalText.fixed(bias, decimals: Precision.decimals(halfWidth: bias, limit: Digits.difference))
   }
 

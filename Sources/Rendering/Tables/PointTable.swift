@@ -3,6 +3,7 @@
 import Analysis
 
 struct PointTable {
+  /// Up to so many points are all shown.
   static let rowLimit = 40
   /// So many of the best are shown where there are more.
   static let topCount = 10

@@ -84,12 +84,13 @@ struct ReportPart {
 
   /// The mean of several points, as a map shows it.
   func mean(_ group: GroupMeans.Group) -> String {
-    let interval = group.mean.interval(confidence: summary.confidence, range: 0...summary.schema.headline.limit)
+    let interval = group.mean.adjustedInterval(confidence: summary.confidence, within: 0...summary.schema.headline.limit)
     return Precision.text(group.mean.mean, interval, limit: Digits.loaders)
   }
 }
 
 extension PointSummary {
+  /// True if two means are equal but for rounding.
   func hasSameMean(as other: PointSummary) -> Bool {
     guard let mean = headlineMean, let otherMean = other.headlineMean else { return false }
     return (mean - otherMean).magnitude <= 1e-9 * max(1, otherMean.magnitude)

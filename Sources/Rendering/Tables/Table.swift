@@ -131,9 +131,11 @@ extension Table {
       + "<thead><tr>\(heads)</tr></thead>\n<tbody>\n\(body.joined(separator: "\n"))\n</tbody></table></div>\n"
   }
 
+  private static let classes: [Style: String] = [.strong: "top", .good: "good", .bad: "bad"]
+
   private func html(_ cell: Cell, _ column: Column, key: Int?, isRowStrong: Bool) -> String {
-    let names: [Style: String] = [.strong: isRowStrong ? "" : "top", .good: "good", .bad: "bad"]
-    let styles = [column.alignment == .right ? "n" : "", names[cell.style] ?? ""].filter { !$0.isEmpty }
+    let name = cell.style == .strong && isRowStrong ? nil : Table.classes[cell.style]
+    let styles = [column.alignment == .right ? "n" : nil, name].compactMap { $0 }
     let style = styles.isEmpty ? "" : " class=\"\(styles.joined(separator: " "))\""
     let notes = cell.footnotes.map(Footnotes.link).joined()
     let line = XMLText.line(cell.text)

@@ -30,7 +30,7 @@ enum MobileFit {
     let chain = Chain(powers: powers(quantiles), service: 1 - share, stay: 1 - enter - leave)
     let mean = Sample(all).mean
     let targets = correlations(logs, mean: mean)
-    let search = DirectSearch(from: [0.8, 0.9, 0.6, 0.5]) { (place) throws(Never) -> Double in
+    let search = DirectSearch(from: [0.8, 0.9, 0.6, 0.5]) { place in
       zip(zip(lags, chain.correlations(place)), targets).reduce(0) { $0 + $1.0.0.weight * ($1.0.1 - $1.1) * ($1.0.1 - $1.1) }
     }
     let (found, ours) = (Chain.parameters(search.place), chain.correlations(search.place))

@@ -32,24 +32,24 @@ extension GateGuard {
     }
     var amount = words.dropFirst().joined(separator: " ")
     let side: Side
-    switch amount.first {
-    case "+": side = .rise
-    case "-", "−": side = .fall
-    default:
-      guard let bad = GateGuard.badSide(of: metric) else {
-        throw Malformed(
-          problem: "does not say which side of \(metric.rawValue) is bad",
-          remedy: "write a sign before the margin: + if it may not rise, - if it may not fall")
-      }
-      side = bad
+    switch (amount.first, metric.direction) {
+    case ("+", _): side = .rise
+    case ("-", _), ("−", _): side = .fall
+    case (_, .lowerIsBetter): side = .rise
+    case (_, .higherIsBetter): side = .fall
+    case (_, .neutral):
+      throw Malformed(
+        problem: "does not say which side of \(metric.rawValue) is bad",
+        remedy: "write a sign before the margin: + if it may not rise, - if it may not fall")
     }
     if let first = amount.first, "+-−".contains(first) { amount.removeFirst() }
-    let margin = try Self.margin(trimmingSpaces(amount), of: metric)
-    let bare = GateGuard(metric, side, by: margin)
+    amount = trimmingSpaces(amount)
+    let margin = try Self.margin(amount, of: metric)
     var written: String?
     // A unit of the user's own; a bare number and per cent have one spelling.
-    if case .absolute = margin, let quantity = try? Quantity(trimmingSpaces(amount)) { written = quantity.description }
-    self.init(metric, side, by: margin, floor: bare.takesFloor ? floor : 0, writtenMargin: written)
+    if case .absolute = margin, let quantity = try? Quantity(amount) { written = quantity.description }
+    let takesFloor = GateGuard(metric, side, by: margin).takesFloor
+    self.init(metric, side, by: margin, floor: takesFloor ? floor : 0, writtenMargin: written)
   }
 
   /// True if a floor has a meaning: loaders per 1000 items, with a margin in per cent that is above zero.
@@ -68,21 +68,13 @@ extension GateGuard {
     guard let dimension else { throw malformed(text, of: metric) }
     do throws(ValueProblem) {
       let quantity = try Quantity(String(text.prefix(200)), dimension: dimension)
-      switch dimension {
-      case .percent: return .percent(quantity.number.double)
-      case .duration: return .absolute(Double(try quantity.baseValue()) / 1e6)
-      default: return .absolute(Double(try quantity.baseValue()))
-      }
+      if dimension == .percent { return .percent(quantity.number.double) }
+      return .absolute(Double(try quantity.baseValue()) / (dimension == .duration ? 1e6 : 1))
     } catch { throw Malformed(problem: error.problem, remedy: error.remedy) }
   }
 
   private static func malformed(_ text: String, of metric: Metric) -> Malformed {
-    let example =
-      switch metric.unit {
-      case "ms": "50ms"
-      case "bytes": "1MB"
-      default: "3 (\(metric.unit))"
-      }
+    let example = ["ms": "50ms", "bytes": "1MB"][metric.unit] ?? "3 (\(metric.unit))"
     return Malformed(
       problem: "has the margin \(shown(text)) of \(metric.rawValue)",
       remedy: "write per cent of the baseline such as 2%, or an amount such as \(example)")

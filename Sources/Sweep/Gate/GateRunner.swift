@@ -7,7 +7,6 @@ import Simulation
 package struct GateRunner: Sendable {
   package let scenarios: GateScenarios
   package let rule: GateRule
-  /// The number of threads.
   private let jobs: Int
   /// True if an inconclusive gate counts as failed.
   private let isStrict: Bool
@@ -50,9 +49,9 @@ package struct GateRunner: Sendable {
 
   // MARK: Runs
 
-  /// Why a pair has no rows, in a sentence.
-  private struct Failure: Error {
-    let text: String
+  /// Both runs of a repetition in a stratum, or why it has none, in a sentence.
+  private enum Outcome: Sendable {
+    case pair(GateResult.Pair), failure(String)
   }
 
   /// A pair of runs to make; repetitions are counted from 1.
@@ -75,24 +74,22 @@ package struct GateRunner: Sendable {
     var failed = Set<Int>()
     for (work, outcome) in zip(work, outcomes) {
       guard case .failure(let failure) = outcome else { continue }
-      failures.append(failure.text)
+      failures.append(failure)
       failed.insert(work.repetition)
     }
     for (work, outcome) in zip(work, outcomes) where !failed.contains(work.repetition) {
-      if case .success(let pair) = outcome { columns[work.member].append(pair) }
+      if case .pair(let pair) = outcome { columns[work.member].append(pair) }
     }
   }
 
   /// Both runs of one repetition in one stratum; nil once `isCancelled` says so.
-  private func outcome(of work: Work, _ isCancelled: @escaping @Sendable () -> Bool) -> Result<GateResult.Pair, Failure>? {
+  private func outcome(of work: Work, _ isCancelled: @escaping @Sendable () -> Bool) -> Outcome? {
     let limits = RunLimits(isCancelled: isCancelled)
     let simulate = { (scenario: any SweptScenario, seed: UInt64) throws -> [Double?] in
       try self.simulate?(scenario, seed) ?? scenario.metrics(seed: seed, limits: limits)
     }
     let member = scenarios.members[work.member]
-    func failure(_ text: String) -> Result<GateResult.Pair, Failure> {
-      .failure(Failure(text: (member.name.map { "\($0): " } ?? "") + text))
-    }
+    func failure(_ text: String) -> Outcome { .failure((member.name.map { "\($0): " } ?? "") + text) }
     let seed = RandomStream.seed(sweepSeed: scenarios.seed, repetition: work.repetition)
     var sides: [[Double?]] = []
     for (name, decoded) in [("baseline", member.baseline), ("candidate", member.candidate)] {
@@ -109,7 +106,7 @@ package struct GateRunner: Sendable {
         return failure("The \(name) failed in repetition \(work.repetition): \(error)")
       }
     }
-    return .success(GateResult.Pair(repetition: work.repetition, seed: seed, baseline: sides[0], candidate: sides[1]))
+    return .pair((work.repetition, seed, sides[0], sides[1]))
   }
 
   // MARK: Findings
@@ -156,16 +153,15 @@ package struct GateRunner: Sendable {
   /// The weighted sum within each repetition, whose strata share a seed, so that its interval has their covariance.
   /// - Throws: `Stop.noValue` if a run has no value of the metric.
   private func weightedValues(of metric: Metric, _ columns: [[GateResult.Pair]]) throws(Stop) -> Values {
-    let weighted = scenarios.members.indices.filter { scenarios.members[$0].weight > 0 }
-    let counts = weighted.map { columns[$0].count }
+    let weighted = zip(scenarios.members, columns).filter { $0.0.weight > 0 }
+    let counts = weighted.map(\.1.count)
     let count = counts.contains(0) ? 0 : counts.max() ?? 0
     var sums: Values = ([Double](repeating: 0, count: count), [Double](repeating: 0, count: count))
-    for index in weighted where count > 0 {
-      let member = scenarios.members[index]
-      let values = try values(of: metric, columns[index], member)
+    for (member, pairs) in weighted where count > 0 {
+      let values = try values(of: metric, pairs, member)
       for repetition in 0..<count {
         // Without randomness there is one pair, which holds for all repetitions.
-        let place = min(repetition, values.baseline.count - 1)
+        let place = min(repetition, pairs.count - 1)
         sums.baseline[repetition] += member.weight * values.baseline[place]
         sums.candidate[repetition] += member.weight * values.candidate[place]
       }

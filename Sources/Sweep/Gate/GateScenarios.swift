@@ -33,15 +33,12 @@ package struct GateScenarios: Sendable {
     package let weight: Double
     package let baseline: DecodedScenario, candidate: DecodedScenario
 
-    /// True if no run has any randomness.
     package var isDeterministic: Bool { baseline.scenario.isDeterministic && candidate.scenario.isDeterministic }
-    /// True if both sides are the same scenario.
     package var isSame: Bool { baseline.point == candidate.point }
   }
 
   package let sweep: SweepFile
   package let seed: UInt64
-  /// What the reader must know.
   package let warnings: [String]
   /// The strata that run; at least one.
   package let members: [Member]
@@ -68,13 +65,12 @@ package struct GateScenarios: Sendable {
   /// The number of parts that are judged, the weighted whole among them.
   package var judgedCount: Int { (areMembersJudged ? members.count : 0) + (whole == nil ? 0 : 1) }
 
-  /// True if no run has any randomness.
   package var isDeterministic: Bool { members.allSatisfy(\.isDeterministic) }
 
   /// The baseline and the candidate as a report names them, by their first stratum.
   package var sides: (baseline: GateResult.Side, candidate: GateResult.Side) {
     func side(_ source: String, _ decoded: DecodedScenario) -> GateResult.Side {
-      GateResult.Side(source: source, settings: decoded.description.prefetcher, point: decoded.point)
+      (source, decoded.description.prefetcher, decoded.point)
     }
     return (side(sources.baseline, members[0].baseline), side(sources.candidate, members[0].candidate))
   }

@@ -2,54 +2,88 @@
 
 import Import
 
-/// The records of a journal as it is now. Its file is mapped, so that the system reads what is asked for and keeps what memory it likes.
+/// The records of a journal as it is now. Memory is the piece that was read last.
 final class JournalReader {
-  private let bytes: UnsafeRawBufferPointer
+  private let file: SystemFile
+  private let size: Int
+  private let pieceSize: Int
+  private var piece: [UInt8] = []
+  /// Where the piece begins in the file.
+  private var start = 0
+  /// Why the system refused to read on; nil while it has not.
+  private(set) var refusal: String?
   /// The stretches that `forEach` stepped over; in a torn one the file ends in the middle of a record, as a power failure leaves it.
   private(set) var damages: [(bytes: Range<Int>, isTorn: Bool)] = []
-  /// Where the last whole record ends.
   private(set) var endOfRecords = 0
 
-  /// Opens a journal.
+  /// Opens a journal, of which so many bytes are read at once: many to read it in order, few to read records here and there.
   /// - Throws: `OutputProblem` where it cannot be read.
-  init(path: String) throws(OutputProblem) {
-    let file = try SystemFile(regular: path, flags: O_RDONLY)
-    defer { file.close() }
-    let size = SystemFile.size(path)
-    // The system maps nothing of no length.
-    let start = size == 0 ? nil : mmap(nil, size, PROT_READ, MAP_PRIVATE, file.descriptor, 0)
-    guard start != UnsafeMutableRawPointer(bitPattern: -1) else { throw OutputProblem(path: path, problem: SystemFile.message) }
-    bytes = UnsafeRawBufferPointer(start: start, count: size)
+  init(path: String, pieceSize: Int = 1 << 18) throws(OutputProblem) {
+    file = try SystemFile(regular: path, flags: O_RDONLY)
+    size = SystemFile.size(path)
+    self.pieceSize = pieceSize
   }
 
-  deinit { if let start = bytes.baseAddress { munmap(UnsafeMutableRawPointer(mutating: start), bytes.count) } }
+  deinit { file.close() }
 
   /// The record at a place; nil where the file has none there. O(its bytes).
-  func record(at place: Int) -> JournalRecord? { RecordCoding.payload(bytes, at: place).flatMap(RecordCoding.record) }
+  func record(at place: Int) -> JournalRecord? { withPayload(at: place, isTrusting: true) { RecordCoding.record($0) } ?? nil }
 
   /// Hands each payload and the place of its record to `body`, in order. With `isTrusting` checksums are left to an earlier reading.
   /// - Throws: what `body` throws.
   func forEach(isTrusting: Bool = false, _ body: (_ payload: UnsafeRawBufferPointer, _ place: Int) throws -> Void) rethrows {
     var (place, damage): (Int, Int?) = (0, nil)
     damages = []
-    while place < bytes.count {
-      guard let payload = RecordCoding.payload(bytes, at: place),
-        isTrusting && damage == nil || RecordCoding.isWhole(payload, bytes, at: place)
-      else {
+    while place < size, refusal == nil {
+      let length = try withPayload(at: place, isTrusting: isTrusting && damage == nil) { payload in
+        if let begin = damage { damages.append((begin..<place, false)) }
+        try body(payload, place)
+        return payload.count
+      }
+      guard let length else {
         damage = damage ?? place
         place += 1
         continue
       }
-      if let begin = damage { damages.append((begin..<place, false)) }
       damage = nil
-      try body(payload, place)
-      place += RecordCoding.headerSize + payload.count
+      place += RecordCoding.headerSize + length
       endOfRecords = place
     }
     guard let begin = damage else { return }
-    let isCut = RecordCoding.length(bytes, at: begin).map { begin + RecordCoding.headerSize + $0 > bytes.count }
-    let isTorn = isCut ?? (bytes.count - begin < RecordCoding.headerSize)
-    damages.append((begin..<bytes.count, isTorn))
+    let isTorn = length(at: begin).map { begin + RecordCoding.headerSize + $0 > size } ?? (size - begin < RecordCoding.headerSize)
+    damages.append((begin..<size, isTorn))
+  }
+
+  /// What `body` makes of the payload of the record that begins at a place; nil if none does, or it is damaged.
+  /// - Throws: what `body` throws.
+  private func withPayload<Result>(
+    at place: Int, isTrusting: Bool, _ body: (UnsafeRawBufferPointer) throws -> Result
+  ) rethrows -> Result? {
+    guard let length = length(at: place), load(place, RecordCoding.headerSize + length) else { return nil }
+    return try piece.withUnsafeBytes { bytes in
+      let record = UnsafeRawBufferPointer(rebasing: bytes[(place - start)...].prefix(RecordCoding.headerSize + length))
+      guard isTrusting || RecordCoding.isWhole(record) else { return nil }
+      return try body(UnsafeRawBufferPointer(rebasing: record[RecordCoding.headerSize...]))
+    }
+  }
+
+  /// The length of a payload by the header at a place; nil if there is none.
+  private func length(at place: Int) -> Int? {
+    guard load(place, RecordCoding.headerSize) else { return nil }
+    return piece.withUnsafeBytes { RecordCoding.length($0, at: place - start) }
+  }
+
+  /// True once so many bytes from a place on are in the piece.
+  private func load(_ place: Int, _ count: Int) -> Bool {
+    if place >= start, place + count <= start + piece.count { return true }
+    guard place + count <= size else { return false }
+    start = place
+    piece = [UInt8](unsafeUninitializedCapacity: max(pieceSize, count)) { buffer, initialized in
+      let got = file.read(into: UnsafeMutableRawBufferPointer(buffer), at: place)
+      if got == nil { refusal = SystemFile.message }
+      initialized = got ?? 0
+    }
+    return piece.count >= count
   }
 }
 

@@ -34,6 +34,7 @@ struct JournalRecovery {
         identity = SweepIdentity(json: json)
       }
     }
+    if let refusal = reader.refusal { throw OutputProblem(path: path, problem: refusal) }
     self.reader = reader
     size = reader.endOfRecords
     notes = reader.damages.map { bytes, isTorn in
@@ -95,7 +96,8 @@ struct JournalRecovery {
           continue
         }
         if let known = kept.records[index] {
-          guard case .run(let earlier)? = reader.record(at: known), earlier.metrics == metrics else {
+          let earlier = try JournalReader(path: path, pieceSize: 1 << 9).record(at: known)
+          guard case .run(let earlier)? = earlier, earlier.metrics == metrics else {
             throw Refusal(
               "\(path): point \(key.pointText), repetition \(key.repetition), stands there twice with different rows; "
                 + "make all runs again with --fresh")
@@ -107,6 +109,7 @@ struct JournalRecovery {
         if chosen[point / step] == nil, chosen.count < limit { chosen[point / step] = last }
       }
     }
+    if let refusal = reader.refusal { throw OutputProblem(path: path, problem: refusal) }
     noteImpossible(impossible.filter { kept.records[$0.index] == nil }.map(\.text))
     // What a device measured cannot be made again.
     guard isChecked, runner.maker == nil else { return }

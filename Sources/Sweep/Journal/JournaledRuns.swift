@@ -160,7 +160,7 @@ final class JournaledRuns: Sendable {
   func forEachRun(
     _ repetitions: ClosedRange<Int>, limits: [Int]?, _ receive: (_ point: Int, _ run: FinishedRun) throws -> Void
   ) throws {
-    let (kept, reader) = (kept, try JournalReader(path: path))
+    let (kept, reader) = (kept, try JournalReader(path: path, pieceSize: 1 << 9))
     var (count, lost) = (0, 0)
     for point in 0..<runner.sweep.pointCount {
       for repetition in repetitions.prefix(while: { $0 <= limits?[point] ?? .max }) {

@@ -74,12 +74,6 @@ enum RecordCoding {
   /// True if a payload is a run with metrics, of version 1 too.
   static func isRun(_ payload: UnsafeRawBufferPointer) -> Bool { payload.first == Kind.run.rawValue || payload.first == 2 }
 
-  /// The payload of the record that begins at a place; nil if no header stands there, or the bytes end within the record.
-  static func payload(_ bytes: UnsafeRawBufferPointer, at place: Int) -> UnsafeRawBufferPointer? {
-    guard let length = length(bytes, at: place), place + headerSize + length <= bytes.count else { return nil }
-    return UnsafeRawBufferPointer(rebasing: bytes[place + headerSize..<place + headerSize + length])
-  }
-
   /// The length that a header gives; nil if there is no header.
   static func length(_ bytes: UnsafeRawBufferPointer, at place: Int) -> Int? {
     guard place + headerSize <= bytes.count, bytes[place] == mark[0], bytes[place + 1] == mark[1] else { return nil }
@@ -87,9 +81,10 @@ enum RecordCoding {
     return length > 0 && length <= payloadLimit ? length : nil
   }
 
-  /// True if a payload has the checksum that the header before it gives.
-  static func isWhole(_ payload: UnsafeRawBufferPointer, _ bytes: UnsafeRawBufferPointer, at place: Int) -> Bool {
-    checksum(payload) == UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: place + 6, as: UInt32.self))
+  /// True if the payload of a record has the checksum that the header before it gives.
+  static func isWhole(_ record: UnsafeRawBufferPointer) -> Bool {
+    let sum = UInt32(littleEndian: record.loadUnaligned(fromByteOffset: 6, as: UInt32.self))
+    return checksum(UnsafeRawBufferPointer(rebasing: record[headerSize...])) == sum
   }
 
   /// CRC-32 (IEEE 802.3, reflected, as in zlib): it finds every flipped bit, and every burst of up to 32. O(bytes).

@@ -15,6 +15,8 @@ package final class RunReader {
   /// What the rows measure, likewise.
   package private(set) var schema = RunSchema.feed
 
+  /// The points that the sweep has; 0 where it is not known.
+  let pointCount: Int
   /// The next bytes of the file; none at its end.
   private let nextBytes: () throws -> [UInt8]
   /// What is closed when nobody reads it any more.
@@ -38,7 +40,7 @@ package final class RunReader {
   /// Reads pieces of a file; with `sweep` its rows must be runs of that sweep.
   package init(name: String, sweep: SweepDescription? = nil, nextBytes: @escaping () throws -> [UInt8]) {
     (self.name, self.nextBytes) = (name, nextBytes)
-    expected = sweep.map(ExpectedRows.init)
+    (expected, pointCount) = (sweep.map(ExpectedRows.init), sweep?.pointCount ?? 0)
   }
 
   package convenience init(name: String, bytes: [UInt8]) {
@@ -227,7 +229,7 @@ package final class RunReader {
         isGood = reject(record, firstMetric + index, key: metric.rawValue, problem, Self.remedy)
       }
     }
-    if isGood, let problem = MetricViolation.loaders(metrics[Metric.loaders.index], viewed: metrics[Metric.viewed.index]) {
+    if isGood, let problem = RunRow.problem(loaders: metrics[Metric.loaders.index], viewed: metrics[Metric.viewed.index]) {
       let index = schema.metrics.firstIndex(of: .loaders) ?? 0
       isGood = reject(record, firstMetric + index, key: Metric.loaders.rawValue, problem, Self.remedy)
     }
@@ -304,7 +306,7 @@ extension RunColumns {
   package convenience init(_ reader: RunReader) throws {
     // The header has been read once a row has been asked for.
     var row = try reader.row()
-    self.init(axes: reader.axes, schema: reader.schema)
+    self.init(axes: reader.axes, schema: reader.schema, pointCount: reader.pointCount)
     while let next = row {
       try add(next)
       row = try reader.row()

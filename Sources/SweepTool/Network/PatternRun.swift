@@ -88,6 +88,7 @@ struct PatternRun {
   }
 
   var packetsDropped: Int { probe.packetsDropped }
+  /// Payload sent and not delivered so far.
   var bytesDead: Int64 { probe.bytesDead }
 
   /// Does everything in the pattern.
