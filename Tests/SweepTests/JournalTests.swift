@@ -85,10 +85,12 @@ import Testing
         }
       }
       try Data(bytes).write(to: URL(fileURLWithPath: Self.journal(folder)))
-      let refusal = #expect(throws: Refusal.self) { try Self.run(runner, in: folder) }
-      let says = "or of an earlier program, so that it is not known what its 12 runs belong to; take what still fits"
-      #expect(refusal?.description.contains(says) == true, "\(refusal?.description ?? "")")
-      #expect(try Self.run(runner, in: folder, rule: .resumeAnyway).made == 12)
+      for rule in [ResumeRule.resume, .resumeAnyway] {
+        let refusal = #expect(throws: Refusal.self) { try Self.run(runner, in: folder, rule: rule) }
+        let says = "an earlier version of the program kept 12 runs, which this one cannot read; end them with that program, throw them away"
+        #expect(refusal?.description.contains(says) == true, "\(refusal?.description ?? "")")
+      }
+      #expect(try Self.run(runner, in: folder, rule: .fresh).made == 12)
     }
   }
 

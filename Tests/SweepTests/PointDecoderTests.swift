@@ -1,3 +1,4 @@
+import Analysis
 @testable import Import
 import Foundation
 import Testing
@@ -18,6 +19,35 @@ import Testing
 
   private func sweep(_ text: String = text) throws -> SweepFile {
     try SweepFile(file: InputFile(name: "parts.json5", bytes: Array(text.utf8)))
+  }
+
+  @Test(arguments: [#"network != \"3G\""#, "prefetcher == itemsAhead"])
+  func aConditionOnAPartHoldsWhateverIsSetInsideOfIt(condition: String) throws {
+    let sweep = try sweep(
+      """
+      { sweep: "inside", repeats: 1, strata: [], scenario: { network: "LTE", feed: { items: 5 }, prefetcher: "itemsAhead" },
+        axes: { "prefetcher.ahead": "1...3", "network.http": ["1.1", 2] }, where: ["\(condition)"] }
+      """)
+    #expect(sweep.pointCount == 6)
+  }
+
+  @Test func aConditionOfMillionsOfCharactersIsRefused() throws {
+    #expect(throws: ValueProblem.self) { try WhereExpression.parse(String(repeating: "a", count: 12_000_000)) }
+  }
+
+  /// The 11th page arrives at the nanosecond in which the app goes to the background; the list is looked at when it is back.
+  @Test func aPageThatArrivesWhenTheAppGoesAwayIsLookedAtWhenItIsBack() throws {
+    let sweep = try sweep(
+      """
+      { sweep: "tie", repeats: 1, axes: {}, scenario: {
+        feed: { items: 60, mix: { image: 1 }, image: { bytes: "31250B" },
+          pages: { size: 2, trigger: "itemsFromEnd", fromEnd: 5, bytes: "62500B" } },
+        network: { down: "1Mbps", up: "1Mbps", delayDown: "0s", delayUp: "0s", transport: "fluid" },
+        user: { dwell: "250ms", script: [{ scroll: 3 }, { background: "5s" }, { scroll: 3 }, { background: "5s" }, { scroll: 20 }] },
+        prefetcher: "ifunny-five" } }
+      """)
+    let row = try sweep.decoded(0).scenario.metrics(seed: 1)
+    #expect(row[Metric.loaders.index] == 18)
   }
 
   @Test func aPointOfPartsIsThePointAsAWhole() throws {

@@ -115,6 +115,15 @@ import Testing
       #expect(try files(results) == ["failures.csv", "manifest.json", "runs.csv", "sweep.json"])
       #expect(try text(results, "failures.csv").split(separator: "\n").count == 13)
       #expect(try BuiltTool.run(["report", "m"], in: folder).status == 1)
+      // A label that no program wrote is refused.
+      let label = try text(folder, "0/shard.json")
+      for (key, value) in [("point", "-1"), ("point", "3"), ("repetition", "0"), ("repetition", "9223372036854775807")] {
+        try label.replacing(try Regex("\"\(key)\":[0-9]+"), with: "\"\(key)\":\(value)")
+          .write(to: folder.appendingPathComponent("0/shard.json"), atomically: true, encoding: .utf8)
+        let refused = try BuiltTool.run(["merge", "0", "1", "--output", "m", "--quiet"], in: folder)
+        #expect(refused.status == 2 && refused.errors.contains("run the shard again"), "\(refused.errors)")
+      }
+      try label.write(to: folder.appendingPathComponent("0/shard.json"), atomically: true, encoding: .utf8)
       // Rows that are simply not there are no failures.
       let rows = folder.appendingPathComponent("0/shard.json")
       try text(folder, "0/shard.json").replacing(#/"missing":\[.*?\]/#.dotMatchesNewlines(), with: "\"missing\":[]")

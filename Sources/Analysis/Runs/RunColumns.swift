@@ -30,6 +30,8 @@ package final class RunColumns {
   private var indices: [Int: Int32] = [:]
   private var last: (point: String, axisValues: [String], index: Int)?
   fileprivate var seeds = RepetitionSeeds()
+  /// Of a setting over strata, the first repetition of its heaviest stratum.
+  fileprivate var firstRepetitions: [Int: Int] = [:]
   /// Once a row has come out of order: the point of each run, all runs by point and repetition, and true until they are sorted.
   private var owners: [Int32] = []
   private var known: Set<Int> = []
@@ -181,6 +183,7 @@ extension RunColumns {
     seeds = source.seeds
     let kept = axes.compactMap(source.axes.firstIndex)
     let point = append(heaviest.point, axisValues: kept.map(heaviest.axisValue))
+    firstRepetitions[point] = heaviest.firstRun.repetition
     repetitions += common
     compared.headline += Self.sums(parts, common, \.headline)
     compared.cost += Self.sums(parts, common, \.cost)
@@ -271,7 +274,7 @@ package struct PointRuns {
 
   /// The lowest repetition and its seed: enough to run one row again.
   package var firstRun: (repetition: Int, seed: UInt64) {
-    let first = Int(repetitions.first ?? 0)
+    let first = columns.firstRepetitions[index] ?? Int(repetitions.first ?? 0)
     return (first, columns.seeds[first] ?? 0)
   }
 

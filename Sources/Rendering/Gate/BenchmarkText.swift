@@ -36,7 +36,7 @@ package enum BenchmarkText {
 
   /// A configuration line. Its key starts with a lower case letter and has neither space nor upper case.
   private static func configuration(_ key: String, _ value: String) -> String {
-    let kept = String(key.lowercased().map { $0.isASCII && ($0.isLetter || $0.isNumber) ? $0 : "-" })
+    let kept = key.lowercased().unicodeScalars.map { isWord($0) ? String($0) : "-" }.joined()
     let safe = kept.first?.isLetter == true ? kept : "x" + kept
     let text = SafeText.line(value)
     return text.isEmpty ? "\(safe):" : "\(safe): \(text)"
@@ -45,9 +45,14 @@ package enum BenchmarkText {
   /// `BenchmarkFeatured3g` of `featured-3g`: letters and digits only, because a hyphen with a number at the end would be read as
   /// a number of processors, and a slash as a part of its own.
   static func name(of sweep: String) -> String {
-    let words = sweep.split { !$0.isASCII || !$0.isLetter && !$0.isNumber }
+    let words = sweep.unicodeScalars.split { !isWord($0) }.map(String.init)
     let name = words.map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined()
     return "Benchmark" + (name.isEmpty ? "Sweep" : name)
+  }
+
+  /// True for a letter or digit of ASCII.
+  private static func isWord(_ scalar: Unicode.Scalar) -> Bool {
+    ("a"..."z").contains(scalar) || ("A"..."Z").contains(scalar) || ("0"..."9").contains(scalar)
   }
 
   /// The unit of a metric in the format's form: what is measured, then the measure after the last hyphen, for one run.

@@ -60,8 +60,9 @@ struct SessionLoop<Link: Transport & ~Copyable>: ~Copyable {
   mutating func run() throws(RunStop) {
     if pages.isOn { openPages() }
     while !isOver {
-      if viewer.isBetweenVisits { enter(at: now) }
-      if pages.isOn, !pending.isDisjoint(with: [.activation, .listGrown, .scrollTick, .dragEnd]) {
+      // An app that goes to the background looks at its pages when it is back.
+      let isShowing = viewer.isBetweenVisits ? enter(at: now) : true
+      if pages.isOn, isShowing, !pending.isDisjoint(with: [.activation, .listGrown, .scrollTick, .dragEnd]) {
         checkPages(at: now)
       }
       let occasion = pending
@@ -119,10 +120,10 @@ struct SessionLoop<Link: Transport & ~Copyable>: ~Copyable {
     if now > watch.timeLimit { stopAtTimeLimit() }
   }
 
-  /// Begins the next visit, unless something comes before it.
+  /// Begins the next visit; false if the app goes to the background before it.
   @inline(__always)
-  private mutating func enter(at now: Int64) {
-    if viewer.mayBeInterrupted, interrupt(at: now) { return }
+  private mutating func enter(at now: Int64) -> Bool {
+    if viewer.mayBeInterrupted, interrupt(at: now) { return false }
     let item = viewer.item
     pending.formUnion(viewer.arrive(view, at: now))
     let progress = view.progress[item]
@@ -135,6 +136,7 @@ struct SessionLoop<Link: Transport & ~Copyable>: ~Copyable {
     viewer.scheduleMotion(at: now)
     if viewer.isMoving { viewer.moveContent(view, at: now) } else { pending.insert(.dragEnd) }
     pending.insert(.activation)
+    return true
   }
 
   /// Makes an item the active one of the view, or the last listed one before it where a client could not go further.

@@ -43,8 +43,30 @@ package struct RepeatCommand: Sendable {
 
   /// The words of a text as a shell would take them: bare, in the quotes of `ShellText`, and `\'`.
   private static func words(_ text: String) -> [String] {
-    text.matches(of: #/(?:'[^']*(?:'|$)|\\.?|[^ '\\])+/#.dotMatchesNewlines().matchingSemantics(.unicodeScalar)).map { word in
-      word.output.replacing(#/'([^']*)'?|\\(.?)/#.dotMatchesNewlines().matchingSemantics(.unicodeScalar)) { $0.1 ?? $0.2 ?? "" }
-    }.map(String.init)
+    var words: [String] = []
+    var word: String.UnicodeScalarView?
+    var (isQuoted, isEscaped) = (false, false)
+    func add(_ scalar: Unicode.Scalar?) {
+      word = word ?? String.UnicodeScalarView()
+      if let scalar { word?.append(scalar) }
+    }
+    for scalar in text.unicodeScalars {
+      switch scalar {
+      case _ where isEscaped:
+        add(scalar)
+        isEscaped = false
+      case "'":
+        // Between quotes there may be nothing, and that is a word too.
+        add(nil)
+        isQuoted.toggle()
+      case "\\" where !isQuoted: isEscaped = true
+      case " " where !isQuoted:
+        if let word { words.append(String(word)) }
+        word = nil
+      default: add(scalar)
+      }
+    }
+    if let word { words.append(String(word)) }
+    return words
   }
 }

@@ -49,9 +49,10 @@ struct ConditionFilter {
   }
 
   private func evaluate(_ condition: WhereExpression, _ index: Int, _ places: [Int]) -> Bool {
-    let tree = (try? grid.tree(places) { path in condition.paths.contains { $0.overlaps(path) } }) ?? grid.base
     let holds = sink.value(at: condition.location, key: "where.\(index)") { () throws(ValueProblem) in
       try condition.evaluate { path in
+        // A value inside of what the path names does not turn it into an object.
+        let tree = (try? grid.tree(places) { path.isPath(in: $0) }) ?? grid.base
         if let value = ScenarioText.value(at: path, in: tree) ?? ScenarioText.value(at: path, in: grid.base) { return value }
         return base.value(at: path).map { JSON5Value.scalar(fromCommandLine: $0) }
       }

@@ -9,9 +9,11 @@ import Synchronization
 /// beyond it are decoded whenever a point has them.
 final class DecodedParts: Sendable {
   /// A part and its lines of the point's id, each with its line feed.
-  struct Part: Sendable {
+  final class Part: Sendable {
     let decoded: DecodedPart<Scenario>
     let lines: [UInt8]
+
+    init(_ decoded: DecodedPart<Scenario>, lines: [UInt8]) { (self.decoded, self.lines) = (decoded, lines) }
   }
 
   private struct Known {
@@ -53,7 +55,7 @@ final class DecodedParts: Sendable {
     var lines: [UInt8] = []
     for line in context.identity { lines += Array(line.utf8) + [UInt8(ascii: "\n")] }
     note(decoded.ignored)
-    let part = Part(decoded: decoded, lines: lines)
+    let part = Part(decoded, lines: lines)
     known.withLock { known in
       guard known.bytes < Self.memoryLimit else { return }
       known.bytes += lines.count + (reader.key == "network" ? 1200 : 300)
@@ -79,6 +81,8 @@ package final class PointDecoder {
   private var lastNumbers: [Int]
   private var states: [ContentHash]
   private var found: [DecodedParts.Part] = []
+  /// The values of each dimension's paths as columns show them.
+  private lazy var texts = grid.dimensions.map { dimension in (0..<dimension.count).map(dimension.texts) }
 
   package init(_ grid: Grid) {
     self.grid = grid
@@ -108,6 +112,14 @@ package final class PointDecoder {
   ///
   /// - Throws: `InvalidInput` for a point that is no valid scenario.
   package func id(_ index: Int) throws(InvalidInput) -> UInt64 { try id(places: grid.places(index)) }
+
+  /// A point's id and its values of the axes, as columns show them.
+  ///
+  /// - Throws: `InvalidInput` for a point that is no valid scenario.
+  func cells(_ index: Int) throws(InvalidInput) -> [String] {
+    let places = grid.places(index)
+    return [PointID.text(try id(places: places))] + zip(texts, places).flatMap { $0[$1] }
+  }
 
   /// The id of the point at a place of each dimension, whether or not conditions leave it out.
   ///

@@ -193,7 +193,8 @@ extension SweepFile {
   ///
   /// - Throws: `InvalidInput` for a point that is no valid scenario.
   package func row(_ index: Int, _ decoder: PointDecoder) throws(InvalidInput) -> [String] {
-    [PointID.text(try id(index, decoder))] + axisValues(index) + [isBaseline(index) ? "baseline" : ""]
+    let cells = index < grid.count ? try decoder.cells(index) : [PointID.text(try id(index, decoder))] + axisValues(index)
+    return cells + [isBaseline(index) ? "baseline" : ""]
   }
 
   /// The baseline that is an extra point, by its place in the order of results.

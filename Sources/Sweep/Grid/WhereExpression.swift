@@ -39,22 +39,41 @@ struct WhereExpression: Sendable {
   /// - Throws: `ValueProblem` if the text is no condition.
   static func parse(_ text: String, at location: SourceLocation = SourceLocation(file: "")) throws(ValueProblem) -> WhereExpression {
     let example = "write \"path >= value\", such as \"prefetcher.videoCost >= 2\""
-    // The first operator that is not in quotes.
-    let form = #/((?:[^"'=!<>&|~]|"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*')*)([=!<>&|~]+)(.*)/#
-    guard let parts = text.wholeMatch(of: form.dotMatchesNewlines().matchingSemantics(.unicodeScalar)) else {
+    guard let operation = firstOperator(text.unicodeScalars) else {
       throw ValueProblem("\(quoted(text)) has no comparison", remedy: example)
     }
-    let symbol = String(parts.2)
+    let symbol = String(text[operation])
     guard let comparison = Comparison(rawValue: symbol) else {
       let meant = ["=": "==", "===": "==", "=>": ">=", "=<": "<=", "<>": "!=", "!==": "!="][symbol]
       let all = Comparison.allCases.map(\.rawValue).joined(separator: ", ")
       let remedy = symbol == "&&" || symbol == "||" ? "write one comparison a string; all must hold" : "use one of \(all)"
       throw ValueProblem("\(quoted(text)) compares with \(symbol)", remedy: meant.map { "did you mean \($0)?" } ?? remedy)
     }
-    let (left, right) = (try operand(parts.1, isLeft: true, of: text), try operand(parts.3, isLeft: false, of: text))
+    let (left, right) = (
+      try operand(text[..<operation.lowerBound], isLeft: true, of: text),
+      try operand(text[operation.upperBound...], isLeft: false, of: text)
+    )
     let expression = WhereExpression(text: text, left: left, comparison: comparison, right: right, location: location)
     if expression.paths.isEmpty { throw ValueProblem("\(quoted(text)) names no path", remedy: example) }
     return expression
+  }
+
+  /// The first operator that is not in quotes; nil if there is none. A loop, because a regular expression takes 200 bytes a character.
+  private static func firstOperator(_ text: String.UnicodeScalarView) -> Range<String.Index>? {
+    let symbols = "=!<>&|~".unicodeScalars
+    var (quote, isEscaped): (Unicode.Scalar?, Bool) = (nil, false)
+    for (index, scalar) in zip(text.indices, text) {
+      if isEscaped {
+        isEscaped = false
+      } else if let open = quote {
+        if scalar == "\\" { isEscaped = true } else if scalar == open { quote = nil }
+      } else if scalar == "\"" || scalar == "'" {
+        quote = scalar
+      } else if symbols.contains(scalar) {
+        return index..<(text[index...].firstIndex { !symbols.contains($0) } ?? text.endIndex)
+      }
+    }
+    return nil
   }
 
   /// - Throws: `ValueProblem` if the text is neither a path nor a value.

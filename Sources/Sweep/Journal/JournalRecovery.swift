@@ -19,6 +19,8 @@ struct JournalRecovery {
   private(set) var notes: [String] = []
   private var reader: JournalReader?
   private var runCount = 0
+  /// The records of version 1, which cannot be read.
+  private var earlierCount = 0
   private let path: String
 
   /// Reads a whole journal once and checks every record. One that is not there, or is thrown away, is empty.
@@ -30,6 +32,8 @@ struct JournalRecovery {
     reader.forEach { payload, _ in
       if RecordCoding.isRun(payload) {
         runCount += 1
+      } else if RecordCoding.isOfVersion1(payload) {
+        earlierCount += 1
       } else if case .identity(let json)? = RecordCoding.record(payload) {
         identity = SweepIdentity(json: json)
       }
@@ -44,14 +48,19 @@ struct JournalRecovery {
     }
   }
 
-  /// Refuses runs that belong to something else.
-  /// - Throws: `Refusal` if the runs belong to another sweep or program.
-  func check(_ now: SweepIdentity, _ sweep: SweepFile, folder: String) throws(Refusal) {
-    guard runCount > 0 else { return }
+  /// Refuses runs that cannot be read and, where `isResumedAnyway` is false, runs that belong to something else.
+  /// - Throws: `Refusal` if the runs are of an earlier version of the journal, or belong to another sweep or program.
+  func check(_ now: SweepIdentity, _ sweep: SweepFile, folder: String, isResumedAnyway: Bool) throws(Refusal) {
+    guard earlierCount == 0 else {
+      throw Refusal(
+        "\(folder): an earlier version of the program kept \(earlierCount) runs, which this one cannot read; end them with that program, "
+          + "throw them away with --fresh, or name another folder with --output")
+    }
+    guard runCount > 0, !isResumedAnyway else { return }
     let choice = "take what still fits with --resume-anyway, throw it away with --fresh, or name another folder with --output"
     guard let identity else {
       throw Refusal(
-        "\(folder): the head of its journal is damaged, or of an earlier program, so that it is not known what its \(runCount) runs belong to; "
+        "\(folder): the head of its journal is damaged, so that it is not known what its \(runCount) runs belong to; "
           + choice)
     }
     let changes = now.changes(since: identity, in: sweep)

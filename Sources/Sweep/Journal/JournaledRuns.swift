@@ -92,7 +92,7 @@ final class JournaledRuns: Sendable {
     path = "\(inner)/runs"
     var recovery = try JournalRecovery(path: path, isFresh: rule == .fresh)
     let identity = SweepIdentity(runner.sweep, build: runner.build)
-    if rule == .resume { try recovery.check(identity, runner.sweep, folder: folder.path) }
+    try recovery.check(identity, runner.sweep, folder: folder.path, isResumedAnyway: rule == .resumeAnyway)
     var kept = KeptRuns(runner, shard: shard)
     try recovery.resume(&kept, runner, shard: shard, isChecked: rule == .resume)
     journal = try Journal(path: path, folder: folder.path, size: recovery.size)

@@ -71,8 +71,10 @@ enum RecordCoding {
     return rest.isEmpty ? .run(FinishedRun(key: key, outcome: .metrics(metrics), deviceMs: deviceMs)) : nil
   }
 
-  /// True if a payload is a run with metrics, of version 1 too.
-  static func isRun(_ payload: UnsafeRawBufferPointer) -> Bool { payload.first == Kind.run.rawValue || payload.first == 2 }
+  static func isRun(_ payload: UnsafeRawBufferPointer) -> Bool { payload.first == Kind.run.rawValue }
+
+  /// True if a payload is a run or a failure of version 1, which this program does not read.
+  static func isOfVersion1(_ payload: UnsafeRawBufferPointer) -> Bool { payload.first.map { (2...4).contains($0) } ?? false }
 
   /// The length that a header gives; nil if there is no header.
   static func length(_ bytes: UnsafeRawBufferPointer, at place: Int) -> Int? {

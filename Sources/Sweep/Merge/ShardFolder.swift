@@ -28,7 +28,10 @@ struct ShardFolder {
       (label, shard) = (nil, .whole)
       return
     }
-    guard let label = ShardLabel(json: bytes), let shard = Shard(label.shard) else {
+    let points = 0..<description.pointCount, repetitions = 1...RunReader.repetitionLimit
+    guard let label = ShardLabel(json: bytes), let shard = Shard(label.shard),
+      label.missing.allSatisfy({ points.contains($0.point) && repetitions.contains($0.repetition) })
+    else {
       throw Refusal("\(path)/\(ShardLabel.fileName): is not what `prefetch-sweep run … --shard I/N` writes; run the shard again")
     }
     (self.label, self.shard) = (label, shard)
