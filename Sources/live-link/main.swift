@@ -14,9 +14,13 @@
   do {
     var link = try Link(options)
     let process = try Command.start(options.command)
-    // Ctrl-C is for the command; the link carries its last packets and ends with it. Whoever ends the link ends the command.
-    signal(SIGINT, SIG_IGN)
+    // Whoever ends the link ends the command; the link carries its last packets and ends with it. Ctrl-C is for all that the command has
+    // started, as a terminal has it; that does not reach them by itself, because `Process` gives the command a group of its own.
     started.store(process.processIdentifier, ordering: .relaxed)
+    signal(SIGINT) { _ in
+      let id = started.load(ordering: .relaxed)
+      if kill(-id, SIGINT) != 0 { kill(id, SIGINT) }
+    }
     signal(SIGTERM) { _ in kill(started.load(ordering: .relaxed), SIGTERM) }
     link.run(until: process)
     say(link.summary)
