@@ -210,7 +210,6 @@ import Testing
       #expect(standIn.waits { standIn.hasGrandchild })
       kill(process.processIdentifier, SIGKILL)
       process.waitUntilExit()
-      #expect(standIn.hasGrandchild, "its grace has just begun")
       // The next start waits until it is gone.
       standIn.environment["MISBEHAVE"] = "\(how) if MAX_PREFETCH_COST=5"
       standIn.settings += ["backend.timeLimit=500ms"]
