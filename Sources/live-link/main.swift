@@ -14,14 +14,15 @@
   do {
     var link = try Link(options)
     let process = try Command.start(options.command)
-    // Whoever ends the link ends the command; the link carries its last packets and ends with it. Ctrl-C is for all that the command has
-    // started, as a terminal has it; that does not reach them by itself, because `Process` gives the command a group of its own.
+    // Whoever ends the link, also by Ctrl-C, ends the command with what it has started; the link carries its last packets and ends with it.
+    // The signals of a terminal do not reach it by themselves, because `Process` gives it a group of its own.
     started.store(process.processIdentifier, ordering: .relaxed)
-    signal(SIGINT) { _ in
-      let id = started.load(ordering: .relaxed)
-      if kill(-id, SIGINT) != 0 { kill(id, SIGINT) }
+    for number in [SIGINT, SIGTERM] {
+      signal(number) { number in
+        let id = started.load(ordering: .relaxed)
+        if kill(-id, number) != 0 { kill(id, number) }
+      }
     }
-    signal(SIGTERM) { _ in kill(started.load(ordering: .relaxed), SIGTERM) }
     link.run(until: process)
     say(link.summary)
     exit(process.terminationReason == .exit ? process.terminationStatus : 128 + process.terminationStatus)
