@@ -15,17 +15,17 @@
     var link = try Link(options)
     let process = try Command.start(options.command)
     // Whoever ends the link, also by Ctrl-C, ends the command with what it has started; the link carries its last packets and ends with it.
-    // The signals of a terminal do not reach it by themselves, because `Process` gives it a group of its own.
-    started.store(process.processIdentifier, ordering: .relaxed)
+    // The signals of a terminal do not reach it by themselves, because it has a group of its own.
+    started.store(process, ordering: .relaxed)
     for number in [SIGINT, SIGTERM] {
       signal(number) { number in
         let id = started.load(ordering: .relaxed)
         if kill(-id, number) != 0 { kill(id, number) }
       }
     }
-    link.run(until: process)
+    let status = link.run(until: process)
     say(link.summary)
-    exit(process.terminationReason == .exit ? process.terminationStatus : 128 + process.terminationStatus)
+    exit(status)
   } catch {
     say("live-link: \(error)")
     exit(3)
