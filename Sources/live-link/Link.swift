@@ -28,9 +28,10 @@
       far = try TunnelDevice(name: "live0", own: "10.98.0.2", peer: "10.98.0.1")
     }
 
-    /// Carries packets until a process has ended.
-    mutating func run(until process: Process) {
-      while process.isRunning {
+    /// Carries packets until a process has ended, and returns its status.
+    mutating func run(until process: pid_t) -> Int32 {
+      while true {
+        if let status = Command.status(of: process, waits: false) { return status }
         wait()
         var now = Self.now
         while let packet = near.read() { down.accept(packet, at: now) }
@@ -62,22 +63,37 @@
     private static var now: UInt64 { DispatchTime.now().uptimeNanoseconds }
   }
 
-  /// Programs, found as a shell finds them.
+  /// Programs, found as a shell finds them. Not `Process`, which needs the loopback, and that is down in a new namespace.
   enum Command {
-    /// - Throws: `SystemProblem` if the command cannot be started.
-    static func start(_ words: [String]) throws -> Process {
-      let process = Process()
-      process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-      process.arguments = words
-      try process.run()
-      return process
+    /// Starts a command in a group of its own.
+    /// - Throws: `SystemProblem` if it cannot be started.
+    static func start(_ words: [String]) throws -> pid_t {
+      var attributes = posix_spawnattr_t()
+      posix_spawnattr_init(&attributes)
+      defer { posix_spawnattr_destroy(&attributes) }
+      posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETPGROUP))
+      var arguments = (["env"] + words).map { strdup($0) } + [nil]
+      defer { for text in arguments { free(text) } }
+      var id: pid_t = 0
+      errno = posix_spawn(&id, "/usr/bin/env", nil, &attributes, &arguments, environ)
+      guard errno == 0 else { throw SystemProblem(words.joined(separator: " ")) }
+      return id
+    }
+
+    /// The status of a process that has ended, as a shell says it; nil while it runs, if that is not waited for.
+    static func status(of id: pid_t, waits: Bool) -> Int32? {
+      var status: Int32 = 0
+      while true {
+        let ended = waitpid(id, &status, waits ? 0 : WNOHANG)
+        if ended < 0, errno == EINTR { continue }
+        guard ended == id else { return nil }
+        return status & 0x7F == 0 ? status >> 8 & 0xFF : 128 + (status & 0x7F)
+      }
     }
 
     /// - Throws: `SystemProblem` if the command cannot be started, or fails.
     static func run(_ words: [String]) throws {
-      let process = try start(words)
-      process.waitUntilExit()
-      guard process.terminationStatus == 0 else { throw SystemProblem(refused: words.joined(separator: " ")) }
+      guard status(of: try start(words), waits: true) == 0 else { throw SystemProblem(refused: words.joined(separator: " ")) }
     }
   }
 #endif

@@ -14,13 +14,18 @@
   do {
     var link = try Link(options)
     let process = try Command.start(options.command)
-    // Ctrl-C is for the command; the link carries its last packets and ends with it. Whoever ends the link ends the command.
-    signal(SIGINT, SIG_IGN)
-    started.store(process.processIdentifier, ordering: .relaxed)
-    signal(SIGTERM) { _ in kill(started.load(ordering: .relaxed), SIGTERM) }
-    link.run(until: process)
+    // Whoever ends the link, also by Ctrl-C, ends the command with what it has started; the link carries its last packets and ends with it.
+    // The signals of a terminal do not reach it by themselves, because it has a group of its own.
+    started.store(process, ordering: .relaxed)
+    for number in [SIGINT, SIGTERM] {
+      signal(number) { number in
+        let id = started.load(ordering: .relaxed)
+        if kill(-id, number) != 0 { kill(id, number) }
+      }
+    }
+    let status = link.run(until: process)
     say(link.summary)
-    exit(process.terminationReason == .exit ? process.terminationStatus : 128 + process.terminationStatus)
+    exit(status)
   } catch {
     say("live-link: \(error)")
     exit(3)

@@ -198,6 +198,28 @@ import Testing
     }
   }
 
+  static let canLeave = ["timeout", "setsid"].allSatisfy { FileManager.default.isExecutableFile(atPath: "/usr/bin/\($0)") }
+
+  @Test(.enabled(if: canLeave, "there is no timeout or no setsid here"), arguments: ["timeout 300", "setsid"])
+  func aProgramThatLeavesItsGroupIsEndedAllTheSame(_ how: String) throws {
+    try StandIn.with { standIn in
+      standIn.repeats = 1
+      standIn.settings += ["backend.retries=0", #"backend.devices=["one"]"#]
+      standIn.environment["MISBEHAVE"] = how
+      let process = try standIn.start()
+      #expect(standIn.waits { standIn.hasGrandchild })
+      kill(process.processIdentifier, SIGKILL)
+      process.waitUntilExit()
+      // The next start waits until it is gone.
+      standIn.environment["MISBEHAVE"] = "\(how) if MAX_PREFETCH_COST=5"
+      standIn.settings += ["backend.timeLimit=500ms"]
+      let result = try standIn.run()
+      #expect(result.status == 1 && result.errors.contains("3 of 12 runs failed"), "\(result.errors)")
+      #expect(result.errors.contains("it did not end within 500ms and was ended"), "\(result.errors)")
+      #expect(!standIn.hasCollisions && !standIn.hasGrandchild)
+    }
+  }
+
   @Test func whoeverIsLeftRunningHasItsGraceBeforeItIsKilled() throws {
     try StandIn.with { standIn in
       standIn.settings += ["backend.grace=8s", #"backend.devices=["one"]"#]

@@ -4,6 +4,10 @@ import Import
 import Synchronization
 
 /// A running program and everything that it starts. Not for sharing: the thread that began it waits for it.
+///
+/// Its group is made before it, by a shell that ends at once and is not waited for until the program has ended: that one is the group's
+/// leader. So the program is none, and may leave for a group or a session of its own, as `timeout` and `setsid` do. Such a group has the
+/// program's id; for this reason both ids are watched, and both groups are ended.
 struct CommandProcess {
   enum End: Hashable {
     case good, cancelled
@@ -18,8 +22,10 @@ struct CommandProcess {
   /// Held while a descriptor is made that no program may inherit, and while a program starts.
   private static let starting = Mutex(())
 
-  /// The program's process id, and that of its group.
+  /// The program's process id, and that of the group in which it starts.
   private let id, group: pid_t
+  /// The group in which it starts and the one that it may make.
+  private var groups: [pid_t] { [group, id] }
   /// What is read of standard output and standard error, and whether nothing more will come.
   private var pipes: [(file: SystemFile, isAtEnd: Bool)] = []
   /// What has come, up to the limit and a piece more.
@@ -33,7 +39,7 @@ struct CommandProcess {
     do throws(SpawnProblem) {
       var process = try CommandProcess(start, backend, warden)
       let end = process.watch(isCancelled)
-      warden.end(process.group)
+      for group in process.groups { warden.end(group) }
       for pipe in process.pipes { pipe.file.close() }
       return (end, process.printed[0], process.printed[1])
     } catch { return (.failed("it could not be started: \(error.reason)"), [], []) }
@@ -64,6 +70,7 @@ struct CommandProcess {
         warden.end(group)
         throw error
       }
+      warden.begin(id)
     } catch {
       for pipe in pipes { pipe.file.close() }
       throw error
@@ -123,9 +130,9 @@ struct CommandProcess {
     }
     let status = Self.reap(id) ?? 0
     _ = Self.reap(group)
-    // Asked soon after the reaping, so that the group is no other's yet.
+    // Asked soon after the reaping, so that the groups are no others' yet.
     wait(.nanoseconds(backend.grace)) { !$0.isLeft }
-    if isLeft { kill(-group, SIGKILL) }
+    for group in groups where kill(-group, 0) == 0 { kill(-group, SIGKILL) }
     // The macros of wait.h, which Swift does not import.
     let (signal, code) = (status & 0x7F, status >> 8 & 0xFF)
     take(waitMs: 0)
@@ -150,12 +157,12 @@ struct CommandProcess {
     }
   }
 
-  private var isLeft: Bool { kill(-group, 0) == 0 }
+  private var isLeft: Bool { groups.contains { kill(-$0, 0) == 0 } }
 
-  /// Sends a signal to every process of the group, and to the program where it has left that.
+  /// Sends a signal to every process of both groups, and to the program where it is in neither.
   private func send(_ signal: Int32) {
-    kill(-group, signal)
-    kill(id, signal)
+    for group in groups { kill(-group, signal) }
+    if !groups.contains(getpgid(id)) { kill(id, signal) }
   }
 
   /// Takes what is printed until something holds, for so long at most.
@@ -195,6 +202,9 @@ final class Warden: Sendable {
   static let patience = Duration.seconds(30)
 
   /// $1 is how often it looks, every tenth of a second, whether the groups have ended themselves; killed ones have ten seconds to be gone.
+  ///
+  /// A process that has ended and that nobody waits for, as in a container whose first process does not, is gone, though it can be sent
+  /// signals: state Z, with no thread but the one that ended.
   private static let script = """
     trap '' INT TERM HUP QUIT
     groups=
@@ -204,12 +214,23 @@ final class Warden: Sendable {
         ended) rest=; for one in $groups; do [ "$one" = "$group" ] || rest="$rest $one"; done; groups=$rest ;;
       esac
     done
+    lives() {
+      kill -s 0 -- "-$1" || return 1
+      unreaped=
+      for file in /proc/[0-9]*/stat; do
+        read -r line < "$file" || continue
+        set -- "$1" ${line##*) }
+        [ "$4" = "$1" ] || continue
+        case "$2 ${19}" in "Z 0" | "Z 1") unreaped=1 ;; *) return 0 ;; esac
+      done
+      [ -z "$unreaped" ]
+    }
     end() {
       for one in $groups; do kill -s "$1" -- "-$one"; done
       left=$2
       while :; do
         alive=
-        for one in $groups; do kill -s 0 -- "-$one" && alive=1; done
+        for one in $groups; do lives "$one" && alive=1; done
         [ -z "$alive" ] && exit 0
         [ "$left" -gt 0 ] || return
         sleep 0.1
