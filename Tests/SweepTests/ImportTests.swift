@@ -244,12 +244,15 @@ import Testing
   }
 
   @Test(arguments: [
-    ("[1 2]", "1: there is no comma before \"2\""), ("{\"log\":{}}", "1: has no log.entries"),
-    ("{\"log\":\n{\"entries\":[{},\n}", "3: \"}\" closes the [ of line 2"), ("{\"a\":tru}", "1: tru is not a value"),
-    ("{\"log\":", "1: has no value"), ("{\"a\":\"\n\"}", "1: the string is not closed in its line"),
+    ("[1 2]", "1: has \"2\" where JSON has something else"), ("{\"log\":{}}", "1: has no log.entries"),
+    ("{\"log\":\n{\"entries\":[{},\n}", "3: has \"}\" where JSON has something else"), ("{\"a\":tru}", "1: tru is not a value"),
+    ("{\"log\":", "1: ends in the middle"), ("{\"a\":\"\n\"}", "1: has a control character in a string"),
     ("{\"a\" 1}", "1: has \"1\" after its key"), ("{\"log\":{\"entries\":[{} {}]}}", "1: has no comma between two entries"),
-    ("{} {}", "1: there is more after the end: \"{\""), ("{\"log\":{\"entries\":[\n{},\n{}]},\n\"a\":]}", "4: has no value"),
-    ("{\"log\":{\"entries\":[\n{\"a\":", "1: [ is never closed"),
+    ("{} {}", "1: there is more after the end: \"{\""), ("{\"log\":{\"pages\":[\n],\"entries\":[\n{},\n{}]},\n\"a\":}", "5: has no value"),
+    ("{\"log\":{\"entries\":[\n{\"a\":", "2: ends in the middle"), ("{\"log\":{\"entries\":[\n{\"a\":\"", "2: ends in the middle"),
+    ("{\"log\":{\"entries\":[{}]}}\n x", "2: there is more after the end: \"x\""),
+    ("{\"log\":{\"entries\":[\n{\"a\":[1,\n2],\n\"b\" 3}]}}", "4: has \"3\" after its key"),
+    ("{\"other\":{\"entries\":[{\"a\":[]}]}}", "1: has no log.entries"),
   ])
   func whatIsNoArchiveIsFatalWhateverWasAsked(_ text: String, _ problem: String) {
     for skips in [false, true] {
@@ -257,12 +260,39 @@ import Testing
     }
   }
 
-  @Test func bodiesOfAnyLengthAreReadAndAnEntryThatIsNoJSONIsMalformed() throws {
+  @Test func bodiesOfAnyLengthAreRead() throws {
     let long = String(repeating: "x\\\"", count: 200_000)
-    let text = archive(entry("image/png", bytes: 9, body: long), "{\"request\": {a b}}", entry("image/png", bytes: 8))
-    #expect(complaint(text, .har).contains("after its key"))
-    let result = try run(text, .har) { $0.skipsMalformed = true }
-    #expect(result.outcome.rows == 2 && result.outcome.skipped == 1)
+    let text = archive(entry("image/png", bytes: 9, body: long), entry("image/png", bytes: 8, body: "\\ud83d lone \\udc00\\ud83d"))
+    #expect(try run(text, .har).outcome.rows == 2)
+  }
+
+  /// A bracket or a quote that is missing in one entry and made up for in another would swallow the sound ones between.
+  @Test(arguments: [
+    ("}}", "}", "}}", "}}}"), ("\"GET\"", "\"GET", "\"GET\"", "\"GET"), ("\"x\"", "\"x", "\"x\"", "\"x"), ("\"x\"}]", "\"x\"}}", "}", "}"),
+    ("\"x\"}]", "\"x\"]", "\"x\"}]", "\"x\"}}]"), ("\"GET\"", "GET BACK", "}", "}"),
+  ])
+  func noSoundEntryIsLostToTheSyntaxOfOthers(_ second: String, _ wrong: String, _ fifth: String, _ alsoWrong: String) throws {
+    var entries = (1...6).map { entry("image/png", bytes: $0).replacing("\n", with: "") }
+    #expect(try run(archive(entries.joined(separator: ",")), .har).outcome.rows == 6)
+    entries[1] = entries[1].replacing(second, with: wrong)
+    entries[4] = entries[4].replacing(fifth, with: alsoWrong)
+    for skips in [false, true] {
+      #expect(
+        complaint(archive(entries.joined(separator: ",")), .har) { $0.skipsMalformed = skips }.hasPrefix("1: "), "\(second), \(skips)")
+    }
+  }
+
+  @Test func whatListsHoldIsNotKept() throws {
+    let deep = String(repeating: "[", count: 150) + String(repeating: "]", count: 150)
+    let list = "[" + String(repeating: "[1.5e3,\"a]\", {\"b\" : null}], \n", count: 100_000) + deep + "]"
+    let entry = entry("image/png", bytes: 9).replacing("\"status\"", with: "\"cookies\":\(list),\"status\"")
+    let text = archive(entry).replacing("\"comment\":null", with: "\"comment\":\(list)")
+    #expect(try run(text, .har).outcome.rows == 1)
+    var splitter = HARSplitter(MalformedLines(file: "f", isSkipping: false))
+    var lists: [[JSON5Value]?] = []
+    try Array(text.utf8).withUnsafeBytes { try splitter.take($0) { lists.append($0["response"]?["cookies"]?.elements) } }
+    try splitter.finish()
+    #expect(lists == [[]])
   }
 
   @Test func anEntryWithoutAResponseIsMalformedAtItsLine() throws {

@@ -82,11 +82,11 @@ extension ObjectReader {
 
   /// Reads one scalar and records it; the default if it is absent; `standIn` after a report.
   private mutating func read<Value>(
-    _ key: String, _ fallback: Value?, _ standIn: Value, _ example: String, text: (Value) -> String = { "\($0)" },
+    _ key: String, _ fallback: Value?, _ standIn: Value, _ example: @autoclosure () -> String, text: (Value) -> String = { "\($0)" },
     _ parse: (JSON5Value) throws(ValueProblem) -> Value
   ) -> Value {
     guard let value = value(key) else {
-      if let fallback { record(key, text(fallback)) } else { reportMissing(key, example: example) }
+      if let fallback { record(key, text(fallback)) } else { reportMissing(key, example: example()) }
       return fallback ?? standIn
     }
     do {

@@ -15,6 +15,7 @@ package struct FeedReader {
   private static let durationLimitMs = 7 * 86_400_000
   /// The highest item, in points.
   private static let heightLimit = 1_000_000
+  private static let kindNames = ItemKind.allCases.map(\.name)
 
   private let context: DecodingContext
   /// The lines of the names met so far.
@@ -49,15 +50,16 @@ package struct FeedReader {
       return nil
     }
     var reader = ObjectReader(element, path: path, context: context)
-    func required<Value>(_ key: String, _ remedy: String, _ read: (inout ObjectReader) -> Value) -> Value? {
+    func required<Value>(_ key: String, _ remedy: @autoclosure () -> String, _ read: (inout ObjectReader) -> Value) -> Value? {
       let value = reader.optional(key, read)
-      if value == nil { reader.report(key, problem: "is missing", remedy: remedy) }
+      if value == nil { reader.report(key, problem: "is missing", remedy: remedy()) }
       return value
     }
     checkID(&reader)
     let countBefore = context.sink.count
-    let names = ItemKind.allCases.map(\.name)
-    let name = required("kind", "add one of \(names.map(quoted).joined(separator: ", "))") { $0.choice("kind", of: names) }
+    let name = required("kind", "add one of \(Self.kindNames.map(quoted).joined(separator: ", "))") {
+      $0.choice("kind", of: Self.kindNames)
+    }
     let bytes = required("bytes", "add bytes: 60000") { $0.size("bytes", in: 1...Self.bytesLimit) }
     let prefix = reader.optional("prefixBytes") { $0.size("prefixBytes", in: 1...Self.bytesLimit) }
     // After a report the others are stand-ins.

@@ -79,6 +79,9 @@ package final class OutputFile {
   /// Removes what was not published: a large file by another process, whose end is awaited only until nothing is to be seen of it.
   func discard() {
     guard let partial else { return }
+    // The system frees a file only when nobody has it open.
+    if isOpen { file.close() }
+    isOpen = false
     guard size >= Self.largeSize, let silence = SystemFile(path: "/dev/null", flags: O_WRONLY) else {
       unlink(partial)
       return

@@ -12,18 +12,25 @@ struct TextLine {
   /// The parts between spaces and tabs.
   var words: [Range<Int>] {
     var words: [Range<Int>] = []
+    split(into: &words)
+    return words
+  }
+
+  /// Puts the parts between spaces and tabs into an array, whose memory is used again.
+  func split(into words: inout [Range<Int>]) {
+    words.removeAll(keepingCapacity: true)
     var start = 0
     for index in 0...bytes.count where index == bytes.count || Self.isSpace(bytes[index]) {
       if start < index { words.append(start..<index) }
       start = index + 1
     }
-    return words
   }
 
   /// The parts between commas, without the spaces and quotes around them. A part in quotes may have commas; two quotes within it stay two,
   /// which no number or column name needs.
   var cells: [Range<Int>] {
     var cells: [Range<Int>] = []
+    cells.reserveCapacity(16)
     var (start, isQuoted) = (0, false)
     for index in 0...bytes.count {
       if index < bytes.count, bytes[index] == UInt8(ascii: "\"") { isQuoted.toggle() }

@@ -103,6 +103,8 @@ extension JSON5Parser {
     {
       text.append(contentsOf: String(scalar).utf8)
       position += 6
+    } else if allowsHalfPairs {
+      text.append(contentsOf: "\u{FFFD}".utf8)
     } else {
       fail(at: start, "this \\u is half of a surrogate pair", remedy: "write both halves, or the character itself")
     }

@@ -23,6 +23,7 @@ package struct JSON5Parser {
   /// A place that is known, from which later ones are counted.
   private var mark = (position: 0, line: 1, column: 1)
   private let firstLine: Int
+  private(set) var allowsHalfPairs = false
   /// Where in the document the parser is, for the keys of messages.
   private var path: [(key: String?, index: Int)] = []
   private var valueCount = 0
@@ -36,9 +37,13 @@ package struct JSON5Parser {
     parse(Array(text.utf8), file: file, line: line, into: sink)
   }
 
-  /// The same from bytes, which may be anything and begin in a line of their file.
-  package static func parse(_ bytes: [UInt8], file: String, line: Int = 1, into sink: DiagnosticSink) -> JSON5Value? {
+  /// The same from bytes, which may be anything and begin in a line of their file. With `allowsHalfPairs`
+  /// the escape of half a surrogate pair, as a cut text leaves it, is U+FFFD.
+  package static func parse(
+    _ bytes: [UInt8], file: String, line: Int = 1, allowsHalfPairs: Bool = false, into sink: DiagnosticSink
+  ) -> JSON5Value? {
     var parser = JSON5Parser(bytes: bytes, file: file, firstLine: line, sink: sink)
+    parser.allowsHalfPairs = allowsHalfPairs
     return parser.parseDocument()
   }
 

@@ -3,60 +3,120 @@
 import Simulation
 
 /// Splits an archive into its entries, each of which is parsed and handed on when it is whole, and the frame around them, which is parsed
-/// at the end. Memory is the largest entry without its long strings.
+/// at the end. Memory is the largest entry without its long strings and without the contents of its lists, which nobody reads.
 struct HARSplitter {
+  /// A part of the archive, and the line of the file in which each of its lines begins.
+  private struct Part {
+    var bytes: [UInt8] = []
+    var lines: [Int]
+
+    /// Appends a byte, after which the file is in `line`.
+    mutating func append(_ byte: UInt8, line: Int) {
+      // The parser takes a CR for the end of a line.
+      bytes.append(byte == UInt8(ascii: "\r") ? 0x20 : byte)
+      if byte == UInt8(ascii: "\n") { lines.append(line) }
+    }
+
+    /// Appends a byte that comes after some that were left out.
+    mutating func resume(with byte: UInt8, line: Int) {
+      if lines.last != line { append(UInt8(ascii: "\n"), line: line) }
+      append(byte, line: line)
+    }
+
+    /// True if it ends with a key, its colon and a bracket.
+    func ends(with key: StaticString, _ bracket: UInt8) -> Bool {
+      let written = [UInt8(ascii: "\"")] + UnsafeBufferPointer(start: key.utf8Start, count: key.utf8CodeUnitCount) + "\":".utf8 + [bracket]
+      return bytes.reversed().lazy.filter { $0 > 0x20 }.prefix(written.count).elementsEqual(written.reversed())
+    }
+  }
+
   /// Longer strings are emptied: most of an archive is the text of bodies.
   private static let stringLimit = 1 << 14
   /// The depth of brackets in the list of entries: the archive, its log, the list.
   private static let listDepth = 3
+  private static let depthLimit = 200
 
   private let malformed: MalformedLines
   /// What is being read, an entry or the frame, and the frame while an entry is read.
-  private var text: [UInt8] = [], frame: [UInt8] = []
-  private var depth = 0
-  private var isInList = false, isAfterEntry = false
+  private var text = Part(lines: [1]), frame = Part(lines: [1])
+  /// The brackets that are open.
+  private var brackets: [UInt8] = []
+  private var isInLog = false, isInList = false, isAfterEntry = false
+  /// The depth of brackets in the outermost list that is left out; nil outside of such lists.
+  private var skippedDepth: Int?
+  /// In a list that is left out, the last byte that is no white space: a quote for a string, 0 for another scalar.
+  private var last: UInt8 = 0
   /// The length of the string that is being read; nil outside of strings.
   private var stringLength: Int?
   private var isEscaped = false
   private var line = 1, entryLine = 1
-  /// The lines in which the list begins and ends.
-  private var listStart = Int.max, listEnd: Int?
 
   init(_ malformed: MalformedLines) { self.malformed = malformed }
 
   /// Takes the next bytes.
   ///
-  /// - Throws: `InvalidInput` where malformed entries end the import, and what `body` throws.
+  /// - Throws: `InvalidInput` at what is no JSON and where malformed entries end the import, and what `body` throws.
   mutating func take(_ bytes: UnsafeRawBufferPointer, _ body: (JSON5Value) throws -> Void) throws {
     for byte in bytes {
       if byte == UInt8(ascii: "\n") { line += 1 }
       if let length = stringLength {
-        let isEnd = byte == UInt8(ascii: "\"") && !isEscaped
-        isEscaped = byte == UInt8(ascii: "\\") && !isEscaped
-        stringLength = isEnd ? nil : length + 1
-        if length == Self.stringLimit { text.removeLast(length) }
-        if length < Self.stringLimit || isEnd { text.append(byte) }
-      } else if isInList, depth == Self.listDepth {
+        try takeText(byte, length)
+      } else if skippedDepth != nil {
+        try takeSkipped(byte, body)
+      } else if isInList, brackets.count == Self.listDepth {
         try takeBetweenEntries(byte)
       } else {
-        text.append(byte)
+        text.append(byte, line: line)
         switch byte {
         case UInt8(ascii: "\""): stringLength = 0
-        case UInt8(ascii: "["), UInt8(ascii: "{"):
-          depth += 1
-          if depth == Self.listDepth, text.reversed().lazy.filter({ $0 > 0x20 }).prefix(11).elementsEqual("[:\"seirtne\"".utf8) {
-            (isInList, listStart) = (true, line)
-            // What follows the list is in a later line of the frame than what comes before it.
-            text.append(UInt8(ascii: "\n"))
-          }
-        case UInt8(ascii: "]"), UInt8(ascii: "}"):
-          depth -= 1
-          if isInList, depth == Self.listDepth { try handOnEntry(body) }
+        case UInt8(ascii: "["), UInt8(ascii: "{"): try open(byte)
+        case UInt8(ascii: "]"), UInt8(ascii: "}"): try close(byte, body)
         default: break
         }
       }
     }
-    if max(text.count, frame.count) > JSON5Parser.sizeLimit { throw refusal("has an entry of more than \(JSON5Parser.sizeLimit) bytes") }
+    if max(text.bytes.count, frame.bytes.count) > JSON5Parser.sizeLimit {
+      throw refusal("has an entry of more than \(JSON5Parser.sizeLimit) bytes")
+    }
+  }
+
+  /// Takes a byte of a string, or the quote at its end.
+  /// - Throws: `InvalidInput` at a control character, such as the end of the line.
+  private mutating func takeText(_ byte: UInt8, _ length: Int) throws(InvalidInput) {
+    if byte < 0x20 {
+      if byte == UInt8(ascii: "\n") { line -= 1 }
+      throw refusal("has a control character in a string")
+    }
+    let isEnd = byte == UInt8(ascii: "\"") && !isEscaped
+    isEscaped = byte == UInt8(ascii: "\\") && !isEscaped
+    stringLength = isEnd ? nil : length + 1
+    if skippedDepth != nil { return }
+    if length == Self.stringLimit { text.bytes.removeLast(length) }
+    if length < Self.stringLimit || isEnd { text.append(byte, line: line) }
+  }
+
+  /// Takes a byte of a list that is left out. It is looked at nevertheless: a fault in it could swallow the entries that follow.
+  /// - Throws: `InvalidInput` at what is no JSON, and what `body` throws.
+  private mutating func takeSkipped(_ byte: UInt8, _ body: (JSON5Value) throws -> Void) throws {
+    if byte <= 0x20 {
+      // No scalar goes on after it.
+      if last == 0 { last = UInt8(ascii: "]") }
+      return
+    }
+    let before = last
+    let isValueNext = "[{,:".utf8.contains(before)
+    last = byte
+    switch byte {
+    case UInt8(ascii: "\"") where isValueNext: stringLength = 0
+    case UInt8(ascii: "[") where isValueNext, UInt8(ascii: "{") where isValueNext: try open(byte)
+    case UInt8(ascii: ":") where before == UInt8(ascii: "\"") && brackets.last == UInt8(ascii: "{"): break
+    case UInt8(ascii: ",") where !isValueNext: break
+    case UInt8(ascii: "]") where !",:".utf8.contains(before), UInt8(ascii: "}") where !",:".utf8.contains(before): try close(byte, body)
+    case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "."):
+      guard isValueNext || before == 0 else { throw unexpected(byte) }
+      last = 0
+    default: throw unexpected(byte)
+    }
   }
 
   /// Takes a byte of the list that is in no entry. White space and the comma after an entry are not kept.
@@ -67,48 +127,86 @@ struct HARSplitter {
     case UInt8(ascii: ",") where isAfterEntry: isAfterEntry = false
     case UInt8(ascii: "["), UInt8(ascii: "{"):
       if isAfterEntry { throw refusal("has no comma between two entries") }
-      (frame, text, entryLine) = (text, [byte], line)
-      depth += 1
-    case UInt8(ascii: "]"), UInt8(ascii: "}"):
-      text.append(byte)
-      depth -= 1
-      (isInList, isAfterEntry, listEnd) = (false, false, line)
+      (frame, text, entryLine) = (text, Part(bytes: [byte], lines: [line]), line)
+      try open(byte)
+    case UInt8(ascii: "]"):
+      text.resume(with: byte, line: line)
+      brackets.removeLast()
+      (isInList, isAfterEntry) = (false, false)
+    case UInt8(ascii: "}"): throw unexpected(byte)
     default:
-      text.append(byte)
+      text.resume(with: byte, line: line)
       if byte == UInt8(ascii: "\"") { stringLength = 0 }
     }
+  }
+
+  /// Opens a list or an object.
+  /// - Throws: `InvalidInput` if it lies too deep.
+  private mutating func open(_ byte: UInt8) throws(InvalidInput) {
+    guard brackets.count < Self.depthLimit else { throw refusal("has brackets nested deeper than \(Self.depthLimit)") }
+    brackets.append(byte)
+    if skippedDepth != nil { return }
+    if byte == UInt8(ascii: "{") {
+      if brackets.count == Self.listDepth - 1 { isInLog = text.ends(with: "log", byte) }
+    } else if !isInList, isInLog, brackets.count == Self.listDepth, text.ends(with: "entries", byte) {
+      isInList = true
+    } else {
+      (skippedDepth, last) = (brackets.count, byte)
+    }
+  }
+
+  /// Closes a list or an object, which may be an entry.
+  /// - Throws: `InvalidInput` if it is not the one that is open, or where malformed entries end the import, and what `body` throws.
+  private mutating func close(_ byte: UInt8, _ body: (JSON5Value) throws -> Void) throws {
+    // That there is more after the end is said at the end.
+    guard let open = brackets.last else { return }
+    // "]" and "}" come two after "[" and "{".
+    guard byte == open + 2 else { throw unexpected(byte) }
+    if let depth = skippedDepth {
+      if depth == brackets.count {
+        skippedDepth = nil
+        text.resume(with: byte, line: line)
+      }
+    }
+    brackets.removeLast()
+    if isInList, brackets.count == Self.listDepth { try handOnEntry(body) }
+  }
+
+  private func unexpected(_ byte: UInt8) -> InvalidInput {
+    refusal("has \(quoted(String(decoding: [byte], as: UTF8.self))) where JSON has something else")
   }
 
   private func refusal(_ problem: String) -> InvalidInput {
     malformed.fatal(ValueProblem(problem, remedy: "save the file again"), line: line)
   }
 
-  /// - Throws: `InvalidInput` where malformed entries end the import, and what `body` throws.
-  private mutating func handOnEntry(_ body: (JSON5Value) throws -> Void) throws {
+  /// The value of a part. After a fault of the syntax what follows cannot be judged, whatever was asked.
+  /// - Throws: `InvalidInput` with the first fault.
+  private func parsed(_ part: Part) throws(InvalidInput) -> JSON5Value {
     let sink = DiagnosticSink()
     // What a proxy saved of a body need not be UTF-8.
-    let entry = JSON5Parser.parse(String(decoding: text, as: UTF8.self), file: malformed.file, line: entryLine, into: sink)
-    (text, frame, isAfterEntry) = (frame, [], true)
-    do {
-      if let entry { try body(entry) } else if let first = sink.sorted.first { throw ValueProblem(first.problem, remedy: first.remedy) }
-    } catch let problem as ValueProblem { try malformed.note(problem, line: entryLine) }
+    let bytes = Array(String(decoding: part.bytes, as: UTF8.self).utf8)
+    if let value = JSON5Parser.parse(bytes, file: malformed.file, allowsHalfPairs: true, into: sink) { return value }
+    guard let first = sink.sorted.first(where: { !$0.problem.hasPrefix(JSON5Parser.duplicateKey) }) else {
+      throw refusal("is no JSON")
+    }
+    let place = min(first.location.line, part.lines.count) - 1
+    throw malformed.fatal(ValueProblem(first.problem, remedy: first.remedy), line: part.lines[place])
+  }
+
+  /// - Throws: `InvalidInput` at what is no JSON and where malformed entries end the import, and what `body` throws.
+  private mutating func handOnEntry(_ body: (JSON5Value) throws -> Void) throws {
+    let entry = try parsed(text)
+    (text, frame, isAfterEntry) = (frame, Part(lines: [1]), true)
+    do { try body(entry) } catch let problem as ValueProblem { try malformed.note(problem, line: entryLine) }
   }
 
   /// Ends the archive.
   /// - Throws: `InvalidInput` if what is around the entries is malformed, or has no list of entries.
   func finish() throws(InvalidInput) {
-    let sink = DiagnosticSink()
-    let root = JSON5Parser.parse(isInList && depth > Self.listDepth ? frame : text, file: malformed.file, into: sink)
-    if root != nil, root?["log"]?["entries"]?.elements != nil { return }
-    sink.report(at: SourceLocation(file: malformed.file), problem: "has no log.entries", remedy: "save it as an HTTP archive (HAR)")
-    // After a fault of the syntax what follows cannot be judged, whatever was asked.
-    throw InvalidInput(
-      diagnostics: malformed.named
-        + sink.sorted.map { problem in
-          var problem = problem
-          if problem.location.line > listStart { problem.location.line += (listEnd ?? line) - listStart - 1 }
-          return problem
-        })
+    if stringLength != nil || !brackets.isEmpty { throw refusal("ends in the middle") }
+    if try parsed(text)["log"]?["entries"]?.elements != nil { return }
+    throw malformed.fatal(ValueProblem("has no log.entries", remedy: "save it as an HTTP archive (HAR)"))
   }
 }
 

@@ -21,9 +21,11 @@ extension LineLog {
 /// The form of the HSDPA logs of Riiser et al. (MMSys 2013, first column in seconds) and of the 4G logs of van der Hooft et al. (IEEE
 /// Communications Letters 2016, first column in milliseconds). Only the last two columns are used, so that both are read alike.
 struct SixColumnLog: LineLog {
+  private var columns: [Range<Int>] = []
+
   /// - Throws: `ValueProblem` if the line is malformed, and what `emit` throws.
-  func take(_ line: TextLine, _ emit: Emit) throws -> Bool {
-    let columns = line.words
+  mutating func take(_ line: TextLine, _ emit: Emit) throws -> Bool {
+    line.split(into: &columns)
     if columns.isEmpty { return false }
     guard columns.count == 6 else {
       throw ValueProblem(
