@@ -136,6 +136,15 @@ import Testing
     }
   }
 
+  @Test func aPageThatIsMissingBetweenOthersIsAskedForAlone() {
+    var pages = Pages(PageSettings(size: 10, trigger: .offsetAddressed), prefetcher: ItemsAhead(ahead: 2), items: 50)
+    for page in [0, 2] { pages.isLoaded[page] = true }
+    #expect(pages.missing(among: 0..<30) == [1])
+    #expect(pages.missing(among: 9..<21) == [1])
+    #expect(pages.missing(among: 20..<30) == [])
+    #expect(pages.missing(among: 29..<50) == [3, 4])
+  }
+
   @Test func pagingThreeAsksWhenTooFewItemsFollow() {
     // Its rule: prefetchDistance + index + 1 − itemsBeforeTrailingNulls > 0.
     for (distance, index, count, expected) in [(10, 9, 10, 10), (10, 9, 5, 15), (1, 8, 10, 0), (1, 9, 10, 1)] {

@@ -160,6 +160,33 @@ import Testing
     }
   }
 
+  // MARK: InfiniteLoader
+
+  private struct Loader: Decodable {
+    struct Row: Decodable {
+      var loaded: [Int]
+      var min: Int
+      var rowCount: Int
+      var start: Int
+      var stop: Int
+      var expected: [[Int]]
+    }
+    var tests: [Row]
+    var oracle: [Row]
+  }
+
+  @Test func pagesByPlaceAreTheRowsThatInfiniteLoaderMisses() throws {
+    let loader = try read(Loader.self, "infinite_loader")
+    // Ours has no minimum batch, in pages of one item.
+    let rows = (loader.tests + loader.oracle).filter { $0.min <= 1 }
+    for each in rows {
+      var pages = Pages(PageSettings(size: 1, trigger: .offsetAddressed), prefetcher: ItemsAhead(ahead: 0), items: each.rowCount)
+      for row in 0..<each.rowCount { pages.isLoaded[row] = each.loaded[row] == 1 }
+      #expect(pages.missing(among: each.start..<each.stop + 1) == each.expected.flatMap { Array($0[0]...$0[1]) })
+    }
+    #expect(rows.count >= 64)
+  }
+
   // MARK: React Native
 
   private struct Native: Decodable {

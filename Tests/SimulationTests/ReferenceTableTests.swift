@@ -51,6 +51,21 @@ import Testing
     }
   }
 
+  @Test func aSessionWithItsFewestLoadersAboveItsMostIsRefused() throws {
+    let cells = """
+      link,dwellMs,queue,loss,variant,policy,maxCost,connections,cancel,items,loadersMedian,loadersMin,loadersMax
+      nlc_3g,1000,50,0,base,costBudget,6,2,keep,100,12,13,11
+
+      """
+    try Self.withFolder(["sessions/cells.csv": cells]) { reference in
+      #expect {
+        _ = try CellTable(reference: reference)
+      } throws: {
+        "\($0)".hasSuffix("cells.csv:2: loadersMin is above loadersMax; restore the table")
+      }
+    }
+  }
+
   @Test(.enabled(if: Reference.isPresent)) func warmConnectionsAgreeWithTheKernel() throws {
     let rows = try KernelCases(reference: ReferenceTables(), seeds: 1).all()
     // Where nothing was dropped, a connection that was warmed as in the measurement is as fast as it.

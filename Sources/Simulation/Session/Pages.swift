@@ -18,7 +18,7 @@ struct Pages {
   /// The most items that stay listed where pages come in order; nil for no limit.
   fileprivate let maxSize: Int?
 
-  fileprivate var isLoaded: ContiguousArray<Bool>
+  var isLoaded: ContiguousArray<Bool>
   /// Requests of each page that have not been answered.
   fileprivate var unanswered: ContiguousArray<Int32>
   private var unansweredCount = 0
@@ -76,6 +76,12 @@ struct Pages {
     return isOffsetAddressed || maxSize != nil ? unanswered[page] == 0 : unansweredCount == 0
   }
 
+  /// The pages of some items that have not come and may be asked for.
+  func missing(among items: Range<Int>) -> [Int] {
+    let last = min(count - 1, page(of: max(items.lowerBound, items.upperBound - 1)))
+    return (page(of: items.lowerBound)..<last + 1).filter(mayAsk)
+  }
+
   /// True if the trigger is looked at again when the list has grown.
   fileprivate var followsList: Bool {
     switch trigger {
@@ -126,9 +132,7 @@ extension SessionLoop where Link: ~Copyable {
     let occasion = pending
     if pages.isOffsetAddressed {
       guard pages.loadedCount < pages.count, !occasion.isDisjoint(with: [.dragEnd, .activation]) else { return }
-      let visible = view.targetItems
-      let last = min(pages.count - 1, pages.page(of: max(visible.lowerBound, visible.upperBound - 1)))
-      for page in pages.page(of: visible.lowerBound)..<last + 1 where pages.mayAsk(for: page) { ask(for: page, at: now) }
+      for page in pages.missing(among: view.targetItems) { ask(for: page, at: now) }
       return
     }
     // Pages before the screen that have been dropped.

@@ -9,8 +9,9 @@ func runArticle(_ arguments: Arguments) throws {
   guard arguments.words.count == 2 else { throw UsageProblem(description: "a sweep and a folder are missing") }
   let (sweep, folder) = (arguments.words[0], URL(fileURLWithPath: arguments.words[1]))
   // How many worlds there are, and how many items each setting shows in each of them.
-  let worlds = World.design(count: try arguments.integer("--worlds", in: 1...100_000) ?? 480)
+  let count = try arguments.integer("--worlds", in: 1...100_000) ?? 480
   let items = try arguments.integer("--items", in: 1...100_000) ?? 4000
+  let worlds = World.design(count: count)
   let outcomes = try WorldOutcome.all(worlds, sweep: sweep, items: items)
   let checked = Fit.systemAmongUsers.kept(of: outcomes).prefix(12).map(\.world)
   let onPackets = try WorldOutcome.all(checked, sweep: sweep, items: items, transport: .packet)

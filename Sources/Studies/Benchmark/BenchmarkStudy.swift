@@ -8,20 +8,24 @@ import SweepTool
 /// `run-studies benchmark`.
 /// - Throws: `UsageProblem` if the words are wrong, and what the runs and files throw.
 func runBenchmark(_ arguments: Arguments) throws {
-  /// - Throws: `UsageProblem` if the option is no count.
-  func count(_ option: String) throws -> Int? { try arguments.integer(option, in: 1...1_000_000_000) }
-  if let sessions = try count("--sessions") {
+  let items = try arguments.integer("--items", in: 1...1_000_000)
+  let connections = try arguments.integer("--connections", in: 1...256)
+  let kind = try arguments.value("--transport").map(transport(named:))
+  let sessions = try arguments.integer("--sessions", in: 1...1_000_000_000)
+  let rounds = try arguments.integer("--rounds", in: 1...1_000_000) ?? 101
+  let (ofSessions, ofTables) = (["--items", "--connections", "--transport"], ["--json", "--rounds", "--section", "--sweep"])
+  if let option = (sessions == nil ? ofSessions : ofTables).first(where: arguments.has) {
+    throw UsageProblem(description: "\(option): is \(sessions == nil ? "only" : "not") for --sessions; take it out")
+  }
+  if let sessions {
     // For tools that count instructions and allocations.
-    let scenario = BenchmarkCase(
-      items: try count("--items") ?? 1000, connections: try count("--connections") ?? 1,
-      transport: try transport(named: arguments.value("--transport") ?? "fluid")
-    ).scenario
+    let scenario = BenchmarkCase(items: items ?? 1000, connections: connections ?? 1, transport: kind ?? .fluid).scenario
     for seed in 0..<sessions { _ = scenario.play(seed: UInt64(seed)) }
     return
   }
-  let rounds = try count("--rounds") ?? 101
   let section = arguments.value("--section")
   let sweep = arguments.value("--sweep")
+  if section != nil, sweep != nil { throw UsageProblem(description: "--section: is not for --sweep; take one of them out") }
   let cases = try sweep.map(rows) ?? BenchmarkCase.rows.filter { section == nil || $0.section == section }
   if cases.isEmpty { throw UsageProblem(description: "--section: there is no \"\(section ?? "")\"") }
   var report = BenchmarkReport(machine: Machine(), rounds: rounds, results: CaseTimer(rounds: rounds).measure(cases))

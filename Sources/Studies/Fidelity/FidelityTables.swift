@@ -7,11 +7,12 @@ import SweepTool
 /// `run-studies fidelity`.
 /// - Throws: `UsageProblem` if the words are wrong, `StudyProblem` or `InvalidInput` if a table or a trace is.
 func runFidelity(_ arguments: Arguments) throws {
+  let kind = try arguments.value("--rows").map(transport(named:))
   let reference = ReferenceTables()
   let missing = try reference.missing().map(\.rawValue)
   for table in missing { printNote("skipped: there is no \(table)") }
-  if let name = arguments.value("--rows") {
-    print(try fidelityRows(reference, transport(named: name)), terminator: "")
+  if let kind {
+    print(try fidelityRows(reference, kind), terminator: "")
   } else {
     print(try fidelityReport(reference, missing: missing), terminator: "")
   }

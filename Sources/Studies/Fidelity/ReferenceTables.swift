@@ -85,6 +85,9 @@ package struct ReferenceTables {
       if let link, NetworkConfiguration.link(named: row.text(link)) == nil {
         throw problem("\(path):\(index + 1)", "no link is named \(row.text(link))", remedy: "restore the table")
       }
+      if table == .sessions, row.number("loadersMin") > row.number("loadersMax") {
+        throw problem("\(path):\(index + 1)", "loadersMin is above loadersMax", remedy: "restore the table")
+      }
       return row
     }
   }

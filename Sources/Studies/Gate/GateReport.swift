@@ -8,15 +8,23 @@ import SweepTool
 func runGate(_ arguments: Arguments) throws {
   let folder = try arguments.onlyWord("folder of scenarios")
   let gates = try arguments.integer("--gates", in: 1...100_000) ?? 2000
+  let only = arguments.value("--only")
+  if let only {
+    if arguments.has("--distributions") { throw UsageProblem(description: "--only: is not for --distributions; take one of them out") }
+    let names = GateReport.scenarios.map(\.0)
+    guard names.contains(only) else { throw UsageProblem(description: "--only: is none of \(names.joined(separator: ", "))") }
+  }
   if arguments.has("--distributions") {
     print(DifferenceReport(gates: gates * 2, tables: gates).text)
   } else {
-    print(try GateReport(folder: folder, gates: gates, only: arguments.value("--only")).text, terminator: "")
+    print(try GateReport(folder: folder, gates: gates, only: only).text, terminator: "")
   }
 }
 
 /// The tables of the calibration by the simulator's own runs, as Markdown; the same bytes every time.
 private struct GateReport {
+  /// The scenario files, each with the prefix of videos that its candidate has.
+  static let scenarios = [("common", "206.6KB"), ("moving", "240KB"), ("rare", "232KB")]
   private static let sizes = [5, 10, 20, 40, 80, 160, 320]
 
   private let studies: [GateStudy]
@@ -28,7 +36,7 @@ private struct GateReport {
   /// - Throws: what the scenario files and their runs throw.
   init(folder: String, gates: Int, only: String?) throws {
     self.gates = gates
-    studies = try [("common", "206.6KB"), ("moving", "240KB"), ("rare", "232KB")].filter { only == nil || $0.0 == only }.map {
+    studies = try Self.scenarios.filter { only == nil || $0.0 == only }.map {
       file, prefix in
       try GateStudy(path: "\(folder)/\(file).json5", setting: ("feed.video.prefix", prefix), gates: gates)
     }

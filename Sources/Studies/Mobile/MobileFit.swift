@@ -22,6 +22,10 @@ enum MobileFit {
     let moving = all.filter { $0 > 0 }
     let outages = logs.flatMap { log in log.split { $0 > 0 }.map(\.count) }
     guard !moving.isEmpty, !outages.isEmpty else { throw StudyProblem(description: "\(folder): has no logs with outages") }
+    if let lag = lags.map(\.seconds).max(), !logs.contains(where: { $0.count > lag }) {
+      throw StudyProblem(
+        description: "\(folder): has no log of more than \(lag) s, which the autocorrelation needs; add logs, or raise --longest-outage")
+    }
     let outage = Double(outages.reduce(0, +))
     let share = 1 - Double(moving.count) / Double(all.count)
     let leave = Double(outages.count) / outage

@@ -4,38 +4,40 @@ import Foundation
 import SweepTool
 
 package enum StudyProgram {
-  private typealias Study = (name: String, usage: String, options: [String], run: (Arguments) throws -> Void)
+  private typealias Study = (name: String, usage: String, words: Int, options: [String], run: (Arguments) throws -> Void)
 
-  /// The subcommands. All options take a value but `--distributions`.
+  /// The subcommands, each with the number of words that it takes. All options take a value but `--distributions`.
   private static var studies: [Study] {
     [
       (
-        "article", "SWEEP FOLDER [--worlds N] [--items N]     writes article.md and worlds.csv into FOLDER", ["--worlds", "--items"],
+        "article", "SWEEP FOLDER [--worlds N] [--items N]     writes article.md and worlds.csv into FOLDER", 2, ["--worlds", "--items"],
         runArticle
       ),
       (
         "benchmark",
         "[--json FILE] [--rounds N] [--section NAME] [--sweep FILE] [--sessions N] [--items N] [--connections N] [--transport NAME]",
+        0,
         ["--json", "--rounds", "--section", "--sweep", "--sessions", "--items", "--connections", "--transport"], runBenchmark
       ),
       (
-        "fidelity", "[--rows fluid|tcp|packet]     prints Results/fidelity/report.md, or each measurement beside a transport's", ["--rows"],
+        "fidelity", "[--rows fluid|tcp|packet]     prints Results/fidelity/report.md, or each measurement beside a transport's", 0,
+        ["--rows"],
         runFidelity
       ),
       (
-        "gate", "FOLDER OF SCENARIOS [--gates N] [--only SCENARIO | --distributions]", ["--gates", "--only", "--distributions"],
+        "gate", "FOLDER OF SCENARIOS [--gates N] [--only SCENARIO | --distributions]", 1, ["--gates", "--only", "--distributions"],
         runGate
       ),
       (
         "fit-mobile", "FOLDER [--longest-outage SECONDS]     FOLDER has period lists as JSON (duration_ms, bandwidth_kbps)",
-        ["--longest-outage"], MobileFit.run
+        1, ["--longest-outage"], MobileFit.run
       ),
       (
         "racing", "[--seeds \"N N …\"] [--blocks N]     prints Results/racing/report.md, from the sweeps in Sweeps",
-        ["--seeds", "--blocks"],
+        0, ["--seeds", "--blocks"],
         RacingStudy.run
       ),
-      ("recovery", "[--devices N]     prints Results/recovery/report.md", ["--devices"], RecoveryStudy.run),
+      ("recovery", "[--devices N]     prints Results/recovery/report.md", 0, ["--devices"], RecoveryStudy.run),
     ]
   }
 
@@ -47,7 +49,11 @@ package enum StudyProgram {
     }
     let options = study.options.map { $0 == "--distributions" ? Option.flag($0) : .value($0) }
     do {
-      try study.run(Arguments(Array(words.dropFirst()), options: options))
+      let arguments = try Arguments(Array(words.dropFirst()), options: options)
+      if let word = arguments.words.dropFirst(study.words).first {
+        throw UsageProblem(description: "\(word): is one word too many; take it out")
+      }
+      try study.run(arguments)
       exit(0)
     } catch let problem as UsageProblem {
       refuse("\(problem.description)\nusage: run-studies \(study.name) \(study.usage)")

@@ -17,7 +17,10 @@ enum RacingStudy {
 
   /// - Throws: `UsageProblem` if the words are wrong, and what the sweeps throw.
   static func run(_ arguments: Arguments) throws {
-    let seeds = (arguments.value("--seeds") ?? "2019 1 2").split(separator: " ").compactMap { UInt64($0) }
+    let seeds = try (arguments.value("--seeds") ?? "2019 1 2").split(separator: " ").map { word in
+      guard let seed = UInt64(word) else { throw UsageProblem(description: "--seeds: \(word) is no seed; write whole numbers") }
+      return seed
+    }
     let blocks = try arguments.integer("--blocks", in: 2...1000) ?? 10
     guard !seeds.isEmpty else { throw UsageProblem(description: "--seeds: names no seed") }
     var counts: [Start: [(sweep: String, count: RaceCount)]] = [:]

@@ -67,21 +67,23 @@ extension RunExplanation {
   /// The requests as an HTTP archive (HAR 1.2), which browsers open in their network panels. The run begins at the start of the
   /// year 2000; hosts and addresses are made up.
   var httpArchive: String {
+    var dates = Dates()
     let creator: JSONText = ["name": .string(Program.name), "version": .string("\(Program.modelVersion)")]
     let page: JSONText = [
-      "startedDateTime": .string(Self.date(.start)), "id": "run", "title": "point \(point), repetition \(repetition)", "pageTimings": [:],
+      "startedDateTime": .string(dates.text(.start)), "id": "run", "title": "point \(point), repetition \(repetition)", "pageTimings": [:],
     ]
+    let entries = story.requests.map { entry($0, date: dates.text($0.asked)).compact }
     return """
       {"log":{"version":"1.2","creator":\(creator.compact),
       "pages":[\(page.compact)],
       "entries":[
-      \(story.requests.map { entry($0).compact }.joined(separator: ",\n"))
+      \(entries.joined(separator: ",\n"))
       ]}}
 
       """
   }
 
-  private func entry(_ request: RequestRecord) -> JSONText {
+  private func entry(_ request: RequestRecord, date: String) -> JSONText {
     let began = request.began ?? request.ended
     let isWhole = request.part == .page || (request.offset == 0 && request.bytes >= story.items[request.item].bytes)
     let isCut = request.end != .finished
@@ -99,7 +101,7 @@ extension RunExplanation {
       "receive": .number((request.ended - began).millisecondsText), "ssl": -1,
     ]
     return [
-      "pageref": "run", "startedDateTime": .string(Self.date(request.asked)),
+      "pageref": "run", "startedDateTime": .string(date),
       "time": .number((request.ended - request.asked).millisecondsText), "request": sent, "response": response, "cache": [:],
       "timings": timings,
     ]
@@ -122,11 +124,17 @@ extension RunExplanation {
     }
   }
 
-  /// An instant as ISO 8601, from the start of the year 2000 on.
-  private static func date(_ instant: Instant) -> String {
-    let (seconds, rest) = (instant.nanoseconds / 1_000_000).quotientAndRemainder(dividingBy: 1000)
-    let date = Date(timeIntervalSince1970: 946_684_800 + Double(seconds)).formatted(.iso8601)
-    return "\(date.dropLast()).\("\(1000 + rest)".dropFirst())Z"
+  /// Instants as ISO 8601, from the start of the year 2000 on. A day is formatted once: Foundation takes long for it.
+  private struct Dates {
+    private var days: [Int64: String] = [:]
+
+    mutating func text(_ instant: Instant) -> String {
+      let (day, rest) = (instant.nanoseconds / 1_000_000).quotientAndRemainder(dividingBy: 86_400_000)
+      let date = days[day] ?? Date(timeIntervalSince1970: 946_684_800 + Double(day) * 86_400).formatted(.iso8601.year().month().day())
+      days[day] = date
+      let clock = [rest / 3_600_000, rest / 60_000 % 60, rest / 1000 % 60].map { "\(100 + $0)".dropFirst() }.joined(separator: ":")
+      return "\(date)T\(clock).\("\(1000 + rest % 1000)".dropFirst())Z"
+    }
   }
 
   // MARK: Trace
