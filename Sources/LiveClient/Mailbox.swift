@@ -20,7 +20,7 @@ final class Mailbox: Sendable {
     /// By request.
     var transfers: [Int: Int] = [:]
     var flights: [Flight?] = []
-    /// Transfers that have ended and nobody has been told of, by the time of their end.
+    /// Transfers that have ended and are not yet reported, by the time of their end.
     var ended: [(transfer: Int, at: Int64)] = []
     var failure: String?
     var invalidated = 0

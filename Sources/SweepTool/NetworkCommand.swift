@@ -1,4 +1,4 @@
-// `network`: what a pattern of requests would see on a network, for whoever wants to hold it against a client of his own.
+// `network`: what a pattern of requests would see on a network, to compare with a client of one's own.
 
 import Simulation
 import Sweep

@@ -14,7 +14,7 @@
   do {
     var link = try Link(options)
     let process = try Command.start(options.command)
-    // Whoever ends the link, also by Ctrl-C, ends the command with what it has started; the link carries its last packets and ends with it.
+    // A signal that ends the link, also Ctrl-C, ends the command with what it has started; the link carries its last packets and ends with it.
     // The signals of a terminal do not reach it by themselves, because it has a group of its own.
     started.store(process, ordering: .relaxed)
     for number in [SIGINT, SIGTERM] {

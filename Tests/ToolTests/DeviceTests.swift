@@ -184,7 +184,7 @@ import Testing
         seen = standIn.runs.count
       }
       standIn.environment["PACE"] = nil
-      // The next start begins while the last one's warden is still at work.
+      // The next start begins while the last one's reaper is still at work.
       #expect(try standIn.run().status == 0)
       #expect(!standIn.hasCollisions, "no device had two runs at once")
       #expect(standIn.tables() == standIn.tables("calm"))
@@ -194,7 +194,7 @@ import Testing
       #expect(standIn.waits { standIn.hasGrandchild })
       kill(hung.processIdentifier, SIGKILL)
       hung.waitUntilExit()
-      #expect(standIn.waits { !standIn.hasGrandchild }, "the warden ends what hears no signal")
+      #expect(standIn.waits { !standIn.hasGrandchild }, "the reaper ends what hears no signal")
     }
   }
 

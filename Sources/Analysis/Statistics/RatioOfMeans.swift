@@ -46,8 +46,8 @@ package struct RatioOfMeans: Hashable, Sendable {
     return ((b - root) / a, (b + root) / a)
   }
 
-  /// Fieller's interval of the difference in per cent of the baseline; nil below two pairs, and where the baseline's mean is itself not
-  /// told from zero, because the interval then has no ends.
+  /// Fieller's interval of the difference in per cent of the baseline; nil below two pairs, and where the interval of the
+  /// baseline's mean holds zero, because this one then has no ends.
   package func percentInterval(confidence: Double = 0.95) -> ConfidenceInterval? {
     let quantile = count > 1 ? StudentT.criticalValue(alpha: 1 - confidence, degreesOfFreedom: Double(count - 1)) : 0
     return ends(quantile: quantile).map {

@@ -20,7 +20,7 @@ package struct Verdict: Hashable, Sendable, CustomStringConvertible {
     /// A search has dropped it: its few repetitions were worse than others', and nothing more is said of it.
     case dropped
     case tooFewRepetitions
-    /// The baseline's mean is not told from zero, so that a margin in per cent means nothing.
+    /// The baseline's mean may be zero, so that a margin in per cent means nothing.
     case zeroBaseline
   }
 

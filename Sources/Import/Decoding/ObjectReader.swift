@@ -1,6 +1,6 @@
 // Reads an object key by key: types, units, ranges and defaults are checked, and what nobody asked for is reported.
 // A reader never throws: after a report it returns a stand-in within the limits, so that the whole file is read and all its
-// problems are found; whoever decodes looks at the sink before using the result.
+// problems are found; the caller looks at the sink before using the result.
 
 /// The problems and the canonical lines of one decoding. A class, because the readers of the parts share it.
 package final class DecodingContext {

@@ -33,7 +33,7 @@ package final class OutputFile {
     (self.path, self.partial, self.keepsLock, isOpen) = (path, partial, keepsLock, true)
   }
 
-  /// Writes through an open device, FIFO or standard stream, which is closed by whoever opened it.
+  /// Writes through an open device, FIFO or standard stream, which its opener closes.
   package init(path: String, stream: SystemFile) { (self.path, partial, file, keepsLock, isOpen) = (path, nil, stream, true, false) }
 
   deinit { if isOpen { file.close() } }
@@ -87,7 +87,7 @@ package final class OutputFile {
       return
     }
     defer { silence.close() }
-    // Whoever waits for the end of our outputs must not wait for this.
+    // A process that waits for the end of our outputs must not wait for this.
     let descriptors = [1, 2].map { (own: silence.descriptor, theirs: Int32($0)) }
     let start = ProcessStart(path: "/bin/rm", arguments: ["rm", "-f", "--", partial], environment: [], descriptors: descriptors)
     let child = try? Platform.spawn(start).get()

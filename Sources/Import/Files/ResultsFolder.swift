@@ -70,7 +70,7 @@ package final class ResultsFolder {
   private static let lockName = "lock"
   /// So many of the first partial files stay open, and so locked, until they have their names: a descriptor each.
   private static let lockedLimit = 100
-  /// The lock of whoever ends what an earlier start left running.
+  /// The lock of the process that ends what an earlier start left running.
   package static let processesName = "processes"
 
   /// Opens a file that will be called `name`, which may be in a folder of its own: `charts/cost.svg`.

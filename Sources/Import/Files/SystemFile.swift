@@ -15,7 +15,7 @@ package struct OutputProblem: Error, Hashable, CustomStringConvertible, Sendable
   }
 }
 
-/// A file by its descriptor; whoever opened it closes it.
+/// A file by its descriptor; its opener closes it.
 package struct SystemFile: Sendable {
   package let descriptor: Int32
 

@@ -28,7 +28,7 @@ final class ImportSource {
   private var state: ImportProgress
   private let progress: (ImportProgress) -> Void
   private let isCancelled: () -> Bool
-  private var told = -1
+  private var reported = -1
 
   /// Opens a file; `-` is standard input.
   ///
@@ -59,8 +59,8 @@ final class ImportSource {
     try check()
     // Once for each hundredth, or each megabyte of a pipe.
     let step = state.percent ?? state.read >> 20
-    if step != told { progress(state) }
-    told = step
+    if step != reported { progress(state) }
+    reported = step
     if state.size == nil {
       var waited = pollfd(fd: file.descriptor, events: Int16(POLLIN), revents: 0)
       while poll(&waited, 1, Self.patienceMs) == 0 || waited.revents == 0 { try check() }
@@ -113,8 +113,8 @@ final class ImportSource {
   }
 }
 
-/// The malformed lines of an import, which ends with them, or leaves them out and counts them. A class, because whoever reads and whoever
-/// reports share it.
+/// The malformed lines of an import, which ends with them, or leaves them out and counts them. A class, because the
+/// reader and the reporter share it.
 final class MalformedLines {
   /// So many are named; an import that may not leave any out reads on until it has found so many.
   private static let namedLimit = 20

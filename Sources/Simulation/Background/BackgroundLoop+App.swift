@@ -84,7 +84,7 @@ extension BackgroundLoop where Link: ~Copyable {
 
   // MARK: Wake-ups
 
-  /// All tasks of the session are complete: a running app is told, any other is woken, unless its user has quit it.
+  /// All tasks of the session are complete: a running app gets an event, any other is woken, unless its user has quit it.
   mutating func completeAll(at now: Int64) {
     if app.isRunning {
       if app.batchLeft == 0 { proceed(at: now) }

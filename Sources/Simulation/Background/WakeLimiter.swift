@@ -1,5 +1,5 @@
 // The daemon's limit on how often it wakes an app: an app that is resumed again and again waits twice as long each time.
-// Rules as told by Apple's engineers: developer.apple.com/forums/thread/14854; 60, 120 and 240 s measured in thread/128813.
+// Rules as published by Apple's engineers: developer.apple.com/forums/thread/14854; 60, 120 and 240 s measured in thread/128813.
 
 /// The delay that one app's new background tasks wait for.
 ///

@@ -44,7 +44,7 @@ struct FixedArray<Element: BitwiseCopyable>: ~Copyable {
   }
 }
 
-/// Keeps a value out of whoever owns it, so that the owner stays small.
+/// A value outside of its owner, which stays small.
 struct Box<Value: ~Copyable>: ~Copyable {
   let address: UnsafeMutablePointer<Value>
 

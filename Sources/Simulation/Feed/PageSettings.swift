@@ -17,7 +17,7 @@ package struct PageSettings: Hashable, Sendable {
   package var trigger: PageTrigger
   package var latch: PageLatch
 
-  /// Pages of 30, the original's, asked for at the end of the list unless told otherwise.
+  /// Pages of 30, the original's, asked for at the end of the list by default.
   package init(
     size: Int = 30, firstSize: Int? = nil, bytes: Int64 = 20_000, source: Source = .network, trigger: PageTrigger = .endReached,
     latch: PageLatch = .inFlight

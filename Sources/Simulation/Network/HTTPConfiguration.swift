@@ -44,7 +44,7 @@ package struct HTTPConfiguration: Hashable, Sendable {
   package var handshakeTime: Interval = .zero
   /// How long a connection may idle before it is closed; zero for ever.
   package var idleTimeout: Interval = .zero
-  /// Whether a sender's window falls back after an idle time, as Linux does unless told otherwise.
+  /// True if a sender's window falls back after an idle time, as Linux does by default.
   package var slowStartAfterIdle = true
   /// The most connections that are open to one host; HTTP/2 has one.
   package var connectionsPerHost = 6

@@ -97,7 +97,7 @@ package struct LinkRate: Hashable, Sendable {
     return index < opportunitiesMs.count ? (index, began) : (0, began + length)
   }
 
-  /// The same rates; what latencies the periods told is forgotten.
+  /// Returns the same rates without the latencies of the periods.
   package var withoutLatencies: LinkRate {
     LinkRate(periods: periods.map { Period(duration: $0.duration, bitsPerSecond: $0.bitsPerSecond) }, opportunitiesMs: opportunitiesMs)
   }

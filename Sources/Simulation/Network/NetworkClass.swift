@@ -1,4 +1,4 @@
-// What an app is told of its network: a word, never the rates.
+// The class of a network that an app can ask for: a word, never the rates.
 
 /// The class of a network as an operating system tells it to an app.
 public enum NetworkClass: String, Hashable, Sendable, CaseIterable {

@@ -69,7 +69,7 @@ package struct NetworkConfiguration: Hashable, Sendable {
     return transport != .fluid && (lossDown > 0 || lossUp > 0 || burstLoss != nil || jitter > .zero)
   }
 
-  /// What an app is told of it. O(1).
+  /// The class of the network that an app can ask for. O(1).
   var effectiveClass: NetworkClass {
     if let networkClass { return networkClass }
     return NetworkClass.effective(roundTrip: delayDown + delayUp, bitsPerSecond: Double(down.perPass) / Double(down.length.nanoseconds))
@@ -96,7 +96,7 @@ package struct NetworkConfiguration: Hashable, Sendable {
 
 extension NetworkConfiguration {
   /// The network of one run: its own losses and jitter, its own rates where they are drawn, and its own place of the trace where
-  /// that is asked for. Whoever has the run's seed gets the same network, a session or not. O(1), or O(length) of drawn rates.
+  /// that is asked for. The same seed draws the same network, with or without a session. O(1), or O(length) of drawn rates.
   package func drawn(runSeed: UInt64, startsAnywhere: Bool) -> NetworkConfiguration {
     var network = self
     network.seed = RandomStream.seed(runSeed: runSeed, name: "packets")

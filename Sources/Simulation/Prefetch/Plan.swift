@@ -92,7 +92,7 @@ public struct Plan: ~Copyable {
     if !listed.isEmpty { fetch(listed, bytes: bytes, priority: priority + listed.lowerBound - items.lowerBound) }
   }
 
-  /// Empties the plan; wishes from `limit` on are left out from now on.
+  /// Empties the plan; fetches of items from `limit` on are left out from now on.
   @inline(__always)
   mutating func removeAll(limit: Int) {
     stretchCount = 0

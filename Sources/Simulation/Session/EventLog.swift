@@ -43,8 +43,8 @@ package enum SessionEvent: Hashable, Sendable {
   case activated(Int, isReady: Bool)
   case ready(Int)
   case left(Int)
-  /// The prefetcher was asked, and had so many wishes.
-  case planned(PlanTrigger, wishes: Int)
+  /// The prefetcher was asked and planned so many fetches.
+  case planned(PlanTrigger, fetches: Int)
   /// A request was sent; its number.
   case requested(Int)
   /// A request ended; its number.

@@ -14,7 +14,7 @@ package struct Scenario: Sendable {
   package var network: NetworkConfiguration
   /// Whether each repetition starts at its own random place of the network's trace.
   package var startsAnywhere: Bool
-  /// How wishes become transfers.
+  /// How planned fetches become transfers.
   package var downloads: DownloadSettings
   package var user: UserScript
   /// The policy; each run gets a copy.

@@ -221,7 +221,7 @@ struct SessionLoop<Link: Transport & ~Copyable>: ~Copyable {
         ? viewer.playback.ahead(at: now, available: downloads.available(view.progress[view.activeItem])) : 0
       downloads.plan.removeAll(limit: view.items.count)
       prefetcher.plan(for: view, into: &downloads.plan)
-      recorder.note(.planned(occasion, wishes: downloads.plan.count), at: now)
+      recorder.note(.planned(occasion, fetches: downloads.plan.count), at: now)
       if trigger.contains(.askedFor) { askAgain = max(downloads.plan.askAgain ?? .never, Instant(nanoseconds: now + 1)).nanoseconds }
     }
     // Only a swipe makes an app drop everything; between swipes it drops what it does not want any more.

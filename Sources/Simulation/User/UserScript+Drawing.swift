@@ -83,7 +83,7 @@ private struct ScriptDrawing {
     guard target != item else { return }
     // Without a stay before it there is nothing to fling away from.
     guard item >= 0, !result.visits.isEmpty else { return scroll(to: target, dwell: dwell, random: &random) }
-    // Whoever comes back to the app sees where they were before they fling on.
+    // A user who comes back to the app sees where they were before they fling on.
     if isInterrupted(before: result.visits.count) { result.visits.append(Visit(item: item, dwell: Interval(nanoseconds: 1))) }
     let last = result.visits.count - 1
     let step = target > item ? 1 : -1

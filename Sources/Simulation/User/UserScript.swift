@@ -32,7 +32,7 @@ package struct UserScript: Hashable, Sendable {
 
   /// The visits of one run without steps, by one dwell for all kinds.
   package func visits(random: inout RandomStream) -> ContiguousArray<Visit> {
-    // The usual case is told apart once, not at each item.
+    // The usual case is recognised once, not at each item.
     if case .constant(let time) = dwell {
       let dwell = Interval(nanoseconds: time) + overhead
       return ContiguousArray(unsafeUninitializedCapacity: scroll) { visits, count in

@@ -79,7 +79,7 @@ package enum Program {
 
   /// A hash of the file that runs, 16 hexadecimal digits; "unknown" where that cannot be read. It tells builds apart whose authors
   /// forgot to raise the version of the model, a prefetcher of a package outside of this one among them. It is in journals and in the
-  /// labels of shards, never in results: those are the same whoever built the program.
+  /// labels of shards, never in results: those do not depend on who built the program.
   package static let build = hash ?? "unknown"
 
   private static var hash: String? {

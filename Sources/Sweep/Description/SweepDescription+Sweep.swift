@@ -134,7 +134,7 @@ extension SweepDescription {
     return names.joined(separator: ", ")
   }
 
-  /// The command that draws one row's run beside the baseline's; nil where no run is told event by event.
+  /// The command that draws one row's run beside the baseline's; nil where no run has an event log.
   private static func explainCommand(_ sweep: SweepFile, _ overrides: SweepFile.Overrides, _ schema: RunSchema) -> String? {
     guard schema == .feed else { return nil }
     let options = ["--point {point} --against baseline --repetition {repetition} --format svg > explain.svg"]

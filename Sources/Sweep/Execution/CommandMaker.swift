@@ -13,7 +13,7 @@ package final class CommandMaker: RunMaker {
     /// When each device's last run ended, and how many in a row have failed on it.
     var lanes: [(ended: ContinuousClock.Instant?, failures: Int)]
     /// Ends what we leave running; nil before the first run.
-    var warden: Warden?
+    var reaper: ProcessReaper?
     var keptBytes = 0
   }
 
@@ -141,8 +141,8 @@ package final class CommandMaker: RunMaker {
 
   private func run(_ run: WantedRun, _ isCancelled: () -> Bool) -> (end: CommandProcess.End, output: [UInt8], errors: [UInt8]) {
     do throws(SpawnProblem) {
-      guard let warden = try self.warden(of: run.folder, isCancelled) else { return (.cancelled, [], []) }
-      return CommandProcess.run(try start(of: run), backend, warden, isCancelled: isCancelled)
+      guard let reaper = try self.reaper(of: run.folder, isCancelled) else { return (.cancelled, [], []) }
+      return CommandProcess.run(try start(of: run), backend, reaper, isCancelled: isCancelled)
     } catch { return (.failed("it could not be started: \(error.reason)"), [], []) }
   }
 
@@ -155,23 +155,23 @@ package final class CommandMaker: RunMaker {
     return hasRoom && kept.keep(outputs, of: run, attempt: attempt)
   }
 
-  /// The warden, which is started with the first run; nil if everything ends while the one of an earlier start is still at work.
+  /// The reaper, which is started with the first run; nil if everything ends while the one of an earlier start is still at work.
   /// - Throws: `SpawnProblem` if it cannot be started.
-  private func warden(of folder: String?, _ isCancelled: () -> Bool) throws(SpawnProblem) -> Warden? {
+  private func reaper(of folder: String?, _ isCancelled: () -> Bool) throws(SpawnProblem) -> ProcessReaper? {
     try state.withLock { state throws(SpawnProblem) in
-      if let warden = state.warden { return warden }
+      if let reaper = state.reaper { return reaper }
       let lock = folder.flatMap {
         SystemFile(path: "\($0)/\(ResultsFolder.journalName)/\(ResultsFolder.processesName)", flags: O_RDWR | O_CREAT)
       }
       defer { lock?.close() }
-      let limit = ContinuousClock.now + Warden.patience + .nanoseconds(backend.grace)
+      let limit = ContinuousClock.now + ProcessReaper.patience + .nanoseconds(backend.grace)
       while let lock, flock(lock.descriptor, LOCK_EX | LOCK_NB) != 0, errno == EWOULDBLOCK {
         if isCancelled() { return nil }
         if ContinuousClock.now > limit { throw SpawnProblem(reason: "what an earlier start left running does not end") }
         usleep(20_000)
       }
-      state.warden = try Warden(lock: lock, grace: backend.grace)
-      return state.warden
+      state.reaper = try ProcessReaper(lock: lock, grace: backend.grace)
+      return state.reaper
     }
   }
 

@@ -33,20 +33,20 @@ struct CommandProcess {
   private let backend: CommandBackend
 
   /// Runs a program to its end and returns how it went, with what it printed on standard output and standard error.
-  static func run(_ start: ProcessStart, _ backend: CommandBackend, _ warden: Warden, isCancelled: () -> Bool)
+  static func run(_ start: ProcessStart, _ backend: CommandBackend, _ reaper: ProcessReaper, isCancelled: () -> Bool)
     -> (end: End, output: [UInt8], errors: [UInt8])
   {
     do throws(SpawnProblem) {
-      var process = try CommandProcess(start, backend, warden)
+      var process = try CommandProcess(start, backend, reaper)
       let end = process.watch(isCancelled)
-      for group in process.groups { warden.end(group) }
+      for group in process.groups { reaper.end(group) }
       for pipe in process.pipes { pipe.file.close() }
       return (end, process.printed[0], process.printed[1])
     } catch { return (.failed("it could not be started: \(error.reason)"), [], []) }
   }
 
   /// - Throws: `SpawnProblem` if the system refuses.
-  private init(_ start: ProcessStart, _ backend: CommandBackend, _ warden: Warden) throws(SpawnProblem) {
+  private init(_ start: ProcessStart, _ backend: CommandBackend, _ reaper: ProcessReaper) throws(SpawnProblem) {
     self.backend = backend
     var start = start
     var writing: [SystemFile] = []
@@ -60,17 +60,17 @@ struct CommandProcess {
         writing.append(pipe.writing)
         start.descriptors.append((pipe.writing.descriptor, descriptor))
       }
-      // The warden knows the group before the program is in it: else a kill of ours between the two would leave the program running.
+      // The reaper knows the group before the program is in it: else a kill of ours between the two would leave the program running.
       // What the group is made with ends at once, and its id is no other's until it is reaped.
       group = try Self.spawn(ProcessStart(path: "/bin/sh", arguments: ["sh", "-c", ":"], environment: []))
-      warden.begin(group)
+      reaper.begin(group)
       start.group = group
       do throws(SpawnProblem) { id = try Self.spawn(start) } catch {
         _ = Self.reap(group)
-        warden.end(group)
+        reaper.end(group)
         throw error
       }
-      warden.begin(id)
+      reaper.begin(id)
     } catch {
       for pipe in pipes { pipe.file.close() }
       throw error
@@ -197,8 +197,8 @@ struct CommandProcess {
 ///
 /// It is a process of a few lines of shell, which reads which groups run and, at the end of our life, which is the end of its input, ends
 /// them. While it works it holds a lock, so that the next start does not give a device a run before the last one is off it.
-final class Warden: Sendable {
-  /// How long a start waits for the warden of an earlier one, beyond the time that this gives its groups.
+final class ProcessReaper: Sendable {
+  /// How long a start waits for the reaper of an earlier one, beyond the time that this gives its groups.
   static let patience = Duration.seconds(30)
 
   /// $1 is how often it looks, every tenth of a second, whether the groups have ended themselves; killed ones have ten seconds to be gone.
@@ -267,7 +267,7 @@ final class Warden: Sendable {
   func begin(_ group: pid_t) { say("begun \(group)\n") }
   func end(_ group: pid_t) { say("ended \(group)\n") }
 
-  /// A line shorter than a pipe's piece goes through whole, whoever else writes.
+  /// A line shorter than a pipe's piece goes through whole, also beside other writers.
   private func say(_ line: String) { _ = Array(line.utf8).withUnsafeBytes { input.write($0) } }
 
   deinit {

@@ -67,7 +67,7 @@ package struct KeptOutput: Sendable {
   }
 }
 
-/// A log as it was before a run, appended run by run or written anew each time: what the run wrote is told from what stood there.
+/// A log as it was before a run, appended run by run or written anew each time: what the run wrote is separated from what stood there.
 package struct ResultLog {
   /// So much of its end tells whether it is still the same file's.
   private static let tailSize = 4096

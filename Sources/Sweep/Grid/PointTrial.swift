@@ -14,8 +14,8 @@ final class PointTrial {
 
   init(sink: DiagnosticSink) { self.sink = sink }
 
-  /// Each value of each axis, with the others at their first. Two values that make the same point are reported: its rows could
-  /// not be told apart.
+  /// Each value of each axis, with the others at their first. Two values that make the same point are reported: its rows would
+  /// look alike.
   func tryEachValue(of grid: Grid) {
     let decoder = PointDecoder(grid)
     var places = [Int](repeating: 0, count: grid.dimensions.count)

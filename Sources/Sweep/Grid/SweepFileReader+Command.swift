@@ -42,7 +42,7 @@ extension SweepFileReader {
     }
   }
 
-  /// Reports what a baseline sets beside the scenario and the program is not told.
+  /// Reports what a baseline sets beside the scenario and the program does not receive.
   func checkReached(baseline: [(String, JSON5Value)], _ scenario: JSON5Value) {
     for (path, value) in baseline where scenario.lookup(path)?.canonicalText != value.canonicalText {
       checkReached(path, value.location, "is set by the baseline")

@@ -103,7 +103,7 @@ struct SweepFileReader {
     sweep.grid = grid
     sweep.baselineSettings = baseline.flatMap { BaselineSettings(files: files, sink: sink, keys: keys).read($0) }
     if let settings = sweep.baselineSettings { checkReached(baseline: settings, grid.base) }
-    // What is right of the baseline is read all the same, so that all its problems are told at once.
+    // What is right of the baseline is read all the same, so that all its problems are reported at once.
     let problems = sink.count
     sweep.strata = makeStrata(wanted, population)
     guard sink.count == problems else { return }

@@ -19,7 +19,7 @@ package final class ShardMerge: RowSequence {
   package var total: Int { description.pointCount * repeats }
   private var repeats: Int { description.deterministic ? 1 : description.repeats }
 
-  /// The sweep file that the shards were cut from, as one of them was told; nil if none says so.
+  /// The sweep file that the shards were cut from, as one of their labels names it; nil if none does.
   package var source: ShardLabel.Source? { folders.compactMap { $0.label?.source }.first }
 
   /// True if a folder is that of a shard, and not of a whole sweep.

@@ -1,5 +1,5 @@
 // The differences to the device as smooth functions of the settings: single runs jump, since a late packet moves all that come after it, and
-// whoever looks for the lowest of many jumping values finds the luckiest.
+// the lowest of many jumping values is the luckiest.
 
 import Analysis
 

@@ -26,8 +26,8 @@ extension RunExplanation {
         ]
       case .ready(let item): [("event", "ready"), ("item", .number(item))]
       case .left(let item): [("event", "left"), ("item", .number(item))]
-      case .planned(let trigger, let wishes):
-        [("event", "planned"), ("occasion", .strings(trigger.names)), ("wishes", .number(wishes))]
+      case .planned(let trigger, let fetches):
+        [("event", "planned"), ("occasion", .strings(trigger.names)), ("wishes", .number(fetches))]
       case .requested(let number): members(story.requests[number - 1], isEnd: false)
       case .ended(let number): members(story.requests[number - 1], isEnd: true)
       case .pageRequested(let page, let isAgain):

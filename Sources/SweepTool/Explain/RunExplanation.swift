@@ -112,8 +112,9 @@ extension RunExplanation {
       return "item \(item) (\(story.items[item].kind.name)) becomes active\(isReady ? "" : ": LOADER")"
     case .ready(let item): return "item \(item) is ready"
     case .left: return nil
-    case .planned(let trigger, let wishes):
-      return trigger.contains(.activation) ? nil : "the prefetcher is asked after \(trigger.names.joined(separator: "+")): \(wishes) wishes"
+    case .planned(let trigger, let fetches):
+      if trigger.contains(.activation) { return nil }
+      return "the prefetcher is asked after \(trigger.names.joined(separator: "+")): \(fetches) fetches"
     case .requested(let number):
       let request = story.requests[number - 1]
       let who =
