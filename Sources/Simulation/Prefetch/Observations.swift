@@ -37,6 +37,6 @@ public struct RecentSamples<Sample: BitwiseCopyable>: ~Copyable {
   @inline(__always)
   mutating func add(_ sample: Sample) {
     samples[total & (Self.room - 1)] = sample
-    total += 1
+    total &+= 1
   }
 }

@@ -52,10 +52,11 @@ struct Recorder: ~Copyable {
     log = run.isLogged ? EventLog() : nil
   }
 
-  var isLogging: Bool { @inline(__always) get { log != nil } }
+  /// True if an event log is kept.
+  var isLogging: Bool { @inline(__always) get { run.isLogged } }
 
   @inline(__always)
-  mutating func note(_ event: @autoclosure () -> SessionEvent, at now: Int64) { if log != nil { log?.note(event(), at: now) } }
+  mutating func note(_ event: @autoclosure () -> SessionEvent, at now: Int64) { if isLogging { log?.note(event(), at: now) } }
 
   // MARK: Visits
 
@@ -86,7 +87,7 @@ struct Recorder: ~Copyable {
   mutating func end(
     _ serial: Int32, _ end: RequestRecord.End, received: Volume, firstByte: @autoclosure () -> Instant?, at now: Int64
   ) {
-    if log != nil { log?.end(serial, end, received: received, firstByte: firstByte(), at: now) }
+    if isLogging { log?.end(serial, end, received: received, firstByte: firstByte(), at: now) }
   }
 
   /// A transfer is cancelled.

@@ -11,6 +11,20 @@ struct DrawnRun {
   var isLogged: Bool
 }
 
+/// An event at which the session advances; each is followed by one decision of the prefetcher at most.
+enum SessionLoopEvent {
+  /// A transfer is complete; the number is the transport's.
+  case arrival(Int)
+  /// The user leaves the active item.
+  case leave
+  /// The content moves.
+  case motion
+  /// The app comes back to the foreground, or the prefetcher wants to be asked again.
+  case timer
+  /// A playing item may stall or end.
+  case playback
+}
+
 /// Plays one run over a transport.
 ///
 /// Arrivals of an instant come before activations, and activations before new requests (design §4). At one instant the prefetcher is
@@ -74,22 +88,28 @@ struct SessionLoop<Link: Transport & ~Copyable>: ~Copyable {
       assert(checkInvariants())
       if mustStop() { break }
       if recorder.isLogging { recorder.log?.read(inFlight: downloads.bytesRead(), at: downloads.link.now) }
-      let timer = min(viewer.nextMotion, min(viewer.comesBack, askAgain))
-      let next = min(viewer.leaves, min(viewer.playback.nextCheck, timer))
-      let arrival = downloads.link.advance(until: Instant(nanoseconds: next))
-      if let arrival { receive(arrival) }
-      if now >= viewer.leaves {
-        leave(at: viewer.leaves)
-      } else if arrival == nil {
-        if next == viewer.playback.nextCheck {
-          viewer.playback.check(at: now, available: downloads.available(view.progress[view.activeItem]))
-        } else {
-          passTimer(at: now)
-        }
+      switch nextEvent() {
+      case .arrival(let number): receive(number)
+      case .leave: break
+      case .motion, .timer: passTimer(at: now)
+      case .playback: viewer.playback.check(at: now, available: downloads.available(view.progress[view.activeItem]))
       }
+      // An arrival at the instant at which the user leaves comes first, and the prefetcher is asked once after both.
+      if now >= viewer.leaves { leave(at: viewer.leaves) }
     }
     try watch.check()
     close()
+  }
+
+  /// Advances the clock to the next event. Arrivals precede the user's leaving at the same instant, and leaving precedes all timers.
+  @inline(__always)
+  private mutating func nextEvent() -> SessionLoopEvent {
+    let timer = min(viewer.comesBack, askAgain)
+    let due = min(min(viewer.leaves, viewer.playback.nextCheck), min(viewer.nextMotion, timer))
+    if let arrival = downloads.link.advance(until: Instant(nanoseconds: due)) { return .arrival(arrival) }
+    if due == viewer.leaves { return .leave }
+    if due == viewer.playback.nextCheck { return .playback }
+    return due == viewer.nextMotion ? .motion : .timer
   }
 
   consuming func finished() -> Recorder { recorder }
@@ -114,7 +134,7 @@ struct SessionLoop<Link: Transport & ~Copyable>: ~Copyable {
   @inline(__always)
   private mutating func leave(at now: Int64) {
     if viewer.isWaiting || viewer.isWaitingForPage { recorder.endWait(viewer.index, at: now) }
-    view.details.value.dwellSamples.add(Interval(nanoseconds: now - recorder.visits[viewer.index].activation))
+    view.details.value.dwellSamples.add(Interval(nanoseconds: now - view.details.value.activeSince.nanoseconds))
     recorder.note(.left(viewer.item), at: now)
     isOver = !viewer.leave(at: now)
     if now > watch.timeLimit { stopAtTimeLimit() }
