@@ -40,7 +40,7 @@ package final class LiveNetwork: RealNetwork {
   /// A client for each host, made at its first request: URLSession counts connections by itself, and by addresses.
   private var clients: [Int: URLSession] = [:]
   private var tasks: [Int: (task: URLSessionDataTask, priority: Int)] = [:]
-  private var onTheWay: [Int] = []
+  private var inFlight: [Int] = []
   private var requestCount = 0
   private var clock: Int64 = 0
 
@@ -98,7 +98,7 @@ package final class LiveNetwork: RealNetwork {
 
   /// What is left of a run that has failed takes no time: everything that is asked for is there.
   private func rush(to limit: Instant) -> Int? {
-    if let first = onTheWay.first {
+    if let first = inFlight.first {
       tasks[first]?.task.cancel()
       _ = mailbox.forget(first)
       return finish(first)
@@ -109,14 +109,14 @@ package final class LiveNetwork: RealNetwork {
 
   private func finish(_ transfer: Int) -> Int {
     tasks[transfer] = nil
-    onTheWay.removeAll { $0 == transfer }
+    inFlight.removeAll { $0 == transfer }
     return transfer
   }
 
   // MARK: Requests
 
   package func start(_ transfer: Int, _ part: RequestedPart, host: Int, priority: Int) {
-    onTheWay.append(transfer)
+    inFlight.append(transfer)
     guard mailbox.failure == nil else { return }
     guard let url = settings.url(of: part.content, repetition: repetition) else {
       return mailbox.fail("\(part.subject): \(settings.server) with its path is no address")

@@ -32,7 +32,7 @@ struct CalibrateCommand: Command {
 
   private let results: String
   private let arguments: Arguments
-  private let overrides: SweepFile.Overrides
+  private let overrides: ResolvedSweep.Overrides
   private let options: Calibration.Options
 
   /// - Throws: `UsageProblem` if the words are wrong.
@@ -69,7 +69,7 @@ struct CalibrateCommand: Command {
     }
     // Here the emulator makes the runs, whatever made the device's.
     overrides.settings.append(("backend", "emulated"))
-    let file = try SweepFile(path: path, overrides: overrides, prefetchers: arguments.prefetchers)
+    let file = try ResolvedSweep(path: path, overrides: overrides, prefetchers: arguments.prefetchers)
     let calibration = try Calibration(device: device, sweep: file, options: options)
     Interruption.install()
     let result: CalibrationResult

@@ -76,7 +76,7 @@ struct CheckCommand: Command {
       throw UsageProblem(description: "no candidate was named; write --candidate FILE or --set PATH=VALUE")
     }
     self.request = request
-    limit = try arguments.integer("--repeats", in: 2...SweepFile.repeatsLimit) ?? GateRule.usualLimit
+    limit = try arguments.integer("--repeats", in: 2...ResolvedSweep.repeatsLimit) ?? GateRule.usualLimit
     confidence = try Self.confidence(arguments.value("--confidence"))
     floor = try Self.floor(arguments.value("--floor"))
     jobs = try arguments.jobs()

@@ -41,9 +41,9 @@ struct ExplainCommand: Command {
   }
 
   private let path: String
-  private let overrides: SweepFile.Overrides
-  private let setting: SweepFile.Setting
-  private let other: SweepFile.Setting?
+  private let overrides: ResolvedSweep.Overrides
+  private let setting: ResolvedSweep.Setting
+  private let other: ResolvedSweep.Setting?
   private let repetition: Int
   private let format: Format
   private let items: ClosedRange<Int>?
@@ -57,7 +57,7 @@ struct ExplainCommand: Command {
     overrides = try RunCommand.overrides(arguments)
     setting = try Self.setting(arguments, "--point") ?? .baseline
     other = try Self.setting(arguments, "--against")
-    repetition = try arguments.integer("--repetition", in: 1...SweepFile.repeatsLimit) ?? 1
+    repetition = try arguments.integer("--repetition", in: 1...ResolvedSweep.repeatsLimit) ?? 1
     format = try arguments.choice("--format", ["table": .table, "json": .json, "svg": .svg, "html": .html]) ?? .table
     items = try arguments.value("--items", "FIRST...LAST, such as 100...160; the feed's first item is 0", Self.items)
     for option in ["--against", "--items"] where !arguments.values(option).isEmpty && !format.isDrawn {
@@ -68,7 +68,7 @@ struct ExplainCommand: Command {
 
   /// Which setting an option names; nil where it is not given.
   /// - Throws: `UsageProblem` if the value is no setting.
-  private static func setting(_ arguments: Arguments, _ option: String) throws(UsageProblem) -> SweepFile.Setting? {
+  private static func setting(_ arguments: Arguments, _ option: String) throws(UsageProblem) -> ResolvedSweep.Setting? {
     let values = arguments.values(option)
     guard let last = values.last else { return nil }
     if values.contains(where: { $0.contains("=") }) { return .changed(try RunCommand.settings(arguments, option), option: option) }
@@ -86,7 +86,7 @@ struct ExplainCommand: Command {
 
   /// - Throws: `InvalidInput` if the sweep is malformed, `UsageProblem` if a word does not fit it, `Refusal` if a run or the output fails.
   func run() throws -> ExitStatus {
-    let sweep = try SweepFile(path: path, overrides: overrides, prefetchers: arguments.prefetchers)
+    let sweep = try ResolvedSweep(path: path, overrides: overrides, prefetchers: arguments.prefetchers)
     // What a real client plays can be emulated as it is written; what a program does with a scenario, nobody knows.
     if case .live = sweep.backend {} else { try sweep.checkEmulated(for: "explain") }
     let targets = try OutputTargets(files, inputs: sweep.inputPaths)
@@ -109,7 +109,7 @@ struct ExplainCommand: Command {
   private static func render(_ explanation: RunExplanation, for option: String) -> String {
     switch option {
     case "--har": explanation.httpArchive
-    case "--trace": explanation.trace
+    case "--trace": explanation.perfettoTrace
     default: explanation.feed
     }
   }
@@ -117,7 +117,7 @@ struct ExplainCommand: Command {
   /// The setting, and the other one; nil where somebody wanted the program to stop. A baseline beside a point is the one of the point's
   /// stratum.
   /// - Throws: `UsageProblem` if there is no such setting, and what the run throws.
-  private func explanations(of sweep: SweepFile) throws -> (RunExplanation, RunExplanation?)? {
+  private func explanations(of sweep: ResolvedSweep) throws -> (RunExplanation, RunExplanation?)? {
     guard let other else { return try explanation(of: setting, 0, "--point", in: sweep).map { ($0, nil) } }
     if case .point = setting {
       guard let first = try explanation(of: setting, 0, "--point", in: sweep) else { return nil }
@@ -129,7 +129,7 @@ struct ExplainCommand: Command {
 
   /// - Throws: `UsageProblem` if there is no such setting, and what the run throws.
   private func explanation(
-    of setting: SweepFile.Setting, _ stratum: Int, _ option: String, in sweep: SweepFile
+    of setting: ResolvedSweep.Setting, _ stratum: Int, _ option: String, in sweep: ResolvedSweep
   ) throws -> RunExplanation? {
     let explanation = try sweep.explanation(
       of: setting, stratum: stratum, repetition: repetition, isLive: arguments.has("--live"), live: arguments.live,
@@ -140,14 +140,14 @@ struct ExplainCommand: Command {
   }
 
   /// - Throws: `UsageProblem` if none of the items was on screen.
-  private func text(_ first: RunExplanation, _ second: RunExplanation?, of sweep: SweepFile) throws(UsageProblem) -> String {
+  private func text(_ first: RunExplanation, _ second: RunExplanation?, of sweep: ResolvedSweep) throws(UsageProblem) -> String {
     switch format {
     case .table: return first.table
     case .json: return first.jsonLines
     case .svg, .html: break
     }
-    let story = sweep.story(of: [first] + (second.map { [$0] } ?? []))
-    guard let drawn = format == .svg ? story.svg(items: items) : story.page(items: items) else {
+    let trace = sweep.trace(of: [first] + (second.map { [$0] } ?? []))
+    guard let drawn = format == .svg ? trace.svg(items: items) : trace.page(items: items) else {
       throw UsageProblem(description: "--items: none of them was on screen; the table tells which were")
     }
     return drawn

@@ -81,11 +81,11 @@ struct MergeCommand: Command {
   /// - Throws: `Refusal` or `InvalidInput` if the sweep file cannot be read, or is not the shards' own.
   private func confirmingRunner(_ merge: ShardMerge) throws -> SweepRunner? {
     guard merge.description.confirm != nil else { return nil }
-    let (named, overrides) = (arguments.value("--sweep"), merge.source?.overrides ?? SweepFile.Overrides())
+    let (named, overrides) = (arguments.value("--sweep"), merge.source?.overrides ?? ResolvedSweep.Overrides())
     let needed = "merge: the best points run again on fresh seeds, for which the sweep file is needed; name it with --sweep"
     guard let path = named ?? merge.source?.path else { throw Refusal(needed) }
-    let file: SweepFile
-    do { file = try SweepFile(path: path, overrides: overrides, prefetchers: arguments.prefetchers) } catch {
+    let file: ResolvedSweep
+    do { file = try ResolvedSweep(path: path, overrides: overrides, prefetchers: arguments.prefetchers) } catch {
       throw named == nil ? Refusal("\(needed)\n\(error)") : error as any Error
     }
     let runner = try SweepRunner(file, jobs: jobs)

@@ -38,7 +38,7 @@ struct RunCommand: Command {
 
   private let arguments: Arguments
   private let path: String
-  private let overrides: SweepFile.Overrides
+  private let overrides: ResolvedSweep.Overrides
   private let jobs: Int
   private let repetition: Int
   private let isQuiet: Bool
@@ -51,7 +51,7 @@ struct RunCommand: Command {
     path = try arguments.onlyWord("sweep file")
     overrides = try Self.overrides(arguments)
     jobs = try arguments.jobs()
-    repetition = try arguments.integer("--repetition", in: 1...SweepFile.repeatsLimit) ?? 1
+    repetition = try arguments.integer("--repetition", in: 1...ResolvedSweep.repeatsLimit) ?? 1
     isQuiet = arguments.has("--quiet")
     shard = try arguments.value("--shard", "I/N with I from 0 to N - 1, such as 3/16", Shard.init)
     progress =
@@ -63,10 +63,10 @@ struct RunCommand: Command {
 
   /// What the command line says over the sweep file.
   /// - Throws: `UsageProblem` if an option has a wrong value.
-  static func overrides(_ arguments: Arguments) throws -> SweepFile.Overrides {
-    var overrides = SweepFile.Overrides()
+  static func overrides(_ arguments: Arguments) throws -> ResolvedSweep.Overrides {
+    var overrides = ResolvedSweep.Overrides()
     overrides.settings = try settings(arguments, "--set")
-    overrides.repeats = try arguments.integer("--repeats", in: 1...SweepFile.repeatsLimit)
+    overrides.repeats = try arguments.integer("--repeats", in: 1...ResolvedSweep.repeatsLimit)
     overrides.seed = try arguments.integer("--seed", in: 0...Int.max).map(UInt64.init)
     return overrides
   }
@@ -92,7 +92,7 @@ struct RunCommand: Command {
 
   /// - Throws: `InvalidInput` or `Refusal` if the sweep cannot run, `OutputProblem` if a file cannot be written.
   func run() throws -> ExitStatus {
-    let sweep = try SweepFile(path: path, overrides: overrides, prefetchers: arguments.prefetchers)
+    let sweep = try ResolvedSweep(path: path, overrides: overrides, prefetchers: arguments.prefetchers)
     if shard != nil { try sweep.checkSharding() }
     if arguments.has("--where") { return printLine(resultsPath(of: sweep)) ? .good : .failed }
     if arguments.has("--list") { return try list(sweep) }
@@ -105,7 +105,7 @@ struct RunCommand: Command {
   }
 
   /// - Throws: `InvalidInput` if a point cannot be decoded.
-  private func list(_ sweep: SweepFile) throws -> ExitStatus {
+  private func list(_ sweep: ResolvedSweep) throws -> ExitStatus {
     let decoder = PointDecoder(sweep.grid)
     var text = (["point"] + sweep.grid.paths + ["baseline"]).map(SafeText.line).joined(separator: "\t") + "\n"
     for index in 0..<sweep.pointCount {
@@ -157,7 +157,7 @@ struct RunCommand: Command {
     }
   }
 
-  private func resultsPath(of sweep: SweepFile) -> String {
+  private func resultsPath(of sweep: ResolvedSweep) -> String {
     let whole = ResultsFolder.path(ofSweep: sweep.name, in: arguments.value("--results") ?? "Results")
     return arguments.value("--output") ?? shard.map { "\(whole)/shards/\($0.index)-of-\($0.count)" } ?? whole
   }

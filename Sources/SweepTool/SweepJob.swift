@@ -8,7 +8,7 @@ struct SweepJob {
   let sweep: JournaledSweep
   let publication: Publication
   /// What the command line says over the sweep file.
-  let overrides: SweepFile.Overrides
+  let overrides: ResolvedSweep.Overrides
   let isShard: Bool
   let progress: ProgressDisplay.Mode
   let isQuiet: Bool

@@ -3,4 +3,4 @@
 import LiveClient
 import SweepTool
 
-SweepTool.main(live: { settings in LiveMaker(settings) })
+SweepTool.main(live: { settings in LiveExecutor(settings) })

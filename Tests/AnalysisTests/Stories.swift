@@ -8,20 +8,20 @@ enum Stories {
   private static let program = SweepDescription.Program(name: "prefetch-sweep", modelVersion: "1")
 
   /// Five items at one a second: a prefix and a rest, a cut, a page, a wait for what came late, one that never came.
-  static var small: TimelineStory {
-    TimelineStory(sweep: "small", repetition: 2, seed: 7, program: program, runs: [smallRun])
+  static var small: TimelineTrace {
+    TimelineTrace(sweep: "small", repetition: 2, seed: 7, program: program, runs: [smallRun])
   }
 
   /// The same beside a setting that asked earlier.
-  static var pair: TimelineStory {
+  static var pair: TimelineTrace {
     var other = smallRun
     other.setting = "ahead 4"
     other.point = "00000000000000b2"
     other.requests[3].asked = 1500
     other.stays[3].loader = nil
-    var story = small
-    story.runs.append(other)
-    return story
+    var trace = small
+    trace.runs.append(other)
+    return trace
   }
 
   private static var smallRun: RunTimeline {
@@ -69,7 +69,7 @@ enum Stories {
   }
 
   /// A thousand items at one a second, each asked for three before; every seventh is late.
-  static var long: TimelineStory {
+  static var long: TimelineTrace {
     let stays = (0..<1000).map { item -> RunTimeline.Stay in
       let at = Double(item) * 1000
       let loader = RunTimeline.Loader(
@@ -85,6 +85,6 @@ enum Stories {
     let run = RunTimeline(
       setting: "baseline: ahead 3", point: "00000000000000a1", stays: stays, requests: requests,
       volumes: (0...1000).map { .init(at: Double($0) * 1000, offered: Double($0) * 100_000, read: Double($0) * 40_000) }, end: 1_000_000)
-    return TimelineStory(sweep: "long", repetition: 1, seed: 7, program: program, runs: [run])
+    return TimelineTrace(sweep: "long", repetition: 1, seed: 7, program: program, runs: [run])
   }
 }

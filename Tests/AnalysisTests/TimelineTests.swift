@@ -68,11 +68,11 @@ import Testing
   }
 
   @Test func theStretchIsAroundTheFirstDifference() {
-    var story = Stories.long
-    let place = (30..<200).first { story.runs[0].stays[$0].loader == nil } ?? 0
-    story.runs.append(story.runs[0])
-    story.runs[1].stays[place].loader = story.runs[0].stays.compactMap(\.loader).first
-    let window = TimelineWindow.focus(story.runs)
+    var trace = Stories.long
+    let place = (30..<200).first { trace.runs[0].stays[$0].loader == nil } ?? 0
+    trace.runs.append(trace.runs[0])
+    trace.runs[1].stays[place].loader = trace.runs[0].stays.compactMap(\.loader).first
+    let window = TimelineWindow.focus(trace.runs)
     #expect(window.from == Double(place - 8) * 1000 && window.to == Double(place + 16) * 1000)
   }
 
@@ -100,27 +100,27 @@ import Testing
   }
 
   @Test func aPictureOfTooManyRequestsEndsBefore() throws {
-    var story = Stories.long
-    story.runs = (0..<8).map { _ in story.runs[0] }
-    #expect(story.runs.map(\.requests.count).reduce(0, +) > TimelineChart.drawnLimit)
-    let drawing = TimelineChart(story: story, window: .whole(story.runs), name: "run").drawing.file
+    var trace = Stories.long
+    trace.runs = (0..<8).map { _ in trace.runs[0] }
+    #expect(trace.runs.map(\.requests.count).reduce(0, +) > TimelineChart.drawnLimit)
+    let drawing = TimelineChart(trace: trace, window: .whole(trace.runs), name: "run").drawing.file
     #expect(drawing.contains("cut where the picture would hold more than 4000 requests and loaders"))
     #expect(drawing.utf8.count < 2_000_000, "\(drawing.utf8.count) bytes")
     #expect(XMLTree.root(of: drawing) != nil)
   }
 
   @Test func aPageOfTwoRunsThatShowNothingElseThanLoadersIsUnderTwoMegabytes() throws {
-    var story = Stories.long
-    let loader = story.runs[0].stays.compactMap(\.loader)[0]
-    for place in story.runs[0].stays.indices { story.runs[0].stays[place].loader = loader }
+    var trace = Stories.long
+    let loader = trace.runs[0].stays.compactMap(\.loader)[0]
+    for place in trace.runs[0].stays.indices { trace.runs[0].stays[place].loader = loader }
     // Every second item is a video whose rest is asked for as well.
-    story.runs[0].requests += story.runs[0].requests.filter { $0.item % 2 == 0 }.map { request in
+    trace.runs[0].requests += trace.runs[0].requests.filter { $0.item % 2 == 0 }.map { request in
       var rest = request
       (rest.part, rest.asked, rest.began, rest.ended) = (.rest, request.ended, request.ended + 100, request.ended + 500)
       return rest
     }
-    story.runs.append(story.runs[0])
-    let text = try #require(story.page())
+    trace.runs.append(trace.runs[0])
+    let text = try #require(trace.page())
     #expect(text.utf8.count < 2_000_000, "\(text.utf8.count) bytes")
     // What is beyond the picture is listed all the same, and leads nowhere.
     let page = try root(text)
@@ -131,15 +131,15 @@ import Testing
   }
 
   @Test func namesInPicturesStayText() throws {
-    var story = Stories.pair
-    story.sweep = "<script>alert(1)</script> ]]> \u{202E}gnp"
-    story.runs[0].setting = "kind <img src=x onerror=alert(1)> & \u{645}\u{631}\u{62D}\u{628}\u{627}"
-    for text in [story.svg(), story.page()] {
+    var trace = Stories.pair
+    trace.sweep = "<script>alert(1)</script> ]]> \u{202E}gnp"
+    trace.runs[0].setting = "kind <img src=x onerror=alert(1)> & \u{645}\u{631}\u{62D}\u{628}\u{627}"
+    for text in [trace.svg(), trace.page()] {
       let drawing = try root(text)
       #expect(drawing.all("img").isEmpty && drawing.all("script").count <= 1)
       #expect(text?.unicodeScalars.contains("\u{202E}") == false && text?.contains("<script>alert") == false)
     }
-    let page = try root(story.page())
+    let page = try root(trace.page())
     var ids = Set<String>()
     for svg in page.all("svg") {
       for id in [svg.attributes["aria-labelledby"] ?? ""].flatMap({ $0.split(separator: " ") }) { #expect(ids.insert(String(id)).inserted) }

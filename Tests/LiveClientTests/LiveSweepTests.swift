@@ -21,8 +21,8 @@ import Testing
         scenario: { network: { profile: "3G", transport: "fluid" }, feed: { items: 6, mix: { image: 1 }, image: { bytes: "20KB" } },
           user: { scroll: 6, dwell: "400ms" }, prefetcher: { kind: "itemsAhead" } } }
       """
-    let sweep = try SweepFile(file: InputFile(name: "live.json5", bytes: Array(text.utf8)))
-    return try SweepRunner(sweep, jobs: 4, live: { settings in LiveMaker(settings) })
+    let sweep = try ResolvedSweep(file: InputFile(name: "live.json5", bytes: Array(text.utf8)))
+    return try SweepRunner(sweep, jobs: 4, live: { settings in LiveExecutor(settings) })
   }
 
   private static func withFolder(_ body: (String) throws -> Void) throws {
@@ -103,8 +103,8 @@ import Testing
     let sweep = try Self.runner(server.address).sweep
     let told = try #require(
       try sweep.explanation(
-        of: .baseline, repetition: 2, isLive: true, live: { settings in LiveMaker(settings) }, isCancelled: { false }))
-    let requests = told.story.requests
+        of: .baseline, repetition: 2, isLive: true, live: { settings in LiveExecutor(settings) }, isCancelled: { false }))
+    let requests = told.trace.requests
     #expect(requests.map(\.item) == [0, 1, 2, 3, 4, 5] && server.requests.allSatisfy { $0.path.hasPrefix("/2/") })
     for request in requests {
       let began = try #require(request.began)
@@ -112,7 +112,7 @@ import Testing
       #expect(request.asked <= began && request.ended - began > .milliseconds(80), "the server takes a tenth of a second for each")
     }
     #expect(throws: Refusal.self) {
-      let plain = try SweepFile(
+      let plain = try ResolvedSweep(
         file: InputFile(name: "plain.json5", bytes: Array("{ sweep: \"plain\", scenario: { network: \"3G\", prefetcher: \"none\" } }".utf8))
       )
       _ = try plain.explanation(of: .baseline, repetition: 1, isLive: true, isCancelled: { false })

@@ -108,7 +108,7 @@ import Testing
   @Test func numbersGivenBackAreTakenAgain() {
     var pool = NumberPool(capacity: 3)
     #expect([pool.take(), pool.take(), pool.take()] == [0, 1, 2])
-    pool.giveBack(1)
+    pool.release(1)
     #expect(pool.oldest == 0 && pool.next(after: 0) == 2 && pool.next(after: 2) == pool.end && pool.count == 2)
     #expect(pool.take() == 1 && pool.isFull)
     #expect(pool.next(after: 2) == 1, "the latest stands last, whatever its number")

@@ -170,8 +170,8 @@ import Testing
           sizes[arrival] = 0
         }
         #expect(link.now >= before)
-        let onTheWay = (0..<5).filter { sizes[$0] > 0 }.reduce(Int64(0)) { $0 + link.received($1).nanobits }
-        #expect(Int128(delivered + onTheWay) <= capacity.nanobits(by: link.now.nanoseconds) + 5 * 2_000_000)
+        let inFlight = (0..<5).filter { sizes[$0] > 0 }.reduce(Int64(0)) { $0 + link.received($1).nanobits }
+        #expect(Int128(delivered + inFlight) <= capacity.nanobits(by: link.now.nanoseconds) + 5 * 2_000_000)
       }
     }
   }

@@ -158,21 +158,21 @@ private struct Curious: Prefetcher {
       #expect(metrics.bound.map { $0 <= metrics.loaders } ?? true, "seed \(seed)")
       let explanation = scenario.explain(seed: UInt64(seed))
       #expect(explanation.metrics == metrics, "seed \(seed): writing down changes nothing")
-      checkStory(explanation, seed: seed)
+      checkTrace(explanation, seed: seed)
     }
   }
 
-  private func checkStory(_ story: SessionExplanation, seed: Int) {
-    #expect(zip(story.events, story.events.dropFirst()).allSatisfy { $0.at <= $1.at }, "seed \(seed): time never goes back")
-    #expect(story.loaders.count == story.metrics.loaders, "seed \(seed)")
-    #expect(story.requests.filter { $0.part != .page }.count == story.metrics.requests, "seed \(seed)")
-    #expect(story.requests.filter { $0.end == .cut }.count == story.metrics.cancels, "seed \(seed)")
-    let received = story.requests.reduce(0) { $0 + $1.received }
-    let allowance = Int64(story.requests.count)
-    #expect(abs(received - story.metrics.bytesReceived) <= allowance, "seed \(seed): \(received) of \(story.metrics.bytesReceived)")
+  private func checkTrace(_ trace: SessionExplanation, seed: Int) {
+    #expect(zip(trace.events, trace.events.dropFirst()).allSatisfy { $0.at <= $1.at }, "seed \(seed): time never goes back")
+    #expect(trace.loaders.count == trace.metrics.loaders, "seed \(seed)")
+    #expect(trace.requests.filter { $0.part != .page }.count == trace.metrics.requests, "seed \(seed)")
+    #expect(trace.requests.filter { $0.end == .cut }.count == trace.metrics.cancels, "seed \(seed)")
+    let received = trace.requests.reduce(0) { $0 + $1.received }
+    let allowance = Int64(trace.requests.count)
+    #expect(abs(received - trace.metrics.bytesReceived) <= allowance, "seed \(seed): \(received) of \(trace.metrics.bytesReceived)")
     // No part of an item is on the way twice.
-    for (index, request) in story.requests.enumerated() where request.part != .page {
-      let overlaps = story.requests[(index + 1)...].contains {
+    for (index, request) in trace.requests.enumerated() where request.part != .page {
+      let overlaps = trace.requests[(index + 1)...].contains {
         $0.item == request.item && $0.part == request.part && $0.asked < request.ended
       }
       #expect(!overlaps, "seed \(seed), request \(request.number)")

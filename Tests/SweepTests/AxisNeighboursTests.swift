@@ -12,9 +12,9 @@ import Testing
     let text = """
       { sweep: "s", scenario: { network: "3G", prefetcher: { kind: "costBudget" } }, axes: \(axes), where: \(conditions), strata: [], repeats: 2 }
       """
-    var overrides = SweepFile.Overrides()
+    var overrides = ResolvedSweep.Overrides()
     overrides.settings = set
-    let sweep = try SweepFile(file: InputFile(name: "s.json5", bytes: Array(text.utf8)), overrides: overrides)
+    let sweep = try ResolvedSweep(file: InputFile(name: "s.json5", bytes: Array(text.utf8)), overrides: overrides)
     return try SweepDescription(SweepRunner(sweep, jobs: 1), overrides: overrides).axes
   }
 

@@ -16,11 +16,11 @@ import Testing
         user: { dwell: "800ms" }, prefetcher: "itemsAhead" } }
     """
 
-  private static func sweep(_ settings: [(String, String)] = [], seed: UInt64? = nil) throws -> SweepFile {
-    var overrides = SweepFile.Overrides()
+  private static func sweep(_ settings: [(String, String)] = [], seed: UInt64? = nil) throws -> ResolvedSweep {
+    var overrides = ResolvedSweep.Overrides()
     overrides.settings = settings.map { (path: $0.0, value: $0.1) }
     overrides.seed = seed
-    return try SweepFile(file: InputFile(name: "c.json5", bytes: Array(text.utf8)), overrides: overrides)
+    return try ResolvedSweep(file: InputFile(name: "c.json5", bytes: Array(text.utf8)), overrides: overrides)
   }
 
   /// Runs a sweep as if it were a device, with seeds of its own, and writes its runs.csv.
@@ -97,7 +97,7 @@ import Testing
         try settings.write(toFile: "\(folder)/calibrated.json5", atomically: true, encoding: .utf8)
         let named = Self.text.replacing("{ sweep: \"c\",", with: "{ sweep: \"c\", settings: \"calibrated.json5\",")
         let file = InputFile(name: "\(folder)/c.json5", bytes: Array(named.utf8))
-        let described = try SweepFile(file: file).decoded(0).description.parts.first { $0.label == "user" }?.text
+        let described = try ResolvedSweep(file: file).decoded(0).description.parts.first { $0.label == "user" }?.text
         #expect(described == "60 items, 800ms each and \(result.fitted[1].value) of overhead", "\(described)")
       }
     }
@@ -170,7 +170,7 @@ import Testing
         #expect(lines.count == wrong.count && lines.allSatisfy { $0.hasPrefix("--fit: ") && $0.contains("; ") }, "\(refusal)")
       }
       #expect(throws: Refusal.self) {
-        _ = try Calibration(device: device, sweep: try SweepFile(file: InputFile(name: "o.json5", bytes: Array(JournalTests.text.utf8))))
+        _ = try Calibration(device: device, sweep: try ResolvedSweep(file: InputFile(name: "o.json5", bytes: Array(JournalTests.text.utf8))))
       }
     }
   }
@@ -180,7 +180,7 @@ import Testing
     let values = ["3G", "a b", "it's", "", "x='y' --seed 9", "$HOME", "\"q\"", "\\", "a=b", "é'\u{301}", "[1, 2]", "--set"]
     let cases: [(seed: UInt64?, path: String)] = [(nil, "Sweeps/plain.json5"), (.max, "our sweep's.json5"), (0, "run")]
     for (seed, path) in cases {
-      var overrides = SweepFile.Overrides()
+      var overrides = ResolvedSweep.Overrides()
       overrides.settings = values.enumerated().map { ("network.key\($0)", $1) }
       overrides.seed = seed
       let text = RepeatCommand(path: path, overrides: overrides).text(

@@ -8,7 +8,7 @@ import Testing
 /// The hours of a device that a race may take: failed runs hold it too, and what confirms the winner comes out of the same hours.
 @Suite struct DeviceTimeTests {
   /// Eight points of which one fails after a second.
-  private static let failing: @Sendable (WantedRun) -> RunOutcome? = { run in
+  private static let failing: @Sendable (RunRequest) -> RunOutcome? = { run in
     guard run.text.value(at: "prefetcher.ahead") == "7" else { return LaneTests.Device.measured(run) }
     usleep(1_000_000)
     return .failure("the phone is locked")
@@ -44,7 +44,7 @@ import Testing
 
   @Test func whatWasMeasuredInTimeStaysWhenAFailedRunIsTriedAgain() throws {
     try JournalTests.withFolder { folder in
-      let isBad: @Sendable (WantedRun) -> Bool = { $0.repetition == 2 && $0.text.value(at: "prefetcher.ahead") == "0" }
+      let isBad: @Sendable (RunRequest) -> Bool = { $0.repetition == 2 && $0.text.value(at: "prefetcher.ahead") == "0" }
       let first = LaneTests.Device { isBad($0) ? .failure("no phone") : LaneTests.Device.measured($0) }
       let before = try Self.run(try Self.race(first, until: "900ms"), in: folder)
       #expect(Self.lastRepetition(before.rows) > 3)

@@ -32,7 +32,7 @@ import Testing
 
   private func refused(_ text: String) -> InvalidInput? {
     do throws(InvalidInput) {
-      _ = try SweepFile(file: InputFile(name: "f", bytes: Array(text.utf8)))
+      _ = try ResolvedSweep(file: InputFile(name: "f", bytes: Array(text.utf8)))
       return nil
     } catch { return error }
   }

@@ -9,27 +9,27 @@ import Testing
 /// Runs that are made outside of the emulator: a repetition is one lane's, and its points come in an order of its own.
 @Suite struct LaneTests {
   /// A device that remembers what it was asked for.
-  final class Device: RunMaker {
+  final class Device: RunExecutor {
     let laneCount: Int
-    private let made = Mutex<[WantedRun]>([])
+    private let made = Mutex<[RunRequest]>([])
     /// What it was asked for so far.
-    var runs: [WantedRun] { made.withLock { $0 } }
-    let outcome: @Sendable (WantedRun) -> RunOutcome?
+    var runs: [RunRequest] { made.withLock { $0 } }
+    let outcome: @Sendable (RunRequest) -> RunOutcome?
 
-    init(lanes: Int = 1, outcome: @escaping @Sendable (WantedRun) -> RunOutcome? = Device.measured) {
+    init(lanes: Int = 1, outcome: @escaping @Sendable (RunRequest) -> RunOutcome? = Device.measured) {
       laneCount = lanes
       self.outcome = outcome
     }
 
     /// As many loaders as items that are looked ahead, a noise of the repetition's own, and a little of the run's.
-    static let measured: @Sendable (WantedRun) -> RunOutcome? = { run in
+    static let measured: @Sendable (RunRequest) -> RunOutcome? = { run in
       var row = RunRow(point: "", repetition: 1, seed: 0, axisValues: [], metrics: RunRow.noMetrics)
       let own = (run.repetition * 7 + Int(run.ahead) * run.repetition * run.repetition) % 5
       row[.loadersPer1000] = 10 + run.ahead + Double(run.repetition) + Double(own) / 10
       return .metrics(row.metrics)
     }
 
-    func make(_ run: WantedRun, isCancelled: @Sendable () -> Bool) -> RunOutcome? {
+    func make(_ run: RunRequest, isCancelled: @Sendable () -> Bool) -> RunOutcome? {
       made.withLock { $0.append(run) }
       return outcome(run)
     }
@@ -40,7 +40,7 @@ import Testing
       { sweep: "live", backend: "live", repeats: \(repeats), seed: \(seed), axes: { "prefetcher.ahead": [0, 1, 2, 3, 4, 5, 6, 7] }, \(more)
         scenario: { network: { profile: "3G", transport: "fluid" }, feed: { items: 20 }, prefetcher: { kind: "itemsAhead" } } }
       """
-    return try SweepRunner(SweepFile(file: InputFile(name: "live.json5", bytes: Array(text.utf8))), jobs: 2, live: { _ in device })
+    return try SweepRunner(ResolvedSweep(file: InputFile(name: "live.json5", bytes: Array(text.utf8))), jobs: 2, live: { _ in device })
   }
 
   private func orders(_ device: Device) -> [[String]] {
@@ -148,7 +148,7 @@ import Testing
   }
 }
 
-extension WantedRun {
+extension RunRequest {
   /// How many items its prefetcher looks ahead.
   fileprivate var ahead: Double { text.value(at: "prefetcher.ahead").flatMap(Double.init) ?? -1 }
 }

@@ -23,12 +23,12 @@ import Testing
     return try #require(decoded).scenario.network
   }
 
-  private static func sweep(_ network: String, axes: String = "", more: String = "") throws -> SweepFile {
+  private static func sweep(_ network: String, axes: String = "", more: String = "") throws -> ResolvedSweep {
     let text = """
       { sweep: "x", scenario: { network: \(network), feed: { items: 10 }, user: { scroll: 10 }, prefetcher: "none" },
         axes: { \(axes) }, repeats: 2, \(more) }
       """
-    return try SweepFile(file: InputFile(name: "f", bytes: Array(text.utf8)))
+    return try ResolvedSweep(file: InputFile(name: "f", bytes: Array(text.utf8)))
   }
 
   @Test func everyKeyReachesTheSimulation() throws {

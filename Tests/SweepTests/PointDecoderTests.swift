@@ -17,8 +17,8 @@ import Testing
       where: ["downloads.connections >= 1", "feed.items >= 20"] }
     """
 
-  private func sweep(_ text: String = text) throws -> SweepFile {
-    try SweepFile(file: InputFile(name: "parts.json5", bytes: Array(text.utf8)))
+  private func sweep(_ text: String = text) throws -> ResolvedSweep {
+    try ResolvedSweep(file: InputFile(name: "parts.json5", bytes: Array(text.utf8)))
   }
 
   @Test(arguments: [#"network != \"3G\""#, "prefetcher == itemsAhead"])

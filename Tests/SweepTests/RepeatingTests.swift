@@ -7,13 +7,13 @@ import Testing
 @testable import Sweep
 
 @Suite struct RepeatingTests {
-  private func sweep(_ more: String = "", feed: String = "{ items: 6, mix: { image: 1 }, image: { bytes: \"60KB\" } }") throws -> SweepFile
+  private func sweep(_ more: String = "", feed: String = "{ items: 6, mix: { image: 1 }, image: { bytes: \"60KB\" } }") throws -> ResolvedSweep
   {
     let text = """
       { sweep: "s", repeats: 5, \(more) axes: { "prefetcher.ahead": [1, 2, 4] },
         scenario: { network: { profile: "3G", transport: "fluid" }, feed: \(feed), prefetcher: "itemsAhead" } }
       """
-    return try SweepFile(file: InputFile(name: "s.json5", bytes: Array(text.utf8)))
+    return try ResolvedSweep(file: InputFile(name: "s.json5", bytes: Array(text.utf8)))
   }
 
   /// Runs of the simulator are counted, and their seeds kept.

@@ -46,7 +46,7 @@ import Testing
 private struct FullGrid {
   static let names = ["featured-3g", "cancel-rules", "networks", "systems", "transports"]
 
-  let sweep: SweepFile
+  let sweep: ResolvedSweep
   let rows: [RunRow]
   private let description: SweepDescription
 
@@ -56,8 +56,8 @@ private struct FullGrid {
     var rows: [RunRow] = []
     while let row = try reader.row() { rows.append(row) }
     self.rows = rows
-    sweep = try SweepFile(path: Reference.packageRoot.appendingPathComponent("Sweeps/\(name).json5").path)
-    var description = try SweepDescription(SweepRunner(sweep, jobs: 1), overrides: SweepFile.Overrides())
+    sweep = try ResolvedSweep(path: Reference.packageRoot.appendingPathComponent("Sweeps/\(name).json5").path)
+    var description = try SweepDescription(SweepRunner(sweep, jobs: 1), overrides: ResolvedSweep.Overrides())
     // The rows may be of an earlier program, whose points have other ids.
     let ids = Dictionary(rows.map { ($0.axisValues, $0.point) }) { first, _ in first }
     description.baseline.point = try #require(ids[description.baseline.axisValues])

@@ -19,8 +19,8 @@ import Testing
     let file = folder.appendingPathComponent("told.json5")
     try Self.sweep.write(to: file, atomically: true, encoding: .utf8)
     let archive = folder.appendingPathComponent("told.har")
-    let trace = folder.appendingPathComponent("told.trace")
-    let told = try BuiltTool.run(["explain", file.path, "--format", "json", "--har", archive.path, "--trace", trace.path])
+    let traceFile = folder.appendingPathComponent("told.trace")
+    let told = try BuiltTool.run(["explain", file.path, "--format", "json", "--har", archive.path, "--trace", traceFile.path])
     #expect(told.status == 0, "\(told.errors)")
     let lines = try told.output.split(separator: "\n").map { line in
       try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any] ?? [:]
@@ -30,7 +30,7 @@ import Testing
     let requests = lines.filter { $0["event"] as? String == "requested" }.count
     let log = (try JSONSerialization.jsonObject(with: Data(contentsOf: archive)) as? [String: Any])?["log"] as? [String: Any]
     #expect((log?["entries"] as? [Any])?.count == requests)
-    let events = (try JSONSerialization.jsonObject(with: Data(contentsOf: trace)) as? [String: Any])?["traceEvents"] as? [Any]
+    let events = (try JSONSerialization.jsonObject(with: Data(contentsOf: traceFile)) as? [String: Any])?["traceEvents"] as? [Any]
     #expect((events?.count ?? 0) > requests)
     let table = try BuiltTool.run(["explain", file.path])
     #expect(table.output.contains("\(loaders ?? -1) loaders of 19 items viewed"))

@@ -33,7 +33,7 @@ extension RunColumns {
       let own = Array(axes.indices)
       summary = SweepSummary(
         axes: axes, points: points.map { PointSummary($0, axes: own) }, baseline: baseline, sweep: sweep, margin: margin ?? .none)
-      summary.groups = GroupMeans(summary, isBaselineInGrid: sweep.baseline.inGrid, sweep: sweep)
+      summary.groups = MarginalMeans(summary, isBaselineInGrid: sweep.baseline.inGrid, sweep: sweep)
     }
     if sweep.sequential == nil, sweep.search == nil {
       let repeats = sweep.deterministic ? 1 : sweep.repeats

@@ -87,11 +87,11 @@ extension RunColumns {
     let baseline = settings.first { $0.isBaseline }.map { ($0.point, $0.axisValues) }
     var summary = SweepSummary(axes: keptAxes, points: settings, baseline: baseline, sweep: sweep, margin: margin)
     if strata.kind == .models { summary.warnings = [] }
-    summary.groups = GroupMeans(summary, isBaselineInGrid: sweep.baseline.inGrid, sweep: sweep)
+    summary.groups = MarginalMeans(summary, isBaselineInGrid: sweep.baseline.inGrid, sweep: sweep)
     // Where there is no whole, the first stratum's charts stand for it, even if it is the only one.
     for index in members.indices.prefix(StrataSummary.shownLimit) where members.count > 1 || settings.isEmpty {
       let isInGrid = strata.members[present[index]].baseline.inGrid
-      members[index].summary.groups = GroupMeans(members[index].summary, isBaselineInGrid: isInGrid, sweep: sweep)
+      members[index].summary.groups = MarginalMeans(members[index].summary, isBaselineInGrid: isInGrid, sweep: sweep)
     }
     summary.strata = StrataSummary(
       kind: strata.kind, members: members, gridOrder: order.map { (present.firstIndex(of: $0.member) ?? 0, $0.point) }, gridAxes: axes)

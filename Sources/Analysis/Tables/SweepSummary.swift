@@ -25,7 +25,7 @@ package struct SweepSummary {
   package internal(set) var strata: StrataSummary?
 
   /// What points that share values of axes show together; nil where no repetition is common to all, and in strata that are not drawn.
-  package internal(set) var groups: GroupMeans?
+  package internal(set) var groups: MarginalMeans?
 
   /// What the best points show on fresh seeds; nil where they were not run again.
   package internal(set) var confirmation: Confirmation?

@@ -8,7 +8,7 @@ private struct EffectsPanel {
   static let uprightLimit = 28
 
   let name: String
-  let bars: [(value: String, group: GroupMeans.Group, interval: ConfidenceInterval?)]
+  let bars: [(value: String, group: MarginalMeans.Group, interval: ConfidenceInterval?)]
 
   /// Only numbers lie between each other; names are not joined, and none of them may be left out.
   var isNumeric: Bool { bars.allSatisfy { $0.value.first.map { "0123456789-+.".contains($0) } ?? false } }
@@ -76,7 +76,7 @@ extension ReportPart {
 
   private var effectsPanels: [EffectsPanel] {
     zip(axes, summary.groups?.axes ?? []).compactMap { name, axis in
-      guard axis.valueCount <= GroupMeans.valueLimit else { return nil }
+      guard axis.valueCount <= MarginalMeans.valueLimit else { return nil }
       let bars = zip(axis.values, axis.groups).compactMap { value, group in
         group.map { (value, $0, $0.effect.adjustedInterval(confidence: summary.confidence)) }
       }

@@ -16,7 +16,7 @@ struct PivotTables {
     var leftOut = axes.enumerated().flatMap { place, axis in axes[(place + 1)...].map { [axis, $0] } }
     var meanings: [String] = []
     func name(_ axes: [Int]) -> String { axes.map { part.axes[$0] }.joined(separator: " and ") }
-    for map in groups.maps where groups.axes[map.down].values.count <= GroupMeans.narrowLimit {
+    for map in groups.maps where groups.axes[map.down].values.count <= MarginalMeans.narrowLimit {
       guard let pair = AxisPair(map, across: map.down, groups: groups, summary: summary) else { continue }
       meanings.append(pair.meaning)
       tables.append((part.title("\(part.words.headline) by \(name([pair.down, pair.across]))"), Self.table(pair, part)))
@@ -31,7 +31,7 @@ struct PivotTables {
     }
     if !leftOut.isEmpty {
       let shown = leftOut.prefix(8).map(name).joined(separator: "; ") + (leftOut.count > 8 ? "; and \(leftOut.count - 8) more" : "")
-      let limits = "\(GroupMeans.valueLimit) values down, \(GroupMeans.narrowLimit) across, \(GroupMeans.mapLimit) tables"
+      let limits = "\(MarginalMeans.valueLimit) values down, \(MarginalMeans.narrowLimit) across, \(MarginalMeans.mapLimit) tables"
       sentences.append("Left out, as beyond the limits of \(limits): \(shown).")
     }
     legend = sentences.joined(separator: " ")
@@ -59,7 +59,7 @@ struct AxisPair {
   let across: Int, down: Int
   let columns: [String], rows: [String]
   /// Row by row; nil where no point is.
-  let cells: [GroupMeans.Group?]
+  let cells: [MarginalMeans.Group?]
   /// The cells with the fewest: one, or several that are level.
   let best: [Int]
   /// The cell that is the baseline and no other point; nil where its cell is the mean over several, or the grid has none of its values.
@@ -69,7 +69,7 @@ struct AxisPair {
   private let others: Int
 
   /// A map with one of its axes across; nil where no cell has a mean.
-  init?(_ map: GroupMeans.Map, across: Int, groups: GroupMeans, summary: SweepSummary) {
+  init?(_ map: MarginalMeans.Map, across: Int, groups: MarginalMeans, summary: SweepSummary) {
     let down = across == map.across ? map.down : map.across
     let (columns, rows) = (groups.axes[across].values, groups.axes[down].values)
     let isTurned = across != map.across

@@ -83,7 +83,7 @@ struct ReportPart {
   }
 
   /// The mean of several points, as a map shows it.
-  func mean(_ group: GroupMeans.Group) -> String {
+  func mean(_ group: MarginalMeans.Group) -> String {
     let interval = group.mean.adjustedInterval(confidence: summary.confidence, within: 0...summary.schema.headline.limit)
     return Precision.text(group.mean.mean, interval, limit: Digits.loaders)
   }

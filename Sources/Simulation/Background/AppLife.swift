@@ -11,7 +11,7 @@ package struct AppLife: Hashable, Sendable {
     package init(start: Interval, duration: Interval) { (self.start, self.duration) = (start, duration) }
   }
 
-  enum Incident {
+  enum LifecycleEvent {
     case leaves, returns, crashes, isQuit
   }
 
@@ -33,14 +33,14 @@ package struct AppLife: Hashable, Sendable {
   package init() {}
 
   /// What happens to the app, from the last to the first; of one instant in the reverse of the order here.
-  var incidents: [(at: Int64, kind: Incident)] {
-    var incidents: [(at: Int64, kind: Incident)] = [(foreground.nanoseconds, .leaves)]
+  var lifecycleEvents: [(at: Int64, kind: LifecycleEvent)] {
+    var lifecycleEvents: [(at: Int64, kind: LifecycleEvent)] = [(foreground.nanoseconds, .leaves)]
     for visit in visits {
-      incidents += [(visit.start.nanoseconds, .returns), ((visit.start + visit.duration).nanoseconds, .leaves)]
+      lifecycleEvents += [(visit.start.nanoseconds, .returns), ((visit.start + visit.duration).nanoseconds, .leaves)]
     }
-    if let crash { incidents.append((crash.nanoseconds, .crashes)) }
-    if let forceQuit { incidents.append((forceQuit.nanoseconds, .isQuit)) }
-    return incidents.enumerated().sorted { ($0.element.at, $0.offset) > ($1.element.at, $1.offset) }.map(\.element)
+    if let crash { lifecycleEvents.append((crash.nanoseconds, .crashes)) }
+    if let forceQuit { lifecycleEvents.append((forceQuit.nanoseconds, .isQuit)) }
+    return lifecycleEvents.enumerated().sorted { ($0.element.at, $0.offset) > ($1.element.at, $1.offset) }.map(\.element)
   }
 }
 

@@ -32,8 +32,8 @@ struct AppProcess {
 }
 
 extension BackgroundLoop where Link: ~Copyable {
-  mutating func meet(_ incident: AppLife.Incident, at now: Int64) {
-    switch incident {
+  mutating func meet(_ lifecycleEvent: AppLife.LifecycleEvent, at now: Int64) {
+    switch lifecycleEvent {
     case .leaves: if app.state == .foreground { leaveForeground(at: now) }
     case .returns: enterForeground(at: now)
     case .crashes: if app.state != .quit { stop(.terminated, at: now) }

@@ -12,7 +12,7 @@ struct BackgroundLoop<Link: Transport & ~Copyable>: ~Copyable {
   var book: TaskBook
   var ledger = BackgroundLedger()
   var metrics = BackgroundMetrics()
-  private var incidents: [(at: Int64, kind: AppLife.Incident)]
+  private var lifecycleEvents: [(at: Int64, kind: AppLife.LifecycleEvent)]
   /// A stream for each kind of draw, so that the k-th is the same for every strategy.
   private var starts: RandomStream
   var assertions: RandomStream, occasions: RandomStream
@@ -35,7 +35,7 @@ struct BackgroundLoop<Link: Transport & ~Copyable>: ~Copyable {
     self.watch = watch
     book = scenario.book(seed: seed)
     limiter = WakeLimiter(first: scenario.daemon.limiter)
-    incidents = scenario.life.incidents
+    lifecycleEvents = scenario.life.lifecycleEvents
     starts = RandomStream(runSeed: seed, name: "background.start")
     assertions = RandomStream(runSeed: seed, name: "background.assertion")
     occasions = RandomStream(runSeed: seed, name: "background.occasion")
@@ -51,14 +51,14 @@ struct BackgroundLoop<Link: Transport & ~Copyable>: ~Copyable {
     let horizon = BackgroundScenario.horizon.nanoseconds
     enterForeground(at: 0)
     while !isOver, watch.stop == nil, !mustStop() {
-      let incident = incidents.last?.at ?? Instant.never.nanoseconds
-      let next = min(min(horizon, incident), min(min(app.deadline, app.nextCreation), nextStart))
+      let lifecycleEvent = lifecycleEvents.last?.at ?? Instant.never.nanoseconds
+      let next = min(min(horizon, lifecycleEvent), min(min(app.deadline, app.nextCreation), nextStart))
       if let transfer = link.advance(until: Instant(nanoseconds: next)) {
         finish(transfer, at: link.now.nanoseconds)
       } else if next >= horizon {
         break
-      } else if incident == next {
-        meet(incidents.removeLast().kind, at: next)
+      } else if lifecycleEvent == next {
+        meet(lifecycleEvents.removeLast().kind, at: next)
       } else if app.deadline == next {
         meetDeadline(at: next)
       } else if app.nextCreation == next {
@@ -110,7 +110,7 @@ struct BackgroundLoop<Link: Transport & ~Copyable>: ~Copyable {
   }
 
   private mutating func finish(_ transfer: Int, at now: Int64) {
-    inFlight.giveBack(transfer)
+    inFlight.release(transfer)
     ledger.finishes.append((now, fileOfTransfer[transfer]))
     metrics.bytesReceived += book.bytes[fileOfTransfer[transfer]]
     book.finish()
@@ -133,7 +133,7 @@ struct BackgroundLoop<Link: Transport & ~Copyable>: ~Copyable {
       let number = inFlight.oldest
       metrics.bytesReceived += link.cancel(number).bytes
       running.append(fileOfTransfer[number])
-      inFlight.giveBack(number)
+      inFlight.release(number)
     }
     if isBusy { fallIdle(at: now) }
     metrics.tasksCancelled += book.cancelAll(running: running)

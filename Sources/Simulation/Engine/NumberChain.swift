@@ -102,7 +102,7 @@ struct NumberPool: ~Copyable {
 
   /// Gives back a number that is in use.
   @inline(__always)
-  mutating func giveBack(_ number: Int) {
+  mutating func release(_ number: Int) {
     count &-= 1
     free[count] = number
     used.remove(number)

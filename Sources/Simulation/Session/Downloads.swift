@@ -327,13 +327,13 @@ struct Downloads<Link: Transport & ~Copyable>: ~Copyable {
   }
 
   /// Frees the connection of a page that has come.
-  mutating func finishPage(_ number: Int) { pagesInFlight.giveBack(number - inFlight.capacity) }
+  mutating func finishPage(_ number: Int) { pagesInFlight.release(number - inFlight.capacity) }
 
   @inline(__always)
   private mutating func forget(
     _ number: Int, _ transfer: InFlightTransfer, _ view: inout FeedView, _ recorder: inout Recorder, at now: Int64
   ) {
-    inFlight.giveBack(number)
+    inFlight.release(number)
     if transfer.isRest {
       view.progress[transfer.item].restTransfer = -1
     } else {

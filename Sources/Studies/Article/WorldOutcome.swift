@@ -42,13 +42,13 @@ extension WorldOutcome {
   /// Runs `world` in the sweep at `path`: each setting in so many tests in the lab, and among users in as many visits as see as many items.
   /// - Throws: `InvalidInput` where the sweep is not made for these worlds.
   init(_ world: World, sweep path: String, items: Int, transport: NetworkConfiguration.TransportKind = .tcp) throws {
-    var overrides = SweepFile.Overrides()
+    var overrides = ResolvedSweep.Overrides()
     overrides.settings = world.settings(transport: transport).map { setting in
       let parts = setting.split(separator: "=", maxSplits: 1).map(String.init)
       return (parts[0], parts[1])
     }
     overrides.seed = world.seed
-    let sweep = try SweepFile(path: path, overrides: overrides)
+    let sweep = try ResolvedSweep(path: path, overrides: overrides)
     let networks = try Self.points(of: sweep, networks: world.weights.count + 1).enumerated().map { index, points in
       try points.prefix((index == 0 ? Setting.allCases : Setting.field).count).compactMap { try sweep.feedScenario($0) }.map {
         Self.loaders($0, seed: sweep.seed, items: items)
@@ -59,7 +59,7 @@ extension WorldOutcome {
 
   /// The places of a sweep's points by network, the lab first, and by setting within each.
   /// - Throws: `InvalidInput` where it compares something else than a world has.
-  private static func points(of sweep: SweepFile, networks count: Int) throws(InvalidInput) -> [[Int]] {
+  private static func points(of sweep: ResolvedSweep, networks count: Int) throws(InvalidInput) -> [[Int]] {
     let axis = "prefetcher"
     let location = sweep.location(ofAxis: axis)
     func refusal(_ key: String, _ problem: String) -> InvalidInput {

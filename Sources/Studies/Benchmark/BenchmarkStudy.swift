@@ -47,7 +47,7 @@ func runBenchmark(_ arguments: Arguments) throws {
 /// A row for each of a sweep's points that are sessions of a feed, 50 points at most.
 /// - Throws: `InvalidInput` if the sweep is none, `UsageProblem` if no point of it is a feed's session.
 private func rows(of file: String) throws -> [BenchmarkCase.Row] {
-  let sweep = try SweepFile(path: file)
+  let sweep = try ResolvedSweep(path: file)
   guard sweep.pointCount <= 50 else {
     throw UsageProblem(description: "--sweep \(file): has \(sweep.pointCount) points and not at most 50")
   }

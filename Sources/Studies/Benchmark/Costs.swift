@@ -82,7 +82,7 @@ struct RunnerCost: Codable {
             scenario: { network: { profile: "3G", transport: "\(transport)" }, feed: { items: 1000 }, prefetcher: { kind: "itemsAhead" } } }
           """
         try Data(text.utf8).write(to: URL(fileURLWithPath: file))
-        let sweep = try SweepFile(path: file)
+        let sweep = try ResolvedSweep(path: file)
         let scenarios = try (0..<sweep.pointCount).compactMap { try sweep.feedScenario($0) }
         let times = try (0..<rounds).map { _ in
           let alone = microseconds {
@@ -100,7 +100,7 @@ struct RunnerCost: Codable {
   }
 
   /// - Throws: what the sweep and its files throw.
-  private static func makeRows(_ sweep: SweepFile, in folder: String) throws {
+  private static func makeRows(_ sweep: ResolvedSweep, in folder: String) throws {
     let results = try ResultsFolder(path: folder)
     let runs = try JournaledSweep(SweepRunner(sweep, jobs: 1), folder: results, rule: .fresh)
     try runs.run()

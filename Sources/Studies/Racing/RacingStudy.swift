@@ -25,7 +25,7 @@ enum RacingStudy {
     guard !seeds.isEmpty else { throw UsageProblem(description: "--seeds: names no seed") }
     var counts: [Start: [(sweep: String, count: RaceCount)]] = [:]
     for path in try FileManager.default.contentsOfDirectory(atPath: "Sweeps").sorted() where path.hasSuffix(".json5") {
-      let sweep = try SweepFile(path: "Sweeps/\(path)")
+      let sweep = try ResolvedSweep(path: "Sweeps/\(path)")
       // What needs a device, or weighs worlds that nobody chooses, is no grid to find a winner in.
       if !sweep.backend.isEmulated || sweep.strata?.kind == .population { continue }
       for (start, count) in try races(of: sweep, seeds, blocks: blocks) {
@@ -52,7 +52,7 @@ enum RacingStudy {
 
   /// Runs a sweep's full grid on each seed, and the races over the same runs.
   /// - Throws: `InvalidInput` if a point cannot be decoded, and what the runs throw.
-  private static func races(of sweep: SweepFile, _ seeds: [UInt64], blocks: Int) throws -> [Start: RaceCount] {
+  private static func races(of sweep: ResolvedSweep, _ seeds: [UInt64], blocks: Int) throws -> [Start: RaceCount] {
     try withScratchFolder { scratch in
       /// The points of a run of the sweep by stratum.
       /// - Throws: `StudyProblem` if the run fails, `InvalidInput` if its rows are malformed.

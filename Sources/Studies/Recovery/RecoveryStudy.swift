@@ -56,7 +56,7 @@ enum RecoveryStudy {
     try runTool(["run", sweep, "--seed", "\(seed)", "--repeats", "10", "--quiet", "--output", folder] + known + noise)
     var options = Calibration.Options()
     options.jobs = ProcessInfo.processInfo.activeProcessorCount
-    return try Calibration(device: DeviceResults(path: folder), sweep: SweepFile(path: sweep), options: options).run()
+    return try Calibration(device: DeviceResults(path: folder), sweep: ResolvedSweep(path: sweep), options: options).run()
   }
 
   private static func report(_ rows: [[CalibrationResult]], devices: Int) -> String {

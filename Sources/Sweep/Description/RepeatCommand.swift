@@ -6,9 +6,9 @@ import Import
 /// What of the command line decides a row: the sweep file, and what was said over it. How often to repeat is no part of it.
 package struct RepeatCommand: Sendable {
   package let path: String
-  package let overrides: SweepFile.Overrides
+  package let overrides: ResolvedSweep.Overrides
 
-  package init(path: String, overrides: SweepFile.Overrides) {
+  package init(path: String, overrides: ResolvedSweep.Overrides) {
     self.path = path
     self.overrides = overrides
   }
@@ -20,7 +20,7 @@ package struct RepeatCommand: Sendable {
     guard let run, run + 1 < words.endIndex else { return nil }
     words = words[(run + 1)...]
     path = words.removeFirst()
-    var overrides = SweepFile.Overrides()
+    var overrides = ResolvedSweep.Overrides()
     while let option = words.popFirst() {
       switch option {
       case "--set":

@@ -7,7 +7,7 @@ import Simulation
 extension SweepDescription {
   /// Describes a sweep that a runner is to run. `overrides` stand in the command that repeats a row.
   /// - Throws: `InvalidInput` if a point cannot be decoded.
-  package init(_ runner: SweepRunner, overrides: SweepFile.Overrides) throws(InvalidInput) {
+  package init(_ runner: SweepRunner, overrides: ResolvedSweep.Overrides) throws(InvalidInput) {
     let sweep = runner.sweep
     let baseline = try sweep.decoded(sweep.place(ofBaseline: 0))
     let paths = sweep.grid.paths
@@ -41,7 +41,7 @@ extension SweepDescription {
   }
 
   /// The axes of a dimension; of a single numeric one with the values beyond its ends that make another point.
-  private static func axes(ofDimension index: Int, of sweep: SweepFile) -> [Axis] {
+  private static func axes(ofDimension index: Int, of sweep: ResolvedSweep) -> [Axis] {
     let dimension = sweep.grid.dimensions[index]
     return zip(dimension.paths, dimension.values).map { path, values in
       let texts = values.map(\.canonicalText)
@@ -55,7 +55,7 @@ extension SweepDescription {
   }
 
   /// - Throws: `InvalidInput` if a point cannot be decoded.
-  private static func baseline(_ index: Int, of sweep: SweepFile) throws(InvalidInput) -> Baseline {
+  private static func baseline(_ index: Int, of sweep: ResolvedSweep) throws(InvalidInput) -> Baseline {
     let decoded = try sweep.decoded(sweep.place(ofBaseline: index))
     let baseline = sweep.baselines[index]
     return Baseline(
@@ -64,7 +64,7 @@ extension SweepDescription {
   }
 
   /// - Throws: `InvalidInput` if a point cannot be decoded.
-  private static func strata(of sweep: SweepFile) throws(InvalidInput) -> Strata? {
+  private static func strata(of sweep: ResolvedSweep) throws(InvalidInput) -> Strata? {
     guard let strata = sweep.strata else { return nil }
     var members: [Stratum] = []
     for (index, member) in strata.members.enumerated() {
@@ -77,7 +77,7 @@ extension SweepDescription {
   }
 
   /// What a reader must know of a transport that is cheaper than the truth, and of a truth that nobody has looked into.
-  private static func cautions(_ sweep: SweepFile, _ transport: String, _ schema: RunSchema) -> [String] {
+  private static func cautions(_ sweep: ResolvedSweep, _ transport: String, _ schema: RunSchema) -> [String] {
     guard sweep.backend.isEmulated else {
       return [
         "Not emulated: network, user, feed and downloads are what the sweep file says that runs were held to, and nothing here looked "
@@ -100,7 +100,7 @@ extension SweepDescription {
     ]
   }
 
-  private static func head(of description: ScenarioDescription, _ sweep: SweepFile) -> [HeadLine] {
+  private static func head(of description: ScenarioDescription, _ sweep: ResolvedSweep) -> [HeadLine] {
     let strata = sweep.strata?.paths ?? []
     return description.parts.map { part in
       let (label, text) = (part.label, part.text)
@@ -118,7 +118,7 @@ extension SweepDescription {
   }
 
   /// The transports that points run on, the baseline's first; an axis may name them by path or inside whole networks.
-  private static func transports(of sweep: SweepFile, baseline: DecodedScenario) -> String {
+  private static func transports(of sweep: ResolvedSweep, baseline: DecodedScenario) -> String {
     let grid = sweep.grid
     var names = [baseline.scenario.network.transport.rawValue]
     for (index, dimension) in grid.dimensions.enumerated()
@@ -135,7 +135,7 @@ extension SweepDescription {
   }
 
   /// The command that draws one row's run beside the baseline's; nil where no run has an event log.
-  private static func explainCommand(_ sweep: SweepFile, _ overrides: SweepFile.Overrides, _ schema: RunSchema) -> String? {
+  private static func explainCommand(_ sweep: ResolvedSweep, _ overrides: ResolvedSweep.Overrides, _ schema: RunSchema) -> String? {
     guard schema == .feed else { return nil }
     let options = ["--point {point} --against baseline --repetition {repetition} --format svg > explain.svg"]
     switch sweep.backend {
@@ -147,7 +147,7 @@ extension SweepDescription {
 
   /// A command about one row of the sweep. The folder of the sweep file is left out unless it is `Sweeps`, so that results do
   /// not depend on from where they were made.
-  private static func command(_ name: String, _ sweep: SweepFile, _ overrides: SweepFile.Overrides, options: [String]) -> String {
+  private static func command(_ name: String, _ sweep: ResolvedSweep, _ overrides: ResolvedSweep.Overrides, options: [String]) -> String {
     // As a file URL a path is absolute, so that it names its folder from within it too.
     let place = URL(filePath: sweep.path).standardizedFileURL
     let isInSweeps = place.deletingLastPathComponent().lastPathComponent == "Sweeps"

@@ -14,7 +14,7 @@ package struct KeptOutput: Sendable {
   let secrets: [String]
 
   /// Where the output of a run is kept, within the folder of results.
-  package static func name(_ run: WantedRun) -> String { "\(folderName)/\(run.point)-\(run.repetition)" }
+  package static func name(_ run: RunRequest) -> String { "\(folderName)/\(run.point)-\(run.repetition)" }
 
   /// Text in which no secret can be read.
   func hiding(_ text: String) -> String {
@@ -22,7 +22,7 @@ package struct KeptOutput: Sendable {
   }
 
   /// Keeps what one try of a run left; false where it left nothing, or the system does not take it.
-  package func keep(_ outputs: [(name: String, bytes: [UInt8])], of run: WantedRun, attempt: Int) -> Bool {
+  package func keep(_ outputs: [(name: String, bytes: [UInt8])], of run: RunRequest, attempt: Int) -> Bool {
     guard run.keepsOutput, let folder = run.folder, outputs.contains(where: { !$0.bytes.isEmpty }) else { return false }
     let path = "\(folder)/\(Self.name(run))"
     guard let kept = try? ResultsFolder(path: path) else { return false }
@@ -37,7 +37,7 @@ package struct KeptOutput: Sendable {
   }
 
   /// Takes away what earlier tries of a run left, now that it has been made.
-  package static func remove(_ run: WantedRun) {
+  package static func remove(_ run: RunRequest) {
     guard run.keepsOutput, let folder = run.folder else { return }
     try? FileManager.default.removeItem(atPath: "\(folder)/\(name(run))")
     // The system does so only where it is empty.

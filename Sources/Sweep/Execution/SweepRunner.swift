@@ -19,11 +19,11 @@ package struct SweepRunner: Sendable {
 
   /// Points of a grid up to this are decoded once and kept; those of a larger one are put together for each of their runs.
   private static let keptPointsLimit = 4096
-  package let sweep: SweepFile
+  package let sweep: ResolvedSweep
   /// How many threads work, where the emulator does.
   package let jobs: Int
   /// What makes the runs; nil for the emulator.
-  package let maker: (any RunMaker)?
+  package let executor: (any RunExecutor)?
   /// Whether no point has any randomness; then each runs once, after a second run has shown the same row.
   package let isDeterministic: Bool
   package let schema: RunSchema
@@ -41,19 +41,19 @@ package struct SweepRunner: Sendable {
   /// Which build of the program runs; tests say others.
   package var build = Program.build
   /// What tests put in the place of the simulation.
-  var simulate: (@Sendable (_ scenario: any SweptScenario, _ seed: UInt64) throws -> [Double?])?
+  var simulate: (@Sendable (_ scenario: any Model, _ seed: UInt64) throws -> [Double?])?
 
   /// A runner of a sweep with so many threads; `live` makes the runs of a live one.
   ///
   /// - Throws: `InvalidInput` for a point that is no valid scenario, and for a backend that this program has not; whatever `live` does.
-  package init(_ sweep: SweepFile, jobs: Int, live: LiveClient? = nil) throws {
+  package init(_ sweep: ResolvedSweep, jobs: Int, live: LiveClient? = nil) throws {
     self.sweep = sweep
     self.jobs = max(1, jobs)
-    maker = try sweep.backend.maker(for: sweep, live: live)
+    executor = try sweep.backend.executor(for: sweep, live: live)
     schema = type(of: try sweep.decoded(0).scenario).schema
     let points = PointDecoder(sweep.grid)
     // Nothing in the real world happens twice.
-    var isDeterministic = maker == nil
+    var isDeterministic = executor == nil
     var index = 0
     while isDeterministic, index < sweep.pointCount {
       isDeterministic = try sweep.point(index, points).scenario.isDeterministic
@@ -63,7 +63,7 @@ package struct SweepRunner: Sendable {
   }
 
   /// Runs one repetition of one scenario; nil once `isCancelled` says so, which is no failure.
-  package func outcome(of scenario: any SweptScenario, repetition: Int, isCancelled: @escaping @Sendable () -> Bool = { false })
+  package func outcome(of scenario: any Model, repetition: Int, isCancelled: @escaping @Sendable () -> Bool = { false })
     -> RunOutcome?
   {
     let limits = RunLimits(isCancelled: isCancelled)
@@ -95,8 +95,8 @@ package struct SweepRunner: Sendable {
       let point = try sweep.point(index, points)
       guard point.id == wanted else { continue }
       var outcome: RunOutcome?
-      if let maker {
-        outcome = made(index, repetition, maker, folder, keepsOutput: false, isCancelled)?.outcome
+      if let executor {
+        outcome = made(index, repetition, executor, folder, keepsOutput: false, isCancelled)?.outcome
       } else {
         outcome = self.outcome(of: point.scenario, repetition: repetition, isCancelled: isCancelled)
       }
@@ -123,9 +123,9 @@ package struct SweepRunner: Sendable {
     finish: @escaping @Sendable (_ point: Int, FinishedRun) throws -> Void,
     tick: () -> Void, isCancelled: @escaping @Sendable () -> Bool
   ) throws -> Int {
-    if let maker {
+    if let executor {
       precondition(shard == .whole, "runs outside of the emulator are not cut into shards")
-      return try runInLanes(batch, maker: maker, folder: folder, isDone: isDone, finish: finish, tick: tick, isCancelled: isCancelled)
+      return try runInLanes(batch, executor: executor, folder: folder, isDone: isDone, finish: finish, tick: tick, isCancelled: isCancelled)
     }
     let kept = Mutex([PointDecoder.Point?](repeating: nil, count: sweep.pointCount <= Self.keptPointsLimit ? sweep.pointCount : 0))
     return try WorkerPool.run(
@@ -158,22 +158,22 @@ package struct SweepRunner: Sendable {
 
 extension SweepRunner {
   /// How many devices make the runs; nil where the emulator does.
-  package var laneCount: Int? { maker?.laneCount }
+  package var laneCount: Int? { executor?.laneCount }
 
   /// Runs what of a batch is not done, lane by lane; otherwise like `run`.
   /// - Throws: what `finish` throws.
   func runInLanes(
-    _ batch: RunBatch, maker: any RunMaker, folder: String?, isDone: @Sendable (Int) -> Bool,
+    _ batch: RunBatch, executor: any RunExecutor, folder: String?, isDone: @Sendable (Int) -> Bool,
     finish: @escaping @Sendable (_ point: Int, FinishedRun) throws -> Void,
     tick: () -> Void, isCancelled: @escaping @Sendable () -> Bool
   ) throws -> Int {
     let hasFailed = Atomic(false)
     let isStopped: @Sendable () -> Bool = { isCancelled() || hasFailed.load(ordering: .relaxed) }
     let firstLeft = Mutex(batch.repetitions.upperBound + 1)
-    try WorkerPool.run(maker.laneCount, threads: maker.laneCount, tick: tick, worker: {}) { lane, _ throws in
-      for repetition in batch.repetitions where Self.lane(of: repetition, of: maker) == lane {
+    try WorkerPool.run(executor.laneCount, threads: executor.laneCount, tick: tick, worker: {}) { lane, _ throws in
+      for repetition in batch.repetitions where Self.lane(of: repetition, of: executor) == lane {
         for place in order(of: batch, in: repetition) where !isDone(batch.index((place, repetition))) {
-          guard !isStopped(), let finished = made(place, repetition, maker, folder, isStopped) else {
+          guard !isStopped(), let finished = made(place, repetition, executor, folder, isStopped) else {
             firstLeft.withLock { $0 = min($0, repetition) }
             return true
           }
@@ -189,7 +189,7 @@ extension SweepRunner {
   }
 
   /// The lane of a repetition, whichever of its runs are left: who goes on with it must be who began it.
-  package static func lane(of repetition: Int, of maker: any RunMaker) -> Int { (repetition - 1) % maker.laneCount }
+  package static func lane(of repetition: Int, of executor: any RunExecutor) -> Int { (repetition - 1) % executor.laneCount }
 
   /// The places of a batch's points in the order of a repetition (Fisher & Yates).
   func order(of batch: RunBatch, in repetition: Int) -> [Int] {
@@ -200,16 +200,16 @@ extension SweepRunner {
   }
 
   func made(
-    _ place: Int, _ repetition: Int, _ maker: any RunMaker, _ folder: String?, keepsOutput: Bool = true,
+    _ place: Int, _ repetition: Int, _ executor: any RunExecutor, _ folder: String?, keepsOutput: Bool = true,
     _ isCancelled: @Sendable () -> Bool
   ) -> FinishedRun? {
     do throws(InvalidInput) {
       let (decoded, text) = try sweep.decodedText(place)
-      let run = WantedRun(
-        point: decoded.point, repetition: repetition, seed: sweep.seed(of: repetition), lane: Self.lane(of: repetition, of: maker),
+      let run = RunRequest(
+        point: decoded.point, repetition: repetition, seed: sweep.seed(of: repetition), lane: Self.lane(of: repetition, of: executor),
         folder: folder, keepsOutput: keepsOutput, text: text, swept: decoded.scenario)
       let start = SuspendingClock.now
-      guard var outcome = maker.make(run, isCancelled: isCancelled) else { return nil }
+      guard var outcome = executor.make(run, isCancelled: isCancelled) else { return nil }
       if case .metrics(let metrics) = outcome, let violation = RunRow.impossible(metrics) { outcome = .failure("its \(violation)") }
       let time = SuspendingClock.now - start
       return FinishedRun(

@@ -4,11 +4,11 @@ import Import
 
 /// Reads the scenarios of a gate.
 struct GateReader {
-  let sweep: SweepFile
+  let sweep: ResolvedSweep
   private let request: GateScenarios.Request
   /// The strata that two settings are compared in, and the baseline of each; one baseline and no strata for the scenario alone.
   private let strata: SweepStrata?
-  private let baselines: [SweepFile.Baseline]
+  private let baselines: [ResolvedSweep.Baseline]
   /// Settings for both sides: of the world, laid under their own, so that a network for both leaves each its protocol; and of what a team
   /// ships, laid over their own.
   private let world: [(String, JSON5Value)], shipped: [(String, JSON5Value)]
@@ -38,12 +38,12 @@ struct GateReader {
   /// - Throws: `InvalidInput` if the sweep file or a setting is malformed.
   private static func sweep(
     _ request: GateScenarios.Request, _ common: [(String, JSON5Value)], _ prefetchers: PrefetcherCatalogue
-  ) throws(InvalidInput) -> SweepFile {
-    var overrides = SweepFile.Overrides()
+  ) throws(InvalidInput) -> ResolvedSweep {
+    var overrides = ResolvedSweep.Overrides()
     overrides.settings = zip(request.common, common).filter { SweepStrata.isOfTheWorld($0.1.0) }.map(\.0)
-    do { return try SweepFile(path: request.sweep, overrides: overrides, prefetchers: prefetchers) } catch {
+    do { return try ResolvedSweep(path: request.sweep, overrides: overrides, prefetchers: prefetchers) } catch {
       // Of a sweep that the gate refuses in any case, this is the problem.
-      let plain = try SweepFile(path: request.sweep, prefetchers: prefetchers)
+      let plain = try ResolvedSweep(path: request.sweep, prefetchers: prefetchers)
       try plain.checkEmulated(for: "check")
       // A profile below an axis of whole networks makes all of them the same.
       let axes = plain.grid.dimensions.flatMap(\.paths)
@@ -66,7 +66,7 @@ struct GateReader {
   private static func replaced(
     _ request: GateScenarios.Request, _ strata: SweepStrata?, _ prefetchers: PrefetcherCatalogue
   ) -> (setting: String, paths: String)? {
-    guard !request.common.isEmpty, let file = try? SweepFile(path: request.sweep, prefetchers: prefetchers),
+    guard !request.common.isEmpty, let file = try? ResolvedSweep(path: request.sweep, prefetchers: prefetchers),
       let all = try? file.comparedStrata().0, all.members.count > strata?.members.count ?? 1
     else { return nil }
     let setting = request.common.first { setting in
@@ -219,7 +219,7 @@ struct GateReader {
   }
 }
 
-extension SweepFile {
+extension ResolvedSweep {
   /// The strata in which two settings are compared, and the baseline of each. They are the sweep's own; where its question is about the
   /// world alone, so that it has none, each value of the world is one all the same, unless the file says `strata: []`.
   /// - Throws: `InvalidInput` if what was reported forbids it.

@@ -12,7 +12,7 @@ package struct GateRunner: Sendable {
   private let isStrict: Bool
 
   /// What tests put in the place of the simulation.
-  var simulate: (@Sendable (_ scenario: any SweptScenario, _ seed: UInt64) throws -> [Double?])?
+  var simulate: (@Sendable (_ scenario: any Model, _ seed: UInt64) throws -> [Double?])?
 
   package init(_ scenarios: GateScenarios, rule: GateRule, jobs: Int, isStrict: Bool) {
     (self.scenarios, self.rule, self.jobs, self.isStrict) = (scenarios, rule, max(1, jobs), isStrict)
@@ -85,7 +85,7 @@ package struct GateRunner: Sendable {
   /// Both runs of one repetition in one stratum; nil once `isCancelled` says so.
   private func outcome(of work: Work, _ isCancelled: @escaping @Sendable () -> Bool) -> Outcome? {
     let limits = RunLimits(isCancelled: isCancelled)
-    let simulate = { (scenario: any SweptScenario, seed: UInt64) throws -> [Double?] in
+    let simulate = { (scenario: any Model, seed: UInt64) throws -> [Double?] in
       try self.simulate?(scenario, seed) ?? scenario.metrics(seed: seed, limits: limits)
     }
     let member = scenarios.members[work.member]

@@ -37,7 +37,7 @@ package struct GateScenarios: Sendable {
     package var isSame: Bool { baseline.point == candidate.point }
   }
 
-  package let sweep: SweepFile
+  package let sweep: ResolvedSweep
   package let seed: UInt64
   package let warnings: [String]
   /// The strata that run; at least one.

@@ -66,9 +66,9 @@ extension Grid {
   /// The baselines with the given settings, one a stratum, or one for the whole grid; without any settings a stratum's is its first point.
   ///
   /// - Throws: `InvalidInput` if a setting does not fit the scenario.
-  func baselines(_ settings: [(String, JSON5Value)]?, strata: SweepStrata?) throws(InvalidInput) -> [SweepFile.Baseline] {
+  func baselines(_ settings: [(String, JSON5Value)]?, strata: SweepStrata?) throws(InvalidInput) -> [ResolvedSweep.Baseline] {
     guard let strata else { return [try baseline(settings, known: [:])] }
-    var baselines: [SweepFile.Baseline] = []
+    var baselines: [ResolvedSweep.Baseline] = []
     for member in strata.members {
       let known = Dictionary(uniqueKeysWithValues: zip(strata.dimensions, member.places))
       // What a stratum sets is its own: a baseline that names a network is held on each of them all the same.
@@ -80,14 +80,14 @@ extension Grid {
 
   /// A baseline, where `known` are its places in the dimensions of its stratum.
   /// - Throws: `InvalidInput` if a setting does not fit the scenario.
-  private func baseline(_ settings: [(String, JSON5Value)]?, known: [Int: Int]) throws(InvalidInput) -> SweepFile.Baseline {
+  private func baseline(_ settings: [(String, JSON5Value)]?, known: [Int: Int]) throws(InvalidInput) -> ResolvedSweep.Baseline {
     guard let settings else {
       let first = (0..<count).first { index in
         let places = self.places(index)
         return known.allSatisfy { places[$0] == $1 }
       }
       guard let first else { preconditionFailure("a grid has points in each of its strata") }
-      return SweepFile.Baseline(scenario: try scenario(first), index: first, axisValues: values(first).map(\.canonicalText))
+      return ResolvedSweep.Baseline(scenario: try scenario(first), index: first, axisValues: values(first).map(\.canonicalText))
     }
     let written = try Self.overlay(settings, on: base)
     let scenario = try Self.overlay(reaching(into: settings), on: written)
@@ -98,11 +98,11 @@ extension Grid {
       return place.map(dimension.texts) ?? dimension.paths.map { path in ScenarioText(tree: written, lines: decoded.lines).own(path) }
     }
     guard let index = places.flatMap(index(of:)) else {
-      return SweepFile.Baseline(
+      return ResolvedSweep.Baseline(
         scenario: scenario, index: nil, axisValues: values,
         point: PointDecoder.Point(scenario: decoded.scenario, id: decoded.pointNumber), ignored: decoded.description.ignored)
     }
-    return SweepFile.Baseline(scenario: scenario, index: index, axisValues: values)
+    return ResolvedSweep.Baseline(scenario: scenario, index: index, axisValues: values)
   }
 
   /// What the command line sets within a part that the baseline names as a whole, such as `network.transport` beside `network:

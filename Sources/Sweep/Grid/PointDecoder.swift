@@ -68,7 +68,7 @@ final class DecodedParts: Sendable {
 /// Gives the points of a grid one after the other. Each thread has one of its own; what they decode is the grid's.
 package final class PointDecoder {
   package struct Point: Sendable {
-    package var scenario: any SweptScenario
+    package var scenario: any Model
     /// Its id as a number: the 16 hexadecimal digits of `DecodedScenario.point`.
     package var id: UInt64
   }

@@ -70,14 +70,14 @@ package struct RaceSettings: Sendable {
   var prior: PriorRanking?
 
   /// The settings as the report's head has them; the sweep's grid decides how many start where the file does not.
-  func description(of sweep: SweepFile) -> SweepDescription.Search {
+  func description(of sweep: ResolvedSweep) -> SweepDescription.Search {
     SweepDescription.Search(
       kind: .racing, rounds: sweep.plan.rounds, until: until.map { Quantity.described($0, .duration) },
       prior: prior.map { SweepDescription.Search.Prior(results: $0.results, best: startingCount(in: sweep)) })
   }
 
   /// How many of the prior's best points start, of each stratum.
-  private func startingCount(in sweep: SweepFile) -> Int {
+  private func startingCount(in sweep: ResolvedSweep) -> Int {
     let strata = sweep.strata?.members.count ?? 1
     let points = (sweep.grid.count + strata - 1) / strata
     return prior?.best ?? max(Self.usualFewest, (points + Self.usualShare - 1) / Self.usualShare)
@@ -85,7 +85,7 @@ package struct RaceSettings: Sendable {
 
   /// The places of the points that start, ascending: the prior's best of each stratum, what it does not know, and the baselines; nil for
   /// all. O(points · log points).
-  func starting(in sweep: SweepFile) -> [Int]? {
+  func starting(in sweep: ResolvedSweep) -> [Int]? {
     guard let prior else { return nil }
     let keys = (0..<sweep.pointCount).map { prior.key(sweep.grid.paths, sweep.axisValues($0)) }
     let ranked = Set(keys.indices.filter { !sweep.isBaseline($0) }.map { keys[$0] }).compactMap { key in

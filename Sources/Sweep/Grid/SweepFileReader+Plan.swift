@@ -10,7 +10,7 @@ extension SweepFileReader {
   /// Reads `confirm: 30` or `confirm: { repeats: 30, best: 3 }`; nil if the file has none.
   func readConfirm(_ reader: inout ObjectReader) -> SweepDescription.Confirm? {
     guard let value = reader.value("confirm"), value.kind != .null else { return nil }
-    let limits = 2...SweepFile.repeatsLimit
+    let limits = 2...ResolvedSweep.repeatsLimit
     if value.members == nil {
       return SweepDescription.Confirm(repeats: reader.integer("confirm", in: limits), best: Self.confirmedPoints)
     }
@@ -26,7 +26,7 @@ extension SweepFileReader {
     var plan =
       reader.value("repeats")?.members != nil
       ? readSequence(reader.objectOrEmpty("repeats"))
-      : .complete(reader.integer("repeats", default: 10, in: 1...SweepFile.repeatsLimit))
+      : .complete(reader.integer("repeats", default: 10, in: 1...ResolvedSweep.repeatsLimit))
     if let given { plan = .complete(given) }
     let search = reader.optional("search") { $0.choice("search", of: ["halving", "racing"]) }
     let race = readRace(&reader, isWanted: search == "racing")
@@ -73,7 +73,7 @@ extension SweepFileReader {
 
   private func readSequence(_ reader: ObjectReader) -> RepetitionPlan {
     var reader = reader
-    let limits = 2...SweepFile.repeatsLimit
+    let limits = 2...ResolvedSweep.repeatsLimit
     let min = reader.integer("min", default: 5, in: limits)
     let max = reader.integer("max", default: 100, in: limits)
     if min > max { reader.report("min", problem: "is \(min), more than max, \(max)", remedy: "write it no larger than max") }

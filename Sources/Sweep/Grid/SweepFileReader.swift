@@ -5,12 +5,12 @@ import Import
 
 /// Works through a sweep file once. Its sweep may be used only if nothing was reported.
 struct SweepFileReader {
-  private(set) var sweep: SweepFile
+  private(set) var sweep: ResolvedSweep
   let root: JSON5Value
   /// What the command line sets in the scenario; `root` has it already.
   let settings: [(path: String, value: JSON5Value)]
   let sink: DiagnosticSink
-  let overrides: SweepFile.Overrides
+  let overrides: ResolvedSweep.Overrides
   /// Of the scenario; the backend is known once it is read.
   private(set) var decoder: ScenarioDecoder
   /// The keys of a scenario of the file's kind.
@@ -55,7 +55,7 @@ struct SweepFileReader {
     guard sink.isEmpty else {
       // The grid cannot be built, but the scenario and the baseline may have more to mend.
       if reportTooManyPoints(dimensions) { return }
-      PointTrial(sink: sink).tryEachValue(of: Grid(base: scenario, dimensions: dimensions, settings: settings, decoder: emulated))
+      GridValidator(sink: sink).tryEachValue(of: Grid(base: scenario, dimensions: dimensions, settings: settings, decoder: emulated))
       let settings = baseline.flatMap { BaselineSettings(files: files, sink: sink).read($0) }
       if let settings, isBackendSound { checkReached(baseline: settings, scenario) }
       return
@@ -84,7 +84,7 @@ struct SweepFileReader {
         remedy: "write fewer conditions, or list the values that hold")
       return nil
     }
-    let trial = PointTrial(sink: sink)
+    let trial = GridValidator(sink: sink)
     trial.tryEachValue(of: grid)
     guard sink.isEmpty else { return nil }
     grid.keep(where: conditions, sink: sink)

@@ -50,7 +50,7 @@ struct JournalRecovery {
 
   /// Refuses runs that cannot be read and, where `isResumedAnyway` is false, runs that belong to something else.
   /// - Throws: `Refusal` if the runs are of an earlier version of the journal, or belong to another sweep or program.
-  func check(_ now: SweepIdentity, _ sweep: SweepFile, folder: String, isResumedAnyway: Bool) throws(Refusal) {
+  func check(_ now: SweepIdentity, _ sweep: ResolvedSweep, folder: String, isResumedAnyway: Bool) throws(Refusal) {
     guard earlierCount == 0 else {
       throw Refusal(
         "\(folder): an earlier version of the program kept \(earlierCount) runs, which this one cannot read; end them with that program, "
@@ -100,7 +100,7 @@ struct JournalRecovery {
       guard let metrics = run.metrics else { return kept.addFailure(run, of: places) }
       for point in places {
         let index = kept.index(point, key.repetition)
-        if runner.maker != nil, let violation = RunRow.impossible(metrics) {
+        if runner.executor != nil, let violation = RunRow.impossible(metrics) {
           impossible.append((index, "point \(key.pointText), repetition \(key.repetition): \(violation)"))
           continue
         }
@@ -121,7 +121,7 @@ struct JournalRecovery {
     if let refusal = reader.refusal { throw OutputProblem(path: path, problem: refusal) }
     noteImpossible(impossible.filter { kept.records[$0.index] == nil }.map(\.text))
     // What a device measured cannot be made again.
-    guard isChecked, runner.maker == nil else { return }
+    guard isChecked, runner.executor == nil else { return }
     var again = chosen.keys.sorted().compactMap { chosen[$0] }
     if let last, !again.contains(where: { $0.run.key == last.run.key }) { again.append(last) }
     try replay(again, runner, isOtherBuild: isOtherBuild)

@@ -52,7 +52,7 @@ struct KeptRuns: Sendable {
 
   /// Takes note of a failed try that held a device.
   mutating func addFailure(_ run: FinishedRun, of points: [Int]) {
-    if runner.maker != nil, !points.isEmpty { tries.append((points, run)) }
+    if runner.executor != nil, !points.isEmpty { tries.append((points, run)) }
   }
 
   /// Takes note of a run that failed at this start.
@@ -115,7 +115,7 @@ final class JournaledRuns: Sendable {
 
   /// True if a device has made any run of a batch that this start has not come to. Then there was time for it, and what it measured is not
   /// hidden because runs that had failed were tried again since.
-  func isBegun(_ batch: RunBatch) -> Bool { runner.maker != nil && doneCount(batch) > 0 }
+  func isBegun(_ batch: RunBatch) -> Bool { runner.executor != nil && doneCount(batch) > 0 }
 
   /// Runs what of a batch is not done. Returns when all is done or `isCancelled` says so; then what was in hand has been finished and kept.
   ///

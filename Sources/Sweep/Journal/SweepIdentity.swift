@@ -17,7 +17,7 @@ struct SweepIdentity: Codable, Hashable, Sendable {
   var build: String?
 
   /// The identity of a sweep that a build of the program runs. O(scenario).
-  init(_ sweep: SweepFile, build: String? = nil) {
+  init(_ sweep: ResolvedSweep, build: String? = nil) {
     values = [
       "the version of the journal": "\(RecordCoding.version)",
       "the version of the program's model": sweep.backend.dependsOnModel ? Program.modelVersion : "any",
@@ -42,7 +42,7 @@ struct SweepIdentity: Codable, Hashable, Sendable {
   /// What has changed since `old`, a phrase each; nothing where the same point of both gives the same rows.
   ///
   /// Scenarios are compared at one combination of axis values: what the grid is made of may change, what it stands on may not.
-  func changes(since old: SweepIdentity, in sweep: SweepFile) -> [String] {
+  func changes(since old: SweepIdentity, in sweep: ResolvedSweep) -> [String] {
     /// The keys of values that are not as they were; a key that is new, or gone, is no change.
     func changed(_ before: [String: String], _ now: [String: String]) -> [String] {
       now.keys.sorted().filter { before[$0] != nil && before[$0] != now[$0] }
@@ -53,7 +53,7 @@ struct SweepIdentity: Codable, Hashable, Sendable {
     return values + parts + contents + scenarioChanges(since: old, in: sweep)
   }
 
-  private func scenarioChanges(since old: SweepIdentity, in sweep: SweepFile) -> [String] {
+  private func scenarioChanges(since old: SweepIdentity, in sweep: ResolvedSweep) -> [String] {
     guard scenario != old.scenario else { return [] }
     let unreadable = ["the scenario was another"]
     guard let before = JSON5Parser.parse(Array(old.scenario.utf8), file: "journal", into: DiagnosticSink()) else { return unreadable }

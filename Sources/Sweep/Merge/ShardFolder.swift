@@ -79,14 +79,14 @@ package struct ShardLabel: Codable, Hashable, Sendable {
     let repeats: Int?
     let seed: UInt64?
 
-    package init(path: String, overrides: SweepFile.Overrides) {
+    package init(path: String, overrides: ResolvedSweep.Overrides) {
       self.path = path
       settings = overrides.settings.map { [$0.path, $0.value] }
       (repeats, seed) = (overrides.repeats, overrides.seed)
     }
 
-    package var overrides: SweepFile.Overrides {
-      var overrides = SweepFile.Overrides()
+    package var overrides: ResolvedSweep.Overrides {
+      var overrides = ResolvedSweep.Overrides()
       overrides.settings = settings.filter { $0.count == 2 }.map { ($0[0], $0[1]) }
       (overrides.repeats, overrides.seed) = (repeats, seed)
       return overrides

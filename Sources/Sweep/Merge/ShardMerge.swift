@@ -27,7 +27,7 @@ package final class ShardMerge: RowSequence {
 
   /// Refuses a sweep that is not the shards' own, so that what confirms their winner fits their rows.
   /// - Throws: `Refusal` if it is another sweep, `InvalidInput` if its baseline cannot be decoded.
-  package func check(_ runner: SweepRunner, overrides: SweepFile.Overrides) throws {
+  package func check(_ runner: SweepRunner, overrides: ResolvedSweep.Overrides) throws {
     let labels = folders.compactMap { $0.label?.identity }
     let isSame = try SweepDescription(runner, overrides: overrides) == description
     guard isSame, labels.allSatisfy({ $0 == SweepIdentity(runner.sweep).hash }) else {

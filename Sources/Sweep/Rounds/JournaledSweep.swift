@@ -63,7 +63,7 @@ package final class JournaledSweep {
   /// - Throws: `OutputProblem` if the journal cannot be written.
   private func runInRounds(tick: () -> Void, _ isCancelled: @escaping @Sendable () -> Bool) throws {
     let (sweep, rounds) = (runner.sweep, self.rounds)
-    let description = try SweepDescription(runner, overrides: SweepFile.Overrides())
+    let description = try SweepDescription(runner, overrides: ResolvedSweep.Overrides())
     var active = sweep.plan.race?.starting(in: sweep) ?? Array(0..<sweep.pointCount)
     var limits = [Int](repeating: 0, count: sweep.pointCount)
     var done = 0
@@ -90,7 +90,7 @@ package final class JournaledSweep {
   /// When it is looked who goes on. A race on several devices looks once each of them has made a block: a repetition is made in one lane.
   private var rounds: [Int] {
     let plan = runner.sweep.plan
-    guard plan.race != nil, let lanes = runner.maker?.laneCount else { return plan.rounds }
+    guard plan.race != nil, let lanes = runner.executor?.laneCount else { return plan.rounds }
     return plan.rounds.filter { $0 % lanes == 0 || $0 == plan.rounds.last }
   }
 
@@ -158,7 +158,7 @@ extension RepetitionPlan {
   /// round.
   /// - Throws: `ReportError` if rows and sweep do not fit.
   func goingOn(
-    _ columns: RunColumns, active: @autoclosure () -> Set<String>, in sweep: SweepFile, _ description: SweepDescription
+    _ columns: RunColumns, active: @autoclosure () -> Set<String>, in sweep: ResolvedSweep, _ description: SweepDescription
   ) throws -> [String] {
     switch kind {
     case .complete: []

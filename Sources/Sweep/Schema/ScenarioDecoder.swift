@@ -4,7 +4,7 @@ import Import
 import Simulation
 
 package struct DecodedScenario {
-  package let scenario: any SweptScenario
+  package let scenario: any Model
   /// Every scalar as `path=value`, defaults filled in and files as hashes of their contents.
   package let lines: [String]
   package let description: ScenarioDescription

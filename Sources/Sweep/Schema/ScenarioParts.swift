@@ -59,7 +59,7 @@ extension ObjectReader {
 }
 
 /// A scenario that is put together from parts.
-protocol PartedScenario: SweptScenario {
+protocol PartedScenario: Model {
   static var blank: Self { get }
   static var parts: [PartReader<Self>] { get }
 }

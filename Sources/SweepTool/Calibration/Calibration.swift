@@ -36,7 +36,7 @@ package struct Calibration {
   private static let fewestToHoldOut = 5
 
   let device: DeviceResults
-  let sweep: SweepFile
+  let sweep: ResolvedSweep
   let parameters: [CalibrationParameter]
   let options: Options
   /// The metrics that all points of the device have.
@@ -49,7 +49,7 @@ package struct Calibration {
   /// Fits the device's results to the sweep that they are of.
   ///
   /// - Throws: `Refusal` with all that does not fit.
-  package init(device: DeviceResults, sweep: SweepFile, options: Options = Options()) throws(Refusal) {
+  package init(device: DeviceResults, sweep: ResolvedSweep, options: Options = Options()) throws(Refusal) {
     var problems: [String] = []
     var parameters: [CalibrationParameter] = []
     for text in options.fit {
@@ -81,7 +81,7 @@ package struct Calibration {
     (means, variances) = Self.moments(of: device.points, metrics, repeats: options.repeats)
   }
 
-  private static func places(of device: DeviceResults, in sweep: SweepFile, _ problems: inout [String]) -> [Int] {
+  private static func places(of device: DeviceResults, in sweep: ResolvedSweep, _ problems: inout [String]) -> [Int] {
     guard device.axes == sweep.grid.paths else {
       let (found, wanted) = (device.axes.joined(separator: ", "), sweep.grid.paths.joined(separator: ", "))
       problems.append("\(device.path): has the axes \(found), but \(sweep.path) sweeps \(wanted); name the sweep with --sweep")
@@ -165,7 +165,7 @@ package struct Calibration {
   func emulated(
     _ points: [Int], _ settings: [(String, JSON5Value)], _ isCancelled: @escaping @Sendable () -> Bool
   ) throws(Stop) -> [[Double]] {
-    var scenarios: [any SweptScenario] = []
+    var scenarios: [any Model] = []
     for point in points {
       do throws(InvalidInput) { scenarios.append(try sweep.decoded(places[point], with: settings).scenario) } catch {
         throw .refused(error.diagnostics.first?.description ?? "no valid scenario")

@@ -11,10 +11,10 @@ extension RunExplanation {
   /// An object a line: the run, then each event, then each loader. Times are milliseconds of the run.
   var jsonLines: String {
     let run: JSONText = [
-      "event": "run", "point": .string(point), "repetition": .number(repetition), "viewed": .number(story.metrics.viewed),
-      "loaders": .number(story.metrics.loaders), "endMs": .number(story.end.millisecondsText),
+      "event": "run", "point": .string(point), "repetition": .number(repetition), "viewed": .number(trace.metrics.viewed),
+      "loaders": .number(trace.metrics.loaders), "endMs": .number(trace.end.millisecondsText),
     ]
-    return ([run] + story.events.map(object) + story.loaders.map(object)).map { $0.compact + "\n" }.joined()
+    return ([run] + trace.events.map(object) + trace.loaders.map(object)).map { $0.compact + "\n" }.joined()
   }
 
   private func object(_ event: TimedEvent) -> JSONText {
@@ -22,14 +22,14 @@ extension RunExplanation {
       switch event.event {
       case .activated(let item, let isReady):
         [
-          ("event", "activated"), ("item", .number(item)), ("kind", .string(story.items[item].kind.name)), ("ready", .boolean(isReady)),
+          ("event", "activated"), ("item", .number(item)), ("kind", .string(trace.items[item].kind.name)), ("ready", .boolean(isReady)),
         ]
       case .ready(let item): [("event", "ready"), ("item", .number(item))]
       case .left(let item): [("event", "left"), ("item", .number(item))]
       case .planned(let trigger, let fetches):
         [("event", "planned"), ("occasion", .strings(trigger.names)), ("wishes", .number(fetches))]
-      case .requested(let number): members(story.requests[number - 1], isEnd: false)
-      case .ended(let number): members(story.requests[number - 1], isEnd: true)
+      case .requested(let number): members(trace.requests[number - 1], isEnd: false)
+      case .ended(let number): members(trace.requests[number - 1], isEnd: true)
       case .pageRequested(let page, let isAgain):
         [("event", "pageRequested"), ("page", .number(page + 1)), ("again", .boolean(isAgain))]
       case .pageArrived(let page, let isAgain):
@@ -72,7 +72,7 @@ extension RunExplanation {
     let page: JSONText = [
       "startedDateTime": .string(dates.text(.start)), "id": "run", "title": "point \(point), repetition \(repetition)", "pageTimings": [:],
     ]
-    let entries = story.requests.map { entry($0, date: dates.text($0.asked)).compact }
+    let entries = trace.requests.map { entry($0, date: dates.text($0.asked)).compact }
     return """
       {"log":{"version":"1.2","creator":\(creator.compact),
       "pages":[\(page.compact)],
@@ -85,7 +85,7 @@ extension RunExplanation {
 
   private func entry(_ request: RequestRecord, date: String) -> JSONText {
     let began = request.began ?? request.ended
-    let isWhole = request.part == .page || (request.offset == 0 && request.bytes >= story.items[request.item].bytes)
+    let isWhole = request.part == .page || (request.offset == 0 && request.bytes >= trace.items[request.item].bytes)
     let isCut = request.end != .finished
     let sent: JSONText = [
       "method": "GET", "url": .string(address(request)), "httpVersion": "HTTP/1.1", "cookies": [], "headers": [], "queryString": [],
@@ -108,15 +108,15 @@ extension RunExplanation {
   }
 
   private func address(_ request: RequestRecord) -> String {
-    if request.part == .page { return "https://\(story.hosts.names[story.hosts.ofPages]).feed.example/pages/\(request.item + 1)" }
-    let kind = story.items[request.item].kind
-    return "https://\(story.hosts.names[story.hosts.of(kind)]).feed.example/\(request.item)-\(kind.name)"
+    if request.part == .page { return "https://\(trace.hosts.names[trace.hosts.ofPages]).feed.example/pages/\(request.item + 1)" }
+    let kind = trace.items[request.item].kind
+    return "https://\(trace.hosts.names[trace.hosts.of(kind)]).feed.example/\(request.item)-\(kind.name)"
       + "?bytes=\(request.offset)-\(request.offset + request.bytes - 1)"
   }
 
   private func mimeType(_ request: RequestRecord) -> String {
     if request.part == .page { return "application/json" }
-    return switch story.items[request.item].kind {
+    return switch trace.items[request.item].kind {
     case .image: "image/jpeg"
     case .video: "video/mp4"
     case .webApp: "text/html"
@@ -140,7 +140,7 @@ extension RunExplanation {
   // MARK: Trace
 
   /// The run in the trace event format, which Perfetto and browsers' tracing pages open: what is on screen, and the transfers below it.
-  var trace: String {
+  var perfettoTrace: String {
     let names = [(1, "screen"), (2, "transfers of items"), (3, "transfers of pages")].map { process, name -> JSONText in
       ["name": "process_name", "ph": "M", "pid": .number(process), "tid": 0, "args": ["name": .string(name)]]
     }
@@ -152,16 +152,16 @@ extension RunExplanation {
   private var screen: [JSONText] {
     var slices: [JSONText] = []
     var since: Instant?
-    for event in story.events {
+    for event in trace.events {
       switch event.event {
       case .activated: since = event.at
       case .left(let item):
-        if let since { slices.append(slice("item \(item) (\(story.items[item].kind.name))", 1, 1, from: since, to: event.at, [:])) }
+        if let since { slices.append(slice("item \(item) (\(trace.items[item].kind.name))", 1, 1, from: since, to: event.at, [:])) }
       default: break
       }
     }
     return slices
-      + story.loaders.map { loader in
+      + trace.loaders.map { loader in
         slice(
           "loader: \(loader.reason.name)", 1, 2, from: loader.activated, to: loader.activated + loader.wait,
           [
@@ -174,7 +174,7 @@ extension RunExplanation {
   /// Each transfer in the first lane that is free.
   private var transfers: [JSONText] {
     var lanes: [[Instant]] = [[], []]
-    return story.requests.map { request in
+    return trace.requests.map { request in
       let group = request.part == .page ? 1 : 0
       let lane = lanes[group].firstIndex { $0 <= request.asked } ?? lanes[group].count
       if lane == lanes[group].count { lanes[group].append(request.ended) } else { lanes[group][lane] = request.ended }
@@ -188,7 +188,7 @@ extension RunExplanation {
   }
 
   private var moments: [JSONText] {
-    story.events.compactMap { event in
+    trace.events.compactMap { event in
       let name: JSONText
       switch event.event {
       case .pageRequested(let page, let isAgain): name = "page \(page + 1) asked for\(isAgain ? " again" : "")"
@@ -215,7 +215,7 @@ extension RunExplanation {
 
   /// The items as a feed file, a line an item, which `FeedReader` reads as the same: for a server, or for a sweep over this very feed.
   var feed: String {
-    let lines = story.items.map { item in
+    let lines = trace.items.map { item in
       var members = ["\"kind\": \(JSONText.quoted(item.kind.name))", "\"bytes\": \(item.bytes)"]
       if item.kind == .video { members.append("\"prefixBytes\": \(item.readyBytes)") }
       if item.bitsPerSecond > 0 { members.append("\"bitRateBps\": \(item.bitsPerSecond)") }

@@ -14,10 +14,10 @@ struct RunExplanation {
   let setting: String
   /// The stratum it belongs to, by its place; 0 without strata.
   let stratum: Int
-  let story: SessionExplanation
+  let trace: SessionExplanation
 }
 
-extension SweepFile {
+extension ResolvedSweep {
   enum Setting {
     case baseline
     case point(String)
@@ -35,8 +35,8 @@ extension SweepFile {
     of setting: Setting, stratum: Int = 0, repetition: Int, isLive: Bool = false, live client: LiveClient? = nil,
     isCancelled: @escaping @Sendable () -> Bool
   ) throws -> RunExplanation? {
-    let maker = isLive ? try backend.maker(for: self, live: client) as? any TellingMaker : nil
-    if isLive, maker == nil {
+    let executor = isLive ? try backend.executor(for: self, live: client) as? any ReportingExecutor : nil
+    if isLive, executor == nil {
       throw Refusal("\(path): --live needs a sweep whose runs a real client makes; add backend: \"live\", or leave --live out")
     }
     guard let found = try found(setting, stratum) else { return nil }
@@ -44,18 +44,18 @@ extension SweepFile {
       throw Refusal("\(path): only runs of a feed are told event by event; leave out scenario.kind, or use run --point")
     }
     let (point, seed) = (found.decoded.point, seed(of: repetition))
-    let story: SessionExplanation?
-    if let maker {
-      let run = WantedRun(
+    let trace: SessionExplanation?
+    if let executor {
+      let run = RunRequest(
         point: point, repetition: repetition, seed: seed, lane: 0, folder: nil, keepsOutput: false, text: found.text, swept: scenario)
-      story = try maker.tell(run, isCancelled: isCancelled)
+      trace = try executor.tell(run, isCancelled: isCancelled)
     } else {
-      do throws(RunStop) { story = try scenario.explain(seed: seed, limits: RunLimits(isCancelled: isCancelled)) } catch {
+      do throws(RunStop) { trace = try scenario.explain(seed: seed, limits: RunLimits(isCancelled: isCancelled)) } catch {
         if error == .cancelled { return nil }
         throw error
       }
     }
-    return story.map { RunExplanation(point: point, repetition: repetition, setting: found.name, stratum: found.stratum, story: $0) }
+    return trace.map { RunExplanation(point: point, repetition: repetition, setting: found.name, stratum: found.stratum, trace: $0) }
   }
 
   /// What a setting comes to, what it is called, and the place of its stratum.
@@ -98,31 +98,31 @@ extension RunExplanation {
   var table: String {
     func right(_ text: String) -> String { String(repeating: " ", count: max(0, 10 - text.count)) + text }
     var lines = ["point \(point), repetition \(repetition)", "", "    time s  what happened"]
-    for event in story.events {
+    for event in trace.events {
       if let words = words(event.event) { lines.append("\(right(event.at.secondsText))  \(words)") }
     }
-    lines += ["\(right(story.end.secondsText))  the run ends", ""]
-    lines.append("\(story.loaders.count) loaders of \(story.metrics.viewed) items viewed" + (story.loaders.isEmpty ? "" : ":"))
-    return lines.joined(separator: "\n") + "\n" + (story.loaders.isEmpty ? "" : loaderTable.plainText(hasRule: false))
+    lines += ["\(right(trace.end.secondsText))  the run ends", ""]
+    lines.append("\(trace.loaders.count) loaders of \(trace.metrics.viewed) items viewed" + (trace.loaders.isEmpty ? "" : ":"))
+    return lines.joined(separator: "\n") + "\n" + (trace.loaders.isEmpty ? "" : loaderTable.plainText(hasRule: false))
   }
 
   private func words(_ event: SessionEvent) -> String? {
     switch event {
     case .activated(let item, let isReady):
-      return "item \(item) (\(story.items[item].kind.name)) becomes active\(isReady ? "" : ": LOADER")"
+      return "item \(item) (\(trace.items[item].kind.name)) becomes active\(isReady ? "" : ": LOADER")"
     case .ready(let item): return "item \(item) is ready"
     case .left: return nil
     case .planned(let trigger, let fetches):
       if trigger.contains(.activation) { return nil }
       return "the prefetcher is asked after \(trigger.names.joined(separator: "+")): \(fetches) fetches"
     case .requested(let number):
-      let request = story.requests[number - 1]
+      let request = trace.requests[number - 1]
       let who =
         request.part == .page
         ? "the list" : request.item == request.activeItem ? "the active item" : "the prefetcher at item \(request.activeItem)"
       return "request \(number): \(request.subject), \(request.bytes) bytes from \(request.offset), by \(who)"
     case .ended(let number):
-      let request = story.requests[number - 1]
+      let request = trace.requests[number - 1]
       return "request \(number): \(request.subject) \(request.end == .cut ? "is cut at \(request.received) bytes" : "has come")"
     case .pageRequested(let page, let isAgain): return "page \(page + 1) is asked for\(isAgain ? " again" : "")"
     case .pageArrived(let page, let isAgain): return "page \(page + 1) \(isAgain ? "comes again" : "is listed")"
@@ -136,7 +136,7 @@ extension RunExplanation {
   private var loaderTable: Table {
     Table(
       columns: ["item", "kind", "active at", "waited", "reason", "asked at", "began at", "cut at", "alone ready at"],
-      rows: story.loaders.map { loader in
+      rows: trace.loaders.map { loader in
         [
           "\(loader.item)", loader.kind.name, loader.activated.secondsText,
           loader.wait.secondsText + (loader.isShown ? "" : ", never came"), loader.reason.name, loader.asked?.secondsText ?? "not before",

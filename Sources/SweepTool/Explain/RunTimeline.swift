@@ -85,7 +85,7 @@ struct RunTimeline {
 }
 
 /// One run, or two with other settings on the same feed, network and scroll script.
-struct TimelineStory {
+struct TimelineTrace {
   var sweep: String
   var repetition: Int, seed: UInt64
   var program: SweepDescription.Program
@@ -95,10 +95,10 @@ struct TimelineStory {
   func letter(_ run: Int) -> String { runs.count == 1 ? "" : run == 0 ? "A" : "B" }
 }
 
-extension SweepFile {
-  func story(of explanations: [RunExplanation]) -> TimelineStory {
+extension ResolvedSweep {
+  func trace(of explanations: [RunExplanation]) -> TimelineTrace {
     let repetition = explanations[0].repetition
-    return TimelineStory(
+    return TimelineTrace(
       sweep: name, repetition: repetition, seed: seed(of: repetition),
       program: .init(name: Sweep.Program.name, modelVersion: Sweep.Program.modelVersion), runs: explanations.map(RunTimeline.init))
   }
@@ -110,18 +110,18 @@ extension Instant {
 
 extension RunTimeline {
   init(_ explanation: RunExplanation) {
-    let story = explanation.story
+    let trace = explanation.trace
     self.init(
-      setting: explanation.setting, point: explanation.point, stays: [], requests: story.requests.map { Request($0, story) },
-      volumes: Self.volumes(story), end: story.end.milliseconds)
-    var loaders = story.loaders[...]
+      setting: explanation.setting, point: explanation.point, stays: [], requests: trace.requests.map { Request($0, trace) },
+      volumes: Self.volumes(trace), end: trace.end.milliseconds)
+    var loaders = trace.loaders[...]
     var away: Double?
-    for event in story.events {
+    for event in trace.events {
       let at = event.at.milliseconds
       switch event.event {
       case .activated(let item, _):
         let loader = loaders.first.flatMap { $0.activated == event.at && $0.item == item ? loaders.removeFirst() : nil }
-        stays.append(Stay(item: item, kind: story.items[item].kind.name, from: at, to: at, loader: loader.map(Loader.init)))
+        stays.append(Stay(item: item, kind: trace.items[item].kind.name, from: at, to: at, loader: loader.map(Loader.init)))
       case .left: stays[stays.count - 1].to = at
       case .memoryWarning: moments.append(Moment(text: "memory is short", from: at, to: at))
       case .background: away = at
@@ -137,14 +137,14 @@ extension RunTimeline {
   private static let volumeStep: Int64 = 100_000_000
 
   /// The volumes whenever something happened, and in between often enough to follow a trace.
-  private static func volumes(_ story: SessionExplanation) -> [Volumes] {
+  private static func volumes(_ trace: SessionExplanation) -> [Volumes] {
     var volumes: [Volumes] = []
     func add(at nanoseconds: Int64, read: Double) {
       let instant = Instant(nanoseconds: nanoseconds)
-      volumes.append(Volumes(at: instant.milliseconds, offered: Double(story.offeredBytes(by: instant)), read: read))
+      volumes.append(Volumes(at: instant.milliseconds, offered: Double(trace.offeredBytes(by: instant)), read: read))
     }
     var last = ReadBytes.none
-    for read in story.reads {
+    for read in trace.reads {
       let span = read.at.nanoseconds - last.at.nanoseconds
       var next = (last.at.nanoseconds / volumeStep + 1) * volumeStep
       while next < read.at.nanoseconds {
@@ -160,10 +160,10 @@ extension RunTimeline {
 }
 
 extension RunTimeline.Request {
-  fileprivate init(_ request: RequestRecord, _ story: SessionExplanation) {
+  fileprivate init(_ request: RequestRecord, _ trace: SessionExplanation) {
     let isPage = request.part == .page
     self.init(
-      item: request.item, kind: isPage ? "" : story.items[request.item].kind.name, part: request.part, asked: request.asked.milliseconds,
+      item: request.item, kind: isPage ? "" : trace.items[request.item].kind.name, part: request.part, asked: request.asked.milliseconds,
       began: request.began?.milliseconds, ended: request.ended.milliseconds, end: request.end, bytes: request.bytes,
       received: request.received, activeItem: isPage ? nil : request.activeItem)
   }

@@ -92,7 +92,7 @@ struct TimelineChart {
   static let drawnLimit = 4000
   private static let listedLimit = 12
 
-  let story: TimelineStory
+  let trace: TimelineTrace
   let axis: TimelineAxis
   /// The file's name, with which its elements' ids begin.
   let name: String
@@ -102,16 +102,16 @@ struct TimelineChart {
   private var panels: [TimelinePanel] = []
   private let rates: TimelineRates
 
-  init(story: TimelineStory, window: TimelineWindow, name: String) {
-    (self.story, self.window, self.name) = (story, window, name)
-    let to = Self.shortened(window, story.runs)
+  init(trace: TimelineTrace, window: TimelineWindow, name: String) {
+    (self.trace, self.window, self.name) = (trace, window, name)
+    let to = Self.shortened(window, trace.runs)
     isShortened = to < window.to
-    let stays = story.runs.map { run in run.stays.count { $0.to > window.from && $0.from < to } }.max() ?? 1
+    let stays = trace.runs.map { run in run.stays.count { $0.to > window.from && $0.from < to } }.max() ?? 1
     let plot = min(Self.widthMost, max(Self.widthLeast, Double(stays) * Self.stayWidth))
     width = Self.left + plot + Self.right
     axis = TimelineAxis(from: window.from, to: to, left: Self.left, width: plot)
-    rates = TimelineRates(story.runs, axis: axis, pixels: plot)
-    for (index, run) in story.runs.enumerated() {
+    rates = TimelineRates(trace.runs, axis: axis, pixels: plot)
+    for (index, run) in trace.runs.enumerated() {
       let top = panels.last.map { $0.bottom + 44 } ?? 104
       panels.append(TimelinePanel(run, axis: axis, top: top, chart: name, index: index))
     }
@@ -130,14 +130,14 @@ struct TimelineChart {
   // MARK: The picture
 
   var drawing: SVGDrawing {
-    let title = story.runs.count == 1 ? "One run, item by item" : "\(story.runs.count) settings on the same seed, item by item"
+    let title = trace.runs.count == 1 ? "One run, item by item" : "\(trace.runs.count) settings on the same seed, item by item"
     var chart = SVGDrawing(
       name: name, title: title, description: description, width: width, height: (panels.last?.bottom ?? 0) + 48,
       keepsWidth: width > Self.left + Self.widthLeast + Self.right)
     chart.heading(note: subtitle)
     legend(on: &chart)
     for (index, panel) in panels.enumerated() {
-      frame(panel, letter: story.letter(index), on: &chart)
+      frame(panel, letter: trace.letter(index), on: &chart)
       rates.draw(index, from: panel.rateTop, height: TimelinePanel.rateHeight, scale: axis.scale, on: &chart)
       moments(panel, on: &chart)
       panel.draw(on: &chart)
@@ -146,13 +146,13 @@ struct TimelineChart {
   }
 
   private var subtitle: String {
-    let shown = "\(Self.seconds(axis.from)) s to \(Self.seconds(axis.to)) s of \(Self.seconds(story.runs.map(\.end).max() ?? 0)) s"
+    let shown = "\(Self.seconds(axis.from)) s to \(Self.seconds(axis.to)) s of \(Self.seconds(trace.runs.map(\.end).max() ?? 0)) s"
     let cut = isShortened ? "; cut where the picture would hold more than \(Self.drawnLimit) requests and loaders" : ""
-    return "\(story.sweep), repetition \(story.repetition): \(shown), \(window.reason)\(cut)"
+    return "\(trace.sweep), repetition \(trace.repetition): \(shown), \(window.reason)\(cut)"
   }
 
   private var description: String {
-    let runs = story.runs.map { run in
+    let runs = trace.runs.map { run in
       let shown = loaders(in: run)
       let words = shown.prefix(Self.listedLimit).map { item, loader in
         "item \(item) \(loader.reason.rawValue), waited for \(Self.seconds(loader.wait)) s"
@@ -200,7 +200,7 @@ struct TimelineChart {
     }
     entry("asked, no byte yet") { $2.rectangle($0, $1 - 3, 20, 6, "asked") }
     entry("received") { $2.rectangle($0, $1 - 3, 20, 6, "on") }
-    if story.runs.contains(where: { $0.requests.contains { $0.part == .rest } }) {
+    if trace.runs.contains(where: { $0.requests.contains { $0.part == .rest } }) {
       entry("rest of a video") { $2.rectangle($0, $1 - 2, 20, 4, "rest") }
     }
     entry("cut") {
@@ -214,7 +214,7 @@ struct TimelineChart {
       $2.rectangle($0, $1 - 7, 20, 14, "stay")
     }
     place = (16, 80)
-    let shown = story.runs.flatMap(loaders).map(\.loader.reason)
+    let shown = trace.runs.flatMap(loaders).map(\.loader.reason)
     for reason in Metric.reasons where shown.contains(reason) {
       entry("loader: \(reason.rawValue)", 15) { $2.diamond($0 + 6, $1, radius: 6, "f\(ChartStyle.index(of: reason))") }
     }

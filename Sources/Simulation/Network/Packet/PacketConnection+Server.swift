@@ -50,7 +50,7 @@ extension PacketConnection {
   private mutating func sendDown(_ packet: DownPacket, bytes: Int, _ world: inout PacketWorld) {
     guard let entry = world.down.append(bytes: bytes, at: world.now) else { return }
     entry.pointee.payload = packet
-    onTheWay &+= 1
+    packetsOnLink &+= 1
   }
 
   private mutating func establishServer(_ world: inout PacketWorld) {

@@ -58,9 +58,9 @@ struct PacketConnection: ~Copyable {
 
   /// Packets on the way in both directions; the sender, which sends the most, keeps the count.
   @inline(__always)
-  var onTheWay: Int {
-    get { server.sender.onTheWay }
-    set { server.sender.onTheWay = newValue }
+  var packetsOnLink: Int {
+    get { server.sender.packetsOnLink }
+    set { server.sender.packetsOnLink = newValue }
   }
 
   @inline(__always)
@@ -143,7 +143,7 @@ struct PacketConnection: ~Copyable {
       receiver.write(&packet)
       return
     }
-    onTheWay &+= 1
+    packetsOnLink &+= 1
     entry.pointee.payload.connection = Int32(truncatingIfNeeded: place)
     entry.pointee.payload.kind = .acknowledgement
     entry.pointee.payload.sentAt = world.now
@@ -161,7 +161,7 @@ struct PacketConnection: ~Copyable {
     case .connecting:
       phase = .gone
       // A server that never hears of it has nothing to forget.
-      if server.phase == .listening, onTheWay == 0 { server.phase = .closed }
+      if server.phase == .listening, packetsOnLink == 0 { server.phase = .closed }
     default:
       phase = .finishing
       tries = 0
@@ -185,7 +185,7 @@ struct PacketConnection: ~Copyable {
   private mutating func sendUp(_ packet: UpPacket, bytes: Int, _ world: inout PacketWorld) -> Bool {
     guard let entry = world.appendUp(bytes: bytes) else { return false }
     entry.pointee.payload = packet
-    onTheWay &+= 1
+    packetsOnLink &+= 1
     return true
   }
 

@@ -42,7 +42,7 @@ extension PacketNetwork {
         hosts[host].shared = -1
         hosts[host].open -= 1
         connections[place].close(&world)
-        if connections[place].isDead, connections[place].onTheWay == 0 { release(place) }
+        if connections[place].isDead, connections[place].packetsOnLink == 0 { release(place) }
         return got
       }
       let message = PacketMessage(kind: .reset, end: 0, transfer: transfer, generation: generation)
@@ -51,7 +51,7 @@ extension PacketNetwork {
       connections[place].transfer = -1
       connections[place].noticeAt = .max
       connections[place].close(&world)
-      if connections[place].isDead, connections[place].onTheWay == 0 { release(place) }
+      if connections[place].isDead, connections[place].packetsOnLink == 0 { release(place) }
       hosts[host].open -= 1
       serveWaiting(host)
     }
@@ -133,7 +133,7 @@ extension PacketNetwork {
       connections[place].phase = .gone
       connections[place].server.phase = .closed
       connections[place].receiver.stop()
-      if connections[place].onTheWay == 0 { release(place) }
+      if connections[place].packetsOnLink == 0 { release(place) }
     }
   }
 

@@ -132,7 +132,7 @@ struct PacketNetwork: ~Copyable {
     let packet = world.down.removeFirst()
     let place = Int(packet.pointee.connection)
     let connection = connections + place
-    connection.pointee.onTheWay &-= 1
+    connection.pointee.packetsOnLink &-= 1
     // Most packets: data for an open connection, which stays open.
     guard connection.pointee.isOpenData(packet) else {
       deliverRarely(packet, place)
@@ -163,7 +163,7 @@ struct PacketNetwork: ~Copyable {
       if connection.pointee.receiver.deliveredBytes >= connection.pointee.noticeAt { notice(place) }
     }
     if before != connection.pointee.phase { noteConnected(place) }
-    if connection.pointee.isDead, connection.pointee.onTheWay == 0 { release(place) }
+    if connection.pointee.isDead, connection.pointee.packetsOnLink == 0 { release(place) }
   }
 
   @inline(never)
@@ -171,7 +171,7 @@ struct PacketNetwork: ~Copyable {
     let packet = world.up.removeFirst()
     let place = Int(packet.pointee.connection)
     let connection = connections + place
-    connection.pointee.onTheWay &-= 1
+    connection.pointee.packetsOnLink &-= 1
     // Most packets: an acknowledgement of what an open server has sent changes nothing else.
     if packet.pointee.kind == .acknowledgement, connection.pointee.server.phase == .open {
       connection.pointee.server.take(packet, &world)
@@ -185,7 +185,7 @@ struct PacketNetwork: ~Copyable {
   private mutating func deliverRarely(_ packet: UnsafePointer<UpPacket>, _ place: Int) {
     connections[place].takeUp(packet, &world)
     assert(connections[place].server.sender.isConsistent, "a sender lost count of its segments")
-    if connections[place].isDead, connections[place].onTheWay == 0 { release(place) }
+    if connections[place].isDead, connections[place].packetsOnLink == 0 { release(place) }
   }
 
   private mutating func fireTimers() {
@@ -205,7 +205,7 @@ struct PacketNetwork: ~Copyable {
     if connections[place].timerAt <= world.now {
       connections[place].fire(&world)
       if connections[place].isLost { lostPlaces.append(place) }
-      if connections[place].isDead, connections[place].onTheWay == 0 { release(place) }
+      if connections[place].isDead, connections[place].packetsOnLink == 0 { release(place) }
     }
     world.timerBounds[place] = connections[place].timerAt
   }

@@ -21,7 +21,7 @@ struct PacketSender: ~Copyable {
 
   let connection: Int
   /// Packets of the connection on the way, in both directions. No more than memory holds, so that counting needs no checks.
-  var onTheWay = 0
+  var packetsOnLink = 0
 
   // The window of segments, by their numbers.
   var ring: UnsafeMutablePointer<Segment>
@@ -186,7 +186,7 @@ struct PacketSender: ~Copyable {
   @inline(__always)
   mutating func transmit(_ segment: Segment, _ number: Int, _ world: inout PacketWorld) {
     guard let entry = world.down.append(bytes: Int(segment.length) + PacketSize.header, at: world.now) else { return }
-    onTheWay &+= 1
+    packetsOnLink &+= 1
     entry.pointee.payload = DownPacket(
       sentAt: world.now, echo: clientStamp, end: segment.end, connection: Int32(truncatingIfNeeded: connection),
       segment: Int32(truncatingIfNeeded: number), acknowledged: Int32(truncatingIfNeeded: received),

@@ -5,7 +5,7 @@ import Import
 import Simulation
 
 /// A sweep that passed all checks: its grid, its baseline and how often to repeat.
-package struct SweepFile: Sendable {
+package struct ResolvedSweep: Sendable {
   /// The file as the user named it.
   package let path: String
   /// The sweep's name; also that of its folder of results.
@@ -83,7 +83,7 @@ package struct SweepFile: Sendable {
     }
     let folder = file.name.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(separator: "/")
     let decoder = ScenarioDecoder(files: InputFiles(folder: folder), prefetchers: prefetchers)
-    let empty = SweepFile(path: file.name, grid: Grid(base: written, dimensions: [], decoder: decoder))
+    let empty = ResolvedSweep(path: file.name, grid: Grid(base: written, dimensions: [], decoder: decoder))
     let (root, settings) = Overlay.applied(overrides.settings, to: written, files: decoder.files, sink: sink)
     var reader = SweepFileReader(sweep: empty, root: root, settings: settings, sink: sink, overrides: overrides, decoder: decoder)
     reader.read()
@@ -106,7 +106,7 @@ package struct SweepFile: Sendable {
   }
 }
 
-extension SweepFile {
+extension ResolvedSweep {
   /// Repetitions of each point; the most where they differ.
   package var repeats: Int { plan.rounds.last ?? 1 }
 

@@ -5,7 +5,7 @@ import Import
 import Simulation
 
 /// A scenario of some kind: a function of a seed to the metrics of a row.
-package protocol SweptScenario: Sendable {
+package protocol Model: Sendable {
   /// What its runs measure.
   static var schema: RunSchema { get }
   var network: NetworkConfiguration { get }
@@ -18,13 +18,13 @@ package protocol SweptScenario: Sendable {
   func deviceMs(seed: UInt64, metrics: [Double?]) -> Double
 }
 
-extension SweptScenario {
+extension Model {
   /// Runs once within the usual limits.
   /// - Throws: why the run was stopped, if it was.
   package func metrics(seed: UInt64) throws(RunStop) -> [Double?] { try metrics(seed: seed, limits: RunLimits()) }
 }
 
-extension Scenario: SweptScenario {
+extension Scenario: Model {
   package static var schema: RunSchema { .feed }
 
   /// - Throws: why the run was stopped, if it was.
@@ -41,7 +41,7 @@ extension Scenario: SweptScenario {
   }
 }
 
-extension BackgroundScenario: SweptScenario {
+extension BackgroundScenario: Model {
   package static var schema: RunSchema { .backgroundDownload }
 
   /// - Throws: why the run was stopped, if it was.

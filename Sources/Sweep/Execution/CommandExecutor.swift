@@ -4,7 +4,7 @@ import Import
 import Synchronization
 
 /// Runs a program for each run, one at a time on each device.
-package final class CommandMaker: RunMaker {
+package final class CommandExecutor: RunExecutor {
   private static let longestBackOff = Duration.seconds(600)
   /// So much output of failed runs is kept by one start, in bytes.
   private static let keptLimit = 500 << 20
@@ -77,7 +77,7 @@ package final class CommandMaker: RunMaker {
 
   // MARK: A run
 
-  package func make(_ run: WantedRun, isCancelled: @Sendable () -> Bool) -> RunOutcome? {
+  package func make(_ run: RunRequest, isCancelled: @Sendable () -> Bool) -> RunOutcome? {
     // A phone that has lost its cable fails all night; what it is not given now, the next start gives it.
     guard state.withLock({ $0.lanes[run.lane].failures < backend.giveUpAfter }) else {
       return .failure("not tried: \(device(run.lane)) failed \(backend.giveUpAfter) times in a row")
@@ -95,7 +95,7 @@ package final class CommandMaker: RunMaker {
 
   private func device(_ lane: Int) -> String { laneCount == 1 ? "the device" : "device \(lane + 1) of \(laneCount)" }
 
-  private func tried(_ run: WantedRun, _ isCancelled: @Sendable () -> Bool) -> RunOutcome? {
+  private func tried(_ run: RunRequest, _ isCancelled: @Sendable () -> Bool) -> RunOutcome? {
     var reasons: [String] = []
     var isKept = false
     for attempt in 1...backend.retries + 1 {
@@ -139,14 +139,14 @@ package final class CommandMaker: RunMaker {
     return !isCancelled()
   }
 
-  private func run(_ run: WantedRun, _ isCancelled: () -> Bool) -> (end: CommandProcess.End, output: [UInt8], errors: [UInt8]) {
+  private func run(_ run: RunRequest, _ isCancelled: () -> Bool) -> (end: CommandProcess.End, output: [UInt8], errors: [UInt8]) {
     do throws(SpawnProblem) {
       guard let reaper = try self.reaper(of: run.folder, isCancelled) else { return (.cancelled, [], []) }
       return CommandProcess.run(try start(of: run), backend, reaper, isCancelled: isCancelled)
     } catch { return (.failed("it could not be started: \(error.reason)"), [], []) }
   }
 
-  private func keep(_ outputs: [(name: String, bytes: [UInt8])], of run: WantedRun, attempt: Int) -> Bool {
+  private func keep(_ outputs: [(name: String, bytes: [UInt8])], of run: RunRequest, attempt: Int) -> Bool {
     let size = outputs.reduce(0) { $0 + min($1.bytes.count, KeptOutput.headLimit + KeptOutput.tailLimit) }
     let hasRoom = state.withLock { state in
       state.keptBytes += size
@@ -177,7 +177,7 @@ package final class CommandMaker: RunMaker {
 
   // MARK: What a run is given
 
-  private func filled(_ template: CommandTemplate, _ run: WantedRun) -> String {
+  private func filled(_ template: CommandTemplate, _ run: RunRequest) -> String {
     template.filled { name in
       switch name {
       case "point": run.point
@@ -190,7 +190,7 @@ package final class CommandMaker: RunMaker {
   }
 
   /// - Throws: `SpawnProblem` if there is no such program.
-  private func start(of run: WantedRun) throws(SpawnProblem) -> ProcessStart {
+  private func start(of run: RunRequest) throws(SpawnProblem) -> ProcessStart {
     var environment = inherited
     // They name our folder, not the program's.
     for name in ["PWD", "OLDPWD"] { environment[name] = nil }
@@ -215,7 +215,7 @@ package final class CommandMaker: RunMaker {
       path: path, arguments: words, environment: environment.map { "\($0.key)=\($0.value)" }.sorted(), folder: folder)
   }
 
-  private func folder(of run: WantedRun) -> String { folder(backend.folder.map { filled($0, run) }) }
+  private func folder(of run: RunRequest) -> String { folder(backend.folder.map { filled($0, run) }) }
 
   /// A working folder as a path of its own, whatever ours is.
   private func folder(_ written: String?) -> String {

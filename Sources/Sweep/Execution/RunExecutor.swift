@@ -16,25 +16,25 @@ package enum RunOutcome: Equatable, Sendable {
 ///
 /// All runs of a repetition are made in one lane, in an order shuffled from the sweep's seed: pairs are then of one device, minutes
 /// apart, and no point is always the last on a warm phone.
-package protocol RunMaker: Sendable {
+package protocol RunExecutor: Sendable {
   /// The number of runs at once, at least 1; repetition k is made in lane (k − 1) mod `laneCount`.
   var laneCount: Int { get }
 
   /// Makes one run and returns its outcome; nil, with all that it started ended, once `isCancelled` returns true, which it must ask
   /// several times a second. A run that returns nil counts neither as done nor as failed.
-  func make(_ run: WantedRun, isCancelled: @Sendable () -> Bool) -> RunOutcome?
+  func make(_ run: RunRequest, isCancelled: @Sendable () -> Bool) -> RunOutcome?
 }
 
 /// A maker that can write down what happened in a run.
-package protocol TellingMaker: RunMaker {
+package protocol ReportingExecutor: RunExecutor {
   /// Makes one run as `make` does; nil once `isCancelled` says so.
   ///
   /// - Throws: the reason where the run fails.
-  func tell(_ run: WantedRun, isCancelled: @Sendable () -> Bool) throws -> SessionExplanation?
+  func tell(_ run: RunRequest, isCancelled: @Sendable () -> Bool) throws -> SessionExplanation?
 }
 
 /// A run to be made.
-package struct WantedRun: Sendable {
+package struct RunRequest: Sendable {
   /// The point's id, 16 hexadecimal digits.
   package let point: String
   /// From 1.
@@ -49,11 +49,11 @@ package struct WantedRun: Sendable {
   package let keepsOutput: Bool
   /// The scenario as written, and as it was understood.
   package let text: ScenarioText
-  package let swept: any SweptScenario
+  package let swept: any Model
 
   package init(
     point: String, repetition: Int, seed: UInt64, lane: Int, folder: String?, keepsOutput: Bool, text: ScenarioText,
-    swept: any SweptScenario
+    swept: any Model
   ) {
     (self.point, self.repetition, self.seed, self.lane) = (point, repetition, seed, lane)
     (self.folder, self.keepsOutput, self.text, self.swept) = (folder, keepsOutput, text, swept)
@@ -64,7 +64,7 @@ package struct WantedRun: Sendable {
 }
 
 /// Returns the executor of a live sweep, for `SweepTool.main`.
-package typealias LiveClient = @Sendable (LiveBackend) throws -> any RunMaker
+package typealias LiveClient = @Sendable (LiveBackend) throws -> any RunExecutor
 
 extension Backend {
   /// The product that has it.
@@ -73,10 +73,10 @@ extension Backend {
   /// What makes the runs; nil for the emulator.
   ///
   /// - Throws: `InvalidInput` where this program has nothing that could.
-  package func maker(for sweep: SweepFile, live client: LiveClient?) throws -> (any RunMaker)? {
+  package func executor(for sweep: ResolvedSweep, live client: LiveClient?) throws -> (any RunExecutor)? {
     switch self {
     case .emulated: return nil
-    case .command(let command): return try CommandMaker(command)
+    case .command(let command): return try CommandExecutor(command)
     case .live(let live):
       guard try sweep.decoded(0).scenario is Scenario else {
         throw refusal("is live, and a real client only scrolls a feed", "leave backend out, or scenario.kind")

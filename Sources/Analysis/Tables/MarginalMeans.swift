@@ -1,7 +1,7 @@
 // What the points that share a value of an axis show together: an axis' effect, and the cells of a map of two axes.
 
 /// Means over groups of points, taken within each repetition, so that their intervals are paired.
-package struct GroupMeans {
+package struct MarginalMeans {
   /// One group's mean.
   package struct Group: Sendable {
     package let count: Int
@@ -119,9 +119,9 @@ private struct RunMatrix {
     return sums.map { $0 / Double(members.count) }
   }
 
-  func group(_ members: [Int]) -> GroupMeans.Group? {
+  func group(_ members: [Int]) -> MarginalMeans.Group? {
     if members.isEmpty { return nil }
     let means = means(members)
-    return GroupMeans.Group(count: members.count, mean: Sample(means), effect: Sample(zip(means, whole).map { $0 - $1 }))
+    return MarginalMeans.Group(count: members.count, mean: Sample(means), effect: Sample(zip(means, whole).map { $0 - $1 }))
   }
 }

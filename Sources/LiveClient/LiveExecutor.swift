@@ -6,14 +6,14 @@ import Simulation
 import Sweep
 
 /// The live client behind the tool's seam.
-package struct LiveMaker: TellingMaker {
+package struct LiveExecutor: ReportingExecutor {
   package let laneCount = 1
   private let settings: LiveBackend
 
   package init(_ settings: LiveBackend) { self.settings = settings }
 
   /// Plays one run to its end or its failure; nil if somebody wanted the program to stop.
-  package func make(_ run: WantedRun, isCancelled: @Sendable () -> Bool) -> RunOutcome? {
+  package func make(_ run: RunRequest, isCancelled: @Sendable () -> Bool) -> RunOutcome? {
     let outcome: RunOutcome
     do throws(LiveFailure) { outcome = .live(try play(run, isCancelled) { $0.run(seed: run.seed, over: $1) }) } catch {
       if isCancelled() { return nil }
@@ -26,7 +26,7 @@ package struct LiveMaker: TellingMaker {
 
   /// The same, with every request and event.
   /// - Throws: `Refusal` if the run fails.
-  package func tell(_ run: WantedRun, isCancelled: @Sendable () -> Bool) throws -> SessionExplanation? {
+  package func tell(_ run: RunRequest, isCancelled: @Sendable () -> Bool) throws -> SessionExplanation? {
     do throws(LiveFailure) { return try play(run, isCancelled) { $0.explain(seed: run.seed, over: $1) } } catch {
       if isCancelled() { return nil }
       throw Refusal("failed: point \(run.point), repetition \(run.repetition): \(error)", isFailure: true)
@@ -35,7 +35,7 @@ package struct LiveMaker: TellingMaker {
 
   /// - Throws: `LiveFailure` if the scenario is no feed's, or the server fails.
   private func play<Result>(
-    _ run: WantedRun, _ isCancelled: @Sendable () -> Bool, by session: (Scenario, LiveNetwork) -> Result
+    _ run: RunRequest, _ isCancelled: @Sendable () -> Bool, by session: (Scenario, LiveNetwork) -> Result
   ) throws(LiveFailure) -> Result {
     guard let scenario = run.scenario else { throw LiveFailure(description: "a real client only scrolls a feed") }
     let (result, failure) = withoutActuallyEscaping(isCancelled) { isCancelled in

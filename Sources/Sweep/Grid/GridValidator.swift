@@ -3,7 +3,7 @@
 import Import
 
 /// Tries points, and reports each problem once however many points share it.
-final class PointTrial {
+final class GridValidator {
   /// The largest grid whose every point is tried; of a larger one every value of every axis is, and each point again when it runs.
   private static let allPointsLimit = 20_000
 

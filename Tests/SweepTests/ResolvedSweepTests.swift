@@ -6,14 +6,14 @@ import Testing
 @testable import Sweep
 
 /// A sweep of the given parts, read from a folder of its own.
-private func sweep(_ parts: String, set settings: [String] = [], folder: String = "") throws -> SweepFile {
-  var overrides = SweepFile.Overrides()
+private func sweep(_ parts: String, set settings: [String] = [], folder: String = "") throws -> ResolvedSweep {
+  var overrides = ResolvedSweep.Overrides()
   for setting in settings {
     let parts = setting.split(separator: "=", maxSplits: 1).map(String.init)
     overrides.settings.append((parts[0], parts[1]))
   }
   let name = folder.isEmpty ? "s.json5" : "\(folder)/s.json5"
-  return try SweepFile(file: InputFile(name: name, bytes: Array("{ sweep: 's', \(parts) }".utf8)), overrides: overrides)
+  return try ResolvedSweep(file: InputFile(name: name, bytes: Array("{ sweep: 's', \(parts) }".utf8)), overrides: overrides)
 }
 
 private func messages(_ parts: String, set settings: [String] = []) -> String {
@@ -88,7 +88,7 @@ private func messages(_ parts: String, set settings: [String] = []) -> String {
     strata: [], baseline: { network: 'DSL', 'prefetcher.ahead': 1 }
     """
 
-  private func transports(_ sweep: SweepFile) throws -> [String] {
+  private func transports(_ sweep: ResolvedSweep) throws -> [String] {
     try (0..<sweep.pointCount).map { try sweep.decoded($0).scenario.network.transport.rawValue }
   }
 
