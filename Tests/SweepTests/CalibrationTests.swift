@@ -170,7 +170,8 @@ import Testing
         #expect(lines.count == wrong.count && lines.allSatisfy { $0.hasPrefix("--fit: ") && $0.contains("; ") }, "\(refusal)")
       }
       #expect(throws: Refusal.self) {
-        _ = try Calibration(device: device, sweep: try ResolvedSweep(file: InputFile(name: "o.json5", bytes: Array(JournalTests.text.utf8))))
+        _ = try Calibration(
+          device: device, sweep: try ResolvedSweep(file: InputFile(name: "o.json5", bytes: Array(JournalTests.text.utf8))))
       }
     }
   }

@@ -7,7 +7,8 @@ import Testing
 @testable import Sweep
 
 @Suite struct RepeatingTests {
-  private func sweep(_ more: String = "", feed: String = "{ items: 6, mix: { image: 1 }, image: { bytes: \"60KB\" } }") throws -> ResolvedSweep
+  private func sweep(_ more: String = "", feed: String = "{ items: 6, mix: { image: 1 }, image: { bytes: \"60KB\" } }") throws
+    -> ResolvedSweep
   {
     let text = """
       { sweep: "s", repeats: 5, \(more) axes: { "prefetcher.ahead": [1, 2, 4] },
