@@ -29,7 +29,7 @@ import Testing
       return .metrics(row.metrics)
     }
 
-    func make(_ run: RunRequest, isCancelled: @Sendable () -> Bool) -> RunOutcome? {
+    func execute(_ run: RunRequest, isCancelled: @Sendable () -> Bool) -> RunOutcome? {
       made.withLock { $0.append(run) }
       return outcome(run)
     }

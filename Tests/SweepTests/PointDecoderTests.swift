@@ -96,8 +96,8 @@ import Testing
     let grid = try sweep(text).grid
     #expect(grid.count == 7 * 5)
     for index in 0..<grid.count {
-      let places = grid.places(index)
-      #expect(places == [3 + index / 5, index % 5] && grid.index(of: places) == index)
+      let coordinates = grid.coordinates(index)
+      #expect(coordinates == [3 + index / 5, index % 5] && grid.index(of: coordinates) == index)
     }
     #expect([[0, 0], [2, 4], [3, 5], [9, 10]].allSatisfy { grid.index(of: $0) == nil })
   }

@@ -17,17 +17,17 @@ import Testing
     #expect(shown("hunter2 lives") == "hunter2 lives")
   }
 
-  private func source(_ metric: Metric, _ place: MetricSource.Place, scale: Double = 1, isOptional: Bool = false) -> MetricSource {
-    MetricSource(metric: metric, place: place, scale: scale, isOptional: isOptional)
+  private func source(_ metric: Metric, _ selector: MetricSource.Selector, scale: Double = 1, isOptional: Bool = false) -> MetricSource {
+    MetricSource(metric: metric, selector: selector, scale: scale, isOptional: isOptional)
   }
 
-  private func read(_ output: String, _ sources: [MetricSource], marker: String? = nil) throws(ResultReader.Garbled) -> [Metric: Double] {
+  private func read(_ output: String, _ sources: [MetricSource], marker: String? = nil) throws(ResultReader.ResultProblem) -> [Metric: Double] {
     let row = try ResultReader(sources: sources, marker: marker).metrics(in: Array(output.utf8))
     return Dictionary(uniqueKeysWithValues: zip(Metric.allCases, row).compactMap { metric, value in value.map { (metric, $0) } })
   }
 
   private func reason(_ output: String, _ sources: [MetricSource], marker: String? = nil) -> String {
-    do throws(ResultReader.Garbled) { return "read: \(try read(output, sources, marker: marker))" } catch { return error.reason }
+    do throws(ResultReader.ResultProblem) { return "read: \(try read(output, sources, marker: marker))" } catch { return error.reason }
   }
 
   private var loaders: [MetricSource] { [source(.loadersPer1000, .name("loaders"))] }

@@ -86,7 +86,7 @@ private struct FullGrid {
   private func goingOn(_ rows: [RunRow], _ plan: RepetitionPlan, _ searching: SweepDescription) throws -> [String] {
     let columns = try columns(of: rows, searching)
     if plan.race != nil { return columns.goingOn(in: searching, blocks: plan.rounds.count) }
-    return try plan.goingOn(columns, active: [], in: sweep, searching)
+    return try plan.survivors(columns, active: [], in: sweep, searching)
   }
 
   /// Holds the winners of a search's strata against the full grid's.

@@ -39,7 +39,7 @@ extension CommandBackend {
   /// What `read` makes of each text in the list under a key; what it throws is reported at the element.
   private static func elements<Element>(
     _ key: String, required: Bool = false, _ reader: inout ObjectReader,
-    _ read: (_ text: String, _ place: (index: Int, location: SourceLocation, key: String)) throws(ValueProblem) -> Element
+    _ read: (_ text: String, _ element: (index: Int, location: SourceLocation, key: String)) throws(ValueProblem) -> Element
   ) -> [Element] {
     let path = reader.path(of: key)
     return (reader.array(key, required: required) ?? []).enumerated().compactMap { index, value in
@@ -70,10 +70,10 @@ extension CommandBackend {
       reader.report(
         "command", problem: "is empty", remedy: "write the program and its arguments, such as [\"Scripts/on-device\", \"{point}\"]")
     }
-    command = Self.elements("command", required: true, &reader) { text, place throws(ValueProblem) in
-      if place.index == 0, text.isEmpty { throw ValueProblem("is empty", remedy: "name a program") }
-      let template = try CommandTemplate(text, at: place.location, key: place.key)
-      if place.index == 0, isShell, !template.names.isEmpty {
+    command = Self.elements("command", required: true, &reader) { text, element throws(ValueProblem) in
+      if element.index == 0, text.isEmpty { throw ValueProblem("is empty", remedy: "name a program") }
+      let template = try CommandTemplate(text, at: element.location, key: element.key)
+      if element.index == 0, isShell, !template.names.isEmpty {
         throw ValueProblem(
           "is a script with a placeholder, whose value the shell would read as its own words",
           remedy: "write $1 in the script and the placeholder as the next word of command, or set it in environment")
@@ -161,7 +161,7 @@ extension CommandBackend {
 
 /// One metric's place in what a program says.
 package struct MetricSource: Sendable, CustomStringConvertible {
-  package enum Place: Hashable, Sendable {
+  package enum Selector: Hashable, Sendable {
     /// By its name: the dotted path in a JSON object, or what stands before `=` or `:` in a line.
     case name(String)
     /// By a regular expression; its first capture is the number, or the whole match where it has none.
@@ -170,7 +170,7 @@ package struct MetricSource: Sendable, CustomStringConvertible {
   }
 
   let metric: Metric
-  let place: Place
+  let selector: Selector
   /// What the number is multiplied with to be in the column's unit.
   var scale = 1.0
   /// Whether a result may lack it; the cell is then empty.
@@ -179,7 +179,7 @@ package struct MetricSource: Sendable, CustomStringConvertible {
   /// One line that tells it from others.
   package var description: String {
     let text =
-      switch place {
+      switch selector {
       case .name(let name): "name \(jsonString(name))"
       case .pattern(let pattern): "pattern \(jsonString(pattern))"
       case .constant(let value): "\(value)"
@@ -195,8 +195,8 @@ extension MetricSource {
     switch value.kind {
     case .string(let name):
       if name.isEmpty { throw ValueProblem("is empty", remedy: "write the name that the result has for it") }
-      self.init(metric: metric, place: .name(name))
-    case .number: self.init(metric: metric, place: .constant(try ScalarValue.number(value, in: 0...1e300)))
+      self.init(metric: metric, selector: .name(name))
+    case .number: self.init(metric: metric, selector: .constant(try ScalarValue.number(value, in: 0...1e300)))
     case .object:
       var part = ObjectReader(value, path: key, context: context)
       let (name, pattern) = (part.optionalText("name") ?? "", part.optionalText("pattern") ?? "")
@@ -211,7 +211,7 @@ extension MetricSource {
           "pattern", problem: "is no regular expression",
           remedy: "write one such as \"loaders: ([0-9]+)\"; what is in brackets is the number")
       }
-      self.init(metric: metric, place: pattern.isEmpty ? .name(name) : .pattern(pattern), scale: scale, isOptional: isOptional)
+      self.init(metric: metric, selector: pattern.isEmpty ? .name(name) : .pattern(pattern), scale: scale, isOptional: isOptional)
     default:
       throw ValueProblem(
         "is \(value.found), which says nothing of where it is found", remedy: "write its name in the result, or { pattern: \"…\" }")

@@ -37,22 +37,22 @@ package struct LiveBackend: Sendable {
     reader.finish()
   }
 
-  private static func address(_ reader: inout ObjectReader, default usual: String) -> String {
-    let text = reader.text("server", default: usual)
+  private static func address(_ reader: inout ObjectReader, default fallback: String) -> String {
+    let text = reader.text("server", default: fallback)
     let host = text.split(separator: "://", maxSplits: 1).last.map(String.init) ?? ""
     let isAddress = (text.hasPrefix("http://") || text.hasPrefix("https://")) && !host.isEmpty && !text.contains { $0.isWhitespace }
     if !isAddress || text.contains("?") || text.contains("#") {
-      reader.report("server", problem: "is \(quoted(text)), not where files are", remedy: "write it such as \(quoted(usual))")
+      reader.report("server", problem: "is \(quoted(text)), not where files are", remedy: "write it such as \(quoted(fallback))")
     }
     return text.hasSuffix("/") ? String(text.dropLast()) : text
   }
 
-  private static func path(_ reader: inout ObjectReader, _ key: String, default usual: String, needs place: String) -> String {
-    let text = reader.text(key, default: usual)
-    let rest = text.replacing(place, with: "").replacing("{repetition}", with: "")
-    if !text.contains(place) || rest.contains("{") || rest.contains("}") || text.contains(where: \.isWhitespace) {
+  private static func path(_ reader: inout ObjectReader, _ key: String, default fallback: String, needs placeholder: String) -> String {
+    let text = reader.text(key, default: fallback)
+    let rest = text.replacing(placeholder, with: "").replacing("{repetition}", with: "")
+    if !text.contains(placeholder) || rest.contains("{") || rest.contains("}") || text.contains(where: \.isWhitespace) {
       reader.report(
-        key, problem: "is \(quoted(text)), which does not name one file each", remedy: "write \(place), and {repetition} if you like")
+        key, problem: "is \(quoted(text)), which does not name one file each", remedy: "write \(placeholder), and {repetition} if you like")
     }
     return text.hasPrefix("/") ? String(text.dropFirst()) : text
   }

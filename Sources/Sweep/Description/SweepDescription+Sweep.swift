@@ -9,7 +9,7 @@ extension SweepDescription {
   /// - Throws: `InvalidInput` if a point cannot be decoded.
   package init(_ runner: SweepRunner, overrides: ResolvedSweep.Overrides) throws(InvalidInput) {
     let sweep = runner.sweep
-    let baseline = try sweep.decoded(sweep.place(ofBaseline: 0))
+    let baseline = try sweep.decoded(sweep.pointIndex(ofBaseline: 0))
     let paths = sweep.grid.paths
     let transport = sweep.backend.isEmulated ? Self.transports(of: sweep, baseline: baseline) : "a real network"
     let schema = type(of: baseline.scenario).schema
@@ -48,7 +48,7 @@ extension SweepDescription {
       guard dimension.paths.count == 1, sweep.strata?.dimensions.contains(index) != true, let numeric = NumericAxis(texts) else {
         return Axis(path: path, values: texts)
       }
-      var axis = AxisNeighbours(grid: sweep.grid, index: index, axis: numeric).described(Axis(path: path, values: texts))
+      var axis = AxisNeighbours(grid: sweep.grid, index: index, axis: numeric).extended(Axis(path: path, values: texts))
       axis.fileValues = sweep.fileValues[path]
       return axis
     }
@@ -56,7 +56,7 @@ extension SweepDescription {
 
   /// - Throws: `InvalidInput` if a point cannot be decoded.
   private static func baseline(_ index: Int, of sweep: ResolvedSweep) throws(InvalidInput) -> Baseline {
-    let decoded = try sweep.decoded(sweep.place(ofBaseline: index))
+    let decoded = try sweep.decoded(sweep.pointIndex(ofBaseline: index))
     let baseline = sweep.baselines[index]
     return Baseline(
       point: decoded.point, axisValues: baseline.axisValues, settings: decoded.description.prefetcher, inGrid: baseline.index != nil,
@@ -123,10 +123,10 @@ extension SweepDescription {
     var names = [baseline.scenario.network.transport.rawValue]
     for (index, dimension) in grid.dimensions.enumerated()
     where dimension.paths.contains(where: { $0 == "network" || $0 == "network.transport" }) {
-      var places = [Int](repeating: 0, count: grid.dimensions.count)
-      for place in 0..<dimension.count {
-        places[index] = place
-        guard let tree = try? grid.tree(places), let point = grid.decoder.decode(tree, into: DiagnosticSink()) else { continue }
+      var coordinates = [Int](repeating: 0, count: grid.dimensions.count)
+      for coordinate in 0..<dimension.count {
+        coordinates[index] = coordinate
+        guard let tree = try? grid.tree(coordinates), let point = grid.decoder.decode(tree, into: DiagnosticSink()) else { continue }
         let name = point.scenario.network.transport.rawValue
         if !names.contains(name) { names.append(name) }
       }
@@ -149,9 +149,9 @@ extension SweepDescription {
   /// not depend on from where they were made.
   private static func command(_ name: String, _ sweep: ResolvedSweep, _ overrides: ResolvedSweep.Overrides, options: [String]) -> String {
     // As a file URL a path is absolute, so that it names its folder from within it too.
-    let place = URL(filePath: sweep.path).standardizedFileURL
-    let isInSweeps = place.deletingLastPathComponent().lastPathComponent == "Sweeps"
-    let file = (isInSweeps ? "Sweeps/" : "") + place.lastPathComponent
+    let location = URL(filePath: sweep.path).standardizedFileURL
+    let isInSweeps = location.deletingLastPathComponent().lastPathComponent == "Sweeps"
+    let file = (isInSweeps ? "Sweeps/" : "") + location.lastPathComponent
     return RepeatCommand(path: file, overrides: overrides).text(product: sweep.backend.product, command: name, options: options)
   }
 }

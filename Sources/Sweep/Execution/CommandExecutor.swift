@@ -77,7 +77,7 @@ package final class CommandExecutor: RunExecutor {
 
   // MARK: A run
 
-  package func make(_ run: RunRequest, isCancelled: @Sendable () -> Bool) -> RunOutcome? {
+  package func execute(_ run: RunRequest, isCancelled: @Sendable () -> Bool) -> RunOutcome? {
     // A phone that has lost its cable fails all night; what it is not given now, the next start gives it.
     guard state.withLock({ $0.lanes[run.lane].failures < backend.giveUpAfter }) else {
       return .failure("not tried: \(device(run.lane)) failed \(backend.giveUpAfter) times in a row")
@@ -106,19 +106,19 @@ package final class CommandExecutor: RunExecutor {
       if end == .cancelled { return nil }
       let written = log?.written(limit: Int(backend.outputLimit))
       /// - Throws: `ResultReader.Garbled` if the run failed, or `result` is none.
-      func metrics(_ result: [UInt8]) throws(ResultReader.Garbled) -> [Double?] {
-        if case .failed(let reason) = end { throw ResultReader.Garbled(reason: reason) }
-        if let log, written == nil { throw ResultReader.Garbled(reason: "it wrote nothing new to \(quoted(log.path))") }
+      func metrics(_ result: [UInt8]) throws(ResultReader.ResultProblem) -> [Double?] {
+        if case .failed(let reason) = end { throw ResultReader.ResultProblem(reason: reason) }
+        if let log, written == nil { throw ResultReader.ResultProblem(reason: "it wrote nothing new to \(quoted(log.path))") }
         return try reader.metrics(in: result)
       }
       var reason: String
-      do throws(ResultReader.Garbled) {
+      do throws(ResultReader.ResultProblem) {
         let metrics = try metrics(written ?? output)
         KeptOutput.remove(run)
         return .metrics(metrics)
       } catch { reason = error.reason }
       // The reason may show a stretch of the output, cut anywhere: so it is asked for again where nothing secret is left to be cut.
-      do throws(ResultReader.Garbled) { _ = try metrics(kept.hiding(written ?? output)) } catch { reason = error.reason }
+      do throws(ResultReader.ResultProblem) { _ = try metrics(kept.hiding(written ?? output)) } catch { reason = error.reason }
       reason = kept.hiding(reason)
       if !reasons.contains(reason) { reasons.append(reason) }
       // What an earlier start kept of this run tells of another one.
@@ -126,8 +126,8 @@ package final class CommandExecutor: RunExecutor {
       isKept = keep([("out", output), ("err", errors), ("log", written ?? [])], of: run, attempt: attempt) || isKept
     }
     let tries = backend.retries == 0 ? "" : "tried \(backend.retries + 1) times: "
-    let place = laneCount == 1 ? "" : " on \(device(run.lane))"
-    return .failure(tries + reasons.joined(separator: "; then ") + place + (isKept ? "; its output is in \(KeptOutput.name(run))" : ""))
+    let lane = laneCount == 1 ? "" : " on \(device(run.lane))"
+    return .failure(tries + reasons.joined(separator: "; then ") + lane + (isKept ? "; its output is in \(KeptOutput.name(run))" : ""))
   }
 
   /// Waits until the device may be given a run; false if everything ends.
@@ -229,7 +229,7 @@ package final class CommandExecutor: RunExecutor {
   private func program(_ name: String, folder: String, environment: [String: String]) -> String? {
     func runs(_ path: String) -> Bool { access(path, X_OK) == 0 && !SystemFile.isFolder(path) }
     if name.contains("/") { return runs(path(name, in: folder)) ? path(name, in: folder) : nil }
-    let places = (environment["PATH"] ?? "/usr/bin:/bin").split(separator: ":").map { path(String($0), in: folder) }
-    return places.map { "\($0)/\(name)" }.first(where: runs)
+    let folders = (environment["PATH"] ?? "/usr/bin:/bin").split(separator: ":").map { path(String($0), in: folder) }
+    return folders.map { "\($0)/\(name)" }.first(where: runs)
   }
 }

@@ -109,7 +109,7 @@ struct CommandProcess {
     let deadline = ContinuousClock.now + .nanoseconds(backend.timeLimit)
     var forced: End?
     while forced == nil, !hasEnded {
-      take(waitMs: Self.lookMilliseconds)
+      readOutput(waitMs: Self.lookMilliseconds)
       // A run that has just ended is one that counts.
       if isCancelled(), !hasEnded {
         forced = .cancelled
@@ -135,7 +135,7 @@ struct CommandProcess {
     for group in groups where kill(-group, 0) == 0 { kill(-group, SIGKILL) }
     // The macros of wait.h, which Swift does not import.
     let (signal, code) = (status & 0x7F, status >> 8 & 0xFF)
-    take(waitMs: 0)
+    readOutput(waitMs: 0)
     if forced == nil, isFull { forced = floods }
     if let forced { return forced }
     if signal != 0 { return .failed("it was ended by signal \(signal) (\(String(cString: strsignal(signal)).lowercased()))") }
@@ -168,15 +168,15 @@ struct CommandProcess {
   /// Takes what is printed until something holds, for so long at most.
   private mutating func wait(_ patience: Duration, until holds: (CommandProcess) -> Bool) {
     let end = ContinuousClock.now + patience
-    while !holds(self), ContinuousClock.now < end { take(waitMs: Self.lookMilliseconds) }
+    while !holds(self), ContinuousClock.now < end { readOutput(waitMs: Self.lookMilliseconds) }
   }
 
   /// Waits until something is printed, for so long at most, and takes it, within the limit.
-  private mutating func take(waitMs: Int32) {
+  private mutating func readOutput(waitMs: Int32) {
     // With both at their end, this is a pause.
     var waited = pipes.indices.map { index in
-      let isTaken = pipes[index].isAtEnd || printed[index].count > backend.outputLimit
-      return pollfd(fd: isTaken ? -1 : pipes[index].file.descriptor, events: Int16(POLLIN), revents: 0)
+      let isDone = pipes[index].isAtEnd || printed[index].count > backend.outputLimit
+      return pollfd(fd: isDone ? -1 : pipes[index].file.descriptor, events: Int16(POLLIN), revents: 0)
     }
     _ = poll(&waited, nfds_t(waited.count), waitMs)
     for index in pipes.indices {
@@ -264,11 +264,11 @@ final class ProcessReaper: Sendable {
     input = pipe.writing
   }
 
-  func begin(_ group: pid_t) { say("begun \(group)\n") }
-  func end(_ group: pid_t) { say("ended \(group)\n") }
+  func begin(_ group: pid_t) { send("begun \(group)\n") }
+  func end(_ group: pid_t) { send("ended \(group)\n") }
 
   /// A line shorter than a pipe's piece goes through whole, also beside other writers.
-  private func say(_ line: String) { _ = Array(line.utf8).withUnsafeBytes { input.write($0) } }
+  private func send(_ line: String) { _ = Array(line.utf8).withUnsafeBytes { input.write($0) } }
 
   deinit {
     input.close()

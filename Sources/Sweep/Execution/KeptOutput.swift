@@ -56,9 +56,9 @@ package struct KeptOutput: Sendable {
   func hiding(_ bytes: [UInt8]) -> [UInt8] {
     let mask = Array("•••".utf8)
     return secrets.reduce(bytes) { bytes, secret in
-      let wanted = Array(secret.utf8)
-      var shown = bytes.firstRange(of: wanted) == nil ? bytes : bytes.replacing(wanted, with: mask)
-      for count in stride(from: wanted.count - 1, through: Self.shortestSecret, by: -1) where shown.suffix(count) == wanted.prefix(count) {
+      let pattern = Array(secret.utf8)
+      var shown = bytes.firstRange(of: pattern) == nil ? bytes : bytes.replacing(pattern, with: mask)
+      for count in stride(from: pattern.count - 1, through: Self.shortestSecret, by: -1) where shown.suffix(count) == pattern.prefix(count) {
         shown.replaceSubrange((shown.count - count)..., with: mask)
         break
       }

@@ -6,7 +6,7 @@ import _StringProcessing
 
 package struct ResultReader {
   /// Why there is no result, as a phrase.
-  struct Garbled: Error, Hashable {
+  struct ResultProblem: Error, Hashable {
     let reason: String
   }
 
@@ -19,7 +19,7 @@ package struct ResultReader {
 
   /// The metrics in the order of `Metric.allCases`. O(bytes), patterns aside.
   /// - Throws: `Garbled` if the output holds no result, or an impossible one.
-  func metrics(in output: [UInt8]) throws(Garbled) -> [Double?] {
+  func metrics(in output: [UInt8]) throws(ResultProblem) -> [Double?] {
     var row = RunRow(point: "", repetition: 1, seed: 0, axisValues: [], metrics: RunRow.noMetrics)
     let lines = try searched(output)
     let record = try record(lines, output)
@@ -31,8 +31,8 @@ package struct ResultReader {
       }
     }
     let isCounted = row[.loadersPer1000] == nil && row[.loaders] != nil
-    if isCounted, row[.viewed] == 0 { throw Garbled(reason: "it says that no item was viewed") }
-    if let violation = row.impossible { throw Garbled(reason: "its \(violation)") }
+    if isCounted, row[.viewed] == 0 { throw ResultProblem(reason: "it says that no item was viewed") }
+    if let violation = row.impossible { throw ResultProblem(reason: "its \(violation)") }
     if isCounted, let loaders = row[.loaders], let viewed = row[.viewed] { row[.loadersPer1000] = loaders / viewed * 1000 }
     return row.metrics
   }
@@ -41,14 +41,14 @@ package struct ResultReader {
 
   /// The lines that may hold the result, the last first: all of them, or what follows the mark in the last one that has it.
   /// - Throws: `Garbled` if the marker is not there.
-  private func searched(_ output: [UInt8]) throws(Garbled) -> [Substring] {
+  private func searched(_ output: [UInt8]) throws(ResultProblem) -> [Substring] {
     // Lossy where it is no UTF-8: what a device prints beside its numbers is its own affair.
     let lines = String(decoding: output, as: UTF8.self).split(whereSeparator: \.isNewline).reversed().map { $0.prefix(Self.lineLimit) }
     guard let marker else { return lines }
     for line in lines {
       if let range = line.firstRange(of: marker) { return [line[range.upperBound...]] }
     }
-    throw Garbled(reason: "no line of it has \(quoted(marker))")
+    throw ResultProblem(reason: "no line of it has \(quoted(marker))")
   }
 
   // MARK: Names
@@ -62,31 +62,31 @@ package struct ResultReader {
 
   /// The whole output, if it is a JSON object; else the last line that has one of the names.
   /// - Throws: `Garbled` if no JSON object is there, or it is cut off.
-  private func record(_ lines: [Substring], _ output: [UInt8]) throws(Garbled) -> Record {
-    let names = sources.compactMap { if case .name(let name) = $0.place { name } else { nil } }
+  private func record(_ lines: [Substring], _ output: [UInt8]) throws(ResultProblem) -> Record {
+    let names = sources.compactMap { if case .name(let name) = $0.selector { name } else { nil } }
     guard !names.isEmpty else { return .none }
     if marker == nil, output.first(where: { $0 > 32 }) == UInt8(ascii: "{"), let whole = try Self.object(output) { return .object(whole) }
     let keys = names.map { $0.prefix { $0 != "." } }
     guard let line = marker == nil ? lines.first(where: { line in keys.contains { line.contains($0) } }) : lines.first else {
-      throw Garbled(reason: "no line of it has \(names.map(quoted).joined(separator: " or "))")
+      throw ResultProblem(reason: "no line of it has \(names.map(quoted).joined(separator: " or "))")
     }
     guard let start = line.firstIndex(of: "{"), let end = line.lastIndex(of: "}"), start < end else {
-      if line.contains("{") { throw Garbled(reason: "its JSON is cut off: \(Self.shown(line))") }
+      if line.contains("{") { throw ResultProblem(reason: "its JSON is cut off: \(Self.shown(line))") }
       return .line(line)
     }
     guard let object = try Self.object(Array(line[start...end].utf8)) else {
-      throw Garbled(reason: "what should be JSON is none: \(Self.shown(line))")
+      throw ResultProblem(reason: "what should be JSON is none: \(Self.shown(line))")
     }
     return .object(object)
   }
 
   /// The object that bytes are; nil if they are something else.
   /// - Throws: `Garbled` if a key is there twice.
-  private static func object(_ bytes: [UInt8]) throws(Garbled) -> JSON5Value? {
+  private static func object(_ bytes: [UInt8]) throws(ResultProblem) -> JSON5Value? {
     let sink = DiagnosticSink()
     let parsed = JSON5Parser.parse(bytes, file: "output", into: sink)
     if let twice = sink.sorted.first(where: { $0.problem.hasPrefix(JSON5Parser.duplicateKey) }) {
-      throw Garbled(reason: "its JSON has the key \(quoted(twice.key)) twice")
+      throw ResultProblem(reason: "its JSON has the key \(quoted(twice.key)) twice")
     }
     guard let value = parsed, sink.isEmpty, value.members != nil else { return nil }
     return value
@@ -95,32 +95,32 @@ package struct ResultReader {
   // MARK: Values
 
   /// - Throws: `Garbled` if the metric is missing, or no number.
-  private func value(of source: MetricSource, _ record: Record, _ lines: [Substring]) throws(Garbled) -> Double? {
+  private func value(of source: MetricSource, _ record: Record, _ lines: [Substring]) throws(ResultProblem) -> Double? {
     let found: String?
-    switch (source.place, record) {
+    switch (source.selector, record) {
     case (.constant(let value), _): return value
     case (.pattern(let pattern), _): found = Self.match(pattern, lines)
     case (.name(let name), .object(let object)):
       switch object.lookup(name)?.kind {
       case nil, .null: found = nil
       case .number(let text): found = text
-      default: throw Garbled(reason: "\(quoted(name)) is \(object.lookup(name)?.found ?? "nothing"), not a number")
+      default: throw ResultProblem(reason: "\(quoted(name)) is \(object.lookup(name)?.found ?? "nothing"), not a number")
       }
     case (.name(let name), .line(let line)): found = Self.value(of: name, in: line)
     case (.name, .none): found = nil
     }
     guard let found else {
       if source.isOptional { return nil }
-      throw Garbled(reason: "it has no \(source.metric.rawValue)\(Self.place(source))")
+      throw ResultProblem(reason: "it has no \(source.metric.rawValue)\(Self.described(source))")
     }
     guard let number = Self.number(found) else {
-      throw Garbled(reason: "\(source.metric.rawValue)\(Self.place(source)) is \(Self.shown(found[...])), not a number from 0 up")
+      throw ResultProblem(reason: "\(source.metric.rawValue)\(Self.described(source)) is \(Self.shown(found[...])), not a number from 0 up")
     }
     return number
   }
 
-  private static func place(_ source: MetricSource) -> String {
-    switch source.place {
+  private static func described(_ source: MetricSource) -> String {
+    switch source.selector {
     case .name(let name): name == source.metric.rawValue ? "" : " (\(quoted(name)))"
     case .pattern(let pattern): " (pattern \(quoted(pattern)))"
     case .constant: ""

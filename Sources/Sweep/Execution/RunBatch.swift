@@ -13,13 +13,13 @@ struct RunBatch: Sendable {
   /// The last repetition of each point of the sweep; 0 for one that is not in the batch.
   var limits: [Int] {
     var limits = [Int](repeating: 0, count: pointCount)
-    for place in points ?? Array(0..<pointCount) { limits[place] = repetitions.upperBound }
+    for point in points ?? Array(0..<pointCount) { limits[point] = repetitions.upperBound }
     return limits
   }
 
   func run(_ order: Int) -> (point: Int, repetition: Int) {
-    let place = order % width
-    return (points?[place] ?? place, repetitions.lowerBound + order / width)
+    let slot = order % width
+    return (points?[slot] ?? slot, repetitions.lowerBound + order / width)
   }
 
   func index(_ run: (point: Int, repetition: Int)) -> Int { (run.repetition - 1) * pointCount + run.point }

@@ -22,15 +22,15 @@ package protocol RunExecutor: Sendable {
 
   /// Makes one run and returns its outcome; nil, with all that it started ended, once `isCancelled` returns true, which it must ask
   /// several times a second. A run that returns nil counts neither as done nor as failed.
-  func make(_ run: RunRequest, isCancelled: @Sendable () -> Bool) -> RunOutcome?
+  func execute(_ run: RunRequest, isCancelled: @Sendable () -> Bool) -> RunOutcome?
 }
 
 /// A maker that can write down what happened in a run.
 package protocol ReportingExecutor: RunExecutor {
-  /// Makes one run as `make` does; nil once `isCancelled` says so.
+  /// Makes one run as `execute` does; nil once `isCancelled` says so.
   ///
   /// - Throws: the reason where the run fails.
-  func tell(_ run: RunRequest, isCancelled: @Sendable () -> Bool) throws -> SessionExplanation?
+  func explain(_ run: RunRequest, isCancelled: @Sendable () -> Bool) throws -> SessionExplanation?
 }
 
 /// A run to be made.
@@ -49,18 +49,18 @@ package struct RunRequest: Sendable {
   package let keepsOutput: Bool
   /// The scenario as written, and as it was understood.
   package let text: ScenarioText
-  package let swept: any Model
+  package let model: any Model
 
   package init(
     point: String, repetition: Int, seed: UInt64, lane: Int, folder: String?, keepsOutput: Bool, text: ScenarioText,
-    swept: any Model
+    model: any Model
   ) {
     (self.point, self.repetition, self.seed, self.lane) = (point, repetition, seed, lane)
-    (self.folder, self.keepsOutput, self.text, self.swept) = (folder, keepsOutput, text, swept)
+    (self.folder, self.keepsOutput, self.text, self.model) = (folder, keepsOutput, text, model)
   }
 
   /// The scenario; nil if it scrolls no feed.
-  package var scenario: Scenario? { swept as? Scenario }
+  package var scenario: Scenario? { model as? Scenario }
 }
 
 /// Returns the executor of a live sweep, for `SweepTool.main`.

@@ -89,14 +89,14 @@ package struct SweepRunner: Sendable {
   package func row(
     point id: String, repetition: Int, folder: String? = nil, isCancelled: @escaping @Sendable () -> Bool = { false }
   ) throws -> RunRow? {
-    guard let wanted = UInt64(id, radix: 16) else { return nil }
+    guard let number = UInt64(id, radix: 16) else { return nil }
     let points = PointDecoder(sweep.grid)
     for index in 0..<sweep.pointCount {
       let point = try sweep.point(index, points)
-      guard point.id == wanted else { continue }
+      guard point.id == number else { continue }
       var outcome: RunOutcome?
       if let executor {
-        outcome = made(index, repetition, executor, folder, keepsOutput: false, isCancelled)?.outcome
+        outcome = execute(index, repetition, executor, folder, keepsOutput: false, isCancelled)?.outcome
       } else {
         outcome = self.outcome(of: point.scenario, repetition: repetition, isCancelled: isCancelled)
       }
@@ -172,12 +172,12 @@ extension SweepRunner {
     let firstLeft = Mutex(batch.repetitions.upperBound + 1)
     try WorkerPool.run(executor.laneCount, threads: executor.laneCount, tick: tick, worker: {}) { lane, _ throws in
       for repetition in batch.repetitions where Self.lane(of: repetition, of: executor) == lane {
-        for place in order(of: batch, in: repetition) where !isDone(batch.index((place, repetition))) {
-          guard !isStopped(), let finished = made(place, repetition, executor, folder, isStopped) else {
+        for point in order(of: batch, in: repetition) where !isDone(batch.index((point, repetition))) {
+          guard !isStopped(), let finished = execute(point, repetition, executor, folder, isStopped) else {
             firstLeft.withLock { $0 = min($0, repetition) }
             return true
           }
-          do { try finish(place, finished) } catch {
+          do { try finish(point, finished) } catch {
             hasFailed.store(true, ordering: .relaxed)
             throw error
           }
@@ -193,23 +193,23 @@ extension SweepRunner {
 
   /// The places of a batch's points in the order of a repetition (Fisher & Yates).
   func order(of batch: RunBatch, in repetition: Int) -> [Int] {
-    var places = batch.points ?? Array(0..<batch.pointCount)
+    var points = batch.points ?? Array(0..<batch.pointCount)
     var stream = RandomStream(runSeed: sweep.seed(of: repetition), name: "order of points")
-    for last in places.indices.reversed() where last > 0 { places.swapAt(last, Int(stream.below(UInt64(last + 1)))) }
-    return places
+    for last in points.indices.reversed() where last > 0 { points.swapAt(last, Int(stream.below(UInt64(last + 1)))) }
+    return points
   }
 
-  func made(
-    _ place: Int, _ repetition: Int, _ executor: any RunExecutor, _ folder: String?, keepsOutput: Bool = true,
+  func execute(
+    _ point: Int, _ repetition: Int, _ executor: any RunExecutor, _ folder: String?, keepsOutput: Bool = true,
     _ isCancelled: @Sendable () -> Bool
   ) -> FinishedRun? {
     do throws(InvalidInput) {
-      let (decoded, text) = try sweep.decodedText(place)
+      let (decoded, text) = try sweep.decodedText(point)
       let run = RunRequest(
         point: decoded.point, repetition: repetition, seed: sweep.seed(of: repetition), lane: Self.lane(of: repetition, of: executor),
-        folder: folder, keepsOutput: keepsOutput, text: text, swept: decoded.scenario)
+        folder: folder, keepsOutput: keepsOutput, text: text, model: decoded.scenario)
       let start = SuspendingClock.now
-      guard var outcome = executor.make(run, isCancelled: isCancelled) else { return nil }
+      guard var outcome = executor.execute(run, isCancelled: isCancelled) else { return nil }
       if case .metrics(let metrics) = outcome, let violation = RunRow.impossible(metrics) { outcome = .failure("its \(violation)") }
       let time = SuspendingClock.now - start
       return FinishedRun(

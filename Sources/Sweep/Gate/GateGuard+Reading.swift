@@ -5,7 +5,7 @@ import Import
 
 extension GateGuard {
   /// The floor of a margin in per cent of the loaders per 1000 items, unless the user names another.
-  package static let usualFloor = 1.0
+  package static let defaultFloor = 1.0
 
   /// A text that is no guard.
   package struct Malformed: Error, Hashable, Sendable {
@@ -19,7 +19,7 @@ extension GateGuard {
   /// baseline, or an amount in the metric's unit or with a unit of its own, such as `+50ms` or `+1MB`. Without a sign it is the side
   /// that is bad for the metric. `floor` is of loaders per 1000 items with a margin above 0 %.
   /// - Throws: `Malformed` if the text is no guard.
-  package init(reading text: String, floor: Double = GateGuard.usualFloor) throws(Malformed) {
+  package init(reading text: String, floor: Double = GateGuard.defaultFloor) throws(Malformed) {
     let words = text.split(separator: " ", omittingEmptySubsequences: true)
     guard let name = words.first, words.count > 1 else {
       throw Malformed(problem: "is \(Self.shown(text))", remedy: "write a metric and a margin, such as \"bytesReceived +5%\"")

@@ -180,7 +180,7 @@ struct GateReader {
   private func tree(_ settings: [(String, JSON5Value)], in member: SweepStrata.Member?, _ sink: DiagnosticSink) -> JSON5Value? {
     let grid = sweep.grid
     guard let member, let strata else { return overlay(world + settings, on: grid.base, sink) }
-    let reaching = Grid.laid(grid.settings, over: strata.dimensions.map { grid.dimensions[$0] }).map { ($0.path, $0.value) }
+    let reaching = Grid.nestedSettings(grid.settings, over: strata.dimensions.map { grid.dimensions[$0] }).map { ($0.path, $0.value) }
     return overlay(strata.settings(of: member, in: grid) + reaching + world + settings, on: grid.base, sink)
   }
 

@@ -161,9 +161,9 @@ package struct GateRunner: Sendable {
       let values = try values(of: metric, pairs, member)
       for repetition in 0..<count {
         // Without randomness there is one pair, which holds for all repetitions.
-        let place = min(repetition, pairs.count - 1)
-        sums.baseline[repetition] += member.weight * values.baseline[place]
-        sums.candidate[repetition] += member.weight * values.candidate[place]
+        let index = min(repetition, pairs.count - 1)
+        sums.baseline[repetition] += member.weight * values.baseline[index]
+        sums.candidate[repetition] += member.weight * values.candidate[index]
       }
     }
     return sums

@@ -56,7 +56,7 @@ package struct GateScenarios: Sendable {
     sweep = reader.sweep
     (members, areMembersJudged, whole) = try reader.read()
     warnings = reader.warnings(members)
-    seed = request.seed ?? Self.freshSeed(sweep.seed)
+    seed = request.seed ?? Self.gateSeed(sweep.seed)
     let name = request.baseline ?? "the baseline of \(request.sweep)"
     let set = request.settings.map { "\($0.path)=\($0.value)" }.joined(separator: ", ")
     sources = (name, [request.candidate ?? name, set].filter { !$0.isEmpty }.joined(separator: " with "))
@@ -100,8 +100,8 @@ package struct GateScenarios: Sendable {
   package var heads: (common: [SweepDescription.HeadLine], own: [[SweepDescription.HeadLine]]) {
     let all = members.map(Self.head)
     let isCommon = all[0].indices.map { line in all.allSatisfy { $0[line] == all[0][line] } }
-    func lines(_ head: [SweepDescription.HeadLine], _ wanted: Bool) -> [SweepDescription.HeadLine] {
-      zip(head, isCommon).filter { $0.1 == wanted }.map(\.0)
+    func lines(_ head: [SweepDescription.HeadLine], _ common: Bool) -> [SweepDescription.HeadLine] {
+      zip(head, isCommon).filter { $0.1 == common }.map(\.0)
     }
     return (lines(all[0], true), all.map { lines($0, false) })
   }
@@ -122,7 +122,7 @@ package struct GateScenarios: Sendable {
 
   /// A seed that no repetition of the sweep has met: who picks a candidate by a sweep must not judge it by the same runs. It keeps
   /// within what a sweep file can say.
-  private static func freshSeed(_ seed: UInt64) -> UInt64 {
+  private static func gateSeed(_ seed: UInt64) -> UInt64 {
     UInt64(ContentHash.of(lines: ["gate", "\(seed)"]).prefix(7), radix: 16) ?? seed &+ 1
   }
 }

@@ -92,9 +92,9 @@ enum AxisRange {
   private static func step(_ text: Substring, of range: String, beside unit: QuantityUnit?) throws(ValueProblem) -> Bound {
     let step = try bound(text, of: range)
     if step.unit?.dimension == unit?.dimension { return step }
-    let wanted = unit.map { "a unit of \($0.dimension.rawValue), such as \($0.name)" } ?? "no unit"
+    let expected = unit.map { "a unit of \($0.dimension.rawValue), such as \($0.name)" } ?? "no unit"
     throw ValueProblem(
-      "\(quoted(range)) has the step \(quoted(step.text)), which does not fit its bounds", remedy: "write it with \(wanted)")
+      "\(quoted(range)) has the step \(quoted(step.text)), which does not fit its bounds", remedy: "write it with \(expected)")
   }
 
   /// - Throws: `ValueProblem` if the part is neither a number nor a quantity.

@@ -70,7 +70,7 @@ extension Grid {
     guard let strata else { return [try baseline(settings, known: [:])] }
     var baselines: [ResolvedSweep.Baseline] = []
     for member in strata.members {
-      let known = Dictionary(uniqueKeysWithValues: zip(strata.dimensions, member.places))
+      let known = Dictionary(uniqueKeysWithValues: zip(strata.dimensions, member.coordinates))
       // What a stratum sets is its own: a baseline that names a network is held on each of them all the same.
       let others = settings?.filter { setting in !strata.paths.contains { setting.0.isPath(in: $0) } }
       baselines.append(try baseline(others.map { $0 + strata.settings(of: member, in: self) }, known: known))
@@ -83,8 +83,8 @@ extension Grid {
   private func baseline(_ settings: [(String, JSON5Value)]?, known: [Int: Int]) throws(InvalidInput) -> ResolvedSweep.Baseline {
     guard let settings else {
       let first = (0..<count).first { index in
-        let places = self.places(index)
-        return known.allSatisfy { places[$0] == $1 }
+        let coordinates = self.coordinates(index)
+        return known.allSatisfy { coordinates[$0] == $1 }
       }
       guard let first else { preconditionFailure("a grid has points in each of its strata") }
       return ResolvedSweep.Baseline(scenario: try scenario(first), index: first, axisValues: values(first).map(\.canonicalText))
@@ -92,12 +92,12 @@ extension Grid {
     let written = try Self.overlay(settings, on: base)
     let scenario = try Self.overlay(reaching(into: settings), on: written)
     let decoded = try decoder.decoded(scenario)
-    let places = self.places(of: scenario, decoded.pointNumber, known: known)
+    let coordinates = self.coordinates(of: scenario, decoded.pointNumber, known: known)
     let values = dimensions.enumerated().flatMap { index, dimension in
-      let place = known[index] ?? places?[index]
-      return place.map(dimension.texts) ?? dimension.paths.map { path in ScenarioText(tree: written, lines: decoded.lines).own(path) }
+      let coordinate = known[index] ?? coordinates?[index]
+      return coordinate.map(dimension.texts) ?? dimension.paths.map { path in ScenarioText(tree: written, lines: decoded.lines).own(path) }
     }
-    guard let index = places.flatMap(index(of:)) else {
+    guard let index = coordinates.flatMap(index(of:)) else {
       return ResolvedSweep.Baseline(
         scenario: scenario, index: nil, axisValues: values,
         point: PointDecoder.Point(scenario: decoded.scenario, id: decoded.pointNumber), ignored: decoded.description.ignored)
@@ -115,15 +115,15 @@ extension Grid {
   }
 
   /// The place in each dimension of the point with an id: the value that changes nothing of its scenario. Nil if it is not in the grid.
-  private func places(of scenario: JSON5Value, _ id: UInt64, known: [Int: Int]) -> [Int]? {
-    var places: [Int] = []
+  private func coordinates(of scenario: JSON5Value, _ id: UInt64, known: [Int: Int]) -> [Int]? {
+    var coordinates: [Int] = []
     for (index, dimension) in dimensions.enumerated() {
-      let varied = PointDecoder(Grid(base: scenario, dimensions: [dimension], laid: laid, decoder: decoder))
+      let varied = PointDecoder(Grid(base: scenario, dimensions: [dimension], nested: nested, decoder: decoder))
       guard let found = known[index] ?? (0..<dimension.count).first(where: { (try? varied.id($0)) == id }) else { return nil }
-      places.append(found)
+      coordinates.append(found)
     }
     // What the baseline sets beside the axes may make it another point all the same.
-    return index(of: places) != nil && (try? PointDecoder(self).id(places: places)) == id ? places : nil
+    return index(of: coordinates) != nil && (try? PointDecoder(self).id(coordinates: coordinates)) == id ? coordinates : nil
   }
 }
 

@@ -20,9 +20,9 @@ package struct Grid: Sendable {
     package var count: Int { values.first?.count ?? 0 }
 
     /// True if it matters to what stands at a path.
-    func decides(_ path: String) -> Bool { paths.contains { $0.overlaps(path) } }
+    func affects(_ path: String) -> Bool { paths.contains { $0.overlaps(path) } }
 
-    func texts(_ place: Int) -> [String] { values.map { $0[place].canonicalText } }
+    func texts(_ coordinate: Int) -> [String] { values.map { $0[coordinate].canonicalText } }
   }
 
   package let base: JSON5Value
@@ -31,7 +31,7 @@ package struct Grid: Sendable {
   package let settings: [(path: String, value: JSON5Value)]
   /// Those of the settings that reach into what an axis replaces as a whole, as `network.transport` into an axis `network`: laid over
   /// each of its values, they hold for all points.
-  let laid: [(path: String, value: JSON5Value)]
+  let nested: [(path: String, value: JSON5Value)]
   package let decoder: ScenarioDecoder
   /// The parts of its points that were decoded.
   let parts: DecodedParts
@@ -44,10 +44,10 @@ package struct Grid: Sendable {
   /// A grid of which no point is decoded yet; `laid` is found among the settings where it is not given.
   init(
     base: JSON5Value, dimensions: [Dimension], settings: [(path: String, value: JSON5Value)] = [],
-    laid: [(path: String, value: JSON5Value)]? = nil, decoder: ScenarioDecoder
+    nested: [(path: String, value: JSON5Value)]? = nil, decoder: ScenarioDecoder
   ) {
     (self.base, self.dimensions, self.settings, self.decoder) = (base, dimensions, settings, decoder)
-    self.laid = laid ?? Self.laid(settings, over: dimensions)
+    self.nested = nested ?? Self.nestedSettings(settings, over: dimensions)
     combinationCount = Self.combinations(of: dimensions)
     parts = DecodedParts(dimensions)
   }
@@ -57,7 +57,7 @@ package struct Grid: Sendable {
     self.conditions = conditions
     if conditions.isEmpty { return }
     var filter = ConditionFilter(conditions, on: self, sink: sink)
-    kept = (0..<Int32(combinationCount)).filter { filter.holds(dimensions.places(of: Int($0))) }
+    kept = (0..<Int32(combinationCount)).filter { filter.holds(dimensions.coordinates(of: Int($0))) }
   }
 
   /// The swept paths in the order of columns.
@@ -76,22 +76,22 @@ package struct Grid: Sendable {
   }
 
   /// A point's place in each dimension. O(dimensions).
-  package func places(_ index: Int) -> [Int] { dimensions.places(of: kept.map { Int($0[index]) } ?? index) }
+  package func coordinates(_ index: Int) -> [Int] { dimensions.coordinates(of: kept.map { Int($0[index]) } ?? index) }
 
   /// A point's place in each of some dimensions. O(dimensions).
-  package func places(_ index: Int, in wanted: [Int]) -> [Int] {
-    let all = places(index)
-    return wanted.map { all[$0] }
+  package func coordinates(_ index: Int, in dimensions: [Int]) -> [Int] {
+    let all = coordinates(index)
+    return dimensions.map { all[$0] }
   }
 
   /// The values of a point, one for each of `paths`. O(paths).
   package func values(_ index: Int) -> [JSON5Value] {
-    zip(dimensions, places(index)).flatMap { dimension, place in dimension.values.map { $0[place] } }
+    zip(dimensions, coordinates(index)).flatMap { dimension, coordinate in dimension.values.map { $0[coordinate] } }
   }
 
   /// The point at a place of each dimension; nil if conditions leave it out. O(dimensions + log points).
-  func index(of places: [Int]) -> Int? {
-    let combination = dimensions.combination(of: places)
+  func index(of coordinates: [Int]) -> Int? {
+    let combination = dimensions.combination(of: coordinates)
     guard let kept else { return combination }
     var (low, high) = (0, kept.count)
     while low < high {
@@ -103,16 +103,16 @@ package struct Grid: Sendable {
 
   /// The scenario of a point as a tree. O(scenario).
   /// - Throws: `InvalidInput` if a value cannot be set at its path.
-  package func scenario(_ index: Int) throws(InvalidInput) -> JSON5Value { try tree(places(index)) }
+  package func scenario(_ index: Int) throws(InvalidInput) -> JSON5Value { try tree(coordinates(index)) }
 
-  /// The scenario at a place of each dimension, or that of them where `isWanted` settings only are laid over the base.
+  /// The scenario at a place of each dimension, or that of them where `isIncluded` settings only are laid over the base.
   /// - Throws: `InvalidInput` if a value cannot be set at its path.
-  func tree(_ places: [Int], where isWanted: (String) -> Bool = { _ in true }) throws(InvalidInput) -> JSON5Value {
-    try Self.overlay((dimensions.settings(places) + laid).filter { isWanted($0.0) }, on: base)
+  func tree(_ coordinates: [Int], where isIncluded: (String) -> Bool = { _ in true }) throws(InvalidInput) -> JSON5Value {
+    try Self.overlay((dimensions.settings(coordinates) + nested).filter { isIncluded($0.0) }, on: base)
   }
 
   /// The settings that reach into what one of the dimensions replaces as a whole.
-  package static func laid(_ settings: [(path: String, value: JSON5Value)], over dimensions: [Dimension]) -> [(
+  package static func nestedSettings(_ settings: [(path: String, value: JSON5Value)], over dimensions: [Dimension]) -> [(
     path: String, value: JSON5Value
   )] {
     settings.filter { setting in dimensions.contains { $0.paths.contains { setting.path.hasPrefix($0 + ".") } } }
@@ -130,21 +130,21 @@ package struct Grid: Sendable {
 
 extension [Grid.Dimension] {
   /// The place in each dimension of a combination of them all. O(dimensions).
-  func places(of combination: Int) -> [Int] {
+  func coordinates(of combination: Int) -> [Int] {
     var rest = combination
-    var places = [Int](repeating: 0, count: count)
-    for index in indices.reversed() { (rest, places[index]) = rest.quotientAndRemainder(dividingBy: self[index].count) }
-    return places
+    var coordinates = [Int](repeating: 0, count: count)
+    for index in indices.reversed() { (rest, coordinates[index]) = rest.quotientAndRemainder(dividingBy: self[index].count) }
+    return coordinates
   }
 
-  func combination(of places: [Int]) -> Int { zip(places, self).reduce(0) { $0 * $1.1.count + $1.0 } }
+  func combination(of coordinates: [Int]) -> Int { zip(coordinates, self).reduce(0) { $0 * $1.1.count + $1.0 } }
 
   /// What a step along each dimension adds to the number of a combination of those that matter to some paths; 0 for the others. The
   /// number of these combinations may overflow, where nobody counts them.
-  func steps(deciding paths: [String]) -> (steps: [Int], count: Int) {
+  func steps(affecting paths: [String]) -> (steps: [Int], count: Int) {
     var count = 1
     let steps = map { dimension in
-      let matters = paths.contains(where: dimension.decides)
+      let matters = paths.contains(where: dimension.affects)
       defer { if matters { count &*= dimension.count } }
       return matters ? count : 0
     }
@@ -152,10 +152,10 @@ extension [Grid.Dimension] {
   }
 
   /// The value of each path at a place of its dimension, or at the last.
-  func settings(_ places: [Int]) -> [(String, JSON5Value)] {
-    zip(self, places).flatMap { dimension, place in
+  func settings(_ coordinates: [Int]) -> [(String, JSON5Value)] {
+    zip(self, coordinates).flatMap { dimension, coordinate in
       zip(dimension.paths, dimension.values).compactMap { path, values in
-        values.isEmpty ? nil : (path, values[Swift.min(place, values.count - 1)])
+        values.isEmpty ? nil : (path, values[Swift.min(coordinate, values.count - 1)])
       }
     }
   }

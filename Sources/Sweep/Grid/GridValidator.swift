@@ -16,32 +16,32 @@ final class GridValidator {
 
   /// Each value of each axis, with the others at their first. Two values that make the same point are reported: its rows would
   /// look alike.
-  func tryEachValue(of grid: Grid) {
+  func validateEachValue(of grid: Grid) {
     let decoder = PointDecoder(grid)
-    var places = [Int](repeating: 0, count: grid.dimensions.count)
-    let first = attempt { () throws(InvalidInput) in try decoder.whole(places).id }
+    var coordinates = [Int](repeating: 0, count: grid.dimensions.count)
+    let first = decodedID { () throws(InvalidInput) in try decoder.whole(coordinates).id }
     let uses = Dictionary(grid.paths.map { ($0, 1) }, uniquingKeysWith: +)
     for (index, dimension) in grid.dimensions.enumerated() {
       // Where a path is swept twice, which is said already, one of the two has no effect.
       let isAlone = dimension.paths.allSatisfy { uses[$0] == 1 }
       var earlier: [UInt64: Int] = first.map { [$0: 0] } ?? [:]
-      for place in 0..<dimension.count where place > 0 && !sink.isFull {
-        places[index] = place
-        guard let id = attempt({ () throws(InvalidInput) in try decoder.id(places: places) }) else { continue }
-        if let other = earlier.updateValue(place, forKey: id), isAlone { reportSame(dimension, other, place) }
+      for coordinate in 0..<dimension.count where coordinate > 0 && !sink.isFull {
+        coordinates[index] = coordinate
+        guard let id = decodedID({ () throws(InvalidInput) in try decoder.id(coordinates: coordinates) }) else { continue }
+        if let other = earlier.updateValue(coordinate, forKey: id), isAlone { reportSame(dimension, other, coordinate) }
       }
-      places[index] = 0
+      coordinates[index] = 0
     }
   }
 
   /// All points, unless there are very many.
-  func tryAll(_ grid: Grid) {
+  func validateAll(_ grid: Grid) {
     guard grid.count <= Self.allPointsLimit else { return }
     let decoder = PointDecoder(grid)
-    var places: [UInt64: Int] = [:]
+    var indices: [UInt64: Int] = [:]
     for index in 0..<grid.count {
-      guard let id = attempt({ () throws(InvalidInput) in try decoder.id(index) }) else { continue }
-      guard let earlier = places.updateValue(index, forKey: id) else { continue }
+      guard let id = decodedID({ () throws(InvalidInput) in try decoder.id(index) }) else { continue }
+      guard let earlier = indices.updateValue(index, forKey: id) else { continue }
       sink.report(
         at: grid.dimensions[0].location, key: "axes", problem: "make point \(earlier + 1) and point \(index + 1) the same scenario",
         remedy: "take values out, or add a condition to where")
@@ -49,9 +49,9 @@ final class GridValidator {
     }
   }
 
-  private func reportSame(_ dimension: Grid.Dimension, _ earlier: Int, _ place: Int) {
-    let texts = [earlier, place].map { place in
-      dimension.values.compactMap { $0.indices.contains(place) ? shortened($0[place].canonicalJSON, to: 60) : nil }
+  private func reportSame(_ dimension: Grid.Dimension, _ earlier: Int, _ later: Int) {
+    let texts = [earlier, later].map { coordinate in
+      dimension.values.compactMap { $0.indices.contains(coordinate) ? shortened($0[coordinate].canonicalJSON, to: 60) : nil }
         .joined(separator: " with ")
     }
     sink.report(
@@ -61,7 +61,7 @@ final class GridValidator {
   }
 
   /// A point's id; nil after a report.
-  private func attempt(_ id: () throws(InvalidInput) -> UInt64) -> UInt64? {
+  private func decodedID(_ id: () throws(InvalidInput) -> UInt64) -> UInt64? {
     do throws(InvalidInput) { return try id() } catch {
       let more = error.count - error.diagnostics.count
       sink.countMore(max(0, more - uncounted))

@@ -31,7 +31,7 @@ final class DecodedParts: Sendable {
   private let known = Mutex(Known())
 
   init(_ dimensions: [Grid.Dimension]) {
-    steps = Scenario.parts.map { dimensions.steps(deciding: $0.decidedBy).steps }
+    steps = Scenario.parts.map { dimensions.steps(affecting: $0.dependsOn).steps }
   }
 
   /// What some point that was decoded sets without effect; each once.
@@ -43,10 +43,10 @@ final class DecodedParts: Sendable {
   }
 
   /// A part by its number, at a place of each dimension; nil if it is not valid. `feed` is the feed beside it.
-  func part(_ index: Int, _ number: Int, of grid: Grid, _ places: [Int], feed: Part?) -> Part? {
+  func part(_ index: Int, _ number: Int, of grid: Grid, _ coordinates: [Int], feed: Part?) -> Part? {
     if let found = known.withLock({ $0.parts[index][number] }) { return found }
     let reader = Scenario.parts[index]
-    guard let tree = try? grid.tree(places, where: { $0.isPath(in: reader.key) }) else { return nil }
+    guard let tree = try? grid.tree(coordinates, where: { $0.isPath(in: reader.key) }) else { return nil }
     let context = DecodingContext(names: ScenarioSchema.names)
     var object = ObjectReader(tree, context: context)
     var surroundings = grid.decoder.surroundings
@@ -101,52 +101,52 @@ package final class PointDecoder {
   ///
   /// - Throws: `InvalidInput` for a point that is no valid scenario.
   package func point(_ index: Int) throws(InvalidInput) -> Point {
-    let places = grid.places(index)
-    guard find(places) else { return try whole(places) }
+    let coordinates = grid.coordinates(index)
+    guard find(coordinates) else { return try whole(coordinates) }
     var scenario = Scenario.blank
-    for part in found { part.decoded.place(&scenario) }
+    for part in found { part.decoded.assign(&scenario) }
     return Point(scenario: scenario, id: states[found.count].highHalf)
   }
 
   /// A point's id alone.
   ///
   /// - Throws: `InvalidInput` for a point that is no valid scenario.
-  package func id(_ index: Int) throws(InvalidInput) -> UInt64 { try id(places: grid.places(index)) }
+  package func id(_ index: Int) throws(InvalidInput) -> UInt64 { try id(coordinates: grid.coordinates(index)) }
 
   /// A point's id and its values of the axes, as columns show them.
   ///
   /// - Throws: `InvalidInput` for a point that is no valid scenario.
   func cells(_ index: Int) throws(InvalidInput) -> [String] {
-    let places = grid.places(index)
-    return [PointID.text(try id(places: places))] + zip(texts, places).flatMap { $0[$1] }
+    let coordinates = grid.coordinates(index)
+    return [PointID.text(try id(coordinates: coordinates))] + zip(texts, coordinates).flatMap { $0[$1] }
   }
 
   /// The id of the point at a place of each dimension, whether or not conditions leave it out.
   ///
   /// - Throws: `InvalidInput` for a point that is no valid scenario.
-  func id(places: [Int]) throws(InvalidInput) -> UInt64 {
-    find(places) ? states[found.count].highHalf : try whole(places).id
+  func id(coordinates: [Int]) throws(InvalidInput) -> UInt64 {
+    find(coordinates) ? states[found.count].highHalf : try whole(coordinates).id
   }
 
   /// The point at a place of each dimension, decoded as a whole.
   ///
   /// - Throws: `InvalidInput` with all that is wrong with it.
-  func whole(_ places: [Int]) throws(InvalidInput) -> Point {
-    let decoded = try grid.decoder.decoded(try grid.tree(places))
+  func whole(_ coordinates: [Int]) throws(InvalidInput) -> Point {
+    let decoded = try grid.decoder.decoded(try grid.tree(coordinates))
     grid.parts.note(decoded.description.ignored)
     return Point(scenario: decoded.scenario, id: decoded.pointNumber)
   }
 
   /// Finds the parts of the point at `places`, and hashes what is not as in the last one; false if it has none that are valid.
-  private func find(_ places: [Int]) -> Bool {
+  private func find(_ coordinates: [Int]) -> Bool {
     guard isDivisible else { return false }
     var isSame = true
     for part in lastNumbers.indices {
       var number = 0
-      for (step, place) in zip(grid.parts.steps[part], places) { number += step * place }
+      for (step, coordinate) in zip(grid.parts.steps[part], coordinates) { number += step * coordinate }
       isSame = isSame && number == lastNumbers[part]
       if isSame { continue }
-      guard let known = grid.parts.part(part, number, of: grid, places, feed: found.first) else {
+      guard let known = grid.parts.part(part, number, of: grid, coordinates, feed: found.first) else {
         // Neither it nor what comes after has a state any more.
         lastNumbers[part] = -1
         return false

@@ -23,7 +23,7 @@ struct PriorRanking: Sendable {
   private let strata: [String]
   private let isPopulation: Bool
   /// A point's place among the best of its stratum, from 0.
-  private var places: [Key: Int] = [:]
+  private var ranks: [Key: Int] = [:]
 
   /// Reads the folder's sweep.json and runs.csv; what is wrong with them is reported, and then there is no ranking.
   init?(results: String, best: Int?, at location: SourceLocation, files: InputFiles, sink: DiagnosticSink) {
@@ -32,10 +32,10 @@ struct PriorRanking: Sendable {
     axes = sweep.axes.map(\.path)
     (strata, isPopulation) = (sweep.strata?.paths ?? [], sweep.strata?.kind == .population)
     for part in isPopulation ? [summary] : summary.strata?.members.map(\.summary) ?? [summary] {
-      for (place, point) in part.best.enumerated() {
+      for (rank, point) in part.best.enumerated() {
         let key = isPopulation ? key(part.axes, point.axisValues) : key(axes, point.runs.axisValues)
         // The baseline may stand there twice, in the grid and beside it.
-        if places[key] == nil { places[key] = place }
+        if ranks[key] == nil { ranks[key] = rank }
       }
     }
   }
@@ -64,13 +64,13 @@ struct PriorRanking: Sendable {
   }
 
   /// Reports a ranking that says nothing of a grid's points.
-  func check(_ grid: Grid, strata wanted: SweepStrata?, sink: DiagnosticSink) {
+  func check(_ grid: Grid, strata others: SweepStrata?, sink: DiagnosticSink) {
     if axes.sorted() != grid.paths.sorted() {
       let problem = "has the axes \(axes.joined(separator: ", ")), this sweep \(grid.paths.joined(separator: ", "))"
       Self.report(problem, at: location, sink)
-    } else if strata.sorted() != (wanted?.paths ?? []).sorted() || isPopulation != (wanted?.kind == .population) {
+    } else if strata.sorted() != (others?.paths ?? []).sorted() || isPopulation != (others?.kind == .population) {
       Self.report("compares points within other strata than this sweep, so that their places say nothing here", at: location, sink)
-    } else if !(0..<grid.count).contains(where: { place(of: key(grid.paths, grid.values($0).map(\.canonicalText))) != nil }) {
+    } else if !(0..<grid.count).contains(where: { rank(of: key(grid.paths, grid.values($0).map(\.canonicalText))) != nil }) {
       Self.report("has none of this sweep's points", at: location, sink)
     }
   }
@@ -84,5 +84,5 @@ struct PriorRanking: Sendable {
   }
 
   /// A point's place among the best of its stratum, from 0; nil for what the ranking does not have.
-  func place(of key: Key) -> Int? { places[key] }
+  func rank(of key: Key) -> Int? { ranks[key] }
 }

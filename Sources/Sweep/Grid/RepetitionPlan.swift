@@ -62,7 +62,7 @@ package struct RaceSettings: Sendable {
   /// What `until` may be, in nanoseconds: a millisecond to ten years.
   static let untilLimits: ClosedRange<Int64> = 1_000_000...315_360_000_000_000_000
   /// Without a number in the file, the best of so many points start, of each stratum, and at least so many.
-  private static let (usualShare, usualFewest) = (3, 3)
+  private static let (startingShare, fewestStarting) = (3, 3)
 
   /// The device time that all runs together may take, in nanoseconds; nil for any.
   var until: Int64?
@@ -80,7 +80,7 @@ package struct RaceSettings: Sendable {
   private func startingCount(in sweep: ResolvedSweep) -> Int {
     let strata = sweep.strata?.members.count ?? 1
     let points = (sweep.grid.count + strata - 1) / strata
-    return prior?.best ?? max(Self.usualFewest, (points + Self.usualShare - 1) / Self.usualShare)
+    return prior?.best ?? max(Self.fewestStarting, (points + Self.startingShare - 1) / Self.startingShare)
   }
 
   /// The places of the points that start, ascending: the prior's best of each stratum, what it does not know, and the baselines; nil for
@@ -89,10 +89,10 @@ package struct RaceSettings: Sendable {
     guard let prior else { return nil }
     let keys = (0..<sweep.pointCount).map { prior.key(sweep.grid.paths, sweep.axisValues($0)) }
     let ranked = Set(keys.indices.filter { !sweep.isBaseline($0) }.map { keys[$0] }).compactMap { key in
-      prior.place(of: key).map { (key: key, place: $0) }
+      prior.rank(of: key).map { (key: key, rank: $0) }
     }
-    let best = Dictionary(grouping: ranked.sorted { $0.place < $1.place }, by: \.key.stratum)
+    let best = Dictionary(grouping: ranked.sorted { $0.rank < $1.rank }, by: \.key.stratum)
     let starting = Set(best.values.flatMap { $0.prefix(startingCount(in: sweep)).map(\.key) })
-    return keys.indices.filter { sweep.isBaseline($0) || prior.place(of: keys[$0]) == nil || starting.contains(keys[$0]) }
+    return keys.indices.filter { sweep.isBaseline($0) || prior.rank(of: keys[$0]) == nil || starting.contains(keys[$0]) }
   }
 }

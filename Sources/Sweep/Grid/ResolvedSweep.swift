@@ -128,21 +128,21 @@ extension ResolvedSweep {
   package func seed(of repetition: Int) -> UInt64 { RandomStream.seed(sweepSeed: seed, repetition: repetition) }
 
   /// A baseline's place in the order of results. O(strata).
-  package func place(ofBaseline index: Int) -> Int { baselines[index].index ?? grid.count + (extras.firstIndex(of: index) ?? 0) }
+  package func pointIndex(ofBaseline index: Int) -> Int { baselines[index].index ?? grid.count + (extras.firstIndex(of: index) ?? 0) }
 
   /// The places of all baselines in the order of results, in the order of `baselines`. O(strata²).
-  var baselinePlaces: [Int] { baselines.indices.map(place(ofBaseline:)) }
+  var baselineIndices: [Int] { baselines.indices.map(pointIndex(ofBaseline:)) }
 
   /// The stratum of a point, by its place in the order of results, as a place in `baselines`; 0 without strata. O(strata).
-  package func stratum(of place: Int) -> Int {
+  package func stratum(of index: Int) -> Int {
     guard let strata, baselines.count > 1 else { return 0 }
-    if place >= grid.count { return extras[place - grid.count] }
-    let places = grid.places(place, in: strata.dimensions)
-    return strata.members.firstIndex { $0.places == places } ?? 0
+    if index >= grid.count { return extras[index - grid.count] }
+    let coordinates = grid.coordinates(index, in: strata.dimensions)
+    return strata.members.firstIndex { $0.coordinates == coordinates } ?? 0
   }
 
   /// True if a point, by its place in the order of results, is a baseline. O(strata).
-  package func isBaseline(_ place: Int) -> Bool { place >= grid.count || baselines.contains { $0.index == place } }
+  package func isBaseline(_ index: Int) -> Bool { index >= grid.count || baselines.contains { $0.index == index } }
 
   /// The scenario of a point in the order of results: the grid's, then baselines outside of it. O(scenario).
   /// - Throws: `InvalidInput` if the point's scenario is malformed.

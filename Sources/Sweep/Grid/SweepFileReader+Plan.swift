@@ -29,7 +29,7 @@ extension SweepFileReader {
       : .complete(reader.integer("repeats", default: 10, in: 1...ResolvedSweep.repeatsLimit))
     if let given { plan = .complete(given) }
     let search = reader.optional("search") { $0.choice("search", of: ["halving", "racing"]) }
-    let race = readRace(&reader, isWanted: search == "racing")
+    let race = readRace(&reader, isRacing: search == "racing")
     guard let search else { return plan }
     if plan.needsResults {
       reader.report("search", problem: "stands beside repeats.until, which decides the repetitions too", remedy: "keep one of the two")
@@ -46,10 +46,10 @@ extension SweepFileReader {
   }
 
   /// Reads `until: "8h"` and `prior: "../Results/featured-3g"`, or `{ results: "…", best: 12 }`, which only a race has.
-  private func readRace(_ reader: inout ObjectReader, isWanted: Bool) -> RaceSettings {
+  private func readRace(_ reader: inout ObjectReader, isRacing: Bool) -> RaceSettings {
     let race = RaceSettings(
       until: reader.optional("until") { $0.duration("until", in: RaceSettings.untilLimits) }, prior: readPrior(&reader))
-    for key in ["until", "prior"] where !isWanted && reader.value(key)?.kind ?? .null != .null {
+    for key in ["until", "prior"] where !isRacing && reader.value(key)?.kind ?? .null != .null {
       reader.report(key, problem: "belongs to a race", remedy: "add search: \"racing\", or take \(key) out")
     }
     return race

@@ -41,7 +41,7 @@ extension SweepFileReader {
   }
 
   /// The strata of the grid, at least one for each transport; nil if all its points are compared with each other.
-  func makeStrata(_ wanted: (dimensions: [Int], SourceLocation)?, _ population: [SweepStrata.Member]?) -> SweepStrata? {
+  func makeStrata(_ named: (dimensions: [Int], SourceLocation)?, _ population: [SweepStrata.Member]?) -> SweepStrata? {
     let grid = sweep.grid
     let models = grid.dimensions.indices.filter { SweepStrata.isModelChoice(grid.dimensions[$0], of: grid) }
     if let population {
@@ -52,9 +52,9 @@ extension SweepFileReader {
         remedy: "take the axis out and run the sweep once for each, with --set network.transport=…")
       return nil
     }
-    let chosen = wanted?.dimensions ?? worldDimensions
-    let first = wanted == nil ? chosen.first ?? 0 : 0
-    let location = wanted?.1 ?? (grid.dimensions.isEmpty ? SourceLocation(file: "") : grid.dimensions[first].location)
+    let chosen = named?.dimensions ?? worldDimensions
+    let first = named == nil ? chosen.first ?? 0 : 0
+    let location = named?.1 ?? (grid.dimensions.isEmpty ? SourceLocation(file: "") : grid.dimensions[first].location)
     // Nothing is ranked or averaged over a choice of model, whatever the file says.
     return SweepStrata.splitting(grid, by: Set(chosen).union(models).sorted(), at: location, sink: sink)
   }
@@ -133,7 +133,7 @@ extension SweepFileReader {
       }
     }
     guard sink.isEmpty else { return nil }
-    let population = placed(entries, sum: sum, paths, lab: lab, at: location, scenario, axes)
+    let population = arranged(entries, sum: sum, paths, lab: lab, at: location, scenario, axes)
     for path in paths {
       guard let axis = axes.flatMap(\.paths).first(where: { path.isPath(in: $0) }) else { continue }
       report("sets \(path), which the axis \(axis) sets too", remedy: "take the axis out, or the population's \(path)")
@@ -163,16 +163,16 @@ extension SweepFileReader {
   }
 
   /// The entries beside the lab. One that makes the lab's own scenario is the lab, and lends it its weight.
-  private func placed(
+  private func arranged(
     _ entries: [Entry], sum: Double, _ paths: [String], lab: [JSON5Value], at location: SourceLocation, _ scenario: JSON5Value,
     _ axes: [Grid.Dimension]
   ) -> Population {
-    var places = [lab]
-    var members = [SweepStrata.Member(name: "lab", weight: 0, isLab: true, places: [0])]
-    let laid = settings.filter { setting in paths.contains { setting.path.hasPrefix($0 + ".") } }.map { ($0.path, $0.value) }
+    var rows = [lab]
+    var members = [SweepStrata.Member(name: "lab", weight: 0, isLab: true, coordinates: [0])]
+    let nested = settings.filter { setting in paths.contains { setting.path.hasPrefix($0 + ".") } }.map { ($0.path, $0.value) }
     /// The id of the scenario with values at the paths; nil if it is none.
     func point(_ values: [JSON5Value]) -> UInt64? {
-      let tree = try? Grid.overlay(zip(paths, values).map { ($0, $1) } + axes.first + laid, on: scenario)
+      let tree = try? Grid.overlay(zip(paths, values).map { ($0, $1) } + axes.first + nested, on: scenario)
       return tree.flatMap { decoder.decode($0, into: DiagnosticSink())?.pointNumber }
     }
     let labPoint = point(lab)
@@ -183,13 +183,13 @@ extension SweepFileReader {
           sink.report(
             at: entry.location, key: "population", problem: "has the scenario's own stratum twice", remedy: "add the weights of the two")
         }
-        members[0] = SweepStrata.Member(name: "lab (\(entry.name))", weight: entry.weight / sum, isLab: true, places: [0])
+        members[0] = SweepStrata.Member(name: "lab (\(entry.name))", weight: entry.weight / sum, isLab: true, coordinates: [0])
         continue
       }
-      members.append(SweepStrata.Member(name: entry.name, weight: entry.weight / sum, places: [places.count]))
-      places.append(values)
+      members.append(SweepStrata.Member(name: entry.name, weight: entry.weight / sum, coordinates: [rows.count]))
+      rows.append(values)
     }
-    let columns = paths.indices.map { index in places.map { $0[index] } }
+    let columns = paths.indices.map { index in rows.map { $0[index] } }
     return Population(dimension: Grid.Dimension(paths: paths, values: columns, location: location), members: members)
   }
 }

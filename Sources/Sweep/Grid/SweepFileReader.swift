@@ -43,8 +43,8 @@ struct SweepFileReader {
     let conditions = readConditions(&reader)
     let baseline = reader.value("baseline")
     let population = reader.array("population")
-    let wanted = readStrata(&reader, dimensions: dimensions)
-    sweep.namesStrata = wanted != nil
+    let named = readStrata(&reader, dimensions: dimensions)
+    sweep.namesStrata = named != nil
     reader.finish()
     guard let scenario else { return }
     if scenario.members == nil {
@@ -55,7 +55,7 @@ struct SweepFileReader {
     guard sink.isEmpty else {
       // The grid cannot be built, but the scenario and the baseline may have more to mend.
       if reportTooManyPoints(dimensions) { return }
-      GridValidator(sink: sink).tryEachValue(of: Grid(base: scenario, dimensions: dimensions, settings: settings, decoder: emulated))
+      GridValidator(sink: sink).validateEachValue(of: Grid(base: scenario, dimensions: dimensions, settings: settings, decoder: emulated))
       let settings = baseline.flatMap { BaselineSettings(files: files, sink: sink).read($0) }
       if let settings, isBackendSound { checkReached(baseline: settings, scenario) }
       return
@@ -70,7 +70,7 @@ struct SweepFileReader {
       members = found.members
     }
     guard let grid = readGrid(scenario, dimensions, conditions) else { return }
-    readBaselines(baseline, of: grid, members, wanted)
+    readBaselines(baseline, of: grid, members, named)
   }
 
   /// The grid, whose points were tried; nil after a report.
@@ -84,8 +84,8 @@ struct SweepFileReader {
         remedy: "write fewer conditions, or list the values that hold")
       return nil
     }
-    let trial = GridValidator(sink: sink)
-    trial.tryEachValue(of: grid)
+    let validator = GridValidator(sink: sink)
+    validator.validateEachValue(of: grid)
     guard sink.isEmpty else { return nil }
     grid.keep(where: conditions, sink: sink)
     guard sink.isEmpty else { return nil }
@@ -93,19 +93,19 @@ struct SweepFileReader {
       sink.report(at: location, key: "where", problem: "leaves no point of \(count)", remedy: "loosen a condition")
       return nil
     }
-    trial.tryAll(grid)
+    validator.validateAll(grid)
     return grid
   }
 
   private mutating func readBaselines(
-    _ baseline: JSON5Value?, of grid: Grid, _ population: [SweepStrata.Member]?, _ wanted: (dimensions: [Int], SourceLocation)?
+    _ baseline: JSON5Value?, of grid: Grid, _ population: [SweepStrata.Member]?, _ chosen: (dimensions: [Int], SourceLocation)?
   ) {
     sweep.grid = grid
     sweep.baselineSettings = baseline.flatMap { BaselineSettings(files: files, sink: sink, keys: keys).read($0) }
     if let settings = sweep.baselineSettings { checkReached(baseline: settings, grid.base) }
     // What is right of the baseline is read all the same, so that all its problems are reported at once.
     let problems = sink.count
-    sweep.strata = makeStrata(wanted, population)
+    sweep.strata = makeStrata(chosen, population)
     guard sink.count == problems else { return }
     sweep.plan.race?.prior?.check(grid, strata: sweep.strata, sink: sink)
     if baseline != nil, sweep.baselineSettings == nil { return }

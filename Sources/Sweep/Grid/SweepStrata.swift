@@ -16,7 +16,7 @@ package struct SweepStrata: Sendable {
     /// True if it is the scenario's own.
     package var isLab = false
     /// Its places in `dimensions`.
-    package let places: [Int]
+    package let coordinates: [Int]
   }
 
   /// The most strata; each has tables of its own.
@@ -30,18 +30,18 @@ package struct SweepStrata: Sendable {
 
   /// What a stratum lays over the scenario.
   package func settings(of member: Member, in grid: Grid) -> [(String, JSON5Value)] {
-    dimensions.map { grid.dimensions[$0] }.settings(member.places)
+    dimensions.map { grid.dimensions[$0] }.settings(member.coordinates)
   }
 
   /// The strata of which a grid has a point, which share the whole; nil if that is only one of them.
   private func kept(in grid: Grid) -> SweepStrata? {
-    var missing = members.map(\.places)
+    var missing = members.map(\.coordinates)
     for index in 0..<grid.count where !missing.isEmpty {
-      let places = grid.places(index, in: dimensions)
-      missing.removeAll { $0 == places }
+      let coordinates = grid.coordinates(index, in: dimensions)
+      missing.removeAll { $0 == coordinates }
     }
     var strata = self
-    strata.members.removeAll { missing.contains($0.places) }
+    strata.members.removeAll { missing.contains($0.coordinates) }
     let sum = strata.members.reduce(0) { $0 + $1.weight }
     for index in strata.members.indices { strata.members[index].weight /= sum }
     return strata.members.count > 1 ? strata : nil
@@ -71,7 +71,7 @@ extension SweepStrata {
   static func isModelChoice(_ dimension: Grid.Dimension, of grid: Grid) -> Bool {
     guard dimension.count > 1 else { return false }
     if dimension.paths.contains("network.transport") { return true }
-    guard let index = dimension.paths.firstIndex(of: "network"), !grid.laid.contains(where: { $0.path == "network.transport" }) else {
+    guard let index = dimension.paths.firstIndex(of: "network"), !grid.nested.contains(where: { $0.path == "network.transport" }) else {
       return false
     }
     return Set(dimension.values[index].map { $0.lookup("transport")?.nameText ?? "" }).count > 1
@@ -87,9 +87,9 @@ extension SweepStrata {
     let labels = AxisNames.short(paths)
     let count = Grid.combinations(of: chosen)
     members = (0..<count).map { combination in
-      let places = chosen.places(of: combination)
-      let texts = chosen.settings(places).map(\.1.nameText)
-      return Member(name: texts.count == 1 ? texts[0] : AxisNames.point(labels, texts), weight: 1 / Double(count), places: places)
+      let coordinates = chosen.coordinates(of: combination)
+      let texts = chosen.settings(coordinates).map(\.1.nameText)
+      return Member(name: texts.count == 1 ? texts[0] : AxisNames.point(labels, texts), weight: 1 / Double(count), coordinates: coordinates)
     }
   }
 

@@ -31,7 +31,7 @@ struct WhereExpression: Sendable {
   var paths: [String] { [left, right].compactMap { if case .path(let path) = $0 { path } else { nil } } }
 
   /// True if a dimension of a grid matters to it.
-  func sees(_ dimension: Grid.Dimension) -> Bool { paths.contains(where: dimension.decides) }
+  func uses(_ dimension: Grid.Dimension) -> Bool { paths.contains(where: dimension.affects) }
 
   // MARK: Reading
 
@@ -101,7 +101,7 @@ struct WhereExpression: Sendable {
 
   // MARK: Evaluation
 
-  private enum Worth {
+  private enum Comparand {
     /// A number, or a quantity in base units.
     case number(Dimension?, ExactDecimal)
     case text, boolean, null, other
@@ -152,7 +152,7 @@ struct WhereExpression: Sendable {
   }
 
   /// - Throws: `ValueProblem` if the value is a number or a quantity with too many digits.
-  private static func worth(of kind: JSON5Value.Kind) throws(ValueProblem) -> Worth {
+  private static func worth(of kind: JSON5Value.Kind) throws(ValueProblem) -> Comparand {
     switch kind {
     case .null: return .null
     case .boolean: return .boolean

@@ -27,27 +27,27 @@ final class JournalReader {
   deinit { file.close() }
 
   /// The record at a place; nil where the file has none there. O(its bytes).
-  func record(at place: Int) -> JournalRecord? { withPayload(at: place, isTrusting: true) { RecordCoding.record($0) } ?? nil }
+  func record(at offset: Int) -> JournalRecord? { withPayload(at: offset, isTrusting: true) { RecordCoding.record($0) } ?? nil }
 
   /// Hands each payload and the place of its record to `body`, in order. With `isTrusting` checksums are left to an earlier reading.
   /// - Throws: what `body` throws.
-  func forEach(isTrusting: Bool = false, _ body: (_ payload: UnsafeRawBufferPointer, _ place: Int) throws -> Void) rethrows {
-    var (place, damage): (Int, Int?) = (0, nil)
+  func forEach(isTrusting: Bool = false, _ body: (_ payload: UnsafeRawBufferPointer, _ offset: Int) throws -> Void) rethrows {
+    var (offset, damage): (Int, Int?) = (0, nil)
     damages = []
-    while place < size, refusal == nil {
-      let length = try withPayload(at: place, isTrusting: isTrusting && damage == nil) { payload in
-        if let begin = damage { damages.append((begin..<place, false)) }
-        try body(payload, place)
+    while offset < size, refusal == nil {
+      let length = try withPayload(at: offset, isTrusting: isTrusting && damage == nil) { payload in
+        if let begin = damage { damages.append((begin..<offset, false)) }
+        try body(payload, offset)
         return payload.count
       }
       guard let length else {
-        damage = damage ?? place
-        place += 1
+        damage = damage ?? offset
+        offset += 1
         continue
       }
       damage = nil
-      place += RecordCoding.headerSize + length
-      endOfRecords = place
+      offset += RecordCoding.headerSize + length
+      endOfRecords = offset
     }
     guard let begin = damage else { return }
     let isTorn = length(at: begin).map { begin + RecordCoding.headerSize + $0 > size } ?? (size - begin < RecordCoding.headerSize)
@@ -57,29 +57,29 @@ final class JournalReader {
   /// What `body` makes of the payload of the record that begins at a place; nil if none does, or it is damaged.
   /// - Throws: what `body` throws.
   private func withPayload<Result>(
-    at place: Int, isTrusting: Bool, _ body: (UnsafeRawBufferPointer) throws -> Result
+    at offset: Int, isTrusting: Bool, _ body: (UnsafeRawBufferPointer) throws -> Result
   ) rethrows -> Result? {
-    guard let length = length(at: place), load(place, RecordCoding.headerSize + length) else { return nil }
+    guard let length = length(at: offset), load(offset, RecordCoding.headerSize + length) else { return nil }
     return try piece.withUnsafeBytes { bytes in
-      let record = UnsafeRawBufferPointer(rebasing: bytes[(place - start)...].prefix(RecordCoding.headerSize + length))
+      let record = UnsafeRawBufferPointer(rebasing: bytes[(offset - start)...].prefix(RecordCoding.headerSize + length))
       guard isTrusting || RecordCoding.isWhole(record) else { return nil }
       return try body(UnsafeRawBufferPointer(rebasing: record[RecordCoding.headerSize...]))
     }
   }
 
   /// The length of a payload by the header at a place; nil if there is none.
-  private func length(at place: Int) -> Int? {
-    guard load(place, RecordCoding.headerSize) else { return nil }
-    return piece.withUnsafeBytes { RecordCoding.length($0, at: place - start) }
+  private func length(at offset: Int) -> Int? {
+    guard load(offset, RecordCoding.headerSize) else { return nil }
+    return piece.withUnsafeBytes { RecordCoding.length($0, at: offset - start) }
   }
 
   /// True once so many bytes from a place on are in the piece.
-  private func load(_ place: Int, _ count: Int) -> Bool {
-    if place >= start, place + count <= start + piece.count { return true }
-    guard place + count <= size else { return false }
-    start = place
+  private func load(_ offset: Int, _ count: Int) -> Bool {
+    if offset >= start, offset + count <= start + piece.count { return true }
+    guard offset + count <= size else { return false }
+    start = offset
     piece = [UInt8](unsafeUninitializedCapacity: max(pieceSize, count)) { buffer, initialized in
-      let got = file.read(into: UnsafeMutableRawBufferPointer(buffer), at: place)
+      let got = file.read(into: UnsafeMutableRawBufferPointer(buffer), at: offset)
       if got == nil { refusal = SystemFile.message }
       initialized = got ?? 0
     }

@@ -79,8 +79,8 @@ struct JournalRecovery {
     kept.ids = Self.ids(of: runner, shard: shard)
     // Points that resolve to the same scenario share an id: the first of them, and by place the next with its id.
     var (first, next): ([UInt64: Int], [Int: Int]) = ([:], [:])
-    for place in kept.ids.indices.reversed() where kept.ids[place] != 0 {
-      next[place] = first.updateValue(place, forKey: kept.ids[place])
+    for point in kept.ids.indices.reversed() where kept.ids[point] != 0 {
+      next[point] = first.updateValue(point, forKey: kept.ids[point])
     }
     let isOtherBuild = identity?.build != runner.build
     let limit = isOtherBuild ? Self.checkLimit : Self.probeCount
@@ -91,14 +91,14 @@ struct JournalRecovery {
       guard case .run(let run)? = RecordCoding.record(payload), case let key = run.key,
         (1...runner.lastRepetition).contains(key.repetition), key.seed == runner.sweep.seed(of: key.repetition)
       else { return }
-      var places: [Int] = []
-      var place = first[key.point]
-      while let point = place {
-        if shard.contains(kept.index(point, key.repetition)) { places.append(point) }
-        place = next[point]
+      var points: [Int] = []
+      var candidate = first[key.point]
+      while let point = candidate {
+        if shard.contains(kept.index(point, key.repetition)) { points.append(point) }
+        candidate = next[point]
       }
-      guard let metrics = run.metrics else { return kept.addFailure(run, of: places) }
-      for point in places {
+      guard let metrics = run.metrics else { return kept.addFailure(run, of: points) }
+      for point in points {
         let index = kept.index(point, key.repetition)
         if runner.executor != nil, let violation = RunRow.impossible(metrics) {
           impossible.append((index, "point \(key.pointText), repetition \(key.repetition): \(violation)"))

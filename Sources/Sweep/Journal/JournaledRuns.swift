@@ -123,7 +123,7 @@ final class JournaledRuns: Sendable {
   /// - Throws: `OutputProblem` where runs could no longer be kept.
   @discardableResult
   func run(_ batch: RunBatch, tick: () -> Void, isCancelled: @escaping @Sendable () -> Bool) throws -> Int {
-    let dealtWith = try runner.run(
+    let finishedCount = try runner.run(
       batch, shard: shard, folder: folder, isDone: { [self] run in state.withLock { $0.records[run] != nil } },
       finish: { [self] point, run in
         // Kept, then counted.
@@ -141,17 +141,17 @@ final class JournaledRuns: Sendable {
         tick()
       }, isCancelled: isCancelled)
     try journal.sync()
-    return dealtWith
+    return finishedCount
   }
 
   /// The places of points by their ids, ascending. O(points), each decoded whose id is not known yet.
   /// - Throws: `InvalidInput` if a point cannot be decoded.
-  func places(of names: [String]) throws(InvalidInput) -> [Int] {
-    let wanted = Set(names.compactMap { UInt64($0, radix: 16) })
+  func points(withIDs names: [String]) throws(InvalidInput) -> [Int] {
+    let numbers = Set(names.compactMap { UInt64($0, radix: 16) })
     var ids = kept.ids
-    for place in ids.indices where ids[place] == 0 { ids[place] = try runner.sweep.decoded(place).pointNumber }
+    for index in ids.indices where ids[index] == 0 { ids[index] = try runner.sweep.decoded(index).pointNumber }
     state.withLock { $0.ids = ids }
-    return ids.indices.filter { wanted.contains(ids[$0]) }
+    return ids.indices.filter { numbers.contains(ids[$0]) }
   }
 
   /// Hands on the runs of some repetitions in the order of the table, by point and then by repetition; of each point up to its limit.

@@ -77,9 +77,9 @@ enum RecordCoding {
   static func isOfVersion1(_ payload: UnsafeRawBufferPointer) -> Bool { payload.first.map { (2...4).contains($0) } ?? false }
 
   /// The length that a header gives; nil if there is no header.
-  static func length(_ bytes: UnsafeRawBufferPointer, at place: Int) -> Int? {
-    guard place + headerSize <= bytes.count, bytes[place] == mark[0], bytes[place + 1] == mark[1] else { return nil }
-    let length = Int(UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: place + 2, as: UInt32.self)))
+  static func length(_ bytes: UnsafeRawBufferPointer, at offset: Int) -> Int? {
+    guard offset + headerSize <= bytes.count, bytes[offset] == mark[0], bytes[offset + 1] == mark[1] else { return nil }
+    let length = Int(UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: offset + 2, as: UInt32.self)))
     return length > 0 && length <= payloadLimit ? length : nil
   }
 

@@ -41,13 +41,13 @@ struct ShardFolder {
   /// model may differ where `isAnyBuild`.
   func difference(from other: ShardFolder, isAnyBuild: Bool) -> String? {
     let (mine, its) = (description, other.description)
-    let places: [(String, String, String)] = [
+    let comparisons: [(String, String, String)] = [
       ("program", "\(mine.program.name), model \(mine.program.modelVersion)", "\(its.program.name), model \(its.program.modelVersion)"),
       ("sweep", mine.name, its.name), ("seed", "\(mine.seed)", "\(its.seed)"), ("repetitions", "\(mine.repeats)", "\(its.repeats)"),
       ("axes", mine.axes.map(\.path).joined(separator: ", "), its.axes.map(\.path).joined(separator: ", ")),
       ("number of points", "\(mine.pointCount)", "\(its.pointCount)"), ("baseline", mine.baseline.point, its.baseline.point),
     ]
-    for (what, here, there) in places where here != there { return "the \(what) is \(here) here and \(there) in \(other.path)" }
+    for (what, here, there) in comparisons where here != there { return "the \(what) is \(here) here and \(there) in \(other.path)" }
     if mine != its { return "its sweep.json differs from that of \(other.path)" }
     guard let label, let otherLabel = other.label else { return nil }
     if label.identity != otherLabel.identity { return "its scenario, or a file that this names, is not the one of \(other.path)" }

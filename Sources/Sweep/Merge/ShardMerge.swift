@@ -143,11 +143,11 @@ private struct Owners {
   init(_ folders: [ShardFolder], _ pointCount: Int) {
     self.pointCount = pointCount
     let byCount = Dictionary(grouping: folders.indices) { folders[$0].shard.count }.sorted { $0.value[0] < $1.value[0] }
-    parts = byCount.map { count, places in (count, Dictionary(grouping: places) { folders[$0].shard.index }) }
-    for (place, folder) in folders.enumerated() {
+    parts = byCount.map { count, indices in (count, Dictionary(grouping: indices) { folders[$0].shard.index }) }
+    for (index, folder) in folders.enumerated() {
       let missing = (folder.label?.missing ?? []).map { (($0.repetition - 1) * pointCount + $0.point, $0) }
       failed.append(Dictionary(missing) { $1 })
-      if folder.label?.rows == 0, !missing.isEmpty { failedWhole.insert(place) }
+      if folder.label?.rows == 0, !missing.isEmpty { failedWhole.insert(index) }
     }
   }
 

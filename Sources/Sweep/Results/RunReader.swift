@@ -82,7 +82,7 @@ package final class RunReader {
       // Taken out, because a copy of it would cost more than its reading.
       var records = self.records
       self.records = CSVRecordReader()
-      if bytes.isEmpty { records.finish(take) } else { records.read(bytes, take) }
+      if bytes.isEmpty { records.finish(receive) } else { records.read(bytes, receive) }
       self.records = records
       if bytes.isEmpty { try finish() }
     }
@@ -106,7 +106,7 @@ package final class RunReader {
     try sink.throwIfAny()
   }
 
-  private func take(_ record: CSVRecord) {
+  private func receive(_ record: CSVRecord) {
     if let (firstMetric, metrics) = layout {
       if let row = row(record, firstMetric, metrics) { rows.append(row) }
     } else if axes.isEmpty, sink.isEmpty {

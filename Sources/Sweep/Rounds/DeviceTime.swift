@@ -53,8 +53,8 @@ package struct DeviceTime {
   }
 
   /// Why fewer fresh repetitions of some points were made than asked for.
-  package func note(_ points: [Int], confirmed: Int, of wanted: Int) -> String {
-    "confirm ends after \(confirmed) of \(wanted) fresh repetitions: \(state), and the next one, of \(points.count) points, would take "
+  package func note(_ points: [Int], confirmed: Int, of requested: Int) -> String {
+    "confirm ends after \(confirmed) of \(requested) fresh repetitions: \(state), and the next one, of \(points.count) points, would take "
       + Self.text(expected(points))
   }
 
@@ -62,8 +62,8 @@ package struct DeviceTime {
 
   private func expected(_ points: [Int]) -> Double {
     let runs = byPoint.values.reduce(0) { $0 + $1.runs }
-    let usual = spent / Double(max(1, runs))
-    return points.reduce(0) { sum, point in sum + (byPoint[point].map { $0.sum / Double($0.runs) } ?? usual) }
+    let average = spent / Double(max(1, runs))
+    return points.reduce(0) { sum, point in sum + (byPoint[point].map { $0.sum / Double($0.runs) } ?? average) }
   }
 
   /// Whole seconds, in the largest unit that shows them shortly.

@@ -55,8 +55,8 @@ package final class JournaledSweep {
     if !runner.isDeterministic, runner.sweep.plan.needsResults { return try runInRounds(tick: { report(progress) }, isCancelled) }
     if resumedCount == shard.size(of: runner.total) { return }
     let all = RunBatch(repetitions: 1...runner.repeats, pointCount: runner.sweep.pointCount)
-    let dealtWith = try runs.run(all, tick: { report(progress) }, isCancelled: isCancelled)
-    completeRepetitions = shard == .whole ? dealtWith / runner.sweep.pointCount : 0
+    let finishedCount = try runs.run(all, tick: { report(progress) }, isCancelled: isCancelled)
+    completeRepetitions = shard == .whole ? finishedCount / runner.sweep.pointCount : 0
   }
 
   /// Runs round by round: after each, the rows so far decide which points go on.
@@ -68,7 +68,7 @@ package final class JournaledSweep {
     var limits = [Int](repeating: 0, count: sweep.pointCount)
     var done = 0
     for (index, round) in rounds.enumerated() {
-      for place in active { limits[place] = round }
+      for point in active { limits[point] = round }
       try runs.run(
         RunBatch(points: active, repetitions: done + 1...round, pointCount: sweep.pointCount), tick: tick, isCancelled: isCancelled)
       self.limits = limits
@@ -76,11 +76,11 @@ package final class JournaledSweep {
       let columns = RunColumns(description)
       try JournaledRows(runs: runs, repetitions: 1...round, limits: limits).forEachRow { try columns.add($0) }
       let known = runs.kept.ids
-      let ids = try sweep.plan.goingOn(columns, active: Set(active.map { PointID.text(known[$0]) }), in: sweep, description)
+      let ids = try sweep.plan.survivors(columns, active: Set(active.map { PointID.text(known[$0]) }), in: sweep, description)
       if ids.isEmpty { return }
-      active = try runs.places(of: ids)
+      active = try runs.points(withIDs: ids)
       // A baseline whose first runs failed has no rows, and every later block of a race needs it.
-      if sweep.plan.race != nil { active = Set(active + sweep.baselinePlaces).sorted() }
+      if sweep.plan.race != nil { active = Set(active + sweep.baselineIndices).sorted() }
       let next = RunBatch(points: active, repetitions: round + 1...rounds[index + 1], pointCount: sweep.pointCount)
       guard try hasTime(for: next, limits: limits) else { return }
       done = round
@@ -119,7 +119,7 @@ package final class JournaledSweep {
     _ ids: [String], report: (SweepRunner.Progress) -> Void = { _ in }, isCancelled: @escaping @Sendable () -> Bool = { false }
   ) throws {
     guard let repetitions = runner.confirmingRepetitions else { return }
-    let points = try runs.places(of: ids)
+    let points = try runs.points(withIDs: ids)
     func batch(_ repetitions: ClosedRange<Int>) -> RunBatch {
       RunBatch(points: points, repetitions: repetitions, pointCount: runner.sweep.pointCount)
     }
@@ -157,7 +157,7 @@ extension RepetitionPlan {
   /// The ids of the points that have more repetitions, by the runs so far; none where the sweep ends. `active` are those that had the last
   /// round.
   /// - Throws: `ReportError` if rows and sweep do not fit.
-  func goingOn(
+  func survivors(
     _ columns: RunColumns, active: @autoclosure () -> Set<String>, in sweep: ResolvedSweep, _ description: SweepDescription
   ) throws -> [String] {
     switch kind {

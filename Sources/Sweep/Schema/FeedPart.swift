@@ -66,14 +66,14 @@ struct FeedPart: ScenarioPart {
   /// The weight of each kind; four images to a video unless any is said.
   private static let mix = generated(
     Field(
-      zip(ItemKind.allCases, FeedPart().generator.mix).map { kind, usual in
-        .number("mix.\(kind.name)", default: usual, in: 0...1e9, "The weight of \(kind.name) items; 0 where others are given.")
+      zip(ItemKind.allCases, FeedPart().generator.mix).map { kind, standard in
+        .number("mix.\(kind.name)", default: standard, in: 0...1e9, "The weight of \(kind.name) items; 0 where others are given.")
       }
     ) { reader, part, _ in
       let isGiven = reader.has("mix")
       var mix = reader.objectOrEmpty("mix")
-      let weights = zip(ItemKind.allCases, part.generator.mix).map { kind, usual in
-        mix.number(kind.name, default: isGiven ? 0 : usual, in: 0...1e9)
+      let weights = zip(ItemKind.allCases, part.generator.mix).map { kind, standard in
+        mix.number(kind.name, default: isGiven ? 0 : standard, in: 0...1e9)
       }
       mix.finish()
       if weights.reduce(0, +) > 0 {
@@ -84,17 +84,17 @@ struct FeedPart: ScenarioPart {
     })
 
   private static func sizes(of kind: ItemKind) -> Field<FeedPart> {
-    let (index, usual) = (Int(kind.rawValue), FeedGenerator.defaultSizes(of: kind))
+    let (index, standard) = (Int(kind.rawValue), FeedGenerator.defaultSizes(of: kind))
     var fields: [Field<FeedGenerator.Sizes>] = [
-      Field(Parameter("bytes", .sizes(1...Volume.limitBytes), "The bytes of \(kind.name) items."), \.bytes, standard: usual.bytes)
+      Field(Parameter("bytes", .sizes(1...Volume.limitBytes), "The bytes of \(kind.name) items."), \.bytes, standard: standard.bytes)
     ]
     if kind == .video {
       fields += [
         Field(
-          .size("prefix", in: 1...Volume.limitBytes, "The bytes that a video needs to start."), \.prefixBytes, standard: usual.prefixBytes),
+          .size("prefix", in: 1...Volume.limitBytes, "The bytes that a video needs to start."), \.prefixBytes, standard: standard.prefixBytes),
         Field(
           Parameter("bitRate", .rate(1000...1_000_000_000), "The rate at which a video plays."), \.bitsPerSecond,
-          standard: usual.bitsPerSecond),
+          standard: standard.bitsPerSecond),
       ]
     }
     fields.append(
@@ -119,25 +119,25 @@ struct FeedPart: ScenarioPart {
   // MARK: Hosts
 
   /// The kinds and what pages come from, each with its host where none is named.
-  private static let usualHosts = ItemKind.allCases.map { ($0.name, "media") } + [("pages", "api")]
+  private static let defaultHosts = ItemKind.allCases.map { ($0.name, "media") } + [("pages", "api")]
 
   private static let hostBytes = Set("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-.".utf8)
 
   /// Names only tell hosts apart, so that a point's id has their numbers.
   private static let hosts = Field<FeedPart>(
-    usualHosts.map { key, usual in
-      Parameter("hosts.\(key)", .text, "The host that \(key == "pages" ? key : "\(key) items") come from.").optional(usual)
+    defaultHosts.map { key, standard in
+      Parameter("hosts.\(key)", .text, "The host that \(key == "pages" ? key : "\(key) items") come from.").optional(standard)
     }
   ) { reader, part, _ in
     guard let value = reader.value("hosts") else { return }
     // Its parts leave no lines of their own.
     var own = ObjectReader(value, path: reader.path(of: "hosts"), context: DecodingContext(sink: reader.context.sink))
-    let names = usualHosts.map { key, usual in
+    let names = defaultHosts.map { key, standard in
       if let text = own.value(key)?.text, text.isEmpty || !text.utf8.allSatisfy(hostBytes.contains) {
         own.report(key, problem: "is no name of a host: \(quoted(text))", remedy: "use letters, digits, '-' and '.', such as cdn")
-        return usual
+        return standard
       }
-      return own.optionalText(key) ?? usual
+      return own.optionalText(key) ?? standard
     }
     own.finish()
     let hosts = FeedHosts(kinds: names.dropLast(), pages: names[names.count - 1])

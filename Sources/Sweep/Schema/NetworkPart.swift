@@ -129,7 +129,7 @@ struct NetworkPart: ScenarioPart {
   // MARK: The path
 
   /// Half of what a trace or drawn rates have for a round trip; where there is a name, a delay is never missing.
-  private var usualDelay: Interval? {
+  private var defaultDelay: Interval? {
     let roundTrip = network.mobile?.roundTrip ?? trace?.periods[0].latency
     return roundTrip.map { Interval(nanoseconds: $0.nanoseconds / 2) } ?? (isNamed ? .zero : nil)
   }
@@ -137,10 +137,10 @@ struct NetworkPart: ScenarioPart {
   private static let path: [Field<NetworkPart>] = [
     Field(
       .duration("delayDown", in: delay, "The constant delay towards the client.").optional("the profile's"), \.network.delayDown,
-      fallback: { $0.profile?.delayDown ?? $0.usualDelay }),
+      fallback: { $0.profile?.delayDown ?? $0.defaultDelay }),
     Field(
       .duration("delayUp", in: delay, "The constant delay from the client.").optional("the profile's"), \.network.delayUp,
-      fallback: { $0.profile?.delayUp ?? $0.usualDelay }),
+      fallback: { $0.profile?.delayUp ?? $0.defaultDelay }),
     Field { reader, part, _ in part.settleLatencies(reader) },
     Field(
       .probability("lossDown", "The share of packets lost towards the client.").optional("the profile's, or 0").used(by: packets),

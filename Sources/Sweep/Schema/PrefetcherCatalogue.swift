@@ -38,13 +38,13 @@ package struct PrefetcherCatalogue: Sendable {
     let firstLine = reader.context.lines.count
     var settings = PrefetcherSettings()
     for parameter in definition.settings {
-      var usual: Parameter.Value?
+      var fallback: Parameter.Value?
       switch parameter.fallback {
-      case .value(let value): usual = value
+      case .value(let value): fallback = value
       case .words where reader.value(parameter.key)?.kind ?? .null == .null: continue
       case .words, .required: break
       }
-      settings.set(parameter.key, reader.read(parameter, default: usual))
+      settings.set(parameter.key, reader.read(parameter, default: fallback))
     }
     reader.finish()
     let words = reader.context.lines[firstLine...].map { line in

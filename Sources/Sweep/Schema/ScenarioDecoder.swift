@@ -67,7 +67,7 @@ package struct ScenarioDecoder: Sendable {
     var parts: [(key: String, part: DecodedPart<Whole>)] = []
     for part in Whole.parts {
       guard let decoded = part.decode(&reader, surroundings) else { continue }
-      decoded.place(&scenario)
+      decoded.assign(&scenario)
       decoded.surround(&surroundings)
       parts.append((part.key, decoded))
     }

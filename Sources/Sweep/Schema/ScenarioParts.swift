@@ -6,7 +6,7 @@ import Simulation
 /// A part of a scenario as it was decoded, whatever the others are.
 struct DecodedPart<Whole>: Sendable {
   /// Puts the part into a scenario.
-  let place: @Sendable (inout Whole) -> Void
+  let assign: @Sendable (inout Whole) -> Void
   let text: @Sendable () -> String
   var ignored: [IgnoredSetting] = []
   /// What later parts must know of it.
@@ -16,7 +16,7 @@ struct DecodedPart<Whole>: Sendable {
 struct PartReader<Whole>: Sendable {
   let key: String
   /// The paths that decide the part: its own, and those of others that it is held against.
-  let decidedBy: [String]
+  let dependsOn: [String]
   /// Its keys as lists show them.
   let sections: [ScenarioSchema.Section]
   /// Reads the part of a scenario; nil after a report.
@@ -26,14 +26,14 @@ struct PartReader<Whole>: Sendable {
     _ key: String, beside others: [String] = [], sections: [ScenarioSchema.Section] = [],
     decode: @escaping @Sendable (inout ObjectReader, Surroundings) -> DecodedPart<Whole>?
   ) {
-    (self.key, decidedBy, self.sections, self.decode) = (key, [key] + others, sections, decode)
+    (self.key, dependsOn, self.sections, self.decode) = (key, [key] + others, sections, decode)
   }
 
   /// A part that a table of fields reads; it is required where there is an `example`.
   init<Part: ScenarioPart>(
     _ key: String, _: Part.Type, example: String? = nil, beside others: [String] = [], _ sections: [ScenarioSchema.Section] = [],
     surround: @escaping @Sendable (Part) -> @Sendable (inout Surroundings) -> Void = { _ in { _ in } },
-    place: @escaping @Sendable (Part) -> @Sendable (inout Whole) -> Void
+    assign: @escaping @Sendable (Part) -> @Sendable (inout Whole) -> Void
   ) {
     let own = ScenarioSchema.Section(path: key, parameters: Part.parameters)
     self.init(key, beside: others, sections: [own] + sections) { reader, surroundings in
@@ -41,7 +41,7 @@ struct PartReader<Whole>: Sendable {
       var part = Part()
       part.read(&object, surroundings)
       guard part.isComplete else { return nil }
-      return DecodedPart(place: place(part), text: { [part] in part.text }, ignored: part.ignored, surround: surround(part))
+      return DecodedPart(assign: assign(part), text: { [part] in part.text }, ignored: part.ignored, surround: surround(part))
     }
   }
 }
@@ -97,7 +97,7 @@ extension Scenario: PartedScenario {
         let (prefetcher, words) = surroundings.prefetchers.prefetcher(from: &object)
       else { return nil }
       if let pages = surroundings.pages { checkMaxSize(of: prefetcher, pages, object) }
-      return DecodedPart(place: { $0.prefetcher = prefetcher }, text: { words })
+      return DecodedPart(assign: { $0.prefetcher = prefetcher }, text: { words })
     },
   ]
 
@@ -131,7 +131,7 @@ extension BackgroundScenario: PartedScenario {
       var scenario = blank
       markField.read(&reader, &scenario, surroundings)
       let mark = scenario.mark
-      return DecodedPart(place: { $0.mark = mark }, text: { mark.described })
+      return DecodedPart(assign: { $0.mark = mark }, text: { mark.described })
     },
   ]
 

@@ -47,8 +47,8 @@ extension ResolvedSweep {
     let trace: SessionExplanation?
     if let executor {
       let run = RunRequest(
-        point: point, repetition: repetition, seed: seed, lane: 0, folder: nil, keepsOutput: false, text: found.text, swept: scenario)
-      trace = try executor.tell(run, isCancelled: isCancelled)
+        point: point, repetition: repetition, seed: seed, lane: 0, folder: nil, keepsOutput: false, text: found.text, model: scenario)
+      trace = try executor.explain(run, isCancelled: isCancelled)
     } else {
       do throws(RunStop) { trace = try scenario.explain(seed: seed, limits: RunLimits(isCancelled: isCancelled)) } catch {
         if error == .cancelled { return nil }
@@ -65,7 +65,7 @@ extension ResolvedSweep {
   private func found(_ setting: Setting, _ stratum: Int) throws(InvalidInput) -> Found? {
     switch setting {
     case .baseline:
-      let place = place(ofBaseline: stratum)
+      let place = pointIndex(ofBaseline: stratum)
       let (decoded, text) = try decodedText(place)
       return (decoded, text, name(of: place), stratum)
     case .changed(let values, let option):
