@@ -21,7 +21,9 @@ import Testing
     MetricSource(metric: metric, selector: selector, scale: scale, isOptional: isOptional)
   }
 
-  private func read(_ output: String, _ sources: [MetricSource], marker: String? = nil) throws(ResultReader.ResultProblem) -> [Metric: Double] {
+  private func read(
+    _ output: String, _ sources: [MetricSource], marker: String? = nil
+  ) throws(ResultReader.ResultProblem) -> [Metric: Double] {
     let row = try ResultReader(sources: sources, marker: marker).metrics(in: Array(output.utf8))
     return Dictionary(uniqueKeysWithValues: zip(Metric.allCases, row).compactMap { metric, value in value.map { (metric, $0) } })
   }

@@ -1,19 +1,19 @@
-// Points beyond the ends of a numeric axis: those that a sweep takes can be proposed where the best point lies at an end.
+// Values beyond the ends of a numeric axis, for the advice to extend an axis whose end is best.
 
 import Analysis
 import Import
 
-/// Tries values beyond an axis beside the values of the other axes.
+/// Tests values beyond an axis in combination with the other axes' values.
 struct AxisNeighbours {
-  /// The values' combinations that are tried; of more, only those of the axes in a condition, up to the second limit.
+  /// The most combinations tested. Beyond the first limit only axes that share a condition are combined, up to the second.
   private static let (trialLimit, conditionLimit) = (64, 4096)
 
   let grid: Grid
-  /// The axis' dimension, of one path.
+  /// The dimension of the axis, which has one path.
   let index: Int
   let axis: NumericAxis
 
-  /// Returns the axis with the values beyond its ends that some of its points take, and where they do not.
+  /// Returns the axis with the values beyond its ends that some points accept, and the combinations that refuse them.
   func extended(_ axis: SweepDescription.Axis) -> SweepDescription.Axis {
     var extended = axis
     var exclusions: [SweepDescription.Exclusion] = []
@@ -25,7 +25,7 @@ struct AxisNeighbours {
 
   private var conditions: [WhereExpression] { grid.conditions.filter { $0.uses(grid.dimensions[index]) } }
 
-  /// The other dimensions whose values are combined; nil where there are too many.
+  /// The other dimensions whose values are combined; nil if they have too many combinations.
   private var others: [Int]? {
     let all = grid.dimensions.indices.filter { $0 != index && grid.dimensions[$0].count > 1 }
     if Grid.combinations(of: all.map { grid.dimensions[$0] }) <= Self.trialLimit { return all }
@@ -53,7 +53,7 @@ struct AxisNeighbours {
       let holds = holds(varied)
       var (taken, refused): ([[Int]], [[Int]]) = ([], [])
       for (number, coordinates) in combinations.enumerated() {
-        // Of many combinations only the first of each value is decoded.
+        // With many combinations only the first of each value is decoded.
         let isDecoded = combinations.count <= Self.trialLimit || taken.isEmpty
         let isTaken = holds(coordinates) && (!isDecoded || point(coordinates, varied).map { known[number].insert($0).inserted } ?? false)
         if isTaken { taken.append(coordinates) } else { refused.append(coordinates) }
@@ -65,19 +65,19 @@ struct AxisNeighbours {
     return values
   }
 
-  /// True for the places, one of each dimension, that satisfy the conditions on the axis.
+  /// Returns a test of coordinates: true if they satisfy the conditions on the axis.
   private func holds(_ grid: Grid) -> ([Int]) -> Bool {
     let sink = DiagnosticSink()
     var filter = ConditionFilter(conditions, on: grid, sink: sink)
     return { coordinates in filter.holds(coordinates) && sink.isEmpty }
   }
 
-  /// The id of the point at some places; nil if it is no scenario.
+  /// The id of the point at given coordinates; nil if it is no valid scenario.
   private func point(_ coordinates: [Int], _ grid: Grid) -> UInt64? {
     try? PointDecoder(grid).id(coordinates: coordinates)
   }
 
-  /// The combinations that refuse a value, by the fewest axes that tell them from those that take it.
+  /// Returns the combinations that refuse a value, as values of the fewest axes that distinguish them from those that accept it.
   private func exclusion(_ value: String, taken: [[Int]], refused: [[Int]], _ others: [Int]) -> SweepDescription.Exclusion {
     func distinct(_ combinations: [[Int]], _ dimensions: [Int]) -> Set<[Int]> {
       Set(combinations.map { all in dimensions.map { all[$0] } })

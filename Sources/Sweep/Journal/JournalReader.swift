@@ -1,23 +1,23 @@
-// Reads a journal, in order or by the places of its records; steps over what is damaged and finds where a torn tail begins.
+// Reads a journal in order or by offsets, skips damaged bytes and finds a torn end.
 
 import Import
 
-/// The records of a journal as it is now. Memory is the piece that was read last.
+/// The records of a journal. It keeps one chunk of the file in memory.
 final class JournalReader {
   private let file: SystemFile
   private let size: Int
   private let pieceSize: Int
   private var piece: [UInt8] = []
-  /// Where the piece begins in the file.
+  /// The offset of the chunk.
   private var start = 0
-  /// Why the system refused to read on; nil while it has not.
+  /// The system's error while reading; nil if there is none.
   private(set) var refusal: String?
-  /// The stretches that `forEach` stepped over; in a torn one the file ends in the middle of a record, as a power failure leaves it.
+  /// The byte ranges that `forEach` skipped. A torn one ends with the file inside a record, as after a power failure.
   private(set) var damages: [(bytes: Range<Int>, isTorn: Bool)] = []
   private(set) var endOfRecords = 0
 
-  /// Opens a journal, of which so many bytes are read at once: many to read it in order, few to read records here and there.
-  /// - Throws: `OutputProblem` where it cannot be read.
+  /// Opens a journal. `pieceSize` is the size of a read: large to read in order, small for single records.
+  /// - Throws: `OutputProblem` if the file cannot be read.
   init(path: String, pieceSize: Int = 1 << 18) throws(OutputProblem) {
     file = try SystemFile(regular: path, flags: O_RDONLY)
     size = SystemFile.size(path)
@@ -26,11 +26,11 @@ final class JournalReader {
 
   deinit { file.close() }
 
-  /// The record at a place; nil where the file has none there. O(its bytes).
+  /// Returns the record at an offset; nil if there is none. O(bytes of the record).
   func record(at offset: Int) -> JournalRecord? { withPayload(at: offset, isTrusting: true) { RecordCoding.record($0) } ?? nil }
 
-  /// Hands each payload and the place of its record to `body`, in order. With `isTrusting` checksums are left to an earlier reading.
-  /// - Throws: what `body` throws.
+  /// Calls `body` with each payload and its record's offset, in order. With `isTrusting` checksums are not checked.
+  /// - Throws: any error of `body`.
   func forEach(isTrusting: Bool = false, _ body: (_ payload: UnsafeRawBufferPointer, _ offset: Int) throws -> Void) rethrows {
     var (offset, damage): (Int, Int?) = (0, nil)
     damages = []
@@ -54,8 +54,8 @@ final class JournalReader {
     damages.append((begin..<size, isTorn))
   }
 
-  /// What `body` makes of the payload of the record that begins at a place; nil if none does, or it is damaged.
-  /// - Throws: what `body` throws.
+  /// Calls `body` with the payload of the record at an offset; nil if there is no record or it is damaged.
+  /// - Throws: any error of `body`.
   private func withPayload<Result>(
     at offset: Int, isTrusting: Bool, _ body: (UnsafeRawBufferPointer) throws -> Result
   ) rethrows -> Result? {
@@ -67,13 +67,13 @@ final class JournalReader {
     }
   }
 
-  /// The length of a payload by the header at a place; nil if there is none.
+  /// Returns the payload's length in the header at an offset; nil if there is no header.
   private func length(at offset: Int) -> Int? {
     guard load(offset, RecordCoding.headerSize) else { return nil }
     return piece.withUnsafeBytes { RecordCoding.length($0, at: offset - start) }
   }
 
-  /// True once so many bytes from a place on are in the piece.
+  /// Loads bytes from an offset; true if all of them are in the chunk.
   private func load(_ offset: Int, _ count: Int) -> Bool {
     if offset >= start, offset + count <= start + piece.count { return true }
     guard offset + count <= size else { return false }
@@ -87,20 +87,20 @@ final class JournalReader {
   }
 }
 
-/// The places of a shard's runs in a journal: 8 bytes a run, in pages that are made as runs come.
+/// The offsets of a shard's runs in a journal: 8 bytes a run, in pages allocated on demand.
 struct JournalIndex: Sendable {
   private static let pageSize = 512
   private let shard: Shard
-  /// The places of records, plus 1; 0 for a run that is not there.
+  /// The offsets plus 1; 0 for a missing run.
   private var pages: [[Int]]
 
-  /// An index without runs, of a sweep of at most so many.
+  /// Creates an empty index for a sweep of at most `limit` runs.
   init(limit: Int, shard: Shard) {
     self.shard = shard
     pages = [[Int]](repeating: [], count: shard.size(of: limit) / Self.pageSize + 1)
   }
 
-  /// The place of a run's record, by the run's index among all runs of the sweep; nil where it is not there. O(1).
+  /// The offset of a run's record, by the run's index in the sweep; nil if it is missing. O(1).
   subscript(run: Int) -> Int? {
     get {
       guard shard.contains(run) else { return nil }
