@@ -191,7 +191,7 @@ struct CommandProcess {
 }
 
 /// Ends the processes that a killed tool leaves running: a shell script whose input lists their groups and ends with the tool.
-/// It holds a lock while it ends the groups, so the next start waits until the devices are free.
+/// It holds a lock until they have ended, so the next start waits until the devices are free.
 final class ProcessReaper: Sendable {
   /// The longest wait of a start for an earlier reaper, on top of the groups' grace period.
   static let patience = Duration.seconds(30)

@@ -10,7 +10,7 @@ package struct KeptOutput: Sendable {
   /// The shortest secret that is masked; shorter values would match everywhere.
   static let shortestSecret = 4
 
-  /// The values to mask.
+  /// The values of secret variables, which are masked in kept output and messages.
   let secrets: [String]
 
   /// Returns the folder of a run's output, relative to the results folder.

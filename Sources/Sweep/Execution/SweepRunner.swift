@@ -136,14 +136,14 @@ package struct SweepRunner: Sendable {
         if known == nil { kept.withLock { if !$0.isEmpty { $0[index] = point } } }
         guard let outcome = outcome(of: point.scenario, repetition: repetition, isCancelled: isCancelled) else { return false }
         finished = FinishedRun(key: RunKey(point: point.id, repetition: repetition, seed: sweep.seed(of: repetition)), outcome: outcome)
-      } catch { finished = noScenario(repetition, error) }
+      } catch { finished = invalidPoint(repetition, error) }
       try finish(index, finished)
       return true
     }
   }
 
   /// Returns the failure of a run whose point is invalid.
-  func noScenario(_ repetition: Int, _ error: InvalidInput) -> FinishedRun {
+  func invalidPoint(_ repetition: Int, _ error: InvalidInput) -> FinishedRun {
     let reason = error.diagnostics.first?.description ?? "no valid scenario"
     return FinishedRun(key: RunKey(point: 0, repetition: repetition, seed: sweep.seed(of: repetition)), outcome: .failure(reason))
   }
@@ -210,6 +210,6 @@ extension SweepRunner {
       return FinishedRun(
         key: RunKey(point: decoded.pointNumber, repetition: repetition, seed: run.seed), outcome: outcome,
         deviceMs: Int(time / .milliseconds(1)))
-    } catch { return noScenario(repetition, error) }
+    } catch { return invalidPoint(repetition, error) }
   }
 }

@@ -9,8 +9,8 @@ struct GateReader {
   /// The strata and their baselines; nil and one baseline for the scenario alone.
   private let strata: SweepStrata?
   private let baselines: [ResolvedSweep.Baseline]
-  /// Settings for both sides. `world` is applied below their own settings, so each side keeps its protocol; `shipped` above them.
-  private let world: [(String, JSON5Value)], shipped: [(String, JSON5Value)]
+  /// Settings for both sides. `environment` is applied below their own, so each side keeps its protocol; `shipped` above them.
+  private let environment: [(String, JSON5Value)], shipped: [(String, JSON5Value)]
   /// The `--scenario` setting that replaced strata of the file, and their paths; nil if all strata are left.
   private let replaced: (setting: String, paths: String)?
 
@@ -28,7 +28,7 @@ struct GateReader {
     let common = settings.filter { setting in !paths.contains { $0 == setting.0 || $0.hasPrefix(setting.0 + ".") } }.map { path, value in
       (path, grid.dimensions.first { $0.paths == [path] && $0.count == 1 }?.values[0][0] ?? value)
     }
-    world = common.filter { !SweepStrata.isShipped($0.0) }
+    environment = common.filter { !SweepStrata.isShipped($0.0) }
     shipped = common.filter { SweepStrata.isShipped($0.0) }
   }
 
@@ -38,7 +38,7 @@ struct GateReader {
     _ request: GateScenarios.Request, _ common: [(String, JSON5Value)], _ prefetchers: PrefetcherCatalogue
   ) throws(InvalidInput) -> ResolvedSweep {
     var overrides = ResolvedSweep.Overrides()
-    overrides.settings = zip(request.common, common).filter { SweepStrata.isOfTheWorld($0.1.0) }.map(\.0)
+    overrides.settings = zip(request.common, common).filter { SweepStrata.isEnvironment($0.1.0) }.map(\.0)
     do { return try ResolvedSweep(path: request.sweep, overrides: overrides, prefetchers: prefetchers) } catch {
       // A problem of the sweep without the settings is reported first.
       let plain = try ResolvedSweep(path: request.sweep, prefetchers: prefetchers)
@@ -94,7 +94,7 @@ struct GateReader {
       }
       guard let first = sides[0], let second = sides[1] else { continue }
       let member = GateScenarios.Member(name: stratum?.name, weight: stratum?.weight ?? 1, baseline: first, candidate: second)
-      if sink.isEmpty { checkWorld(member, sink) }
+      if sink.isEmpty { checkEnvironment(member, sink) }
       members.append(member)
     }
     guard sink.isEmpty else { throw Self.distinct(sink) }
@@ -106,7 +106,7 @@ struct GateReader {
     var ignored: [IgnoredSetting] = []
     for setting in members.flatMap({ $0.baseline.description.ignored + $0.candidate.description.ignored })
     where !ignored.contains(setting) { ignored.append(setting) }
-    let unused = SweepStrata.worldDimensions(of: sweep.grid).filter { strata?.dimensions.contains($0) != true }
+    let unused = SweepStrata.environmentDimensions(of: sweep.grid).filter { strata?.dimensions.contains($0) != true }
     let paths = unused.flatMap { sweep.grid.dimensions[$0].paths }.joined(separator: ", ")
     let note = "The sweep's values of \(paths) are not judged: its strata leave them out, and both sides have the scenario's own."
     let lost = replaced.map { "The file's strata over \($0.paths) were not judged: \($0.setting) replaced them." }
@@ -176,9 +176,9 @@ struct GateReader {
   /// Returns the sweep's scenario in a stratum with settings applied; nil after a report.
   private func tree(_ settings: [(String, JSON5Value)], in member: SweepStrata.Member?, _ sink: DiagnosticSink) -> JSON5Value? {
     let grid = sweep.grid
-    guard let member, let strata else { return overlay(world + settings, on: grid.base, sink) }
+    guard let member, let strata else { return overlay(environment + settings, on: grid.base, sink) }
     let reaching = Grid.nestedSettings(grid.settings, over: strata.dimensions.map { grid.dimensions[$0] }).map { ($0.path, $0.value) }
-    return overlay(strata.settings(of: member, in: grid) + reaching + world + settings, on: grid.base, sink)
+    return overlay(strata.settings(of: member, in: grid) + reaching + environment + settings, on: grid.base, sink)
   }
 
   /// Returns the sweep's own baseline of a stratum, with its shipped settings applied over the common network.
@@ -187,7 +187,7 @@ struct GateReader {
     let own = (sweep.baselineSettings ?? []).filter { setting in
       SweepStrata.isShipped(setting.0) && !paths.contains { $0 == setting.0 || $0.hasPrefix(setting.0 + ".") }
     }
-    return overlay(world + own, on: baselines[index].scenario, sink)
+    return overlay(environment + own, on: baselines[index].scenario, sink)
   }
 
   private func overlay(_ settings: [(String, JSON5Value)], on tree: JSON5Value, _ sink: DiagnosticSink) -> JSON5Value? {
@@ -198,7 +198,7 @@ struct GateReader {
   }
 
   /// Reports a difference between the sides that no team ships, such as a network set by the sweep's baseline.
-  private func checkWorld(_ member: GateScenarios.Member, _ sink: DiagnosticSink) {
+  private func checkEnvironment(_ member: GateScenarios.Member, _ sink: DiagnosticSink) {
     let (first, second) = (member.baseline.identity, member.candidate.identity)
     let differing = first.filter { !second.contains($0) } + second.filter { !first.contains($0) }
     let paths = differing.map { String($0.prefix { $0 != "=" }) }.filter { !SweepStrata.isShipped($0) }
@@ -217,14 +217,14 @@ struct GateReader {
 }
 
 extension ResolvedSweep {
-  /// Returns the strata of a comparison and the baseline of each. If the sweep has none because only the world is swept,
-  /// each value of the world is a stratum, unless the file says `strata: []`.
+  /// Returns the strata of a comparison and the baseline of each. If the sweep has none because only network, user or
+  /// feed are swept, each of their values is a stratum, unless the file says `strata: []`.
   /// - Throws: `InvalidInput` if there are too many strata, or a baseline is malformed.
   fileprivate func comparedStrata() throws(InvalidInput) -> (SweepStrata?, [Baseline]) {
     let sink = DiagnosticSink()
-    let world = SweepStrata.worldDimensions(of: grid)
-    guard strata == nil, !namesStrata, let first = world.first,
-      let strata = SweepStrata.splitting(grid, by: world, at: grid.dimensions[first].location, sink: sink)
+    let environment = SweepStrata.environmentDimensions(of: grid)
+    guard strata == nil, !namesStrata, let first = environment.first,
+      let strata = SweepStrata.splitting(grid, by: environment, at: grid.dimensions[first].location, sink: sink)
     else {
       try sink.throwIfAny()
       return (strata, baselines)

@@ -28,7 +28,7 @@ enum Overlay {
     Parameter("search", .choice(["halving", "racing"]), "Spends repetitions on the points that may win.").optional("none"),
     Parameter("until", .duration(RaceSettings.untilLimits), "The device time that a race may take.").optional("any"),
     Parameter("prior", .other("a folder or { results, best }"), "The earlier results that select the starters of a race.").optional("none"),
-    Parameter("settings", .other("{ path: value } or a file"), "Settings laid over the scenario of all points.").optional("none"),
+    Parameter("settings", .other("{ path: value } or a file"), "Settings applied over the scenario of all points.").optional("none"),
     Parameter("backend", .other("\"emulated\", \"live\" or { command: […] }"), "The executor of the runs.").optional("emulated"),
   ]
 

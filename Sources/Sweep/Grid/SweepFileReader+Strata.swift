@@ -52,7 +52,7 @@ extension SweepFileReader {
         remedy: "take the axis out and run the sweep once for each, with --set network.transport=…")
       return nil
     }
-    let chosen = named?.dimensions ?? worldDimensions
+    let chosen = named?.dimensions ?? environmentDimensions
     let first = named == nil ? chosen.first ?? 0 : 0
     let location = named?.1 ?? (grid.dimensions.isEmpty ? SourceLocation(file: "") : grid.dimensions[first].location)
     // Points of different transports are never ranked or averaged together.
@@ -60,19 +60,19 @@ extension SweepFileReader {
   }
 
   /// The dimensions of network, user and feed; none if the question is about them.
-  private var worldDimensions: [Int] {
+  private var environmentDimensions: [Int] {
     let grid = sweep.grid
-    let world = SweepStrata.worldDimensions(of: grid)
-    let paths = world.flatMap { grid.dimensions[$0].paths }
+    let environment = SweepStrata.environmentDimensions(of: grid)
+    let paths = environment.flatMap { grid.dimensions[$0].paths }
     let baseline = sweep.baselineSettings ?? []
     // If only these are swept and the baseline is among their values, the question is about them.
-    let hasSettings = world.count < grid.dimensions.count || baseline.contains { name, _ in !paths.contains(name) }
+    let hasSettings = environment.count < grid.dimensions.count || baseline.contains { name, _ in !paths.contains(name) }
     // A baseline on a network outside of the grid is compared with all points on purpose.
     let isElsewhere = baseline.contains { name, value in
       let axis = grid.dimensions.lazy.compactMap { zip($0.paths, $0.values).first { $0.0 == name }?.1 }.first
       return paths.contains(name) && axis?.contains { $0.nameText == value.nameText } == false
     }
-    return hasSettings && !isElsewhere ? world : []
+    return hasSettings && !isElsewhere ? environment : []
   }
 }
 
@@ -120,7 +120,7 @@ extension SweepFileReader {
     let paths = entries.flatMap(\.settings).reduce(into: [String]()) { if !$0.contains($1.path) { $0.append($1.path) } }
     if paths.isEmpty { report("has no stratum that differs from the scenario", remedy: "leave it out") }
     // A missing part is an empty object; a missing scalar's default cannot be written here.
-    let lab = paths.compactMap { path in
+    let own = paths.compactMap { path in
       scenario.lookup(path) ?? (path.contains(".") ? nil : JSON5Value(kind: .object([]), location: location))
     }
     for path in paths where path.contains(".") && scenario.lookup(path) == nil {
@@ -133,7 +133,7 @@ extension SweepFileReader {
       }
     }
     guard sink.isEmpty else { return nil }
-    let population = arranged(entries, sum: sum, paths, lab: lab, at: location, scenario, axes)
+    let population = arranged(entries, sum: sum, paths, own: own, at: location, scenario, axes)
     for path in paths {
       guard let axis = axes.flatMap(\.paths).first(where: { path.isPath(in: $0) }) else { continue }
       report("sets \(path), which the axis \(axis) sets too", remedy: "take the axis out, or the population's \(path)")
@@ -152,7 +152,7 @@ extension SweepFileReader {
     }
     let name = reader.optionalText("name")
     for member in reader.allMembers() where member.key != "weight" && member.key != "name" {
-      if let problem = member.key.pathProblem("is nothing that users differ in", among: SweepStrata.worldKeys) {
+      if let problem = member.key.pathProblem("is no path of network, user or feed", among: SweepStrata.environmentKeys) {
         sink.report(problem, at: member.keyLocation, key: "\(key).\(member.key)")
       }
       entry.settings.append((member.key, member.value))
@@ -164,10 +164,10 @@ extension SweepFileReader {
 
   /// Returns the groups after the scenario's own. A group with the scenario's own values replaces it and gives it a weight.
   private func arranged(
-    _ entries: [Entry], sum: Double, _ paths: [String], lab: [JSON5Value], at location: SourceLocation, _ scenario: JSON5Value,
+    _ entries: [Entry], sum: Double, _ paths: [String], own: [JSON5Value], at location: SourceLocation, _ scenario: JSON5Value,
     _ axes: [Grid.Dimension]
   ) -> Population {
-    var rows = [lab]
+    var rows = [own]
     var members = [SweepStrata.Member(name: "lab", weight: 0, isLab: true, coordinates: [0])]
     let nested = settings.filter { setting in paths.contains { setting.path.hasPrefix($0 + ".") } }.map { ($0.path, $0.value) }
     /// Returns the id of the scenario with values at the paths; nil if it is invalid.
@@ -175,10 +175,10 @@ extension SweepFileReader {
       let tree = try? Grid.overlay(zip(paths, values).map { ($0, $1) } + axes.first + nested, on: scenario)
       return tree.flatMap { decoder.decode($0, into: DiagnosticSink())?.pointNumber }
     }
-    let labPoint = point(lab)
+    let ownPoint = point(own)
     for entry in entries {
-      let values = zip(paths, lab).map { path, own in entry.settings.first { $0.path == path }?.value ?? own }
-      if let labPoint, point(values) == labPoint {
+      let values = zip(paths, own).map { path, value in entry.settings.first { $0.path == path }?.value ?? value }
+      if let ownPoint, point(values) == ownPoint {
         if members[0].weight > 0 {
           sink.report(
             at: entry.location, key: "population", problem: "has the scenario's own stratum twice", remedy: "add the weights of the two")

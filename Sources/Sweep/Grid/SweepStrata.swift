@@ -47,18 +47,20 @@ package struct SweepStrata: Sendable {
 
 extension SweepStrata {
   /// True if users, not teams, decide a path: network, user or feed, except pages, hosts, protocols and servers.
-  static func isOfTheWorld(_ path: String) -> Bool { worldKeys.contains(start(of: path, 1)) && !chosenPaths.contains(start(of: path, 2)) }
+  static func isEnvironment(_ path: String) -> Bool {
+    environmentKeys.contains(start(of: path, 1)) && !shippedPaths.contains(start(of: path, 2))
+  }
 
   /// True if a team ships a path with its app or server; other paths belong to users or to the model.
-  static func isShipped(_ path: String) -> Bool { shippedKeys.contains(start(of: path, 1)) || chosenPaths.contains(start(of: path, 2)) }
+  static func isShipped(_ path: String) -> Bool { shippedKeys.contains(start(of: path, 1)) || shippedPaths.contains(start(of: path, 2)) }
 
   private static func start(of path: String, _ count: Int) -> String { path.split(separator: ".").prefix(count).joined(separator: ".") }
 
   /// The parts of a scenario that a team ships.
   private static let shippedKeys = ["prefetcher", "downloads", "strategy"]
   /// The parts of a scenario that users decide.
-  static let worldKeys = ["network", "user", "feed"]
-  private static let chosenPaths = [
+  static let environmentKeys = ["network", "user", "feed"]
+  private static let shippedPaths = [
     "feed.pages", "feed.hosts", "network.http", "network.tls", "network.requestBytes", "network.responseHeaderBytes", "network.serverTime",
     "network.handshakeTime", "network.idleTimeout", "network.slowStartAfterIdle",
   ]
@@ -95,8 +97,8 @@ extension SweepStrata {
   }
 
   /// Returns the dimensions of network, user and feed that have several values.
-  static func worldDimensions(of grid: Grid) -> [Int] {
-    grid.dimensions.indices.filter { grid.dimensions[$0].count > 1 && grid.dimensions[$0].paths.allSatisfy(isOfTheWorld) }
+  static func environmentDimensions(of grid: Grid) -> [Int] {
+    grid.dimensions.indices.filter { grid.dimensions[$0].count > 1 && grid.dimensions[$0].paths.allSatisfy(isEnvironment) }
   }
 
   /// Returns the strata of some dimensions; nil if there is only one, or after a report.

@@ -80,7 +80,7 @@ package final class ShardMerge: RowSequence {
       for repetition in 1...repeats {
         var taken: (row: RunRow, source: Int)?
         var failure: FailedRun?
-        for source in owners.of((repetition - 1) * pointCount + point) {
+        for source in owners.folders(of: (repetition - 1) * pointCount + point) {
           if let failed = owners.failure(of: source, point, repetition) {
             failure = failure ?? failed
             continue
@@ -147,7 +147,7 @@ private struct Owners {
     }
   }
 
-  func of(_ run: Int) -> [Int] {
+  func folders(of run: Int) -> [Int] {
     if parts.count == 1 { return parts[0].folders[run % parts[0].count] ?? [] }
     return parts.flatMap { $0.folders[run % $0.count] ?? [] }
   }

@@ -3,7 +3,7 @@
 import Import
 import Simulation
 
-/// The key `resources`.
+/// The key `resources`: the number and size of the files to download.
 struct ResourcesPart: ScenarioPart {
   var scenario = BackgroundScenario.blank
 

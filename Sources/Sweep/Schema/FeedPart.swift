@@ -3,7 +3,7 @@
 import Import
 import Simulation
 
-/// The key `feed`.
+/// The key `feed`: its items, pages and hosts.
 struct FeedPart: ScenarioPart {
   private(set) var source: Scenario.FeedSource?
   private(set) var count: Int?
@@ -162,7 +162,7 @@ struct PagesPart: ScenarioPart {
   private var ratio = 0.7
   private var screens = 2.0
   private var fromEnd = 30
-  /// The trigger in words.
+  /// The trigger as a phrase of the feed's description.
   private var when = ""
 
   init() {}

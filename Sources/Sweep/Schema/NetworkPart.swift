@@ -3,7 +3,7 @@
 import Import
 import Simulation
 
-/// The key `network`.
+/// The key `network`: the link, its transport and HTTP.
 struct NetworkPart: ScenarioPart {
   // Placeholder rates until others are read.
   private(set) var network = NetworkConfiguration(

@@ -4,7 +4,7 @@
 import Import
 import Simulation
 
-/// The key `user`.
+/// The key `user`: visits, dwells and the viewport.
 struct UserPart: ScenarioPart {
   private(set) var user = UserScript(scroll: 1, dwell: .constant(1_000_000_000))
   private(set) var viewport = Scenario.blank.viewportHeight
@@ -49,12 +49,12 @@ struct UserPart: ScenarioPart {
         )
         .optional("1s")
       ) { reader, part, _ in part.readDwell(&reader) }),
-    somebody(
+    unlessBroken(
       Field(
         Parameter("patience", .duration(shortest...Parameter.day), "The dwell starts when the item is ready, after this wait at most.")
           .optional("none")
       ) { reader, part, _ in part.user.patience = reader.readOrNone(Parameter("patience", .duration(part.dwells), "")) }),
-    somebody(
+    unlessBroken(
       Field(
         ifGiven: .duration("swipe", in: pause, "The time of a swipe from one item to the next.").optional("0s"), \.user.swipe)),
     scripted(
@@ -72,7 +72,7 @@ struct UserPart: ScenarioPart {
   private static func scripted(_ field: Field<UserPart>) -> Field<UserPart> { field.when { !$0.isRecorded } }
 
   /// Returns a field that is not read after an invalid recording.
-  private static func somebody(_ field: Field<UserPart>) -> Field<UserPart> { field.when { !$0.isRecorded || $0.recording != nil } }
+  private static func unlessBroken(_ field: Field<UserPart>) -> Field<UserPart> { field.when { !$0.isRecorded || $0.recording != nil } }
 
   private mutating func readScroll(_ reader: inout ObjectReader, _ feedCount: Int?) {
     if !hasSteps {
