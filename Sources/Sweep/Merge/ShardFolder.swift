@@ -39,9 +39,10 @@ struct ShardFolder {
   /// Returns the difference that prevents merging with another folder; nil if there is none.
   /// With `isAnyBuild`, builds of one model version may differ.
   func difference(from other: ShardFolder, isAnyBuild: Bool) -> String? {
-    let (mine, its) = (description, other.description)
+    var (mine, its) = (description, other.description)
+    if isAnyBuild { (mine.program.version, its.program.version) = (nil, nil) }
     let comparisons: [(String, String, String)] = [
-      ("program", "\(mine.program.name), model \(mine.program.modelVersion)", "\(its.program.name), model \(its.program.modelVersion)"),
+      ("program", mine.program.description, its.program.description),
       ("sweep", mine.name, its.name), ("seed", "\(mine.seed)", "\(its.seed)"), ("repetitions", "\(mine.repeats)", "\(its.repeats)"),
       ("axes", mine.axes.map(\.path).joined(separator: ", "), its.axes.map(\.path).joined(separator: ", ")),
       ("number of points", "\(mine.pointCount)", "\(its.pointCount)"), ("baseline", mine.baseline.point, its.baseline.point),
