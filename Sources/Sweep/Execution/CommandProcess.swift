@@ -13,7 +13,7 @@ struct CommandProcess {
   }
 
   /// The interval between checks of the clock and of cancellation, in milliseconds.
-  private static let lookMilliseconds: Int32 = 50
+  private static let pollMilliseconds: Int32 = 50
   /// The longest wait for a killed process. A process blocked on a broken disk cannot be killed.
   private static let killPatience = Duration.seconds(10)
   /// A lock held while a close-on-exec descriptor is created and while a program starts.
@@ -106,7 +106,7 @@ struct CommandProcess {
     let deadline = ContinuousClock.now + .nanoseconds(backend.timeLimit)
     var forced: End?
     while forced == nil, !hasEnded {
-      readOutput(waitMs: Self.lookMilliseconds)
+      readOutput(waitMs: Self.pollMilliseconds)
       // A run that ended before the cancellation counts.
       if isCancelled(), !hasEnded {
         forced = .cancelled
@@ -128,7 +128,7 @@ struct CommandProcess {
     let status = Self.reap(id) ?? 0
     _ = Self.reap(group)
     // Checked soon after the reaping, before the system reuses the group ids.
-    wait(.nanoseconds(backend.grace)) { !$0.isLeft }
+    wait(.nanoseconds(backend.grace)) { !$0.hasMembers }
     for group in groups where kill(-group, 0) == 0 { kill(-group, SIGKILL) }
     // The macros of wait.h, which Swift does not import.
     let (signal, code) = (status & 0x7F, status >> 8 & 0xFF)
@@ -154,7 +154,7 @@ struct CommandProcess {
     }
   }
 
-  private var isLeft: Bool { groups.contains { kill(-$0, 0) == 0 } }
+  private var hasMembers: Bool { groups.contains { kill(-$0, 0) == 0 } }
 
   /// Sends a signal to both groups, and to the program if it is in neither.
   private func send(_ signal: Int32) {
@@ -165,7 +165,7 @@ struct CommandProcess {
   /// Reads output until a condition holds, for a limited time.
   private mutating func wait(_ patience: Duration, until holds: (CommandProcess) -> Bool) {
     let end = ContinuousClock.now + patience
-    while !holds(self), ContinuousClock.now < end { readOutput(waitMs: Self.lookMilliseconds) }
+    while !holds(self), ContinuousClock.now < end { readOutput(waitMs: Self.pollMilliseconds) }
   }
 
   /// Waits a limited time for output and reads it, up to the output limit.

@@ -23,12 +23,12 @@ final class GridValidator {
     let uses = Dictionary(grid.paths.map { ($0, 1) }, uniquingKeysWith: +)
     for (index, dimension) in grid.dimensions.enumerated() {
       // A path swept twice is reported elsewhere; one of its axes has no effect.
-      let isAlone = dimension.paths.allSatisfy { uses[$0] == 1 }
+      let hasOwnPaths = dimension.paths.allSatisfy { uses[$0] == 1 }
       var earlier: [UInt64: Int] = first.map { [$0: 0] } ?? [:]
       for coordinate in 0..<dimension.count where coordinate > 0 && !sink.isFull {
         coordinates[index] = coordinate
         guard let id = decodedID({ () throws(InvalidInput) in try decoder.id(coordinates: coordinates) }) else { continue }
-        if let other = earlier.updateValue(coordinate, forKey: id), isAlone { reportSame(dimension, other, coordinate) }
+        if let other = earlier.updateValue(coordinate, forKey: id), hasOwnPaths { reportSame(dimension, other, coordinate) }
       }
       coordinates[index] = 0
     }
@@ -68,10 +68,10 @@ final class GridValidator {
       uncounted = max(uncounted, more)
       for diagnostic in error.diagnostics {
         // An unknown key is reported once for all values of an axis.
-        var said = diagnostic
-        if said.problem == "unknown key" { said.location = SourceLocation(file: "") }
+        var key = diagnostic
+        if key.problem == "unknown key" { key.location = SourceLocation(file: "") }
         // The set only detects duplicates; the order of reports is the list's.
-        if seen.insert(said).inserted { sink.report(diagnostic) }
+        if seen.insert(key).inserted { sink.report(diagnostic) }
       }
       return nil
     }

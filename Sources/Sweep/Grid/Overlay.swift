@@ -52,7 +52,7 @@ enum Overlay {
           if groups.contains(where: { $0[path] != nil }) {
             throw ValueProblem("is swept by this sweep", remedy: "take it out of the settings, or the axis out of the sweep")
           }
-          try layOverScenario(value, at: path, of: &result)
+          try applyToScenario(value, at: path, of: &result)
         }
       }
     }
@@ -78,12 +78,12 @@ enum Overlay {
         "is set alone, but varies together with other paths in zip.\(group)",
         remedy: "take the groups out first: --set 'zip=[]' --set '\(path)=…'")
     } else {
-      try layOverScenario(value, at: path, of: &result)
+      try applyToScenario(value, at: path, of: &result)
     }
   }
 
   /// - Throws: `ValueProblem` if the value cannot be set at its path.
-  private static func layOverScenario(_ value: JSON5Value, at path: String, of result: inout Result) throws(ValueProblem) {
+  private static func applyToScenario(_ value: JSON5Value, at path: String, of result: inout Result) throws(ValueProblem) {
     let scenario = result.root["scenario"] ?? JSON5Value(kind: .object([]), location: value.location)
     result.root = result.root.replacing(
       "scenario", with: try scenario.setting(path: path, to: value, expanding: ScenarioText.expanding))
