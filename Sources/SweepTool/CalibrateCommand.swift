@@ -1,4 +1,4 @@
-// `calibrate`: a device's results beside the emulator's, and the settings that bring the two together.
+// `calibrate`: compares a device's results with the emulator's, and fits settings that bring the two together.
 
 import Import
 import Sweep
@@ -12,19 +12,19 @@ struct CalibrateCommand: Command {
   static let usage = """
     usage: prefetch-sweep calibrate RESULTS [options]
 
-    Runs the points of a device's results in the emulator, fits what nobody knows on some of them, and says how far the emulator is off on
-    the rest. RESULTS is a folder with runs.csv and sweep.json, which names the sweep file, or a runs.csv alone with --sweep. Writes
-    \(CalibrationResult.reportName), \(CalibrationResult.tableName) and \(CalibrationResult.settingsName): settings that a sweep file names as `settings`.
+    Runs the points of a device's results in the emulator, fits unknown settings on some of the points, and measures the emulator's error
+    on the rest. RESULTS is a folder with runs.csv and sweep.json, which names the sweep file, or a runs.csv alone with --sweep. Writes
+    \(CalibrationResult.reportName), \(CalibrationResult.tableName) and \(CalibrationResult.settingsName), which a sweep file names as `settings`.
 
-      --sweep FILE       the sweep that the results are of; by default the one that sweep.json names
-      --fit PATH=A...B   fits this setting within these bounds; may repeat. Without it:
+      --sweep FILE       the sweep of the results; by default the one that sweep.json names
+      --fit PATH=A...B   fits this setting within these bounds; may repeat. By default:
     \(CalibrationParameter.usual.map { "                           \($0)" }.joined(separator: "\n"))
-      --set PATH=VALUE   replaces a value of the scenario that is known; may repeat
-      --hold-out SHARE   of the points are not fitted but only compared, such as 0.33 (the default); 0 fits all
-      --repeats N        repetitions of the emulator at each place that is tried (10)
-      --seed N           what the emulator's randomness comes from; by default the sweep's
-      --jobs N           threads; by default one a core; the results do not depend on it
-      --output FOLDER    where the files go; by default RESULTS/calibration
+      --set PATH=VALUE   replaces a known value of the scenario; may repeat
+      --hold-out SHARE   the share of points that are compared but not fitted, such as 0.33 (the default); 0 fits all
+      --repeats N        repetitions of the emulator for each trial (10)
+      --seed N           the emulator's seed; by default the sweep's
+      --jobs N           threads; by default one for each core; the results do not depend on it
+      --output FOLDER    the folder of the output; by default RESULTS/calibration
       --quiet            no progress and no closing lines
 
     exit status: 0 good, 1 output failed, 2 usage, bad input or refused, 129, 130 or 143 stopped by a signal.
@@ -41,7 +41,7 @@ struct CalibrateCommand: Command {
     self.arguments = arguments
     var overrides = try RunCommand.overrides(arguments)
     var options = Calibration.Options()
-    // Here they are the emulator's, and not the sweep's.
+    // Here the repetitions are the emulator's, not the sweep's.
     options.repeats = overrides.repeats ?? options.repeats
     overrides.repeats = nil
     self.overrides = overrides
@@ -62,12 +62,12 @@ struct CalibrateCommand: Command {
       throw UsageProblem(description: "\(shown(results)): does not name its sweep; name the file with --sweep")
     }
     var overrides = overrides
-    // What the device's sweep was run with holds here too, unless another sweep is named.
+    // The settings and the seed of the device's sweep apply too, unless another sweep is named.
     if sweep == nil, let device = device.sweep?.overrides {
       overrides.settings = device.settings + overrides.settings
       overrides.seed = overrides.seed ?? device.seed
     }
-    // Here the emulator makes the runs, whatever made the device's.
+    // The emulator makes the runs, whatever the sweep's backend is.
     overrides.settings.append(("backend", "emulated"))
     let file = try ResolvedSweep(path: path, overrides: overrides, prefetchers: arguments.prefetchers)
     let calibration = try Calibration(device: device, sweep: file, options: options)
@@ -79,7 +79,7 @@ struct CalibrateCommand: Command {
       printError("stopped; nothing was written")
       return Interruption.status
     } catch .refused(let reason) { throw Refusal(reason) }
-    return try publish(result, beside: device.folder)
+    return try publish(result, in: device.folder)
   }
 
   /// - Throws: `Calibration.Stop` if the user ends it, or a run fails.
@@ -90,8 +90,8 @@ struct CalibrateCommand: Command {
   }
 
   /// - Throws: `OutputProblem` if the report cannot be written.
-  private func publish(_ report: CalibrationResult, beside place: String) throws -> ExitStatus {
-    let path = arguments.value("--output") ?? "\(place)/calibration"
+  private func publish(_ report: CalibrationResult, in folder: String) throws -> ExitStatus {
+    let path = arguments.value("--output") ?? "\(folder)/calibration"
     try ResultsFolder.with(path) { folder in
       try folder.add(CalibrationResult.reportName, report.markdown.utf8)
       try folder.add(CalibrationResult.tableName, report.csv.utf8)

@@ -1,10 +1,10 @@
-// `import`: logs and archives of any size in, files for sweeps out.
+// `import`: reads logs and archives of any size and writes files for sweeps.
 
 import Import
 
 struct ImportCommand: Command {
   static let name = "import"
-  static let summary = "Makes traces, feeds and recordings of logs and archives."
+  static let summary = "Converts logs and archives into traces, feeds and recordings."
   static let options: [Option] = [
     .value("--format"), .value("--output"), .value("--malformed"), .value("--join"), .value("--latency"), .value("--timings"),
     .value("--item-column"), .value("--dwell-column"), .value("--dwell-unit"), .value("--progress"), .flag("--quiet"),
@@ -12,25 +12,25 @@ struct ImportCommand: Command {
   static let usage = """
     usage: prefetch-sweep import FILE --format FORMAT --output FILE [options]
 
-    Reads FILE (- is standard input) piece by piece, whatever its size, and makes a file that a sweep names. The output appears whole
-    or not at all; Ctrl-C stops at once and leaves nothing behind.
+    Reads FILE (- is standard input), of any size, and writes a file that a sweep can name. The output appears only when it is
+    complete; Ctrl-C stops at once and leaves nothing behind.
 
-    FORMAT         is                                                             makes
+    FORMAT         input                                                          output
       hsdpa        the Norwegian 3G logs: six columns, bytes and ms at the end    a trace, for network.trace
       ghent        the 4G logs from Ghent: the same columns                       a trace
       irish        the Irish 4G and 5G logs: CSV of G-NetTrack                    a trace
-      iperf        what iperf 2 or 3 prints with -i                               a trace
-      har          an HTTP archive; for files called .har it need not be said     a feed, for feed.file
+      iperf        the output of iperf 2 or 3 with -i                             a trace
+      har          an HTTP archive; the default for files named *.har             a feed, for feed.file
       session      CSV with a column of dwells                                    a recording, for user.recording
 
-      --malformed fatal|skip   a malformed line ends the import (the default: up to 20 are named), or is left out and counted
-      --join TIME              of a log: joins periods until they last so long, such as 10s
-      --latency TIME           of a log: the round trip that each period gets; without it the sweep's own holds
-      --timings FILE           of an archive: also writes a CSV with the timings of each request
-      --item-column NAME       of a session: the column of items, from 0 (item; without it rows are counted)
-      --dwell-column NAME      of a session: the column of dwells (dwellMs, dwell_ms, dwell, dwellSeconds or dwell_s)
-      --dwell-unit ms|s        of a session: the dwell's unit (what its column's name says, else ms)
-      --progress MODE          bar, lines (one for each hundredth) or none; by default a bar on a terminal and none elsewhere
+      --malformed fatal|skip   malformed lines end the import (the default; up to 20 are named), or are skipped and counted
+      --join TIME              logs: joins periods up to this duration, such as 10s
+      --latency TIME           logs: the round-trip time of each period; by default the sweep's own applies
+      --timings FILE           archives: also writes a CSV with the timings of each request
+      --item-column NAME       sessions: the column of items, from 0 (item; if there is none, each row is the next item)
+      --dwell-column NAME      sessions: the column of dwells (dwellMs, dwell_ms, dwell, dwellSeconds or dwell_s)
+      --dwell-unit ms|s        sessions: the unit of dwells (by default from the column's name, else ms)
+      --progress MODE          bar, lines (one for each hundredth) or none; by default bar on a terminal, none elsewhere
       --quiet                  no progress and no closing line
     """
 
@@ -41,7 +41,7 @@ struct ImportCommand: Command {
   /// - Throws: `UsageProblem` if the words are wrong.
   init(_ arguments: Arguments) throws {
     let input = try arguments.onlyWord("file")
-    guard let output = arguments.value("--output") else { throw UsageProblem(description: "--output: is missing; name the file to make") }
+    guard let output = arguments.value("--output") else { throw UsageProblem(description: "--output: is missing; name the file to write") }
     job = ImportJob(input: input, output: output, format: try Self.format(arguments, input))
     job.skipsMalformed = try arguments.choice("--malformed", ["fatal": false, "skip": true]) ?? false
     job.joinedNs = try Self.duration("--join", arguments) ?? 0
@@ -91,16 +91,16 @@ struct ImportCommand: Command {
     do {
       let outcome = try job.run(progress: { Self.show($0, mode) }, isCancelled: { Interruption.signal != 0 })
       if mode == .bar { writeAll(StatusLine.erasing, to: STDERR_FILENO) }
-      for line in outcome.firstSkipped { printError("left out: \(line)") }
+      for line in outcome.firstSkipped { printError("skipped: \(line)") }
       if outcome.skipped > outcome.firstSkipped.count {
         printError("… and \(outcome.skipped - outcome.firstSkipped.count) more malformed lines")
       }
       if let note = outcome.note { printError("note: \(note)") }
       if isQuiet { return .good }
-      let skipped = outcome.skipped > 0 ? ", \(outcome.skipped) malformed ones left out" : ""
-      let ignored = outcome.ignored > 0 ? ", \(outcome.ignored) without anything to import" : ""
+      let skipped = outcome.skipped > 0 ? ", \(outcome.skipped) malformed lines skipped" : ""
+      let ignored = outcome.ignored > 0 ? ", \(outcome.ignored) with nothing to import" : ""
       let line = "\(outcome.rows) \(outcome.noun) in \(job.output)\(skipped)\(ignored)."
-      // Standard output may be the file that was made.
+      // Standard output may be the file just written.
       if SystemFile.isSame(job.output, "/dev/stdout") {
         printError(line)
         return .good

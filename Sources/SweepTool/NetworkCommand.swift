@@ -1,44 +1,44 @@
-// `network`: what a pattern of requests would see on a network, to compare with a client of one's own.
+// `network`: the times of a pattern of requests on an emulated network, to compare with a client of your own.
 
 import Simulation
 import Sweep
 
 struct NetworkCommand: Command {
   static let name = "network"
-  static let summary = "Shows what requests would see on a network: connect, first byte and end of each."
+  static let summary = "Measures requests on an emulated network: connect, first byte and end of each."
   static let options: [Option] =
     networkOptions.map { .value($0.name) } + patternOptions.map { .value("--\($0)") }
     + [.value("--loss"), .values("--set"), .value("--format"), .flag("--http2")]
   static let usage = """
     usage: prefetch-sweep network NETWORK [PATTERN] --get SIZE [--format table|csv|json]
 
-    Asks for responses over an emulated network and prints, for each request and from its own start, when its connection was ready
-    (handshakes included; 0 where one was open), when its first byte came and when its last. For a network with chance in it: the
-    median, the least and the most of the repetitions.
+    Sends requests over an emulated network and prints, for each request and from its own start, the times at which its connection was
+    ready (with handshakes; 0 if one was open), its first byte arrived and its last byte arrived. On a random network: the median, the
+    minimum and the maximum of the repetitions.
 
-    the network, by name or by numbers; numbers beside a name replace its own
+    the network, by name or by numbers; numbers beside a name replace the profile's
       --profile NAME     a preset, such as 3G; `prefetch-sweep list networks` shows them
-      --mobile 3G|4G     rates of a phone on the move
-      --trace FILE       a file of rates; --trace-format sabre, mahimahi, rows or csv, if its name does not say it
+      --mobile 3G|4G     random rates of a moving phone
+      --trace FILE       a trace file; --trace-format sabre, mahimahi, rows or csv, if its name does not show it
       --down RATE --up RATE --delay-down TIME --delay-up TIME     such as 780kbps, 100ms; delays are 0 unless given
-      --loss SHARE       of packets, each way: 1% or 0.01
+      --loss SHARE       the share of packets lost in each direction: 1% or 0.01
       --queue N          packets in each queue (50)
       --transport NAME   packet (the default), tcp or fluid
       --tls VERSION      none (the default), 1.2, 1.3 or resumed
       --http2            one connection for all, instead of HTTP/1.1
-      --dns TIME         until a name is found the first time (0s: it is known)
+      --dns TIME         the time of the first name lookup (0s: the address is known)
       --set PATH=VALUE   any other key of a sweep file's network, such as network.requestBytes=142; may repeat
 
     the pattern
       --get SIZE         the payload of each response, such as 200KB
-      --parallel N       so many at once (1) …
-      --over N           … over at most so many connections (6)
-      --warm SIZE        after one GET of that size on the same connection …
-      --idle TIME        … and after a rest
-      --range SIZE       the first bytes of the response by one request, then the rest by another
-      --cancel-after TIME --then SIZE     cuts what is on the way, then asks for another response
-      --repeats N        repetitions where chance plays (15)
-      --seed N           what chance comes from (1)
+      --parallel N       the number of parallel requests (1) …
+      --over N           … over at most this many connections (6)
+      --warm SIZE        first one GET of this size on the same connection …
+      --idle TIME        … and then a pause
+      --range SIZE       one request for the first bytes of the response, then one for the rest
+      --cancel-after TIME --then SIZE     cancels the requests in flight, then sends another one
+      --repeats N        repetitions on a random network (15)
+      --seed N           the seed of a random network (1)
     """
 
   private static let networkOptions: [(name: String, path: String)] = [
@@ -65,7 +65,7 @@ struct NetworkCommand: Command {
     }
   }
 
-  /// - Throws: what the experiment and encoding throw.
+  /// - Throws: any error of the experiment.
   func run() throws -> ExitStatus {
     Interruption.install()
     let findings: NetworkFindings
@@ -81,13 +81,13 @@ struct NetworkCommand: Command {
       case .csv: findings.csv
       }
     let isPrinted = printLine(text)
-    // A table and JSON show the warnings themselves; CSV has no place for them.
+    // The table and the JSON contain the warnings; CSV cannot.
     if format == .csv { experiment.warnings.forEach(printError) }
     return isPrinted ? .good : .failed
   }
 
-  /// What no single option can know.
-  /// - Throws: `UsageProblem` if an option is missing.
+  /// Checks the options that depend on each other.
+  /// - Throws: `UsageProblem` if an option is missing, or two exclude each other.
   private static func check(_ arguments: Arguments) throws(UsageProblem) {
     guard arguments.value("--get") != nil else {
       throw UsageProblem(description: "--get: is missing; name the size of a response, such as --get 200KB")
