@@ -5,34 +5,44 @@ import Import
 struct ImportCommand: Command {
   static let name = "import"
   static let summary = "Converts logs and archives into traces, feeds and recordings."
-  static let options: [Option] = [
-    .value("--format"), .value("--output"), .value("--malformed"), .value("--join"), .value("--latency"), .value("--timings"),
-    .value("--item-column"), .value("--dwell-column"), .value("--dwell-unit"), .value("--progress"), .flag("--quiet"),
-  ]
-  static let usage = """
-    usage: prefetch-sweep import FILE --format FORMAT --output FILE [options]
-
-    Reads FILE (- is standard input), of any size, and writes a file that a sweep can name. The output appears only when it is
-    complete; Ctrl-C stops at once and leaves nothing behind.
-
-    FORMAT         input                                                          output
-      hsdpa        the Norwegian 3G logs: six columns, bytes and ms at the end    a trace, for network.trace
-      ghent        the 4G logs from Ghent: the same columns                       a trace
-      irish        the Irish 4G and 5G logs: CSV of G-NetTrack                    a trace
-      iperf        the output of iperf 2 or 3 with -i                             a trace
-      har          an HTTP archive; the default for files named *.har             a feed, for feed.file
-      session      CSV with a column of dwells                                    a recording, for user.recording
-
-      --malformed fatal|skip   malformed lines end the import (the default; up to 20 are named), or are skipped and counted
-      --join TIME              logs: joins periods up to this duration, such as 10s
-      --latency TIME           logs: the round-trip time of each period; by default the sweep's own applies
-      --timings FILE           archives: also writes a CSV with the timings of each request
-      --item-column NAME       sessions: the column of items, from 0 (item; if there is none, each row is the next item)
-      --dwell-column NAME      sessions: the column of dwells (dwellMs, dwell_ms, dwell, dwellSeconds or dwell_s)
-      --dwell-unit ms|s        sessions: the unit of dwells (by default from the column's name, else ms)
-      --progress MODE          bar, lines (one for each hundredth) or none; by default bar on a terminal, none elsewhere
-      --quiet                  no progress and no closing line
-    """
+  static let help = CommandHelp(
+    synopsis: "FILE --format FORMAT --output FILE [options]", operand: "FILE",
+    text: [
+      "Reads FILE (- is standard input), of any size, and writes a file for sweeps. The output appears only when it is complete; Ctrl-C "
+        + "stops at once and leaves nothing behind."
+    ],
+    groups: [
+      CommandHelp.Group(
+        title: "formats",
+        terms: [
+          ("hsdpa", "The Norwegian 3G logs: six columns, bytes and ms at the end. Makes a trace, for network.trace."),
+          ("ghent", "The 4G logs from Ghent: the same columns. Makes a trace."),
+          ("irish", "The Irish 4G and 5G logs: CSV of G-NetTrack. Makes a trace."),
+          ("iperf", "Output of iperf 2 or 3 with -i. Makes a trace."),
+          ("har", "An HTTP archive; the default for files called .har. Makes a feed, for feed.file."),
+          ("session", "CSV with a column of dwells. Makes a recording, for user.recording."),
+        ]),
+      CommandHelp.Group(
+        title: "options",
+        options: [
+          .value("--format", ImportJob.Format.allCases.map(\.rawValue).joined(separator: "|"), "The format of FILE."),
+          .value("--output", "FILE", "The file to write."),
+          .value(
+            "--malformed", "fatal|skip",
+            "A malformed line ends the import (fatal, the default: up to 20 are named), or is skipped and counted."),
+          .value("--join", "TIME", "Logs: joins periods until they last this long, such as 10s."),
+          .value("--latency", "TIME", "Logs: the round trip of each period. Default: the sweep's own."),
+          .value("--timings", "FILE", "Archives: also writes a CSV with the timings of each request."),
+          .value(
+            "--item-column", "NAME", "Sessions: the column of items, from 0. Default: item; if there is none, each row is the next item."),
+          .value("--dwell-column", "NAME", "Sessions: the column of dwells. Default: dwellMs, dwell_ms, dwell, dwellSeconds or dwell_s."),
+          .value("--dwell-unit", "ms|s", "Sessions: the unit of dwells. Default: by the column's name, else ms."),
+          .value(
+            "--progress", "bar|lines|none",
+            "How progress is shown; lines prints one per hundredth. Default: a bar on a terminal, else none."),
+          .quiet,
+        ]),
+    ])
 
   private var job: ImportJob
   private let progress: ProgressDisplay.Mode
