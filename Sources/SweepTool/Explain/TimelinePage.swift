@@ -55,8 +55,8 @@ struct TimelinePage {
     guard trace.runs.count == 2 else { return sentences.joined(separator: " ") }
     // Both runs have the same scroll script, so visits with one index belong together.
     let (first, second) = (Set(trace.runs[0].loaders), Set(trace.runs[1].loaders))
-    return sentences.joined(separator: " ") + " \(first.subtracting(second).count) loaders only in A, "
-      + "\(second.subtracting(first).count) only in B, \(first.intersection(second).count) in both."
+    return sentences.joined(separator: " ") + " Loaders only in A: \(first.subtracting(second).count), "
+      + "only in B: \(second.subtracting(first).count), in both: \(first.intersection(second).count)."
   }
 
   /// Returns the table of loaders, a row for each visit. Each row links to its mark in the picture, if it is shown.
