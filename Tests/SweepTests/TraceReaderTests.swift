@@ -88,7 +88,7 @@ import Testing
     ("", "t:1:1: there is no value; write { … }"),
     ("{}", "t:1:1: the trace is an object, not a list; write [ { duration_ms, bandwidth_kbps, latency_ms }, … ]"),
     ("[]", "t:1:1: the trace has no periods; name a trace with at least one"),
-    ("[{duration_ms: 1, bandwidth_kbps: 0}]", "t:1:1: every rate of the trace is 0; name a trace that carries something"),
+    ("[{duration_ms: 1, bandwidth_kbps: 0}]", "t:1:1: every rate of the trace is 0; name a trace with data"),
     (
       "[{duration_ms: 0, bandwidth_kbps: 1}]",
       "t:1:16: 0.duration_ms: lasts no time; remove the period, or write a duration of at least 1 ns"
@@ -112,7 +112,7 @@ import Testing
     ),
     (
       "[{duration_ms: 2e9, bandwidth_kbps: 1}, {duration_ms: 2e9, bandwidth_kbps: 1}]",
-      "t:1:55: 1.duration_ms: makes the trace longer than 31 days; cut the trace; if its times are dates, subtract the first one"
+      "t:1:55: 1.duration_ms: makes the trace longer than 31 days; shorten the trace; if its times are dates, subtract the first one"
     ),
   ])
   func aBadSabreTraceIsReportedWithLocations(_ text: String, _ message: String) throws {
@@ -148,12 +148,12 @@ import Testing
         """)
     #expect(Self.complaints("3 1\n2 1", forward) == "t:2:1: time: is 2s, before line 1; sort the rows by time, each time once")
     #expect(Self.complaints("3 1\n", forward) == "t:1:1: there is one row, which has no length; add a row, or apply rows backward")
-    #expect(Self.complaints("0 0\n1 0\n", forward) == "t:1:1: every rate of the trace is 0; name a trace that carries something")
+    #expect(Self.complaints("0 0\n1 0\n", forward) == "t:1:1: every rate of the trace is 0; name a trace with data")
     #expect(Self.complaints("", forward) == "t:1:1: the trace has no periods; name a trace with at least one")
     #expect(Self.complaints("1 1\n2 2", try Self.options(.rows)).hasPrefix("t:1:1: rowsApply: is missing; say \"forward\""))
     #expect(
       Self.complaints("1284367561 1\n1284367562 1", try Self.options(.rows, .backward))
-        == "t:1:1: time: makes the trace longer than 31 days; cut the trace; if its times are dates, subtract the first one")
+        == "t:1:1: time: makes the trace longer than 31 days; shorten the trace; if its times are dates, subtract the first one")
   }
 
   @Test func badCSVIsReportedWithLocations() throws {
