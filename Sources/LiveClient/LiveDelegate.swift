@@ -32,7 +32,7 @@ final class LiveDelegate: NSObject, URLSessionDataDelegate, Sendable {
   }
 
   func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
-    mailbox.end(request(task), error: error.map { "\(LiveDelegate.words($0)) at \(LiveDelegate.address(task.originalRequest?.url))" })
+    mailbox.end(request(task), error: error.map { "\(LiveDelegate.describe($0)) at \(LiveDelegate.address(task.originalRequest?.url))" })
   }
 
   func urlSession(_ session: URLSession, didBecomeInvalidWithError error: (any Error)?) { mailbox.noteInvalidated() }
@@ -63,7 +63,7 @@ final class LiveDelegate: NSObject, URLSessionDataDelegate, Sendable {
 
   private static func address(_ url: URL?) -> String { url?.absoluteString ?? "an unknown address" }
 
-  private static func words(_ error: any Error) -> String {
+  private static func describe(_ error: any Error) -> String {
     guard let code = (error as? URLError)?.code else { return "\(error)" }
     switch code {
     case .cannotConnectToHost: return "nobody answers"

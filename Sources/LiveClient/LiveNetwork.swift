@@ -23,13 +23,13 @@ package final class LiveNetwork: RealNetwork {
   /// How far the session may lag behind the clock. A machine that does not let the client run measures itself.
   static let lagLimitNanoseconds: Int64 = 1_000_000_000
   /// How often is asked whether somebody wants the program to stop.
-  private static let patienceNanoseconds: Int64 = 100_000_000
+  private static let cancelPollNanoseconds: Int64 = 100_000_000
   /// How long is waited for connections to be closed after a run.
   private static let closingNanoseconds: Int64 = 2_000_000_000
 
   /// Where URLSession says what has come. A serial queue has a thread whatever else runs; that which an OperationQueue makes for itself
   /// waits for its turn in a pool of a thread a core, up to a second where those are blocked (measured). It must outlive every client.
-  private static let answers = DispatchQueue(label: "answers", qos: .userInitiated)
+  private static let delegateQueue = DispatchQueue(label: "prefetch-sweep.live", qos: .userInitiated)
 
   private let settings: LiveBackend
   private let repetition: Int
@@ -76,8 +76,8 @@ package final class LiveNetwork: RealNetwork {
     }
     let end = settings.timeLimit?.nanoseconds ?? Instant.never.nanoseconds
     while true {
-      if mailbox.failure != nil { return rush(to: limit) }
-      if let arrival = mailbox.takeEnded(until: limit.nanoseconds) {
+      if mailbox.failure != nil { return finishAfterFailure(to: limit) }
+      if let arrival = mailbox.popEnded(until: limit.nanoseconds) {
         clock = max(clock, arrival.at)
         return finish(arrival.transfer)
       }
@@ -91,13 +91,13 @@ package final class LiveNetwork: RealNetwork {
       } else if time >= end {
         mailbox.fail("was not over after \(end / 1_000_000) ms")
       } else {
-        mailbox.wait(until: min(limit.nanoseconds, end, time + Self.patienceNanoseconds))
+        mailbox.wait(until: min(limit.nanoseconds, end, time + Self.cancelPollNanoseconds))
       }
     }
   }
 
   /// What is left of a run that has failed takes no time: everything that is asked for is there.
-  private func rush(to limit: Instant) -> Int? {
+  private func finishAfterFailure(to limit: Instant) -> Int? {
     if let first = inFlight.first {
       tasks[first]?.task.cancel()
       _ = mailbox.forget(first)
@@ -161,7 +161,7 @@ package final class LiveNetwork: RealNetwork {
     configuration.httpCookieStorage = nil
     let queue = OperationQueue()
     queue.maxConcurrentOperationCount = 1
-    queue.underlyingQueue = Self.answers
+    queue.underlyingQueue = Self.delegateQueue
     let client = URLSession(configuration: configuration, delegate: LiveDelegate(mailbox: mailbox), delegateQueue: queue)
     clients[host] = client
     return client

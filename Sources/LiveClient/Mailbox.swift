@@ -30,14 +30,14 @@ final class Mailbox: Sendable {
   }
 
   private let state = Mutex(State())
-  private let news = DispatchSemaphore(value: 0)
+  private let change = DispatchSemaphore(value: 0)
   private let start = DispatchTime.now().uptimeNanoseconds
 
   /// The clock of the run: nanoseconds since the mailbox was made. It never goes back.
   var clock: Int64 { Int64(DispatchTime.now().uptimeNanoseconds - start) }
 
   /// Waits for news until the clock shows `limit`; may return earlier.
-  func wait(until limit: Int64) { _ = news.wait(timeout: DispatchTime(uptimeNanoseconds: start + UInt64(limit))) }
+  func wait(until limit: Int64) { _ = change.wait(timeout: DispatchTime(uptimeNanoseconds: start + UInt64(limit))) }
 
   // MARK: What the session asks
 
@@ -57,7 +57,7 @@ final class Mailbox: Sendable {
   }
 
   /// Takes the first transfer that ended at or before `limit`.
-  func takeEnded(until limit: Int64) -> (transfer: Int, at: Int64)? {
+  func popEnded(until limit: Int64) -> (transfer: Int, at: Int64)? {
     state.withLock { state in
       guard let first = state.ended.first, first.at <= limit else { return nil }
       return state.ended.removeFirst()
@@ -104,17 +104,17 @@ final class Mailbox: Sendable {
           + (error ?? "the answer has \(flight.received) bytes and not the \(flight.part.bytes) that were asked for")
       }
     }
-    news.signal()
+    change.signal()
   }
 
   func fail(_ reason: String) {
     state.withLock { if $0.failure == nil { $0.failure = reason } }
-    news.signal()
+    change.signal()
   }
 
   /// A session of the client is gone, with all its requests and connections.
   func noteInvalidated() {
     state.withLock { $0.invalidated += 1 }
-    news.signal()
+    change.signal()
   }
 }

@@ -37,8 +37,8 @@
         while let packet = near.read() { down.accept(packet, at: now) }
         while let packet = far.read() { up.accept(packet, at: now) }
         now = Self.now
-        while let packet = down.take(at: now) { far.write(packet) }
-        while let packet = up.take(at: now) { near.write(packet) }
+        while let packet = down.popDue(at: now) { far.write(packet) }
+        while let packet = up.popDue(at: now) { near.write(packet) }
       }
     }
 
@@ -67,16 +67,16 @@
   enum Command {
     /// Starts a command in a group of its own.
     /// - Throws: `SystemProblem` if it cannot be started.
-    static func start(_ words: [String]) throws -> pid_t {
+    static func start(_ arguments: [String]) throws -> pid_t {
       var attributes = posix_spawnattr_t()
       posix_spawnattr_init(&attributes)
       defer { posix_spawnattr_destroy(&attributes) }
       posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETPGROUP))
-      var arguments = (["env"] + words).map { strdup($0) } + [nil]
-      defer { for text in arguments { free(text) } }
+      var pointers = (["env"] + arguments).map { strdup($0) } + [nil]
+      defer { for text in pointers { free(text) } }
       var id: pid_t = 0
-      errno = posix_spawn(&id, "/usr/bin/env", nil, &attributes, &arguments, environ)
-      guard errno == 0 else { throw SystemProblem(words.joined(separator: " ")) }
+      errno = posix_spawn(&id, "/usr/bin/env", nil, &attributes, &pointers, environ)
+      guard errno == 0 else { throw SystemProblem(arguments.joined(separator: " ")) }
       return id
     }
 
@@ -92,8 +92,8 @@
     }
 
     /// - Throws: `SystemProblem` if the command cannot be started, or fails.
-    static func run(_ words: [String]) throws {
-      guard status(of: try start(words), waits: true) == 0 else { throw SystemProblem(refused: words.joined(separator: " ")) }
+    static func run(_ arguments: [String]) throws {
+      guard status(of: try start(arguments), waits: true) == 0 else { throw SystemProblem(refused: arguments.joined(separator: " ")) }
     }
   }
 #endif

@@ -26,26 +26,26 @@ struct Options {
     """
 
   /// The words of a command line; nil, with the reason, for others.
-  static func parse(_ words: [String]) -> (options: Options?, problem: String) {
+  static func parse(_ arguments: [String]) -> (options: Options?, problem: String) {
     var options = Options()
-    var rest = words[...]
+    var rest = arguments[...]
     let numbers: [(name: String, path: WritableKeyPath<Options, UInt64>, least: UInt64)] = [
       ("--down-kbps", \.downKbps, 1), ("--up-kbps", \.upKbps, 1), ("--delay-down-ms", \.delayDownMs, 0),
       ("--delay-up-ms", \.delayUpMs, 0), ("--queue-packets", \.queuePackets, 1),
     ]
-    while let word = rest.popFirst() {
-      if word == "--" {
+    while let argument = rest.popFirst() {
+      if argument == "--" {
         options.command = Array(rest)
         return options.command.isEmpty ? (nil, "no command; write it after --") : (options, "")
       }
-      if word == "--congestion" {
-        guard let name = rest.popFirst() else { return (nil, "\(word): needs a name, such as cubic") }
+      if argument == "--congestion" {
+        guard let name = rest.popFirst() else { return (nil, "\(argument): needs a name, such as cubic") }
         options.congestion = name
         continue
       }
-      guard let number = numbers.first(where: { $0.name == word }) else { return (nil, "\(word): unknown option") }
+      guard let number = numbers.first(where: { $0.name == argument }) else { return (nil, "\(argument): unknown option") }
       guard let value = rest.popFirst().flatMap(UInt64.init), (number.least...1_000_000_000).contains(value) else {
-        return (nil, "\(word): needs a whole number, at least \(number.least)")
+        return (nil, "\(argument): needs a whole number, at least \(number.least)")
       }
       options[keyPath: number.path] = value
     }

@@ -21,7 +21,7 @@ struct ShapedDirection {
   private(set) var delivered = 0
   private var packets: [Packet] = []
   /// How many of them have been taken; they are thrown away in bulk.
-  private var taken = 0
+  private var poppedCount = 0
 
   init(rate: UInt64, delay: UInt64, queueLimit: Int) {
     precondition(rate > 0 && queueLimit > 0, "a link without a rate or a queue carries nothing")
@@ -29,12 +29,12 @@ struct ShapedDirection {
   }
 
   /// When the next packet is there; nil if none is on its way.
-  var nextDue: UInt64? { taken < packets.count ? packets[taken].due : nil }
+  var nextDue: UInt64? { poppedCount < packets.count ? packets[poppedCount].due : nil }
 
   /// Takes a packet that comes at `now`, or drops it. O(queue).
   mutating func accept(_ bytes: [UInt8], at now: UInt64) {
     var waiting = 0
-    while waiting < packets.count - taken, packets[packets.count - 1 - waiting].sent > now { waiting += 1 }
+    while waiting < packets.count - poppedCount, packets[packets.count - 1 - waiting].sent > now { waiting += 1 }
     guard waiting < queueLimit else {
       dropped += 1
       return
@@ -45,15 +45,15 @@ struct ShapedDirection {
   }
 
   /// Gives out the first packet that is there by `now`.
-  mutating func take(at now: UInt64) -> [UInt8]? {
+  mutating func popDue(at now: UInt64) -> [UInt8]? {
     guard let due = nextDue, due <= now else { return nil }
-    let bytes = packets[taken].bytes
-    taken += 1
+    let bytes = packets[poppedCount].bytes
+    poppedCount += 1
     delivered += 1
     // The last one stays: it says until when the link is busy.
-    if taken > 1000 {
-      packets.removeFirst(taken - 1)
-      taken = 1
+    if poppedCount > 1000 {
+      packets.removeFirst(poppedCount - 1)
+      poppedCount = 1
     }
     return bytes
   }

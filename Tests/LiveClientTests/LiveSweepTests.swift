@@ -107,9 +107,10 @@ import Testing
     let requests = told.trace.requests
     #expect(requests.map(\.item) == [0, 1, 2, 3, 4, 5] && server.requests.allSatisfy { $0.path.hasPrefix("/2/") })
     for request in requests {
-      let began = try #require(request.began)
+      let firstByte = try #require(request.firstByte)
       #expect(request.end == .finished && request.received == 20_000)
-      #expect(request.asked <= began && request.ended - began > .milliseconds(80), "the server takes a tenth of a second for each")
+      #expect(
+        request.requested <= firstByte && request.ended - firstByte > .milliseconds(80), "the server takes a tenth of a second for each")
     }
     #expect(throws: Refusal.self) {
       let plain = try ResolvedSweep(

@@ -14,8 +14,8 @@ import Testing
     var link = direction()
     link.accept(Self.packet, at: 100 * Self.ms)
     #expect(link.nextDue == 140 * Self.ms)
-    #expect(link.take(at: 140 * Self.ms - 1) == nil)
-    #expect(link.take(at: 140 * Self.ms) == Self.packet)
+    #expect(link.popDue(at: 140 * Self.ms - 1) == nil)
+    #expect(link.popDue(at: 140 * Self.ms) == Self.packet)
     #expect(link.nextDue == nil)
   }
 
@@ -23,7 +23,7 @@ import Testing
     var link = direction()
     for _ in 0..<3 { link.accept(Self.packet, at: 0) }
     var arrivals: [UInt64] = []
-    while let due = link.nextDue, link.take(at: due) != nil { arrivals.append(due / Self.ms) }
+    while let due = link.nextDue, link.popDue(at: due) != nil { arrivals.append(due / Self.ms) }
     #expect(arrivals == [40, 50, 60])
     // The wire has been free since 30 ms, though the last packet came at 60.
     link.accept(Self.packet, at: 35 * Self.ms)
@@ -44,7 +44,7 @@ import Testing
     var link = direction(queue: 5000)
     for number in 0..<4000 { link.accept(Self.packet, at: UInt64(number) * Self.ms) }
     var last: UInt64 = 0
-    while let due = link.nextDue, link.take(at: due) != nil { last = due }
+    while let due = link.nextDue, link.popDue(at: due) != nil { last = due }
     #expect(link.delivered == 4000 && last == (40_000 + 30) * Self.ms)
   }
 

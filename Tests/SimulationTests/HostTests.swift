@@ -49,7 +49,7 @@ import Testing
     let explanation = scenario(FeedHosts(kinds: ["images", "videos", "images", "images"])).explain(seed: 1)
     for host in 0...1 {
       let requests = explanation.requests.filter { explanation.hosts.of(explanation.items[$0.item].kind) == host }
-      for (earlier, later) in zip(requests, requests.dropFirst()) { #expect(earlier.ended <= later.asked) }
+      for (earlier, later) in zip(requests, requests.dropFirst()) { #expect(earlier.ended <= later.requested) }
     }
     #expect(explanation.requests.count == 10)
   }

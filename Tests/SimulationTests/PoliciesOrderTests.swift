@@ -50,7 +50,7 @@ import Testing
       view.direction = isForward ? 1 : -1
       var plan = Plan()
       plan.removeAll(limit: items.count)
-      FrameTaskWindow(span: span).want(view, amount: .whole, into: &plan)
+      FrameTaskWindow(span: span).fetch(view, amount: .whole, into: &plan)
       return (0..<plan.count).map { plan[$0].item }
     }
     #expect(prepared(3...6, isForward: true) == [7])
@@ -116,7 +116,7 @@ import Testing
       view.activeItem = 0
       var plan = Plan()
       plan.removeAll(limit: items.count)
-      TargetWindow().want(view, amount: .whole, into: &plan)
+      TargetWindow().fetch(view, amount: .whole, into: &plan)
       #expect((0..<plan.count).map { plan[$0].item } == Array(Int(row[2])...Int(row[3])))
     }
   }

@@ -166,14 +166,14 @@ private struct Curious: Prefetcher {
     #expect(zip(trace.events, trace.events.dropFirst()).allSatisfy { $0.at <= $1.at }, "seed \(seed): time never goes back")
     #expect(trace.loaders.count == trace.metrics.loaders, "seed \(seed)")
     #expect(trace.requests.filter { $0.part != .page }.count == trace.metrics.requests, "seed \(seed)")
-    #expect(trace.requests.filter { $0.end == .cut }.count == trace.metrics.cancels, "seed \(seed)")
+    #expect(trace.requests.filter { $0.end == .cancelled }.count == trace.metrics.cancels, "seed \(seed)")
     let received = trace.requests.reduce(0) { $0 + $1.received }
     let allowance = Int64(trace.requests.count)
     #expect(abs(received - trace.metrics.bytesReceived) <= allowance, "seed \(seed): \(received) of \(trace.metrics.bytesReceived)")
     // No part of an item is on the way twice.
     for (index, request) in trace.requests.enumerated() where request.part != .page {
       let overlaps = trace.requests[(index + 1)...].contains {
-        $0.item == request.item && $0.part == request.part && $0.asked < request.ended
+        $0.item == request.item && $0.part == request.part && $0.requested < request.ended
       }
       #expect(!overlaps, "seed \(seed), request \(request.number)")
     }

@@ -47,7 +47,7 @@ import Testing
     var limiter = WakeLimiter(first: .seconds(60))
     limiter.wake(at: at(0))
     limiter.wake(at: at(60))
-    limiter.foreground()
+    limiter.reset()
     #expect(limiter.release(ofTaskCreatedAt: at(61)) == at(61))
     limiter.wake(at: at(70))
     #expect(limiter.delay == .seconds(60), "it begins again at the first delay")

@@ -78,32 +78,35 @@ import Testing
     let definition = try #require(PrefetcherCatalogue.standard.definitions.first { $0.name == name })
     for seed in Self.toldSeeds {
       let transport: NetworkConfiguration.TransportKind = seed % 10 == 0 ? .packet : seed % 3 == 0 ? .tcp : .fluid
-      let told = Self.scenario(seed: seed, prefetcher: Self.prefetcher(definition), transport: transport, latencyMs: 80).explain(seed: seed)
-      let metrics = told.metrics
+      let trace = Self.scenario(seed: seed, prefetcher: Self.prefetcher(definition), transport: transport, latencyMs: 80).explain(
+        seed: seed)
+      let metrics = trace.metrics
       #expect(metrics.loadersByReason.reduce(0, +) == metrics.loaders, "\(name), seed \(seed)")
-      let requests = told.requests.filter { $0.part != .page }
+      let requests = trace.requests.filter { $0.part != .page }
       // Nothing is on its way twice, and nothing that was cut brings anything later: what all requests read is what the row says.
       for part in [RequestRecord.Part.ready, .rest] {
-        for item in told.items.indices {
+        for item in trace.items.indices {
           let own = requests.filter { $0.item == item && $0.part == part }
-          for (earlier, later) in zip(own, own.dropFirst()) { #expect(earlier.ended <= later.asked, "\(name), seed \(seed), item \(item)") }
-          #expect(own.allSatisfy { $0.received <= $0.bytes && $0.asked <= $0.ended && $0.ended <= told.end }, "\(name), seed \(seed)")
+          for (earlier, later) in zip(own, own.dropFirst()) {
+            #expect(earlier.ended <= later.requested, "\(name), seed \(seed), item \(item)")
+          }
+          #expect(own.allSatisfy { $0.received <= $0.bytes && $0.requested <= $0.ended && $0.ended <= trace.end }, "\(name), seed \(seed)")
         }
       }
-      let read = told.requests.reduce(0) { $0 + $1.received }
-      #expect(told.reads.last?.bytes == read, "\(name), seed \(seed)")
-      for (earlier, later) in zip(told.reads, told.reads.dropFirst()) {
+      let read = trace.requests.reduce(0) { $0 + $1.received }
+      #expect(trace.reads.last?.bytes == read, "\(name), seed \(seed)")
+      for (earlier, later) in zip(trace.reads, trace.reads.dropFirst()) {
         #expect(earlier.at < later.at && earlier.bytes <= later.bytes, "\(name), seed \(seed)")
       }
       // Bytes are counted whole, nanobits are not: each request and each item may round.
-      let slack = Int64(told.requests.count + 2 * told.items.count)
+      let slack = Int64(trace.requests.count + 2 * trace.items.count)
       #expect(abs(read - metrics.bytesReceived) <= slack, "\(name), seed \(seed): read \(read), counted \(metrics.bytesReceived)")
       let wasted = metrics.bytesCancelled + metrics.bytesUnseen + metrics.bytesDuplicate
       #expect(metrics.bytesReceived == metrics.bytesUseful + wasted, "\(name), seed \(seed)")
       var ends: [Int: Int] = [:]
-      for event in told.events { if case .ended(let number) = event.event { ends[number, default: 0] += 1 } }
+      for event in trace.events { if case .ended(let number) = event.event { ends[number, default: 0] += 1 } }
       #expect(ends.values.allSatisfy { $0 == 1 }, "\(name), seed \(seed)")
-      #expect(requests.filter { $0.end == .cut }.count == metrics.cancels, "\(name), seed \(seed)")
+      #expect(requests.filter { $0.end == .cancelled }.count == metrics.cancels, "\(name), seed \(seed)")
     }
   }
 

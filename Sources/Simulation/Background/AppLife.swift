@@ -12,7 +12,7 @@ package struct AppLife: Hashable, Sendable {
   }
 
   enum LifecycleEvent {
-    case leaves, returns, crashes, isQuit
+    case leave, reenter, crash, quit
   }
 
   /// How long the app stays in front at the beginning.
@@ -34,12 +34,12 @@ package struct AppLife: Hashable, Sendable {
 
   /// What happens to the app, from the last to the first; of one instant in the reverse of the order here.
   var lifecycleEvents: [(at: Int64, kind: LifecycleEvent)] {
-    var lifecycleEvents: [(at: Int64, kind: LifecycleEvent)] = [(foreground.nanoseconds, .leaves)]
+    var lifecycleEvents: [(at: Int64, kind: LifecycleEvent)] = [(foreground.nanoseconds, .leave)]
     for visit in visits {
-      lifecycleEvents += [(visit.start.nanoseconds, .returns), ((visit.start + visit.duration).nanoseconds, .leaves)]
+      lifecycleEvents += [(visit.start.nanoseconds, .reenter), ((visit.start + visit.duration).nanoseconds, .leave)]
     }
-    if let crash { lifecycleEvents.append((crash.nanoseconds, .crashes)) }
-    if let forceQuit { lifecycleEvents.append((forceQuit.nanoseconds, .isQuit)) }
+    if let crash { lifecycleEvents.append((crash.nanoseconds, .crash)) }
+    if let forceQuit { lifecycleEvents.append((forceQuit.nanoseconds, .quit)) }
     return lifecycleEvents.enumerated().sorted { ($0.element.at, $0.offset) > ($1.element.at, $1.offset) }.map(\.element)
   }
 }

@@ -23,21 +23,21 @@ struct AppProcess {
   /// When the task that it is creating is there.
   var nextCreation = Instant.never.nanoseconds
   /// Tasks of the batch that are not created yet, the one being created included.
-  var batchLeft = 0
+  var uncreatedInBatch = 0
   /// The occasion's wait that the batch has drawn; negative until it is.
-  var occasionWait: Int64 = -1
+  var discretionaryWait: Int64 = -1
 
   var isRunning: Bool { state == .foreground || isRunningInBackground }
   var isRunningInBackground: Bool { state == .background || state == .woken }
 }
 
 extension BackgroundLoop where Link: ~Copyable {
-  mutating func meet(_ lifecycleEvent: AppLife.LifecycleEvent, at now: Int64) {
-    switch lifecycleEvent {
-    case .leaves: if app.state == .foreground { leaveForeground(at: now) }
-    case .returns: enterForeground(at: now)
-    case .crashes: if app.state != .quit { stop(.terminated, at: now) }
-    case .isQuit:
+  mutating func apply(_ event: AppLife.LifecycleEvent, at now: Int64) {
+    switch event {
+    case .leave: if app.state == .foreground { leaveForeground(at: now) }
+    case .reenter: enterForeground(at: now)
+    case .crash: if app.state != .quit { stop(.terminated, at: now) }
+    case .quit:
       stop(.quit, at: now)
       cancelTasks(at: now)
     }
@@ -49,9 +49,9 @@ extension BackgroundLoop where Link: ~Copyable {
     ledger.awake.set(false, at: now)
     app.state = .foreground
     app.deadline = Instant.never.nanoseconds
-    limiter.foreground()
-    book.unlimit(at: now)
-    if app.batchLeft == 0 { proceed(at: isLaunched ? now + scenario.life.launch.nanoseconds : now) }
+    limiter.reset()
+    queue.endLimit(at: now)
+    if app.uncreatedInBatch == 0 { beginBatch(at: isLaunched ? now + scenario.life.launch.nanoseconds : now) }
     schedule(at: now)
   }
 
@@ -79,7 +79,7 @@ extension BackgroundLoop where Link: ~Copyable {
 
   private mutating func stop(_ state: AppProcess.State, at now: Int64) {
     ledger.awake.set(false, at: now)
-    app = AppProcess(state: state, occasionWait: app.occasionWait)
+    app = AppProcess(state: state, discretionaryWait: app.discretionaryWait)
   }
 
   // MARK: Wake-ups
@@ -87,7 +87,7 @@ extension BackgroundLoop where Link: ~Copyable {
   /// All tasks of the session are complete: a running app gets an event, any other is woken, unless its user has quit it.
   mutating func completeAll(at now: Int64) {
     if app.isRunning {
-      if app.batchLeft == 0 { proceed(at: now) }
+      if app.uncreatedInBatch == 0 { beginBatch(at: now) }
       endTaskIfDone(at: now)
     } else if app.state != .quit {
       wake(at: now)
@@ -101,52 +101,52 @@ extension BackgroundLoop where Link: ~Copyable {
     ledger.awake.set(true, at: now)
     let isLaunched = app.state == .terminated
     app.state = .woken
-    app.deadline = now + scenario.life.assertion.draw(from: &assertions)
-    proceed(at: isLaunched ? now + scenario.life.launch.nanoseconds : now)
+    app.deadline = now + scenario.life.assertion.draw(from: &assertionDraws)
+    beginBatch(at: isLaunched ? now + scenario.life.launch.nanoseconds : now)
     if !isLaunched { endTaskIfDone(at: now) }
   }
 
   /// Where the app has no more to do in the background, it says so and is suspended; a leaked task keeps it until it is killed.
   private mutating func endTaskIfDone(at now: Int64) {
-    guard app.isRunningInBackground, !scenario.strategy.leaksBackgroundTask, app.batchLeft == 0 else { return }
+    guard app.isRunningInBackground, !scenario.strategy.leaksBackgroundTask, app.uncreatedInBatch == 0 else { return }
     // A wake-up ends with its batch; a background task goes on while there is more to create, or more to wait for while kept awake.
-    if app.state == .woken || book.isComplete || (!scenario.strategy.staysAwake && book.left == 0) { stop(.suspended, at: now) }
+    if app.state == .woken || queue.isComplete || (!scenario.strategy.staysAwake && queue.left == 0) { stop(.suspended, at: now) }
   }
 
   // MARK: Creating tasks
 
   /// Begins a batch, if the strategy has one now.
-  private mutating func proceed(at now: Int64) {
+  private mutating func beginBatch(at now: Int64) {
     let size =
       switch scenario.strategy.batch {
-      case .slices(let count): book.outstanding == 0 ? min(count, book.left) : 0
-      case .resource: book.outstanding == 0 ? book.leftOfResource : 0
-      case .everything: book.left
-      case .window(let count): min(max(0, count - book.outstanding), book.left)
+      case .slices(let count): queue.outstanding == 0 ? min(count, queue.left) : 0
+      case .resource: queue.outstanding == 0 ? queue.leftOfResource : 0
+      case .everything: queue.left
+      case .window(let count): min(max(0, count - queue.outstanding), queue.left)
       }
-    app.batchLeft = size
-    app.occasionWait = -1
+    app.uncreatedInBatch = size
+    app.discretionaryWait = -1
     app.nextCreation =
       size > 0 || app.state == .woken ? now + (size > 0 ? scenario.strategy.creation.nanoseconds : 0) : Instant.never.nanoseconds
   }
 
   /// A strategy that keeps tasks ahead makes up for one that has come.
   mutating func topUp(at now: Int64) {
-    guard case .window = scenario.strategy.batch, app.isRunning, app.batchLeft == 0 else { return }
-    proceed(at: now)
+    guard case .window = scenario.strategy.batch, app.isRunning, app.uncreatedInBatch == 0 else { return }
+    beginBatch(at: now)
   }
 
   /// The task in hand is there; the next one is begun, or the batch has ended.
   mutating func create(at now: Int64) {
     app.nextCreation = Instant.never.nanoseconds
-    if app.batchLeft > 0 {
-      hand(at: now)
-      app.batchLeft -= 1
-      if app.batchLeft > 0 {
+    if app.uncreatedInBatch > 0 {
+      submitTask(at: now)
+      app.uncreatedInBatch -= 1
+      if app.uncreatedInBatch > 0 {
         app.nextCreation = now + scenario.strategy.creation.nanoseconds
       } else {
         // What came while the batch was created may want another.
-        if app.state != .woken, book.outstanding == 0 || isWindow { proceed(at: now) }
+        if app.state != .woken, queue.outstanding == 0 || isWindow { beginBatch(at: now) }
       }
       schedule(at: now)
     }
@@ -156,16 +156,16 @@ extension BackgroundLoop where Link: ~Copyable {
   private var isWindow: Bool { if case .window = scenario.strategy.batch { true } else { false } }
 
   /// Hands a task to the daemon. Only those created in the background wait for the limiter, and for an occasion.
-  private mutating func hand(at now: Int64) {
+  private mutating func submitTask(at now: Int64) {
     metrics.tasks += 1
     // An app that is kept awake has the session of an app in front.
-    let isAsInFront = app.state == .foreground || (scenario.strategy.staysAwake && app.state == .background)
-    let limited = isAsInFront ? now : limiter.release(ofTaskCreatedAt: Instant(nanoseconds: now)).nanoseconds
+    let countsAsForeground = app.state == .foreground || (scenario.strategy.staysAwake && app.state == .background)
+    let limited = countsAsForeground ? now : limiter.release(ofTaskCreatedAt: Instant(nanoseconds: now)).nanoseconds
     var released = limited
-    if !isAsInFront || scenario.strategy.isDiscretionary {
-      if app.occasionWait < 0 { app.occasionWait = scenario.daemon.discretionary.draw(from: &occasions) }
-      released += app.occasionWait
+    if !countsAsForeground || scenario.strategy.isDiscretionary {
+      if app.discretionaryWait < 0 { app.discretionaryWait = scenario.daemon.discretionary.draw(from: &discretionaryDraws) }
+      released += app.discretionaryWait
     }
-    book.create(at: now, limited: limited, released: released)
+    queue.create(at: now, limited: limited, released: released)
   }
 }

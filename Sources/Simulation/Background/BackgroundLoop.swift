@@ -9,13 +9,13 @@ struct BackgroundLoop<Link: Transport & ~Copyable>: ~Copyable {
   private let watch: RunWatch
   var app = AppProcess()
   var limiter: WakeLimiter
-  var book: TaskBook
+  var queue: TaskQueue
   var ledger = BackgroundLedger()
   var metrics = BackgroundMetrics()
   private var lifecycleEvents: [(at: Int64, kind: AppLife.LifecycleEvent)]
   /// A stream for each kind of draw, so that the k-th is the same for every strategy.
-  private var starts: RandomStream
-  var assertions: RandomStream, occasions: RandomStream
+  private var startDraws: RandomStream
+  var assertionDraws: RandomStream, discretionaryDraws: RandomStream
 
   /// The file of each transfer in flight.
   private var fileOfTransfer: FixedArray<Int>
@@ -33,15 +33,15 @@ struct BackgroundLoop<Link: Transport & ~Copyable>: ~Copyable {
     self.link = link
     self.scenario = scenario
     self.watch = watch
-    book = scenario.book(seed: seed)
+    queue = scenario.queue(seed: seed)
     limiter = WakeLimiter(first: scenario.daemon.limiter)
     lifecycleEvents = scenario.life.lifecycleEvents
-    starts = RandomStream(runSeed: seed, name: "background.start")
-    assertions = RandomStream(runSeed: seed, name: "background.assertion")
-    occasions = RandomStream(runSeed: seed, name: "background.occasion")
+    startDraws = RandomStream(runSeed: seed, name: "background.start")
+    assertionDraws = RandomStream(runSeed: seed, name: "background.assertion")
+    discretionaryDraws = RandomStream(runSeed: seed, name: "background.occasion")
     fileOfTransfer = FixedArray(repeating: 0, count: scenario.connections)
     inFlight = NumberPool(capacity: scenario.connections)
-    ledger.finishes.reserveCapacity(book.bytes.count)
+    ledger.finishes.reserveCapacity(queue.bytes.count)
     ledger.radio.tail = scenario.network.radioTail.nanoseconds
   }
 
@@ -58,7 +58,7 @@ struct BackgroundLoop<Link: Transport & ~Copyable>: ~Copyable {
       } else if next >= horizon {
         break
       } else if lifecycleEvent == next {
-        meet(lifecycleEvents.removeLast().kind, at: next)
+        apply(lifecycleEvents.removeLast().kind, at: next)
       } else if app.deadline == next {
         meetDeadline(at: next)
       } else if app.nextCreation == next {
@@ -77,46 +77,46 @@ struct BackgroundLoop<Link: Transport & ~Copyable>: ~Copyable {
     return events % RunWatch.sessionStep == 0 && watch.count(RunWatch.sessionStep)
   }
 
-  private var isOver: Bool { book.isComplete && !app.isRunningInBackground }
+  private var isOver: Bool { queue.isComplete && !app.isRunningInBackground }
 
   // MARK: The daemon
 
   /// When the daemon next starts something.
   private var nextStart: Int64 {
-    guard !inFlight.isFull, let head = book.head else { return Instant.never.nanoseconds }
+    guard !inFlight.isFull, let head = queue.head else { return Instant.never.nanoseconds }
     return isBusy ? head.released : begin
   }
 
   /// Looks when the daemon, if it is idle, begins with the task that is next.
   mutating func schedule(at now: Int64) {
-    guard !isBusy, let head = book.head else { return }
-    if startDelay < 0 { startDelay = scenario.daemon.startDelay.draw(from: &starts) }
+    guard !isBusy, let head = queue.head else { return }
+    if startDelay < 0 { startDelay = scenario.daemon.startDelay.draw(from: &startDraws) }
     begin = max(now, max(head.released, idleSince) + startDelay)
   }
 
   private mutating func start(at now: Int64) {
-    if !isBusy, let head = book.head {
+    if !isBusy, let head = queue.head {
       isBusy = true
       ledger.noteWait(of: head, idleSince: idleSince, at: now)
       ledger.radio.begin(at: now)
       (begin, startDelay) = (Instant.never.nanoseconds, -1)
     }
-    while !inFlight.isFull, let head = book.head, head.released <= now {
+    while !inFlight.isFull, let head = queue.head, head.released <= now {
       let number = inFlight.take()
       fileOfTransfer[number] = head.file
-      book.started += 1
-      link.start(number, volume: .bytes(book.bytes[head.file]), host: 0, priority: head.file)
+      queue.started += 1
+      link.start(number, volume: .bytes(queue.bytes[head.file]), host: 0, priority: head.file)
     }
   }
 
   private mutating func finish(_ transfer: Int, at now: Int64) {
     inFlight.release(transfer)
     ledger.finishes.append((now, fileOfTransfer[transfer]))
-    metrics.bytesReceived += book.bytes[fileOfTransfer[transfer]]
-    book.finish()
-    if let head = book.head, head.released <= now { start(at: now) }
+    metrics.bytesReceived += queue.bytes[fileOfTransfer[transfer]]
+    queue.finish()
+    if let head = queue.head, head.released <= now { start(at: now) }
     if inFlight.isEmpty { fallIdle(at: now) }
-    if book.outstanding == 0 { completeAll(at: now) } else { topUp(at: now) }
+    if queue.outstanding == 0 { completeAll(at: now) } else { topUp(at: now) }
     schedule(at: now)
   }
 
@@ -136,7 +136,7 @@ struct BackgroundLoop<Link: Transport & ~Copyable>: ~Copyable {
       inFlight.release(number)
     }
     if isBusy { fallIdle(at: now) }
-    metrics.tasksCancelled += book.cancelAll(running: running)
+    metrics.tasksCancelled += queue.cancelAll(running: running)
     (begin, startDelay) = (Instant.never.nanoseconds, -1)
   }
 
@@ -149,7 +149,7 @@ struct BackgroundLoop<Link: Transport & ~Copyable>: ~Copyable {
     }
     if isBusy {
       ledger.radio.end(at: now)
-    } else if let head = book.head {
+    } else if let head = queue.head {
       ledger.noteWait(of: head, idleSince: idleSince, at: max(now, max(head.created, idleSince)))
     }
     ledger.awake.set(false, at: now)

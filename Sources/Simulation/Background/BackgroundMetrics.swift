@@ -45,7 +45,7 @@ extension BackgroundLoop where Link: ~Copyable {
   /// The metrics of a finished run.
   func finished() -> BackgroundMetrics {
     var metrics = metrics
-    let perResource = book.filesPerResource
+    let perResource = queue.filesPerResource
     var left = ContiguousArray(repeating: perResource, count: scenario.resources)
     // When each resource was complete, in that order.
     let completions = ledger.finishes.compactMap { at, file -> Int64? in
@@ -66,7 +66,7 @@ extension BackgroundLoop where Link: ~Copyable {
     metrics.wakes = ledger.wakes.count
     metrics.wakesAtMark = ledger.wakes.count { $0 <= mark }
     metrics.limiterWaitMs = Double(ledger.limiterWait) / 1e6
-    metrics.occasionWaitMs = Double(ledger.occasionWait) / 1e6
+    metrics.occasionWaitMs = Double(ledger.discretionaryWait) / 1e6
     metrics.startWaitMs = Double(ledger.startWait) / 1e6
     metrics.awakeMs = Double(ledger.awake.nanoseconds) / 1e6
     metrics.newConnections = link.counters.newConnections
@@ -85,7 +85,7 @@ struct BackgroundLedger {
   /// When the daemon resumed or relaunched the app.
   var wakes: ContiguousArray<Int64> = []
   /// Time with nothing in flight because the limiter, an occasion, or the daemon's start held the next task.
-  private(set) var limiterWait: Int64 = 0, occasionWait: Int64 = 0, startWait: Int64 = 0
+  private(set) var limiterWait: Int64 = 0, discretionaryWait: Int64 = 0, startWait: Int64 = 0
   var awake = Stopwatch()
   var radio = RadioClock()
 
@@ -95,7 +95,7 @@ struct BackgroundLedger {
     let limited = min(now, max(from, task.limited))
     let released = min(now, max(limited, task.released))
     limiterWait += limited - from
-    occasionWait += released - limited
+    discretionaryWait += released - limited
     startWait += now - released
   }
 }

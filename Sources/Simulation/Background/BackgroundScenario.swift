@@ -69,11 +69,11 @@ package struct BackgroundScenario: Sendable {
   }
 
   /// The files to fetch: slices, or one archive a resource of the same bytes.
-  func book(seed: UInt64) -> TaskBook {
+  func queue(seed: UInt64) -> TaskQueue {
     var stream = RandomStream(runSeed: seed, name: "background.slices")
     let bytes = ContiguousArray((0..<(resources * slices)).map { _ in sliceBytes.draw(from: &stream) })
-    guard strategy.isArchive else { return TaskBook(bytes: bytes, filesPerResource: slices) }
+    guard strategy.isArchive else { return TaskQueue(bytes: bytes, filesPerResource: slices) }
     let archives = (0..<resources).map { resource in bytes[(resource * slices)..<((resource + 1) * slices)].reduce(0, +) }
-    return TaskBook(bytes: ContiguousArray(archives), filesPerResource: 1)
+    return TaskQueue(bytes: ContiguousArray(archives), filesPerResource: 1)
   }
 }

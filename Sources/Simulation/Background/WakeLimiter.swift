@@ -27,7 +27,7 @@ struct WakeLimiter {
   }
 
   /// The user brings the app to the front.
-  mutating func foreground() { delay = .zero }
+  mutating func reset() { delay = .zero }
 
   /// When a task that the app creates at `now`, in the background, may start.
   mutating func release(ofTaskCreatedAt now: Instant) -> Instant {

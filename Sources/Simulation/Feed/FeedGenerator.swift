@@ -65,18 +65,18 @@ package struct FeedGenerator: Hashable, Sendable {
     }
     let allKinds = ItemKind.allCases
     var items = ContiguousArray<Item>(unsafeUninitializedCapacity: count) { items, drawn in
-      for place in 0..<count {
-        let index = kind(at: kinds.unit() * total, in: sums)
-        let bytes = sizes[index].bytes.draw(from: &ofSizes[index])
-        items.initializeElement(at: place, to: item(of: allKinds[index], bytes: bytes))
+      for index in 0..<count {
+        let kind = kind(at: kinds.unit() * total, in: sums)
+        let bytes = sizes[kind].bytes.draw(from: &ofSizes[kind])
+        items.initializeElement(at: index, to: item(of: allKinds[kind], bytes: bytes))
       }
       drawn = count
     }
     if !hasHeights { return items }
     var ofHeights = streams("heights")
-    for place in items.indices {
-      let kind = Int(items[place].kind.rawValue)
-      if let height = sizes[kind].height { items[place].height = Int32(height.draw(from: &ofHeights[kind])) }
+    for index in items.indices {
+      let kind = Int(items[index].kind.rawValue)
+      if let height = sizes[kind].height { items[index].height = Int32(height.draw(from: &ofHeights[kind])) }
     }
     return items
   }
@@ -86,7 +86,7 @@ package struct FeedGenerator: Hashable, Sendable {
   @inline(__always)
   private func kind(at share: Double, in sums: [Double]) -> Int {
     var index = 0
-    for place in 0..<sums.count - 1 { index += share >= sums[place] ? 1 : 0 }
+    for kind in 0..<sums.count - 1 { index += share >= sums[kind] ? 1 : 0 }
     while mix[index] == 0 { index -= 1 }
     return index
   }

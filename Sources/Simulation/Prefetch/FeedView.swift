@@ -41,7 +41,7 @@ public struct FeedView: ~Copyable {
   }
 
   /// True if a transfer of the item is in flight.
-  public func isOnTheWay(_ item: Int) -> Bool { progress[item].headTransfer >= 0 || progress[item].restTransfer >= 0 }
+  public func isInFlight(_ item: Int) -> Bool { progress[item].headTransfer >= 0 || progress[item].restTransfer >= 0 }
 
   /// The buffer of the active video, in seconds, readable bytes in flight included; 0 if nothing plays.
   public var bufferedSeconds: Double {
@@ -52,7 +52,7 @@ public struct FeedView: ~Copyable {
   // MARK: The app and its network
 
   /// The triggers for which the prefetcher is asked now.
-  public var occasion: PlanTrigger { details.value.occasion }
+  public var trigger: PlanTrigger { details.value.trigger }
   /// The present instant of the run.
   public var now: Instant { details.value.now }
   /// The instant at which the active item became active.
@@ -132,7 +132,7 @@ public enum AppState: Hashable, Sendable {
 }
 
 struct FeedDetails: ~Copyable {
-  var occasion = PlanTrigger.activation
+  var trigger = PlanTrigger.activation
   var now = Instant.start
   var activeSince = Instant.start
   var viewportHeight: Double

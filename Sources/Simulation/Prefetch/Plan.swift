@@ -4,7 +4,7 @@
 ///
 /// Neighbours are kept as one range, so that a window costs the same however wide it is.
 public struct Plan: ~Copyable {
-  package struct Entry: Hashable, Sendable, BitwiseCopyable {
+  package struct Fetch: Hashable, Sendable, BitwiseCopyable {
     package var item: Int
     /// The bytes from its start: at least its size for all of it, `Plan.toReady` for as many as make it ready.
     package var bytes: Int64
@@ -13,7 +13,7 @@ public struct Plan: ~Copyable {
   }
 
   /// Fetches of neighbours, in order: as many bytes of each, and each one less urgent than the one before.
-  struct Stretch: BitwiseCopyable {
+  struct FetchRange: BitwiseCopyable {
     var first: Int
     var end: Int
     var bytes: Int64
@@ -28,30 +28,30 @@ public struct Plan: ~Copyable {
   public var askAgain: Instant?
   /// How many items there are to wish for; what lies beyond is left out.
   var limit = Int.max
-  private(set) var stretchCount = 0
-  private(set) var stretches = FixedArray(repeating: Plan.emptyStretch, count: 16)
+  private(set) var rangeCount = 0
+  private(set) var ranges = FixedArray(repeating: Plan.emptyRange, count: 16)
 
   package init() {}
 
   /// The number of planned fetches. O(ranges).
   package var count: Int {
     var count = 0
-    for place in 0..<stretchCount { count += stretches[place].end - stretches[place].first }
+    for index in 0..<rangeCount { count += ranges[index].end - ranges[index].first }
     return count
   }
 
   /// The planned fetch at an index, 0 ..< `count`. O(ranges).
-  package subscript(index: Int) -> Entry {
+  package subscript(index: Int) -> Fetch {
     var rest = index
-    for place in 0..<stretchCount {
-      let stretch = stretches[place]
-      if rest < stretch.end - stretch.first {
-        let item = stretch.first + rest
-        return Entry(item: item, bytes: stretch.bytes, priority: stretch.priorityBase + item)
+    for number in 0..<rangeCount {
+      let range = ranges[number]
+      if rest < range.end - range.first {
+        let item = range.first + rest
+        return Fetch(item: item, bytes: range.bytes, priority: range.priorityBase + item)
       }
-      rest -= stretch.end - stretch.first
+      rest -= range.end - range.first
     }
-    preconditionFailure("wish \(index) of \(count)")
+    preconditionFailure("fetch \(index) of \(count)")
   }
 
   /// Appends a fetch of the first `bytes` of `item`.
@@ -73,16 +73,16 @@ public struct Plan: ~Copyable {
 
   @inline(__always)
   private mutating func append(_ first: Int, _ end: Int, bytes: Int64, priorityBase: Int) {
-    if stretchCount > 0 {
-      let last = stretches[stretchCount &- 1]
+    if rangeCount > 0 {
+      let last = ranges[rangeCount &- 1]
       if last.end == first, last.bytes == bytes, last.priorityBase == priorityBase {
-        stretches[stretchCount &- 1].end = end
+        ranges[rangeCount &- 1].end = end
         return
       }
     }
-    if stretchCount == stretches.count { grow() }
-    stretches[stretchCount] = Stretch(first: first, end: end, bytes: bytes, priorityBase: priorityBase)
-    stretchCount &+= 1
+    if rangeCount == ranges.count { grow() }
+    ranges[rangeCount] = FetchRange(first: first, end: end, bytes: bytes, priorityBase: priorityBase)
+    rangeCount &+= 1
   }
 
   /// Adds fetches of those of `items` that are listed.
@@ -95,27 +95,27 @@ public struct Plan: ~Copyable {
   /// Empties the plan; fetches of items from `limit` on are left out from now on.
   @inline(__always)
   mutating func removeAll(limit: Int) {
-    stretchCount = 0
+    rangeCount = 0
     askAgain = nil
     self.limit = limit
   }
 
   /// The first stretch at or after `place` that holds `item`; nil if none does. O(stretches).
-  func stretch(of item: Int, from place: Int = 0) -> Int? {
-    var place = place
-    while place < stretchCount {
-      if stretches[place].first <= item && item < stretches[place].end { return place }
-      place &+= 1
+  func range(of item: Int, from index: Int = 0) -> Int? {
+    var index = index
+    while index < rangeCount {
+      if ranges[index].first <= item && item < ranges[index].end { return index }
+      index &+= 1
     }
     return nil
   }
 
   @inline(never)
   private mutating func grow() {
-    var larger = FixedArray(repeating: Plan.emptyStretch, count: 2 * stretches.count)
-    for place in 0..<stretchCount { larger[place] = stretches[place] }
-    stretches = larger
+    var larger = FixedArray(repeating: Plan.emptyRange, count: 2 * ranges.count)
+    for index in 0..<rangeCount { larger[index] = ranges[index] }
+    ranges = larger
   }
 
-  private static var emptyStretch: Stretch { Stretch(first: 0, end: 0, bytes: 0, priorityBase: 0) }
+  private static var emptyRange: FetchRange { FetchRange(first: 0, end: 0, bytes: 0, priorityBase: 0) }
 }

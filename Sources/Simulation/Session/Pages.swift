@@ -69,7 +69,7 @@ struct Pages {
   }
 
   /// True if a page would be asked for, the trigger holding: the latch may keep it.
-  fileprivate func mayAsk(for page: Int) -> Bool {
+  fileprivate func mayRequest(_ page: Int) -> Bool {
     guard page >= 0, page < count, !isLoaded[page] else { return false }
     if latch == .asPrinted { return true }
     // Where pages are dropped, either end has a load of its own.
@@ -79,7 +79,7 @@ struct Pages {
   /// The pages of some items that have not come and may be asked for.
   func missing(among items: Range<Int>) -> [Int] {
     let last = min(count - 1, page(of: max(items.lowerBound, items.upperBound - 1)))
-    return (page(of: items.lowerBound)..<last + 1).filter(mayAsk)
+    return (page(of: items.lowerBound)..<last + 1).filter(mayRequest)
   }
 
   /// True if the trigger is looked at again when the list has grown.
@@ -118,7 +118,7 @@ extension SessionLoop where Link: ~Copyable {
       view.items.reserveCapacity(pages.itemCount)
     }
     view.measureContent()
-    ask(for: 0, at: 0)
+    request(0, at: 0)
     while !pages.isOpen, let arrival = downloads.link.advance(until: Instant(nanoseconds: watch.timeLimit)) {
       endPage(arrival, at: now)
     }
@@ -129,32 +129,32 @@ extension SessionLoop where Link: ~Copyable {
   /// Asks for the pages that the trigger wants after what has happened.
   @inline(never)
   mutating func checkPages(at now: Int64) {
-    let occasion = pending
+    let trigger = pending
     if pages.isOffsetAddressed {
-      guard pages.loadedCount < pages.count, !occasion.isDisjoint(with: [.dragEnd, .activation]) else { return }
-      for page in pages.missing(among: view.targetItems) { ask(for: page, at: now) }
+      guard pages.loadedCount < pages.count, !trigger.isDisjoint(with: [.dragEnd, .activation]) else { return }
+      for page in pages.missing(among: view.targetItems) { request(page, at: now) }
       return
     }
     // Pages before the screen that have been dropped.
-    while pages.firstPage > 0, case .itemsFromEnd(let distance) = pages.trigger, pages.mayAsk(for: pages.firstPage - 1),
+    while pages.firstPage > 0, case .itemsFromEnd(let distance) = pages.trigger, pages.mayRequest(pages.firstPage - 1),
       itemsBefore < distance
     {
-      ask(for: pages.firstPage - 1, at: now)
+      request(pages.firstPage - 1, at: now)
       if !pages.isLocal { break }
     }
-    guard isNextPageDue(after: occasion), pages.mayAsk(for: pages.loadedCount) else { return }
-    ask(for: pages.loadedCount, at: now)
+    guard isNextPageDue(on: trigger), pages.mayRequest(pages.loadedCount) else { return }
+    request(pages.loadedCount, at: now)
     // A page that is there at once may be followed by another where the trigger looks at the list, not at the scrolling.
-    while pages.isLocal, pages.followsList, isNextPageDue(after: .listGrown) { ask(for: pages.loadedCount, at: now) }
+    while pages.isLocal, pages.followsList, isNextPageDue(on: .listGrown) { request(pages.loadedCount, at: now) }
   }
 
-  private func isNextPageDue(after occasion: PlanTrigger) -> Bool {
-    guard pages.loadedCount < pages.count, pages.followsList || !occasion.isDisjoint(with: [.activation, .dragEnd, .scrollTick])
+  private func isNextPageDue(on trigger: PlanTrigger) -> Bool {
+    guard pages.loadedCount < pages.count, pages.followsList || !trigger.isDisjoint(with: [.activation, .dragEnd, .scrollTick])
     else { return false }
     return pages.trigger.holds(
       ListEnd(
         viewport: view.viewportHeight, edge: view.contentOffset + view.viewportHeight,
-        target: occasion.contains(.dragEnd) ? view.targetOffset : view.contentOffset, content: view.contentHeight,
+        target: trigger.contains(.dragEnd) ? view.targetOffset : view.contentOffset, content: view.contentHeight,
         following: itemsAfter, requests: pages.requests, itemsPerPage: pages.settings.size, isForward: view.direction >= 0,
         isVisible: view.appState == .foreground))
   }
@@ -169,7 +169,7 @@ extension SessionLoop where Link: ~Copyable {
 
   private var itemsAfter: Int { view.items.count - shown.upperBound }
 
-  private mutating func ask(for page: Int, at now: Int64) {
+  private mutating func request(_ page: Int, at now: Int64) {
     let isAgain = pages.unanswered[page] > 0 || pages.isLoaded[page]
     recorder.pageRequests += 1
     if isAgain { recorder.duplicatePageRequests += 1 }

@@ -77,9 +77,9 @@ struct Recorder: ~Copyable {
 
   /// Adds a request to the log and returns its number there; 0 without a log.
   mutating func note(
-    _ part: RequestedPart, _ kind: RequestRecord.Part, activeItem: Int, occasion: PlanTrigger, at now: Int64
+    _ part: RequestedPart, _ kind: RequestRecord.Part, activeItem: Int, trigger: PlanTrigger, at now: Int64
   ) -> Int32 {
-    log?.request(part, kind, activeItem: activeItem, occasion: occasion, at: now) ?? 0
+    log?.request(part, kind, activeItem: activeItem, trigger: trigger, at: now) ?? 0
   }
 
   /// A transfer ends; `serial` is its number in the log.

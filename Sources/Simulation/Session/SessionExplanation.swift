@@ -11,11 +11,11 @@ package struct LoaderEvidence: Hashable, Sendable {
   package let isShown: Bool
   package let reason: LoaderReason
   /// When its first bytes were first asked for; nil if not before it became active.
-  package let asked: Instant?
+  package let requested: Instant?
   /// When the first of them came; nil if none had before it became active.
-  package let began: Instant?
+  package let firstByte: Instant?
   /// When its last transfer before was cut; nil if none was.
-  package let cut: Instant?
+  package let cancelled: Instant?
   /// When it would have been ready, had it had the link to itself since it was asked for, or since its activation where it was not.
   package let readyAlone: Instant
 }
@@ -74,16 +74,16 @@ package struct SessionExplanation: Sendable {
       let activated = Instant(nanoseconds: visit.activation)
       let item = record.items[visit.item]
       let volume = Volume.bytes(item.readyBytes).nanobits
-      let own = ofItem[visit.item].filter { $0.asked < activated }
+      let own = ofItem[visit.item].filter { $0.requested < activated }
       let left = index + 1 < record.visits.count ? record.visits[index + 1].activation : record.end
       evidence.append(
         LoaderEvidence(
           item: visit.item, kind: item.kind, activated: activated, wait: Interval(nanoseconds: visit.wait),
           isShown: visit.activation + visit.wait < left,
           reason: judge.reason(visit, volume: volume, due: capacity.nanobits(by: visit.activation)),
-          asked: visit.requestedAt < 0 ? nil : Instant(nanoseconds: visit.requestedAt),
-          began: own.compactMap(\.began).filter { $0 <= activated }.min(),
-          cut: own.filter { $0.end == .cut && $0.ended <= activated }.map(\.ended).max(),
+          requested: visit.requestedAt < 0 ? nil : Instant(nanoseconds: visit.requestedAt),
+          firstByte: own.compactMap(\.firstByte).filter { $0 <= activated }.min(),
+          cancelled: own.filter { $0.end == .cancelled && $0.ended <= activated }.map(\.ended).max(),
           readyAlone: judge.readyAlone(volume: volume, since: visit.requestedAt < 0 ? visit.activation : visit.requestedAt)))
     }
     return evidence

@@ -37,9 +37,9 @@ struct SessionLoop<Link: Transport & ~Copyable>: ~Copyable {
   var recorder: Recorder
 
   private var prefetcher: any Prefetcher
-  private let trigger: PlanTrigger
+  private let subscribed: PlanTrigger
   /// What anything follows from: what the prefetcher wants to know, and activations.
-  private let concerns: PlanTrigger
+  private let relevant: PlanTrigger
   /// What the prefetcher has not been asked about yet.
   var pending: PlanTrigger = []
   /// When the prefetcher wants to be asked again.
@@ -51,15 +51,14 @@ struct SessionLoop<Link: Transport & ~Copyable>: ~Copyable {
   init(link: consuming Link, _ scenario: Scenario, _ run: DrawnRun, watch: RunWatch = RunWatch(RunLimits())) {
     precondition(!run.script.visits.isEmpty, "a run views at least one item")
     prefetcher = scenario.prefetcher
-    let trigger = prefetcher.trigger
-    self.trigger = trigger
-    concerns = trigger.union(.activation)
+    subscribed = prefetcher.trigger
+    relevant = subscribed.union(.activation)
     self.watch = watch
     view = FeedView(
       items: run.items, geometry: run.geometry, viewportHeight: scenario.viewportHeight, networkClass: run.network.effectiveClass)
     pages = Pages(scenario.pages, prefetcher: prefetcher, items: run.items.count)
     viewer = Viewer(
-      run.script, patience: scenario.user.patience, needsTicks: pages.needsTicks || trigger.contains(.scrollTick),
+      run.script, patience: scenario.user.patience, needsTicks: pages.needsTicks || subscribed.contains(.scrollTick),
       timeLimit: watch.timeLimit)
     downloads = Downloads(
       link: link, items: run.items, settings: scenario.downloads, prefetcher: prefetcher, hosts: scenario.hosts,
@@ -79,10 +78,10 @@ struct SessionLoop<Link: Transport & ~Copyable>: ~Copyable {
       if pages.isOn, isShowing, !pending.isDisjoint(with: [.activation, .listGrown, .scrollTick, .dragEnd]) {
         checkPages(at: now)
       }
-      let occasion = pending
+      let trigger = pending
       pending = []
       // Most arrivals concern nobody.
-      if !occasion.isDisjoint(with: concerns) { ask(after: occasion, at: now) }
+      if !trigger.isDisjoint(with: relevant) { plan(on: trigger, at: now) }
       if downloads.mayRequest { downloads.fill(&view, &recorder, at: now) }
       if viewer.isWaiting || recorder.inversion.isRunning { trackInversion(at: now) }
       assert(checkInvariants())
@@ -95,7 +94,7 @@ struct SessionLoop<Link: Transport & ~Copyable>: ~Copyable {
       case .playback: viewer.playback.check(at: now, available: downloads.available(view.progress[view.activeItem]))
       }
       // An arrival at the instant at which the user leaves comes first, and the prefetcher is asked once after both.
-      if now >= viewer.leaves { leave(at: viewer.leaves) }
+      if now >= viewer.leaveTime { leave(at: viewer.leaveTime) }
     }
     try watch.check()
     close()
@@ -104,10 +103,10 @@ struct SessionLoop<Link: Transport & ~Copyable>: ~Copyable {
   /// Advances the clock to the next event. Arrivals precede the user's leaving at the same instant, and leaving precedes all timers.
   @inline(__always)
   private mutating func nextEvent() -> SessionLoopEvent {
-    let timer = min(viewer.comesBack, askAgain)
-    let due = min(min(viewer.leaves, viewer.playback.nextCheck), min(viewer.nextMotion, timer))
+    let timer = min(viewer.returnTime, askAgain)
+    let due = min(min(viewer.leaveTime, viewer.playback.nextCheck), min(viewer.nextMotion, timer))
     if let arrival = downloads.link.advance(until: Instant(nanoseconds: due)) { return .arrival(arrival) }
-    if due == viewer.leaves { return .leave }
+    if due == viewer.leaveTime { return .leave }
     if due == viewer.playback.nextCheck { return .playback }
     return due == viewer.nextMotion ? .motion : .timer
   }
@@ -186,7 +185,7 @@ struct SessionLoop<Link: Transport & ~Copyable>: ~Copyable {
     let now = downloads.link.now
     end(first, at: now)
     if downloads.isBusy { receiveOthers(at: now) }
-    if viewer.isWaitingForPage, now.nanoseconds < viewer.leaves, view.progress[viewer.item].isListed {
+    if viewer.isWaitingForPage, now.nanoseconds < viewer.leaveTime, view.progress[viewer.item].isListed {
       (viewer.isWaitingForPage, viewer.isWaiting) = (false, true)
       show(viewer.item)
       pending.insert(.activation)
@@ -230,22 +229,22 @@ struct SessionLoop<Link: Transport & ~Copyable>: ~Copyable {
 
   /// Asks the prefetcher if something has happened that it wants to know, and settles what becomes of the transfers in flight.
   @inline(__always)
-  private mutating func ask(after occasion: PlanTrigger, at now: Int64) {
-    let isAsked = !trigger.isDisjoint(with: occasion)
+  private mutating func plan(on trigger: PlanTrigger, at now: Int64) {
+    let isAsked = !subscribed.isDisjoint(with: trigger)
     downloads.rewind()
     if isAsked {
-      view.details.value.occasion = occasion
+      view.details.value.trigger = trigger
       view.details.value.now = Instant(nanoseconds: now)
       view.details.value.bufferedVolume =
         viewer.playback.isRunning
         ? viewer.playback.ahead(at: now, available: downloads.available(view.progress[view.activeItem])) : 0
       downloads.plan.removeAll(limit: view.items.count)
       prefetcher.plan(for: view, into: &downloads.plan)
-      recorder.note(.planned(occasion, fetches: downloads.plan.count), at: now)
-      if trigger.contains(.askedFor) { askAgain = max(downloads.plan.askAgain ?? .never, Instant(nanoseconds: now + 1)).nanoseconds }
+      recorder.note(.planned(trigger, fetches: downloads.plan.count), at: now)
+      if subscribed.contains(.askedFor) { askAgain = max(downloads.plan.askAgain ?? .never, Instant(nanoseconds: now + 1)).nanoseconds }
     }
     // Only a swipe makes an app drop everything; between swipes it drops what it does not want any more.
-    if downloads.hasItemsInFlight, occasion.contains(.activation) || (isAsked && downloads.settings.cancel == .keep) {
+    if downloads.hasItemsInFlight, trigger.contains(.activation) || (isAsked && downloads.settings.cancel == .keep) {
       downloads.reconcile(&view, &recorder, at: now)
     }
     if viewer.isWaiting, downloads.settings.preempt, view.details.value.activeSince.nanoseconds == now {
@@ -266,17 +265,17 @@ struct SessionLoop<Link: Transport & ~Copyable>: ~Copyable {
   /// Does what is due at an instant that a timer named.
   @inline(never)
   private mutating func passTimer(at now: Int64) {
-    if viewer.comesBack <= now {
-      viewer.comeBack()
+    if viewer.returnTime <= now {
+      viewer.enterForeground()
       view.details.value.appState = .foreground
       pending.insert(.stateChange)
       recorder.note(.foreground, at: now)
       return
     }
     if viewer.nextMotion <= now {
-      let occasion = viewer.advanceMotion(&view, at: now)
-      if occasion.contains(.dragEnd) { recorder.note(.moved(to: view.targetOffset), at: now) }
-      pending.formUnion(occasion)
+      let trigger = viewer.advanceMotion(&view, at: now)
+      if trigger.contains(.dragEnd) { recorder.note(.moved(to: view.targetOffset), at: now) }
+      pending.formUnion(trigger)
     }
     if askAgain <= now {
       askAgain = Instant.never.nanoseconds
@@ -297,7 +296,7 @@ struct SessionLoop<Link: Transport & ~Copyable>: ~Copyable {
       case .background(let nanoseconds):
         view.details.value.appState = .background
         recorder.note(.background, at: now)
-        viewer.goAway(for: nanoseconds, at: now)
+        viewer.enterBackground(for: nanoseconds, at: now)
         return true
       }
     }

@@ -30,41 +30,41 @@ struct WaitTimes: ~Copyable {
   /// arranges them against the choice of the pivot.
   mutating func quantileMs(_ percent: Int) -> Double {
     let rank = (count * percent + 99) / 100
-    let place = rank - 1 - (count - positiveCount)
-    return place < 0 ? 0 : Double(select(place)) / 1e6
+    let index = rank - 1 - (count - positiveCount)
+    return index < 0 ? 0 : Double(select(index)) / 1e6
   }
 
   /// The value that would stand at `place` if the positive waits were sorted: quickselect (C. A. R. Hoare, CACM 4, 1961).
-  private mutating func select(_ place: Int) -> Int64 {
-    precondition(place >= settled, "quantiles are asked for in ascending order")
+  private mutating func select(_ index: Int) -> Int64 {
+    precondition(index >= settled, "quantiles are asked for in ascending order")
     var low = settled
     var end = positiveCount
     while end - low > 1 {
       let pivot = medianOfThree(positive[low], positive[(low + end) / 2], positive[end - 1])
       let equal = split(low..<end, below: pivot)
-      if place < equal {
+      if index < equal {
         end = equal
         continue
       }
       // Many waits are alike: an item that never came waits its whole dwell.
       let above = split(equal..<end, below: pivot + 1)
-      if place < above {
-        low = place
+      if index < above {
+        low = index
         break
       }
       low = above
     }
-    settled = place
-    return positive[place]
+    settled = index
+    return positive[index]
   }
 
   /// Moves the waits below a limit to the front of a range and returns where the others begin. Each is moved, below the limit or
   /// not: to ask first is a branch that no processor could predict (N. Lomuto's partition, without it).
   private mutating func split(_ range: Range<Int>, below limit: Int64) -> Int {
     var front = range.lowerBound
-    for place in range {
-      let wait = positive[place]
-      positive[place] = positive[front]
+    for index in range {
+      let wait = positive[index]
+      positive[index] = positive[front]
       positive[front] = wait
       front += wait < limit ? 1 : 0
     }

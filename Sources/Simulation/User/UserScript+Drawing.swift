@@ -11,7 +11,7 @@ extension UserScript {
     if !recording.isEmpty { return withSwipes(DrawnScript(visits: recording), geometry) }
     if steps.isEmpty, dwellByKind.isEmpty { return withSwipes(DrawnScript(visits: visits(random: &random)), geometry) }
     var drawing = ScriptDrawing(script: self, items: items, geometry: geometry)
-    drawing.take(steps.isEmpty ? [.scroll(scroll, dwell: nil)] : steps, random: &random)
+    drawing.draw(steps.isEmpty ? [.scroll(scroll, dwell: nil)] : steps, random: &random)
     return drawing.result
   }
 
@@ -42,7 +42,7 @@ private struct ScriptDrawing {
   var item = -1
   var isOver = false
 
-  mutating func take(_ steps: [ScriptStep], random: inout RandomStream) {
+  mutating func draw(_ steps: [ScriptStep], random: inout RandomStream) {
     for step in steps where !isOver {
       switch step {
       case .scroll(let count, let dwell):
@@ -53,7 +53,7 @@ private struct ScriptDrawing {
       case .background(let time):
         result.interruptions.append(Interruption(visit: result.visits.count, kind: .background(time.draw(from: &random))))
       case .repeat(let times, let inner):
-        for _ in 0..<times where !isOver { take(inner, random: &random) }
+        for _ in 0..<times where !isOver { draw(inner, random: &random) }
       }
     }
   }
@@ -61,7 +61,7 @@ private struct ScriptDrawing {
   private mutating func scroll(to target: Int, dwell: Distribution?, random: inout RandomStream) {
     guard items.indices.contains(target) else { return }
     item = target
-    result.visits.append(Visit(item: target, dwell: stay(at: target, dwell, random: &random)))
+    result.visits.append(Visit(item: target, dwell: drawDwell(at: target, dwell, random: &random)))
     if script.swipe > .zero, result.visits.count > 1, !isInterrupted(before: result.visits.count - 1) {
       result.motions.append(script.swipeMotion(to: result.visits.count - 1, of: result.visits, geometry))
     }
@@ -89,7 +89,7 @@ private struct ScriptDrawing {
     let step = target > item ? 1 : -1
     let from = geometry.top(item)
     let way = geometry.top(target) - from
-    let stay = stay(at: target, dwell, random: &random).nanoseconds
+    let lastDwell = drawDwell(at: target, dwell, random: &random).nanoseconds
     let duration = Motion.flingNanoseconds(way, of: way)
     let first = result.visits.count
     var lead: Int64 = 0
@@ -105,14 +105,14 @@ private struct ScriptDrawing {
         result.visits[result.visits.count - 1].dwell = Interval(nanoseconds: max(1, time - crossed))
       }
       crossed = time
-      result.visits.append(Visit(item: item, dwell: Interval(nanoseconds: stay + duration - time)))
+      result.visits.append(Visit(item: item, dwell: Interval(nanoseconds: lastDwell + duration - time)))
     }
     result.motions.append(
       Motion(
         from: from, to: from + way, duration: duration, lead: lead, first: first, last: result.visits.count - 1, isFling: true))
   }
 
-  private func stay(at item: Int, _ dwell: Distribution?, random: inout RandomStream) -> Interval {
+  private func drawDwell(at item: Int, _ dwell: Distribution?, random: inout RandomStream) -> Interval {
     let kind = Int(items[item].kind.rawValue)
     let distribution = dwell ?? (script.dwellByKind.isEmpty ? script.dwell : script.dwellByKind[kind])
     return Interval(nanoseconds: distribution.draw(from: &random)) + script.overhead

@@ -123,7 +123,7 @@ extension RunExplanation {
       return "request \(number): \(request.subject), \(request.bytes) bytes from \(request.offset), by \(who)"
     case .ended(let number):
       let request = trace.requests[number - 1]
-      return "request \(number): \(request.subject) \(request.end == .cut ? "is cut at \(request.received) bytes" : "has come")"
+      return "request \(number): \(request.subject) \(request.end == .cancelled ? "is cut at \(request.received) bytes" : "has come")"
     case .pageRequested(let page, let isAgain): return "page \(page + 1) is asked for\(isAgain ? " again" : "")"
     case .pageArrived(let page, let isAgain): return "page \(page + 1) \(isAgain ? "comes again" : "is listed")"
     case .moved(let target): return "the finger leaves the screen; the content will rest at \(Int(target.rounded()))"
@@ -139,8 +139,9 @@ extension RunExplanation {
       rows: trace.loaders.map { loader in
         [
           "\(loader.item)", loader.kind.name, loader.activated.secondsText,
-          loader.wait.secondsText + (loader.isShown ? "" : ", never came"), loader.reason.name, loader.asked?.secondsText ?? "not before",
-          loader.began?.secondsText ?? "-", loader.cut?.secondsText ?? "-", loader.readyAlone.secondsText,
+          loader.wait.secondsText + (loader.isShown ? "" : ", never came"), loader.reason.name,
+          loader.requested?.secondsText ?? "not before",
+          loader.firstByte?.secondsText ?? "-", loader.cancelled?.secondsText ?? "-", loader.readyAlone.secondsText,
         ]
       })
   }

@@ -16,7 +16,7 @@ struct Adaptive: Prefetcher {
 
   private var onTime = OnTimeSet()
   private var estimate = LinkEstimate()
-  private var taste = DwellEstimate()
+  private var dwell = DwellEstimate()
 
   /// Asked again while a video plays on.
   let trigger: PlanTrigger = [.standard, .askedFor]
@@ -31,34 +31,34 @@ struct Adaptive: Prefetcher {
 
   mutating func plan(for view: borrowing FeedView, into plan: inout Plan) {
     estimate.update(view)
-    taste.update(view)
-    wantActive(view, &plan)
+    dwell.update(view)
+    fetchActive(view, &plan)
     guard view.appState == .foreground else { return }
-    wantAhead(view, &plan)
+    fetchAhead(view, &plan)
   }
 
   /// Rule 1. Asks again before the video would run dry.
-  private func wantActive(_ view: borrowing FeedView, _ plan: inout Plan) {
+  private func fetchActive(_ view: borrowing FeedView, _ plan: inout Plan) {
     let item = view.items[view.activeItem]
     guard item.bitsPerSecond > 0 else { return plan.fetch(view.activeItem) }
     let elapsed = Double((view.now - view.activeSince).nanoseconds) / 1e9
-    let watched = max(taste.long, elapsed) + taste.reserveSeconds
+    let watched = max(dwell.high, elapsed) + dwell.reserveSeconds
     let bytes = max(Double(item.readyBytes), Double(item.bitsPerSecond) / 8 * watched)
     plan.fetch(view.activeItem, bytes: bytes >= Double(item.bytes) ? .max : Int64(bytes))
     if bytes < Double(item.bytes) {
-      let wait = max(0.1, taste.long - elapsed)
+      let wait = max(0.1, dwell.high - elapsed)
       plan.askAgain = view.now + Interval(nanoseconds: Int64(wait * 1e9))
     }
   }
 
   /// Rules 2 and 3.
-  private mutating func wantAhead(_ view: borrowing FeedView, _ plan: inout Plan) {
+  private mutating func fetchAhead(_ view: borrowing FeedView, _ plan: inout Plan) {
     let step = view.direction
     let horizon = estimate.horizonSeconds(demand: demand(view))
-    let count = min(Self.itemLimit, max(2, Int(horizon / taste.usual)))
+    let count = min(Self.itemLimit, max(2, Int(horizon / dwell.median)))
     let elapsed = Double((view.now - view.activeSince).nanoseconds) / 1e9
     onTime.removeAll()
-    var due = max(0, taste.usual - elapsed)
+    var due = max(0, dwell.median - elapsed)
     for distance in 1...count {
       let item = view.activeItem + distance * step
       guard 0 <= item, item < view.items.count else { break }
@@ -66,10 +66,10 @@ struct Adaptive: Prefetcher {
         let missing = view.items[item].readyBytes - view.storedBytes(item)
         onTime.add(item, volume: missing, due: Int128(estimate.bytes(in: due)))
       }
-      due += taste.usual
+      due += dwell.median
     }
-    for (place, item) in onTime.items.enumerated() { plan.fetch(item, bytes: Plan.toReady, priority: 1 + place) }
-    for (place, item) in onTime.givenUp.enumerated() { plan.fetch(item, bytes: Plan.toReady, priority: 500 + place) }
+    for (rank, item) in onTime.items.enumerated() { plan.fetch(item, bytes: Plan.toReady, priority: 1 + rank) }
+    for (rank, item) in onTime.givenUp.enumerated() { plan.fetch(item, bytes: Plan.toReady, priority: 500 + rank) }
   }
 
   /// The bytes a second that the next items need.
@@ -82,7 +82,7 @@ struct Adaptive: Prefetcher {
       bytes += Double(view.items[item].readyBytes)
       count += 1
     }
-    return count == 0 ? 0 : bytes / count / taste.usual
+    return count == 0 ? 0 : bytes / count / dwell.median
   }
 }
 
@@ -136,8 +136,8 @@ struct LinkEstimate {
 /// What the latest stays say of the user.
 struct DwellEstimate {
   /// The stay that half of the latest exceed, in seconds; and the one that a tenth exceeds.
-  private(set) var usual = 1.0
-  private(set) var long = 2.0
+  private(set) var median = 1.0
+  private(set) var high = 2.0
   /// What a player must have beyond the watched: it starts again with half a second.
   let reserveSeconds = 0.5
   private var sorted: ContiguousArray<Double> = []
@@ -149,8 +149,8 @@ struct DwellEstimate {
     sorted.removeAll(keepingCapacity: true)
     for age in 0..<view.dwellSamples.count { sorted.append(Double(view.dwellSamples[age].nanoseconds) / 1e9) }
     sorted.sort()
-    usual = max(0.1, sorted[sorted.count / 2])
-    long = max(usual, sorted[min(sorted.count - 1, sorted.count * 9 / 10)])
+    median = max(0.1, sorted[sorted.count / 2])
+    high = max(median, sorted[min(sorted.count - 1, sorted.count * 9 / 10)])
   }
 }
 

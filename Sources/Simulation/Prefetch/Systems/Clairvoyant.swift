@@ -38,8 +38,8 @@ struct Clairvoyant: Prefetcher {
   /// The next of the set, earliest activation first.
   mutating func plan(for view: borrowing FeedView, into plan: inout Plan) {
     while next < accepted.count, accepted[next] < view.items.count, view.isReady(accepted[next]) { next += 1 }
-    for place in next..<min(next + 64, accepted.count) {
-      plan.fetch(accepted[place], bytes: Plan.toReady, priority: 1 + place - next)
+    for index in next..<min(next + 64, accepted.count) {
+      plan.fetch(accepted[index], bytes: Plan.toReady, priority: 1 + index - next)
     }
   }
 }

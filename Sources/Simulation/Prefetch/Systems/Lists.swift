@@ -133,8 +133,8 @@ extension PrefetcherDefinition {
 
 /// The items from the screen's upper to its lower edge where the movement ends.
 struct TargetWindow: PrefetchWindow {
-  func want(_ view: borrowing FeedView, amount: PrefetchAmount, into plan: inout Plan) {
-    amount.want(view.targetItems, view, into: &plan)
+  func fetch(_ view: borrowing FeedView, amount: PrefetchAmount, into plan: inout Plan) {
+    amount.fetch(view.targetItems, view, into: &plan)
   }
 }
 
@@ -147,9 +147,9 @@ struct WorkingRangeWindow: PrefetchWindow {
     return start..<max(start, min(visible.upperBound + 1 + size, count))
   }
 
-  func want(_ view: borrowing FeedView, amount: PrefetchAmount, into plan: inout Plan) {
+  func fetch(_ view: borrowing FeedView, amount: PrefetchAmount, into plan: inout Plan) {
     guard let first = view.visibleItems.first, let last = view.visibleItems.last else { return }
-    amount.want(WorkingRangeWindow.around(first...last, size: size, count: view.items.count), view, into: &plan)
+    amount.fetch(WorkingRangeWindow.around(first...last, size: size, count: view.items.count), view, into: &plan)
   }
 }
 
@@ -157,13 +157,13 @@ struct WorkingRangeWindow: PrefetchWindow {
 struct FrameTaskWindow: PrefetchWindow {
   var span: Int
 
-  func want(_ view: borrowing FeedView, amount: PrefetchAmount, into plan: inout Plan) {
+  func fetch(_ view: borrowing FeedView, amount: PrefetchAmount, into plan: inout Plan) {
     let visible = view.visibleItems
     if visible.isEmpty { return }
     if view.direction > 0 {
-      amount.want(visible.upperBound..<visible.upperBound + span, view, into: &plan)
+      amount.fetch(visible.upperBound..<visible.upperBound + span, view, into: &plan)
     } else {
-      amount.want(visible.lowerBound - span..<visible.lowerBound, view, isReversed: true, into: &plan)
+      amount.fetch(visible.lowerBound - span..<visible.lowerBound, view, isReversed: true, into: &plan)
     }
   }
 }
@@ -197,10 +197,10 @@ struct ListPreloader: PrefetchWindow {
   }
 
   /// Plans what the ring holds after this scroll; an item it let go of is cancelled.
-  mutating func want(_ view: borrowing FeedView, amount: PrefetchAmount, into plan: inout Plan) {
+  mutating func fetch(_ view: borrowing FeedView, amount: PrefetchAmount, into plan: inout Plan) {
     let visible = view.visibleItems
     _ = scroll(firstVisible: visible.lowerBound, visibleCount: visible.count, itemCount: view.items.count)
-    for (place, item) in held.enumerated() { amount.want(item..<item + 1, view, priority: 1 + place, into: &plan) }
+    for (rank, item) in held.enumerated() { amount.fetch(item..<item + 1, view, priority: 1 + rank, into: &plan) }
   }
 
   /// The items that it holds, whether they have come or not; oldest first.
@@ -215,7 +215,7 @@ struct ListPreloader: PrefetchWindow {
     if forward != isForward {
       isForward = forward
       step.cancelled = held
-      for place in ring.indices { ring[place] = nil }
+      for slot in ring.indices { ring[slot] = nil }
     }
     let near = firstVisible + (forward ? visibleCount : 0)
     let start = forward ? max(lastEnd, near) : near - maxPreload

@@ -23,15 +23,15 @@ struct PrefetchSystem<Window: PrefetchWindow>: Prefetcher {
   /// The most fetches that a queue holds.
   private static var queueLimit: Int { 256 }
   /// The fetches planned earlier and not stored yet, oldest first.
-  var queue: ContiguousArray<Plan.Entry> = []
+  var queue: ContiguousArray<Plan.Fetch> = []
 
   mutating func plan(for view: borrowing FeedView, into plan: inout Plan) {
     plan.fetch(view.activeItem)
     for item in view.visibleItems where item != view.activeItem { plan.fetch(item, bytes: Plan.toReady, priority: 1) }
     let shown = plan.count
     guard gate.isOpen(view) else { return }
-    for entry in queue where !isStored(entry, view) { plan.fetch(entry.item, bytes: entry.bytes, priority: entry.priority) }
-    window.want(view, amount: amount, into: &plan)
+    for fetch in queue where !isStored(fetch, view) { plan.fetch(fetch.item, bytes: fetch.bytes, priority: fetch.priority) }
+    window.fetch(view, amount: amount, into: &plan)
     if keepsQueue { remember(view, plan, from: shown) }
   }
 
@@ -39,14 +39,14 @@ struct PrefetchSystem<Window: PrefetchWindow>: Prefetcher {
   private mutating func remember(_ view: borrowing FeedView, _ plan: borrowing Plan, from first: Int) {
     queue = []
     for index in first..<max(first, plan.count) where queue.count < Self.queueLimit {
-      let entry = plan[index]
-      if !isStored(entry, view), !queue.contains(where: { $0.item == entry.item && $0.bytes == entry.bytes }) { queue.append(entry) }
+      let fetch = plan[index]
+      if !isStored(fetch, view), !queue.contains(where: { $0.item == fetch.item && $0.bytes == fetch.bytes }) { queue.append(fetch) }
     }
   }
 
-  private func isStored(_ entry: Plan.Entry, _ view: borrowing FeedView) -> Bool {
-    let item = view.items[entry.item]
-    return view.storedBytes(entry.item) >= min(item.bytes, entry.bytes == Plan.toReady ? item.readyBytes : entry.bytes)
+  private func isStored(_ fetch: Plan.Fetch, _ view: borrowing FeedView) -> Bool {
+    let item = view.items[fetch.item]
+    return view.storedBytes(fetch.item) >= min(item.bytes, fetch.bytes == Plan.toReady ? item.readyBytes : fetch.bytes)
   }
 }
 
@@ -84,56 +84,56 @@ enum PrefetchAmount {
     case .bytes(let count): return count
     case .seconds(let seconds):
       guard item.bitsPerSecond > 0 else { return .max }
-      let wanted = (Double(item.bitsPerSecond) * seconds / 8).rounded(.up)
-      return max(item.readyBytes, Int64(min(wanted, Double(item.bytes))))
+      let bytes = (Double(item.bitsPerSecond) * seconds / 8).rounded(.up)
+      return max(item.readyBytes, Int64(min(bytes, Double(item.bytes))))
     }
   }
 
   /// Plans this much of each listed one of `items`, from the last to the first if `isReversed`; the first planned has `priority`.
-  func want(_ items: Range<Int>, _ view: borrowing FeedView, priority: Int = 1, isReversed: Bool = false, into plan: inout Plan) {
+  func fetch(_ items: Range<Int>, _ view: borrowing FeedView, priority: Int = 1, isReversed: Bool = false, into plan: inout Plan) {
     let items = items.clamped(to: 0..<view.items.count)
     let isUniform = if case .seconds = self { false } else { true }
     if let first = items.first, isUniform, !isReversed {
       return plan.fetch(items, bytes: bytes(of: view.items[first]), priority: priority)
     }
-    for place in 0..<items.count {
-      let item = isReversed ? items.upperBound - 1 - place : items.lowerBound + place
-      plan.fetch(item, bytes: bytes(of: view.items[item]), priority: priority + place)
+    for rank in 0..<items.count {
+      let item = isReversed ? items.upperBound - 1 - rank : items.lowerBound + rank
+      plan.fetch(item, bytes: bytes(of: view.items[item]), priority: priority + rank)
     }
   }
 
   /// Plans the items within so many points of the screen, those on the leading side first, nearest first on either side.
-  func want(
+  func fetch(
     _ points: (before: Double, after: Double), _ view: borrowing FeedView, priority: Int = 1, into plan: inout Plan
   ) {
     let isForward = view.direction > 0
     let bottom = view.contentOffset + view.viewportHeight
     let after = view.items(from: bottom, to: bottom + points.after)
     let before = view.items(from: view.contentOffset - points.before, to: view.contentOffset)
-    if isForward { want(after, view, priority: priority, into: &plan) }
-    want(before, view, priority: priority + (isForward ? after.count : 0), isReversed: true, into: &plan)
-    if !isForward { want(after, view, priority: priority + before.count, into: &plan) }
+    if isForward { fetch(after, view, priority: priority, into: &plan) }
+    fetch(before, view, priority: priority + (isForward ? after.count : 0), isReversed: true, into: &plan)
+    if !isForward { fetch(after, view, priority: priority + before.count, into: &plan) }
   }
 }
 
 /// Which items a system wants, in its order.
 protocol PrefetchWindow: Sendable {
   /// Plans the items wanted besides those on screen, `amount` of each. Those on screen may be planned again.
-  mutating func want(_ view: borrowing FeedView, amount: PrefetchAmount, into plan: inout Plan)
+  mutating func fetch(_ view: borrowing FeedView, amount: PrefetchAmount, into plan: inout Plan)
 }
 
 /// So many items ahead in the direction of the movement, nearest first.
 struct ItemWindow: PrefetchWindow {
   var ahead: Int
 
-  func want(_ view: borrowing FeedView, amount: PrefetchAmount, into plan: inout Plan) {
+  func fetch(_ view: borrowing FeedView, amount: PrefetchAmount, into plan: inout Plan) {
     let visible = view.visibleItems
     if view.direction > 0 {
       let first = max(view.activeItem + 1, visible.upperBound)
-      amount.want(first..<first + ahead, view, into: &plan)
+      amount.fetch(first..<first + ahead, view, into: &plan)
     } else {
       let end = min(view.activeItem, visible.lowerBound)
-      amount.want(end - ahead..<end, view, isReversed: true, into: &plan)
+      amount.fetch(end - ahead..<end, view, isReversed: true, into: &plan)
     }
   }
 }
@@ -149,11 +149,11 @@ struct ScreenWindow: PrefetchWindow {
     ((isForward ? trailing : leading) * length, (isForward ? leading : trailing) * length)
   }
 
-  func want(_ view: borrowing FeedView, amount: PrefetchAmount, into plan: inout Plan) {
-    want(view, amount: amount, priority: 1, into: &plan)
+  func fetch(_ view: borrowing FeedView, amount: PrefetchAmount, into plan: inout Plan) {
+    fetch(view, amount: amount, priority: 1, into: &plan)
   }
 
-  func want(_ view: borrowing FeedView, amount: PrefetchAmount, priority: Int, into plan: inout Plan) {
-    amount.want(reach(screen: view.viewportHeight, isForward: view.direction > 0), view, priority: priority, into: &plan)
+  func fetch(_ view: borrowing FeedView, amount: PrefetchAmount, priority: Int, into plan: inout Plan) {
+    amount.fetch(reach(screen: view.viewportHeight, isForward: view.direction > 0), view, priority: priority, into: &plan)
   }
 }

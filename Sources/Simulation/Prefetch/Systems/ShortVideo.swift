@@ -8,10 +8,10 @@ struct NearestWindow: PrefetchWindow {
   var farDistance: Int
   var farAmount: PrefetchAmount
 
-  func want(_ view: borrowing FeedView, amount: PrefetchAmount, into plan: inout Plan) {
+  func fetch(_ view: borrowing FeedView, amount: PrefetchAmount, into plan: inout Plan) {
     for far in 1..<max(distance, farDistance) + 1 {
       for item in [view.activeItem - far, view.activeItem + far] {
-        (far <= distance ? amount : farAmount).want(item..<item + 1, view, priority: far, into: &plan)
+        (far <= distance ? amount : farAmount).fetch(item..<item + 1, view, priority: far, into: &plan)
       }
     }
   }
@@ -23,14 +23,14 @@ struct RoundsWindow: PrefetchWindow {
   var bytes: Int64
 
   /// Plans the rounds in order; the amount of each is its own.
-  func want(_ view: borrowing FeedView, amount: PrefetchAmount, into plan: inout Plan) {
+  func fetch(_ view: borrowing FeedView, amount: PrefetchAmount, into plan: inout Plan) {
     let first = view.activeItem + 1
     let items = first..<max(first, min(first + ahead, view.items.count))
     let largest = items.map { view.items[$0].bytes }.max() ?? 0
     var round: Int64 = 1
     // A round is at least a byte, and a few hundred rounds are more than any plan needs.
     while (round - 1) * bytes < largest, round <= 200 {
-      PrefetchAmount.bytes(round * bytes).want(items, view, priority: Int(round), into: &plan)
+      PrefetchAmount.bytes(round * bytes).fetch(items, view, priority: Int(round), into: &plan)
       round += 1
     }
   }

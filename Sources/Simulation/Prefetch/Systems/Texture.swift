@@ -21,10 +21,10 @@ struct TextureWindow: PrefetchWindow {
   var scrolling: Ranges
   var hasScrolled = false
 
-  mutating func want(_ view: borrowing FeedView, amount: PrefetchAmount, into plan: inout Plan) {
+  mutating func fetch(_ view: borrowing FeedView, amount: PrefetchAmount, into plan: inout Plan) {
     guard let ranges = ranges(view) else { return }
-    ranges.display.want(view, amount: amount, priority: 10, into: &plan)
-    ranges.preload.want(view, amount: amount, priority: 100, into: &plan)
+    ranges.display.fetch(view, amount: amount, priority: 10, into: &plan)
+    ranges.preload.fetch(view, amount: amount, priority: 100, into: &plan)
   }
 
   /// The ranges of the mode; nil where nothing but the visible is loaded.
@@ -33,9 +33,9 @@ struct TextureWindow: PrefetchWindow {
       hasScrolled = false
       return nil
     }
-    if view.occasion.contains(.stateChange), view.memoryWarning == view.now { return nil }
+    if view.trigger.contains(.stateChange), view.memoryWarning == view.now { return nil }
     // The first item is on screen before anybody has scrolled.
-    if view.activeSince > .start, !view.occasion.contains(.stateChange) { hasScrolled = true }
+    if view.activeSince > .start, !view.trigger.contains(.stateChange) { hasScrolled = true }
     return hasScrolled ? scrolling : .minimum
   }
 }

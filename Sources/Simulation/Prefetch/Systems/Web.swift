@@ -25,8 +25,8 @@ struct ByNetwork {
 struct MarginWindow: PrefetchWindow {
   var points: ByNetwork
 
-  func want(_ view: borrowing FeedView, amount: PrefetchAmount, into plan: inout Plan) {
-    amount.want((points[view.networkClass], points[view.networkClass]), view, into: &plan)
+  func fetch(_ view: borrowing FeedView, amount: PrefetchAmount, into plan: inout Plan) {
+    amount.fetch((points[view.networkClass], points[view.networkClass]), view, into: &plan)
   }
 }
 
@@ -37,7 +37,7 @@ struct ProbabilityWindow: PrefetchWindow {
   var continuation: Double
 
   /// Plans those ahead in order: the k-th is reached with the k-th power of the continuation.
-  func want(_ view: borrowing FeedView, amount: PrefetchAmount, into plan: inout Plan) {
+  func fetch(_ view: borrowing FeedView, amount: PrefetchAmount, into plan: inout Plan) {
     var probability = continuation
     var count = 0
     // A feed that everybody reads to its end has no last likely item.
@@ -45,7 +45,7 @@ struct ProbabilityWindow: PrefetchWindow {
       count += 1
       probability *= continuation
     }
-    amount.want(view.activeItem + 1..<view.activeItem + 1 + count, view, into: &plan)
+    amount.fetch(view.activeItem + 1..<view.activeItem + 1 + count, view, into: &plan)
   }
 }
 
@@ -60,7 +60,7 @@ struct RenderWindow: PrefetchWindow {
   var rendered: ClosedRange<Int>?
 
   /// Plans the rendered cells after the screen, then those before it.
-  mutating func want(_ view: borrowing FeedView, amount: PrefetchAmount, into plan: inout Plan) {
+  mutating func fetch(_ view: borrowing FeedView, amount: PrefetchAmount, into plan: inout Plan) {
     guard view.items.count > 0 else { return }
     // Ranges are counted in screens of the visible cells' height, which is exact where all cells are alike.
     let metrics = CellMetrics(count: view.items.count, length: max(1, view.height(view.activeItem)))
@@ -71,9 +71,9 @@ struct RenderWindow: PrefetchWindow {
     guard let cells = rendered else { return }
     if cells != before { plan.askAgain = view.now + Self.batchPeriod }
     let after = min(max(view.activeItem + 1, cells.lowerBound), cells.upperBound + 1)
-    amount.want(after..<cells.upperBound + 1, view, into: &plan)
+    amount.fetch(after..<cells.upperBound + 1, view, into: &plan)
     let end = max(cells.lowerBound, min(view.activeItem, cells.upperBound + 1))
-    amount.want(cells.lowerBound..<end, view, isReversed: true, into: &plan)
+    amount.fetch(cells.lowerBound..<end, view, isReversed: true, into: &plan)
   }
 
   /// The number of cells of `next` that are not in `previous`.

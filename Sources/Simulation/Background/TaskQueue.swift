@@ -13,7 +13,7 @@ struct DownloadTask: BitwiseCopyable {
 }
 
 /// The files of a run and the tasks that fetch them. Tasks start in the order in which they were created.
-struct TaskBook {
+struct TaskQueue {
   /// The bytes of each file, in the order in which they are asked for.
   let bytes: ContiguousArray<Int64>
   /// How many files make a resource.
@@ -60,10 +60,10 @@ struct TaskBook {
   }
 
   /// The limiter lets go of all that wait for it.
-  mutating func unlimit(at now: Int64) {
-    for place in started..<tasks.count where tasks[place].limited > now {
-      tasks[place].released = now + (tasks[place].released - tasks[place].limited)
-      tasks[place].limited = now
+  mutating func endLimit(at now: Int64) {
+    for index in started..<tasks.count where tasks[index].limited > now {
+      tasks[index].released = now + (tasks[index].released - tasks[index].limited)
+      tasks[index].limited = now
     }
   }
 
