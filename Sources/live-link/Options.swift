@@ -1,31 +1,31 @@
-// The command line of the link.
+// The command line of live-link.
 
-/// What the link is like, and what runs behind it.
+/// The parameters of the link, and the command that runs behind it.
 struct Options {
   var downKbps: UInt64 = 2000
   var upKbps: UInt64 = 512
   var delayDownMs: UInt64 = 40
   var delayUpMs: UInt64 = 40
   var queuePackets: UInt64 = 50
-  /// The server's TCP, by the kernel's name; nil for the machine's own.
+  /// The congestion control of the server, by the kernel's name; nil for the machine's default.
   var congestion: String?
   var command: [String] = []
 
   static let usage = """
     usage: live-link [options] -- COMMAND …
 
-    Runs COMMAND in a network namespace of its own, behind a slow link to this one, which it reaches as 10.98.0.1. Ends with its status.
-    It needs Linux, `ip` (iproute2) and the right to make namespaces: root, or `unshare --map-root-user --net live-link …`.
+    Runs COMMAND in a new network namespace behind a slow link. It reaches this machine as 10.98.0.1. The exit status is that of COMMAND.
+    Needs Linux, `ip` (iproute2) and permission to create namespaces: root, or `unshare --map-root-user --net live-link …`.
 
       --down-kbps N       rate towards COMMAND (2000)
       --up-kbps N         rate from COMMAND (512)
       --delay-down-ms N   constant delay towards COMMAND, after the last bit (40)
       --delay-up-ms N     constant delay from COMMAND (40)
       --queue-packets N   drop-tail queue of each direction (50)
-      --congestion NAME   the congestion control towards COMMAND, such as cubic, by `ip route` (the machine's own)
+      --congestion NAME   the congestion control towards COMMAND, such as cubic (the machine's default)
     """
 
-  /// The words of a command line; nil, with the reason, for others.
+  /// Parses a command line; returns nil and the problem if it is not valid.
   static func parse(_ arguments: [String]) -> (options: Options?, problem: String) {
     var options = Options()
     var rest = arguments[...]

@@ -1,10 +1,10 @@
-// A session over a network that is not emulated is the same session.
+// A session over a real network behaves like one over an emulated network.
 
 import Testing
 
 @testable import Simulation
 
-/// An emulated network that passes for a real one: it knows requests by their names and time by its own clock.
+/// An emulated network behind the protocol of real ones: it identifies requests by their parts and has its own clock.
 private final class DisguisedNetwork: RealNetwork {
   private var link: PacketTransport
   private(set) var asked: [RequestedPart] = []
@@ -49,14 +49,14 @@ private final class DisguisedNetwork: RealNetwork {
     let real = scenario.run(seed: 3, over: network)
     var emulated = scenario.run(seed: 3)
     #expect(emulated.loaders > 0 && emulated.requests > 40, "nothing happens in this scenario")
-    // What only the link knows is not asked of a real one.
+    // A real network does not report these counts.
     (emulated.newConnections, emulated.bytesDead) = (0, 0)
     #expect(real == emulated)
-    let told = scenario.explain(seed: 3).requests
-    #expect(scenario.explain(seed: 3, over: DisguisedNetwork(scenario.network)).requests == told)
-    #expect(network.asked.map(\.offset) == told.map(\.offset))
-    #expect(network.asked.map(\.bytes) == told.map(\.bytes))
-    #expect(network.asked.map(\.content) == told.map { $0.part == .page ? .page($0.item) : .item($0.item) })
+    let trace = scenario.explain(seed: 3).requests
+    #expect(scenario.explain(seed: 3, over: DisguisedNetwork(scenario.network)).requests == trace)
+    #expect(network.asked.map(\.offset) == trace.map(\.offset))
+    #expect(network.asked.map(\.bytes) == trace.map(\.bytes))
+    #expect(network.asked.map(\.content) == trace.map { $0.part == .page ? .page($0.item) : .item($0.item) })
     for part in network.asked { #expect(part.offset + part.bytes <= part.wholeBytes) }
   }
 }

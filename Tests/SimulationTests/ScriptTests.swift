@@ -1,10 +1,10 @@
-// The user's script: flings, steps back, interruptions; and the books of runs that use everything at once.
+// User scripts: flings, steps back, interruptions; and invariants of runs that combine all of them.
 
 import Testing
 
 @testable import Simulation
 
-/// Asked at everything; wants a few items around the target.
+/// A prefetcher that plans on every trigger and fetches a few items around the target.
 private struct Curious: Prefetcher {
   var cancelRule: DownloadSettings.CancelRule?
   var concurrency: Int?
@@ -36,7 +36,7 @@ private struct Curious: Prefetcher {
     #expect(zip(passing, passing.dropFirst()).allSatisfy { $0 < $1 })
     let motion = script.motions[0]
     #expect(motion.to == 20 * 667)
-    // Half the first item's way is 1/40 of all: 499.5 ms × ln(40/39).
+    // Half of the first item's height is 1/40 of the way: 499.5 ms × ln(40/39).
     #expect(abs(Double(motion.lead) / 1e6 - 499.5 * 0.025_317_8) < 0.01)
     let total = script.visits[1...].reduce(into: Interval.zero) { $0 += $1.dwell }
     #expect(total.nanoseconds + motion.lead == motion.duration + 1_000_000_000)
@@ -53,7 +53,7 @@ private struct Curious: Prefetcher {
     #expect(script.visits.count == 5)
   }
 
-  @Test func theBackgroundTakesTimeThatNoItemWaits() {
+  @Test func timeInTheBackgroundIsNoWait() {
     var scenario = Scenario(
       feed: .fixed(items(4)),
       network: NetworkConfiguration(
@@ -67,8 +67,8 @@ private struct Curious: Prefetcher {
   }
 
   @Test(arguments: [DownloadSettings.MemoryRule.keep, .drop])
-  func aMemoryWarningThrowsAwayWhatLiesInMemory(rule: DownloadSettings.MemoryRule) {
-    // An item takes 2 s on its own, and nothing is prefetched, so that each first visit of 3 s waits 2 s.
+  func aMemoryWarningDropsStoredBytes(rule: DownloadSettings.MemoryRule) {
+    // An item takes 2 s on its own, and nothing is prefetched, so each first visit of 3 s waits 2 s.
     var scenario = Scenario(
       feed: .fixed(items(3)),
       network: NetworkConfiguration(
@@ -91,9 +91,9 @@ private struct Curious: Prefetcher {
     #expect(visits.map(\.dwell.nanoseconds) == [100, 200, 300])
   }
 
-  @Test func itemsAreFoundByTheirPlaces() {
+  @Test func itemsAreFoundByTheirOffsets() {
     var feed = items(4)
-    for (place, height) in [100, 0, 300, 50].enumerated() { feed[place].height = Int32(height) }
+    for (index, height) in [100, 0, 300, 50].enumerated() { feed[index].height = Int32(height) }
     let geometry = FeedGeometry(items: feed, viewportHeight: 600)
     #expect((0...4).map(geometry.top) == [0, 100, 700, 1000, 1050])
     let view = FeedView(items: feed)
@@ -170,7 +170,7 @@ private struct Curious: Prefetcher {
     let received = trace.requests.reduce(0) { $0 + $1.received }
     let allowance = Int64(trace.requests.count)
     #expect(abs(received - trace.metrics.bytesReceived) <= allowance, "seed \(seed): \(received) of \(trace.metrics.bytesReceived)")
-    // No part of an item is on the way twice.
+    // No part of an item is in flight twice.
     for (index, request) in trace.requests.enumerated() where request.part != .page {
       let overlaps = trace.requests[(index + 1)...].contains {
         $0.item == request.item && $0.part == request.part && $0.requested < request.ended

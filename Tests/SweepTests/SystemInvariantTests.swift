@@ -1,4 +1,4 @@
-// What holds for every prefetch system there is, over drawn scenarios.
+// Invariants of every built-in prefetcher on drawn scenarios.
 
 @testable import Import
 @testable import Simulation
@@ -7,11 +7,11 @@ import Testing
 @testable import Sweep
 
 @Suite struct SystemInvariantTests {
-  /// Scenarios drawn for each system; those whose every event is looked at are fewer.
+  /// The seeds of the scenarios for each system; fewer of them are checked event by event.
   private static let seeds: Range<UInt64> = 0..<400
   private static let toldSeeds: Range<UInt64> = 0..<150
 
-  /// A prefetcher with its defaults.
+  /// Returns a prefetcher with its default settings.
   private static func prefetcher(_ definition: PrefetcherDefinition) -> any Prefetcher {
     var settings = PrefetcherSettings()
     for parameter in definition.settings {
@@ -20,7 +20,7 @@ import Testing
     return definition.make(settings)
   }
 
-  /// A scenario of some items over a link that changes its rate, on which nothing but its rate delays anything unless `latency` says so.
+  /// Returns a scenario over a link with changing rates; only the rate and `latency` delay anything.
   private static func scenario(
     seed: UInt64, prefetcher: any Prefetcher, transport: NetworkConfiguration.TransportKind = .fluid, latencyMs: Int64 = 0
   ) -> Scenario {
@@ -83,7 +83,7 @@ import Testing
       let metrics = trace.metrics
       #expect(metrics.loadersByReason.reduce(0, +) == metrics.loaders, "\(name), seed \(seed)")
       let requests = trace.requests.filter { $0.part != .page }
-      // Nothing is on its way twice, and nothing that was cut brings anything later: what all requests read is what the row says.
+      // No part is in flight twice, and a cancelled request brings nothing later: the sum read by all requests equals the row.
       for part in [RequestRecord.Part.ready, .rest] {
         for item in trace.items.indices {
           let own = requests.filter { $0.item == item && $0.part == part }
@@ -98,7 +98,7 @@ import Testing
       for (earlier, later) in zip(trace.reads, trace.reads.dropFirst()) {
         #expect(earlier.at < later.at && earlier.bytes <= later.bytes, "\(name), seed \(seed)")
       }
-      // Bytes are counted whole, nanobits are not: each request and each item may round.
+      // Bytes are rounded, nanobits are not: each request and each item may round.
       let slack = Int64(trace.requests.count + 2 * trace.items.count)
       #expect(abs(read - metrics.bytesReceived) <= slack, "\(name), seed \(seed): read \(read), counted \(metrics.bytesReceived)")
       let wasted = metrics.bytesCancelled + metrics.bytesUnseen + metrics.bytesDuplicate

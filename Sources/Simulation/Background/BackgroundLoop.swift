@@ -1,8 +1,7 @@
-// The one synchronous loop of a background run: the app's life, its tasks, the daemon that moves them.
+// The synchronous loop of a background run: the app's lifecycle, its tasks, and the daemon that transfers them.
 
 /// Plays one run over a transport, up to the horizon.
-///
-/// At one instant arrivals come first, then what happens to the app, then what the app does, then what the daemon starts.
+/// | At one instant, arrivals come first, then lifecycle events, then the app, then the daemon.
 struct BackgroundLoop<Link: Transport & ~Copyable>: ~Copyable {
   var link: Link
   let scenario: BackgroundScenario
@@ -13,18 +12,18 @@ struct BackgroundLoop<Link: Transport & ~Copyable>: ~Copyable {
   var ledger = BackgroundLedger()
   var metrics = BackgroundMetrics()
   private var lifecycleEvents: [(at: Int64, kind: AppLife.LifecycleEvent)]
-  /// A stream for each kind of draw, so that the k-th is the same for every strategy.
+  /// One stream for each kind of draw, so that the k-th draw is equal for all strategies.
   private var startDraws: RandomStream
   var assertionDraws: RandomStream, discretionaryDraws: RandomStream
 
   /// The file of each transfer in flight.
   private var fileOfTransfer: FixedArray<Int>
   private var inFlight: NumberPool
-  /// True if the daemon has something in flight.
+  /// True if the daemon has a transfer in flight.
   private var isBusy = false
-  /// When the daemon, which has nothing in flight, starts what it has; never while it has nothing to start.
+  /// The time at which an idle daemon starts its next task; never if it has none.
   private var begin = Instant.never.nanoseconds
-  /// What it takes the daemon to start this time; negative until it is drawn.
+  /// The delay before the next start; negative before it is drawn.
   private var startDelay: Int64 = -1
   private var idleSince: Int64 = 0
   private var events = 0
@@ -46,7 +45,7 @@ struct BackgroundLoop<Link: Transport & ~Copyable>: ~Copyable {
   }
 
   /// Runs until nothing is left to do, or to the horizon.
-  /// - Throws: why the run was stopped before that.
+  /// - Throws: `RunStop` if the run is cancelled or reaches a limit.
   mutating func run() throws(RunStop) {
     let horizon = BackgroundScenario.horizon.nanoseconds
     enterForeground(at: 0)
@@ -81,13 +80,13 @@ struct BackgroundLoop<Link: Transport & ~Copyable>: ~Copyable {
 
   // MARK: The daemon
 
-  /// When the daemon next starts something.
+  /// The time of the daemon's next start.
   private var nextStart: Int64 {
     guard !inFlight.isFull, let head = queue.head else { return Instant.never.nanoseconds }
     return isBusy ? head.released : begin
   }
 
-  /// Looks when the daemon, if it is idle, begins with the task that is next.
+  /// Schedules the start of the next task if the daemon is idle.
   mutating func schedule(at now: Int64) {
     guard !isBusy, let head = queue.head else { return }
     if startDelay < 0 { startDelay = scenario.daemon.startDelay.draw(from: &startDraws) }
@@ -126,7 +125,7 @@ struct BackgroundLoop<Link: Transport & ~Copyable>: ~Copyable {
     idleSince = now
   }
 
-  /// The user has quit the app: its session is cancelled.
+  /// Cancels all tasks, because the user has quit the app.
   mutating func cancelTasks(at now: Int64) {
     var running: [Int] = []
     while !inFlight.isEmpty {

@@ -1,37 +1,37 @@
-// The tasks of a run: what there is to fetch, what the app has handed to the daemon, and what has come.
+// The download tasks of a run: files to fetch, submitted tasks, completed files.
 
-/// One task as the daemon knows it.
+/// One task of the daemon.
 struct DownloadTask: BitwiseCopyable {
-  /// Which of the run's files it fetches.
+  /// The index of its file.
   var file: Int
-  /// When the app created it.
+  /// The time of its creation.
   var created: Int64
-  /// Until when the limiter holds it; `created` where it does not.
+  /// The end of the limiter's delay; `created` without one.
   var limited: Int64
-  /// When it may start: the limiter's end and the wait for an occasion.
+  /// The earliest start: the end of the limiter's delay plus the wait for suitable conditions.
   var released: Int64
 }
 
-/// The files of a run and the tasks that fetch them. Tasks start in the order in which they were created.
+/// The files of a run and the tasks that fetch them. Tasks start in the order of their creation.
 struct TaskQueue {
-  /// The bytes of each file, in the order in which they are asked for.
+  /// The bytes of each file, in the order of fetching.
   let bytes: ContiguousArray<Int64>
-  /// How many files make a resource.
+  /// The number of files in a resource.
   let filesPerResource: Int
   private(set) var tasks: ContiguousArray<DownloadTask> = []
   var started = 0
   private var finished = 0
-  /// Tasks that are with the daemon and not complete.
+  /// The submitted tasks that are not complete.
   private(set) var outstanding = 0
   private var nextFile = 0
-  /// Files whose tasks were cancelled, the next one last.
+  /// The files of cancelled tasks, in descending order; the next one is last.
   private var lost: ContiguousArray<Int> = []
 
   init(bytes: ContiguousArray<Int64>, filesPerResource: Int) { (self.bytes, self.filesPerResource) = (bytes, filesPerResource) }
 
-  /// Files that no task fetches yet.
+  /// The files without a task.
   var left: Int { lost.count + bytes.count - nextFile }
-  /// Files that are left of the resource that is next.
+  /// The files without a task of the next resource.
   var leftOfResource: Int {
     if let file = lost.last {
       let resource = file / filesPerResource
@@ -40,26 +40,26 @@ struct TaskQueue {
     return min(left, filesPerResource - nextFile % filesPerResource)
   }
   var isComplete: Bool { finished == bytes.count }
-  /// The task that starts next.
+  /// The next task to start.
   var head: DownloadTask? { started < tasks.count ? tasks[started] : nil }
 
-  /// Creates the next task.
+  /// Creates a task for the next file.
   mutating func create(at now: Int64, limited: Int64, released: Int64) {
     let again = lost.popLast()
     let file = again ?? nextFile
     if again == nil { nextFile += 1 }
-    // The daemon serves a session in order.
+    // The daemon serves the tasks of a session in order.
     tasks.append(DownloadTask(file: file, created: now, limited: limited, released: max(released, tasks.last?.released ?? 0)))
     outstanding += 1
   }
 
-  /// A file has come.
+  /// Completes a file.
   mutating func finish() {
     finished += 1
     outstanding -= 1
   }
 
-  /// The limiter lets go of all that wait for it.
+  /// Ends the limiter's delay of all waiting tasks.
   mutating func endLimit(at now: Int64) {
     for index in started..<tasks.count where tasks[index].limited > now {
       tasks[index].released = now + (tasks[index].released - tasks[index].limited)
@@ -67,7 +67,7 @@ struct TaskQueue {
     }
   }
 
-  /// Cancels every task that is not complete; `running` are the files on the way.
+  /// Cancels all incomplete tasks and returns their number; `running` are the files in flight.
   mutating func cancelAll(running: [Int]) -> Int {
     let waiting = tasks[started...].map(\.file)
     lost.append(contentsOf: running + waiting)

@@ -1,32 +1,31 @@
-// What a prefetcher wants: an ordered list that the session empties and fills again at each activation.
+// The plan of a prefetcher: an ordered list of fetches that is empty at each call.
 
 /// An ordered list of planned fetches, the most urgent first.
-///
-/// Neighbours are kept as one range, so that a window costs the same however wide it is.
+/// | Fetches of neighbouring items are stored as one range, so the cost of a window does not depend on its width.
 public struct Plan: ~Copyable {
   package struct Fetch: Hashable, Sendable, BitwiseCopyable {
     package var item: Int
-    /// The bytes from its start: at least its size for all of it, `Plan.toReady` for as many as make it ready.
+    /// The number of bytes from its start; `Plan.toReady` stands for its ready bytes.
     package var bytes: Int64
     /// The priority under HTTP/2; lower is more urgent.
     package var priority: Int
   }
 
-  /// Fetches of neighbours, in order: as many bytes of each, and each one less urgent than the one before.
+  /// Fetches of neighbouring items: equal bytes of each, each one less urgent by 1 than the one before.
   struct FetchRange: BitwiseCopyable {
     var first: Int
     var end: Int
     var bytes: Int64
-    /// The priority of an item is this and its place in the feed.
+    /// The priority of an item, minus its index.
     var priorityBase: Int
   }
 
   /// The amount that makes an item ready: all bytes, or a video's prefix.
   public static let toReady: Int64 = -1
 
-  /// The instant at which the prefetcher wants to be asked again; its trigger must have `askedFor`. Nil for none.
+  /// The instant at which the prefetcher wants to plan again; nil for none. Its triggers must contain `askedFor`.
   public var askAgain: Instant?
-  /// How many items there are to wish for; what lies beyond is left out.
+  /// The number of listed items; fetches of later ones are ignored.
   var limit = Int.max
   private(set) var rangeCount = 0
   private(set) var ranges = FixedArray(repeating: Plan.emptyRange, count: 16)
@@ -57,7 +56,7 @@ public struct Plan: ~Copyable {
   /// Appends a fetch of the first `bytes` of `item`.
   @inline(__always)
   public mutating func fetch(_ item: Int, bytes: Int64 = .max, priority: Int = 0) {
-    // Both bounds in one look: the sign is set if the item is beyond either of them.
+    // One test for both bounds: the sign is set if either of them fails.
     if item | (limit &- 1 &- item) >= 0 { append(item, item &+ 1, bytes: bytes, priorityBase: priority &- item) }
   }
 
@@ -85,14 +84,14 @@ public struct Plan: ~Copyable {
     rangeCount &+= 1
   }
 
-  /// Adds fetches of those of `items` that are listed.
+  /// Appends fetches of those of `items` that are listed.
   @inline(never)
   private mutating func fetchListed(_ items: Range<Int>, bytes: Int64, priority: Int) {
     let listed = items.clamped(to: 0..<max(limit, 0))
     if !listed.isEmpty { fetch(listed, bytes: bytes, priority: priority + listed.lowerBound - items.lowerBound) }
   }
 
-  /// Empties the plan; fetches of items from `limit` on are left out from now on.
+  /// Removes all fetches and sets the number of listed items.
   @inline(__always)
   mutating func removeAll(limit: Int) {
     rangeCount = 0
@@ -100,7 +99,7 @@ public struct Plan: ~Copyable {
     self.limit = limit
   }
 
-  /// The first stretch at or after `place` that holds `item`; nil if none does. O(stretches).
+  /// Returns the first range from `index` on that contains `item`; nil if there is none. O(ranges).
   func range(of item: Int, from index: Int = 0) -> Int? {
     var index = index
     while index < rangeCount {

@@ -66,14 +66,15 @@ extension Downloads where Link: ~Copyable {
   /// Stops the program if transfers, plan and items contradict each other. O(transfers in flight).
   func checkInvariants(_ view: borrowing FeedView) -> Bool {
     forEachInFlight { number, transfer in
-      precondition(transfer.volume > 0, "a transfer of nothing")
+      precondition(transfer.volume > 0, "a transfer of 0 bytes")
       if number >= inFlight.capacity { return }
       let progress = view.progress[transfer.item]
-      precondition((transfer.isRest ? progress.restTransfer : progress.headTransfer) == number, "a transfer that its item does not know")
+      precondition(
+        (transfer.isRest ? progress.restTransfer : progress.headTransfer) == number, "a transfer that its item does not refer to")
     }
     precondition(
       covered.isEmpty || (view.progress[covered.lowerBound].isHeadCovered && view.progress[covered.upperBound - 1].isHeadCovered))
-    precondition(rangeIndex <= plan.rangeCount || plan.rangeCount == 0, "beyond the plan")
+    precondition(rangeIndex <= plan.rangeCount || plan.rangeCount == 0, "an index beyond the plan")
     return true
   }
 }

@@ -1,4 +1,4 @@
-// One run of a script: its stays, its movements and what comes between them.
+// Draws a run from a user script: its visits, motions and interruptions.
 
 struct DrawnScript {
   var visits: ContiguousArray<Visit> = []
@@ -15,7 +15,7 @@ extension UserScript {
     return drawing.result
   }
 
-  /// Adds the movements from each item to the next, where they take time.
+  /// Adds a swipe before each visit but the first, if swipes take time.
   private func withSwipes(_ drawn: DrawnScript, _ geometry: FeedGeometry) -> DrawnScript {
     guard swipe > .zero else { return drawn }
     var drawn = drawn
@@ -67,9 +67,9 @@ private struct ScriptDrawing {
     }
   }
 
-  /// Whether the app is in the background before a visit: then nothing moves from the one before to it.
+  /// True if the app is in the background before a visit; then no swipe leads to it.
   private func isInterrupted(before visit: Int) -> Bool {
-    // They are in order: only the last ones can be before that visit.
+    // Interruptions are in order, so only the last ones can precede that visit.
     for interruption in result.interruptions.reversed() {
       if interruption.visit < visit { return false }
       if interruption.visit == visit, case .background = interruption.kind { return true }
@@ -77,13 +77,13 @@ private struct ScriptDrawing {
     return false
   }
 
-  /// A fling passes an item while that stands nearest to the viewport's upper edge.
+  /// Adds a fling. An item is active while its upper edge is the nearest to the viewport's.
   private mutating func fling(to target: Int, dwell: Distribution?, random: inout RandomStream) {
     let target = max(0, min(target, items.count - 1))
     guard target != item else { return }
-    // Without a stay before it there is nothing to fling away from.
+    // Without an earlier visit a fling has no start.
     guard item >= 0, !result.visits.isEmpty else { return scroll(to: target, dwell: dwell, random: &random) }
-    // A user who comes back to the app sees where they were before they fling on.
+    // After a background time the user first sees the last item again, for 1 ns.
     if isInterrupted(before: result.visits.count) { result.visits.append(Visit(item: item, dwell: Interval(nanoseconds: 1))) }
     let last = result.visits.count - 1
     let step = target > item ? 1 : -1
