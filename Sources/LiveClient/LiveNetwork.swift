@@ -16,7 +16,8 @@ package struct LiveFailure: Error, Hashable, CustomStringConvertible, Sendable {
 }
 
 /// The network of one run, used by one thread. URLSession's threads only write to its mailbox.
-/// | Events run when the clock has reached their instant, and an arrival waits until the session has reached its instant. A run is
+///
+/// Events run when the clock has reached their instant, and an arrival waits until the session has reached its instant. A run is
 /// therefore an emulated one that lags a few microseconds.
 package final class LiveNetwork: RealNetwork {
   /// The longest lag of the session behind the clock, 1 s; beyond it, results would measure the machine.

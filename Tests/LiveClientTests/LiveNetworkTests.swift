@@ -62,10 +62,10 @@ import Testing
     let one = try Self.run(Self.scenario(sizes, ahead: 1, dwellMs: 700), server)
     #expect(one.loaders == 1)
     #expect(one.bytesReceived == 200_000 && one.bytesUseful == 200_000 && one.requests == 5)
-    let asked = server.requests.map(\.path)
+    let paths = server.requests.map(\.path)
     let all = (0..<5).map { "/2/\($0)" }
     // Requests sent at the same time may arrive in either order.
-    #expect(asked.prefix(5).sorted() == all && asked.suffix(5).sorted() == all)
+    #expect(paths.prefix(5).sorted() == all && paths.suffix(5).sorted() == all)
   }
 
   @Test func theRunTakesAsLongAsTheUserDoes() throws {
@@ -94,9 +94,9 @@ import Testing
     let server = try StubServer(sizes: sizes, bytesPerSecond: 1_000_000)
     defer { server.close() }
     let metrics = try Self.run(Self.scenario(sizes, ahead: 1, dwellMs: 500, downloads: DownloadSettings(cancel: .resume)), server)
-    let asked = server.requests.filter { $0.path == "/2/1" }
-    #expect(asked.count == 2)
-    let again = try #require(asked.last?.range)
+    let requests = server.requests.filter { $0.path == "/2/1" }
+    #expect(requests.count == 2)
+    let again = try #require(requests.last?.range)
     #expect(again.lowerBound > 100_000 && again.upperBound == 899_999)
     #expect(metrics.bytesCancelled == 0)
     #expect(metrics.bytesUseful > 300_000 && metrics.bytesUseful <= 920_000, "\(metrics.bytesUseful)")

@@ -26,15 +26,15 @@ import Testing
   /// Returns the items that were active when pages were requested, without the first page.
   private func requestedAt(_ scenario: Scenario) -> [Int] {
     var active = -1
-    var asked: [Int] = []
+    var requested: [Int] = []
     for event in scenario.explain(seed: 1).events {
       switch event.event {
       case .activated(let item, _): active = item
-      case .pageRequested where active >= 0: asked.append(active)
+      case .pageRequested where active >= 0: requested.append(active)
       default: break
       }
     }
-    return asked
+    return requested
   }
 
   private struct Article: Decodable {
@@ -50,17 +50,17 @@ import Testing
   @Test(.enabled(if: Reference.isPresent))
   func theStaticThresholdFiresAtTheArticlesItems() throws {
     let expected = try article().threshold_table.rows.map { Int($0[2]) - 1 }
-    let asked = requestedAt(scenario(PageSettings(size: 10, source: .local, trigger: .ratio(0.7))))
+    let requested = requestedAt(scenario(PageSettings(size: 10, source: .local, trigger: .ratio(0.7))))
     // The viewport's lower edge is at the end of the active item, so item 7 has index 6.
-    #expect(Array(asked.prefix(expected.count)) == expected)
+    #expect(Array(requested.prefix(expected.count)) == expected)
   }
 
   @Test(.enabled(if: Reference.isPresent))
   func theDynamicThresholdFiresAtTheArticlesItems() throws {
     let rows = try article().dynamic_threshold.rows
     let expected = rows.map { Int($0[3]) - 1 }
-    let asked = requestedAt(scenario(PageSettings(size: 10, source: .local, trigger: .ratioOfNewestPage(0.7)), items: 80))
-    #expect(Array(asked.prefix(expected.count)) == expected)
+    let requested = requestedAt(scenario(PageSettings(size: 10, source: .local, trigger: .ratioOfNewestPage(0.7)), items: 80))
+    #expect(Array(requested.prefix(expected.count)) == expected)
   }
 
   static func end(edge: Double = 0, content: Double = 0, following: Int = 0, requests: Int = 1) -> ListEnd {

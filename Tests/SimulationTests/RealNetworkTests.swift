@@ -7,14 +7,14 @@ import Testing
 /// An emulated network behind the protocol of real ones: it identifies requests by their parts and has its own clock.
 private final class DisguisedNetwork: RealNetwork {
   private var link: PacketTransport
-  private(set) var asked: [RequestedPart] = []
+  private(set) var parts: [RequestedPart] = []
 
   init(_ configuration: NetworkConfiguration) { link = PacketTransport(configuration) }
 
   var now: Instant { link.now }
   func advance(until limit: Instant) -> Int? { link.advance(until: limit) }
   func start(_ transfer: Int, _ part: RequestedPart, host: Int, priority: Int) {
-    asked.append(part)
+    parts.append(part)
     link.start(transfer, volume: .bytes(part.bytes), host: host, priority: priority)
   }
   func cancel(_ transfer: Int) -> Int64 { link.cancel(transfer).bytes }
@@ -54,9 +54,9 @@ private final class DisguisedNetwork: RealNetwork {
     #expect(real == emulated)
     let trace = scenario.explain(seed: 3).requests
     #expect(scenario.explain(seed: 3, over: DisguisedNetwork(scenario.network)).requests == trace)
-    #expect(network.asked.map(\.offset) == trace.map(\.offset))
-    #expect(network.asked.map(\.bytes) == trace.map(\.bytes))
-    #expect(network.asked.map(\.content) == trace.map { $0.part == .page ? .page($0.item) : .item($0.item) })
-    for part in network.asked { #expect(part.offset + part.bytes <= part.wholeBytes) }
+    #expect(network.parts.map(\.offset) == trace.map(\.offset))
+    #expect(network.parts.map(\.bytes) == trace.map(\.bytes))
+    #expect(network.parts.map(\.content) == trace.map { $0.part == .page ? .page($0.item) : .item($0.item) })
+    for part in network.parts { #expect(part.offset + part.bytes <= part.wholeBytes) }
   }
 }

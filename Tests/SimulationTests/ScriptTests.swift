@@ -5,7 +5,7 @@ import Testing
 @testable import Simulation
 
 /// A prefetcher that plans on every trigger and fetches a few items around the target.
-private struct Curious: Prefetcher {
+private struct EveryTrigger: Prefetcher {
   var cancelRule: DownloadSettings.CancelRule?
   var concurrency: Int?
   var trigger: PlanTrigger { [.activation, .dragEnd, .scrollTick, .transferFinished, .listGrown, .stateChange, .askedFor] }
@@ -135,7 +135,7 @@ private struct Curious: Prefetcher {
       downloads: DownloadSettings(
         connections: Int(random.below(5)) + 1, cancel: DownloadSettings.CancelRule.allCases[Int(random.below(4))],
         keepPartial: random.below(2) == 0, restFirst: random.below(2) == 0, preempt: random.below(2) == 0), user: user,
-      prefetcher: Curious(cancelRule: rules[Int(random.below(5))], concurrency: random.below(2) == 0 ? nil : Int(random.below(3))))
+      prefetcher: EveryTrigger(cancelRule: rules[Int(random.below(5))], concurrency: random.below(2) == 0 ? nil : Int(random.below(3))))
     if random.below(2) == 0 { scenario.downloads.onMemoryWarning = .drop }
     if random.below(3) == 0 { scenario.hosts = FeedHosts(kinds: ["a", "b", "a", "a"], pages: random.below(2) == 0 ? "a" : "c") }
     if random.below(4) > 0 {

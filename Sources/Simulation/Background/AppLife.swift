@@ -60,7 +60,8 @@ package struct DaemonSettings: Hashable, Sendable {
 }
 
 /// A proxy for the energy of downloads, meant only for comparing strategies.
-/// | energy = radioPower × radio active + megabitEnergy × megabits received + awakePower × awake in background + wakeEnergy × wake-ups
+///
+/// energy = radioPower × radio active + megabitEnergy × megabits received + awakePower × awake in background + wakeEnergy × wake-ups
 package struct EnergyProxy: Hashable, Sendable {
   /// The power of an active radio, its tail included, in watts: LTE, Huang et al., MobiSys 2012.
   package var radioPower = 1.06

@@ -25,17 +25,17 @@ struct TaskQueue {
   private(set) var outstanding = 0
   private var nextFile = 0
   /// The files of cancelled tasks, in descending order; the next one is last.
-  private var lost: ContiguousArray<Int> = []
+  private var cancelledFiles: ContiguousArray<Int> = []
 
   init(bytes: ContiguousArray<Int64>, filesPerResource: Int) { (self.bytes, self.filesPerResource) = (bytes, filesPerResource) }
 
   /// The files without a task.
-  var left: Int { lost.count + bytes.count - nextFile }
+  var left: Int { cancelledFiles.count + bytes.count - nextFile }
   /// The files without a task of the next resource.
   var leftOfResource: Int {
-    if let file = lost.last {
+    if let file = cancelledFiles.last {
       let resource = file / filesPerResource
-      return lost.count { $0 / filesPerResource == resource }
+      return cancelledFiles.count { $0 / filesPerResource == resource }
     }
     return min(left, filesPerResource - nextFile % filesPerResource)
   }
@@ -45,7 +45,7 @@ struct TaskQueue {
 
   /// Creates a task for the next file.
   mutating func create(at now: Int64, limited: Int64, released: Int64) {
-    let again = lost.popLast()
+    let again = cancelledFiles.popLast()
     let file = again ?? nextFile
     if again == nil { nextFile += 1 }
     // The daemon serves the tasks of a session in order.
@@ -70,8 +70,8 @@ struct TaskQueue {
   /// Cancels all incomplete tasks and returns their number; `running` are the files in flight.
   mutating func cancelAll(running: [Int]) -> Int {
     let waiting = tasks[started...].map(\.file)
-    lost.append(contentsOf: running + waiting)
-    lost.sort(by: >)
+    cancelledFiles.append(contentsOf: running + waiting)
+    cancelledFiles.sort(by: >)
     tasks.removeLast(tasks.count - started)
     let count = outstanding
     outstanding = 0

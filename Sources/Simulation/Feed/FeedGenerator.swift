@@ -1,7 +1,8 @@
 // Feeds drawn from a description: the number of items, their kinds and their sizes.
 
 /// A description from which each repetition draws its feed.
-/// | With the default sizes and four images per video, a ready item needs about 60 KB on average: one item a second nearly fills a 3G link.
+///
+/// With the default sizes and four images per video, a ready item needs about 60 KB on average: one item a second nearly fills a 3G link.
 package struct FeedGenerator: Hashable, Sendable {
   package struct Sizes: Hashable, Sendable {
     package var bytes: Distribution

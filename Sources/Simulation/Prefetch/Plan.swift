@@ -1,7 +1,8 @@
 // The plan of a prefetcher: an ordered list of fetches that is empty at each call.
 
 /// An ordered list of planned fetches, the most urgent first.
-/// | Fetches of neighbouring items are stored as one range, so the cost of a window does not depend on its width.
+///
+/// Fetches of neighbouring items are stored as one range, so the cost of a window does not depend on its width.
 public struct Plan: ~Copyable {
   package struct Fetch: Hashable, Sendable, BitwiseCopyable {
     package var item: Int

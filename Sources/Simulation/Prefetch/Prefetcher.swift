@@ -1,11 +1,13 @@
 // The protocol of prefetch policies, and the triggers on which they plan.
 
 /// A prefetch policy: decides which parts of which items are fetched. Only `plan` is required.
-/// | The session reads the other requirements once, before the run; where one is nil, the scenario decides. Each run has its own copy, so
+///
+/// The session reads the other requirements once, before the run; where one is nil, the scenario decides. Each run has its own copy, so
 /// that a prefetcher may keep state.
 public protocol Prefetcher: Sendable {
   /// Appends fetches to `plan`, which is empty, the most urgent first; `view.trigger` has the triggers.
-  /// | Stored bytes and unlisted items are skipped. Under `keep` transfers that are not planned are cancelled. The active item is fetched
+  ///
+  /// Stored bytes and unlisted items are skipped. Under `keep` transfers that are not planned are cancelled. The active item is fetched
   /// only if it is planned.
   mutating func plan(for view: borrowing FeedView, into plan: inout Plan)
 
@@ -42,7 +44,7 @@ extension Prefetcher {
   public var keepsPartial: Bool? { nil }
 }
 
-/// A set of triggers on which a prefetcher plans. One plan answers all triggers since the last one.
+/// A set of triggers on which a prefetcher plans. It plans once for all triggers of an event.
 public struct PlanTrigger: OptionSet, Hashable, Sendable {
   /// The triggers, one bit each.
   public let rawValue: UInt8

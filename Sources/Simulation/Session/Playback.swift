@@ -1,7 +1,8 @@
 // The buffer of a playing video, and its stalls.
 
 /// Plays a video at its bit rate from the bytes downloaded, and counts stalls.
-/// | The player checks its buffer when it would run empty without further bytes, and every 10 ms during a stall (the polling interval of
+///
+/// The player checks its buffer when it would run empty without further bytes, and every 10 ms during a stall (the polling interval of
 /// common players). It resumes with half a second in the buffer, or with the whole video.
 struct Playback {
   private static let pollNanoseconds: Int64 = 10_000_000

@@ -26,7 +26,8 @@ enum SessionLoopEvent {
 }
 
 /// Plays one run over a transport.
-/// | At one instant, arrivals come first, then activations, then new requests. One plan answers all triggers since the last one.
+///
+/// At one instant, arrivals come first, then activations, then new requests. The prefetcher plans at most once after each event.
 struct SessionLoop<Link: Transport & ~Copyable>: ~Copyable {
   var view: FeedView
   private(set) var viewer: Viewer
@@ -38,7 +39,7 @@ struct SessionLoop<Link: Transport & ~Copyable>: ~Copyable {
   private let subscribed: PlanTrigger
   /// The triggers that need any work: those of the prefetcher, and activations.
   private let relevant: PlanTrigger
-  /// The triggers since the last plan.
+  /// The triggers that are not handled yet.
   var pending: PlanTrigger = []
   /// The instant at which the prefetcher wants to plan again, in nanoseconds.
   private var askAgain = Instant.never.nanoseconds

@@ -1,7 +1,8 @@
 // A prefetcher that knows the future: it follows the schedule behind `bound` and shows how much other prefetchers could gain.
 
 /// Fetches the largest set of items that can be ready in time on the known link, one at a time in the order of activation.
-/// | On a fluid link without latency its loaders equal `bound`. With latency, or over TCP, parallel transfers may do better.
+///
+/// On a fluid link without latency its loaders equal `bound`. With latency, or over TCP, parallel transfers may do better.
 /// Source: J. M. Moore, Management Science 15, 1968, with Hodgson's rule.
 struct Clairvoyant: Prefetcher {
   private var accepted: ContiguousArray<Int> = []

@@ -168,7 +168,8 @@ struct FrameTaskWindow: PrefetchWindow {
 }
 
 /// The items that Glide's `ListPreloader` loads as a list scrolls.
-/// | A step loads up to `maxPreload` items beyond the screen on the side of the movement that the last step did not load. A change of
+///
+/// A step loads up to `maxPreload` items beyond the screen on the side of the movement that the last step did not load. A change of
 /// direction cancels all. The ring holds `maxPreload + 1` items and evicts the oldest.
 struct ListPreloader: PrefetchWindow {
   struct Step: Hashable {

@@ -1,7 +1,8 @@
 // A prefetcher made of eight traits, which expresses most known prefetch systems, and the windows that several of them share.
 
 /// A prefetcher made of eight traits: window, order, amount, concurrency, cancel rule, trigger, pagination and gate.
-/// | It plans the active item whole, then the other visible items, then its window. The order is part of the window.
+///
+/// It plans the active item whole, then the other visible items, then its window. The order is part of the window.
 struct PrefetchSystem<Window: PrefetchWindow>: Prefetcher {
   var window: Window
   var amount = PrefetchAmount.whole
