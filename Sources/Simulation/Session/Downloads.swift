@@ -53,7 +53,7 @@ struct Downloads<Link: Transport & ~Copyable>: ~Copyable {
     settings.keepPartial = prefetcher.keepsPartial ?? settings.keepPartial
     self.settings = settings
     self.hosts = hosts
-    // Local values: `||` reads its right side in a closure, which must not capture a noncopyable self that is not whole yet (Swift 6.3).
+    // Local values: `||` reads its right side in a closure, which must not capture a noncopyable self before it is whole (Swift 6.3).
     let capacity = settings.connections * hosts.itemHosts
     let prefetchLimit = prefetcher.concurrency ?? .max
     self.prefetchLimit = prefetchLimit

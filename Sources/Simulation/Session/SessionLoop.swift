@@ -36,6 +36,7 @@ struct SessionLoop<Link: Transport & ~Copyable>: ~Copyable {
   var recorder: Recorder
 
   private var prefetcher: any Prefetcher
+  /// The triggers on which the prefetcher plans.
   private let subscribed: PlanTrigger
   /// The triggers that need any work: those of the prefetcher, and activations.
   private let relevant: PlanTrigger
@@ -50,14 +51,16 @@ struct SessionLoop<Link: Transport & ~Copyable>: ~Copyable {
   init(link: consuming Link, _ scenario: Scenario, _ run: DrawnRun, watch: RunWatch = RunWatch(RunLimits())) {
     precondition(!run.script.visits.isEmpty, "a run views at least one item")
     prefetcher = scenario.prefetcher
-    subscribed = prefetcher.trigger
-    relevant = subscribed.union(.activation)
+    // A local value: `||` reads its right side in a closure, which must not capture a noncopyable self before it is whole (Swift 6.3).
+    let triggers = prefetcher.trigger
+    subscribed = triggers
+    relevant = triggers.union(.activation)
     self.watch = watch
     view = FeedView(
       items: run.items, geometry: run.geometry, viewportHeight: scenario.viewportHeight, networkClass: run.network.effectiveClass)
     pages = Pages(scenario.pages, prefetcher: prefetcher, items: run.items.count)
     viewer = Viewer(
-      run.script, patience: scenario.user.patience, needsTicks: pages.needsTicks || subscribed.contains(.scrollTick),
+      run.script, patience: scenario.user.patience, needsTicks: pages.needsTicks || triggers.contains(.scrollTick),
       timeLimit: watch.timeLimit)
     downloads = Downloads(
       link: link, items: run.items, settings: scenario.downloads, prefetcher: prefetcher, hosts: scenario.hosts,
