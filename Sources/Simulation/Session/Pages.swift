@@ -199,7 +199,7 @@ extension SessionLoop where Link: ~Copyable {
 
   private mutating func receive(page: Int, bytes: Int64, at now: Int64) {
     pages.countUnanswered(page, by: -1)
-    // The page is useful if it is not loaded and, for pages in order, is the next one at either end.
+    // The page is useful if it is not loaded and, where pages are dropped, is the next one at either end.
     let isAgain = pages.isLoaded[page] || (pages.maxSize != nil && page != pages.loadedCount && page != pages.firstPage - 1)
     recorder.note(.pageArrived(page, isAgain: isAgain), at: now)
     if isAgain {
