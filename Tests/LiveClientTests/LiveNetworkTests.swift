@@ -68,7 +68,7 @@ import Testing
     #expect(paths.prefix(5).sorted() == all && paths.suffix(5).sorted() == all)
   }
 
-  @Test func theRunTakesAsLongAsTheUserDoes() throws {
+  @Test func theRunLastsAsLongAsItsScript() throws {
     let server = try StubServer(sizes: [1000, 1000, 1000])
     defer { server.close() }
     let start = Date()
@@ -166,7 +166,7 @@ import Testing
   }
 
   @Test func aConnectionThatIsClosedTooEarlyFailsTheRun() throws {
-    let found = try Self.reason(.cutShort, sizes: [4_000_000, 4_000_000])
+    let found = try Self.reason(.closesEarly, sizes: [4_000_000, 4_000_000])
     #expect(found.reason.hasPrefix("item "), "\(found.reason)")
     #expect(found.seconds < 10)
   }
@@ -175,7 +175,8 @@ import Testing
     let timedOut = try Self.reason(.silent, timeout: .seconds(1), pages: pages)
     let silent =
       pages
-      ? ["page 1: no bytes arrived for too long at SERVER/2/page-0"] : (0...1).map { "item \($0): nothing came for too long at SERVER/2/\($0)" }
+      ? ["page 1: no bytes arrived for too long at SERVER/2/page-0"]
+      : (0...1).map { "item \($0): nothing came for too long at SERVER/2/\($0)" }
     #expect(silent.contains(timedOut.reason), "\(timedOut.reason)")
     #expect(timedOut.seconds < 15)
     let limited = try Self.reason(.silent, timeLimit: .seconds(1), pages: pages)

@@ -101,10 +101,10 @@ import Testing
     let server = try StubServer(sizes: Self.sizes, bytesPerSecond: 200_000)
     defer { server.close() }
     let sweep = try Self.runner(server.address).sweep
-    let told = try #require(
+    let explanation = try #require(
       try sweep.explanation(
         of: .baseline, repetition: 2, isLive: true, live: { settings in LiveExecutor(settings) }, isCancelled: { false }))
-    let requests = told.trace.requests
+    let requests = explanation.trace.requests
     #expect(requests.map(\.item) == [0, 1, 2, 3, 4, 5] && server.requests.allSatisfy { $0.path.hasPrefix("/2/") })
     for request in requests {
       let firstByte = try #require(request.firstByte)

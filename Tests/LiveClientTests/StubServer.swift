@@ -26,7 +26,7 @@ final class StubServer: Sendable {
     /// Ignores ranges.
     case whole
     /// Closes the connection after the first bytes.
-    case cutShort
+    case closesEarly
   }
 
   struct Request: Sendable {
@@ -145,7 +145,7 @@ final class StubServer: Sendable {
     case .missing: return send("HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n", descriptor)
     case .otherSize(let size): whole = size
     case .whole: range = nil
-    case .good, .cutShort: break
+    case .good, .closesEarly: break
     }
     let bytes = range.map { $0.upperBound - $0.lowerBound + 1 } ?? whole
     var answer = range == nil ? "HTTP/1.1 200 OK\r\n" : "HTTP/1.1 206 Partial Content\r\n"
@@ -171,7 +171,7 @@ final class StubServer: Sendable {
       rest -= Int64(count)
       let sent = bytes - rest
       state.withLock { $0.requests[index].sent = sent }
-      if case .cutShort = manner { return false }
+      if case .closesEarly = manner { return false }
       if rest > 0 { usleep(10_000) }
     }
     return true

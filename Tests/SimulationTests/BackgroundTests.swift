@@ -169,7 +169,7 @@ import Testing
     #expect(slices(scenario, after: 6) == 0)
     #expect(slices(scenario, after: 8) == 4)
     let metrics = scenario.run(seed: 1)
-    #expect(abs(metrics.startWaitMs - 7000 * 9) < 1, "nine batches come in a night")
+    #expect(abs(metrics.startWaitMs - 7000 * 9) < 1, "nine batches complete in 8 h")
   }
 
   @Test func tasksCreatedInTheBackgroundWaitForSuitableConditions() {

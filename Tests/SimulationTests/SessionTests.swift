@@ -71,7 +71,7 @@ import Testing
     #expect(drop.bytesCancelled == 300_000 + 1_000_000 + 1_000_000)
     #expect(resume.bytesCancelled == 0)
     #expect(resume.waitMsMax < drop.waitMsMax)
-    #expect(drop.overCancels == 2, "cut at 1 s before it is seen, and at 2 s as it is")
+    #expect(drop.overCancels == 2, "cancelled at 1 s before it is seen, and at 2 s as it is")
   }
 
   @Test func keepPartialKeepsTheBytesOfWhatHasLeftThePlan() {
