@@ -28,7 +28,7 @@ import Testing
     Exception(beginning: "Scripts/package", reason: "builds for minutes"),
     Exception(beginning: "Scripts/check", reason: "runs the tests themselves"),
     Exception(beginning: "Scripts/benchmark", reason: "measures for minutes"),
-    Exception(beginning: "Scripts/docs", reason: "needs docc; ManualTests runs it"),
+    Exception(beginning: "Scripts/docs", reason: "builds the package; Scripts/check runs it"),
     Exception(beginning: "Scripts/slurm-sweep.sh", reason: "needs a cluster; Scripts/cluster-test runs it"),
     Exception(beginning: "Scripts/parallel-sweep.sh", reason: "needs GNU parallel; Scripts/cluster-test runs it"),
     Exception(beginning: "Scripts/live-server", reason: "needs nginx; Scripts/live-test runs it"),
