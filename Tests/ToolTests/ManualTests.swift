@@ -62,6 +62,23 @@ import Testing
     }
   }
 
+  @Test func everyNameInTheArchitectureIsInTheSources() throws {
+    let sources = Reference.packageRoot.appendingPathComponent("Sources")
+    let text = try String(contentsOf: sources.appendingPathComponent("README.md"), encoding: .utf8)
+    let names = Set(SourceDeclaration.all.map(\.name) + SourceFile.all.map(\.target) + ["StructureTests", "ReadMeTests"])
+    for match in text.matches(of: #/`([A-Z]\w+)([\w\/.+]*)/#) {
+      let (name, rest) = (String(match.output.1), match.output.2)
+      if ["Results", "Scripts", "Sweeps"].contains(name) { continue }
+      guard rest.hasPrefix("/") || rest.hasSuffix(".swift") else {
+        #expect(names.contains(name), "Sources/README.md: \(name)")
+        continue
+      }
+      #expect(
+        FileManager.default.fileExists(atPath: sources.appendingPathComponent(name + rest).path)
+          || SourceFile.all.contains { $0.path.hasSuffix("/\(name)\(rest)") }, "Sources/README.md: \(name)\(rest)")
+    }
+  }
+
   // MARK: Generated text
 
   /// Text between `<!-- generated: NAME -->` and `<!-- end -->` is the program's own; `UPDATE_GOLDENS=1` writes it anew.
