@@ -39,9 +39,9 @@ import Testing
     try BuiltTool.withFolder { folder in
       let files = [
         "gate.json5": """
-          { sweep: "gate", scenario: { network: "3G", feed: { items: 30 }, user: { scroll: 30, dwell: "500ms" },
-            prefetcher: { kind: "itemsAhead", ahead: 3 } } }
-          """,
+        { sweep: "gate", scenario: { network: "3G", feed: { items: 30 }, user: { scroll: 30, dwell: "500ms" },
+          prefetcher: { kind: "itemsAhead", ahead: 3 } } }
+        """,
         "better.json5": #"{ "prefetcher.ahead": 5 }"#, "worse.json5": #"{ "prefetcher.ahead": 0 }"#,
       ]
       for (name, text) in files { try Data(text.utf8).write(to: folder.appendingPathComponent(name)) }
@@ -51,7 +51,9 @@ import Testing
 
   @Test func everyInputIsUsed() throws {
     let text = try String(contentsOf: Self.folder.appendingPathComponent("action.yml"), encoding: .utf8)
-    let declared = text.prefix(upTo: try #require(text.range(of: "\nruns:")).lowerBound).matches(of: #/\n  (\w+):\n/#).map { String($0.output.1) }
+    let declared = text.prefix(upTo: try #require(text.range(of: "\nruns:")).lowerBound).matches(of: #/\n  (\w+):\n/#).map {
+      String($0.output.1)
+    }
     #expect(Set(declared) == Set(try Self.variables().keys).union(["artifact"]))
     let script = try String(contentsOf: Self.folder.appendingPathComponent("gate.sh"), encoding: .utf8)
     for name in try Self.variables().values { #expect(script.contains("${\(name):-"), "gate.sh does not read \(name)") }
