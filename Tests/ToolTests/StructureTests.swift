@@ -29,7 +29,7 @@ import Testing
 
   /// Names that Sources declare and do not use, each with the reason.
   private static let unusedNames = [
-    "hungUp": "raw value of a signal number",
+    "commandLine": "written into manifest.json",
     "isOnTheWay": "for prefetchers of other packages",
     "unsyncedCount": "read by tests of the journal",
     "urlSession": "called by Foundation",

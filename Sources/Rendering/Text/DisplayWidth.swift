@@ -1,6 +1,6 @@
 // The columns that a text takes in a terminal; own ranges, so that tables do not change with the system's Unicode.
 
-enum DisplayWidth {
+package enum DisplayWidth {
   /// The number of columns: wide East Asian letters and pictures take two, combining and invisible ones none.
   static func of(_ text: String) -> Int { text.unicodeScalars.reduce(0) { $0 + of($1) } }
 
@@ -23,7 +23,7 @@ enum DisplayWidth {
   static let unbrokenSpace = "\u{A0}"
 
   /// The text in lines of at most `width` columns, broken between words; a longer word takes several lines.
-  static func wrapped(_ text: String, to width: Int) -> [String] {
+  package static func wrapped(_ text: String, to width: Int) -> [String] {
     var lines: [String] = []
     var line = ""
     let words = text.split(separator: " ").flatMap { of(String($0)) <= width ? [$0] : $0.split(separator: unbrokenSpace) }
