@@ -4,7 +4,7 @@ import Testing
 
 @testable import SweepTool
 
-/// Sweeps over background downloads: journal, shards, merge and tables.
+/// The second scenario through the same runner, journal, merge and tables.
 @Suite struct BackgroundSweepTests {
   private let files = ["runs.csv", "summary.csv", "report.md", "sweep.json"]
   private let small = ["--set", "resources.count=3", "--set", "resources.slices=12", "--set", "network=LTE", "--repeats", "4", "--quiet"]
@@ -18,7 +18,7 @@ import Testing
     #expect(result.status == 0, "\(arguments): \(result.errors)")
   }
 
-  @Test func theBytesDoNotDependOnJobsShardsResumesOrReports() throws {
+  @Test func jobsShardsResumesAndReportsGiveTheSameBytes() throws {
     try BuiltTool.withFolder { folder in
       func path(_ name: String) -> String { folder.appendingPathComponent(name).path }
       try run(["run", "Sweeps/background.json5", "--jobs", "1", "--output", path("one")] + small)
@@ -48,7 +48,7 @@ import Testing
     #expect(shown.output == "\(lines[0])\n\(row)\n")
   }
 
-  @Test func theTableOfTheArticleAgreesWithTheCommittedResults() throws {
+  @Test func theArticlesTableIsMadeOfTheCommittedResults() throws {
     let process = Process()
     process.executableURL = Reference.packageRoot.appendingPathComponent("Scripts/background-article")
     let output = Pipe()
@@ -60,9 +60,9 @@ import Testing
       text == (try String(contentsOf: Reference.packageRoot.appendingPathComponent("Results/background/article.md"), encoding: .utf8)))
   }
 
-  @Test func explainRefusesBackgroundDownloads() throws {
+  @Test func onlyRunsOfAFeedCanBeExplained() throws {
     let result = try BuiltTool.run(["explain", "Sweeps/background.json5"])
     #expect(result.status == 2)
-    #expect(result.errors.contains("only runs of a feed are told event by event"))
+    #expect(result.errors.contains("only runs of a feed can be explained"))
   }
 }

@@ -8,7 +8,7 @@ import Testing
   import Darwin
 #endif
 
-/// Kills, signals, full disks and shards of a sweep that a script starts. Scripts/kill-test does more of this with the release build.
+/// Interruptions of long runs: kills, signals, full disks, removed folders and restarts. Scripts/kill-test tests more of them, in release.
 @Suite struct OvernightTests {
   private static let files = ["runs.csv", "summary.csv", "report.md", "sweep.json"]
 
@@ -41,13 +41,13 @@ import Testing
     return process
   }
 
-  /// Waits until the journal has some runs.
+  /// Waits until some runs are in the journal.
   private func waitForRuns(in folder: URL) {
     let journal = folder.appendingPathComponent(".journal/runs").path
     for _ in 0..<3000 where ((try? FileManager.default.attributesOfItem(atPath: journal))?[.size] as? Int ?? 0) < 1500 { usleep(10_000) }
   }
 
-  @Test func aSweepThatIsKilledManyTimesEndsWithTheSameBytes() throws {
+  @Test func aRunKilledManyTimesEndsWithTheSameBytes() throws {
     try BuiltTool.withFolder { folder in
       let sweep = try writeSweep(in: folder)
       let whole = folder.appendingPathComponent("whole")
@@ -66,7 +66,7 @@ import Testing
   }
 
   @Test(arguments: [(SIGTERM, Int32(143)), (SIGINT, Int32(130))])
-  func aSignalKeepsTheFinishedRunsAndNamesTheCommandThatResumes(_ signal: Int32, _ status: Int32) throws {
+  func aSignalKeepsFinishedRunsAndNamesTheRemedy(_ signal: Int32, _ status: Int32) throws {
     try BuiltTool.withFolder { folder in
       let sweep = try writeSweep(in: folder, items: 200, repeats: 100_000)
       let (output, errors) = (folder.appendingPathComponent("results"), folder.appendingPathComponent("errors"))
@@ -79,7 +79,7 @@ import Testing
       #expect(text.contains("the same command goes on"), "\(text)")
       #expect(text.contains("of 300000 runs are kept"), "\(text)")
       #expect(!FileManager.default.fileExists(atPath: output.appendingPathComponent("runs.csv").path))
-      // Fewer repetitions than all points have by now need no further run.
+      // Tables of the repetitions that all points have can be made now.
       let part = try BuiltTool.run(["run", sweep, "--repeats", "1", "--output", output.path])
       #expect(part.status == 0)
       #expect(part.errors.contains("3 of 3 runs were done before"), "\(part.errors)")
@@ -87,7 +87,7 @@ import Testing
   }
 
   @Test(arguments: [1, 2, 7, 16])
-  func shardsInAnyOrderMergeToTheBytesOfOneMachine(_ count: Int) throws {
+  func shardsInAnyOrderMergeToOneMachinesBytes(_ count: Int) throws {
     try BuiltTool.withFolder { folder in
       let sweep = try writeSweep(in: folder, items: 20)
       let whole = folder.appendingPathComponent("whole")
@@ -101,17 +101,17 @@ import Testing
       #expect(result.status == 0, "\(result.errors)")
       #expect(try contents(merged) == contents(whole))
       guard count == 7 else { return }
-      // Again with a folder of the whole sweep: equal duplicates are accepted.
+      // With a folder of the whole sweep among the shards: equal duplicates.
       #expect(try BuiltTool.run(["merge", whole.path] + shards + ["--output", merged.path, "--quiet"]).status == 0)
       let gap = try BuiltTool.run(["merge"] + shards.dropLast(2) + ["--output", merged.path])
       #expect(gap.status == 2)
       #expect(gap.errors.contains("shards 5/7, 6/7 are missing"), "\(gap.errors)")
-      try expectDisagreement(shards, whole: whole, folder)
+      try disagree(shards, whole: whole, folder)
     }
   }
 
-  /// Changes shards so that they disagree with the whole sweep, and expects `merge` to refuse them.
-  private func expectDisagreement(_ shards: [String], whole: URL, _ folder: URL) throws {
+  /// Changes a cell of a shard's first row, so that the row differs from that of the whole sweep.
+  private func disagree(_ shards: [String], whole: URL, _ folder: URL) throws {
     let file = URL(fileURLWithPath: shards[0]).appendingPathComponent("runs.csv")
     var lines = try String(contentsOf: file, encoding: .utf8).split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
     var cells = lines[1].split(separator: ",", omittingEmptySubsequences: false).map(String.init)
@@ -122,7 +122,7 @@ import Testing
     let result = try BuiltTool.run(["merge", whole.path] + shards + ["--output", output])
     #expect(result.status == 2)
     #expect(result.errors.contains("have different rows") && result.errors.contains(cells[0]), "\(result.errors)")
-    // The description names the model version of another program.
+    // A shard of another program is recognized by its description.
     let label = URL(fileURLWithPath: shards[1]).appendingPathComponent("sweep.json")
     let text = try String(contentsOf: label, encoding: .utf8)
     try text.replacing(#/"modelVersion" : "[^"]*"/#, with: "\"modelVersion\" : \"0\"").write(to: label, atomically: true, encoding: .utf8)
@@ -130,7 +130,7 @@ import Testing
     #expect(mixed.status == 2)
     #expect(mixed.errors.contains("the program is prefetch-sweep 1.0.0, model 0 here"), "\(mixed.errors)")
     #expect(!FileManager.default.fileExists(atPath: output + "/runs.csv"))
-    // The shard's label names another build, unless --any-build is given.
+    // A shard of another build is recognized by its label.
     try text.write(to: label, atomically: true, encoding: .utf8)
     let build = URL(fileURLWithPath: shards[2]).appendingPathComponent("shard.json")
     let built = try String(contentsOf: build, encoding: .utf8)
@@ -154,8 +154,8 @@ import Testing
     #endif
   }()
 
-  @Test(.enabled(if: canMount, "a tmpfs cannot be mounted here: that takes root on Linux"))
-  func aFullDiskIsReportedAndTheSweepResumesOnceThereIsSpace() throws {
+  @Test(.enabled(if: canMount, "a tmpfs cannot be mounted here; that needs root on Linux"))
+  func aFullDiskIsReportedAndARestartContinues() throws {
     #if os(Linux)
       try BuiltTool.withFolder { folder in
         let sweep = try writeSweep(in: folder, repeats: 200)
@@ -212,8 +212,8 @@ import Testing
     }
   }
 
-  @Test(.enabled(if: FileManager.default.fileExists(atPath: "/dev/full"), "there is no /dev/full here: that is Linux's"))
-  func aFullStandardOutputEndsWithStatusOne() throws {
+  @Test(.enabled(if: FileManager.default.fileExists(atPath: "/dev/full"), "there is no /dev/full here; Linux has one"))
+  func aFullStandardOutputEndsWithStatus1() throws {
     try BuiltTool.withFolder { folder in
       let sweep = try writeSweep(in: folder, items: 10)
       let list = try BuiltTool.run(["run", sweep, "--list"]).output.split(separator: "\n")
@@ -233,7 +233,7 @@ import Testing
 
   @Test func aSecondSignalStopsAtOnce() throws {
     try BuiltTool.withFolder { folder in
-      // A single run of a million items takes much longer than the test waits.
+      // A run of a million items takes much longer than the waits below.
       let sweep = folder.appendingPathComponent("long.json5")
       try """
       { sweep: "long", repeats: 2, scenario: { network: "3G", feed: { items: 1000000 }, prefetcher: "none" } }
@@ -251,7 +251,7 @@ import Testing
     }
   }
 
-  @Test func progressAsJSONIsOneObjectALine() throws {
+  @Test func progressForToolsIsOneObjectOnEachLine() throws {
     try BuiltTool.withFolder { folder in
       let sweep = try writeSweep(in: folder)
       let result = try BuiltTool.run(["run", sweep, "--progress", "json", "--output", folder.appendingPathComponent("r").path])
@@ -265,7 +265,7 @@ import Testing
     }
   }
 
-  @Test func theOvernightScriptResumesWhereItWasStopped() throws {
+  @Test func theOvernightScriptContinuesAfterAStop() throws {
     try BuiltTool.withFolder { folder in
       let sweeps = try ["first", "second"].map { name in
         let path = folder.appendingPathComponent("\(name).json5")
@@ -275,7 +275,7 @@ import Testing
       }
       let device = folder.appendingPathComponent("phone.json5")
       try "// This sweep needs a device.\n{}".write(to: device, atomically: true, encoding: .utf8)
-      func overnight(_ results: String, stopAfter: UInt32?) throws -> (status: Int32, output: String) {
+      func run(_ results: String, stopAfter: UInt32?) throws -> (status: Int32, output: String) {
         let process = Process()
         process.executableURL = Reference.packageRoot.appendingPathComponent("Scripts/overnight.sh")
         process.arguments = sweeps + [device.path, "--", "--quiet"]
@@ -294,15 +294,15 @@ import Testing
         process.waitUntilExit()
         return (process.terminationStatus, try String(contentsOf: log, encoding: .utf8))
       }
-      let undisturbed = try overnight("undisturbed", stopAfter: nil)
+      let undisturbed = try run("undisturbed", stopAfter: nil)
       #expect(undisturbed.status == 0, "\(undisturbed.output)")
       #expect(undisturbed.output.contains("phone: skipped, it needs a device"))
       #expect(undisturbed.output.contains("2 good, 0 failed, 0 refused, 1 skipped"))
       for pause in [150_000, 400_000, 700_000] as [UInt32] {
-        let stopped = try overnight("stopped", stopAfter: pause)
+        let stopped = try run("stopped", stopAfter: pause)
         #expect(stopped.status == 143 || stopped.status == 0, "\(stopped.output)")
       }
-      #expect(try overnight("stopped", stopAfter: nil).status == 0)
+      #expect(try run("stopped", stopAfter: nil).status == 0)
       for name in ["first", "second"] {
         #expect(
           try contents(folder.appendingPathComponent("undisturbed/\(name)")) == contents(folder.appendingPathComponent("stopped/\(name)")))
@@ -310,7 +310,7 @@ import Testing
     }
   }
 
-  /// Runs the overnight script. `signal` goes to the script alone, once the journal in `results` has runs.
+  /// Runs the overnight script on some sweeps; sends `signal` to the script alone, once runs are in the journal of `results`.
   private func overnight(
     _ sweeps: [String], _ folder: URL, options: [String] = ["--quiet"], signal: Int32? = nil, results: String = ""
   ) throws -> (status: Int32, output: String) {
@@ -334,21 +334,21 @@ import Testing
   }
 
   @Test(arguments: zip([SIGHUP, SIGTERM, SIGINT], [Int32(129), 143, 130]))
-  func aSignalToTheOvernightScriptStopsTheProgramToo(_ signal: Int32, _ status: Int32) throws {
+  func aSignalToTheOvernightScriptAloneStopsTheTool(_ signal: Int32, _ status: Int32) throws {
     try BuiltTool.withFolder { folder in
       let sweep = try writeSweep(in: folder, items: 200, repeats: 100_000)
-      let ended = try overnight([sweep, sweep], folder, signal: signal, results: "small")
-      #expect(ended.status == status, "\(ended.output)")
-      #expect(ended.output.contains("start this script again and it goes on"), "\(ended.output)")
-      // The program has released the lock of the folder.
+      let result = try overnight([sweep, sweep], folder, signal: signal, results: "small")
+      #expect(result.status == status, "\(result.output)")
+      #expect(result.output.contains("start this script again to continue"), "\(result.output)")
+      // The tool ended normally, so the folder is not locked.
       let lock = open(folder.appendingPathComponent("results/small/.journal/lock").path, O_RDWR)
       #expect(flock(lock, LOCK_EX | LOCK_NB) == 0)
       close(lock)
-      #expect(ended.output.contains("runs are kept in"), "\(ended.output)")
+      #expect(result.output.contains("runs are kept in"), "\(result.output)")
     }
   }
 
-  @Test func allCommandsWriteToTheFolderWithTheNameOfTheSweep() throws {
+  @Test func everyCommandUsesTheSweepsNameForItsFolder() throws {
     try BuiltTool.withFolder { folder in
       let path = try writeSweep(in: folder, items: 20)
       try FileManager.default.moveItem(atPath: path, toPath: folder.appendingPathComponent("another name.json5").path)
@@ -364,15 +364,15 @@ import Testing
       let shards = (0..<2).map { "Results/small/shards/\($0)-of-2" }
       #expect(try BuiltTool.run(["merge", "--quiet"] + shards, in: folder).status == 0)
       #expect(try FileManager.default.contentsOfDirectory(atPath: folder.appendingPathComponent("Results").path) == ["small"])
-      let ended = try overnight([sweep], folder)
-      #expect(ended.status == 0, "\(ended.output)")
+      let result = try overnight([sweep], folder)
+      #expect(result.status == 0, "\(result.output)")
       #expect(try FileManager.default.contentsOfDirectory(atPath: folder.appendingPathComponent("results").path) == ["small"])
       #expect(try contents(folder.appendingPathComponent("results/small")) == contents(folder.appendingPathComponent("Results/small")))
     }
   }
 
   @Test(arguments: [["--help"], ["-h"], ["--frehs"], ["Sweeps/recovery.json5", "-q", "--", "--quiet"]])
-  func theScriptPrintsItsUsageOrRefusesAnOptionBeforeItRunsAnything(_ arguments: [String]) throws {
+  func theScriptPrintsItsUsageAndRefusesUnknownOptionsBeforeAnyRun(_ arguments: [String]) throws {
     let status: Int32 = arguments[0].contains("h") && arguments[0] != "--frehs" && arguments.count == 1 ? 0 : 2
     try BuiltTool.withFolder { folder in
       let process = Process()
@@ -394,7 +394,7 @@ import Testing
     }
   }
 
-  @Test func theSecondOfTwoSweepsWithTheSameNameIsRefused() throws {
+  @Test func theSecondOfTwoSweepsWithOneNameIsRefused() throws {
     try BuiltTool.withFolder { folder in
       let first = try writeSweep(in: folder, items: 20)
       let second = folder.appendingPathComponent("second.json5").path
@@ -402,10 +402,10 @@ import Testing
         .write(toFile: second, atomically: true, encoding: .utf8)
       let broken = folder.appendingPathComponent("broken.json5").path
       try "{ sweep: 3 }".write(toFile: broken, atomically: true, encoding: .utf8)
-      let ended = try overnight([first, second, broken], folder, options: ["--quiet", "--fresh"])
-      #expect(ended.status == 2)
-      #expect(ended.output.contains("second: refused, its results would go to"), "\(ended.output)")
-      #expect(ended.output.contains("1 good, 0 failed, 2 refused, 0 skipped: second broken"), "\(ended.output)")
+      let result = try overnight([first, second, broken], folder, options: ["--quiet", "--fresh"])
+      #expect(result.status == 2)
+      #expect(result.output.contains("second: refused, its results would go to"), "\(result.output)")
+      #expect(result.output.contains("1 good, 0 failed, 2 refused, 0 skipped: second broken"), "\(result.output)")
       let alone = folder.appendingPathComponent("alone")
       #expect(try BuiltTool.run(["run", first, "--quiet", "--output", alone.path]).status == 0)
       #expect(try contents(folder.appendingPathComponent("results/small")) == contents(alone))
@@ -416,7 +416,7 @@ import Testing
     ["run", "x.json5", "--shard", "3/3"], ["run", "x.json5", "--progress", "loud"], ["run", "x.json5", "--fresh", "--resume-anyway"],
     ["merge"], ["merge", "nowhere"], ["merge", "nowhere", "--output", "nowhere"],
   ])
-  func badArgumentsEndWithStatusTwoAndARemedy(_ arguments: [String]) throws {
+  func badArgumentsEndWithStatus2AndARemedy(_ arguments: [String]) throws {
     let result = try BuiltTool.run(arguments)
     #expect(result.status == 2)
     #expect(!result.errors.isEmpty)
