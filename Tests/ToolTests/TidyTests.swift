@@ -56,16 +56,6 @@ import Testing
     for source in SourceFile.all { #expect(source.text.firstMatch(of: #/TODO|FIXME|XXX/#) == nil, "\(source.path)") }
   }
 
-  @Test func theReadMeNamesOnlyWhatIsThere() throws {
-    let readMe = try String(contentsOf: Reference.packageRoot.appendingPathComponent("README.md"), encoding: .utf8)
-      // The output folder of a command does not exist yet.
-      .replacing(#/--output Results\/[\w.-]+/#, with: "--output")
-    for match in readMe.matches(of: #/(?:Sweeps|Scripts|Sources|Results)\/[\w\/.+-]*\w/#) {
-      let path = Reference.packageRoot.appendingPathComponent(String(match.output)).path
-      #expect(FileManager.default.fileExists(atPath: path), "\(match.output)")
-    }
-  }
-
   // MARK: Language
 
   /// The parts of identifiers that are not used, each with the words to use instead.
