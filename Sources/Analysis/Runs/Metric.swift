@@ -1,17 +1,17 @@
-// What is measured in a run: the columns of runs.csv (design §5), with all that a table needs to show them. Which of them a kind of
-// scenario has is said by its RunSchema.
+// The metrics of a run: the columns of runs.csv, with their units, explanations and directions.
+// `RunSchema` says which of them a kind of scenario has.
 
-/// A number measured in a run. The raw value is its column's name in `runs.csv`; the order of cases is the order in a row.
+/// A metric of a run. The raw value is the column's name in `runs.csv`; the cases are in the order of a row.
 ///
-/// New metrics of the feed are added after its last, so that a table written before can still be read (see `RunSchema.lastFixed`).
+/// Add new feed metrics after the feed's last, so that older tables stay readable (see `RunSchema.lastFixed`).
 package enum Metric: String, CaseIterable, Sendable, Hashable {
   // Loaders, in all and by kind.
   case viewed, loaders, loadersPer1000, loadersImage, loadersVideo, loadersWebApp, loadersNativeAd
-  // Why each was shown; these six add up to `loaders`.
+  // The reasons for loaders; these six add up to `loaders`.
   case unlisted, impossible, unrequested, cancelled, late, starved
-  // What a clairvoyant prefetcher could have reached.
+  // The lower bound that a clairvoyant prefetcher could reach.
   case bound
-  // Waiting and stalling.
+  // Waits and stalls.
   case waitMsMean, waitMsP50, waitMsP90, waitMsP99, waitMsMax, stalls, stallMs
   // Requests.
   case requests, cancels, overCancels, newConnections, pageRequests, duplicatePageRequests
@@ -19,31 +19,31 @@ package enum Metric: String, CaseIterable, Sendable, Hashable {
   case bytesReceived, bytesUseful, bytesCancelled, bytesUnseen, bytesDuplicate, bytesDead
   // The link and the radio.
   case inversionMs, radioActiveMs
-  // Downloads in the background, which share the payload, the connections and the radio with the feed (see `RunSchema`).
+  // Background downloads, which share payload, connection and radio metrics with the feed (see `RunSchema`).
   case missing8h, resourcesAtMark, slicesAtMark, resources1h, resources4h, resources8h, slices1h, slices4h, slices8h
   case firstResourceMs, allResourcesMs, lastByMarkMs, wakes, wakesAtMark, kills, tasks, tasksCancelled
   case limiterWaitMs, occasionWaitMs, startWaitMs, awakeMs, energyJ
 
-  /// The reasons for a loader, in the order in which the first that holds is taken.
+  /// The reasons for a loader; the first that holds, in this order, is the reason of a loader.
   package static let reasons: [Metric] = [.unlisted, .impossible, .unrequested, .cancelled, .late, .starved]
 
-  /// Which way is good; a neutral metric describes the run.
+  /// The direction in which a metric improves; a neutral metric only describes the run.
   package enum Direction: Sendable {
     case lowerIsBetter, higherIsBetter, neutral
   }
 
-  /// The position in a row's metrics, from 0. A case without a payload is its number in memory; a table by hash took a fifth of what
-  /// the runner does for a run.
+  /// The index in a row's metrics.
+  // A case without a payload is its number in memory; a lookup by hash took a fifth of the time of a run.
   package var index: Int { Int(unsafeBitCast(self, to: UInt8.self)) }
 
   /// The unit in words, e.g. `"bytes"`.
   package var unit: String { entry.unit }
-  /// The quantity that it counts or measures, in one sentence.
+  /// The explanation in one sentence.
   package var meaning: String { entry.meaning }
-  /// The decimals shown in a table where no interval says how many are supported.
+  /// The decimals in tables without an interval.
   package var decimals: Int { entry.decimals }
   package var direction: Direction { entry.direction }
-  /// True if its values are whole numbers: counts and bytes.
+  /// True if the values are whole numbers, as counts and bytes are.
   package var isWhole: Bool { entry.isWhole }
 }
 
@@ -131,7 +131,7 @@ extension Metric {
 extension Metric {
   /// The largest value of any metric: sums over 10⁶ runs and their squares stay exact enough and far from overflow.
   package static let valueLimit = Margin.limit
-  /// The largest count of items, requests, connections and the like.
+  /// The largest count of items, requests, connections and so on.
   package static let countLimit = 1e9
 
   /// The largest value that a run can have.
@@ -140,7 +140,7 @@ extension Metric {
     return isWhole && unit != "bytes" ? Metric.countLimit : Metric.valueLimit
   }
 
-  /// Returns what a run's value violates, as a phrase after the value; nil if the metric can have it.
+  /// Returns the rule that a run's value violates, as a phrase after the value; nil if the value is valid.
   package func violation(of value: Double) -> String? {
     if !value.isFinite { return "is not a finite number" }
     if value < 0 { return "is negative" }
@@ -150,8 +150,7 @@ extension Metric {
 }
 
 extension RunRow {
-  /// Returns the first value that the run cannot have, alone or beside its others, with the problem as a phrase after it; nil if there is
-  /// none.
+  /// Returns the first invalid value, alone or beside the others, with the problem as a phrase after it; nil if there is none.
   package func violation(in schema: RunSchema) -> (metric: Metric, value: Double, problem: String)? {
     for metric in schema.metrics {
       if let value = self[metric], let problem = metric.violation(of: value) { return (metric, value, problem) }
@@ -160,7 +159,7 @@ extension RunRow {
     return (.loaders, loaders, problem)
   }
 
-  /// Returns what a run's loaders violate beside its items viewed; nil if nothing.
+  /// Returns the problem of more loaders than items viewed; nil if there is none.
   package static func problem(loaders: Double?, viewed: Double?) -> String? {
     guard let loaders, let viewed, loaders > viewed else { return nil }
     return "is more than the \(DecimalText.exact(viewed)) items viewed"

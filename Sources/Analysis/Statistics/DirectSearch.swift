@@ -1,21 +1,20 @@
-// The lowest place of a function that has no derivatives and little smoothness: counts of loaders jump.
+// Minimisation without derivatives, for functions that jump, such as counts of loaders.
 
-/// Looks for the minimum of a function over the unit cube, without chance: a coarse grid, lines along the coordinates, then a simplex
-/// (Nelder & Mead 1965, doi:10.1093/comjnl/7.4.308), started a second time where it ended so that a simplex that has collapsed too
-/// early opens again.
+/// A deterministic minimiser over the unit cube: a coarse grid, lines along the coordinates, then two simplex searches (Nelder & Mead
+/// 1965, doi:10.1093/comjnl/7.4.308). The second starts at the result of the first, in case its simplex collapsed too early.
 package struct DirectSearch: Sendable {
-  /// The lowest place found.
+  /// The point with the lowest value found.
   package private(set) var place: [Double]
   package private(set) var value: Double
 
-  /// The most places of the first grid.
+  /// The most points of the first grid.
   private static let gridLimit = 64
   private static let lineSteps = 8
   private static let simplexSizes = [0.12, 0.04]
   private static let simplexStepsPerDimension = 15
   private static let smallestSimplex = 5e-4
 
-  /// Searches from `start`, which is looked at too. O(100 · dimensions) evaluations.
+  /// Minimises `function` from `start`, clamped to the cube. O(100 · dimensions) evaluations.
   package init(from start: [Double], _ function: ([Double]) -> Double) {
     place = start.map { min(1, max(0, $0)) }
     value = function(place)
@@ -29,7 +28,7 @@ package struct DirectSearch: Sendable {
     if found < value { (place, value) = (candidate, found) }
   }
 
-  /// As many levels of each coordinate as the limit leaves room for, the middles of equal stretches.
+  /// Evaluates the centres of equal cells, with as many levels per coordinate as the limit allows.
   private mutating func searchGrid(_ function: ([Double]) -> Double) {
     var levels = 1
     while Self.power(levels + 1, place.count) <= Self.gridLimit { levels += 1 }
@@ -73,7 +72,7 @@ package struct DirectSearch: Sendable {
     for corner in simplex where corner.value < value { (place, value) = (corner.place, corner.value) }
   }
 
-  /// Reflects, expands, contracts or shrinks; what leaves the cube is moved to its wall.
+  /// Reflects, expands, contracts or shrinks the simplex; points outside of the cube are clamped to it.
   private func step(_ simplex: inout [(place: [Double], value: Double)], _ function: ([Double]) -> Double) {
     let last = simplex.count - 1
     let middle = place.indices.map { dimension in simplex[..<last].reduce(0.0) { $0 + $1.place[dimension] } / Double(last) }

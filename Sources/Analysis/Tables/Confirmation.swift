@@ -1,32 +1,32 @@
-// The best points once more, on seeds that had no part in choosing them.
+// Confirmation: the best points run again on new seeds, which had no part in choosing them.
 
-/// What some points show on fresh seeds.
+/// The results of the confirmed points on new seeds.
 package struct Confirmation {
   package let repetitions: Int
-  /// The points, the baseline among them, each compared with it; the verdicts hold for all of them at once.
+  /// The confirmed points and the baseline, each compared with the baseline; the verdicts hold for all of them at once.
   package let points: [PointSummary]
   package let familySize: Int
 
-  /// The same point on fresh seeds; nil if it was not confirmed.
+  /// Returns the confirmation runs of a point; nil if it was not confirmed.
   package func point(like point: PointSummary) -> PointSummary? {
     points.first { $0.axisValues == point.axisValues && $0.isBaseline == point.isBaseline }
   }
 }
 
 extension SweepSummary {
-  /// The point that the sweep puts forward: the winner, or else the best that is not the baseline; nil where there is none.
+  /// The point that the sweep recommends: the winner, else the best point other than the baseline; nil if there is none.
   package var leader: PointSummary? { winner ?? best.first { !$0.isBaseline } }
 
-  /// The winner, on fresh seeds where there are any; nil where nothing is better than the baseline.
+  /// The winner, by its confirmation where there is one; nil if no point is better than the baseline.
   package var provenWinner: PointSummary? {
     guard confirmation != nil else { return winner }
     return leader.flatMap { $0.isBaseline || onFreshSeeds($0).comparison?.verdict.outcome != .better ? nil : $0 }
   }
 
-  /// What a point shows on fresh seeds, or in the sweep itself where it was not run again.
+  /// Returns the confirmation runs of a point, or the point itself if it was not confirmed.
   package func onFreshSeeds(_ point: PointSummary) -> PointSummary { confirmation?.point(like: point) ?? point }
 
-  /// This summary beside what its finalists show on fresh seeds.
+  /// Returns this summary with the confirmation of its finalists added.
   package func confirmed(by fresh: SweepSummary) -> SweepSummary {
     var summary = self
     let isWhole = strata == nil || strata?.kind == .population
