@@ -1,9 +1,9 @@
-// The headline against the cost: what each setting shows for what it takes, and which settings no other beats in both.
+// The chart of headline against cost, with the Pareto front.
 
 import Analysis
 
 extension ReportPart {
-  /// Loaders against bytes, or their like; nil where fewer than two points have both.
+  /// The headline of each point against its cost, e.g. loaders against bytes; nil if fewer than two points have both.
   var costChart: SVGDrawing? {
     let shown = best(drawnLimit).compactMap { point -> (point: PointSummary, x: Double, y: Double)? in
       guard let y = point.headlineMean, let x = point.mean(summary.schema.cost) else { return nil }
@@ -22,7 +22,7 @@ extension ReportPart {
     chart.heading()
     chart.verticalAxis(up, left: 70, right: 735, name: words.headline)
     chart.horizontalAxis(across, top: 50, bottom: 360, name: words.cost)
-    // Steps: to the right of a point of the front its own number still holds.
+    // The front is drawn in steps: to the right of a point its headline still holds.
     var steps: [(x: Double, y: Double)] = front.prefix(1).map { (across.place($0.x), up.place($0.y)) }
     for (last, next) in zip(front, front.dropFirst()) {
       steps += [(across.place(next.x), up.place(last.y)), (across.place(next.x), up.place(next.y))]

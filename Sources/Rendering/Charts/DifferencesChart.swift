@@ -1,12 +1,12 @@
-// What each repetition says: the paired differences to the baseline, which a mean alone would hide.
+// The chart of paired differences, one dot per repetition.
 
 import Analysis
 
 extension ReportPart {
-  /// More differences of a point than this are thinned out evenly.
+  /// The most dots of a point; more differences are thinned out evenly.
   private static let dotLimit = 200
 
-  /// The best points' differences to the baseline, a dot a repetition; nil where nothing was compared over two repetitions.
+  /// The best points' differences from the baseline by repetition; nil if no comparison has two pairs.
   var differencesChart: SVGDrawing? {
     guard !summary.isDeterministic else { return nil }
     let rows = best(13).compactMap { point -> (name: String, comparison: PointComparison, differences: [Double])? in
@@ -38,7 +38,7 @@ extension ReportPart {
       chart.rowName(left - 12, y + 4, name)
       let every = (differences.count + Self.dotLimit - 1) / Self.dotLimit
       for (place, value) in stride(from: 0, to: differences.count, by: every).map({ differences[$0] }).enumerated() {
-        // Equal values lie beside each other.
+        // Equal values are drawn beside each other.
         chart.circle(scale.place(value), y - 4 + Double(place % 5) * 2, radius: 3, "dot")
       }
       guard let interval = comparison.differenceInterval, let mean = comparison.difference else { continue }

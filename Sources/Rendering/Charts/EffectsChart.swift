@@ -1,21 +1,21 @@
-// Each axis by itself: how far the points of each of its values are from the mean of all points.
+// The main effect of each axis: the means of its values less the mean of all points.
 
 import Analysis
 
-/// The main effect of one axis: its values, and what the points of each show together.
+/// The main effect of one axis: its values and their marginal means.
 private struct EffectsPanel {
-  /// Names that stand upright have up to so many columns.
+  /// The most columns of an upright name.
   static let uprightLimit = 28
 
   let name: String
   let bars: [(value: String, group: MarginalMeans.Group, interval: ConfidenceInterval?)]
 
-  /// Only numbers lie between each other; names are not joined, and none of them may be left out.
+  /// True if the values are numbers, which a line joins; names are never joined or left out.
   var isNumeric: Bool { bars.allSatisfy { $0.value.first.map { "0123456789-+.".contains($0) } ?? false } }
 
   func every(_ step: Double) -> Int { SVGDrawing.every(bars.map(\.value), limit: 12, step: step) }
 
-  /// True if the names stand upright, because they would run into each other.
+  /// True if the names stand upright, because they would overlap otherwise.
   func isUpright(_ step: Double) -> Bool { !isNumeric && every(step) > 1 }
 
   func draw(_ scale: ChartScale, left: Double, right: Double, bottom: Double, isFirst: Bool, on chart: inout SVGDrawing) {
@@ -32,7 +32,7 @@ private struct EffectsPanel {
       if isUpright(step) {
         chart.text(x + 4, labels - 8, value, "tick", anchor: .end, limit: Self.uprightLimit, isUpward: true)
       } else if index % every(step) == 0 {
-        // Labels that would run into each other are left out, at even distances.
+        // Labels that would overlap are left out, at even distances.
         chart.text(x, labels, value, "tick", anchor: .middle, limit: max(12, Int(step / 7)))
       }
     }
@@ -41,7 +41,7 @@ private struct EffectsPanel {
 }
 
 extension ReportPart {
-  /// The main effect of each axis, a panel an axis; nil where no axis has two values with runs.
+  /// The main effects, one panel per axis; nil if no axis has two values with runs.
   var effectsChart: SVGDrawing? {
     let panels = effectsPanels
     guard !panels.isEmpty else { return nil }

@@ -1,9 +1,9 @@
-// Two axes against each other: where in the grid the good settings lie.
+// The heat map of the headline over two axes.
 
 import Analysis
 
 extension ReportPart {
-  /// The headline over two axes; nil without two axes of two values or more.
+  /// The headline over the two axes with the largest effects; nil without two axes of at least two values.
   var heatMap: SVGDrawing? {
     guard let groups = summary.groups, let map = groups.maps.first,
       let pair = AxisPair(map, across: map.across, groups: groups, summary: summary)

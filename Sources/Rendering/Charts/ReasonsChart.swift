@@ -1,9 +1,9 @@
-// Why loaders were shown: each point's loaders, divided by their reasons.
+// The chart of each point's loaders by reason.
 
 import Analysis
 
 extension ReportPart {
-  /// Reasons as stacked bars of the best points and the baseline; nil where no point shown had a loader with a reason.
+  /// The reasons as stacked bars of the best points and the baseline; nil if no point shown has a loader with a reason.
   var reasonsChart: SVGDrawing? {
     let rows = best(12).filter { $0.headlineMean != nil }
     let reasons = Metric.reasons.filter { reason in rows.contains { ($0.share(of: reason) ?? 0) > 0 } }

@@ -1,9 +1,9 @@
-// How long items are waited for: a mean hides the few that are waited for long.
+// The chart of waits by quantile: a mean hides the few long waits.
 
 import Analysis
 
 extension ReportPart {
-  /// The waits that so many items in a hundred do not exceed, for the best points and the baseline; nil where no point has waits.
+  /// The quantiles of waits of the best points and the baseline; nil if no point has waits.
   var waitsChart: SVGDrawing? {
     let metrics: [(metric: Metric, label: String)] = [
       (.waitMsP50, "50 %"), (.waitMsP90, "90 %"), (.waitMsP99, "99 %"), (.waitMsMax, "all"),
@@ -42,7 +42,7 @@ extension ReportPart {
 }
 
 extension SVGDrawing {
-  /// Lines differ by shape and dashes, not by colour alone.
+  /// Draws a point whose shape identifies its line without colour.
   fileprivate mutating func mark(_ index: Int, _ x: Double, _ y: Double, tip: String = "") {
     switch index % 3 {
     case 0: circle(x, y, radius: 4.5, "f\(index)", tip: tip)

@@ -1,8 +1,8 @@
-// The sentences of a gate: the same for a terminal, a code host, a test report and a machine.
+// The sentences of a gate's result, shared by terminal, Markdown, JUnit and JSON.
 
 import Analysis
 
-/// The sentences of a gate.
+/// The sentences of a gate's result.
 struct GateSentence {
   let result: GateResult
 
@@ -10,22 +10,22 @@ struct GateSentence {
     let stratum: GateResult.Stratum
     let finding: GateFinding
 
-    /// Before what is found in a stratum, its name.
+    /// The name of the finding's stratum with a colon; empty without strata.
     var place: String { stratum.name.map { "\($0): " } ?? "" }
   }
 
-  /// So many findings are in a headline; of more it says how many.
+  /// The most findings in a headline; it counts the others.
   private static let headlineLimit = 3
-  /// So many findings have their warnings shown; JSON has all.
+  /// The most findings whose warnings are shown; JSON has all.
   private static let warningLimit = 5
 
-  /// True if the sweep has strata, or one of them was chosen.
+  /// True if the sweep has strata, or the user chose one.
   var hasStrata: Bool { result.strata.contains { $0.name != nil } }
 
-  /// All findings, the whole's first, then stratum by stratum.
+  /// All findings: of the weighted whole, then of each stratum.
   var items: [Item] { result.strata.flatMap { stratum in stratum.findings.map { Item(stratum: stratum, finding: $0) } } }
 
-  /// All findings, the worst first: broken guards, then those that are open, each by how far they are beyond the limit.
+  /// All findings, worst first: broken guards, then open ones, each by their distance from the limit.
   var worstFirst: [Item] {
     let ranked = items.enumerated().map { offset, item in
       let rank = item.finding.outcome == .worse ? 0 : item.finding.outcome == .inconclusive ? 1 : 2
@@ -34,7 +34,7 @@ struct GateSentence {
     return ranked.sorted { ($0.rank, -$0.excess, $0.offset) < ($1.rank, -$1.excess, $1.offset) }.map(\.item)
   }
 
-  /// The distance of a mean beyond its limit on the bad side, as a share of the baseline's mean.
+  /// Returns the distance of a mean beyond its limit in the bad direction, as a share of the baseline's mean.
   private func excess(_ finding: GateFinding) -> Double {
     let change = finding.guarded.side == .rise ? finding.difference : -finding.difference
     let limit = finding.guarded.limit(baselineMean: finding.baselineMean)
@@ -62,7 +62,7 @@ struct GateSentence {
     }
   }
 
-  /// The first of some findings, with their strata, and how many more there are.
+  /// Returns the first of some findings with their strata, and the number of the others.
   private func named(_ items: [Item], clause: ((GateFinding) -> String)? = nil) -> String {
     var texts = items.prefix(Self.headlineLimit).map { $0.place + (clause ?? reason)($0.finding) }
     let more = items.count - texts.count
@@ -70,7 +70,7 @@ struct GateSentence {
     return texts.joined(separator: "; ") + "."
   }
 
-  /// The guards that are kept in all strata, a clause each, with the change that is nearest to the limit.
+  /// The kept guards, a clause each, with the change that is nearest to the limit.
   private var kept: String {
     let order = worstFirst
     let clauses = result.rule.guards.compactMap { guarded -> String? in
@@ -84,12 +84,12 @@ struct GateSentence {
     return clauses.filter { !$0.isEmpty }.joined(separator: "; ") + "."
   }
 
-  /// The metrics that are equal in all pairs: all, or the guarded ones alone.
+  /// The sentence about metrics that are equal in all pairs: all metrics, or the guarded ones alone.
   private var equal: String {
     let count = "all \(result.pairCount) pairs" + (hasStrata ? " of every stratum" : "")
     let guarded = result.rule.guards.map(\.metric)
     let pairs = result.strata.flatMap(\.pairs)
-    // By which one would notice first: bytes and waits before counts of requests.
+    // Bytes and waits come before counts of requests, because users notice them first.
     let first = [Metric.loadersPer1000, .bytesReceived, .waitMsMean]
     let differing = (first + Metric.allCases.filter { !first.contains($0) }).filter { metric in
       !guarded.contains(metric) && pairs.contains { $0.baseline[metric.index] != $0.candidate[metric.index] }
@@ -106,7 +106,7 @@ struct GateSentence {
 
   // MARK: Findings
 
-  /// What is found of one guard, without a full stop.
+  /// Returns the clause about one finding, without a full stop.
   func reason(_ finding: GateFinding) -> String {
     let (metric, side) = (finding.guarded.metric.rawValue, finding.guarded.side.rawValue)
     switch finding.outcome {
@@ -131,12 +131,12 @@ struct GateSentence {
       + "write --repeats \(fewest) or more"
   }
 
-  /// What too few pairs show, without a verdict.
+  /// Returns the clause about too few pairs, without a verdict.
   private func soFar(_ finding: GateFinding) -> String {
     "\(finding.guarded.metric.rawValue) \(change(finding)) in \(Words.count(finding.pairs, "pair"))"
   }
 
-  /// The change with its interval: in per cent where the limit is, in the metric's unit where not, or where there is no per cent.
+  /// Returns the change with its interval: in per cent if the limit is, otherwise in the metric's unit, or if there is no per cent.
   func change(_ finding: GateFinding) -> String {
     let (value, interval, limit, suffix): (Double, ConfidenceInterval?, Int, String)
     if !finding.isFloorDecisive, case .percent = finding.guarded.margin, let percent = finding.percent,
@@ -152,13 +152,13 @@ struct GateSentence {
     return Precision.signed(value, interval, limit: limit) + suffix + (ends.isEmpty ? "" : " \(ends)")
   }
 
-  /// The limit in words: the margin, or its floor where that decides.
+  /// Returns the limit in words: the margin, or its floor if that decides.
   private func limit(_ finding: GateFinding) -> String {
     let guarded = finding.guarded
     return Self.amount(finding.isFloorDecisive ? .absolute(guarded.floor) : guarded.margin, of: guarded.metric)
   }
 
-  /// The margin in words, with its floor.
+  /// Returns the margin in words, with its floor.
   private func margin(_ guarded: GateGuard) -> String {
     let margin = Self.amount(guarded.margin, of: guarded.metric)
     return guarded.floor > 0 ? "\(margin) (at least \(DecimalText.exact(guarded.floor)) \(guarded.metric.unit))" : margin
@@ -193,7 +193,7 @@ struct GateSentence {
       + "for that, and a regression may come from any, so each uses 1/\(count) of it for that (Bonferroni)." + floors
   }
 
-  /// The numbers of guards and strata, and the whole.
+  /// The numbers of guards and strata in words.
   private var counted: String {
     let guards = Words.count(result.rule.guards.count, "guard")
     let judged = result.strata.filter { !$0.findings.isEmpty }
@@ -229,7 +229,7 @@ struct GateSentence {
 
   // MARK: The table
 
-  /// The findings, the worst first where there are strata; at most so many.
+  /// Returns the table of at most `limit` findings, worst first if there are strata.
   func table(limit: Int = .max) -> Table {
     var table = Table(
       columns: (hasStrata ? ["stratum"] : []) + [
@@ -250,7 +250,7 @@ struct GateSentence {
     return table
   }
 
-  /// A sentence on the rows beyond `limit`; nil if there are none.
+  /// Returns a sentence about the rows beyond `limit`; nil if there are none.
   func rest(limit: Int) -> String? {
     let left = worstFirst.dropFirst(limit)
     guard !left.isEmpty else { return nil }
@@ -261,7 +261,8 @@ struct GateSentence {
     return "\(Words.count(left.count, "more comparison")): \(words.joined(separator: ", ")); --json has them all."
   }
 
-  /// The parts of the scenario that each stratum has of its own: in the sweep's order, or of more than `limit` the worst.
+  /// Returns the parts of the scenario in which each stratum differs, in the sweep's order; of more than `limit` strata, those of the
+  /// worst.
   func heads(limit: Int) -> [(name: String, lines: [SweepDescription.HeadLine])] {
     var strata = result.strata
     if strata.count > limit {
@@ -272,7 +273,7 @@ struct GateSentence {
   }
 }
 
-/// How a guarded metric is shown.
+/// The unit and scale in which a guarded metric is shown.
 private struct GateUnit {
   let scale: Double
   let suffix: String

@@ -1,9 +1,9 @@
-// report.html: the answer, the pictures and all points in one self-contained file.
+// report.html: the answer, the charts and all points in one self-contained file.
 
 import Analysis
 
 struct HTMLReport {
-  /// The charts of strata are in the page up to so many bytes; beyond, it says where their files are.
+  /// The most bytes of strata's charts in the page; beyond, it names their folder.
   private static let strataChartsLimit = 1_000_000
 
   let part: ReportPart
@@ -56,7 +56,7 @@ struct HTMLReport {
     return text + "</div>\n"
   }
 
-  /// A stratum's charts, which are seen when they are asked for: all strata's together would bury the tables.
+  /// Returns a stratum's charts, folded so that they do not hide the tables.
   private func folded(_ charts: ChartSet, of stratum: String, room: inout Int) -> String {
     guard !charts.drawings.isEmpty else { return "" }
     let figures = figures(charts)
@@ -83,7 +83,7 @@ struct HTMLReport {
     PointTable(part: part).confirmed(notes: &notes).map { PageFrame.heading(title) + $0.html(caption: title) } ?? ""
   }
 
-  /// Two axes at a time, where there are more points than anybody reads one by one.
+  /// The pivot tables, if there are more points than the list shows.
   private var pivots: String {
     let pivots = PivotTables(summary, sweep: sweep)
     guard !pivots.legend.isEmpty else { return "" }

@@ -1,10 +1,9 @@
-// What won over all strata, and what won in each: the sentences that keep a lab's result from being taken for the field's. And the ends of axes: a
-// best point that lies at one of them says that the axis was too short.
+// The answer's sentences about strata, and about a best point at the end of an axis, which suggests a longer axis.
 
 import Analysis
 
 extension Headline {
-  /// So many strata are named in a sentence; more are in the table alone.
+  /// The most strata that a sentence names; the table has all.
   static let namedLimit = 8
 
   func answer(_ strata: StrataSummary) -> String {
@@ -20,19 +19,19 @@ extension Headline {
     }
   }
 
-  /// `80 % Wi-Fi, 20 % LTE`.
+  /// Returns the weights of strata, e.g. `80 % Wi-Fi, 20 % LTE`.
   static func shares(_ strata: StrataSummary) -> String {
     strata.members.filter { $0.weight > 0 }
       .map { "\(DecimalText.trimmed($0.weight * 100, decimals: 1)) % \($0.name)" }.joined(separator: ", ")
   }
 
-  /// A sentence after a colon; names keep their letters.
+  /// Returns a sentence for use after a colon; names keep their capitals.
   static func lowercased(_ sentence: String) -> String {
     ["The ", "Nothing ", "No ", "Only "].contains(where: sentence.hasPrefix)
       ? sentence.prefix(1).lowercased() + sentence.dropFirst() : sentence
   }
 
-  /// Which point stands for a baseline that the file does not name.
+  /// The sentence about the point that is the baseline because the sweep file names none.
   var impliedBaseline: [String] {
     guard part.sweep.baseline.isImplied == true else { return [] }
     let points = part.members.compactMap { member in member.summary.baseline.map { (member.place, strong($0)) } }
@@ -45,7 +44,7 @@ extension Headline {
     return ["\(start) of each \(strata.memberName) is its baseline (\(list)\(isCut ? "; …" : ""))."]
   }
 
-  // MARK: Lab and field
+  // MARK: Scenario and population
 
   private func lab(_ strata: StrataSummary) -> String {
     guard let lab = strata.lab?.summary else { return "" }
@@ -67,7 +66,7 @@ extension Headline {
     return ends.isEmpty ? words.counted(text) : "\(text) \(ends) \(words.headline)"
   }
 
-  // MARK: Who wins where
+  // MARK: The winner of each stratum
 
   private func winners(_ strata: StrataSummary) -> String {
     guard strata.members.count <= Self.namedLimit else { return "" }
@@ -96,7 +95,7 @@ extension Headline {
 }
 
 extension SweepSummary {
-  /// The baseline where no other point has a lower mean; nil otherwise.
+  /// The baseline if no other point has a lower mean; nil otherwise.
   var unbeatenBaseline: PointSummary? {
     guard let baseline, let best = best.first, let mean = baseline.headlineMean, let least = best.headlineMean else { return nil }
     return points.count > 1 && (best.isBaseline || mean <= least) ? baseline : nil
@@ -106,7 +105,7 @@ extension SweepSummary {
 // MARK: The ends of axes
 
 extension Headline {
-  /// The whole's best point at the ends of axes, and what strata say beside that.
+  /// The sentences about the ends of axes: of the weighted whole, then those of strata that differ.
   var edges: [String] {
     let sentences = edges(summary)
     var parts: [(sentence: String, names: [String])] = []
@@ -123,7 +122,7 @@ extension Headline {
     return sentences + parts.map { "For \(markup.text($0.names.joined(separator: "; "))): \(Self.lowercased($0.sentence))" }
   }
 
-  /// A sentence for each numeric axis at whose end the winner lies, or the baseline where no mean is lower.
+  /// Returns a sentence for each numeric axis at whose end the winner lies, or the baseline if no mean is lower.
   private func edges(_ summary: SweepSummary) -> [String] {
     guard let point = summary.provenWinner ?? summary.unbeatenBaseline else { return [] }
     let tied = summary.points.filter { !$0.isDropped && $0.hasSameMean(as: point) }
@@ -139,13 +138,13 @@ extension Headline {
     }
   }
 
-  /// The values to try next, as a clause with the command in brackets; those of the sweep file where the command line left them out.
+  /// Returns the clause with the values to try next and the options to run them, or the values that --set left out.
   private func advice(
     _ swept: SweepDescription.Axis, _ axis: NumericAxis, _ end: NumericAxis.End, value: String, beside others: [String: String]
   ) -> String {
     let inFile = axis.values(of: swept.fileValues ?? [], beyond: end)
     if !inFile.isEmpty { return ", which --set narrows: the sweep file also has \(markup.text(Self.list(inFile)))" }
-    /// True if the point with a value in its axis' place is refused; values of other axes that it does not have count as refused.
+    /// True if the point with another value of this axis is refused; values of missing axes count as refused.
     func isExcluded(_ value: String) -> Bool {
       (swept.exclusions ?? []).contains { exclusion in
         exclusion.value == value
@@ -154,13 +153,13 @@ extension Headline {
           }
       }
     }
-    // Without the program that knows the key's bounds, zero is taken to be beyond them.
+    // Files of older programs do not have the key's bounds; zero counts as out of bounds then.
     let known = end == .upper ? swept.valuesAbove : swept.valuesBelow
     let next =
       known?.filter { !isExcluded($0) }
       ?? axis.proposals(beyond: end) { text in text.contains { ("1"..."9").contains($0) } }
     guard let last = next.last else { return "" }
-    // A folder of its own: these results stay, and so do those of other proposals.
+    // The output folder has its own name, so that these results stay.
     let folder = "\(part.sweep.name)-\(AxisNames.short([swept.path])[0])-\(last)".replacing("/", with: "-")
     let options = [
       "--set \(ShellText.quoted(Self.setting(swept.path, value, next)))", "--output \(ShellText.quoted("Results/\(folder)"))",
@@ -168,13 +167,13 @@ extension Headline {
     return ": try \(markup.text(Self.list(next))) next (\(markup.code(options)))"
   }
 
-  /// `11…20`, or the values one by one where `…` would not say the step.
+  /// Returns a list of values, e.g. `11…20`, or the single values if they are not spaced by one.
   private static func list(_ values: [String]) -> String {
     if values.count > 2, let axis = NumericAxis(values), axis.isCountedByOne { return axis.range }
     return values.count > 4 ? "\(values[0]), \(values[1]), … \(values[values.count - 1])" : Words.list(values)
   }
 
-  /// The setting that runs values together with the end itself: a range or a list.
+  /// Returns the `--set` value for the values and the end itself: a range or a list.
   private static func setting(_ path: String, _ value: String, _ next: [String]) -> String {
     if let axis = NumericAxis([value] + next), axis.isCountedByOne { return "\(path)=\(axis.range.replacing("…", with: "..."))" }
     let numbers = ([value] + next).map { $0.allSatisfy { "0123456789.".contains($0) } ? $0 : "\"\($0)\"" }

@@ -1,8 +1,8 @@
-// The one sentence that says what won: with its interval, or that nothing beats the baseline beyond the noise.
+// The answer in one sentence: the winner with its interval, or that no point is better than the baseline.
 
 import Analysis
 
-/// The answer in sentences, for a terminal, Markdown or a page. Headline+Strata.swift has the sentences on strata and the ends of axes.
+/// The answer in sentences, for a terminal, Markdown or a page. Headline+Strata.swift adds strata and the ends of axes.
 struct Headline {
   let part: ReportPart
   let markup: Markup
@@ -10,10 +10,10 @@ struct Headline {
   var summary: SweepSummary { part.summary }
   var words: RunSchema.Words { part.words }
 
-  /// The sentences: the answer, what stands for a baseline that the file does not name, and the ends of axes. They have no line's end.
+  /// All sentences: the answer, the implied baseline and the ends of axes, without line ends.
   var text: String { ([summary.strata.map(answer) ?? sentence] + impliedBaseline + edges).joined(separator: " ") }
 
-  /// What won among the points, without a line's end.
+  /// The answer about the points, without a line end.
   var sentence: String {
     guard let best = summary.best.first else { return "No setting has runs in every stratum." }
     guard let baseline = summary.baseline else {
@@ -60,7 +60,7 @@ struct Headline {
     let start = "Nothing beats the baseline: with \(counted(baseline)) it has the lowest mean of \(summary.points.count) points"
     guard others > 0 else { return start }
     let shared = start + ", together with \(Words.count(others, "other"))"
-    // Costs that are written alike are not distinguished.
+    // Costs with equal texts are not distinguished.
     let (low, own) = (part.cost(best), part.cost(baseline))
     guard !best.isBaseline, let mine = best.mean(summary.schema.cost), let its = baseline.mean(summary.schema.cost), mine < its, low != own
     else { return shared }
@@ -102,7 +102,7 @@ struct Headline {
 
   var noise: String { summary.margin == .none ? "the noise" : "the noise and the margin of \(part.margin)" }
 
-  /// The baseline's mean in the repetitions that the comparison is made of.
+  /// Returns the baseline's mean over the repetitions of the comparison, as text.
   private func against(_ baseline: PointSummary, _ comparison: PointComparison) -> String {
     guard comparison.pairs < baseline.repetitions, let mean = comparison.baselineMean else {
       return "\(part.mean(baseline, beside: comparison.shownDecimals)) of the baseline"
@@ -112,12 +112,12 @@ struct Headline {
     return "\(text) of the baseline in the same repetitions"
   }
 
-  /// The difference with its interval and the per cent: `-2.1 [-2.9, -1.3], -8 %`.
+  /// Returns the difference with its interval and the per cent, e.g. `-2.1 [-2.9, -1.3], -8 %`.
   func change(_ comparison: PointComparison) -> String {
     [comparison.differenceText, comparison.differenceEnds].filter { !$0.isEmpty }.joined(separator: " ") + percent(comparison)
   }
 
-  /// The difference that all pairs share, and its per cent, which only the means have.
+  /// Returns the difference that all pairs share, and its per cent of the mean.
   func equal(_ comparison: PointComparison, of unit: String = "repetitions") -> String {
     let percent = percent(comparison)
     return "\(comparison.differenceText) in each of \(comparison.pairs) \(unit)\(percent)\(percent.isEmpty ? "" : " of the mean")"
@@ -133,9 +133,9 @@ struct Headline {
     }
   }
 
-  /// For how many comparisons at once a verdict holds, as a clause after a semicolon; empty for one comparison. Where so few repetitions
-  /// let no exact sign-flip test reach Bonferroni's level, the intervals alone carry the verdict, and the clause says how many comparisons
-  /// the test could carry.
+  /// Returns a clause with the number of comparisons for which a verdict holds at once; empty for one comparison. If the exact sign-flip
+  /// test
+  /// cannot reach Bonferroni's level, the clause says how many comparisons it supports.
   func family(_ comparison: PointComparison, subject: String, size: Int? = nil, hasInterval: Bool = true) -> String {
     let size = size ?? summary.familySize
     guard size > 1 else { return "" }
@@ -152,10 +152,10 @@ struct Headline {
   }
 }
 
-// MARK: Fresh seeds
+// MARK: Confirmation
 
 extension Headline {
-  /// The sentence of a confirmed sweep, without its full stop; nil where the leader was not confirmed.
+  /// Returns the sentence of a confirmed sweep, without its full stop; nil if the leader was not confirmed.
   func fresh(_ confirmation: Confirmation) -> String? {
     guard let leader = summary.leader, let own = leader.comparison, let baseline = confirmation.points.first(where: \.isBaseline),
       let fresh = confirmation.point(like: leader), let comparison = fresh.comparison
@@ -192,7 +192,7 @@ extension Headline {
     return text + "; the best of \(summary.familySize) equal settings would look \(bias) better than it is on average"
   }
 
-  /// Another finalist with fewer loaders on the fresh seeds: it is named, but what is chosen now would be chosen by these seeds.
+  /// Returns a clause about another finalist with a lower mean on the new seeds.
   private func rival(of fresh: PointSummary, _ confirmation: Confirmation) -> String {
     let mean = fresh.headlineMean ?? .infinity
     let rival = confirmation.points.filter { !$0.isBaseline }.min { ($0.headlineMean ?? .infinity) < ($1.headlineMean ?? .infinity) }

@@ -1,4 +1,4 @@
-// report.md: the question, the answer in one sentence, the table best first, why loaders were shown, how to run a row again.
+// report.md: the question, the answer, the table of points, the reasons for loaders, and the command that repeats a run.
 
 import Analysis
 
@@ -80,7 +80,7 @@ struct MarkdownReport {
       parts += points(part)
     }
     guard strata.members.count <= StrataSummary.shownLimit else {
-      // A name's own brackets would end the link.
+      // Brackets in a name would end the link.
       let folders = zip(strata.drawn, charts.strata).map { member, charts in
         let name = SafeText.markdown(member.name).replacing("[", with: "\\[").replacing("]", with: "\\]")
         return "[\(name)](\(charts.folder)/)"
@@ -128,7 +128,7 @@ struct MarkdownReport {
     return commands.isEmpty ? [] : ["## Run one row again"] + commands
   }
 
-  /// A block of code whose fence is longer than any in it (CommonMark 4.5).
+  /// Returns a code block whose fence is longer than any inside it (CommonMark 4.5).
   private static func fenced(_ text: String) -> String {
     let runs = text.split { $0 != "`" }.map(\.count).max() ?? 0
     let fence = String(repeating: "`", count: max(3, runs + 1))

@@ -1,4 +1,4 @@
-// The report's head: what was run, how often, and what the verdicts hold for.
+// The head of a report: the scenario, the repetitions, and the family for which verdicts hold.
 
 import Analysis
 
@@ -7,11 +7,11 @@ struct ReportHead {
 
   private var summary: SweepSummary { part.summary }
   private var sweep: SweepDescription { part.sweep }
-  /// The summaries of the strata; the sweep's own without any.
+  /// The summaries of the strata; without strata, the sweep's own.
   private var members: [SweepSummary] { summary.strata?.members.map(\.summary) ?? [summary] }
 
   var lines: [(label: String, text: String)] {
-    // A population is no choice of the team's, and stands in a line of its own.
+    // A population is not a choice of the team, so that it has its own line.
     let population = sweep.strata?.kind == .population ? sweep.strata?.paths ?? [] : []
     let swept = sweep.axes.filter { !population.contains($0.path) }.map { "\($0.path): \(values($0.values))" }.joined(separator: "; ")
     let lines: [(label: String, text: String)] =
@@ -27,7 +27,7 @@ struct ReportHead {
 
   // MARK: What was run
 
-  /// The baseline's prefetcher, its values of the axes outside of this that are no strata, and where it comes from.
+  /// The baseline's prefetcher, its axis values outside of the prefetcher that are no strata, and its origin.
   private var baseline: String {
     let strata = sweep.strata?.paths ?? []
     let world = ["downloads.", "feed.", "network.", "user."]
@@ -56,8 +56,8 @@ struct ReportHead {
     }
   }
 
-  /// The points that are confirmed beside the baseline; the sweep may have fewer than it asks for. And on how many fresh seeds: fewer
-  /// than asked for where the device time of a race had no room for more, or where the device failed, which the rows do not tell apart.
+  /// Returns the confirmed points and the number of new seeds. There are fewer seeds than asked for if the device time of a race ran out or
+  /// the device failed; the rows do not tell which.
   private func confirmed(_ confirm: SweepDescription.Confirm) -> String {
     let parts = sweep.hasSeparateStrata ? summary.strata?.members.map(\.summary) ?? [] : [summary]
     let others = parts.map { $0.points.count { !$0.isBaseline } }.max() ?? 0
@@ -107,11 +107,11 @@ struct ReportHead {
       + "of \(error) % at most that the best leaves; the same seeds for every point"
   }
 
-  /// `183 of 500 (37 %)`, where not all points have all repetitions by a rule; empty otherwise.
+  /// The text `183 of 500 (37 %)` if a rule ended some points' repetitions early; empty otherwise.
   private var runs: String {
     guard sweep.sequential != nil || sweep.search != nil else { return "" }
     let points = members.flatMap(\.points)
-    // The full grid has the points that a race did not start with, too.
+    // A race that starts from an earlier ranking is compared with the full grid.
     let count = sweep.search?.prior == nil ? points.count : sweep.pointCount
     let (runs, all) = (points.reduce(0) { $0 + $1.repetitions }, count * sweep.repeats)
     let share = Double(runs) / Double(max(1, all)) * 100
@@ -128,7 +128,7 @@ struct ReportHead {
 
   // MARK: Verdicts
 
-  /// The whole, or the strata where there is none.
+  /// The weighted whole, or the strata if there is none.
   private var judged: [SweepSummary] { summary.points.isEmpty ? members : [summary] }
   private var familySize: Int { judged.map(\.familySize).max() ?? 0 }
 
@@ -151,7 +151,7 @@ struct ReportHead {
 }
 
 extension ReportPart {
-  /// The margin in words: `2 %`, `1 loader per 1000`.
+  /// The margin in words, e.g. `2 %` or `1 loader per 1000`.
   var margin: String {
     if case .percent = summary.margin { summary.margin.text } else { words.counted(summary.margin.text) }
   }

@@ -1,4 +1,4 @@
-// What a reader must know about the numbers: the sentences behind the marks of tables, and the legends below them.
+// Footnotes and legends: the warnings behind the marks of tables, and the explanations below them.
 
 import Analysis
 
@@ -13,7 +13,7 @@ enum Notes {
     return notes
   }
 
-  /// How much better than it is the winner may look, because it is the best of many.
+  /// Returns the warning about selection bias: the winner looks better than it is because it is the best of many points.
   private static func selection(_ part: ReportPart) -> String? {
     let summary = part.summary
     guard let comparison = summary.winner?.comparison, comparison.verdict.ground == .interval, summary.familySize > 1,
@@ -24,7 +24,7 @@ enum Notes {
       + "\(text == "1" ? part.words.headlineOfOne : part.words.headline) in the mean. Fresh seeds tell: confirm: 30."
   }
 
-  /// By how much the best of so many equal settings looks better than it is.
+  /// Returns the expected selection bias of the best of `count` equal settings, as text.
   static func selectionBias(_ count: Int, _ comparison: PointComparison) -> String {
     let bias = Normal.selectionBias(ofBest: count, standardError: comparison.standardError)
     return DecimalText.fixed(bias, decimals: Precision.decimals(halfWidth: bias, limit: Digits.difference))
@@ -35,7 +35,7 @@ enum Notes {
     let counted = point.schema.words.counted
     var notes: [String] = []
     if let pairs = comparison.equalPairs, comparison.verdict.ground != .deterministic {
-      // In the gate's words.
+      // In the words of the gate.
       let share = DecimalText.fixed(GateRule.hiddenShare(pairs: pairs, error: 1 - confidence) * 100, decimals: 1)
       let isIdentical = comparison.verdict.outcome == .identical
       let subject = isIdentical ? "The settings differ and show the same: a" : "The difference is the same in \(pairs) pairs: another"
@@ -53,7 +53,7 @@ enum Notes {
     return notes
   }
 
-  /// Explains what the rows of `shown` points contain, and nothing else.
+  /// Returns the explanations of the columns and marks that the `shown` points use.
   static func legend(_ summary: SweepSummary, _ shown: [Int], parts: [PointTable.Part]) -> String {
     var sentences: [String] = []
     let points = shown.map { summary.points[$0] }

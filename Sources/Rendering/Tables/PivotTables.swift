@@ -1,13 +1,13 @@
-// Wide grids two axes at a time: a list of the best ten hides where in the grid they lie.
+// Pivot tables of wide grids, two axes at a time.
 
 import Analysis
 
-/// A table for each pair of axes of a sweep with more points than its list shows.
+/// The pivot tables of a sweep with more points than its list shows, one for each pair of axes.
 struct PivotTables {
   private(set) var tables: [(caption: String, table: Table)] = []
   private(set) var legend = ""
 
-  /// The tables of a sweep; none where its points are all listed, or where it has no two axes.
+  /// Creates the tables; none if all points are listed, or without two axes.
   init(_ summary: SweepSummary, sweep: SweepDescription) {
     guard summary.ranking.count > PointTable.rowLimit else { return }
     let part = ReportPart(drawing: summary, sweep: sweep)
@@ -24,7 +24,7 @@ struct PivotTables {
     }
     var sentences: [String] = []
     if !tables.isEmpty {
-      // What is said of a table with gaps, which is longer, holds for all: some of their cells may be over fewer points, too.
+      // The longest explanation, of a table with gaps, holds for all tables.
       let longest = meanings.max { $0.count < $1.count } ?? ""
       let meaning = Words.capitalized(longest.isEmpty ? "each cell is a point" : longest)
       sentences.append("\(meaning), with the digits that its interval by itself supports; the fewest of a table are bold.")
@@ -53,22 +53,22 @@ struct PivotTables {
   }
 }
 
-/// The cells of two axes, each the mean of the points that share its two values: what a heat map colours and a pivot table writes.
+/// The cells of two axes: each is the mean of the points that share its two values. Heat maps and pivot tables show them.
 struct AxisPair {
-  /// The axes that go across and down, by their indices in the summary, and their values in the sweep file's order.
+  /// The indices of the axes that go across and down, and their values in the sweep file's order.
   let across: Int, down: Int
   let columns: [String], rows: [String]
-  /// Row by row; nil where no point is.
+  /// The cells row by row; nil if a cell has no points.
   let cells: [MarginalMeans.Group?]
-  /// The cells with the fewest: one, or several that are level.
+  /// The indices of the cells with the lowest mean.
   let best: [Int]
-  /// The cell that is the baseline and no other point; nil where its cell is the mean over several, or the grid has none of its values.
+  /// The index of the cell that holds the baseline and no other point; nil if there is none.
   let baseline: Int?
-  /// The cell that holds the headline's winner, alone or among others; nil where nothing wins.
+  /// The index of the cell that holds the winner; nil if there is no winner.
   let winner: Int?
   private let others: Int
 
-  /// A map with one of its axes across; nil where no cell has a mean.
+  /// Creates the map with one of its axes across; nil if no cell has a mean.
   init?(_ map: MarginalMeans.Map, across: Int, groups: MarginalMeans, summary: SweepSummary) {
     let down = across == map.across ? map.down : map.across
     let (columns, rows) = (groups.axes[across].values, groups.axes[down].values)
@@ -90,12 +90,12 @@ struct AxisPair {
     others = summary.axes.count - 2
   }
 
-  /// What a cell is the mean over, in words; empty where each is a point.
+  /// The explanation of a cell's value, in words; empty if each cell is one point.
   var meaning: String {
     let counts = Set(cells.compactMap { $0?.count })
     guard counts.contains(where: { $0 > 1 }) else { return "" }
     let axes = others == 1 ? "the other axis" : "the \(others) other axes"
-    // Where conditions leave gaps, two cells may differ because of what they are the means over.
+    // With gaps, two cells may differ because they are means over different values.
     return counts.count > 1
       ? "each cell is the mean over the values of \(axes) that it has, which are not the same in all cells"
       : "each cell is the mean over \(axes)"

@@ -1,4 +1,4 @@
-// Who wins where, and lab beside field: the tables that only a sweep with strata has.
+// The tables of sweeps with strata: the winner of each stratum, and the scenario beside the population.
 
 import Analysis
 
@@ -7,7 +7,7 @@ struct StrataTables {
   let strata: StrataSummary
   var title: String { strata.kind == .models ? "The best of each model" : "Who wins where" }
 
-  /// One row a stratum: its baseline, its best point and how far that is ahead, and how many points are better and worse.
+  /// The table with a row per stratum: its baseline, its best point with the difference, and the numbers of better and worse points.
   var whoWinsWhere: Table {
     let words = part.words
     let isPopulation = strata.kind == .population
@@ -37,7 +37,7 @@ struct StrataTables {
     ] + counts.map(String.init)
   }
 
-  /// One row a setting: what it shows in the lab and in the field, each against its own baseline, best in the field first.
+  /// Returns the table with a row per setting: its results in the scenario and over the population, each against its own baseline.
   func labAndField(_ lab: SweepSummary, shown: [Int]) -> Table {
     let level = part.summary.isDeterministic ? "" : " [\(part.level)]"
     var table = Table(
