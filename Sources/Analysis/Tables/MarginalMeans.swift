@@ -48,7 +48,7 @@ package struct MarginalMeans {
   /// The maps of pairs of axes with at least two values: the pair with the largest spreads, then narrow pairs.
   package let maps: [Map]
 
-  /// Groups all points of a summary except for a baseline outside of the grid and eliminated points; nil if they have no repetition in
+  /// Groups all points of a summary except for a baseline outside of the grid and dropped points; nil if they have no repetition in
   /// common. O(runs × axes).
   init?(_ summary: SweepSummary, isBaselineInGrid: Bool, sweep: SweepDescription) {
     let all = summary.points

@@ -5,7 +5,7 @@ extension RunColumns {
   /// points that were in the race before the last block; nil if each of them has a row in it.
   package func goingOn(in sweep: SweepDescription, blocks: Int, among active: Set<String>? = nil) -> [String] {
     // Each stratum has its own race; a population has one over all strata.
-    // Over all blocks, a race eliminates its best with a probability of at most 1 − confidence.
+    // Over all blocks, a race drops its best with a probability of at most 1 − confidence.
     let points = points
     let race = RankRace(error: 1 - sweep.confidence, blocks: blocks)
     // A point whose only run so far failed has not lost anything yet.
@@ -16,7 +16,7 @@ extension RunColumns {
         let last = racers.map(\.last).max() ?? 0
         let alive = racers.filter { racer in
           let isActive = active.map { active in racer.ids.contains(where: active.contains) } ?? (racer.last == last)
-          // A point is eliminated if more than half of its runs failed. A single failed run only misses a block.
+          // A point is dropped if more than half of its runs failed. A single failed run only misses a block.
           return isActive && racer.blocks.count * 2 >= last - 1
         }
         let rows = Self.rows(alive)

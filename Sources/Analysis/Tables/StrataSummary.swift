@@ -72,7 +72,7 @@ extension RunColumns {
     // Results of different models are never averaged.
     let weighted = strata.kind == .models ? [] : members.filter { $0.weight > 0 }
     let isWhole = (weighted.reduce(0) { $0 + $1.weight } - 1).magnitude < 1e-6
-    // A search by strata eliminates a setting in one stratum only; the whole takes the settings that no stratum eliminated.
+    // A search by strata drops a setting in one stratum only; the whole takes the settings that no stratum dropped.
     let isSearch = sweep.search != nil && strata.kind == .axes
     let dropped = Set(weighted.flatMap(\.summary.points).filter { isSearch && $0.isDropped }.map(\.point))
     let combined = RunColumns(axes: keptAxes, schema: schema).append(

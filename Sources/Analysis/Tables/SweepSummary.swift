@@ -68,7 +68,7 @@ package struct SweepSummary {
     warnings = Self.warnings(points: points, baseline: baseline, familySize: familySize, sweep: sweep)
   }
 
-  /// Returns the indices of points, fewest loaders first; of a search, finalists before eliminated points.
+  /// Returns the indices of points, fewest loaders first; of a search, finalists before dropped points.
   private static func ranking(_ points: [PointSummary], baseline: Int?, isSearch: Bool) -> [Int] {
     // A point with fewer repetitions than the baseline saw other feeds on average: the key is the baseline's mean plus the paired
     // difference (common random numbers as a control variate: Law 2015, Simulation Modeling and Analysis, 11.4).

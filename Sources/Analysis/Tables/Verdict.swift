@@ -17,7 +17,7 @@ package struct Verdict: Hashable, Sendable, CustomStringConvertible {
     /// The scenario has no randomness: the difference is exact.
     case deterministic
     case noPairs
-    /// A search eliminated the point after few repetitions.
+    /// A search dropped the point after few repetitions.
     case dropped
     case tooFewRepetitions
     /// The baseline's mean may be zero, so that a margin in per cent is undefined.

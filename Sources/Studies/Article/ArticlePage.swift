@@ -1,14 +1,14 @@
-// The page: which of the article's findings the emulator gives. Every number in it, and every word that hangs on one, comes from the runs.
+// The article page: the findings that the emulator reproduces. All its numbers, and the words that depend on them, come from the runs.
 
 import Foundation
 import SweepTool
 
-/// `run-studies article`: runs the article's findings in many plausible worlds and writes what came of it.
-/// - Throws: `UsageProblem` if the words are wrong, and what the runs and files throw.
+/// Runs `run-studies article`: the article's findings in many plausible worlds, as a page and a CSV file.
+/// - Throws: `UsageProblem` for invalid arguments, and the errors of the runs and files.
 func runArticle(_ arguments: Arguments) throws {
   guard arguments.words.count == 2 else { throw UsageProblem(description: "a sweep and a folder are missing") }
   let (sweep, folder) = (arguments.words[0], URL(fileURLWithPath: arguments.words[1]))
-  // How many worlds there are, and how many items each setting shows in each of them.
+  // The number of worlds, and the number of items of each setting in each world.
   let count = try arguments.integer("--worlds", in: 1...100_000) ?? 480
   let items = try arguments.integer("--items", in: 1...100_000) ?? 4000
   let worlds = World.design(count: count)
@@ -23,9 +23,9 @@ func runArticle(_ arguments: Arguments) throws {
 
 struct ArticlePage: Sendable {
   let outcomes: [WorldOutcome]
-  /// The worlds that the answer is about.
+  /// The worlds that fit the article's 30, which the answer is about.
   let fitted: [WorldOutcome]
-  /// Some of them, run again on packets.
+  /// Some of the fitted worlds, run again on the packet transport.
   let onPackets: [WorldOutcome]
   let items: Int
 

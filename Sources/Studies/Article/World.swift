@@ -1,16 +1,17 @@
-// One plausible world: a value for each unknown.
+// One plausible world: a value for each unknown of the article.
 
 import Analysis
 import Simulation
 
-/// A value for everything that the article leaves open.
+/// A combination of values for everything that the article leaves open.
 struct World: Hashable, Sendable {
   let number: Int
-  /// Which level each unknown has, in the order of `Unknown.all`.
+  /// The level of each unknown, in the order of `Unknown.all`.
   let levels: [Int]
 
-  /// `count` worlds, of which every level of every unknown has its equal share (to one world), and in which unknowns are unrelated: a
-  /// Latin hypercube (McKay, Beckman & Conover 1979). The same worlds every time.
+  /// Returns `count` reproducible worlds in which the levels of an unknown are equally frequent and unknowns are unrelated: a Latin
+  /// hypercube
+  /// (McKay, Beckman & Conover 1979).
   static func design(count: Int) -> [World] {
     let columns = Unknown.all.map { unknown in
       var column = (0..<count).map { $0 % unknown.levels.count }
@@ -21,7 +22,7 @@ struct World: Hashable, Sendable {
     return (0..<count).map { index in World(number: index + 1, levels: columns.map { $0[index] }) }
   }
 
-  /// The settings that make `Sweeps/article-field.json5` this world, as `--set` takes them.
+  /// Returns the settings that make `Sweeps/article-field.json5` this world, in the form of `--set`.
   func settings(transport: NetworkConfiguration.TransportKind) -> [String] {
     let own = zip(Unknown.all, levels).flatMap { unknown, level in unknown.levels[level].settings }
     let users = weights.enumerated().flatMap { place, weight in
@@ -30,7 +31,7 @@ struct World: Hashable, Sendable {
     return own + users + ["network.transport=\(transport.rawValue)"]
   }
 
-  /// How long users stay, as a sweep file says it.
+  /// The dwell of users in the form of a sweep file.
   private var stays: String {
     let mean = Int(level(of: Unknown.stay).number * 1000)
     if level(of: Unknown.stayVaries).name == "much" { return "{ distribution: \"exponential\", mean: \"\(mean)ms\", min: \"300ms\" }" }
@@ -38,19 +39,21 @@ struct World: Hashable, Sendable {
     return "{ distribution: \"lognormal\", median: \"\(mean * 10_000 / 11_331)ms\", sigma: 0.5, min: \"300ms\" }"
   }
 
-  /// Shares of the population's networks in the order of `Sweeps/article-field.json5`: Wi-Fi, 4G, 4G on the move, 3G on the move. Whatever
-  /// is neither Wi-Fi nor 3G is 4G, half of it on the move. They are made of whole parts, so that they add up exactly.
+  /// The weights of the networks of `Sweeps/article-field.json5`: Wi-Fi, 4G, 4G on the move, 3G on the move. The rest of Wi-Fi and 3G is
+  /// 4G,
+  /// half of it on the move. Whole parts make them add up exactly.
   var weights: [Double] {
     let (wifi, threeG) = (level(of: Unknown.wifi).number, level(of: Unknown.threeG).number)
     let rest = 100 - wifi
     return [wifi * 200, rest * (100 - threeG), rest * (100 - threeG), rest * threeG * 2].map { $0 / 20_000 }
   }
 
-  /// What the world's randomness comes from: each world has its own, so that no chance is common to all of them.
+  /// The world's own seed, so that worlds share no randomness.
   var seed: UInt64 { 2019 + UInt64(number) }
 
-  /// How many items ahead production's budget pays for, in the mean over the feed, if nothing is left over: the budget, less the active
-  /// item's cost where that counts, over the mean cost of an item (1 an image, 2 a video).
+  /// The mean number of items ahead that production's budget pays for: the budget, less the active item's cost if that counts, over the
+  /// mean
+  /// cost of an item (1 for an image, 2 for a video).
   var reach: Double {
     let cost = 1 + level(of: Unknown.videoShare).number / 100
     let budget = level(of: Unknown.budget).number - (level(of: Unknown.activeItem).name == Unknown.activeItemCosts ? cost : 0)

@@ -1,4 +1,4 @@
-// Plants unknowns in the emulator, calls its runs a device's, and asks calibration for them.
+// Tests whether calibration recovers known parameters: emulated runs with set values stand for a device's runs.
 
 import Analysis
 import Foundation
@@ -10,7 +10,7 @@ enum RecoveryStudy {
   private static let settings = ["user.overhead", "network.serverTime", "network.queue"]
   /// The values of `settings`: milliseconds, milliseconds, packets.
   private static let planted = [[0, 0, 50], [120, 40, 50], [250, 0, 30], [60, 150, 20], [380, 80, 100], [250, 120, 12]]
-  /// Devices as the sweep file has them, and devices with dwells that it knows nothing of.
+  /// Devices like the sweep file, and devices whose dwells differ from it.
   private static let kinds = [("quiet", []), ("noisy", ["--set", "user.dwell={distribution:'uniform',min:'700ms',max:'1300ms'}"])]
   private static let sweep = """
     {
@@ -28,7 +28,7 @@ enum RecoveryStudy {
     }
     """
 
-  /// - Throws: `UsageProblem` if the words are wrong, and what the sweeps and fits throw.
+  /// - Throws: `UsageProblem` for invalid arguments, and the errors of the sweeps and fits.
   static func run(_ arguments: Arguments) throws {
     let devices = try arguments.integer("--devices", in: 1...50) ?? 4
     let rows = try withScratchFolder { scratch in
@@ -47,7 +47,7 @@ enum RecoveryStudy {
   }
 
   /// Runs a device with planted unknowns and calibrates the emulator to it.
-  /// - Throws: what the sweep, its files and the fit throw.
+  /// - Throws: the errors of the sweep, its files and the fit.
   private static func calibrated(
     _ sweep: String, _ planted: [Int], seed: Int, _ noise: [String], in folder: String
   ) throws -> CalibrationResult {
@@ -81,7 +81,7 @@ enum RecoveryStudy {
         found.append(device + [setting, "\(value)\(unit)"] + figures + counts)
       }
       let held = results.compactMap { $0.miss(0, heldOut: true) }
-      // As each calibration's own report shows them.
+      // The values are rounded as in each calibration's own report.
       let means = [held.map(\.before), held.map(\.after), held.map(\.noise)].map { values in
         mean(values.map { Double(DecimalText.fixed($0, decimals: 1)) ?? .nan }) ?? .nan
       }
@@ -113,7 +113,7 @@ enum RecoveryStudy {
       """
   }
 
-  /// A fitted value: a duration in milliseconds, or a bare number.
+  /// Returns a fitted value: a duration in milliseconds, or a plain number.
   private static func number(_ text: String) -> Double {
     if let nanoseconds = try? Quantity(text, dimension: .duration).baseValue() { return Double(nanoseconds) / 1e6 }
     return Double(text) ?? .nan
