@@ -30,7 +30,7 @@ struct CheckCommand: Command {
       --set PATH=VALUE   … with this value; without --candidate, the baseline with this value; may repeat
       --baseline FILE    settings to hold them against; by default the sweep's own baseline
       --sweep FILE       the sweep whose scenario and strata run (its other axes do not); by default \(usualSweep)
-      --stratum NAME     judges one stratum alone, by the name that `run` shows, or the whole: all, or field of a population
+      --stratum NAME     judges one stratum alone, by the name that `run` shows, or the whole: all, or population
       --scenario PATH=VALUE   a value for both sides, such as network.profile=LTE; may repeat
       --margin M         short for --guard "loadersPer1000 +M"; by default, if there is no guard, the sweep's margin or \(usualMargin)
       --guard "METRIC ±M"     the metric may not rise (+) or fall (-) by more than M: per cent of the baseline, or an amount, such as

@@ -157,6 +157,6 @@ import Testing
       #expect(
         text.contains("The sweep file names no baseline, so that the first point, maxCost 1, is the baseline."), "\(text.prefix(600))")
     }
-    #expect(texts[1].contains("(the first point, since the sweep file names no baseline)"))
+    #expect(texts[1].contains("(the first point, because the sweep file names no baseline)"))
   }
 }

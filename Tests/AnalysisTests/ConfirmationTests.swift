@@ -5,7 +5,7 @@ import Testing
 
 @testable import Analysis
 
-/// The winner's curse, and the fresh seeds that lift it.
+/// Selection bias (the winner's curse), and its removal by confirmation on new seeds.
 @Suite struct ConfirmationTests {
   /// Pseudo-random standard normal numbers, by inversion.
   private struct Normals {
@@ -14,10 +14,10 @@ import Testing
   }
 
   /// The mean advance of the best of `count` equal settings over an equal baseline, in standard errors of its difference, in the
-  /// sweep and on fresh seeds.
-  private func advance(count: Int, repetitions: Int, trials: Int) -> (own: Double, fresh: Double) {
+  /// sweep and on new seeds.
+  private func advance(count: Int, repetitions: Int, trials: Int) -> (own: Double, confirmed: Double) {
     var normals = Normals(generator: SplitMix64(state: 42))
-    var (own, fresh) = (0.0, 0.0)
+    var (own, confirmed) = (0.0, 0.0)
     for _ in 0..<trials {
       func means(_ normals: inout Normals) -> [Double] {
         (0...count).map { _ in (0..<repetitions).reduce(0) { sum, _ in sum + normals.next() } / Double(repetitions) }
@@ -25,10 +25,10 @@ import Testing
       let (first, second) = (means(&normals), means(&normals))
       let best = (1...count).min { first[$0] < first[$1] } ?? 1
       own += first[0] - first[best]
-      fresh += second[0] - second[best]
+      confirmed += second[0] - second[best]
     }
     let error = (2 / Double(repetitions)).squareRoot()
-    return (own / Double(trials) / error, fresh / Double(trials) / error)
+    return (own / Double(trials) / error, confirmed / Double(trials) / error)
   }
 
   @Test(arguments: [1, 2, 20, 100])
@@ -37,7 +37,7 @@ import Testing
     let expected = Normal.selectionBias(ofBest: count, standardError: 1)
     // Three standard errors of 1000 trials.
     #expect((measured.own - expected).magnitude < 3 / 1000.0.squareRoot(), "\(measured.own) \(expected)")
-    #expect(measured.fresh.magnitude < 3 / 1000.0.squareRoot(), "fresh seeds have no bias: \(measured.fresh)")
+    #expect(measured.confirmed.magnitude < 3 / 1000.0.squareRoot(), "new seeds have no bias: \(measured.confirmed)")
   }
 
   /// The reference's simulation estimates the error from ten or thirty runs, so that its numbers are a little larger.
@@ -69,8 +69,8 @@ import Testing
     let result = try confirmed([winner, Self.base, Self.base.map { $0 + 1 }])
     #expect(
       result.headline.hasPrefix(
-        "**maxCost 5, cancel keep** wins on fresh seeds: 33.5 loaders per 1000 against 36.8 of the baseline, -3.2 [-4.7, -2.1], -8.8 % "
-          + "(8 fresh repetitions, paired 95 % interval); the verdict holds for both confirmed points at once. The sweep's own 10 repetitions "
+        "**maxCost 5, cancel keep** wins on new seeds: 33.5 loaders per 1000 against 36.8 of the baseline, -3.2 [-4.7, -2.1], -8.8 % "
+          + "(8 new repetitions, paired 95 % interval); the verdict holds for both confirmed points at once. The sweep's own 10 repetitions "
           + "showed -6.7 [-8.6, -5.1], -18.6 %; the best of 3 equal settings would look "), "\(result.headline)")
     try expectGolden(result.report["report.md"] ?? "", "confirmed.md")
     try expectGolden(result.report["summary.csv"] ?? "", "confirmed.csv")
@@ -81,8 +81,9 @@ import Testing
     let result = try confirmed([lucky, Self.base, Self.base.map { $0 - 1 }])
     #expect(
       result.headline.hasPrefix(
-        "Nothing is shown to beat the baseline beyond the noise on fresh seeds: the sweep's best, **maxCost 5, cancel keep**, shows"))
-    #expect(result.headline.contains("on the fresh seeds **maxCost 5, cancel drop** shows fewer, 36."), "\(result.headline)")
+        "No point is shown to be better than the baseline beyond the noise on new seeds: the sweep's best, **maxCost 5, cancel keep**, has")
+    )
+    #expect(result.headline.contains("on the new seeds **maxCost 5, cancel drop** has fewer, 36."), "\(result.headline)")
   }
 
   @Test func theFinalistsAreTheLeaderTheNextBestAndTheBaseline() throws {

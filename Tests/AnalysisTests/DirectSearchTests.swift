@@ -9,8 +9,8 @@ import Testing
       let (x, y) = (shares[0] * 2 - 0.5, shares[1] * 2 - 0.5)
       return 10 * (y - x * x) * (y - x * x) + (1 - x) * (1 - x)
     }
-    expectClose(search.place[0], 0.75, 0.01)
-    expectClose(search.place[1], 0.75, 0.01)
+    expectClose(search.point[0], 0.75, 0.01)
+    expectClose(search.point[1], 0.75, 0.01)
   }
 
   @Test(arguments: [[0.37], [0.05, 0.95], [0.31, 0.62, 0.93]])
@@ -19,8 +19,8 @@ import Testing
     let search = DirectSearch(from: bottom.map { _ in 1 }) { shares in
       zip(shares, bottom).reduce(0) { $0 + ((($1.0 - $1.1) * 40).magnitude).rounded(.down) }
     }
-    for (found, wanted) in zip(search.place, bottom) { #expect((found - wanted).magnitude < 0.03) }
+    for (found, wanted) in zip(search.point, bottom) { #expect((found - wanted).magnitude < 0.03) }
     let wall = DirectSearch(from: bottom.map { _ in 0.5 }) { shares in shares.reduce(0, +) }
-    #expect(wall.place.allSatisfy { $0 == 0 } && wall.value == 0)
+    #expect(wall.point.allSatisfy { $0 == 0 } && wall.value == 0)
   }
 }

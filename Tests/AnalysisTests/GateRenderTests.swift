@@ -203,13 +203,13 @@ import Testing
       result.strata[0].findings = Self.findings(rule, result.strata[0].pairs)
       return GateSentence(result: result).headline
     }
-    #expect(equal { _ in } == "The candidate shows the same as the baseline in all 200 pairs.")
+    #expect(equal { _ in } == "The candidate equals the baseline in all 200 pairs.")
     #expect(
       equal { if $0.repetition == 7 { $0.candidate[Metric.bytesReceived.index]? += 1 } }
-        == "loadersPer1000 is the same in all 200 pairs; bytesReceived is not.")
+        == "loadersPer1000 is equal in all 200 pairs; bytesReceived is not.")
     #expect(
       equal { pair in for metric in [Metric.bytesReceived, .waitMsMean, .cancels] { pair.candidate[metric.index] = 3 } }
-        == "loadersPer1000 is the same in all 200 pairs; bytesReceived and 2 other metrics are not.")
+        == "loadersPer1000 is equal in all 200 pairs; bytesReceived and 2 other metrics are not.")
   }
 
   // MARK: JUnit

@@ -30,7 +30,7 @@ import Testing
     #expect(!beyond.contains("holds for all"))
     #expect(
       beyond.hasSuffix(
-        "; for all 49 comparisons at once it rests on the intervals alone, which keep so small an error only for differences that are not "
+        "; for all 49 comparisons at once it rests on the intervals alone, which have so small an error only for differences that are not "
           + "skewed: with 10 repetitions the exact sign-flip test supports at most 25 at once."), "\(beyond)")
     #expect(try family(48, repetitions: 11).headline.hasSuffix("; the verdict holds for all 49 comparisons at once."))
     #expect(!(try family(0).headline.contains("at once")))

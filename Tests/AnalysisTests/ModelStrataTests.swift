@@ -29,8 +29,8 @@ import Testing
     let (table, sweep) = Self.field()
     let report = try Report.make(runs: table, sweep: sweep)
     let (markdown, page) = (report["report.md"] ?? "", report["report.html"] ?? "")
-    #expect(markdown.contains("Why loaders were shown, packet") && markdown.contains("maxCost 1, packet:"))
-    #expect(page.contains("Why loaders were shown (packet)") && page.contains(/maxCost 1<.*packet.*:<\/p>/))
+    #expect(markdown.contains("Loaders by reason, packet") && markdown.contains("maxCost 1, packet:"))
+    #expect(page.contains("Loaders by reason (packet)") && page.contains(/maxCost 1<.*packet.*:<\/p>/))
   }
 
   @Test func noTextCallsThemStrata() throws {
@@ -38,7 +38,7 @@ import Testing
     sweep.baseline.isImplied = true
     table.rows.removeAll { $0.axisValues[0] == "fluid" }
     let text = try Report.make(runs: table, sweep: sweep)["report.md"] ?? ""
-    #expect(text.contains("1 of 2 models have no runs.") && text.contains("(the first point of each model, since"), "\(text)")
+    #expect(text.contains("1 of 2 models have no runs.") && text.contains("(the first point of each model, because"), "\(text)")
     #expect(text.firstRange(of: /stratum|strata/) == nil, "\(text)")
   }
 }
@@ -62,7 +62,7 @@ import Testing
     var field = StrataTests.Field(kind: .axes, weights: [0.5, 0.5], isLab: [false, false], loaders: loaders)
     field.settings = (0..<30).map(String.init)
     let chart = try Report.make(runs: field.table, sweep: field.sweep)["charts/strata.svg"] ?? ""
-    #expect(chart.contains("fewest with maxCost 0 and 24 others"), "\(chart.prefix(900))")
+    #expect(chart.contains("lowest with maxCost 0 and 24 others"), "\(chart.prefix(900))")
     #expect(chart.contains(/>\d+ of 30 settings; all are in summary.csv</), "\(chart.prefix(900))")
   }
 

@@ -73,9 +73,9 @@ import Testing
     samples.baseline = 1
     let summary = try SweepSummary.of(runs: samples.table, sweep: samples.sweep)
     #expect(summary.winner?.axisValues == ["3", "3", "1"])
-    let groups = try #require(summary.groups)
+    let groups = try #require(summary.marginalMeans)
     let map01 = try #require(groups.maps.first { [$0.across, $0.down].sorted() == [0, 1] })
-    let pair = try #require(AxisPair(map01, across: 1, groups: groups, summary: summary))
+    let pair = try #require(AxisPair(map01, across: 1, marginal: groups, summary: summary))
     #expect(pair.best == [0, 4] && pair.winner == 8 && pair.baseline == nil)
     let map = try #require(try samples.report["charts/heat-map.svg"].flatMap(XMLTree.root))
     let frames = map.all("rect").compactMap { $0.attributes["class"] }.filter { ["mark", "won", "outline"].contains($0) }

@@ -24,7 +24,7 @@ import Testing
       for _ in 0..<9 {
         let luck = normals.next()
         blocks.append(block(means.indices.map { means[$0] + luck * 5 + normals.next() * spreads[$0] }))
-        places = race.staying(blocks.map { block in places.map { block[$0] } }).map { places[$0] }
+        places = race.survivors(blocks.map { block in places.map { block[$0] } }).map { places[$0] }
       }
       if !places.contains(0) { losses += 1 }
     }
@@ -64,30 +64,30 @@ import Testing
   @Test func twoBlocksAreEnoughForTheFarAndOneIsNotForAnybody() {
     let headlines = (0..<50).map { Double($0) * 10 }
     let race = RankRace(error: 0.05, blocks: 10)
-    #expect(race.staying([block(headlines)]).count == 50)
-    let staying = race.staying([block(headlines), block(headlines.map { $0 + 100 })])
+    #expect(race.survivors([block(headlines)]).count == 50)
+    let staying = race.survivors([block(headlines), block(headlines.map { $0 + 100 })])
     #expect(staying.first == 0 && staying.count <= 6, "\(staying)")
-    #expect(race.staying([]).isEmpty)
+    #expect(race.survivors([]).isEmpty)
   }
 
   @Test func whatIsTheSameInEveryBlockStays() {
     let race = RankRace(error: 0.05, blocks: 10)
     let level = block([Double](repeating: 3, count: 40))
-    #expect(race.staying([level, level, level, level]).count == 40)
+    #expect(race.survivors([level, level, level, level]).count == 40)
     // Its costs tell it apart, and only where the headline does not.
     let costly = block([Double](repeating: 3, count: 40), costs: (0..<40).map { Double(($0 * 7) % 40) })
-    #expect(race.staying([costly, costly, costly])[0] == 0)
-    #expect(race.staying([costly, costly, costly]).count <= 6)
+    #expect(race.survivors([costly, costly, costly])[0] == 0)
+    #expect(race.survivors([costly, costly, costly]).count <= 6)
     let better = block((0..<40).map { $0 == 9 ? 2 : 3 }, costs: (0..<40).map { $0 == 9 ? 99 : Double($0) })
-    #expect(race.staying([better, better, better]).contains(9))
+    #expect(race.survivors([better, better, better]).contains(9))
   }
 
   @Test func theLowestMeanStaysThoughItsRanksAreBad() {
     let race = RankRace(error: 0.2, blocks: 12)
     // Far ahead once, behind otherwise: by ranks the first would leave.
     let blocks = (0..<10).map { block([$0 == 0 ? -1000 : 9, 1, 2, 3]) }
-    #expect(race.staying(blocks).contains(0))
-    #expect(!race.staying(Array(blocks.dropFirst())).contains(0))
+    #expect(race.survivors(blocks).contains(0))
+    #expect(!race.survivors(Array(blocks.dropFirst())).contains(0))
   }
 
   @Test func aFailedRunCostsABlockAndNotTheRace() throws {
@@ -97,15 +97,15 @@ import Testing
     samples.missing = [(0, 6)]
     let table = try samples.table.columns
     let ids = samples.points.map(\.id)
-    #expect(table.goingOn(in: samples.sweep, blocks: 10, among: Set(ids)).contains(ids[0]))
-    #expect(!table.goingOn(in: samples.sweep, blocks: 10, among: Set(ids.dropFirst())).contains(ids[0]), "who had left stays out")
+    #expect(table.survivors(in: samples.sweep, blocks: 10, among: Set(ids)).contains(ids[0]))
+    #expect(!table.survivors(in: samples.sweep, blocks: 10, among: Set(ids.dropFirst())).contains(ids[0]), "who had left stays out")
     // More than every other run failed.
     samples.missing = [(0, 2), (0, 3), (0, 4), (0, 6)]
     let poor = try samples.table.columns
-    #expect(!poor.goingOn(in: samples.sweep, blocks: 10, among: Set(ids)).contains(ids[0]))
+    #expect(!poor.survivors(in: samples.sweep, blocks: 10, among: Set(ids)).contains(ids[0]))
     var first = samples.table
     first.rows.removeAll { $0.repetition > 1 || $0.point == ids[3] }
-    #expect(try first.columns.goingOn(in: samples.sweep, blocks: 10, among: Set(ids)).contains(ids[3]))
+    #expect(try first.columns.survivors(in: samples.sweep, blocks: 10, among: Set(ids)).contains(ids[3]))
   }
 
   @Test func anEqualShareOfTheErrorIsForEachLook() {

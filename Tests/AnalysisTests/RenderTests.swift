@@ -89,6 +89,6 @@ import Testing
     samples.points = samples.points.map { ($0.id, $0.values, [$0.loaders[0]]) }
     #expect(
       try samples.table.columns.summary(sweep: samples.sweep).warnings
-        == ["One repetition says nothing about noise; an exact paired test at 0.05 needs at least 6."])
+        == ["One repetition cannot show noise; an exact paired test at 0.05 needs at least 6."])
   }
 }

@@ -112,9 +112,9 @@ import Testing
     }
     var first = samples
     first.points = samples.points.map { ($0.id, $0.values, Array($0.loaders.prefix(2))) }
-    let goingOn = try summary(first).betterHalf(atLeast: 1)
+    let survivors = try summary(first).betterHalf(atLeast: 1)
     // (place · 5) mod 9 is 0, 1, 2, 3 at places 0, 2, 4, 6.
-    #expect(goingOn == [1, 3, 5, 7, 9].map { Samples.id($0) })
+    #expect(survivors == [1, 3, 5, 7, 9].map { Samples.id($0) })
     #expect(try summary(first).betterHalf(atLeast: 6).count == 7)
     var last = samples
     for place in [1, 3, 5, 7] { last.points[place].loaders = [0, 0] }

@@ -109,23 +109,23 @@ import Import
     sweep.sequential = SweepDescription.Sequential(until: "2", looks: [2, 6])
     let own = try Report.make(runs: nights(from: 1), sweep: sweep)
     sweep.confirm = SweepDescription.Confirm(repeats: 6, best: 1)
-    let fresh = try Report.make(runs: nights(from: 1), confirmation: nights(from: 7), sweep: sweep)
-    for report in [own, fresh] {
+    let confirmed = try Report.make(runs: nights(from: 1), confirmation: nights(from: 7), sweep: sweep)
+    for report in [own, confirmed] {
       let text = try #require(report["report.md"])
       let heads = try #require(text.split(separator: "\n").first { $0.hasPrefix("| stratum ") })
       #expect(heads.contains(" resources missing after 8 h | ") && heads.contains(" energy, kJ | "), "\(heads)")
-      #expect(text.contains(", until a difference is known to ±2 resources missing after 8 h; looked at after 2 and 6"))
+      #expect(text.contains(", until a difference is known to ±2 resources missing after 8 h; checked after 2 and 6"))
       for file in report.all {
         #expect(!file.contents.contains("loaders") && !file.contents.contains("MB received"), "\(file.name)")
       }
     }
-    let text = try #require(fresh["report.md"])
-    #expect(text.contains(" resources missing after 8 h, fresh | "))
+    let text = try #require(confirmed["report.md"])
+    #expect(text.contains(" resources missing after 8 h, confirmed | "))
     guard kind == .population else { return }
     // No per cent of a lab's zero: the difference, with its unit.
-    #expect(own["report.md"]?.contains(" In the lab it shows 2.0 resources missing after 8 h, +2.0 ") == true)
+    #expect(own["report.md"]?.contains(" In the lab it has 2.0 resources missing after 8 h, +2.0 ") == true)
     #expect(own["report.md"]?.contains("] resources missing after 8 h, ") == true)
-    #expect(text.contains("wins on fresh seeds: 0.8 resources missing after 8 h against "))
+    #expect(text.contains("wins on new seeds: 0.8 resources missing after 8 h against "))
   }
 
   @Test func theLeastOfTheHeadlineIsBestAndThenTheLeastCost() throws {

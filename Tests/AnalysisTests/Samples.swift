@@ -39,7 +39,7 @@ extension RunTable {
 }
 
 extension SweepSummary {
-  /// The summary of a table, and of the rows on fresh seeds where there are any.
+  /// The summary of a table, and of the confirmation rows if there are any.
   static func of(runs: RunTable, confirmation: RunTable? = nil, sweep: SweepDescription) throws -> SweepSummary {
     try runs.columns.summary(sweep: sweep, confirmation: try confirmation?.columns)
   }
@@ -59,7 +59,7 @@ extension ReportFiles {
 }
 
 extension Report {
-  /// The report of a table, and of the rows on fresh seeds where there are any.
+  /// The report of a table, and of the confirmation rows if there are any.
   static func make(runs: RunTable, confirmation: RunTable? = nil, sweep: SweepDescription) throws -> ReportFiles {
     make(summary: try SweepSummary.of(runs: runs, confirmation: confirmation, sweep: sweep), sweep: sweep)
   }

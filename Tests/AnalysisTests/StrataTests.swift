@@ -157,7 +157,7 @@ import Import
     field.settings = ["1", "2", "6"]
     let summary = try field.summary()
     let text = Headline(part: ReportPart(summary, sweep: field.sweep), markup: .plain).text
-    #expect(text.hasSuffix("Who wins where: net0: maxCost 1; net1: maxCost 2."))
+    #expect(text.hasSuffix("Winner of each stratum: net0: maxCost 1; net1: maxCost 2."))
     try expectGolden(try Report.make(runs: field.table, sweep: field.sweep)["report.md"] ?? "", "strata.md")
   }
 
@@ -166,7 +166,7 @@ import Import
       kind: .models, weights: [0.5, 0.5], isLab: [false, false], loaders: [Self.first, [Self.first[1], Self.first[0], Self.first[2]]])
     field.settings = ["1", "2", "6"]
     let summary = try field.summary()
-    #expect(summary.points.isEmpty && summary.warnings.isEmpty && summary.winner == nil && summary.groups == nil)
+    #expect(summary.points.isEmpty && summary.warnings.isEmpty && summary.winner == nil && summary.marginalMeans == nil)
     #expect(summary.strata?.members.map { $0.summary.winner?.axisValues } == [["1"], ["2"]])
     let report = try Report.make(runs: field.table, sweep: field.sweep)
     let terminal = TerminalSummary.text(summary, sweep: field.sweep, width: 200)
@@ -192,7 +192,7 @@ import Import
     }
     let lab = Field(weights: [0, 1], isLab: [true, false], loaders: [Self.first, Self.second])
     let root = try #require(try Report.make(runs: lab.table, sweep: lab.sweep)["charts/cost.svg"].flatMap(XMLTree.root))
-    #expect(root.all("title").first?.text.hasSuffix("(the field)") == true)
+    #expect(root.all("title").first?.text.hasSuffix("(the population)") == true)
   }
 
   @Test(arguments: [SweepDescription.Strata.Kind.axes, .population])
@@ -258,8 +258,8 @@ import Import
     // The fewest of each column: maxCost 1 in the first, the baseline in the second.
     let marks = chart.all("rect").filter { $0.attributes["class"] == "mark" }
     #expect(marks.count == 2 && marks[0].attributes["y"] != marks[1].attributes["y"])
-    #expect(chart.all("desc").first?.text.contains("net0: fewest with maxCost 1") == true)
-    #expect(chart.all("desc").first?.text.contains("net1: fewest with baseline: maxCost 6") == true)
+    #expect(chart.all("desc").first?.text.contains("net0: lowest with maxCost 1") == true)
+    #expect(chart.all("desc").first?.text.contains("net1: lowest with baseline: maxCost 6") == true)
     #expect(report["report.html"]?.contains("strata-title") == true)
     let absent = try Samples.usual.report.absent
     #expect(absent.first == "charts/strata.svg" && absent.dropFirst().allSatisfy { $0.hasPrefix("charts/stratum-") } && absent.count == 73)

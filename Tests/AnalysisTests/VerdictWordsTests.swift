@@ -2,7 +2,7 @@ import Testing
 
 @testable import Analysis
 
-/// What a table says beside a verdict: what would tell, and which points are worth having.
+/// The notes beside a verdict: the repetitions that would settle it, and the Pareto front.
 @Suite struct VerdictWordsTests {
   private func comparison(_ differences: [Double], baseline: Double = 100) -> PairedComparison {
     PairedComparison(baseline: differences.map { _ in baseline }, candidate: differences.map { baseline + $0 })
@@ -54,7 +54,7 @@ import Testing
     samples.points[3].loaders = zip(samples.points[1].loaders, [-3, 2, -4, 1, -5, 3, -2, -1, -4, 1] as [Double]).map { $0 + $1 }
     let markdown = try samples.report["report.md"] ?? ""
     #expect(markdown.contains(/inconclusive \([0-9]+ more\)/))
-    #expect(markdown.contains("about so many more repetitions would tell"))
+    #expect(markdown.contains("about N more repetitions would settle it"))
     #expect(
       markdown.contains("| family      | the 3 comparisons with the baseline; intervals by Bonferroni, p-values in summary.csv by Holm"))
   }

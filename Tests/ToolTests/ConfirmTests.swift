@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Winners confirmed on fresh seeds, as a user sees it.
+/// Confirmation of winners on new seeds, from the command line.
 @Suite struct ConfirmTests {
   private let files = ["runs.csv", "confirmation.csv", "summary.csv", "report.md", "sweep.json"]
 
@@ -38,7 +38,7 @@ import Testing
       // A fresh row is the row of that repetition, as anyone can run it again.
       let row = try BuiltTool.run(["run", path, "--point", fresh[3][0], "--repetition", fresh[3][1]])
       #expect(row.output.split(separator: "\n")[1] == results[1].split(separator: "\n")[3])
-      #expect(results[3].contains("on fresh seeds"))
+      #expect(results[3].contains("on new seeds"))
     }
   }
 

@@ -37,18 +37,18 @@ package enum Metric: String, CaseIterable, Sendable, Hashable {
   package var index: Int { Int(unsafeBitCast(self, to: UInt8.self)) }
 
   /// The unit in words, e.g. `"bytes"`.
-  package var unit: String { entry.unit }
+  package var unit: String { definition.unit }
   /// The explanation in one sentence.
-  package var meaning: String { entry.meaning }
+  package var meaning: String { definition.meaning }
   /// The decimals in tables without an interval.
-  package var decimals: Int { entry.decimals }
-  package var direction: Direction { entry.direction }
+  package var decimals: Int { definition.decimals }
+  package var direction: Direction { definition.direction }
   /// True if the values are whole numbers, as counts and bytes are.
-  package var isWhole: Bool { entry.isWhole }
+  package var isWhole: Bool { definition.isWhole }
 }
 
 extension Metric {
-  private struct Entry {
+  private struct Definition {
     let unit: String
     let meaning: String
     let direction: Direction
@@ -61,69 +61,69 @@ extension Metric {
     }
   }
 
-  private static let entries = allCases.map(\.catalogued)
+  private static let definitions = allCases.map(\.newDefinition)
 
-  private var entry: Entry { Self.entries[index] }
+  private var definition: Definition { Self.definitions[index] }
 
-  private var catalogued: Entry {
+  private var newDefinition: Definition {
     switch self {
-    case .viewed: Entry("items", "Items that became active.", .neutral)
-    case .loaders: Entry("items", "Items that were not ready when they became active.")
-    case .loadersPer1000: Entry("per 1000 items", "Loaders per 1000 items viewed.", decimals: 1)
-    case .loadersImage: Entry("items", "Loaders of images.")
-    case .loadersVideo: Entry("items", "Loaders of videos.")
-    case .loadersWebApp: Entry("items", "Loaders of embedded pages.")
-    case .loadersNativeAd: Entry("items", "Loaders of native ads.")
-    case .unlisted: Entry("items", "The item's page had not come.")
-    case .impossible: Entry("items", "Too much for the link even if asked for alone from the start.")
-    case .unrequested: Entry("items", "Nobody had asked for it.")
-    case .cancelled: Entry("items", "It had been asked for and cut.")
-    case .late: Entry("items", "Asked for too late, even with the link to itself.")
-    case .starved: Entry("items", "Asked for in time, but other transfers took the link.")
-    case .bound: Entry("items", "The fewest loaders that a clairvoyant prefetcher could have shown on the raw link.", .neutral)
-    case .waitMsMean: Entry("ms", "Mean wait for an item to be ready, zeros included.")
-    case .waitMsP50: Entry("ms", "Median wait, nearest rank.")
-    case .waitMsP90: Entry("ms", "The wait that nine items in ten do not exceed.")
-    case .waitMsP99: Entry("ms", "The wait that 99 items in 100 do not exceed.")
-    case .waitMsMax: Entry("ms", "The longest wait.")
-    case .stalls: Entry("stalls", "Times that a playing video stood still.", decimals: 1)
-    case .stallMs: Entry("ms", "Time that playing videos stood still.")
-    case .requests: Entry("requests", "Transfers requested.", .neutral)
-    case .cancels: Entry("requests", "Transfers cut before their end.", .neutral)
-    case .overCancels: Entry("requests", "Transfers cut whose item was seen afterwards.")
-    case .newConnections: Entry("connections", "Connections opened.")
-    case .pageRequests: Entry("requests", "Pages of the feed requested.", .neutral)
-    case .duplicatePageRequests: Entry("requests", "Pages of the feed requested again.")
-    case .bytesReceived: Entry("bytes", "Payload that the client read.")
-    case .bytesUseful: Entry("bytes", "Payload of items that became active.", .neutral)
-    case .bytesCancelled: Entry("bytes", "Payload thrown away at a cut.")
-    case .bytesUnseen: Entry("bytes", "Payload of items that never became active.")
-    case .bytesDuplicate: Entry("bytes", "Payload received a second time.")
-    case .bytesDead: Entry("bytes", "Bytes sent but not delivered to the app: after a cancel, or retransmitted.")
-    case .inversionMs: Entry("ms", "Time that the active item shared the link with a prefetch.")
-    case .radioActiveMs: Entry("ms", "Time that the radio was active, its tail included.")
-    case .missing8h: Entry("resources", "Resources that were not complete after 8 h.", decimals: 1)
-    case .resourcesAtMark: Entry("resources", "Resources complete at the scenario's mark.", .higherIsBetter, decimals: 1)
-    case .slicesAtMark: Entry("slices", "Slices that had come at the scenario's mark.", .higherIsBetter)
-    case .resources1h: Entry("resources", "Resources complete after 1 h.", .higherIsBetter, decimals: 1)
-    case .resources4h: Entry("resources", "Resources complete after 4 h.", .higherIsBetter, decimals: 1)
-    case .resources8h: Entry("resources", "Resources complete after 8 h.", .higherIsBetter, decimals: 1)
-    case .slices1h: Entry("slices", "Slices that had come after 1 h.", .higherIsBetter)
-    case .slices4h: Entry("slices", "Slices that had come after 4 h.", .higherIsBetter)
-    case .slices8h: Entry("slices", "Slices that had come after 8 h.", .higherIsBetter)
-    case .firstResourceMs: Entry("ms", "Time to the first complete resource.")
-    case .allResourcesMs: Entry("ms", "Time until all resources were complete.")
-    case .lastByMarkMs: Entry("ms", "The last arrival by the scenario's mark.", .neutral)
-    case .wakes: Entry("wake-ups", "Times that the daemon resumed or relaunched the app.", .neutral)
-    case .wakesAtMark: Entry("wake-ups", "Times that it had done so by the scenario's mark.", .neutral)
-    case .kills: Entry("kills", "Times that the system killed the app.")
-    case .tasks: Entry("tasks", "Download tasks created.", .neutral)
-    case .tasksCancelled: Entry("tasks", "Download tasks cancelled because the user quit the app.")
-    case .limiterWaitMs: Entry("ms", "Time with nothing in flight because the next task waited for the limiter.")
-    case .occasionWaitMs: Entry("ms", "The same for an occasion that suits the system.")
-    case .startWaitMs: Entry("ms", "The same for the daemon to start.")
-    case .awakeMs: Entry("ms", "Time that the app ran in the background.")
-    case .energyJ: Entry("J", "A proxy of energy: radio, bits, app awake in the background, wake-ups.")
+    case .viewed: Definition("items", "Items that became active.", .neutral)
+    case .loaders: Definition("items", "Items that were not ready when they became active.")
+    case .loadersPer1000: Definition("per 1000 items", "Loaders per 1000 items viewed.", decimals: 1)
+    case .loadersImage: Definition("items", "Loaders of images.")
+    case .loadersVideo: Definition("items", "Loaders of videos.")
+    case .loadersWebApp: Definition("items", "Loaders of embedded pages.")
+    case .loadersNativeAd: Definition("items", "Loaders of native ads.")
+    case .unlisted: Definition("items", "The item's page of the feed had not arrived.")
+    case .impossible: Definition("items", "Impossible on this link, even if requested alone from the start.")
+    case .unrequested: Definition("items", "Not requested before it became active.")
+    case .cancelled: Definition("items", "Requested and cancelled.")
+    case .late: Definition("items", "Requested too late, even without other transfers.")
+    case .starved: Definition("items", "Requested in time, but other transfers used the link.")
+    case .bound: Definition("items", "The lower bound: the fewest loaders of a clairvoyant prefetcher on the raw link.", .neutral)
+    case .waitMsMean: Definition("ms", "Mean wait for an active item to be ready, zeros included.")
+    case .waitMsP50: Definition("ms", "Median wait, nearest rank.")
+    case .waitMsP90: Definition("ms", "The 90th percentile of the wait.")
+    case .waitMsP99: Definition("ms", "The 99th percentile of the wait.")
+    case .waitMsMax: Definition("ms", "The longest wait.")
+    case .stalls: Definition("stalls", "Times that a playing video stalled.", decimals: 1)
+    case .stallMs: Definition("ms", "Time that playing videos were stalled.")
+    case .requests: Definition("requests", "Transfers requested.", .neutral)
+    case .cancels: Definition("requests", "Transfers cancelled before their end.", .neutral)
+    case .overCancels: Definition("requests", "Transfers cancelled whose item became active afterwards.")
+    case .newConnections: Definition("connections", "Connections opened.")
+    case .pageRequests: Definition("requests", "Pages of the feed requested.", .neutral)
+    case .duplicatePageRequests: Definition("requests", "Pages of the feed requested again.")
+    case .bytesReceived: Definition("bytes", "Payload that the client read.")
+    case .bytesUseful: Definition("bytes", "Payload of items that became active.", .neutral)
+    case .bytesCancelled: Definition("bytes", "Payload discarded at a cancel.")
+    case .bytesUnseen: Definition("bytes", "Payload of items that never became active.")
+    case .bytesDuplicate: Definition("bytes", "Payload received a second time.")
+    case .bytesDead: Definition("bytes", "Bytes sent but not delivered to the app: after a cancel, or retransmitted.")
+    case .inversionMs: Definition("ms", "Time that the active item shared the link with a prefetch.")
+    case .radioActiveMs: Definition("ms", "Time that the radio was active, its tail included.")
+    case .missing8h: Definition("resources", "Resources that were not complete after 8 h.", decimals: 1)
+    case .resourcesAtMark: Definition("resources", "Resources complete at the scenario's mark.", .higherIsBetter, decimals: 1)
+    case .slicesAtMark: Definition("slices", "Slices received by the scenario's mark.", .higherIsBetter)
+    case .resources1h: Definition("resources", "Resources complete after 1 h.", .higherIsBetter, decimals: 1)
+    case .resources4h: Definition("resources", "Resources complete after 4 h.", .higherIsBetter, decimals: 1)
+    case .resources8h: Definition("resources", "Resources complete after 8 h.", .higherIsBetter, decimals: 1)
+    case .slices1h: Definition("slices", "Slices received after 1 h.", .higherIsBetter)
+    case .slices4h: Definition("slices", "Slices received after 4 h.", .higherIsBetter)
+    case .slices8h: Definition("slices", "Slices received after 8 h.", .higherIsBetter)
+    case .firstResourceMs: Definition("ms", "Time to the first complete resource.")
+    case .allResourcesMs: Definition("ms", "Time until all resources were complete.")
+    case .lastByMarkMs: Definition("ms", "The last arrival by the scenario's mark.", .neutral)
+    case .wakes: Definition("wake-ups", "Times that the daemon resumed or relaunched the app.", .neutral)
+    case .wakesAtMark: Definition("wake-ups", "Wake-ups by the scenario's mark.", .neutral)
+    case .kills: Definition("kills", "Times that the system killed the app.")
+    case .tasks: Definition("tasks", "Download tasks created.", .neutral)
+    case .tasksCancelled: Definition("tasks", "Download tasks cancelled because the user quit the app.")
+    case .limiterWaitMs: Definition("ms", "Time with nothing in flight while the next task waited for the limiter.")
+    case .occasionWaitMs: Definition("ms", "Time with nothing in flight while the system deferred the next discretionary task.")
+    case .startWaitMs: Definition("ms", "Time with nothing in flight while the daemon had not started the next task.")
+    case .awakeMs: Definition("ms", "Time that the app ran in the background.")
+    case .energyJ: Definition("J", "An energy proxy: radio, bits, app awake in the background, wake-ups.")
     }
   }
 }

@@ -14,7 +14,7 @@ package struct RunRow: Hashable, Sendable {
   package var metrics: [Double?]
 
   package init(point: String, repetition: Int, seed: UInt64, axisValues: [String], metrics: [Double?]) {
-    precondition(metrics.count == Metric.allCases.count, "a row has one place for each metric")
+    precondition(metrics.count == Metric.allCases.count, "a row has one value per metric")
     (self.point, self.repetition, self.seed, self.axisValues, self.metrics) = (point, repetition, seed, axisValues, metrics)
   }
 

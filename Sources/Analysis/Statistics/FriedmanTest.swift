@@ -60,7 +60,7 @@ package struct Ranking {
       var end = start + 1
       while end < order.count, values[order[end]] - values[order[start]] <= tolerance { end += 1 }
       // Twice the mean of the ranks start + 1 … end.
-      for place in start..<end { doubled[order[place]] = start + 1 + end }
+      for rank in start..<end { doubled[order[rank]] = start + 1 + end }
       sizes.append(end - start)
       start = end
     }

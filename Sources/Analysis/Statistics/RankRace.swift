@@ -9,7 +9,7 @@ package struct RankRace: Hashable, Sendable {
   /// The fewest blocks after which a setting may leave.
   package static let fewestBlocks = 2
   /// The number of racers per setting that leaves at a time: a race of 1000 takes 200 tests instead of 1000.
-  private static let fieldPerLeaver = 32
+  private static let racersPerLeaver = 32
 
   /// The probability that the best setting ever leaves, over all looks.
   package let error: Double
@@ -25,43 +25,43 @@ package struct RankRace: Hashable, Sendable {
 
   /// Returns the ascending indices of the settings that stay. `blocks` has one row per block with one result per setting. The setting with
   /// the lowest mean always stays. O(log(k) · n · k · log(k)) for k settings and n blocks, or k²·n below 32.
-  package func staying(_ blocks: [[Result]]) -> [Int] {
+  package func survivors(_ blocks: [[Result]]) -> [Int] {
     // F-Race compares all settings with the leader once Friedman's test rejects, by one pooled variance (Conover 1999, 5.8). Many settings
     // that are steadily bad then make the variance too small for the few at the top. Here only the last leaves, the rest are ranked and
     // tested again (a step-down procedure: Marcus, Peritz & Gabriel 1976, doi:10.1093/biomet/63.3.655).
-    var places = Array((blocks.first ?? []).indices)
-    guard blocks.count >= RankRace.fewestBlocks else { return places }
+    var racers = Array((blocks.first ?? []).indices)
+    guard blocks.count >= RankRace.fewestBlocks else { return racers }
     // The results as whole numbers in the same order, which Friedman's test ranks.
     var rows = blocks.map(RankRace.order)
     let leader = RankRace.leader(blocks)
-    while places.count > 1 {
+    while racers.count > 1 {
       let test = FriedmanTest(rows: rows)
       guard test.fPValue <= error / Double(looks) else { break }
-      let worst = places.indices.sorted { (-test.doubledRankSums[$0], -$0) < (-test.doubledRankSums[$1], -$1) }
-      let leaving = worst.prefix(max(1, places.count / RankRace.fieldPerLeaver)).filter { places[$0] != leader }
+      let worst = racers.indices.sorted { (-test.doubledRankSums[$0], -$0) < (-test.doubledRankSums[$1], -$1) }
+      let leaving = worst.prefix(max(1, racers.count / RankRace.racersPerLeaver)).filter { racers[$0] != leader }
       if leaving.isEmpty { break }
-      let kept = places.indices.filter { !leaving.contains($0) }
-      places = kept.map { places[$0] }
+      let kept = racers.indices.filter { !leaving.contains($0) }
+      racers = kept.map { racers[$0] }
       rows = rows.map { row in kept.map { row[$0] } }
     }
-    return places
+    return racers
   }
 
   /// Returns the rank of each result within its block; equal results share a rank.
   private static func order(_ block: [Result]) -> [Double] {
     let sorted = block.indices.sorted { block[$0] == block[$1] ? $0 < $1 : block[$0] < block[$1] }
     var order = [Double](repeating: 0, count: block.count)
-    for (step, place) in sorted.enumerated() {
-      let isTie = step > 0 && block[sorted[step - 1]] == block[place]
-      order[place] = isTie ? order[sorted[step - 1]] : Double(step + 1)
+    for (step, index) in sorted.enumerated() {
+      let isTie = step > 0 && block[sorted[step - 1]] == block[index]
+      order[index] = isTie ? order[sorted[step - 1]] : Double(step + 1)
     }
     return order
   }
 
   /// Returns the index of the setting with the lowest mean headline, then the lowest mean cost, then the first.
   private static func leader(_ blocks: [[Result]]) -> Int {
-    let sums = (blocks.first ?? []).indices.map { place in
-      blocks.reduce((0.0, 0.0)) { ($0.0 + $1[place].headline, $0.1 + $1[place].cost) }
+    let sums = (blocks.first ?? []).indices.map { index in
+      blocks.reduce((0.0, 0.0)) { ($0.0 + $1[index].headline, $0.1 + $1[index].cost) }
     }
     return sums.indices.min { sums[$0] == sums[$1] ? $0 < $1 : sums[$0] < sums[$1] } ?? 0
   }

@@ -48,7 +48,7 @@ struct SequentialWalk {
   private let shares: [Double]
   private(set) var bounds: [Double] = []
   /// The evenly spaced points at which the density is known, and the density times Simpson's weights at them.
-  private var places: [Double] = []
+  private var points: [Double] = []
   private var masses: [Double] = []
 
   private static let reach = 8.5
@@ -68,51 +68,51 @@ struct SequentialWalk {
     let deviation = shares[look].squareRoot()
     // The probability to be beyond this bound at all is `chance`, and some walks left before: the bound sought is not higher. The
     // logarithm of the exit probability is concave in the bound, so that Newton's steps approach it from above.
-    var place = Normal.upperQuantile(chance) * deviation
+    var boundary = Normal.upperQuantile(chance) * deviation
     for _ in 0..<60 {
-      let exit = exitChance(through: place, at: look)
+      let exit = exitChance(through: boundary, at: look)
       guard exit > 0 else { break }
-      let step = Elementary.log(chance / exit) * exit / density(at: place, look)
-      place -= step
+      let step = Elementary.log(chance / exit) * exit / density(at: boundary, look)
+      boundary -= step
       if step.magnitude < 1e-13 * deviation { break }
     }
-    _ = advance(bound: place / deviation)
+    _ = advance(bound: boundary / deviation)
   }
 
   /// Advances to the next look with a bound in standard deviations; returns the probability to cross it.
   @discardableResult mutating func advance(bound: Double) -> Double {
     let look = bounds.count
-    let place = bound * shares[look].squareRoot()
-    let exit = exitChance(through: place, at: look)
+    let boundary = bound * shares[look].squareRoot()
+    let exit = exitChance(through: boundary, at: look)
     defer { bounds.append(bound) }
     guard look + 1 < shares.count else { return exit }
     let bottom = -Self.reach * shares[look].squareRoot()
-    let top = min(place, -bottom)
+    let top = min(boundary, -bottom)
     let finest = min(step(to: look), step(to: look + 1)) / Self.stepsPerDeviation
     var count = min(Self.mostSteps, max(Self.fewestSteps, Int((top - bottom) / finest) + 1))
     count += count % 2
     let width = (top - bottom) / Double(count)
-    let newPlaces = (0...count).map { bottom + Double($0) * width }
-    let newMasses = newPlaces.enumerated().map { index, at -> Double in
+    let newPoints = (0...count).map { bottom + Double($0) * width }
+    let newMasses = newPoints.enumerated().map { index, at -> Double in
       let weight: Double = index == 0 || index == count ? 1 : index.isMultiple(of: 2) ? 2 : 4
       return density(at: at, look) * weight * width / 3
     }
-    (places, masses) = (newPlaces, newMasses)
+    (points, masses) = (newPoints, newMasses)
     return exit
   }
 
   /// Returns the standard deviation of the walk's step to a look.
   private func step(to look: Int) -> Double { (look == 0 ? shares[0] : shares[look] - shares[look - 1]).squareRoot() }
 
-  private func exitChance(through place: Double, at look: Int) -> Double {
+  private func exitChance(through boundary: Double, at look: Int) -> Double {
     let deviation = step(to: look)
-    if look == 0 { return Normal.upperTail(place / deviation) }
-    return zip(places, masses).reduce(0) { $0 + $1.1 * Normal.upperTail((place - $1.0) / deviation) }
+    if look == 0 { return Normal.upperTail(boundary / deviation) }
+    return zip(points, masses).reduce(0) { $0 + $1.1 * Normal.upperTail((boundary - $1.0) / deviation) }
   }
 
-  private func density(at place: Double, _ look: Int) -> Double {
+  private func density(at boundary: Double, _ look: Int) -> Double {
     let deviation = step(to: look)
-    if look == 0 { return Normal.density(place / deviation) / deviation }
-    return zip(places, masses).reduce(0) { $0 + $1.1 * Normal.density((place - $1.0) / deviation) } / deviation
+    if look == 0 { return Normal.density(boundary / deviation) / deviation }
+    return zip(points, masses).reduce(0) { $0 + $1.1 * Normal.density((boundary - $1.0) / deviation) } / deviation
   }
 }

@@ -18,23 +18,23 @@ extension SweepSummary {
   package var leader: PointSummary? { winner ?? best.first { !$0.isBaseline } }
 
   /// The winner, by its confirmation where there is one; nil if no point is better than the baseline.
-  package var provenWinner: PointSummary? {
+  package var confirmedWinner: PointSummary? {
     guard confirmation != nil else { return winner }
-    return leader.flatMap { $0.isBaseline || onFreshSeeds($0).comparison?.verdict.outcome != .better ? nil : $0 }
+    return leader.flatMap { $0.isBaseline || afterConfirmation($0).comparison?.verdict.outcome != .better ? nil : $0 }
   }
 
   /// Returns the confirmation runs of a point, or the point itself if it was not confirmed.
-  package func onFreshSeeds(_ point: PointSummary) -> PointSummary { confirmation?.point(like: point) ?? point }
+  package func afterConfirmation(_ point: PointSummary) -> PointSummary { confirmation?.point(like: point) ?? point }
 
   /// Returns this summary with the confirmation of its finalists added.
-  package func confirmed(by fresh: SweepSummary) -> SweepSummary {
+  package func confirmed(by rerun: SweepSummary) -> SweepSummary {
     var summary = self
     let isWhole = strata == nil || strata?.kind == .population
-    if isWhole, fresh.baselineIndex != nil {
-      let repetitions = fresh.points.map(\.repetitions).max() ?? 0
-      summary.confirmation = Confirmation(repetitions: repetitions, points: fresh.points, familySize: fresh.familySize)
+    if isWhole, rerun.baselineIndex != nil {
+      let repetitions = rerun.points.map(\.repetitions).max() ?? 0
+      summary.confirmation = Confirmation(repetitions: repetitions, points: rerun.points, familySize: rerun.familySize)
     }
-    guard let strata, let others = fresh.strata?.members else { return summary }
+    guard let strata, let others = rerun.strata?.members else { return summary }
     for (index, member) in strata.members.enumerated() {
       guard let other = others.first(where: { $0.name == member.name }) else { continue }
       summary.strata?.members[index].summary = member.summary.confirmed(by: other.summary)

@@ -104,9 +104,9 @@ private struct RunMatrix {
   init?(_ points: [PointRuns]) {
     let common = PointRuns.common(points.lazy.map(\.comparableRepetitions))
     if common.isEmpty { return nil }
-    let wanted = Set(common)
+    let repetitions = Set(common)
     rows = points.map { runs in
-      runs.count == common.count ? runs.headline : zip(runs.repetitions, runs.headline).filter { wanted.contains($0.0) }.map(\.1)[...]
+      runs.count == common.count ? runs.headline : zip(runs.repetitions, runs.headline).filter { repetitions.contains($0.0) }.map(\.1)[...]
     }
     whole = means(Array(rows.indices))
   }

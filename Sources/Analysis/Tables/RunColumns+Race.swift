@@ -3,15 +3,15 @@
 extension RunColumns {
   /// Returns the ids of the points that may still win a race of at most `blocks` blocks, with their baselines. `active` has the ids of the
   /// points that were in the race before the last block; nil if each of them has a row in it.
-  package func goingOn(in sweep: SweepDescription, blocks: Int, among active: Set<String>? = nil) -> [String] {
+  package func survivors(in sweep: SweepDescription, blocks: Int, among active: Set<String>? = nil) -> [String] {
     // Each stratum has its own race; a population has one over all strata.
     // Over all blocks, a race drops its best with a probability of at most 1 − confidence.
     let points = points
     let race = RankRace(error: 1 - sweep.confidence, blocks: blocks)
     // A point whose only run so far failed has not lost anything yet.
     let latest = points.map(\.lastRepetition).max() ?? 0
-    let unseen = latest > 1 ? [] : (active ?? []).subtracting(points.map(\.point)).sorted()
-    return unseen
+    let unstarted = latest > 1 ? [] : (active ?? []).subtracting(points.map(\.point)).sorted()
+    return unstarted
       + races(sweep).flatMap { racers -> [String] in
         let last = racers.map(\.last).max() ?? 0
         let alive = racers.filter { racer in
@@ -20,19 +20,19 @@ extension RunColumns {
           return isActive && racer.blocks.count * 2 >= last - 1
         }
         let rows = Self.rows(alive)
-        let staying = rows.isEmpty ? alive : race.staying(rows).map { alive[$0] }
-        return staying.flatMap(\.ids)
-          + racers.filter { racer in racer.isBaseline && !staying.contains { $0.ids == racer.ids } }.flatMap(\.ids)
+        let survivors = rows.isEmpty ? alive : race.survivors(rows).map { alive[$0] }
+        return survivors.flatMap(\.ids)
+          + racers.filter { racer in racer.isBaseline && !survivors.contains { $0.ids == racer.ids } }.flatMap(\.ids)
       }
   }
 
   /// Returns the results of each racer, for each repetition that all racers have.
   private static func rows(_ racers: [Setting]) -> [[RankRace.Result]] {
     let common = PointRuns.common(racers.lazy.map(\.blocks))
-    let wanted = Set(common)
+    let repetitions = Set(common)
     let columns = racers.map { racer in
       zip(racer.runs?.repetitions ?? [], zip(racer.runs?.headline ?? [], racer.runs?.cost ?? []))
-        .filter { wanted.contains($0.0) }.map { ($1.0, $1.1.isNaN ? 0 : $1.1) }
+        .filter { repetitions.contains($0.0) }.map { ($1.0, $1.1.isNaN ? 0 : $1.1) }
     }
     return common.indices.map { index in columns.map { $0[index] } }
   }

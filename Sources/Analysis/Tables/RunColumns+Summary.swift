@@ -5,11 +5,11 @@ extension RunColumns {
   ///
   /// - Throws: `ReportError` if the rows do not fit the description.
   package func confirmation(sweep: SweepDescription) throws(ReportError) -> SweepSummary {
-    var fresh = sweep
-    fresh.repeats = sweep.confirm?.repeats ?? 0
-    (fresh.sequential, fresh.search) = (nil, nil)
-    fresh.pointCount = points.count
-    return try summary(sweep: fresh)
+    var description = sweep
+    description.repeats = sweep.confirm?.repeats ?? 0
+    (description.sequential, description.search) = (nil, nil)
+    description.pointCount = points.count
+    return try summary(sweep: description)
   }
 
   /// Returns the summary of the sweep, with its confirmation if there are runs of it. O(runs), more for the exact test.
@@ -32,7 +32,7 @@ extension RunColumns {
       let own = Array(axes.indices)
       summary = SweepSummary(
         axes: axes, points: points.map { PointSummary($0, axes: own) }, baseline: baseline, sweep: sweep, margin: margin ?? .none)
-      summary.groups = MarginalMeans(summary, isBaselineInGrid: sweep.baseline.inGrid, sweep: sweep)
+      summary.marginalMeans = MarginalMeans(summary, isBaselineInGrid: sweep.baseline.inGrid, sweep: sweep)
     }
     if sweep.sequential == nil, sweep.search == nil {
       let repeats = sweep.deterministic ? 1 : sweep.repeats
@@ -55,7 +55,7 @@ extension RunColumns {
     guard let prior = sweep.search?.prior else {
       return "\(count) of \(sweep.pointCount) points \(count == 1 ? "has no runs and is" : "have no runs and are") left out."
     }
-    return "\(count) of \(sweep.pointCount) points did not start, since they are not among the best \(prior.best) of \(prior.results): "
-      + "of them these runs say nothing. No number here comes from there."
+    return "\(count) of \(sweep.pointCount) points did not start, because they are not among the best \(prior.best) of \(prior.results). "
+      + "No number here comes from that sweep."
   }
 }

@@ -30,7 +30,7 @@ package struct StrataSummary {
   package var drawn: [Member] { members.count > 1 ? Array(members.prefix(Self.shownLimit)) : [] }
 
   /// The name of the weighted whole.
-  package var wholeName: String { kind == .population ? "field" : "all" }
+  package var wholeName: String { kind == .population ? "population" : "all" }
 
   package var memberName: String { kind == .models ? "model" : "stratum" }
 }
@@ -87,11 +87,11 @@ extension RunColumns {
     let baseline = settings.first { $0.isBaseline }.map { ($0.point, $0.axisValues) }
     var summary = SweepSummary(axes: keptAxes, points: settings, baseline: baseline, sweep: sweep, margin: margin)
     if strata.kind == .models { summary.warnings = [] }
-    summary.groups = MarginalMeans(summary, isBaselineInGrid: sweep.baseline.inGrid, sweep: sweep)
+    summary.marginalMeans = MarginalMeans(summary, isBaselineInGrid: sweep.baseline.inGrid, sweep: sweep)
     // Without a whole, the first stratum's charts stand for it, even if it is the only stratum.
     for index in members.indices.prefix(StrataSummary.shownLimit) where members.count > 1 || settings.isEmpty {
       let isInGrid = strata.members[present[index]].baseline.inGrid
-      members[index].summary.groups = MarginalMeans(members[index].summary, isBaselineInGrid: isInGrid, sweep: sweep)
+      members[index].summary.marginalMeans = MarginalMeans(members[index].summary, isBaselineInGrid: isInGrid, sweep: sweep)
     }
     summary.strata = StrataSummary(
       kind: strata.kind, members: members, gridOrder: order.map { (present.firstIndex(of: $0.member) ?? 0, $0.point) }, gridAxes: axes)

@@ -4,7 +4,7 @@ extension SweepSummary {
   /// Returns the ids of the points whose difference to the baseline is not yet known to ± `precision`, with their baselines. Of a
   /// population, the settings whose difference over the population is not, in every stratum. Empty if all are known.
   package func unsettled(until precision: Margin) -> [String] {
-    goingOn { summary in
+    ids { summary in
       summary.points.filter { !$0.isBaseline && !($0.comparison?.isKnown(to: precision, confidence: summary.lookConfidence) ?? true) }
     }
   }
@@ -12,7 +12,7 @@ extension SweepSummary {
   /// Returns the ids of the better half of the remaining points, at least `count` of them, with their baselines: by the headline, then
   /// by the cost. Each stratum halves its own points; a population is halved by the weighted whole.
   package func betterHalf(atLeast count: Int) -> [String] {
-    goingOn { summary in
+    ids { summary in
       let most = summary.points.filter { !$0.isBaseline }.map(\.repetitions).max() ?? 0
       let alive = summary.best.filter { !$0.isBaseline && $0.repetitions == most }
       return Array(alive.prefix(max(2, count, (alive.count + 1) / 2)))
@@ -22,21 +22,21 @@ extension SweepSummary {
   /// Returns the ids of the `count` points to confirm, the leader first, with their baselines; per stratum, or, of a population, the
   /// settings that are best over it, in every stratum. Empty if nothing is compared.
   package func finalists(_ count: Int) -> [String] {
-    goingOn { summary in
+    ids { summary in
       guard summary.baseline != nil, let leader = summary.leader else { return [] }
       return [leader] + summary.best.filter { !$0.isBaseline && $0.point != leader.point }.prefix(count - 1)
     }
   }
 
   /// Returns the ids of the chosen points and of the baselines that they are compared with.
-  private func goingOn(_ choose: (SweepSummary) -> [PointSummary]) -> [String] {
-    func ids(_ summary: SweepSummary) -> [String] {
+  private func ids(_ choose: (SweepSummary) -> [PointSummary]) -> [String] {
+    func chosenIds(_ summary: SweepSummary) -> [String] {
       let chosen = choose(summary)
       return chosen.isEmpty ? [] : chosen.map(\.point) + (summary.baseline.map { [$0.point] } ?? [])
     }
-    guard let strata else { return ids(self) }
+    guard let strata else { return chosenIds(self) }
     switch strata.kind {
-    case .axes, .models: return strata.members.flatMap { ids($0.summary) }
+    case .axes, .models: return strata.members.flatMap { chosenIds($0.summary) }
     case .population:
       let chosen = choose(self)
       if chosen.isEmpty { return [] }

@@ -25,7 +25,7 @@ package struct SweepSummary {
   package internal(set) var strata: StrataSummary?
 
   /// The marginal means; nil without a common repetition, and in strata that have no charts.
-  package internal(set) var groups: MarginalMeans?
+  package internal(set) var marginalMeans: MarginalMeans?
 
   /// The results of the best points on new seeds; nil if they were not confirmed.
   package internal(set) var confirmation: Confirmation?
@@ -33,12 +33,12 @@ package struct SweepSummary {
   /// Compares points with the baseline: the one with the given id, or with the given axis values if several points have that id. O(runs),
   /// more for the exact test.
   init(
-    axes: [String], points: consuming [PointSummary], baseline wanted: (point: String, axisValues: [String])?, sweep: SweepDescription,
+    axes: [String], points: consuming [PointSummary], baseline key: (point: String, axisValues: [String])?, sweep: SweepDescription,
     margin: Margin
   ) {
     var points = points
-    let sameId = points.indices.filter { points[$0].isBaseline || points[$0].point == wanted?.point }
-    let baseline = sameId.first { points[$0].axisValues == wanted?.axisValues } ?? sameId.first
+    let sameId = points.indices.filter { points[$0].isBaseline || points[$0].point == key?.point }
+    let baseline = sameId.first { points[$0].axisValues == key?.axisValues } ?? sameId.first
     if let baseline { points[baseline].isBaseline = true }
     // The last round of a search is its finalists' last repetition: a device-time budget may end the search early.
     let isSearch = !sweep.deterministic && sweep.search != nil
@@ -117,16 +117,16 @@ package struct SweepSummary {
         "\(subject) fewer than \(sweep.repeats) repetitions; each comparison takes only the repetitions that point and baseline share.")
     }
     if let until = sweep.search?.until, let last = points.map(\.runs.lastRepetition).max(), last < sweep.repeats {
-      let field = points.count { $0.runs.lastRepetition == last }
+      let racing = points.count { $0.runs.lastRepetition == last }
       warnings.append(
-        "The device time of \(until) ended the race after \(last) of at most \(sweep.repeats) blocks, with \(field) "
-          + "\(field == 1 ? "point" : "points") still in it, the baseline among them.")
+        "The device time of \(until) ended the race after \(last) of at most \(sweep.repeats) blocks, with \(racing) "
+          + "\(racing == 1 ? "point" : "points") still in it, the baseline among them.")
     }
     let pairs = points.lazy.compactMap { $0.comparison?.pairs }.max() ?? points[baseline].repetitions
     let level = 0.05
     if pairs == 1 {
       warnings.append(
-        "One repetition says nothing about noise; an exact paired test at 0.05 needs at least "
+        "One repetition cannot show noise; an exact paired test at 0.05 needs at least "
           + "\(SignFlipTest.fewestDifferences(reaching: level)).")
     } else if familySize > 0, sweep.sequential == nil, SignFlipTest.smallestPValue(count: pairs) * Double(familySize) > level {
       warnings.append(

@@ -7,7 +7,7 @@ package struct ChartScale {
   /// The round numbers from one end to the other, both included.
   package let ticks: [Double]
   private let decimals: Int
-  private let places: (from: Double, to: Double)
+  private let range: (from: Double, to: Double)
 
   /// Creates a scale that contains all values, between two pixel positions; a single value gets some room around it.
   package init(_ values: [Double], from: Double, to: Double, includesZero: Bool = false, marks: Int = 5) {
@@ -25,7 +25,7 @@ package struct ChartScale {
     let last = (high / step).rounded(.up)
     let count = Int(min(1000, max(1, last - first)))
     ticks = (0...count).map { (first + Double($0)) * step }
-    places = (from, to)
+    range = (from, to)
   }
 
   /// Returns the smallest lead × 10^power that is at least `least`.
@@ -36,21 +36,21 @@ package struct ChartScale {
     return (leads.map { $0 * unit }.first { $0 >= least } ?? unit * 10, power)
   }
 
-  package func place(_ value: Double) -> Double {
+  package func position(_ value: Double) -> Double {
     let share = (value - ticks[0]) / (ticks[ticks.count - 1] - ticks[0])
-    return places.from + share * (places.to - places.from)
+    return range.from + share * (range.to - range.from)
   }
 
   func label(_ tick: Double) -> String { DecimalText.trimmed(tick, decimals: decimals) }
 
-  fileprivate var middle: Double { (place(ticks[0]) + place(ticks[ticks.count - 1])) / 2 }
+  fileprivate var middle: Double { (position(ticks[0]) + position(ticks[ticks.count - 1])) / 2 }
 }
 
 extension SVGDrawing {
   /// Draws horizontal grid lines at the ticks of an upward scale, and its name.
   package mutating func verticalAxis(_ scale: ChartScale, left: Double, right: Double, name: String? = nil) {
     for tick in scale.ticks {
-      let y = scale.place(tick)
+      let y = scale.position(tick)
       line(left, y, right, y, "grid")
       text(left - 6, y + 4, scale.label(tick), "tick", anchor: .end)
     }
@@ -60,7 +60,7 @@ extension SVGDrawing {
   /// Draws vertical grid lines at the ticks of a rightward scale, with numbers `below` their ends, and its name.
   package mutating func horizontalAxis(_ scale: ChartScale, top: Double, bottom: Double, below: Double = 16, name: String? = nil) {
     for tick in scale.ticks {
-      let x = scale.place(tick)
+      let x = scale.position(tick)
       line(x, top, x, bottom, "grid")
       text(x, bottom + below, scale.label(tick), "tick", anchor: .middle)
     }
@@ -68,13 +68,13 @@ extension SVGDrawing {
   }
 
   /// Draws an interval with short strokes at its ends.
-  mutating func interval(_ interval: ConfidenceInterval, on scale: ChartScale, at place: Double, isVertical: Bool) {
-    let ends = [scale.place(interval.low), scale.place(interval.high)]
+  mutating func interval(_ interval: ConfidenceInterval, on scale: ChartScale, at across: Double, isVertical: Bool) {
+    let ends = [scale.position(interval.low), scale.position(interval.high)]
     func stroke(_ from: (Double, Double), _ to: (Double, Double)) {
       if isVertical { line(from.1, from.0, to.1, to.0, "bar") } else { line(from.0, from.1, to.0, to.1, "bar") }
     }
-    stroke((ends[0], place), (ends[1], place))
-    for end in ends { stroke((end, place - 4), (end, place + 4)) }
+    stroke((ends[0], across), (ends[1], across))
+    for end in ends { stroke((end, across - 4), (end, across + 4)) }
   }
 
   /// The most columns of a row's name.

@@ -35,7 +35,7 @@ struct Charts {
     if !summary.points.isEmpty || drawn.isEmpty { drawings += Self.drawings(part) }
     whole = ChartSet(folder: Self.folder, prefix: "", drawings: drawings)
     strata = drawn.enumerated().map { index, member in
-      var part = ReportPart(member.summary, sweep: sweep, place: member.name)
+      var part = ReportPart(member.summary, sweep: sweep, scope: member.name)
       part.drawnLimit /= drawn.count
       return ChartSet(folder: Self.folder(ofStratum: index), prefix: "stratum-\(index + 1)-", drawings: Self.drawings(part))
     }

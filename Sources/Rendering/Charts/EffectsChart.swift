@@ -20,12 +20,12 @@ private struct EffectsPanel {
 
   func draw(_ scale: ChartScale, left: Double, right: Double, bottom: Double, isFirst: Bool, on chart: inout SVGDrawing) {
     chart.verticalAxis(scale, left: left, right: right, name: isFirst ? "effect" : nil)
-    chart.line(left, scale.place(0), right, scale.place(0), "zero")
+    chart.line(left, scale.position(0), right, scale.position(0), "zero")
     let step = (right - left) / Double(bars.count)
-    let places = bars.enumerated().map { (x: left + (Double($0) + 0.5) * step, y: scale.place($1.group.effect.mean)) }
-    if isNumeric { chart.path(places, "front") }
-    let labels = scale.place(scale.ticks[0]) + 18
-    for (index, ((x, y), (value, group, interval))) in zip(places, bars).enumerated() {
+    let positions = bars.enumerated().map { (x: left + (Double($0) + 0.5) * step, y: scale.position($1.group.effect.mean)) }
+    if isNumeric { chart.path(positions, "front") }
+    let labels = scale.position(scale.ticks[0]) + 18
+    for (index, ((x, y), (value, group, interval))) in zip(positions, bars).enumerated() {
       if let interval, interval.halfWidth > 0 { chart.interval(interval, on: scale, at: x, isVertical: true) }
       let effect = Precision.signedWithEnds(group.effect.mean, interval, limit: Digits.difference)
       chart.circle(x, y, radius: 4, "on", tip: "\(name) \(value): \(effect), \(Words.count(group.count, "point"))")
@@ -63,7 +63,7 @@ extension ReportPart {
         + (intervals.isEmpty ? ". " : ", paired by repetition, with \(level) intervals. ") + ranges.joined(separator: "; ") + ".",
       width: 70 + Double(columns) * width, height: 60 + Double(rows) * height)
     chart.heading(
-      note: "below zero is better" + (intervals.isEmpty ? "" : "; intervals of each value by itself, \(level), paired by repetition"))
+      note: "below zero is better" + (intervals.isEmpty ? "" : "; \(level) intervals for each value alone, paired by repetition"))
     let ends = panels.flatMap { $0.bars.map(\.group.effect.mean) } + intervals.flatMap { [$0.low, $0.high] }
     for (index, panel) in panels.enumerated() {
       let left = 70 + Double(index % columns) * width
@@ -75,7 +75,7 @@ extension ReportPart {
   }
 
   private var effectsPanels: [EffectsPanel] {
-    zip(axes, summary.groups?.axes ?? []).compactMap { name, axis in
+    zip(axes, summary.marginalMeans?.axes ?? []).compactMap { name, axis in
       guard axis.valueCount <= MarginalMeans.valueLimit else { return nil }
       let bars = zip(axis.values, axis.groups).compactMap { value, group in
         group.map { (value, $0, $0.effect.adjustedInterval(confidence: summary.confidence)) }

@@ -67,9 +67,9 @@ package struct SVGDrawing {
       })
   }
 
-  package mutating func crosses(_ places: [(x: Double, y: Double)], radius: Double, _ style: String) {
+  package mutating func crosses(_ centers: [(x: Double, y: Double)], radius: Double, _ style: String) {
     let (half, whole) = (Self.number(radius), Self.number(2 * radius))
-    steps(style, places.map { ($0, "m-\(half) -\(half)l\(whole) \(whole)m0 -\(whole)l-\(whole) \(whole)") })
+    steps(style, centers.map { ($0, "m-\(half) -\(half)l\(whole) \(whole)m0 -\(whole)l-\(whole) \(whole)") })
   }
 
   private mutating func steps(_ style: String, _ steps: [(from: (x: Double, y: Double), path: String)]) {

@@ -14,9 +14,9 @@ extension ReportPart {
     let bottom = 90 + Double(rows.count) * height
     var chart = SVGDrawing(
       name: name, title: "\(Words.capitalized(words.headline)) of each setting in each \(strata.memberName)",
-      description: members.map(fewest).joined(separator: "; ") + ".",
+      description: members.map(lowest).joined(separator: "; ") + ".",
       width: max(660, left + width * Double(members.count) + 24), height: bottom + 20)
-    chart.heading(note: "the same colours in all columns; dashed: a column's fewest")
+    chart.heading(note: "same colours in all columns; dashed: the lowest of a column")
     let count = members.map(\.summary.points.count).max() ?? 0
     let notes =
       (rows.count < count ? ["\(rows.count) of \(count) settings"] : [])
@@ -52,10 +52,10 @@ extension ReportPart {
   }
 
   /// Returns the best point of a stratum, and the number of points with the same mean, in words.
-  private func fewest(_ member: StrataSummary.Member) -> String {
+  private func lowest(_ member: StrataSummary.Member) -> String {
     guard let best = member.summary.best.first, best.headlineMean != nil else { return "\(member.name): no runs" }
     let level = member.summary.points.count { $0.hasSameMean(as: best) && !$0.isDropped && $0.axisValues != best.axisValues }
     let others = level == 0 ? "" : " and " + Words.count(level, "other")
-    return "\(member.name): fewest with \(label(best))\(others), \(ReportPart(member.summary, sweep: sweep).mean(best))"
+    return "\(member.name): lowest with \(label(best))\(others), \(ReportPart(member.summary, sweep: sweep).mean(best))"
   }
 }

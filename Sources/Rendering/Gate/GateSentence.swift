@@ -11,7 +11,7 @@ struct GateSentence {
     let finding: GateFinding
 
     /// The name of the finding's stratum with a colon; empty without strata.
-    var place: String { stratum.name.map { "\($0): " } ?? "" }
+    var stratumPrefix: String { stratum.name.map { "\($0): " } ?? "" }
   }
 
   /// The most findings in a headline; it counts the others.
@@ -48,7 +48,7 @@ struct GateSentence {
 
   var headline: String {
     switch result.outcome {
-    case .failed: return "\(Words.count(result.failures.count, "pair")) of runs failed, so nothing is said of the candidate."
+    case .failed: return "\(Words.count(result.failures.count, "pair")) of runs failed, so there is no verdict on the candidate."
     case .regression: return named(worstFirst.filter { $0.finding.outcome == .worse })
     case .inconclusive:
       let open = worstFirst.filter { !$0.finding.isSettled }
@@ -64,7 +64,7 @@ struct GateSentence {
 
   /// Returns the first of some findings with their strata, and the number of the others.
   private func named(_ items: [Item], clause: ((GateFinding) -> String)? = nil) -> String {
-    var texts = items.prefix(Self.headlineLimit).map { $0.place + (clause ?? reason)($0.finding) }
+    var texts = items.prefix(Self.headlineLimit).map { $0.stratumPrefix + (clause ?? reason)($0.finding) }
     let more = items.count - texts.count
     if more > 0 { texts.append(Words.count(more, "more comparison")) }
     return texts.joined(separator: "; ") + "."
@@ -75,7 +75,7 @@ struct GateSentence {
     let order = worstFirst
     let clauses = result.rule.guards.compactMap { guarded -> String? in
       let own = order.filter { $0.finding.guarded == guarded }
-      guard own.count > 1, let first = own.first else { return own.first.map { $0.place + reason($0.finding) } }
+      guard own.count > 1, let first = own.first else { return own.first.map { $0.stratumPrefix + reason($0.finding) } }
       let strata = own.count { !$0.stratum.isWhole }
       let scope = "in any of \(strata) strata" + (strata < own.count ? " or in the weighted whole" : "")
       return "\(guarded.metric.rawValue) does not \(guarded.side.rawValue) by more than \(margin(guarded)) \(scope), nearest to it in "
@@ -95,9 +95,9 @@ struct GateSentence {
       !guarded.contains(metric) && pairs.contains { $0.baseline[metric.index] != $0.candidate[metric.index] }
     }.map(\.rawValue)
     let names = guarded.map(\.rawValue).joined(separator: ", ")
-    let same = "\(names) \(guarded.count == 1 ? "is" : "are") the same in \(count); "
+    let same = "\(names) \(guarded.count == 1 ? "is" : "are") equal in \(count); "
     switch differing.count {
-    case 0: return "The candidate shows the same as the baseline in \(count)."
+    case 0: return "The candidate equals the baseline in \(count)."
     case 1: return same + "\(differing[0]) is not."
     case 2: return same + "\(differing[0]) and \(differing[1]) are not."
     default: return same + "\(differing[0]) and \(differing.count - 1) other metrics are not."
@@ -113,10 +113,10 @@ struct GateSentence {
     case .worse: return "\(metric) \(side)s by more than \(limit(finding)): \(change(finding))"
     case .notWorse: return "\(metric) does not \(side) by more than \(limit(finding)): \(change(finding))"
     case .better: return "\(metric) is better than the baseline's: \(change(finding))"
-    case .identical: return "\(metric) is the same in every pair"
+    case .identical: return "\(metric) is equal in every pair"
     case .inconclusive where hasTooFewPairs: return "\(tooFewPairs): so far \(soFar(finding))"
     case .inconclusive:
-      let needed = finding.pairsNeeded.map { "; about \($0) pairs would tell, if mean and spread stay as they are" }
+      let needed = finding.pairsNeeded.map { "; about \($0) pairs would settle it if mean and spread stay as they are" }
       return "\(metric): \(finding.pairs) pairs do not tell whether it \(side)s by more than \(limit(finding)): \(change(finding))"
         + (needed ?? "")
     }
@@ -180,17 +180,17 @@ struct GateSentence {
     }.joined()
     if result.isDeterministic { return "The scenario has no randomness: one pair of runs is exact.\(floors)" }
     let rate = Words.percent(rule.falseAlarmRate)
-    let places = hasStrata ? " in each stratum" : ""
+    let perStratum = hasStrata ? " in each stratum" : ""
     let looks = rule.looks.count == 1 ? "its one look" : "all \(rule.looks.count) looks"
     let pairs =
-      "\(result.pairCount) pairs of runs on common seeds\(places), of at most \(rule.limit). Intervals hold at "
+      "\(result.pairCount) pairs of runs on common seeds\(perStratum), of at most \(rule.limit). Intervals hold at "
       + "\(Words.percent(rule.confidence)) at \(looks): at most \(rate) of candidates that are exactly at "
-      + "the margin are called worse, and at most \(rate) of those beyond it are let through."
+      + "the margin are called worse, and at most \(rate) of those beyond it pass."
     let count = rule.comparisons
     guard count > 1 else { return pairs + floors }
     return pairs
-      + " \(count) comparisons (\(counted)) are judged: a pass needs all of them to be settled as not worse, so each may use the whole error "
-      + "for that, and a regression may come from any, so each uses 1/\(count) of it for that (Bonferroni)." + floors
+      + " \(count) comparisons (\(counted)) are judged: a pass needs all of them to be not worse, so each may use the whole error; a "
+      + "regression may come from any, so each uses 1/\(count) of the error (Bonferroni)." + floors
   }
 
   /// The numbers of guards and strata in words.
@@ -206,7 +206,7 @@ struct GateSentence {
     var notes = result.warnings
     let doubtful = (hasStrata ? worstFirst : items).filter { $0.finding.isSettled && !$0.finding.warnings.isEmpty }
     for item in doubtful.prefix(Self.warningLimit) {
-      for warning in item.finding.warnings { notes.append("\(item.place)\(item.finding.guarded.metric.rawValue): \(warning)") }
+      for warning in item.finding.warnings { notes.append("\(item.stratumPrefix)\(item.finding.guarded.metric.rawValue): \(warning)") }
     }
     let equal = items.filter { item in
       let isSame = item.stratum.isWhole ? result.isSame : item.stratum.isSame
@@ -216,13 +216,13 @@ struct GateSentence {
       let metrics = result.rule.guards.map(\.metric).filter { metric in equal.contains { $0.finding.guarded.metric == metric } }
       let share = GateRule.hiddenShare(pairs: first.finding.pairs, error: result.rule.falseAlarmRate)
       notes.append(
-        "The settings differ and \(metrics.map(\.rawValue).joined(separator: ", ")) shows the same: a difference in fewer than "
-          + "\(DecimalText.fixed(share * 100, decimals: 1)) % of sessions could hide in \(first.finding.pairs) pairs.")
+        "The settings differ, but all pairs are equal in \(metrics.map(\.rawValue).joined(separator: ", ")): a difference in fewer than "
+          + "\(DecimalText.fixed(share * 100, decimals: 1)) % of sessions may be absent from \(first.finding.pairs) pairs.")
     }
     if result.outcome == .inconclusive {
       notes.append(
         result.isStrict
-          ? "Inconclusive counts as failed (--strict)." : "Inconclusive is let through; --strict makes it fail with status 4.")
+          ? "Inconclusive counts as failed (--strict)." : "Inconclusive passes; --strict makes it fail with status 4.")
     }
     return notes
   }

@@ -81,7 +81,7 @@ package enum GateMarkdown {
     var table = Table(columns: ["", ""])
     for line in lines { table.append([line.0, line.1]) }
     parts += [
-      "<details><summary>What was compared, and how</summary>", String(table.markdown.dropLast()),
+      "<details><summary>Comparison and method</summary>", String(table.markdown.dropLast()),
       SafeText.markdown(sentence.method, opensBlock: true), "</details>",
     ]
     return parts.joined(separator: "\n\n") + "\n"

@@ -12,7 +12,7 @@ package enum JUnit {
     var (failures, skipped) = (0, 0)
     for item in sentence.items {
       let finding = item.finding
-      let name = item.place + finding.guarded.text
+      let name = item.stratumPrefix + finding.guarded.text
       let reason = sentence.reason(finding)
       switch finding.outcome {
       case .worse:

@@ -11,7 +11,7 @@ extension Headline {
     switch strata.kind {
     case .models:
       return "\(Words.count(count, "model")), each with its own table; models are not ranked against each other." + winners(strata)
-    case .population: return "In the field (\(markup.text(Self.shares(strata)))): \(Self.lowercased(sentence))" + lab(strata)
+    case .population: return "Over the population (\(markup.text(Self.shares(strata)))): \(Self.lowercased(sentence))" + lab(strata)
     case .axes where summary.familySize == 0: return "No setting but the baseline ran in full in every stratum." + winners(strata)
     case .axes:
       let over = count == 1 ? "the 1 stratum with runs" : "all \(count) strata, each counting the same"
@@ -34,7 +34,7 @@ extension Headline {
   /// The sentence about the point that is the baseline because the sweep file names none.
   var impliedBaseline: [String] {
     guard part.sweep.baseline.isImplied == true else { return [] }
-    let points = part.members.compactMap { member in member.summary.baseline.map { (member.place, strong($0)) } }
+    let points = part.members.compactMap { member in member.summary.baseline.map { (member.scope, strong($0)) } }
     guard let first = points.first else { return [] }
     let start = "The sweep file names no baseline, so that the first point"
     guard let strata = summary.strata else { return ["\(start), \(first.1), is the baseline."] }
@@ -50,14 +50,14 @@ extension Headline {
     guard let lab = strata.lab?.summary else { return "" }
     let chosen = summary.winner
     var text = ""
-    if let there = chosen.flatMap(lab.point).map(lab.onFreshSeeds), let comparison = there.comparison {
+    if let there = chosen.flatMap(lab.point).map(lab.afterConfirmation), let comparison = there.comparison {
       let mean = words.counted(ReportPart(lab, sweep: part.sweep).mean(there))
-      text += " In the lab it shows \(mean), \(percentOrDifference(comparison)), \(comparison.verdict.description)."
+      text += " In the lab it has \(mean), \(percentOrDifference(comparison)), \(comparison.verdict.description)."
     }
     guard let winner = lab.winner, winner.axisValues != chosen?.axisValues, let its = winner.comparison else { return text }
     text += " The lab's own winner is \(strong(winner)): \(percentOrDifference(its)) in the lab"
     guard let here = summary.point(like: winner)?.comparison else { return text + "." }
-    return text + ", \(percentOrDifference(here)) in the field, \(here.verdict.description)."
+    return text + ", \(percentOrDifference(here)) over the population, \(here.verdict.description)."
   }
 
   private func percentOrDifference(_ comparison: PointComparison) -> String {
@@ -71,22 +71,22 @@ extension Headline {
   private func winners(_ strata: StrataSummary) -> String {
     guard strata.members.count <= Self.namedLimit else { return "" }
     let clauses = strata.members.map { "\(markup.text($0.name)): \(outcome($0.summary))" }
-    return (strata.kind == .models ? " Winner of each model: " : " Who wins where: ") + clauses.joined(separator: "; ") + "."
+    return (strata.kind == .models ? " Winner of each model: " : " Winner of each stratum: ") + clauses.joined(separator: "; ") + "."
   }
 
   private func outcome(_ member: SweepSummary) -> String {
-    if let winner = member.provenWinner { return strong(winner) }
+    if let winner = member.confirmedWinner { return strong(winner) }
     guard member.baseline != nil else { return "the baseline has no runs" }
     guard member.points.count > 1 else { return "only the baseline" }
     if let baseline = member.unbeatenBaseline, member.confirmation == nil {
       let isShared = member.points.contains { !$0.isBaseline && !$0.isDropped && $0.hasSameMean(as: baseline) }
       return "nothing beats the baseline, which \(isShared ? "shares" : "has") the lowest mean"
     }
-    guard let leader = member.leader, let comparison = member.onFreshSeeds(leader).comparison else { return "nothing is compared" }
+    guard let leader = member.leader, let comparison = member.afterConfirmation(leader).comparison else { return "nothing is compared" }
     switch comparison.verdict.outcome {
     case .equivalent: return "\(strong(leader)) is within the margin of the baseline"
-    case .identical: return "\(strong(leader)) shows the same as the baseline"
-    case .worse: return "\(strong(leader)) looked best and is worse on fresh seeds"
+    case .identical: return "\(strong(leader)) equals the baseline"
+    case .worse: return "\(strong(leader)) was best in the sweep and is worse on new seeds"
     case .better, .inconclusive:
       return comparison.verdict.ground == .interval
         ? "nothing beats the baseline beyond the noise" : "none yet (\(comparison.verdict.description))"
@@ -124,7 +124,7 @@ extension Headline {
 
   /// Returns a sentence for each numeric axis at whose end the winner lies, or the baseline if no mean is lower.
   private func edges(_ summary: SweepSummary) -> [String] {
-    guard let point = summary.provenWinner ?? summary.unbeatenBaseline else { return [] }
+    guard let point = summary.confirmedWinner ?? summary.unbeatenBaseline else { return [] }
     let tied = summary.points.filter { !$0.isDropped && $0.hasSameMean(as: point) }
     let values = Dictionary(zip(summary.axes, point.axisValues), uniquingKeysWith: { first, _ in first })
     return zip(summary.axes.indices, part.axes).compactMap { index, name in

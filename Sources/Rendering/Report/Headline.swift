@@ -17,9 +17,9 @@ struct Headline {
   var sentence: String {
     guard let best = summary.best.first else { return "No setting has runs in every stratum." }
     guard let baseline = summary.baseline else {
-      return "Nothing to compare with: the baseline has no runs. \(strong(best)) has the lowest mean, \(counted(best))."
+      return "No comparison: the baseline has no runs. \(strong(best)) has the lowest mean, \(counted(best))."
     }
-    if let fresh = summary.confirmation.flatMap(fresh) { return fresh + "." }
+    if let confirmed = summary.confirmation.flatMap(sentence) { return confirmed + "." }
     guard summary.points.count > 1 else { return "Only one point: \(strong(baseline)) shows \(counted(baseline))." }
     if let winner = summary.winner { return won(winner, baseline) + tied(winner) + ahead(of: winner, best) + "." }
     if best.hasSameMean(as: baseline) || best.isBaseline { return level(best, baseline) + "." }
@@ -64,7 +64,7 @@ struct Headline {
     let (low, own) = (part.cost(best), part.cost(baseline))
     guard !best.isBaseline, let mine = best.mean(summary.schema.cost), let its = baseline.mean(summary.schema.cost), mine < its, low != own
     else { return shared }
-    return shared + "; \(strong(best)) does it with \(words.lessCost), \(low) \(words.costShort) against \(own) \(words.costShort) a run"
+    return shared + "; \(strong(best)) has it with \(words.lessCost), \(low) \(words.costShort) against \(own) \(words.costShort) a run"
   }
 
   private func unresolved(_ best: PointSummary, _ baseline: PointSummary) -> String {
@@ -78,7 +78,7 @@ struct Headline {
       return "\(strong(best)) is within the margin of the baseline (\(part.margin)) and has the lowest mean: \(values), "
         + change(comparison) + basis(comparison)
     case (.identical, _):
-      return "\(strong(best)) shows the same as the baseline in each of \(comparison.pairs) common repetitions"
+      return "\(strong(best)) equals the baseline in each of \(comparison.pairs) common repetitions"
     case (.inconclusive, .equalPairs):
       return lowest + "\(equal(comparison)); \(comparison.pairs) are too few to tell that from chance"
     case (_, .tooFewRepetitions):
@@ -86,7 +86,7 @@ struct Headline {
     default:
       let alone = comparison.differenceInterval.map { $0.high < 0 } ?? false
       let isOneOfMany = alone && summary.familySize > 1 && summary.margin == .none
-      let reason = isOneOfMany ? "; that holds for this point alone, not for \(summary.familySize) comparisons at once" : ""
+      let reason = isOneOfMany ? "; this holds for one point alone, not for \(summary.familySize) comparisons at once" : ""
       return "Nothing beats the baseline beyond \(noise): the lowest mean, that of \(strong(best)), is \(values), "
         + "\(change(comparison))\(basis(comparison))\(reason)"
     }
@@ -143,11 +143,11 @@ struct Headline {
     let least = SignFlipTest.smallestPValue(count: comparison.pairs)
     let level = (1 - summary.lookConfidence) * (1 + 1e-12)
     if least * Double(size) <= level { return "; the verdict holds for \(all) \(subject) at once" }
-    if !hasInterval { return "; judged by itself, not for \(all) \(subject) at once" }
+    if !hasInterval { return "; judged alone, not for \(all) \(subject) at once" }
     let reached = Int((level / least).rounded(.down))
     let exact = reached < 1 ? "does not reach \(part.level) even for 1" : "supports at most \(reached) at once"
     return
-      "; for \(all) \(subject) at once it rests on the intervals alone, which keep so small an error only for differences that are "
+      "; for \(all) \(subject) at once it rests on the intervals alone, which have so small an error only for differences that are "
       + "not skewed: with \(comparison.pairs) repetitions the exact sign-flip test \(exact)"
   }
 }
@@ -156,47 +156,47 @@ struct Headline {
 
 extension Headline {
   /// Returns the sentence of a confirmed sweep, without its full stop; nil if the leader was not confirmed.
-  func fresh(_ confirmation: Confirmation) -> String? {
+  func sentence(_ confirmation: Confirmation) -> String? {
     guard let leader = summary.leader, let own = leader.comparison, let baseline = confirmation.points.first(where: \.isBaseline),
-      let fresh = confirmation.point(like: leader), let comparison = fresh.comparison
+      let rerun = confirmation.point(like: leader), let comparison = rerun.comparison
     else { return nil }
     let name = strong(leader)
     let basis = comparison.differenceInterval == nil ? "" : ", paired \(interval)"
     let numbers =
-      "\(counted(fresh)) against \(part.mean(baseline, beside: comparison.shownDecimals)) of the baseline, \(freshChange(comparison)) "
-      + "(\(Words.count(comparison.pairs, "fresh repetition"))\(basis))"
+      "\(counted(rerun)) against \(part.mean(baseline, beside: comparison.shownDecimals)) of the baseline, \(pairedChange(comparison)) "
+      + "(\(Words.count(comparison.pairs, "new repetition"))\(basis))"
     let family = family(
       comparison, subject: "confirmed points", size: confirmation.familySize, hasInterval: comparison.equalPairs == nil)
     let start =
       switch (comparison.verdict.outcome, comparison.verdict.ground) {
-      case (.better, _): "\(name) wins on fresh seeds: \(numbers)\(family)"
-      case (.equivalent, _): "\(name) is within the margin of the baseline (\(part.margin)) on fresh seeds: \(numbers)"
-      case (.identical, _): "\(name) shows the same as the baseline on fresh seeds: \(numbers)"
-      case (.worse, _): "\(name) looked best and is worse on fresh seeds: \(numbers)\(family)"
+      case (.better, _): "\(name) wins on new seeds: \(numbers)\(family)"
+      case (.equivalent, _): "\(name) is within the margin of the baseline (\(part.margin)) on new seeds: \(numbers)"
+      case (.identical, _): "\(name) equals the baseline on new seeds: \(numbers)"
+      case (.worse, _): "\(name) was best in the sweep and is worse than the baseline on new seeds: \(numbers)\(family)"
       case (.inconclusive, .interval), (.inconclusive, .zeroBaseline):
-        "Nothing is shown to beat the baseline beyond \(noise) on fresh seeds: the sweep's best, \(name), shows \(numbers)"
+        "No point is shown to be better than the baseline beyond \(noise) on new seeds: the sweep's best, \(name), has \(numbers)"
       case (.inconclusive, _):
-        "The fresh seeds do not tell whether \(name) beats the baseline (\(comparison.verdict.description)): it shows \(numbers)"
+        "The confirmation does not tell whether \(name) is better than the baseline (\(comparison.verdict.description)): it has \(numbers)"
       }
-    return start + estimate(own) + rival(of: fresh, confirmation)
+    return start + estimate(own) + rival(of: rerun, confirmation)
   }
 
-  private func freshChange(_ comparison: PointComparison) -> String {
+  private func pairedChange(_ comparison: PointComparison) -> String {
     comparison.equalPairs == nil ? change(comparison) : equal(comparison, of: "equal pairs")
   }
 
   private func estimate(_ comparison: PointComparison) -> String {
-    let text = ". The sweep's own \(Words.count(comparison.pairs, "repetition")) showed \(freshChange(comparison))"
+    let text = ". The sweep's own \(Words.count(comparison.pairs, "repetition")) showed \(pairedChange(comparison))"
     guard summary.familySize > 1, comparison.standardError > 0 else { return text }
     let bias = words.counted(Notes.selectionBias(summary.familySize, comparison))
-    return text + "; the best of \(summary.familySize) equal settings would look \(bias) better than it is on average"
+    return text + "; the best of \(summary.familySize) equal settings would look \(bias) better than the baseline on average"
   }
 
   /// Returns a clause about another finalist with a lower mean on the new seeds.
-  private func rival(of fresh: PointSummary, _ confirmation: Confirmation) -> String {
-    let mean = fresh.headlineMean ?? .infinity
+  private func rival(of rerun: PointSummary, _ confirmation: Confirmation) -> String {
+    let mean = rerun.headlineMean ?? .infinity
     let rival = confirmation.points.filter { !$0.isBaseline }.min { ($0.headlineMean ?? .infinity) < ($1.headlineMean ?? .infinity) }
-    guard let rival, let its = rival.headlineMean, its < mean - 1e-9 * max(1, mean), part.mean(rival) != part.mean(fresh) else { return "" }
-    return "; on the fresh seeds \(strong(rival)) shows fewer, \(part.mean(rival))"
+    guard let rival, let its = rival.headlineMean, its < mean - 1e-9 * max(1, mean), part.mean(rival) != part.mean(rerun) else { return "" }
+    return "; on the new seeds \(strong(rival)) has fewer, \(part.mean(rival))"
   }
 }

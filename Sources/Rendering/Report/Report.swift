@@ -48,15 +48,15 @@ enum ReproduceCommand {
     }
     // For a setting over all strata, the stratum with the largest weight.
     let stratum = part.summary.principal.name ?? part.summary.strata?.members.max { $0.weight < $1.weight }?.name
-    let place = stratum.map { ", \(markup.text($0))" } ?? ""
+    let ofStratum = stratum.map { ", \(markup.text($0))" } ?? ""
     var all = [
       (
-        "Repetition \(row.firstRun.repetition) of \(markup.text(part.name(row)))\(place):", command(row, part.sweep.reproduceCommand)
+        "Repetition \(row.firstRun.repetition) of \(markup.text(part.name(row)))\(ofStratum):", command(row, part.sweep.reproduceCommand)
       )
     ]
     if let template = part.sweep.explainCommand, summary.baseline != nil, let leader = summary.leader {
-      let name = markup.text(part.name(leader)) + (markup == .page ? "" : place)
-      all.append(("A picture of \(name) beside the baseline, on the same seed:", command(leader, template)))
+      let name = markup.text(part.name(leader)) + (markup == .page ? "" : ofStratum)
+      all.append(("A timeline of \(name) beside the baseline, on the same seed:", command(leader, template)))
     }
     return all
   }

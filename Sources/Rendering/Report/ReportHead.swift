@@ -38,7 +38,8 @@ struct ReportHead {
     }.map { "\(names[$0]) \(sweep.baseline.axisValues[$0])" }.joined(separator: ", ")
     let text = [sweep.baseline.settings, values].filter { !$0.isEmpty }.joined(separator: "; ")
     if sweep.baseline.isImplied == true {
-      return text + " (the first point\(summary.strata.map { " of each \($0.memberName)" } ?? ""), since the sweep file names no baseline)"
+      return text
+        + " (the first point\(summary.strata.map { " of each \($0.memberName)" } ?? ""), because the sweep file names no baseline)"
     }
     return text + (sweep.baseline.inGrid ? "" : " (added to the grid)")
   }
@@ -50,8 +51,8 @@ struct ReportHead {
 
   private func strataRule(_ strata: StrataSummary) -> String {
     switch strata.kind {
-    case .population: "lab: the scenario's own; field: \(Headline.shares(strata)); each with its own baseline, on the same seeds"
-    case .models: "\(strata.members.count) models, each with its own baseline and table; nothing is ranked or averaged over them"
+    case .population: "lab: the scenario's own; population: \(Headline.shares(strata)); each with its own baseline, on the same seeds"
+    case .models: "\(strata.members.count) models, each with its own baseline and table; no ranking or mean over models"
     case .axes: "\(strata.members.count), each with its own baseline; each counts the same in the whole"
     }
   }
@@ -67,23 +68,23 @@ struct ReportHead {
       } else {
         others == 1 ? "the other point" : others == 2 ? "both other points" : "all \(others) other points"
       }
-    let place = sweep.hasSeparateStrata ? " of each \(summary.strata?.memberName ?? "stratum")" : ""
+    let ofStrata = sweep.hasSeparateStrata ? " of each \(summary.strata?.memberName ?? "stratum")" : ""
     let made = (members + [summary]).compactMap(\.confirmation?.repetitions).max() ?? 0
-    let all = Words.count(confirm.repeats, "fresh seed")
+    let all = Words.count(confirm.repeats, "new seed")
     var seeds = all
     if let until = sweep.search?.until, made < confirm.repeats, !summary.finalists(confirm.best).isEmpty {
       seeds = "\(made == 0 ? "none" : "\(made)") of \(all), within the device time of \(until)"
     }
-    return "\(points)\(place) and the baseline, on \(seeds); their rows are in confirmation.csv"
+    return "\(points)\(ofStrata) and the baseline, on \(seeds); their rows are in confirmation.csv"
   }
 
   // MARK: Repetitions
 
   private var repetitions: String {
-    if sweep.deterministic { return "1: the scenario has no randomness, and a second run of each point has shown the same row" }
+    if sweep.deterministic { return "1: the scenario has no randomness, and a second run of each point gave the same row" }
     if let sequential = sweep.sequential {
       let unit = sequential.until.hasSuffix("%") ? " of the baseline" : " \(sweep.schema.words.headline)"
-      return "\(sequential.looks[0]) to \(sweep.repeats), until a difference is known to ±\(sequential.until)\(unit); looked at after "
+      return "\(sequential.looks[0]) to \(sweep.repeats), until a difference is known to ±\(sequential.until)\(unit); checked after "
         + "\(Words.list(sequential.looks.map(String.init))), with intervals adjusted to hold at all \(sequential.looks.count) looks (Bonferroni)"
     }
     guard let search = sweep.search else { return "\(sweep.repeats), the same seeds for every point" }
@@ -95,16 +96,16 @@ struct ReportHead {
 
   private func race(_ search: SweepDescription.Search) -> String {
     let start = search.prior.map { prior in
-      let place = sweep.hasSeparateStrata ? " of each stratum" : ""
-      return "the best \(prior.best)\(place) by \(prior.results), and the baseline, started; "
+      let ofStrata = sweep.hasSeparateStrata ? " of each stratum" : ""
+      return "the best \(prior.best)\(ofStrata) by \(prior.results), and the baseline, started; "
     }
     let until = search.until.map { ", within \($0) of device time" } ?? ""
     let error = DecimalText.fixed((1 - sweep.confidence) * 100, decimals: 0)
-    let field = sweep.hasSeparateStrata ? ", in each stratum by itself" : ""
+    let scope = sweep.hasSeparateStrata ? ", in each stratum separately" : ""
     return
-      "racing: \(start ?? "")after each block, a repetition of all that are still in the race, those leave that can no longer win, up to "
-      + "\(sweep.repeats) blocks\(until)\(field); by Friedman's test on the ranks within blocks, step by step from the last, with a chance "
-      + "of \(error) % at most that the best leaves; the same seeds for every point"
+      "racing: \(start ?? "")after each block, one repetition of all points in the race, the points that cannot win any more leave, up to "
+      + "\(sweep.repeats) blocks\(until)\(scope); by Friedman's test on the ranks within blocks, step by step from the last, with a "
+      + "probability of at most \(error) % that the best leaves; the same seeds for every point"
   }
 
   /// The text `183 of 500 (37 %)` if a rule ended some points' repetitions early; empty otherwise.
@@ -134,8 +135,8 @@ struct ReportHead {
 
   private var family: String {
     guard familySize > 1, !summary.isDeterministic else { return "" }
-    let place = summary.strata.map { $0.kind == .models ? " of a model" : " of a stratum, and those of the whole" } ?? ""
-    return "the \(familySize) comparisons with the baseline\(place); intervals by Bonferroni, p-values in summary.csv by Holm"
+    let ofStrata = summary.strata.map { $0.kind == .models ? " of a model" : " of a stratum, and those of the whole" } ?? ""
+    return "the \(familySize) comparisons with the baseline\(ofStrata); intervals by Bonferroni, p-values in summary.csv by Holm"
   }
 
   private var verdicts: String {

@@ -23,7 +23,7 @@ package enum TerminalSummary {
     let tables =
       members.isEmpty
       ? [table(part, width: width, isColored: isColored)]
-      : members.map { "\($0.place)\n" + table($0, width: width, isColored: isColored) }
+      : members.map { "\($0.scope)\n" + table($0, width: width, isColored: isColored) }
     let lines = DisplayWidth.wrapped(sentences.joined(separator: " "), to: width)
     return tables.joined(separator: "\n") + "\n" + lines.joined(separator: "\n") + "\n"
   }

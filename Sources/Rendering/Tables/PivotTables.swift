@@ -11,13 +11,13 @@ struct PivotTables {
   init(_ summary: SweepSummary, sweep: SweepDescription) {
     guard summary.ranking.count > PointTable.rowLimit else { return }
     let part = ReportPart(drawing: summary, sweep: sweep)
-    guard let groups = summary.groups else { return }
-    let axes = groups.axes.indices.filter { groups.axes[$0].values.count > 1 }
-    var leftOut = axes.enumerated().flatMap { place, axis in axes[(place + 1)...].map { [axis, $0] } }
+    guard let marginal = summary.marginalMeans else { return }
+    let axes = marginal.axes.indices.filter { marginal.axes[$0].values.count > 1 }
+    var leftOut = axes.enumerated().flatMap { index, axis in axes[(index + 1)...].map { [axis, $0] } }
     var meanings: [String] = []
     func name(_ axes: [Int]) -> String { axes.map { part.axes[$0] }.joined(separator: " and ") }
-    for map in groups.maps where groups.axes[map.down].values.count <= MarginalMeans.narrowLimit {
-      guard let pair = AxisPair(map, across: map.down, groups: groups, summary: summary) else { continue }
+    for map in marginal.maps where marginal.axes[map.down].values.count <= MarginalMeans.narrowLimit {
+      guard let pair = AxisPair(map, across: map.down, marginal: marginal, summary: summary) else { continue }
       meanings.append(pair.meaning)
       tables.append((part.title("\(part.words.headline) by \(name([pair.down, pair.across]))"), Self.table(pair, part)))
       leftOut.removeAll { $0 == [pair.down, pair.across].sorted() }
@@ -27,7 +27,7 @@ struct PivotTables {
       // The longest explanation, of a table with gaps, holds for all tables.
       let longest = meanings.max { $0.count < $1.count } ?? ""
       let meaning = Words.capitalized(longest.isEmpty ? "each cell is a point" : longest)
-      sentences.append("\(meaning), with the digits that its interval by itself supports; the fewest of a table are bold.")
+      sentences.append("\(meaning), with the digits that its own interval supports; the lowest of a table is bold.")
     }
     if !leftOut.isEmpty {
       let shown = leftOut.prefix(8).map(name).joined(separator: "; ") + (leftOut.count > 8 ? "; and \(leftOut.count - 8) more" : "")
@@ -69,18 +69,18 @@ struct AxisPair {
   private let others: Int
 
   /// Creates the map with one of its axes across; nil if no cell has a mean.
-  init?(_ map: MarginalMeans.Map, across: Int, groups: MarginalMeans, summary: SweepSummary) {
+  init?(_ map: MarginalMeans.Map, across: Int, marginal: MarginalMeans, summary: SweepSummary) {
     let down = across == map.across ? map.down : map.across
-    let (columns, rows) = (groups.axes[across].values, groups.axes[down].values)
+    let (columns, rows) = (marginal.axes[across].values, marginal.axes[down].values)
     let isTurned = across != map.across
-    func source(_ place: Int) -> Int { isTurned ? place % columns.count * rows.count + place / columns.count : place }
-    let places = 0..<columns.count * rows.count
-    cells = places.map { map.cells[source($0)] }
+    func source(_ index: Int) -> Int { isTurned ? index % columns.count * rows.count + index / columns.count : index }
+    let indices = 0..<columns.count * rows.count
+    cells = indices.map { map.cells[source($0)] }
     let means = cells.map { $0?.mean.mean ?? .infinity }
     guard let least = means.min(), least < .infinity else { return nil }
     best = means.indices.filter { means[$0] - least <= 1e-9 * max(1, least.magnitude) }
-    baseline = map.baseline.flatMap { cell in places.first { source($0) == cell } }
-    winner = summary.provenWinner.flatMap { point in
+    baseline = map.baseline.flatMap { cell in indices.first { source($0) == cell } }
+    winner = summary.confirmedWinner.flatMap { point in
       guard let column = columns.firstIndex(of: point.axisValues[across]), let row = rows.firstIndex(of: point.axisValues[down]) else {
         return nil
       }

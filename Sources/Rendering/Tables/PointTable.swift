@@ -152,19 +152,19 @@ struct PointTable {
     let level = part.level
     var table = Table(
       columns: part.nameColumns + [
-        .right("in the sweep [\(level)]"), .right("\(part.words.headline), fresh"), .right("difference, fresh [\(level)]"),
-        .right("%, fresh [\(level)]"), "verdict, fresh",
+        .right("in the sweep [\(level)]"), .right("\(part.words.headline), confirmed"), .right("difference, confirmed [\(level)]"),
+        .right("%, confirmed [\(level)]"), "verdict, confirmed",
       ])
     for point in summary.best {
-      guard let fresh = confirmation.point(like: point) else { continue }
-      let mean = part.mean(fresh, beside: fresh.isBaseline ? confirmation.points.compactMap(\.comparison?.shownDecimals).max() : nil)
+      guard let rerun = confirmation.point(like: point) else { continue }
+      let mean = part.mean(rerun, beside: rerun.isBaseline ? confirmation.points.compactMap(\.comparison?.shownDecimals).max() : nil)
       let texts =
         part.nameCells(point) + [
-          point.isBaseline ? "baseline" : Self.difference(point.comparison), mean, Self.difference(fresh.comparison),
-          fresh.comparison?.percentWithEnds() ?? "", fresh.verdictText,
+          point.isBaseline ? "baseline" : Self.difference(point.comparison), mean, Self.difference(rerun.comparison),
+          rerun.comparison?.percentWithEnds() ?? "", rerun.verdictText,
         ]
       var cells = texts.map { Table.Cell($0, style: point.isBaseline ? .strong : .plain) }
-      cells[cells.count - 1].footnotes = notes.numbers(Notes.row(fresh, confidence: summary.confidence))
+      cells[cells.count - 1].footnotes = notes.numbers(Notes.row(rerun, confidence: summary.confidence))
       table.append(cells)
     }
     return table

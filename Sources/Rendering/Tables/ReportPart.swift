@@ -9,27 +9,27 @@ struct ReportPart {
   /// The short name of each axis: the last part of its path, or the whole path if others end alike.
   let axes: [String]
   /// The name of the stratum or of the weighted whole, for titles; empty without strata.
-  let place: String
+  let scope: String
 
   /// The most points that a page draws or lists; of more, it shows the best and the baseline.
   static let pointLimit = 2000
   /// The most points that this part draws, because strata share the limit.
   var drawnLimit = Self.pointLimit
 
-  init(_ summary: SweepSummary, sweep: SweepDescription, place: String = "") {
-    (self.summary, self.sweep, self.place) = (summary, sweep, place)
+  init(_ summary: SweepSummary, sweep: SweepDescription, scope: String = "") {
+    (self.summary, self.sweep, self.scope) = (summary, sweep, scope)
     axes = AxisNames.short(summary.axes)
   }
 
   /// Creates the part that charts show: all points, or the weighted whole; without a whole the first stratum.
   init(drawing summary: SweepSummary, sweep: SweepDescription) {
     let principal = summary.principal
-    let whole = summary.strata.map { $0.kind == .population ? "the field" : "all \($0.members.count) strata together" }
-    self.init(principal.summary, sweep: sweep, place: principal.name ?? whole ?? "")
+    let whole = summary.strata.map { $0.kind == .population ? "the population" : "all \($0.members.count) strata together" }
+    self.init(principal.summary, sweep: sweep, scope: principal.name ?? whole ?? "")
   }
 
   var members: [ReportPart] {
-    summary.strata.map { $0.members.map { ReportPart($0.summary, sweep: sweep, place: $0.name) } } ?? [self]
+    summary.strata.map { $0.members.map { ReportPart($0.summary, sweep: sweep, scope: $0.name) } } ?? [self]
   }
 
   // MARK: Words
@@ -38,7 +38,7 @@ struct ReportPart {
 
   var level: String { Words.percent(summary.confidence) }
 
-  func title(_ text: String) -> String { place.isEmpty ? text : "\(text) (\(place))" }
+  func title(_ text: String) -> String { scope.isEmpty ? text : "\(text) (\(scope))" }
 
   /// Returns the name of a point, e.g. `maxCost 5, videoCost 2`; without axes the baseline's settings or the point's id.
   func name(_ point: PointSummary) -> String {

@@ -21,7 +21,7 @@ package enum SummaryCSV {
   private static let closingColumns = ["paretoFront", "neededRepetitions"]
 
   /// The columns of a confirmation, if there is one.
-  private static let freshColumns = [
+  private static let confirmationColumns = [
     "freshRepetitions", "freshLoadersPer1000", "freshDifference", "freshDifferenceLow", "freshDifferenceHigh", "freshVerdict",
   ]
 
@@ -36,7 +36,7 @@ package enum SummaryCSV {
     let names =
       ["point"] + axes + (summary.strata == nil ? [] : ["stratum"]) + fixedColumns(summary.schema)
       + otherMetrics(summary.schema).map(\.rawValue) + closingColumns
-      + (isConfirmed ? freshColumns : [])
+      + (isConfirmed ? confirmationColumns : [])
     /// - Throws: the errors of `receive`.
     func append(_ cells: [String]) throws(Failure) {
       var line: [UInt8] = []
@@ -45,16 +45,16 @@ package enum SummaryCSV {
     }
     /// - Throws: the errors of `receive`.
     func append(_ point: PointSummary, of part: SweepSummary, _ key: [String]) throws(Failure) {
-      try append(key + cells(point, part.schema, confidence: part.confidence) + (isConfirmed ? freshCells(point, part) : []))
+      try append(key + cells(point, part.schema, confidence: part.confidence) + (isConfirmed ? confirmationCells(point, part) : []))
     }
     try append(names)
     guard let strata = summary.strata else {
       for point in summary.points { try append(point, of: summary, [point.point] + point.axisValues) }
       return
     }
-    for (member, place) in strata.gridOrder {
+    for (member, index) in strata.gridOrder {
       let part = strata.members[member].summary
-      let point = part.points[place]
+      let point = part.points[index]
       try append(point, of: part, [point.point] + point.runs.axisValues + [strata.members[member].name])
     }
     for point in summary.points {
@@ -79,12 +79,12 @@ package enum SummaryCSV {
     return cells + [point.isOnFront ? "true" : "false", comparison?.neededRepetitions.map(String.init) ?? ""]
   }
 
-  private static func freshCells(_ point: PointSummary, _ part: SweepSummary) -> [String] {
-    guard let fresh = part.confirmation?.point(like: point) else { return freshColumns.map { _ in "" } }
-    let interval = fresh.comparison?.differenceInterval
-    return [String(fresh.repetitions), number(fresh.headlineMean)]
-      + [number(fresh.comparison?.difference), number(interval?.low), number(interval?.high)]
-      + [fresh.verdictText]
+  private static func confirmationCells(_ point: PointSummary, _ part: SweepSummary) -> [String] {
+    guard let rerun = part.confirmation?.point(like: point) else { return confirmationColumns.map { _ in "" } }
+    let interval = rerun.comparison?.differenceInterval
+    return [String(rerun.repetitions), number(rerun.headlineMean)]
+      + [number(rerun.comparison?.difference), number(interval?.low), number(interval?.high)]
+      + [rerun.verdictText]
   }
 
   private static func number(_ value: Double?) -> String {

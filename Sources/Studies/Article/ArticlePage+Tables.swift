@@ -84,10 +84,10 @@ extension ArticlePage {
 
   /// The sentence about the answer without the last two unknowns.
   var lateSentence: String {
-    let first = fitted.filter { $0.world.level(of: Unknown.visit).number >= 500 && $0.world.level(of: Unknown.stayVaries).name == "much" }
+    let first = fitted.filter { $0.world.level(of: Unknown.visit).number >= 500 && $0.world.level(of: Unknown.dwellVaries).name == "much" }
     return """
-      Two unknowns, how many items a visit has and how stays vary, were added after a first look had shown that the budget won too much among
-        users. Without them (\(first.count) fitted worlds with 500 items a visit and exponential stays) its gain is about the article's in
+      Two unknowns, how many items a visit has and how dwells vary, were added after a first look had shown that the budget won too much among
+        users. Without them (\(first.count) fitted worlds with 500 items a visit and exponential dwells) its gain is about the article's in
         \(Self.withInterval(Finding.budgetGainAmongUsers.share(in: first))), and the gain of five items in \(Self.withInterval(Finding.fiveGainAmongUsers.share(in: first))).
       """
   }
@@ -153,10 +153,10 @@ extension ArticlePage {
     let rows = Finding.allCases.flatMap { finding in
       let influences = Influence.strongest(on: outcomes) { finding.holds($0) ? 1 : 0 }
       if influences.isEmpty { return [[finding.rawValue, "none of them alone", "", ""]] }
-      return influences.enumerated().map { place, influence in
+      return influences.enumerated().map { rank, influence in
         let unknown = Unknown.all[influence.unknown]
         let shares = zip(unknown.levels, influence.means).map { "\($0.name): \(Self.percent($1))" }.joined(separator: ", ")
-        return [place == 0 ? finding.rawValue : "", unknown.name, Self.percent(influence.explained), shares]
+        return [rank == 0 ? finding.rawValue : "", unknown.name, Self.percent(influence.explained), shares]
       }
     }
     return markdownTable(["finding", "decided by", .right("explains"), "holds in"], rows)

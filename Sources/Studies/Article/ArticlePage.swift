@@ -60,7 +60,7 @@ struct ArticlePage: Sendable {
     networks its users are. So there is not one emulated world but \(outcomes.count), each with a value for \(Unknown.all.count) unknowns from
     the ranges at the end of this page; every value is as frequent as its neighbours, and they are drawn independently (a Latin hypercube). Each
     world runs all settings on the same seeds: in the lab, 3G with the test's steady pace; and among users, on Wi-Fi, 4G, 4G
-    on the move and 3G on the move, with stays that vary, weighed by the world's shares. Each mean is over \(items) items.
+    on the move and 3G on the move, with dwells that vary, weighed by the world's shares. Each mean is over \(items) items.
 
     Then one number is used up: of \(outcomes.count) worlds those \(fitted.count) are kept in which the system's prefetching shows 30 loaders per 1000
     items among users, to a fifth (24 to 36). **Everything else is prediction.** \(reading)
@@ -101,7 +101,7 @@ struct ArticlePage: Sendable {
     \(unknownTable)
 
     What it does say is the same everywhere: 3G of the Network Link Conditioner in the lab, prefixes of 204 800 bytes, costs of 1 and 2, transfers
-    that are no longer wanted cut at each scroll.
+    that are no longer planned cancelled at each scroll.
     """
   }
 
@@ -112,7 +112,7 @@ struct ArticlePage: Sendable {
       ## What this page does not show
 
       - A share of plausible worlds is no probability: it depends on the ranges, and these are judgement. Change them in
-        `Sources/Article/Unknown.swift` and run the page again.
+        `Sources/Studies/Article/Unknown.swift` and run the page again.
       - \(lateSentence)
       - Which number to fit was chosen after it had been seen that the lab does not fit; the last column above is the other choice.
       - Loaders that no prefetch can help (a server that fails, an app that is slow to decode or waits a moment before it shows a loader) are not

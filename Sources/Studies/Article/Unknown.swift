@@ -28,7 +28,7 @@ struct Unknown: Hashable, Sendable {
 extension Unknown {
   /// The names by which a world's level is looked up.
   static let (videoShare, budget, activeItem, activeItemCosts) = ("share of video", "production’s budget", "the active item", "costs too")
-  static let (stay, stayVaries) = ("time at an item among users, mean", "how these times vary")
+  static let (dwell, dwellVaries) = ("time at an item among users, mean", "how these times vary")
   static let visit = "items in a visit"
   static let (wifi, threeG) = ("share of Wi-Fi among users", "share of 3G in the rest")
 
@@ -84,10 +84,10 @@ extension Unknown {
   ]
 
   private static let users = [
-    Unknown(stay, ["2s", "4s", "8s"], reason: "a glance, a joke read, a clip seen"),
+    Unknown(dwell, ["2s", "4s", "8s"], reason: "a glance, a joke read, a clip seen"),
     Unknown(
-      stayVaries, ["little", "much"],
-      reason: "lognormal with sigma 0.5, or exponential, in which one stay in eight is shorter than an eighth of the mean"),
+      dwellVaries, ["little", "much"],
+      reason: "lognormal with sigma 0.5, or exponential, in which one dwell in eight is shorter than an eighth of the mean"),
     Unknown(
       visit, ["50", "150", "500"], at: (0..<4).map { "population.\($0).user.scroll" },
       reason: "some minutes at the times above; each visit begins with an item that nobody could prefetch"),

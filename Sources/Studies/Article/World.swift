@@ -16,7 +16,7 @@ struct World: Hashable, Sendable {
     let columns = Unknown.all.map { unknown in
       var column = (0..<count).map { $0 % unknown.levels.count }
       var random = RandomStream(sweepSeed: 2019, repetition: 1, name: unknown.name)
-      for place in column.indices.dropFirst().reversed() { column.swapAt(place, Int(random.below(UInt64(place + 1)))) }
+      for index in column.indices.dropFirst().reversed() { column.swapAt(index, Int(random.below(UInt64(index + 1)))) }
       return column
     }
     return (0..<count).map { index in World(number: index + 1, levels: columns.map { $0[index] }) }
@@ -25,16 +25,16 @@ struct World: Hashable, Sendable {
   /// Returns the settings that make `Sweeps/article-field.json5` this world, in the form of `--set`.
   func settings(transport: NetworkConfiguration.TransportKind) -> [String] {
     let own = zip(Unknown.all, levels).flatMap { unknown, level in unknown.levels[level].settings }
-    let users = weights.enumerated().flatMap { place, weight in
-      ["population.\(place).weight=\(DecimalText.exact(weight))", "population.\(place).user.dwell=\(stays)"]
+    let users = weights.enumerated().flatMap { index, weight in
+      ["population.\(index).weight=\(DecimalText.exact(weight))", "population.\(index).user.dwell=\(dwell)"]
     }
     return own + users + ["network.transport=\(transport.rawValue)"]
   }
 
   /// The dwell of users in the form of a sweep file.
-  private var stays: String {
-    let mean = Int(level(of: Unknown.stay).number * 1000)
-    if level(of: Unknown.stayVaries).name == "much" { return "{ distribution: \"exponential\", mean: \"\(mean)ms\", min: \"300ms\" }" }
+  private var dwell: String {
+    let mean = Int(level(of: Unknown.dwell).number * 1000)
+    if level(of: Unknown.dwellVaries).name == "much" { return "{ distribution: \"exponential\", mean: \"\(mean)ms\", min: \"300ms\" }" }
     // The mean of a lognormal is its median times exp(σ²/2), 1.1331 for a sigma of 0.5.
     return "{ distribution: \"lognormal\", median: \"\(mean * 10_000 / 11_331)ms\", sigma: 0.5, min: \"300ms\" }"
   }
@@ -61,7 +61,7 @@ struct World: Hashable, Sendable {
   }
 
   func level(of name: String) -> Unknown.Level {
-    guard let place = Unknown.all.firstIndex(where: { $0.name == name }) else { preconditionFailure("\(name) is no unknown") }
-    return Unknown.all[place].levels[levels[place]]
+    guard let index = Unknown.all.firstIndex(where: { $0.name == name }) else { preconditionFailure("\(name) is no unknown") }
+    return Unknown.all[index].levels[levels[index]]
   }
 }

@@ -110,10 +110,10 @@ extension WorldOutcome {
 
   /// Returns all outcomes as CSV: a row per world with its levels and its loaders per 1000.
   static func csv(_ outcomes: [WorldOutcome]) -> String {
-    let places = ["Wi-Fi", "4G", "4G on the move", "3G on the move", "field"]
+    let networkNames = ["Wi-Fi", "4G", "4G on the move", "3G on the move", "field"]
     let heads =
       ["world"] + Unknown.all.map(\.name) + Setting.allCases.map { "lab, \($0)" }
-      + places.flatMap { place in Setting.field.map { "\(place), \($0)" } }
+      + networkNames.flatMap { network in Setting.field.map { "\(network), \($0)" } }
     var table = Table(columns: heads.map { .init($0) })
     for outcome in outcomes {
       let levels = zip(Unknown.all, outcome.world.levels).map { unknown, level in unknown.levels[level].name }

@@ -96,9 +96,9 @@ package struct KernelCases {
     var last: (name: String, ours: [Double], group: String) = ("", [], "")
     return try reference.rows(table).filter { $0["cc"] ?? "cubic" == "cubic" }.flatMap { row in
       let name = table.name(of: row)
-      let wanted = figures(row)
-      if !wanted.isEmpty, last.name != name { last = try measured(name, row, run) }
-      return wanted.map { figure in
+      let compared = figures(row)
+      if !compared.isEmpty, last.name != name { last = try measured(name, row, run) }
+      return compared.map { figure in
         Comparison(
           table: "\(table)", name: name, category: figure.category, group: last.group, truthMs: row.number(figure.column),
           oursMs: last.ours[figure.index])
@@ -114,10 +114,10 @@ package struct KernelCases {
     var network = try network(row)
     let isLossy = network.lossDown > 0
     // Each row has its own random stream.
-    let luck = ["profile", "conn", "scenario", "mode", "size", "cancel_ms"].map { row.text($0) }.joined(separator: " ")
+    let key = ["profile", "conn", "scenario", "mode", "size", "cancel_ms"].map { row.text($0) }.joined(separator: " ")
     var drops = 0
     let figures = (1...(isLossy ? seeds : 1)).map { seed in
-      network.seed = RandomStream.seed(sweepSeed: StableHash.of(luck), repetition: seed)
+      network.seed = RandomStream.seed(sweepSeed: StableHash.of(key), repetition: seed)
       var probe = NetworkProbe(network)
       defer { drops += probe.packetsDropped }
       return run(row, &probe)

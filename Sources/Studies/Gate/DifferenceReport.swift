@@ -59,7 +59,7 @@ struct DifferenceReport {
     no margin; \(tables) tables a cell. Stated: at most 5 %, by intervals with Bonferroni's correction. With 10 repetitions the exact sign-flip
     test cannot reach a verdict for \(Self.points) points at once, whatever the data, so that such verdicts rest on the intervals alone. Normal and
     t differences keep the 5 %. Lognormal ones do not: the intervals are calibrated at 95 %, not at the 99.9 % that Bonferroni's correction asks
-    of them. Fresh seeds (`confirm: 30`) judge a few points on new runs.
+    of them. A confirmation (`confirm: 30`) judges a few points on new seeds.
 
     "By equal pairs": all pairs of a point show the same difference. That verdict is for 1 point at a time, and a report says so. Where 9
     sessions of 10 show the same, all 10 pairs are equal in 35 % of comparisons, and among \(Self.points) points in nearly every table.

@@ -34,10 +34,10 @@ enum MobileFit {
     let chain = Chain(powers: powers(quantiles), service: 1 - share, stay: 1 - enter - leave)
     let mean = Sample(all).mean
     let targets = correlations(logs, mean: mean)
-    let search = DirectSearch(from: [0.8, 0.9, 0.6, 0.5]) { place in
-      zip(zip(lags, chain.correlations(place)), targets).reduce(0) { $0 + $1.0.0.weight * ($1.0.1 - $1.1) * ($1.0.1 - $1.1) }
+    let search = DirectSearch(from: [0.8, 0.9, 0.6, 0.5]) { point in
+      zip(zip(lags, chain.correlations(point)), targets).reduce(0) { $0 + $1.0.0.weight * ($1.0.1 - $1.1) * ($1.0.1 - $1.1) }
     }
-    let (found, ours) = (Chain.parameters(search.place), chain.correlations(search.place))
+    let (found, ours) = (Chain.parameters(search.point), chain.correlations(search.point))
     func text(_ value: Double, _ decimals: Int = 0) -> String { DecimalText.fixed(value, decimals: decimals) }
     print(
       """
@@ -61,15 +61,15 @@ enum MobileFit {
     let service: Double, stay: Double
 
     /// Returns the shares of the slow and the fast score and their correlations after a second, for a point of the unit cube.
-    static func parameters(_ place: [Double]) -> [Double] {
+    static func parameters(_ point: [Double]) -> [Double] {
       [
-        place[0], (1 - place[0]) * place[1], StableMath.exp(-1 / StableMath.exp(8 * place[2])),
-        StableMath.exp(-1 / StableMath.exp(5 * place[3] - 1)),
+        point[0], (1 - point[0]) * point[1], StableMath.exp(-1 / StableMath.exp(8 * point[2])),
+        StableMath.exp(-1 / StableMath.exp(5 * point[3] - 1)),
       ]
     }
 
-    func correlations(_ place: [Double]) -> [Double] {
-      let found = Self.parameters(place)
+    func correlations(_ point: [Double]) -> [Double] {
+      let found = Self.parameters(point)
       let variance = covariance(1, stay: 1)
       return lags.map { lag in
         let score = found[0] * Elementary.power(found[2], lag.seconds) + found[1] * Elementary.power(found[3], lag.seconds)

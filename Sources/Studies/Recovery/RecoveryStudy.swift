@@ -34,11 +34,11 @@ enum RecoveryStudy {
     let rows = try withScratchFolder { scratch in
       let file = "\(scratch)/phone.json5"
       try Data(sweep.utf8).write(to: URL(fileURLWithPath: file))
-      return try planted.indices.flatMap { place in
+      return try planted.indices.flatMap { combination in
         try kinds.indices.map { kind in
           try (1...devices).map { device in
-            let seed = 1000 + place * 100 + kind * 50 + device
-            return try calibrated(file, planted[place], seed: seed, kinds[kind].1, in: "\(scratch)/\(seed)")
+            let seed = 1000 + combination * 100 + kind * 50 + device
+            return try calibrated(file, planted[combination], seed: seed, kinds[kind].1, in: "\(scratch)/\(seed)")
           }
         }
       }
@@ -64,9 +64,9 @@ enum RecoveryStudy {
     var misses: [[String]] = []
     var covered = 0
     for (index, results) in rows.enumerated() {
-      let (place, kind) = index.quotientAndRemainder(dividingBy: kinds.count)
-      let device = ["\(place + 1)", kinds[kind].0]
-      for (setting, value) in zip(settings, planted[place]) {
+      let (combination, kind) = index.quotientAndRemainder(dividingBy: kinds.count)
+      let device = ["\(combination + 1)", kinds[kind].0]
+      for (setting, value) in zip(settings, planted[combination]) {
         let fitted = results.compactMap { $0.fitted.first { $0.path == setting } }
         let known = fitted.filter(\.isIdentified).map { number($0.value) }
         let intervals = fitted.map { (low: $0.low.map(number) ?? -.infinity, high: $0.high.map(number) ?? .infinity) }

@@ -108,7 +108,7 @@ extension SweepDescription {
       if varying.isEmpty { return HeadLine(label: label, text: text) }
       let paths = varying.joined(separator: ", ")
       if sweep.strata?.kind == .population, varying.allSatisfy(strata.contains) {
-        return HeadLine(label: label, text: "lab: \(text); in the field by the population's \(paths)")
+        return HeadLine(label: label, text: "lab: \(text); over the population by its \(paths)")
       }
       if varying.allSatisfy(strata.contains) {
         return HeadLine(label: label, text: "\(sweep.strata?.kind == .models ? "models" : "strata") by \(paths); the first: \(text)")

@@ -76,7 +76,7 @@ package final class JournaledSweep {
       let columns = RunColumns(description)
       try JournaledRows(runs: runs, repetitions: 1...round, limits: limits).forEachRow { try columns.add($0) }
       let known = runs.kept.ids
-      let ids = try sweep.plan.goingOn(columns, active: Set(active.map { PointID.text(known[$0]) }), in: sweep, description)
+      let ids = try sweep.plan.survivors(columns, active: Set(active.map { PointID.text(known[$0]) }), in: sweep, description)
       if ids.isEmpty { return }
       active = try runs.places(of: ids)
       // A baseline whose first runs failed has no rows, and every later block of a race needs it.
@@ -157,14 +157,14 @@ extension RepetitionPlan {
   /// The ids of the points that have more repetitions, by the runs so far; none where the sweep ends. `active` are those that had the last
   /// round.
   /// - Throws: `ReportError` if rows and sweep do not fit.
-  func goingOn(
+  func survivors(
     _ columns: RunColumns, active: @autoclosure () -> Set<String>, in sweep: ResolvedSweep, _ description: SweepDescription
   ) throws -> [String] {
     switch kind {
     case .complete: []
     case .sequential(let until): try columns.summary(sweep: description).unsettled(until: Margin(until) ?? .none)
     case .halving: try columns.summary(sweep: description).betterHalf(atLeast: sweep.confirm?.best ?? 1)
-    case .racing: columns.goingOn(in: description, blocks: rounds.count, among: active())
+    case .racing: columns.survivors(in: description, blocks: rounds.count, among: active())
     }
   }
 }
