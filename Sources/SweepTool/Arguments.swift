@@ -3,18 +3,6 @@
 import Import
 import Sweep
 
-/// An option of a command.
-package struct Option {
-  let name: String
-  let takesValue: Bool
-  /// True if it may be given more than once.
-  let mayRepeat: Bool
-
-  package static func flag(_ name: String) -> Option { Option(name: name, takesValue: false, mayRepeat: true) }
-  package static func value(_ name: String) -> Option { Option(name: name, takesValue: true, mayRepeat: false) }
-  package static func values(_ name: String) -> Option { Option(name: name, takesValue: true, mayRepeat: true) }
-}
-
 /// The command line is not one that the program understands.
 package struct UsageProblem: Error, CustomStringConvertible {
   package let description: String
@@ -60,12 +48,14 @@ package struct Arguments {
       }
       let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
       guard let option = options.first(where: { $0.name == parts[0] }) else {
-        throw UsageProblem(description: "\(shown(parts[0])): unknown option; it is one of \(options.map(\.name).joined(separator: ", "))")
+        throw UsageProblem(
+          description:
+            "\(shown(parts[0])): unknown option; \(NearestName.remedy(for: parts[0], among: options.map(\.name), what: "options"))")
       }
       if !option.mayRepeat, has(option.name) {
         throw UsageProblem(description: "\(option.name): is given twice; keep one of the two")
       }
-      if !option.takesValue {
+      if option.value == nil {
         guard parts.count == 1 else { throw UsageProblem(description: "\(option.name): takes no value; leave out \"=\(shown(parts[1]))\"") }
         given.append((option.name, ""))
       } else if parts.count == 2 {
@@ -73,7 +63,7 @@ package struct Arguments {
       } else if let value = rest.popFirst() {
         given.append((option.name, value))
       } else {
-        throw UsageProblem(description: "\(option.name): needs a value; write \(option.name) VALUE")
+        throw UsageProblem(description: "\(option.name): needs a value; write \(option.name) \(option.value ?? "")")
       }
     }
   }

@@ -5,30 +5,28 @@ import Sweep
 
 struct CalibrateCommand: Command {
   static let name = "calibrate"
-  static let summary = "Fits the emulator to a device's results and shows both side by side."
-  static let options: [Option] =
-    ["--sweep", "--hold-out", "--repeats", "--seed", "--jobs", "--output"].map { .value($0) }
-    + [.values("--fit"), .values("--set"), .flag("--quiet")]
-  static let usage = """
-    usage: prefetch-sweep calibrate RESULTS [options]
-
-    Runs the points of a device's results in the emulator, fits what nobody knows on some of them, and says how far the emulator is off on
-    the rest. RESULTS is a folder with runs.csv and sweep.json, which names the sweep file, or a runs.csv alone with --sweep. Writes
-    \(CalibrationResult.reportName), \(CalibrationResult.tableName) and \(CalibrationResult.settingsName): settings that a sweep file names as `settings`.
-
-      --sweep FILE       the sweep that the results are of; by default the one that sweep.json names
-      --fit PATH=A...B   fits this setting within these bounds; may repeat. Without it:
-    \(CalibrationParameter.usual.map { "                           \($0)" }.joined(separator: "\n"))
-      --set PATH=VALUE   replaces a value of the scenario that is known; may repeat
-      --hold-out SHARE   of the points are not fitted but only compared, such as 0.33 (the default); 0 fits all
-      --repeats N        repetitions of the emulator at each place that is tried (10)
-      --seed N           what the emulator's randomness comes from; by default the sweep's
-      --jobs N           threads; by default one a core; the results do not depend on it
-      --output FOLDER    where the files go; by default RESULTS/calibration
-      --quiet            no progress and no closing lines
-
-    exit status: 0 good, 1 output failed, 2 usage, bad input or refused, 129, 130 or 143 stopped by a signal.
-    """
+  static let summary = "Fits the emulator to the results of a device."
+  static let help = CommandHelp(
+    synopsis: "RESULTS [options]", operand: "FOLDER",
+    text: [
+      "Runs the points of a device's results in the emulator, fits unknown settings on some of them, and reports the emulator's error on the "
+        + "others. RESULTS is a folder with runs.csv and sweep.json, which names the sweep file, or a runs.csv alone with --sweep. Writes "
+        + "\(CalibrationResult.reportName), \(CalibrationResult.tableName) and \(CalibrationResult.settingsName): settings that a sweep "
+        + "file names as `settings`."
+    ],
+    groups: [
+      CommandHelp.Group(options: [
+        .value("--sweep", "FILE", "The sweep of the results. Default: the one that sweep.json names."),
+        .values(
+          "--fit", "PATH=A...B",
+          "Fits this setting within these bounds. May repeat. Default: \(CalibrationParameter.usual.joined(separator: ", "))."),
+        .values("--set", "PATH=VALUE", "Sets a known value of the scenario. May repeat."),
+        .value("--hold-out", "SHARE", "The share of the points that are compared but not fitted. Default: 0.33; 0 fits all."),
+        .value("--repeats", "N", "Repetitions of the emulator for each tried combination. Default: 10."),
+        .value("--seed", "N", "The seed of the emulator. Default: the sweep's."), .jobs,
+        .value("--output", "FOLDER", "The folder of the files. Default: RESULTS/calibration."), .quiet,
+      ])
+    ])
 
   private let results: String
   private let arguments: Arguments

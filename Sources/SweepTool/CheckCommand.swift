@@ -7,49 +7,54 @@ import Sweep
 
 struct CheckCommand: Command {
   static let name = "check"
-  static let summary = "Holds a candidate against the production settings, for CI."
+  static let summary = "Compares candidate settings with the production settings, for CI."
   /// The sweep whose scenario and strata run unless another is named: the question that the production settings answer.
   static let usualSweep = "Sweeps/featured-3g.json5"
   static let usualMargin = "2%"
-  static let options: [Option] =
-    ["--candidate", "--baseline", "--sweep", "--stratum", "--margin", "--floor", "--repeats", "--confidence", "--seed", "--jobs"]
-    .map { .value($0) } + ["--set", "--scenario", "--guard"].map { .values($0) } + [.flag("--strict"), .flag("--quiet")]
-    + CheckOutputs.options
-  static let usage = """
-    usage: prefetch-sweep check --candidate FILE | --set PATH=VALUE … [options]
-
-    Runs the candidate and the baseline on the same seeds, as many pairs as it takes, and says whether the candidate is worse: in each
-    stratum of the sweep, in each member of its population and in the lab, and in the weighted whole of them.
-    It looks several times, each at twice as many pairs, by paired intervals that hold at all looks. It fails as soon as one guard is
-    broken in one stratum, and passes once all are kept in all of them. A candidate that is exactly at its margins is called worse in at most 2.5 % of gates, and
-    one beyond a margin anywhere is let through in at most 2.5 %.
-
-      --candidate FILE   settings to judge, such as { "prefetcher.maxCost": 8 }, laid over the sweep's scenario in each stratum. It may
-                         set what a team ships: prefetcher.*, downloads.*, strategy.*, feed.pages, feed.hosts, network.http, network.tls
-                         and the other settings of connections and servers
-      --set PATH=VALUE   … with this value; without --candidate, the baseline with this value; may repeat
-      --baseline FILE    settings to hold them against; by default the sweep's own baseline
-      --sweep FILE       the sweep whose scenario and strata run (its other axes do not); by default \(usualSweep)
-      --stratum NAME     judges one stratum alone, by the name that `run` shows, or the whole: all, or population
-      --scenario PATH=VALUE   a value for both sides, such as network.profile=LTE; may repeat
-      --margin M         short for --guard "loadersPer1000 +M"; by default, if there is no guard, the sweep's margin or \(usualMargin)
-      --guard "METRIC ±M"     the metric may not rise (+) or fall (-) by more than M: per cent of the baseline, or an amount, such as
-                         +5%, +50ms, +1MB or +3; may repeat
-      --floor N          the least that a margin of loadersPer1000 in per cent counts for, in loaders per 1000 items (1)
-      --repeats N        at most so many pairs (\(GateRule.usualLimit))
-      --confidence C     of all intervals together (95%); the error rates are half of what is left
-      --seed N           what all randomness comes from; by default a number of its own, which no repetition of the sweep has met
-      --jobs N           threads; by default one a core; the result does not depend on it
-      --strict           inconclusive fails, with status 4
-      --format FORMAT    what is printed: text (default), json, junit, markdown or bench
-      --json FILE --junit FILE --markdown FILE --bench FILE    also writes these; bench is for `benchstat -col settings FILE`
-      --quiet            no progress, and nothing printed unless --format is given
-
-    With GITHUB_STEP_SUMMARY set, the Markdown is appended to that file.
-    exit status: 0 not worse (or inconclusive without --strict), 1 runs failed, 2 usage or bad input, 3 regression, 4 inconclusive,
-    129, 130 or 143 stopped by a signal.
-    `swift run` hands the status on; `make` turns every failure into 2, and a SwiftPM plugin into 1.
-    """
+  static let help = CommandHelp(
+    synopsis: "--candidate FILE | --set PATH=VALUE … [options]",
+    text: [
+      "Compares candidate settings with the production settings (the baseline) on the same seeds and says if the candidate is worse: in "
+        + "each stratum of the sweep, or in each group of its population and in the lab, and in their weighted whole.",
+      "It looks several times, each time at twice as many pairs, with intervals that hold at all looks. It fails as soon as one guard is "
+        + "broken in one stratum, and passes once all guards hold in all strata. At most 2.5 % of candidates that are exactly at their "
+        + "margins fail; at most 2.5 % of candidates that are beyond a margin pass.",
+    ],
+    groups: [
+      CommandHelp.Group(
+        options: [
+          .value(
+            "--candidate", "FILE",
+            "Settings to check, such as { \"prefetcher.maxCost\": 8 }. They may set what an app ships: prefetcher.*, "
+              + "downloads.*, strategy.*, feed.pages, feed.hosts, network.http, network.tls and the other settings of connections and servers."
+          ),
+          .values("--set", "PATH=VALUE", "Changes a value of the candidate or, without --candidate, of the baseline. May repeat."),
+          .value("--baseline", "FILE", "The production settings. Default: the sweep's baseline."),
+          .value("--sweep", "FILE", "The sweep whose scenario and strata run; its other axes do not. Default: \(usualSweep)."),
+          .value("--stratum", "NAME", "Checks one stratum, by the name that `run` shows, or the whole: all, or population."),
+          .values("--scenario", "PATH=VALUE", "A value for both sides, such as network.profile=LTE. May repeat."),
+          .value(
+            "--margin", "M", "Short for --guard \"loadersPer1000 +M\". Default if there is no guard: the sweep's margin, or \(usualMargin)."
+          ),
+          .values(
+            "--guard", "METRIC ±M",
+            "The metric may not rise (+) or fall (-) by more than M: per cent of the baseline, or an amount, such as "
+              + "+5%, +50ms, +1MB or +3. May repeat."),
+          .value(
+            "--floor", "N",
+            "The least amount that a margin of loadersPer1000 in per cent stands for, in loaders per 1000 items. Default: 1."),
+          .value("--repeats", "N", "The most pairs. Default: \(GateRule.usualLimit)."),
+          .value("--confidence", "C", "The confidence of all intervals together. Default: 95%. Each error rate is half of the rest."),
+          .value("--seed", "N", "The seed of all randomness. Default: one that no repetition of the sweep has."), .jobs,
+          .flag("--strict", "Makes an inconclusive check fail with status 4."),
+          .value("--format", CheckOutputs.Form.allCases.map(\.rawValue).joined(separator: "|"), "What is printed. Default: text."),
+        ] + CheckOutputs.files + [.flag("--quiet", "Prints no progress, and no result unless --format is given.")])
+    ],
+    notes: [
+      "If GITHUB_STEP_SUMMARY is set, the Markdown is appended to that file.",
+      "Exit status: 0 not worse (or inconclusive without --strict), 1 runs failed, 2 usage or invalid input, 3 regression, 4 inconclusive. "
+        + "`swift run` keeps the status; `make` turns every failure into 2, and a SwiftPM plugin into 1.",
+    ])
 
   private let request: GateScenarios.Request
   private let arguments: Arguments
@@ -166,6 +171,16 @@ struct CheckOutputs {
   enum Form: String, CaseIterable {
     case text, json, junit, markdown, bench
 
+    var title: String {
+      switch self {
+      case .text: "the text"
+      case .json: "JSON"
+      case .junit: "JUnit XML"
+      case .markdown: "Markdown"
+      case .bench: "Go benchmark lines, for `benchstat -col settings FILE`,"
+      }
+    }
+
     func render(_ result: GateResult) -> String {
       switch self {
       case .text: GateText.text(result)
@@ -179,7 +194,9 @@ struct CheckOutputs {
 
   /// The forms that have a file option of their own name.
   private static let fileForms: [Form] = [.json, .junit, .markdown, .bench]
-  static let options: [Option] = [.value("--format")] + fileForms.map { .values("--\($0.rawValue)") }
+  static let files: [Option] = fileForms.map { form in
+    .values("--\(form.rawValue)", "FILE", "Also writes \(form.title) to FILE. May repeat.")
+  }
 
   private let printed: Form?
   private let files: [(form: Form, path: String)]

@@ -7,32 +7,34 @@ import Sweep
 
 struct ExplainCommand: Command {
   static let name = "explain"
-  static let summary = "Tells one run event by event, and why each loader was shown."
-  static let options: [Option] = [
-    .values("--set"), .value("--seed"), .value("--point"), .value("--against"), .value("--repetition"), .value("--format"),
-    .value("--items"), .value("--har"), .value("--trace"), .value("--feed"), .flag("--live"),
-  ]
-  static let usage = """
-    usage: prefetch-sweep explain SWEEP [options]
-
-    Runs one setting of the sweep file SWEEP once more and prints who asked for what and when, and the evidence for each loader; or
-    draws it, alone or beside another one on the same seed.
-
-      --set PATH=VALUE   replaces a value of the scenario, or narrows an axis; may repeat
-      --seed N           what all randomness comes from
-      --point WHICH      the setting: baseline (default), a point's ID (`run SWEEP --list` prints them), or PATH=VALUE for the baseline
-                         with that value, which may repeat
-      --against WHICH    draws a second setting beside it, named in the same way
-      --repetition K     the repetition (default 1)
-      --format FORMAT    table (default), json for a line an event, svg for a picture of a stretch, html for a page of the whole run
-      --items FIRST...LAST
-                         the stretch that is drawn: while these items were on screen; by default where the two settings part, or
-                         around the first loader
-      --har FILE         also writes an HTTP archive of the first setting, which a browser's network panel opens
-      --trace FILE       also writes a trace of it for Perfetto
-      --feed FILE        also writes its items as a feed file, for feed.file or for a server that has them
-      --live             the runs are the real client's, where the sweep has backend: "live"; without it always the emulator's
-    """
+  static let summary = "Shows one run event by event, and the reason for each loader."
+  static let help = CommandHelp(
+    synopsis: "SWEEP [options]", operand: "SWEEP",
+    text: [
+      "Repeats one run of the sweep file SWEEP and prints each request and transfer, and for each loader why it was shown; or draws the run, "
+        + "alone or beside another run on the same seed."
+    ],
+    groups: [
+      CommandHelp.Group(options: [
+        .set, .value("--seed", "N", "The seed of all randomness."),
+        .values(
+          "--point", "WHICH",
+          "The point: baseline (default), a point's ID or its first digits (`run SWEEP --list` prints them), or PATH=VALUE "
+            + "for the baseline with that value, which may repeat."),
+        .values("--against", "WHICH", "Draws a second point beside it, named in the same way."),
+        .value("--repetition", "K", "The repetition. Default: 1."),
+        .value(
+          "--format", "table|json|svg|html",
+          "table (default), json with one line per event, svg for a picture of some items, html for a page "
+            + "of the whole run."),
+        .value(
+          "--items", "FIRST...LAST", "The items of the picture. Default: where the two runs first differ, or around the first loader."),
+        .values("--har", "FILE", "Also writes an HTTP archive of the first run, which a browser's network panel opens."),
+        .values("--trace", "FILE", "Also writes a trace of it for Perfetto."),
+        .values("--feed", "FILE", "Also writes its items as a feed file, for feed.file or for a server."),
+        .flag("--live", "Makes the runs with the real client, if the sweep has backend: \"live\". Default: always the emulator."),
+      ])
+    ])
 
   private enum Format {
     case table, json, svg, html

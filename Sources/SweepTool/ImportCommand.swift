@@ -4,35 +4,44 @@ import Import
 
 struct ImportCommand: Command {
   static let name = "import"
-  static let summary = "Makes traces, feeds and recordings of logs and archives."
-  static let options: [Option] = [
-    .value("--format"), .value("--output"), .value("--malformed"), .value("--join"), .value("--latency"), .value("--timings"),
-    .value("--item-column"), .value("--dwell-column"), .value("--dwell-unit"), .value("--progress"), .flag("--quiet"),
-  ]
-  static let usage = """
-    usage: prefetch-sweep import FILE --format FORMAT --output FILE [options]
-
-    Reads FILE (- is standard input) piece by piece, whatever its size, and makes a file that a sweep names. The output appears whole
-    or not at all; Ctrl-C stops at once and leaves nothing behind.
-
-    FORMAT         is                                                             makes
-      hsdpa        the Norwegian 3G logs: six columns, bytes and ms at the end    a trace, for network.trace
-      ghent        the 4G logs from Ghent: the same columns                       a trace
-      irish        the Irish 4G and 5G logs: CSV of G-NetTrack                    a trace
-      iperf        what iperf 2 or 3 prints with -i                               a trace
-      har          an HTTP archive; for files called .har it need not be said     a feed, for feed.file
-      session      CSV with a column of dwells                                    a recording, for user.recording
-
-      --malformed fatal|skip   a malformed line ends the import (the default: up to 20 are named), or is left out and counted
-      --join TIME              of a log: joins periods until they last so long, such as 10s
-      --latency TIME           of a log: the round trip that each period gets; without it the sweep's own holds
-      --timings FILE           of an archive: also writes a CSV with the timings of each request
-      --item-column NAME       of a session: the column of items, from 0 (item; without it rows are counted)
-      --dwell-column NAME      of a session: the column of dwells (dwellMs, dwell_ms, dwell, dwellSeconds or dwell_s)
-      --dwell-unit ms|s        of a session: the dwell's unit (what its column's name says, else ms)
-      --progress MODE          bar, lines (one for each hundredth) or none; by default a bar on a terminal and none elsewhere
-      --quiet                  no progress and no closing line
-    """
+  static let summary = "Converts logs and archives into traces, feeds and recordings."
+  static let help = CommandHelp(
+    synopsis: "FILE --format FORMAT --output FILE [options]", operand: "FILE",
+    text: [
+      "Reads FILE (- is standard input) piece by piece, whatever its size, and makes a file for sweeps. The output appears whole or not at "
+        + "all; Ctrl-C stops at once and leaves nothing behind."
+    ],
+    groups: [
+      CommandHelp.Group(
+        title: "formats",
+        terms: [
+          ("hsdpa", "The Norwegian 3G logs: six columns, bytes and ms at the end. Makes a trace, for network.trace."),
+          ("ghent", "The 4G logs from Ghent: the same columns. Makes a trace."),
+          ("irish", "The Irish 4G and 5G logs: CSV of G-NetTrack. Makes a trace."),
+          ("iperf", "Output of iperf 2 or 3 with -i. Makes a trace."),
+          ("har", "An HTTP archive; the default for files called .har. Makes a feed, for feed.file."),
+          ("session", "CSV with a column of dwells. Makes a recording, for user.recording."),
+        ]),
+      CommandHelp.Group(
+        title: "options",
+        options: [
+          .value("--format", ImportJob.Format.allCases.map(\.rawValue).joined(separator: "|"), "The format of FILE."),
+          .value("--output", "FILE", "The file to make."),
+          .value(
+            "--malformed", "fatal|skip",
+            "A malformed line ends the import (fatal, the default: up to 20 are named), or is skipped and counted."),
+          .value("--join", "TIME", "Logs: joins periods until they last this long, such as 10s."),
+          .value("--latency", "TIME", "Logs: the round trip of each period. Default: the sweep's own."),
+          .value("--timings", "FILE", "Archives: also writes a CSV with the timings of each request."),
+          .value("--item-column", "NAME", "Sessions: the column of items, from 0. Default: item; without it rows are counted."),
+          .value("--dwell-column", "NAME", "Sessions: the column of dwells. Default: dwellMs, dwell_ms, dwell, dwellSeconds or dwell_s."),
+          .value("--dwell-unit", "ms|s", "Sessions: the unit of dwells. Default: by the column's name, else ms."),
+          .value(
+            "--progress", "bar|lines|none",
+            "How progress is shown; lines prints one per hundredth. Default: a bar on a terminal, else none."),
+          .quiet,
+        ]),
+    ])
 
   private var job: ImportJob
   private let progress: ProgressDisplay.Mode

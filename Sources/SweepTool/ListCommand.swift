@@ -6,13 +6,11 @@ import Sweep
 
 struct ListCommand: Command {
   static let name = "list"
-  static let summary = "Lists the prefetchers, strategies, networks, metrics or parameters there are."
-  static let options: [Option] = []
-  static let usage = """
-    usage: prefetch-sweep list prefetchers|strategies|networks|metrics|parameters
-
-    For the points of a sweep: prefetch-sweep run SWEEP --list
-    """
+  static let summary = "Lists prefetchers, strategies, networks, metrics or parameters."
+  static let help = CommandHelp(
+    synopsis: lists.joined(separator: "|"), operand: lists.joined(separator: "|"), text: ["Prints the names that a sweep file may use."],
+    notes: ["The points of a sweep: \(Program.name) run SWEEP --list"])
+  private static let lists = ["prefetchers", "strategies", "networks", "metrics", "parameters"]
 
   private let arguments: Arguments
 
@@ -41,20 +39,6 @@ struct ListCommand: Command {
       text += "\n\n" + Self.table(["kind", "setting", "type", "default", "range", "meaning"], Catalogue.settings(prefetchers))
     }
     return printLine(text) ? .good : .failed
-  }
-
-  /// `help sweep-file`: every key that a sweep file may have.
-  static func sweepFile(_ prefetchers: PrefetcherCatalogue) -> String {
-    let parameters = Catalogue.parameters(prefetchers).map { [$0[0], $0[2], $0[5]] }
-    return """
-      A sweep file is JSON5. Every path of its scenario can be an axis, or be set with --set path=value.
-
-      \(table(["key", "meaning"], Catalogue.sweepKeys))
-
-      The scenario; kinds, ranges and transports: prefetch-sweep list parameters
-
-      \(table(["key", "default", "meaning"], parameters))
-      """
   }
 
   private static func table(_ heads: [String], _ rows: [[String]]) -> String {

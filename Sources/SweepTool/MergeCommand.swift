@@ -6,23 +6,24 @@ import Sweep
 
 struct MergeCommand: Command {
   static let name = "merge"
-  static let summary = "Puts the shards of a sweep together."
-  static let options: [Option] = [.value("--output"), .value("--sweep"), .value("--jobs"), .flag("--any-build"), .flag("--quiet")]
-  static let usage = """
-    usage: prefetch-sweep merge FOLDER … [options]
-
-    Reads the folders that `run --shard I/N` wrote, in any order, and writes what one `run` of the whole sweep would have written,
-    byte for byte. Runs that failed are left out and listed in failures.csv, and the exit status is then 1. Refused with status 2: a
-    shard that is missing or has not ended, runs that stand in two folders with different rows, folders of different programs or
-    sweeps, and an output folder that is one of the shards. Where the sweep file says `confirm`, the best points
-    then run on fresh seeds; runs that an earlier start kept in the output folder are taken.
-
-      --output FOLDER    where results go; by default Results/<sweep>
-      --sweep FILE       the sweep file, where `confirm` needs it and it is not where the shards had it
-      --jobs N           threads for `confirm`; by default one a core
-      --any-build        takes shards that different builds of the program made, as long as the version of its model is the same
-      --quiet            no closing table
-    """
+  static let summary = "Combines the shards of a sweep."
+  static let help = CommandHelp(
+    synopsis: "FOLDER … [options]", operand: "FOLDER …",
+    text: [
+      "Reads the folders that `run --shard I/N` wrote, in any order, and writes the results of the whole sweep, byte for byte as one `run` "
+        + "writes them. Failed runs are left out and listed in failures.csv, and the exit status is then 1. If the sweep has `confirm`, the "
+        + "best points then run again on new seeds; runs that an earlier start kept in the output folder are reused.",
+      "Refused with status 2: missing or unfinished shards, runs that two folders have with different rows, folders of different programs or "
+        + "sweeps, and an output folder that is one of the shards.",
+    ],
+    groups: [
+      CommandHelp.Group(options: [
+        .value("--output", "FOLDER", "The folder of the results. Default: Results/NAME, by the sweep's name."),
+        .value("--sweep", "FILE", "The sweep file, if `confirm` needs it and it is not where the shards had it."),
+        .value("--jobs", "N", "Number of threads for `confirm`. Default: one per core."),
+        .flag("--any-build", "Accepts shards of different builds of the program that have the same model version."), .quiet,
+      ])
+    ])
 
   private let arguments: Arguments
   private let paths: [String]
@@ -83,7 +84,7 @@ struct MergeCommand: Command {
     guard merge.description.confirm != nil else { return nil }
     let (named, overrides) = (arguments.value("--sweep"), merge.source?.overrides ?? ResolvedSweep.Overrides())
     let needed = "merge: the best points run again on fresh seeds, for which the sweep file is needed; name it with --sweep"
-    guard let path = named ?? merge.source?.path else { throw Refusal(needed) }
+    guard let path = named ?? merge.source?.path, path != "-" || named != nil else { throw Refusal(needed) }
     let file: ResolvedSweep
     do { file = try ResolvedSweep(path: path, overrides: overrides, prefetchers: arguments.prefetchers) } catch {
       throw named == nil ? Refusal("\(needed)\n\(error)") : error as any Error

@@ -5,49 +5,50 @@ import Sweep
 
 struct NetworkCommand: Command {
   static let name = "network"
-  static let summary = "Shows what requests would see on a network: connect, first byte and end of each."
-  static let options: [Option] =
-    networkOptions.map { .value($0.name) } + patternOptions.map { .value("--\($0)") }
-    + [.value("--loss"), .values("--set"), .value("--format"), .flag("--http2")]
-  static let usage = """
-    usage: prefetch-sweep network NETWORK [PATTERN] --get SIZE [--format table|csv|json]
+  static let summary = "Shows when requests connect, start and end on a network."
+  static let help = CommandHelp(
+    synopsis: "NETWORK [PATTERN] --get SIZE [--format table|csv|json]",
+    text: [
+      "Requests responses over an emulated network and prints for each request, from its own start, when its connection was ready "
+        + "(handshakes included; 0 if one was open), when its first byte came and when its last. With randomness: the median, minimum and "
+        + "maximum of the repetitions."
+    ],
+    groups: [
+      CommandHelp.Group(
+        title: "the network, by name or by numbers; numbers beside a name replace its own",
+        options: networkOptions.map { .value($0.name, $0.value, $0.text) } + [
+          .value("--loss", "SHARE", "Packet loss in each direction, such as 1% or 0.01."),
+          .flag("--http2", "One connection for all requests, instead of HTTP/1.1."),
+          .values("--set", "network.KEY=VALUE", "Any other key of a sweep file's network, such as network.requestBytes=142. May repeat."),
+        ]),
+      CommandHelp.Group(title: "the pattern", options: patternOptions),
+      CommandHelp.Group(title: "output", options: [.value("--format", "table|csv|json", "What is printed. Default: table.")]),
+    ])
 
-    Asks for responses over an emulated network and prints, for each request and from its own start, when its connection was ready
-    (handshakes included; 0 where one was open), when its first byte came and when its last. For a network with chance in it: the
-    median, the least and the most of the repetitions.
-
-    the network, by name or by numbers; numbers beside a name replace its own
-      --profile NAME     a preset, such as 3G; `prefetch-sweep list networks` shows them
-      --mobile 3G|4G     rates of a phone on the move
-      --trace FILE       a file of rates; --trace-format sabre, mahimahi, rows or csv, if its name does not say it
-      --down RATE --up RATE --delay-down TIME --delay-up TIME     such as 780kbps, 100ms; delays are 0 unless given
-      --loss SHARE       of packets, each way: 1% or 0.01
-      --queue N          packets in each queue (50)
-      --transport NAME   packet (the default), tcp or fluid
-      --tls VERSION      none (the default), 1.2, 1.3 or resumed
-      --http2            one connection for all, instead of HTTP/1.1
-      --dns TIME         until a name is found the first time (0s: it is known)
-      --set PATH=VALUE   any other key of a sweep file's network, such as network.requestBytes=142; may repeat
-
-    the pattern
-      --get SIZE         the payload of each response, such as 200KB
-      --parallel N       so many at once (1) …
-      --over N           … over at most so many connections (6)
-      --warm SIZE        after one GET of that size on the same connection …
-      --idle TIME        … and after a rest
-      --range SIZE       the first bytes of the response by one request, then the rest by another
-      --cancel-after TIME --then SIZE     cuts what is on the way, then asks for another response
-      --repeats N        repetitions where chance plays (15)
-      --seed N           what chance comes from (1)
-    """
-
-  private static let networkOptions: [(name: String, path: String)] = [
-    ("--profile", "profile"), ("--mobile", "mobile"), ("--trace", "trace"), ("--trace-format", "format"),
-    ("--down", "down"), ("--up", "up"), ("--delay-down", "delayDown"), ("--delay-up", "delayUp"), ("--queue", "queue"),
-    ("--transport", "transport"), ("--tls", "tls"), ("--dns", "dns"),
+  private static let networkOptions: [(name: String, path: String, value: String, text: String)] = [
+    ("--profile", "profile", "PROFILE", "A preset, such as 3G; `\(Program.name) list networks` lists them."),
+    ("--mobile", "mobile", "3G|4G", "The varying rates of a moving phone."),
+    ("--trace", "trace", "FILE", "A file of rates."),
+    ("--trace-format", "format", "sabre|mahimahi|rows|csv", "The format of --trace, if its name does not say it."),
+    ("--down", "down", "RATE", "The rate to the client, such as 780kbps."), ("--up", "up", "RATE", "The rate from the client."),
+    ("--delay-down", "delayDown", "TIME", "The delay to the client, such as 100ms. Default: 0 without a name."),
+    ("--delay-up", "delayUp", "TIME", "The delay from the client."),
+    ("--queue", "queue", "N", "Packets in the queue of each direction. Default: 50."),
+    ("--transport", "transport", "packet|tcp|fluid", "The transport model. Default: packet."),
+    ("--tls", "tls", "none|1.2|1.3|resumed", "The version of TLS. Default: none."),
+    ("--dns", "dns", "TIME", "The time of the first name lookup. Default: 0s."),
   ]
-  private static let patternOptions = [
-    "get", "parallel", "over", "warm", "idle", "cancel-after", "then", "range", "repeats", "seed",
+  private static let patternOptions: [Option] = [
+    .value("--get", "SIZE", "The payload of each response, such as 200KB."),
+    .value("--parallel", "N", "The number of requests at the same time. Default: 1."),
+    .value("--over", "N", "The most connections for them. Default: 6."),
+    .value("--warm", "SIZE", "First requests a response of this size on the same connection."),
+    .value("--idle", "TIME", "The pause after --warm."),
+    .value("--range", "SIZE", "Requests the first bytes of the response, then the rest by another request."),
+    .value("--cancel-after", "TIME", "Cancels the transfers in flight after this time; needs --then."),
+    .value("--then", "SIZE", "Requests another response of this size after --cancel-after."),
+    .value("--repeats", "N", "Repetitions if there is randomness. Default: 15."),
+    .value("--seed", "N", "The seed of all randomness. Default: 1."),
   ]
   private enum Format { case table, csv, json }
 
@@ -118,7 +119,7 @@ struct NetworkCommand: Command {
     for option in networkOptions { add(option.name, "network.\(option.path)", arguments.value(option.name)) }
     for path in ["lossDown", "lossUp"] { add("--loss", "network.\(path)", arguments.value("--loss")) }
     if arguments.has("--http2") { add("--http2", "network.http", "2") }
-    for key in patternOptions { add("--\(key)", "pattern.\(key)", arguments.value("--\(key)")) }
+    for option in patternOptions { add(option.name, "pattern.\(option.name.dropFirst(2))", arguments.value(option.name)) }
     for setting in arguments.values("--set") {
       guard let equals = setting.firstIndex(of: "="), setting.hasPrefix("network.") else {
         throw UsageProblem(description: "--set: is \"\(shown(setting))\"; write network.KEY=VALUE, such as network.jitter=5ms")

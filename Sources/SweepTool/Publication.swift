@@ -110,11 +110,19 @@ struct Publication {
   }
 }
 
-/// manifest.json: when, where and how long. The only file that may differ between two runs of one sweep; it is not committed.
+/// The contents of manifest.json: who made the results, where, when and how long it took. No other file differs between two runs of a sweep.
 struct Manifest: Encodable {
   var program = Program.name
+  var version = Program.version
   var modelVersion = Program.modelVersion
+  var build = Program.build
+  var commit = Program.commit
+  var commandLine = CommandLine.arguments.map(ShellText.quoted).joined(separator: " ")
   var host = ProcessInfo.processInfo.hostName
+  var system = Platform.system
+  /// The processor's name; nil where the system does not say.
+  var processor = Platform.processor
+  var cores = WorkerPool.coreCount
   var started: String
   var seconds: Double
   /// Threads; nil where shards were merged, and where devices made the runs.
@@ -133,8 +141,6 @@ struct Manifest: Encodable {
     seconds = Date().timeIntervalSince(started)
     self.runs = runs
   }
-
-  /// The file.
 }
 
 extension ResultsFolder {

@@ -7,16 +7,19 @@ import Sweep
 
 struct ReportCommand: Command {
   static let name = "report"
-  static let summary = "Makes the tables and charts again from runs.csv and sweep.json."
-  static let options: [Option] = [.value("--output"), .value("--compare")]
-  static let usage = """
-    usage: prefetch-sweep report FOLDER [--output FOLDER] [--compare FOLDER]
-
-    Reads runs.csv and sweep.json of a folder of results, and confirmation.csv if the winner was confirmed, and writes summary.csv, report.md, report.html and the charts, there or to another folder.
-
-      --output FOLDER    writes there
-      --compare FOLDER   also writes comparison.md: what changed since that folder's results, point by point
-    """
+  static let summary = "Writes the tables and charts of existing results again."
+  static let help = CommandHelp(
+    synopsis: "FOLDER [options]", operand: "FOLDER",
+    text: [
+      "Reads runs.csv and sweep.json of a folder of results, and confirmation.csv if the sweep has `confirm`, and writes summary.csv, "
+        + "report.md, report.html and the charts again. Nothing is simulated."
+    ],
+    groups: [
+      CommandHelp.Group(options: [
+        .value("--output", "FOLDER", "Writes to that folder. Default: the folder of the results."),
+        .value("--compare", "FOLDER", "Also writes comparison.md: the differences from the results in FOLDER, point by point."),
+      ])
+    ])
 
   private let arguments: Arguments
 

@@ -6,35 +6,34 @@ import Sweep
 
 struct RunCommand: Command {
   static let name = "run"
-  static let summary = "Runs a sweep and writes its tables."
-  static let options: [Option] = [
-    .values("--set"), .value("--repeats"), .value("--seed"), .value("--jobs"), .value("--output"), .value("--point"),
-    .value("--repetition"), .value("--shard"), .value("--progress"), .flag("--fresh"), .flag("--resume-anyway"), .flag("--list"),
-    .flag("--quiet"),
-    .value("--results"), .flag("--where"),
-  ]
-  static let usage = """
-    usage: prefetch-sweep run SWEEP [options]
-
-    Runs every point of the sweep file SWEEP and writes runs.csv, summary.csv, report.md, report.html, the pictures in charts,
-    sweep.json and manifest.json; confirmation.csv too where the sweep file says `confirm`, and failures.csv where runs failed.
-
-      --set PATH=VALUE   replaces a value of the scenario, such as network.profile=LTE, or narrows an axis to a value or a range; may repeat
-      --repeats N        repetitions of each point
-      --seed N           what all randomness comes from
-      --jobs N           threads; by default one a core; the results do not depend on it
-      --output FOLDER    where results go; by default Results/<sweep>
-      --results FOLDER   the folder in which <sweep> is made, the sweep's name as its file has it; by default Results
-      --where            prints the folder where results go and runs nothing
-      --shard I/N        runs every run whose index is I modulo N; by default into Results/<sweep>/shards/I-of-N, for `merge`
-      --fresh            throws away the runs that an earlier start kept; without it they are taken, and only what is missing runs
-      --resume-anyway    takes kept runs that still fit, though scenario, seed or program have changed since
-      --progress MODE    bar, lines (one a minute), json or none; by default a bar on a terminal and lines elsewhere
-      --list             prints the points and runs nothing
-      --point ID         runs one point alone, prints its row and writes nothing …
-      --repetition K     … and this repetition of it (default 1)
-      --quiet            no progress and no closing table
-    """
+  static let summary = "Runs a sweep and writes tables, charts and a report."
+  static let help = CommandHelp(
+    synopsis: "SWEEP [options]", operand: "SWEEP",
+    text: [
+      "Runs every point of the sweep file SWEEP (- reads it from standard input) and writes runs.csv, summary.csv, report.md, report.html, "
+        + "the pictures in charts, sweep.json and manifest.json into a folder; confirmation.csv too if the sweep has `confirm`, and "
+        + "failures.csv if runs failed. A stopped sweep continues when the same command runs again."
+    ],
+    groups: [
+      CommandHelp.Group(options: [
+        .set, .value("--repeats", "N", "Number of repetitions of each point."),
+        .value("--seed", "N", "The seed of all randomness."), .jobs,
+        .value("--output", "FOLDER", "The folder of the results. Default: Results/NAME, by the sweep's name."),
+        .value("--results", "FOLDER", "The folder in which the folder NAME is made. Default: Results."),
+        .flag("--where", "Prints the folder of the results and runs nothing."),
+        .value(
+          "--shard", "I/N", "Runs every run whose index is I modulo N, for `merge`. Default folder: Results/NAME/shards/I-of-N."),
+        .flag("--fresh", "Deletes the runs that an earlier start kept. Without it they are reused, and only missing runs are made."),
+        .flag("--resume-anyway", "Reuses kept runs that still fit, although scenario, seed or program have changed."),
+        .value("--progress", "bar|lines|json|none", "How progress is shown. Default: a bar on a terminal, else one line per minute."),
+        .flag("--list", "Prints the points and runs nothing."),
+        .values(
+          "--point", "WHICH",
+          "Runs one point only, prints its row and writes nothing: a point's ID or its first digits, or PATH=VALUE for "
+            + "the point with that value of an axis and the baseline's values of the others. PATH=VALUE may repeat."),
+        .value("--repetition", "K", "The repetition of --point. Default: 1."), .quiet,
+      ])
+    ])
 
   private let arguments: Arguments
   private let path: String

@@ -33,7 +33,7 @@ import Testing
       row?.split(separator: " ").prefix(7) == ["paging3", "prefetchDistance", "whole", "number", "30", "1", "to"], "\(prefetchers.output)")
     let help = try BuiltTool.run(["help", "sweep-file"])
     for key in ["sweep", "axes", "population", "network.queue", "user.dwell", "strategy.kind"] {
-      #expect(help.output.split(separator: "\n").contains { $0.hasPrefix(key + " ") }, "\(key)")
+      #expect(help.output.split(separator: "\n").contains { $0.hasPrefix("  \(key) ") }, "\(key)")
     }
   }
 

@@ -29,7 +29,7 @@ import Testing
 
   /// Names that nothing in Sources uses, each with the reason.
   private static let unusedNames = [
-    "hungUp": "made from a signal's number",
+    "commandLine": "written into manifest.json",
     "isOnTheWay": "asked by prefetchers of other packages",
     "unsyncedCount": "what tests see of the journal's syncs",
     "urlSession": "called by Foundation",

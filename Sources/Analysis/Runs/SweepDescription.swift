@@ -69,11 +69,17 @@ package struct SweepDescription: Codable, Hashable, Sendable {
   package var schema: RunSchema { scenario.flatMap(RunSchema.named) ?? .feed }
 
   /// The program and the version of its model; programs with equal model versions give equal runs.
-  package struct Program: Codable, Hashable, Sendable {
+  package struct Program: Codable, Hashable, Sendable, CustomStringConvertible {
     package var name: String
+    /// The program's version; nil in results of programs before 1.0.0.
+    package var version: String?
     package var modelVersion: String
 
-    package init(name: String, modelVersion: String) { (self.name, self.modelVersion) = (name, modelVersion) }
+    package init(name: String, version: String? = nil, modelVersion: String) {
+      (self.name, self.version, self.modelVersion) = (name, version, modelVersion)
+    }
+
+    package var description: String { "\(name)\(version.map { " \($0)" } ?? ""), model \(modelVersion)" }
   }
 
   /// A confirmation: the best points run again on new seeds.

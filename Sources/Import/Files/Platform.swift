@@ -28,6 +28,31 @@ package enum Platform {
     #endif
   }
 
+  /// The operating system, its release and the architecture, such as "Linux 6.8.0 x86_64".
+  package static var system: String {
+    var names = utsname()
+    guard uname(&names) == 0 else { return "unknown" }
+    func text(_ field: some Any) -> String {
+      withUnsafeBytes(of: field) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+    }
+    return "\(text(names.sysname)) \(text(names.release)) \(text(names.machine))"
+  }
+
+  /// The processor's name; nil where the system does not say.
+  package static var processor: String? {
+    #if canImport(Darwin)
+      var text = [UInt8](repeating: 0, count: 256)
+      var size = text.count
+      guard sysctlbyname("machdep.cpu.brand_string", &text, &size, nil, 0) == 0 else { return nil }
+      return String(decoding: text.prefix { $0 != 0 }, as: UTF8.self)
+    #else
+      let text = (try? SystemFile.contents("/proc/cpuinfo")).map { String(decoding: $0, as: UTF8.self) } ?? ""
+      // x86 says "model name", most ARM boards "Model" or nothing.
+      let fields = text.split(separator: "\n").map { $0.split(separator: ":", maxSplits: 1).map(trimmingSpaces) }
+      return fields.first { $0.count == 2 && ($0[0].lowercased() == "model name" || $0[0] == "Model") }?[1]
+    #endif
+  }
+
   /// Handles a signal with `handler` and returns true if it was ignored before.
   package static func handle(_ number: Int32, with handler: @escaping @convention(c) (Int32) -> Void) -> Bool {
     var (action, before) = (sigaction(), sigaction())

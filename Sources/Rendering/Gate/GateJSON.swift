@@ -12,7 +12,9 @@ package enum GateJSON {
     let (rule, program) = (result.rule, result.program)
     let form: JSONText = [
       "formatVersion": .number(formatVersion),
-      "program": ["name": .string(program.name), "modelVersion": .string(program.modelVersion)],
+      "program": [
+        "name": .string(program.name), "version": program.version.map(JSONText.string), "modelVersion": .string(program.modelVersion),
+      ],
       "outcome": .string(result.outcome.rawValue), "headline": .string(sentence.headline), "sweep": .string(result.sweep),
       "exitStatus": .number(result.exitStatus), "baseline": side(result.baseline), "candidate": side(result.candidate),
       "changes": .array(

@@ -76,7 +76,7 @@ package enum GateMarkdown {
     lines += result.head.map { ($0.label, $0.text) }
     for (name, own) in sentence.heads(limit: .max) { lines += own.map { ("\(name): \($0.label)", $0.text) } }
     lines += [
-      ("sweep", result.sweep), ("seed", "\(result.seed)"), ("program", "\(result.program.name), model \(result.program.modelVersion)"),
+      ("sweep", result.sweep), ("seed", "\(result.seed)"), ("program", result.program.description),
     ]
     var table = Table(columns: ["", ""])
     for line in lines { table.append([line.0, line.1]) }

@@ -17,7 +17,7 @@ struct HTMLReport {
 
   var text: String {
     var report = self
-    let program = "\(XMLText.line(sweep.program.name)), model \(XMLText.line(sweep.program.modelVersion))"
+    let program = XMLText.line(sweep.program.description)
     return PageFrame.text(
       title: sweep.name, skip: ("points", "Skip to the points"),
       header: "<h1>\(XMLText.isolated(sweep.name))</h1>\n<p>\(XMLText.isolated(sweep.question))</p>\n", main: report.main(),

@@ -20,7 +20,7 @@ struct ReportHead {
         (summary.strata?.kind == .models ? "models" : "strata", summary.strata.map(strataRule) ?? ""),
         ("points", String(summary.strata?.gridOrder.count ?? summary.points.count)), ("repetitions", repetitions), ("runs", runs),
         ("confirmed", sweep.confirm.map(confirmed) ?? ""), ("seed", String(sweep.seed)), ("family", family), ("verdicts", verdicts),
-        ("program", "\(sweep.program.name), model \(sweep.program.modelVersion)"),
+        ("program", sweep.program.description),
       ]
     return lines.filter { !$0.text.isEmpty }
   }

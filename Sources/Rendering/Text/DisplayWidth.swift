@@ -1,6 +1,6 @@
 // The width of texts in terminal columns, from fixed ranges, so that tables do not change with the system's Unicode version.
 
-enum DisplayWidth {
+package enum DisplayWidth {
   /// Returns the number of columns: wide East Asian characters and pictographs take two, combining and invisible ones none.
   static func of(_ text: String) -> Int { text.unicodeScalars.reduce(0) { $0 + of($1) } }
 
@@ -23,7 +23,7 @@ enum DisplayWidth {
   static let unbrokenSpace = "\u{A0}"
 
   /// Returns the text in lines of at most `width` columns, broken between words; a longer word takes several lines.
-  static func wrapped(_ text: String, to width: Int) -> [String] {
+  package static func wrapped(_ text: String, to width: Int) -> [String] {
     var lines: [String] = []
     var line = ""
     let words = text.split(separator: " ").flatMap { of(String($0)) <= width ? [$0] : $0.split(separator: unbrokenSpace) }

@@ -1,6 +1,7 @@
 // Times sessions on one core in release builds: a table for people, JSON for tools. `Scripts/benchmark` builds and runs it.
 
 import Foundation
+import Import
 import Rendering
 import Sweep
 import SweepTool
@@ -112,23 +113,7 @@ private struct BenchmarkReport: Codable {
 
 private struct Machine: Codable {
   /// The processor's model name, as the system reports it.
-  var model = Self.modelName ?? "unknown"
+  var model = Platform.processor ?? "unknown"
   /// The number of active logical processors.
   var cores = ProcessInfo.processInfo.activeProcessorCount
-
-  private static var modelName: String? {
-    #if canImport(Darwin)
-      var text = [UInt8](repeating: 0, count: 256)
-      var size = text.count
-      guard sysctlbyname("machdep.cpu.brand_string", &text, &size, nil, 0) == 0 else { return nil }
-      return String(decoding: text.prefix { $0 != 0 }, as: UTF8.self)
-    #else
-      // The key is "model name" on x86, "Model" or absent on most ARM boards.
-      guard let text = try? String(contentsOfFile: "/proc/cpuinfo", encoding: .utf8) else { return nil }
-      let fields = text.split(separator: "\n").map {
-        $0.split(separator: ":", maxSplits: 1).map { $0.trimmingCharacters(in: .whitespaces) }
-      }
-      return fields.first { $0.count == 2 && ($0[0].lowercased() == "model name" || $0[0] == "Model") }?[1]
-    #endif
-  }
 }

@@ -74,6 +74,8 @@ extension Backend {
 package enum Program {
   package static let name = "prefetch-sweep"
   package static let liveName = "prefetch-sweep-live"
+  /// The version of the program, by semantic versioning (semver.org).
+  package static let version = "1.0.0"
   /// The version of its model: raised whenever the same scenario and seed may give another row. Part of every point's id.
   package static let modelVersion = "2"
 

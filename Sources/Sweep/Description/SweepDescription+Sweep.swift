@@ -16,7 +16,8 @@ extension SweepDescription {
     let chosen = paths.filter { sweep.strata?.paths.contains($0) != true }
     let swept = chosen.isEmpty ? "these settings" : chosen.joined(separator: ", ")
     self.init(
-      program: Program(name: Sweep.Program.name, modelVersion: Sweep.Program.modelVersion), name: sweep.name,
+      program: Program(name: Sweep.Program.name, version: Sweep.Program.version, modelVersion: Sweep.Program.modelVersion),
+      name: sweep.name,
       question: sweep.question ?? "Which setting of \(swept) shows the fewest \(schema.words.headline)\(schema == .feed ? " items" : "")?",
       head: (sweep.backend.summary.map { [HeadLine(label: "runs by", text: $0)] } ?? []) + Self.head(of: baseline.description, sweep),
       transport: transport,

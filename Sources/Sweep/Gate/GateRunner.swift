@@ -185,7 +185,8 @@ package struct GateRunner: Sendable {
   private func result(look: Int, _ strata: [GateResult.Stratum], _ failures: [String]) -> GateResult {
     let sides = scenarios.sides
     return GateResult(
-      program: SweepDescription.Program(name: Program.name, modelVersion: Program.modelVersion), sweep: scenarios.sweep.name,
+      program: SweepDescription.Program(name: Program.name, version: Program.version, modelVersion: Program.modelVersion),
+      sweep: scenarios.sweep.name,
       head: scenarios.heads.common, baseline: sides.baseline, candidate: sides.candidate, changes: scenarios.changes,
       seed: scenarios.seed, isStrict: isStrict, rule: rule, look: look, strata: strata, failures: failures, warnings: scenarios.warnings)
   }

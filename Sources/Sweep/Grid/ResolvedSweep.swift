@@ -68,7 +68,7 @@ package struct ResolvedSweep: Sendable {
     path: String, overrides: Overrides = Overrides(), prefetchers: PrefetcherCatalogue = .standard
   ) throws(InvalidInput) {
     let file: InputFile
-    do { file = try InputFile(path: path) } catch {
+    do { file = try path == "-" ? .standardInput() : InputFile(path: path) } catch {
       throw InvalidInput(at: SourceLocation(file: path), key: "", problem: error.problem, remedy: "check the path of the sweep file")
     }
     try self.init(file: file, overrides: overrides, prefetchers: prefetchers)

@@ -40,9 +40,10 @@ struct ShardFolder {
   /// In what this folder cannot be put together with another; nil if it can. Builds of the program that name the same version of its
   /// model may differ where `isAnyBuild`.
   func difference(from other: ShardFolder, isAnyBuild: Bool) -> String? {
-    let (mine, its) = (description, other.description)
+    var (mine, its) = (description, other.description)
+    if isAnyBuild { (mine.program.version, its.program.version) = (nil, nil) }
     let places: [(String, String, String)] = [
-      ("program", "\(mine.program.name), model \(mine.program.modelVersion)", "\(its.program.name), model \(its.program.modelVersion)"),
+      ("program", mine.program.description, its.program.description),
       ("sweep", mine.name, its.name), ("seed", "\(mine.seed)", "\(its.seed)"), ("repetitions", "\(mine.repeats)", "\(its.repeats)"),
       ("axes", mine.axes.map(\.path).joined(separator: ", "), its.axes.map(\.path).joined(separator: ", ")),
       ("number of points", "\(mine.pointCount)", "\(its.pointCount)"), ("baseline", mine.baseline.point, its.baseline.point),

@@ -100,7 +100,8 @@ extension ResolvedSweep {
     let repetition = explanations[0].repetition
     return TimelineTrace(
       sweep: name, repetition: repetition, seed: seed(of: repetition),
-      program: .init(name: Sweep.Program.name, modelVersion: Sweep.Program.modelVersion), runs: explanations.map(RunTimeline.init))
+      program: .init(name: Sweep.Program.name, version: Sweep.Program.version, modelVersion: Sweep.Program.modelVersion),
+      runs: explanations.map(RunTimeline.init))
   }
 }
 

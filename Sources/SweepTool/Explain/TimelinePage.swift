@@ -38,7 +38,7 @@ struct TimelinePage {
       header: "<h1>\(XMLText.isolated(trace.sweep))</h1>\n<p>\(question)</p>\n",
       main: "<p class=\"answer\">\(answer)</p>\n" + PageFrame.figure(stretch.drawing) + (isAll ? "" : scrolling)
         + loaders(isAll ? stretch : whole),
-      footer: "<p>\(XMLText.line(trace.program.name)), model \(XMLText.line(trace.program.modelVersion)), "
+      footer: "<p>\(XMLText.line(trace.program.description)), "
         + "repetition \(trace.repetition), seed \(trace.seed)</p>\n")
   }
 

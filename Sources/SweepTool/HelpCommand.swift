@@ -1,0 +1,148 @@
+// `help`: the usage of a command, or a topic, wrapped to the terminal's width.
+
+import Import
+import Rendering
+import Sweep
+
+struct HelpCommand: Command {
+  static let name = "help"
+  static let summary = "Explains a command or a topic."
+  static var help: CommandHelp {
+    CommandHelp(
+      synopsis: "[COMMAND|TOPIC]", operand: (Tool.commands.map { $0.name } + HelpTopic.allCases.map(\.rawValue)).joined(separator: "|"),
+      text: ["Prints the usage of a command, or a page about a topic."],
+      groups: [CommandHelp.Group(title: "topics", terms: HelpTopic.allCases.map { ($0.rawValue, $0.summary) })])
+  }
+
+  private let topic: String?
+  private let prefetchers: PrefetcherCatalogue
+
+  /// - Throws: `UsageProblem` if there is more than one word.
+  init(_ arguments: Arguments) throws {
+    topic = arguments.words.isEmpty ? nil : try arguments.onlyWord("command or topic")
+    prefetchers = arguments.prefetchers
+  }
+
+  /// - Throws: `UsageProblem` if there is no such command or topic.
+  func run() throws -> ExitStatus {
+    let page: HelpPage
+    if let topic {
+      let names = Tool.commands.map { $0.name } + HelpTopic.allCases.map(\.rawValue)
+      if let command = Tool.commands.first(where: { $0.name == topic }) {
+        page = HelpPage(of: command)
+      } else if let topic = HelpTopic(rawValue: topic) {
+        page = topic.page(prefetchers)
+      } else {
+        throw UsageProblem(
+          description: "\(shown(topic)): no such command or topic; \(NearestName.remedy(for: topic, among: names, what: "write one of"))")
+      }
+    } else {
+      page = .program
+    }
+    return printLine(page.text(width: Terminal.width)) ? .good : .failed
+  }
+}
+
+/// A page of help: paragraphs, and tables of terms with their explanations.
+struct HelpPage {
+  enum Block {
+    case paragraph(String)
+    case terms(title: String, [(term: String, text: String)])
+  }
+
+  var blocks: [Block]
+
+  /// The page of the whole program.
+  static var program: HelpPage {
+    HelpPage(blocks: [
+      .paragraph("Simulates how settings of a feed's prefetcher perform over an emulated network, and compares them with a baseline."),
+      .paragraph("usage: \(Program.name) COMMAND …, or \(Program.name) --version"),
+      .terms(title: "commands", Tool.commands.map { ($0.name, $0.summary) }),
+      .terms(title: "topics of help", HelpTopic.allCases.map { ($0.rawValue, $0.summary) }),
+      .paragraph("To begin: \(Program.name) init, then \(Program.name) run feed.json5"),
+    ])
+  }
+
+  init(blocks: [Block]) { self.blocks = blocks }
+
+  /// The page of a command.
+  init(of command: any Command.Type) {
+    let help = command.help
+    blocks = [.paragraph("usage: \(Program.name) \(command.name) \(help.synopsis)")]
+    blocks += help.text.map(Block.paragraph)
+    blocks += help.groups.map { .terms(title: $0.title, $0.rows) }
+    blocks += help.notes.map(Block.paragraph)
+  }
+
+  /// The page in lines of at most `width` columns, but no fewer than 60 and no more than 120.
+  func text(width: Int) -> String {
+    let width = min(max(width, 60), 120)
+    return blocks.map { block in
+      switch block {
+      case .paragraph(let text): DisplayWidth.wrapped(text, to: width).joined(separator: "\n")
+      case .terms(let title, let terms):
+        ((title.isEmpty ? [] : DisplayWidth.wrapped("\(title):", to: width)) + Self.lines(terms, width)).joined(separator: "\n")
+      }
+    }.joined(separator: "\n\n")
+  }
+
+  /// Terms in a column, and their explanations beside them; below a term that is too long for the column.
+  private static func lines(_ terms: [(term: String, text: String)], _ width: Int) -> [String] {
+    let limit = width / 3
+    let column = min(limit, terms.map(\.term.count).max() ?? 0)
+    return terms.flatMap { term, text in
+      let wrapped = DisplayWidth.wrapped(text, to: width - column - 4)
+      let indent = String(repeating: " ", count: column + 4)
+      let isLong = term.count > column
+      let head = "  " + term + (isLong || text.isEmpty ? "" : String(repeating: " ", count: column - term.count + 2) + wrapped[0])
+      return [head] + wrapped.dropFirst(isLong ? 0 : 1).map { indent + $0 }
+    }
+  }
+}
+
+/// The pages of help that are about no command.
+enum HelpTopic: String, CaseIterable {
+  case sweepFile = "sweep-file"
+  case verdicts
+  case exitStatus = "exit-status"
+
+  var summary: String {
+    switch self {
+    case .sweepFile: "All keys of a sweep file."
+    case .verdicts: "The words in the verdict column, and how they are decided."
+    case .exitStatus: "The exit statuses of all commands."
+    }
+  }
+
+  func page(_ prefetchers: PrefetcherCatalogue) -> HelpPage {
+    switch self {
+    case .sweepFile:
+      HelpPage(blocks: [
+        .paragraph("A sweep file is JSON5. Every path of its scenario can be an axis, or be set with --set PATH=VALUE."),
+        .terms(title: "keys of the file", Catalogue.sweepKeys.map { ($0[0], $0[1]) }),
+        .terms(
+          title: "paths of the scenario, with defaults", Catalogue.parameters(prefetchers).map { ($0[0], "\($0[5]) Default: \($0[2]).") }),
+        .paragraph("Kinds, ranges and transports: \(Program.name) list parameters"),
+      ])
+    case .verdicts:
+      HelpPage(blocks: [
+        .paragraph(
+          "A verdict compares a point with its baseline by the differences of their runs with the same seed. The 95 % confidence interval of "
+            + "the mean difference holds for all verdicts of a table together. The margin is the difference that does not matter."),
+        .terms(title: "", Self.verdictTerms),
+      ])
+    case .exitStatus: HelpPage(blocks: [.terms(title: "exit status", ExitStatus.allCases.map { ("\($0.rawValue)", $0.meaning) })])
+    }
+  }
+
+  private static let verdictTerms = [
+    ("better", "The whole interval is on the good side of the baseline, beyond the margin if there is one."),
+    ("worse", "The whole interval is on the bad side, beyond the margin if there is one."),
+    ("equivalent", "The whole interval is within the margin. Without a margin no point is equivalent."),
+    ("identical", "All repetitions have the same value as the baseline."),
+    ("inconclusive", "The interval allows more than one of these. summary.csv estimates how many repetitions would tell."),
+    ("too few repetitions", "No interval can be computed from so few pairs, or from so few equal ones. Run more repetitions."),
+    ("dropped", "A search ended this point early because its first repetitions were worse than those of others."),
+    ("(exact)", "The scenario has no randomness, so that one repetition is enough."),
+  ]
+}

@@ -1,0 +1,52 @@
+// `init`: writes a commented sweep to begin with.
+
+import Import
+import Sweep
+
+struct InitCommand: Command {
+  static let name = "init"
+  static let summary = "Writes a commented sweep file to begin with."
+  static let help = CommandHelp(
+    synopsis: "[FILE] [--template NAME]", operand: "FILE",
+    text: [
+      "Writes a sweep with comments to FILE (default: the template's name with .json5; - prints it). A file that exists is never overwritten."
+    ],
+    groups: [
+      CommandHelp.Group(options: [
+        .value("--template", SweepTemplate.allCases.map(\.rawValue).joined(separator: "|"), "The template. Default: feed.")
+      ]),
+      CommandHelp.Group(title: "templates", terms: SweepTemplate.allCases.map { ($0.rawValue, $0.summary) }),
+    ])
+
+  private let template: SweepTemplate
+  private let path: String
+
+  /// - Throws: `UsageProblem` if the template is unknown, or more than one file is named.
+  init(_ arguments: Arguments) throws {
+    let names = SweepTemplate.allCases.map(\.rawValue)
+    if let name = arguments.value("--template") {
+      guard let named = SweepTemplate(rawValue: name) else {
+        throw UsageProblem(
+          description: "--template: is \"\(shown(name))\"; \(NearestName.remedy(for: name, among: names, what: "write one of"))")
+      }
+      template = named
+    } else {
+      template = .feed
+    }
+    path = arguments.words.isEmpty ? "\(template.rawValue).json5" : try arguments.onlyWord("file")
+  }
+
+  /// - Throws: `Refusal` if the file exists or cannot be written.
+  func run() throws -> ExitStatus {
+    if path == "-" { return printData(template.text) ? .good : .failed }
+    guard let file = SystemFile(path: path, flags: O_WRONLY | O_CREAT | O_EXCL) else {
+      let name = shown(path)
+      if errno == EEXIST { throw Refusal("\(name): exists already; name another file, or remove it first") }
+      throw Refusal("\(name): cannot be written: \(SystemFile.message); name another file, or make room or rights there")
+    }
+    let isWritten = writeAll(template.text, to: file.descriptor)
+    guard file.close(), isWritten else { throw Refusal("\(shown(path)): cannot be written: \(SystemFile.message); name another file") }
+    let lines = ["\(path): written. Next:"] + template.next(path).map { "  \(Program.name) \($0)" }
+    return printLine(lines.joined(separator: "\n")) ? .good : .failed
+  }
+}

@@ -1,0 +1,175 @@
+// The sweeps that `init` writes.
+
+import Analysis
+
+/// A commented sweep for a common question. Each runs as it is, but for `device`, which needs a test of the app.
+enum SweepTemplate: String, CaseIterable {
+  case feed, networks, gate, device, background
+
+  var summary: String {
+    switch self {
+    case .feed: "How far ahead should a feed prefetch? One network, one axis."
+    case .networks: "Which setting is best on each of several networks?"
+    case .gate: "The production settings and the users that `check` compares a candidate on."
+    case .device: "Runs on real devices: a UI test makes each run."
+    case .background: "Downloads in the background while the app is suspended."
+    }
+  }
+
+  /// The commands to run next, without the program's name.
+  func next(_ path: String) -> [String] {
+    let file = ShellText.quoted(path)
+    return switch self {
+    case .gate: ["check --sweep \(file) --set prefetcher.ahead=4"]
+    case .device: ["run \(file) --list", "run \(file) --set backend=emulated", "run \(file)"]
+    case .feed, .networks, .background: ["run \(file)"]
+    }
+  }
+
+  /// The file.
+  var text: String {
+    switch self {
+    case .feed: Self.feedText
+    case .networks: Self.networksText
+    case .gate: Self.gateText
+    case .device: Self.deviceText
+    case .background: Self.backgroundText
+    }
+  }
+
+  private static let feedText = """
+    // How many items ahead should the feed prefetch? All keys: prefetch-sweep help sweep-file
+    {
+      sweep: "feed",                                // the results go to Results/feed
+      question: "How many items ahead show the fewest loaders?",
+      scenario: {
+        feed: {
+          items: 200,
+          mix: { image: 0.7, video: 0.2, nativeAd: 0.1 },     // shares of the kinds; webApp is the fourth
+          image: { bytes: { distribution: "lognormal", median: "120KB", sigma: 0.6 } },
+          video: { bytes: "2500KB", prefix: "400KB" },        // a video starts once its prefix is there
+        },
+        network: "LTE",                             // prefetch-sweep list networks
+        user: { scroll: 200, dwell: "1s" },         // 200 items, each active for 1 s
+        downloads: { connections: 4, cancel: "keep" },        // cancel: "drop" and "resume" end transfers that are no longer wanted
+        prefetcher: { kind: "itemsAhead" },         // prefetch-sweep list prefetchers
+      },
+      axes: {
+        "prefetcher.ahead": [0, 1, 2, 3, 5, 8],     // each value is a point; several axes multiply
+      },
+      baseline: { "prefetcher.ahead": 1 },          // what the app does today
+      margin: "2%",                                 // a difference that does not matter
+      repeats: 20,                                  // runs of each point, on the same 20 seeds
+      seed: 1,
+    }
+
+    """
+
+  private static let networksText = """
+    // Which number of items ahead is best on each network? Each network has its own baseline and table.
+    {
+      sweep: "networks",
+      question: "How many items ahead show the fewest loaders on each network?",
+      scenario: {
+        feed: { items: 200, mix: { image: 0.8, video: 0.2 } },
+        network: "3G",                              // replaced by the axis below
+        user: { scroll: 200, dwell: "1s" },
+        prefetcher: { kind: "itemsAhead" },
+      },
+      axes: {
+        // Named networks, numbers, and a moving phone whose rates differ in each repetition.
+        network: [
+          "3G", "LTE", "Wi-Fi", { mobile: "4G" },
+          { down: "5Mbps", up: "1Mbps", delayDown: "40ms", delayUp: "40ms", lossDown: 0.01 },
+        ],
+        "prefetcher.ahead": [0, 1, 2, 3, 5],
+      },
+      strata: ["network"],                          // points are compared within a network only
+      baseline: { "prefetcher.ahead": 2 },
+      repeats: 20,
+      seed: 1,
+    }
+
+    """
+
+  private static let gateText = """
+    // Production settings, and the users that `prefetch-sweep check` compares a candidate on. Weights are shares of the users.
+    {
+      sweep: "gate",
+      question: "Is the candidate worse than production?",
+      scenario: {
+        feed: { items: 200, mix: { image: 0.8, video: 0.2 } },
+        network: "LTE",
+        user: { scroll: 100, dwell: { distribution: "exponential", mean: "3s", min: "300ms" } },
+        prefetcher: { kind: "itemsAhead", ahead: 3 },         // production
+      },
+      population: [
+        { weight: 0.6, name: "Wi-Fi", network: "Wi-Fi" },
+        { weight: 0.3, name: "LTE", network: "LTE" },
+        { weight: 0.1, name: "moving", network: { mobile: "4G" } },
+      ],
+      baseline: { "prefetcher.ahead": 3 },          // production, which a candidate replaces
+      margin: "5%",                                 // the candidate may have this many more loaders
+      seed: 1,
+    }
+
+    """
+
+  private static let deviceText = """
+    // A sweep on real devices: the command runs one UI test for each point and repetition, and prints a JSON object with its numbers.
+    {
+      sweep: "device",
+      question: "Which budget shows the fewest loaders on the phone?",
+      backend: {
+        command: [
+          "xcodebuild", "test", "-workspace", "Feed.xcworkspace", "-scheme", "FeedUITests", "-destination", "id={device}",
+          "AHEAD={prefetcher.ahead}", "FEED_SEED={seed}",
+        ],
+        devices: ["00008030-001A2B3C4D5E802E"],     // one run at a time on each; `xcrun xctrace list devices` prints them
+        timeLimit: "30min",                         // of one run
+        retries: 1,
+        line: "FEED-STATISTICS",                    // what the test prints before its JSON object
+        metrics: {                                  // a column of the results, and its key in the JSON object
+          viewed: "viewed",
+          loaders: "loaders",
+          waitMsMean: { name: "meanWaitSeconds", scale: 1000, optional: true },
+        },
+      },
+      // What the test does, so that --set backend=emulated answers the same question without a device.
+      scenario: {
+        feed: { items: 300, mix: { image: 0.8, video: 0.2 } },
+        network: "3G",
+        user: { scroll: 300, dwell: "1s" },
+        prefetcher: { kind: "itemsAhead" },
+      },
+      axes: { "prefetcher.ahead": [1, 2, 3, 5] },
+      baseline: { "prefetcher.ahead": 2 },
+      repeats: 10,
+      seed: 1,
+    }
+
+    """
+
+  private static let backgroundText = """
+    // Downloads while the app is suspended: how should an app ask the system for many files overnight?
+    {
+      sweep: "background",
+      question: "Which strategy has all resources on the phone in the morning?",
+      scenario: {
+        kind: "backgroundDownload",
+        resources: { count: 30, slices: 300, slice: "100KB" },
+        network: "DSL",
+        app: { foreground: "5s", backgroundTask: "180s" },    // in front for 5 s, then suspended
+        strategy: "fourPerWake",                    // prefetch-sweep list strategies
+      },
+      axes: {
+        network: ["3G", "DSL", "LTE"],
+        strategy: ["fourPerWake", "resourcePerWake", "allAtOnce", "archive"],
+      },
+      baseline: { strategy: "fourPerWake" },
+      repeats: 10,
+      seed: 1,
+    }
+
+    """
+}
