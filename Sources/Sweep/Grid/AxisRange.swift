@@ -46,8 +46,8 @@ enum AxisRange {
       throw ValueProblem("\(quoted(text)) has the step \(step.text)", remedy: "write a step greater than 0")
     }
     let scale = max(from.scale, to.scale, by.scale)
-    let (start, distance) = (from.widened(to: scale), by.widened(to: scale))
-    let count = (to.widened(to: scale) - start) / distance + 1
+    let (start, distance) = (from.scaled(to: scale), by.scaled(to: scale))
+    let count = (to.scaled(to: scale) - start) / distance + 1
     guard count <= Int128(countLimit) else {
       throw ValueProblem("\(quoted(text)) has \(count) values, more than \(countLimit)", remedy: "write a larger step: \"… by …\"")
     }
