@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Sweeps with strata, as a user runs them.
+/// Sweeps with strata and populations.
 @Suite struct StrataRunTests {
   private let scenario = """
     { network: { profile: "3G", transport: "fluid" }, feed: { items: 40 }, user: { scroll: 40, dwell: "1s" }, prefetcher: "itemsAhead" }
@@ -39,7 +39,7 @@ import Testing
       let lines = field[0].split(separator: "\n").map(String.init)
       #expect(lines.count == 1 + 3 * 4 * 6)
       #expect(lines[0].hasPrefix("point,repetition,seed,network,user,prefetcher.ahead,viewed,loaders,"))
-      // A stratum's rows are those of a sweep in that world alone.
+      // The rows of a stratum equal those of a sweep on its network.
       let alone = try write(
         """
         { sweep: "home", repeats: 6, axes: { "prefetcher.ahead": [1, 3, 6] }, baseline: { "prefetcher.ahead": 2 }, scenario: \(scenario) }
@@ -72,8 +72,8 @@ import Testing
       #expect(try files.map { try String(contentsOf: merged.appendingPathComponent($0), encoding: .utf8) } == one)
       let again = folder.appendingPathComponent("again")
       #expect(try BuiltTool.run(["report", merged.path, "--output", again.path]).status == 0)
-      for (name, place) in [("summary.csv", 1), ("report.md", 2)] {
-        #expect(try String(contentsOf: again.appendingPathComponent(name), encoding: .utf8) == one[place])
+      for (name, index) in [("summary.csv", 1), ("report.md", 2)] {
+        #expect(try String(contentsOf: again.appendingPathComponent(name), encoding: .utf8) == one[index])
       }
     }
   }
@@ -98,7 +98,7 @@ import Testing
     }
   }
 
-  /// Where nothing but the world is swept, the question is about the world.
+  /// A sweep over nothing but networks has no strata: it compares the networks.
   @Test func aSweepOfNetworksAloneComparesThem() throws {
     try BuiltTool.withFolder { folder in
       let sweep = try write(
@@ -107,7 +107,7 @@ import Testing
       #expect(!result[2].contains("stratum") && result[1].split(separator: "\n").count == 3)
       let against = try run([sweep, "--set", "baseline={prefetcher: \"none\"}"], in: folder, "against")
       #expect(against[2].contains("The winner of each stratum"))
-      // A baseline in a world that is not swept is meant as it is written.
+      // A baseline on a network that is not swept keeps that network.
       let elsewhere = try run([sweep, "--set", "baseline={prefetcher: \"none\", \"network.profile\": \"LTE\"}"], in: folder, "elsewhere")
       #expect(!elsewhere[2].contains("The winner of each stratum"))
     }
@@ -129,8 +129,8 @@ import Testing
     }
   }
 
-  /// A share of the field that is the lab's own scenario runs once and counts twice.
-  @Test func aStratumThatIsTheLabIsNotRunAgain() throws {
+  /// A stratum that equals the scenario of the lab runs once and counts for both.
+  @Test func aStratumThatEqualsTheLabRunsOnce() throws {
     try BuiltTool.withFolder { folder in
       let sweep = try write(
         """
