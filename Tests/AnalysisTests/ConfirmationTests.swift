@@ -7,13 +7,13 @@ import Testing
 
 /// Selection bias (the winner's curse), and its removal by confirmation on new seeds.
 @Suite struct ConfirmationTests {
-  /// Pseudo-random standard normal numbers, by inversion.
+  /// Pseudo-random standard normal numbers by inversion.
   private struct Normals {
     var generator: SplitMix64
     mutating func next() -> Double { Normal.quantile((Double(generator.next() >> 11) + 0.5) / 0x1p53) }
   }
 
-  /// The mean advance of the best of `count` equal settings over an equal baseline, in standard errors of its difference, in the
+  /// Returns the mean advantage of the best of `count` equal settings over an equal baseline, in standard errors of the difference, in the
   /// sweep and on new seeds.
   private func advance(count: Int, repetitions: Int, trials: Int) -> (own: Double, confirmed: Double) {
     var normals = Normals(generator: SplitMix64(state: 42))
@@ -32,7 +32,7 @@ import Testing
   }
 
   @Test(arguments: [1, 2, 20, 100])
-  func theBestOfEqualSettingsLooksAsMuchBetterAsSaid(_ count: Int) {
+  func theSelectionBiasIsAsPredicted(_ count: Int) {
     let measured = advance(count: count, repetitions: 1, trials: 1000)
     let expected = Normal.selectionBias(ofBest: count, standardError: 1)
     // Three standard errors of 1000 trials.
@@ -40,9 +40,9 @@ import Testing
     #expect(measured.confirmed.magnitude < 3 / 1000.0.squareRoot(), "new seeds have no bias: \(measured.confirmed)")
   }
 
-  /// The reference's simulation estimates the error from ten or thirty runs, so that its numbers are a little larger.
+  /// The reference estimates the error from 10 or 30 runs, so that its numbers are slightly larger.
   @Test(.enabled(if: Reference.isPresent), arguments: [20, 100], [10, 30])
-  func theReferenceSaysTheSame(_ count: Int, _ repetitions: Int) throws {
+  func theSelectionBiasAgreesWithTheReference(_ count: Int, _ repetitions: Int) throws {
     let vector = try Vector.calibration()["null K=\(count) n=\(repetitions)"]
     let expected = Normal.selectionBias(ofBest: count, standardError: 1)
     let measured = -vector["winner_bias_in_se"].number
@@ -64,7 +64,7 @@ import Testing
 
   private static let base: [Double] = [33, 29, 41, 37, 30, 50, 35, 39]
 
-  @Test func theHeadlineIsTheFreshNumberBesideTheSweepsOwn() throws {
+  @Test func theHeadlineHasTheConfirmedNumberBesideTheSweepsOwn() throws {
     let winner = zip(Self.base, [-3, -2, -4, -3, -3, -5, -2, -4] as [Double]).map { $0 + $1 }
     let result = try confirmed([winner, Self.base, Self.base.map { $0 + 1 }])
     #expect(
@@ -76,7 +76,7 @@ import Testing
     try expectGolden(result.report["summary.csv"] ?? "", "confirmed.csv")
   }
 
-  @Test func aLuckyWinnerIsFoundOut() throws {
+  @Test func aWinnerByChanceIsNotConfirmed() throws {
     let lucky = zip(Self.base, [1, -1, 2, -2, 0, 1, -1, 1] as [Double]).map { $0 + $1 }
     let result = try confirmed([lucky, Self.base, Self.base.map { $0 - 1 }])
     #expect(

@@ -2,8 +2,7 @@
 
 /// The verdict on one guard, with its numbers.
 package struct GateFinding: Hashable, Sendable {
-  /// `worse`: the metric moves by more than the margin in the bad direction; `not worse`: by less. `better`: it moves in the good
-  /// direction.
+  /// `worse`, `not worse`: the metric moves in the bad direction by more or less than the margin. `better`: in the good direction.
   /// `identical`: it is equal in every pair. `inconclusive`: more pairs are needed.
   package enum Outcome: String, Hashable, Sendable {
     case worse
@@ -49,9 +48,7 @@ package struct GateResult: Sendable {
     }
   }
 
-  /// One side of the comparison: the source of its settings, e.g. `Sweeps/settings/production.json5`, its prefetcher in words, and the id
-  /// of
-  /// its scenario.
+  /// One side: the source of its settings, e.g. `Sweeps/settings/production.json5`, its prefetcher in words, and its scenario's id.
   package typealias Side = (source: String, settings: String, point: String)
 
   /// A setting in which the sides differ; nil if a side has no value.

@@ -1,8 +1,7 @@
 // The metrics of a run: the columns of runs.csv, with their units, explanations and directions.
 // `RunSchema` says which of them a kind of scenario has.
 
-/// A metric of a run. The raw value is the column's name in `runs.csv`; the cases are in the order of a row.
-///
+/// A metric of a run; the raw value is the column's name in `runs.csv`, and the cases have the order of a row.
 /// Add new feed metrics after the feed's last, so that older tables stay readable (see `RunSchema.lastFixed`).
 package enum Metric: String, CaseIterable, Sendable, Hashable {
   // Loaders, in all and by kind.

@@ -6,9 +6,8 @@ package struct FriedmanTest: Hashable, Sendable {
   package let statistic: Double
   /// Twice the sum of each setting's ranks over the repetitions, so that ties stay whole numbers.
   package let doubledRankSums: [Int]
-  /// The p-value of the statistic as an F variable (Iman & Davenport 1980, doi:10.1080/03610928008827904), at least (k!)¹⁻ⁿ, the
-  /// probability
-  /// that n repetitions agree on one order. For few repetitions it is less conservative than the chi-square version.
+  /// The p-value of the statistic as an F variable (Iman & Davenport 1980, doi:10.1080/03610928008827904); at least (k!)¹⁻ⁿ,
+  /// the probability that n repetitions agree on one order. It is less conservative than chi-square for few repetitions.
   package let fPValue: Double
 
   /// Tests a table with one row per repetition and one column per setting.

@@ -17,7 +17,7 @@ extension SweepSummary {
   /// The point that the sweep recommends: the winner, else the best point other than the baseline; nil if there is none.
   package var leader: PointSummary? { winner ?? best.first { !$0.isBaseline } }
 
-  /// The winner, by its confirmation where there is one; nil if no point is better than the baseline.
+  /// The winner, by its confirmation if there is one; nil if no point is better than the baseline.
   package var confirmedWinner: PointSummary? {
     guard confirmation != nil else { return winner }
     return leader.flatMap { $0.isBaseline || afterConfirmation($0).comparison?.verdict.outcome != .better ? nil : $0 }

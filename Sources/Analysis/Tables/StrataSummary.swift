@@ -6,7 +6,7 @@ package struct StrataSummary {
   package struct Member {
     package let name: String
     package let weight: Double
-    /// True if this is the scenario's own stratum, called the lab in files of results.
+    /// True if this is the scenario's own stratum, whose name is `lab`.
     package let isLab: Bool
     /// True if the stratum's model is the packet transport, with which the other models are compared.
     let isPacket: Bool
@@ -19,7 +19,7 @@ package struct StrataSummary {
   package let kind: SweepDescription.Strata.Kind
   /// The strata that have runs, in the grid's order.
   package internal(set) var members: [Member]
-  /// For each row of the grid, the index of its stratum in `members` and of its point in that stratum.
+  /// The index of the stratum in `members`, and of the point in that stratum, for each row of the grid.
   package let gridOrder: [(member: Int, point: Int)]
   package let gridAxes: [String]
 

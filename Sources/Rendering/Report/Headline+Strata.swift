@@ -40,8 +40,8 @@ extension Headline {
     guard let strata = summary.strata else { return ["\(start), \(first.1), is the baseline."] }
     let isOne = points.allSatisfy { $0.1 == first.1 }
     let list = isOne ? first.1 : points.prefix(Self.namedLimit).map { "\(markup.text($0.0)): \($0.1)" }.joined(separator: "; ")
-    let isCut = !isOne && points.count > Self.namedLimit
-    return ["\(start) of each \(strata.memberName) is its baseline (\(list)\(isCut ? "; …" : ""))."]
+    let isShortened = !isOne && points.count > Self.namedLimit
+    return ["\(start) of each \(strata.memberName) is its baseline (\(list)\(isShortened ? "; …" : ""))."]
   }
 
   // MARK: Scenario and population

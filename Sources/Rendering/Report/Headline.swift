@@ -133,9 +133,8 @@ struct Headline {
     }
   }
 
-  /// Returns a clause with the number of comparisons for which a verdict holds at once; empty for one comparison. If the exact sign-flip
-  /// test
-  /// cannot reach Bonferroni's level, the clause says how many comparisons it supports.
+  /// Returns a clause with the number of comparisons for which a verdict holds at once, and with the number that the exact sign-flip test
+  /// supports if it cannot reach Bonferroni's level; empty for one comparison.
   func family(_ comparison: PointComparison, subject: String, size: Int? = nil, hasInterval: Bool = true) -> String {
     let size = size ?? summary.familySize
     guard size > 1 else { return "" }

@@ -8,8 +8,7 @@ package enum ResultsComparison {
   static let rowLimit = 200
 
   /// Returns a Markdown page of the changes from `before` to `now`. Each side has its own intervals, because two sweeps need not share
-  /// seeds;
-  /// the text says whether the intervals overlap.
+  /// seeds; the text says whether they overlap.
   package static func markdown(
     before: (summary: SweepSummary, sweep: SweepDescription), now: (summary: SweepSummary, sweep: SweepDescription)
   ) -> String {

@@ -60,7 +60,7 @@ struct PointTable {
     func cell(_ text: String) -> [Table.Cell] { [Table.Cell(text, style: point.isBaseline ? .strong : .plain)] }
     switch column {
     case .rank: return cell(String(rank))
-    case .axes: return part.axes.isEmpty ? cell(part.name(point)) : point.axisValues.flatMap { cell(cut($0)) }
+    case .axes: return part.axes.isEmpty ? cell(part.name(point)) : point.axisValues.flatMap { cell(shortened($0)) }
     case .loaders:
       // The baseline's mean has the decimals of all differences.
       return cell(part.mean(point, beside: point.isBaseline ? summary.points.lazy.compactMap(\.comparison?.shownDecimals).max() : nil))
@@ -90,11 +90,11 @@ struct PointTable {
   private var axisColumns: [Table.Column] {
     part.axes.enumerated().map { index, name in
       let isNumeric = summary.points.allSatisfy { $0.axisValue(index).first.map { "0123456789-+.".contains($0) } ?? true }
-      return Table.Column(cut(name), isNumeric ? .right : .left)
+      return Table.Column(shortened(name), isNumeric ? .right : .left)
     }
   }
 
-  private func cut(_ text: String) -> String {
+  private func shortened(_ text: String) -> String {
     axisWidth == Int.max ? text : DisplayWidth.truncated(SafeText.line(text), to: axisWidth)
   }
 

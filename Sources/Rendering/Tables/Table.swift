@@ -110,8 +110,7 @@ extension Table {
   }
 
   /// Returns the table as XHTML with a caption for screen readers. `sortKeys` has a number per row for each column that does not sort by
-  /// its
-  /// text; `isSortable` lets the page's script sort and filter the table.
+  /// its text; `isSortable` lets the script sort and filter.
   package func html(caption: String, sortKeys: [[Int?]?]? = nil, isSortable: Bool = false) -> String {
     let heads = columns.map { column in
       let style = column.alignment == .right ? " class=\"n\"" : ""

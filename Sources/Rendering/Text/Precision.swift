@@ -8,9 +8,8 @@ enum Digits {
 }
 
 enum Precision {
-  /// Returns the decimals of a value known to ± `halfWidth`, at most `limit`; below 0 for tens and hundreds. By the Particle Data Group's
-  /// rule
-  /// (Review of Particle Physics, Introduction 5.3) the uncertainty has two digits up to 35, else one. Without a width it is `limit`.
+  /// Returns the decimals of a value known to ± `halfWidth`, at most `limit`; below 0 for tens and hundreds. The uncertainty has two
+  /// digits up to 35, else one (Particle Data Group, Review of Particle Physics, Introduction 5.3).
   static func decimals(halfWidth: Double?, limit: Int) -> Int {
     guard let halfWidth, halfWidth > 0, halfWidth.isFinite else { return limit }
     let (lead, power) = scientific(halfWidth)
@@ -29,9 +28,8 @@ enum Precision {
   /// Returns the power of ten of a value's first digit; 0 for 0.
   private static func power(of value: Double) -> Int { value == 0 ? 0 : scientific(value.magnitude).power }
 
-  /// Returns a mean with the digits that its interval supports; empty if it is nil. It has at least 2 significant digits and at least
-  /// `least`
-  /// decimals. An exact value has no trailing zeros.
+  /// Returns a mean with the digits that its interval supports, at least 2 significant digits and `least` decimals; empty if it is nil.
+  /// An exact value has no trailing zeros.
   static func text(_ mean: Double?, _ interval: ConfidenceInterval?, limit: Int, atLeast least: Int = -15) -> String {
     guard let mean else { return "" }
     guard let halfWidth = interval?.halfWidth, halfWidth > 0 else { return DecimalText.trimmed(mean, decimals: max(limit, least)) }

@@ -9,9 +9,8 @@ struct World: Hashable, Sendable {
   /// The level of each unknown, in the order of `Unknown.all`.
   let levels: [Int]
 
-  /// Returns `count` reproducible worlds in which the levels of an unknown are equally frequent and unknowns are unrelated: a Latin
-  /// hypercube
-  /// (McKay, Beckman & Conover 1979).
+  /// Returns `count` reproducible worlds: a Latin hypercube (McKay, Beckman & Conover 1979), in which the levels of an unknown are equally
+  /// frequent and unknowns are unrelated.
   static func design(count: Int) -> [World] {
     let columns = Unknown.all.map { unknown in
       var column = (0..<count).map { $0 % unknown.levels.count }
@@ -39,9 +38,8 @@ struct World: Hashable, Sendable {
     return "{ distribution: \"lognormal\", median: \"\(mean * 10_000 / 11_331)ms\", sigma: 0.5, min: \"300ms\" }"
   }
 
-  /// The weights of the networks of `Sweeps/article-field.json5`: Wi-Fi, 4G, 4G on the move, 3G on the move. The rest of Wi-Fi and 3G is
-  /// 4G,
-  /// half of it on the move. Whole parts make them add up exactly.
+  /// The weights of Wi-Fi, 4G, 4G on the move and 3G on the move, in the order of `Sweeps/article-field.json5`. 4G is the rest, half of it
+  /// on the move. Whole parts make them add up exactly.
   var weights: [Double] {
     let (wifi, threeG) = (level(of: Unknown.wifi).number, level(of: Unknown.threeG).number)
     let rest = 100 - wifi
@@ -52,8 +50,7 @@ struct World: Hashable, Sendable {
   var seed: UInt64 { 2019 + UInt64(number) }
 
   /// The mean number of items ahead that production's budget pays for: the budget, less the active item's cost if that counts, over the
-  /// mean
-  /// cost of an item (1 for an image, 2 for a video).
+  /// mean cost of an item (1 for an image, 2 for a video).
   var reach: Double {
     let cost = 1 + level(of: Unknown.videoShare).number / 100
     let budget = level(of: Unknown.budget).number - (level(of: Unknown.activeItem).name == Unknown.activeItemCosts ? cost : 0)

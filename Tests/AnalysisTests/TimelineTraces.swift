@@ -1,18 +1,18 @@
-// Runs made by hand, from which the tests of pictures start.
+// Constructed traces of runs for the tests of timelines.
 
 @testable import Analysis
 @testable import Rendering
 @testable import SweepTool
 
-enum Stories {
+enum TimelineTraces {
   private static let program = SweepDescription.Program(name: "prefetch-sweep", modelVersion: "1")
 
-  /// Five items at one a second: a prefix and a rest, a cancel, a page, a late item, and one that never became ready.
+  /// Five items at one per second: a prefix and a rest, a cancel, a page, a wait for a late item, an item that never arrives.
   static var small: TimelineTrace {
     TimelineTrace(sweep: "small", repetition: 2, seed: 7, program: program, runs: [smallRun])
   }
 
-  /// The same beside a setting that asked earlier.
+  /// A run like `small` of a setting that requests earlier.
   static var pair: TimelineTrace {
     var other = smallRun
     other.name = "ahead 4"
@@ -68,7 +68,7 @@ enum Stories {
       moments: [.init(text: "memory is short", from: 2200, to: 2200)], end: 5000)
   }
 
-  /// A thousand items at one a second, each asked for three before; every seventh is late.
+  /// A thousand items at one per second, each requested three items ahead; every seventh is late.
   static var long: TimelineTrace {
     let visits = (0..<1000).map { item -> RunTimeline.Visit in
       let at = Double(item) * 1000
