@@ -87,7 +87,7 @@ struct Population {
 }
 
 extension SweepFileReader {
-  private struct Entry {
+  private struct Group {
     var weight = 0.0
     var name = ""
     var settings: [(path: String, value: JSON5Value)] = []
@@ -103,21 +103,21 @@ extension SweepFileReader {
       report("has \(elements.count) strata, more than \(SweepStrata.limit)", remedy: "join those that differ little")
       return nil
     }
-    let entries = elements.enumerated().map { readEntry($1, key: "population.\($0)") }
+    let groups = elements.enumerated().map { readGroup($1, key: "population.\($0)") }
     guard sink.isEmpty else { return nil }
-    let sum = entries.reduce(0) { $0 + $1.weight }
+    let sum = groups.reduce(0) { $0 + $1.weight }
     if (sum - 1).magnitude > 1e-6 {
       report(
         "has weights that add up to \(ScalarValue.plain((sum * 1e6).rounded() / 1e6))",
         remedy: "write each stratum's share of the items viewed; together they are 1")
     }
-    for (index, entry) in entries.enumerated() where entries[..<index].contains(where: { $0.name == entry.name }) {
+    for (index, group) in groups.enumerated() where groups[..<index].contains(where: { $0.name == group.name }) {
       sink.report(
-        at: entry.location, key: "population.\(index)", problem: "has the name \(quoted(entry.name)) of an earlier stratum",
+        at: group.location, key: "population.\(index)", problem: "has the name \(quoted(group.name)) of an earlier stratum",
         remedy: "give it a name of its own, name: \"…\", or add the weights of the two")
     }
     guard sink.isEmpty else { return nil }
-    let paths = entries.flatMap(\.settings).reduce(into: [String]()) { if !$0.contains($1.path) { $0.append($1.path) } }
+    let paths = groups.flatMap(\.settings).reduce(into: [String]()) { if !$0.contains($1.path) { $0.append($1.path) } }
     if paths.isEmpty { report("has no stratum that differs from the scenario", remedy: "leave it out") }
     // A missing part is an empty object; a missing scalar's default cannot be written here.
     let own = paths.compactMap { path in
@@ -133,7 +133,7 @@ extension SweepFileReader {
       }
     }
     guard sink.isEmpty else { return nil }
-    let population = arranged(entries, sum: sum, paths, own: own, at: location, scenario, axes)
+    let population = arranged(groups, sum: sum, paths, own: own, at: location, scenario, axes)
     for path in paths {
       guard let axis = axes.flatMap(\.paths).first(where: { path.isPath(in: $0) }) else { continue }
       report("sets \(path), which the axis \(axis) sets too", remedy: "take the axis out, or the population's \(path)")
@@ -141,13 +141,13 @@ extension SweepFileReader {
     return sink.isEmpty ? population : nil
   }
 
-  private func readEntry(_ value: JSON5Value, key: String) -> Entry {
+  private func readGroup(_ value: JSON5Value, key: String) -> Group {
     var reader = ObjectReader(value, path: key, context: DecodingContext(sink: sink))
-    var entry = Entry(location: value.location)
-    guard !reader.isBroken else { return entry }
+    var group = Group(location: value.location)
+    guard !reader.isBroken else { return group }
     let before = sink.count
-    entry.weight = reader.share("weight")
-    if sink.count == before, entry.weight == 0 {
+    group.weight = reader.share("weight")
+    if sink.count == before, group.weight == 0 {
       reader.report("weight", problem: "is no share above 0", remedy: "write the stratum's share of the items viewed, such as 0.2")
     }
     let name = reader.optionalText("name")
@@ -155,16 +155,16 @@ extension SweepFileReader {
       if let problem = member.key.pathProblem("is no path of network, user or feed", among: SweepStrata.environmentKeys) {
         sink.report(problem, at: member.keyLocation, key: "\(key).\(member.key)")
       }
-      entry.settings.append((member.key, member.value))
+      group.settings.append((member.key, member.value))
     }
-    entry.name = name ?? entry.settings.map(\.value.nameText).joined(separator: ", ")
-    if entry.name.isEmpty { entry.name = "lab" }
-    return entry
+    group.name = name ?? group.settings.map(\.value.nameText).joined(separator: ", ")
+    if group.name.isEmpty { group.name = "lab" }
+    return group
   }
 
   /// Returns the groups after the scenario's own. A group with the scenario's own values replaces it and gives it a weight.
   private func arranged(
-    _ entries: [Entry], sum: Double, _ paths: [String], own: [JSON5Value], at location: SourceLocation, _ scenario: JSON5Value,
+    _ groups: [Group], sum: Double, _ paths: [String], own: [JSON5Value], at location: SourceLocation, _ scenario: JSON5Value,
     _ axes: [Grid.Dimension]
   ) -> Population {
     var rows = [own]
@@ -176,17 +176,17 @@ extension SweepFileReader {
       return tree.flatMap { decoder.decode($0, into: DiagnosticSink())?.pointNumber }
     }
     let ownPoint = point(own)
-    for entry in entries {
-      let values = zip(paths, own).map { path, value in entry.settings.first { $0.path == path }?.value ?? value }
+    for group in groups {
+      let values = zip(paths, own).map { path, value in group.settings.first { $0.path == path }?.value ?? value }
       if let ownPoint, point(values) == ownPoint {
         if members[0].weight > 0 {
           sink.report(
-            at: entry.location, key: "population", problem: "has the scenario's own stratum twice", remedy: "add the weights of the two")
+            at: group.location, key: "population", problem: "has the scenario's own stratum twice", remedy: "add the weights of the two")
         }
-        members[0] = SweepStrata.Member(name: "lab (\(entry.name))", weight: entry.weight / sum, isLab: true, coordinates: [0])
+        members[0] = SweepStrata.Member(name: "lab (\(group.name))", weight: group.weight / sum, isLab: true, coordinates: [0])
         continue
       }
-      members.append(SweepStrata.Member(name: entry.name, weight: entry.weight / sum, coordinates: [rows.count]))
+      members.append(SweepStrata.Member(name: group.name, weight: group.weight / sum, coordinates: [rows.count]))
       rows.append(values)
     }
     let columns = paths.indices.map { index in rows.map { $0[index] } }

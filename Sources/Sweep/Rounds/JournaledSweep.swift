@@ -9,7 +9,7 @@ package final class JournaledSweep {
   let runs: JournaledRuns
   /// The number of repetitions that all points have, from the first on; valid after `run`.
   package private(set) var completeRepetitions = 0
-  /// The reasons, a line each, for which a race or its confirmation ended early.
+  /// The notes on a race or a confirmation that the device time ended, a line each.
   package private(set) var budgetNotes: [String] = []
   /// The last repetition of each point, set by rounds.
   private var limits: [Int]?

@@ -54,7 +54,7 @@ struct Field<Part>: Sendable {
   private(set) var read: Reading
   /// Returns the value's phrase in a report's head; nil to omit it.
   private(set) var phrase: @Sendable (Part) -> String? = { _ in nil }
-  /// True if the value differs from its absence, so that a transport without the parameter ignores something.
+  /// True if the value differs from the default; a transport without the parameter then reports it as ignored.
   private(set) var isSet: @Sendable (_ part: Part, _ isGiven: Bool) -> Bool = { _, isGiven in isGiven }
 
   /// Creates a field with its own reading; without parameters it is a step between two keys.
