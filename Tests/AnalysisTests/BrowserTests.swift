@@ -4,14 +4,14 @@ import Testing
 
 @testable import SweepTool
 
-/// The page in a real browser. Another page opens it in a frame and operates it, so that the page itself is unchanged.
+/// The page in a real browser. Another page holds it in a frame and uses it, so that the page itself is opened as it is.
 @Suite(.enabled(if: Browser.path != nil, "no Chromium on this machine: install one, or name it by CHROMIUM")) struct BrowserTests {
   private func open(_ samples: Samples, isDark: Bool = false, _ script: String) throws -> Browser.Visit {
     let page = try #require(try samples.report["report.html"])
     return try Browser.visit(page: page, isDark: isDark, script: script)
   }
 
-  @Test func thePageOpensWithoutErrorsAndRequests() throws {
+  @Test func thePageIsOpenedWithoutAnErrorAndAsksNobody() throws {
     let visit = try open(
       .usual,
       """
@@ -24,7 +24,7 @@ import Testing
     #expect(visit.said == ["requests 0", "charts 6", "drawn true", "title featured-3g"])
   }
 
-  @Test func aRequestIsForbiddenAndReported() throws {
+  @Test func aRequestWouldBeForbiddenAndSeen() throws {
     var samples = Samples.usual
     samples.name = "probe"
     let page = try #require(try samples.report["report.html"])
@@ -67,7 +67,7 @@ import Testing
       ])
   }
 
-  @Test(arguments: [false, true]) func bothColourSchemesApply(isDark: Bool) throws {
+  @Test(arguments: [false, true]) func bothColourSchemesAreKnown(isDark: Bool) throws {
     let visit = try open(
       .usual, isDark: isDark,
       """
@@ -79,9 +79,9 @@ import Testing
     #expect(visit.said == ["\(paper) \(ink)", ink])
   }
 
-  @Test func aLoaderInTheTableLinksToItsMarkInTheChart() throws {
+  @Test func aLoaderOfTheTableLeadsToItsMarkInThePicture() throws {
     let visit = try Browser.visit(
-      page: try #require(TimelineTraces.long.page()), isDark: false,
+      page: try #require(Stories.long.page()), isDark: false,
       script: """
         say("requests", page.performance.getEntriesByType("resource").length);
         const figures = doc.querySelectorAll("figure");
@@ -99,7 +99,7 @@ import Testing
     #expect(visit.said == ["requests 0", "wide true page true", "before 0 true", "after true true true"])
   }
 
-  @Test func maliciousNamesDoNoHarm() throws {
+  @Test func namesThatMeanHarmDoNone() throws {
     var samples = Samples.usual
     samples.name = "<script>parent.harm = 1</script></title>]]>"
     samples.points[0].values = ["<img src=x onerror=parent.harm=1>", "\u{645}\u{631}\u{62D}\u{628}\u{627}"]
@@ -110,26 +110,26 @@ import Testing
   }
 }
 
-/// A headless Chromium.
+/// A Chromium without a window.
 enum Browser {
-  /// The result of opening a page.
+  /// What came of opening a page.
   struct Visit {
-    /// The script's output, one line per call of `say`.
+    /// What the script said, a line a call of `say`.
     var said: [String]
     /// The browser's console: errors, warnings and violations of the page's policy.
     var console: [String]
   }
 
-  /// The program's path; nil if it is not installed.
+  /// The program; nil where there is none.
   static let path: String? = {
     let environment = ProcessInfo.processInfo.environment
     let names = ["chromium", "chromium-browser", "google-chrome", "chrome"]
     let folders = (environment["PATH"] ?? "").split(separator: ":").map(String.init)
-    let paths = [environment["CHROMIUM"]].compactMap { $0 } + folders.flatMap { folder in names.map { "\(folder)/\($0)" } }
-    return paths.first { FileManager.default.isExecutableFile(atPath: $0) }
+    let places = [environment["CHROMIUM"]].compactMap { $0 } + folders.flatMap { folder in names.map { "\(folder)/\($0)" } }
+    return places.first { FileManager.default.isExecutableFile(atPath: $0) }
   }()
 
-  /// Opens a page in a frame and runs a script beside it, which sees the frame's window as `page` and its document as `doc`.
+  /// Opens a page in a frame, runs a script beside it that sees the frame's window as `page` and its document as `doc`, and closes.
   static func visit(page: String, isDark: Bool, script: String) throws -> Visit {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent("page-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -159,7 +159,7 @@ enum Browser {
       "--user-data-dir=\(folder.path)/profile", "--blink-settings=preferredColorScheme=\(isDark ? 0 : 1)", "--virtual-time-budget=5000",
       "--dump-dom", start.absoluteString,
     ]
-    // Output goes to files, because a full pipe would stop the browser.
+    // Files, because a full pipe would stop the browser.
     let (out, log) = (folder.appendingPathComponent("out"), folder.appendingPathComponent("log"))
     for file in [out, log] { try Data().write(to: file) }
     process.standardOutput = try FileHandle(forWritingTo: out)

@@ -1,18 +1,18 @@
-// Constructed traces of runs for the tests of timelines.
+// Runs made by hand, from which the tests of pictures start.
 
 @testable import Analysis
 @testable import Rendering
 @testable import SweepTool
 
-enum TimelineTraces {
+enum Stories {
   private static let program = SweepDescription.Program(name: "prefetch-sweep", modelVersion: "1")
 
-  /// Five items at one per second: a prefix and a rest, a cancel, a page, a wait for a late item, an item that never arrives.
+  /// Five items at one a second: a prefix and a rest, a cancel, a page, a late item, and one that never became ready.
   static var small: TimelineTrace {
     TimelineTrace(sweep: "small", repetition: 2, seed: 7, program: program, runs: [smallRun])
   }
 
-  /// A run like `small` of a setting that requests earlier.
+  /// The same beside a setting that asked earlier.
   static var pair: TimelineTrace {
     var other = smallRun
     other.name = "ahead 4"
@@ -68,7 +68,7 @@ enum TimelineTraces {
       moments: [.init(text: "memory is short", from: 2200, to: 2200)], end: 5000)
   }
 
-  /// A thousand items at one per second, each requested three items ahead; every seventh is late.
+  /// A thousand items at one a second, each asked for three before; every seventh is late.
   static var long: TimelineTrace {
     let visits = (0..<1000).map { item -> RunTimeline.Visit in
       let at = Double(item) * 1000
