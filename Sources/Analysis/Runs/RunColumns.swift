@@ -326,7 +326,7 @@ package enum ReportError: Error, Hashable, Sendable, CustomStringConvertible {
       "scenario: runs.csv has the columns of `\(table)`, sweep.json is of `\(sweep)`; take both from the same sweep"
     case .noRuns: "runs.csv: there are no runs; run the sweep first"
     case .duplicateRun(let point, let repetition):
-      "runs.csv: point \(point), repetition \(repetition) stands there twice; remove one of the rows"
+      "runs.csv: point \(point), repetition \(repetition) appears twice; remove one of the rows"
     case .seedsDiffer(let repetition, let first, let second):
       "runs.csv: repetition \(repetition) has the seeds \(first) and \(second); take all rows from the same sweep"
     case .unknownStratum(let values):
