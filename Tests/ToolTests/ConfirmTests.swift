@@ -39,7 +39,7 @@ import Testing
       // A row of the confirmation is the row of its repetition, which `run --point` shows again.
       let row = try BuiltTool.run(["run", path, "--point", confirmation[3][0], "--repetition", confirmation[3][1]])
       #expect(row.output.split(separator: "\n")[1] == results[1].split(separator: "\n")[3])
-      #expect(results[3].contains("on fresh seeds"))
+      #expect(results[3].contains("on new seeds"))
     }
   }
 

@@ -326,8 +326,8 @@ import Testing
       #expect(try standIn.run().status == 0)
       let report = standIn.text("results/report.md")
       #expect(report.contains("loaders per 1000") && !report.contains("MB received") && !report.contains("above bound"), "\(report)")
-      #expect(!report.contains("Why loaders") && !report.contains("fewer bytes"))
-      #expect(report.contains("## Run one row again") && !report.contains("A picture of"), "what a phone did cannot be drawn")
+      #expect(!report.contains("Loaders by reason") && !report.contains("fewer bytes"))
+      #expect(report.contains("## Repeat a run") && !report.contains("A timeline of"), "what a phone did cannot be drawn")
       let again = try BuiltTool.run(["report", standIn.path("results"), "--output", standIn.path("made")])
       #expect(again.status == 0 && standIn.text("made/report.md") == report)
     }

@@ -110,7 +110,7 @@ import Testing
         try run(["run", path, "--seed", "2019", "--set", "search=null"], to: folder.appendingPathComponent("full"))[0].split(
           separator: "\n"))
       #expect(few[0].split(separator: "\n").allSatisfy(rows.contains), "no number comes from the prior")
-      #expect(few[2].contains("5 of 9 points did not start, since they are not among the best 3 of"))
+      #expect(few[2].contains("5 of 9 points did not start, because they are not among the best 3 of"))
       #expect(few[2].contains("the 3 comparisons with the baseline"), "who did not start is no part of the family")
       #expect(few[2].contains(" of 72 runs, "), "what is saved is counted against the full grid")
     }
@@ -138,9 +138,9 @@ import Testing
 
   /// A run of 60 items at 1 s takes a minute: a block of 9 points takes 9 min, a repetition of the 2 confirmed points 2 min.
   @Test(arguments: [
-    ("40min", 2, 10, "on 10 fresh seeds; their rows are in confirmation.csv"),
-    ("20min", 1, 5, "on 5 of 10 fresh seeds, within the device time of 20min; their rows are in confirmation.csv"),
-    ("10min", 1, 0, "on none of 10 fresh seeds, within the device time of 10min; their rows are in confirmation.csv"),
+    ("40min", 2, 10, "on 10 new seeds; their rows are in confirmation.csv"),
+    ("20min", 1, 5, "on 5 of 10 new seeds, within the device time of 20min; their rows are in confirmation.csv"),
+    ("10min", 1, 0, "on none of 10 new seeds, within the device time of 10min; their rows are in confirmation.csv"),
   ])
   func confirmationCountsAsDeviceTime(_ until: String, _ blocks: Int, _ made: Int, _ says: String) throws {
     try BuiltTool.withFolder { folder in
@@ -184,7 +184,7 @@ import Testing
       }
       let fixed = try run(["run", path, "--repeats", "3"], to: folder.appendingPathComponent("fixed"))
       #expect(repetitions(fixed[0]).values.allSatisfy { $0 == 3 })
-      #expect(results[2].contains("3 to 48, until a difference is known to ±15% of the baseline; looked at after 3, 6, 12, 24 and 48"))
+      #expect(results[2].contains("3 to 48, until a difference is known to ±15% of the baseline; checked after 3, 6, 12, 24 and 48"))
     }
   }
 
@@ -215,7 +215,7 @@ import Testing
       """.write(to: file, atomically: true, encoding: .utf8)
       let one = try run(["run", file.path, "--jobs", "1"], to: folder.appendingPathComponent("one"))
       #expect(try run(["run", file.path, "--jobs", "3"], to: folder.appendingPathComponent("three")) == one)
-      #expect(one[2].contains("dropped (2 repetitions)") && one[2].contains("on fresh seeds"))
+      #expect(one[2].contains("dropped (2 repetitions)") && one[2].contains("on new seeds"))
       #expect(one[1].split(separator: "\n").count > 10)
       // A race from these results starts with the best points of each stratum, or with those of the whole population.
       let raced = ["run", file.path, "--set", "search=racing", "--repeats", "12"]

@@ -51,8 +51,8 @@ import Testing
         let metrics = row.split(separator: ",").dropFirst(4).joined(separator: ",")
         #expect(lines.contains { $0.hasPrefix("\(id),\(repetition),") && $0.hasSuffix(metrics) }, "\(row)")
       }
-      #expect(field[2].contains("In the field (70 % home, 30 % train): "))
-      #expect(field[2].contains("## Lab and field, best in the field first"))
+      #expect(field[2].contains("Over the population (70 % home, 30 % train): "))
+      #expect(field[2].contains("## Lab and population, best over the population first"))
     }
   }
 
@@ -86,7 +86,7 @@ import Testing
           axes: { "network.profile": ["3G", "DSL"], "prefetcher.ahead": [1, 2, 4] } }
         """, "worlds.json5", in: folder)
       let automatic = try run([sweep], in: folder, "automatic")
-      #expect(automatic[2].contains("Who wins where: 3G: "))
+      #expect(automatic[2].contains("Winner of each stratum: 3G: "))
       #expect(automatic[1].split(separator: "\n").count == 1 + 6 + 3)
       #expect(automatic[1].split(separator: "\n").filter { $0.contains(",true,3,") }.count == 3, "a baseline a stratum, and the whole's")
       let named = try run([sweep, "--set", #"strata=["network.profile"]"#], in: folder, "named")
@@ -94,7 +94,7 @@ import Testing
       let none = try run([sweep, "--set", "strata=[]"], in: folder, "none")
       #expect(none[0] == automatic[0])
       #expect(none[1].split(separator: "\n").count == 1 + 6)
-      #expect(!none[2].contains("Who wins where"))
+      #expect(!none[2].contains("The winner of each stratum"))
     }
   }
 
@@ -106,10 +106,10 @@ import Testing
       let result = try run([sweep], in: folder, "n")
       #expect(!result[2].contains("stratum") && result[1].split(separator: "\n").count == 3)
       let against = try run([sweep, "--set", "baseline={prefetcher: \"none\"}"], in: folder, "against")
-      #expect(against[2].contains("Who wins where"))
+      #expect(against[2].contains("The winner of each stratum"))
       // A baseline on a network that is not swept keeps that network.
       let elsewhere = try run([sweep, "--set", "baseline={prefetcher: \"none\", \"network.profile\": \"LTE\"}"], in: folder, "elsewhere")
-      #expect(!elsewhere[2].contains("Who wins where"))
+      #expect(!elsewhere[2].contains("The winner of each stratum"))
     }
   }
 
@@ -140,7 +140,7 @@ import Testing
         """, "same.json5", in: folder)
       let result = try run([sweep], in: folder, "same")
       #expect(result[0].split(separator: "\n").count == 1 + 2 * 2 * 2)
-      #expect(result[2].contains("In the field (50 % lab (3G), 50 % DSL)"))
+      #expect(result[2].contains("Over the population (50 % lab (3G), 50 % DSL)"))
     }
   }
 }
