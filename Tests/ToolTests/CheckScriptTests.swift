@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Scripts/check counts what `swift test` skipped, whatever the locale.
+/// Scripts/check and its count of skipped tests, and the production settings.
 @Suite struct CheckScriptTests {
   private static let log = """
     ◇ Test run started.
@@ -45,18 +45,18 @@ import Testing
     let texts = try FileManager.default.contentsOfDirectory(atPath: folder.path).map {
       try String(contentsOf: folder.appendingPathComponent($0), encoding: .utf8)
     }
-    // Foundation's Process looks for the end of a program every 50 ms.
+    // Foundation's Process polls for the end of a program every 50 ms.
     #expect(texts.contains { $0.contains("Platform.spawn(") && $0.contains("waitpid(") })
     #expect(!texts.contains { $0.contains("Process()") })
   }
 
-  @Test func productionIsTheArticlesExampleAndSaysSo() throws {
+  @Test func productionIsTheArticlesExampleAndIsCalledAnAssumption() throws {
     let root = Reference.packageRoot.appendingPathComponent("Sweeps")
     let text = try String(contentsOf: root.appendingPathComponent("settings/production.json5"), encoding: .utf8)
     for part in [#""prefetcher.maxCost": 5,"#, #""prefetcher.imageCost": 1,"#, #""prefetcher.videoCost": 2,"#, "An assumption"] {
       #expect(text.contains(part), "\(part)")
     }
-    // Where production is held against other budgets, it is one of them.
+    // In sweeps of budgets, the production settings are the baseline and a point of the grid.
     for sweep in ["featured-3g", "article-lab", "article-field", "device-xcodebuild"] {
       let list = try BuiltTool.run(["run", "Sweeps/\(sweep).json5", "--list", "--set", "strata=[]"]).output.split(separator: "\n")
       let baselines = list.filter { $0.hasSuffix("baseline") }.dropFirst()
