@@ -55,7 +55,7 @@ enum SampleTimelines {
           item: 3, kind: "image", part: .ready, asked: 2500, began: 2700, ended: 3250, end: .finished, bytes: 40_000, received: 40_000,
           activeItem: 2),
         Request(
-          item: 4, kind: "webApp", part: .ready, asked: 1200, began: 1500, ended: 2000, end: .cut, bytes: 50_000, received: 9000,
+          item: 4, kind: "webApp", part: .ready, asked: 1200, began: 1500, ended: 2000, end: .cancelled, bytes: 50_000, received: 9000,
           activeItem: 1),
         Request(
           item: 4, kind: "webApp", part: .ready, asked: 4500, began: nil, ended: 5000, end: .unfinished, bytes: 50_000, received: 0,

@@ -44,7 +44,9 @@ extension RunExplanation {
     let subject: (String, JSONText?) = request.part == .page ? ("page", .number(request.item + 1)) : ("item", .number(request.item))
     let ends: [(String, JSONText?)] =
       isEnd
-      ? [("outcome", .string(request.end.rawValue)), ("bytes", .number(request.received)), ("beganMs", Self.milliseconds(request.began))]
+      ? [
+        ("outcome", .string(request.end.rawValue)), ("bytes", .number(request.received)), ("beganMs", Self.milliseconds(request.firstByte)),
+      ]
       : [("offset", .number(request.offset)), ("bytes", .number(request.bytes)), ("activeItem", .number(request.activeItem))]
     let name: JSONText = isEnd ? "ended" : "requested"
     return [("event", name), ("request", .number(request.number)), ("part", .string(request.part.rawValue)), subject] + ends
@@ -54,8 +56,8 @@ extension RunExplanation {
     [
       "event": "loader", "item": .number(loader.item), "kind": .string(loader.kind.name),
       "activatedMs": .number(loader.activated.millisecondsText), "waitMs": .number(loader.wait.millisecondsText),
-      "shown": .boolean(loader.isShown), "reason": .string(loader.reason.name), "askedMs": Self.milliseconds(loader.asked),
-      "beganMs": Self.milliseconds(loader.began), "cutMs": Self.milliseconds(loader.cut),
+      "shown": .boolean(loader.isShown), "reason": .string(loader.reason.name), "askedMs": Self.milliseconds(loader.requested),
+      "beganMs": Self.milliseconds(loader.firstByte), "cutMs": Self.milliseconds(loader.cancelled),
       "readyAloneMs": .number(loader.readyAlone.millisecondsText),
     ]
   }
@@ -72,7 +74,7 @@ extension RunExplanation {
     let page: JSONText = [
       "startedDateTime": .string(dates.text(.start)), "id": "run", "title": "point \(point), repetition \(repetition)", "pageTimings": [:],
     ]
-    let entries = trace.requests.map { entry($0, date: dates.text($0.asked)).compact }
+    let entries = trace.requests.map { entry($0, date: dates.text($0.requested)).compact }
     return """
       {"log":{"version":"1.2","creator":\(creator.compact),
       "pages":[\(page.compact)],
@@ -84,7 +86,7 @@ extension RunExplanation {
   }
 
   private func entry(_ request: RequestRecord, date: String) -> JSONText {
-    let began = request.began ?? request.ended
+    let began = request.firstByte ?? request.ended
     let isWhole = request.part == .page || (request.offset == 0 && request.bytes >= trace.items[request.item].bytes)
     let isIncomplete = request.end != .finished
     let sent: JSONText = [
@@ -97,12 +99,12 @@ extension RunExplanation {
       "redirectURL": "", "headersSize": -1, "bodySize": .number(request.received), "_error": isIncomplete ? "net::ERR_ABORTED" : nil,
     ]
     let timings: JSONText = [
-      "blocked": -1, "dns": -1, "connect": -1, "send": 0, "wait": .number((began - request.asked).millisecondsText),
+      "blocked": -1, "dns": -1, "connect": -1, "send": 0, "wait": .number((began - request.requested).millisecondsText),
       "receive": .number((request.ended - began).millisecondsText), "ssl": -1,
     ]
     return [
       "pageref": "run", "startedDateTime": .string(date),
-      "time": .number((request.ended - request.asked).millisecondsText), "request": sent, "response": response, "cache": [:],
+      "time": .number((request.ended - request.requested).millisecondsText), "request": sent, "response": response, "cache": [:],
       "timings": timings,
     ]
   }
@@ -165,7 +167,7 @@ extension RunExplanation {
         slice(
           "loader: \(loader.reason.name)", 1, 2, from: loader.activated, to: loader.activated + loader.wait,
           [
-            "item": .number(loader.item), "askedMs": Self.milliseconds(loader.asked),
+            "item": .number(loader.item), "askedMs": Self.milliseconds(loader.requested),
             "readyAloneMs": .number(loader.readyAlone.millisecondsText),
           ])
       }
@@ -176,14 +178,14 @@ extension RunExplanation {
     var lanes: [[Instant]] = [[], []]
     return trace.requests.map { request in
       let group = request.part == .page ? 1 : 0
-      let lane = lanes[group].firstIndex { $0 <= request.asked } ?? lanes[group].count
+      let lane = lanes[group].firstIndex { $0 <= request.requested } ?? lanes[group].count
       if lane == lanes[group].count { lanes[group].append(request.ended) } else { lanes[group][lane] = request.ended }
       return slice(
-        request.end == .cut ? "\(request.subject), cancelled" : request.subject, group + 2, lane + 1, from: request.asked,
+        request.end == .cancelled ? "\(request.subject), cancelled" : request.subject, group + 2, lane + 1, from: request.requested,
         to: request.ended,
         [
           "request": .number(request.number), "bytes": .number(request.bytes), "received": .number(request.received),
-          "activeItem": .number(request.activeItem), "firstByteMs": Self.milliseconds(request.began),
+          "activeItem": .number(request.activeItem), "firstByteMs": Self.milliseconds(request.firstByte),
         ])
     }
   }

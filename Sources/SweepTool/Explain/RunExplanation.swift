@@ -44,8 +44,8 @@ extension ResolvedSweep {
     let trace: SessionExplanation?
     if let executor {
       let run = RunRequest(
-        point: point, repetition: repetition, seed: seed, lane: 0, folder: nil, keepsOutput: false, text: found.text, swept: scenario)
-      trace = try executor.tell(run, isCancelled: isCancelled)
+        point: point, repetition: repetition, seed: seed, lane: 0, folder: nil, keepsOutput: false, text: found.text, model: scenario)
+      trace = try executor.explain(run, isCancelled: isCancelled)
     } else {
       do throws(RunStop) { trace = try scenario.explain(seed: seed, limits: RunLimits(isCancelled: isCancelled)) } catch {
         if error == .cancelled { return nil }
@@ -62,7 +62,7 @@ extension ResolvedSweep {
   private func found(_ selection: PointSelection, _ stratum: Int) throws(InvalidInput) -> Found? {
     switch selection {
     case .baseline:
-      let index = place(ofBaseline: stratum)
+      let index = pointIndex(ofBaseline: stratum)
       let (decoded, text) = try decodedText(index)
       return (decoded, text, name(of: index), stratum)
     case .changed(let values, let option):
@@ -120,7 +120,8 @@ extension RunExplanation {
       return "request \(number): \(request.subject), \(request.bytes) bytes from \(request.offset), by \(who)"
     case .ended(let number):
       let request = trace.requests[number - 1]
-      return "request \(number): \(request.subject) \(request.end == .cut ? "is cancelled after \(request.received) bytes" : "is complete")"
+      return
+        "request \(number): \(request.subject) \(request.end == .cancelled ? "is cancelled after \(request.received) bytes" : "is complete")"
     case .pageRequested(let page, let isAgain): return "page \(page + 1) is requested\(isAgain ? " again" : "")"
     case .pageArrived(let page, let isAgain): return "page \(page + 1) arrives\(isAgain ? " again" : "")"
     case .moved(let target): return "the drag ends; the content will come to rest at offset \(Int(target.rounded()))"
@@ -136,8 +137,9 @@ extension RunExplanation {
       rows: trace.loaders.map { loader in
         [
           "\(loader.item)", loader.kind.name, loader.activated.secondsText,
-          loader.wait.secondsText + (loader.isShown ? "" : ", never ready"), loader.reason.name, loader.asked?.secondsText ?? "not before",
-          loader.began?.secondsText ?? "-", loader.cut?.secondsText ?? "-", loader.readyAlone.secondsText,
+          loader.wait.secondsText + (loader.isShown ? "" : ", never ready"), loader.reason.name,
+          loader.requested?.secondsText ?? "not before",
+          loader.firstByte?.secondsText ?? "-", loader.cancelled?.secondsText ?? "-", loader.readyAlone.secondsText,
         ]
       })
   }

@@ -167,8 +167,9 @@ extension RunTimeline.Request {
   fileprivate init(_ request: RequestRecord, _ trace: SessionExplanation) {
     let isPage = request.part == .page
     self.init(
-      item: request.item, kind: isPage ? "" : trace.items[request.item].kind.name, part: request.part, asked: request.asked.milliseconds,
-      began: request.began?.milliseconds, ended: request.ended.milliseconds, end: request.end, bytes: request.bytes,
+      item: request.item, kind: isPage ? "" : trace.items[request.item].kind.name, part: request.part,
+      asked: request.requested.milliseconds,
+      began: request.firstByte?.milliseconds, ended: request.ended.milliseconds, end: request.end, bytes: request.bytes,
       received: request.received, activeItem: isPage ? nil : request.activeItem)
   }
 }
@@ -177,7 +178,7 @@ extension RunTimeline.Loader {
   fileprivate init(_ loader: LoaderEvidence) {
     guard let reason = Metric(rawValue: loader.reason.name) else { preconditionFailure("every reason is a column of runs.csv") }
     self.init(
-      reason: reason, wait: Double(loader.wait.nanoseconds) / 1e6, isShown: loader.isShown, asked: loader.asked?.milliseconds,
-      cancelled: loader.cut?.milliseconds, readyAlone: loader.readyAlone.milliseconds)
+      reason: reason, wait: Double(loader.wait.nanoseconds) / 1e6, isShown: loader.isShown, asked: loader.requested?.milliseconds,
+      cancelled: loader.cancelled?.milliseconds, readyAlone: loader.readyAlone.milliseconds)
   }
 }

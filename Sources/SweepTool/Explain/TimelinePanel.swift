@@ -61,9 +61,11 @@ struct TimelinePanel {
       let began = min(request.began ?? request.ended, request.ended)
       asked += axis.box(request.asked, began, y: y, height: height).map { [$0] } ?? []
       if request.began != nil, let box = axis.box(began, request.ended, y: y, height: height) {
-        drawing.rectangle(box, request.end == .cut ? "lost" : style, tip: tip(request))
+        drawing.rectangle(box, request.end == .cancelled ? "lost" : style, tip: tip(request))
       }
-      if request.end == .cut, axis.shows(request.ended - 0.001, request.ended) { cancels.append((axis.x(request.ended), y + height / 2)) }
+      if request.end == .cancelled, axis.shows(request.ended - 0.001, request.ended) {
+        cancels.append((axis.x(request.ended), y + height / 2))
+      }
     }
     for page in pages { bar(page.request, y: pagesTop + Double(page.row) * Self.pagePitch + 2, height: 6, "page") }
     for lifetime in rows.lifetimes {
@@ -88,7 +90,7 @@ struct TimelinePanel {
     let end =
       switch request.end {
       case .finished: "complete at \(seconds(request.ended)) s, \(request.bytes) bytes"
-      case .cut: "cancelled at \(seconds(request.ended)) s, after \(request.received) of \(request.bytes) bytes"
+      case .cancelled: "cancelled at \(seconds(request.ended)) s, after \(request.received) of \(request.bytes) bytes"
       case .unfinished: "in flight when the run ended, \(request.received) of \(request.bytes) bytes"
       }
     return "\(subject): requested at \(seconds(request.asked)) s\(active), first byte at \(request.began.map(seconds) ?? "-") s, \(end)"
