@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Compares the messages for each file of BadInput with its `.expected` file; `UPDATE_GOLDENS=1` rewrites them.
+/// Compares the messages of each file in BadInput with its `.expected` text. `UPDATE_GOLDENS=1` writes these again; read the diff.
 @Suite struct BadInputTests {
   static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("BadInput")
   static let cases = ((try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []).filter { $0.hasSuffix(".json5") }.sorted()
@@ -10,7 +10,7 @@ import Testing
   @Test func thereAreCases() { #expect(Self.cases.count > 25) }
 
   @Test(arguments: cases)
-  func everyMistakeIsNamedWithItsLocationAndRemedy(_ name: String) throws {
+  func everyMistakeHasALocationAndARemedy(_ name: String) throws {
     try BuiltTool.withFolder { output in
       let results = output.appendingPathComponent("results")
       let result = try BuiltTool.run(["run", name, "--output", results.path], in: Self.folder)

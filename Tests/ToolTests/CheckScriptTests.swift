@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Scripts/check and its count of skipped tests, and the production settings.
+/// Tests of the scripts: the count of skipped tests in every locale, the benchmark, the production settings.
 @Suite struct CheckScriptTests {
   private static let log = """
     ◇ Test run started.
@@ -40,7 +40,7 @@ import Testing
     }
   }
 
-  @Test func theBenchmarkTimesAStartByTheSystemsCalls() throws {
+  @Test func theBenchmarkTimesAStartBySystemCalls() throws {
     let folder = Reference.packageRoot.appendingPathComponent("Sources/Studies/Benchmark")
     let texts = try FileManager.default.contentsOfDirectory(atPath: folder.path).map {
       try String(contentsOf: folder.appendingPathComponent($0), encoding: .utf8)
@@ -50,13 +50,13 @@ import Testing
     #expect(!texts.contains { $0.contains("Process()") })
   }
 
-  @Test func productionIsTheArticlesExampleAndIsCalledAnAssumption() throws {
+  @Test func productionIsTheArticlesExampleAndSaysSo() throws {
     let root = Reference.packageRoot.appendingPathComponent("Sweeps")
     let text = try String(contentsOf: root.appendingPathComponent("settings/production.json5"), encoding: .utf8)
     for part in [#""prefetcher.maxCost": 5,"#, #""prefetcher.imageCost": 1,"#, #""prefetcher.videoCost": 2,"#, "An assumption"] {
       #expect(text.contains(part), "\(part)")
     }
-    // In sweeps of budgets, the production settings are the baseline and a point of the grid.
+    // In sweeps over budgets, the production settings are one of the points.
     for sweep in ["featured-3g", "article-lab", "article-field", "device-xcodebuild"] {
       let list = try BuiltTool.run(["run", "Sweeps/\(sweep).json5", "--list", "--set", "strata=[]"]).output.split(separator: "\n")
       let baselines = list.filter { $0.hasSuffix("baseline") }.dropFirst()
