@@ -13,7 +13,7 @@ package struct LiveExecutor: ReportingExecutor {
   package init(_ settings: LiveBackend) { self.settings = settings }
 
   /// Executes one run; returns nil if the program was asked to stop.
-  package func make(_ run: RunRequest, isCancelled: @Sendable () -> Bool) -> RunOutcome? {
+  package func execute(_ run: RunRequest, isCancelled: @Sendable () -> Bool) -> RunOutcome? {
     let outcome: RunOutcome
     do throws(LiveFailure) { outcome = .live(try play(run, isCancelled) { $0.run(seed: run.seed, over: $1) }) } catch {
       if isCancelled() { return nil }
@@ -26,7 +26,7 @@ package struct LiveExecutor: ReportingExecutor {
 
   /// Executes one run with an event log; nil if the program was asked to stop.
   /// - Throws: `Refusal` if the run fails.
-  package func tell(_ run: RunRequest, isCancelled: @Sendable () -> Bool) throws -> SessionExplanation? {
+  package func explain(_ run: RunRequest, isCancelled: @Sendable () -> Bool) throws -> SessionExplanation? {
     do throws(LiveFailure) { return try play(run, isCancelled) { $0.explain(seed: run.seed, over: $1) } } catch {
       if isCancelled() { return nil }
       throw Refusal("failed: point \(run.point), repetition \(run.repetition): \(error)", isFailure: true)

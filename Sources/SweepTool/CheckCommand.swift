@@ -31,7 +31,7 @@ struct CheckCommand: Command {
           .values("--set", "PATH=VALUE", "Changes a value of the candidate or, without --candidate, of the baseline. May repeat."),
           .value("--baseline", "FILE", "The production settings. Default: the sweep's baseline."),
           .value("--sweep", "FILE", "The sweep whose scenario and strata run; its other axes do not. Default: \(usualSweep)."),
-          .value("--stratum", "NAME", "Checks one stratum, by the name that `run` shows, or the whole: all, or field of a population."),
+          .value("--stratum", "NAME", "Checks one stratum, by the name that `run` shows, or the whole: all, or population."),
           .values("--scenario", "PATH=VALUE", "A value for both sides, such as network.profile=LTE. May repeat."),
           .value(
             "--margin", "M", "Short for --guard \"loadersPer1000 +M\". Default if there is no guard: the sweep's margin, or \(usualMargin)."
@@ -136,7 +136,7 @@ struct CheckCommand: Command {
     var problems: [String] = []
     for (option, text) in texts {
       do throws(GateGuard.Malformed) {
-        let guarded = try GateGuard(reading: text, floor: floor ?? GateGuard.usualFloor)
+        let guarded = try GateGuard(reading: text, floor: floor ?? GateGuard.defaultFloor)
         guard !guards.contains(where: { $0.metric == guarded.metric && $0.side == guarded.side }) else {
           problems.append("\(option): guards \(guarded.metric.rawValue) a second time; keep one of the two")
           continue

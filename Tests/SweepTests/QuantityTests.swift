@@ -127,7 +127,7 @@ import Testing
     ("1s...5KB by 1s", #""1s...5KB by 1s" goes from a duration to a size; use units of one kind"#),
     ("1s...5s by 2", #""1s...5s by 2" has the step "2", which does not fit its bounds; write it with a unit of duration, such as s"#),
     ("1...5 by 2s", #""1...5 by 2s" has the step "2s", which does not fit its bounds; write it with no unit"#),
-    ("500ms...2s", #""500ms...2s" has two units and no step; say the step: "500ms...2s by 500ms""#),
+    ("500ms...2s", #""500ms...2s" has two units and no step; write the step: "500ms...2s by 500ms""#),
     ("a...b", #""a...b" is not a range: "a" is "a", which does not start with a number; write a number and a unit, such as "1s""#),
     ("1...1000000", #""1...1000000" has 1000000 values, more than 100000; write a larger step: "… by …""#),
     ("1e18...9e18 by 1e-18", #""1e18...9e18 by 1e-18" has "#),

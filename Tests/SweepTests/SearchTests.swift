@@ -77,16 +77,16 @@ private struct FullGrid {
     var last = Dictionary(uniqueKeysWithValues: Set(rows.map(\.point)).map { ($0, plan.rounds[0]) })
     for round in plan.rounds.dropFirst() {
       let rows = rows.filter { $0.repetition <= last[$0.point] ?? 0 }
-      for id in try goingOn(rows, plan, searching) { last[id] = round }
+      for id in try survivors(rows, plan, searching) { last[id] = round }
     }
     let rows = rows.filter { $0.repetition <= last[$0.point] ?? 0 }
     return (rows.count, try summary(of: rows, searching))
   }
 
-  private func goingOn(_ rows: [RunRow], _ plan: RepetitionPlan, _ searching: SweepDescription) throws -> [String] {
+  private func survivors(_ rows: [RunRow], _ plan: RepetitionPlan, _ searching: SweepDescription) throws -> [String] {
     let columns = try columns(of: rows, searching)
-    if plan.race != nil { return columns.goingOn(in: searching, blocks: plan.rounds.count) }
-    return try plan.goingOn(columns, active: [], in: sweep, searching)
+    if plan.race != nil { return columns.survivors(in: searching, blocks: plan.rounds.count) }
+    return try plan.survivors(columns, active: [], in: sweep, searching)
   }
 
   /// Holds the winners of a search's strata against the full grid's.

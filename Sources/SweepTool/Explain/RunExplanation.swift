@@ -44,8 +44,8 @@ extension ResolvedSweep {
     let trace: SessionExplanation?
     if let executor {
       let run = RunRequest(
-        point: point, repetition: repetition, seed: seed, lane: 0, folder: nil, keepsOutput: false, text: found.text, swept: scenario)
-      trace = try executor.tell(run, isCancelled: isCancelled)
+        point: point, repetition: repetition, seed: seed, lane: 0, folder: nil, keepsOutput: false, text: found.text, model: scenario)
+      trace = try executor.explain(run, isCancelled: isCancelled)
     } else {
       do throws(RunStop) { trace = try scenario.explain(seed: seed, limits: RunLimits(isCancelled: isCancelled)) } catch {
         if error == .cancelled { return nil }
@@ -62,7 +62,7 @@ extension ResolvedSweep {
   private func found(_ selection: PointSelection, _ stratum: Int) throws(InvalidInput) -> Found? {
     switch selection {
     case .baseline:
-      let index = place(ofBaseline: stratum)
+      let index = pointIndex(ofBaseline: stratum)
       let (decoded, text) = try decodedText(index)
       return (decoded, text, name(of: index), stratum)
     case .changed(let values, let option):
