@@ -1,4 +1,4 @@
-// What the tests of the reader share: messages as text, values as text.
+// Messages and values as text, for the tests of readers.
 
 @testable import Import
 
@@ -22,7 +22,7 @@ func parsed(_ text: String, file: String = "f") throws -> JSON5Value {
   return value ?? JSON5Value(kind: .null, location: SourceLocation(file: "missing"))
 }
 
-/// What is wrong with a value, as "problem; remedy"; empty if nothing is.
+/// Returns the problem of a value as "problem; remedy"; empty if there is none.
 func complaint(_ body: () throws(ValueProblem) -> Void) -> String {
   do {
     try body()
