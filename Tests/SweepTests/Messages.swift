@@ -1,20 +1,20 @@
-// Helpers for tests of readers: messages and values as text.
+// Messages and values as text, for the tests of readers.
 
 @testable import Import
 
-/// Returns the messages that `body` reports, one on each line.
+/// The messages that `body` reports, one a line.
 func messages(_ body: (DiagnosticSink) -> Void) -> String {
   let sink = DiagnosticSink()
   body(sink)
   return sink.sorted.map(\.description).joined(separator: "\n")
 }
 
-/// Returns the messages of parsing a text named "f".
+/// The messages of parsing a text called "f".
 func syntaxMessages(_ text: String) -> String {
   messages { sink in _ = JSON5Parser.parse(text, file: "f", into: sink) }
 }
 
-/// Returns the value of a text without mistakes.
+/// The value of a text that has no mistake.
 func parsed(_ text: String, file: String = "f") throws -> JSON5Value {
   let sink = DiagnosticSink()
   let value = JSON5Parser.parse(text, file: file, into: sink)
