@@ -97,7 +97,7 @@ import Import
     let text = String(decoding: Samples.usual.table.csv, as: UTF8.self)
     let swapped = text.replacing("late,starved", with: "starved,late", maxReplacements: 1)
     let error = try #require(throws: InvalidInput.self) { try RunTable(csv: Array(swapped.utf8), file: "r.csv") }
-    #expect(error.description.contains("late: `starved` stands in its place; restore the order of the columns"))
+    #expect(error.description.contains("late: `starved` is in its column; restore the order of the columns"))
     let longer = text.replacing("radioActiveMs\n", with: "radioActiveMs,joules\n")
     let unknown = try #require(throws: InvalidInput.self) { try RunTable(csv: Array(longer.utf8), file: "r.csv") }
     #expect(unknown.description.contains("joules: this version knows no such metric"))
