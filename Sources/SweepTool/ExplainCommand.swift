@@ -133,12 +133,11 @@ struct ExplainCommand: Command {
   private func explanation(
     of setting: ResolvedSweep.Setting, _ stratum: Int, _ option: String, in sweep: ResolvedSweep
   ) throws -> RunExplanation? {
-    let explanation = try sweep.explanation(
+    var setting = setting
+    if case .point(let digits) = setting { setting = .point(try sweep.pointID(startingWith: digits, option: option)) }
+    return try sweep.explanation(
       of: setting, stratum: stratum, repetition: repetition, isLive: arguments.has("--live"), live: arguments.live,
       isCancelled: { Interruption.signal != 0 })
-    if explanation != nil || Interruption.signal != 0 { return explanation }
-    guard case .point(let id) = setting else { preconditionFailure("only an id may name nothing") }
-    throw UsageProblem(description: "\(option): no point of \(shown(path)) has the id \"\(shown(id))\"; run SWEEP --list prints them")
   }
 
   /// - Throws: `UsageProblem` if none of the items was on screen.

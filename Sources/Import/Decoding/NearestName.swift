@@ -5,11 +5,20 @@ package enum NearestName {
   /// Longer names are not compared, so that a hostile file costs little.
   static let lengthLimit = 100
 
+  /// Names that people write for others: each with those that may be meant.
+  private static let synonyms = [
+    "rtt": ["delayDown"], "latency": ["delayDown"], "delay": ["delayDown"], "bandwidth": ["down"], "rate": ["down"], "loss": ["lossDown"],
+    "count": ["items", "repeats"], "length": ["items"], "runs": ["repeats"], "repetitions": ["repeats"], "name": ["sweep"],
+    "photo": ["image"], "gif": ["image"], "ad": ["nativeAd"], "ads": ["nativeAd"], "html": ["webApp"], "abort": ["drop"], "stop": ["drop"],
+    "loaders1000": ["loadersPer1000"], "bytes": ["bytesReceived"], "version": ["--version"], "-v": ["--version"], "-V": ["--version"],
+  ]
+
   /// The known name nearest to `name` without regard to case, if it is near enough to be meant: at most a third of its
   /// letters differ. Among equally near ones, the first. O(names × length²).
   package static func suggestion(for name: String, among known: [String]) -> String? {
     let wanted = Array(name.lowercased().unicodeScalars)
     guard !wanted.isEmpty, wanted.count <= lengthLimit else { return nil }
+    if let meant = synonyms[name]?.first(where: known.contains) { return meant }
     var nearest: (name: String, distance: Int)?
     for candidate in known where candidate != name {
       let letters = Array(candidate.lowercased().unicodeScalars)

@@ -45,7 +45,7 @@ package struct ObjectReader {
   private(set) var knownKeys: [String] = []
 
   /// A reader of `value`; if that is no object, this is reported and the reader acts as if it were empty.
-  package init(_ value: JSON5Value, path: String = "", context: DecodingContext) {
+  package init(_ value: JSON5Value, path: String = "", example: String = "{ … }", context: DecodingContext) {
     self.path = path
     self.context = context
     location = value.location
@@ -54,7 +54,7 @@ package struct ObjectReader {
     self.members = members
     if value.members == nil {
       isBroken = true
-      context.sink.report(at: value.location, key: path, problem: "is \(value.found), not an object", remedy: "write { … }")
+      context.sink.report(at: value.location, key: path, problem: "is \(value.found), not an object", remedy: "write \(example)")
     }
   }
 
@@ -99,9 +99,9 @@ package struct ObjectReader {
   }
 
   /// A reader of the object under a key; of an empty one if it is absent, so that all defaults hold.
-  package mutating func objectOrEmpty(_ key: String) -> ObjectReader {
+  package mutating func objectOrEmpty(_ key: String, example: String = "{ … }") -> ObjectReader {
     let empty = JSON5Value(kind: .object([]), location: location)
-    return ObjectReader(value(key) ?? empty, path: path(of: key), context: context)
+    return ObjectReader(value(key) ?? empty, path: path(of: key), example: example, context: context)
   }
 
   /// The elements of the list under a key; nil if it is absent (reported if `required`) or no list (reported).
@@ -135,13 +135,13 @@ package struct ObjectReader {
     context.sink.report(at: location, key: path(of: key), problem: "is missing", remedy: "add \(key): \(example)")
   }
 
-  /// Reports every key that nobody asked for. Call it last, once. O(members).
-  package func finish() {
+  /// Reports every key that was not read. `remedy` may know better than the nearest name. Call it last, once. O(members).
+  package func finish(remedy: (_ key: String) -> String? = { _ in nil }) {
     if knowsAll { return }
     for member in members where !knownKeys.contains(member.key) {
       context.sink.report(
         at: member.keyLocation, key: path(of: member.key), problem: "unknown key",
-        remedy: NearestName.remedy(for: member.key, among: knownKeys, what: "known keys"))
+        remedy: remedy(member.key) ?? NearestName.remedy(for: member.key, among: knownKeys, what: "known keys"))
     }
   }
 }

@@ -13,8 +13,13 @@ package struct SourceLocation: Hashable, Sendable, Comparable, CustomStringConve
 
   package init(file: String, line: Int = 1, column: Int = 1) { (self.file, self.line, self.column) = (file, line, column) }
 
-  /// "file:line:column"; the name alone of an option whose value has no place of its own.
-  package var description: String { file.hasPrefix("--") && (line, column) == (1, 1) ? file : "\(file):\(line):\(column)" }
+  /// A file or folder as a whole, which may not even be there.
+  package init(whole file: String) { self.init(file: file, line: 0, column: 0) }
+
+  /// "file:line:column"; the name alone of a whole file, and of an option whose value has no location of its own.
+  package var description: String {
+    line == 0 || file.hasPrefix("--") && (line, column) == (1, 1) ? file : "\(file):\(line):\(column)"
+  }
 
   /// Whether `left` comes first: by file name, then by place.
   package static func < (left: SourceLocation, right: SourceLocation) -> Bool {

@@ -9,9 +9,9 @@ package struct OutputProblem: Error, Hashable, CustomStringConvertible, Sendable
 
   package init(path: String, problem: String) { (self.path, self.problem) = (path, problem) }
 
-  /// `path: problem; remedy`.
+  /// `path: output: problem; remedy`.
   package var description: String {
-    "\(shortened(path, to: 200)):1:1: output: \(problem); name another folder with --output, or make room or rights there"
+    "\(shortened(path, to: 200)): output: \(problem); name another folder with --output, or make room or rights there"
   }
 }
 
