@@ -1,7 +1,7 @@
-// The fluid link in rational arithmetic: an oracle that shares nothing with the program's algorithm but the rules.
-// It follows every transfer by itself from event to event and has no virtual time, no nanoseconds and no rounding.
+// The fluid transport in rational arithmetic: an oracle with the same rules and another algorithm.
+// It follows every transfer from event to event, without virtual time, nanoseconds and rounding.
 
-/// A fraction in lowest terms; broken once it needs more than 128 bits.
+/// A fraction in lowest terms; broken if it needs more than 128 bits.
 struct Rational: Comparable {
   private(set) var numerator: Int128
   private(set) var denominator: Int128
@@ -15,7 +15,7 @@ struct Rational: Comparable {
   }
 
   var isBroken: Bool { denominator == 0 }
-  /// The largest whole number that is not above it.
+  /// The largest whole number at or below it.
   var floor: Int { Int(numerator >= 0 ? numerator / denominator : -((denominator - 1 - numerator) / denominator)) }
 
   private static func commonDivisor(_ left: UInt128, _ right: UInt128) -> Int128 {
@@ -56,11 +56,11 @@ struct Rational: Comparable {
   }
 }
 
-/// A session over the fluid link with an item and the next so many in order, in rational arithmetic.
+/// A session over the fluid transport in rational arithmetic: it fetches the active item and the next ones in order.
 struct ExactFluid {
   /// A scenario in round numbers.
   struct Point {
-    /// Milliseconds and kbit/s.
+    /// The periods of the trace, in milliseconds and kbit/s.
     var periods: [(ms: Int, kbps: Int)]
     var offsetMs = 0
     var latencyMs: Int
@@ -92,7 +92,7 @@ struct ExactFluid {
   private var now = Rational(0)
   private var period = 0
   private var periodEnd = Rational(0)
-  /// In bits: what is stored of each item.
+  /// The stored bits of each item.
   private var stored: [Rational]
   private var isReady: [Bool]
   private var transfers: [Transfer] = []
@@ -110,7 +110,7 @@ struct ExactFluid {
     periodEnd = Rational(point.periods[period].ms - start)
   }
 
-  /// Plays a point; nil where its fractions need more than 128 bits.
+  /// Plays a point; nil if its fractions need more than 128 bits.
   static func outcome(of point: Point) -> Outcome? {
     var exact = ExactFluid(point)
     for item in point.bytes.indices {
@@ -155,7 +155,7 @@ struct ExactFluid {
     }
   }
 
-  /// Lets time pass; what ends at its very end is complete, and asks for nothing new. False where 128 bits do not do.
+  /// Moves to `end`; transfers that end exactly then are complete and start no others. False if 128 bits are not enough.
   private mutating func pass(until end: Rational, active: Int) -> Bool {
     while now < end {
       let rate = point.periods[period].kbps

@@ -1,4 +1,4 @@
-// The quick ways of the loop and the metrics give what the plain ones give.
+// Fast paths of the loop, the metrics and the transports, compared with plain computations.
 
 import Testing
 
@@ -39,7 +39,7 @@ import Testing
     }
   }
 
-  @Test func aPlanReadsAsTheWishesThatWentIn() {
+  @Test func aPlanReturnsTheFetchesThatWereAdded() {
     var plan = Plan()
     plan.fetch(3)
     plan.fetch(4..<7, bytes: Plan.toReady, priority: 1)
@@ -52,7 +52,7 @@ import Testing
     #expect(plan.stretchCount == 3, "neighbours alike are one stretch")
   }
 
-  @Test func aTransferCutBeforeItsLatencyIsOverBroughtNothing() {
+  @Test func aTransferCancelledInItsLatencyHasReceivedNothing() {
     let rate = LinkRate(constant: 8_000_000)
     var link = FluidTransport(
       NetworkConfiguration(down: rate, up: rate, delayDown: .milliseconds(100), delayUp: .zero), transfers: 2)
@@ -65,7 +65,7 @@ import Testing
     #expect(link.now == Instant(nanoseconds: 151_000_000))
   }
 
-  /// The finish is rounded up to the very end of a period, and an outage follows: what is started then must not divide by its rate.
+  /// A finish is rounded up to the end of a period before an outage. The next start must not divide by the outage's rate.
   @Test func aFinishAtTheEdgeOfAnOutageLeavesNoCreditWithoutARate() {
     let trace = LinkRate(periods: [
       .init(duration: .milliseconds(1), bitsPerSecond: 7_999_999), .init(duration: .milliseconds(1), bitsPerSecond: 8_001_000),
@@ -80,7 +80,7 @@ import Testing
     #expect(link.now.nanoseconds > 5_000_000)
   }
 
-  /// 400 MB pass for each of two before another starts: what has been shared is counted anew again and again.
+  /// Each of two transfers receives 400 MB before the next start: `shared` is set to zero again and again.
   @Test func aLinkThatIsNeverIdleDoesNotOverflow() {
     let rate = LinkRate(constant: 8_000_000_000)
     var link = FluidTransport(NetworkConfiguration(down: rate, up: rate, delayDown: .zero, delayUp: .zero), transfers: 2)
@@ -90,11 +90,11 @@ import Testing
       #expect(link.advance(until: .never) == (number + 1) % 2)
       link.start((number + 1) % 2, volume: .bytes(400_000_000), host: 0, priority: 0)
     }
-    // A byte a nanosecond: after the first 400 MB, half of a transfer is left whenever the other one ends.
+    // A byte per nanosecond: after the first 400 MB, half of one transfer is left at each end of the other.
     #expect(abs(link.now.nanoseconds - 40 * 400_000_000) <= 40)
   }
 
-  /// Together they are more than 64 bits hold, so that their end is walked to in steps.
+  /// Their sum exceeds 64 bits, so their end is reached in steps.
   @Test func theLargestTransfersShareALink() {
     let rate = LinkRate(constant: 8_000_000_000)
     var link = FluidTransport(NetworkConfiguration(down: rate, up: rate, delayDown: .zero, delayUp: .zero), transfers: 3)
@@ -105,12 +105,12 @@ import Testing
     }
   }
 
-  @Test func numbersGivenBackAreTakenAgain() {
+  @Test func releasedNumbersAreAllocatedAgain() {
     var pool = NumberPool(capacity: 3)
-    #expect([pool.take(), pool.take(), pool.take()] == [0, 1, 2])
+    #expect([pool.allocate(), pool.allocate(), pool.allocate()] == [0, 1, 2])
     pool.release(1)
     #expect(pool.oldest == 0 && pool.next(after: 0) == 2 && pool.next(after: 2) == pool.end && pool.count == 2)
-    #expect(pool.take() == 1 && pool.isFull)
+    #expect(pool.allocate() == 1 && pool.isFull)
     #expect(pool.next(after: 2) == 1, "the latest stands last, whatever its number")
   }
 
@@ -121,9 +121,9 @@ import Testing
       var list: [Int] = []
       for _ in 0..<200 {
         let number = Int(random.below(9))
-        if let place = list.firstIndex(of: number) {
+        if let index = list.firstIndex(of: number) {
           chain.remove(number)
-          list.remove(at: place)
+          list.remove(at: index)
         } else {
           chain.append(number)
           list.append(number)

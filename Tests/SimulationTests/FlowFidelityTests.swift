@@ -3,7 +3,7 @@ import Studies
 import TestSupport
 import Testing
 
-/// The flow transport against measurements that it has not made, within what a cheap transport may miss.
+/// The flow transport compared with measurements, within the tolerance of an approximation.
 @Suite(.enabled(if: Reference.isPresent)) struct FlowFidelityTests {
   private let reference = ReferenceTables()
 
@@ -19,7 +19,7 @@ import Testing
     let isTogether = { (row: Comparison) in ["par", "queued", "cancel", "h2mux"].contains { row.category.hasPrefix($0) } }
     let groups: [(name: String, rows: [Comparison], middle: Double, tail: Double)] = [
       ("single without drops", rows.filter { $0.group == "no drop" && $0.category == "single" }, 1, 8),
-      ("parallel, queued and cut", rows.filter { $0.group != "random loss" && isTogether($0) }, 5, 20),
+      ("parallel, queued and cancelled", rows.filter { $0.group != "random loss" && isTogether($0) }, 5, 20),
       ("queue overflow", rows.filter { $0.group == "queue overflow" }, 8, 30),
       ("random loss", rows.filter { $0.group == "random loss" }, 8, 30),
     ]

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Simulation
 
-/// The flow transport: what it conserves, what can be worked out by hand, and what the settings of a network do to it.
+/// The flow transport: conservation, cases computed by hand, and the effects of network settings.
 @Suite struct FlowTransportTests {
   private static func network(_ down: Int64, up: Int64 = 10_000_000, delay: Int64 = 50, queue: Int = 1000) -> NetworkConfiguration {
     NetworkConfiguration(
@@ -10,7 +10,7 @@ import Testing
       queuePackets: queue, transport: .tcp)
   }
 
-  /// Milliseconds from now to the end of one request.
+  /// Returns the milliseconds from now to the end of one request.
   private static func get(_ probe: inout NetworkProbe, _ bytes: Int64, _ request: Int = 0) -> Double {
     let start = probe.now
     probe.start(request, bytes: bytes)
@@ -20,10 +20,10 @@ import Testing
     return .infinity
   }
 
-  // MARK: Conservation
+  // MARK: - Conservation
 
-  /// A small world of its own for each seed; the transport looks at its sums after every event of it.
-  private static func world(_ seed: UInt64, _ random: inout RandomStream) -> NetworkConfiguration {
+  /// Returns a network drawn from a seed; the transport checks its sums after every event.
+  private static func drawn(_ seed: UInt64, _ random: inout RandomStream) -> NetworkConfiguration {
     func either<Value>(_ values: [Value]) -> Value { values[Int(random.below(UInt64(values.count)))] }
     var network = Self.network(
       either([200_000, 780_000, 2_000_000, 20_000_000]), up: either([64_000, 330_000, 10_000_000]), delay: either([1, 20, 100]),
@@ -51,12 +51,12 @@ import Testing
     for number in 0..<500 {
       let seed = UInt64(part * 500 + number)
       var random = RandomStream(seed: seed)
-      let network = Self.world(seed, &random)
+      let network = Self.drawn(seed, &random)
       var probe = NetworkProbe(network)
       let sizes = (0..<(1 + Int(random.below(5)))).map { _ in Int64(random.below(90_000)) }
       for (request, bytes) in sizes.enumerated() { probe.start(request, bytes: bytes, priority: Int(random.below(2))) }
-      let cut = random.below(3) == 0 ? Int(random.below(UInt64(sizes.count))) : -1
-      let cutAt = Instant.start + .milliseconds(Int64(random.below(3000)))
+      let cancelled = random.below(3) == 0 ? Int(random.below(UInt64(sizes.count))) : -1
+      let cancelAt = Instant.start + .milliseconds(Int64(random.below(3000)))
       var open = Set(sizes.indices)
       var received: Int64 = 0
       var last = Instant.start
@@ -68,12 +68,12 @@ import Testing
         let capacity = Double(network.down.periods.map(\.bitsPerSecond).max() ?? 0) / 8 * Double(last.nanoseconds) / 1e9
         #expect(Double(received) <= capacity, "seed \(seed): faster than the link")
       }
-      if cut >= 0 {
-        while let event = probe.advance(until: cutAt) { see(event) }
-        last = cutAt
-        if open.remove(cut) != nil {
-          let got = probe.cancel(cut)
-          #expect(got >= 0 && got <= sizes[cut], "seed \(seed): more than was asked for")
+      if cancelled >= 0 {
+        while let event = probe.advance(until: cancelAt) { see(event) }
+        last = cancelAt
+        if open.remove(cancelled) != nil {
+          let got = probe.cancel(cancelled)
+          #expect(got >= 0 && got <= sizes[cancelled], "seed \(seed): more than was requested")
         }
       }
       while !open.isEmpty, let event = probe.advance(until: .start + .seconds(3600)) { see(event) }
@@ -114,10 +114,10 @@ import Testing
     #expect(ends(1) != ends(2))
   }
 
-  // MARK: By hand
+  // MARK: - By hand
 
   @Test(arguments: [(10, 2), (11, 3), (30, 3), (31, 4), (70, 4), (71, 5), (300, 6), (600, 7)])
-  func aWidePipeTakesARoundTripForEachDoubledWindow(segments: Int, rounds: Int) {
+  func aFastLinkTakesARoundTripForEachDoubledCwnd(segments: Int, rounds: Int) {
     // 10, 20, 40 … segments (RFC 6928, slow start): one round trip for the handshake, then one for each window.
     var network = Self.network(10_000_000_000, up: 10_000_000_000, queue: 100_000)
     network.http.responseHeaderBytes = 0
@@ -126,8 +126,8 @@ import Testing
     #expect(time >= Double(rounds) * 100 && time < Double(rounds) * 100 + 2, "\(time) ms")
   }
 
-  @Test func aNarrowPipeIsTheHandshakeAndTheWire() {
-    // The first window covers the round trip; from then on the link never rests.
+  @Test func aSlowLinkTakesTheHandshakeAndTheSerialisation() {
+    // The first cwnd covers the round trip; from then on the link is never idle.
     var network = Self.network(1_000_000, up: 1_000_000, delay: 20)
     network.http.responseHeaderBytes = 0
     network.http.requestBytes = 148
@@ -142,12 +142,12 @@ import Testing
     var probe = NetworkProbe(Self.network(2_000_000, delay: 10, queue: 60))
     for request in 0..<4 { probe.start(request, bytes: 500_000) }
     let ends = (0..<4).compactMap { _ in probe.advance(until: .start + .seconds(60))?.at.nanoseconds }.map { Double($0) / 1e9 }
-    // Two megabytes and their headers at two megabits a second: nobody waits for nothing.
+    // 2 MB and headers at 2 Mbit/s: the link is never idle.
     #expect(ends.count == 4 && abs(ends[3] - 8.33) < 0.35, "\(ends)")
     #expect(ends[0] > 0.6 * ends[3], "\(ends)")
   }
 
-  // MARK: What the settings do
+  // MARK: - Settings
 
   @Test func http2SharesOneConnectionAndAResetLeavesItOpen() {
     var network = Self.network(1_000_000, delay: 20)
@@ -174,7 +174,7 @@ import Testing
     #expect(probe.advance(until: .start + .seconds(60))?.request == 2)
   }
 
-  @Test func anIdleWindowFallsBackUnlessToldNotTo() {
+  @Test func anIdleCwndIsRestartedUnlessDisabled() {
     func afterIdling(_ fallsBack: Bool) -> Double {
       var network = Self.network(20_000_000, delay: 100)
       network.http.slowStartAfterIdle = fallsBack
@@ -183,11 +183,11 @@ import Testing
       _ = probe.advance(until: probe.now + .seconds(20))
       return Self.get(&probe, 200_000)
     }
-    // Without it the old window takes all in one flight, with it slow start begins anew.
+    // Without a restart the old cwnd takes everything in one round trip; with it slow start begins again.
     #expect(afterIdling(true) > afterIdling(false) + 350)
   }
 
-  @Test func theRadioComesUpFirst() {
+  @Test func anIdleRadioIsPromotedFirst() {
     var network = Self.network(2_000_000)
     var plain = NetworkProbe(network)
     let usual = Self.get(&plain, 20_000)
@@ -199,7 +199,7 @@ import Testing
     #expect(awake < usual)
   }
 
-  @Test func aCutFreesTheSlotAndItsBytesStillCrossTheLink() {
+  @Test func aCancelFreesTheSlotAndItsBytesAreStillSent() {
     var probe = NetworkProbe(Self.network(780_000, up: 330_000, delay: 100, queue: 50))
     probe.start(0, bytes: 1_000_000)
     _ = probe.advance(until: .start + .seconds(2))
@@ -221,8 +221,8 @@ import Testing
     #expect(longer > 140 && longer < 350, "\(longer) ms")
   }
 
-  /// A link that is alike both ways spares the uplink its own look at the time: an outage that the downlink's queue has crossed is none
-  /// the less one for a request that is made in it.
+  /// With equal rates the uplink shares the downlink's position in time. An outage that the downlink's queue has crossed still holds back
+  /// a request made in it.
   @Test func noRequestPassesInAnOutage() {
     func end(up: Int64) -> Double {
       var network = Self.network(1_000_000, up: up, delay: 10)

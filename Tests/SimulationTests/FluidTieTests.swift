@@ -1,4 +1,4 @@
-// Ties on the fluid link: what ends at the very moment of an activation, by rational arithmetic, has ended.
+// Ties on the fluid transport: a transfer that ends exactly at an activation, by rational arithmetic, has ended then.
 
 import Testing
 
@@ -43,7 +43,7 @@ import Testing
     #expect(try Self.outcome(of: point) == ExactFluid.outcome(of: point))
   }
 
-  /// Points in round numbers, in which transfers keep ending at activations.
+  /// Returns a point in round numbers, in which transfers often end at activations.
   private static func point(_ random: inout RandomStream) -> ExactFluid.Point {
     func one<T>(of values: [T]) -> T { values[Int(random.below(UInt64(values.count)))] }
     let step = one(of: [50, 100, 250, 500])
@@ -62,7 +62,7 @@ import Testing
   }
 
   @Test(arguments: 0..<8)
-  func roundPointsGoAsInRationalArithmetic(seed: Int) throws {
+  func roundPointsAgreeWithRationalArithmetic(seed: Int) throws {
     var random = RandomStream(seed: UInt64(seed))
     var judged = 0
     for number in 0..<250 {
@@ -72,6 +72,6 @@ import Testing
       let outcome = try Self.outcome(of: point)
       #expect(outcome == exact, "seed \(seed), point \(number): \(point)")
     }
-    #expect(judged > 200, "the oracle's 128 bits do for most points: \(judged)")
+    #expect(judged > 200, "128 bits are enough for most points: \(judged)")
   }
 }

@@ -13,7 +13,7 @@ import Testing
   }
 
   @Test(.enabled(if: Reference.isPresent))
-  func meetsSabresNetworkToAMicrosecond() throws {
+  func agreesWithSabresNetworkToAMicrosecond() throws {
     let rows = try Reference.rows("crosscheck/cc3_sabre_network.csv")
     #expect(rows.count == 720)
     var worstNanoseconds = 0.0
@@ -27,7 +27,7 @@ import Testing
     #expect(worstNanoseconds < 100, "chains do not drift: worst \(worstNanoseconds) ns")
   }
 
-  /// Plays one chain of downloads, gaps and cuts, and returns how far its ends are from the reference's, in nanoseconds.
+  /// Plays a chain of downloads, gaps and cancels; returns the largest difference of an end from the reference, in nanoseconds.
   private func worstError(over rows: ArraySlice<[String: String]>) throws -> Double {
     var link = FluidTransport(SabreTraces.network(try SabreTraces.link("crosscheck/\(rows.first!["trace"]!).json")), transfers: 1)
     var worst = 0.0
@@ -79,7 +79,7 @@ import Testing
     #expect(link.now == Instant(nanoseconds: 1_250_000_000))
   }
 
-  @Test func aCutReturnsWhatWasReceivedAndFreesTheLink() {
+  @Test func aCancelReturnsTheReceivedBytesAndFreesTheLink() {
     var link = constant(8_000_000, latencyMs: 100)
     link.start(0, volume: .bytes(1_000_000), host: 0, priority: 0)
     link.start(1, volume: .bytes(1_000_000), host: 0, priority: 0)
@@ -101,7 +101,7 @@ import Testing
     #expect(link.now == Instant(nanoseconds: 6_500_000_000))
   }
 
-  @Test func aTraceThatIsMostlyOutageTakesAsLongAsItTakes() {
+  @Test func aTraceOfMostlyOutageIsWalkedPassByPass() {
     let day: Int64 = 86_400_000_000_000
     let trace = LinkRate(periods: [
       .init(duration: .milliseconds(1), bitsPerSecond: 1000), .init(duration: Interval(nanoseconds: day), bitsPerSecond: 0),
@@ -111,7 +111,7 @@ import Testing
     #expect(link.advance(until: .never) == 0)
     // A bit a pass: seven whole passes, and the millisecond of the eighth.
     #expect(link.now == Instant(nanoseconds: 7 * (day + 1_000_000) + 1_000_000))
-    // A gigabyte would come after the end of time, alone or shared.
+    // A gigabyte would end beyond the time range, alone or shared.
     link.start(0, volume: .bytes(Volume.limitBytes), host: 0, priority: 0)
     link.start(1, volume: .bytes(Volume.limitBytes), host: 0, priority: 0)
     let end = Instant(nanoseconds: 1000 * day)
@@ -129,8 +129,8 @@ import Testing
     #expect(link.advance(until: Instant(nanoseconds: 1_000_000_000_000_000)) == nil)
   }
 
-  /// Latencies that change inside a trace are spent share by share, as Sabre does.
-  @Test func aLatencyAcrossPeriodsIsSpentByShares() {
+  /// A latency across periods is used up in shares of each period's latency, as in Sabre.
+  @Test func aLatencyAcrossPeriodsIsUsedUpByShares() {
     let trace = LinkRate(periods: [
       .init(duration: .milliseconds(50), bitsPerSecond: 8000, latency: .milliseconds(100)),
       .init(duration: .seconds(9), bitsPerSecond: 8_000_000, latency: .milliseconds(20)),

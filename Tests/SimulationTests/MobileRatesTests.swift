@@ -4,9 +4,9 @@ import Testing
 
 @testable import Simulation
 
-/// The generator of mobile rates, held against the logs that it was fitted to.
+/// The generator of mobile rates, compared with the logs that it is fitted to.
 @Suite struct MobileRatesTests {
-  @Test func aSeedIsATraceAndAnotherSeedAnother() {
+  @Test func eachSeedGivesItsOwnTrace() {
     let rates = MobileRates(kind: .threeG, length: .seconds(600))
     #expect(rates.trace(runSeed: 1) == rates.trace(runSeed: 1))
     #expect(rates.trace(runSeed: 1) != rates.trace(runSeed: 2))
@@ -36,7 +36,7 @@ import Testing
     }
   }
 
-  @Test func theDrawnNetworkTakesTheTraceBothWaysUnlessTheUplinkIsGiven() {
+  @Test func aDrawnNetworkUsesTheTraceBothWaysUnlessTheUplinkIsGiven() {
     let still = LinkRate(constant: 1000)
     var network = NetworkConfiguration(down: still, up: still, delayDown: .zero, delayUp: .zero)
     network.mobile = MobileRates(kind: .threeG, length: .seconds(60))
@@ -51,7 +51,7 @@ import Testing
 
   @Test(.enabled(if: Reference.isPresent), arguments: zip([MobileRates.Kind.threeG, .fourG], ["traces/3g", "traces/4g"]))
   func theChainHasTheStatisticsOfItsLogs(_ kind: MobileRates.Kind, _ folder: String) throws {
-    // Outages over ten minutes are no radio at all and were left out of the fit.
+    // Outages over 10 minutes are not radio outages and were left out of the fit.
     let logs = Statistics(try Self.logs(folder).flatMap { Self.split($0, longestOutage: 600) })
     let chain = Statistics(
       (1...12).map { seed in
@@ -116,7 +116,7 @@ import Testing
   }
 }
 
-/// What logs and chain are compared by.
+/// The statistics by which logs and chain are compared.
 private struct Statistics {
   let logs: [[Double]]
   let sorted: [Double]

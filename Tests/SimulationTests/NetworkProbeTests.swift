@@ -2,7 +2,7 @@ import Testing
 
 @testable import Simulation
 
-/// The probe over its transports: what it says of a request is what the client would notice.
+/// The probe reports the events of a request as a client sees them.
 @Suite struct NetworkProbeTests {
   private static func network(_ transport: NetworkConfiguration.TransportKind) -> NetworkConfiguration {
     NetworkConfiguration(
@@ -19,7 +19,7 @@ import Testing
     #expect(probe.milestones(0).firstByte == Instant(nanoseconds: 50_000_000))
   }
 
-  @Test func fluidRequestsWaitForAPlace() {
+  @Test func fluidRequestsWaitForAConnection() {
     var network = Self.network(.fluid)
     network.http.connectionsPerHost = 2
     var probe = NetworkProbe(network)
@@ -29,7 +29,7 @@ import Testing
     #expect(probe.milestones(2).connected == Instant(nanoseconds: 250_000_000))
   }
 
-  @Test func aWaitingFluidRequestIsCutForNothing() {
+  @Test func aCancelledWaitingFluidRequestHasReceivedNothing() {
     var network = Self.network(.fluid)
     network.http.connectionsPerHost = 1
     var probe = NetworkProbe(network)

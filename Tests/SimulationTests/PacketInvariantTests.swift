@@ -1,17 +1,16 @@
-// Thousands of drawn networks and requests: what must hold after every event is asserted inside the transport in debug builds, and
-// what a client can see is checked here.
+// Thousands of drawn networks and requests. Debug builds assert the invariants after every event; here the client's view is checked.
 
 import Testing
 
 @testable import Simulation
 
 @Suite struct PacketInvariantTests {
-  /// A network and what is asked of it, drawn from a seed.
+  /// A network and its requests, drawn from a seed.
   private struct Case {
     var network: NetworkConfiguration
     var sizes: [Int64]
-    /// Requests that are cut, and when, in milliseconds.
-    var cuts: [Int: Int64]
+    /// The times of cancels by request, in milliseconds.
+    var cancels: [Int: Int64]
 
     init(seed: UInt64, transport: NetworkConfiguration.TransportKind) {
       var random = RandomStream(runSeed: seed, name: "case")
@@ -35,13 +34,13 @@ import Testing
       if random.below(4) == 0 { network.burstLoss = .init(enter: 0.01, leave: 0.3, loss: 0.5) }
       if random.below(4) == 0 { network.outages = [.init(start: .milliseconds(300), duration: .milliseconds(700))] }
       sizes = (0..<1 + Int(random.below(5))).map { _ in 1 + Int64(random.below(60_000)) }
-      cuts = [:]
-      for request in sizes.indices where random.below(3) == 0 { cuts[request] = Int64(random.below(3000)) }
+      cancels = [:]
+      for request in sizes.indices where random.below(3) == 0 { cancels[request] = Int64(random.below(3000)) }
     }
   }
 
   @Test(arguments: [NetworkConfiguration.TransportKind.packet])
-  func whateverIsAskedComesOnceAndWhole(transport: NetworkConfiguration.TransportKind) {
+  func everyRequestEndsOnceAndWhole(transport: NetworkConfiguration.TransportKind) {
     for seed in UInt64(0)..<3000 {
       let one = Case(seed: seed, transport: transport)
       var probe = NetworkProbe(one.network)
@@ -49,28 +48,28 @@ import Testing
       var open = Set(one.sizes.indices)
       var last = Instant.start
       let deadline = Instant.start + .seconds(1200)
-      var cuts = one.cuts.map { (at: Instant.start + .milliseconds($0.value), request: $0.key) }.sorted {
+      var cancels = one.cancels.map { (at: Instant.start + .milliseconds($0.value), request: $0.key) }.sorted {
         ($0.at, $0.request) < ($1.at, $1.request)
       }
       while !open.isEmpty {
-        let limit = cuts.first?.at ?? deadline
+        let limit = cancels.first?.at ?? deadline
         if let event = probe.advance(until: limit) {
           #expect(event.at >= last && event.at <= limit, "seed \(seed): time went back")
           last = event.at
           #expect(open.remove(event.request) != nil, "seed \(seed): request \(event.request) ended twice")
-          cuts.removeAll { $0.request == event.request }
-        } else if cuts.isEmpty {
+          cancels.removeAll { $0.request == event.request }
+        } else if cancels.isEmpty {
           Issue.record("seed \(seed): \(open) never came")
           break
         } else {
-          let (_, request) = cuts.removeFirst()
+          let (_, request) = cancels.removeFirst()
           let received = probe.cancel(request)
           #expect((0...one.sizes[request]).contains(received), "seed \(seed): \(received) of \(one.sizes[request]) bytes received")
           open.remove(request)
         }
       }
-      // What is still on the way, and what timers are left, comes to an end.
-      #expect(probe.advance(until: deadline + .seconds(600)) == nil, "seed \(seed): an arrival for nobody")
+      // Packets in flight and timers come to an end.
+      #expect(probe.advance(until: deadline + .seconds(600)) == nil, "seed \(seed): an arrival after the last request")
     }
   }
 }

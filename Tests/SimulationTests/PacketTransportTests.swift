@@ -40,7 +40,7 @@ import Testing
     #expect(ends(1) != ends(2))
   }
 
-  @Test func aCutFreesTheSlotAndItsBytesStillCrossTheLink() {
+  @Test func aCancelFreesTheSlotAndItsBytesAreStillSent() {
     let network = NetworkConfiguration(
       down: LinkRate(constant: 780_000), up: LinkRate(constant: 330_000), delayDown: .milliseconds(100),
       delayUp: .milliseconds(100), transport: .packet)
@@ -71,7 +71,7 @@ import Testing
     #expect(held - plain > 0.14 && held - plain < 0.35)
   }
 
-  @Test func highRatesAndLongLinesTakeWholeWindows() {
+  @Test func aFastLongPathUsesTheWholeWindow() {
     let network = NetworkConfiguration(
       down: LinkRate(constant: 100_000_000), up: LinkRate(constant: 20_000_000), delayDown: .milliseconds(100),
       delayUp: .milliseconds(100), queuePackets: 2000, transport: .packet)

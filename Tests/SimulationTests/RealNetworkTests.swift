@@ -1,20 +1,20 @@
-// A session over a network that is not emulated is the same session.
+// A session over a real network is the session over an emulated one.
 
 import Testing
 
 @testable import Simulation
 
-/// An emulated network that passes for a real one: it knows requests by their names and time by its own clock.
+/// An emulated network behind the protocol of real ones: it receives the names of requests and has its own clock.
 private final class DisguisedNetwork: RealNetwork {
   private var link: PacketTransport
-  private(set) var asked: [RequestedPart] = []
+  private(set) var requested: [RequestedPart] = []
 
   init(_ configuration: NetworkConfiguration) { link = PacketTransport(configuration) }
 
   var now: Instant { link.now }
   func advance(until limit: Instant) -> Int? { link.advance(until: limit) }
   func start(_ transfer: Int, _ part: RequestedPart, host: Int, priority: Int) {
-    asked.append(part)
+    requested.append(part)
     link.start(transfer, volume: .bytes(part.bytes), host: host, priority: priority)
   }
   func cancel(_ transfer: Int) -> Int64 { link.cancel(transfer).bytes }
@@ -43,20 +43,20 @@ private final class DisguisedNetwork: RealNetwork {
   }
 
   @Test(arguments: DownloadSettings.CancelRule.allCases, [false, true])
-  func onlyTheNetworkUnderASessionIsAnother(_ cancel: DownloadSettings.CancelRule, pages: Bool) {
+  func aSessionOverARealNetworkIsTheEmulatedOne(_ cancel: DownloadSettings.CancelRule, pages: Bool) {
     let scenario = Self.scenario(cancel, pages: pages)
     let network = DisguisedNetwork(scenario.network)
     let real = scenario.run(seed: 3, over: network)
     var emulated = scenario.run(seed: 3)
     #expect(emulated.loaders > 0 && emulated.requests > 40, "nothing happens in this scenario")
-    // What only the link knows is not asked of a real one.
+    // A client of a real network cannot count these.
     (emulated.newConnections, emulated.bytesDead) = (0, 0)
     #expect(real == emulated)
-    let told = scenario.explain(seed: 3).requests
-    #expect(scenario.explain(seed: 3, over: DisguisedNetwork(scenario.network)).requests == told)
-    #expect(network.asked.map(\.offset) == told.map(\.offset))
-    #expect(network.asked.map(\.bytes) == told.map(\.bytes))
-    #expect(network.asked.map(\.content) == told.map { $0.part == .page ? .page($0.item) : .item($0.item) })
-    for part in network.asked { #expect(part.offset + part.bytes <= part.wholeBytes) }
+    let trace = scenario.explain(seed: 3).requests
+    #expect(scenario.explain(seed: 3, over: DisguisedNetwork(scenario.network)).requests == trace)
+    #expect(network.requested.map(\.offset) == trace.map(\.offset))
+    #expect(network.requested.map(\.bytes) == trace.map(\.bytes))
+    #expect(network.requested.map(\.content) == trace.map { $0.part == .page ? .page($0.item) : .item($0.item) })
+    for part in network.requested { #expect(part.offset + part.bytes <= part.wholeBytes) }
   }
 }

@@ -71,9 +71,9 @@ import Testing
     #expect(stop == nil || stop == Self.year)
   }
 
-  /// An outage longer than the kernel's patience: the connection is lost, and another one brings the rest.
+  /// An outage longer than all retries: the connection is lost, and the rest is requested on another.
   @Test(arguments: [HTTPConfiguration.Version.http1, .http2], [HTTPConfiguration.Security.none, .tls13])
-  func whatALostConnectionLeftIsAskedForOnAnother(version: HTTPConfiguration.Version, security: HTTPConfiguration.Security) {
+  func theRestOfALostConnectionIsRequestedOnAnother(version: HTTPConfiguration.Version, security: HTTPConfiguration.Security) {
     var network = network(.packet)
     network.lossDown = 0.999_999
     network.http.version = version
@@ -86,7 +86,7 @@ import Testing
     #expect(link.cancel(0) == .zero)
   }
 
-  @Test func aDeadLinkLosesAConnectionAfterTheKernelsPatience() {
+  @Test func aDeadLinkLosesAConnectionAfterAllRetries() {
     var network = network(.packet)
     network.outages = []
     network.burstLoss = .init(enter: 0.05, leave: 1e-9, loss: 1)
@@ -99,7 +99,7 @@ import Testing
       let before = link.counters.newConnections
       let received = link.received(0)
       _ = link.advance(until: Instant(nanoseconds: 1_300_000_000_000))
-      #expect(link.received(0) == received, "what had come is not asked for again")
+      #expect(link.received(0) == received, "received bytes are not requested again")
       if received > .zero, before == 1, link.counters.newConnections > 1 { lost += 1 }
     }
     #expect(lost >= 5, "of the transfers that had begun: \(lost)")
@@ -107,7 +107,7 @@ import Testing
 
   @Test func aRunStopsAtItsLimitOfEvents() {
     var limits = RunLimits()
-    // Each of the 5000 stays is an event, and on the fluid link hardly any transfer ends in time.
+    // Each of the 5000 visits is an event, and on the fluid transport hardly any transfer ends in time.
     limits.events = 4000
     for transport in NetworkConfiguration.TransportKind.allCases {
       let long = scenario(network(transport), items: 5000, pages: nil)
@@ -116,17 +116,17 @@ import Testing
   }
 
   @Test(arguments: NetworkConfiguration.TransportKind.allCases)
-  func aRunThatIsToldToStopStops(transport: NetworkConfiguration.TransportKind) {
-    let asked = Mutex(0)
+  func aCancelledRunStops(transport: NetworkConfiguration.TransportKind) {
+    let checks = Mutex(0)
     let limits = RunLimits(isCancelled: {
-      asked.withLock {
+      checks.withLock {
         $0 += 1
         return $0 > 2
       }
     })
     #expect(ends(scenario(network(transport), items: 5000, pages: nil), limits) == .cancelled)
-    #expect(ends(scenario(network(transport), items: 5000), limits) == .cancelled, "on the long way")
-    #expect(asked.withLock { $0 } < 10)
+    #expect(ends(scenario(network(transport), items: 5000), limits) == .cancelled, "with pages")
+    #expect(checks.withLock { $0 } < 10)
   }
 
   @Test func aBackgroundRunStopsToo() {
@@ -148,21 +148,21 @@ import Testing
     #expect(ends(endless) == .tooLong(limit: RunLimits.time(script: .max)))
   }
 
-  /// The long way over periods and opportunities gives what the steps give.
+  /// The search over many periods gives the result of walking them.
   @Test func aPacketOverManyPeriodsLeavesAsIfTheyWereWalked() {
     for seed in UInt64(0)..<60 {
       var random = RandomStream(seed: seed)
-      let periods = (0..<Int(random.below(200)) + 2).map { place in
+      let periods = (0..<Int(random.below(200)) + 2).map { index in
         LinkRate.Period(
           duration: Interval(nanoseconds: Int64(random.below(3_000_000)) + 1),
-          bitsPerSecond: place == 0 ? 40_000 : random.below(3) == 0 ? Int64(random.below(30_000)) : 0)
+          bitsPerSecond: index == 0 ? 40_000 : random.below(3) == 0 ? Int64(random.below(30_000)) : 0)
       }
       let rate = LinkRate(periods: periods)
       let offset = Interval(nanoseconds: Int64(random.below(UInt64(rate.length.nanoseconds))))
       let outages = seed % 3 == 0 ? [] : [NetworkConfiguration.Outage(start: .milliseconds(300), duration: .milliseconds(700))]
       var schedule = LinkSchedule(rate, offset: offset, outages: outages)
       let capacity = LinkCapacity(rate, offset: offset)
-      /// What has passed by an instant, outages taken off.
+      /// Returns the capacity up to an instant without outages.
       func passed(_ time: Int64) -> Int128 {
         var sum = capacity.nanobits(by: time)
         for outage in outages where time > outage.start.nanoseconds {

@@ -1,4 +1,4 @@
-// Reads the reference's traces for tests of the simulation; the product's own reader lives in Sweep.
+// Reads the traces of the reference for tests; the readers of the tool are in Import.
 
 import Foundation
 import TestSupport

@@ -102,7 +102,7 @@ struct BackgroundLoop<Link: Transport & ~Copyable>: ~Copyable {
       (begin, startDelay) = (Instant.never.nanoseconds, -1)
     }
     while !inFlight.isFull, let head = book.head, head.released <= now {
-      let number = inFlight.take()
+      let number = inFlight.allocate()
       fileOfTransfer[number] = head.file
       book.started += 1
       link.start(number, volume: .bytes(book.bytes[head.file]), host: 0, priority: head.file)

@@ -1,13 +1,13 @@
-// Distributions of sizes and times, drawn by our own arithmetic from a seeded stream.
+// Distributions of sizes and times, drawn from a seeded stream with StableMath.
 
-/// A distribution of positive whole numbers: bytes, or nanoseconds.
+/// A distribution of positive whole numbers: bytes or nanoseconds.
 package enum Distribution: Hashable, Sendable {
   case constant(Int64)
-  /// Every whole number from the first to the second alike.
+  /// Uniform over the whole numbers from the first to the second.
   case uniform(Int64, Int64)
-  /// exp(ln median + sigma × normal), kept within the bounds by drawing the nearer one.
+  /// exp(ln median + sigma × normal), clamped to the bounds.
   case lognormal(median: Int64, sigma: Double, minimum: Int64, maximum: Int64)
-  /// −mean × ln(1 − unit), kept within the bounds.
+  /// −mean × ln(1 − unit), clamped to the bounds.
   case exponential(mean: Int64, minimum: Int64, maximum: Int64)
 
   package var isConstant: Bool {
@@ -19,6 +19,7 @@ package enum Distribution: Hashable, Sendable {
     }
   }
 
+  /// Draws a value with `random`; the result is within the bounds.
   package func draw(from random: inout RandomStream) -> Int64 {
     switch self {
     case .constant(let value):

@@ -1,9 +1,7 @@
-// Storage of a run that is allocated once: no growth, no copies, no reference counts in the loop.
+// Memory of a run that is allocated once: no growth, no copies, no reference counts.
 
-/// A fixed number of plain values in memory of their own.
-///
-/// The loop of a session touches its state some ten times an event; with the standard arrays, uniqueness and bounds checks
-/// took two thirds of its time (measured). Bounds are checked in debug builds, where all tests run.
+/// A fixed number of trivial values. Bounds are checked in debug builds only: with standard arrays, checks took two thirds of a session's
+/// time.
 struct FixedArray<Element: BitwiseCopyable>: ~Copyable {
   let count: Int
   private let base: UnsafeMutablePointer<Element>
@@ -22,7 +20,7 @@ struct FixedArray<Element: BitwiseCopyable>: ~Copyable {
     for index in 0..<count { (base + index).initialize(to: value(index)) }
   }
 
-  /// Values that are all set before any of them is read: what is set anyway need not be set twice.
+  /// Creates an array whose values are all set before any is read.
   init(unsetCount count: Int) {
     precondition(count >= 0, "a negative number of elements")
     self.count = count
@@ -31,7 +29,7 @@ struct FixedArray<Element: BitwiseCopyable>: ~Copyable {
 
   deinit { base.deallocate() }
 
-  // Addresses rather than `_read` and `_modify`, which are coroutines where they are not inlined.
+  // Addresses, because `_read` and `_modify` are coroutines when they are not inlined.
   subscript(index: Int) -> Element {
     @inline(__always) unsafeAddress {
       assert(0 <= index && index < count, "index \(index) of \(count)")
@@ -44,7 +42,7 @@ struct FixedArray<Element: BitwiseCopyable>: ~Copyable {
   }
 }
 
-/// A value outside of its owner, which stays small.
+/// A value in separate memory, so that its owner is small.
 struct Box<Value: ~Copyable>: ~Copyable {
   let address: UnsafeMutablePointer<Value>
 

@@ -1,4 +1,4 @@
-// Virtual time. A run has no other clock; wall time never enters it.
+// Virtual time: the only clock of a run. Wall time never enters it.
 
 /// A point in virtual time, in whole nanoseconds since the start of the run.
 public struct Instant: Comparable, Hashable, Sendable, BitwiseCopyable {
@@ -17,7 +17,7 @@ public struct Instant: Comparable, Hashable, Sendable, BitwiseCopyable {
   /// True if `left` is earlier.
   @inlinable
   public static func < (left: Instant, right: Instant) -> Bool { left.nanoseconds < right.nanoseconds }
-  /// Returns the instant later by `right`.
+  /// Returns the instant `right` after `left`.
   @inlinable
   public static func + (left: Instant, right: Interval) -> Instant {
     Instant(nanoseconds: left.nanoseconds + right.nanoseconds)
@@ -44,7 +44,7 @@ public struct Interval: Comparable, Hashable, Sendable, BitwiseCopyable {
   /// Returns an interval of `value` seconds.
   @inlinable
   public static func seconds(_ value: Int64) -> Interval { Interval(nanoseconds: value * 1_000_000_000) }
-  /// No time at all.
+  /// An interval of length zero.
   public static let zero = Interval(nanoseconds: 0)
 
   /// The length in milliseconds, with its fraction.
@@ -53,12 +53,12 @@ public struct Interval: Comparable, Hashable, Sendable, BitwiseCopyable {
   /// True if `left` is shorter.
   @inlinable
   public static func < (left: Interval, right: Interval) -> Bool { left.nanoseconds < right.nanoseconds }
-  /// Returns the sum.
+  /// Returns the sum of two intervals.
   @inlinable
   public static func + (left: Interval, right: Interval) -> Interval {
     Interval(nanoseconds: left.nanoseconds + right.nanoseconds)
   }
-  /// Returns the difference.
+  /// Returns the difference of two intervals.
   @inlinable
   public static func - (left: Interval, right: Interval) -> Interval {
     Interval(nanoseconds: left.nanoseconds - right.nanoseconds)

@@ -1,16 +1,14 @@
-// The numbers of transfers, kept in order without searching or moving any.
+// Ordered sets and pools of transfer numbers, without searching or moving elements.
 
-/// Some of the numbers 0 ..< `capacity`, each once, in the order in which they were appended.
-///
-/// Each number knows its neighbours, so that one is removed without looking for its place and without moving the others: the search and
-/// the moves of a list were loops of a few rounds that no processor could predict, 1200 wrong guesses a session of 1000 items.
+/// A doubly linked list of some of the numbers 0 ..< `capacity`, in the order of appending.
+/// Removal needs no search: loops of a few rounds cost more by mispredicted branches than the links do.
 struct NumberChain: ~Copyable {
   struct Neighbours: BitwiseCopyable {
     var next: Int32
     var previous: Int32
   }
 
-  /// Stands after the last number and before the first, so that neither is a case of its own.
+  /// The sentinel after the last number and before the first.
   let end: Int
   private var neighbours: FixedArray<Neighbours>
 
@@ -23,11 +21,11 @@ struct NumberChain: ~Copyable {
   var first: Int { @inline(__always) get { Int(neighbours[end].next) } }
   var isEmpty: Bool { @inline(__always) get { first == end } }
 
-  /// The number after one that is in the chain; `end` after the last.
+  /// Returns the number after one in the list; `end` after the last.
   @inline(__always)
   func next(after number: Int) -> Int { Int(neighbours[number].next) }
 
-  /// Appends a number that is not in the chain.
+  /// Appends a number that is not in the list.
   @inline(__always)
   mutating func append(_ number: Int) {
     assert(!contains(number), "\(number) is in the chain already")
@@ -37,13 +35,13 @@ struct NumberChain: ~Copyable {
     neighbours[end].previous = Int32(truncatingIfNeeded: number)
   }
 
-  /// Removes a number that is in the chain.
+  /// Removes a number that is in the list.
   @inline(__always)
   mutating func remove(_ number: Int) {
     assert(contains(number), "\(number) is not in the chain")
-    let beside = neighbours[number]
-    neighbours[Int(beside.previous)].next = beside.next
-    neighbours[Int(beside.next)].previous = beside.previous
+    let neighbour = neighbours[number]
+    neighbours[Int(neighbour.previous)].next = neighbour.next
+    neighbours[Int(neighbour.next)].previous = neighbour.previous
   }
 
   /// Removes and returns the first number; there is one.
@@ -54,7 +52,7 @@ struct NumberChain: ~Copyable {
     return number
   }
 
-  /// Whether a number is in the chain. O(numbers in it).
+  /// True if a number is in the list. O(count).
   func contains(_ number: Int) -> Bool {
     var one = first
     while one != end {
@@ -65,12 +63,12 @@ struct NumberChain: ~Copyable {
   }
 }
 
-/// The numbers 0 ..< `capacity`, each in use or free; those in use in the order in which they were taken.
+/// The numbers 0 ..< `capacity`, each allocated or free; allocated ones in the order of allocation.
 struct NumberPool: ~Copyable {
   let capacity: Int
   private(set) var count = 0
   private var used: NumberChain
-  /// The free ones, from `count` on.
+  /// The free numbers, from index `count` on.
   private var free: FixedArray<Int>
 
   init(capacity: Int) {
@@ -82,25 +80,25 @@ struct NumberPool: ~Copyable {
   var isEmpty: Bool { @inline(__always) get { count == 0 } }
   var isFull: Bool { @inline(__always) get { count == capacity } }
 
-  /// The number that has been in use for longest; `end` if there is none.
+  /// The number allocated first of those in use; `end` if there is none.
   var oldest: Int { @inline(__always) get { used.first } }
-  /// What stands after the latest one.
+  /// The sentinel after the latest number.
   var end: Int { @inline(__always) get { used.end } }
 
-  /// The number taken after one that is in use; `end` after the latest.
+  /// Returns the number allocated after one in use; `end` after the latest.
   @inline(__always)
   func next(after number: Int) -> Int { used.next(after: number) }
 
-  /// A free number, the one given back last; there is one.
+  /// Allocates the free number that was released last; there is one.
   @inline(__always)
-  mutating func take() -> Int {
+  mutating func allocate() -> Int {
     let number = free[count]
     count &+= 1
     used.append(number)
     return number
   }
 
-  /// Gives back a number that is in use.
+  /// Releases a number in use.
   @inline(__always)
   mutating func release(_ number: Int) {
     count &-= 1

@@ -1,17 +1,16 @@
-// Moore's and Hodgson's rule: the most jobs that one machine can finish in time.
+// The Moore–Hodgson algorithm: the largest number of jobs that one machine can finish on time.
 
-/// The largest set of jobs that can all be on time on one machine. Jobs come in the order of their due amounts of work.
-///
-/// J. M. Moore, Management Science 15 (1968), with Hodgson's rule. With a link's raw capacity as the machine, what it gives up are the
-/// fewest loaders that any prefetcher could show: latency, connections and pages are ignored.
+/// The largest set of jobs that can all be on time on one machine. Jobs are added in the order of their due volumes.
+/// With a link's capacity as the machine, the rejected jobs give a lower bound of loaders.
+/// Source: J. M. Moore, Management Science 15 (1968).
 struct OnTimeSet {
   private struct Job: BitwiseCopyable {
     var volume: Int64
-    var place: Int
+    var index: Int
   }
 
   private var work: Int128 = 0
-  /// A heap of the accepted jobs by volume, and all of them in order with a mark for those given up.
+  /// A heap of the accepted jobs by volume, and all jobs in order.
   private var heap: ContiguousArray<Job> = []
   private var jobs: ContiguousArray<(item: Int, isGivenUp: Bool)> = []
   private(set) var givenUpCount = 0
@@ -21,13 +20,13 @@ struct OnTimeSet {
     jobs.reserveCapacity(capacity)
   }
 
-  /// The jobs accepted, in the order in which they came.
+  /// The accepted jobs in the order of adding.
   var items: ContiguousArray<Int> { ContiguousArray(jobs.lazy.filter { !$0.isGivenUp }.map(\.item)) }
 
-  /// The jobs given up, in the order in which they came.
+  /// The rejected jobs in the order of adding.
   var givenUp: ContiguousArray<Int> { ContiguousArray(jobs.lazy.filter(\.isGivenUp).map(\.item)) }
 
-  /// Starts anew, and keeps its memory.
+  /// Removes all jobs and keeps the memory.
   mutating func removeAll() {
     work = 0
     givenUpCount = 0
@@ -35,14 +34,14 @@ struct OnTimeSet {
     jobs.removeAll(keepingCapacity: true)
   }
 
-  /// Adds a job; if the machine cannot do all by then, the largest is given up. O(log jobs).
+  /// Adds a job. If the total volume exceeds `due`, the largest job is rejected. O(log jobs).
   mutating func add(_ item: Int, volume: Int64, due: Int128) {
-    push(Job(volume: volume, place: jobs.count))
+    push(Job(volume: volume, index: jobs.count))
     jobs.append((item, false))
     work += Int128(volume)
     if work > due {
       let largest = popLargest()
-      jobs[largest.place].isGivenUp = true
+      jobs[largest.index].isGivenUp = true
       givenUpCount += 1
       work -= Int128(largest.volume)
     }
@@ -50,27 +49,27 @@ struct OnTimeSet {
 
   private mutating func push(_ job: Job) {
     heap.append(job)
-    var place = heap.count - 1
-    while place > 0, heap[(place - 1) / 2].volume < job.volume {
-      heap[place] = heap[(place - 1) / 2]
-      place = (place - 1) / 2
+    var slot = heap.count - 1
+    while slot > 0, heap[(slot - 1) / 2].volume < job.volume {
+      heap[slot] = heap[(slot - 1) / 2]
+      slot = (slot - 1) / 2
     }
-    heap[place] = job
+    heap[slot] = job
   }
 
   private mutating func popLargest() -> Job {
     let largest = heap[0]
     let last = heap.removeLast()
     if heap.isEmpty { return largest }
-    var place = 0
-    while 2 * place + 1 < heap.count {
-      var child = 2 * place + 1
+    var slot = 0
+    while 2 * slot + 1 < heap.count {
+      var child = 2 * slot + 1
       if child + 1 < heap.count, heap[child + 1].volume > heap[child].volume { child += 1 }
       if heap[child].volume <= last.volume { break }
-      heap[place] = heap[child]
-      place = child
+      heap[slot] = heap[child]
+      slot = child
     }
-    heap[place] = last
+    heap[slot] = last
     return largest
   }
 }

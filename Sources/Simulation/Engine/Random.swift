@@ -1,14 +1,13 @@
-// Our own random numbers: the same on every machine and in every build. The system's generator is never used.
+// Random numbers that are equal on every machine and in every build. The system's generator is never used.
 
-/// A seeded stream of random numbers: xoshiro256** (Blackman & Vigna 2018), its state filled by SplitMix64 (Steele et al. 2014).
-///
-/// Both are public domain reference algorithms. All derived draws use integers or exact IEEE operations.
+/// A seeded random stream: xoshiro256** (Blackman & Vigna 2018), with its state filled by SplitMix64 (Steele et al. 2014).
+/// All draws use integers or exact IEEE operations.
 package struct RandomStream: Sendable {
   private var s0: UInt64
   private var s1: UInt64
   private var s2: UInt64
   private var s3: UInt64
-  /// The second of a pair of normal draws, until it is asked for.
+  /// The second of a pair of normal draws, until it is used.
   private var spareNormal: Double?
 
   package init(seed: UInt64) {
@@ -19,22 +18,21 @@ package struct RandomStream: Sendable {
     s3 = mixer.next()
   }
 
-  /// The stream called `name` of one repetition (design §4): seed = hash(sweep seed, repetition, stream name).
-  ///
-  /// The point is not in the hash, so that every point meets the same network, feed and thumb in repetition k.
+  /// Creates the stream `name` of a repetition. The seed does not depend on the point, so that in repetition k all points have the same
+  /// network, feed and scroll script.
   package init(sweepSeed: UInt64, repetition: Int, name: String) {
     self.init(runSeed: RandomStream.seed(sweepSeed: sweepSeed, repetition: repetition), name: name)
   }
 
-  /// A stream of a run whose repetition seed is already known.
+  /// Creates a stream of a run by the seed of its repetition.
   package init(runSeed: UInt64, name: String) {
     self.init(seed: RandomStream.seed(runSeed: runSeed, name: name))
   }
 
-  /// The seed of a stream of a run whose repetition seed is already known.
+  /// Returns the seed of a stream by the seed of its repetition.
   package static func seed(runSeed: UInt64, name: String) -> UInt64 { runSeed ^ StableHash.of(name) }
 
-  /// The seed of one repetition, as `runs.csv` shows it.
+  /// Returns the seed of a repetition, as in `runs.csv`.
   package static func seed(sweepSeed: UInt64, repetition: Int) -> UInt64 {
     var mixer = SplitMix64(state: sweepSeed ^ (UInt64(repetition) &* 0xD1B5_4A32_D192_ED03))
     return mixer.next()
@@ -53,10 +51,10 @@ package struct RandomStream: Sendable {
     return result
   }
 
-  /// A number in [0, 1) with 53 random bits.
+  /// Draws a number in [0, 1) with 53 random bits.
   package mutating func unit() -> Double { Double(next() >> 11) * 0x1p-53 }
 
-  /// A whole number in 0 ..< `bound`, without bias (Lemire 2019). `bound` is positive.
+  /// Draws a whole number in 0 ..< `bound` without bias (Lemire 2019); `bound` is positive.
   package mutating func below(_ bound: UInt64) -> UInt64 {
     precondition(bound > 0, "a draw needs at least one outcome")
     var product = next().multipliedFullWidth(by: bound)
@@ -67,8 +65,7 @@ package struct RandomStream: Sendable {
     return product.high
   }
 
-  /// A draw from the standard normal distribution: the polar method (Marsaglia & Bray 1964). Its draws come in pairs, of which
-  /// every other call returns the second.
+  /// Draws from the standard normal distribution by the polar method (Marsaglia & Bray 1964), which gives pairs.
   package mutating func normal() -> Double {
     if let spare = spareNormal {
       spareNormal = nil
@@ -89,7 +86,7 @@ package struct RandomStream: Sendable {
   private func rotateLeft(_ value: UInt64, _ count: UInt64) -> UInt64 { (value &<< count) | (value &>> (64 - count)) }
 }
 
-/// SplitMix64: fills the state of a stream, and mixes seeds.
+/// SplitMix64, which fills the state of streams and mixes seeds.
 package struct SplitMix64: Sendable {
   private var state: UInt64
 
@@ -104,9 +101,9 @@ package struct SplitMix64: Sendable {
   }
 }
 
-/// Hashes that stay the same from process to process, unlike the standard library's.
+/// Hashes that are equal in all processes, unlike those of the standard library.
 package enum StableHash {
-  /// FNV-1a, 64 bits (Fowler, Noll & Vo), of the text's UTF-8, then mixed once by SplitMix64.
+  /// Returns FNV-1a, 64 bits (Fowler, Noll & Vo), of the text's UTF-8, mixed once by SplitMix64.
   package static func of(_ text: String) -> UInt64 {
     var hash: UInt64 = 0xCBF2_9CE4_8422_2325
     for byte in text.utf8 { hash = (hash ^ UInt64(byte)) &* 0x0000_0100_0000_01B3 }

@@ -1,8 +1,8 @@
-// What ends a run that would not end by itself: limits of virtual time and of events, and a caller that wants it to stop.
+// Limits that end a run: virtual time, events, and cancellation by the caller.
 
-/// Why a run was stopped before its end.
+/// The reason why a run was stopped before its end.
 package enum RunStop: Error, Hashable, Sendable, CustomStringConvertible {
-  /// The caller wanted it to stop: it is neither done nor failed.
+  /// The caller has cancelled it: it is neither done nor failed.
   case cancelled
   case tooLong(limit: Interval)
   case tooManyEvents(limit: Int)
@@ -15,38 +15,39 @@ package enum RunStop: Error, Hashable, Sendable, CustomStringConvertible {
       "the run was still going on after \(limit.nanoseconds / 86_400_000_000_000) days of virtual time; "
         + "use a faster network, less loss or a shorter script"
     case .tooManyEvents(let limit):
-      "the run had more than \(limit) events; use fewer items, shorter stays or a slower network"
+      "the run had more than \(limit) events; use fewer items, shorter dwell times or a slower network"
     }
   }
 }
 
+/// The limits of a run.
 package struct RunLimits: Sendable {
-  /// The most virtual time of a run, a year, unless its script is longer.
+  /// The limit of virtual time, a year, unless the script is longer.
   package static let time = Interval.seconds(365 * 86_400)
-  /// A longer script may take so many times its own length: the waits of a user with patience are part of the script.
+  /// The factor of a script's length that limits its run: users wait for loaders as well.
   static let scriptFactor: Int64 = 2
-  /// The most events of a run that writes them down.
+  /// The limit of events of a run with an event log.
   static let loggedEvents = 100_000_000
 
-  /// The most events of a run: what the session does, and the packets and timers of its network.
+  /// The limit of events: those of the session, and packets and timers of its network.
   package var events = 1_000_000_000
-  /// Asked every few thousand events; true ends the run with `RunStop.cancelled`.
+  /// Called every few thousand events; true ends the run with `RunStop.cancelled`.
   package var isCancelled: @Sendable () -> Bool
 
   package init(isCancelled: @escaping @Sendable () -> Bool = { false }) { self.isCancelled = isCancelled }
 
-  /// The limit of virtual time for a script of so many nanoseconds; below the end of time.
+  /// Returns the limit of virtual time for a script of `script` nanoseconds.
   static func time(script: Int64) -> Interval {
     let (long, overflow) = script.multipliedReportingOverflow(by: scriptFactor)
     return Interval(nanoseconds: min(Instant.never.nanoseconds - 1, max(time.nanoseconds, overflow ? .max : long)))
   }
 }
 
-/// Counts the events of one run, in the session and below it, and remembers why it is to stop.
+/// Counts the events of a session and its transport and remembers why the run must stop.
 final class RunWatch {
-  /// A session asks after so many of its events: each may look through a whole feed.
+  /// The events of a session between two checks: each may search a whole feed.
   static let sessionStep = 64
-  /// A transport asks after so many of its own.
+  /// The events of a transport between two checks.
   static let transportStep = 4096
 
   /// The limit of virtual time, in nanoseconds.
@@ -55,13 +56,13 @@ final class RunWatch {
   private var events = 0
   private(set) var stop: RunStop?
 
-  /// A watch over a run within limits; without a limit of time where its clock is not virtual.
+  /// Creates a watch; the default has no limit of time, for real clocks.
   init(_ limits: RunLimits, time: Interval = Instant.never - .start) {
     self.limits = limits
     timeLimit = time.nanoseconds
   }
 
-  /// Counts events; true if the run is to stop.
+  /// Counts events; true if the run must stop.
   func count(_ more: Int) -> Bool {
     events += more
     if stop == nil {
@@ -77,6 +78,7 @@ final class RunWatch {
   /// Notes that the run has reached its limit of virtual time.
   func reachTimeLimit() { if stop == nil { stop = .tooLong(limit: Interval(nanoseconds: timeLimit)) } }
 
-  /// - Throws: why the run was stopped, if it was.
+  /// Checks whether the run must stop.
+  /// - Throws: The reason why the run was stopped.
   func check() throws(RunStop) { if let stop { throw stop } }
 }

@@ -1,13 +1,10 @@
-// exp, log and the cube root from + − × ÷ alone: libm's are not promised to agree between machines (design §4).
+// exp, log and the cube root from + − × ÷ alone: results of libm may differ between machines.
 
-/// Elementary functions whose results are the same bits on every IEEE machine.
-///
-/// Accurate to a few units in the last place, which is more than any model here can use.
+/// Elementary functions with the same bits on every IEEE machine, accurate to a few units in the last place.
 package enum StableMath {
-  /// e to the power of `x`; 0 below −745, infinity above 709.78.
-  ///
-  /// Range reduction to |r| ≤ ln 2 / 2, then the Taylor series to r¹³ (error below 1e-17 there). Its even and odd halves are summed
-  /// apart: two short chains of operations instead of a long one, and no division, which took ten times as long.
+  /// Returns e to the power of `x`; 0 below −745, infinity above 709.78.
+  /// Range reduction to |r| ≤ ln 2 / 2, then the Taylor series to r¹³ (error below 1e-17), even and odd terms apart for shorter
+  /// dependencies.
   package static func exp(_ x: Double) -> Double {
     guard x == x else { return x }
     if x > 709.79 { return .infinity }
@@ -21,15 +18,14 @@ package enum StableMath {
     return scale(even + rest * odd, by: Int(power))
   }
 
-  /// The natural logarithm; −infinity at 0, NaN below.
-  ///
+  /// Returns the natural logarithm; −infinity at 0, NaN below.
   /// x = m·2ᵏ with m in [√½, √2), then 2·artanh((m−1)/(m+1)) by its series to the 21st power (error below 1e-17), in two halves.
   package static func log(_ x: Double) -> Double {
     if x == 0 { return -.infinity }
     guard x > 0, x.isFinite else { return x > 0 ? x : .nan }
     let isNormal = x >= .leastNormalMagnitude
     let bits = Int64(bitPattern: (isNormal ? x : x * 0x1p54).bitPattern)
-    // The exponent of x/√½, without a branch that no processor could predict.
+    // The exponent of x/√½, without a branch that is hard to predict.
     let exponent = (bits - squareRootOfHalf) >> 52
     let mantissa = Double(bitPattern: UInt64(bitPattern: bits - exponent << 52))
     let power = Double(isNormal ? exponent : exponent - 54)
@@ -41,11 +37,8 @@ package enum StableMath {
     return 2 * ratio * (even + s * odd) + power * log2Low + power * log2High
   }
 
-  /// The real cube root; 0, infinities and NaN are their own. `x` is not subnormal, and below 1e231 in size.
-  ///
-  /// A third of the bits, read as a whole number, is a root to within 3.5 %: the exponent's third, and the mantissa's about. Halley's
-  /// iteration cubes the error, so that three are enough, whatever the number: no branch asks whether it is time to stop. Written as a
-  /// correction, the last one is rounded as little as the root itself.
+  /// Returns the real cube root; 0, infinities and NaN are unchanged. |x| is not subnormal and below 1e231.
+  /// The estimate by a third of the bits is within 3.5 %. Halley's iteration cubes the error, so three rounds are enough for any x.
   package static func cubeRoot(_ x: Double) -> Double {
     guard x != 0, x.isFinite else { return x }
     let size = x.magnitude
@@ -57,7 +50,7 @@ package enum StableMath {
     return x < 0 ? -root : root
   }
 
-  /// Two thirds of the exponent's bias, which a third of the bits is short of, less what centres the error.
+  /// Two thirds of the exponent's bias, less an offset that centres the error.
   private static let cubeRootShift: UInt64 = 0x2A9F_7893_0000_0000
 
   private static let inverseLog2 = 1.442_695_040_888_963_4
@@ -66,16 +59,16 @@ package enum StableMath {
 
   /// The bits of √½.
   private static let squareRootOfHalf: Int64 = 0x3FE6_A09E_667F_3BCD
-  /// Adding and taking it away again rounds to the nearest whole number, ties to even, by plain IEEE operations.
+  /// Adding and subtracting it rounds to the nearest whole number, ties to even.
   private static let roundingShift = 0x1.8p52
 
-  /// `value`, near 1, × 2 to the `power`; −1075 … 1024.
+  /// Returns `value`, near 1, times 2 to the `power`; −1075 … 1024.
   private static func scale(_ value: Double, by power: Int) -> Double {
     if power < -1022 { return value * powerOfTwo(-1000) * powerOfTwo(power + 1000) }
     if power > 1023 { return value * powerOfTwo(1023) * powerOfTwo(power - 1023) }
     return value * powerOfTwo(power)
   }
 
-  /// 2 to the `power`; −1022 … 1023.
+  /// Returns 2 to the `power`; −1022 … 1023.
   private static func powerOfTwo(_ power: Int) -> Double { Double(bitPattern: UInt64(1023 + power) << 52) }
 }

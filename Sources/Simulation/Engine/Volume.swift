@@ -1,17 +1,15 @@
-// An amount of data, finer than a byte, so that a cut transfer loses nothing to rounding.
+// A volume of data, finer than a byte, so that a cancelled transfer loses nothing to rounding.
 
-/// An amount of data in billionths of a bit: one bit a second for one nanosecond.
-///
-/// Flooring to bytes at each cancel would move later completions by microseconds; in this unit, rate × time is exact.
-/// One item or transfer holds at most `Volume.limitBytes`.
+/// A volume of data in billionths of a bit: a rate of 1 bit/s for 1 ns, so that rate × time is exact.
+/// One item or transfer has at most `Volume.limitBytes`.
 package struct Volume: Comparable, Hashable, Sendable, BitwiseCopyable {
   package var nanobits: Int64
 
-  /// A volume of so many billionths of a bit.
+  /// Creates a volume of billionths of a bit.
   @inlinable
   package init(nanobits: Int64) { self.nanobits = nanobits }
 
-  /// A volume of whole bytes; at most `Volume.limitBytes`.
+  /// Creates a volume of whole bytes; at most `Volume.limitBytes`.
   @inlinable
   package static func bytes(_ count: Int64) -> Volume { Volume(nanobits: count * nanobitsPerByte) }
 
@@ -20,7 +18,7 @@ package struct Volume: Comparable, Hashable, Sendable, BitwiseCopyable {
   package static let limitBytes: Int64 = 1_000_000_000
   @usableFromInline static let nanobitsPerByte: Int64 = 8_000_000_000
 
-  /// The whole bytes in it, rounded down.
+  /// The whole bytes, rounded down.
   @inlinable
   package var bytes: Int64 { nanobits / Volume.nanobitsPerByte }
 

@@ -1,7 +1,7 @@
-// What a request costs besides its payload: names, handshakes, headers, and the client's rules for connections.
-// The fluid reads none of it; the flow and packet transports read all of it.
+// The costs of a request besides its payload: name resolution, handshakes, headers and connections.
+// The fluid transport ignores them; the flow and packet transports use all of them.
 
-/// How the client speaks to its servers: plain HTTP/1.1 over six connections by default.
+/// The HTTP and TLS settings of a client and its servers. The default is plain HTTP/1.1 over six connections.
 package struct HTTPConfiguration: Hashable, Sendable {
   package enum Version: String, Hashable, Sendable, CaseIterable {
     /// One request at a time on each connection; a cancel closes the connection.
@@ -10,18 +10,18 @@ package struct HTTPConfiguration: Hashable, Sendable {
     case http2
   }
 
-  /// What stands between TCP and HTTP.
+  /// The TLS handshake of a connection.
   package enum Security: String, Hashable, Sendable, CaseIterable {
     case none
     /// TLS 1.2 with a full handshake: two round trips.
     case tls12
     /// TLS 1.3 with a full handshake: one round trip.
     case tls13
-    /// TLS 1.3 with a known session: one round trip without certificates.
+    /// TLS 1.3 with session resumption: one round trip without certificates.
     case resumed
 
-    /// The bytes of each flight of the handshake: what the client sends, and what the server answers before the client goes on.
-    /// Measured with OpenSSL and one RSA certificate of 2048 bits; a TLS 1.2 server sends its ticket in the last flight.
+    /// The bytes of each handshake flight: sent by the client, and answered by the server before the client goes on.
+    /// Measured with OpenSSL and an RSA certificate of 2048 bits; a TLS 1.2 server sends its ticket in the last flight.
     var flights: [(client: Int, server: Int)] {
       switch self {
       case .none: []
@@ -34,21 +34,21 @@ package struct HTTPConfiguration: Hashable, Sendable {
 
   package var version: Version = .http1
   package var security: Security = .none
-  /// How long the name of a host takes the first time; zero where it is cached.
+  /// The duration of the first name resolution for a host; zero if it is cached.
   package var dnsTime: Interval = .zero
-  /// The payload of a request, and the header before each response's payload.
+  /// The bytes of a request, and of the header before each response's payload.
   package var requestBytes = 256, responseHeaderBytes = 256
-  /// How long a server thinks before it answers.
+  /// The thinking time of a server before it answers.
   package var serverTime: Interval = .zero
-  /// What a server computes in each TLS flight it sends.
+  /// The computing time of a server for each TLS flight.
   package var handshakeTime: Interval = .zero
-  /// How long a connection may idle before it is closed; zero for ever.
+  /// The idle time after which servers close a connection; zero for never.
   package var idleTimeout: Interval = .zero
-  /// True if a sender's window falls back after an idle time, as Linux does by default.
+  /// True if the cwnd of an idle sender is restarted, as in Linux by default.
   package var slowStartAfterIdle = true
-  /// The most connections that are open to one host; HTTP/2 has one.
+  /// The maximum of open connections to one host; HTTP/2 always has one.
   package var connectionsPerHost = 6
-  /// How many hosts there are; `start` names them from 0.
+  /// The number of hosts; `start` numbers them from 0.
   package var hosts = 1
 
   package init() {}

@@ -1,12 +1,12 @@
-// How much a link could have carried by an instant: the raw capacity that bounds and reasons are judged on.
+// The cumulative capacity of a link, from which lower bounds and reasons for loaders are computed.
 
-/// The cumulative capacity of a link, in nanobits since the start of the run; exact, and wide enough for any run.
+/// The cumulative capacity of a link since the start of the run, in nanobits; exact.
 struct LinkCapacity {
   private let link: LinkRate
-  /// Where the run starts in the link's periods, and what had passed there.
+  /// The start of the run within the trace, in nanoseconds, and the nanobits before it.
   private let offset: Int64
   private let before: Int128
-  /// Where `ascending` stands: the start of its pass in the link's time, what passed before that pass, and its period.
+  /// The position of `ascending`: the start of its pass, the nanobits before that pass, and the index of its period.
   private var passStart: Int64 = 0
   private var passSum: Int128 = 0
   private var index = 0
@@ -18,14 +18,14 @@ struct LinkCapacity {
     passSum = -before
   }
 
-  /// The nanobits that the link could have carried by `nanoseconds` into the run. O(log periods).
+  /// Returns the nanobits that the link can carry in the first `nanoseconds` of the run. O(log periods).
   func nanobits(by nanoseconds: Int64) -> Int128 {
     let (passes, time) = (nanoseconds + offset).quotientAndRemainder(dividingBy: link.length.nanoseconds)
     let passed = LinkCapacity.passed(time, of: link, period: link.period(at: time)) - before
     return passes == 0 ? passed : passed + Int128(passes) * link.perPass
   }
 
-  /// The same for instants that never go back from call to call. O(log periods passed since the last call).
+  /// Returns `nanobits(by:)` for instants that never decrease from call to call. O(log periods passed since the last call).
   mutating func ascending(by nanoseconds: Int64) -> Int128 {
     var time = nanoseconds + offset - passStart
     if time >= link.length.nanoseconds {
@@ -39,7 +39,7 @@ struct LinkCapacity {
     return passSum + LinkCapacity.passed(time, of: link, period: index)
   }
 
-  /// Moves `index` to the last period that starts at or before `time`, by steps that double and then halve.
+  /// Moves `index` to the last period that starts at or before `time` (galloping search).
   private mutating func gallop(to time: Int64) {
     var step = 1
     while index + step < link.starts.count, link.starts[index + step] <= time {
@@ -52,11 +52,12 @@ struct LinkCapacity {
     }
   }
 
+  /// Returns the nanobits from the start of a pass to `time`, which is in `period`.
   private static func passed(_ time: Int64, of link: LinkRate, period: Int) -> Int128 {
     link.sums[period] + product(link.periods[period].bitsPerSecond, time - link.starts[period])
   }
 
-  /// Rate × time in 128 bits, by the one machine multiplication that it is.
+  /// Returns rate × time in 128 bits, by one machine multiplication.
   static func product(_ rate: Int64, _ nanoseconds: Int64) -> Int128 {
     let (high, low) = rate.multipliedFullWidth(by: nanoseconds)
     return Int128(high) << 64 | Int128(low)

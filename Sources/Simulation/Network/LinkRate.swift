@@ -1,13 +1,14 @@
-// What a link can carry over time: a constant, the periods of a trace, or a trace of packet opportunities.
+// The rate of a link over time: a constant, the periods of a trace, or the packet opportunities of a Mahimahi trace.
 
-/// The capacity of one direction of a link over time. Traces wrap.
+/// The rate of one direction of a link over time. Traces repeat.
 package struct LinkRate: Hashable, Sendable {
+  /// A part of a trace with a constant rate.
   package struct Period: Hashable, Sendable {
-    /// Positive.
+    /// The length of the period; positive.
     package var duration: Interval
-    /// Bits a second; zero is an outage.
+    /// The rate in bit/s; zero is an outage.
     package var bitsPerSecond: Int64
-    /// The latency of a request that starts here, both ways together, where the trace tells one.
+    /// The latency of a request that starts in this period, both ways together; nil if the trace has none.
     package var latency: Interval?
 
     package init(duration: Interval, bitsPerSecond: Int64, latency: Interval? = nil) {
@@ -17,30 +18,28 @@ package struct LinkRate: Hashable, Sendable {
     }
   }
 
-  /// The periods in order, at least one; after the last the first comes again.
+  /// The periods in order, at least one; they repeat.
   package let periods: [Period]
-  /// The offsets in milliseconds at which up to 1500 bytes may leave, ascending, for a Mahimahi trace; its length is its last offset.
-  /// Empty otherwise. `periods` says the same as rates, a millisecond each.
+  /// The times at which up to 1500 bytes may leave, ascending, in milliseconds; the last one is the length of the trace.
+  /// Empty but for Mahimahi traces, whose `periods` have the same rates by the millisecond.
   package let opportunitiesMs: [Int64]
-  /// The length of one pass through the periods, and the nanobits of it.
+  /// The length of one pass through the periods, and its capacity in nanobits.
   package let length: Interval
   let perPass: Int128
-  /// Where each period starts and ends within one pass, and the nanobits that have passed by its start. Made once a trace, not once a
-  /// run: a trace may have a hundred thousand periods.
+  /// The start and end of each period within a pass, in nanoseconds, and the nanobits before it. Runs share them.
   let starts: ContiguousArray<Int64>
   let ends: ContiguousArray<Int64>
   let sums: ContiguousArray<Int128>
-  /// How long a byte takes in each period, in nanoseconds / 2²⁰; 0 where nothing passes, or less than 500 bit/s: the
-  /// product with the bytes of a run must fit in 64 bits.
+  /// The time of a byte in each period, in units of 2⁻²⁰ ns; 0 below 500 bit/s, where products would exceed 64 bits.
   let timesPerByte: ContiguousArray<Int64>
   let latency: TraceLatency
 
-  /// The same rate for ever.
+  /// Creates a constant rate.
   package init(constant bitsPerSecond: Int64) {
     self.init(periods: [Period(duration: Interval(nanoseconds: Instant.never.nanoseconds), bitsPerSecond: bitsPerSecond)])
   }
 
-  /// The rates of a trace, which wraps; `periods` has a positive length and at least one rate above zero.
+  /// Creates a trace of periods with a positive length and at least one rate above zero.
   package init(periods: [Period], opportunitiesMs: [Int64] = []) {
     precondition(periods.contains { $0.bitsPerSecond > 0 && $0.duration > .zero }, "a link that never carries anything")
     self.periods = periods
@@ -61,7 +60,7 @@ package struct LinkRate: Hashable, Sendable {
     ends = ContiguousArray(starts.dropFirst() + [start])
     self.sums = sums
     perPass = sum
-    // 8e9 · 2²⁰ ns a byte at one bit a second, to the nearest.
+    // 8e9 · 2²⁰ ns a byte at 1 bit/s, rounded to the nearest.
     timesPerByte = ContiguousArray(
       periods.lazy.map { period in
         let rate = period.bitsPerSecond
@@ -69,7 +68,7 @@ package struct LinkRate: Hashable, Sendable {
       })
   }
 
-  /// The last period that starts at or before `time`, an instant within one pass. O(log periods).
+  /// Returns the last period that starts at or before `time`, which is within one pass. O(log periods).
   func period(at time: Int64) -> Int {
     var (low, high) = (0, starts.count)
     while high - low > 1 {
@@ -79,17 +78,17 @@ package struct LinkRate: Hashable, Sendable {
     return low
   }
 
-  /// The first opportunity at or after `time`, not before the one at `index` of the pass that began at `passBegan`, and its pass's start.
+  /// Returns the first opportunity at or after `time`, from `index` on in the pass that began at `passBegan`, and the start of its pass.
   /// O(log opportunities).
   func opportunity(at time: Int64, from index: Int, passBegan: Int64) -> (index: Int, passBegan: Int64) {
     var (index, began) = (index, passBegan)
     if began + opportunitiesMs[index] * 1_000_000 >= time { return (index, began) }
     let length = opportunitiesMs[opportunitiesMs.count - 1] * 1_000_000
-    // The last opportunity of a pass is at its very end.
+    // The last opportunity of a pass is at its end.
     let passes = max(0, time - began - 1) / length
     if passes > 0 { (index, began) = (0, began + passes * length) }
     var high = opportunitiesMs.count
-    // Those before `index` are earlier than `time`, those from `high` on are not.
+    // Opportunities before `index` are earlier than `time`; those from `high` on are not.
     while index < high {
       let middle = (index + high) / 2
       if began + opportunitiesMs[middle] * 1_000_000 < time { index = middle + 1 } else { high = middle }
@@ -105,18 +104,18 @@ package struct LinkRate: Hashable, Sendable {
   package var isConstant: Bool { periods.count == 1 }
 }
 
-/// What a trace tells of the latency of a request, both ways together.
+/// The latency of requests in a trace, both ways together.
 enum TraceLatency: Hashable, Sendable {
-  /// Nothing, or not everywhere; the network's delays hold.
-  case untold
-  /// The same everywhere.
+  /// At least one period has no latency: the delays of the network apply.
+  case unknown
+  /// All periods have this latency.
   case constant(Interval)
-  /// Different ones.
+  /// Periods have different latencies.
   case varying
 
   init(_ periods: [LinkRate.Period]) {
     guard let first = periods.first?.latency, periods.allSatisfy({ $0.latency != nil }) else {
-      self = .untold
+      self = .unknown
       return
     }
     self = periods.allSatisfy { $0.latency == first } ? .constant(first) : .varying

@@ -1,18 +1,18 @@
-// The class of a network that an app can ask for: a word, never the rates.
+// The network class that an app can query: a name, not the rates.
 
-/// The class of a network as an operating system tells it to an app.
+/// The class of a network as an operating system reports it to an app.
 public enum NetworkClass: String, Hashable, Sendable, CaseIterable {
   /// A wireless LAN or a cable.
   case wifi
-  /// LTE and later.
+  /// A mobile network of LTE or later.
   case cellular4G
-  /// UMTS.
+  /// A mobile network of UMTS or HSPA.
   case cellular3G
-  /// GPRS and EDGE.
+  /// A mobile network of GPRS or EDGE.
   case cellular2G
 
-  /// The class of a network that has no name, by its round trip and its mean rate: the effective connection types of the Network
-  /// Information API (W3C draft, table 1) without "slow-2g". It never says Wi-Fi.
+  /// Returns the class of a network by its round trip and its mean rate; never `wifi`.
+  /// Source: effective connection types of the Network Information API (W3C draft, table 1), without "slow-2g".
   package static func effective(roundTrip: Interval, bitsPerSecond: Double) -> NetworkClass {
     if roundTrip.nanoseconds >= 1_400_000_000 || bitsPerSecond <= 70_000 { return .cellular2G }
     if roundTrip.nanoseconds >= 270_000_000 || bitsPerSecond <= 700_000 { return .cellular3G }

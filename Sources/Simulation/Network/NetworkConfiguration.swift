@@ -1,84 +1,84 @@
-// Everything that a transport must know of the network of one run.
+// The configuration of the network of one run, for all transports.
 
 /// A network between the client and its servers: two directions with rate, delay, loss and queue.
 package struct NetworkConfiguration: Hashable, Sendable {
-  /// What lies under the transfers.
+  /// The transport under the transfers.
   package enum TransportKind: String, Hashable, Sendable, CaseIterable {
-    /// Rates shared, one latency a request: exact, for cross-checks.
+    /// Shared rates and one latency for each request: exact, for cross-checks.
     case fluid
-    /// Flows of TCP: windows, queue and losses in runs of packets.
+    /// TCP by packet trains: cwnd, queue and losses.
     case tcp
-    /// Segments of a Linux-like TCP, one by one.
+    /// A Linux-like TCP by single segments.
     case packet
   }
 
-  /// Losses that come in bursts (Gilbert 1960, Elliott 1963): a chain of two states, one step for each packet.
+  /// Burst losses (Gilbert 1960, Elliott 1963): a chain of two states with one step for each packet.
   package struct BurstLoss: Hashable, Sendable {
-    /// The chance that a packet finds the good state turned bad.
+    /// The probability of a step from the good to the bad state.
     package var enter: Double
-    /// The chance that a packet finds the bad state turned good.
+    /// The probability of a step from the bad to the good state.
     package var leave: Double
-    /// The share lost in the bad state; the good state loses `lossDown` or `lossUp`.
+    /// The loss probability in the bad state; in the good state it is `lossDown` or `lossUp`.
     package var loss: Double
 
     package init(enter: Double, leave: Double, loss: Double) { (self.enter, self.leave, self.loss) = (enter, leave, loss) }
   }
 
-  /// A time without service in both directions: a handover, a tunnel. What is queued waits.
+  /// A time without service in both directions, such as a handover or a tunnel. Queued packets wait.
   package struct Outage: Hashable, Sendable {
-    /// When it begins, from the start of the run.
+    /// The start of the outage, from the start of the run.
     package var start: Interval
     package var duration: Interval
 
     package init(start: Interval, duration: Interval) { (self.start, self.duration) = (start, duration) }
   }
 
-  /// The rates towards the client and from it.
+  /// The rates of the downlink and of the uplink.
   package var down: LinkRate, up: LinkRate
   /// The constant delays, after serialisation.
   package var delayDown: Interval, delayUp: Interval
-  /// The share of packets lost, 0 ..< 1; the fluid has no packets and ignores it.
+  /// The loss probabilities, 0 ..< 1; the fluid transport ignores them.
   package var lossDown: Double, lossUp: Double
-  /// The drop-tail queue of each direction, in packets, the one being sent included.
+  /// The drop-tail queue of each direction, in packets, including the one being sent.
   package var queuePackets: Int
-  /// Where in the traces the run starts; zero unless a random offset is asked for.
+  /// The position in the traces at which the run starts; zero unless a random offset is requested.
   package var offset: Interval
-  /// How long the radio stays in its active state after the last byte.
+  /// The time that the radio stays active after the last byte.
   package var radioTail: Interval
   package var transport: TransportKind
-  /// What a request costs, and how connections are used.
+  /// The HTTP and TLS settings.
   package var http = HTTPConfiguration()
-  /// Losses in bursts, for each direction by itself; nil for independent ones only.
+  /// Burst losses of each direction; nil for independent losses only.
   package var burstLoss: BurstLoss?
-  /// The most that a packet's delay exceeds the constant one; drawn evenly, and no packet overtakes another.
+  /// The maximum of the random delay added to the constant one, uniform; packets keep their order.
   package var jitter: Interval = .zero
-  /// Times without service, in order and apart from each other.
+  /// The outages, in order and without overlap.
   package var outages: [Outage] = []
-  /// How long an idle radio takes to come up before the client's first packet leaves.
+  /// The time that an idle radio needs before the first packet of the client leaves.
   package var radioPromotion: Interval = .zero
-  /// Where the rates are drawn for each run; `down` and, mostly, `up` only stand in for them then.
+  /// The generator of rates for each run; `down`, and mostly `up`, are placeholders then.
   package var mobile: MobileRates?
-  /// What the operating system calls it; nil where it has no name, and is judged by its round trip and rate.
+  /// The class that the operating system reports; nil to derive it from round trip and rate.
   package var networkClass: NetworkClass?
-  /// The seed of the losses and the jitter of this run.
+  /// The seed of losses and jitter of this run.
   package var seed: UInt64 = 1
 
-  /// Whether chance has a part in it: rates that each run draws, or losses and jitter, which the fluid does not have.
+  /// True if runs differ: by drawn rates, or by losses or jitter, which the fluid transport does not have.
   package var isRandom: Bool {
     if let mobile, mobile.seed == nil { return true }
     return transport != .fluid && (lossDown > 0 || lossUp > 0 || burstLoss != nil || jitter > .zero)
   }
 
-  /// The class of the network that an app can ask for. O(1).
+  /// The network class that an app can query. O(1).
   var effectiveClass: NetworkClass {
     if let networkClass { return networkClass }
     return NetworkClass.effective(roundTrip: delayDown + delayUp, bitsPerSecond: Double(down.perPass) / Double(down.length.nanoseconds))
   }
 
-  /// The latency of a request on the fluid link, in nanoseconds; nil where it varies along the trace.
+  /// The latency of a request on the fluid transport, in nanoseconds; nil if it varies along the trace.
   var fluidLatency: Int64? {
     switch down.latency {
-    case .untold: (delayDown + delayUp).nanoseconds
+    case .unknown: (delayDown + delayUp).nanoseconds
     case .constant(let latency): latency.nanoseconds
     case .varying: nil
     }
@@ -95,8 +95,8 @@ package struct NetworkConfiguration: Hashable, Sendable {
 }
 
 extension NetworkConfiguration {
-  /// The network of one run: its own losses and jitter, its own rates where they are drawn, and its own place of the trace where
-  /// that is asked for. The same seed draws the same network, with or without a session. O(1), or O(length) of drawn rates.
+  /// Returns the network of one run, with its own seed, drawn rates and random offset. O(1), or O(length) of drawn rates.
+  /// A seed gives the same network with or without a session.
   package func drawn(runSeed: UInt64, startsAnywhere: Bool) -> NetworkConfiguration {
     var network = self
     network.seed = RandomStream.seed(runSeed: runSeed, name: "packets")
@@ -113,8 +113,8 @@ extension NetworkConfiguration {
 }
 
 extension [NetworkConfiguration.Outage] {
-  /// The first time at or after `start`, in nanoseconds, that is not within an outage. `next` is the first outage that is not over, and
-  /// moves on; from call to call times do not go back. O(outages passed).
+  /// Returns the first time at or after `start`, in nanoseconds, outside of outages. O(outages passed).
+  /// `next` is the first outage that is not over; it advances, so times never decrease from call to call.
   func served(from start: Int64, next: inout Int) -> Int64 {
     while next < count {
       let until = (self[next].start + self[next].duration).nanoseconds

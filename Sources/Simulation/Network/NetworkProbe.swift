@@ -1,15 +1,15 @@
-// A transport without a session, for what stands outside of one: the `network` command, benchmarks and the fidelity tables.
-// It adds nothing to what a transport does, but to the fluid the connections that its requests wait for.
+// A transport without a session, for the `network` command, benchmarks and validation.
+// It only adds the limit of connections that the fluid transport lacks.
 
-/// One client's network, driven by hand. A copy shares its network with the original: use only one of them.
+/// The network of one client. A copy shares its network with the original: use only one of them.
 package struct NetworkProbe {
-  /// The last byte of a request is readable.
+  /// The completion of a request: its last byte is readable.
   package struct Event {
     package let request: Int
     package let at: Instant
   }
 
-  /// Holds what cannot be copied.
+  /// A reference to a transport that cannot be copied.
   private final class FlowBox {
     var link: FlowTransport
     init(_ configuration: NetworkConfiguration, _ watch: RunWatch) {
@@ -17,14 +17,14 @@ package struct NetworkProbe {
     }
   }
 
-  // One of the three is there.
+  // Exactly one of the three is set.
   private var fluid: FluidProbe?
   private var flow: FlowBox?
   private var packet: PacketTransport?
 
   private let watch: RunWatch
 
-  /// A network that has carried nothing yet, over the transport that it names.
+  /// Creates a network at time zero with the transport of its configuration.
   package init(_ configuration: NetworkConfiguration, limits: RunLimits = RunLimits()) {
     watch = RunWatch(limits)
     switch configuration.transport {
@@ -34,7 +34,8 @@ package struct NetworkProbe {
     }
   }
 
-  /// - Throws: why it was stopped, if it was; then nothing happens any more.
+  /// Checks the limits of the run.
+  /// - Throws: The reason why the run was stopped; then nothing happens any more.
   package func check() throws(RunStop) { try watch.check() }
 
   package var now: Instant { fluid?.now ?? flow?.link.now ?? packet?.now ?? .start }
@@ -45,7 +46,7 @@ package struct NetworkProbe {
     return request.map { Event(request: $0, at: now) }
   }
 
-  /// Asks a host for so many bytes now.
+  /// Starts a request of `bytes` to a host now.
   package mutating func start(_ request: Int, bytes: Int64, host: Int = 0, priority: Int = 0) {
     fluid?.start(request, bytes: bytes, host: host, priority: priority)
     flow?.link.start(request, volume: .bytes(bytes), host: host, priority: priority)
@@ -58,37 +59,37 @@ package struct NetworkProbe {
     fluid?.cancel(request) ?? flow?.link.cancel(request).bytes ?? packet?.cancel(request).bytes ?? 0
   }
 
-  /// The payload bytes of a request in flight that the client can read.
+  /// Returns the payload bytes of a request in flight that the client can read.
   package func received(_ request: Int) -> Int64 {
     fluid?.received(request) ?? flow?.link.received(request).bytes ?? packet?.received(request).bytes ?? 0
   }
 
-  /// When a request's connection was ready and when its first byte came.
+  /// Returns the times of the established connection and of the first byte of a request; nil if still to come.
   package func milestones(_ request: Int) -> (connected: Instant?, firstByte: Instant?) {
     fluid?.milestones(request) ?? flow?.link.milestones(request) ?? packet?.milestones(request) ?? (nil, nil)
   }
 
-  /// Packets that full queues have dropped.
+  /// The packets dropped by full queues.
   package var packetsDropped: Int { counters.packetsDropped }
-  /// Connections opened; 0 where there are none.
+  /// The connections opened; 0 for the fluid transport.
   package var newConnections: Int { counters.newConnections }
-  /// Payload that crossed the link for nobody.
+  /// The payload bytes sent and not read: after a cancel, or retransmitted.
   package var bytesDead: Int64 { counters.bytesDead }
 
   private var counters: TransportCounters { flow?.link.counters ?? packet?.counters ?? TransportCounters() }
 }
 
-/// A fluid whose requests wait for one of `connectionsPerHost` connections. A class, because the fluid itself is not copied.
+/// A fluid transport whose requests wait for one of `connectionsPerHost` connections. A class, because the transport is not copyable.
 private final class FluidProbe {
   private struct Request {
     var bytes: Int64 = 0
     var host = 0, priority = 0
-    /// When it got its connection.
-    var begun: Instant?
+    /// The time at which it got a connection.
+    var startedAt: Instant?
     var isActive = false
   }
 
-  /// The most requests, by their numbers.
+  /// The limit of request numbers.
   private static let requestLimit = 512
 
   private var fluid: FluidTransport
@@ -104,7 +105,7 @@ private final class FluidProbe {
   var now: Instant { fluid.now }
 
   func advance(until limit: Instant) -> Int? {
-    // An idle fluid has its next event at `never`, which it must not be sent to.
+    // An idle fluid transport has its next event at `never`, which is not a time to go to.
     guard let request = fluid.advance(until: min(limit, Instant(nanoseconds: Instant.never.nanoseconds - 1))) else { return nil }
     end(request)
     return request
@@ -114,7 +115,7 @@ private final class FluidProbe {
     precondition(request < Self.requestLimit, "a probe has \(Self.requestLimit) requests at most")
     requests[request] = Request(bytes: bytes, host: host, priority: priority)
     waiting.append(request)
-    serve()
+    startWaiting()
   }
 
   func cancel(_ request: Int) -> Int64 {
@@ -130,22 +131,22 @@ private final class FluidProbe {
   func received(_ request: Int) -> Int64 { requests[request].isActive ? fluid.received(request).bytes : 0 }
 
   func milestones(_ request: Int) -> (connected: Instant?, firstByte: Instant?) {
-    let begun = requests[request].begun
-    return (begun, begun == nil ? nil : fluid.firstByte(request))
+    let startedAt = requests[request].startedAt
+    return (startedAt, startedAt == nil ? nil : fluid.firstByte(request))
   }
 
   private func end(_ request: Int) {
     requests[request].isActive = false
-    serve()
+    startWaiting()
   }
 
-  /// Starts what has waited longest for each host and finds a connection.
-  private func serve() {
+  /// Starts the waiting requests, oldest first, for whose host a connection is free.
+  private func startWaiting() {
     for number in waiting {
       let request = requests[number]
       guard requests.count(where: { $0.isActive && $0.host == request.host }) < connections else { continue }
       waiting.removeAll { $0 == number }
-      requests[number].begun = now
+      requests[number].startedAt = now
       requests[number].isActive = true
       fluid.start(number, volume: .bytes(request.bytes), host: request.host, priority: request.priority)
     }

@@ -1,18 +1,18 @@
-// A place in a link's rate over time: how much passes until an instant, and when so much has passed.
+// A position in the rates of a link over time: the volume up to an instant, and the instant of a volume.
 
-/// Walks along a link's periods. All sums are exact: rate × nanoseconds is a whole number of nanobits.
+/// Moves along the periods of a link. All sums are exact: rate × nanoseconds is a whole number of nanobits.
 struct RateCursor {
   private let periods: ContiguousArray<LinkRate.Period>
-  /// The length of one pass through the periods, and the nanobits that pass in it, as far as 64 bits hold them.
+  /// The length of one pass through the periods, and its nanobits; at most what 64 bits hold.
   private let passLength: Int64
   private let passVolume: Int64
   private var index: Int
-  /// Where the cursor stands.
+  /// The time of the cursor.
   private(set) var instant: Int64
   private var periodEnd: Int64
   private var rate: Int64
 
-  /// Where a volume has passed: a place for a cursor, and how much more than the volume has passed there.
+  /// The position at which a volume has passed.
   struct End: BitwiseCopyable {
     fileprivate var index = 0
     fileprivate var periodEnd: Int64 = 0
@@ -20,14 +20,14 @@ struct RateCursor {
     var rate: Int64 = 0
     /// The first whole nanosecond at which all has passed.
     var instant: Int64 = 0
-    /// The nanobits that passed in the last nanosecond beyond the volume.
+    /// The nanobits beyond the volume that passed up to that instant.
     var overshoot: Int64 = 0
 
-    /// Later than any instant of a run.
+    /// A position later than any instant of a run.
     static let never = End(rate: 1, instant: Instant.never.nanoseconds)
   }
 
-  /// A cursor at the start of the run, which is `offset` into the link's periods.
+  /// Creates a cursor at the start of the run, which is `offset` into the periods.
   init(_ link: LinkRate, offset: Interval) {
     periods = ContiguousArray(link.periods)
     passLength = link.length.nanoseconds
@@ -39,8 +39,7 @@ struct RateCursor {
     rate = periods[index].bitsPerSecond
   }
 
-  /// Moves to a later instant and returns how many nanobits the link could carry on the way. The caller sees to it that they
-  /// fit in 64 bits; use `skip` where nobody asks.
+  /// Moves to a later instant and returns the nanobits that the link can carry until then, which must fit in 64 bits.
   @inline(__always)
   mutating func advance(to target: Int64) -> Int64 {
     var capacity: Int64 = 0
@@ -54,7 +53,7 @@ struct RateCursor {
     return capacity
   }
 
-  /// Moves to a later instant, whatever passes meanwhile.
+  /// Moves to a later instant, without the nanobits and their limit.
   @inline(__always)
   mutating func skip(to target: Int64) {
     while target >= periodEnd {
@@ -72,17 +71,15 @@ struct RateCursor {
     }
   }
 
-  /// What `advance` would return, without moving.
+  /// Returns the result of `advance(to:)` without moving.
   func capacity(until target: Int64) -> Int64 {
     if target < periodEnd { return rate * (target - instant) }
     var copy = self
     return copy.advance(to: target)
   }
 
-  /// Where `volume` nanobits have passed since the cursor's instant; at that instant if they passed before, and at `Instant.never` if that
-  /// is later than time goes. O(periods crossed), at most two passes.
-  ///
-  /// The walk is in variables of its own: a copy of the cursor just after a change of it waits for the processor's store buffer.
+  /// Returns the position at which `volume` nanobits have passed since the cursor's instant; `never` if that exceeds the time range.
+  /// A volume below zero has passed before: its position is the cursor's. O(periods crossed), at most two passes.
   @inline(__always)
   func end(of volume: Int64) -> End {
     if volume <= 0 {
@@ -105,15 +102,14 @@ struct RateCursor {
       periodEnd = instant &+ periods[index].duration.nanoseconds
       rate = periods[index].bitsPerSecond
     }
-    // Unsigned, which spares the machine's division its sign checks; both are above zero.
+    // Unsigned division is cheaper, and both operands are above zero.
     let nanoseconds = Int64(bitPattern: (UInt64(bitPattern: rest) &- 1) / UInt64(bitPattern: rate)) &+ 1
     let (finish, overflow) = instant.addingReportingOverflow(nanoseconds)
     if overflow { return .never }
     return End(index: index, periodEnd: periodEnd, rate: rate, instant: finish, overshoot: rate &* nanoseconds &- rest)
   }
 
-  /// How many whole passes a volume takes from the start of one: it may take very many through a trace that is mostly outage. Nil where
-  /// time ends before that.
+  /// Returns the whole passes that a volume takes from the start of one; nil if they exceed the time range.
   @inline(never)
   private static func wholePasses(_ rest: Int64, _ volume: Int64, _ length: Int64, from instant: Int64) -> Int64? {
     let passes = (rest - 1) / volume
@@ -122,7 +118,7 @@ struct RateCursor {
     return !overflow && all < Instant.never.nanoseconds - instant - 2 * length ? passes : nil
   }
 
-  /// Goes over the whole passes until an instant, at the start of one; returns how many they are.
+  /// Moves over the whole passes before `target`, from the start of one; returns their number.
   @inline(never)
   private mutating func skipPasses(to target: Int64) -> Int64 {
     let passes = (target - instant) / passLength
@@ -131,7 +127,7 @@ struct RateCursor {
     return passes
   }
 
-  /// Moves to the end of a volume, as `end(of:)` found it from where the cursor stands.
+  /// Moves to a position that `end(of:)` has returned for this cursor.
   @inline(__always)
   mutating func move(to end: End) {
     index = end.index
@@ -140,8 +136,8 @@ struct RateCursor {
     instant = end.instant
   }
 
-  /// The instant at which a request made at `start` has spent its latency: where periods tell different ones, each nanosecond
-  /// spends the share of the period it falls in. `start` is at or after the cursor.
+  /// Returns the end of the latency of a request made at `start`, at or after the cursor.
+  /// If periods have different latencies, each nanosecond uses up 1/latency of its period.
   func latencyEnd(from start: Int64) -> Int64 {
     var copy = self
     copy.skip(to: start)
@@ -155,7 +151,7 @@ struct RateCursor {
       share -= available / latency
       copy.enterNextPeriod()
       guard copy.index == 0 else { continue }
-      // A latency of very many passes: all but the last two at once.
+      // A latency of many passes: all but the last two at once.
       let passes = (share / (shareBefore - share)).rounded(.down) - 2
       if shareBefore > 0, passes > 0 {
         share -= passes * (shareBefore - share)

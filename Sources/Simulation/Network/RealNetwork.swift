@@ -1,7 +1,7 @@
-// The door for a network that is not emulated: a session over it is the same session, and only its clock is another.
-// No real network is in here; who has one conforms to `RealNetwork`, and `RealTransport` puts it under the session.
+// The protocol for real networks: the session over it is the emulated one, only its clock differs.
+// A client of a real network conforms to `RealNetwork`; `RealTransport` adapts it to the session.
 
-/// A range of bytes of an item or of a page, as a real network requests it.
+/// A byte range of an item or of a page, as a real network requests it.
 package struct RequestedPart: Hashable, Sendable {
   /// The item or page that holds the bytes.
   package enum Content: Hashable, Sendable {
@@ -53,7 +53,7 @@ package protocol RealNetwork: AnyObject {
   func firstByte(_ transfer: Int) -> Instant?
 }
 
-/// A real network under a session.
+/// Adapts a real network to the session.
 struct RealTransport: Transport, ~Copyable {
   static var namesParts: Bool { true }
 
@@ -63,7 +63,7 @@ struct RealTransport: Transport, ~Copyable {
   init(_ network: any RealNetwork) { self.network = network }
 
   var now: Instant { network.now }
-  /// What a client cannot see of a real network is counted by nobody.
+  /// A client cannot count connections, drops or packets of a real network.
   var counters: TransportCounters { TransportCounters() }
 
   mutating func advance(until limit: Instant) -> Int? { network.advance(until: limit) }

@@ -1,54 +1,53 @@
-// The seam between a session and whatever lies under its transfers: a fluid, TCP flows, or TCP segments.
-// A transport owns no clock: the session tells it how far to go, and it stops at the first thing that the client would notice.
+// The protocol between a session and its transport: fluid, TCP by packet trains, or TCP by segments.
+// A transport owns no clock: the session sets the limit, and the transport stops at the first completed transfer.
 
-/// What a transport counts over a run, for the metrics.
+/// The counts of a transport over a run, for the metrics.
 struct TransportCounters: Equatable {
   /// Connections opened, including those closed by a cancel.
   var newConnections = 0
-  /// Payload bytes that crossed the link for nobody: after a cancel, or sent again.
+  /// Payload bytes sent and not read: after a cancel, or retransmitted.
   var bytesDead: Int64 = 0
-  /// Packets dropped by full queues, both directions; 0 where there are no packets.
+  /// Packets dropped by full queues, both directions; 0 without packets.
   var packetsDropped = 0
-  /// Packets handed to the link towards the client, lost ones included; 0 where there are none.
+  /// Packets handed to the downlink, including lost ones; 0 without packets.
   var packetsSent = 0
 }
 
-/// Moves bytes over an emulated network, in virtual time.
+/// Moves bytes over a network, in virtual time.
 ///
-/// The session never has more transfers on the way than its download manager allows; numbers are small and used again.
-/// Progress is asked for and given as payload: what the client's `read` has returned, without headers.
+/// Transfers have small numbers that are reused; the download manager limits them. All volumes are payload without headers.
 protocol Transport: ~Copyable {
-  /// Whether requests leave the program, so that each must be named before it starts.
+  /// True if requests leave the program, so that each must be named before it starts.
   static var namesParts: Bool { get }
 
-  /// Says what the next `start` asks for; called only where `namesParts`.
+  /// Names the bytes that the next `start` requests; called only if `namesParts`.
   mutating func name(_ part: RequestedPart)
 
-  /// Where the transport's time stands; never goes back.
+  /// The time of the transport; never decreases.
   var now: Instant { get }
 
-  /// Goes on until the last byte of a transfer is readable, at or before `limit`, and returns its number, which is free again, with `now`
-  /// at that instant; nil with `now` at `limit` if there is none. Several transfers of one instant are returned one a call.
+  /// Goes on to the first completed transfer at or before `limit`; returns its number, which is free again. `now` is then its end.
+  /// Returns nil, with `now` at `limit`, if there is none. Transfers completed at one instant are returned one per call.
   mutating func advance(until limit: Instant) -> Int?
 
-  /// Asks for `volume` bytes from `host` at `now`. A lower `priority` is more urgent; only HTTP/2 uses it.
+  /// Requests `volume` bytes from `host` at `now`. A lower `priority` is more urgent; only HTTP/2 uses it.
   mutating func start(_ transfer: Int, volume: Volume, host: Int, priority: Int)
 
-  /// Cuts a transfer at `now` and returns the payload received. Its number is free again.
+  /// Cancels a transfer at `now` and returns the payload received. Its number is free again.
   mutating func cancel(_ transfer: Int) -> Volume
 
-  /// The payload of a transfer on the way that the client can read at `now`.
+  /// Returns the payload of a transfer in flight that the client can read at `now`.
   func received(_ transfer: Int) -> Volume
 
-  /// When the first byte of a transfer on the way, or of the last one that had the number, came or could come; nil if it has not.
+  /// Returns the arrival of the first byte of a transfer in flight, or of the last one with that number; nil if it has none.
   func firstByte(_ transfer: Int) -> Instant?
 
-  /// Counts so far; what is still crossing the link at the end of a run is not counted.
+  /// The counts so far; bytes still in flight at the end of a run are not counted.
   var counters: TransportCounters { get }
 }
 
 extension Transport where Self: ~Copyable {
-  // Emulated bytes have no names. A constant, so that the loop over such a transport has nothing of the other.
+  // A constant, so that the code for names is removed from emulated transports.
   @inline(__always) static var namesParts: Bool { false }
   mutating func name(_ part: RequestedPart) {}
 }

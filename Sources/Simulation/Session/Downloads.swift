@@ -255,7 +255,7 @@ struct Downloads<Link: Transport & ~Copyable>: ~Copyable {
   @inline(__always)
   private mutating func send(_ request: Request, _ view: inout FeedView, _ recorder: inout Recorder, at now: Int64) {
     if !isBusy { recorder.radio.begin(at: now) }
-    let number = inFlight.take()
+    let number = inFlight.allocate()
     if request.isRest {
       view.progress[request.item].restTransfer = Int32(truncatingIfNeeded: number)
       view.progress[request.item].isRestCovered = request.covers
@@ -293,7 +293,7 @@ struct Downloads<Link: Transport & ~Copyable>: ~Copyable {
   mutating func send(page: Int, bytes: Int64, _ recorder: inout Recorder, at now: Int64) -> Bool {
     if pagesInFlight.isFull { return false }
     if !isBusy { recorder.radio.begin(at: now) }
-    let number = inFlight.capacity + pagesInFlight.take()
+    let number = inFlight.capacity + pagesInFlight.allocate()
     let part = RequestedPart(.page(page), offset: 0, bytes: bytes, wholeBytes: bytes)
     if Link.namesParts { link.name(part) }
     link.start(number, volume: .bytes(bytes), host: hosts.ofPages, priority: 0)

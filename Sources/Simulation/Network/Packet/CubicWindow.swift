@@ -1,181 +1,209 @@
-// CUBIC with HyStart: Ha, Rhee & Xu (2008), RFC 9438, Ha & Rhee (2011), with the constants and roundings of Linux.
-// It sizes the window from acknowledgements; loss recovery may overrule it, and is elsewhere.
+// CUBIC congestion control (RFC 9438) with HyStart (Ha & Rhee 2011), with the integer arithmetic of Linux's `tcp_cubic.c`.
+// It grows the congestion window on acknowledgements; PacketSender+Recovery reduces it on losses.
 
 /// The congestion window of one sender, in segments.
 struct CubicWindow {
-  static let infinite = Int(Int32.max)
-  static let initial = 10
+  /// `TCP_INFINITE_SSTHRESH`: no loss has occurred yet.
+  static let infiniteSsthresh = Int(Int32.max)
+  /// `TCP_INIT_CWND` (RFC 6928).
+  static let initialCwnd = 10
 
-  var size = CubicWindow.initial
-  /// Below it the window doubles each round trip.
-  var threshold = CubicWindow.infinite
-  /// Acknowledged segments that have not yet grown the window.
-  var credit = 0
+  /// RFC 9438's β_cubic = 0.7, in units of 1/`betaScale`; `beta` of `tcp_cubic.c`.
+  private static let beta = 717
+  private static let betaScale = 1024
+  /// RFC 9438's C = 0.4, in units of 1/1024; `cube_rtt_scale` of `tcp_cubic.c`.
+  private static let c: UInt64 = 410
+  /// (1 + β) / 3(1 − β), the inverse of RFC 9438's α_cubic, in units of 1/8; `beta_scale` of `tcp_cubic.c`.
+  private static let inverseAlpha = 15
+  /// The period of the kernel's clock (`HZ` = 250), in nanoseconds.
+  private static let jiffy: Int64 = 4_000_000
 
-  private var segmentsPerStep = 0
-  private var mostBefore = 0
-  private var lastSize = 0
+  var cwnd = CubicWindow.initialCwnd
+  /// The slow start threshold: below it `cwnd` doubles each round trip.
+  var ssthresh = CubicWindow.infiniteSsthresh
+  /// `snd_cwnd_cnt`: acknowledged segments since `cwnd` last grew in congestion avoidance.
+  var cwndCount = 0
+
+  /// Acknowledged segments for each segment of growth.
+  private var cnt = 0
+  /// RFC 9438's W_max: the window before the last reduction.
+  private var wMax = 0
+  private var lastCwnd = 0
   private var lastTime: Int64 = .min / 2
-  private var origin = 0
-  private var timeToOrigin: Int64 = 0
-  private var epoch: Int64 = -1
-  private var acknowledged = 0
-  private var friendlySize = 0
-  /// The smallest delay seen since the last time-out; 0 for none.
-  private var leastDelayUs: Int64 = 0
-  private var isFound = false
+  /// The window at the plateau of the cubic function.
+  private var originPoint = 0
+  /// RFC 9438's K: the time from the start of the epoch to the plateau, in units of 1/1024 s.
+  private var k: Int64 = 0
+  /// The start of the present congestion avoidance stage; negative for none.
+  private var epochStart: Int64 = -1
+  /// Acknowledged segments that `wEst` has not used yet.
+  private var ackCount = 0
+  /// RFC 9438's W_est: the window that Reno would have.
+  private var wEst = 0
+  /// The smallest round trip since the last timeout; 0 for none.
+  private var delayMinUs: Int64 = 0
+
+  /// True if HyStart has ended slow start.
+  private var hystartFound = false
   private var roundStart: Int64 = 0
-  private var lastAcknowledgement: Int64 = 0
-  private var roundEnd = 0
-  private var roundDelayUs = Int64.max
-  private var samples = 0
+  private var lastAck: Int64 = 0
+  private var roundEndSeq = 0
+  /// The smallest of the first round trips of this round.
+  private var currentRttUs = Int64.max
+  private var sampleCount = 0
 
-  var isSlowStart: Bool { size < threshold }
+  var isSlowStart: Bool { cwnd < ssthresh }
 
-  /// What the threshold should remember of the present window.
-  var rememberedThreshold: Int { max(threshold, (size >> 1) + (size >> 2)) }
+  /// `tcp_current_ssthresh`: the threshold, raised to three quarters of `cwnd`.
+  var currentSsthresh: Int { max(ssthresh, (cwnd >> 1) + (cwnd >> 2)) }
 
-  /// Notes the delay of the newest acknowledged segment, and ends slow start where it or the train of acknowledgements says so.
+  /// Takes a round-trip sample and runs HyStart, which may end slow start (`cubictcp_acked`, `hystart_update`).
   @inline(__always)
-  mutating func note(delayUs: Int64, at now: Int64, unacknowledged: Int, next: Int) {
-    if epoch >= 0, now - epoch < 1_000_000_000 { return }
+  mutating func acked(delayUs: Int64, at now: Int64, sndUna: Int, sndNxt: Int) {
+    // Samples in the first second of an epoch, right after a recovery, are discarded.
+    if epochStart >= 0, now - epochStart < 1_000_000_000 { return }
     let delay = max(1, delayUs)
-    if leastDelayUs == 0 || delay < leastDelayUs { leastDelayUs = delay }
-    guard !isFound, isSlowStart else { return }
-    if unacknowledged > roundEnd {
+    if delayMinUs == 0 || delay < delayMinUs { delayMinUs = delay }
+    guard !hystartFound, isSlowStart else { return }
+    if sndUna > roundEndSeq {
       roundStart = now
-      lastAcknowledgement = now
-      roundEnd = next
-      roundDelayUs = .max
-      samples = 0
+      lastAck = now
+      roundEndSeq = sndNxt
+      currentRttUs = .max
+      sampleCount = 0
     }
-    if now - lastAcknowledgement <= 2_000_000 {
-      lastAcknowledgement = now
-      if now - roundStart > (leastDelayUs + 1000) * 500 { leaveSlowStart() }
+    // A train of acknowledgements at most 2 ms apart: it ends slow start when it lasts half a round trip.
+    if now - lastAck <= 2_000_000 {
+      lastAck = now
+      if now - roundStart > (delayMinUs + 1000) * 500 { exitSlowStart() }
     }
-    roundDelayUs = min(roundDelayUs, delay)
-    if samples < 8 {
-      samples += 1
-    } else if roundDelayUs > leastDelayUs + min(max(leastDelayUs >> 3, 4000), 16000) {
-      leaveSlowStart()
+    // Eight samples of a round: they end slow start if they exceed the minimum by an eighth (4 to 16 ms).
+    currentRttUs = min(currentRttUs, delay)
+    if sampleCount < 8 {
+      sampleCount += 1
+    } else if currentRttUs > delayMinUs + min(max(delayMinUs >> 3, 4000), 16000) {
+      exitSlowStart()
     }
   }
 
-  /// Grows by `count` newly acknowledged segments.
+  /// Grows `cwnd` for `acked` newly acknowledged segments (`cubictcp_cong_avoid`).
   @inline(__always)
-  mutating func grow(_ count: Int, at now: Int64) {
-    var count = count
+  mutating func avoidCongestion(_ acked: Int, at now: Int64) {
+    var acked = acked
     if isSlowStart {
-      let grown = min(size + count, threshold)
-      count -= grown - size
-      size = grown
-      if count == 0 { return }
+      let grown = min(cwnd + acked, ssthresh)
+      acked -= grown - cwnd
+      cwnd = grown
+      if acked == 0 { return }
     }
-    update(count, at: now)
-    advance(segmentsPerStep, count)
+    updateCnt(acked, at: now)
+    increaseAdditively(cnt, acked)
   }
 
-  /// The threshold after a loss; remembers the window for the curve.
-  mutating func thresholdAfterLoss() -> Int {
-    epoch = -1
-    mostBefore = size < mostBefore ? size * (1024 + 717) / 2048 : size
-    return max(size * 717 / 1024, 2)
+  /// Returns `ssthresh` after a loss and updates W_max, with fast convergence (`cubictcp_recalc_ssthresh`).
+  mutating func recalculateSsthresh() -> Int {
+    epochStart = -1
+    wMax = cwnd < wMax ? cwnd * (CubicWindow.betaScale + CubicWindow.beta) / (2 * CubicWindow.betaScale) : cwnd
+    return max(cwnd * CubicWindow.beta / CubicWindow.betaScale, 2)
   }
 
-  /// A time-out: everything that was learned is forgotten.
-  mutating func forget(at now: Int64, next: Int) {
-    segmentsPerStep = 0
-    mostBefore = 0
-    lastSize = 0
+  /// Forgets all state after a retransmission timeout (`bictcp_reset`, `bictcp_hystart_reset`).
+  mutating func reset(at now: Int64, sndNxt: Int) {
+    cnt = 0
+    wMax = 0
+    lastCwnd = 0
     lastTime = .min / 2
-    origin = 0
-    timeToOrigin = 0
-    leastDelayUs = 0
-    epoch = -1
-    acknowledged = 0
-    friendlySize = 0
-    isFound = false
+    originPoint = 0
+    k = 0
+    delayMinUs = 0
+    epochStart = -1
+    ackCount = 0
+    wEst = 0
+    hystartFound = false
     roundStart = now
-    lastAcknowledgement = now
-    roundEnd = next
-    roundDelayUs = .max
-    samples = 0
+    lastAck = now
+    roundEndSeq = sndNxt
+    currentRttUs = .max
+    sampleCount = 0
   }
 
-  /// The sender had nothing on the way since `idleSince`: the curve waits with it.
-  mutating func resume(at now: Int64, idleSince: Int64) {
-    if epoch >= 0, now > idleSince { epoch = min(now, epoch + now - idleSince) }
+  /// Moves the epoch by the time without data in flight (`cubictcp_cwnd_event`, `CA_EVENT_TX_START`).
+  mutating func shiftEpoch(at now: Int64, idleSince: Int64) {
+    if epochStart >= 0, now > idleSince { epochStart = min(now, epochStart + now - idleSince) }
   }
 
-  /// An idle sender's window halves for each time-out it slept.
-  mutating func restart(idle: Int64, timeout: Int64) {
-    threshold = rememberedThreshold
-    let floor = min(CubicWindow.initial, size)
-    var rest = idle - timeout
-    while rest > 0, size > floor {
-      size >>= 1
-      rest -= timeout
+  /// Halves `cwnd` for each RTO that the sender was idle (`tcp_cwnd_restart`).
+  mutating func restartAfterIdle(_ idle: Int64, rto: Int64) {
+    ssthresh = currentSsthresh
+    let floor = min(CubicWindow.initialCwnd, cwnd)
+    var remaining = idle - rto
+    while remaining > 0, cwnd > floor {
+      cwnd >>= 1
+      remaining -= rto
     }
-    size = max(size, floor)
+    cwnd = max(cwnd, floor)
   }
 
-  /// Windows below 16 segments say too little.
-  private mutating func leaveSlowStart() {
-    guard size >= 16 else { return }
-    isFound = true
-    threshold = size
+  /// Ends slow start if the window has at least 16 segments (`HYSTART_LOW_WINDOW`).
+  private mutating func exitSlowStart() {
+    guard cwnd >= 16 else { return }
+    hystartFound = true
+    ssthresh = cwnd
   }
 
+  /// Computes `cnt` from the cubic function (`bictcp_update`).
   @inline(__always)
-  private mutating func update(_ count: Int, at now: Int64) {
-    acknowledged += count
-    if lastSize == size, now - lastTime <= 31_250_000 { return }
-    // The kernel's clock ticks every 4 ms; most acknowledgements are further apart.
-    if epoch < 0 || now - lastTime >= 4_000_000 || now / 4_000_000 != lastTime / 4_000_000 {
-      lastSize = size
+  private mutating func updateCnt(_ acked: Int, at now: Int64) {
+    ackCount += acked
+    if lastCwnd == cwnd, now - lastTime <= 31_250_000 { return }
+    // The kernel computes the cubic function once a jiffy; most acknowledgements are further apart.
+    if epochStart < 0 || now - lastTime >= CubicWindow.jiffy || now / CubicWindow.jiffy != lastTime / CubicWindow.jiffy {
+      lastCwnd = cwnd
       lastTime = now
-      if epoch < 0 {
-        epoch = now
-        acknowledged = count
-        friendlySize = size
-        if mostBefore <= size {
-          timeToOrigin = 0
-          origin = size
+      if epochStart < 0 {
+        epochStart = now
+        ackCount = acked
+        wEst = cwnd
+        if wMax <= cwnd {
+          k = 0
+          originPoint = cwnd
         } else {
-          // K = ∛((W_max − W) / 0.4 s³), in 1/1024 s.
-          timeToOrigin = Int64(StableMath.cubeRoot(Double(mostBefore - size) * (1_099_511_627_776.0 / 410)))
-          origin = mostBefore
+          // K = ∛((W_max − cwnd) / C): C is 1/1024, and K³ is 1/1024³ s³.
+          k = Int64(StableMath.cubeRoot(Double(wMax - cwnd) * (0x1p40 / Double(CubicWindow.c))))
+          originPoint = wMax
         }
       }
-      let elapsed = (now - epoch + leastDelayUs * 1000) / 1_000_000 * 1024 / 1000
-      let offset = min((elapsed - timeToOrigin).magnitude, 300_000)
-      let change = Int((410 * offset * offset * offset) >> 40)
-      let target = elapsed < timeToOrigin ? origin - change : origin + change
-      segmentsPerStep = target > size ? size / (target - size) : 100 * size
-      if mostBefore == 0, segmentsPerStep > 20 { segmentsPerStep = 20 }
+      // W_cubic(t) = C (t − K)³ + W_max, one round trip ahead.
+      let t = (now - epochStart + delayMinUs * 1000) / 1_000_000 * 1024 / 1000
+      let offset = min((t - k).magnitude, 300_000)
+      let delta = Int((CubicWindow.c * offset * offset * offset) >> 40)
+      let target = t < k ? originPoint - delta : originPoint + delta
+      cnt = target > cwnd ? cwnd / (target - cwnd) : 100 * cwnd
+      if wMax == 0, cnt > 20 { cnt = 20 }
     }
-    // Not slower than Reno with CUBIC's decrease would be.
-    let step = (size * 15) >> 3
-    while acknowledged > step {
-      acknowledged -= step
-      friendlySize += 1
+    // The Reno-friendly region: grow at least as fast as W_est.
+    let step = (cwnd * CubicWindow.inverseAlpha) >> 3
+    while ackCount > step {
+      ackCount -= step
+      wEst += 1
     }
-    if friendlySize > size { segmentsPerStep = min(segmentsPerStep, size / (friendlySize - size)) }
-    segmentsPerStep = max(segmentsPerStep, 2)
+    if wEst > cwnd { cnt = min(cnt, cwnd / (wEst - cwnd)) }
+    cnt = max(cnt, 2)
   }
 
+  /// Adds one segment to `cwnd` for each `step` acknowledged segments (`tcp_cong_avoid_ai`).
   @inline(__always)
-  private mutating func advance(_ step: Int, _ count: Int) {
-    if credit >= step {
-      credit = 0
-      size += 1
+  private mutating func increaseAdditively(_ step: Int, _ acked: Int) {
+    if cwndCount >= step {
+      cwndCount = 0
+      cwnd += 1
     }
-    credit += count
-    if credit >= step {
-      // Nearly always one: a division costs as much as all the rest.
-      let steps = credit < 2 * step ? 1 : credit / step
-      credit -= steps * step
-      size += steps
+    cwndCount += acked
+    if cwndCount >= step {
+      // Mostly one step: the comparison avoids a division.
+      let steps = cwndCount < 2 * step ? 1 : cwndCount / step
+      cwndCount -= steps * step
+      cwnd += steps
     }
   }
 }

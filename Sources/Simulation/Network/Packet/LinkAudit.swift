@@ -1,10 +1,10 @@
-// What must hold of a link after every packet, checked in debug builds with sums that the link's own schedule does not use.
+// Invariants of a link, checked after every packet in debug builds by sums that LinkSchedule does not use.
 
 #if DEBUG
-  /// Adds up what a link carries since it last idled, and holds it against the link's raw capacity.
+  /// Adds up the bytes that a link carries in a busy period and compares them with its capacity.
   struct LinkAudit {
     private let capacity: LinkCapacity
-    /// Mahimahi's opportunities come in whole packets, ahead of the mean rate that a capacity knows.
+    /// False for Mahimahi traces: an opportunity sends a whole packet, ahead of the mean rate.
     private let isJudged: Bool
     private var busySince: Int64 = 0
     private var lastFinish: Int64 = .min
@@ -19,7 +19,7 @@
       isJudged = rate.opportunitiesMs.isEmpty
     }
 
-    /// A packet that was handed over at `now` has left at `finish`.
+    /// Checks a packet that is handed over at `now` and leaves at `finish`.
     mutating func noteSent(bytes: Int, at now: Int64, finish: Int64) {
       sentBytes += bytes
       inFlightBytes += bytes
@@ -30,7 +30,7 @@
       }
       lastFinish = finish
       carried += Int128(bytes) * 8_000_000_000
-      // What never leaves is carried by nothing.
+      // A packet that never leaves takes no capacity.
       let isJudged = isJudged && finish < Instant.never.nanoseconds
       assert(
         !isJudged || carried <= capacity.nanobits(by: finish) - capacity.nanobits(by: busySince), "a link carried more than its rate")

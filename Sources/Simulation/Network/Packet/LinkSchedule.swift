@@ -1,12 +1,12 @@
-// When a packet has left a link: its bytes at the link's rate, after those before it.
-// Constant rates, periods and Mahimahi's opportunities; queues, losses and delays are the link's.
+// Serialisation of packets on a link: constant rates, periods of a trace, and Mahimahi's packet opportunities.
+// PacketLink has the queue, losses and delays.
 
-/// Serialises packets in order over a `LinkRate`, with times in nanoseconds since the start of the run.
+/// Serialises packets in order over a `LinkRate`. Times are in nanoseconds since the start of the run.
 struct LinkSchedule {
   private enum Kind { case constant, periods, opportunities }
 
   private let kind: Kind
-  /// The rate of the present period, and its end.
+  /// The rate of the present period, in bit/s, and its end.
   private var bitsPerSecond: Int64
   private var periodEnd = Int64.max / 2
   private let periods: [LinkRate.Period]
@@ -16,18 +16,18 @@ struct LinkSchedule {
   private let outageCount: Int
   private var outage = 0
   private var index = 0
-  /// When the present period, or the present pass through the opportunities, began.
+  /// The start of the present period, or of the present pass through the opportunities.
   private var began: Int64
   private var creditBytes = 0
   private var creditAt: Int64 = .min
   private var cachedBytes = (0, 0)
   private var cachedTime: (Int64, Int64) = (0, 0)
-  /// Up to here nothing but the rate delays a packet: the end of the present period, or never while an outage is to come.
+  /// The time up to which only the rate delays a packet: the end of the present period, or the past if an outage is to come.
   private var plainUntil = Int64.min
-  /// When the last packet has left.
-  private(set) var free: Int64 = .min / 2
+  /// The time at which the last packet has left.
+  private(set) var freeAt: Int64 = .min / 2
 
-  /// So many periods are walked one by one; further ones are searched for.
+  /// Periods that are walked one by one; more of them are searched by bisection.
   private static let stepLimit = 32
   private static let never = Instant.never.nanoseconds
 
@@ -49,56 +49,56 @@ struct LinkSchedule {
     }
   }
 
-  /// When `bytes` that are handed over at `now` have left; every call continues after the one before.
+  /// Returns the time at which `bytes` handed over at `now` have left. Each call continues after the one before.
   @inline(__always)
   mutating func finish(bytes: Int, at now: Int64) -> Int64 {
-    let finish = max(now, free) + cachedTime.0
-    // Most packets are as long as the one before, and begin and end within one period.
+    let finish = max(now, freeAt) + cachedTime.0
+    // Most packets have the length of the one before and stay within one period.
     if bytes == cachedBytes.0, finish <= plainUntil {
-      free = finish
+      freeAt = finish
       return finish
     }
-    return finishAnew(bytes: bytes, at: now)
+    return finishOnSlowPath(bytes: bytes, at: now)
   }
 
   @inline(never)
-  private mutating func finishAnew(bytes: Int, at now: Int64) -> Int64 {
+  private mutating func finishOnSlowPath(bytes: Int, at now: Int64) -> Int64 {
     switch kind {
     case .constant:
       let needed = time(of: bytes)
-      let finish = outage < outageCount ? pastOutages(max(now, free), needed) : max(now, free) + needed
-      free = min(finish, LinkSchedule.never)
+      let finish = outage < outageCount ? pastOutages(max(now, freeAt), needed) : max(now, freeAt) + needed
+      freeAt = min(finish, LinkSchedule.never)
     case .periods:
-      let start = max(now, free)
+      let start = max(now, freeAt)
       if start < periodEnd, bitsPerSecond > 0, outage >= outageCount {
         let finish = start + time(of: bytes)
-        free = finish <= periodEnd ? finish : byPeriods(bytes: bytes, from: start)
+        freeAt = finish <= periodEnd ? finish : finishOverPeriods(bytes: bytes, from: start)
       } else {
-        free = byPeriods(bytes: bytes, from: start)
+        freeAt = finishOverPeriods(bytes: bytes, from: start)
       }
     case .opportunities:
-      free = byOpportunities(bytes: bytes, at: now)
-      return free
+      freeAt = finishAtOpportunities(bytes: bytes, at: now)
+      return freeAt
     }
     plainUntil = outage >= outageCount && bitsPerSecond > 0 ? periodEnd : .min
-    return free
+    return freeAt
   }
 
-  /// Full packets and acknowledgements have two lengths between them: their divisions are remembered.
+  /// Returns the serialisation time of a packet; the last two lengths are cached, for full segments and acknowledgements.
   private mutating func time(of bytes: Int) -> Int64 {
     if bytes == cachedBytes.0 { return cachedTime.0 }
     let needed =
       bytes == cachedBytes.1 ? cachedTime.1 : (Int64(bytes) * 8_000_000_000 + bitsPerSecond - 1) / bitsPerSecond
-    // The latest length comes first: the next packet is most likely as long.
+    // The latest length comes first: the next packet is likely to have it.
     cachedBytes = (bytes, cachedBytes.0)
     cachedTime = (needed, cachedTime.0)
     return needed
   }
 
-  /// The first time at or after `start` that is not within an outage.
+  /// Returns the first time at or after `start` outside of outages.
   private mutating func afterOutage(_ start: Int64) -> Int64 { outages.served(from: start, next: &outage) }
 
-  /// The end of `needed` nanoseconds of service from `start` on.
+  /// Returns the end of `needed` nanoseconds of service from `start` on.
   private mutating func pastOutages(_ start: Int64, _ needed: Int64) -> Int64 {
     var finish = afterOutage(start) + needed
     var next = outage
@@ -109,7 +109,8 @@ struct LinkSchedule {
     return finish
   }
 
-  private mutating func byPeriods(bytes: Int, from start: Int64) -> Int64 {
+  /// Returns the time over periods and outages, one by one or by bisection.
+  private mutating func finishOverPeriods(bytes: Int, from start: Int64) -> Int64 {
     var left = Int64(bytes) * 8_000_000_000
     var clock = start
     var steps = 0
@@ -144,10 +145,10 @@ struct LinkSchedule {
     return LinkSchedule.never
   }
 
-  /// Where the present pass through the periods began.
+  /// The start of the present pass through the periods.
   private var passBegan: Int64 { periodEnd - link.ends[index] }
 
-  /// Makes the period of an instant the present one; it is not before the present one. O(log periods).
+  /// Moves to the period of `time`, which is not before the present one. O(log periods).
   private mutating func findPeriod(of time: Int64) {
     let (passes, inPass) = (time - passBegan).quotientAndRemainder(dividingBy: link.length.nanoseconds)
     let start = passBegan + passes * link.length.nanoseconds
@@ -158,7 +159,7 @@ struct LinkSchedule {
     cachedBytes = (0, 0)
   }
 
-  /// What passes from the present pass's start to an instant, without outages. O(log periods).
+  /// Returns the capacity from the start of the present pass to `time`, in nanobits and without outages. O(log periods).
   private func nanobits(by time: Int64) -> Int128 {
     let (passes, inPass) = (time - passBegan).quotientAndRemainder(dividingBy: link.length.nanoseconds)
     let period = link.period(at: inPass)
@@ -166,12 +167,12 @@ struct LinkSchedule {
       + LinkCapacity.product(periods[period].bitsPerSecond, inPass - link.starts[period])
   }
 
-  /// The first instant by which so much, at least a nanobit, has passed since the present pass's start. O(log periods).
+  /// Returns the first instant at which the capacity since the start of the present pass is at least `nanobits` (above 0). O(log periods).
   private func instant(of nanobits: Int128) -> Int64 {
     let passes = (nanobits - 1) / link.perPass
     let rest = nanobits - passes * link.perPass
     guard passes <= Int128((LinkSchedule.never - max(0, passBegan)) / link.length.nanoseconds) else { return LinkSchedule.never }
-    // The last period before whose start less than that has passed.
+    // Finds the last period that starts with a smaller sum.
     var (low, high) = (0, periods.count)
     while high - low > 1 {
       let middle = (low + high) / 2
@@ -190,9 +191,9 @@ struct LinkSchedule {
     cachedBytes = (0, 0)
   }
 
-  /// Mahimahi: each opportunity drains up to 1500 bytes of what is queued then, the rest of a packet at the next; unused ones are lost.
-  private mutating func byOpportunities(bytes: Int, at now: Int64) -> Int64 {
-    if free <= now {
+  /// Returns the time by Mahimahi's rule: each opportunity sends up to 1500 queued bytes; unused ones are lost.
+  private mutating func finishAtOpportunities(bytes: Int, at now: Int64) -> Int64 {
+    if freeAt <= now {
       creditBytes = 0
       skipOpportunities(before: now + 1)
     }
@@ -217,7 +218,7 @@ struct LinkSchedule {
     return creditAt
   }
 
-  /// Goes on to the first opportunity at or after an instant.
+  /// Moves to the first opportunity at or after `time`.
   private mutating func skipOpportunities(before time: Int64) {
     (index, began) = link.opportunity(at: time, from: index, passBegan: began)
   }

@@ -1,49 +1,49 @@
-// The server's end of a connection: its handshake, the client's stream as it arrives there, and what the messages in it ask.
-// What is written in answer, and how it is sent, is the server's and its sender's.
+// The server's end of a connection: its handshake, and the messages that it reads from the client's stream.
+// PacketServer writes the answers and PacketSender sends them.
 
 extension PacketConnection {
-  mutating func takeUp(_ packet: UnsafePointer<UpPacket>, _ world: inout PacketWorld) {
+  mutating func receiveAtServer(_ packet: UnsafePointer<UpPacket>, _ world: inout PacketWorld) {
     switch packet.pointee.kind {
-    case .syn: takeSyn(packet.pointee, &world)
+    case .syn: receiveSyn(packet.pointee, &world)
     case .reset: server.phase = .closed
     default:
       guard server.phase != .closed else { return }
       if server.phase != .open {
         establishServer(&world)
       }
-      server.take(packet, &world)
-      if packet.pointee.kind == .data { takeData(packet.pointee, &world) }
+      server.receiveAck(packet, &world)
+      if packet.pointee.kind == .data { receiveServerData(packet.pointee, &world) }
       if packet.pointee.kind == .finish { finishServer() }
     }
   }
 
   private mutating func finishServer() {
     server.finish()
-    // With nothing left to send the server closes as well.
-    if server.sender.outstanding == 0, server.sender.written == server.sender.sentBytes {
+    // A server with nothing left to send closes as well.
+    if server.sender.packetsOut == 0, server.sender.writtenBytes == server.sender.sentBytes {
       server.phase = .closed
       phase = .gone
       retryAt = Instant.never.nanoseconds
     }
   }
 
-  private mutating func takeSyn(_ packet: UpPacket, _ world: inout PacketWorld) {
+  private mutating func receiveSyn(_ packet: UpPacket, _ world: inout PacketWorld) {
     guard server.phase == .listening || server.phase == .answering else { return }
     if server.phase == .listening {
       server.phase = .answering
       server.synAckAt = world.now
     }
-    // A repeated SYN is answered at once, and the server's own repetition waits anew.
+    // A repeated SYN is answered at once and restarts the SYN-ACK timer.
     server.synAckTimer = world.timerTime(after: 1_000_000_000 << Int64(server.synAckTimeouts))
-    world.wake(place, at: server.synAckTimer)
-    server.sender.clientStamp = packet.sentAt
+    world.wake(index, at: server.synAckTimer)
+    server.sender.tsRecent = packet.tsVal
     sendSynAck(&world)
   }
 
   mutating func sendSynAck(_ world: inout PacketWorld) {
     server.synAcksSent += 1
     let packet = DownPacket(
-      sentAt: world.now, echo: server.sender.clientStamp, connection: Int32(place), acknowledged: 0, kind: .synAck)
+      tsVal: world.now, tsEcr: server.sender.tsRecent, connection: Int32(index), ackNumber: 0, kind: .synAck)
     sendDown(packet, bytes: PacketSize.handshake, &world)
   }
 
@@ -57,31 +57,31 @@ extension PacketConnection {
     server.phase = .open
     server.synAckTimer = Instant.never.nanoseconds
     if server.synAcksSent == 1 {
-      server.sender.roundTrip.noteLeast((world.now - server.synAckAt) / 1000)
-      server.sender.roundTrip.add(sampleUs: (world.now - server.synAckAt) / 1000, unacknowledged: 0, next: 0)
+      server.sender.rtt.noteMinRtt((world.now - server.synAckAt) / 1000)
+      server.sender.rtt.add(sampleUs: (world.now - server.synAckAt) / 1000, sndUna: 0, sndNxt: 0)
     } else {
-      server.sender.roundTrip.fallBack()
-      // RFC 5681: a handshake that was lost twice starts from one segment.
-      if server.synAcksSent > 2, server.synAckTimeouts > 0 { server.sender.cubic.size = 1 }
+      server.sender.rtt.reinitialize()
+      // RFC 5681, 3.1, as in Linux: after a second retransmission of the SYN-ACK the initial window is one segment.
+      if server.synAcksSent > 2, server.synAckTimeouts > 0 { server.sender.cubic.cwnd = 1 }
     }
   }
 
-  private mutating func takeData(_ packet: UpPacket, _ world: inout PacketWorld) {
-    let start = Int(packet.start, near: received)
+  private mutating func receiveServerData(_ packet: UpPacket, _ world: inout PacketWorld) {
+    let start = Int(packet.seq, near: rcvNxt)
     let end = start + Int(packet.length)
-    if start > received || end <= received {
+    if start > rcvNxt || end <= rcvNxt {
       sendServerAcknowledgement(&world)
       return
     }
-    received = end
-    server.sender.received = received
-    server.sender.clientStamp = packet.sentAt
+    rcvNxt = end
+    server.sender.rcvNxt = rcvNxt
+    server.sender.tsRecent = packet.tsVal
     if !server.hasAnswered {
-      // A young connection acknowledges its first data at once; later ones ride on the response.
+      // The first data is acknowledged at once; later acknowledgements are piggybacked on responses.
       server.hasAnswered = true
       sendServerAcknowledgement(&world)
     }
-    while messageHead < messages.count, messages[messageHead].end <= received {
+    while messageHead < messages.count, messages[messageHead].end <= rcvNxt {
       var message = messages[messageHead]
       messageHead += 1
       let wait = message.kind == .flight ? world.http.handshakeTime : message.kind == .request ? world.http.serverTime : .zero
@@ -90,7 +90,7 @@ extension PacketConnection {
         handle(message, &world)
       } else {
         server.tasks.append(message)
-        world.wake(place, at: message.readyAt)
+        world.wake(index, at: message.readyAt)
       }
     }
     if messageHead == messages.count {
@@ -101,7 +101,7 @@ extension PacketConnection {
 
   private mutating func sendServerAcknowledgement(_ world: inout PacketWorld) {
     let packet = DownPacket(
-      sentAt: world.now, echo: server.sender.clientStamp, connection: Int32(place), acknowledged: Int32(truncatingIfNeeded: received),
+      tsVal: world.now, tsEcr: server.sender.tsRecent, connection: Int32(index), ackNumber: Int32(truncatingIfNeeded: rcvNxt),
       kind: .acknowledgement)
     sendDown(packet, bytes: PacketSize.header, &world)
   }

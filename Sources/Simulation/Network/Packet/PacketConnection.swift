@@ -1,51 +1,57 @@
-// One connection: the client's end and the server's, for as long as either lives or a packet of theirs is on the way.
-// The client's side of the handshake, its requests, and its close are here; which transfers it carries is the transport's.
+// One TCP connection: the client's end, its handshakes, requests and close; the server's end is in PacketConnection+Server.
+// It exists while either end is open or a packet of it is in flight. PacketNetwork assigns transfers to it.
 
 /// A TCP connection between the client and one host.
 struct PacketConnection: ~Copyable {
   enum Phase { case resolving, connecting, securing, open, finishing, gone }
 
-  let place: Int
+  let index: Int
   let host: Int
   var phase = Phase.resolving
   var receiver = PacketReceiver()
   var server: PacketServer
-  var roundTrip = RoundTripEstimator()
+  var rtt = RoundTripEstimator()
 
-  /// The transfer that an HTTP/1.1 connection carries; negative while it is idle.
+  /// The transfer on an HTTP/1.1 connection; negative while it is idle.
   var transfer = -1
-  /// The stream offset at which a transfer's wish is met or its end reached.
-  var noticeAt = Int64.max
+  /// The stream offset at which the transfer has its first byte or its end.
+  var milestoneAt = Int64.max
   var idleSince: Int64 = 0
-  /// Its place may be used by another.
+  /// True if its index is free for another connection.
   var isReleased = false
-  /// Streams on the way on an HTTP/2 connection.
+  /// Streams in flight on an HTTP/2 connection.
   var streams = 0
 
-  /// What the client has asked and the server not yet read, from `messageHead` on.
+  /// Messages that the client has sent and the server has not read, from `messageHead` on.
   var messages: [PacketMessage] = []
   var messageHead = 0
-  private var next = 0
-  private var acknowledged = 0
+  /// The stream offsets of the client's next byte and of its oldest unacknowledged byte.
+  private var sndNxt = 0
+  private var sndUna = 0
+  /// The send time of the bytes that give the next round-trip sample.
   private var sentAt: Int64 = 0
-  private var isRepeated = false
-  private var tries = 0
-  /// When the client first sent again what is not acknowledged.
-  private var retriedSince: Int64 = 0
-  /// True once either end has given the connection up; its transfers are then asked for again on another.
+  /// True if they were sent more than once: then they give no sample (Karn's rule).
+  private var isRetransmitted = false
+  /// Transmissions of the SYN, or retransmissions of the data or the FIN.
+  private var attempts = 0
+  /// The time of the first retransmission of the unacknowledged bytes.
+  private var firstRetryAt: Int64 = 0
+  /// True if either end has given the connection up. Its transfers are requested again on another.
   private(set) var isLost = false
+  /// The expiry of the client's retry timer.
   var retryAt = Instant.never.nanoseconds
-  private var flight = 0
+  /// The number of the next TLS flight, and the stream offset that ends the server's answer to the last one.
+  private var handshakeFlight = 0
   private var flightEnd: Int64 = 0
   /// Requests that wait for the end of the handshakes.
   private var pending: [(message: PacketMessage, bytes: Int)] = []
-  /// The server's side of the client's stream.
-  var received = 0
+  /// The server's RCV.NXT: the bytes received from the client.
+  var rcvNxt = 0
 
-  init(place: Int, host: Int, http: HTTPConfiguration) {
-    self.place = place
+  init(index: Int, host: Int, http: HTTPConfiguration) {
+    self.index = index
     self.host = host
-    server = PacketServer(connection: place, http: http)
+    server = PacketServer(connection: index, http: http)
   }
 
   func deallocate() {
@@ -56,7 +62,7 @@ struct PacketConnection: ~Copyable {
   @inline(__always)
   var isDead: Bool { phase == .gone && server.phase == .closed }
 
-  /// Packets on the way in both directions; the sender, which sends the most, keeps the count.
+  /// Packets in flight in both directions; the count is kept beside the sender's other hot fields.
   @inline(__always)
   var packetsOnLink: Int {
     get { server.sender.packetsOnLink }
@@ -68,11 +74,11 @@ struct PacketConnection: ~Copyable {
 
   // MARK: - The client's end
 
-  /// Opens the connection, after the name has been resolved.
+  /// Opens the connection after `wait` nanoseconds of name resolution.
   mutating func open(after wait: Int64, _ world: inout PacketWorld) {
     if wait > 0 {
       retryAt = world.now + wait
-      world.wake(place, at: retryAt)
+      world.wake(index, at: retryAt)
     } else {
       sendSyn(&world)
     }
@@ -80,14 +86,14 @@ struct PacketConnection: ~Copyable {
 
   private mutating func sendSyn(_ world: inout PacketWorld) {
     phase = .connecting
-    if tries == 0 { sentAt = world.now }
-    sendUp(UpPacket(connection: place, kind: .syn, sentAt: world.now), bytes: PacketSize.handshake, &world)
-    retryAt = world.timerTime(after: 1_000_000_000 << Int64(min(tries, 6)))
-    tries += 1
-    world.wake(place, at: retryAt)
+    if attempts == 0 { sentAt = world.now }
+    sendUp(UpPacket(connection: index, kind: .syn, tsVal: world.now), bytes: PacketSize.handshake, &world)
+    retryAt = world.timerTime(after: 1_000_000_000 << Int64(min(attempts, 6)))
+    attempts += 1
+    world.wake(index, at: retryAt)
   }
 
-  /// Puts a request, or a reset of a stream, into the client's stream; it leaves when the handshakes are done.
+  /// Sends a request or a stream reset; it waits for the end of the handshakes.
   mutating func send(_ message: PacketMessage, bytes: Int, _ world: inout PacketWorld) {
     var message = message
     message.bytes = max(message.bytes, 0)
@@ -96,22 +102,22 @@ struct PacketConnection: ~Copyable {
   }
 
   private mutating func sendPending(_ world: inout PacketWorld) {
-    for entry in pending { sendNow(entry.message, bytes: entry.bytes, &world) }
+    for request in pending { sendNow(request.message, bytes: request.bytes, &world) }
     pending.removeAll(keepingCapacity: true)
   }
 
   private mutating func sendNow(_ message: PacketMessage, bytes: Int, _ world: inout PacketWorld) {
     var message = message
     receiver.noteSent(at: world.now)
-    message.end = next + bytes
+    message.end = sndNxt + bytes
     messages.append(message)
-    if next == acknowledged {
+    if sndNxt == sndUna {
       sentAt = world.now
-      isRepeated = false
-      tries = 0
+      isRetransmitted = false
+      attempts = 0
     }
-    sendBytes(from: next, to: message.end, &world)
-    next = message.end
+    sendBytes(from: sndNxt, to: message.end, &world)
+    sndNxt = message.end
     armRetry(&world)
   }
 
@@ -119,8 +125,8 @@ struct PacketConnection: ~Copyable {
     var offset = start
     while offset < end {
       let length = min(PacketSize.segment, end - offset)
-      var packet = UpPacket(connection: place, kind: .data, sentAt: world.now)
-      packet.start = Int32(truncatingIfNeeded: offset)
+      var packet = UpPacket(connection: index, kind: .data, tsVal: world.now)
+      packet.seq = Int32(truncatingIfNeeded: offset)
       packet.length = Int16(length)
       receiver.write(&packet)
       sendUp(packet, bytes: length + PacketSize.header, &world)
@@ -128,29 +134,29 @@ struct PacketConnection: ~Copyable {
     }
   }
 
-  /// First a probe after two round trips, then time-outs.
+  /// Sets the retry timer: a probe after two round trips and 200 ms, then the RTO with backoff.
   private mutating func armRetry(_ world: inout PacketWorld) {
-    var waitUs = roundTrip.timeoutUs << Int64(min(max(tries - 1, 0), 6))
-    if tries == 0, roundTrip.hasSample { waitUs = min(waitUs, 2 * roundTrip.smoothedUs + 200_000) }
-    retryAt = world.timerTime(after: min(waitUs, 120_000_000) * 1000)
-    world.wake(place, at: retryAt)
+    var waitUs = rtt.rtoUs << Int64(min(max(attempts - 1, 0), 6))
+    if attempts == 0, rtt.hasSample { waitUs = min(waitUs, 2 * rtt.srttUs + 200_000) }
+    retryAt = world.timerTime(after: min(waitUs, RoundTripEstimator.maxRtoUs) * 1000)
+    world.wake(index, at: retryAt)
   }
 
   private mutating func sendAcknowledgement(_ world: inout PacketWorld) {
     guard let entry = world.appendUp(bytes: PacketSize.header + receiver.optionBytes) else {
-      // Lost or not, the client has said it.
-      var packet = UpPacket(connection: place, kind: .acknowledgement, sentAt: world.now)
+      // A lost acknowledgement changes the receiver's state as well.
+      var packet = UpPacket(connection: index, kind: .acknowledgement, tsVal: world.now)
       receiver.write(&packet)
       return
     }
     packetsOnLink &+= 1
-    entry.pointee.payload.connection = Int32(truncatingIfNeeded: place)
+    entry.pointee.payload.connection = Int32(truncatingIfNeeded: index)
     entry.pointee.payload.kind = .acknowledgement
-    entry.pointee.payload.sentAt = world.now
+    entry.pointee.payload.tsVal = world.now
     receiver.write(&entry.pointee.payload)
   }
 
-  /// The client closes: an open connection says so, and answers what still comes with resets.
+  /// Closes the client's end. An open connection sends a FIN and answers later packets with resets.
   mutating func close(_ world: inout PacketWorld) {
     retryAt = Instant.never.nanoseconds
     receiver.stop()
@@ -160,24 +166,24 @@ struct PacketConnection: ~Copyable {
       server.phase = .closed
     case .connecting:
       phase = .gone
-      // A server that never hears of it has nothing to forget.
+      // The server has received no SYN and has no state to free.
       if server.phase == .listening, packetsOnLink == 0 { server.phase = .closed }
     default:
       phase = .finishing
-      tries = 0
+      attempts = 0
       sendFinish(&world)
     }
   }
 
   private mutating func sendFinish(_ world: inout PacketWorld) {
-    var packet = UpPacket(connection: place, kind: .finish, sentAt: world.now)
+    var packet = UpPacket(connection: index, kind: .finish, tsVal: world.now)
     receiver.write(&packet)
-    packet.start = Int32(truncatingIfNeeded: next)
+    packet.seq = Int32(truncatingIfNeeded: sndNxt)
     let arrives = sendUp(packet, bytes: PacketSize.header, &world)
     if !arrives {
-      tries += 1
-      retryAt = world.timerTime(after: min(roundTrip.timeoutUs << Int64(min(tries, 6)), 120_000_000) * 1000)
-      world.wake(place, at: retryAt)
+      attempts += 1
+      retryAt = world.timerTime(after: min(rtt.rtoUs << Int64(min(attempts, 6)), RoundTripEstimator.maxRtoUs) * 1000)
+      world.wake(index, at: retryAt)
     }
   }
 
@@ -190,32 +196,32 @@ struct PacketConnection: ~Copyable {
   }
 
   private mutating func sendReset(_ world: inout PacketWorld) {
-    sendUp(UpPacket(connection: place, kind: .reset, sentAt: world.now), bytes: PacketSize.reset, &world)
+    sendUp(UpPacket(connection: index, kind: .reset, tsVal: world.now), bytes: PacketSize.reset, &world)
   }
 
-  /// Whether a packet brings an open connection data and nothing else.
+  /// True if the packet brings data to an open connection and acknowledges nothing new.
   @inline(__always)
   func isOpenData(_ packet: UnsafePointer<DownPacket>) -> Bool {
-    packet.pointee.kind == .data && phase == .open && Int(packet.pointee.acknowledged, near: acknowledged) <= acknowledged
+    packet.pointee.kind == .data && phase == .open && Int(packet.pointee.ackNumber, near: sndUna) <= sndUna
   }
 
-  /// Such data reaches the client; false where it had come before.
+  /// Receives the data of such a packet; false if it is a duplicate.
   @inline(__always)
-  mutating func takeData(_ packet: UnsafePointer<DownPacket>, _ world: inout PacketWorld) -> Bool {
-    let repeated = receiver.duplicates
+  mutating func receiveData(_ packet: UnsafePointer<DownPacket>, _ world: inout PacketWorld) -> Bool {
+    let priorDuplicates = receiver.duplicates
     let acknowledges =
       receiver.isExpected(packet.pointee.segment)
-      ? receiver.takeExpected(packet, at: world.now, roundTrip: &roundTrip) : receiver.take(packet, at: world.now, roundTrip: &roundTrip)
+      ? receiver.receiveExpected(packet, at: world.now, rtt: &rtt) : receiver.receive(packet, at: world.now, rtt: &rtt)
     if acknowledges {
       sendAcknowledgement(&world)
     } else {
-      world.wake(place, at: receiver.timerAt)
+      world.wake(index, at: receiver.timerAt)
     }
-    return receiver.duplicates == repeated
+    return receiver.duplicates == priorDuplicates
   }
 
-  /// A packet reaches the client. True where the stream has grown.
-  mutating func takeDown(_ packet: UnsafePointer<DownPacket>, _ world: inout PacketWorld) -> Bool {
+  /// Receives a packet at the client; true if the stream has grown.
+  mutating func receiveAtClient(_ packet: UnsafePointer<DownPacket>, _ world: inout PacketWorld) -> Bool {
     if phase == .gone || phase == .finishing {
       if packet.pointee.kind == .acknowledgement { return false }
       phase = .gone
@@ -223,52 +229,52 @@ struct PacketConnection: ~Copyable {
       sendReset(&world)
       return false
     }
-    let end = Int(packet.pointee.acknowledged, near: acknowledged)
-    if end > acknowledged { takeAcknowledged(end, world.now) }
+    let end = Int(packet.pointee.ackNumber, near: sndUna)
+    if end > sndUna { advanceSndUna(end, world.now) }
     switch packet.pointee.kind {
     case .acknowledgement:
       return false
     case .synAck:
       if phase == .connecting {
-        establish(echo: packet.pointee.echo, &world)
+        establish(tsEcr: packet.pointee.tsEcr, &world)
       } else {
         sendAcknowledgement(&world)
       }
       return false
     case .data:
       let before = receiver.deliveredBytes
-      _ = takeData(packet, &world)
+      _ = receiveData(packet, &world)
       return receiver.deliveredBytes > before
     }
   }
 
-  private mutating func takeAcknowledged(_ count: Int, _ now: Int64) {
-    acknowledged = count
-    retriedSince = now
-    if !isRepeated {
-      roundTrip.add(sampleUs: (now - sentAt) / 1000, unacknowledged: acknowledged, next: next)
+  private mutating func advanceSndUna(_ count: Int, _ now: Int64) {
+    sndUna = count
+    firstRetryAt = now
+    if !isRetransmitted {
+      rtt.add(sampleUs: (now - sentAt) / 1000, sndUna: sndUna, sndNxt: sndNxt)
     }
-    if acknowledged == next { retryAt = Instant.never.nanoseconds }
+    if sndUna == sndNxt { retryAt = Instant.never.nanoseconds }
   }
 
-  private mutating func establish(echo: Int64, _ world: inout PacketWorld) {
-    // Timestamps tell the round trip even of a repeated SYN.
-    roundTrip.add(sampleUs: max(1, (world.now - echo) / 1000), unacknowledged: 0, next: 0)
+  private mutating func establish(tsEcr: Int64, _ world: inout PacketWorld) {
+    // Timestamps give the round trip even if the SYN was repeated.
+    rtt.add(sampleUs: max(1, (world.now - tsEcr) / 1000), sndUna: 0, sndNxt: 0)
     retryAt = Instant.never.nanoseconds
-    tries = 0
+    attempts = 0
     receiver.open(at: world.now)
     sendAcknowledgement(&world)
     continueHandshake(&world)
   }
 
-  /// The next flight of the TLS handshake, or the requests that wait for its end.
+  /// Sends the next flight of the TLS handshake, or after the last one the waiting requests.
   private mutating func continueHandshake(_ world: inout PacketWorld) {
     let flights = world.http.security.flights
-    while flight < flights.count {
+    while handshakeFlight < flights.count {
       phase = .securing
-      let (bytes, answer) = flights[flight]
-      sendNow(PacketMessage(kind: .flight, end: 0, transfer: flight, bytes: Int64(answer)), bytes: bytes, &world)
-      flight += 1
+      let (bytes, answer) = flights[handshakeFlight]
+      sendNow(PacketMessage(kind: .flight, end: 0, transfer: handshakeFlight, bytes: Int64(answer)), bytes: bytes, &world)
+      handshakeFlight += 1
       if answer > 0 {
         flightEnd = receiver.deliveredBytes + Int64(answer)
         return
@@ -278,18 +284,18 @@ struct PacketConnection: ~Copyable {
     sendPending(&world)
   }
 
-  /// The stream has grown during the TLS handshake. True where it is over.
+  /// Goes on with the TLS handshake if the server's flight is complete.
   mutating func checkHandshake(_ world: inout PacketWorld) {
     if phase == .securing, receiver.deliveredBytes >= flightEnd { continueHandshake(&world) }
   }
 
   // MARK: - Timers
 
-  /// Fires what is due at `world.now`.
+  /// Fires the timers that are due at `world.now`.
   mutating func fire(_ world: inout PacketWorld) {
     if retryAt <= world.now { retry(&world) }
     if receiver.timerAt <= world.now {
-      receiver.expire(at: world.now, roundTrip: &roundTrip)
+      receiver.expire(at: world.now, rtt: &rtt)
       sendAcknowledgement(&world)
     }
     guard server.phase != .closed else {
@@ -315,7 +321,7 @@ struct PacketConnection: ~Copyable {
     if server.sender.hasGivenUp { giveUp() }
   }
 
-  /// Ends a connection that is tried no longer. Both ends know at once: what the other would still try changes nothing.
+  /// Ends a connection after its last retry. Both ends end at once: further retries of the other would change nothing.
   private mutating func giveUp() {
     isLost = phase != .finishing && phase != .gone
     phase = .gone
@@ -331,16 +337,16 @@ struct PacketConnection: ~Copyable {
     retryAt = Instant.never.nanoseconds
     switch phase {
     case .resolving: sendSyn(&world)
-    case .connecting: if tries > ConnectionPatience.synRetries { giveUp() } else { sendSyn(&world) }
-    case .finishing: if tries > ConnectionPatience.finishRetries { giveUp() } else { sendFinish(&world) }
+    case .connecting: if attempts > ConnectionPatience.synRetries { giveUp() } else { sendSyn(&world) }
+    case .finishing: if attempts > ConnectionPatience.finishRetries { giveUp() } else { sendFinish(&world) }
     case .gone: return
     case .securing, .open:
-      guard acknowledged < next else { return }
-      if tries == 0 { retriedSince = world.now }
-      if world.now - retriedSince >= ConnectionPatience.dataNanoseconds { return giveUp() }
-      tries += 1
-      isRepeated = true
-      sendBytes(from: acknowledged, to: next, &world)
+      guard sndUna < sndNxt else { return }
+      if attempts == 0 { firstRetryAt = world.now }
+      if world.now - firstRetryAt >= ConnectionPatience.dataNanoseconds { return giveUp() }
+      attempts += 1
+      isRetransmitted = true
+      sendBytes(from: sndUna, to: sndNxt, &world)
       armRetry(&world)
     }
   }

@@ -1,45 +1,46 @@
-// What crosses the links, and the sizes that Linux gives it: an MTU of 1500, IPv4, timestamps and SACK.
+// The packets of the packet transport, with the sizes and timer rules of Linux: an MTU of 1500, IPv4, timestamps and SACK.
 
-/// Lengths of packets and segments in bytes.
+/// Lengths of packets and segments, in bytes.
 enum PacketSize {
-  /// The payload of a full segment.
+  /// The payload of a full segment (the MSS less the timestamp option).
   static let segment = 1448
-  /// The headers of IP and TCP with timestamps.
+  /// The IP and TCP headers, with timestamps.
   static let header = 52
   /// A SYN or SYN-ACK with its options.
   static let handshake = 60
-  /// A reset that answers a packet for which there is no socket.
+  /// A reset in answer to a packet for a closed socket.
   static let reset = 40
 }
 
-/// How long a connection is tried, as Linux does: its sysctls' defaults.
+/// The retries after which Linux gives a connection up, by default.
 enum ConnectionPatience {
-  /// `tcp_syn_retries`: SYNs after the first; the sixth is waited for until 127 s.
+  /// `tcp_syn_retries`: SYNs after the first one. The connection fails 127 s after the first SYN.
   static let synRetries = 6
-  /// `tcp_retries2` = 15: the kernel counts the time that 15 doubling time-outs of at least 200 ms and at most 120 s take.
+  /// `tcp_retries2` = 15: the time of 15 retransmissions with timeouts that double from 200 ms to 120 s.
   static let dataNanoseconds: Int64 = 924_600_000_000
-  /// `tcp_orphan_retries`: time-outs of a closed connection whose last packet is not acknowledged.
+  /// `tcp_orphan_retries`: retransmissions of the last packet of a closed connection.
   static let finishRetries = 8
 }
 
-/// A packet towards the client. Fields are narrow because packets are copied: segments are numbered below 2³¹ on a connection.
+/// A packet to the client. Its fields are narrow because packets are copied: a connection has fewer than 2³¹ segments.
 struct DownPacket {
   enum Kind: UInt8 { case synAck, data, acknowledgement }
-  /// When it was sent: TCP's timestamp.
-  var sentAt: Int64
-  /// The timestamp of the client that it echoes; negative for none.
-  var echo: Int64
-  /// The offset in the server's stream after its last byte.
-  var end: Int64 = 0
+  /// TSval (RFC 7323): when the packet was sent.
+  var tsVal: Int64
+  /// TSecr (RFC 7323): the last timestamp of the client; negative for none.
+  var tsEcr: Int64
+  /// The stream offset after the last byte of the packet.
+  var endSeq: Int64 = 0
   var connection: Int32
-  /// The segment's number, counted from 0 on each connection.
+  /// The number of the segment, from 0 on each connection.
   var segment: Int32 = 0
-  /// The bytes that the server has received from the client.
-  var acknowledged: Int32
+  /// The next byte that the server expects from the client.
+  var ackNumber: Int32
   var length: Int16 = 0
   var kind: Kind
 }
 
+/// A SACK block (RFC 2018): the segments from `start` up to, but not including, `end`.
 struct SackBlock {
   var start: Int32
   var end: Int32
@@ -47,58 +48,59 @@ struct SackBlock {
   static let none = SackBlock(start: 0, end: 0)
 }
 
+/// A packet to the server.
 struct UpPacket {
   enum Kind: UInt8 { case syn, acknowledgement, data, finish, reset }
-  /// The stream offset up to which the server may send.
+  /// The right edge of the client's receive window: the stream offset up to which the server may send.
   var windowEdge: Int64 = 0
-  var sentAt: Int64 = 0
-  /// The server's timestamp that it echoes.
-  var echo: Int64 = -1
+  var tsVal: Int64 = 0
+  /// TSecr (RFC 7323): the last timestamp of the server; negative for none.
+  var tsEcr: Int64 = -1
   var connection: Int32
-  /// The segment that the client waits for.
-  var acknowledged: Int32 = 0
-  /// As many of the next three as `blocks` says; the others are not written.
-  var first = SackBlock.none
-  var second = SackBlock.none
-  var third = SackBlock.none
-  /// A segment that had come before; negative for none.
-  var duplicate: Int32 = -1
-  /// Where the client's bytes start and how many there are; an acknowledgement writes neither.
-  var start: Int32 = 0
+  /// The next segment that the client expects.
+  var ackNumber: Int32 = 0
+  /// SACK blocks, newest first; only the first `sackBlockCount` are set.
+  var firstBlock = SackBlock.none
+  var secondBlock = SackBlock.none
+  var thirdBlock = SackBlock.none
+  /// The DSACK block (RFC 2883): a segment that arrived twice; negative for none.
+  var dsack: Int32 = -1
+  /// The stream offset of the client's first byte, and the number of bytes; unset in acknowledgements.
+  var seq: Int32 = 0
   var length: Int16 = 0
-  var blocks: UInt8 = 0
+  var sackBlockCount: UInt8 = 0
   var kind: Kind
 
-  init(connection: Int, kind: Kind, sentAt: Int64) {
+  init(connection: Int, kind: Kind, tsVal: Int64) {
     self.connection = Int32(truncatingIfNeeded: connection)
     self.kind = kind
-    self.sentAt = sentAt
+    self.tsVal = tsVal
   }
 }
 
 extension Int {
-  /// The offset nearest to another one with the 32 bits that a packet carries, as a TCP sequence number is read.
+  /// Extends a 32-bit sequence number to the offset nearest to `offset`.
   @inline(__always)
   init(_ sequence: Int32, near offset: Int) { self = offset + Int(sequence &- Int32(truncatingIfNeeded: offset)) }
 }
 
-/// Both links and the clock: what a connection needs to act.
+/// The shared state of all connections of a client: both links, the clock and the radio.
 struct PacketWorld {
   var now: Int64 = 0
   var down: PacketLink<DownPacket>
   var up: PacketLink<UpPacket>
-  /// No connection has a timer before this: the earliest of the next.
+  /// A lower bound of the next timer of any connection.
   var timerBound = Instant.never.nanoseconds
-  /// For each place, when its connection may have a timer: perhaps too early, never too late. Owned by the network.
+  /// For each connection, a lower bound of its next timer. The network allocates and frees the memory.
   var timerBounds: UnsafeMutablePointer<Int64>
   let http: HTTPConfiguration
-  /// A radio that idles longer than this has to be promoted first.
+  /// The idle time after which the radio needs a promotion.
   let radioTail: Int64
   let radioPromotion: Int64
   var radioActiveAt: Int64 = .min / 2
   var radioReadyAt: Int64 = .min / 2
 
-  /// Puts a packet on the way to the server, to be written where it says; nil where it never arrives. An idle radio comes up first.
+  /// Appends a packet to the uplink and returns its entry to fill; nil if the packet is lost. An idle radio is promoted first.
   @inline(__always)
   mutating func appendUp(bytes: Int) -> UnsafeMutablePointer<PacketLink<UpPacket>.Entry>? {
     if radioPromotion > 0 { return up.append(bytes: bytes, at: radioStart()) }
@@ -112,20 +114,21 @@ struct PacketWorld {
     return max(now, radioReadyAt)
   }
 
-  /// When a kernel timer set now for `wait` fires.
+  /// Returns the expiry of a kernel timer that is set now for `wait`.
   func timerTime(after wait: Int64) -> Int64 { KernelTimer.expiry(at: now, after: wait) }
 
-  /// Makes sure that the loop looks at the timers of `place` at `time`.
+  /// Makes sure that the loop checks the timers of a connection at `time`.
   @inline(__always)
-  mutating func wake(_ place: Int, at time: Int64) {
-    guard time < timerBounds[place] else { return }
-    timerBounds[place] = time
+  mutating func wake(_ index: Int, at time: Int64) {
+    guard time < timerBounds[index] else { return }
+    timerBounds[index] = time
     if time < timerBound { timerBound = time }
   }
 }
 
-/// The kernel's timer wheel: ticks of 4 ms, and coarser ones for longer waits; a timer is always late, never early.
+/// The kernel's timer wheel: a timer expires late, never early, by up to a tick of its level.
 enum KernelTimer {
+  /// A jiffy (`HZ` = 250), in nanoseconds.
   static let tick: Int64 = 4_000_000
 
   @inline(__always)
@@ -137,7 +140,7 @@ enum KernelTimer {
   @inline(never)
   private static func coarseExpiry(at now: Int64, count: Int64) -> Int64 {
     var shift: Int64 = 0
-    // Each level has 64 slots and is eight times as coarse as the one before.
+    // Each level has 64 slots and a tick 8 times as long as the level before.
     while count >= 63 << shift, shift < 21 { shift += 3 }
     return ((((now / tick + count) >> shift) + 1) << shift) * tick
   }

@@ -1,9 +1,10 @@
-// One direction of the link: loss, then a drop-tail queue, then serialisation, then a delay that keeps the order.
-// First in, first out: packets on the way are a ring, and the next event of a link is the head of it.
+// One direction of the link: random loss, a drop-tail queue, serialisation, then a delay that keeps the order.
+// Packets in flight are a FIFO ring, so the next event of a link is the head of the ring.
 
-/// A link for packets that carry `Payload`, which is trivial: no references.
+/// A link for packets with a trivial `Payload` (no references).
 struct PacketLink<Payload> {
   struct Entry {
+    /// The end of serialisation.
     var finish: Int64
     var arrival: Int64
     var payload: Payload
@@ -12,21 +13,20 @@ struct PacketLink<Payload> {
     #endif
   }
 
-  /// Packets handed over, whatever became of them.
+  /// Packets handed over, including lost and dropped ones.
   var sent: Int { tail + lost + dropped }
   private(set) var lost = 0
   private(set) var dropped = 0
-  /// When the next packet arrives; far away while none is on the way.
+  /// The next arrival; `never` if no packet is in flight.
   private(set) var nextArrival = Instant.never.nanoseconds
 
   private var ring: UnsafeMutablePointer<Entry>
   private var mask: Int
   private var head = 0
-  /// Packets before it have left the queue; more may have since it was last counted.
+  /// A lower bound of the ring index of the first packet in the queue.
   private var served = 0
   private var tail = 0
-  /// Before so many packets have come neither the queue nor the ring is full, whatever has left since; 0 where losses or delays
-  /// are drawn, so that every packet takes the long way.
+  /// The tail index up to which neither queue nor ring can be full. 0 if losses or delays are random: then `append` takes the slow path.
   private var spaceUntil: Int
   private var schedule: LinkSchedule
   private var lastArrival: Int64 = 0
@@ -38,14 +38,14 @@ struct PacketLink<Payload> {
   private let loss: Double
   private let burst: NetworkConfiguration.BurstLoss?
   private let isRandom: Bool
-  /// Neither losses nor delays are drawn.
+  /// True if neither losses nor delays are random.
   private let isPlain: Bool
   #if DEBUG
     private var audit: LinkAudit
   #endif
 
   init(_ network: NetworkConfiguration, rate: LinkRate, delay: Interval, loss: Double, name: String) {
-    // Room for a queue of the usual length and what is on the way behind it; a larger ring would be walked through the cache in vain.
+    // Room for a usual queue and the packets in flight behind it; a larger ring would only use more cache.
     mask = 63
     ring = UnsafeMutablePointer<Entry>.allocate(capacity: mask + 1)
     schedule = LinkSchedule(rate, offset: network.offset, outages: network.outages)
@@ -65,16 +65,15 @@ struct PacketLink<Payload> {
 
   func deallocate() { ring.deallocate() }
 
-  /// Hands over a packet of `bytes` (its IP length) at `now`, and returns where its payload is to be written: all of it that
-  /// its receiver reads. Nil where it was lost or dropped.
+  /// Appends a packet of `bytes` (its IP length); returns the entry for the caller to fill, or nil if it is lost or dropped.
   @inline(__always)
   mutating func append(bytes: Int, at now: Int64) -> UnsafeMutablePointer<Entry>? {
-    if tail >= spaceUntil { return appendRarely(bytes: bytes, at: now) }
+    if tail >= spaceUntil { return appendOnSlowPath(bytes: bytes, at: now) }
     let finish = schedule.finish(bytes: bytes, at: now)
     return enter(bytes: bytes, at: now, finish: finish, arrival: finish + delay)
   }
 
-  /// Takes the packet that arrives next; there is one. It stays where it is until the link is handed another.
+  /// Removes the next packet to arrive; there is one. Its memory is valid until the next `append`.
   @inline(__always)
   mutating func removeFirst() -> UnsafePointer<Payload> {
     let entry = ring + (head & mask)
@@ -100,9 +99,9 @@ struct PacketLink<Payload> {
     return entry
   }
 
-  /// Losses, jitter, and a queue or a ring that may be full.
+  /// Appends a packet with random loss, jitter, or a queue or ring that may be full.
   @inline(never)
-  private mutating func appendRarely(bytes: Int, at now: Int64) -> UnsafeMutablePointer<Entry>? {
+  private mutating func appendOnSlowPath(bytes: Int, at now: Int64) -> UnsafeMutablePointer<Entry>? {
     if isRandom, isLost() {
       lost += 1
       noteLost(bytes)
@@ -124,7 +123,7 @@ struct PacketLink<Payload> {
     return enter(bytes: bytes, at: now, finish: finish, arrival: arrival)
   }
 
-  /// The packets that stand in the queue at `now`, the one being sent included.
+  /// Returns the packets in the queue at `now`, including the one being sent.
   private mutating func queued(at now: Int64) -> Int {
     served = max(served, head)
     while served < tail, ring[served & mask].finish <= now { served += 1 }
@@ -137,6 +136,7 @@ struct PacketLink<Payload> {
     #endif
   }
 
+  /// Draws the loss of one packet: bursts (Gilbert–Elliott), then independent loss.
   private mutating func isLost() -> Bool {
     if let burst {
       isBad = isBad ? random.unit() >= burst.leave : random.unit() < burst.enter

@@ -1,5 +1,5 @@
-// The client's side of the packet transport: which connection a request takes, what a cut does, and what can be read.
-// HTTP/1.1 reuses the connection that idled last, and a cut closes it; HTTP/2 shares one, and a cut resets a stream.
+// The client's side of the packet transport: connections for requests, the effects of a cancel, and the bytes that can be read.
+// HTTP/1.1 reuses the most recently used idle connection, and a cancel closes it; HTTP/2 shares one, and a cancel resets a stream.
 
 extension PacketNetwork {
   mutating func start(_ transfer: Int, bytes: Int64, host: Int, priority: Int) {
@@ -8,15 +8,15 @@ extension PacketNetwork {
     transfers[transfer] = Transfer(isActive: true, generation: generation, host: host, size: bytes, priority: priority)
     if world.http.version == .http2 {
       if hosts[host].shared < 0 { hosts[host].shared = openConnection(host) }
-      let place = hosts[host].shared
-      connections[place].streams += 1
-      bind(transfer, to: place)
+      let index = hosts[host].shared
+      connections[index].streams += 1
+      bind(transfer, to: index)
       return
     }
-    closeIdlers(host)
-    if let place = hosts[host].idle.popLast() {
-      bind(transfer, to: place)
-    } else if hosts[host].open < world.http.connectionsPerHost {
+    closeIdleConnections(host)
+    if let index = hosts[host].idle.popLast() {
+      bind(transfer, to: index)
+    } else if hosts[host].openCount < world.http.connectionsPerHost {
       bind(transfer, to: openConnection(host))
     } else {
       hosts[host].waiting.append(transfer)
@@ -25,34 +25,34 @@ extension PacketNetwork {
 
   mutating func cancel(_ transfer: Int) -> Int64 {
     let got = received(transfer)
-    let place = transfers[transfer].connection
+    let index = transfers[transfer].connection
     let host = transfers[transfer].host
     let generation = transfers[transfer].generation
     transfers[transfer].isActive = false
     transfers[transfer].connection = -1
-    pending.removeFirst(pendingHead)
-    pendingHead = 0
-    pending.removeAll { $0 == transfer }
-    if place < 0 {
+    completed.removeFirst(completedHead)
+    completedHead = 0
+    completed.removeAll { $0 == transfer }
+    if index < 0 {
       hosts[host].waiting.removeAll { $0 == transfer }
     } else if world.http.version == .http2 {
-      connections[place].streams -= 1
-      // A handshake that nobody waits for any more is given up.
-      if connections[place].phase != .open, connections[place].streams == 0 {
+      connections[index].streams -= 1
+      // A handshake without a waiting stream is given up.
+      if connections[index].phase != .open, connections[index].streams == 0 {
         hosts[host].shared = -1
-        hosts[host].open -= 1
-        connections[place].close(&world)
-        if connections[place].isDead, connections[place].packetsOnLink == 0 { release(place) }
+        hosts[host].openCount -= 1
+        connections[index].close(&world)
+        if connections[index].isDead, connections[index].packetsOnLink == 0 { release(index) }
         return got
       }
       let message = PacketMessage(kind: .reset, end: 0, transfer: transfer, generation: generation)
-      connections[place].send(message, bytes: 13 + (world.http.security == .none ? 0 : 22), &world)
+      connections[index].send(message, bytes: 13 + (world.http.security == .none ? 0 : 22), &world)
     } else {
-      connections[place].transfer = -1
-      connections[place].noticeAt = .max
-      connections[place].close(&world)
-      if connections[place].isDead, connections[place].packetsOnLink == 0 { release(place) }
-      hosts[host].open -= 1
+      connections[index].transfer = -1
+      connections[index].milestoneAt = .max
+      connections[index].close(&world)
+      if connections[index].isDead, connections[index].packetsOnLink == 0 { release(index) }
+      hosts[host].openCount -= 1
       serveWaiting(host)
     }
     return got
@@ -60,10 +60,10 @@ extension PacketNetwork {
 
   func received(_ transfer: Int) -> Int64 {
     let state = transfers[transfer]
-    guard state.isActive, state.connection >= 0 else { return state.isActive ? state.kept : 0 }
+    guard state.isActive, state.connection >= 0 else { return state.isActive ? state.receivedBefore : 0 }
     let header = Int64(world.http.responseHeaderBytes)
-    let bytes = isChunked ? state.chunked : connections[state.connection].receiver.deliveredBytes - state.start
-    return state.kept + min(max(bytes - header, 0), state.size - state.kept)
+    let bytes = isChunked ? state.chunkedBytes : connections[state.connection].receiver.deliveredBytes - state.responseStart
+    return state.receivedBefore + min(max(bytes - header, 0), state.size - state.receivedBefore)
   }
 
   func milestones(_ transfer: Int) -> (connected: Instant?, firstByte: Instant?) {
@@ -77,39 +77,39 @@ extension PacketNetwork {
   // MARK: - Connections
 
   private mutating func openConnection(_ host: Int) -> Int {
-    hosts[host].open += 1
-    let place = occupy(host: host)
+    hosts[host].openCount += 1
+    let index = allocateConnection(host: host)
     let wait = hosts[host].isResolved ? 0 : world.http.dnsTime.nanoseconds
     hosts[host].isResolved = true
-    connections[place].open(after: wait, &world)
-    return place
+    connections[index].open(after: wait, &world)
+    return index
   }
 
-  /// Binds a transfer to its connection and asks for it.
-  private mutating func bind(_ transfer: Int, to place: Int) {
-    transfers[transfer].connection = place
-    transfers[transfer].start = connections[place].receiver.deliveredBytes
-    connections[place].transfer = transfer
-    if connections[place].phase == .open { transfers[transfer].connectedAt = world.now }
-    if !isChunked { connections[place].noticeAt = noticeOffset(transfer) }
+  /// Assigns a transfer to a connection and sends its request.
+  private mutating func bind(_ transfer: Int, to index: Int) {
+    transfers[transfer].connection = index
+    transfers[transfer].responseStart = connections[index].receiver.deliveredBytes
+    connections[index].transfer = transfer
+    if connections[index].phase == .open { transfers[transfer].connectedAt = world.now }
+    if !isChunked { connections[index].milestoneAt = milestoneOffset(transfer) }
     let state = transfers[transfer]
     let message = PacketMessage(
-      kind: .request, end: 0, transfer: transfer, generation: state.generation, bytes: state.size - state.kept,
+      kind: .request, end: 0, transfer: transfer, generation: state.generation, bytes: state.size - state.receivedBefore,
       priority: state.priority)
-    connections[place].send(message, bytes: world.http.requestBytes, &world)
+    connections[index].send(message, bytes: world.http.requestBytes, &world)
   }
 
-  /// Asks again, on other connections, for what a lost one had still to bring: as a client does that asks for the rest by its range.
-  mutating func replace(_ place: Int) {
-    let host = connections[place].host
-    hosts[host].open -= 1
-    if hosts[host].shared == place { hosts[host].shared = -1 }
-    hosts[host].idle.removeAll { $0 == place }
-    connections[place].transfer = -1
-    connections[place].noticeAt = .max
-    for transfer in transfers.indices where transfers[transfer].isActive && transfers[transfer].connection == place {
-      transfers[transfer].kept = received(transfer)
-      transfers[transfer].chunked = 0
+  /// Requests the rest of a lost connection's transfers on other connections, as a client does with range requests.
+  mutating func replace(_ index: Int) {
+    let host = connections[index].host
+    hosts[host].openCount -= 1
+    if hosts[host].shared == index { hosts[host].shared = -1 }
+    hosts[host].idle.removeAll { $0 == index }
+    connections[index].transfer = -1
+    connections[index].milestoneAt = .max
+    for transfer in transfers.indices where transfers[transfer].isActive && transfers[transfer].connection == index {
+      transfers[transfer].receivedBefore = received(transfer)
+      transfers[transfer].chunkedBytes = 0
       transfers[transfer].generation &+= 1
       transfers[transfer].connection = -1
       if world.http.version == .http2 {
@@ -123,25 +123,26 @@ extension PacketNetwork {
     if world.http.version == .http1 { serveWaiting(host) }
   }
 
-  /// The servers have closed what idled too long.
-  private mutating func closeIdlers(_ host: Int) {
+  /// Closes connections that have been idle for longer than the servers allow.
+  private mutating func closeIdleConnections(_ host: Int) {
     let limit = world.http.idleTimeout.nanoseconds
     guard limit > 0 else { return }
-    while let place = hosts[host].idle.first, world.now - connections[place].idleSince >= limit {
+    while let index = hosts[host].idle.first, world.now - connections[index].idleSince >= limit {
       hosts[host].idle.removeFirst()
-      hosts[host].open -= 1
-      connections[place].phase = .gone
-      connections[place].server.phase = .closed
-      connections[place].receiver.stop()
-      if connections[place].packetsOnLink == 0 { release(place) }
+      hosts[host].openCount -= 1
+      connections[index].phase = .gone
+      connections[index].server.phase = .closed
+      connections[index].receiver.stop()
+      if connections[index].packetsOnLink == 0 { release(index) }
     }
   }
 
+  /// Assigns waiting transfers to idle or new connections.
   private mutating func serveWaiting(_ host: Int) {
     while !hosts[host].waiting.isEmpty {
-      if let place = hosts[host].idle.popLast() {
-        bind(hosts[host].waiting.removeFirst(), to: place)
-      } else if hosts[host].open < world.http.connectionsPerHost {
+      if let index = hosts[host].idle.popLast() {
+        bind(hosts[host].waiting.removeFirst(), to: index)
+      } else if hosts[host].openCount < world.http.connectionsPerHost {
         bind(hosts[host].waiting.removeFirst(), to: openConnection(host))
       } else {
         return
@@ -149,67 +150,70 @@ extension PacketNetwork {
     }
   }
 
-  // MARK: - What can be read
+  // MARK: - Readable bytes
 
-  /// The connection has changed its phase: its transfers may have been waiting for that.
-  mutating func noteConnected(_ place: Int) {
-    guard connections[place].phase == .open else { return }
-    for transfer in transfers.indices where transfers[transfer].connection == place && transfers[transfer].connectedAt < 0 {
+  /// Notes the time for the transfers that waited for the connection to open.
+  mutating func noteConnected(_ index: Int) {
+    guard connections[index].phase == .open else { return }
+    for transfer in transfers.indices where transfers[transfer].connection == index && transfers[transfer].connectedAt < 0 {
       transfers[transfer].connectedAt = world.now
-      if !isChunked { transfers[transfer].start = connections[place].receiver.deliveredBytes }
+      if !isChunked { transfers[transfer].responseStart = connections[index].receiver.deliveredBytes }
     }
   }
 
-  /// The stream's offset at which the transfer has something to say next: its first byte, or its end.
-  private func noticeOffset(_ transfer: Int) -> Int64 {
+  /// Returns the stream offset of the transfer's next milestone: its first byte or its end.
+  private func milestoneOffset(_ transfer: Int) -> Int64 {
     let state = transfers[transfer]
-    if state.firstByteAt < 0 { return state.start + 1 }
-    return state.start + Int64(world.http.responseHeaderBytes) + state.size - state.kept
+    if state.firstByteAt < 0 { return state.responseStart + 1 }
+    return state.responseStart + Int64(world.http.responseHeaderBytes) + state.size - state.receivedBefore
   }
 
-  /// A plain HTTP/1.1 connection has reached the offset that was waited for.
-  mutating func notice(_ place: Int) {
-    let transfer = connections[place].transfer
+  /// Handles a milestone on an HTTP/1.1 connection without TLS.
+  mutating func reachMilestone(_ index: Int) {
+    let transfer = connections[index].transfer
     guard transfer >= 0 else { return }
     if transfers[transfer].firstByteAt < 0 {
       transfers[transfer].firstByteAt = world.now
-      connections[place].noticeAt = noticeOffset(transfer)
-      if connections[place].receiver.deliveredBytes < connections[place].noticeAt { return }
+      connections[index].milestoneAt = milestoneOffset(transfer)
+      if connections[index].receiver.deliveredBytes < connections[index].milestoneAt { return }
     }
-    connections[place].noticeAt = noticeOffset(transfer)
-    if received(transfer) >= transfers[transfer].size { finish(transfer, on: place) }
+    connections[index].milestoneAt = milestoneOffset(transfer)
+    if received(transfer) >= transfers[transfer].size { finish(transfer, on: index) }
   }
 
-  /// Counts the parts of a chunked stream that have arrived whole.
-  mutating func readChunks(_ place: Int) {
-    let offset = connections[place].receiver.deliveredBytes
-    while let chunk = connections[place].server.takeChunk(upTo: offset) {
+  /// Reads the chunks that have arrived whole.
+  mutating func readChunks(_ index: Int) {
+    let offset = connections[index].receiver.deliveredBytes
+    while let chunk = connections[index].server.removeChunk(upTo: offset) {
       let transfer = chunk.transfer
       guard transfers[transfer].isActive, transfers[transfer].generation == chunk.generation else {
-        deadBytes += chunk.bytes
+        undeliveredBytes += chunk.bytes
         continue
       }
       if transfers[transfer].firstByteAt < 0 { transfers[transfer].firstByteAt = world.now }
-      transfers[transfer].chunked += chunk.bytes
-      if transfers[transfer].chunked >= transfers[transfer].size - transfers[transfer].kept + Int64(world.http.responseHeaderBytes) {
-        finish(transfer, on: place)
+      transfers[transfer].chunkedBytes += chunk.bytes
+      if transfers[transfer].chunkedBytes >= transfers[transfer].size - transfers[transfer].receivedBefore
+        + Int64(world.http.responseHeaderBytes)
+      {
+        finish(transfer, on: index)
       }
     }
   }
 
-  private mutating func finish(_ transfer: Int, on place: Int) {
-    pending.append(transfer)
+  /// Completes a transfer; its connection serves the next one.
+  private mutating func finish(_ transfer: Int, on index: Int) {
+    completed.append(transfer)
     transfers[transfer].isActive = false
     transfers[transfer].connection = -1
     if world.http.version == .http2 {
-      connections[place].streams -= 1
+      connections[index].streams -= 1
       return
     }
-    let host = connections[place].host
-    connections[place].transfer = -1
-    connections[place].noticeAt = .max
-    connections[place].idleSince = world.now
-    hosts[host].idle.append(place)
+    let host = connections[index].host
+    connections[index].transfer = -1
+    connections[index].milestoneAt = .max
+    connections[index].idleSince = world.now
+    hosts[host].idle.append(index)
     serveWaiting(host)
   }
 }

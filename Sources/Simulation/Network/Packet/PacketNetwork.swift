@@ -1,30 +1,30 @@
-// The loop of the packet transport: both links are first in, first out, so the next event is the head of one or a timer.
-// It delivers packets to connections and turns what the client can read into arrivals; starting and cutting is in its extension.
+// The event loop of the packet transport. Both links are FIFO, so the next event is the head of a link or a timer.
+// It delivers packets to connections and collects completed transfers; `start` and `cancel` are in PacketNetwork+Client.
 
-/// The connections of one client, the two links between it and its servers, and the transfers they carry.
+/// The connections of one client, its two links, and the transfers that they carry.
 struct PacketNetwork: ~Copyable {
-  /// A transfer on the way.
+  /// A transfer in flight.
   struct Transfer {
     var isActive = false
     var connection = -1
     var generation: UInt32 = 0
     var host = 0
     var size: Int64 = 0
-    /// The part of `size` that lost connections brought.
-    var kept: Int64 = 0
+    /// The bytes of `size` that connections since lost have delivered.
+    var receivedBefore: Int64 = 0
     var priority = 0
-    /// Where its response starts in the stream of an HTTP/1.1 connection without TLS.
-    var start: Int64 = 0
-    /// Bytes of header and payload that have come in parts.
-    var chunked: Int64 = 0
+    /// The stream offset of the response on an HTTP/1.1 connection without TLS.
+    var responseStart: Int64 = 0
+    /// The bytes of header and payload received as chunks.
+    var chunkedBytes: Int64 = 0
     var connectedAt: Int64 = -1
     var firstByteAt: Int64 = -1
   }
 
-  /// One host's connections: the idle ones with the latest last, and the transfers that wait for one.
+  /// The connections of one host: the idle ones, most recently used last, and the transfers that wait for a connection.
   struct Host {
     var idle: [Int] = []
-    var open = 0
+    var openCount = 0
     var waiting: [Int] = []
     var isResolved = false
     var shared = -1
@@ -33,21 +33,23 @@ struct PacketNetwork: ~Copyable {
   var world: PacketWorld
   var transfers: [Transfer] = []
   var hosts: [Host]
-  var pending: [Int] = []
-  var pendingHead = 0
+  /// Transfers that are complete and not yet reported, from `completedHead` on.
+  var completed: [Int] = []
+  var completedHead = 0
   var newConnections = 0
-  var deadBytes: Int64 = 0
+  /// Payload sent over the downlink and not read: of cancelled transfers, or received twice.
+  var undeliveredBytes: Int64 = 0
   let isChunked: Bool
-  /// Counts packets and timers, and says when the run must stop; nil where nobody does.
+  /// Counts packets and timers and tells when the run must stop; nil for no limits.
   let watch: RunWatch?
-  private var untilCount = RunWatch.transportStep
+  private var stepsUntilCount = RunWatch.transportStep
 
   var connections: UnsafeMutablePointer<PacketConnection>
-  private(set) var placeCount = 0
+  private(set) var connectionCount = 0
   private var capacity = 16
-  private var freePlaces: [Int] = []
-  /// Connections that were given up while the timers fired.
-  private var lostPlaces: [Int] = []
+  private var freeIndices: [Int] = []
+  /// Indices of connections given up while timers fired.
+  private var lostIndices: [Int] = []
 
   init(_ network: NetworkConfiguration, _ watch: RunWatch? = nil) {
     self.watch = watch
@@ -68,9 +70,9 @@ struct PacketNetwork: ~Copyable {
     world.down.deallocate()
     world.up.deallocate()
     world.timerBounds.deallocate()
-    for place in 0..<placeCount {
-      connections[place].deallocate()
-      (connections + place).deinitialize(count: 1)
+    for index in 0..<connectionCount {
+      connections[index].deallocate()
+      (connections + index).deinitialize(count: 1)
     }
     connections.deallocate()
   }
@@ -79,7 +81,7 @@ struct PacketNetwork: ~Copyable {
     var counters = TransportCounters()
     counters.packetsSent = world.down.sent
     counters.newConnections = newConnections
-    counters.bytesDead = deadBytes
+    counters.bytesDead = undeliveredBytes
     counters.packetsDropped = world.down.dropped + world.up.dropped
     return counters
   }
@@ -87,7 +89,7 @@ struct PacketNetwork: ~Copyable {
   // MARK: - The loop
 
   mutating func advance(until limit: Int64) -> Int? {
-    if pendingHead < pending.count { return takePending() }
+    if completedHead < completed.count { return removeCompleted() }
     while true {
       let time = min(min(world.down.nextArrival, world.up.nextArrival), world.timerBound)
       if time > limit {
@@ -95,12 +97,12 @@ struct PacketNetwork: ~Copyable {
         return nil
       }
       assert(time >= world.now, "time went back")
-      untilCount &-= 1
-      if untilCount == 0, mustStop() { return nil }
+      stepsUntilCount &-= 1
+      if stepsUntilCount == 0, mustStop() { return nil }
       world.now = time
       if world.down.nextArrival == time {
-        // Only what reaches the client can be noticed there.
-        if deliverDown() { return takePending() }
+        // Only packets to the client can complete a transfer.
+        if deliverDown() { return removeCompleted() }
       } else if world.up.nextArrival == time {
         deliverUp()
       } else {
@@ -112,130 +114,133 @@ struct PacketNetwork: ~Copyable {
   /// True if the run must stop: then nothing arrives any more.
   @inline(never)
   private mutating func mustStop() -> Bool {
-    untilCount = RunWatch.transportStep
+    stepsUntilCount = RunWatch.transportStep
     return watch?.count(RunWatch.transportStep) ?? false
   }
 
-  private mutating func takePending() -> Int {
-    let arrival = pending[pendingHead]
-    pendingHead += 1
-    if pendingHead == pending.count {
-      pending.removeAll(keepingCapacity: true)
-      pendingHead = 0
+  /// Removes and returns the first transfer of `completed`.
+  private mutating func removeCompleted() -> Int {
+    let arrival = completed[completedHead]
+    completedHead += 1
+    if completedHead == completed.count {
+      completed.removeAll(keepingCapacity: true)
+      completedHead = 0
     }
     return arrival
   }
 
-  /// Delivers the next packet to the client; true where there is an arrival to take.
+  /// Delivers the next packet to the client; true if a transfer is complete.
   @inline(__always)
   private mutating func deliverDown() -> Bool {
     let packet = world.down.removeFirst()
-    let place = Int(packet.pointee.connection)
-    let connection = connections + place
+    let index = Int(packet.pointee.connection)
+    let connection = connections + index
     connection.pointee.packetsOnLink &-= 1
-    // Most packets: data for an open connection, which stays open.
+    // Fast path for most packets: data for an open connection, which stays open.
     guard connection.pointee.isOpenData(packet) else {
-      deliverRarely(packet, place)
-      return pendingHead < pending.count
+      deliverOnSlowPath(packet, index)
+      return completedHead < completed.count
     }
     let before = connection.pointee.receiver.deliveredBytes
-    if !connection.pointee.takeData(packet, &world) { deadBytes += Int64(packet.pointee.length) }
+    if !connection.pointee.receiveData(packet, &world) { undeliveredBytes += Int64(packet.pointee.length) }
     let delivered = connection.pointee.receiver.deliveredBytes
     assert(delivered <= connection.pointee.server.sender.sentBytes, "more arrived than was sent")
-    guard delivered > before, isChunked || delivered >= connection.pointee.noticeAt else { return false }
-    if isChunked { readChunks(place) } else { notice(place) }
-    return pendingHead < pending.count
+    guard delivered > before, isChunked || delivered >= connection.pointee.milestoneAt else { return false }
+    if isChunked { readChunks(index) } else { reachMilestone(index) }
+    return completedHead < completed.count
   }
 
   @inline(never)
-  private mutating func deliverRarely(_ packet: UnsafePointer<DownPacket>, _ place: Int) {
-    let connection = connections + place
+  private mutating func deliverOnSlowPath(_ packet: UnsafePointer<DownPacket>, _ index: Int) {
+    let connection = connections + index
     let length = Int64(packet.pointee.length)
-    if packet.pointee.kind == .data, connection.pointee.phase == .gone || connection.pointee.phase == .finishing { deadBytes += length }
+    if packet.pointee.kind == .data, connection.pointee.phase == .gone || connection.pointee.phase == .finishing {
+      undeliveredBytes += length
+    }
     let before = connection.pointee.phase
-    let repeated = connection.pointee.receiver.duplicates
-    let hasGrown = connection.pointee.takeDown(packet, &world)
-    if connection.pointee.receiver.duplicates > repeated { deadBytes += length }
+    let priorDuplicates = connection.pointee.receiver.duplicates
+    let hasGrown = connection.pointee.receiveAtClient(packet, &world)
+    if connection.pointee.receiver.duplicates > priorDuplicates { undeliveredBytes += length }
     assert(connection.pointee.receiver.deliveredBytes <= connection.pointee.server.sender.sentBytes, "more arrived than was sent")
     if hasGrown {
       if connection.pointee.phase == .securing { connection.pointee.checkHandshake(&world) }
-      if isChunked { readChunks(place) }
-      if connection.pointee.receiver.deliveredBytes >= connection.pointee.noticeAt { notice(place) }
+      if isChunked { readChunks(index) }
+      if connection.pointee.receiver.deliveredBytes >= connection.pointee.milestoneAt { reachMilestone(index) }
     }
-    if before != connection.pointee.phase { noteConnected(place) }
-    if connection.pointee.isDead, connection.pointee.packetsOnLink == 0 { release(place) }
+    if before != connection.pointee.phase { noteConnected(index) }
+    if connection.pointee.isDead, connection.pointee.packetsOnLink == 0 { release(index) }
   }
 
   @inline(never)
   private mutating func deliverUp() {
     let packet = world.up.removeFirst()
-    let place = Int(packet.pointee.connection)
-    let connection = connections + place
+    let index = Int(packet.pointee.connection)
+    let connection = connections + index
     connection.pointee.packetsOnLink &-= 1
-    // Most packets: an acknowledgement of what an open server has sent changes nothing else.
+    // Fast path for most packets: an acknowledgement for an open server.
     if packet.pointee.kind == .acknowledgement, connection.pointee.server.phase == .open {
-      connection.pointee.server.take(packet, &world)
+      connection.pointee.server.receiveAck(packet, &world)
       assert(connection.pointee.server.sender.isConsistent, "a sender lost count of its segments")
       return
     }
-    deliverRarely(packet, place)
+    deliverOnSlowPath(packet, index)
   }
 
   @inline(never)
-  private mutating func deliverRarely(_ packet: UnsafePointer<UpPacket>, _ place: Int) {
-    connections[place].takeUp(packet, &world)
-    assert(connections[place].server.sender.isConsistent, "a sender lost count of its segments")
-    if connections[place].isDead, connections[place].packetsOnLink == 0 { release(place) }
+  private mutating func deliverOnSlowPath(_ packet: UnsafePointer<UpPacket>, _ index: Int) {
+    connections[index].receiveAtServer(packet, &world)
+    assert(connections[index].server.sender.isConsistent, "a sender lost count of its segments")
+    if connections[index].isDead, connections[index].packetsOnLink == 0 { release(index) }
   }
 
   private mutating func fireTimers() {
     world.timerBound = Instant.never.nanoseconds
     var bound = Instant.never.nanoseconds
-    for place in 0..<placeCount {
-      // Only connections that may have something due are touched.
-      if world.timerBounds[place] <= world.now { fireTimers(of: place) }
-      bound = min(bound, world.timerBounds[place])
+    for index in 0..<connectionCount {
+      // Only connections with a timer bound in the past are read.
+      if world.timerBounds[index] <= world.now { fireTimers(of: index) }
+      bound = min(bound, world.timerBounds[index])
     }
     world.timerBound = bound
-    while let place = lostPlaces.popLast() { replace(place) }
+    while let index = lostIndices.popLast() { replace(index) }
   }
 
   @inline(never)
-  private mutating func fireTimers(of place: Int) {
-    if connections[place].timerAt <= world.now {
-      connections[place].fire(&world)
-      if connections[place].isLost { lostPlaces.append(place) }
-      if connections[place].isDead, connections[place].packetsOnLink == 0 { release(place) }
+  private mutating func fireTimers(of index: Int) {
+    if connections[index].timerAt <= world.now {
+      connections[index].fire(&world)
+      if connections[index].isLost { lostIndices.append(index) }
+      if connections[index].isDead, connections[index].packetsOnLink == 0 { release(index) }
     }
-    world.timerBounds[place] = connections[place].timerAt
+    world.timerBounds[index] = connections[index].timerAt
   }
 
-  // MARK: - Places
+  // MARK: - Memory of connections
 
-  /// A place for a new connection; the same ones are used again.
-  mutating func occupy(host: Int) -> Int {
+  /// Initialises a connection and returns its index; free indices are reused.
+  mutating func allocateConnection(host: Int) -> Int {
     newConnections += 1
-    if let place = freePlaces.popLast() {
-      connections[place].deallocate()
-      connections[place] = PacketConnection(place: place, host: host, http: world.http)
-      return place
+    if let index = freeIndices.popLast() {
+      connections[index].deallocate()
+      connections[index] = PacketConnection(index: index, host: host, http: world.http)
+      return index
     }
-    if placeCount == capacity { growPlaces() }
-    (connections + placeCount).initialize(to: PacketConnection(place: placeCount, host: host, http: world.http))
-    placeCount += 1
-    return placeCount - 1
+    if connectionCount == capacity { growConnections() }
+    (connections + connectionCount).initialize(to: PacketConnection(index: connectionCount, host: host, http: world.http))
+    connectionCount += 1
+    return connectionCount - 1
   }
 
-  /// Nothing of the connection is left, at either end or on the way.
-  mutating func release(_ place: Int) {
-    guard !connections[place].isReleased else { return }
-    connections[place].isReleased = true
-    freePlaces.append(place)
+  /// Frees the index of a connection that is closed at both ends with no packet in flight.
+  mutating func release(_ index: Int) {
+    guard !connections[index].isReleased else { return }
+    connections[index].isReleased = true
+    freeIndices.append(index)
   }
 
-  private mutating func growPlaces() {
+  private mutating func growConnections() {
     let larger = UnsafeMutablePointer<PacketConnection>.allocate(capacity: capacity * 2)
-    larger.moveInitialize(from: connections, count: placeCount)
+    larger.moveInitialize(from: connections, count: connectionCount)
     connections.deallocate()
     connections = larger
     let timerBounds = UnsafeMutablePointer<Int64>.allocate(capacity: capacity * 2)

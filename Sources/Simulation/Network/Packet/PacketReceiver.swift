@@ -1,332 +1,351 @@
-// The client's half of TCP as a receiver: order, SACK blocks, when to acknowledge, and how wide to open the window.
-// Follows Linux: quick acknowledgements at first, then every second segment or a timer; a window tuned to what was read.
+// The receiver of the client's TCP: reassembly, SACK blocks, delayed acknowledgements and the receive window.
+// It follows Linux: quick acknowledgements first, then one for every two segments or by a timer; receive buffer autotuning.
 
-/// Receives one server's stream. The application reads at once, so nothing waits in its buffer but what is out of order.
+/// Receives a server's stream. The application reads at once, so the buffer holds only segments out of order.
 struct PacketReceiver: ~Copyable {
   private enum Limits {
-    static let delayLeast: Int64 = 40_000_000
-    static let delayMost: Int64 = 200_000_000
-    static let quickMost = 16
-    static let segmentAdvertised: Int64 = 1460
-    static let bufferMost: Int64 = 33_554_432
-    static let windowFirst: Int64 = 64240
-    static let bufferFirst: Int64 = 131_072
-    /// The share of the buffer that is window, in 1/256: a full segment occupies 2304 bytes.
-    static let windowShare: Int64 = 160
-    static let segmentShare: Int64 = 1440
+    /// `TCP_ATO_MIN`, the shortest acknowledgement delay.
+    static let atoMin: Int64 = 40_000_000
+    /// `TCP_DELACK_MAX`, the longest acknowledgement delay.
+    static let delackMax: Int64 = 200_000_000
+    /// `TCP_MAX_QUICKACKS`.
+    static let maxQuickAcks = 16
+    static let advmss: Int64 = 1460
+    /// `tcp_rmem[2]`.
+    static let maxRcvBuf: Int64 = 33_554_432
+    static let initialWindow: Int64 = 64240
+    static let initialRcvBuf: Int64 = 131_072
+    /// `scaling_ratio`: the part of the buffer offered as window, in 1/256. A full segment takes 2304 bytes of buffer.
+    static let scalingRatio: Int64 = 160
+    static let segmentWindow: Int64 = 1440
   }
 
-  /// The segment that is waited for.
-  private(set) var next = 0
-  /// The stream offset up to which everything has arrived.
+  /// RCV.NXT: the next segment expected.
+  private(set) var rcvNxt = 0
+  /// The stream offset of `rcvNxt`.
   private(set) var deliveredBytes: Int64 = 0
-  /// When an acknowledgement that waits falls due; `never` while there is none.
+  /// The time of the next acknowledgement that waits; `never` if none does.
   @inline(__always)
-  var timerAt: Int64 { min(delayedAt, compressedAt) }
-  /// Segments that came a second time.
+  var timerAt: Int64 { min(delayedAckAt, compressedAckAt) }
+  /// Segments received more than once.
   private(set) var duplicates = 0
 
-  private var ends: UnsafeMutablePointer<Int64>
+  /// The end offsets of segments out of order, a ring by number; negative for missing ones.
+  private var endSeqs: UnsafeMutablePointer<Int64>
   private var mask: Int
   private var outOfOrder = 0
-  private var blocks: (SackBlock, SackBlock, SackBlock, SackBlock)
-  private var blockCount = 0
-  private var duplicate: Int32 = -1
+  private var sackBlocks: (SackBlock, SackBlock, SackBlock, SackBlock)
+  private var sackBlockCount = 0
+  private var dsack: Int32 = -1
 
+  /// The stream offset and the segment number of the last acknowledgement sent (RFC 7323's Last.ACK.sent).
   private var acknowledgedBytes: Int64 = 0
-  private var acknowledgedSegment = 0
-  private var recentStamp: Int64 = -1
-  private var mustSend = false
-  private var hasShort = false
-  private var quick = 0
-  /// The client answers at once, so acknowledgements ride on its requests.
-  private var isConversation = false
-  private var delay: Int64 = 0
-  private var delayedAt = Instant.never.nanoseconds
-  private var lastData: Int64 = .min / 2
-  private var sentForDisorder = 0
-  private var disorderAt = -1
-  private var compressed = 0
-  private var compressedAt = Instant.never.nanoseconds
+  private var lastAckSent = 0
+  private var tsRecent: Int64 = -1
+  /// True if the next acknowledgement must be sent at once, and if a short segment has arrived.
+  private var ackNow = false
+  private var hasShortSegment = false
+  /// Acknowledgements still to be sent without delay.
+  private var quickAcks = 0
+  /// `pingpong`: true if the client answers at once, so that acknowledgements are piggybacked.
+  private var isPingPong = false
+  /// The acknowledgement timeout, which adapts to the interval of arrivals.
+  private var ato: Int64 = 0
+  private var delayedAckAt = Instant.never.nanoseconds
+  private var lastReceivedAt: Int64 = .min / 2
+  /// Acknowledgements sent at once for the gap at `dupAckRcvNxt`.
+  private var dupAckCount = 0
+  private var dupAckRcvNxt = -1
+  /// Acknowledgements held back while segments are out of order (ACK compression).
+  private var compressedAcks = 0
+  private var compressedAckAt = Instant.never.nanoseconds
 
-  private var window = Limits.windowFirst
-  private var windowClamp = Limits.bufferFirst * Limits.windowShare / 256
-  private var buffer = Limits.bufferFirst
-  private var measuredAt: Int64 = 0
-  /// When the window is next tuned: a round trip after the last time; far away before the first sample of it.
-  private var tunesAt = Instant.never.nanoseconds
-  private var measuredFrom: Int64 = 0
-  private var measuredSpace: Int64 = 14600
-  private var roundTrip8Us: Int64 = 0
-  private var lastEcho: Int64 = -1
-  private var edge = Limits.windowFirst
+  /// `rcv_ssthresh`: the window to offer, and its upper limit.
+  private var rcvSsthresh = Limits.initialWindow
+  private var windowClamp = Limits.initialRcvBuf * Limits.scalingRatio / 256
+  private var rcvBuf = Limits.initialRcvBuf
+  /// `rcvq_space`: the start of the present measurement, its stream offset and the bytes of the last one.
+  private var rcvqTime: Int64 = 0
+  private var rcvqSeq: Int64 = 0
+  private var rcvqSpace: Int64 = 14600
+  /// The time of the next adjustment of the window, one round trip after the last; `never` before the first RTT sample.
+  private var rcvqDueAt = Instant.never.nanoseconds
+  private var rcvRtt8Us: Int64 = 0
+  private var lastRttTsEcr: Int64 = -1
+  private var windowEdge = Limits.initialWindow
 
   init() {
     mask = 63
-    ends = UnsafeMutablePointer<Int64>.allocate(capacity: 64)
-    ends.initialize(repeating: -1, count: 64)
-    blocks = (.none, .none, .none, .none)
+    endSeqs = UnsafeMutablePointer<Int64>.allocate(capacity: 64)
+    endSeqs.initialize(repeating: -1, count: 64)
+    sackBlocks = (.none, .none, .none, .none)
   }
 
-  func deallocate() { ends.deallocate() }
+  func deallocate() { endSeqs.deallocate() }
 
-  /// The connection is established at `now`.
+  /// Starts the clocks of an established connection.
   mutating func open(at now: Int64) {
-    lastData = now
-    measuredAt = now
-    scheduleTuning()
+    lastReceivedAt = now
+    rcvqTime = now
+    scheduleRcvSpaceAdjustment()
   }
 
-  /// The client sends data at `now`: it carries the acknowledgement, and answers at once mean a conversation.
+  /// Notes that the client sends data. Soon after a receipt it starts ping-pong mode.
   mutating func noteSent(at now: Int64) {
-    if now - lastData < delay { isConversation = true }
+    if now - lastReceivedAt < ato { isPingPong = true }
   }
 
-  /// Whether a segment is the one that is waited for, and nothing beyond it has come.
+  /// True if the segment is the next one expected and none is out of order.
   @inline(__always)
-  func isExpected(_ segment: Int32) -> Bool { Int(segment) == next && outOfOrder == 0 }
+  func isExpected(_ segment: Int32) -> Bool { Int(segment) == rcvNxt && outOfOrder == 0 }
 
-  /// Takes in a segment that is expected, as `take` would; true where an acknowledgement has to leave now.
+  /// Receives an expected segment, as `receive` would; true if an acknowledgement must be sent now.
   @inline(__always)
-  mutating func takeExpected(_ packet: UnsafePointer<DownPacket>, at now: Int64, roundTrip: UnsafePointer<RoundTripEstimator>) -> Bool {
-    if next <= acknowledgedSegment { recentStamp = packet.pointee.sentAt }
-    next += 1
-    deliveredBytes = packet.pointee.end
-    noteArrival(packet, at: now, roundTrip: roundTrip)
-    if now >= tunesAt { tuneWindow(at: now) }
-    // Nothing has to be sent at once but for what stands here: the rest of the reasons are of segments out of order.
+  mutating func receiveExpected(_ packet: UnsafePointer<DownPacket>, at now: Int64, rtt: UnsafePointer<RoundTripEstimator>) -> Bool {
+    if rcvNxt <= lastAckSent { tsRecent = packet.pointee.tsVal }
+    rcvNxt += 1
+    deliveredBytes = packet.pointee.endSeq
+    noteDataReceived(packet, at: now, rtt: rtt)
+    if now >= rcvqDueAt { adjustRcvSpace(at: now) }
+    // The other reasons to acknowledge at once need segments out of order.
     if deliveredBytes - acknowledgedBytes > Int64(PacketSize.segment) { return true }
-    if !isConversation, quick > 0 || hasShort { return true }
-    return scheduleDelayed(at: now, roundTrip: roundTrip)
+    if !isPingPong, quickAcks > 0 || hasShortSegment { return true }
+    return scheduleDelayedAck(at: now, rtt: rtt)
   }
 
-  /// Takes in a segment; true where an acknowledgement has to leave now.
-  mutating func take(_ packet: UnsafePointer<DownPacket>, at now: Int64, roundTrip: UnsafePointer<RoundTripEstimator>) -> Bool {
+  /// Receives a segment; true if an acknowledgement must be sent now.
+  mutating func receive(_ packet: UnsafePointer<DownPacket>, at now: Int64, rtt: UnsafePointer<RoundTripEstimator>) -> Bool {
     let segment = Int(packet.pointee.segment)
-    if segment < next || (segment - next <= mask && ends[segment & mask] >= 0) {
+    if segment < rcvNxt || (segment - rcvNxt <= mask && endSeqs[segment & mask] >= 0) {
       duplicates += 1
-      duplicate = packet.pointee.segment
-      enterQuick()
+      dsack = packet.pointee.segment
+      enterQuickAckMode()
       return true
     }
-    if segment <= acknowledgedSegment { recentStamp = packet.pointee.sentAt }
-    if segment != next {
+    if segment <= lastAckSent { tsRecent = packet.pointee.tsVal }
+    if segment != rcvNxt {
       store(packet)
       extendBlocks(packet.pointee.segment)
-      if packet.pointee.length >= 128 { widen() }
-      return acknowledgesDisorder(at: now)
+      if packet.pointee.length >= 128 { growWindow() }
+      return acksOutOfOrder(at: now)
     }
     let filled = outOfOrder > 0
-    next += 1
-    deliveredBytes = packet.pointee.end
-    if filled { takeStored() }
-    noteArrival(packet, at: now, roundTrip: roundTrip)
-    if now >= tunesAt { tuneWindow(at: now) }
-    if filled, outOfOrder == 0 { mustSend = true }
-    if deliveredBytes - acknowledgedBytes > Int64(PacketSize.segment) || (quick > 0 && !isConversation) || mustSend { return true }
-    if hasShort, !isConversation { return true }
-    if outOfOrder > 0 { return acknowledgesDisorder(at: now) }
-    return scheduleDelayed(at: now, roundTrip: roundTrip)
+    rcvNxt += 1
+    deliveredBytes = packet.pointee.endSeq
+    if filled { drainOutOfOrder() }
+    noteDataReceived(packet, at: now, rtt: rtt)
+    if now >= rcvqDueAt { adjustRcvSpace(at: now) }
+    if filled, outOfOrder == 0 { ackNow = true }
+    if deliveredBytes - acknowledgedBytes > Int64(PacketSize.segment) || (quickAcks > 0 && !isPingPong) || ackNow { return true }
+    if hasShortSegment, !isPingPong { return true }
+    if outOfOrder > 0 { return acksOutOfOrder(at: now) }
+    return scheduleDelayedAck(at: now, rtt: rtt)
   }
 
-  /// Fills in what an acknowledgement says, at the moment that it is sent.
+  /// Writes the acknowledgement fields of a packet that is sent now.
   @inline(__always)
   mutating func write(_ packet: inout UpPacket) {
-    packet.acknowledged = Int32(truncatingIfNeeded: next)
-    let offered = (max(window, 0) + 1023) & ~1023
-    edge = max(edge, deliveredBytes + offered)
-    packet.windowEdge = edge
-    packet.echo = recentStamp
-    packet.duplicate = duplicate
-    packet.blocks = 0
-    if blockCount > 0 {
-      packet.blocks = UInt8(truncatingIfNeeded: min(blockCount, duplicate >= 0 ? 2 : 3))
-      packet.first = blocks.0
-      packet.second = blocks.1
-      packet.third = blocks.2
+    packet.ackNumber = Int32(truncatingIfNeeded: rcvNxt)
+    let offered = (max(rcvSsthresh, 0) + 1023) & ~1023
+    windowEdge = max(windowEdge, deliveredBytes + offered)
+    packet.windowEdge = windowEdge
+    packet.tsEcr = tsRecent
+    packet.dsack = dsack
+    packet.sackBlockCount = 0
+    if sackBlockCount > 0 {
+      packet.sackBlockCount = UInt8(truncatingIfNeeded: min(sackBlockCount, dsack >= 0 ? 2 : 3))
+      packet.firstBlock = sackBlocks.0
+      packet.secondBlock = sackBlocks.1
+      packet.thirdBlock = sackBlocks.2
     }
-    duplicate = -1
-    if quick > 0 {
-      quick -= 1
-      if quick == 0 { delay = Limits.delayLeast }
+    dsack = -1
+    if quickAcks > 0 {
+      quickAcks -= 1
+      if quickAcks == 0 { ato = Limits.atoMin }
     }
     acknowledgedBytes = deliveredBytes
-    acknowledgedSegment = next
-    mustSend = false
-    hasShort = false
-    delayedAt = Instant.never.nanoseconds
-    compressedAt = Instant.never.nanoseconds
-    compressed = 0
+    lastAckSent = rcvNxt
+    ackNow = false
+    hasShortSegment = false
+    delayedAckAt = Instant.never.nanoseconds
+    compressedAckAt = Instant.never.nanoseconds
+    compressedAcks = 0
   }
 
-  /// The options' bytes that SACK blocks add to an acknowledgement.
+  /// The bytes of the SACK option in the next acknowledgement.
   @inline(__always)
   var optionBytes: Int {
-    let count = min(blockCount + (duplicate >= 0 ? 1 : 0), 3)
+    let count = min(sackBlockCount + (dsack >= 0 ? 1 : 0), 3)
     return count == 0 ? 0 : 4 + 8 * count
   }
 
-  /// The delayed acknowledgement is due: the application was slower than hoped, and the next delay is longer.
-  mutating func expire(at now: Int64, roundTrip: UnsafePointer<RoundTripEstimator>) {
-    guard delayedAt <= now else { return }
-    if !isConversation {
-      delay = min(delay << 1, roundTrip.pointee.timeoutUs * 1000)
+  /// Handles the delayed acknowledgement timer: the next delay is longer, or ping-pong mode ends.
+  mutating func expire(at now: Int64, rtt: UnsafePointer<RoundTripEstimator>) {
+    guard delayedAckAt <= now else { return }
+    if !isPingPong {
+      ato = min(ato << 1, rtt.pointee.rtoUs * 1000)
     } else {
-      isConversation = false
-      delay = Limits.delayLeast
+      isPingPong = false
+      ato = Limits.atoMin
     }
-    delayedAt = Instant.never.nanoseconds
+    delayedAckAt = Instant.never.nanoseconds
   }
 
-  /// The client has closed: nothing waits any more.
+  /// Clears the timers after the client has closed.
   mutating func stop() {
-    delayedAt = Instant.never.nanoseconds
-    compressedAt = Instant.never.nanoseconds
+    delayedAckAt = Instant.never.nanoseconds
+    compressedAckAt = Instant.never.nanoseconds
   }
 
+  /// Updates the acknowledgement timeout, the RTT and the window (`tcp_event_data_recv`).
   @inline(__always)
-  private mutating func noteArrival(
-    _ packet: UnsafePointer<DownPacket>, at now: Int64, roundTrip: UnsafePointer<RoundTripEstimator>
+  private mutating func noteDataReceived(
+    _ packet: UnsafePointer<DownPacket>, at now: Int64, rtt: UnsafePointer<RoundTripEstimator>
   ) {
     let length = Int(packet.pointee.length)
-    if length < PacketSize.segment { hasShort = true }
-    if delay == 0 {
-      quickAcknowledge()
-      delay = Limits.delayLeast
+    if length < PacketSize.segment { hasShortSegment = true }
+    if ato == 0 {
+      increaseQuickAcks()
+      ato = Limits.atoMin
     } else {
-      let gap = now - lastData
-      if gap <= Limits.delayLeast / 2 {
-        delay = (delay >> 1) + Limits.delayLeast / 2
-      } else if gap < delay {
-        delay = min((delay >> 1) + gap, roundTrip.pointee.timeoutUs * 1000)
-      } else if gap > roundTrip.pointee.timeoutUs * 1000 {
-        quickAcknowledge()
+      let gap = now - lastReceivedAt
+      if gap <= Limits.atoMin / 2 {
+        ato = (ato >> 1) + Limits.atoMin / 2
+      } else if gap < ato {
+        ato = min((ato >> 1) + gap, rtt.pointee.rtoUs * 1000)
+      } else if gap > rtt.pointee.rtoUs * 1000 {
+        increaseQuickAcks()
       }
     }
-    lastData = now
-    let echo = packet.pointee.echo
-    if echo != lastEcho, echo >= 0, length >= PacketSize.segment {
-      lastEcho = echo
-      let sample = max(1, now / 1_000_000 - echo / 1_000_000) * 1000
-      roundTrip8Us = roundTrip8Us == 0 || sample << 3 < roundTrip8Us ? sample << 3 : roundTrip8Us + sample - (roundTrip8Us >> 3)
-      scheduleTuning()
+    lastReceivedAt = now
+    let tsEcr = packet.pointee.tsEcr
+    if tsEcr != lastRttTsEcr, tsEcr >= 0, length >= PacketSize.segment {
+      lastRttTsEcr = tsEcr
+      let sample = max(1, now / 1_000_000 - tsEcr / 1_000_000) * 1000
+      rcvRtt8Us = rcvRtt8Us == 0 || sample << 3 < rcvRtt8Us ? sample << 3 : rcvRtt8Us + sample - (rcvRtt8Us >> 3)
+      scheduleRcvSpaceAdjustment()
     }
-    if length >= 128 { widen() }
+    if length >= 128 { growWindow() }
   }
 
-  /// After a change of the time of the last tuning or of the round trip.
+  /// Computes `rcvqDueAt` after a change of `rcvqTime` or of the round trip.
   @inline(__always)
-  private mutating func scheduleTuning() {
-    tunesAt = roundTrip8Us > 0 ? measuredAt + (roundTrip8Us >> 3) * 1000 : Instant.never.nanoseconds
+  private mutating func scheduleRcvSpaceAdjustment() {
+    rcvqDueAt = rcvRtt8Us > 0 ? rcvqTime + (rcvRtt8Us >> 3) * 1000 : Instant.never.nanoseconds
   }
 
+  /// Grows the window by two segments within its limit (`tcp_grow_window`).
   @inline(__always)
-  private mutating func widen() {
-    // The segment itself still lies in the buffer.
-    let room = windowClamp - Limits.segmentShare - window
+  private mutating func growWindow() {
+    // The segment still takes its part of the buffer.
+    let room = windowClamp - Limits.segmentWindow - rcvSsthresh
     if room > 0 {
-      window += min(room, 2 * Limits.segmentAdvertised)
-      quick |= 1
+      rcvSsthresh += min(room, 2 * Limits.advmss)
+      quickAcks |= 1
     }
   }
 
-  private mutating func quickAcknowledge() {
-    quick = max(quick, min(Limits.quickMost, max(2, Int(window) / (2 * PacketSize.segment))))
+  /// Permits quick acknowledgements of half the window, at most 16 (`tcp_incr_quickack`).
+  private mutating func increaseQuickAcks() {
+    quickAcks = max(quickAcks, min(Limits.maxQuickAcks, max(2, Int(rcvSsthresh) / (2 * PacketSize.segment))))
   }
 
-  private mutating func enterQuick() {
-    quickAcknowledge()
-    isConversation = false
-    delay = Limits.delayLeast
+  private mutating func enterQuickAckMode() {
+    increaseQuickAcks()
+    isPingPong = false
+    ato = Limits.atoMin
   }
 
-  /// The first three acknowledgements of a hole leave at once; later ones wait up to a millisecond for company.
-  private mutating func acknowledgesDisorder(at now: Int64) -> Bool {
-    if disorderAt != next {
-      disorderAt = next
-      sentForDisorder = 0
+  /// True if a segment out of order is acknowledged now: the first three of a gap, or when 44 wait. Others wait up to 1 ms.
+  private mutating func acksOutOfOrder(at now: Int64) -> Bool {
+    if dupAckRcvNxt != rcvNxt {
+      dupAckRcvNxt = rcvNxt
+      dupAckCount = 0
     }
-    if sentForDisorder < 3 {
-      sentForDisorder += 1
+    if dupAckCount < 3 {
+      dupAckCount += 1
       return true
     }
-    compressed += 1
-    if compressed >= 44 { return true }
-    if compressedAt == Instant.never.nanoseconds {
-      compressedAt = now + min(1_000_000, (roundTrip8Us >> 3) * 50)
+    compressedAcks += 1
+    if compressedAcks >= 44 { return true }
+    if compressedAckAt == Instant.never.nanoseconds {
+      compressedAckAt = now + min(1_000_000, (rcvRtt8Us >> 3) * 50)
     }
     return false
   }
 
+  /// Sets the delayed acknowledgement timer; true if it must be sent now (`tcp_send_delayed_ack`).
   @inline(__always)
-  private mutating func scheduleDelayed(at now: Int64, roundTrip: UnsafePointer<RoundTripEstimator>) -> Bool {
-    var wait = delay
-    if wait > Limits.delayLeast {
-      var most: Int64 = isConversation || hasShort ? Limits.delayMost : 500_000_000
-      if roundTrip.pointee.hasSample { most = min(most, max(roundTrip.pointee.smoothedUs * 1000, Limits.delayLeast)) }
+  private mutating func scheduleDelayedAck(at now: Int64, rtt: UnsafePointer<RoundTripEstimator>) -> Bool {
+    var wait = ato
+    if wait > Limits.atoMin {
+      var most: Int64 = isPingPong || hasShortSegment ? Limits.delackMax : 500_000_000
+      if rtt.pointee.hasSample { most = min(most, max(rtt.pointee.srttUs * 1000, Limits.atoMin)) }
       wait = min(wait, most)
     }
-    wait = min(wait, Limits.delayMost)
-    if delayedAt < Instant.never.nanoseconds {
-      if delayedAt <= now + (wait >> 2) { return true }
-      delayedAt = min(delayedAt, KernelTimer.expiry(at: now, after: wait))
+    wait = min(wait, Limits.delackMax)
+    if delayedAckAt < Instant.never.nanoseconds {
+      if delayedAckAt <= now + (wait >> 2) { return true }
+      delayedAckAt = min(delayedAckAt, KernelTimer.expiry(at: now, after: wait))
     } else {
-      delayedAt = KernelTimer.expiry(at: now, after: wait)
+      delayedAckAt = KernelTimer.expiry(at: now, after: wait)
     }
     return false
   }
 
-  /// Linux measures what was read in a round trip and offers twice that, and more while it grows.
-  private mutating func tuneWindow(at now: Int64) {
-    let copied = deliveredBytes - measuredFrom
-    if copied > measuredSpace {
-      var wanted = 2 * copied
-      wanted += 2 * (wanted * (copied - measuredSpace) / measuredSpace)
-      let size = min(wanted * 256 / Limits.windowShare, Limits.bufferMost)
-      if size > buffer {
-        buffer = size
-        windowClamp = size * Limits.windowShare / 256
+  /// Raises the window limit to twice the bytes read in a round trip, and more while they grow (`tcp_rcv_space_adjust`).
+  private mutating func adjustRcvSpace(at now: Int64) {
+    let copied = deliveredBytes - rcvqSeq
+    if copied > rcvqSpace {
+      var target = 2 * copied
+      target += 2 * (target * (copied - rcvqSpace) / rcvqSpace)
+      let size = min(target * 256 / Limits.scalingRatio, Limits.maxRcvBuf)
+      if size > rcvBuf {
+        rcvBuf = size
+        windowClamp = size * Limits.scalingRatio / 256
       }
-      measuredSpace = copied
+      rcvqSpace = copied
     }
-    measuredFrom = deliveredBytes
-    measuredAt = now
-    scheduleTuning()
+    rcvqSeq = deliveredBytes
+    rcvqTime = now
+    scheduleRcvSpaceAdjustment()
   }
 
+  /// Stores the end of a segment out of order.
   private mutating func store(_ packet: UnsafePointer<DownPacket>) {
     let segment = Int(packet.pointee.segment)
-    while segment - next > mask { grow() }
-    ends[segment & mask] = packet.pointee.end
+    while segment - rcvNxt > mask { grow() }
+    endSeqs[segment & mask] = packet.pointee.endSeq
     outOfOrder += 1
   }
 
-  private mutating func takeStored() {
-    while ends[next & mask] >= 0 {
-      deliveredBytes = ends[next & mask]
-      ends[next & mask] = -1
-      next += 1
+  /// Advances `rcvNxt` over stored segments and drops SACK blocks before it.
+  private mutating func drainOutOfOrder() {
+    while endSeqs[rcvNxt & mask] >= 0 {
+      deliveredBytes = endSeqs[rcvNxt & mask]
+      endSeqs[rcvNxt & mask] = -1
+      rcvNxt += 1
       outOfOrder -= 1
     }
-    withUnsafeMutablePointer(to: &blocks) { tuple in
+    withUnsafeMutablePointer(to: &sackBlocks) { tuple in
       tuple.withMemoryRebound(to: SackBlock.self, capacity: 4) { list in
         var kept = 0
-        for index in 0..<blockCount where Int(list[index].start) > next {
+        for index in 0..<sackBlockCount where Int(list[index].start) > rcvNxt {
           list[kept] = list[index]
           kept += 1
         }
-        blockCount = kept
+        sackBlockCount = kept
       }
     }
   }
 
-  /// The newest block comes first, and blocks that meet become one.
+  /// Puts a segment into the first SACK block and merges adjacent blocks.
   private mutating func extendBlocks(_ segment: Int32) {
-    withUnsafeMutablePointer(to: &blocks) { tuple in
+    withUnsafeMutablePointer(to: &sackBlocks) { tuple in
       tuple.withMemoryRebound(to: SackBlock.self, capacity: 4) { list in
         var merged = SackBlock(start: segment, end: segment + 1)
         var kept = 0
-        for index in 0..<blockCount {
+        for index in 0..<sackBlockCount {
           if list[index].end >= merged.start, list[index].start <= merged.end {
             merged = SackBlock(start: min(merged.start, list[index].start), end: max(merged.end, list[index].end))
           } else {
@@ -337,7 +356,7 @@ struct PacketReceiver: ~Copyable {
         kept = min(kept, 3)
         for index in stride(from: kept, to: 0, by: -1) { list[index] = list[index - 1] }
         list[0] = merged
-        blockCount = kept + 1
+        sackBlockCount = kept + 1
       }
     }
   }
@@ -346,9 +365,9 @@ struct PacketReceiver: ~Copyable {
     let largerMask = mask * 2 + 1
     let larger = UnsafeMutablePointer<Int64>.allocate(capacity: largerMask + 1)
     larger.initialize(repeating: -1, count: largerMask + 1)
-    for segment in next...next + mask { larger[segment & largerMask] = ends[segment & mask] }
-    ends.deallocate()
-    ends = larger
+    for segment in rcvNxt...rcvNxt + mask { larger[segment & largerMask] = endSeqs[segment & mask] }
+    endSeqs.deallocate()
+    endSeqs = larger
     mask = largerMask
   }
 }

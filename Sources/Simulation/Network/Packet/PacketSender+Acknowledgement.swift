@@ -1,78 +1,91 @@
-// What an acknowledgement does to a sender: segments leave the window, the round trip is sampled, the window grows or recovers.
-// The order of the steps is Linux's, because each reads what the one before left.
+// The sender's slow path for acknowledgements (`tcp_ack`): SACK, the retransmission queue, the round trip, recovery and cwnd.
+// The steps are in the order of Linux, because each reads state that the one before has set.
 
-/// What one acknowledgement brought, gathered step by step.
-struct Acknowledged {
-  var isAdvance = false
-  var hasData = false
-  var hasSacked = false
-  var hasRetransmitted = false
-  /// Data that was sent once only, before the time-out, has arrived.
-  var hasOriginal = false
-  var hasDuplicate = false
-  var losesRetransmission = false
+/// The effects of one acknowledgement: the `FLAG_…` bits and `tcp_sacktag_state` of Linux.
+struct AckSummary {
+  /// True if `sndUna` advances.
+  var advancesSndUna = false
+  /// True if segments leave the queue.
+  var acksData = false
+  /// True if segments are newly SACKed.
+  var sacksData = false
+  /// True if a retransmitted segment leaves the queue.
+  var acksRetransmission = false
+  /// True if it acknowledges data below `highSeq` that was sent once (`FLAG_ORIG_SACK_ACKED`).
+  var acksOriginal = false
+  /// True if it reports a duplicate.
+  var hasDsack = false
+  /// True if a retransmission is found lost.
+  var lostRetransmission = false
+  /// True if the timer is set again.
   var setsTimer = false
+  /// Segments newly acknowledged or SACKed.
   var delivered = 0
-  var lostBefore = 0
+  /// `totalLost` before it.
+  var priorLost = 0
+  /// True if lost segments may be retransmitted (`REXMIT_LOST`).
   var retransmits = false
+  /// True if F-RTO sends new data instead (`REXMIT_NEW`).
   var sendsNew = false
-  var firstAt: Int64 = -1
-  var lastAt: Int64 = -1
+  /// The send times of the first and last segments acknowledged, and SACKed, that were sent once; negative for none.
+  var firstAckedAt: Int64 = -1
+  var lastAckedAt: Int64 = -1
   var firstSackedAt: Int64 = -1
   var lastSackedAt: Int64 = -1
 }
 
 extension PacketSender {
-  /// Takes in any acknowledgement, whose window and stamp have been noted; the caller then lets the server write and pushes.
+  /// Processes any acknowledgement. The caller has read its window and timestamp, lets the server write, and pushes.
   @inline(never)
-  mutating func takeRarely(_ packet: UnsafePointer<UpPacket>, _ world: inout PacketWorld) {
-    var seen = Acknowledged()
-    let end = Int(packet.pointee.acknowledged)
-    if end < unacknowledged { return }
-    if outstanding == 0 { return }
-    let priorUnacknowledged = unacknowledged
-    seen.lostBefore = totalLost
-    seen.isAdvance = end > unacknowledged
-    if seen.isAdvance { timeouts = 0 }
-    if packet.pointee.duplicate >= 0 { noteDuplicate(Int(packet.pointee.duplicate), &seen) }
-    if packet.pointee.blocks > 0 { takeBlocks(packet, &seen, world.now) }
-    clean(upTo: end, &seen, world.now)
-    sampleRoundTrip(packet, &seen, world.now)
-    if probeEnd >= 0 { settleProbe(packet, seen) }
-    let isDubious = !seen.hasData || seen.hasSacked || seen.hasDuplicate || state != .open
-    if isDubious { recover(packet, priorUnacknowledged, &seen, &world) }
-    if seen.setsTimer { setTimer(&world) }
-    control(seen, world.now)
-    if seen.sendsNew {
+  mutating func receiveAckOnSlowPath(_ packet: UnsafePointer<UpPacket>, _ world: inout PacketWorld) {
+    var ack = AckSummary()
+    let end = Int(packet.pointee.ackNumber)
+    if end < sndUna { return }
+    if packetsOut == 0 { return }
+    ack.priorLost = totalLost
+    ack.advancesSndUna = end > sndUna
+    if ack.advancesSndUna { consecutiveTimeouts = 0 }
+    if packet.pointee.dsack >= 0 { processDsack(Int(packet.pointee.dsack), &ack) }
+    if packet.pointee.sackBlockCount > 0 { processSackBlocks(packet, &ack, world.now) }
+    cleanRetransmissionQueue(upTo: end, &ack, world.now)
+    sampleRtt(packet, &ack, world.now)
+    if tlpEndSeq >= 0 { processProbeAck(packet, ack) }
+    let isDubious = !ack.acksData || ack.sacksData || ack.hasDsack || state != .open
+    if isDubious { updateRecoveryState(packet, &ack, &world) }
+    if ack.setsTimer { setTimer(&world) }
+    controlCongestion(ack, world.now)
+    if ack.sendsNew {
       push(&world)
-      if next > highest { return }
-      isForward = false
+      if sndNxt > highSeq { return }
+      isFrto = false
     }
-    if seen.retransmits || seen.sendsNew { retransmitLost(&world) }
+    if ack.retransmits || ack.sendsNew { retransmitLost(&world) }
   }
 
-  private mutating func noteDuplicate(_ segment: Int, _ seen: inout Acknowledged) {
-    seen.hasDuplicate = true
-    if undoFrom >= 0, undoRetransmissions > 0, segment >= undoFrom { undoRetransmissions -= 1 }
-    if probeEnd >= 0, segment == probeEnd - 1, probeIsRetransmission { probeEnd = -1 }
+  /// Counts a retransmission that a DSACK shows to be unnecessary.
+  private mutating func processDsack(_ segment: Int, _ ack: inout AckSummary) {
+    ack.hasDsack = true
+    if undoMarker >= 0, undoRetrans > 0, segment >= undoMarker { undoRetrans -= 1 }
+    if tlpEndSeq >= 0, segment == tlpEndSeq - 1, tlpIsRetrans { tlpEndSeq = -1 }
   }
 
-  private mutating func takeBlocks(_ packet: UnsafePointer<UpPacket>, _ seen: inout Acknowledged, _ now: Int64) {
+  /// Marks the segments of all SACK blocks (`tcp_sacktag_write_queue`).
+  private mutating func processSackBlocks(_ packet: UnsafePointer<UpPacket>, _ ack: inout AckSummary, _ now: Int64) {
     let cache = sackCache
-    sackCache = (packet.pointee.first, packet.pointee.second, packet.pointee.third)
-    if packet.pointee.blocks < 3 { sackCache.2 = SackBlock.none }
-    if packet.pointee.blocks < 2 { sackCache.1 = SackBlock.none }
-    takeBlock(packet.pointee.first, cache, &seen, now)
-    if packet.pointee.blocks > 1 { takeBlock(packet.pointee.second, cache, &seen, now) }
-    if packet.pointee.blocks > 2 { takeBlock(packet.pointee.third, cache, &seen, now) }
+    sackCache = (packet.pointee.firstBlock, packet.pointee.secondBlock, packet.pointee.thirdBlock)
+    if packet.pointee.sackBlockCount < 3 { sackCache.2 = SackBlock.none }
+    if packet.pointee.sackBlockCount < 2 { sackCache.1 = SackBlock.none }
+    processSackBlock(packet.pointee.firstBlock, cache, &ack, now)
+    if packet.pointee.sackBlockCount > 1 { processSackBlock(packet.pointee.secondBlock, cache, &ack, now) }
+    if packet.pointee.sackBlockCount > 2 { processSackBlock(packet.pointee.thirdBlock, cache, &ack, now) }
   }
 
-  /// Marks what is new of a block; what the last acknowledgement already named is skipped.
-  private mutating func takeBlock(
-    _ block: SackBlock, _ cache: (SackBlock, SackBlock, SackBlock), _ seen: inout Acknowledged, _ now: Int64
+  /// Marks the new segments of a SACK block. Blocks of the last acknowledgement are skipped.
+  private mutating func processSackBlock(
+    _ block: SackBlock, _ cache: (SackBlock, SackBlock, SackBlock), _ ack: inout AckSummary, _ now: Int64
   ) {
-    var number = max(Int(block.start), unacknowledged)
-    let end = min(Int(block.end), next)
+    var number = max(Int(block.start), sndUna)
+    let end = min(Int(block.end), sndNxt)
     while number < end {
       let known = max(cache.0.skip(number), cache.1.skip(number), cache.2.skip(number))
       if known > number {
@@ -80,123 +93,125 @@ extension PacketSender {
         continue
       }
       let segment = ring + (number & mask)
-      if segment.pointee.flags & Segment.sacked == 0 { markSacked(segment, number, &seen, now) }
+      if segment.pointee.flags & Segment.sacked == 0 { markSacked(segment, number, &ack, now) }
       number += 1
     }
   }
 
-  private mutating func markSacked(_ segment: UnsafeMutablePointer<Segment>, _ number: Int, _ seen: inout Acknowledged, _ now: Int64) {
+  /// Marks one segment as SACKed (`tcp_sacktag_one`).
+  private mutating func markSacked(_ segment: UnsafeMutablePointer<Segment>, _ number: Int, _ ack: inout AckSummary, _ now: Int64) {
     let flags = segment.pointee.flags
-    advanceRack(segment.pointee, number, now)
+    rackAdvance(segment.pointee, number, now)
     if flags & Segment.retransmitted != 0 {
-      if flags & Segment.lost != 0 { lostCount -= 1 }
-      retransmittedCount -= 1
+      if flags & Segment.lost != 0 { lostOut -= 1 }
+      retransOut -= 1
       segment.pointee.flags = flags & ~(Segment.lost | Segment.retransmitted)
     } else {
       if flags & Segment.everRetransmitted == 0 {
-        if number < highest { seen.hasOriginal = true }
-        if seen.firstSackedAt < 0 { seen.firstSackedAt = segment.pointee.sentAt }
-        seen.lastSackedAt = segment.pointee.sentAt
+        if number < highSeq { ack.acksOriginal = true }
+        if ack.firstSackedAt < 0 { ack.firstSackedAt = segment.pointee.sentAt }
+        ack.lastSackedAt = segment.pointee.sentAt
       }
       if flags & Segment.lost != 0 {
-        lostCount -= 1
+        lostOut -= 1
         segment.pointee.flags = flags & ~Segment.lost
       }
     }
     segment.pointee.flags |= Segment.sacked
-    markedEnd = max(markedEnd, number + 1)
-    sackedCount += 1
-    seen.hasSacked = true
-    seen.delivered += 1
+    flaggedEnd = max(flaggedEnd, number + 1)
+    sackedOut += 1
+    ack.sacksData = true
+    ack.delivered += 1
   }
 
-  /// Removes the segments before `end` from the window.
-  private mutating func clean(upTo end: Int, _ seen: inout Acknowledged, _ now: Int64) {
-    while unacknowledged < end {
-      let segment = ring[unacknowledged & mask]
+  /// Removes the segments before `end` from the queue (`tcp_clean_rtx_queue`).
+  private mutating func cleanRetransmissionQueue(upTo end: Int, _ ack: inout AckSummary, _ now: Int64) {
+    while sndUna < end {
+      let segment = ring[sndUna & mask]
       let flags = segment.flags
       if flags & Segment.everRetransmitted != 0 {
-        if flags & Segment.retransmitted != 0 { retransmittedCount -= 1 }
-        seen.hasRetransmitted = true
+        if flags & Segment.retransmitted != 0 { retransOut -= 1 }
+        ack.acksRetransmission = true
       } else if flags & Segment.sacked == 0 {
-        seen.lastAt = segment.sentAt
-        if seen.firstAt < 0 { seen.firstAt = segment.sentAt }
-        if unacknowledged < highest { seen.hasOriginal = true }
+        ack.lastAckedAt = segment.sentAt
+        if ack.firstAckedAt < 0 { ack.firstAckedAt = segment.sentAt }
+        if sndUna < highSeq { ack.acksOriginal = true }
       }
       if flags & Segment.sacked != 0 {
-        sackedCount -= 1
+        sackedOut -= 1
       } else {
-        seen.delivered += 1
-        advanceRack(segment, unacknowledged, now)
+        ack.delivered += 1
+        rackAdvance(segment, sndUna, now)
       }
-      if flags & Segment.lost != 0 { lostCount -= 1 }
-      acknowledgedBytes = segment.end
-      unacknowledged += 1
-      seen.hasData = true
+      if flags & Segment.lost != 0 { lostOut -= 1 }
+      acknowledgedBytes = segment.endSeq
+      sndUna += 1
+      ack.acksData = true
     }
-    if retransmitFrom < unacknowledged { retransmitFrom = unacknowledged }
-    if judged < unacknowledged { judged = unacknowledged }
+    if retransmitHint < sndUna { retransmitHint = sndUna }
+    if rackScanStart < sndUna { rackScanStart = sndUna }
   }
 
-  private mutating func sampleRoundTrip(_ packet: UnsafePointer<UpPacket>, _ seen: inout Acknowledged, _ now: Int64) {
-    var sequence: Int64 = -1
-    var congestion: Int64 = -1
-    if seen.firstAt >= 0, !seen.hasRetransmitted {
-      sequence = (now - seen.firstAt) / 1000
-      congestion = (now - seen.lastAt) / 1000
+  /// Takes a round-trip sample from segments sent once, else from SACK or timestamps (`tcp_ack_update_rtt`).
+  private mutating func sampleRtt(_ packet: UnsafePointer<UpPacket>, _ ack: inout AckSummary, _ now: Int64) {
+    var seqRttUs: Int64 = -1
+    var caRttUs: Int64 = -1
+    if ack.firstAckedAt >= 0, !ack.acksRetransmission {
+      seqRttUs = (now - ack.firstAckedAt) / 1000
+      caRttUs = (now - ack.lastAckedAt) / 1000
     }
-    var sacked: Int64 = -1
-    if seen.firstSackedAt >= 0 {
-      sacked = (now - seen.firstSackedAt) / 1000
-      congestion = (now - seen.lastSackedAt) / 1000
+    var sackRttUs: Int64 = -1
+    if ack.firstSackedAt >= 0 {
+      sackRttUs = (now - ack.firstSackedAt) / 1000
+      caRttUs = (now - ack.lastSackedAt) / 1000
     }
-    if sequence < 0 { sequence = sacked }
-    if sequence < 0, seen.hasData, packet.pointee.echo >= 0 {
-      sequence = max(1, now / 1_000_000 - packet.pointee.echo / 1_000_000) * 1000
-      congestion = sequence
+    if seqRttUs < 0 { seqRttUs = sackRttUs }
+    if seqRttUs < 0, ack.acksData, packet.pointee.tsEcr >= 0 {
+      seqRttUs = max(1, now / 1_000_000 - packet.pointee.tsEcr / 1_000_000) * 1000
+      caRttUs = seqRttUs
     }
-    if sequence >= 0 {
-      if congestion >= 0 { roundTrip.noteLeast(congestion) }
-      roundTrip.add(sampleUs: sequence, unacknowledged: unacknowledged, next: next)
+    if seqRttUs >= 0 {
+      if caRttUs >= 0 { rtt.noteMinRtt(caRttUs) }
+      rtt.add(sampleUs: seqRttUs, sndUna: sndUna, sndNxt: sndNxt)
       backoff = 0
     }
-    if seen.hasData {
-      seen.setsTimer = true
-    } else if sequence >= 0, sacked >= 0, outstanding > 0, sacked > (now - ring[unacknowledged & mask].sentAt) / 1000 {
-      seen.setsTimer = true
+    if ack.acksData {
+      ack.setsTimer = true
+    } else if seqRttUs >= 0, sackRttUs >= 0, packetsOut > 0, sackRttUs > (now - ring[sndUna & mask].sentAt) / 1000 {
+      ack.setsTimer = true
     }
-    if congestion >= 0 { cubic.note(delayUs: congestion, at: now, unacknowledged: unacknowledged, next: next) }
+    if caRttUs >= 0 { cubic.acked(delayUs: caRttUs, at: now, sndUna: sndUna, sndNxt: sndNxt) }
   }
 
-  /// Grows or, during recovery, doles out the window.
-  private mutating func control(_ seen: Acknowledged, _ now: Int64) {
-    if state == .recovery || state == .reduction {
-      reduce(seen)
-    } else if seen.hasData, isWindowLimited {
-      cubic.grow(seen.delivered, at: now)
+  /// Grows cwnd, or reduces it during recovery (`tcp_cong_control`).
+  private mutating func controlCongestion(_ ack: AckSummary, _ now: Int64) {
+    if state == .recovery || state == .cwr {
+      reduceCwnd(ack)
+    } else if ack.acksData, isCwndLimited {
+      cubic.avoidCongestion(ack.delivered, at: now)
     }
   }
 
-  /// Proportional rate reduction (RFC 6937).
-  private mutating func reduce(_ seen: Acknowledged) {
-    guard seen.delivered > 0, priorSize > 0 else { return }
-    let newlyLost = totalLost - seen.lostBefore
-    let space = cubic.threshold - inFlight
-    reductionDelivered += seen.delivered
+  /// Sets cwnd by proportional rate reduction (RFC 6937, `tcp_cwnd_reduction`).
+  private mutating func reduceCwnd(_ ack: AckSummary) {
+    guard ack.delivered > 0, priorCwnd > 0 else { return }
+    let newlyLost = totalLost - ack.priorLost
+    let space = cubic.ssthresh - packetsInFlight
+    prrDelivered += ack.delivered
     var count: Int
     if space < 0 {
-      count = (cubic.threshold * reductionDelivered + priorSize - 1) / priorSize - reductionSent
+      count = (cubic.ssthresh * prrDelivered + priorCwnd - 1) / priorCwnd - prrOut
     } else {
-      count = max(reductionDelivered - reductionSent, seen.delivered)
-      if seen.isAdvance, newlyLost == 0 { count += 1 }
+      count = max(prrDelivered - prrOut, ack.delivered)
+      if ack.advancesSndUna, newlyLost == 0 { count += 1 }
       count = min(space, count)
     }
-    count = max(count, reductionSent > 0 ? 0 : 1)
-    cubic.size = inFlight + count
+    count = max(count, prrOut > 0 ? 0 : 1)
+    cubic.cwnd = packetsInFlight + count
   }
 }
 
 extension SackBlock {
-  /// The end of the block if `number` lies in it, else `number`.
+  /// Returns the end of the block if `number` is in it, else `number`.
   fileprivate func skip(_ number: Int) -> Int { Int(start) <= number && number < Int(end) ? Int(end) : number }
 }

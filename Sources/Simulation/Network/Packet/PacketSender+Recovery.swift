@@ -1,231 +1,243 @@
-// How a sender finds losses and recovers: RACK (RFC 8985), PRR (RFC 6937), F-RTO (RFC 5682), undo by timestamps and DSACK (RFC 3522).
-// States and transitions as in Linux; the numbers are in PacketSender.
+// Loss detection and recovery of the sender: RACK (RFC 8985), F-RTO (RFC 5682), and undo by timestamps and DSACK (RFC 3522, 3708).
+// States and transitions follow Linux's `tcp_input.c`, `tcp_fastretrans_alert` above all.
 
 extension PacketSender {
-  /// Notes that a segment arrived: later ones sent before it are late.
-  mutating func advanceRack(_ segment: Segment, _ number: Int, _ now: Int64) {
-    let roundTripUs = (now - segment.sentAt) / 1000
-    // So fast an answer to a retransmission answers the original.
-    if segment.flags & (Segment.retransmitted | Segment.everRetransmitted) != 0, roundTripUs < roundTrip.leastUs { return }
-    hasRackAdvanced = true
-    rackRoundTripUs = roundTripUs
-    if segment.sentAt > rackSentAt || (segment.sentAt == rackSentAt && number > rackSegment) {
-      rackSentAt = segment.sentAt
+  /// Updates RACK with a delivered segment (`tcp_rack_advance`).
+  mutating func rackAdvance(_ segment: Segment, _ number: Int, _ now: Int64) {
+    let rttUs = (now - segment.sentAt) / 1000
+    // An acknowledgement faster than the minimum round trip answers the original, not the retransmission.
+    if segment.flags & (Segment.retransmitted | Segment.everRetransmitted) != 0, rttUs < rtt.minRttUs { return }
+    rackAdvanced = true
+    rackRttUs = rttUs
+    if segment.sentAt > rackXmitTime || (segment.sentAt == rackXmitTime && number > rackSegment) {
+      rackXmitTime = segment.sentAt
       rackSegment = number
     }
   }
 
-  /// Walks the states for an acknowledgement that is out of the ordinary.
-  mutating func recover(
-    _ packet: UnsafePointer<UpPacket>, _ priorUnacknowledged: Int, _ seen: inout Acknowledged, _ world: inout PacketWorld
+  /// Moves between the states after a dubious acknowledgement (`tcp_fastretrans_alert`).
+  mutating func updateRecoveryState(
+    _ packet: UnsafePointer<UpPacket>, _ ack: inout AckSummary, _ world: inout PacketWorld
   ) {
     if state == .open {
-      if retransmittedCount == 0 { firstRetransmission = -1 }
-    } else if unacknowledged >= highest {
-      if state == .reduction, unacknowledged != highest {
-        endReduction()
+      if retransOut == 0 { retransStamp = -1 }
+    } else if sndUna >= highSeq {
+      if state == .cwr, sndUna != highSeq {
+        endCwndReduction()
         state = .open
       } else if state == .recovery {
-        if mayUndo(packet) { undo(forgettingLosses: false) }
+        if mayUndo(packet) { undoCwndReduction(unmarkingLosses: false) }
         state = .open
-        endReduction()
+        endCwndReduction()
       }
     }
     switch state {
     case .recovery:
-      if seen.isAdvance, undoFrom >= 0, isDelayed(packet) {
-        if retransmittedCount > 0 { return }
-        undo(forgettingLosses: true)
-        keepOpen()
+      if ack.advancesSndUna, undoMarker >= 0, isPacketDelayed(packet) {
+        if retransOut > 0 { return }
+        undoCwndReduction(unmarkingLosses: true)
+        keepOpenOrDisorder()
       }
-      if undoFrom >= 0, undoRetransmissions == 0 {
-        undo(forgettingLosses: false)
-        keepOpen()
+      if undoMarker >= 0, undoRetrans == 0 {
+        undoCwndReduction(unmarkingLosses: false)
+        keepOpenOrDisorder()
       }
-      findLosses(&seen, &world)
+      identifyLosses(&ack, &world)
       if state != .recovery {
-        if lostCount == 0 { return }
+        if lostOut == 0 { return }
         enterRecovery()
       }
     case .loss:
-      recoverFromTimeout(packet, &seen, &world)
-      findLosses(&seen, &world)
-      if state != .open, !seen.losesRetransmission { return }
-      tryRecovery(&seen, &world, isFirst: false)
+      processLossState(packet, &ack, &world)
+      identifyLosses(&ack, &world)
+      if state != .open, !ack.lostRetransmission { return }
+      tryEnterRecovery(&ack, &world)
       return
     default:
-      tryRecovery(&seen, &world, isFirst: true)
+      tryEnterRecovery(&ack, &world)
       return
     }
-    seen.retransmits = true
+    ack.retransmits = true
   }
 
-  private mutating func tryRecovery(_ seen: inout Acknowledged, _ world: inout PacketWorld, isFirst: Bool) {
-    if state == .open || state == .disorder, undoFrom >= 0, undoRetransmissions == 0 { undo(forgettingLosses: false) }
-    findLosses(&seen, &world)
-    if lostCount == 0 {
-      if !hasRetransmitted { firstRetransmission = -1 }
-      if state != .reduction { keepOpen() }
+  /// Enters Recovery if a segment is lost, else stays in Open or Disorder.
+  private mutating func tryEnterRecovery(_ ack: inout AckSummary, _ world: inout PacketWorld) {
+    if state == .open || state == .disorder, undoMarker >= 0, undoRetrans == 0 { undoCwndReduction(unmarkingLosses: false) }
+    identifyLosses(&ack, &world)
+    if lostOut == 0 {
+      if !hasRetransmitted { retransStamp = -1 }
+      if state != .cwr { keepOpenOrDisorder() }
       return
     }
     enterRecovery()
-    seen.retransmits = true
+    ack.retransmits = true
   }
 
-  private mutating func recoverFromTimeout(_ packet: UnsafePointer<UpPacket>, _ seen: inout Acknowledged, _ world: inout PacketWorld) {
-    let isRecovered = unacknowledged >= highest
-    if seen.isAdvance, mayUndo(packet) {
-      undoTimeout()
+  /// Looks for the end of state Loss, or for a spurious timeout by F-RTO (`tcp_process_loss`).
+  private mutating func processLossState(_ packet: UnsafePointer<UpPacket>, _ ack: inout AckSummary, _ world: inout PacketWorld) {
+    let isRecovered = sndUna >= highSeq
+    if ack.advancesSndUna, mayUndo(packet) {
+      undoLossState()
       return
     }
-    if isForward {
-      if seen.hasOriginal {
-        undoTimeout()
+    if isFrto {
+      if ack.acksOriginal {
+        undoLossState()
         return
       }
-      if next > highest {
-        if seen.hasSacked || !seen.isAdvance { isForward = false }
-      } else if seen.isAdvance, !isRecovered {
-        highest = next
-        if written > sentBytes, windowEdge > sentBytes {
-          seen.sendsNew = true
+      if sndNxt > highSeq {
+        if ack.sacksData || !ack.advancesSndUna { isFrto = false }
+      } else if ack.advancesSndUna, !isRecovered {
+        highSeq = sndNxt
+        if writtenBytes > sentBytes, windowEdge > sentBytes {
+          ack.sendsNew = true
           return
         }
-        isForward = false
+        isFrto = false
       }
     }
     if isRecovered {
-      if mayUndo(packet) { undo(forgettingLosses: false) }
+      if mayUndo(packet) { undoCwndReduction(unmarkingLosses: false) }
       state = .open
       return
     }
-    seen.retransmits = true
+    ack.retransmits = true
   }
 
-  private mutating func undoTimeout() {
-    undo(forgettingLosses: true)
-    timeouts = 0
+  /// Undoes a spurious timeout (`tcp_try_undo_loss`).
+  private mutating func undoLossState() {
+    undoCwndReduction(unmarkingLosses: true)
+    consecutiveTimeouts = 0
     state = .open
   }
 
+  /// Enters Recovery and starts a cwnd reduction (`tcp_enter_recovery`).
   mutating func enterRecovery() {
-    startUndo()
-    if state != .recovery, state != .reduction {
-      undoThreshold = rememberedThreshold
-      startReduction()
+    initUndo()
+    if state != .recovery, state != .cwr {
+      priorSsthresh = currentSsthresh
+      initCwndReduction()
     }
     state = .recovery
   }
 
-  mutating func startReduction() {
-    highest = next
-    probeEnd = -1
-    cubic.credit = 0
-    priorSize = cubic.size
-    reductionDelivered = 0
-    reductionSent = 0
-    cubic.threshold = cubic.thresholdAfterLoss()
+  /// Starts proportional rate reduction (`tcp_init_cwnd_reduction`).
+  mutating func initCwndReduction() {
+    highSeq = sndNxt
+    tlpEndSeq = -1
+    cubic.cwndCount = 0
+    priorCwnd = cubic.cwnd
+    prrDelivered = 0
+    prrOut = 0
+    cubic.ssthresh = cubic.recalculateSsthresh()
   }
 
-  mutating func endReduction() {
-    if cubic.threshold < CubicWindow.infinite, state == .reduction || undoFrom >= 0 { cubic.size = cubic.threshold }
+  /// Sets cwnd to `ssthresh` at the end of a reduction (`tcp_end_cwnd_reduction`).
+  mutating func endCwndReduction() {
+    if cubic.ssthresh < CubicWindow.infiniteSsthresh, state == .cwr || undoMarker >= 0 { cubic.cwnd = cubic.ssthresh }
   }
 
-  mutating func keepOpen() {
-    let wanted: State = sackedCount + lostCount > 0 || hasRetransmitted ? .disorder : .open
-    if state != wanted {
-      state = wanted
-      highest = next
+  /// Sets the state to Open, or to Disorder while segments are SACKed, lost or retransmitted (`tcp_try_keep_open`).
+  mutating func keepOpenOrDisorder() {
+    let target: State = sackedOut + lostOut > 0 || hasRetransmitted ? .disorder : .open
+    if state != target {
+      state = target
+      highSeq = sndNxt
     }
   }
 
   @inline(__always)
   private var hasRetransmitted: Bool {
-    retransmittedCount > 0 || (outstanding > 0 && ring[unacknowledged & mask].flags & Segment.everRetransmitted != 0)
+    retransOut > 0 || (packetsOut > 0 && ring[sndUna & mask].flags & Segment.everRetransmitted != 0)
   }
 
   // MARK: - Undo
 
-  private mutating func startUndo() {
-    undoFrom = unacknowledged
-    undoRetransmissions = retransmittedCount > 0 ? retransmittedCount : -1
+  /// Remembers where a reduction began (`tcp_init_undo`).
+  private mutating func initUndo() {
+    undoMarker = sndUna
+    undoRetrans = retransOut > 0 ? retransOut : -1
   }
 
-  /// Whether the acknowledged data left before the first retransmission; timestamps tick in milliseconds.
+  /// True if the acknowledged data was sent before the first retransmission. Timestamps have milliseconds (`tcp_packet_delayed`).
   @inline(__always)
-  private func isDelayed(_ packet: UnsafePointer<UpPacket>) -> Bool {
-    firstRetransmission >= 0 && packet.pointee.echo >= 0 && packet.pointee.echo / 1_000_000 < firstRetransmission / 1_000_000
+  private func isPacketDelayed(_ packet: UnsafePointer<UpPacket>) -> Bool {
+    retransStamp >= 0 && packet.pointee.tsEcr >= 0 && packet.pointee.tsEcr / 1_000_000 < retransStamp / 1_000_000
   }
 
+  /// True if every retransmission was unnecessary (`tcp_may_undo`).
   @inline(__always)
-  private func mayUndo(_ packet: UnsafePointer<UpPacket>) -> Bool { undoFrom >= 0 && (undoRetransmissions == 0 || isDelayed(packet)) }
+  private func mayUndo(_ packet: UnsafePointer<UpPacket>) -> Bool { undoMarker >= 0 && (undoRetrans == 0 || isPacketDelayed(packet)) }
 
-  private mutating func undo(forgettingLosses: Bool) {
-    if forgettingLosses {
-      for number in unacknowledged..<next { ring[number & mask].flags &= ~Segment.lost }
-      lostCount = 0
-      judged = unacknowledged
-      retransmitFrom = unacknowledged
+  /// Restores cwnd and `ssthresh` (`tcp_undo_cwnd_reduction`).
+  private mutating func undoCwndReduction(unmarkingLosses: Bool) {
+    if unmarkingLosses {
+      for number in sndUna..<sndNxt { ring[number & mask].flags &= ~Segment.lost }
+      lostOut = 0
+      rackScanStart = sndUna
+      retransmitHint = sndUna
     }
-    if undoThreshold > 0 {
-      cubic.size = max(cubic.size, priorSize)
-      cubic.threshold = max(cubic.threshold, undoThreshold)
+    if priorSsthresh > 0 {
+      cubic.cwnd = max(cubic.cwnd, priorCwnd)
+      cubic.ssthresh = max(cubic.ssthresh, priorSsthresh)
     }
-    undoFrom = -1
-    hasRackAdvanced = true
+    undoMarker = -1
+    rackAdvanced = true
   }
 
   // MARK: - Losses
 
-  mutating func findLosses(_ seen: inout Acknowledged, _ world: inout PacketWorld) {
-    guard outstanding > 0 else { return }
-    let before = retransmittedCount
-    if hasRackAdvanced {
-      hasRackAdvanced = false
-      let wait = markLate(world.now)
+  /// Marks losses by RACK and sets the reordering timer (`tcp_identify_packet_loss`).
+  mutating func identifyLosses(_ ack: inout AckSummary, _ world: inout PacketWorld) {
+    guard packetsOut > 0 else { return }
+    let before = retransOut
+    if rackAdvanced {
+      rackAdvanced = false
+      let wait = rackDetectLoss(world.now)
       if wait > 0 {
-        setTimer(.reordering, after: wait * 1000 + 8_000_000, &world)
-        seen.setsTimer = false
+        setTimer(.reordering, after: wait * 1000 + PacketSender.minTimeoutUs * 1000, &world)
+        ack.setsTimer = false
       }
     }
-    if before > retransmittedCount { seen.losesRetransmission = true }
+    if before > retransOut { ack.lostRetransmission = true }
   }
 
-  /// Marks what should have arrived by now; returns how long to wait for what may yet come, in microseconds.
-  mutating func markLate(_ now: Int64) -> Int64 {
-    var patience: Int64 = 0
-    if state.rawValue < State.recovery.rawValue, sackedCount < 3 {
-      patience = min(roundTrip.leastUs >> 2, roundTrip.smoothedUs)
+  /// Marks segments lost that RACK expects to have arrived (`tcp_rack_detect_loss`). Returns the wait for the others, in microseconds; 0
+  /// for none.
+  mutating func rackDetectLoss(_ now: Int64) -> Int64 {
+    var reorderingWindowUs: Int64 = 0
+    if state.rawValue < State.recovery.rawValue, sackedOut < 3 {
+      reorderingWindowUs = min(rtt.minRttUs >> 2, rtt.srttUs)
     }
     var wait: Int64 = 0
-    while judged < next {
-      let segment = ring + (judged & mask)
+    while rackScanStart < sndNxt {
+      let segment = ring + (rackScanStart & mask)
       let flags = segment.pointee.flags
       if flags & (Segment.sacked | Segment.everRetransmitted) == 0, flags & Segment.lost == 0 {
-        guard isBeforeRack(segment.pointee.sentAt, judged) else { break }
-        let rest = rackRoundTripUs + patience - (now - segment.pointee.sentAt) / 1000
-        if rest > 0 {
-          wait = rest
+        guard isSentBeforeRack(segment.pointee.sentAt, rackScanStart) else { break }
+        let remaining = rackRttUs + reorderingWindowUs - (now - segment.pointee.sentAt) / 1000
+        if remaining > 0 {
+          wait = remaining
           break
         }
-        markLost(judged)
+        markLost(rackScanStart)
       }
-      judged += 1
+      rackScanStart += 1
     }
-    // Within one burst later segments wait as long; the longest wait is that of the last one sent before RACK's.
-    if wait > 0 { wait = max(wait, longestWait(patience, now)) }
+    // Of one burst all wait; the longest wait is that of the last segment sent before RACK's.
+    if wait > 0 { wait = max(wait, rackLongestWait(reorderingWindowUs, now)) }
     while let number = retransmissions.first {
-      // A repeated tail is not counted as a retransmission, and yet may be late.
-      let flags = number < unacknowledged ? Segment.sacked : ring[number & mask].flags
+      // A loss probe that repeats a segment is not counted as a retransmission, but may be lost as well.
+      let flags = number < sndUna ? Segment.sacked : ring[number & mask].flags
       if flags & Segment.sacked != 0 || flags & (Segment.lost | Segment.retransmitted) == Segment.lost {
         retransmissions.removeFirst()
         continue
       }
       let sentAt = ring[number & mask].sentAt
-      guard isBeforeRack(sentAt, number) else { break }
-      let rest = rackRoundTripUs + patience - (now - sentAt) / 1000
-      if rest > 0 {
-        wait = max(wait, rest)
+      guard isSentBeforeRack(sentAt, number) else { break }
+      let remaining = rackRttUs + reorderingWindowUs - (now - sentAt) / 1000
+      if remaining > 0 {
+        wait = max(wait, remaining)
         break
       }
       retransmissions.removeFirst()
@@ -234,52 +246,55 @@ extension PacketSender {
     return wait
   }
 
-  private mutating func longestWait(_ patience: Int64, _ now: Int64) -> Int64 {
+  /// Returns the longest remaining wait, in microseconds, of the segments sent before RACK's.
+  private mutating func rackLongestWait(_ reorderingWindowUs: Int64, _ now: Int64) -> Int64 {
     var longest: Int64 = 0
-    var number = judged
-    while number < next, isBeforeRack(ring[number & mask].sentAt, number) {
+    var number = rackScanStart
+    while number < sndNxt, isSentBeforeRack(ring[number & mask].sentAt, number) {
       if ring[number & mask].flags & (Segment.sacked | Segment.lost | Segment.everRetransmitted) == 0 {
-        longest = max(longest, rackRoundTripUs + patience - (now - ring[number & mask].sentAt) / 1000)
+        longest = max(longest, rackRttUs + reorderingWindowUs - (now - ring[number & mask].sentAt) / 1000)
       }
       number += 1
     }
     return longest
   }
 
+  /// True if RACK's segment was sent after this one.
   @inline(__always)
-  private func isBeforeRack(_ sentAt: Int64, _ number: Int) -> Bool {
-    rackSentAt > sentAt || (rackSentAt == sentAt && rackSegment > number)
+  private func isSentBeforeRack(_ sentAt: Int64, _ number: Int) -> Bool {
+    rackXmitTime > sentAt || (rackXmitTime == sentAt && rackSegment > number)
   }
 
+  /// Marks a segment or its retransmission as lost.
   mutating func markLost(_ number: Int) {
     let segment = ring + (number & mask)
     let flags = segment.pointee.flags
     if flags & Segment.lost == 0 {
       segment.pointee.flags |= Segment.lost
-      markedEnd = max(markedEnd, number + 1)
-      lostCount += 1
+      flaggedEnd = max(flaggedEnd, number + 1)
+      lostOut += 1
       totalLost += 1
     }
     if flags & Segment.retransmitted != 0 {
       segment.pointee.flags &= ~Segment.retransmitted
-      retransmittedCount -= 1
+      retransOut -= 1
       totalLost += flags & Segment.lost != 0 ? 1 : 0
     }
-    retransmitFrom = min(retransmitFrom, number)
+    retransmitHint = min(retransmitHint, number)
   }
 
-  /// Sends lost segments again, oldest first, as far as the window allows.
+  /// Retransmits lost segments, oldest first, within cwnd (`tcp_xmit_retransmit_queue`).
   mutating func retransmitLost(_ world: inout PacketWorld) {
     var rearms = false
-    while retransmittedCount < lostCount, inFlight < cubic.size, retransmitFrom < next {
-      let flags = ring[retransmitFrom & mask].flags
+    while retransOut < lostOut, packetsInFlight < cubic.cwnd, retransmitHint < sndNxt {
+      let flags = ring[retransmitHint & mask].flags
       if flags & Segment.lost != 0, flags & (Segment.sacked | Segment.retransmitted) == 0 {
-        retransmit(retransmitFrom, &world)
-        if state == .recovery || state == .reduction { reductionSent += 1 }
-        if retransmitFrom == unacknowledged, timer != .reordering { rearms = true }
+        retransmit(retransmitHint, &world)
+        if state == .recovery || state == .cwr { prrOut += 1 }
+        if retransmitHint == sndUna, timer != .reordering { rearms = true }
       }
-      retransmitFrom += 1
+      retransmitHint += 1
     }
-    if rearms { setTimer(.retransmission, after: timeoutUs * 1000, &world) }
+    if rearms { setTimer(.retransmission, after: rtoUs * 1000, &world) }
   }
 }

@@ -1,7 +1,8 @@
-// A sender's one timer: retransmission time-out, tail loss probe (RFC 8985, 7), or the end of patience with reordering.
-// What each does when it fires; when the loop looks at it is the transport's.
+// The sender's timer: retransmission timeout (RFC 6298), tail loss probe (RFC 8985, section 7) or RACK's reordering timer.
+// The network fires the timers; the actions are here.
 
 extension PacketSender {
+  /// Sets the timer to `wait` nanoseconds from now.
   @inline(__always)
   mutating func setTimer(_ kind: Timer, after wait: Int64, _ world: inout PacketWorld) {
     timer = kind
@@ -15,47 +16,49 @@ extension PacketSender {
     timerAt = Instant.never.nanoseconds
   }
 
-  /// After progress: a probe where one is due, else the time-out.
+  /// Sets the timer after progress: a loss probe if possible, else the RTO.
   mutating func setTimer(_ world: inout PacketWorld) {
-    if outstanding == 0 {
+    if packetsOut == 0 {
       clearTimer()
-    } else if !scheduleProbe(advancing: true, &world) {
-      rearm(&world)
+    } else if !scheduleLossProbe(advancing: true, &world) {
+      rearmRto(&world)
     }
   }
 
+  /// Sets a loss probe timer if the state permits it; true if set (`tcp_schedule_loss_probe`).
   @inline(__always)
-  mutating func scheduleProbe(advancing: Bool, _ world: inout PacketWorld) -> Bool {
-    guard outstanding > 0, state == .open || state == .reduction, sackedCount == 0 || state == .reduction else { return false }
-    setProbe(advancing: advancing, &world)
+  mutating func scheduleLossProbe(advancing: Bool, _ world: inout PacketWorld) -> Bool {
+    guard packetsOut > 0, state == .open || state == .cwr, sackedOut == 0 || state == .cwr else { return false }
+    setLossProbeTimer(advancing: advancing, &world)
     return true
   }
 
-  /// Sets the timer for a probe; data is on the way and nothing stands against one.
+  /// Sets the loss probe timer: two round trips, at most the RTO. Data is out and the state permits a probe.
   @inline(__always)
-  mutating func setProbe(advancing: Bool, _ world: inout PacketWorld) {
+  mutating func setLossProbeTimer(advancing: Bool, _ world: inout PacketWorld) {
     var wait: Int64 = 1_000_000
-    if roundTrip.hasSample { wait = (roundTrip.smoothed8Us >> 2) + (outstanding == 1 ? 200_000 : 8_000) }
-    let rest = advancing ? timeoutUs : timeoutLeftUs(world.now)
-    if rest > 0 { wait = min(wait, rest) }
-    setTimer(.probe, after: wait * 1000, &world)
+    if rtt.hasSample { wait = (rtt.srtt8Us >> 2) + (packetsOut == 1 ? RoundTripEstimator.minRtoUs : PacketSender.minTimeoutUs) }
+    let remaining = advancing ? rtoUs : rtoLeftUs(world.now)
+    if remaining > 0 { wait = min(wait, remaining) }
+    setTimer(.lossProbe, after: wait * 1000, &world)
   }
 
-  /// How far in the future the time-out of the oldest segment is.
+  /// The remaining time until the RTO of the oldest segment, in microseconds; may be negative.
   @inline(__always)
-  private func timeoutLeftUs(_ now: Int64) -> Int64 { timeoutUs - (now - ring[unacknowledged & mask].sentAt) / 1000 }
+  private func rtoLeftUs(_ now: Int64) -> Int64 { rtoUs - (now - ring[sndUna & mask].sentAt) / 1000 }
 
-  mutating func rearm(_ world: inout PacketWorld) {
-    guard outstanding > 0 else {
+  /// Sets the retransmission timer (`tcp_rearm_rto`).
+  mutating func rearmRto(_ world: inout PacketWorld) {
+    guard packetsOut > 0 else {
       clearTimer()
       return
     }
-    var wait = timeoutUs
-    if timer == .reordering || timer == .probe { wait = max(timeoutLeftUs(world.now), 1) }
+    var wait = rtoUs
+    if timer == .reordering || timer == .lossProbe { wait = max(rtoLeftUs(world.now), 1) }
     setTimer(.retransmission, after: wait * 1000, &world)
   }
 
-  /// The timer is due, or will be when the kernel's wheel has turned so far.
+  /// Acts on an expired timer. On the first call the timer is only moved to its slot in the kernel's wheel.
   mutating func fire(_ world: inout PacketWorld) {
     if timerSetAt < .max {
       timerAt = KernelTimer.expiry(at: timerSetAt, after: timerAt - timerSetAt)
@@ -64,107 +67,110 @@ extension PacketSender {
     }
     let kind = timer
     clearTimer()
-    guard outstanding > 0 else { return }
+    guard packetsOut > 0 else { return }
     switch kind {
     case .none: return
-    case .probe: sendProbe(&world)
-    case .reordering: endPatience(&world)
-    case .retransmission: timeOut(&world)
+    case .lossProbe: sendLossProbe(&world)
+    case .reordering: fireReorderTimer(&world)
+    case .retransmission: fireRetransmissionTimer(&world)
     }
   }
 
-  private mutating func sendProbe(_ world: inout PacketWorld) {
-    if probeEnd < 0 {
-      probeIsRetransmission = false
-      if sendNext(isFirst: inFlight == 0, &world) {
+  /// Sends new data as a probe, or the last segment again (`tcp_send_loss_probe`).
+  private mutating func sendLossProbe(_ world: inout PacketWorld) {
+    if tlpEndSeq < 0 {
+      tlpIsRetrans = false
+      if sendNext(isFirst: packetsInFlight == 0, &world) {
         finishPush(1, isProbe: true, &world)
       } else {
-        let last = next - 1
+        let last = sndNxt - 1
         ring[last & mask].sentAt = world.now
         ring[last & mask].flags |= Segment.everRetransmitted
         if ring[last & mask].flags & (Segment.sacked | Segment.lost) == 0 {
-          // Not counted as a retransmission in flight; RACK judges it by its new time.
+          // It is not counted as a retransmission in flight; RACK judges it by its new send time.
           retransmissions.append(last)
         }
-        markedEnd = next
-        lastSent = world.now
+        flaggedEnd = sndNxt
+        lastSentAt = world.now
         transmit(ring[last & mask], last, &world)
-        probeIsRetransmission = true
+        tlpIsRetrans = true
       }
-      probeEnd = next
+      tlpEndSeq = sndNxt
       timer = .none
     }
-    rearm(&world)
+    rearmRto(&world)
   }
 
-  /// An acknowledgement while a probe is out: one that ends after a repeated tail tells of a loss.
-  mutating func settleProbe(_ packet: UnsafePointer<UpPacket>, _ seen: Acknowledged) {
-    guard Int(packet.pointee.acknowledged) >= probeEnd else { return }
-    if !probeIsRetransmission {
-      probeEnd = -1
-    } else if Int(packet.pointee.acknowledged) > probeEnd {
-      startReduction()
-      state = .reduction
-      endReduction()
-      keepOpen()
-    } else if !seen.isAdvance, !seen.hasSacked {
-      probeEnd = -1
+  /// Ends a probe. An acknowledgement beyond a repeated segment means that the probe repaired a loss (`tcp_process_tlp_ack`).
+  mutating func processProbeAck(_ packet: UnsafePointer<UpPacket>, _ ack: AckSummary) {
+    guard Int(packet.pointee.ackNumber) >= tlpEndSeq else { return }
+    if !tlpIsRetrans {
+      tlpEndSeq = -1
+    } else if Int(packet.pointee.ackNumber) > tlpEndSeq {
+      initCwndReduction()
+      state = .cwr
+      endCwndReduction()
+      keepOpenOrDisorder()
+    } else if !ack.advancesSndUna, !ack.sacksData {
+      tlpEndSeq = -1
     }
   }
 
-  private mutating func endPatience(_ world: inout PacketWorld) {
-    let before = inFlight
-    let wait = markLate(world.now)
-    if inFlight != before {
+  /// Marks late segments lost and retransmits them (`tcp_rack_reo_timeout`).
+  private mutating func fireReorderTimer(_ world: inout PacketWorld) {
+    let before = packetsInFlight
+    let wait = rackDetectLoss(world.now)
+    if packetsInFlight != before {
       if state != .recovery {
         enterRecovery()
-        cubic.size = inFlight + 1
+        cubic.cwnd = packetsInFlight + 1
       }
       retransmitLost(&world)
     }
     if wait > 0 {
-      setTimer(.reordering, after: wait * 1000 + 8_000_000, &world)
+      setTimer(.reordering, after: wait * 1000 + PacketSender.minTimeoutUs * 1000, &world)
     } else if timer != .retransmission {
-      rearm(&world)
+      rearmRto(&world)
     }
   }
 
-  private mutating func timeOut(_ world: inout PacketWorld) {
-    if backoff == 0 { timedOutSince = world.now }
-    if world.now - timedOutSince >= ConnectionPatience.dataNanoseconds {
+  /// Enters Loss, retransmits the oldest segment and doubles the RTO (`tcp_retransmit_timer`).
+  private mutating func fireRetransmissionTimer(_ world: inout PacketWorld) {
+    if backoff == 0 { firstTimeoutAt = world.now }
+    if world.now - firstTimeoutAt >= ConnectionPatience.dataNanoseconds {
       hasGivenUp = true
       return
     }
-    probeEnd = -1
+    tlpEndSeq = -1
     let isNew = state.rawValue < State.recovery.rawValue
-    markTimedOut(world.now)
-    if isNew || unacknowledged >= highest || (state == .loss && timeouts == 0) {
-      undoThreshold = rememberedThreshold
-      priorSize = cubic.size
-      cubic.threshold = cubic.thresholdAfterLoss()
-      undoFrom = unacknowledged
-      undoRetransmissions = retransmittedCount > 0 ? retransmittedCount : -1
+    markLostAfterTimeout(world.now)
+    if isNew || sndUna >= highSeq || (state == .loss && consecutiveTimeouts == 0) {
+      priorSsthresh = currentSsthresh
+      priorCwnd = cubic.cwnd
+      cubic.ssthresh = cubic.recalculateSsthresh()
+      undoMarker = sndUna
+      undoRetrans = retransOut > 0 ? retransOut : -1
     }
-    cubic.size = inFlight + 1
-    cubic.credit = 0
-    cubic.forget(at: world.now, next: next)
-    isForward = isNew || timeouts > 0
+    cubic.cwnd = packetsInFlight + 1
+    cubic.cwndCount = 0
+    cubic.reset(at: world.now, sndNxt: sndNxt)
+    isFrto = isNew || consecutiveTimeouts > 0
     state = .loss
-    highest = next
-    timeouts += 1
-    retransmit(unacknowledged, &world)
-    retransmitFrom = unacknowledged + 1
+    highSeq = sndNxt
+    consecutiveTimeouts += 1
+    retransmit(sndUna, &world)
+    retransmitHint = sndUna + 1
     backoff += 1
-    setTimer(.retransmission, after: timeoutUs * 1000, &world)
+    setTimer(.retransmission, after: rtoUs * 1000, &world)
   }
 
-  /// The oldest segment is lost, and all that have been on the way for a round trip; younger ones get their chance.
-  private mutating func markTimedOut(_ now: Int64) {
-    retransmitFrom = unacknowledged
-    for number in unacknowledged..<next {
+  /// Marks the oldest segment lost, and all others sent at least one RACK round trip ago (`tcp_timeout_mark_lost`).
+  private mutating func markLostAfterTimeout(_ now: Int64) {
+    retransmitHint = sndUna
+    for number in sndUna..<sndNxt {
       let segment = ring[number & mask]
       if segment.flags & Segment.sacked != 0 { continue }
-      if number != unacknowledged, rackRoundTripUs - (now - segment.sentAt) / 1000 > 0 { continue }
+      if number != sndUna, rackRttUs - (now - segment.sentAt) / 1000 > 0 { continue }
       markLost(number)
     }
   }

@@ -1,6 +1,6 @@
-// A server's half of TCP as a sender: its window of segments, what may be sent, and its timers' fields.
-// How acknowledgements, losses and timers change it is in its extensions; what is written to it is the server's.
+// The sender of a server's TCP: its retransmission queue, what it may send, and the state that RFC 6298, 6937, 8985 and 9438 name.
 
+/// A sent segment in the retransmission queue, with the flags of `tcp_skb_cb.sacked`.
 struct Segment {
   static let sacked: UInt8 = 1
   static let lost: UInt8 = 2
@@ -8,95 +8,124 @@ struct Segment {
   static let everRetransmitted: UInt8 = 8
 
   var sentAt: Int64
-  /// The stream's offset after its last byte.
-  var end: Int64
+  /// The stream offset after the last byte.
+  var endSeq: Int64
   var length: Int32
   var flags: UInt8
 }
 
-/// Sends one connection's stream from the server to the client.
+/// Sends a connection's stream from the server to the client. Sequence numbers count segments; names follow Linux's `tcp_sock`.
 struct PacketSender: ~Copyable {
-  enum State: Int { case open, disorder, reduction, recovery, loss }
-  enum Timer { case none, retransmission, probe, reordering }
+  /// The states of the sender, as in Linux (`TCP_CA_Open` …); CWR is a reduction without a retransmission.
+  enum State: Int { case open, disorder, cwr, recovery, loss }
+  /// The timer in use: RTO, tail loss probe, or RACK's reordering timer.
+  enum Timer { case none, retransmission, lossProbe, reordering }
+
+  /// `TCP_TIMEOUT_MIN`: two jiffies, in microseconds.
+  static let minTimeoutUs: Int64 = 8_000
 
   let connection: Int
-  /// Packets of the connection on the way, in both directions. No more than memory holds, so that counting needs no checks.
+  /// Packets of the connection in flight, both directions. Unchecked arithmetic: memory bounds the count.
   var packetsOnLink = 0
 
-  // The window of segments, by their numbers.
+  // The retransmission queue, a ring by segment number.
   var ring: UnsafeMutablePointer<Segment>
   var mask = 63
-  var unacknowledged = 0
-  var next = 0
-  var sackedCount = 0
-  var lostCount = 0
-  var retransmittedCount = 0
-  /// No segment from here on has a flag.
-  var markedEnd = 0
-  /// Segments ever taken to be lost.
+  /// The oldest unacknowledged segment.
+  var sndUna = 0
+  /// The next new segment.
+  var sndNxt = 0
+  /// Segments in the queue that are SACKed, marked lost, or retransmitted and not acknowledged.
+  var sackedOut = 0
+  var lostOut = 0
+  var retransOut = 0
+  /// The end of the flagged segments: no segment from here on has a flag.
+  var flaggedEnd = 0
+  /// Segments ever marked lost.
   var totalLost = 0
 
   // The stream, in bytes.
-  var written: Int64 = 0
+  /// The stream offsets of the end of the data, of `sndNxt` and of `sndUna`.
+  var writtenBytes: Int64 = 0
   var sentBytes: Int64 = 0
   var acknowledgedBytes: Int64 = 0
+  /// The right edge of the receive window.
   var windowEdge: Int64 = 64240
-  /// Whether the server has more to write than its socket takes: then no short segment leaves.
+  /// True if the server has more to write than its socket takes. No short segment leaves then.
   var isCorked = false
 
-  // Congestion.
+  // Congestion control.
   var cubic = CubicWindow()
   var state = State.open
-  var highest = 0
-  var priorSize = 0
-  var reductionDelivered = 0
-  var reductionSent = 0
-  var mostOut = 0
-  var mostOutEnd = 0
-  var isLimited = false
-  var usedSize = 0
-  var checkedAt: Int64 = 0
-  var lastSent: Int64 = .min / 2
+  /// `high_seq`: `sndNxt` at the start of the last reduction. Recovery ends when it is acknowledged.
+  var highSeq = 0
+  /// Proportional rate reduction (RFC 6937): cwnd before it, segments delivered and segments sent.
+  var priorCwnd = 0
+  var prrDelivered = 0
+  var prrOut = 0
+  /// The most segments out in the present window of data, and where the next window begins.
+  var maxPacketsOut = 0
+  var maxPacketsSeq = 0
+  /// True if cwnd was used up at that maximum (`is_cwnd_limited`).
+  var reachedCwnd = false
+  /// The most segments out since `cwndStamp`, when cwnd was last full or checked.
+  var cwndUsed = 0
+  var cwndStamp: Int64 = 0
+  var lastSentAt: Int64 = .min / 2
   let slowStartAfterIdle: Bool
 
-  // Undoing a reduction that was not called for.
-  var undoFrom = -1
-  var undoRetransmissions = 0
-  var undoThreshold = 0
-  var firstRetransmission: Int64 = -1
-  var isForward = false
+  // Undo of spurious reductions.
+  /// `sndUna` at the start of the reduction; negative if there is nothing to undo.
+  var undoMarker = -1
+  /// Retransmissions since then that no DSACK has reported.
+  var undoRetrans = 0
+  /// `ssthresh` before the reduction.
+  var priorSsthresh = 0
+  /// The time of the first retransmission of this recovery; negative for none.
+  var retransStamp: Int64 = -1
+  /// True while F-RTO (RFC 5682) looks for a spurious timeout.
+  var isFrto = false
 
   // RACK (RFC 8985).
-  var rackSentAt: Int64 = -1
+  /// RACK.xmit_ts and RACK.segment: the most recently sent segment that was delivered.
+  var rackXmitTime: Int64 = -1
   var rackSegment = -1
-  var rackRoundTripUs: Int64 = 0
-  var hasRackAdvanced = false
-  /// Segments before it have been judged as first sent.
-  var judged = 0
-  /// Retransmissions in the order they left.
+  /// RACK.rtt: its round trip.
+  var rackRttUs: Int64 = 0
+  /// True if RACK has a delivery that `identifyLosses` has not used.
+  var rackAdvanced = false
+  /// The first segment that RACK has not judged as sent once.
+  var rackScanStart = 0
+  /// Retransmitted segments, in the order in which they were sent.
   var retransmissions = IndexQueue()
-  /// No lost segment before it waits to be sent again.
-  var retransmitFrom = 0
+  /// No segment before it waits for a retransmission.
+  var retransmitHint = 0
+  /// The SACK blocks of the last acknowledgement, which need no second look.
   var sackCache = (SackBlock.none, SackBlock.none, SackBlock.none)
 
   // Timers.
-  var roundTrip = RoundTripEstimator()
+  var rtt = RoundTripEstimator()
   var timer = Timer.none
-  /// No earlier than this; the wheel makes it later when the loop looks.
+  /// The expiry without the granularity of the timer wheel, which `fire` adds.
   var timerAt = Instant.never.nanoseconds
+  /// The time at which the timer was set.
   var timerSetAt: Int64 = 0
+  /// The exponent of the exponential backoff.
   var backoff = 0
-  /// When the first of the time-outs in a row came.
-  var timedOutSince: Int64 = 0
-  /// True once the time-outs have lasted longer than a connection is tried.
+  /// The time of the first of the consecutive timeouts.
+  var firstTimeoutAt: Int64 = 0
+  /// True if the timeouts have lasted longer than `ConnectionPatience.dataNanoseconds`.
   var hasGivenUp = false
-  var timeouts = 0
-  var probeEnd = -1
-  var probeIsRetransmission = false
+  var consecutiveTimeouts = 0
+  /// TLP.end_seq (RFC 8985): `sndNxt` after a tail loss probe; negative for none.
+  var tlpEndSeq = -1
+  /// TLP.is_retrans: true if the probe repeated a segment.
+  var tlpIsRetrans = false
 
-  // What data packets carry back.
-  var received = 0
-  var clientStamp: Int64 = -1
+  // The acknowledgement fields of data packets.
+  /// RCV.NXT and TS.Recent of the client's stream.
+  var rcvNxt = 0
+  var tsRecent: Int64 = -1
 
   init(connection: Int, slowStartAfterIdle: Bool) {
     self.connection = connection
@@ -109,150 +138,155 @@ struct PacketSender: ~Copyable {
     retransmissions.deallocate()
   }
 
-  /// Segments that are taken to be in the network.
+  /// RFC 6675's pipe, `tcp_packets_in_flight`: segments assumed to be in the network.
   @inline(__always)
-  var inFlight: Int { next - unacknowledged - sackedCount - lostCount + retransmittedCount }
+  var packetsInFlight: Int { sndNxt - sndUna - sackedOut - lostOut + retransOut }
+  /// Segments sent and not acknowledged cumulatively.
   @inline(__always)
-  var outstanding: Int { next - unacknowledged }
+  var packetsOut: Int { sndNxt - sndUna }
+  /// The retransmission timeout with backoff, at most 120 s.
   @inline(__always)
-  var timeoutUs: Int64 { backoff == 0 ? min(roundTrip.timeoutUs, 120_000_000) : backedOffTimeoutUs }
-  private var backedOffTimeoutUs: Int64 { min(roundTrip.timeoutUs << Int64(min(backoff, 16)), 120_000_000) }
+  var rtoUs: Int64 { backoff == 0 ? min(rtt.rtoUs, RoundTripEstimator.maxRtoUs) : backedOffRtoUs }
+  private var backedOffRtoUs: Int64 { min(rtt.rtoUs << Int64(min(backoff, 16)), RoundTripEstimator.maxRtoUs) }
 
-  /// Takes in `bytes` that the server wrote; the window of an idle sender may fall first.
+  /// Appends `bytes` that the server wrote. The cwnd of an idle sender is restarted first.
   mutating func write(_ bytes: Int64, at now: Int64) {
-    if slowStartAfterIdle, outstanding == 0, lastSent >= 0, now - lastSent > timeoutUs * 1000 {
-      cubic.restart(idle: now - lastSent, timeout: timeoutUs * 1000)
-      checkedAt = now
-      usedSize = 0
+    if slowStartAfterIdle, packetsOut == 0, lastSentAt >= 0, now - lastSentAt > rtoUs * 1000 {
+      cubic.restartAfterIdle(now - lastSentAt, rto: rtoUs * 1000)
+      cwndStamp = now
+      cwndUsed = 0
     }
-    written += bytes
+    writtenBytes += bytes
   }
 
-  /// Sends what window and data allow.
+  /// Sends what cwnd, the receive window and the data allow.
   mutating func push(_ world: inout PacketWorld) {
-    let sent = sendAllowed(idle: unacknowledged + sackedCount + lostCount - retransmittedCount, &world)
+    let sent = sendAllowed(idle: sndUna + sackedOut + lostOut - retransOut, &world)
     finishPush(sent, isProbe: false, &world)
   }
 
-  /// Sends what window and data allow, and returns how many segments that was; the caller then finishes the push. Were `next` at
-  /// `idle`, nothing would be in the network; sending moves neither it nor the window's end.
+  /// Sends what cwnd, the receive window and the data allow, and returns the number of segments; the caller calls `finishPush`. `idle` is
+  /// the `sndNxt` for which no packet would be in flight.
   @inline(__always)
   mutating func sendAllowed(idle: Int, _ world: inout PacketWorld) -> Int {
-    let limit = idle + cubic.size
-    let first = next
-    while next < limit, sendNext(isFirst: next == idle, &world) {}
-    return next - first
+    let limit = idle + cubic.cwnd
+    let first = sndNxt
+    while sndNxt < limit, sendNext(isFirst: sndNxt == idle, &world) {}
+    return sndNxt - first
   }
 
-  /// Sends one new segment if there is one that the receiver has room for; the first one if nothing else is in the network.
+  /// Sends one new segment if there is one and the receive window has room. `isFirst` is true if no packet is in flight.
   @inline(__always)
   mutating func sendNext(isFirst: Bool, _ world: inout PacketWorld) -> Bool {
-    let left = written - sentBytes
+    let left = writtenBytes - sentBytes
     guard left > 0 else { return false }
     let length = min(left, Int64(PacketSize.segment))
     if length < PacketSize.segment, isCorked { return false }
     guard sentBytes + length <= windowEdge else { return false }
-    if outstanding > mask { grow() }
+    if packetsOut > mask { grow() }
     sentBytes += length
-    let segment = Segment(sentAt: world.now, end: sentBytes, length: Int32(truncatingIfNeeded: length), flags: 0)
-    (ring + (next & mask)).initialize(to: segment)
-    if isFirst, lastSent >= 0 { cubic.resume(at: world.now, idleSince: lastSent) }
-    lastSent = world.now
-    transmit(segment, next, &world)
-    next += 1
+    let segment = Segment(sentAt: world.now, endSeq: sentBytes, length: Int32(truncatingIfNeeded: length), flags: 0)
+    (ring + (sndNxt & mask)).initialize(to: segment)
+    if isFirst, lastSentAt >= 0 { cubic.shiftEpoch(at: world.now, idleSince: lastSentAt) }
+    lastSentAt = world.now
+    transmit(segment, sndNxt, &world)
+    sndNxt += 1
     return true
   }
 
+  /// Sets the timer and validates cwnd after `sent` segments.
   mutating func finishPush(_ sent: Int, isProbe: Bool, _ world: inout PacketWorld) {
     if sent > 0 {
-      if state == .recovery || state == .reduction { reductionSent += sent }
-      if isProbe || !scheduleProbe(advancing: false, &world), timer == .none || timer == .probe { rearm(&world) }
+      if state == .recovery || state == .cwr { prrOut += sent }
+      if isProbe || !scheduleLossProbe(advancing: false, &world), timer == .none || timer == .lossProbe { rearmRto(&world) }
     }
-    validate(afterSending: sent, limited: inFlight >= cubic.size, at: world.now)
+    validateCwnd(afterSending: sent, limited: packetsInFlight >= cubic.cwnd, at: world.now)
   }
 
+  /// Validates cwnd if something was sent, or if cwnd held data back.
   @inline(__always)
-  mutating func validate(afterSending sent: Int, limited: Bool, at now: Int64) {
-    if sent > 0 || (limited && written > sentBytes) { validate(limited, at: now) }
+  mutating func validateCwnd(afterSending sent: Int, limited: Bool, at now: Int64) {
+    if sent > 0 || (limited && writtenBytes > sentBytes) { validateCwnd(limited, at: now) }
   }
 
-  /// What holds after every event: each segment on the way is counted once, and none before it was sent.
+  /// True if the counters agree: each segment in flight is counted once, and only sent ones are.
   var isConsistent: Bool {
-    sackedCount >= 0 && lostCount >= 0 && retransmittedCount >= 0 && sackedCount + lostCount <= outstanding
-      && retransmittedCount <= outstanding && acknowledgedBytes <= sentBytes && sentBytes <= written && unacknowledged <= next
+    sackedOut >= 0 && lostOut >= 0 && retransOut >= 0 && sackedOut + lostOut <= packetsOut
+      && retransOut <= packetsOut && acknowledgedBytes <= sentBytes && sentBytes <= writtenBytes && sndUna <= sndNxt
   }
 
-  /// Puts a segment on the link; the client may never see it.
+  /// Appends a segment to the downlink, which may lose it.
   @inline(__always)
   mutating func transmit(_ segment: Segment, _ number: Int, _ world: inout PacketWorld) {
     guard let entry = world.down.append(bytes: Int(segment.length) + PacketSize.header, at: world.now) else { return }
     packetsOnLink &+= 1
     entry.pointee.payload = DownPacket(
-      sentAt: world.now, echo: clientStamp, end: segment.end, connection: Int32(truncatingIfNeeded: connection),
-      segment: Int32(truncatingIfNeeded: number), acknowledged: Int32(truncatingIfNeeded: received),
+      tsVal: world.now, tsEcr: tsRecent, endSeq: segment.endSeq, connection: Int32(truncatingIfNeeded: connection),
+      segment: Int32(truncatingIfNeeded: number), ackNumber: Int32(truncatingIfNeeded: rcvNxt),
       length: Int16(truncatingIfNeeded: segment.length), kind: .data)
   }
 
-  /// Sends a lost segment again.
+  /// Retransmits a lost segment.
   @inline(never)
   mutating func retransmit(_ number: Int, _ world: inout PacketWorld) {
     let segment = ring + (number & mask)
     segment.pointee.sentAt = world.now
     segment.pointee.flags |= Segment.retransmitted | Segment.everRetransmitted
-    markedEnd = max(markedEnd, number + 1)
-    retransmittedCount += 1
+    flaggedEnd = max(flaggedEnd, number + 1)
+    retransOut += 1
     retransmissions.append(number)
-    if firstRetransmission < 0 { firstRetransmission = world.now }
-    if undoRetransmissions < 0 { undoRetransmissions = 0 }
-    undoRetransmissions += 1
-    lastSent = world.now
+    if retransStamp < 0 { retransStamp = world.now }
+    if undoRetrans < 0 { undoRetrans = 0 }
+    undoRetrans += 1
+    lastSentAt = world.now
     transmit(segment.pointee, number, &world)
   }
 
-  /// Remembers how much of the window was used, and lets an unused one fall (RFC 7661 in spirit).
+  /// Tracks the used part of cwnd and reduces an unused cwnd (`tcp_cwnd_validate`, RFC 7661).
   @inline(__always)
-  private mutating func validate(_ limited: Bool, at now: Int64) {
-    if unacknowledged >= mostOutEnd || limited || (!isLimited && outstanding > mostOut) {
-      mostOut = outstanding
-      mostOutEnd = next
-      isLimited = limited
+  private mutating func validateCwnd(_ limited: Bool, at now: Int64) {
+    if sndUna >= maxPacketsSeq || limited || (!reachedCwnd && packetsOut > maxPacketsOut) {
+      maxPacketsOut = packetsOut
+      maxPacketsSeq = sndNxt
+      reachedCwnd = limited
     }
-    if isWindowLimited {
-      usedSize = 0
-      checkedAt = now
+    if isCwndLimited {
+      cwndUsed = 0
+      cwndStamp = now
       return
     }
-    usedSize = max(usedSize, outstanding)
-    guard slowStartAfterIdle, now - checkedAt >= timeoutUs * 1000 else { return }
+    cwndUsed = max(cwndUsed, packetsOut)
+    guard slowStartAfterIdle, now - cwndStamp >= rtoUs * 1000 else { return }
     if state == .open, !isCorked {
-      let used = max(usedSize, CubicWindow.initial)
-      if used < cubic.size {
-        cubic.threshold = rememberedThreshold
-        cubic.size = (cubic.size + used) >> 1
+      let used = max(cwndUsed, CubicWindow.initialCwnd)
+      if used < cubic.cwnd {
+        cubic.ssthresh = currentSsthresh
+        cubic.cwnd = (cubic.cwnd + used) >> 1
       }
-      usedSize = 0
+      cwndUsed = 0
     }
-    checkedAt = now
+    cwndStamp = now
   }
 
+  /// `tcp_current_ssthresh`: the threshold to remember when cwnd falls without a loss.
   @inline(__always)
-  var rememberedThreshold: Int { state == .recovery || state == .reduction ? cubic.threshold : cubic.rememberedThreshold }
+  var currentSsthresh: Int { state == .recovery || state == .cwr ? cubic.ssthresh : cubic.currentSsthresh }
 
-  /// Whether the window, and not the data, limits the sender; in slow start it may be twice what is used.
+  /// True if cwnd, not the data, limits the sender (`tcp_is_cwnd_limited`). In slow start cwnd may be twice the used part.
   @inline(__always)
-  var isWindowLimited: Bool { isLimited || (cubic.isSlowStart && cubic.size < 2 * mostOut) }
+  var isCwndLimited: Bool { reachedCwnd || (cubic.isSlowStart && cubic.cwnd < 2 * maxPacketsOut) }
 
   private mutating func grow() {
     let largerMask = mask * 2 + 1
     let larger = UnsafeMutablePointer<Segment>.allocate(capacity: largerMask + 1)
-    for number in unacknowledged..<next { (larger + (number & largerMask)).initialize(to: ring[number & mask]) }
+    for number in sndUna..<sndNxt { (larger + (number & largerMask)).initialize(to: ring[number & mask]) }
     ring.deallocate()
     ring = larger
     mask = largerMask
   }
 }
 
-/// A queue of segment numbers that grows on demand and never shrinks.
+/// A queue of segment numbers, a ring that grows on demand.
 struct IndexQueue {
   private var ring = UnsafeMutablePointer<Int>.allocate(capacity: 16)
   private var mask = 15

@@ -1,22 +1,22 @@
-// A server as one connection sees it: it answers requests in turn, and writes as fast as its socket takes the bytes.
-// Shaped after nginx on Linux: a socket buffer that follows the window, 16 KB TLS records, 8 KB HTTP/2 frames.
+// The HTTP server at the end of one connection: it answers requests and writes as fast as its socket accepts bytes.
+// Modelled on nginx on Linux: a send buffer that follows cwnd, TLS records of 16 KB and HTTP/2 frames of 8 KB.
 
-/// What a client asks of a server, in the order of its stream.
+/// A message from the client to the server, in the order of the stream.
 struct PacketMessage {
   enum Kind { case request, reset, flight }
   var kind: Kind
-  /// The end of the message in the client's stream.
+  /// The stream offset after the message.
   var end: Int
-  /// The transfer's number, or the flight's.
+  /// The number of the transfer or of the TLS flight.
   var transfer = 0
   var generation: UInt32 = 0
   var bytes: Int64 = 0
   var priority = 0
-  /// When the server has thought it over.
+  /// The end of the server's thinking time.
   var readyAt: Int64 = 0
 }
 
-/// A part of the server's stream that the client can read once it has arrived up to `end`.
+/// A part of the server's stream that the client can read once all bytes before `end` have arrived.
 struct PacketChunk {
   var end: Int64
   var transfer: Int
@@ -24,7 +24,7 @@ struct PacketChunk {
   var bytes: Int64
 }
 
-/// The server's end of one connection: its sender and what it has to write.
+/// The server's end of one connection: its sender and its responses.
 struct PacketServer: ~Copyable {
   enum Phase { case listening, answering, open, closed }
 
@@ -33,17 +33,18 @@ struct PacketServer: ~Copyable {
     var generation: UInt32
     var left: Int64
     var priority: Int
-    /// What it may still write before others get their turn: the first one finds the server's buffers empty.
+    /// The bytes that it may write before other responses get a turn; 0 unless it found no others.
     var headStart: Int64
   }
 
   private enum Sizes {
+    /// The send buffer for each segment of cwnd; measured.
     static let bufferForSegment: Int64 = 4608
-    /// What a segment on the way occupies: measured, like the next.
+    /// The send buffer taken by a segment in flight; measured.
     static let bufferForSent: Int64 = 2184
-    /// What fits into a new socket's 46080 bytes: 29 segments.
+    /// The bytes that fit into the 46 080 bytes of a new socket's send buffer: 29 segments.
     static let bufferFirst: Int64 = 41992
-    /// What a stream alone puts into the server's own queue before others get their turn.
+    /// The head start of a response that finds no others; measured.
     static let queue: Int64 = 65536
     static let record: Int64 = 16384
     static let recordOverhead: Int64 = 22
@@ -53,21 +54,21 @@ struct PacketServer: ~Copyable {
 
   var phase = Phase.listening
   var sender: PacketSender
-  /// Messages that have arrived and wait for the server's thought, in order.
+  /// Messages that wait for the server's thinking time, in order.
   var tasks: [PacketMessage] = []
-  /// The end of the stream's parts that a client reads at once; only with TLS or HTTP/2.
+  /// The parts of the stream as the client reads them; only with TLS or HTTP/2.
   var chunks: [PacketChunk] = []
   var chunkHead = 0
   var synAcksSent = 0
   var synAckTimeouts = 0
   var synAckAt: Int64 = 0
-  /// When the SYN-ACK is sent again, while it is unanswered.
+  /// The time of the next SYN-ACK; `never` once it is answered.
   var synAckTimer = Instant.never.nanoseconds
   var hasAnswered = false
-  /// The application has closed: nothing more is written.
+  /// True if the client has closed: nothing more is written.
   var isFinished = false
   private var responses: [Response] = []
-  private var turn = 0
+  private var nextTurn = 0
   private var buffer: Int64 = 46080
   private let isFramed: Bool
   private let isSecured: Bool
@@ -78,15 +79,15 @@ struct PacketServer: ~Copyable {
     isSecured = http.security != .none
   }
 
-  /// Whether the client reads the stream in parts.
+  /// True if the client reads the stream in parts (TLS records or HTTP/2 frames).
   @inline(__always)
   var isChunked: Bool { isFramed || isSecured }
 
-  /// The next instant at which the server does something by itself.
+  /// The next timer of the server.
   @inline(__always)
   var timerAt: Int64 { min(sender.timerAt, min(synAckTimer, tasks.isEmpty ? Instant.never.nanoseconds : tasks[0].readyAt)) }
 
-  /// Answers a request: its response joins those being written.
+  /// Adds the response to a request and starts to write it.
   mutating func answer(_ message: PacketMessage, headerBytes: Int64, _ world: inout PacketWorld) {
     let response = Response(
       transfer: message.transfer, generation: message.generation, left: message.bytes + headerBytes, priority: message.priority,
@@ -95,61 +96,62 @@ struct PacketServer: ~Copyable {
     if fill(isWoken: true, world.now) { sender.push(&world) }
   }
 
-  /// Writes bytes that no transfer counts: a handshake's flight.
+  /// Writes a flight of the TLS handshake.
   mutating func writeFlight(_ bytes: Int64, _ world: inout PacketWorld) {
     sender.write(bytes, at: world.now)
     sender.push(&world)
   }
 
-  /// A stream that its client no longer wants; what the socket holds goes out all the same.
+  /// Drops the response to a reset stream. Bytes in the socket are sent nevertheless.
   mutating func reset(_ transfer: Int, _ generation: UInt32) {
     responses.removeAll { $0.transfer == transfer && $0.generation == generation }
     sender.isCorked = !responses.isEmpty
   }
 
-  /// The client has closed: what is written stays in the socket.
+  /// Drops all responses after the client has closed. Bytes in the socket are sent nevertheless.
   mutating func finish() {
     isFinished = true
     responses.removeAll()
     sender.isCorked = false
   }
 
-  /// Takes in an acknowledgement, lets the application write, and sends.
+  /// Processes an acknowledgement, lets the application write, and sends.
   @inline(__always)
-  mutating func take(_ packet: UnsafePointer<UpPacket>, _ world: inout PacketWorld) {
-    sender.take(packet, &world)
+  mutating func receiveAck(_ packet: UnsafePointer<UpPacket>, _ world: inout PacketWorld) {
+    sender.receiveAck(packet, &world)
     if !responses.isEmpty, fill(isWoken: false, world.now) { sender.push(&world) }
   }
 
-  /// The application writes what the socket takes; a full socket wakes it only when a third is free. True where it wrote.
+  /// Writes what the socket accepts; true if anything was written. A full socket wakes the application when a third is free.
   @inline(__always)
   private mutating func fill(isWoken: Bool, _ now: Int64) -> Bool {
     guard !responses.isEmpty else { return false }
-    // Linux enlarges a socket's buffer when it is full and the window is not; copied data leaves a little of it open at all times.
-    if isChunked || (!isWoken && sender.isCorked && sender.inFlight < sender.cubic.size) {
-      buffer = max(buffer, Sizes.bufferForSegment * Int64(max(CubicWindow.initial, sender.cubic.size)))
+    // Linux enlarges a full send buffer when cwnd has room; chunked streams keep it enlarged.
+    if isChunked || (!isWoken && sender.isCorked && sender.packetsInFlight < sender.cubic.cwnd) {
+      buffer = max(buffer, Sizes.bufferForSegment * Int64(max(CubicWindow.initialCwnd, sender.cubic.cwnd)))
     }
-    let sent = isChunked ? sender.sentBytes - sender.acknowledgedBytes : Int64(sender.outstanding) * Sizes.bufferForSent
-    if sender.isCorked, (sent + sender.written - sender.sentBytes) * 3 > buffer * 2 { return false }
+    let sent = isChunked ? sender.sentBytes - sender.acknowledgedBytes : Int64(sender.packetsOut) * Sizes.bufferForSent
+    if sender.isCorked, (sent + sender.writtenBytes - sender.sentBytes) * 3 > buffer * 2 { return false }
     let room = isChunked ? buffer - sent : writable(sent)
-    let before = sender.written
+    let before = sender.writtenBytes
     let limit = sender.sentBytes + room
-    while !responses.isEmpty, sender.written < limit {
-      let bytes = isChunked ? writeRecord() : writePlain(limit - sender.written)
+    while !responses.isEmpty, sender.writtenBytes < limit {
+      let bytes = isChunked ? writeRecord() : writePlain(limit - sender.writtenBytes)
       sender.isCorked = !responses.isEmpty
       sender.write(bytes, at: now)
     }
-    return sender.written > before
+    return sender.writtenBytes > before
   }
 
-  /// How many bytes more the buffer takes: what is sent at once occupies more of it than what waits.
+  /// Returns the free bytes of the send buffer; bytes sent at once take more of it than waiting ones.
   private func writable(_ sent: Int64) -> Int64 {
-    let window = Int64(max(0, sender.cubic.size - sender.inFlight))
+    let window = Int64(max(0, sender.cubic.cwnd - sender.packetsInFlight))
     let burst = min(window, max(0, buffer - sent) / Sizes.bufferForSent)
     let rest = (buffer - sent - burst * Sizes.bufferForSent) * 93 / 100
-    return max(burst * Int64(PacketSize.segment) + rest, sender.outstanding == 0 ? Sizes.bufferFirst : 0)
+    return max(burst * Int64(PacketSize.segment) + rest, sender.packetsOut == 0 ? Sizes.bufferFirst : 0)
   }
 
+  /// Writes up to `room` bytes of the first response; returns their number.
   private mutating func writePlain(_ room: Int64) -> Int64 {
     let bytes = min(room, responses[0].left)
     responses[0].left -= bytes
@@ -157,7 +159,7 @@ struct PacketServer: ~Copyable {
     return bytes
   }
 
-  /// One TLS record, or what would be one: frames of the responses in turn, the most urgent ones first.
+  /// Writes one record: frames of the most urgent responses, by turns. Returns its length with overhead.
   private mutating func writeRecord() -> Int64 {
     var plain: Int64 = 0
     let first = chunks.count
@@ -173,28 +175,29 @@ struct PacketServer: ~Copyable {
       if responses[index].left == 0 {
         responses.remove(at: index)
       } else {
-        turn = index + 1
+        nextTurn = index + 1
       }
     }
     let total = plain + (isSecured ? Sizes.recordOverhead : 0)
-    for index in first..<chunks.count { chunks[index].end = sender.written + total }
+    for index in first..<chunks.count { chunks[index].end = sender.writtenBytes + total }
     return total
   }
 
+  /// Returns the index of the next response to write: by priority, then by turns.
   private mutating func nextResponse() -> Int {
     var most = Int.max
     for response in responses { most = min(most, response.priority) }
     if responses[0].headStart > 0, responses[0].priority == most { return 0 }
     let count = responses.count
     for step in 0..<count {
-      let index = (turn + step) % count
+      let index = (nextTurn + step) % count
       if responses[index].priority == most { return index }
     }
     return 0
   }
 
-  /// Takes off the chunks that end at or before `offset`, one a call.
-  mutating func takeChunk(upTo offset: Int64) -> PacketChunk? {
+  /// Removes and returns the next chunk if it ends at or before `offset`.
+  mutating func removeChunk(upTo offset: Int64) -> PacketChunk? {
     guard chunkHead < chunks.count, chunks[chunkHead].end <= offset else { return nil }
     let chunk = chunks[chunkHead]
     chunkHead += 1

@@ -1,5 +1,5 @@
-// Transfers over segments of a Linux-like TCP on a shaped link: the transport that is held against the kernel.
-// This is its face; the loop and the client's rules are in PacketNetwork, whose memory is managed here.
+// The packet transport: transfers over single segments of a Linux-like TCP, validated against the kernel.
+// PacketNetwork has the loop and the rules; its memory is managed here.
 
 /// Moves transfers as HTTP over packets. A copy shares its network with the original: use only one of them.
 struct PacketTransport: Transport {
@@ -43,6 +43,6 @@ struct PacketTransport: Transport {
 
   func firstByte(_ transfer: Int) -> Instant? { milestones(transfer).firstByte }
 
-  /// When the transfer's connection was ready and its first byte came, for reports; nil where they have not.
+  /// Returns the times of the established connection and of the first byte of a transfer, for reports; nil if still to come.
   func milestones(_ transfer: Int) -> (connected: Instant?, firstByte: Instant?) { network.pointee.milestones(transfer) }
 }

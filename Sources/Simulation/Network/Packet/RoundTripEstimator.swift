@@ -1,65 +1,72 @@
-// Smoothed round trip and retransmission time-out, as Linux keeps them: RFC 6298 with a variance that decays once a window.
+// The smoothed round trip and the retransmission timeout (RFC 6298), as in Linux's `tcp_rtt_estimator`.
 
-/// Round-trip state of one end of a connection; times in whole microseconds.
+/// The round-trip estimates of one end of a connection, in microseconds.
 struct RoundTripEstimator {
-  static let shortestTimeoutUs: Int64 = 200_000
+  /// `TCP_RTO_MIN`: 200 ms.
+  static let minRtoUs: Int64 = 200_000
+  /// `TCP_RTO_MAX`: 120 s.
+  static let maxRtoUs: Int64 = 120_000_000
 
-  /// Eight times the smoothed round trip; 0 before the first sample.
-  private(set) var smoothed8Us: Int64 = 0
+  /// SRTT × 8; 0 before the first sample.
+  private(set) var srtt8Us: Int64 = 0
   /// The smallest sample so far.
-  private(set) var leastUs: Int64 = .max
-  /// The retransmission time-out without back-off.
-  private(set) var timeoutUs: Int64 = 1_000_000
-  private var deviation4Us: Int64 = 0
-  private var deviationMost4Us: Int64 = 0
-  private var varianceUs: Int64 = 0
-  private var windowEnd = 0
+  private(set) var minRttUs: Int64 = .max
+  /// The retransmission timeout without backoff.
+  private(set) var rtoUs: Int64 = 1_000_000
+  /// `mdev_us`: the mean deviation × 4.
+  private var mdev4Us: Int64 = 0
+  /// `mdev_max_us`: the largest mean deviation × 4 in this window of data, at least `minRtoUs`.
+  private var mdevMax4Us: Int64 = 0
+  /// `rttvar_us`: RTTVAR × 4.
+  private var rttvar4Us: Int64 = 0
+  /// `rtt_seq`: where the next window of data begins.
+  private var rttSeq = 0
 
-  var smoothedUs: Int64 { smoothed8Us >> 3 }
-  var hasSample: Bool { smoothed8Us > 0 }
+  var srttUs: Int64 { srtt8Us >> 3 }
+  var hasSample: Bool { srtt8Us > 0 }
 
-  /// Takes in a sample; `unacknowledged` and `next` are the ends of the window and tell when a new one begins.
+  /// Adds a sample to SRTT, RTTVAR and RTO; RTTVAR falls at most once per window of data.
   @inline(__always)
-  mutating func add(sampleUs: Int64, unacknowledged: Int, next: Int) {
-    if smoothed8Us == 0 {
-      smoothed8Us = max(1, sampleUs << 3)
-      deviation4Us = sampleUs << 1
-      varianceUs = max(deviation4Us, RoundTripEstimator.shortestTimeoutUs)
-      deviationMost4Us = varianceUs
-      windowEnd = next
+  mutating func add(sampleUs: Int64, sndUna: Int, sndNxt: Int) {
+    if srtt8Us == 0 {
+      srtt8Us = max(1, sampleUs << 3)
+      mdev4Us = sampleUs << 1
+      rttvar4Us = max(mdev4Us, RoundTripEstimator.minRtoUs)
+      mdevMax4Us = rttvar4Us
+      rttSeq = sndNxt
     } else {
-      var error = sampleUs - (smoothed8Us >> 3)
-      smoothed8Us = max(1, smoothed8Us + error)
+      var error = sampleUs - (srtt8Us >> 3)
+      srtt8Us = max(1, srtt8Us + error)
       if error < 0 {
-        // A falling round trip widens the deviation only slowly.
-        error = -error - (deviation4Us >> 2)
+        // A shorter round trip raises the deviation by an eighth only.
+        error = -error - (mdev4Us >> 2)
         if error > 0 { error >>= 3 }
       } else {
-        error -= deviation4Us >> 2
+        error -= mdev4Us >> 2
       }
-      deviation4Us += error
-      if deviation4Us > deviationMost4Us {
-        deviationMost4Us = deviation4Us
-        varianceUs = max(varianceUs, deviationMost4Us)
+      mdev4Us += error
+      if mdev4Us > mdevMax4Us {
+        mdevMax4Us = mdev4Us
+        rttvar4Us = max(rttvar4Us, mdevMax4Us)
       }
-      if unacknowledged > windowEnd {
-        if deviationMost4Us < varianceUs { varianceUs -= (varianceUs - deviationMost4Us) >> 2 }
-        windowEnd = next
-        deviationMost4Us = RoundTripEstimator.shortestTimeoutUs
+      if sndUna > rttSeq {
+        if mdevMax4Us < rttvar4Us { rttvar4Us -= (rttvar4Us - mdevMax4Us) >> 2 }
+        rttSeq = sndNxt
+        mdevMax4Us = RoundTripEstimator.minRtoUs
       }
     }
-    timeoutUs = smoothedUs + varianceUs
+    rtoUs = srttUs + rttvar4Us
   }
 
-  /// Notes a sample for the minimum alone.
-  mutating func noteLeast(_ sampleUs: Int64) { if sampleUs < leastUs { leastUs = max(1, sampleUs) } }
+  /// Updates the minimum alone.
+  mutating func noteMinRtt(_ sampleUs: Int64) { if sampleUs < minRttUs { minRttUs = max(1, sampleUs) } }
 
-  /// The handshake gave no sample: three seconds (RFC 6298, 5.7).
-  mutating func fallBack() {
-    guard smoothed8Us == 0 else { return }
-    varianceUs = 3_000_000
-    deviation4Us = 3_000_000
-    deviationMost4Us = 3_000_000
-    timeoutUs = 3_000_000
+  /// Sets the RTO to 3 s if the handshake gave no sample (RFC 6298, 5.7).
+  mutating func reinitialize() {
+    guard srtt8Us == 0 else { return }
+    rttvar4Us = 3_000_000
+    mdev4Us = 3_000_000
+    mdevMax4Us = 3_000_000
+    rtoUs = 3_000_000
   }
 }
