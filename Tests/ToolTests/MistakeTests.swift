@@ -15,7 +15,13 @@ import Testing
 
     init(_ block: String) {
       for (index, line) in block.split(separator: "\n").map(String.init).enumerated() {
-        if index == 0 { title = line } else if "-+|$".contains(line.first ?? " ") { input.append(line) } else { messages.append(line) }
+        if index == 0 {
+          title = line
+        } else if ["- ", "+ ", "| ", "$ "].contains(where: line.hasPrefix) {
+          input.append(line)
+        } else {
+          messages.append(line)
+        }
       }
     }
 
