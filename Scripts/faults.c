@@ -1,5 +1,5 @@
-// A library that is loaded before the system's own and makes the k-th call that changes a file fail, or kills the process in it.
-// Scripts/kill-test builds it; nothing else does. FAULT_CALL is k, FAULT_KIND one of kill, half, after, enospc, eio.
+// A preloaded library that makes the k-th system call on a file fail, or kills the process in it; part of kill-test.
+// FAULT_CALL is k, FAULT_KIND one of kill, half, after, enospc, eio.
 
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -32,7 +32,7 @@ ssize_t write(int file, const void *bytes, size_t count) {
   if (when == 1 && is("kill")) die();
   if (when == 1 && is("half")) { NEXT(write)(file, bytes, count / 2); die(); }
   if (when >= 1 && is("enospc")) {
-    // A full disk takes what still fits.
+    // A full disk writes the bytes that still fit.
     if (when == 1 && count > 1) return NEXT(write)(file, bytes, count / 2);
     errno = ENOSPC;
     return -1;

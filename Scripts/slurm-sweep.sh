@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# A sweep on a Slurm cluster: a job array with a shard a task, and a merge that waits for all of them and judges completeness.
+# Runs a sweep on a Slurm cluster: a job array with one task for each shard, then a merge that checks that all are complete.
 # usage: Scripts/slurm-sweep.sh SWEEP SHARDS [OPTIONS OF run]
-# Sweep file, results and tool lie where all nodes see them. RESULTS is the folder of results (Results/<sweep>, as under `run`), TOOL the
-# binary (.build-package/prefetch-sweep, made by Scripts/package), CPUS the threads a task (1), WAIT=1 waits for the merge and ends
-# with its status, SBATCH_OPTIONS go to sbatch (--partition=short --time=1:00:00). A task that is killed and requeued goes on from its
-# journal; if tasks are missing in the end the merge names them: submit again, and only what is missing runs.
+# All nodes must see the sweep file, the results and the tool. RESULTS is the folder of results (Results/<sweep>, as for `run`), TOOL the
+# tool (.build-package/prefetch-sweep, from Scripts/package), CPUS the threads of a task (1); WAIT=1 waits for the merge and returns its
+# status; SBATCH_OPTIONS go to sbatch (--partition=short --time=1:00:00). A killed and requeued task resumes from its journal. If shards are
+# missing at the end, the merge names them: submit again, and only the missing runs are made.
 set -euo pipefail
 
 if (($# < 2)); then sed -n '3,8s/^# //p' "$0" >&2; exit 2; fi
@@ -12,8 +12,8 @@ sweep=$(realpath "$1"); shards=$2; shift 2
 case $shards in '' | *[!0-9]* | 0) echo "slurm-sweep: SHARDS is \"$shards\"; write a number from 1" >&2; exit 2 ;; esac
 here=$(cd "$(dirname "$0")/.." && pwd)
 tool=$(realpath "${TOOL:-$here/.build-package/prefetch-sweep}")
-[ -x "$tool" ] || { echo "slurm-sweep: there is no $tool; make it with Scripts/package, or name another with TOOL" >&2; exit 2; }
-# The tool knows the name of the sweep's folder.
+[ -x "$tool" ] || { echo "slurm-sweep: there is no $tool; build it with Scripts/package, or name another with TOOL" >&2; exit 2; }
+# The tool prints the folder of the sweep's results.
 if [ -n "${RESULTS:-}" ]; then results=$RESULTS; else results=$("$tool" run "$sweep" --results "$here/Results" "$@" --where) || exit; fi
 results=$(realpath -m "$results")
 cpus=${CPUS:-1}
@@ -22,7 +22,7 @@ mkdir -p "$results/shards"
 more=(${SBATCH_OPTIONS:-})
 
 command=$(printf '%q ' "$tool" run "$sweep" "$@" --quiet --progress lines --jobs "$cpus")
-# Slurm has the task's own number; the folder is the same for each requeued start of it.
+# Slurm sets the task's number. A requeued task uses the same folder.
 command="exec $command --shard \$SLURM_ARRAY_TASK_ID/$shards --output $(printf '%q' "$results/shards")/\$SLURM_ARRAY_TASK_ID-of-$shards"
 array=$(sbatch --parsable --job-name=sweep --array=0-$((shards - 1)) --cpus-per-task="$cpus" --requeue --open-mode=append \
   --signal=B:TERM@60 --output="$results/shards/slurm-%A-%a.log" ${more[@]+"${more[@]}"} --wrap "$command")
@@ -34,7 +34,7 @@ merge=$(printf '%q ' "$tool" merge "${folders[@]}" --output "$results")
 wait=()
 if [ "${WAIT:-0}" = 1 ]; then wait=(--wait); fi
 echo "array $array: $shards tasks; then the merge into $results" >&2
-# afterany, not afterok: a merge that Slurm cancels would look like a success.
+# afterany, not afterok, because a merge cancelled by Slurm would look like a success.
 status=0
 sbatch --parsable ${wait[@]+"${wait[@]}"} --job-name=sweep-merge --dependency="afterany:$array" --output="$results/shards/merge-%j.log" \
   ${more[@]+"${more[@]}"} --wrap "exec $merge" || status=$?

@@ -1,4 +1,4 @@
-// Requests as a server gets them, and its answers, judged and handed on.
+// The delegate of URLSession: checks responses and passes bytes to the mailbox.
 
 import Foundation
 import Simulation
@@ -8,7 +8,7 @@ import Sweep
   import FoundationNetworking
 #endif
 
-/// Looks at each answer before its bytes count: a server that sends something else than was asked for makes the run worthless.
+/// Checks each response before its bytes count. A server that sends other bytes than requested invalidates the run.
 final class LiveDelegate: NSObject, URLSessionDataDelegate, Sendable {
   private let mailbox: Mailbox
 
@@ -32,16 +32,16 @@ final class LiveDelegate: NSObject, URLSessionDataDelegate, Sendable {
   }
 
   func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
-    mailbox.end(request(task), error: error.map { "\(LiveDelegate.words($0)) at \(LiveDelegate.address(task.originalRequest?.url))" })
+    mailbox.end(request(task), error: error.map { "\(LiveDelegate.describe($0)) at \(LiveDelegate.address(task.originalRequest?.url))" })
   }
 
   func urlSession(_ session: URLSession, didBecomeInvalidWithError error: (any Error)?) { mailbox.noteInvalidated() }
 
-  // MARK: Answers
+  // MARK: Responses
 
   static func problem(_ response: URLResponse, _ part: RequestedPart) -> String? {
     let address = address(response.url)
-    guard let answer = response as? HTTPURLResponse else { return "\(address) is no HTTP address" }
+    guard let answer = response as? HTTPURLResponse else { return "\(address) is not an HTTP address" }
     switch answer.statusCode {
     case 206:
       guard let range = answer.value(forHTTPHeaderField: "Content-Range"), let whole = Int64(range.split(separator: "/").last ?? "") else {
@@ -51,9 +51,9 @@ final class LiveDelegate: NSObject, URLSessionDataDelegate, Sendable {
     case 200:
       let length = answer.expectedContentLength
       if length >= 0, length != part.wholeBytes { return size(length, address, part) }
-      return part.isWhole ? nil : "\(address) was sent whole where a range was asked for; the server must answer ranges"
+      return part.isWhole ? nil : "\(address) was sent whole although a range was requested; use a server that supports ranges"
     case 416: return "\(address) is shorter than \(part.offset) bytes, the feed says \(part.wholeBytes); make the files from this feed"
-    case let status: return "\(address) was answered with status \(status); serve the files of this feed there"
+    case let status: return "\(address) has status \(status); serve the files of this feed there"
     }
   }
 
@@ -63,12 +63,12 @@ final class LiveDelegate: NSObject, URLSessionDataDelegate, Sendable {
 
   private static func address(_ url: URL?) -> String { url?.absoluteString ?? "an unknown address" }
 
-  private static func words(_ error: any Error) -> String {
+  private static func describe(_ error: any Error) -> String {
     guard let code = (error as? URLError)?.code else { return "\(error)" }
     switch code {
-    case .cannotConnectToHost: return "nobody answers"
+    case .cannotConnectToHost: return "the server does not answer"
     case .cannotFindHost, .dnsLookupFailed: return "the server's name is not known"
-    case .timedOut: return "nothing came for too long"
+    case .timedOut: return "no bytes arrived for too long"
     case .networkConnectionLost: return "the connection was closed"
     default: return "\(error.localizedDescription) (URLError \(code.rawValue))"
     }
@@ -76,7 +76,7 @@ final class LiveDelegate: NSObject, URLSessionDataDelegate, Sendable {
 }
 
 extension LiveBackend {
-  /// The address of what holds a part; nil where what was written is none.
+  /// Returns the URL of an item or page; nil if the configured address is not a URL.
   func url(of content: RequestedPart.Content, repetition: Int) -> URL? {
     let path =
       switch content {
@@ -91,7 +91,7 @@ extension RequestedPart {
   var range: String { "bytes=\(offset)-\(offset + bytes - 1)" }
   var isWhole: Bool { offset == 0 && bytes == wholeBytes }
 
-  /// What it is of, for a message.
+  /// The item or page, for a message.
   var subject: String {
     switch content {
     case .item(let item): "item \(item)"

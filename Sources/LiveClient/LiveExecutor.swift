@@ -1,43 +1,46 @@
-// Makes the runs of a live sweep, one after the other: two at a time would share the link, and each would measure the other.
+// Executes the runs of a live sweep, one at a time: parallel runs would share the link.
 
 import Dispatch
 import Import
 import Simulation
 import Sweep
 
-/// The live client behind the tool's seam.
+/// The executor of runs over a real network.
 package struct LiveExecutor: ReportingExecutor {
   package let laneCount = 1
   private let settings: LiveBackend
 
   package init(_ settings: LiveBackend) { self.settings = settings }
 
-  /// Plays one run to its end or its failure; nil if somebody wanted the program to stop.
-  package func make(_ run: RunRequest, isCancelled: @Sendable () -> Bool) -> RunOutcome? {
+  /// Executes one run; returns nil if the program was asked to stop.
+  package func execute(_ run: RunRequest, isCancelled: @Sendable () -> Bool) -> RunOutcome? {
     let outcome: RunOutcome
     do throws(LiveFailure) { outcome = .live(try play(run, isCancelled) { $0.run(seed: run.seed, over: $1) }) } catch {
       if isCancelled() { return nil }
       outcome = .failure(error.description)
     }
-    // What a failed run had on the way is on the link too.
+    // Transfers of a failed run may still use the link.
     coolDown(isCancelled)
     return outcome
   }
 
-  /// The same, with every request and event.
+  /// Executes one run with an event log; nil if the program was asked to stop.
   /// - Throws: `Refusal` if the run fails.
-  package func tell(_ run: RunRequest, isCancelled: @Sendable () -> Bool) throws -> SessionExplanation? {
+  package func explain(_ run: RunRequest, isCancelled: @Sendable () -> Bool) throws -> SessionExplanation? {
     do throws(LiveFailure) { return try play(run, isCancelled) { $0.explain(seed: run.seed, over: $1) } } catch {
       if isCancelled() { return nil }
       throw Refusal("failed: point \(run.point), repetition \(run.repetition): \(error)", isFailure: true)
     }
   }
 
-  /// - Throws: `LiveFailure` if the scenario is no feed's, or the server fails.
+  /// Runs a session over the network.
+  /// - Throws: `LiveFailure` if the scenario is not a feed, or if the run fails.
   private func play<Result>(
     _ run: RunRequest, _ isCancelled: @Sendable () -> Bool, by session: (Scenario, LiveNetwork) -> Result
   ) throws(LiveFailure) -> Result {
-    guard let scenario = run.scenario else { throw LiveFailure(description: "a real client only scrolls a feed") }
+    guard let scenario = run.scenario else {
+      throw LiveFailure(description: "the live client runs only feed scenarios, not background downloads")
+    }
     let (result, failure) = withoutActuallyEscaping(isCancelled) { isCancelled in
       let network = LiveNetwork(
         settings, repetition: run.repetition, connections: scenario.downloads.connections, isCancelled: isCancelled)

@@ -1,4 +1,4 @@
-// Real requests by URLSession under a session, in real time.
+// A real network: requests by URLSession, in real time.
 
 import Dispatch
 import Foundation
@@ -9,46 +9,46 @@ import Sweep
   import FoundationNetworking
 #endif
 
-/// Why a run over a real network is worth nothing.
+/// A failure that makes a run over a real network useless.
 package struct LiveFailure: Error, Hashable, CustomStringConvertible, Sendable {
-  /// The reason, for the table of failures.
+  /// The reason, for the list of failed runs.
   package let description: String
 }
 
-/// The network of one run. It is used from one thread; URLSession's threads only write into its mailbox.
+/// The network of one run, used by one thread. URLSession's threads only write to its mailbox.
 ///
-/// The session stands at an instant while the clock goes on: what is due at t runs when the clock has reached t, and an answer that
-/// came after t waits until the session is there. So a run is the same session as an emulated one, a few microseconds late.
+/// Events run when the clock has reached their instant, and an arrival waits until the session has reached its instant. A run is
+/// therefore an emulated one that lags a few microseconds.
 package final class LiveNetwork: RealNetwork {
-  /// How far the session may lag behind the clock. A machine that does not let the client run measures itself.
+  /// The longest lag of the session behind the clock, 1 s; beyond it, results would measure the machine.
   static let lagLimitNanoseconds: Int64 = 1_000_000_000
-  /// How often is asked whether somebody wants the program to stop.
-  private static let patienceNanoseconds: Int64 = 100_000_000
-  /// How long is waited for connections to be closed after a run.
+  /// The interval of checks for a request to stop.
+  private static let cancelPollNanoseconds: Int64 = 100_000_000
+  /// The longest wait for connections to close after a run.
   private static let closingNanoseconds: Int64 = 2_000_000_000
 
-  /// Where URLSession says what has come. A serial queue has a thread whatever else runs; that which an OperationQueue makes for itself
-  /// waits for its turn in a pool of a thread a core, up to a second where those are blocked (measured). It must outlive every client.
-  private static let answers = DispatchQueue(label: "answers", qos: .userInitiated)
+  /// The queue of delegate calls. It has a thread of its own; queues made by an OperationQueue waited up to a second for one (measured).
+  /// It must outlive every client.
+  private static let delegateQueue = DispatchQueue(label: "prefetch-sweep.live", qos: .userInitiated)
 
   private let settings: LiveBackend
   private let repetition: Int
   private let connections: Int
   private let isCancelled: @Sendable () -> Bool
-  /// Made at the first call, with which the run's time begins.
+  /// The mailbox. Its creation, at the first call, starts the clock of the run.
   private lazy var mailbox = Mailbox()
-  /// A client for each host, made at its first request: URLSession counts connections by itself, and by addresses.
+  /// One client for each host: URLSession limits connections by address.
   private var clients: [Int: URLSession] = [:]
   private var tasks: [Int: (task: URLSessionDataTask, priority: Int)] = [:]
   private var inFlight: [Int] = []
   private var requestCount = 0
   private var clock: Int64 = 0
 
-  /// Where the session stands.
+  /// The current instant of the session.
   package var now: Instant { Instant(nanoseconds: clock) }
 
-  /// The network of a run that begins with the first call. `connections` are the most to each host; a run during which `isCancelled`
-  /// becomes true fails within a tenth of a second.
+  /// Creates the network of a run with at most `connections` to each host. The run begins with the first call.
+  /// Within 0.1 s after `isCancelled` becomes true, the run fails.
   package init(_ settings: LiveBackend, repetition: Int, connections: Int, isCancelled: @escaping @Sendable () -> Bool = { false }) {
     self.settings = settings
     self.repetition = repetition
@@ -56,9 +56,9 @@ package final class LiveNetwork: RealNetwork {
     self.isCancelled = isCancelled
   }
 
-  /// Closes all connections, so that the next run finds none, and says why the run is worth nothing, if it is.
+  /// Closes all connections, so that the next run opens new ones. Returns the failure of the run, if any.
   package func close() -> LiveFailure? {
-    // What is cut now was on the way when the run ended, which is no failure of the run.
+    // Transfers cancelled here were in flight at the end of the run, which is not a failure.
     let failure = mailbox.failure.map(LiveFailure.init)
     for client in clients.values { client.invalidateAndCancel() }
     let limit = mailbox.clock + Self.closingNanoseconds
@@ -72,12 +72,12 @@ package final class LiveNetwork: RealNetwork {
   package func advance(until limit: Instant) -> Int? {
     let lag = mailbox.clock - limit.nanoseconds
     if lag > Self.lagLimitNanoseconds {
-      mailbox.fail("the client was held up for \(lag / 1_000_000) ms; leave more of the machine to it")
+      mailbox.fail("the client lagged by \(lag / 1_000_000) ms; leave it more of the machine's time")
     }
     let end = settings.timeLimit?.nanoseconds ?? Instant.never.nanoseconds
     while true {
-      if mailbox.failure != nil { return rush(to: limit) }
-      if let arrival = mailbox.takeEnded(until: limit.nanoseconds) {
+      if mailbox.failure != nil { return finishAfterFailure(to: limit) }
+      if let arrival = mailbox.popEnded(until: limit.nanoseconds) {
         clock = max(clock, arrival.at)
         return finish(arrival.transfer)
       }
@@ -89,15 +89,15 @@ package final class LiveNetwork: RealNetwork {
       if isCancelled() {
         mailbox.fail("stopped")
       } else if time >= end {
-        mailbox.fail("was not over after \(end / 1_000_000) ms")
+        mailbox.fail("did not end within \(end / 1_000_000) ms; raise timeLimit")
       } else {
-        mailbox.wait(until: min(limit.nanoseconds, end, time + Self.patienceNanoseconds))
+        mailbox.wait(until: min(limit.nanoseconds, end, time + Self.cancelPollNanoseconds))
       }
     }
   }
 
-  /// What is left of a run that has failed takes no time: everything that is asked for is there.
-  private func rush(to limit: Instant) -> Int? {
+  /// Completes all transfers of a failed run at once.
+  private func finishAfterFailure(to limit: Instant) -> Int? {
     if let first = inFlight.first {
       tasks[first]?.task.cancel()
       _ = mailbox.forget(first)
@@ -119,14 +119,14 @@ package final class LiveNetwork: RealNetwork {
     inFlight.append(transfer)
     guard mailbox.failure == nil else { return }
     guard let url = settings.url(of: part.content, repetition: repetition) else {
-      return mailbox.fail("\(part.subject): \(settings.server) with its path is no address")
+      return mailbox.fail("\(part.subject): \(settings.server) with its path is not an address")
     }
     var request = URLRequest(url: url)
-    // A server that packs what it sends would send other bytes than the feed has.
+    // A compressed response would have other bytes than the feed.
     request.setValue("identity", forHTTPHeaderField: "Accept-Encoding")
     if !part.isWhole { request.setValue(part.range, forHTTPHeaderField: "Range") }
     let task = client(host).dataTask(with: request)
-    // URLSession knows three; the session's numbers only say who is before whom.
+    // URLSession has three priorities; the session's numbers only give an order.
     let isFirst = tasks.values.allSatisfy { priority <= $0.priority }
     task.priority = isFirst ? URLSessionTask.highPriority : URLSessionTask.defaultPriority
     tasks[transfer] = (task, priority)
@@ -136,7 +136,7 @@ package final class LiveNetwork: RealNetwork {
     task.resume()
   }
 
-  /// Cuts a request; over HTTP/1.1 that closes its connection.
+  /// Cancels a request. Over HTTP/1.1 this closes its connection.
   package func cancel(_ transfer: Int) -> Int64 {
     let flight = mailbox.forget(transfer)
     tasks[transfer]?.task.cancel()
@@ -155,13 +155,13 @@ package final class LiveNetwork: RealNetwork {
     let configuration = URLSessionConfiguration.ephemeral
     configuration.httpMaximumConnectionsPerHost = connections
     configuration.timeoutIntervalForRequest = Double(settings.requestTimeout.nanoseconds) / 1e9
-    // What was stored by anyone but the session would be no download.
+    // A cache or cookies would make a run depend on earlier ones.
     configuration.urlCache = nil
     configuration.requestCachePolicy = .reloadIgnoringLocalCacheData
     configuration.httpCookieStorage = nil
     let queue = OperationQueue()
     queue.maxConcurrentOperationCount = 1
-    queue.underlyingQueue = Self.answers
+    queue.underlyingQueue = Self.delegateQueue
     let client = URLSession(configuration: configuration, delegate: LiveDelegate(mailbox: mailbox), delegateQueue: queue)
     clients[host] = client
     return client

@@ -1,53 +1,53 @@
-// Between the threads of the network and the one of the session: what has come, and when.
+// The arrivals of a run, passed from URLSession's threads to the session's.
 
 import Dispatch
 import Simulation
 import Synchronization
 
-/// What the network's threads tell the session, stamped by the clock at which they knew it.
+/// The state of the requests, with the times at which URLSession reported it.
 final class Mailbox: Sendable {
-  /// What is known of the request that has a transfer's number, or had it last.
+  /// The state of a request in flight, or of the last one with the transfer's number.
   struct Flight: Sendable {
-    /// The number of the request, which no other of the run has.
+    /// The number of the request, unique in the run.
     var request: Int
     var part: RequestedPart
     var received: Int64 = 0
-    /// Nanoseconds of the run.
+    /// The arrival of the first byte, in nanoseconds of the run.
     var firstByte: Int64?
   }
 
   private struct State {
-    /// By request.
+    /// The transfer of each request in flight.
     var transfers: [Int: Int] = [:]
     var flights: [Flight?] = []
-    /// Transfers that have ended and are not yet reported, by the time of their end.
+    /// The transfers that have ended and are not reported yet, in ascending order of time.
     var ended: [(transfer: Int, at: Int64)] = []
     var failure: String?
     var invalidated = 0
 
-    /// A number that never was sent, because the run had failed before, has no flight.
+    /// Returns the request of a transfer; nil if none was sent because the run had failed before.
     func flight(_ transfer: Int) -> Flight? { flights.indices.contains(transfer) ? flights[transfer] : nil }
   }
 
   private let state = Mutex(State())
-  private let news = DispatchSemaphore(value: 0)
+  private let change = DispatchSemaphore(value: 0)
   private let start = DispatchTime.now().uptimeNanoseconds
 
-  /// The clock of the run: nanoseconds since the mailbox was made. It never goes back.
+  /// The clock of the run: nanoseconds since the creation of the mailbox. It is monotonic.
   var clock: Int64 { Int64(DispatchTime.now().uptimeNanoseconds - start) }
 
-  /// Waits for news until the clock shows `limit`; may return earlier.
-  func wait(until limit: Int64) { _ = news.wait(timeout: DispatchTime(uptimeNanoseconds: start + UInt64(limit))) }
+  /// Waits for a change until the clock shows `limit`; may return earlier.
+  func wait(until limit: Int64) { _ = change.wait(timeout: DispatchTime(uptimeNanoseconds: start + UInt64(limit))) }
 
-  // MARK: What the session asks
+  // MARK: Calls of the session
 
-  /// Why the run cannot go on; nil while it can.
+  /// The reason for which the run has failed; nil if it has not.
   var failure: String? { state.withLock { $0.failure } }
 
-  /// How many sessions of the client are gone for good.
+  /// The number of URLSession clients that are invalidated.
   var invalidated: Int { state.withLock { $0.invalidated } }
 
-  /// Makes a request known before it is sent.
+  /// Registers a request before it is sent.
   func begin(_ transfer: Int, _ request: Int, _ part: RequestedPart) {
     state.withLock { state in
       while state.flights.count <= transfer { state.flights.append(nil) }
@@ -56,15 +56,15 @@ final class Mailbox: Sendable {
     }
   }
 
-  /// Takes the first transfer that ended at or before `limit`.
-  func takeEnded(until limit: Int64) -> (transfer: Int, at: Int64)? {
+  /// Removes and returns the first transfer that ended at or before `limit`.
+  func popEnded(until limit: Int64) -> (transfer: Int, at: Int64)? {
     state.withLock { state in
       guard let first = state.ended.first, first.at <= limit else { return nil }
       return state.ended.removeFirst()
     }
   }
 
-  /// Forgets a request, so that nothing more is heard of it, and returns what it was.
+  /// Removes a request and returns its state; later reports about it are ignored.
   func forget(_ transfer: Int) -> Flight? {
     state.withLock { state in
       guard let flight = state.flight(transfer) else { return nil }
@@ -74,15 +74,15 @@ final class Mailbox: Sendable {
     }
   }
 
-  /// What is known of a transfer's request, or of the last one that had its number.
+  /// Returns the request of a transfer, or the last one with its number.
   func flight(_ transfer: Int) -> Flight? { state.withLock { $0.flight(transfer) } }
 
-  // MARK: What the network tells
+  // MARK: Calls of URLSession's threads
 
-  /// The part that a request asks for; nil if nobody wants it any more.
+  /// Returns the part that a request asks for; nil if the session has cancelled it.
   func part(of request: Int) -> RequestedPart? { state.withLock { state in state.transfers[request].flatMap { state.flights[$0]?.part } } }
 
-  /// So many more bytes of a request have been read.
+  /// Adds bytes that a request has received.
   func receive(_ bytes: Int, of request: Int) {
     state.withLock { state in
       guard let transfer = state.transfers[request], var flight = state.flights[transfer] else { return }
@@ -92,7 +92,7 @@ final class Mailbox: Sendable {
     }
   }
 
-  /// A request has ended: well if all its bytes came, else the run has failed.
+  /// Ends a request. The run fails unless all its bytes have arrived.
   func end(_ request: Int, error: String?) {
     state.withLock { state in
       guard let transfer = state.transfers.removeValue(forKey: request), let flight = state.flights[transfer] else { return }
@@ -101,20 +101,20 @@ final class Mailbox: Sendable {
       } else if state.failure == nil {
         state.failure =
           "\(flight.part.subject): "
-          + (error ?? "the answer has \(flight.received) bytes and not the \(flight.part.bytes) that were asked for")
+          + (error ?? "the response has \(flight.received) bytes, \(flight.part.bytes) were requested")
       }
     }
-    news.signal()
+    change.signal()
   }
 
   func fail(_ reason: String) {
     state.withLock { if $0.failure == nil { $0.failure = reason } }
-    news.signal()
+    change.signal()
   }
 
-  /// A session of the client is gone, with all its requests and connections.
+  /// Counts an invalidated URLSession client.
   func noteInvalidated() {
     state.withLock { $0.invalidated += 1 }
-    news.signal()
+    change.signal()
   }
 }

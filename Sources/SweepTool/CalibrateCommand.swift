@@ -1,4 +1,4 @@
-// `calibrate`: a device's results beside the emulator's, and the settings that bring the two together.
+// `calibrate`: compares a device's results with the emulator's, and fits settings that bring the two together.
 
 import Import
 import Sweep
@@ -39,7 +39,7 @@ struct CalibrateCommand: Command {
     self.arguments = arguments
     var overrides = try RunCommand.overrides(arguments)
     var options = Calibration.Options()
-    // Here they are the emulator's, and not the sweep's.
+    // Here the repetitions are the emulator's, not the sweep's.
     options.repeats = overrides.repeats ?? options.repeats
     overrides.repeats = nil
     self.overrides = overrides
@@ -60,12 +60,12 @@ struct CalibrateCommand: Command {
       throw UsageProblem(description: "\(shown(results)): does not name its sweep; name the file with --sweep")
     }
     var overrides = overrides
-    // What the device's sweep was run with holds here too, unless another sweep is named.
+    // The settings and the seed of the device's sweep apply too, unless another sweep is named.
     if sweep == nil, let device = device.sweep?.overrides {
       overrides.settings = device.settings + overrides.settings
       overrides.seed = overrides.seed ?? device.seed
     }
-    // Here the emulator makes the runs, whatever made the device's.
+    // The emulator makes the runs, whatever the sweep's backend is.
     overrides.settings.append(("backend", "emulated"))
     let file = try ResolvedSweep(path: path, overrides: overrides, prefetchers: arguments.prefetchers)
     let calibration = try Calibration(device: device, sweep: file, options: options)
@@ -77,7 +77,7 @@ struct CalibrateCommand: Command {
       printError("stopped; nothing was written")
       return Interruption.status
     } catch .refused(let reason) { throw Refusal(reason) }
-    return try publish(result, beside: device.folder)
+    return try publish(result, in: device.folder)
   }
 
   /// - Throws: `Calibration.Stop` if the user ends it, or a run fails.
@@ -88,8 +88,8 @@ struct CalibrateCommand: Command {
   }
 
   /// - Throws: `OutputProblem` if the report cannot be written.
-  private func publish(_ report: CalibrationResult, beside place: String) throws -> ExitStatus {
-    let path = arguments.value("--output") ?? "\(place)/calibration"
+  private func publish(_ report: CalibrationResult, in folder: String) throws -> ExitStatus {
+    let path = arguments.value("--output") ?? "\(folder)/calibration"
     try ResultsFolder.with(path) { folder in
       try folder.add(CalibrationResult.reportName, report.markdown.utf8)
       try folder.add(CalibrationResult.tableName, report.csv.utf8)

@@ -140,7 +140,7 @@ struct CheckCommand: Command {
     var problems: [String] = []
     for (option, text) in texts {
       do throws(GateGuard.Malformed) {
-        let guarded = try GateGuard(reading: text, floor: floor ?? GateGuard.usualFloor)
+        let guarded = try GateGuard(reading: text, floor: floor ?? GateGuard.defaultFloor)
         guard !guards.contains(where: { $0.metric == guarded.metric && $0.side == guarded.side }) else {
           problems.append("\(option): guards \(guarded.metric.rawValue) a second time; keep one of the two")
           continue

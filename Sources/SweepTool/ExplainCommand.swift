@@ -1,4 +1,4 @@
-// `explain`: one run, event by event.
+// `explain`: one run, event by event, as a table, JSON lines, a picture or a page.
 
 import Analysis
 import Import
@@ -44,8 +44,8 @@ struct ExplainCommand: Command {
 
   private let path: String
   private let overrides: ResolvedSweep.Overrides
-  private let setting: ResolvedSweep.Setting
-  private let other: ResolvedSweep.Setting?
+  private let selection: ResolvedSweep.PointSelection
+  private let otherSelection: ResolvedSweep.PointSelection?
   private let repetition: Int
   private let format: Format
   private let items: ClosedRange<Int>?
@@ -57,8 +57,8 @@ struct ExplainCommand: Command {
     self.arguments = arguments
     path = try arguments.onlyWord("sweep file")
     overrides = try RunCommand.overrides(arguments)
-    setting = try Self.setting(arguments, "--point") ?? .baseline
-    other = try Self.setting(arguments, "--against")
+    selection = try Self.selection(arguments, "--point") ?? .baseline
+    otherSelection = try Self.selection(arguments, "--against")
     repetition = try arguments.integer("--repetition", in: 1...ResolvedSweep.repeatsLimit) ?? 1
     format = try arguments.choice("--format", ["table": .table, "json": .json, "svg": .svg, "html": .html]) ?? .table
     items = try arguments.value("--items", "FIRST...LAST, such as 100...160; the feed's first item is 0", Self.items)
@@ -68,16 +68,16 @@ struct ExplainCommand: Command {
     files = ["--har", "--trace", "--feed"].flatMap { option in arguments.values(option).map { (option, $0) } }
   }
 
-  /// Which setting an option names; nil where it is not given.
-  /// - Throws: `UsageProblem` if the value is no setting.
-  private static func setting(_ arguments: Arguments, _ option: String) throws(UsageProblem) -> ResolvedSweep.Setting? {
+  /// Returns the point that an option names; nil if the option is absent.
+  /// - Throws: `UsageProblem` if a value is no PATH=VALUE.
+  private static func selection(_ arguments: Arguments, _ option: String) throws(UsageProblem) -> ResolvedSweep.PointSelection? {
     let values = arguments.values(option)
     guard let last = values.last else { return nil }
     if values.contains(where: { $0.contains("=") }) { return .changed(try RunCommand.settings(arguments, option), option: option) }
     return last == "baseline" ? .baseline : .point(last)
   }
 
-  /// `100...160`, or one item; nil for other texts.
+  /// Returns the range of `100...160`, or of one item; nil for other texts.
   private static func items(_ text: String) -> ClosedRange<Int>? {
     let dots = text.firstRange(of: "...")
     let bounds = dots.map { [text[..<$0.lowerBound], text[$0.upperBound...]] } ?? [text[...]]
@@ -89,7 +89,7 @@ struct ExplainCommand: Command {
   /// - Throws: `InvalidInput` if the sweep is malformed, `UsageProblem` if a word does not fit it, `Refusal` if a run or the output fails.
   func run() throws -> ExitStatus {
     let sweep = try ResolvedSweep(path: path, overrides: overrides, prefetchers: arguments.prefetchers)
-    // What a real client plays can be emulated as it is written; what a program does with a scenario, nobody knows.
+    // A scenario for a real client can be emulated. What a program does with one is unknown.
     if case .live = sweep.backend {} else { try sweep.checkEmulated(for: "explain") }
     let targets = try OutputTargets(files, inputs: sweep.inputPaths)
     Interruption.install()
@@ -116,30 +116,31 @@ struct ExplainCommand: Command {
     }
   }
 
-  /// The setting, and the other one; nil where somebody wanted the program to stop. A baseline beside a point is the one of the point's
-  /// stratum.
-  /// - Throws: `UsageProblem` if there is no such setting, and what the run throws.
+  /// Explains the point and the other one, if any; nil if the user ends the program.
+  /// A baseline beside a point is the baseline of the point's stratum.
+  /// - Throws: `UsageProblem` if there is no such point; any error of the run.
   private func explanations(of sweep: ResolvedSweep) throws -> (RunExplanation, RunExplanation?)? {
-    guard let other else { return try explanation(of: setting, 0, "--point", in: sweep).map { ($0, nil) } }
-    if case .point = setting {
-      guard let first = try explanation(of: setting, 0, "--point", in: sweep) else { return nil }
-      return try explanation(of: other, first.stratum, "--against", in: sweep).map { (first, $0) }
+    guard let otherSelection else { return try explanation(of: selection, 0, "--point", in: sweep).map { ($0, nil) } }
+    if case .point = selection {
+      guard let first = try explanation(of: selection, 0, "--point", in: sweep) else { return nil }
+      return try explanation(of: otherSelection, first.stratum, "--against", in: sweep).map { (first, $0) }
     }
-    guard let second = try explanation(of: other, 0, "--against", in: sweep) else { return nil }
-    return try explanation(of: setting, second.stratum, "--point", in: sweep).map { ($0, second) }
+    guard let second = try explanation(of: otherSelection, 0, "--against", in: sweep) else { return nil }
+    return try explanation(of: selection, second.stratum, "--point", in: sweep).map { ($0, second) }
   }
 
-  /// - Throws: `UsageProblem` if there is no such setting, and what the run throws.
+  /// - Throws: `UsageProblem` if there is no such point; any error of the run.
   private func explanation(
-    of setting: ResolvedSweep.Setting, _ stratum: Int, _ option: String, in sweep: ResolvedSweep
+    of selection: ResolvedSweep.PointSelection, _ stratum: Int, _ option: String, in sweep: ResolvedSweep
   ) throws -> RunExplanation? {
-    var setting = setting
-    if case .point(let digits) = setting { setting = .point(try sweep.pointID(startingWith: digits, option: option)) }
+    var selection = selection
+    if case .point(let digits) = selection { selection = .point(try sweep.pointID(startingWith: digits, option: option)) }
     return try sweep.explanation(
-      of: setting, stratum: stratum, repetition: repetition, isLive: arguments.has("--live"), live: arguments.live,
+      of: selection, stratum: stratum, repetition: repetition, isLive: arguments.has("--live"), live: arguments.live,
       isCancelled: { Interruption.signal != 0 })
   }
 
+  /// Returns the output in the chosen format.
   /// - Throws: `UsageProblem` if none of the items was on screen.
   private func text(_ first: RunExplanation, _ second: RunExplanation?, of sweep: ResolvedSweep) throws(UsageProblem) -> String {
     switch format {
@@ -149,7 +150,7 @@ struct ExplainCommand: Command {
     }
     let trace = sweep.trace(of: [first] + (second.map { [$0] } ?? []))
     guard let drawn = format == .svg ? trace.svg(items: items) : trace.page(items: items) else {
-      throw UsageProblem(description: "--items: none of them was on screen; the table tells which were")
+      throw UsageProblem(description: "--items: none of them was on screen; --format table lists the items that were")
     }
     return drawn
   }

@@ -1,4 +1,4 @@
-// `import`: logs and archives of any size in, files for sweeps out.
+// `import`: reads logs and archives of any size and writes files for sweeps.
 
 import Import
 
@@ -8,8 +8,8 @@ struct ImportCommand: Command {
   static let help = CommandHelp(
     synopsis: "FILE --format FORMAT --output FILE [options]", operand: "FILE",
     text: [
-      "Reads FILE (- is standard input) piece by piece, whatever its size, and makes a file for sweeps. The output appears whole or not at "
-        + "all; Ctrl-C stops at once and leaves nothing behind."
+      "Reads FILE (- is standard input), of any size, and writes a file for sweeps. The output appears only when it is complete; Ctrl-C "
+        + "stops at once and leaves nothing behind."
     ],
     groups: [
       CommandHelp.Group(
@@ -26,14 +26,15 @@ struct ImportCommand: Command {
         title: "options",
         options: [
           .value("--format", ImportJob.Format.allCases.map(\.rawValue).joined(separator: "|"), "The format of FILE."),
-          .value("--output", "FILE", "The file to make."),
+          .value("--output", "FILE", "The file to write."),
           .value(
             "--malformed", "fatal|skip",
             "A malformed line ends the import (fatal, the default: up to 20 are named), or is skipped and counted."),
           .value("--join", "TIME", "Logs: joins periods until they last this long, such as 10s."),
           .value("--latency", "TIME", "Logs: the round trip of each period. Default: the sweep's own."),
           .value("--timings", "FILE", "Archives: also writes a CSV with the timings of each request."),
-          .value("--item-column", "NAME", "Sessions: the column of items, from 0. Default: item; without it rows are counted."),
+          .value(
+            "--item-column", "NAME", "Sessions: the column of items, from 0. Default: item; if there is none, each row is the next item."),
           .value("--dwell-column", "NAME", "Sessions: the column of dwells. Default: dwellMs, dwell_ms, dwell, dwellSeconds or dwell_s."),
           .value("--dwell-unit", "ms|s", "Sessions: the unit of dwells. Default: by the column's name, else ms."),
           .value(
@@ -50,7 +51,7 @@ struct ImportCommand: Command {
   /// - Throws: `UsageProblem` if the words are wrong.
   init(_ arguments: Arguments) throws {
     let input = try arguments.onlyWord("file")
-    guard let output = arguments.value("--output") else { throw UsageProblem(description: "--output: is missing; name the file to make") }
+    guard let output = arguments.value("--output") else { throw UsageProblem(description: "--output: is missing; name the file to write") }
     job = ImportJob(input: input, output: output, format: try Self.format(arguments, input))
     job.skipsMalformed = try arguments.choice("--malformed", ["fatal": false, "skip": true]) ?? false
     job.joinedNs = try Self.duration("--join", arguments) ?? 0
@@ -100,16 +101,16 @@ struct ImportCommand: Command {
     do {
       let outcome = try job.run(progress: { Self.show($0, mode) }, isCancelled: { Interruption.signal != 0 })
       if mode == .bar { writeAll(StatusLine.erasing, to: STDERR_FILENO) }
-      for line in outcome.firstSkipped { printError("left out: \(line)") }
+      for line in outcome.firstSkipped { printError("skipped: \(line)") }
       if outcome.skipped > outcome.firstSkipped.count {
         printError("… and \(outcome.skipped - outcome.firstSkipped.count) more malformed lines")
       }
       if let note = outcome.note { printError("note: \(note)") }
       if isQuiet { return .good }
-      let skipped = outcome.skipped > 0 ? ", \(outcome.skipped) malformed ones left out" : ""
-      let ignored = outcome.ignored > 0 ? ", \(outcome.ignored) without anything to import" : ""
+      let skipped = outcome.skipped > 0 ? ", \(outcome.skipped) malformed lines skipped" : ""
+      let ignored = outcome.ignored > 0 ? ", \(outcome.ignored) with nothing to import" : ""
       let line = "\(outcome.rows) \(outcome.noun) in \(job.output)\(skipped)\(ignored)."
-      // Standard output may be the file that was made.
+      // Standard output may be the file just written.
       if SystemFile.isSame(job.output, "/dev/stdout") {
         printError(line)
         return .good

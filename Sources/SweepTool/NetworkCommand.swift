@@ -1,4 +1,4 @@
-// `network`: what a pattern of requests would see on a network, to compare with a client of one's own.
+// `network`: the times of a pattern of requests on an emulated network, to compare with a client of your own.
 
 import Simulation
 import Sweep
@@ -22,7 +22,7 @@ struct NetworkCommand: Command {
           .values("--set", "network.KEY=VALUE", "Any other key of a sweep file's network, such as network.requestBytes=142. May repeat."),
         ]),
       CommandHelp.Group(title: "the pattern", options: patternOptions),
-      CommandHelp.Group(title: "output", options: [.value("--format", "table|csv|json", "What is printed. Default: table.")]),
+      CommandHelp.Group(title: "output", options: [.value("--format", "table|csv|json", "The format of the output. Default: table.")]),
     ])
 
   private static let networkOptions: [(name: String, path: String, value: String, text: String)] = [
@@ -45,7 +45,7 @@ struct NetworkCommand: Command {
     .value("--warm", "SIZE", "First requests a response of this size on the same connection."),
     .value("--idle", "TIME", "The pause after --warm."),
     .value("--range", "SIZE", "Requests the first bytes of the response, then the rest by another request."),
-    .value("--cancel-after", "TIME", "Cancels the transfers in flight after this time; needs --then."),
+    .value("--cancel-after", "TIME", "Cancels the requests in flight after this time."),
     .value("--then", "SIZE", "Requests another response of this size after --cancel-after."),
     .value("--repeats", "N", "Repetitions if there is randomness. Default: 15."),
     .value("--seed", "N", "The seed of all randomness. Default: 1."),
@@ -66,7 +66,7 @@ struct NetworkCommand: Command {
     }
   }
 
-  /// - Throws: what the experiment and encoding throw.
+  /// - Throws: any error of the experiment.
   func run() throws -> ExitStatus {
     Interruption.install()
     let findings: NetworkFindings
@@ -82,13 +82,13 @@ struct NetworkCommand: Command {
       case .csv: findings.csv
       }
     let isPrinted = printLine(text)
-    // A table and JSON show the warnings themselves; CSV has no place for them.
+    // The table and the JSON contain the warnings; CSV cannot.
     if format == .csv { experiment.warnings.forEach(printError) }
     return isPrinted ? .good : .failed
   }
 
-  /// What no single option can know.
-  /// - Throws: `UsageProblem` if an option is missing.
+  /// Checks the options that depend on each other.
+  /// - Throws: `UsageProblem` if an option is missing, or two exclude each other.
   private static func check(_ arguments: Arguments) throws(UsageProblem) {
     guard arguments.value("--get") != nil else {
       throw UsageProblem(description: "--get: is missing; name the size of a response, such as --get 200KB")

@@ -7,7 +7,7 @@ extension ResolvedSweep {
   /// Returns the id of the point that the values of an option name. O(points).
   /// - Throws: `UsageProblem` if they name no point, or several; `InvalidInput` if a point is no valid scenario.
   func pointID(named names: [String], option: String) throws -> String {
-    if names == ["baseline"] { return PointID.text(try id(place(ofBaseline: 0), PointDecoder(grid))) }
+    if names == ["baseline"] { return PointID.text(try id(pointIndex(ofBaseline: 0), PointDecoder(grid))) }
     guard names.contains(where: { $0.contains("=") }) else { return try pointID(startingWith: names.last ?? "", option: option) }
     let settings = try names.map { name throws(UsageProblem) in
       let parts = name.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
@@ -25,7 +25,7 @@ extension ResolvedSweep {
     }
     // Other axes have the value of the stratum's baseline.
     let usual = matching.filter { index in
-      let (values, baseline) = (axisValues(index), axisValues(place(ofBaseline: stratum(of: index))))
+      let (values, baseline) = (axisValues(index), axisValues(pointIndex(ofBaseline: stratum(of: index))))
       return values.indices.allSatisfy { named.contains($0) || values[$0] == baseline[$0] }
     }
     let found = matching.count == 1 ? matching : usual

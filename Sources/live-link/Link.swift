@@ -1,4 +1,4 @@
-// Two devices in two namespaces and the packets between them, in real time.
+// A link between two network namespaces, in real time.
 
 #if os(Linux)
   import Foundation
@@ -9,7 +9,7 @@
     private var down: ShapedDirection
     private var up: ShapedDirection
 
-    /// Makes both ends. Afterwards the calling thread, and what it starts, is in the far namespace.
+    /// Creates both ends. Afterwards the calling thread and its child processes are in the far namespace.
     /// - Throws: `SystemProblem` if the system refuses the namespace, a device or a setting.
     init(_ options: Options) throws {
       down = ShapedDirection(
@@ -17,18 +17,18 @@
       up = ShapedDirection(rate: options.upKbps * 1000, delay: options.delayUpMs * 1_000_000, queueLimit: Int(options.queuePackets))
       near = try TunnelDevice(name: "live0", own: "10.98.0.1", peer: "10.98.0.2")
       if let name = options.congestion {
-        // Only the route lets a namespace choose among all that the kernel has; the setting for all allows what the machine's does.
+        // A route may name any congestion control of the kernel; the sysctl of a namespace allows only those of the machine's setting.
         try Command.run(["ip", "route", "replace", "10.98.0.2/32", "dev", "live0", "congctl", name])
       }
-      // What Swift's module of the C library leaves out.
+      // Swift's Glibc module does not export `unshare` and CLONE_NEWNET.
       let newNetwork: Int32 = 0x4000_0000
       guard let unshare = dlsym(nil, "unshare"),
         unsafeBitCast(unshare, to: (@convention(c) (Int32) -> Int32).self)(newNetwork) == 0
-      else { throw SystemProblem("a network namespace could not be made") }
+      else { throw SystemProblem("cannot create a network namespace") }
       far = try TunnelDevice(name: "live0", own: "10.98.0.2", peer: "10.98.0.1")
     }
 
-    /// Carries packets until a process has ended, and returns its status.
+    /// Carries packets until a process has ended, and returns its exit status.
     mutating func run(until process: pid_t) -> Int32 {
       while true {
         if let status = Command.status(of: process, waits: false) { return status }
@@ -37,8 +37,8 @@
         while let packet = near.read() { down.accept(packet, at: now) }
         while let packet = far.read() { up.accept(packet, at: now) }
         now = Self.now
-        while let packet = down.take(at: now) { far.write(packet) }
-        while let packet = up.take(at: now) { near.write(packet) }
+        while let packet = down.popDue(at: now) { far.write(packet) }
+        while let packet = up.popDue(at: now) { near.write(packet) }
       }
     }
 
@@ -46,12 +46,12 @@
       "live-link: \(down.delivered) packets down, \(down.dropped) dropped; \(up.delivered) up, \(up.dropped) dropped"
     }
 
-    /// Waits for a packet or for the moment at which one is due, at most 20 ms.
+    /// Waits for a packet or for the time at which one is due, at most 20 ms.
     private func wait() {
       let now = Self.now
       let due = min(down.nextDue ?? .max, up.nextDue ?? .max, now + 20_000_000)
       var time = timespec(tv_sec: 0, tv_nsec: Int(due > now ? due - now : 0))
-      // `poll` counts in milliseconds, in which a fast link sends several packets.
+      // `poll` counts milliseconds, in which a fast link sends several packets.
       var devices = fd_set()
       let highest = withUnsafeMutableBytes(of: &devices) { bits in
         for device in [near, far] { bits[Int(device.descriptor) / 8] |= 1 << UInt8(device.descriptor % 8) }
@@ -63,24 +63,24 @@
     private static var now: UInt64 { DispatchTime.now().uptimeNanoseconds }
   }
 
-  /// Programs, found as a shell finds them. Not `Process`, which needs the loopback, and that is down in a new namespace.
+  /// Child processes, found by PATH. `Process` needs the loopback device, which is down in a new namespace.
   enum Command {
-    /// Starts a command in a group of its own.
+    /// Starts a command in a process group of its own.
     /// - Throws: `SystemProblem` if it cannot be started.
-    static func start(_ words: [String]) throws -> pid_t {
+    static func start(_ arguments: [String]) throws -> pid_t {
       var attributes = posix_spawnattr_t()
       posix_spawnattr_init(&attributes)
       defer { posix_spawnattr_destroy(&attributes) }
       posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETPGROUP))
-      var arguments = (["env"] + words).map { strdup($0) } + [nil]
-      defer { for text in arguments { free(text) } }
+      var pointers = (["env"] + arguments).map { strdup($0) } + [nil]
+      defer { for text in pointers { free(text) } }
       var id: pid_t = 0
-      errno = posix_spawn(&id, "/usr/bin/env", nil, &attributes, &arguments, environ)
-      guard errno == 0 else { throw SystemProblem(words.joined(separator: " ")) }
+      errno = posix_spawn(&id, "/usr/bin/env", nil, &attributes, &pointers, environ)
+      guard errno == 0 else { throw SystemProblem(arguments.joined(separator: " ")) }
       return id
     }
 
-    /// The status of a process that has ended, as a shell says it; nil while it runs, if that is not waited for.
+    /// Returns the exit status of a process as a shell reports it; nil while it runs, unless `waits`.
     static func status(of id: pid_t, waits: Bool) -> Int32? {
       var status: Int32 = 0
       while true {
@@ -91,9 +91,10 @@
       }
     }
 
+    /// Runs a command to its end.
     /// - Throws: `SystemProblem` if the command cannot be started, or fails.
-    static func run(_ words: [String]) throws {
-      guard status(of: try start(words), waits: true) == 0 else { throw SystemProblem(refused: words.joined(separator: " ")) }
+    static func run(_ arguments: [String]) throws {
+      guard status(of: try start(arguments), waits: true) == 0 else { throw SystemProblem(refused: arguments.joined(separator: " ")) }
     }
   }
 #endif

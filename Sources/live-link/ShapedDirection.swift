@@ -1,40 +1,40 @@
-// One direction of a link: a drop-tail queue, a rate, a delay. It owns no clock and knows no device, so that tests can walk it by hand.
+// One direction of a link: a drop-tail queue, a rate, a delay. It has no clock and no device, which makes it testable.
 
-/// Packets on their way through one direction. Times are nanoseconds of any clock that never goes back.
+/// The packets in flight in one direction. Times are nanoseconds of a monotonic clock.
 struct ShapedDirection {
-  /// A packet that has been sent or will be.
+  /// A packet in the queue or in flight.
   struct Packet {
     var bytes: [UInt8]
-    /// When its last bit leaves the queue.
+    /// The time at which its last bit is sent.
     var sent: UInt64
     var due: UInt64
   }
 
-  /// Bits a second.
+  /// The rate, in bits a second.
   let rate: UInt64
-  /// What comes after the last bit, in nanoseconds.
+  /// The delay after the last bit, in nanoseconds.
   let delay: UInt64
-  /// The most packets in the queue, the one being sent included.
+  /// The most packets in the queue, including the one being sent.
   let queueLimit: Int
-  /// Packets that found the queue full.
+  /// Packets dropped because the queue was full.
   private(set) var dropped = 0
   private(set) var delivered = 0
   private var packets: [Packet] = []
-  /// How many of them have been taken; they are thrown away in bulk.
-  private var taken = 0
+  /// The number of packets at the front of `packets` that are delivered; they are removed in bulk.
+  private var poppedCount = 0
 
   init(rate: UInt64, delay: UInt64, queueLimit: Int) {
-    precondition(rate > 0 && queueLimit > 0, "a link without a rate or a queue carries nothing")
+    precondition(rate > 0 && queueLimit > 0, "a link needs a rate and a queue")
     (self.rate, self.delay, self.queueLimit) = (rate, delay, queueLimit)
   }
 
-  /// When the next packet is there; nil if none is on its way.
-  var nextDue: UInt64? { taken < packets.count ? packets[taken].due : nil }
+  /// The time at which the next packet arrives; nil if none is in flight.
+  var nextDue: UInt64? { poppedCount < packets.count ? packets[poppedCount].due : nil }
 
-  /// Takes a packet that comes at `now`, or drops it. O(queue).
+  /// Adds a packet to the queue at `now`, or drops it. O(queue).
   mutating func accept(_ bytes: [UInt8], at now: UInt64) {
     var waiting = 0
-    while waiting < packets.count - taken, packets[packets.count - 1 - waiting].sent > now { waiting += 1 }
+    while waiting < packets.count - poppedCount, packets[packets.count - 1 - waiting].sent > now { waiting += 1 }
     guard waiting < queueLimit else {
       dropped += 1
       return
@@ -44,16 +44,16 @@ struct ShapedDirection {
     packets.append(Packet(bytes: bytes, sent: sent, due: sent + delay))
   }
 
-  /// Gives out the first packet that is there by `now`.
-  mutating func take(at now: UInt64) -> [UInt8]? {
+  /// Removes and returns the first packet that has arrived by `now`.
+  mutating func popDue(at now: UInt64) -> [UInt8]? {
     guard let due = nextDue, due <= now else { return nil }
-    let bytes = packets[taken].bytes
-    taken += 1
+    let bytes = packets[poppedCount].bytes
+    poppedCount += 1
     delivered += 1
-    // The last one stays: it says until when the link is busy.
-    if taken > 1000 {
-      packets.removeFirst(taken - 1)
-      taken = 1
+    // The last packet stays: the time of its last bit shows until when the link is busy.
+    if poppedCount > 1000 {
+      packets.removeFirst(poppedCount - 1)
+      poppedCount = 1
     }
     return bytes
   }

@@ -1,4 +1,4 @@
-// live-link: a command behind a slow link, as Mahimahi's shells do it (Netravali et al., USENIX ATC 2015), for the live client's test.
+// live-link: runs a command behind a slow link, as Mahimahi's shells do (Netravali et al., USENIX ATC 2015), to test the live client.
 
 #if os(Linux)
   import Foundation
@@ -14,8 +14,8 @@
   do {
     var link = try Link(options)
     let process = try Command.start(options.command)
-    // A signal that ends the link, also Ctrl-C, ends the command with what it has started; the link carries its last packets and ends with it.
-    // The signals of a terminal do not reach it by themselves, because it has a group of its own.
+    // SIGINT and SIGTERM end the command and its children; then the link carries its last packets and ends.
+    // The command has a process group of its own, so a terminal's signals do not reach it directly.
     started.store(process, ordering: .relaxed)
     for number in [SIGINT, SIGTERM] {
       signal(number) { number in

@@ -7,7 +7,7 @@
 enum Stories {
   private static let program = SweepDescription.Program(name: "prefetch-sweep", modelVersion: "1")
 
-  /// Five items at one a second: a prefix and a rest, a cut, a page, a wait for what came late, one that never came.
+  /// Five items at one a second: a prefix and a rest, a cancel, a page, a late item, and one that never became ready.
   static var small: TimelineTrace {
     TimelineTrace(sweep: "small", repetition: 2, seed: 7, program: program, runs: [smallRun])
   }
@@ -15,10 +15,10 @@ enum Stories {
   /// The same beside a setting that asked earlier.
   static var pair: TimelineTrace {
     var other = smallRun
-    other.setting = "ahead 4"
+    other.name = "ahead 4"
     other.point = "00000000000000b2"
     other.requests[3].asked = 1500
-    other.stays[3].loader = nil
+    other.visits[3].loader = nil
     var trace = small
     trace.runs.append(other)
     return trace
@@ -27,19 +27,19 @@ enum Stories {
   private static var smallRun: RunTimeline {
     typealias Request = RunTimeline.Request
     return RunTimeline(
-      setting: "baseline: ahead 2", point: "00000000000000a1",
-      stays: [
+      name: "baseline: ahead 2", point: "00000000000000a1",
+      visits: [
         .init(
           item: 0, kind: "image", from: 0, to: 1000,
-          loader: .init(reason: .impossible, wait: 400, isShown: true, asked: nil, cut: nil, readyAlone: 400)),
+          loader: .init(reason: .impossible, wait: 400, isShown: true, asked: nil, cancelled: nil, readyAlone: 400)),
         .init(item: 1, kind: "video", from: 1000, to: 2000),
         .init(item: 2, kind: "image", from: 2000, to: 3000),
         .init(
           item: 3, kind: "image", from: 3000, to: 4000,
-          loader: .init(reason: .late, wait: 250, isShown: true, asked: 2500, cut: nil, readyAlone: 3200)),
+          loader: .init(reason: .late, wait: 250, isShown: true, asked: 2500, cancelled: nil, readyAlone: 3200)),
         .init(
           item: 4, kind: "webApp", from: 4000, to: 5000,
-          loader: .init(reason: .cancelled, wait: 1000, isShown: false, asked: 1200, cut: 2000, readyAlone: 1900)),
+          loader: .init(reason: .cancelled, wait: 1000, isShown: false, asked: 1200, cancelled: 2000, readyAlone: 1900)),
       ],
       requests: [
         Request(
@@ -54,7 +54,7 @@ enum Stories {
           item: 3, kind: "image", part: .ready, asked: 2500, began: 2700, ended: 3250, end: .finished, bytes: 40_000, received: 40_000,
           activeItem: 2),
         Request(
-          item: 4, kind: "webApp", part: .ready, asked: 1200, began: 1500, ended: 2000, end: .cut, bytes: 50_000, received: 9000,
+          item: 4, kind: "webApp", part: .ready, asked: 1200, began: 1500, ended: 2000, end: .cancelled, bytes: 50_000, received: 9000,
           activeItem: 1),
         Request(
           item: 4, kind: "webApp", part: .ready, asked: 4500, began: nil, ended: 5000, end: .unfinished, bytes: 50_000, received: 0,
@@ -70,20 +70,20 @@ enum Stories {
 
   /// A thousand items at one a second, each asked for three before; every seventh is late.
   static var long: TimelineTrace {
-    let stays = (0..<1000).map { item -> RunTimeline.Stay in
+    let visits = (0..<1000).map { item -> RunTimeline.Visit in
       let at = Double(item) * 1000
       let loader = RunTimeline.Loader(
-        reason: item % 2 == 0 ? .late : .starved, wait: 300, isShown: true, asked: at - 3000, cut: nil, readyAlone: at + 200)
+        reason: item % 2 == 0 ? .late : .starved, wait: 300, isShown: true, asked: at - 3000, cancelled: nil, readyAlone: at + 200)
       return .init(item: item, kind: item % 5 == 0 ? "video" : "image", from: at, to: at + 1000, loader: item % 7 == 3 ? loader : nil)
     }
-    let requests = stays.map { stay in
+    let requests = visits.map { visit in
       RunTimeline.Request(
-        item: stay.item, kind: stay.kind, part: .ready, asked: max(0, stay.from - 3000), began: max(100, stay.from - 2800),
-        ended: stay.loader == nil ? max(200, stay.from - 1000) : stay.from + 300, end: .finished, bytes: 40_000, received: 40_000,
-        activeItem: max(0, stay.item - 3))
+        item: visit.item, kind: visit.kind, part: .ready, asked: max(0, visit.from - 3000), began: max(100, visit.from - 2800),
+        ended: visit.loader == nil ? max(200, visit.from - 1000) : visit.from + 300, end: .finished, bytes: 40_000, received: 40_000,
+        activeItem: max(0, visit.item - 3))
     }
     let run = RunTimeline(
-      setting: "baseline: ahead 3", point: "00000000000000a1", stays: stays, requests: requests,
+      name: "baseline: ahead 3", point: "00000000000000a1", visits: visits, requests: requests,
       volumes: (0...1000).map { .init(at: Double($0) * 1000, offered: Double($0) * 100_000, read: Double($0) * 40_000) }, end: 1_000_000)
     return TimelineTrace(sweep: "long", repetition: 1, seed: 7, program: program, runs: [run])
   }

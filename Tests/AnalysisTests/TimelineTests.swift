@@ -21,15 +21,15 @@ import Testing
     try expectGolden(String(page[start.upperBound..<end.lowerBound]), "timeline.html")
   }
 
-  @Test func everyLoaderHasItsMarkAndSaysItsReason() throws {
+  @Test func everyLoaderHasAMarkWithItsReason() throws {
     let page = try root(Stories.long.page())
     let whole = try #require(page.all("svg").last)
-    let loaders = Stories.long.runs.map { run in run.stays.filter { $0.loader != nil } }
+    let loaders = Stories.long.runs.map { run in run.visits.filter { $0.loader != nil } }
     #expect(loaders.allSatisfy { $0.count > 10 })
     let marks = marks(whole)
     #expect(marks.count == loaders.joined().count)
-    for (mark, stay) in zip(marks, loaders.joined().sorted { ($0.from, $0.item) < ($1.from, $1.item) }) where loaders.count == 1 {
-      #expect(mark.all("title").first?.text.hasPrefix("item \(stay.item) ") == true)
+    for (mark, visit) in zip(marks, loaders.joined().sorted { ($0.from, $0.item) < ($1.from, $1.item) }) where loaders.count == 1 {
+      #expect(mark.all("title").first?.text.hasPrefix("item \(visit.item) ") == true)
     }
     let rows = try #require(page.all("tbody").first).all("tr")
     #expect(rows.count == Set(Stories.long.runs.flatMap(\.loaders)).count)
@@ -38,26 +38,26 @@ import Testing
     #expect(Set(links) == ids && links.count == marks.count)
   }
 
-  @Test func twoSettingsStandOverOneAxis() throws {
+  @Test func twoPointsShareOneTimeAxis() throws {
     let drawing = try root(Stories.pair.svg())
     // Both runs have the same items on screen at the same time; only their rows are further down.
-    let stays = drawing.all("path").filter { $0.attributes["class"] == "stay" }.map { path in
+    let visits = drawing.all("path").filter { $0.attributes["class"] == "stay" }.map { path in
       (path.attributes["d"] ?? "").split(separator: "M").map { box in
         [box.prefix { $0 != " " }, box.drop { $0 != "h" }.dropFirst().prefix { $0 != "v" }].map(String.init)
       }.sorted { ($0[0].count, $0[0]) < ($1[0].count, $1[0]) }
     }
-    #expect(stays.count == 2 && stays[0].count == 5 && stays[0] == stays[1])
+    #expect(visits.count == 2 && visits[0].count == 5 && visits[0] == visits[1])
     let ticks = Dictionary(grouping: drawing.all("text").filter { $0.attributes["text-anchor"] == "middle" }, by: \.text)
     #expect(ticks.count > 3)
     for (text, found) in ticks { #expect(found.count == 2 && found[0].attributes["x"] == found[1].attributes["x"], "\(text)") }
   }
 
-  @Test func aPictureSaysWhichStretchItShowsAndWhy() throws {
-    #expect(TimelineWindow.focus(Stories.pair.runs).reason == "around the first loader that only one of them shows")
-    #expect(TimelineWindow.focus(Stories.small.runs).reason == "around the first loader that a prefetcher could have spared")
+  @Test func aPictureNamesItsStretchAndTheReason() throws {
+    #expect(TimelineWindow.focus(Stories.pair.runs).reason == "around the first loader that only one of them has")
+    #expect(TimelineWindow.focus(Stories.small.runs).reason == "around the first loader that a prefetcher could have avoided")
     var quiet = Stories.small.runs
-    for place in quiet[0].stays.indices { quiet[0].stays[place].loader = nil }
-    #expect(TimelineWindow.focus(quiet).reason == "the start, as no loader was shown")
+    for index in quiet[0].visits.indices { quiet[0].visits[index].loader = nil }
+    #expect(TimelineWindow.focus(quiet).reason == "the start, because there was no loader")
     let long = Stories.long
     let window = try #require(TimelineWindow.items(100...104, of: long.runs))
     #expect(window.from == 100_000 && window.to == 105_000)
@@ -69,51 +69,51 @@ import Testing
 
   @Test func theStretchIsAroundTheFirstDifference() {
     var trace = Stories.long
-    let place = (30..<200).first { trace.runs[0].stays[$0].loader == nil } ?? 0
+    let index = (30..<200).first { trace.runs[0].visits[$0].loader == nil } ?? 0
     trace.runs.append(trace.runs[0])
-    trace.runs[1].stays[place].loader = trace.runs[0].stays.compactMap(\.loader).first
+    trace.runs[1].visits[index].loader = trace.runs[0].visits.compactMap(\.loader).first
     let window = TimelineWindow.focus(trace.runs)
-    #expect(window.from == Double(place - 8) * 1000 && window.to == Double(place + 16) * 1000)
+    #expect(window.from == Double(index - 8) * 1000 && window.to == Double(index + 16) * 1000)
   }
 
-  @Test func aThousandItemsUseTheirRowsAgain() throws {
+  @Test func aThousandItemsReuseRows() throws {
     let run = Stories.long.runs[0]
     let rows = TimelineRows(run, from: 0, to: run.end, room: 1500, loaderRoom: 2000)
-    #expect(run.stays.count == 1000 && rows.count <= 64 && rows.count >= 24)
-    #expect(rows.lives.map(\.stays.count).reduce(0, +) == run.stays.count)
-    #expect(rows.lives.map(\.requests.count).reduce(0, +) == run.requests.count)
+    #expect(run.visits.count == 1000 && rows.count <= 64 && rows.count >= 24)
+    #expect(rows.lifetimes.map(\.visits.count).reduce(0, +) == run.visits.count)
+    #expect(rows.lifetimes.map(\.requests.count).reduce(0, +) == run.requests.count)
     for row in 0..<rows.count {
-      let lives = rows.lives.filter { $0.row == row }.sorted { $0.from < $1.from }
-      for (earlier, later) in zip(lives, lives.dropFirst()) { #expect(later.from >= earlier.to + 1500) }
+      let lifetimes = rows.lifetimes.filter { $0.row == row }.sorted { $0.from < $1.from }
+      for (earlier, later) in zip(lifetimes, lifetimes.dropFirst()) { #expect(later.from >= earlier.to + 1500) }
     }
     let few = TimelineRows(run, from: 0, to: 20_000, room: 1500, loaderRoom: 2000)
-    #expect(few.lives.allSatisfy { $0.row == $0.item })
+    #expect(few.lifetimes.allSatisfy { $0.row == $0.item })
   }
 
-  @Test func whatIsFetchedLongBeforeItsStayDoesNotHoldARow() {
-    // Everything is asked for at the start and seen one a second: rows for a thousand waiting items would be a tower.
+  @Test func anItemFetchedLongBeforeItsVisitDoesNotKeepARow() {
+    // All items are requested at the start and viewed one a second; a row for each would make the picture very high.
     var run = Stories.long.runs[0]
-    for place in run.requests.indices { (run.requests[place].asked, run.requests[place].ended) = (Double(place), Double(place) + 10) }
+    for index in run.requests.indices { (run.requests[index].asked, run.requests[index].ended) = (Double(index), Double(index) + 10) }
     let rows = TimelineRows(run, from: 0, to: run.end, room: 0, loaderRoom: 0)
     #expect(rows.count <= 64)
-    #expect(rows.lives.map(\.stays.count).reduce(0, +) == run.stays.count)
+    #expect(rows.lifetimes.map(\.visits.count).reduce(0, +) == run.visits.count)
   }
 
-  @Test func aPictureOfTooManyRequestsEndsBefore() throws {
+  @Test func aPictureEndsAtTheLimitOfRequests() throws {
     var trace = Stories.long
     trace.runs = (0..<8).map { _ in trace.runs[0] }
     #expect(trace.runs.map(\.requests.count).reduce(0, +) > TimelineChart.drawnLimit)
     let drawing = TimelineChart(trace: trace, window: .whole(trace.runs), name: "run").drawing.file
-    #expect(drawing.contains("cut where the picture would hold more than 4000 requests and loaders"))
+    #expect(drawing.contains("ends at the limit of 4000 requests and loaders in a picture"))
     #expect(drawing.utf8.count < 2_000_000, "\(drawing.utf8.count) bytes")
     #expect(XMLTree.root(of: drawing) != nil)
   }
 
-  @Test func aPageOfTwoRunsThatShowNothingElseThanLoadersIsUnderTwoMegabytes() throws {
+  @Test func aPageOfTwoRunsOfOnlyLoadersIsUnderTwoMegabytes() throws {
     var trace = Stories.long
-    let loader = trace.runs[0].stays.compactMap(\.loader)[0]
-    for place in trace.runs[0].stays.indices { trace.runs[0].stays[place].loader = loader }
-    // Every second item is a video whose rest is asked for as well.
+    let loader = trace.runs[0].visits.compactMap(\.loader)[0]
+    for index in trace.runs[0].visits.indices { trace.runs[0].visits[index].loader = loader }
+    // Every second item is a video whose rest is requested too.
     trace.runs[0].requests += trace.runs[0].requests.filter { $0.item % 2 == 0 }.map { request in
       var rest = request
       (rest.part, rest.asked, rest.began, rest.ended) = (.rest, request.ended, request.ended + 100, request.ended + 500)
@@ -122,7 +122,7 @@ import Testing
     trace.runs.append(trace.runs[0])
     let text = try #require(trace.page())
     #expect(text.utf8.count < 2_000_000, "\(text.utf8.count) bytes")
-    // What is beyond the picture is listed all the same, and leads nowhere.
+    // Loaders beyond the picture are listed without a link.
     let page = try root(text)
     let body = try #require(page.all("tbody").first)
     let links = body.all("a").compactMap { $0.attributes["href"] }
@@ -130,10 +130,10 @@ import Testing
     #expect(Set(links) == Set(marks(try #require(page.all("svg").last)).compactMap { $0.attributes["id"] }.map { "#\($0)" }))
   }
 
-  @Test func namesInPicturesStayText() throws {
+  @Test func namesInPicturesAreEscaped() throws {
     var trace = Stories.pair
     trace.sweep = "<script>alert(1)</script> ]]> \u{202E}gnp"
-    trace.runs[0].setting = "kind <img src=x onerror=alert(1)> & \u{645}\u{631}\u{62D}\u{628}\u{627}"
+    trace.runs[0].name = "kind <img src=x onerror=alert(1)> & \u{645}\u{631}\u{62D}\u{628}\u{627}"
     for text in [trace.svg(), trace.page()] {
       let drawing = try root(text)
       #expect(drawing.all("img").isEmpty && drawing.all("script").count <= 1)
@@ -146,14 +146,14 @@ import Testing
     }
   }
 
-  @Test func theLinksCurvesAreStraightBetweenWhatIsKnown() {
+  @Test func theVolumesAreInterpolatedLinearly() {
     let run = Stories.small.runs[0]
     #expect(run.volumes(by: -1).read == 0)
     #expect(run.volumes(by: 1000).offered == 100_000 && run.volumes(by: 500).offered == 50_000)
     #expect(run.volumes(by: 1e9).offered == run.volumes.last?.offered)
   }
 
-  @Test func thePolicyKnowsThePagesStyleAndScript() throws {
+  @Test func thePolicyHasTheHashesOfStyleAndScript() throws {
     let page = try root(Stories.small.page())
     let policy = try #require(page.all("meta").compactMap { $0.attributes["content"] }.first { $0.hasPrefix("default-src 'none'; ") })
     for (directive, element) in [("style-src", "style"), ("script-src", "script")] {

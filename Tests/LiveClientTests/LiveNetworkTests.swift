@@ -20,7 +20,7 @@ import Testing
       prefetcher: ItemsAhead(ahead: ahead, prefixOnly: false))
   }
 
-  /// Runs a scenario against a server; its connections are closed afterwards.
+  /// Runs a scenario against a server, and closes its connections afterwards.
   private static func run(
     _ scenario: Scenario, _ server: StubServer, timeout: Interval = .seconds(60), timeLimit: Interval = .seconds(60),
     isCancelled: @escaping @Sendable () -> Bool = { false }
@@ -52,7 +52,7 @@ import Testing
     }
   }
 
-  @Test func whatIsAskedForAheadIsThereAndWhatIsNotIsALoader() throws {
+  @Test func prefetchedItemsAreReadyAndOthersAreLoaders() throws {
     let sizes = [Int64](repeating: 40_000, count: 5)
     let server = try StubServer(sizes: sizes, bytesPerSecond: 400_000)
     defer { server.close() }
@@ -62,13 +62,13 @@ import Testing
     let one = try Self.run(Self.scenario(sizes, ahead: 1, dwellMs: 700), server)
     #expect(one.loaders == 1)
     #expect(one.bytesReceived == 200_000 && one.bytesUseful == 200_000 && one.requests == 5)
-    let asked = server.requests.map(\.path)
+    let paths = server.requests.map(\.path)
     let all = (0..<5).map { "/2/\($0)" }
-    // Two that leave at one moment may come in either order.
-    #expect(asked.prefix(5).sorted() == all && asked.suffix(5).sorted() == all)
+    // Requests sent at the same time may arrive in either order.
+    #expect(paths.prefix(5).sorted() == all && paths.suffix(5).sorted() == all)
   }
 
-  @Test func theRunTakesAsLongAsTheUserDoes() throws {
+  @Test func theRunLastsAsLongAsItsScript() throws {
     let server = try StubServer(sizes: [1000, 1000, 1000])
     defer { server.close() }
     let start = Date()
@@ -77,7 +77,7 @@ import Testing
     #expect(seconds > 0.89 && seconds < 3, "\(seconds)")
   }
 
-  @Test func aCutClosesItsConnectionAndItsBytesAreLost() throws {
+  @Test func aCancelClosesItsConnectionAndLosesItsBytes() throws {
     let sizes: [Int64] = [2_000_000, 20_000, 20_000]
     let server = try StubServer(sizes: sizes, bytesPerSecond: 1_000_000)
     defer { server.close() }
@@ -86,23 +86,23 @@ import Testing
     #expect(metrics.bytesCancelled > 100_000 && metrics.bytesCancelled < 1_000_000, "\(metrics.bytesCancelled)")
     #expect(metrics.bytesUseful == 40_000)
     let first = try #require(server.requests.first)
-    #expect(first.wasCut && first.sent < 2_000_000)
+    #expect(first.wasClosedEarly && first.sent < 2_000_000)
   }
 
-  @Test func whatWasKeptIsNotAskedForAgain() throws {
+  @Test func keptBytesAreNotRequestedAgain() throws {
     let sizes: [Int64] = [20_000, 900_000]
     let server = try StubServer(sizes: sizes, bytesPerSecond: 1_000_000)
     defer { server.close() }
     let metrics = try Self.run(Self.scenario(sizes, ahead: 1, dwellMs: 500, downloads: DownloadSettings(cancel: .resume)), server)
-    let asked = server.requests.filter { $0.path == "/2/1" }
-    #expect(asked.count == 2)
-    let again = try #require(asked.last?.range)
+    let requests = server.requests.filter { $0.path == "/2/1" }
+    #expect(requests.count == 2)
+    let again = try #require(requests.last?.range)
     #expect(again.lowerBound > 100_000 && again.upperBound == 899_999)
     #expect(metrics.bytesCancelled == 0)
     #expect(metrics.bytesUseful > 300_000 && metrics.bytesUseful <= 920_000, "\(metrics.bytesUseful)")
   }
 
-  @Test func whatIsOnTheWayWhenTheRunEndsIsNoFailure() throws {
+  @Test func transfersInFlightAtTheEndAreNotFailures() throws {
     let sizes: [Int64] = [5000, 3_000_000]
     let server = try StubServer(sizes: sizes, bytesPerSecond: 500_000)
     defer { server.close() }
@@ -132,7 +132,7 @@ import Testing
     #expect(server.connections == 3, "connections are used again")
   }
 
-  @Test func pagesComeBeforeTheirItems() throws {
+  @Test func pagesArriveBeforeTheirItems() throws {
     let sizes = [Int64](repeating: 5000, count: 6)
     let server = try StubServer(sizes: sizes)
     defer { server.close() }
@@ -148,25 +148,25 @@ import Testing
     let wrong = try Self.reason(.otherSize(70_000))
     let missing = try Self.reason(.missing)
     let whole = try Self.reason(.whole)
-    // Items 0 and 1 are asked for at once, and either answer may be the first.
+    // Items 0 and 1 are requested at once, and either response may be the first.
     func says(_ found: String, _ words: String) -> Bool { (0...1).contains { found == "item \($0): SERVER/2/\($0) \(words)" } }
     #expect(says(wrong.reason, "has 70000 bytes, the feed says 60000; make the files from this feed"), "\(wrong.reason)")
-    #expect(says(missing.reason, "was answered with status 404; serve the files of this feed there"), "\(missing.reason)")
-    #expect(says(whole.reason, "was sent whole where a range was asked for; the server must answer ranges"), "\(whole.reason)")
+    #expect(says(missing.reason, "has status 404; serve the files of this feed there"), "\(missing.reason)")
+    #expect(says(whole.reason, "was sent whole although a range was requested; use a server that supports ranges"), "\(whole.reason)")
     for found in [wrong, missing, whole] { #expect(found.seconds < 10) }
   }
 
-  @Test func aServerThatIsAwayFailsTheRunAtOnce() throws {
+  @Test func aServerThatIsDownFailsTheRunAtOnce() throws {
     let server = try StubServer(sizes: [60_000])
     server.close()
     let start = Date()
     let error = #expect(throws: LiveFailure.self) { _ = try Self.run(Self.scenario([60_000], ahead: 0, dwellMs: 30_000), server) }
-    #expect(error?.description == "item 0: nobody answers at \(server.address)/2/0")
+    #expect(error?.description == "item 0: the server does not answer at \(server.address)/2/0")
     #expect(Date().timeIntervalSince(start) < 10)
   }
 
   @Test func aConnectionThatIsClosedTooEarlyFailsTheRun() throws {
-    let found = try Self.reason(.cutShort, sizes: [4_000_000, 4_000_000])
+    let found = try Self.reason(.closesEarly, sizes: [4_000_000, 4_000_000])
     #expect(found.reason.hasPrefix("item "), "\(found.reason)")
     #expect(found.seconds < 10)
   }
@@ -175,11 +175,12 @@ import Testing
     let timedOut = try Self.reason(.silent, timeout: .seconds(1), pages: pages)
     let silent =
       pages
-      ? ["page 1: nothing came for too long at SERVER/2/page-0"] : (0...1).map { "item \($0): nothing came for too long at SERVER/2/\($0)" }
+      ? ["page 1: no bytes arrived for too long at SERVER/2/page-0"]
+      : (0...1).map { "item \($0): nothing came for too long at SERVER/2/\($0)" }
     #expect(silent.contains(timedOut.reason), "\(timedOut.reason)")
     #expect(timedOut.seconds < 15)
     let limited = try Self.reason(.silent, timeLimit: .seconds(1), pages: pages)
-    #expect(limited.reason == "was not over after 1000 ms")
+    #expect(limited.reason == "did not end within 1000 ms; raise timeLimit")
     #expect(limited.seconds < 10)
   }
 

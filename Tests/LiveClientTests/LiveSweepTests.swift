@@ -1,4 +1,4 @@
-// Whole sweeps by the live client: rows, a stop in the middle, a server that is away.
+// Sweeps by the live client: rows, a stop in the middle, a server that is down.
 
 @testable import Import
 import Analysis
@@ -49,7 +49,7 @@ import Testing
         #expect(row[.viewed] == 6 && row[.requests] == 6)
         #expect((row[.bytesReceived] ?? 0) > 0 && (row[.bytesReceived] ?? 0) <= 120_000)
         #expect(row[.newConnections] == nil && row[.bytesDead] == nil, "no client sees these")
-        // On a busy machine more of them come late, and never fewer.
+        // On a busy machine more of them are late, never fewer.
         #expect((row[.loaders] ?? 0) >= (row.axisValues == ["0"] ? 6 : 1))
       }
       #expect(Set(server.requests.map { $0.path.split(separator: "/")[0] }) == ["1", "2"], "a folder for each repetition")
@@ -58,7 +58,7 @@ import Testing
 
   private static let stop = Atomic(false)
 
-  /// Stops a sweep once its first run is done, so that its second is cut off, and gives up the folder; how many runs were kept.
+  /// Stops a sweep after its first run, during its second, and returns the number of rows kept.
   private static func runUntilOneIsDone(_ runner: SweepRunner, _ folder: String) throws -> Int {
     #expect(!runner.isDeterministic, "nothing real happens twice")
     let sweep = try JournaledSweep(runner, folder: ResultsFolder(path: folder))
@@ -69,7 +69,7 @@ import Testing
     return sweep.progress.done
   }
 
-  @Test func everyRunFailsWithAReasonWhereTheServerIsAway() throws {
+  @Test func everyRunFailsWithAReasonIfTheServerIsDown() throws {
     let server = try StubServer(sizes: Self.sizes)
     server.close()
     try Self.withFolder { folder in
@@ -81,7 +81,7 @@ import Testing
       #expect(Date().timeIntervalSince(start) < 10)
       let point = try runner.sweep.decoded(0).point
       let error = #expect(throws: Refusal.self) { _ = try runner.row(point: point, repetition: 1) }
-      #expect(error?.description.hasSuffix("item 0: nobody answers at \(server.address)/1/0") == true)
+      #expect(error?.description.hasSuffix("item 0: the server does not answer at \(server.address)/1/0") == true)
     }
   }
 
@@ -97,19 +97,20 @@ import Testing
     }
   }
 
-  @Test func aRunIsToldRequestByRequestWithTheTimesOfTheRealOnes() throws {
+  @Test func aTraceHasTheTimesOfTheRealRequests() throws {
     let server = try StubServer(sizes: Self.sizes, bytesPerSecond: 200_000)
     defer { server.close() }
     let sweep = try Self.runner(server.address).sweep
-    let told = try #require(
+    let explanation = try #require(
       try sweep.explanation(
         of: .baseline, repetition: 2, isLive: true, live: { settings in LiveExecutor(settings) }, isCancelled: { false }))
-    let requests = told.trace.requests
+    let requests = explanation.trace.requests
     #expect(requests.map(\.item) == [0, 1, 2, 3, 4, 5] && server.requests.allSatisfy { $0.path.hasPrefix("/2/") })
     for request in requests {
-      let began = try #require(request.began)
+      let firstByte = try #require(request.firstByte)
       #expect(request.end == .finished && request.received == 20_000)
-      #expect(request.asked <= began && request.ended - began > .milliseconds(80), "the server takes a tenth of a second for each")
+      #expect(
+        request.requested <= firstByte && request.ended - firstByte > .milliseconds(80), "the server takes a tenth of a second for each")
     }
     #expect(throws: Refusal.self) {
       let plain = try ResolvedSweep(

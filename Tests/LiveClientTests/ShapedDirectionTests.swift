@@ -1,4 +1,4 @@
-// The link of live-link by hand: 1 Mbit/s carries a packet of 1250 bytes in 10 ms.
+// One direction of live-link, with results computed by hand: 1 Mbit/s carries a packet of 1250 bytes in 10 ms.
 
 import Testing
 
@@ -14,27 +14,27 @@ import Testing
     var link = direction()
     link.accept(Self.packet, at: 100 * Self.ms)
     #expect(link.nextDue == 140 * Self.ms)
-    #expect(link.take(at: 140 * Self.ms - 1) == nil)
-    #expect(link.take(at: 140 * Self.ms) == Self.packet)
+    #expect(link.popDue(at: 140 * Self.ms - 1) == nil)
+    #expect(link.popDue(at: 140 * Self.ms) == Self.packet)
     #expect(link.nextDue == nil)
   }
 
-  @Test func packetsFollowOneAnotherAtTheRateAndTheDelayHoldsNobodyUp() {
+  @Test func packetsFollowOneAnotherAtTheRateAndTheDelayHoldsNoneUp() {
     var link = direction()
     for _ in 0..<3 { link.accept(Self.packet, at: 0) }
     var arrivals: [UInt64] = []
-    while let due = link.nextDue, link.take(at: due) != nil { arrivals.append(due / Self.ms) }
+    while let due = link.nextDue, link.popDue(at: due) != nil { arrivals.append(due / Self.ms) }
     #expect(arrivals == [40, 50, 60])
-    // The wire has been free since 30 ms, though the last packet came at 60.
+    // The link is free since 30 ms, although the last packet arrives at 60 ms.
     link.accept(Self.packet, at: 35 * Self.ms)
     #expect(link.nextDue == 75 * Self.ms)
   }
 
-  @Test func aFullQueueDropsWhatComesAndOneThatHasRoomAgainDoesNot() {
+  @Test func aFullQueueDropsPacketsUntilItHasRoomAgain() {
     var link = direction(queue: 2)
     for _ in 0..<4 { link.accept(Self.packet, at: 0) }
     #expect(link.dropped == 2)
-    // The first is sent at 10 ms, which makes room for one.
+    // The first packet is sent at 10 ms, which frees one slot.
     link.accept(Self.packet, at: 10 * Self.ms)
     link.accept(Self.packet, at: 10 * Self.ms)
     #expect(link.dropped == 3)
@@ -44,7 +44,7 @@ import Testing
     var link = direction(queue: 5000)
     for number in 0..<4000 { link.accept(Self.packet, at: UInt64(number) * Self.ms) }
     var last: UInt64 = 0
-    while let due = link.nextDue, link.take(at: due) != nil { last = due }
+    while let due = link.nextDue, link.popDue(at: due) != nil { last = due }
     #expect(link.delivered == 4000 && last == (40_000 + 30) * Self.ms)
   }
 

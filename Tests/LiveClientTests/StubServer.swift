@@ -1,4 +1,4 @@
-// A server small enough to misbehave on purpose: files of zeros, answered at a chosen pace, with everything that it saw written down.
+// A small server with selectable faults: files of zeros at a chosen pace, and a record of all requests.
 
 import Foundation
 import Synchronization
@@ -13,20 +13,20 @@ import Synchronization
 
 /// Serves `/<repetition>/<item>` on a free port of the loopback.
 final class StubServer: Sendable {
-  /// How it treats a request.
+  /// The treatment of a request.
   enum Manner: Sendable {
-    /// As it should.
+    /// Answers correctly.
     case good
-    /// Every file is said to have so many bytes.
+    /// Reports this size for every file.
     case otherSize(Int64)
-    /// There is no such file.
+    /// Answers with status 404.
     case missing
-    /// It never answers.
+    /// Never answers.
     case silent
-    /// It ignores ranges.
+    /// Ignores ranges.
     case whole
-    /// It closes the connection after the first bytes.
-    case cutShort
+    /// Closes the connection after the first bytes.
+    case closesEarly
   }
 
   struct Request: Sendable {
@@ -35,8 +35,8 @@ final class StubServer: Sendable {
     /// The connection, numbered from 0.
     var connection: Int
     var sent: Int64 = 0
-    /// Whether the client closed the connection before all was sent.
-    var wasCut = false
+    /// True if the client closed the connection before all bytes were sent.
+    var wasClosedEarly = false
   }
 
   private struct State {
@@ -51,7 +51,7 @@ final class StubServer: Sendable {
   private let sizes: [Int64]
   private let pageBytes: Int64
   private let manner: Manner
-  /// Bytes in each of the pieces that leave every 10 ms on a connection.
+  /// The bytes sent every 10 ms on a connection.
   private let piece: Int
   private let state = Mutex(State())
   private let listener: Int32
@@ -124,7 +124,7 @@ final class StubServer: Sendable {
     }
   }
 
-  /// Whether the connection stays open.
+  /// Answers a request; true if the connection stays open.
   private func answer(_ head: String, _ descriptor: Int32, _ connection: Int) -> Bool {
     let lines = head.components(separatedBy: "\r\n")
     let path = lines[0].split(separator: " ")[1]
@@ -133,7 +133,7 @@ final class StubServer: Sendable {
     let field = lines.first { $0.lowercased().hasPrefix("range: bytes=") }
     let ends = field?.split(separator: "=")[1].split(separator: "-").compactMap { Int64($0) } ?? []
     var range = ends.count == 2 ? ends[0]...ends[1] : nil
-    let place = state.withLock { state in
+    let index = state.withLock { state in
       state.requests.append(Request(path: String(path), range: range, connection: connection))
       return state.requests.count - 1
     }
@@ -145,13 +145,13 @@ final class StubServer: Sendable {
     case .missing: return send("HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n", descriptor)
     case .otherSize(let size): whole = size
     case .whole: range = nil
-    case .good, .cutShort: break
+    case .good, .closesEarly: break
     }
     let bytes = range.map { $0.upperBound - $0.lowerBound + 1 } ?? whole
     var answer = range == nil ? "HTTP/1.1 200 OK\r\n" : "HTTP/1.1 206 Partial Content\r\n"
     if let range { answer += "Content-Range: bytes \(range.lowerBound)-\(range.upperBound)/\(whole)\r\n" }
     guard send(answer + "Content-Length: \(bytes)\r\n\r\n", descriptor) else { return false }
-    return send(bytes, of: place, descriptor)
+    return send(bytes, of: index, descriptor)
   }
 
   private func send(_ text: String, _ descriptor: Int32) -> Bool {
@@ -159,19 +159,19 @@ final class StubServer: Sendable {
     return sendBytes(descriptor, bytes, bytes.count)
   }
 
-  private func send(_ bytes: Int64, of place: Int, _ descriptor: Int32) -> Bool {
+  private func send(_ bytes: Int64, of index: Int, _ descriptor: Int32) -> Bool {
     let zeros = [UInt8](repeating: 0, count: piece)
     var rest = bytes
     while rest > 0 {
       let count = Int(min(rest, Int64(piece)))
       guard sendBytes(descriptor, zeros, count) else {
-        state.withLock { $0.requests[place].wasCut = true }
+        state.withLock { $0.requests[index].wasClosedEarly = true }
         return false
       }
       rest -= Int64(count)
       let sent = bytes - rest
-      state.withLock { $0.requests[place].sent = sent }
-      if case .cutShort = manner { return false }
+      state.withLock { $0.requests[index].sent = sent }
+      if case .closesEarly = manner { return false }
       if rest > 0 { usleep(10_000) }
     }
     return true

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Simulation
 
-/// Background runs small enough to be worked out by hand: a link that carries a megabyte in a millisecond, after a latency of 10 ms.
+/// Background runs with results computed by hand: a link that carries 1 MB in 1 ms, with a latency of 10 ms.
 @Suite struct BackgroundTests {
   private func network(
     bitsPerSecond: Int64 = 8_000_000_000, transport: NetworkConfiguration.TransportKind = .fluid
@@ -11,7 +11,7 @@ import Testing
     return NetworkConfiguration(down: rate, up: rate, delayDown: .milliseconds(10), delayUp: .zero, transport: transport)
   }
 
-  /// Ten resources of twenty slices; the app leaves the foreground before anything can come.
+  /// Returns a scenario of ten resources with twenty slices; the app leaves the foreground before any slice arrives.
   private func scenario(_ strategy: DownloadStrategy, network: NetworkConfiguration? = nil) -> BackgroundScenario {
     var scenario = BackgroundScenario(network: network ?? self.network(), strategy: strategy)
     (scenario.resources, scenario.slices, scenario.sliceBytes) = (10, 20, .constant(1000))
@@ -60,12 +60,12 @@ import Testing
     scenario.strategy.usesBackgroundTask = false
     scenario.life.foreground = .milliseconds(10_500)
     let metrics = scenario.run(seed: 1)
-    // Ten in front, which come before the 10.5 s are over; so nothing is left that could wake the app.
+    // Ten tasks are created in the foreground and complete before its 10.5 s end, so nothing is left to wake the app.
     #expect(metrics.tasks == 10)
     #expect(metrics.wakes == 0)
     scenario.daemon.startDelay = .constant(5_000_000_000)
     scenario.strategy.creation = .milliseconds(500)
-    // Twenty-one in front; at each wake-up 69 in 35 s, and then the app is killed for it.
+    // 21 tasks are created in the foreground, and 69 in the 35 s of each wake-up, which then kills the app.
     let later = scenario.run(seed: 1)
     #expect(later.kills == 2)
     #expect(later.wakes == 4)
@@ -77,7 +77,7 @@ import Testing
     #expect(metrics.missing == 0)
     #expect(metrics.wakes == 0)
     #expect(metrics.limiterWaitMs == 0)
-    // 200 kB at 10 kB a second.
+    // 200 kB at 10 kB/s.
     #expect((20_000...22_100).contains(metrics.allResourcesMs ?? 0))
     #expect(abs(metrics.awakeMs - (metrics.allResourcesMs ?? 0)) < 2)
   }
@@ -113,7 +113,7 @@ import Testing
     scenario.life.foreground = .seconds(3)
     scenario.daemon.startDelay = .constant(10_000_000_000)
     let metrics = scenario.run(seed: 1)
-    // One slice in front; then 17 in each 35 s, the last three of a resource alone.
+    // One slice is created in the foreground, then 17 in each 35 s, the last three of a resource alone.
     #expect(metrics.kills > 2)
     #expect(metrics.tasks > 60)
     #expect((0...17).contains(metrics.tasks - metrics.afterHours[2].slices), "all have come but the last batch, which waits")
@@ -140,7 +140,7 @@ import Testing
     #expect(metrics.wakes == 2)
   }
 
-  @Test func afterAForceQuitTheUserStartsItAgainAndWhatWasCancelledIsAskedForAnew() {
+  @Test func afterAForceQuitTheUserStartsItAgainAndCancelledFilesAreRequestedAgain() {
     var scenario = scenario(.allAtOnce, network: network(bitsPerSecond: 80_000))
     scenario.life.forceQuit = .seconds(10)
     scenario.life.visits = [AppLife.Visit(start: .seconds(1000), duration: .seconds(5))]
@@ -169,10 +169,10 @@ import Testing
     #expect(slices(scenario, after: 6) == 0)
     #expect(slices(scenario, after: 8) == 4)
     let metrics = scenario.run(seed: 1)
-    #expect(abs(metrics.startWaitMs - 7000 * 9) < 1, "nine batches come in a night")
+    #expect(abs(metrics.startWaitMs - 7000 * 9) < 1, "nine batches complete in 8 h")
   }
 
-  @Test func anOccasionIsWaitedForByTasksCreatedInTheBackground() {
+  @Test func tasksCreatedInTheBackgroundWaitForSuitableConditions() {
     var scenario = scenario(.fourPerWake)
     scenario.daemon.discretionary = .constant(100_000_000_000)
     #expect(slices(scenario, after: 2) == 4, "the first batch was created in front")
@@ -207,7 +207,7 @@ import Testing
     #expect(abs(proxy.joules(radioMs: 10_000, bytes: 1_000_000, awakeMs: 4000, wakes: 3) - 19.016) < 1e-9)
   }
 
-  /// A scenario drawn from a seed: anything that a sweep file may say.
+  /// Returns a scenario drawn from a seed, over all that a sweep file allows.
   private func drawn(_ seed: UInt64, _ strategy: DownloadStrategy) -> BackgroundScenario {
     var random = RandomStream(runSeed: seed, name: "background.invariants")
     let transport = NetworkConfiguration.TransportKind.allCases[Int(random.below(3))]

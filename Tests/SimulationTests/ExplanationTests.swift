@@ -1,4 +1,4 @@
-// What a run that is told knows of its link.
+// The capacity of the link in the trace of a run.
 
 import Testing
 
@@ -17,18 +17,18 @@ import Testing
   private func seconds(_ value: Double) -> Instant { Instant(nanoseconds: Int64(value * 1e9)) }
 
   @Test func anOutageOffersNothing() {
-    // 800 kbit/s are 100 kB a second.
-    let told = scenario(.packet, down: LinkRate(constant: 800_000)).explain(seed: 1)
-    #expect(told.offeredBytes(by: .start) == 0)
-    #expect(told.offeredBytes(by: seconds(2)) == 200_000)
-    #expect(told.offeredBytes(by: seconds(2.5)) == 200_000)
-    #expect(told.offeredBytes(by: seconds(4)) == 300_000)
-    #expect(told.offeredBytes(by: seconds(10)) == 800_000)
+    // 800 kbit/s are 100 kB/s.
+    let trace = scenario(.packet, down: LinkRate(constant: 800_000)).explain(seed: 1)
+    #expect(trace.offeredBytes(by: .start) == 0)
+    #expect(trace.offeredBytes(by: seconds(2)) == 200_000)
+    #expect(trace.offeredBytes(by: seconds(2.5)) == 200_000)
+    #expect(trace.offeredBytes(by: seconds(4)) == 300_000)
+    #expect(trace.offeredBytes(by: seconds(10)) == 800_000)
   }
 
   @Test func theFluidKnowsNoOutage() {
-    let told = scenario(.fluid, down: LinkRate(constant: 800_000)).explain(seed: 1)
-    #expect(told.offeredBytes(by: seconds(4)) == 400_000)
+    let trace = scenario(.fluid, down: LinkRate(constant: 800_000)).explain(seed: 1)
+    #expect(trace.offeredBytes(by: seconds(4)) == 400_000)
   }
 
   @Test func theFluidReadsAllThatIsOfferedWhileItIsBusyAndNeverMore() {
@@ -36,13 +36,13 @@ import Testing
       .init(duration: .seconds(1), bitsPerSecond: 400_000), .init(duration: .seconds(1), bitsPerSecond: 0),
       .init(duration: .seconds(1), bitsPerSecond: 900_000),
     ])
-    let told = scenario(.fluid, down: down).explain(seed: 1)
-    #expect(told.reads.count > 15 && told.reads.last?.at == told.end)
-    #expect(told.reads.last?.bytes == told.metrics.bytesReceived)
-    for (earlier, later) in zip(told.reads, told.reads.dropFirst()) {
+    let trace = scenario(.fluid, down: down).explain(seed: 1)
+    #expect(trace.reads.count > 15 && trace.reads.last?.at == trace.end)
+    #expect(trace.reads.last?.bytes == trace.metrics.bytesReceived)
+    for (earlier, later) in zip(trace.reads, trace.reads.dropFirst()) {
       #expect(earlier.at < later.at && earlier.bytes <= later.bytes)
-      let offered = told.offeredBytes(by: later.at) - told.offeredBytes(by: earlier.at)
-      // Transfers are floored to whole bytes one by one.
+      let offered = trace.offeredBytes(by: later.at) - trace.offeredBytes(by: earlier.at)
+      // Each transfer rounds down to whole bytes.
       #expect(later.bytes - earlier.bytes <= offered + 8)
     }
   }

@@ -49,7 +49,7 @@ import Testing
     #expect((0..<6).map { plan[$0].item } == [3, 4, 5, 6, 7, 9])
     #expect((0..<6).map { plan[$0].priority } == [0, 1, 2, 3, 4, 2])
     #expect(plan[0].bytes == .max && plan[4].bytes == Plan.toReady && plan[5].bytes == 100)
-    #expect(plan.stretchCount == 3, "neighbours alike are one stretch")
+    #expect(plan.rangeCount == 3, "neighbours with equal amounts are one range")
   }
 
   @Test func aTransferCancelledInItsLatencyHasReceivedNothing() {

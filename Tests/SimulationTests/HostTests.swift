@@ -1,11 +1,11 @@
-// Several hosts: pools of their own, and what they do to a session.
+// Several hosts with their own pools of connections.
 
 import Testing
 
 @testable import Simulation
 
 @Suite struct HostTests {
-  /// A video of 10 MB, then images of 10 KB, at 8 Mbit/s, one connection a host.
+  /// Returns a scenario with a video of 10 MB, then images of 10 KB, at 8 Mbit/s with one connection per host.
   private func scenario(_ hosts: FeedHosts, transport: NetworkConfiguration.TransportKind = .fluid, preempt: Bool = false) -> Scenario {
     let rate = LinkRate(constant: 8_000_000)
     var items: ContiguousArray = [
@@ -24,9 +24,9 @@ import Testing
   private let split = FeedHosts(kinds: ["images", "videos", "images", "images"])
 
   @Test func aBusyHostHoldsUpTheOthersOnlyWhereTheyShareIt() {
-    // On one connection the video takes 10 s, and every item but the first, which is asked for first, is a loader.
+    // On one connection the video takes 10 s, and every item but the first, which is requested first, is a loader.
     #expect(scenario(FeedHosts()).run(seed: 1).loaders == 10)
-    // With its own the images come beside it, at half the rate: only the first and the video are late.
+    // With two hosts the images load beside it at half the rate: only the first item and the video are late.
     #expect(scenario(split).run(seed: 1).loaders == 2)
   }
 
@@ -41,7 +41,7 @@ import Testing
   }
 
   @Test func onlyATransferOfTheSameHostGivesWayToTheActiveItem() {
-    // The active video finds its own host free, so that nothing is cut for it.
+    // The active video's host has a free connection, so nothing is cancelled for it.
     #expect(scenario(split, preempt: true).run(seed: 1).cancels == 0)
   }
 
@@ -49,7 +49,7 @@ import Testing
     let explanation = scenario(FeedHosts(kinds: ["images", "videos", "images", "images"])).explain(seed: 1)
     for host in 0...1 {
       let requests = explanation.requests.filter { explanation.hosts.of(explanation.items[$0.item].kind) == host }
-      for (earlier, later) in zip(requests, requests.dropFirst()) { #expect(earlier.ended <= later.asked) }
+      for (earlier, later) in zip(requests, requests.dropFirst()) { #expect(earlier.ended <= later.requested) }
     }
     #expect(explanation.requests.count == 10)
   }

@@ -1,4 +1,4 @@
-// Pages: when they are asked for, what an item without its page means, and the articles' figures.
+// Pages: their requests, items without their page, and the figures of the articles.
 
 import Foundation
 import TestSupport
@@ -23,18 +23,18 @@ import Testing
     return scenario
   }
 
-  /// The items that were active when pages were asked for, the first page left out.
-  private func askedAt(_ scenario: Scenario) -> [Int] {
+  /// Returns the items that were active when pages were requested, without the first page.
+  private func requestedAt(_ scenario: Scenario) -> [Int] {
     var active = -1
-    var asked: [Int] = []
+    var requested: [Int] = []
     for event in scenario.explain(seed: 1).events {
       switch event.event {
       case .activated(let item, _): active = item
-      case .pageRequested where active >= 0: asked.append(active)
+      case .pageRequested where active >= 0: requested.append(active)
       default: break
       }
     }
-    return asked
+    return requested
   }
 
   private struct Article: Decodable {
@@ -50,17 +50,17 @@ import Testing
   @Test(.enabled(if: Reference.isPresent))
   func theStaticThresholdFiresAtTheArticlesItems() throws {
     let expected = try article().threshold_table.rows.map { Int($0[2]) - 1 }
-    let asked = askedAt(scenario(PageSettings(size: 10, source: .local, trigger: .ratio(0.7))))
-    // The viewport's lower edge is at the end of the active item, so that item 7 is the one at place 6.
-    #expect(Array(asked.prefix(expected.count)) == expected)
+    let requested = requestedAt(scenario(PageSettings(size: 10, source: .local, trigger: .ratio(0.7))))
+    // The viewport's lower edge is at the end of the active item, so item 7 has index 6.
+    #expect(Array(requested.prefix(expected.count)) == expected)
   }
 
   @Test(.enabled(if: Reference.isPresent))
   func theDynamicThresholdFiresAtTheArticlesItems() throws {
     let rows = try article().dynamic_threshold.rows
     let expected = rows.map { Int($0[3]) - 1 }
-    let asked = askedAt(scenario(PageSettings(size: 10, source: .local, trigger: .ratioOfNewestPage(0.7)), items: 80))
-    #expect(Array(asked.prefix(expected.count)) == expected)
+    let requested = requestedAt(scenario(PageSettings(size: 10, source: .local, trigger: .ratioOfNewestPage(0.7)), items: 80))
+    #expect(Array(requested.prefix(expected.count)) == expected)
   }
 
   static func end(edge: Double = 0, content: Double = 0, following: Int = 0, requests: Int = 1) -> ListEnd {
@@ -70,7 +70,7 @@ import Testing
   }
 
   @Test func theDynamicThresholdAsPrintedFiresAgainOverTheOldList() {
-    // Over ten items at 7, 8.5, 9 and then closer and closer: 0.7, 1.7/2, 2.7/3, 3.7/4 of the list.
+    // With ten items a page the shares are 0.7, 1.7/2, 2.7/3, 3.7/4 of the list.
     let trigger = PageTrigger.ratioOfNewestPage(0.7)
     var requests = 1
     var firedAt: [Double] = []
@@ -84,22 +84,22 @@ import Testing
     #expect(firedAt == [7, 8.5, 9, 9.3])
   }
 
-  @Test func theStaticThresholdWithoutALatchAsksAtEveryTick() {
-    // The page is a minute away: every tick of every swipe past seven tenths asks for it again.
+  @Test func theStaticThresholdWithoutALatchRequestsAtEveryTick() {
+    // The page arrives after a minute: every tick of every swipe past 0.7 requests it again.
     let slow = PageSettings(size: 10, trigger: .ratio(0.7), latch: .asPrinted)
     var slowScenario = scenario(slow, items: 10, latencyMs: 60_000, swipe: .milliseconds(500))
     slowScenario.feed = .fixed(ContiguousArray((0..<20).map { _ in Item(kind: .image, bytes: 10_000) }))
     slowScenario.user.scroll = 10
     let metrics = slowScenario.run(seed: 1)
-    // Four swipes end past it, of 30 ticks each: the one to item 7 only with its last, the other three whole, and each activation.
+    // Four swipes of 30 ticks end past 0.7: that to item 7 only with its last tick, the other three whole, and each activation.
     #expect(metrics.pageRequests > 90)
     #expect(metrics.duplicatePageRequests == metrics.pageRequests - 2)
     slowScenario.pages?.latch = .inFlight
     #expect(slowScenario.run(seed: 1).pageRequests == 2)
   }
 
-  @Test func anItemWhosePageHasNotComeIsUnlisted() {
-    // A page takes 2.5 s: infinite scroll asks at item 9, and items 10 and 11 are not there.
+  @Test func anItemWhosePageHasNotArrivedIsUnlisted() {
+    // A page takes 2.5 s: infinite scroll requests it at item 9, and items 10 and 11 are not listed.
     let metrics = scenario(PageSettings(size: 10, bytes: 500_000), items: 20, latencyMs: 2000).run(seed: 1)
     #expect(metrics.loadersByReason[LoaderReason.unlisted.rawValue] == 2)
     #expect(metrics.pageRequests == 2)
@@ -136,7 +136,7 @@ import Testing
     }
   }
 
-  @Test func aPageThatIsMissingBetweenOthersIsAskedForAlone() {
+  @Test func aPageThatIsMissingBetweenOthersIsRequestedAlone() {
     var pages = Pages(PageSettings(size: 10, trigger: .offsetAddressed), prefetcher: ItemsAhead(ahead: 2), items: 50)
     for page in [0, 2] { pages.isLoaded[page] = true }
     #expect(pages.missing(among: 0..<30) == [1])
@@ -145,8 +145,8 @@ import Testing
     #expect(pages.missing(among: 29..<50) == [3, 4])
   }
 
-  @Test func pagingThreeAsksWhenTooFewItemsFollow() {
-    // Its rule: prefetchDistance + index + 1 − itemsBeforeTrailingNulls > 0.
+  @Test func pagingThreeRequestsAPageWhenTooFewItemsFollow() {
+    // Paging's rule: prefetchDistance + index + 1 − itemsBeforeTrailingNulls > 0.
     for (distance, index, count, expected) in [(10, 9, 10, 10), (10, 9, 5, 15), (1, 8, 10, 0), (1, 9, 10, 1)] {
       let need = distance + index + 1 - count
       #expect(need == expected)
@@ -157,7 +157,7 @@ import Testing
 
   // MARK: Paging's maxSize
 
-  /// A scenario of pages of 10 by Paging 3, 10 items ahead, to item 59 and 40 back.
+  /// Returns a scenario with Paging 3: pages of 10, 10 items ahead, to item 59 and 40 back.
   private func paging(maxSize: Int?, source: PageSettings.Source = .local) -> Scenario {
     var scenario = scenario(PageSettings(size: 10, source: source))
     scenario.prefetcher = PrefetcherDefinition.paging3.made(["prefetchDistance": 10, "ahead": 1, "maxSize": maxSize])
@@ -165,15 +165,15 @@ import Testing
     return scenario
   }
 
-  private func pagesAsked(_ scenario: Scenario) -> [Int] {
+  private func requestedPages(_ scenario: Scenario) -> [Int] {
     scenario.explain(seed: 1).events.compactMap { if case .pageRequested(let page, _) = $0.event { page } else { nil } }
   }
 
-  @Test func droppedPagesAreAskedForAgainOnTheWayBack() {
-    #expect(pagesAsked(paging(maxSize: nil)) == [0, 1, 2, 3, 4, 5])
-    // With 40 items page 0 goes when page 4 comes, page 1 with page 5; back at item 29 page 1 is due again, at item 19 page 0.
-    #expect(pagesAsked(paging(maxSize: 40)) == [0, 1, 2, 3, 4, 5, 1, 0])
-    #expect(pagesAsked(paging(maxSize: 30)) == [0, 1, 2, 3, 4, 5, 2, 1, 0])
+  @Test func droppedPagesAreRequestedAgainWhenTheUserReturns() {
+    #expect(requestedPages(paging(maxSize: nil)) == [0, 1, 2, 3, 4, 5])
+    // With 40 items page 0 is dropped when page 4 arrives, page 1 with page 5; back at item 29 page 1 is due again, at item 19 page 0.
+    #expect(requestedPages(paging(maxSize: 40)) == [0, 1, 2, 3, 4, 5, 1, 0])
+    #expect(requestedPages(paging(maxSize: 30)) == [0, 1, 2, 3, 4, 5, 2, 1, 0])
   }
 
   @Test(arguments: [30, 40, 50, 60]) func noItemIsUnlistedWhereTheLimitHoldsTheDistanceTwice(maxSize: Int) {
@@ -186,11 +186,11 @@ import Testing
 
   @Test func contiguousPagingDropsFromTheFarSideButNeverIntoTheDistance() {
     #expect(PageTrigger.droppedCount(of: [10, 10, 10], loaded: 40, maxSize: 30, presentedBeyond: 25, distance: 10) == 1)
-    // A distance that the limit cannot hold on both sides wins over the limit.
+    // The distance takes precedence over a limit that is too small for it.
     #expect(PageTrigger.droppedCount(of: [10, 10], loaded: 60, maxSize: 30, presentedBeyond: 25, distance: 10) == 1)
   }
 
-  /// Paging's own sequences that begin at the first item, by the session itself: what is listed after each look.
+  /// Replays Paging's own sequences that begin at the first item in a session, and compares the listed items.
   @Test func theSessionListsThePagesOfPagingsOwnTests() {
     for (pageSize, first, distance, looks) in [
       (20, 40, 20, [(0, 40)]), (10, 10, 30, [(5, 40), (6, 40)]), (20, 40, 20, [(35, 60), (55, 80)]),
@@ -199,8 +199,8 @@ import Testing
         var scenario = scenario(PageSettings(size: pageSize, firstSize: first, source: .local), items: 100)
         scenario.prefetcher = PrefetcherDefinition.paging3.made(["prefetchDistance": distance])
         scenario.user.steps = [.scroll(index + 1, dwell: nil)]
-        // The sequence "construct" looks at nothing: item 0 of the first load has 39 after it.
-        let pages = Set(pagesAsked(scenario)).count
+        // The sequence "construct" has no access: item 0 of the first load has 39 items after it.
+        let pages = Set(requestedPages(scenario)).count
         #expect(first + (pages - 1) * pageSize == listed, "\(pageSize), \(index)")
       }
     }
@@ -208,7 +208,7 @@ import Testing
 }
 
 extension PrefetcherDefinition {
-  /// The prefetcher of these whole numbers, all other settings at their defaults.
+  /// Returns the prefetcher with these integer settings and defaults for all others.
   func made(_ integers: [String: Int?] = [:]) -> any Prefetcher {
     var given = PrefetcherSettings()
     for setting in settings {
@@ -223,7 +223,7 @@ extension PrefetcherDefinition {
 }
 
 extension Scenario {
-  /// Runs once with an event log, where the run is known to end.
+  /// Runs once with an event log, within limits that the run is known not to reach.
   func explain(seed: UInt64) -> SessionExplanation {
     do { return try explain(seed: seed, limits: RunLimits()) } catch { preconditionFailure("\(error)") }
   }

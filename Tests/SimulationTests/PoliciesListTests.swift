@@ -4,7 +4,7 @@ import Testing
 
 @testable import Simulation
 
-/// The lists' own tests, and rows that their own functions computed: Glide, IGListKit, Paging, React Native.
+/// Lists against their own tests and against rows computed by their own functions: Glide, IGListKit, Paging, React Native.
 @Suite(.enabled(if: Reference.isPresent)) struct PoliciesListTests {
   private func read<Value: Decodable>(_ type: Value.Type, _ name: String) throws -> Value {
     try JSONDecoder().decode(type, from: Reference.data("policies/\(name).json"))
@@ -38,13 +38,13 @@ import Testing
       var preloader = ListPreloader(maxPreload: each.maxPreload)
       for (index, (scroll, expected)) in zip(each.scrolls, each.requested).enumerated() {
         let step = preloader.scroll(firstVisible: scroll[0], visibleCount: scroll[1], itemCount: scroll[2])
-        // Some of Glide's tests watch only the later scrolls, and leave the first ones' items open.
+        // Some of Glide's tests check only the later scrolls and leave the items of the first ones open.
         if !(expected.isEmpty && index < each.scrolls.count - 1) { #expect(step.requested == expected, "\(each.test)") }
       }
     }
   }
 
-  @Test func glidesOwnClassAsksCancelsAndEvictsTheSame() throws {
+  @Test func glidesOwnClassRequestsCancelsAndEvictsTheSame() throws {
     var steps = 0
     for each in try read(Glide.self, "glide_listpreloader").oracle {
       var preloader = ListPreloader(maxPreload: each.maxPreload)
@@ -128,16 +128,16 @@ import Testing
     var sequences: [Sequence]
   }
 
-  /// The pages of a size that the shipped rule asks for, one after another, with so many items presented beyond the one looked at.
+  /// Returns the number of pages that the rule requests one after another, with `beyond` items presented past the last access.
   private func pages(beyond: Int, distance: Int, size: Int) -> Int {
     var count = 0
     while PageTrigger.itemsFromEnd(distance).holds(PageTests.end(following: beyond + count * size)) { count += 1 }
     return count
   }
 
-  @Test func pagingAsksForAsManyItemsAtEitherEnd() throws {
+  @Test func pagingRequestsAsManyItemsAtEitherEnd() throws {
     let paging = try read(Paging.self, "paging_contiguous")
-    // In pages of one item they are as many as the library's formulas say.
+    // In pages of one item their number equals that of the library's formulas.
     for each in paging.getPrependItemsRequested {
       let beyond = each.index - each.leadingNulls
       #expect(pages(beyond: beyond, distance: each.prefetchDistance, size: 1) == max(0, each.expected))
@@ -175,9 +175,9 @@ import Testing
     var oracle: [Row]
   }
 
-  @Test func pagesByPlaceAreTheRowsThatInfiniteLoaderMisses() throws {
+  @Test func pagesByIndexAreTheRowsThatInfiniteLoaderMisses() throws {
     let loader = try read(Loader.self, "infinite_loader")
-    // Ours has no minimum batch, in pages of one item.
+    // The rule here has no minimum batch; in pages of one item.
     let rows = (loader.tests + loader.oracle).filter { $0.min <= 1 }
     for each in rows {
       var pages = Pages(PageSettings(size: 1, trigger: .offsetAddressed), prefetcher: ItemsAhead(ahead: 0), items: each.rowCount)
@@ -217,11 +217,11 @@ import Testing
   }
 
   @Test func anOffsetBelongsToTheFirstCellThatTouchesIt() throws {
-    // Only cells of one length ship.
+    // Only cells of equal length are built in.
     for each in try read(Native.self, "react_native_virtualize").elementsThatOverlapOffsets where each.frames == nil {
       let metrics = CellMetrics(count: each.count ?? 0, length: each.fixed ?? 0)
       let found = each.offsets.map(metrics.cell(at:))
-      // Their list ends with the last offset that any cell holds.
+      // Their list ends with the last offset within a cell.
       #expect(Array(found.prefix(each.expected.count)) == each.expected)
       #expect(found.dropFirst(each.expected.count).allSatisfy { $0 == nil })
     }

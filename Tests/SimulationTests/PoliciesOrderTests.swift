@@ -4,7 +4,7 @@ import Testing
 
 @testable import Simulation
 
-/// Orders and triggers: Media3, RecyclerView, the articles' tables.
+/// Orders and triggers: Media3, RecyclerView, the tables of the articles.
 @Suite(.enabled(if: Reference.isPresent)) struct PoliciesOrderTests {
   private func object(_ name: String) throws -> [String: Any] {
     try #require(try JSONSerialization.jsonObject(with: Reference.data("policies/\(name).json")) as? [String: Any])
@@ -17,7 +17,7 @@ import Testing
       let name = try #require(each["test"] as? String)
       let ranks = try #require(each["ranks"] as? [Int])
       for step in each["steps"] as? [[String: Any]] ?? [each] {
-        // Before any plays, its index is -1 and a session's first item is the nearest.
+        // Before any item plays, its index is −1, and the first item of a session is the nearest.
         let current = (step["setCurrentPlayingIndex"] ?? each["currentPlayingIndex"]) as? Int ?? 0
         var view = FeedView(items: ContiguousArray(repeating: Item(kind: .image, bytes: 1), count: max(ranks.count, current + 1)))
         view.activeItem = current
@@ -29,7 +29,7 @@ import Testing
         system.plan(for: view, into: &plan)
         let planned = (0..<plan.count).map { plan[$0].item }.filter(ranks.contains)
         if let first = step["clearedFirst"] as? Int { #expect(planned.last == first, "\(name)") }
-        // A source that cannot finish keeps the others waiting: one at a time.
+        // A source that cannot finish blocks the others: one at a time.
         let isOnlyFirstDone = step["only_source_0_can_finish"] as? Bool == true
         #expect(Array(planned.prefix(isOnlyFirstDone ? 2 : .max)) == step["queried"] as? [Int], "\(name)")
         #expect((isOnlyFirstDone ? [0] : planned) == step["completed"] as? [Int], "\(name)")
@@ -50,7 +50,7 @@ import Testing
       view.direction = isForward ? 1 : -1
       var plan = Plan()
       plan.removeAll(limit: items.count)
-      FrameTaskWindow(span: span).want(view, amount: .whole, into: &plan)
+      FrameTaskWindow(span: span).fetch(view, amount: .whole, into: &plan)
       return (0..<plan.count).map { plan[$0].item }
     }
     #expect(prepared(3...6, isForward: true) == [7])
@@ -67,8 +67,8 @@ import Testing
     return try #require(table["rows"] as? [[Double]])
   }
 
-  /// The place, in items of 44 points, at which the shipped trigger begins to hold.
-  private func place(_ trigger: PageTrigger, listed: Int, requests: Int) -> Double {
+  /// Returns the number of items of 44 points above the offset at which the trigger begins to hold.
+  private func itemsAbove(_ trigger: PageTrigger, listed: Int, requests: Int) -> Double {
     let tenths = (1...listed * 10).first { tenth in
       trigger.holds(
         ListEnd(
@@ -81,9 +81,9 @@ import Testing
 
   @Test func aFixedShareFallsBehindTheNewestPage() throws {
     for row in try rows("threshold_table") {
-      let place = place(.ratio(0.7), listed: Int(row[1]), requests: 1)
-      #expect(abs(place - row[2]) < 1e-9)
-      #expect(abs(place - (row[1] - 10) - row[3]) < 1e-9)
+      let items = itemsAbove(.ratio(0.7), listed: Int(row[1]), requests: 1)
+      #expect(abs(items - row[2]) < 1e-9)
+      #expect(abs(items - (row[1] - 10) - row[3]) < 1e-9)
     }
   }
 
@@ -93,15 +93,15 @@ import Testing
       let ratio = PageTrigger.dynamicRatio(0.7, page: page, itemsPerPage: 10)
       // The article prints two or three digits.
       #expect(abs(ratio - row[2]) < 0.0005 || abs((ratio * 100).rounded(.down) / 100 - row[2]) < 1e-9)
-      let place = place(.ratioOfNewestPage(0.7), listed: listed, requests: page + 1)
-      #expect(abs(place - row[3]) < 1e-9)
-      #expect(abs(Double(listed) - place - row[4]) < 1e-9)
+      let items = itemsAbove(.ratioOfNewestPage(0.7), listed: listed, requests: page + 1)
+      #expect(abs(items - row[3]) < 1e-9)
+      #expect(abs(Double(listed) - items - row[4]) < 1e-9)
     }
   }
 
   @Test func withoutALatchTheDynamicShareIsPassedAgainOverTheSamePage() {
-    #expect((1...3).map { place(.ratioOfNewestPage(0.7), listed: 10, requests: $0) } == [7, 8.5, 9])
-    #expect(place(.ratio(0.7), listed: 10, requests: 1) == 7)
+    #expect((1...3).map { itemsAbove(.ratioOfNewestPage(0.7), listed: 10, requests: $0) } == [7, 8.5, 9])
+    #expect(itemsAbove(.ratio(0.7), listed: 10, requests: 1) == 7)
   }
 
   @Test func lazyLoadingPlansTheArticlesRowsWhereTheScrollComesToRest() throws {
@@ -116,7 +116,7 @@ import Testing
       view.activeItem = 0
       var plan = Plan()
       plan.removeAll(limit: items.count)
-      TargetWindow().want(view, amount: .whole, into: &plan)
+      TargetWindow().fetch(view, amount: .whole, into: &plan)
       #expect((0..<plan.count).map { plan[$0].item } == Array(Int(row[2])...Int(row[3])))
     }
   }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Simulation
 
-/// Texture's own tests, and rows that its own functions computed.
+/// Texture against its own tests and against rows computed by its own functions.
 @Suite(.enabled(if: Reference.isPresent)) struct PoliciesTextureTests {
   private struct Cases: Decodable {
     var cases: [Case]
@@ -34,9 +34,8 @@ import Testing
         isForward: isForward, isVisible: isVisible))
   }
 
-  /// One axis is as good as the other. A feed's tail is never mirrored, and its latch knows what is in flight: those cases have no
-  /// counterpart here.
-  @Test func theNextPageIsAskedForAsInTexturesOwnTests() throws {
+  /// Both axes are equivalent. Mirrored layouts and the state of the latch have no counterpart here and are left out.
+  @Test func theNextPageIsRequestedAsInTexturesOwnTests() throws {
     let cases = try JSONDecoder().decode(Cases.self, from: Reference.data("policies/texture_batch_fetching_tests.json")).cases
     var held = 0
     for each in cases where !each.contextIsFetching {
@@ -51,7 +50,7 @@ import Testing
     #expect(held >= 15)
   }
 
-  /// Batches of so many items of one height, from an empty list on, until none is asked for any more: their number, and the list's length.
+  /// Returns the number of batches requested from an empty list on until none is due, and the length of the list.
   private static func filled(isVisible: Bool, itemHeight: Double, itemsPerBatch: Int = 1) -> (batches: Int, height: Double) {
     var (batches, height) = (0, 0.0)
     while batches < 1000, isDue(screens: 2, screen: 480, content: height, isVisible: isVisible) {
@@ -61,25 +60,25 @@ import Testing
     return (batches, height)
   }
 
-  /// Texture's _primitiveBatchFetchingFillTest: one item a batch fills what is required, and no more than three items beyond it.
+  /// Texture's _primitiveBatchFetchingFillTest: one item per batch fills what is required, and no more than three items beyond it.
   @Test(arguments: [40.0, 100, 300]) func aVisibleListFillsTwoScreensBeyondItsOwn(itemHeight: Double) {
     let (batches, height) = Self.filled(isVisible: true, itemHeight: itemHeight)
     #expect(batches > 2)
     #expect((480 * 3...480 * 3 + 3 * itemHeight).contains(height))
   }
 
-  /// The same for a list that nobody sees: only its own screen.
-  @Test(arguments: [40.0, 100, 300]) func aListThatNobodySeesFillsItsScreen(itemHeight: Double) {
+  /// A list in the background fills only its own screen.
+  @Test(arguments: [40.0, 100, 300]) func aListInTheBackgroundFillsItsScreen(itemHeight: Double) {
     #expect((480...480 + 3 * itemHeight).contains(Self.filled(isVisible: false, itemHeight: itemHeight).height))
   }
 
   /// Texture's testThatBatchFetchHappensForEmptyCollection, and content that does not fill its bounds: one batch of a thousand is enough.
-  @Test func oneLargeBatchIsAskedForOnce() {
+  @Test func oneLargeBatchIsRequestedOnce() {
     #expect(Self.filled(isVisible: true, itemHeight: 100, itemsPerBatch: 1000).batches == 1)
   }
 
-  /// Rows whose delegate judges by the seconds left have no counterpart here, nor those of a page in flight.
-  @Test func theNextPageIsAskedForAsByTexturesOwnFunction() throws {
+  /// Rows with a delegate that counts seconds, and rows with a page in flight, have no counterpart here.
+  @Test func theNextPageIsRequestedAsByTexturesOwnFunction() throws {
     let rows = try Reference.rows("policies/texture_batch_fetching_oracle.csv", comments: true)
     var held = 0
     for row in rows {

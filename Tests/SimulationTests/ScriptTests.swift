@@ -1,11 +1,11 @@
-// The user's script: flings, steps back, interruptions; and the books of runs that use everything at once.
+// User scripts: flings, steps back, interruptions; and invariants of runs that combine all of them.
 
 import Testing
 
 @testable import Simulation
 
-/// Asked at everything; wants a few items around the target.
-private struct Curious: Prefetcher {
+/// A prefetcher that plans on every trigger and fetches a few items around the target.
+private struct EveryTrigger: Prefetcher {
   var cancelRule: DownloadSettings.CancelRule?
   var concurrency: Int?
   var trigger: PlanTrigger { [.activation, .dragEnd, .scrollTick, .transferFinished, .listGrown, .stateChange, .askedFor] }
@@ -36,7 +36,7 @@ private struct Curious: Prefetcher {
     #expect(zip(passing, passing.dropFirst()).allSatisfy { $0 < $1 })
     let motion = script.motions[0]
     #expect(motion.to == 20 * 667)
-    // Half the first item's way is 1/40 of all: 499.5 ms × ln(40/39).
+    // Half of the first item's height is 1/40 of the way: 499.5 ms × ln(40/39).
     #expect(abs(Double(motion.lead) / 1e6 - 499.5 * 0.025_317_8) < 0.01)
     let total = script.visits[1...].reduce(into: Interval.zero) { $0 += $1.dwell }
     #expect(total.nanoseconds + motion.lead == motion.duration + 1_000_000_000)
@@ -53,7 +53,7 @@ private struct Curious: Prefetcher {
     #expect(script.visits.count == 5)
   }
 
-  @Test func theBackgroundTakesTimeThatNoItemWaits() {
+  @Test func timeInTheBackgroundIsNoWait() {
     var scenario = Scenario(
       feed: .fixed(items(4)),
       network: NetworkConfiguration(
@@ -67,8 +67,8 @@ private struct Curious: Prefetcher {
   }
 
   @Test(arguments: [DownloadSettings.MemoryRule.keep, .drop])
-  func aMemoryWarningThrowsAwayWhatLiesInMemory(rule: DownloadSettings.MemoryRule) {
-    // An item takes 2 s on its own, and nothing is prefetched, so that each first visit of 3 s waits 2 s.
+  func aMemoryWarningDropsStoredBytes(rule: DownloadSettings.MemoryRule) {
+    // An item takes 2 s on its own, and nothing is prefetched, so each first visit of 3 s waits 2 s.
     var scenario = Scenario(
       feed: .fixed(items(3)),
       network: NetworkConfiguration(
@@ -91,9 +91,9 @@ private struct Curious: Prefetcher {
     #expect(visits.map(\.dwell.nanoseconds) == [100, 200, 300])
   }
 
-  @Test func itemsAreFoundByTheirPlaces() {
+  @Test func itemsAreFoundByTheirOffsets() {
     var feed = items(4)
-    for (place, height) in [100, 0, 300, 50].enumerated() { feed[place].height = Int32(height) }
+    for (index, height) in [100, 0, 300, 50].enumerated() { feed[index].height = Int32(height) }
     let geometry = FeedGeometry(items: feed, viewportHeight: 600)
     #expect((0...4).map(geometry.top) == [0, 100, 700, 1000, 1050])
     let view = FeedView(items: feed)
@@ -135,7 +135,7 @@ private struct Curious: Prefetcher {
       downloads: DownloadSettings(
         connections: Int(random.below(5)) + 1, cancel: DownloadSettings.CancelRule.allCases[Int(random.below(4))],
         keepPartial: random.below(2) == 0, restFirst: random.below(2) == 0, preempt: random.below(2) == 0), user: user,
-      prefetcher: Curious(cancelRule: rules[Int(random.below(5))], concurrency: random.below(2) == 0 ? nil : Int(random.below(3))))
+      prefetcher: EveryTrigger(cancelRule: rules[Int(random.below(5))], concurrency: random.below(2) == 0 ? nil : Int(random.below(3))))
     if random.below(2) == 0 { scenario.downloads.onMemoryWarning = .drop }
     if random.below(3) == 0 { scenario.hosts = FeedHosts(kinds: ["a", "b", "a", "a"], pages: random.below(2) == 0 ? "a" : "c") }
     if random.below(4) > 0 {
@@ -166,14 +166,14 @@ private struct Curious: Prefetcher {
     #expect(zip(trace.events, trace.events.dropFirst()).allSatisfy { $0.at <= $1.at }, "seed \(seed): time never goes back")
     #expect(trace.loaders.count == trace.metrics.loaders, "seed \(seed)")
     #expect(trace.requests.filter { $0.part != .page }.count == trace.metrics.requests, "seed \(seed)")
-    #expect(trace.requests.filter { $0.end == .cut }.count == trace.metrics.cancels, "seed \(seed)")
+    #expect(trace.requests.filter { $0.end == .cancelled }.count == trace.metrics.cancels, "seed \(seed)")
     let received = trace.requests.reduce(0) { $0 + $1.received }
     let allowance = Int64(trace.requests.count)
     #expect(abs(received - trace.metrics.bytesReceived) <= allowance, "seed \(seed): \(received) of \(trace.metrics.bytesReceived)")
-    // No part of an item is on the way twice.
+    // No part of an item is in flight twice.
     for (index, request) in trace.requests.enumerated() where request.part != .page {
       let overlaps = trace.requests[(index + 1)...].contains {
-        $0.item == request.item && $0.part == request.part && $0.asked < request.ended
+        $0.item == request.item && $0.part == request.part && $0.requested < request.ended
       }
       #expect(!overlaps, "seed \(seed), request \(request.number)")
     }

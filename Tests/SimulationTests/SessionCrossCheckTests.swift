@@ -38,7 +38,7 @@ import Testing
       let allowance = Double(metrics.cancels + 2)
       #expect(abs(Double(metrics.bytesReceived) - Double(row["received_bytes"]!)!) <= allowance, "\(name) bytes")
       if rule == .drop {
-        // The reference counts what is on the way at the end as wasted too.
+        // The reference counts bytes in flight at the end as wasted too.
         #expect(Double(metrics.bytesCancelled) <= Double(row["wasted_bytes_on_abort"]!)! + allowance, "\(name) wasted")
       }
       let first = firstLoaders(record).joined(separator: " ")

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Simulation
 
-/// Sessions small enough to be worked out by hand: a link of 8 Mbit/s carries a megabyte a second.
+/// Sessions with results computed by hand: a link of 8 Mbit/s carries 1 MB/s.
 @Suite struct SessionTests {
   private func network(
     megabytesPerSecond: Int64 = 1, latencyMs: Int64 = 0, radioTail: Interval = .zero, transport: NetworkConfiguration.TransportKind = .fluid
@@ -38,7 +38,7 @@ import Testing
     #expect(metrics.requests == 3)
   }
 
-  @Test func anItemThatNeverComesWaitsItsWholeDwell() {
+  @Test func anItemThatNeverArrivesWaitsItsWholeDwell() {
     let metrics = run(images(5000, 100), ahead: 0)
     #expect(metrics.waitMsMax == 1000)
     #expect(metrics.cancels == 1)
@@ -51,14 +51,14 @@ import Testing
     #expect(metrics.loadersByReason == [0, 1, 0, 0, 0, 0])
   }
 
-  @Test func aLateItemIsOneThatEvenAloneWouldNotHaveCome() {
-    // Asked for at 1 s, due at 2 s, needs 1.5 s alone; from time 0 it would have been there.
+  @Test func aLateItemWouldBeLateEvenAloneOnTheLink() {
+    // Requested at 1 s, due at 2 s, needs 1.5 s alone; requested at time 0 it would be ready.
     let metrics = run(images(100, 100, 1500), ahead: 1)
     #expect(metrics.loadersByReason[LoaderReason.late.rawValue] == 1)
   }
 
   @Test func aStarvedItemIsOneThatOthersKeptFromTheLink() {
-    // Items 1 and 2 share the link from time 0.1 s: item 1, of 800 KB, would have been ready alone.
+    // Items 1 and 2 share the link from 0.1 s on: item 1, of 800 KB, would be ready alone.
     let metrics = run(images(100, 800, 800), ahead: 2, downloads: DownloadSettings(connections: 4))
     #expect(metrics.loadersByReason[LoaderReason.starved.rawValue] == 1)
   }
@@ -67,11 +67,11 @@ import Testing
     let items = images(100, 600, 2000, 100)
     let drop = run(items, ahead: 2, downloads: DownloadSettings(connections: 1, cancel: .drop))
     let resume = run(items, ahead: 2, downloads: DownloadSettings(connections: 1, cancel: .resume))
-    // 0.3 s of item 2, a second of it once it is next, and the second in which it is active.
+    // 0.3 s of item 2, 1 s of it as the next item, and the 1 s for which it is active.
     #expect(drop.bytesCancelled == 300_000 + 1_000_000 + 1_000_000)
     #expect(resume.bytesCancelled == 0)
     #expect(resume.waitMsMax < drop.waitMsMax)
-    #expect(drop.overCancels == 2, "cut at 1 s before it is seen, and at 2 s as it is")
+    #expect(drop.overCancels == 2, "cancelled at 1 s before it is seen, and at 2 s as it is")
   }
 
   @Test func keepPartialKeepsTheBytesOfWhatHasLeftThePlan() {
@@ -94,8 +94,8 @@ import Testing
     #expect(first.loadersByKind[Int(ItemKind.video.rawValue)] == 1)
   }
 
-  @Test func aVideoThatPlaysFasterThanItComesStalls() {
-    // The prefix is there at 0.2 s and lasts 0.1 s; the rest comes at half the rate that it plays.
+  @Test func aVideoThatPlaysFasterThanItArrivesStalls() {
+    // The prefix arrives at 0.2 s and lasts 0.1 s; the rest arrives at half the rate at which it plays.
     let video = Item(videoBytes: 2_000_000, prefixBytes: 200_000, bitsPerSecond: 16_000_000)
     let metrics = run([video], ahead: 0, dwellMs: 3000)
     #expect(metrics.stalls >= 1)
@@ -108,7 +108,7 @@ import Testing
     let metrics = run(images(2000, 500, 9000), ahead: 1, network: network(radioTail: .zero), patience: .seconds(8))
     #expect(metrics.waitMsMax == 8000)
     #expect(metrics.bound == nil)
-    // 2 s of waiting, a dwell, a ready item's dwell, and 8 s given up: the radio was busy but for the gap.
+    // 2 s of waiting, a dwell, the dwell of a ready item, and 8 s of patience: the radio is busy except for the gap.
     #expect(metrics.loaders == 2)
   }
 
@@ -125,7 +125,7 @@ import Testing
   }
 
   @Test func preemptGivesTheActiveItemTheConnectionOfTheLastPrefetch() {
-    // The budget leaves the video out, so that at 1 s the one connection is busy with the large image behind it.
+    // The budget skips the video, so at 1 s the only connection is busy with the large image after it.
     let video = Item(videoBytes: 100_000, prefixBytes: 100_000, bitsPerSecond: 0)
     let items: ContiguousArray = [Item(kind: .image, bytes: 100_000), video, Item(kind: .image, bytes: 3_000_000)]
     let runs = [false, true].map { preempt in
@@ -141,7 +141,7 @@ import Testing
     #expect(runs[1].cancels == 1)
   }
 
-  @Test func whatIsOnTheWayAtTheEndIsNoCancel() {
+  @Test func transfersInFlightAtTheEndAreNotCancels() {
     let metrics = run(images(100, 5000), ahead: 1, scroll: 1)
     #expect(metrics.cancels == 0)
     #expect(metrics.bytesUnseen > 0)
@@ -154,7 +154,7 @@ import Testing
   }
 
   @Test func theBoundIsMooresOnAnExampleByHand() {
-    // Due at 1, 2, 3 s with 0.9, 0.9 and 1.5 MB: with 0 and one of the others late, the rest fits.
+    // Due at 1, 2, 3 s with 0.9, 0.9 and 1.5 MB: with item 0 and one other late, the remaining one fits.
     var bound = OnTimeSet()
     for (item, (volume, due)) in ([(900_000, 0), (900_000, 1), (900_000, 2), (1_500_000, 3)] as [(Int64, Int64)]).enumerated() {
       bound.add(item, volume: Volume.bytes(volume).nanobits, due: Int128(due * Volume.bytes(1_000_000).nanobits))
@@ -163,7 +163,7 @@ import Testing
   }
 }
 
-/// What must hold whatever the scenario: thousands of seeds, drawn scenarios.
+/// Invariants of all scenarios, on thousands of drawn ones.
 @Suite struct SessionInvariantTests {
   private func scenario(_ random: inout RandomStream, latencyMs: Int64) -> Scenario {
     let count = Int(random.below(60)) + 5
@@ -210,7 +210,7 @@ import Testing
     }
   }
 
-  @Test func nobodyBeatsTheBoundOnAFluidLinkWithoutLatency() {
+  @Test func noPrefetcherBeatsTheBoundOnAFluidLinkWithoutLatency() {
     for seed in 0..<2000 {
       var random = RandomStream(seed: UInt64(seed) + 1_000_000)
       let metrics = scenario(&random, latencyMs: 0).run(seed: UInt64(seed))

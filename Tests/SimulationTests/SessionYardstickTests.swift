@@ -5,8 +5,8 @@ import Testing
 
 @testable import Simulation
 
-/// The program's session against the plain client of the fidelity tables, which knows nothing of it: over the same packets the
-/// two must send the same requests and show the same loaders.
+/// Compares the session with an independent client of the fidelity tables: over the same packets both must send the same requests and show
+/// the same loaders.
 @Suite struct SessionYardstickTests {
   @Test(.enabled(if: Reference.isPresent))
   func theSessionIsTheClientOfTheMeasurements() throws {
@@ -30,7 +30,7 @@ import Testing
       var session = SessionLoop(link: PacketTransport(network), scenario, scenario.draw(seed: 1))
       try session.run()
       let metrics = SessionMetrics(session.finished())
-      // Where everything is cut at each scroll, the two cut in different orders, which packets feel.
+      // If a scroll cancels everything, the two cancel in different orders, which changes packets.
       let slack = yardstick.cancel == "keep" ? 0 : yardstick.count / 100
       #expect(abs(metrics.loaders - expected.loaders) <= slack, "\(row)")
       #expect(abs(metrics.requests - expected.requests) <= slack, "\(row)")

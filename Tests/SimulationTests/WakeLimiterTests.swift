@@ -4,11 +4,11 @@ import Testing
 
 @testable import Simulation
 
-/// The daemon's limiter by itself: every rule that is told of it.
+/// The published rules of the daemon's wake limiter.
 @Suite struct WakeLimiterTests {
   private func at(_ seconds: Int64) -> Instant { Instant.start + .seconds(seconds) }
 
-  /// When the app is woken, if at each wake-up it asks again at once and everything comes in no time.
+  /// Returns the times of wake-ups if the app creates a task at each one and every task completes at once.
   private func wakes(_ count: Int) -> [Int64] {
     var limiter = WakeLimiter(first: .seconds(60))
     var now = Instant.start
@@ -47,7 +47,7 @@ import Testing
     var limiter = WakeLimiter(first: .seconds(60))
     limiter.wake(at: at(0))
     limiter.wake(at: at(60))
-    limiter.foreground()
+    limiter.reset()
     #expect(limiter.release(ofTaskCreatedAt: at(61)) == at(61))
     limiter.wake(at: at(70))
     #expect(limiter.delay == .seconds(60), "it begins again at the first delay")

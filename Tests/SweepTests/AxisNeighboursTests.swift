@@ -4,7 +4,7 @@ import Testing
 
 @testable import Sweep
 
-/// Values beyond an axis are proposed only where a sweep takes them.
+/// Values beyond an axis are proposed only if the sweep accepts them.
 @Suite struct AxisNeighboursTests {
   private func axes(_ axes: String, where conditions: String = "[]", set: [(path: String, value: String)] = []) throws
     -> [SweepDescription.Axis]

@@ -5,7 +5,7 @@ import Testing
 @testable import Analysis
 @testable import Sweep
 
-/// Background scenarios in sweep files, and the seam that keeps the sweep from knowing the kind.
+/// Background scenarios in sweep files.
 @Suite struct BackgroundDecodingTests {
   private func decode(_ text: String) throws -> DecodedScenario {
     let sink = DiagnosticSink()
@@ -45,7 +45,7 @@ import Testing
     #expect(scenario.energy.joules(radioMs: 1000, bytes: 125_000, awakeMs: 1000, wakes: 1) == 10)
   }
 
-  @Test func aFeedNeedNotSayThatItIsOne() throws {
+  @Test func theKindFeedIsTheDefault() throws {
     let (plain, said) = (
       try decode("{ network: \"3G\", prefetcher: \"none\" }"), try decode("{ kind: \"feed\", network: \"3G\", prefetcher: \"none\" }")
     )
@@ -78,7 +78,7 @@ import Testing
     #expect(messages.contains(message), "\(messages)")
   }
 
-  @Test func aRowOfOneKindHasNothingInTheColumnsOfTheOther() throws {
+  @Test func aRowHasNoValuesOfTheOtherKind() throws {
     let kinds = [
       "{ kind: \"backgroundDownload\", network: { profile: \"LTE\", transport: \"fluid\" }, strategy: \"archive\" }",
       "{ feed: { items: 20 }, network: { profile: \"LTE\", transport: \"fluid\" }, prefetcher: \"none\" }",

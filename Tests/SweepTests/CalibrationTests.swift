@@ -7,7 +7,7 @@ import Testing
 
 @testable import Sweep
 
-/// The emulator held against itself with planted unknowns, and what the parts of a calibration promise.
+/// Calibrations of the emulator against itself with planted unknowns, and the parts of a calibration.
 @Suite struct CalibrationTests {
   private static let text = """
     { sweep: "c", repeats: 10, seed: 11, axes: { "prefetcher.ahead": [0, 1, 2, 3, 5, 8] },
@@ -61,7 +61,7 @@ import Testing
         #expect(low <= planted && planted <= high, "\(fitted)")
         #expect((try Self.milliseconds(fitted.value) - planted).magnitude < 80, "\(fitted)")
       }
-      // What was held out is met as well as chance lets it.
+      // Held-out points are predicted within chance.
       let miss = try #require(result.miss(0, heldOut: true))
       #expect(miss.after < miss.before / 4 && miss.after < 3 * miss.noise, "\(miss)")
       #expect(result.misfit < 3, "\(result.misfit)")
@@ -81,17 +81,17 @@ import Testing
     }
   }
 
-  /// A fluid link has no queue, so that every length fits as well.
-  @Test func whatTheRunsSayNothingOfIsSaidToBeUnknown() throws {
+  /// A fluid link has no queue, so every queue length fits equally well.
+  @Test func aSettingThatTheRunsDoNotIdentifyIsReported() throws {
     try Self.withDevice([("user.overhead", "150ms")]) { device in
       let calibration = try Calibration(
         device: device, sweep: try Self.sweep(), options: Self.options(["network.queue=10...200", "user.overhead=0...500ms"]))
       let result = try calibration.run()
       #expect(!result.fitted[0].isIdentified && result.fitted[1].isIdentified, "\(result.fitted)")
-      #expect(result.warnings.contains { $0.contains("These runs say nothing of network.queue") }, "\(result.warnings)")
+      #expect(result.warnings.contains { $0.contains("These runs do not identify network.queue") }, "\(result.warnings)")
       let settings = result.settings
       #expect(settings.contains("\n  // \"network.queue\": ") && settings.contains("\n  \"user.overhead\": \""), "\(settings)")
-      // A sweep that names the settings runs with what was identified.
+      // A sweep that names the settings file runs with the identified settings.
       try JournalTests.withFolder { folder in
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         try settings.write(toFile: "\(folder)/calibrated.json5", atomically: true, encoding: .utf8)
@@ -103,14 +103,14 @@ import Testing
     }
   }
 
-  /// Two settings of which the second does what the first does, and a little else; the residuals of three repetitions.
+  /// Two settings with overlapping effects, and the residuals of three repetitions.
   @Test func repetitionsThatMoveTogetherWidenTheIntervals() {
     let slopes = CalibrationSlopes(slopes: [[3, 4, 0], [3, 4, 5]])
-    // By least squares the second takes back the share of the first: −25/50, and the first all of the second: −25/25.
+    // By least squares the second compensates a share of the first: −25/50, and the first all of the second: −25/25.
     #expect((slopes.following(0)[1] + 0.5).magnitude < 1e-6 && (slopes.following(1)[0] + 1).magnitude < 1e-6)
     let t2 = StudentT.criticalValue(alpha: 0.05, degreesOfFreedom: 2)
     let t9 = StudentT.criticalValue(alpha: 0.05, degreesOfFreedom: 9)
-    // What is left of the second is (0, 0, 5). It moves with repetitions of ±0.2 by 0.2·5: a variance of (1 + 1)/2·(1/3 + 1/2) over 25.
+    // The remainder of the second is (0, 0, 5). It moves with repetitions of ±0.2 by 0.2·5: a variance of (1 + 1)/2·(1/3 + 1/2) over 25.
     let rises = slopes.rises([[0, 0, 0.2], [0, 0, -0.2], [0, 0, 0]], emulated: 2, misfit: 0.5, freedom: 9)
     #expect((rises[1] - max(t9 * t9, t2 * t2 * (5.0 / 6) / 25)).magnitude < 1e-6)
     let wide = slopes.rises([[0, 0, 20], [0, 0, -20], [0, 0, 0]], emulated: 2, misfit: 0.5, freedom: 9)
@@ -119,24 +119,24 @@ import Testing
     #expect(alone.count == 2 && alone.allSatisfy { ($0 / (4 * t9 * t9) - 1).magnitude < 1e-9 }, "\(alone)")
   }
 
-  /// Residuals that jump by chance and a smooth truth under them: the surface has the truth.
-  @Test func aSurfaceGoesThroughTheMiddleOfWhatJumps() {
+  /// Residuals are a smooth function plus noise; the surface recovers the function.
+  @Test func aSurfaceRecoversASmoothFunctionFromNoise() {
     let box = [0.2...0.8, 0.0...1.0]
-    let places = HaltonPlaces.places(200, in: box, skipping: 0)
-    #expect(places.allSatisfy { (0.2...0.8).contains($0[0]) && (0.0...1.0).contains($0[1]) } && places[0] == [0.5, 1.0 / 3])
-    func truth(_ place: [Double]) -> [Double] { [8 * (place[0] - 0.4) + 3 * (place[1] - 0.7), 5 * (place[1] - 0.7) * (place[0] + 1)] }
+    let locations = HaltonSequence.locations(200, in: box, skipping: 0)
+    #expect(locations.allSatisfy { (0.2...0.8).contains($0[0]) && (0.0...1.0).contains($0[1]) } && locations[0] == [0.5, 1.0 / 3])
+    func truth(_ x: [Double]) -> [Double] { [8 * (x[0] - 0.4) + 3 * (x[1] - 0.7), 5 * (x[1] - 0.7) * (x[0] + 1)] }
     var luck = RandomStream(runSeed: 5, name: "luck")
-    let looked = places.map { place in (shares: place, residuals: truth(place).map { $0 + luck.unit() - 0.5 }) }
-    let surface = CalibrationSurface(box: box, places: looked)
-    let lowest = surface.lowest(from: [0.5, 0.5])
-    #expect((lowest.shares[0] - 0.4).magnitude < 0.03 && (lowest.shares[1] - 0.7).magnitude < 0.03, "\(lowest)")
-    #expect(surface.lowest(from: [0.6, 0.5], holding: 0).shares[0] == 0.6)
-    for place in places.prefix(20) {
-      for (found, wanted) in zip(surface.residuals(place), truth(place)) { #expect((found - wanted).magnitude < 0.2) }
+    let trials = locations.map { location in (shares: location, residuals: truth(location).map { $0 + luck.unit() - 0.5 }) }
+    let surface = CalibrationSurface(box: box, trials: trials)
+    let minimum = surface.minimum(from: [0.5, 0.5])
+    #expect((minimum.shares[0] - 0.4).magnitude < 0.03 && (minimum.shares[1] - 0.7).magnitude < 0.03, "\(minimum)")
+    #expect(surface.minimum(from: [0.6, 0.5], holding: 0).shares[0] == 0.6)
+    for location in locations.prefix(20) {
+      for (found, wanted) in zip(surface.residuals(location), truth(location)) { #expect((found - wanted).magnitude < 0.2) }
     }
   }
 
-  @Test func pointsAreHeldOutByTheirSettingsAndNotByTheirOrder() {
+  @Test func pointsAreHeldOutByAxisValuesAndNotByOrder() {
     let points = (0..<12).map { ["\($0 / 3)", "\($0 % 3)"] }
     let split = Calibration.split(points, share: 1.0 / 3)
     #expect(split.count { $0 } == 4)
@@ -149,7 +149,7 @@ import Testing
     ("user.overhead=0...500ms", ["0ms", "250ms", "500ms"]), ("network.queue=10...200", ["10", "45", "200"]),
     ("network.lossDown=0.0...0.05", ["0.0", "0.025", "0.05"]), ("network.down=500kbps…2Mbps", ["500kbps", "1250kbps", "2Mbps"]),
   ])
-  func aRangeHasItsEndsAndItsMiddle(_ text: String, values: [String]) throws {
+  func aRangeHasBothEndsAndItsMiddle(_ text: String, values: [String]) throws {
     let parameter = try CalibrationParameter(text)
     #expect([0, 0.5, 1].map(parameter.text) == values)
     for share in [0, 0.25, 1] {
@@ -157,7 +157,7 @@ import Testing
     }
   }
 
-  @Test func whatIsNoRangeIsRefusedAllAtOnce() throws {
+  @Test func badRangesAreRefusedAllAtOnce() throws {
     try Self.withDevice([]) { device in
       let wrong = [
         "overhead", "user.overhead=5", "user.overhead=2s...1s", "network.lossDown=0%...5%", "prefetcher.ahead=1...3", "user.dwell=1s...2",
@@ -177,7 +177,7 @@ import Testing
   }
 
   @Test(arguments: [Program.name, Program.liveName])
-  func aCommandIsReadBackAsItWasWrittenAndAsAShellReadsIt(product: String) throws {
+  func aCommandIsParsedAsWrittenAndAsAShellParsesIt(product: String) throws {
     let values = ["3G", "a b", "it's", "", "x='y' --seed 9", "$HOME", "\"q\"", "\\", "a=b", "é'\u{301}", "[1, 2]", "--set"]
     let cases: [(seed: UInt64?, path: String)] = [(nil, "Sweeps/plain.json5"), (.max, "our sweep's.json5"), (0, "run")]
     for (seed, path) in cases {
@@ -199,7 +199,7 @@ import Testing
     #expect(RepeatCommand("swift run -c release \(product) run") == nil)
   }
 
-  /// What a real shell takes a text's words for.
+  /// Returns the words that a real shell makes of a text.
   private static func shellWords(_ text: String) throws -> [String] {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: "/bin/sh")
@@ -212,7 +212,7 @@ import Testing
     return String(decoding: data, as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
   }
 
-  @Test func overheadComesToEveryStay() throws {
+  @Test func overheadIsAddedToEveryDwell() throws {
     let plain = try Self.sweep().decoded(0)
     let slow = try Self.sweep([("user.overhead", "50ms")]).decoded(0)
     let (first, second) = (

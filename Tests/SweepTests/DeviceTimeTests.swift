@@ -5,9 +5,9 @@ import Testing
 
 @testable import Sweep
 
-/// The hours of a device that a race may take: failed runs hold it too, and what confirms the winner comes out of the same hours.
+/// The device time of a race: failed runs and the confirmation spend it too.
 @Suite struct DeviceTimeTests {
-  /// Eight points of which one fails after a second.
+  /// 8 points; one fails after a second.
   private static let failing: @Sendable (RunRequest) -> RunOutcome? = { run in
     guard run.text.value(at: "prefetcher.ahead") == "7" else { return LaneTests.Device.measured(run) }
     usleep(1_000_000)
@@ -18,7 +18,7 @@ import Testing
     try LaneTests.runner(device, "search: \"racing\", until: \"\(until)\", \(more)")
   }
 
-  /// Runs a race; its rows, and what it says of its hours.
+  /// Runs a race and returns its rows and its notes on the device time.
   private static func run(_ runner: SweepRunner, in folder: String) throws -> (rows: [RunRow], notes: [String]) {
     let sweep = try JournaledSweep(runner, folder: ResultsFolder(path: folder))
     try sweep.run()
@@ -29,7 +29,7 @@ import Testing
 
   private static func lastRepetition(_ rows: [RunRow]) -> Int { rows.map(\.repetition).max() ?? 0 }
 
-  @Test func whatFailedRunsTookIsSpentAlsoAfterARestart() throws {
+  @Test func failedRunsSpendDeviceTimeAfterARestartToo() throws {
     try JournalTests.withFolder { folder in
       let calm = try Self.run(try Self.race(LaneTests.Device(), until: "900ms"), in: folder + "/calm")
       #expect(Self.lastRepetition(calm.rows) > 2 && calm.notes == [], "without failures there is time for more")
@@ -42,7 +42,7 @@ import Testing
     }
   }
 
-  @Test func whatWasMeasuredInTimeStaysWhenAFailedRunIsTriedAgain() throws {
+  @Test func measuredRunsStayWhenAFailedRunIsRetried() throws {
     try JournalTests.withFolder { folder in
       let isBad: @Sendable (RunRequest) -> Bool = { $0.repetition == 2 && $0.text.value(at: "prefetcher.ahead") == "0" }
       let first = LaneTests.Device { isBad($0) ? .failure("no phone") : LaneTests.Device.measured($0) }
@@ -58,9 +58,9 @@ import Testing
     }
   }
 
-  @Test func freshSeedsStopBeforeTheBlockThatWouldNotEndInTime() throws {
+  @Test func theConfirmationStopsBeforeABlockThatWouldExceedTheDeviceTime() throws {
     try JournalTests.withFolder { folder in
-      // Block by block on two devices; the fresh seeds take half a second a run, and two of three points are confirmed.
+      // Blocks run on two devices; a run of the confirmation takes half a second, and two of three points are confirmed.
       let device = LaneTests.Device(lanes: 2) { run in
         if run.repetition > 6 { usleep(500_000) }
         return LaneTests.Device.measured(run)
@@ -76,7 +76,7 @@ import Testing
       #expect(repetitions.count == 2 || repetitions.count == 4, "each device as many; the first are not known to be slow")
       #expect(sweep.progress.total == runner.total + rows.count && sweep.progress.done == device.runs.count)
       let note = try #require(sweep.budgetNotes.last)
-      #expect(note.contains("confirm ends after \(repetitions.count) of 20 fresh repetitions: "), "\(note)")
+      #expect(note.contains("the confirmation ends after \(repetitions.count) of 20 repetitions: "), "\(note)")
     }
   }
 }

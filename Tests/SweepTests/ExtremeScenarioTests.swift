@@ -8,7 +8,7 @@ import Testing
 @testable import Sweep
 
 @Suite struct ExtremeScenarioTests {
-  /// Draws scenarios as a user could write them.
+  /// Draws random scenarios that a user could write.
   private struct Drawing {
     var random: RandomStream
 
@@ -19,14 +19,14 @@ import Testing
     mutating func whole(_ range: ClosedRange<Int>) -> Int {
       range.lowerBound + Int(random.below(UInt64(range.upperBound - range.lowerBound) + 1))
     }
-    /// A whole number of any order of magnitude.
+    /// Draws a whole number of any order of magnitude.
     mutating func scaled(_ range: ClosedRange<Int>) -> Int {
       var high = range.upperBound
       while high > 10, chance(0.85) { high /= 10 }
       return chance(0.1) ? range.upperBound : chance(0.1) ? range.lowerBound : whole(range.lowerBound...max(range.lowerBound, high))
     }
     mutating func object(_ members: [String?]) -> String { "{ \(members.compactMap { $0 }.joined(separator: ", ")) }" }
-    /// A key that is given to a share of the scenarios.
+    /// Adds a key to a share of the scenarios.
     mutating func maybe(_ share: Double, _ key: String, _ value: (inout Self) -> String) -> String? {
       chance(share) ? "\(key): \(value(&self))" : nil
     }
@@ -49,7 +49,7 @@ import Testing
       }
     }
 
-    /// A network, and the text of its trace where it has one.
+    /// Draws a network and the text of its trace, if it has one.
     mutating func network() -> (text: String, trace: String?) {
       var (members, trace): ([String?], String?) = ([], nil)
       switch whole(0...5) {
@@ -62,7 +62,7 @@ import Testing
           return "{ duration_ms: \(one("0.001", "1", "500", "1000", "60000", "86400000")), bandwidth_kbps: \(rate)"
             + (hasLatency ? ", latency_ms: \(one("0", "0.5", "100", "3600000")) }" : " }")
         }
-        // A trace that carries nothing is refused.
+        // A trace without capacity is refused.
         trace =
           "[\(periods.joined(separator: ",")), { duration_ms: \(one("0.001", "1000")), bandwidth_kbps: \(one("1", "0.001", "9000"))"
           + (hasLatency ? ", latency_ms: 20 }]" : " }]")
@@ -173,7 +173,7 @@ import Testing
       }
     }
 
-    /// A scenario's text, and its trace's.
+    /// Draws a scenario's text and its trace's.
     mutating func scenario() -> (text: String, trace: String?) {
       let items = scaled(1...2000)
       let (network, trace) = network()
@@ -185,14 +185,14 @@ import Testing
     }
   }
 
-  /// Runs one drawn scenario; true if it is one that the decoder accepts.
+  /// Runs one drawn scenario; true if the decoder accepts it.
   private func runs(_ seed: UInt64, in folder: URL) throws -> Bool {
     var drawing = Drawing(seed: seed)
     let (text, trace) = drawing.scenario()
     if let trace { try trace.write(to: folder.appendingPathComponent("trace.json"), atomically: true, encoding: .utf8) }
     let sink = DiagnosticSink()
     guard let decoded = ScenarioDecoder(files: InputFiles(folder: folder.path)).decode(try parsed(text), into: sink) else {
-      // What is refused has a reason.
+      // A refused scenario has a reason.
       #expect(!sink.isEmpty, "seed \(seed)")
       if ProcessInfo.processInfo.environment["EXTREMES_SHOWN"] != nil { print("seed \(seed): \(sink.found)") }
       return false
@@ -208,7 +208,7 @@ import Testing
     return true
   }
 
-  /// `EXTREMES=FIRST-END` tries other seeds than the usual 600.
+  /// `EXTREMES=FIRST-END` tests other seeds than the default 600.
   @Test func aValidScenarioAtTheLimitsGivesARowOrAReason() throws {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent("extremes-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

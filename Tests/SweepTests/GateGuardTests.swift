@@ -1,7 +1,7 @@
 import Analysis
 import Testing
 
-/// Guards as the command line has them.
+/// Guards as written on the command line.
 @Suite struct GateGuardTests {
   @Test(arguments: [
     ("loadersPer1000 +2%", "loadersPer1000 +2%"), ("loadersPer1000 2%", "loadersPer1000 +2%"), ("bytesUseful -5 %", "bytesUseful -5%"),
@@ -18,7 +18,7 @@ import Testing
     "waitMsMean +5MB", "bytesReceived +5ms", "loaders +5ms", "waitMsMean +5parsecs", "bytesReceived +0.5B", "waitMsMean +1e400",
     "bytesReceived +1e30", "loaders +NaN", "loaders +Infinity", "loaders +%", "waitMsMean +ms", "loaders + ", "loaders +٣",
   ])
-  func whatIsNoGuardIsRefusedWithARemedy(text: String) {
+  func invalidGuardsAreRefusedWithARemedy(text: String) {
     do {
       let guarded = try GateGuard(reading: text)
       Issue.record("\(text) was read as \(guarded.text)")
@@ -44,7 +44,7 @@ import Testing
     }
   }
 
-  @Test func aMessageRepeatsLittleOfWhatWasGiven() {
+  @Test func messagesQuoteLittleOfTheGuard() {
     let long = String(repeating: "9", count: 5000)
     for text in ["loaders +\(long)x", "\(long) +2%", long, "bytesReceived +\(long)MB"] {
       do {

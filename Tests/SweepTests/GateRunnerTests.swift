@@ -8,7 +8,7 @@ import Testing
 
 @testable import Sweep
 
-/// The gate's runs, with sessions that are made up.
+/// The gate's runs, with simulated metrics replaced.
 @Suite struct GateRunnerTests {
   private struct Broken: Error, CustomStringConvertible {
     var description: String { "the device went away" }
@@ -73,12 +73,12 @@ import Testing
       let result = try runner.run()
       #expect(seeds.withLock { Set($0.keys) } == Set(result.strata[0].pairs.map(\.seed)))
       #expect(seeds.withLock { Set($0.values) } == [2])
-      // Seeds that the sweep's own repetitions do not have.
+      // Seeds that differ from those of the sweep's repetitions.
       #expect($0.seed != $0.sweep.seed)
     }
   }
 
-  @Test func equalSettingsPassAtTheFirstLookWhateverTheyAreCalled() throws {
+  @Test func equalSettingsPassAtTheFirstLook() throws {
     try withScenarios([("prefetcher.maxCost", "2.0")]) {
       #expect($0.members[0].isSame)
       let result = try GateRunner($0, rule: rule(), jobs: 2, isStrict: true).run()
@@ -88,7 +88,7 @@ import Testing
     }
   }
 
-  @Test func aParameterWithoutEffectIsHeldToTheLimitAndPasses() throws {
+  @Test func aParameterWithoutEffectRunsToTheLimitAndPasses() throws {
     try withScenarios([("prefetcher.webAppCost", "5")]) {
       let result = try GateRunner($0, rule: rule(limit: 200), jobs: 2, isStrict: true).run()
       #expect(result.findings.map(\.outcome) == [.identical])
@@ -155,7 +155,7 @@ import Testing
   @Test func aGateStopsInsideARun() throws {
     try withScenarios([("prefetcher.maxCost", "3")], common: [("feed.items", "2000"), ("user.scroll", "2000")]) {
       let runner = GateRunner($0, rule: rule(limit: 2), jobs: 1, isStrict: false)
-      // Before its 2 pairs and after them the gate asks 3 times; whatever asks a tenth time is a run.
+      // The gate asks 3 times around its 2 pairs; the tenth question comes from a run.
       let asked = Mutex(0)
       let isCancelled: @Sendable () -> Bool = {
         asked.withLock { count in
@@ -168,7 +168,7 @@ import Testing
     }
   }
 
-  @Test func whatIsSetForBothHoldsForBothWhateverTheySay() throws {
+  @Test func commonSettingsApplyToBothSides() throws {
     try withScenarios(
       [("downloads.connections", "2"), ("network.http", "2")],
       common: [("network", "LTE"), ("network.transport", "packet"), ("downloads.connections", "3"), ("feed.items", "40")]
@@ -182,7 +182,7 @@ import Testing
 
   // MARK: Strata
 
-  /// The candidate of one network is worse on the other.
+  /// A candidate that is worse on one of two networks.
   private static let networks = """
     { sweep: "two", scenario: {
         feed: { items: 40 }, network: { profile: "3G", transport: "fluid" }, user: { scroll: 40 }, prefetcher: { kind: "itemsAhead", ahead: 3 } },
@@ -236,7 +236,7 @@ import Testing
     }
   }
 
-  @Test func aPopulationIsJudgedMemberByMemberInTheFieldAndInTheLab() throws {
+  @Test func aPopulationIsJudgedByStratumAndAsAWhole() throws {
     try withScenarios([("prefetcher.ahead", "4")], sweep: Self.population) {
       let result = try run($0)
       #expect(result.strata.map(\.name) == ["field", "lab", "train", "home"])
@@ -273,7 +273,7 @@ import Testing
     }
   }
 
-  @Test func axesOfTheWorldAreStrataEvenWhereTheSweepIsAboutTheWorldAlone() throws {
+  @Test func networkUserAndFeedAxesAreAlwaysStrataOfAGate() throws {
     let world = """
       { sweep: "world", scenario: {
           feed: { items: 40 }, network: "3G", user: { scroll: 40 }, prefetcher: { kind: "itemsAhead", ahead: 3 } },
@@ -284,14 +284,14 @@ import Testing
       #expect($0.members.map(\.name) == ["network 3G, dwell 1s", "network 3G, dwell 2s", "network LTE, dwell 1s", "network LTE, dwell 2s"])
       #expect($0.members.allSatisfy { !$0.isSame })
     }
-    // One list is what the file wants; that its other networks are not judged is said.
+    // The file asks for one list; a warning says that its other networks are not judged.
     try withScenarios([("prefetcher.ahead", "0")], sweep: world.replacing("axes:", with: "strata: [], axes:")) {
       #expect($0.members.map(\.name) == [nil])
       #expect($0.warnings.contains { $0.contains("network, user.dwell are not judged") }, "\($0.warnings)")
     }
   }
 
-  @Test func whatIsSetForBothNarrowsTheStrata() throws {
+  @Test func commonSettingsNarrowTheStrata() throws {
     try withScenarios([("prefetcher.ahead", "4")], common: [("network", "LTE")], sweep: Self.networks) {
       #expect($0.members.map(\.name) == [nil])
       #expect($0.members[0].baseline.description.parts.contains { $0.label == "network" && $0.text.hasPrefix("LTE") })

@@ -4,7 +4,7 @@ import Testing
 @testable import Import
 @testable import Simulation
 
-/// Imports as streams: what each form says, what is malformed, and what is left behind.
+/// Imports as streams: the contents of each format, malformed lines, and leftovers.
 @Suite struct ImportTests {
   private struct Result {
     var text: String
@@ -44,7 +44,7 @@ import Testing
     }
   }
 
-  /// What is wrong, without the file's name.
+  /// Returns the problems, without the file's name.
   private func complaint(_ text: String, _ format: ImportJob.Format, _ configure: (inout ImportJob) -> Void = { _ in }) -> String {
     do {
       _ = try run(text, format, configure)
@@ -86,8 +86,8 @@ import Testing
     #expect(try periods(result.text) == [[2001, 21_015_908, 40_000_000], [999, 21_853_021, 40_000_000]])
   }
 
-  @Test func aLineIsNamedByItsNumberWhereverPiecesEnd() throws {
-    // Far more than one piece; each malformed line is known by its place.
+  @Test func aLineIsNamedByItsNumberInAnyPiece() throws {
+    // Many pieces; each malformed line is identified by its number.
     var text = ""
     for line in 1...20_000 { text += line % 4999 == 0 ? "what is this\r\n" : "1 \(line) 59.0 10.0 \(line) 1000\r\n" }
     #expect(complaint(text, .hsdpa) == [4999, 9998, 14997, 19996].map { "\($0): has 3 columns, not six" }.joined(separator: "\n"))
@@ -99,10 +99,10 @@ import Testing
     #expect(read.last == [1000, 160_000, -1])
   }
 
-  @Test func afterTwentyMalformedLinesAnImportThatMayLeaveNoneOutGivesUp() {
+  @Test func anImportThatSkipsNothingStopsAtTheTwentiethMalformedLine() {
     let text = String(repeating: "nothing\n", count: 500)
     #expect(complaint(text, .ghent).split(separator: "\n").count == 20)
-    #expect(complaint(text, .ghent) { $0.skipsMalformed = true }.hasSuffix("has nothing but malformed lines"))
+    #expect(complaint(text, .ghent) { $0.skipsMalformed = true }.hasSuffix("has only malformed lines"))
   }
 
   @Test(arguments: [
@@ -123,12 +123,12 @@ import Testing
     #expect(result.outcome.firstSkipped.map(\.location.line) == [4, 8])
   }
 
-  @Test func aLogThatCarriedNothingIsRefused() {
+  @Test func aLogWithoutDataIsRefused() {
     #expect(complaint("1 2 3 4 0 1000\n", .hsdpa).contains("every rate of the log is 0"))
     #expect(complaint("", .hsdpa).contains("has nothing that a hsdpa import can use"))
   }
 
-  @Test func irishRowsHoldUntilTheNextAndIdleTimeIsLeftOut() throws {
+  @Test func irishRowsApplyUntilTheNextAndIdleTimeIsSkipped() throws {
     let text = """
       Timestamp,Longitude,DL_bitrate,UL_bitrate,State
       2017.12.31_23.59.58,-8.5,5178,194,D
@@ -147,7 +147,7 @@ import Testing
     #expect(complaint("a,b\n1,2\n", .irish).hasPrefix("1: has no columns Timestamp and DL_bitrate"))
   }
 
-  @Test func iperfSumsItsStreamsAndPassesOverItsSummaries() throws {
+  @Test func iperfAddsStreamsAndSkipsSummaries() throws {
     let two = """
       [  3]  0.0- 1.0 sec   384 KBytes  3.15 Mbits/sec
       [  4]  0.0- 1.0 sec   128 KBytes  1.05 Mbits/sec
@@ -184,8 +184,8 @@ import Testing
     #expect(visits.map(\.dwell.milliseconds) == [1500, 250])
   }
 
-  @Test func rowsAreItemsWhereNoColumnSaysWhich() throws {
-    #expect(try run("stay\n200\n0.5\n", .session) { $0.dwellColumn = "stay" }.text == "item,dwellMs\n0,200\n1,0.5\n")
+  @Test func rowsAreItemsWithoutAColumnOfItems() throws {
+    #expect(try run("seen\n200\n0.5\n", .session) { $0.dwellColumn = "seen" }.text == "item,dwellMs\n0,200\n1,0.5\n")
     #expect(complaint("a,b\n1,2\n", .session).hasPrefix("1: has no column \"dwellMs\""))
     #expect(complaint("item,dwell\nx,2\n0,0\n1,90000000000\n", .session).split(separator: "\n").count == 3)
   }
@@ -232,7 +232,7 @@ import Testing
         var splitter = HARSplitter(MalformedLines(file: "f", isSkipping: false))
         var items = try HARItems(feed: feed, timings: nil)
         for start in stride(from: 0, to: text.count, by: size) {
-          try Array(text[start..<min(text.count, start + size)]).withUnsafeBytes { try splitter.take($0) { try items.take($0) } }
+          try Array(text[start..<min(text.count, start + size)]).withUnsafeBytes { try splitter.read($0) { try items.add($0) } }
         }
         try splitter.finish()
         try items.finish()
@@ -266,7 +266,7 @@ import Testing
     #expect(try run(text, .har).outcome.rows == 2)
   }
 
-  /// A bracket or a quote that is missing in one entry and made up for in another would swallow the sound ones between.
+  /// A bracket or quote missing in one entry and extra in another would swallow the valid entries between them.
   @Test(arguments: [
     ("}}", "}", "}}", "}}}"), ("\"GET\"", "\"GET", "\"GET\"", "\"GET"), ("\"x\"", "\"x", "\"x\"", "\"x"), ("\"x\"}]", "\"x\"}}", "}", "}"),
     ("\"x\"}]", "\"x\"]", "\"x\"}]", "\"x\"}}]"), ("\"GET\"", "GET BACK", "}", "}"),
@@ -282,7 +282,7 @@ import Testing
     }
   }
 
-  @Test func whatListsHoldIsNotKept() throws {
+  @Test func contentsOfListsAreNotKept() throws {
     let deep = String(repeating: "[", count: 150) + String(repeating: "]", count: 150)
     let list = "[" + String(repeating: "[1.5e3,\"a]\", {\"b\" : null}], \n", count: 100_000) + deep + "]"
     let entry = entry("image/png", bytes: 9).replacing("\"status\"", with: "\"cookies\":\(list),\"status\"")
@@ -290,7 +290,7 @@ import Testing
     #expect(try run(text, .har).outcome.rows == 1)
     var splitter = HARSplitter(MalformedLines(file: "f", isSkipping: false))
     var lists: [[JSON5Value]?] = []
-    try Array(text.utf8).withUnsafeBytes { try splitter.take($0) { lists.append($0["response"]?["cookies"]?.elements) } }
+    try Array(text.utf8).withUnsafeBytes { try splitter.read($0) { lists.append($0["response"]?["cookies"]?.elements) } }
     try splitter.finish()
     #expect(lists == [[]])
   }
@@ -324,7 +324,7 @@ import Testing
     }
   }
 
-  @Test func aLargeFileIsGoneWhenItsImportIsCancelled() throws {
+  @Test func aLargePartialFileIsRemovedAfterACancel() throws {
     try Self.withFolder { folder in
       let path = folder.appendingPathComponent("large").path
       do {
@@ -343,7 +343,7 @@ import Testing
     }
   }
 
-  @Test func whatStoodAtTheOutputStaysUntilTheNewFileIsWhole() throws {
+  @Test func theOldOutputStaysUntilTheNewFileIsComplete() throws {
     try Self.withFolder { folder in
       let (input, output) = (folder.appendingPathComponent("input"), folder.appendingPathComponent("output"))
       try Data((Self.ghent + "malformed\n").utf8).write(to: input)
@@ -365,7 +365,7 @@ import Testing
       ("999999999999999999", 0, 999_999_999_999_999_999), ("40.100000000000001", 3, 40100),
     ] as [(String, Int, Int64)])
   func numbersAreReadExactly(_ text: String, _ places: Int, _ value: Int64) {
-    #expect(Array(text.utf8).withUnsafeBytes { TextLine(number: 1, bytes: $0).number(0..<$0.count, places: places) } == value)
+    #expect(Array(text.utf8).withUnsafeBytes { TextLine(number: 1, bytes: $0).number(0..<$0.count, decimals: places) } == value)
   }
 
   @Test(arguments: ["", ".", "-1", "1e3", "1.2.3", "x", "1 ", "1000000000000000000", "0x10", "+1"])
@@ -379,6 +379,6 @@ import Testing
       (Int64.max, 0, "9223372036854775807"), (Int64.max, 6, "9223372036854.775807"),
     ] as [(Int64, Int, String)])
   func numbersAreWrittenShortAndExactly(_ value: Int64, _ places: Int, _ text: String) {
-    #expect(ExactDecimal.text(value, places: places) == text)
+    #expect(ExactDecimal.text(value, decimals: places) == text)
   }
 }

@@ -10,7 +10,7 @@ import Testing
   import Darwin
 #endif
 
-/// Inputs that are too large, are no files, or would make a slow or hostile message.
+/// Inputs that are too large, are no regular files, or would make a slow or harmful message.
 @Suite struct InputLimitTests {
   private static func withFolder(_ body: (URL) throws -> Void) throws {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent("limits-\(UUID().uuidString)")
@@ -19,12 +19,12 @@ import Testing
     try body(folder)
   }
 
-  /// Why a file is refused; empty if it is read.
+  /// Returns the reason why a file is refused; empty if it is read.
   private func refusal(_ path: String, limit: Int = InputFile.sizeLimit) -> String {
     complaint { () throws(ValueProblem) in _ = try InputFile(path: path, name: "f", limit: limit) }
   }
 
-  /// A sweep with `parts` beside a small scenario, as the messages that it is refused with, or nil.
+  /// Returns the problems of a sweep with `parts` and a small scenario; nil if it is accepted.
   private func problems(_ parts: String, scenario: String = "user: { scroll: 5 }") -> InvalidInput? {
     let start = "{ sweep: 's', repeats: 1, scenario: { network: '3G', prefetcher: { kind: 'itemsAhead' }, feed: { items: 5 }"
     return refused("\(start), \(scenario) }, \(parts) }")
@@ -56,13 +56,13 @@ import Testing
     try Self.withFolder { folder in
       let path = folder.appendingPathComponent("holes").path
       #expect(FileManager.default.createFile(atPath: path, contents: nil))
-      // Holes: it takes no room on the disk, and would take seconds to read.
+      // A sparse file: it takes no disk space but would take seconds to read.
       #expect(truncate(path, 3_000_000_000) == 0)
-      #expect(refusal(path) == "\"f\" has 3000000000 bytes, more than 256000000; split it or cut it")
+      #expect(refusal(path) == "\"f\" has 3000000000 bytes, more than 256000000; split or shorten it")
     }
   }
 
-  @Test func whatIsNoRegularFileIsNeitherReadNorWaitedFor() throws {
+  @Test func anythingButARegularFileIsRefusedWithoutWaiting() throws {
     try Self.withFolder { folder in
       let pipe = folder.appendingPathComponent("pipe").path
       #expect(mkfifo(pipe, 0o600) == 0)
@@ -77,7 +77,7 @@ import Testing
   }
 
   #if os(Linux)
-    @Test func aFileThatSaysThatItIsEmptyIsReadToItsEnd() {
+    @Test func aFileWithAReportedSizeOf0IsReadToItsEnd() {
       #expect(refusal("/proc/self/status") == "")
       #expect(refusal("/proc/self/status", limit: 10).hasPrefix("\"f\" has more than 10 bytes"))
     }
@@ -143,7 +143,7 @@ import Testing
     #expect(problems("axes: { 'user.overhead': [\(Self.list(100_000) { "'\($0)us'" })] }") == nil)
   }
 
-  @Test func settingsAreLaidOverAllAtOnce() throws {
+  @Test func settingsAreAppliedAllAtOnce() throws {
     let sink = DiagnosticSink()
     let base = try #require(JSON5Parser.parse("{ a: 1, b: { c: [1, 2] }, d: 'x' }", file: "f", into: sink))
     func number(_ text: String) -> JSON5Value { .scalar(fromCommandLine: text) }
@@ -177,7 +177,7 @@ import Testing
     #expect(error.description.split(separator: "\n").allSatisfy { $0.count < 600 }, "\(error.description.prefix(1000))")
   }
 
-  @Test func escapesAreReadAsTheyStand() throws {
+  @Test func escapesAreReadAsWritten() throws {
     let sink = DiagnosticSink()
     let text = #"["a\n\t\b\f\v\0\x41\u00e9\u{1F600}" , '\uD83D\uDE00\q\'']"#.replacing("\\u{1F600}", with: "😀")
     let value = try #require(JSON5Parser.parse(text, file: "f", into: sink))

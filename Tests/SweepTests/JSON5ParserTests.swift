@@ -1,4 +1,4 @@
-// Conformance cases of our own after spec.json5.org, places, and messages for every kind of mistake.
+// Conformance cases after spec.json5.org, locations, and messages for every kind of mistake.
 
 import Simulation
 import Testing
@@ -58,7 +58,7 @@ import Testing
     ("{a: 1} b", "f:1:8: there is more after the end: \"b\"; remove it, or a bracket before it"),
     ("{a: 1, b: 2, a: 3}", "f:1:14: a: is given twice, first in line 1; remove one of the two"),
   ])
-  func everyMistakeHasItsPlaceAndRemedy(_ text: String, _ message: String) {
+  func everyMistakeHasALocationAndARemedy(_ text: String, _ message: String) {
     #expect(syntaxMessages(text) == message)
   }
 
@@ -106,20 +106,20 @@ import Testing
     #expect(!syntaxMessages(String(repeating: "[{a:", count: 100_000)).isEmpty)
   }
 
-  @Test func aFileOfNothingButMistakesTakesLinearTime() {
+  @Test func aFileOfOnlyMistakesTakesLinearTime() {
     let sink = DiagnosticSink()
     #expect(JSON5Parser.parse("[" + String(repeating: "[1, 2}, ", count: 50_000) + "]", file: "f", into: sink) == nil)
     #expect(sink.count == 50_000)
   }
 
-  @Test func bytesThatAreNotUTF8AreReportedWhereTheyStand() {
+  @Test func bytesThatAreNotUTF8AreReportedAtTheirLocation() {
     for bytes in [[0xFF], [0xC0, 0x80], [0xED, 0xA0, 0x80], [0xF4, 0x90, 0x80, 0x80], [0xE2, 0x82]] as [[UInt8]] {
       let message = messages { _ = JSON5Parser.parse(Array("{\n a: '".utf8) + bytes + Array("'}".utf8), file: "f", into: $0) }
       #expect(message == "f:2:6: this byte is not UTF-8; save the file as UTF-8")
     }
   }
 
-  /// Mutated texts neither crash nor hang; what is refused has a place inside the text.
+  /// Mutated texts neither crash nor hang; refusals have a location inside the text.
   @Test(arguments: 1...40)
   func noBytesCrashTheParser(_ seed: UInt64) throws {
     var random = Fuzz(seed: seed)
@@ -150,16 +150,16 @@ import Testing
     """
 }
 
-/// Makes damaged inputs from good ones, the same for the same seed.
+/// Damages good inputs, reproducibly by seed.
 struct Fuzz {
   private var random: SplitMix64
 
   init(seed: UInt64) { random = SplitMix64(state: seed) }
 
-  /// A number from 0 to below `limit`.
+  /// Returns a number from 0 to below `limit`.
   mutating func below(_ limit: Int) -> Int { Int(random.next() % UInt64(max(1, limit))) }
 
-  /// The bytes with one to six changes: other bytes, removals, repetitions, telling characters.
+  /// Returns the bytes with one to six changes: other bytes, removals, repetitions, special characters.
   mutating func mutated(_ original: [UInt8]) -> [UInt8] {
     let telling = Array("{}[]:,\"'\\/*\n\r+-.0xeEuN#%\u{2028}\u{FEFF}é".utf8)
     var bytes = original

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Sweep
 
-/// The journal: what is kept, what is found again, and what is said of the rest.
+/// The journal: kept runs, recovery, and notes about damage.
 @Suite struct JournalTests {
   static let text = """
     { sweep: "small", repeats: 4, axes: { "prefetcher.ahead": [0, 1, 2] },
@@ -26,7 +26,7 @@ import Testing
     try body(folder)
   }
 
-  /// Runs what is missing; returns all rows and how many runs were made.
+  /// Executes the missing runs; returns all rows and the number of executed runs.
   @discardableResult
   static func run(_ runner: SweepRunner, in folder: String, shard: Shard = .whole, rule: ResumeRule = .resume) throws
     -> (rows: [RunRow], made: Int, notes: [String])
@@ -40,7 +40,7 @@ import Testing
 
   private static func journal(_ folder: String) -> String { "\(folder)/.journal/runs" }
 
-  /// The record that the payload of `record` reads back as, and those of its beginnings that pass for one.
+  /// Returns the record decoded from its own payload, and the records decoded from the payload's prefixes.
   private static func readBack(_ run: FinishedRun) -> (whole: JournalRecord?, cut: [JournalRecord]) {
     RecordCoding.bytes(.run(run)).withUnsafeBytes { bytes in
       let payload = UnsafeRawBufferPointer(rebasing: bytes[RecordCoding.headerSize...])
@@ -52,7 +52,7 @@ import Testing
   @Test func aRecordReadsBackAsItWas() throws {
     var metrics = RunRow.noMetrics
     let values: [Double?] = [0, 1, 127, 128, 16_384, 9_007_199_254_740_991, 0.1, -3, 1e300, -0.0, nil, 5.5]
-    for (place, value) in values.enumerated() { metrics[place] = value }
+    for (index, value) in values.enumerated() { metrics[index] = value }
     let run = FinishedRun(key: RunKey(point: .max, repetition: 1_000_000, seed: .max), outcome: .metrics(metrics))
     let (whole, cut) = Self.readBack(run)
     #expect(whole == .run(run) && cut == [])
@@ -73,7 +73,7 @@ import Testing
     try Self.withFolder { folder in
       let runner = try Self.runner()
       try Self.run(runner, in: folder)
-      // As earlier programs wrote it: an identity with other keys, and runs of another kind.
+      // The format of earlier programs: an identity with other keys, and runs of another kind.
       var bytes: [UInt8] = []
       try JournalReader(path: Self.journal(folder)).forEach { payload, _ in
         let start = bytes.count
@@ -87,7 +87,8 @@ import Testing
       try Data(bytes).write(to: URL(fileURLWithPath: Self.journal(folder)))
       for rule in [ResumeRule.resume, .resumeAnyway] {
         let refusal = #expect(throws: Refusal.self) { try Self.run(runner, in: folder, rule: rule) }
-        let says = "an earlier version of the program kept 12 runs, which this one cannot read; end them with that program, throw them away"
+        let says =
+          "holds 12 runs of an earlier version of the program, which this one cannot read; finish them with that program, discard them"
         #expect(refusal?.description.contains(says) == true, "\(refusal?.description ?? "")")
       }
       #expect(try Self.run(runner, in: folder, rule: .fresh).made == 12)
@@ -132,16 +133,16 @@ import Testing
         }
       }
       #expect(reader.record(at: SystemFile.size(folder + "/runs") - 3) == nil, "beyond the end")
-      #expect(reader.record(at: many[0] + 1) == nil, "no header stands there")
+      #expect(reader.record(at: many[0] + 1) == nil, "no header begins there")
     }
   }
 
-  @Test func aTornTailOfAnyLengthIsCutAndMadeAgain() throws {
+  @Test func aTornRecordOfAnyLengthIsTruncatedAndRepeated() throws {
     try Self.withFolder { folder in
       let runner = try Self.runner()
       let rows = try Self.run(runner, in: folder).rows
       let whole = try Data(contentsOf: URL(fileURLWithPath: Self.journal(folder)))
-      // From one byte to all of the last record and more.
+      // From one byte to more than the last record.
       for cut in 1...140 {
         try whole.dropLast(cut).write(to: URL(fileURLWithPath: Self.journal(folder)))
         let again = try Self.run(runner, in: folder)
@@ -157,19 +158,19 @@ import Testing
       let runner = try Self.runner()
       let rows = try Self.run(runner, in: folder).rows
       let whole = [UInt8](try Data(contentsOf: URL(fileURLWithPath: Self.journal(folder))))
-      for place in stride(from: 0, to: whole.count, by: 23) {
+      for offset in stride(from: 0, to: whole.count, by: 23) {
         var bytes = whole
-        bytes[place] ^= 1 << UInt8(place % 8)
+        bytes[offset] ^= 1 << UInt8(offset % 8)
         try Data(bytes).write(to: URL(fileURLWithPath: Self.journal(folder)))
         let again: (rows: [RunRow], made: Int, notes: [String])
         do { again = try Self.run(runner, in: folder) } catch let refusal as Refusal {
-          // In the head: then it is not known what the runs belong to.
+          // In the head, the identity of the runs is unknown.
           #expect(refusal.description.contains("head of its journal is damaged"))
           again = try Self.run(runner, in: folder, rule: .resumeAnyway)
         }
         #expect(again.rows == rows)
-        #expect(again.made <= 1, "byte \(place): \(again.made) runs were made again")
-        #expect(again.notes.count == 1 && again.notes[0].contains("byte"), "byte \(place): \(again.notes)")
+        #expect(again.made <= 1, "byte \(offset): \(again.made) runs were repeated")
+        #expect(again.notes.count == 1 && again.notes[0].contains("byte"), "byte \(offset): \(again.notes)")
       }
     }
   }
@@ -184,10 +185,10 @@ import Testing
       let rows = try Self.run(Self.runner(wider), in: folder)
       #expect(rows.made == 4)
       #expect(rows.rows.map { $0.axisValues[0] }.prefix(5) == ["5", "5", "5", "5", "1"])
-      // A second axis at the value that held before is no other scenario.
+      // A second axis at the previous value does not change the scenario.
       let second = Self.text.replacing("axes: {", with: "axes: { \"downloads.connections\": [4, 2],")
       #expect(try Self.run(Self.runner(second), in: folder).made == 12)
-      // And so is a default that is written down.
+      // An explicit default does not either.
       let written = Self.text.replacing("feed: { items: 20 }", with: "feed: { items: 20 }, downloads: { cancel: \"keep\" }")
       #expect(try Self.run(Self.runner(written), in: folder).made == 0)
       let fresh = try Self.run(Self.runner(), in: folder, rule: .fresh)
@@ -195,7 +196,7 @@ import Testing
     }
   }
 
-  @Test func anotherScenarioOrSeedIsRefusedWithWhatHasChanged() throws {
+  @Test func anotherScenarioOrSeedIsRefusedWithItsChanges() throws {
     try Self.withFolder { folder in
       let rows = try Self.run(Self.runner(), in: folder).rows
       let changed = try Self.runner(settings: [("user.dwell", "2s")])
@@ -206,13 +207,13 @@ import Testing
       let other = #expect(throws: Refusal.self) { try Self.run(reseeded, in: folder) }
       #expect(other?.description.contains("the seed was 1 and is 9") == true)
       #expect(try Self.run(reseeded, in: folder, rule: .resumeAnyway).made == 12)
-      // What fitted before still does.
+      // Runs that fitted before still fit.
       #expect(try Self.run(Self.runner(), in: folder, rule: .resumeAnyway).made == 0)
       #expect(try Self.run(Self.runner(), in: folder).rows == rows)
     }
   }
 
-  /// What a scenario says of a file, where it says it, and the file.
+  /// A scenario's file, its key and its path.
   @Test(arguments: [
     (
       "feed: { items: 20 }", "feed: { file: \"FILE\" }, user: { scroll: 2 }",
@@ -243,9 +244,9 @@ import Testing
       let again = try Self.run(rebuilt, in: folder)
       #expect(again.made == 6)
       #expect(again.notes.contains { $0.contains("another build") && $0.contains("are the same") }, "\(again.notes)")
-      // Now it is the build that kept runs last, and no news.
+      // This build wrote the last identity, so there is no note.
       #expect(try Self.run(rebuilt, in: folder).notes == [])
-      // A build that changes what only one point in the middle does: two samples at the ends would not see it.
+      // A build that changes one point in the middle: two samples at the ends would not detect it.
       var changed = try Self.runner()
       changed.build = "changed"
       let middle = try #require(try changed.row(point: PointID.text(changed.sweep.decoded(1).pointNumber), repetition: 1))
@@ -255,20 +256,20 @@ import Testing
         return metrics
       }
       let refusal = #expect(throws: Refusal.self) { try Self.run(changed, in: folder) }
-      #expect(refusal?.description.contains("another build of the program kept these runs") == true, "\(refusal?.description ?? "")")
+      #expect(refusal?.description.contains("another build of the program wrote these runs") == true, "\(refusal?.description ?? "")")
       #expect(refusal?.description.contains(middle.point) == true)
       #expect(try Self.run(changed, in: folder, rule: .resumeAnyway).made == 0)
     }
   }
 
-  @Test func theJournalIsBroughtToTheDiskEveryThousandRunsAndEverySecond() throws {
+  @Test func theJournalIsSyncedEveryThousandRunsAndEverySecond() throws {
     try Self.withFolder { folder in
       try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
       let journal = try Journal(path: folder + "/runs", folder: folder, size: 0)
       let record = JournalRecord.run(FinishedRun(key: RunKey(point: 1, repetition: 1, seed: 1), outcome: .metrics(RunRow.noMetrics)))
       for _ in 1..<Journal.syncRuns { try journal.append(record) }
       #expect(journal.unsyncedCount == Journal.syncRuns - 1)
-      // What a kill would leave is there already: each record was written when it was made.
+      // Each record is written at once, so a kill loses none.
       #expect(SystemFile.size(folder + "/runs") == (Journal.syncRuns - 1) * RecordCoding.bytes(record).count)
       try journal.append(record)
       #expect(journal.unsyncedCount == 0)
@@ -276,12 +277,12 @@ import Testing
       usleep(UInt32(Journal.syncInterval / .microseconds(1)))
       journal.syncIfDue()
       #expect(journal.unsyncedCount == 0)
-      // The runner looks five times a second.
+      // The runner checks 5 times a second.
       #expect(Journal.syncRuns <= 1000 && Journal.syncInterval + .milliseconds(200) < .seconds(1))
     }
   }
 
-  @Test func theJournalStandsRepetitionByRepetition() throws {
+  @Test func theJournalIsOrderedByRepetition() throws {
     try Self.withFolder { folder in
       var runner = try Self.runner()
       try Self.run(runner, in: folder, rule: .fresh)
@@ -294,7 +295,7 @@ import Testing
     }
   }
 
-  @Test func aProgramThatGivesOtherRowsUnderTheSameVersionIsFoundOut() throws {
+  @Test func aChangedModelUnderTheSameVersionIsDetected() throws {
     try Self.withFolder { folder in
       var runner = try Self.runner()
       try Self.run(runner, in: folder)
@@ -337,7 +338,7 @@ import Testing
     }
   }
 
-  @Test func stoppingLeavesCompletePairsAndFinishesWhatIsInHand() throws {
+  @Test func stoppingFinishesRunningRunsAndLeavesCompletePairs() throws {
     try Self.withFolder { folder in
       let runner = try Self.runner(repeats: 40)
       do {
@@ -362,7 +363,7 @@ import Testing
     var isOver: Bool { asked.wrappingAdd(1, ordering: .relaxed).oldValue >= limit }
   }
 
-  @Test func aSecondWriterIsRefusedAndALockIsGivenBack() throws {
+  @Test func aSecondWriterIsRefusedAndALockIsReleased() throws {
     try Self.withFolder { folder in
       let runner = try Self.runner()
       do {
@@ -376,7 +377,7 @@ import Testing
   }
 
   @Test(arguments: [1, 2, 7, 16, 30])
-  func shardsTakeEveryRunOnceByItsIndex(_ count: Int) throws {
+  func shardsContainEveryRunOnce(_ count: Int) throws {
     try Self.withFolder { folder in
       let runner = try Self.runner()
       let whole = try Self.run(runner, in: folder + "/whole").rows
@@ -393,5 +394,5 @@ import Testing
   }
 
   @Test(arguments: ["", "3", "3/", "/3", "3/3", "-1/3", "0/0", "1/2/3", "a/b"])
-  func whatIsNoShardIsNotTakenForOne(_ text: String) { #expect(Shard(text) == nil) }
+  func invalidShardsAreRefused(_ text: String) { #expect(Shard(text) == nil) }
 }

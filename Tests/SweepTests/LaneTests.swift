@@ -6,13 +6,13 @@ import Testing
 
 @testable import Sweep
 
-/// Runs that are made outside of the emulator: a repetition is one lane's, and its points come in an order of its own.
+/// Runs outside of the emulator: a repetition runs in one lane, with its points shuffled.
 @Suite struct LaneTests {
-  /// A device that remembers what it was asked for.
+  /// A device that records its runs.
   final class Device: RunExecutor {
     let laneCount: Int
     private let made = Mutex<[RunRequest]>([])
-    /// What it was asked for so far.
+    /// The runs so far.
     var runs: [RunRequest] { made.withLock { $0 } }
     let outcome: @Sendable (RunRequest) -> RunOutcome?
 
@@ -21,7 +21,7 @@ import Testing
       self.outcome = outcome
     }
 
-    /// As many loaders as items that are looked ahead, a noise of the repetition's own, and a little of the run's.
+    /// Returns loaders that depend on the prefetch distance, with noise of the repetition and of the run.
     static let measured: @Sendable (RunRequest) -> RunOutcome? = { run in
       var row = RunRow(point: "", repetition: 1, seed: 0, axisValues: [], metrics: RunRow.noMetrics)
       let own = (run.repetition * 7 + Int(run.ahead) * run.repetition * run.repetition) % 5
@@ -29,7 +29,7 @@ import Testing
       return .metrics(row.metrics)
     }
 
-    func make(_ run: RunRequest, isCancelled: @Sendable () -> Bool) -> RunOutcome? {
+    func execute(_ run: RunRequest, isCancelled: @Sendable () -> Bool) -> RunOutcome? {
       made.withLock { $0.append(run) }
       return outcome(run)
     }
@@ -47,7 +47,7 @@ import Testing
     (1...6).map { repetition in device.runs.filter { $0.repetition == repetition }.map(\.point) }
   }
 
-  @Test func eachRepetitionIsABlockInAnOrderOfItsOwnThatTheSeedDecides() throws {
+  @Test func eachRepetitionIsABlockShuffledByTheSeed() throws {
     let devices = [Device(), Device(), Device()]
     for (device, seed) in zip(devices, [1, 1, 2]) {
       try JournalTests.withFolder { folder in try JournalTests.run(try Self.runner(device, seed: seed), in: folder) }
@@ -62,13 +62,13 @@ import Testing
   }
 
   @Test func noPointIsAlwaysLate() throws {
-    // Over many repetitions each point stands everywhere in its block: its mean place is the middle.
+    // Over many repetitions each point has every rank in its block, and its mean rank is the middle.
     let device = Device()
     let runner = try Self.runner(device)
     let batch = RunBatch(repetitions: 1...400, pointCount: 8)
     var sums = [Int](repeating: 0, count: 8)
-    for repetition in 1...400 { for (place, point) in runner.order(of: batch, in: repetition).enumerated() { sums[point] += place } }
-    // A place is uniform on 0 … 7: mean 3.5, standard error 2.29 / 20.
+    for repetition in 1...400 { for (rank, point) in runner.order(of: batch, in: repetition).enumerated() { sums[point] += rank } }
+    // A rank is uniform on 0 … 7: mean 3.5, standard error 2.29 / 20.
     for sum in sums { #expect(abs(Double(sum) / 400 - 3.5) < 0.46, "\(sums)") }
   }
 
@@ -149,6 +149,6 @@ import Testing
 }
 
 extension RunRequest {
-  /// How many items its prefetcher looks ahead.
+  /// The number of items that its prefetcher looks ahead.
   fileprivate var ahead: Double { text.value(at: "prefetcher.ahead").flatMap(Double.init) ?? -1 }
 }

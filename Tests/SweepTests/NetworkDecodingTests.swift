@@ -4,9 +4,9 @@ import Testing
 
 @testable import Sweep
 
-/// The network of a scenario: every key reaches the simulation, every default is written down, every mistake has its place.
+/// The network of a scenario: every key reaches the simulation, every default is recorded, every mistake has a location.
 @Suite struct NetworkDecodingTests {
-  /// The network as a report's head has it.
+  /// Returns the network's text in a report's head.
   private static func words(_ network: String) throws -> String? {
     try decode(network)?.description.parts.first { $0.label == "network" }?.text
   }
@@ -59,7 +59,7 @@ import Testing
     #expect(network.queuePackets == 100)
   }
 
-  @Test func aNetworkThatSaysNothingIsTheSimulationsOwn() throws {
+  @Test func aMinimalNetworkHasTheSimulationsDefaults() throws {
     #expect(try Self.network("\"3G\"").http == HTTPConfiguration())
   }
 
@@ -102,7 +102,7 @@ import Testing
     for profile in NetworkProfile.all { #expect(try Self.network("\"\(profile.name)\"").radioPromotion == .zero) }
   }
 
-  @Test func highLatencyDNSWaitsForNames() throws {
+  @Test func highLatencyDNSDelaysTheFirstRequest() throws {
     #expect(try Self.network("\"High Latency DNS\"").http.dnsTime == .seconds(3))
     #expect(try Self.network("{ profile: \"High Latency DNS\", dns: \"0s\" }").http.dnsTime == .zero)
   }
@@ -142,21 +142,22 @@ import Testing
     #expect(Set(points).count == points.count && points.count > 1)
   }
 
-  @Test func whatTheTransportIgnoresIsAFootnoteAndSaidOnce() throws {
+  @Test func ignoredSettingsAreOneFootnote() throws {
     let sweep = try Self.sweep(
       "{ profile: \"Very Bad Network\", transport: \"fluid\", jitter: \"5ms\" }", axes: "\"network.tls\": [\"none\", 1.2, 1.3]",
       more: "baseline: { \"network.queue\": 100 }")
     #expect(
       sweep.warnings.first
-        == "The fluid transport ignores network.lossDown, network.lossUp, network.jitter, network.tls, network.queue: what they do is not in "
-        + "these figures; use \"packet\" for that.")
+        == "The fluid transport ignores network.lossDown, network.lossUp, network.jitter, network.tls, network.queue: their effects are "
+        + "missing in these figures; use \"packet\" to include it.")
   }
 
-  @Test func flowsSayWhatTheyIgnore() throws {
+  @Test func theTCPTransportNamesIgnoredSettings() throws {
     let sweep = try Self.sweep("{ profile: \"Very Bad Network\", transport: \"tcp\", jitter: \"5ms\", tls: 1.3 }", more: "baseline: {}")
     #expect(
       sweep.warnings.first
-        == "The tcp transport ignores network.jitter (but for its mean): what it does is not in these figures; use \"packet\" for that.")
+        == "The tcp transport ignores network.jitter (but for its mean): its effect is missing in these figures; use \"packet\" to include it."
+    )
   }
 
   @Test func thePacketTransportIgnoresNothingOfThese() throws {
@@ -164,19 +165,19 @@ import Testing
     #expect(!sweep.warnings.contains { $0.contains("ignores") })
   }
 
-  @Test func aFluidThatMissesNothingHasNoFootnote() throws {
+  @Test func fluidWithoutIgnoredSettingsHasNoFootnote() throws {
     let sweep = try Self.sweep("{ profile: \"3G\", transport: \"fluid\" }", more: "baseline: {}")
     #expect(!sweep.warnings.contains { $0.contains("ignores") })
   }
 
-  @Test func theWordsSayWhatIsUnlikeTheDefaults() throws {
+  @Test func theDescriptionShowsValuesUnlikeTheDefaults() throws {
     #expect(
       try Self.words("\"3G\"")
         == "3G: 780kbps down, 330kbps up, 100ms down and 100ms up; packet transport")
     #expect(
       try Self.words("{ profile: \"3G\", http: 2, tls: 1.3, dns: \"80ms\", lossDown: 0.07, radio: \"3G\" }")
-        == "3G: 780kbps down, 330kbps up, 100ms down and 100ms up, 7 % and 0 % of packets lost, the radio comes up in 2s, HTTP/2, TLS 1.3, "
-        + "names found in 80ms; packet transport")
+        == "3G: 780kbps down, 330kbps up, 100ms down and 100ms up, 7 % and 0 % of packets lost, radio promotion 2s, HTTP/2, TLS 1.3, "
+        + "DNS lookup 80ms; packet transport")
     #expect(
       try Self.words("{ mobile: \"4G\", seed: 3 }")
         == "mobile 4G: drawn down, drawn up, 10ms down and 10ms up, the trace of seed 3; packet transport")

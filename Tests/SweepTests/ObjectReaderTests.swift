@@ -1,4 +1,4 @@
-// The decoder: canonical lines of what is good, golden messages for what is not, and overlays.
+// The decoder: canonical lines of valid files, golden messages for invalid ones, and overlays.
 
 import Testing
 
@@ -56,7 +56,7 @@ import Testing
         """)
   }
 
-  @Test func spellingsOfOneScenarioHaveTheSameLines() throws {
+  @Test func spellingsOfOneScenarioHaveEqualLines() throws {
     let one = try Self.decode(
       #"{ user: { dwell: "1s", patience: null }, prefetcher: { kind: "none", factor: 1 }, network: { buffer: "64KB" } }"#)
     let other = try Self.decode(#"{ network: { lossDown: 0.00 }, prefetcher: { factor: 1.00, kind: "none" }, user: { dwell: "1000ms" } }"#)
@@ -118,13 +118,13 @@ import Testing
         """)
   }
 
-  @Test func aRecordedTextCannotPassForTwoLines() {
+  @Test func aRecordedTextStaysOnOneLine() {
     let context = DecodingContext()
     context.record("name", "a\nprefetcher.kind=none")
     #expect(context.lines == [#"name="a\nprefetcher.kind=none""#])
   }
 
-  @Test func aFloodOfProblemsIsCutAndCounted() {
+  @Test func manyProblemsAreLimitedAndCounted() {
     let sink = DiagnosticSink()
     for line in (1...2000).reversed() {
       sink.report(at: SourceLocation(file: "f", line: line), key: "k", problem: "p\(line)", remedy: "r")
@@ -163,7 +163,7 @@ import Testing
     #expect(value.lookup(path)?.location.file == "--set")
   }
 
-  @Test func whatStandsInTheWayIsNamed() throws {
+  @Test func aValueThatBlocksAPathIsNamed() throws {
     let value = try parsed(Self.scenario)
     let new = JSON5Value.scalar(fromCommandLine: "1")
     #expect(

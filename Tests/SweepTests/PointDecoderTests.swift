@@ -5,7 +5,7 @@ import Testing
 
 @testable import Sweep
 
-/// Points put together from remembered parts are those that are decoded as a whole.
+/// Points composed of cached parts equal points decoded as a whole.
 @Suite struct PointDecoderTests {
   private static let text = """
     { sweep: "parts", repeats: 2,
@@ -22,7 +22,7 @@ import Testing
   }
 
   @Test(arguments: [#"network != \"3G\""#, "prefetcher == itemsAhead"])
-  func aConditionOnAPartHoldsWhateverIsSetInsideOfIt(condition: String) throws {
+  func aConditionOnAPartIgnoresSettingsBelowIt(condition: String) throws {
     let sweep = try sweep(
       """
       { sweep: "inside", repeats: 1, strata: [], scenario: { network: "LTE", feed: { items: 5 }, prefetcher: "itemsAhead" },
@@ -35,8 +35,8 @@ import Testing
     #expect(throws: ValueProblem.self) { try WhereExpression.parse(String(repeating: "a", count: 12_000_000)) }
   }
 
-  /// The 11th page arrives at the nanosecond in which the app goes to the background; the list is looked at when it is back.
-  @Test func aPageThatArrivesWhenTheAppGoesAwayIsLookedAtWhenItIsBack() throws {
+  /// The 11th page arrives in the nanosecond in which the app goes to the background; it is handled on return.
+  @Test func aPageThatArrivesInTheBackgroundIsHandledInTheForeground() throws {
     let sweep = try sweep(
       """
       { sweep: "tie", repeats: 1, axes: {}, scenario: {
@@ -50,27 +50,27 @@ import Testing
     #expect(row[Metric.loaders.index] == 18)
   }
 
-  @Test func aPointOfPartsIsThePointAsAWhole() throws {
+  @Test func aPointComposedOfPartsEqualsTheDecodedPoint() throws {
     let sweep = try sweep()
     #expect(sweep.pointCount == 576)
     let forwards = PointDecoder(sweep.grid)
     let jumping = PointDecoder(sweep.grid)
     for step in 0..<sweep.pointCount {
       #expect(try forwards.point(step).id == sweep.decoded(step).pointNumber)
-      let place = step * 251 % sweep.pointCount
-      let whole = try sweep.decoded(place)
-      let point = try jumping.point(place)
+      let index = step * 251 % sweep.pointCount
+      let whole = try sweep.decoded(index)
+      let point = try jumping.point(index)
       #expect(point.id == whole.pointNumber)
-      #expect(try jumping.id(place) == whole.pointNumber)
+      #expect(try jumping.id(index) == whole.pointNumber)
       if step % 7 == 0 {
         let (parts, all) = (try point.scenario.metrics(seed: 5), try whole.scenario.metrics(seed: 5))
-        #expect(parts == all, "point \(place)")
+        #expect(parts == all, "point \(index)")
       }
     }
   }
 
-  @Test func aPointThatIsNoScenarioIsReportedEachTimeAndSpoilsNoOther() throws {
-    // Nobody scrolls farther than the feed goes: two parts that are right, and not together. The grid is too large to be tried whole.
+  @Test func anInvalidPointIsReportedEachTimeAndAffectsNoOther() throws {
+    // Scrolling beyond the feed: two parts that are valid alone but not together. The grid is too large for full validation.
     let items = [200] + Array(1...199)
     let text = """
       { sweep: "bad", repeats: 2, scenario: { network: "3G", prefetcher: "none" },
@@ -78,9 +78,9 @@ import Testing
       """
     let sweep = try sweep(text)
     let points = PointDecoder(sweep.grid)
-    for (place, scroll) in [(0, 1), (1, 1), (1, 2), (2, 2), (2, 3), (1, 1), (199, 199), (199, 200), (0, 200), (0, 1)] {
-      let index = place * 200 + scroll - 1
-      if scroll <= items[place] {
+    for (coordinate, scroll) in [(0, 1), (1, 1), (1, 2), (2, 2), (2, 3), (1, 1), (199, 199), (199, 200), (0, 200), (0, 1)] {
+      let index = coordinate * 200 + scroll - 1
+      if scroll <= items[coordinate] {
         #expect(try points.id(index) == sweep.decoded(index).pointNumber)
       } else {
         #expect(throws: InvalidInput.self) { try points.id(index) }
@@ -88,7 +88,7 @@ import Testing
     }
   }
 
-  @Test func combinationsThatHoldAreFoundByPlaceAndBack() throws {
+  @Test func pointsConvertToCoordinatesAndBack() throws {
     let text = """
       { sweep: "kept", scenario: { network: "3G", prefetcher: "none" }, where: ["user.scroll > 3", "feed.items < 15"],
         axes: { "user.scroll": "1...10", "feed.items": "10...20" } }
@@ -96,14 +96,14 @@ import Testing
     let grid = try sweep(text).grid
     #expect(grid.count == 7 * 5)
     for index in 0..<grid.count {
-      let places = grid.places(index)
-      #expect(places == [3 + index / 5, index % 5] && grid.index(of: places) == index)
+      let coordinates = grid.coordinates(index)
+      #expect(coordinates == [3 + index / 5, index % 5] && grid.index(of: coordinates) == index)
     }
     #expect([[0, 0], [2, 4], [3, 5], [9, 10]].allSatisfy { grid.index(of: $0) == nil })
   }
 
   @Test(arguments: ["", "a", "foobar", "The quick brown fox\n"])
-  func theHashIsTheSameHoweverTheBytesCome(_ text: String) {
+  func theHashDoesNotDependOnChunks(_ text: String) {
     let whole = ContentHash.of(Array(text.utf8))
     #expect(ContentHash.of(AnySequence(Array(text.utf8))) == whole)
     var hash = ContentHash()
@@ -113,7 +113,7 @@ import Testing
   }
 
   /// From draft-eastlake-fnv, appendix C: FNV-1a with 128 bits of "foobar".
-  @Test func theHashIsTheOneOfItsAuthors() {
+  @Test func theHashMatchesThePublishedValue() {
     #expect(ContentHash.of(Array("foobar".utf8)) == "343e1662793c64bf6f0d3597ba446f18")
   }
 }

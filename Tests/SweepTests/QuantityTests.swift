@@ -21,14 +21,14 @@ import Testing
     ("9223372036854775808", .outOfRange), ("1e19", .outOfRange), ("1e-19", .outOfRange), ("1e99999999999999999999", .outOfRange),
     ("0xFFFFFFFFFFFFFFFFFF", .outOfRange), ("1.2345678901234567891", .outOfRange),
   ])
-  func whatDoesNotFitIsRefused(_ text: String, _ error: ExactDecimal.ParseError) {
+  func numbersThatDoNotFitAreRefused(_ text: String, _ error: ExactDecimal.ParseError) {
     #expect(throws: error) { try ExactDecimal(json5: text) }
   }
 
-  @Test func importedDigitsBeyondTheEighteenthAreCut() throws {
-    #expect(try ExactDecimal(json5: "0.30000000000000004441", cutting: true).description == "0.300000000000000044")
-    #expect(try ExactDecimal(json5: "1234.56789012345678901234", cutting: true).description == "1234.56789012345678")
-    #expect(try ExactDecimal(json5: "1.5e-30", cutting: true) == ExactDecimal(0))
+  @Test func importedDigitsBeyondTheEighteenthAreTruncated() throws {
+    #expect(try ExactDecimal(json5: "0.30000000000000004441", truncating: true).description == "0.300000000000000044")
+    #expect(try ExactDecimal(json5: "1234.56789012345678901234", truncating: true).description == "1234.56789012345678")
+    #expect(try ExactDecimal(json5: "1.5e-30", truncating: true) == ExactDecimal(0))
   }
 
   @Test func quotientsAndOrderAreExact() throws {
@@ -77,11 +77,11 @@ import Testing
     ("9e18s", "is 9000000000000000000s, which is out of range; write a smaller duration"),
     ("12345678901234567890ms", #"is "12345678901234567890ms", which has more than 18 digits; write fewer digits or a larger unit"#),
   ])
-  func whatIsNoDurationHasARemedy(_ text: String, _ message: String) {
+  func badDurationsHaveARemedy(_ text: String, _ message: String) {
     #expect(complaint { () throws(ValueProblem) in _ = try Quantity.duration(text) } == message)
   }
 
-  @Test func unitsOfRatesMindTheirCase() {
+  @Test func unitsOfRatesAreCaseSensitive() {
     let message = complaint { () throws(ValueProblem) in _ = try Quantity("3mbps", dimension: .rate) }
     #expect(message == #"has the unknown unit "mbps"; did you mean "3Mbps"? units: bps, kbps, Mbps, Gbps"#)
   }
@@ -127,12 +127,12 @@ import Testing
     ("1s...5KB by 1s", #""1s...5KB by 1s" goes from a duration to a size; use units of one kind"#),
     ("1s...5s by 2", #""1s...5s by 2" has the step "2", which does not fit its bounds; write it with a unit of duration, such as s"#),
     ("1...5 by 2s", #""1...5 by 2s" has the step "2s", which does not fit its bounds; write it with no unit"#),
-    ("500ms...2s", #""500ms...2s" has two units and no step; say the step: "500ms...2s by 500ms""#),
+    ("500ms...2s", #""500ms...2s" has two units and no step; write the step: "500ms...2s by 500ms""#),
     ("a...b", #""a...b" is not a range: "a" is "a", which does not start with a number; write a number and a unit, such as "1s""#),
     ("1...1000000", #""1...1000000" has 1000000 values, more than 100000; write a larger step: "… by …""#),
     ("1e18...9e18 by 1e-18", #""1e18...9e18 by 1e-18" has "#),
   ])
-  func whatIsNoRangeHasARemedy(_ text: String, _ message: String) {
+  func badRangesHaveARemedy(_ text: String, _ message: String) {
     #expect(complaint { () throws(ValueProblem) in _ = try AxisRange.expand(text) }.hasPrefix(message))
   }
 }
@@ -159,7 +159,7 @@ import Testing
     }
   }
 
-  /// Whether a text is read, or refused with a problem and a remedy that stay on their line.
+  /// Returns true if a text is read, or refused with a problem and a remedy on one line each.
   private func isRead(_ body: () throws(ValueProblem) -> Void) -> Bool {
     let said = complaint(body)
     return said.isEmpty || (said.contains("; ") && !said.hasSuffix("; ") && !said.contains("\n"))

@@ -1,4 +1,4 @@
-// How often a point runs where nothing is left to chance, and which runs a batch has.
+// The number of runs of points without randomness, and the runs of a batch.
 
 @testable import Import
 import Synchronization
@@ -17,7 +17,7 @@ import Testing
     return try ResolvedSweep(file: InputFile(name: "s.json5", bytes: Array(text.utf8)))
   }
 
-  /// Runs of the simulator are counted, and their seeds kept.
+  /// Counts the simulator's runs and records their seeds.
   private final class Calls: Sendable {
     let seeds = Mutex<[UInt64]>([])
   }
@@ -50,10 +50,10 @@ import Testing
     #expect(reason.contains("two runs of it differ"))
   }
 
-  @Test func whatIsLeftToChanceRunsAsOftenAsAsked() throws {
+  @Test func randomScenariosRunAllRepetitions() throws {
     let runner = try SweepRunner(try sweep("confirm: { repeats: 9, best: 1 },", feed: "{ items: 6 }"), jobs: 1)
     #expect(!runner.isDeterministic && runner.repeats == 5 && runner.total == 15)
-    #expect(runner.confirmingRepetitions == 6...14 && runner.lastRepetition == 14, "fresh seeds begin where the sweep's end")
+    #expect(runner.confirmingRepetitions == 6...14 && runner.lastRepetition == 14, "the confirmation's seeds follow those of the sweep")
   }
 
   @Test func aBatchHasEachOfItsRunsOnceRepetitionByRepetition() {

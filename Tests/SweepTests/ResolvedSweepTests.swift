@@ -5,7 +5,7 @@ import Testing
 
 @testable import Sweep
 
-/// A sweep of the given parts, read from a folder of its own.
+/// Reads a sweep of the given parts from its own folder.
 private func sweep(_ parts: String, set settings: [String] = [], folder: String = "") throws -> ResolvedSweep {
   var overrides = ResolvedSweep.Overrides()
   for setting in settings {
@@ -53,7 +53,7 @@ private func messages(_ parts: String, set settings: [String] = []) -> String {
     #expect(try id(scenario) != id(Self.plain))
   }
 
-  @Test func aFileCountsByItsContentsAndNotByItsPlace() throws {
+  @Test func aFileCountsByItsContentsAndNotByItsPath() throws {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
     try FileManager.default.createDirectory(at: folder.appendingPathComponent("a"), withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }
@@ -61,8 +61,8 @@ private func messages(_ parts: String, set settings: [String] = []) -> String {
       try "[{ duration_ms: 1000, bandwidth_kbps: \(rate) }]".write(
         to: folder.appendingPathComponent(name), atomically: true, encoding: .utf8)
     }
-    func id(_ path: String, in place: String) throws -> String {
-      try self.id("network: { trace: '\(path)' }, prefetcher: 'none'", folder: place)
+    func id(_ path: String, in folder: String) throws -> String {
+      try self.id("network: { trace: '\(path)' }, prefetcher: 'none'", folder: folder)
     }
     let first = try id("one.json", in: folder.path)
     #expect(try id("two.json", in: folder.path + "/a") == first)
@@ -76,9 +76,9 @@ private func messages(_ parts: String, set settings: [String] = []) -> String {
     defer { try? FileManager.default.removeItem(at: folder) }
     try "[{ duration_ms: 9, bandwidth_kbps: 5, latency_ms: 20 }, { duration_ms: 9, bandwidth_kbps: 5, latency_ms: 40 }]".write(
       to: folder.appendingPathComponent("t.json"), atomically: true, encoding: .utf8)
-    let told = try id("network: { trace: 't.json' }, prefetcher: 'none'", folder: folder.path)
+    let varying = try id("network: { trace: 't.json' }, prefetcher: 'none'", folder: folder.path)
     let given = try id("network: { trace: 't.json', delayDown: '10ms', delayUp: '10ms' }, prefetcher: 'none'", folder: folder.path)
-    #expect(told != given)
+    #expect(varying != given)
   }
 }
 
@@ -93,7 +93,7 @@ private func messages(_ parts: String, set settings: [String] = []) -> String {
   }
 
   @Test(arguments: ["network.transport=fluid", "scenario.network.transport=fluid"])
-  func whatIsSetWithinAnAxisOfWholePartsHoldsForAllPointsAndTheBaseline(_ setting: String) throws {
+  func settingsBelowAnAxisApplyToAllPointsAndTheBaseline(_ setting: String) throws {
     #expect(try transports(sweep(Self.networks)) == ["packet", "packet", "packet"])
     #expect(try transports(sweep(Self.networks, set: [setting])) == ["fluid", "fluid", "fluid"])
   }
@@ -103,13 +103,13 @@ private func messages(_ parts: String, set settings: [String] = []) -> String {
     #expect((0..<3).map { sweep.axisValues($0) } == [["3G"], ["LTE"], ["DSL"]])
   }
 
-  @Test func whatTheBaselineSaysItselfStays() throws {
+  @Test func theBaselinesOwnSettingsStay() throws {
     let parts = "scenario: { network: '3G', prefetcher: 'itemsAhead' }, baseline: { prefetcher: 'costBudget', 'network.queue': 7 }"
     let sweep = try sweep(parts, set: ["network.queue=9", "prefetcher.ahead=2"])
     #expect(try (0..<2).map { try sweep.decoded($0).scenario.network.queuePackets } == [9, 7])
   }
 
-  @Test func conditionsSeeWhatIsSet() throws {
+  @Test func conditionsUseSettings() throws {
     let parts = "scenario: { network: '3G', prefetcher: 'none' }, axes: { network: ['3G', 'LTE'] }, where: ['network.transport == packet']"
     #expect(try sweep(parts).grid.count == 2)
     #expect(messages(parts, set: ["network.transport=fluid"]).contains("leaves no point of 2"))
@@ -127,7 +127,7 @@ private func messages(_ parts: String, set settings: [String] = []) -> String {
     let parts = """
       scenario: { network: '3G', prefetcher: 'itemsAhead' }, zip: [{ 'prefetcher.ahead': [1, 2], 'downloads.connections': [2, 4] }]
       """
-    #expect(messages(parts, set: ["prefetcher.ahead=5"]).contains("walks with other paths in zip.0"))
+    #expect(messages(parts, set: ["prefetcher.ahead=5"]).contains("varies together with other paths in zip.0"))
     #expect(try sweep(parts, set: ["zip=[]", "prefetcher.ahead=5"]).grid.count == 1)
   }
 
@@ -136,7 +136,7 @@ private func messages(_ parts: String, set settings: [String] = []) -> String {
     #expect(messages(parts).contains("which make the same scenario"))
   }
 
-  @Test func aBaselineThatTheGridHoldsUnderOtherWordsIsNoPointMore() throws {
+  @Test func aBaselineSpelledUnlikeItsGridPointIsNotExtra() throws {
     let parts = """
       scenario: { network: '3G', prefetcher: 'costBudget' }, axes: { 'prefetcher.maxCost': [4, 5], network: ['3G', 'LTE'] },
       baseline: { prefetcher: { kind: 'costBudget', imageCost: 1 }, network: { profile: '3G' } }
@@ -148,7 +148,7 @@ private func messages(_ parts: String, set settings: [String] = []) -> String {
   }
 }
 
-/// The transport is a choice of model: nothing is ranked or averaged over it.
+/// Points of different transports are never ranked or averaged together.
 @Suite struct ModelStrataTests {
   private static let scenario = "scenario: { network: '3G', prefetcher: 'itemsAhead' }"
   private static let ahead = "'prefetcher.ahead': [1, 2]"
@@ -188,7 +188,7 @@ private func messages(_ parts: String, set settings: [String] = []) -> String {
     #expect(messages(parts).contains("choose the transport beside a population"))
   }
 
-  @Test func aSweepWithoutBaselineSaysSo() throws {
+  @Test func aSweepWithoutBaselineIsMarked() throws {
     let parts = "\(Self.scenario), axes: { \(Self.ahead) }"
     #expect(try sweep(parts).baselineSettings == nil)
     #expect(try sweep("\(parts), baseline: {}").baselineSettings != nil)

@@ -6,9 +6,9 @@ import Testing
 
 @testable import Sweep
 
-/// What a device's output says, and what is no result at all.
+/// The results in a device's output, and output without a result.
 @Suite struct ResultReaderTests {
-  @Test func noPartOfASecretIsLeftWhereOutputEndsInTheMiddleOfIt() {
+  @Test func truncatedSecretsAreMasked() {
     let kept = KeptOutput(secrets: ["hunter22"])
     func shown(_ text: String) -> String { String(decoding: kept.hiding(Array(text.utf8)), as: UTF8.self) }
     #expect(shown("login hunter22 and hunter22!") == "login ••• and •••!")
@@ -17,17 +17,19 @@ import Testing
     #expect(shown("hunter2 lives") == "hunter2 lives")
   }
 
-  private func source(_ metric: Metric, _ place: MetricSource.Place, scale: Double = 1, isOptional: Bool = false) -> MetricSource {
-    MetricSource(metric: metric, place: place, scale: scale, isOptional: isOptional)
+  private func source(_ metric: Metric, _ selector: MetricSource.Selector, scale: Double = 1, isOptional: Bool = false) -> MetricSource {
+    MetricSource(metric: metric, selector: selector, scale: scale, isOptional: isOptional)
   }
 
-  private func read(_ output: String, _ sources: [MetricSource], marker: String? = nil) throws(ResultReader.Garbled) -> [Metric: Double] {
+  private func read(
+    _ output: String, _ sources: [MetricSource], marker: String? = nil
+  ) throws(ResultReader.ResultProblem) -> [Metric: Double] {
     let row = try ResultReader(sources: sources, marker: marker).metrics(in: Array(output.utf8))
     return Dictionary(uniqueKeysWithValues: zip(Metric.allCases, row).compactMap { metric, value in value.map { (metric, $0) } })
   }
 
   private func reason(_ output: String, _ sources: [MetricSource], marker: String? = nil) -> String {
-    do throws(ResultReader.Garbled) { return "read: \(try read(output, sources, marker: marker))" } catch { return error.reason }
+    do throws(ResultReader.ResultProblem) { return "read: \(try read(output, sources, marker: marker))" } catch { return error.reason }
   }
 
   private var loaders: [MetricSource] { [source(.loadersPer1000, .name("loaders"))] }
@@ -41,10 +43,10 @@ import Testing
     #expect(try read(output, loaders) == [.loadersPer1000: 25])
   }
 
-  @Test func theLastLineThatNamesOneIsTheResultAndNoEarlierOneStandsInForIt() {
+  @Test func onlyTheLastLineWithANameIsTheResult() {
     #expect(reason("loaders=25\nloaders=", loaders).contains("is \"\", not a number"))
-    #expect(reason("{\"loaders\": 25}\n{\"loaders\": ", loaders).contains("its JSON is cut off"))
-    #expect(reason("{\"loaders\": 25}\n{\"loaders\": 2x}", loaders).contains("what should be JSON is none"))
+    #expect(reason("{\"loaders\": 25}\n{\"loaders\": ", loaders).contains("its JSON is incomplete"))
+    #expect(reason("{\"loaders\": 25}\n{\"loaders\": 2x}", loaders).contains("its JSON cannot be parsed"))
   }
 
   @Test(arguments: [
@@ -56,12 +58,12 @@ import Testing
     (#"{"loaders": null}"#, "it has no loadersPer1000"),
     ("loaders=1e999", "not a number"),
   ])
-  func whatIsNoNumberIsNoResult(_ output: String, _ says: String) {
+  func invalidNumbersAreNoResult(_ output: String, _ says: String) {
     let reason = reason(output, loaders)
     #expect(reason.contains(says), "\(reason)")
   }
 
-  @Test func onlyWhatFollowsTheMarkCounts() throws {
+  @Test func onlyTextAfterTheMarkerCounts() throws {
     let output = "loaders=1\n12:00 app[7]: STATS loaders=25 of 1000\nloaders=3\n"
     #expect(try read(output, loaders, marker: "STATS") == [.loadersPer1000: 25])
     #expect(try read("STATS loaders=1\nSTATS loaders=25\n", loaders, marker: "STATS") == [.loadersPer1000: 25])
@@ -69,7 +71,7 @@ import Testing
     #expect(reason("loaders=1", loaders, marker: "STATS") == "no line of it has \"STATS\"")
   }
 
-  @Test func aPatternsCaptureIsTheNumberOrElseAllOfIt() throws {
+  @Test func aPatternsCaptureOrMatchIsTheNumber() throws {
     let output = "shown 7 of 9\nshown 25 of 1000 in 12 s\n"
     #expect(try read(output, [source(.loadersPer1000, .pattern("shown ([0-9]+) of"))]) == [.loadersPer1000: 25])
     #expect(try read("a 25 b", [source(.loadersPer1000, .pattern("[0-9]+"))]) == [.loadersPer1000: 25])
@@ -77,7 +79,7 @@ import Testing
     #expect(reason(output, [source(.loadersPer1000, .pattern("seen ([0-9]+)"))]).contains("it has no loadersPer1000 (pattern"))
   }
 
-  @Test func numbersAreBroughtToOurUnitsAndAConstantIsOne() throws {
+  @Test func numbersAreScaledAndConstantsAllowed() throws {
     let sources = [
       source(.loaders, .name("n.loaders")), source(.viewed, .constant(500)), source(.waitMsMean, .name("wait"), scale: 1000),
       source(.stalls, .name("stalls"), isOptional: true), source(.stallMs, .name("n.stall"), isOptional: true),
@@ -87,12 +89,12 @@ import Testing
     #expect(reason(#"{"n": {"loaders": 5}, "wait": 1}"#, [sources[0], source(.viewed, .constant(0))]) == "it says that no item was viewed")
   }
 
-  @Test func bytesThatAreNoTextDoNoHarm() throws {
+  @Test func invalidUTF8IsTolerated() throws {
     let row = try ResultReader(sources: loaders, marker: nil).metrics(in: [0xFF, 0xFE, 0x0A] + Array("loaders=25".utf8) + [0x0A, 0xC3])
     #expect(row[Metric.loadersPer1000.index] == 25)
   }
 
-  @Test func aLogIsReadFromWhereItEndedOrWholeIfItWasWrittenAnew() throws {
+  @Test func aLogIsReadFromItsOldEndOrWholeIfRewritten() throws {
     try JournalTests.withFolder { folder in
       try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
       let path = folder + "/log"
@@ -123,13 +125,13 @@ import Testing
   }
 
   @Test func braceTwiceIsABrace() throws {
-    let place = SourceLocation(file: "f")
-    let template = try CommandTemplate("{{\"cost\": {prefetcher.maxCost}, \"of\": \"{device}\"}}", at: place, key: "k")
+    let location = SourceLocation(file: "f")
+    let template = try CommandTemplate("{{\"cost\": {prefetcher.maxCost}, \"of\": \"{device}\"}}", at: location, key: "k")
     #expect(template.names == ["prefetcher.maxCost", "device"])
     #expect(template.filled { $0 == "device" ? nil : "5" } == "{\"cost\": 5, \"of\": \"{device}\"}")
     for text in ["{", "}", "{}", "a{b", "a}b", "{a{b}", "\0"] {
-      #expect(throws: ValueProblem.self, "\(text)") { try CommandTemplate(text, at: place, key: "k") }
+      #expect(throws: ValueProblem.self, "\(text)") { try CommandTemplate(text, at: location, key: "k") }
     }
-    #expect(try CommandTemplate("", at: place, key: "k").filled { _ in nil } == "")
+    #expect(try CommandTemplate("", at: location, key: "k").filled { _ in nil } == "")
   }
 }

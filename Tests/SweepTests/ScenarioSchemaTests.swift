@@ -4,7 +4,7 @@ import Testing
 
 @testable import Sweep
 
-/// The schema is what is decoded, and says so of each key.
+/// The schema documents exactly the keys that are decoded.
 @Suite struct ScenarioSchemaTests {
   private func problem(_ scenario: String) throws -> Diagnostic {
     let sink = DiagnosticSink()
@@ -13,7 +13,7 @@ import Testing
     return try #require(sink.sorted.first { $0.problem == "unknown key" })
   }
 
-  /// The keys that the remedy for an unknown one names.
+  /// Returns the keys that the remedy for an unknown key names.
   private func knownKeys(_ scenario: String) throws -> [String] {
     let remedy = try problem(scenario).remedy
     let list = try #require(remedy.split(separator: "known keys: ").last)
@@ -35,7 +35,7 @@ import Testing
     let declared = try #require(sections.first { $0.path == path }).parameters.map(\.key)
     let known = try knownKeys(scenario)
     #expect(known.allSatisfy(declared.contains), "\(known) \(declared)")
-    // The others belong to a trace, drawn rates, or another way to describe the user.
+    // The other keys belong to a trace, drawn rates, or another description of the user.
     #expect(Set(declared).subtracting(known).isSubset(of: ["length", "scale", "seed"]))
   }
 

@@ -1,4 +1,4 @@
-// Halving and racing held against the full grids whose results are committed.
+// Halving and racing compared with the full grids of the committed results.
 
 @testable import Import
 import Analysis
@@ -19,19 +19,19 @@ import Testing
     #expect(looks == [[5, 10, 20, 40, 80, 100], [5], [2, 3], [10, 20, 40, 80]])
   }
 
-  /// The same winner in every part of every sweep that is kept with the project, for a fraction of its runs.
+  /// Halving finds the full grid's winner in every stratum of every committed sweep, with a fraction of the runs.
   @Test(arguments: FullGrid.names)
   func halvingKeepsTheFullGridsWinner(_ name: String) throws {
     let grid = try FullGrid(name)
     let plan = RepetitionPlan.halving(grid.sweep.repeats, at: SourceLocation(file: "f"))
     let (runs, halved) = try grid.searched(plan, as: SweepDescription.Search(kind: .halving, rounds: plan.rounds))
     try grid.expectSameWinner(halved)
-    // Six points a stratum, as `networks` has, spare little; two dozen and more spare three runs in five.
+    // Strata of 6 points, as in `networks`, save little; those of 24 and more points save 60 % of the runs.
     let limit = name == "networks" ? 0.75 : 0.42
     #expect(Double(runs) < limit * Double(grid.rows.count), "\(runs) of \(grid.rows.count)")
   }
 
-  /// The same for a race with a look after each of ten or five blocks; more blocks than a device's team would pay for spare more.
+  /// Racing finds the full grid's winner with a look after each of 5 or 10 blocks.
   @Test(arguments: zip(FullGrid.names, [0.28, 0.33, 0.85, 0.38, 0.4]))
   func racingKeepsTheFullGridsWinner(_ name: String, limit: Double) throws {
     let grid = try FullGrid(name)
@@ -42,7 +42,7 @@ import Testing
   }
 }
 
-/// A full grid whose results are committed, from which a search takes the rows that it would have run.
+/// A full grid with committed results, from which a search reads the rows that it would execute.
 private struct FullGrid {
   static let names = ["featured-3g", "cancel-rules", "networks", "systems", "transports"]
 
@@ -70,26 +70,26 @@ private struct FullGrid {
     self.description = description
   }
 
-  /// What a search comes to, and for how many runs.
+  /// Returns the summary of a search and its number of runs.
   func searched(_ plan: RepetitionPlan, as search: SweepDescription.Search) throws -> (runs: Int, summary: SweepSummary) {
     var searching = description
     searching.search = search
     var last = Dictionary(uniqueKeysWithValues: Set(rows.map(\.point)).map { ($0, plan.rounds[0]) })
     for round in plan.rounds.dropFirst() {
       let rows = rows.filter { $0.repetition <= last[$0.point] ?? 0 }
-      for id in try goingOn(rows, plan, searching) { last[id] = round }
+      for id in try survivors(rows, plan, searching) { last[id] = round }
     }
     let rows = rows.filter { $0.repetition <= last[$0.point] ?? 0 }
     return (rows.count, try summary(of: rows, searching))
   }
 
-  private func goingOn(_ rows: [RunRow], _ plan: RepetitionPlan, _ searching: SweepDescription) throws -> [String] {
+  private func survivors(_ rows: [RunRow], _ plan: RepetitionPlan, _ searching: SweepDescription) throws -> [String] {
     let columns = try columns(of: rows, searching)
     if plan.race != nil { return columns.goingOn(in: searching, blocks: plan.rounds.count) }
-    return try plan.goingOn(columns, active: [], in: sweep, searching)
+    return try plan.survivors(columns, active: [], in: sweep, searching)
   }
 
-  /// Holds the winners of a search's strata against the full grid's.
+  /// Compares the winners of a search's strata with the full grid's.
   func expectSameWinner(_ found: SweepSummary) throws {
     let full = try summary(of: rows, description)
     let parts = zip(full.strata?.members.map(\.summary) ?? [full], found.strata?.members.map(\.summary) ?? [found])

@@ -1,4 +1,4 @@
-// What holds for every prefetch system there is, over drawn scenarios.
+// Invariants of every built-in prefetcher on drawn scenarios.
 
 @testable import Import
 @testable import Simulation
@@ -7,11 +7,11 @@ import Testing
 @testable import Sweep
 
 @Suite struct SystemInvariantTests {
-  /// Scenarios drawn for each system; those whose every event is looked at are fewer.
+  /// The seeds of the scenarios for each system; fewer of them are checked event by event.
   private static let seeds: Range<UInt64> = 0..<400
   private static let toldSeeds: Range<UInt64> = 0..<150
 
-  /// A prefetcher with its defaults.
+  /// Returns a prefetcher with its default settings.
   private static func prefetcher(_ definition: PrefetcherDefinition) -> any Prefetcher {
     var settings = PrefetcherSettings()
     for parameter in definition.settings {
@@ -20,7 +20,7 @@ import Testing
     return definition.make(settings)
   }
 
-  /// A scenario of some items over a link that changes its rate, on which nothing but its rate delays anything unless `latency` says so.
+  /// Returns a scenario over a link with changing rates; only the rate and `latency` delay anything.
   private static func scenario(
     seed: UInt64, prefetcher: any Prefetcher, transport: NetworkConfiguration.TransportKind = .fluid, latencyMs: Int64 = 0
   ) -> Scenario {
@@ -78,32 +78,35 @@ import Testing
     let definition = try #require(PrefetcherCatalogue.standard.definitions.first { $0.name == name })
     for seed in Self.toldSeeds {
       let transport: NetworkConfiguration.TransportKind = seed % 10 == 0 ? .packet : seed % 3 == 0 ? .tcp : .fluid
-      let told = Self.scenario(seed: seed, prefetcher: Self.prefetcher(definition), transport: transport, latencyMs: 80).explain(seed: seed)
-      let metrics = told.metrics
+      let trace = Self.scenario(seed: seed, prefetcher: Self.prefetcher(definition), transport: transport, latencyMs: 80).explain(
+        seed: seed)
+      let metrics = trace.metrics
       #expect(metrics.loadersByReason.reduce(0, +) == metrics.loaders, "\(name), seed \(seed)")
-      let requests = told.requests.filter { $0.part != .page }
-      // Nothing is on its way twice, and nothing that was cut brings anything later: what all requests read is what the row says.
+      let requests = trace.requests.filter { $0.part != .page }
+      // No part is in flight twice, and a cancelled request brings nothing later: the sum read by all requests equals the row.
       for part in [RequestRecord.Part.ready, .rest] {
-        for item in told.items.indices {
+        for item in trace.items.indices {
           let own = requests.filter { $0.item == item && $0.part == part }
-          for (earlier, later) in zip(own, own.dropFirst()) { #expect(earlier.ended <= later.asked, "\(name), seed \(seed), item \(item)") }
-          #expect(own.allSatisfy { $0.received <= $0.bytes && $0.asked <= $0.ended && $0.ended <= told.end }, "\(name), seed \(seed)")
+          for (earlier, later) in zip(own, own.dropFirst()) {
+            #expect(earlier.ended <= later.requested, "\(name), seed \(seed), item \(item)")
+          }
+          #expect(own.allSatisfy { $0.received <= $0.bytes && $0.requested <= $0.ended && $0.ended <= trace.end }, "\(name), seed \(seed)")
         }
       }
-      let read = told.requests.reduce(0) { $0 + $1.received }
-      #expect(told.reads.last?.bytes == read, "\(name), seed \(seed)")
-      for (earlier, later) in zip(told.reads, told.reads.dropFirst()) {
+      let read = trace.requests.reduce(0) { $0 + $1.received }
+      #expect(trace.reads.last?.bytes == read, "\(name), seed \(seed)")
+      for (earlier, later) in zip(trace.reads, trace.reads.dropFirst()) {
         #expect(earlier.at < later.at && earlier.bytes <= later.bytes, "\(name), seed \(seed)")
       }
-      // Bytes are counted whole, nanobits are not: each request and each item may round.
-      let slack = Int64(told.requests.count + 2 * told.items.count)
+      // Bytes are rounded, nanobits are not: each request and each item may round.
+      let slack = Int64(trace.requests.count + 2 * trace.items.count)
       #expect(abs(read - metrics.bytesReceived) <= slack, "\(name), seed \(seed): read \(read), counted \(metrics.bytesReceived)")
       let wasted = metrics.bytesCancelled + metrics.bytesUnseen + metrics.bytesDuplicate
       #expect(metrics.bytesReceived == metrics.bytesUseful + wasted, "\(name), seed \(seed)")
       var ends: [Int: Int] = [:]
-      for event in told.events { if case .ended(let number) = event.event { ends[number, default: 0] += 1 } }
+      for event in trace.events { if case .ended(let number) = event.event { ends[number, default: 0] += 1 } }
       #expect(ends.values.allSatisfy { $0 == 1 }, "\(name), seed \(seed)")
-      #expect(requests.filter { $0.end == .cut }.count == metrics.cancels, "\(name), seed \(seed)")
+      #expect(requests.filter { $0.end == .cancelled }.count == metrics.cancels, "\(name), seed \(seed)")
     }
   }
 

@@ -1,4 +1,4 @@
-// Traces of every format: what they mean, what is wrong with them, and real ones.
+// Traces of every format: their meaning, their mistakes, and real traces.
 
 import Foundation
 import Simulation
@@ -28,7 +28,7 @@ import Testing
     return link
   }
 
-  /// The periods as "nanoseconds×bits a second", with a latency in nanoseconds where there is one.
+  /// Returns the periods as "nanoseconds×bits a second", with a latency in nanoseconds if there is one.
   static func periods(_ text: String, _ options: TraceOptions) throws -> String {
     let periods = try read(text, options)?.periods ?? []
     return periods.map { "\($0.duration.nanoseconds)×\($0.bitsPerSecond)" + ($0.latency.map { "+\($0.nanoseconds)" } ?? "") }
@@ -54,7 +54,7 @@ import Testing
     ("1\n1\n2\r\n2\n5", "2000000×24000000 2000000×0 1000000×12000000"), ("0\n0\n3\n", "2000000×0 1000000×36000000"),
     ("0\n2\n2\n4\n\n", "1000000×0 1000000×24000000 1000000×0 1000000×24000000"),
   ])
-  func mahimahiStampsArePacketsOfTheMillisecondThatEndsThere(_ text: String, _ periods: String) throws {
+  func mahimahiTimesArePacketsOfTheMillisecondThatEndsThere(_ text: String, _ periods: String) throws {
     #expect(try Self.periods(text, Self.options(.mahimahi)) == periods)
     #expect(try Self.read(text, Self.options(.mahimahi))?.opportunitiesMs.count == text.split(whereSeparator: \.isNewline).count)
   }
@@ -67,7 +67,7 @@ import Testing
     #expect(try Self.read(text, Self.options(.mahimahi, scale: "0.01"))?.length == .milliseconds(10))
   }
 
-  @Test func rowsApplyToTheSideThatIsSaid() throws {
+  @Test func rowsApplyToTheNamedSide() throws {
     let text = "# time rate\n0 1\n\n1.5\t2.5\r\n  2 0\n"
     #expect(try Self.periods(text, Self.options(.rows, .forward)) == "1500000000×1000000 500000000×2500000 500000000×0")
     #expect(throws: InvalidInput.self) { try Self.periods("0 0\n1 0\n", Self.options(.rows, .backward)) }
@@ -88,7 +88,7 @@ import Testing
     ("", "t:1:1: there is no value; write { … }"),
     ("{}", "t:1:1: the trace is an object, not a list; write [ { duration_ms, bandwidth_kbps, latency_ms }, … ]"),
     ("[]", "t:1:1: the trace has no periods; name a trace with at least one"),
-    ("[{duration_ms: 1, bandwidth_kbps: 0}]", "t:1:1: every rate of the trace is 0; name a trace that carries something"),
+    ("[{duration_ms: 1, bandwidth_kbps: 0}]", "t:1:1: every rate of the trace is 0; name a trace with data"),
     (
       "[{duration_ms: 0, bandwidth_kbps: 1}]",
       "t:1:16: 0.duration_ms: lasts no time; remove the period, or write a duration of at least 1 ns"
@@ -112,10 +112,10 @@ import Testing
     ),
     (
       "[{duration_ms: 2e9, bandwidth_kbps: 1}, {duration_ms: 2e9, bandwidth_kbps: 1}]",
-      "t:1:55: 1.duration_ms: makes the trace longer than 31 days; cut the trace; if its times are dates, subtract the first one"
+      "t:1:55: 1.duration_ms: makes the trace longer than 31 days; shorten the trace; if its times are dates, subtract the first one"
     ),
   ])
-  func aBadSabreTraceIsReportedWithPlaces(_ text: String, _ message: String) throws {
+  func aBadSabreTraceIsReportedWithLocations(_ text: String, _ message: String) throws {
     #expect(Self.complaints(text, try Self.options(.sabre)) == message)
   }
 
@@ -130,11 +130,11 @@ import Testing
         + "t:4:1: the line has 2 columns; write one whole number of milliseconds a line"
     ),
   ])
-  func aBadMahimahiTraceIsReportedWithPlaces(_ text: String, _ message: String) throws {
+  func aBadMahimahiTraceIsReportedWithLocations(_ text: String, _ message: String) throws {
     #expect(Self.complaints(text, try Self.options(.mahimahi)) == message)
   }
 
-  @Test func badRowsAreReportedWithPlaces() throws {
+  @Test func badRowsAreReportedWithLocations() throws {
     let forward = try Self.options(.rows, .forward)
     #expect(
       Self.complaints("time_s Mbps\n0 1\n0 2\n-1 inf\n2 1 1\n1 -3\n", forward) == """
@@ -148,15 +148,15 @@ import Testing
         """)
     #expect(Self.complaints("3 1\n2 1", forward) == "t:2:1: time: is 2s, before line 1; sort the rows by time, each time once")
     #expect(Self.complaints("3 1\n", forward) == "t:1:1: there is one row, which has no length; add a row, or apply rows backward")
-    #expect(Self.complaints("0 0\n1 0\n", forward) == "t:1:1: every rate of the trace is 0; name a trace that carries something")
+    #expect(Self.complaints("0 0\n1 0\n", forward) == "t:1:1: every rate of the trace is 0; name a trace with data")
     #expect(Self.complaints("", forward) == "t:1:1: the trace has no periods; name a trace with at least one")
     #expect(Self.complaints("1 1\n2 2", try Self.options(.rows)).hasPrefix("t:1:1: rowsApply: is missing; say \"forward\""))
     #expect(
       Self.complaints("1284367561 1\n1284367562 1", try Self.options(.rows, .backward))
-        == "t:1:1: time: makes the trace longer than 31 days; cut the trace; if its times are dates, subtract the first one")
+        == "t:1:1: time: makes the trace longer than 31 days; shorten the trace; if its times are dates, subtract the first one")
   }
 
-  @Test func badCSVIsReportedWithPlaces() throws {
+  @Test func badCSVIsReportedWithLocations() throws {
     let options = try Self.options(.csv)
     #expect(Self.complaints("", options) == "t:1:1: the trace has no header; begin it with the names of the columns")
     #expect(
@@ -231,7 +231,7 @@ import Testing
 
   @Test(
     .enabled(if: Reference.isPresent), arguments: ["TMobile-LTE-short.down", "TMobile-LTE-short.up", "const12M.down", "const780k.down"])
-  func realMahimahiTracesCarryEveryPacket(_ name: String) throws {
+  func realMahimahiTracesHaveEveryPacket(_ name: String) throws {
     let text = String(decoding: try Reference.data("kernel/traces/\(name)"), as: UTF8.self)
     let stamps = text.split(separator: "\n").compactMap { Int64($0) }
     let link = try #require(try Self.read(text, Self.options(.mahimahi)))

@@ -25,7 +25,7 @@ import Testing
     ("user.dwell != null", true),
     ("network.trace == 'a >= b'", false),
   ])
-  func conditionsCompareByWorth(_ text: String, _ holds: Bool) throws {
+  func conditionsCompareInBaseUnits(_ text: String, _ holds: Bool) throws {
     #expect(try Self.evaluate(text) == holds)
   }
 
@@ -41,7 +41,7 @@ import Testing
     ("a..b == 1", #""a..b == 1" has "a..b", which is no path; write a path, or put text in quotes"#),
     ("a.b == 1 && c.d == 2", ##""a.b == 1 && c.d == 2" has "1 && c.d == 2", which is no value"##),
   ])
-  func whatIsNoConditionHasARemedy(_ text: String, _ message: String) {
+  func invalidConditionsHaveARemedy(_ text: String, _ message: String) {
     #expect(complaint { () throws(ValueProblem) in _ = try WhereExpression.parse(text) }.hasPrefix(message))
   }
 

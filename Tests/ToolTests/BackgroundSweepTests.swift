@@ -60,9 +60,9 @@ import Testing
       text == (try String(contentsOf: Reference.packageRoot.appendingPathComponent("Results/background/article.md"), encoding: .utf8)))
   }
 
-  @Test func onlyFeedsAreTold() throws {
+  @Test func onlyRunsOfAFeedCanBeExplained() throws {
     let result = try BuiltTool.run(["explain", "Sweeps/background.json5"])
     #expect(result.status == 2)
-    #expect(result.errors.contains("only runs of a feed are told event by event"))
+    #expect(result.errors.contains("only runs of a feed can be explained"))
   }
 }

@@ -61,7 +61,7 @@ import Testing
     ("fail", "it ended with status 65", []),
     ("flood", "it printed more than 200KB and was ended", ["backend.outputLimit=200KB"]),
     ("silent", #"no line of it has "FEED-STATISTICS""#, []),
-    ("garbled", "its JSON is cut off", []),
+    ("garbled", "its JSON is incomplete", []),
     ("missing", "it has no loaders", []),
     ("word", #""loaders" is the string "many", not a number"#, []),
   ]
@@ -389,12 +389,12 @@ import Testing
   @Test func whatCannotBeAskedOfDevicesIsRefusedWithItsReason() throws {
     try StandIn.with { standIn in
       let shard = try standIn.run(["--shard", "0/2"])
-      #expect(shard.status == 2 && shard.errors.contains("which shards would tear apart; run the sweep whole"))
+      #expect(shard.status == 2 && shard.errors.contains("so it has no shards; run the whole sweep"))
       let sweep = "Sweeps/device-xcodebuild.json5"
       for command in [["explain", sweep], ["check", "--sweep", sweep, "--set", "prefetcher.maxCost=5"]] {
         let result = try BuiltTool.run(command)
         #expect(result.status == 2)
-        #expect(result.errors.contains("backend: is command, and \(command[0]) asks the emulator alone"), "\(result.errors)")
+        #expect(result.errors.contains("backend: is command, and \(command[0]) works with the emulator only"), "\(result.errors)")
       }
       let missing = try BuiltTool.run(standIn.arguments([], results: "results"), environment: ["PATH": "/usr/bin:/bin"])
       #expect(missing.status == 2 && missing.errors.contains(#"names "xcodebuild", which is no program here"#), "\(missing.errors)")
@@ -403,9 +403,9 @@ import Testing
     }
   }
 
-  @Test func theNightSkipsASweepThatNeedsADevice() throws {
+  @Test func theOvernightScriptSkipsASweepThatNeedsADevice() throws {
     let text = try String(contentsOf: Reference.packageRoot.appendingPathComponent("Sweeps/device-xcodebuild.json5"), encoding: .utf8)
-    #expect(text.split(separator: "\n").prefix(5).joined().contains("needs a device"), "by this Scripts/overnight.sh knows it")
+    #expect(text.split(separator: "\n").prefix(5).joined().contains("needs a device"), "Scripts/overnight.sh looks for this text")
     let list = try BuiltTool.run(["run", "Sweeps/device-xcodebuild.json5", "--list"])
     #expect(list.status == 0, "its points can be looked at without one")
   }

@@ -1,4 +1,4 @@
-// `explain` as a user meets it: its three forms can be read, and agree with the run's row.
+// `explain` from the command line: its formats can be parsed, and agree with the run's row.
 
 import Foundation
 import TestSupport
@@ -6,7 +6,7 @@ import Testing
 
 @Suite struct ExplainTests {
   private static let sweep = """
-    { sweep: "told", scenario: {
+    { sweep: "traced", scenario: {
       feed: { items: 40, pages: { size: 10, trigger: "ratio" } }, network: { profile: "3G", transport: "fluid" },
       user: { script: [{ scroll: 6 }, { fling: 8 }, { background: "2s" }, { scroll: 5 }] },
       prefetcher: { kind: "itemsAhead", ahead: 2 } } }
@@ -16,13 +16,13 @@ import Testing
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent("explain-\(ProcessInfo.processInfo.processIdentifier)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }
-    let file = folder.appendingPathComponent("told.json5")
+    let file = folder.appendingPathComponent("traced.json5")
     try Self.sweep.write(to: file, atomically: true, encoding: .utf8)
-    let archive = folder.appendingPathComponent("told.har")
-    let traceFile = folder.appendingPathComponent("told.trace")
-    let told = try BuiltTool.run(["explain", file.path, "--format", "json", "--har", archive.path, "--trace", traceFile.path])
-    #expect(told.status == 0, "\(told.errors)")
-    let lines = try told.output.split(separator: "\n").map { line in
+    let archive = folder.appendingPathComponent("traced.har")
+    let traceFile = folder.appendingPathComponent("traced.trace")
+    let result = try BuiltTool.run(["explain", file.path, "--format", "json", "--har", archive.path, "--trace", traceFile.path])
+    #expect(result.status == 0, "\(result.errors)")
+    let lines = try result.output.split(separator: "\n").map { line in
       try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any] ?? [:]
     }
     let loaders = lines.first?["loaders"] as? Int
@@ -43,7 +43,7 @@ import Testing
       axes: { "prefetcher.ahead": [1, 4] }, baseline: { "prefetcher.ahead": 1 } }
     """
 
-  /// The marks of loaders in a picture, by the run's number.
+  /// Returns the number of loader marks of a run in a picture.
   private func marks(_ picture: String, run: Int) throws -> Int {
     let root = try #require(XMLTree.root(of: picture), "the parser refuses the picture")
     let drawing = root.name == "svg" ? root : try #require(root.all("svg").last)
@@ -57,7 +57,7 @@ import Testing
     return lines.count { $0.hasPrefix("{\"event\":\"loader\"") }
   }
 
-  /// With strata too: the point is then one of a stratum, and the baseline that one's.
+  /// With strata, the point belongs to a stratum and the baseline is that stratum's.
   @Test(arguments: ["", #"strata: ["network.profile"], axes: { "network.profile": ["3G", "DSL"], "prefetcher.ahead": [1, 4] },"#])
   func theReportHasTheCommandThatDrawsTheWinnerBesideTheBaseline(_ strata: String) throws {
     try BuiltTool.withFolder { folder in
@@ -75,15 +75,15 @@ import Testing
       let words = line.dropFirst(ends[0].count).dropLast(ends[1].count).split(separator: " ").map(String.init)
       let drawn = try BuiltTool.run(words, in: folder)
       #expect(drawn.status == 0, "\(drawn.errors)")
-      let place = strata.isEmpty ? "" : "profile 3G, "
-      let says = try #require(XMLTree.root(of: drawn.output)?.all("desc").first?.text)
-      #expect(says.contains(". \(place)ahead 4: ") && says.contains(" baseline: \(place)ahead 1: "), "\(says)")
+      let stratum = strata.isEmpty ? "" : "profile 3G, "
+      let description = try #require(XMLTree.root(of: drawn.output)?.all("desc").first?.text)
+      #expect(description.contains(". \(stratum)ahead 4: ") && description.contains(" baseline: \(stratum)ahead 1: "), "\(description)")
       let page = try String(contentsOf: folder.appendingPathComponent("r/report.html"), encoding: .utf8)
       #expect(page.contains(line.replacing(">", with: "&gt;")))
     }
   }
 
-  @Test func picturesMarkEveryLoaderOfBothSettings() throws {
+  @Test func picturesMarkEveryLoaderOfBothPoints() throws {
     try BuiltTool.withFolder { folder in
       let file = folder.appendingPathComponent("budget.json5").path
       try Self.budget.write(toFile: file, atomically: true, encoding: .utf8)
@@ -91,7 +91,7 @@ import Testing
       let first = try loaders(explain)
       let second = try loaders(explain + ["--point", "prefetcher.ahead=4"])
       #expect(first > 3 && second != first)
-      // By its values or by its id, it is the same setting.
+      // Its values and its id select one point.
       let list = try BuiltTool.run(["run", file, "--list"]).output.split(separator: "\n").map { $0.split(separator: "\t") }
       let id = String(try #require(list.first { $0.count > 1 && $0[1] == "4" })[0])
       #expect(try loaders(explain + ["--point", id]) == second)
@@ -106,7 +106,7 @@ import Testing
     }
   }
 
-  @Test func aPointIsSetBesideTheBaselineOfItsOwnStratum() throws {
+  @Test func aPointIsDrawnBesideTheBaselineOfItsStratum() throws {
     try BuiltTool.withFolder { folder in
       let file = folder.appendingPathComponent("strata.json5").path
       let sweep = Self.budget.replacing("axes: {", with: "strata: [\"network\"], axes: { network: [\"3G\", \"LTE\"],")
@@ -123,7 +123,7 @@ import Testing
     }
   }
 
-  @Test func picturesThatCannotBeDrawnSaySo() throws {
+  @Test func impossiblePicturesAreRefused() throws {
     try BuiltTool.withFolder { folder in
       let file = folder.appendingPathComponent("budget.json5").path
       try Self.budget.write(toFile: file, atomically: true, encoding: .utf8)
@@ -140,14 +140,14 @@ import Testing
         (["--against", "prefetcher.ahed=4", "--format", "svg"], "prefetcher.ahed"),
       ]
       for (words, message) in cases {
-        let told = try BuiltTool.run(["explain", file] + words)
-        #expect(told.status == 2 && told.output.isEmpty)
-        #expect(told.errors.contains(message), "\(told.errors)")
+        let result = try BuiltTool.run(["explain", file] + words)
+        #expect(result.status == 2 && result.output.isEmpty)
+        #expect(result.errors.contains(message), "\(result.errors)")
       }
     }
   }
 
-  @Test func theFeedOfARunPlaysAsTheRunDid() throws {
+  @Test func theFeedOfARunReproducesTheRun() throws {
     try BuiltTool.withFolder { folder in
       let drawn = "{ items: 30, mix: { image: 2, video: 1, webApp: 1, nativeAd: 1 }, image: { height: 300 } }"
       let written = "{ file: \"feed.json\" }"
@@ -160,10 +160,10 @@ import Testing
         let file = folder.appendingPathComponent("\(name).json5")
         try sweep.write(to: file, atomically: true, encoding: .utf8)
         let export = folder.appendingPathComponent(name == "drawn" ? "feed.json" : "again.json").path
-        let told = try BuiltTool.run(["explain", file.path, "--repetition", "2", "--feed", export])
-        #expect(told.status == 0, "\(told.errors)")
-        // The first line names the point, which is another.
-        tables.append(told.output.split(separator: "\n").dropFirst().joined(separator: "\n"))
+        let result = try BuiltTool.run(["explain", file.path, "--repetition", "2", "--feed", export])
+        #expect(result.status == 0, "\(result.errors)")
+        // The first line names the point, which differs.
+        tables.append(result.output.split(separator: "\n").dropFirst().joined(separator: "\n"))
       }
       #expect(tables[0] == tables[1] && tables[0].count > 1000)
       let texts = try ["feed.json", "again.json"].map { try String(contentsOf: folder.appendingPathComponent($0), encoding: .utf8) }

@@ -8,7 +8,7 @@ import Testing
   import Darwin
 #endif
 
-/// Folders of results in which something else stands than what the program wrote, and outputs that are somebody's inputs.
+/// Folders of results that contain files of others, and outputs that are inputs.
 @Suite struct ForeignFileTests {
   private func withShards(_ body: (URL) throws -> Void) throws {
     try BuiltTool.withFolder { folder in
@@ -23,7 +23,7 @@ import Testing
     }
   }
 
-  /// The result of a command, or nothing if it has not ended by itself in time.
+  /// Returns the result of a command; nil if it has not ended in time.
   private func run(_ arguments: [String], in folder: URL, seconds: Int = 60) throws -> ToolResult? {
     let errors = folder.appendingPathComponent("errors-\(UUID().uuidString)")
     try Data().write(to: errors)
@@ -62,13 +62,13 @@ import Testing
     }
   }
 
-  @Test func mergeRefusesItsUsualFolderWhereThatIsAShard() throws {
+  @Test func mergeRefusesItsDefaultFolderIfThatIsAShard() throws {
     try withShards { folder in
       try FileManager.default.createDirectory(at: folder.appendingPathComponent("Results"), withIntermediateDirectories: true)
       symlink("../a", folder.appendingPathComponent("Results/small").path)
       let result = try BuiltTool.run(["merge", "a", "b", "--quiet"], in: folder)
       #expect(result.status == 2 && result.errors.contains("is the shard"), "\(result.errors)")
-      // A link to a folder of its own is a folder like any other.
+      // A link to another folder is a folder like any other.
       unlink(folder.appendingPathComponent("Results/small").path)
       try FileManager.default.createDirectory(at: folder.appendingPathComponent("elsewhere"), withIntermediateDirectories: true)
       symlink("../elsewhere", folder.appendingPathComponent("Results/small").path)
@@ -78,7 +78,7 @@ import Testing
   }
 
   @Test(arguments: ["runs", "lock"], ["fifo", "folder", "link", "device"])
-  func whatIsNoFileInTheJournalIsNamedAndLeftAlone(_ name: String, _ kind: String) throws {
+  func anythingButAFileInTheJournalIsNamedAndKept(_ name: String, _ kind: String) throws {
     try withShards { folder in
       try FileManager.default.createDirectory(at: folder.appendingPathComponent("r/.journal"), withIntermediateDirectories: true)
       let precious = folder.appendingPathComponent("precious")
@@ -97,7 +97,7 @@ import Testing
     }
   }
 
-  @Test func aLockThatIsAnothersFileIsNotEmptied() throws {
+  @Test func anotherFileAtTheLocksPathIsKept() throws {
     try withShards { folder in
       try FileManager.default.createDirectory(at: folder.appendingPathComponent("r/.journal"), withIntermediateDirectories: true)
       let precious = folder.appendingPathComponent("precious")
@@ -108,7 +108,7 @@ import Testing
         #expect(result.status == 2 && result.errors.contains("holds something else than a lock"), "\(result.errors)")
       }
       #expect(try String(contentsOf: precious, encoding: .utf8) == "precious")
-      // What a holder wrote, whole, torn or zeroed, is a lock.
+      // A holder's text, complete, torn or zeroed, is a lock.
       for text in ["", "4711 on host\n", "47", "4711 on", "\0\0\0\0"] {
         unlink(folder.appendingPathComponent("r/.journal/lock").path)
         try Data(text.utf8).write(to: folder.appendingPathComponent("r/.journal/lock"))
@@ -118,7 +118,7 @@ import Testing
   }
 
   @Test(arguments: ["runs.csv", "sweep.json", "shard.json"], ["fifo", "folder", "device"])
-  func readersNameWhatIsNoFileAndEnd(_ name: String, _ kind: String) throws {
+  func readersNameAnythingButAFileAndEnd(_ name: String, _ kind: String) throws {
     try withShards { folder in
       let path = folder.appendingPathComponent("a/\(name)").path
       unlink(path)
@@ -138,7 +138,7 @@ import Testing
     }
   }
 
-  @Test func aFolderInAFilesPlaceIsFoundBeforeAnythingIsMoved() throws {
+  @Test func aFolderAtAFilesPathIsFoundBeforeAnyRename() throws {
     try withShards { folder in
       try FileManager.default.createDirectory(at: folder.appendingPathComponent("r/report.md/x"), withIntermediateDirectories: true)
       let result = try BuiltTool.run(["run", "small.json5", "--quiet", "--output", "r"], in: folder)
@@ -167,7 +167,7 @@ import Testing
       for name in [".journal/runs", "runs.csv", "report.md", "summary.csv"] {
         let (one, two) = (folder.appendingPathComponent("whole/\(name)"), folder.appendingPathComponent("closed/\(name)"))
         if name == ".journal/runs" {
-          // Its runs stand in the order in which they ended.
+          // Its runs are in the order in which they ended.
           #expect(try Data(contentsOf: one).count == Data(contentsOf: two).count)
         } else {
           #expect(try Data(contentsOf: one) == Data(contentsOf: two))
@@ -179,7 +179,7 @@ import Testing
     }
   }
 
-  @Test func ofTwoMergesIntoOneFolderOneIsRefusedAndTheOtherWhole() throws {
+  @Test func ofTwoMergesIntoOneFolderOneIsRefusedAndOneCompletes() throws {
     try withShards { folder in
       try FileManager.default.createDirectory(at: folder.appendingPathComponent("m/.journal"), withIntermediateDirectories: true)
       let lock = open(folder.appendingPathComponent("m/.journal/lock").path, O_RDWR | O_CREAT, 0o600)

@@ -8,11 +8,11 @@ import Testing
   import Darwin
 #endif
 
-/// `import` as a user runs it.
+/// `import` from the command line.
 @Suite struct ImportCommandTests {
   private let lines = "1 1000 59.9 10.7 120000 1000\n1 2000 59.9 10.7 oops 1000\n1 3000 59.9 10.7 90000 1000\n"
 
-  @Test func aMalformedLineEndsItUnlessItMayBeLeftOut() throws {
+  @Test func aMalformedLineEndsTheImportUnlessItIsSkipped() throws {
     try BuiltTool.withFolder { folder in
       try lines.write(to: folder.appendingPathComponent("bus.log"), atomically: true, encoding: .utf8)
       let fatal = try BuiltTool.run(["import", "bus.log", "--format", "hsdpa", "--output", "bus.json"], in: folder)
@@ -22,13 +22,13 @@ import Testing
       let skipping = try BuiltTool.run(
         ["import", "bus.log", "--format", "hsdpa", "--output", "bus.json", "--malformed", "skip", "--progress", "lines"], in: folder)
       #expect(skipping.status == 0)
-      #expect(skipping.output == "2 periods in bus.json, 1 malformed ones left out.\n")
-      #expect(skipping.errors.contains("left out: bus.log:2:1: has \"oops\""))
+      #expect(skipping.output == "2 periods in bus.json, 1 malformed lines skipped.\n")
+      #expect(skipping.errors.contains("skipped: bus.log:2:1: has \"oops\""))
       #expect(skipping.errors.contains("100 %"))
     }
   }
 
-  @Test func whatIsImportedRunsInASweep() throws {
+  @Test func importedFilesRunInASweep() throws {
     try BuiltTool.withFolder { folder in
       try lines.write(to: folder.appendingPathComponent("bus.log"), atomically: true, encoding: .utf8)
       try "item,dwell_s\n0,1\n1,2.5\n".write(to: folder.appendingPathComponent("s.csv"), atomically: true, encoding: .utf8)
@@ -56,7 +56,7 @@ import Testing
   }
 
   @Test(arguments: [(SIGINT, Int32(130)), (SIGTERM, Int32(143)), (SIGHUP, Int32(129))])
-  func aSignalEndsItAtOnceEvenWhileItWaitsAndLeavesNothing(_ signal: Int32, _ status: Int32) throws {
+  func aSignalEndsAWaitingImportAtOnceAndLeavesNothing(_ signal: Int32, _ status: Int32) throws {
     try BuiltTool.withFolder { folder in
       let process = Process()
       process.executableURL = BuiltTool.path
@@ -67,7 +67,7 @@ import Testing
       process.standardOutput = FileHandle.nullDevice
       process.standardError = FileHandle.nullDevice
       try BuiltTool.startWithHangUp(process)
-      // It has read what there is, and waits for more.
+      // The import has read all data and waits for more.
       try input.fileHandleForWriting.write(contentsOf: Data(String(repeating: "1 1000 59.9 10.7 120000 1000\n", count: 1000).utf8))
       var files: [String] = []
       for _ in 0..<500 where files.isEmpty {
@@ -79,7 +79,7 @@ import Testing
       let start = Date()
       kill(process.processIdentifier, signal)
       process.waitUntilExit()
-      // A tenth of a second is what is promised; a machine that does ten other things may take longer.
+      // 0.1 s is promised; a busy machine may take longer.
       #expect(Date().timeIntervalSince(start) < 1)
       #expect(process.terminationStatus == status)
       #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == [])
@@ -94,7 +94,7 @@ import Testing
     (["bus.log", "--format", "hsdpa", "--output", "x", "--join", "soon"], "--join: is \"soon\""),
     (["no-such.log", "--format", "hsdpa", "--output", "x"], "no-such.log: cannot be read"),
   ])
-  func whatCannotBeDoneIsSaid(_ arguments: [String], _ message: String) throws {
+  func impossibleImportsAreRefused(_ arguments: [String], _ message: String) throws {
     try BuiltTool.withFolder { folder in
       let result = try BuiltTool.run(["import"] + arguments, in: folder)
       #expect(result.status == 2)

@@ -2,9 +2,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `network`, as a user runs it beside his own curl.
+/// `network` from the command line, and beside measurements of the kernel.
 @Suite struct NetworkCommandTests {
-  /// What the client and server of the kernel's tables sent: 142 bytes of request in 194 of packet, headers of 246, 5 ms a TLS flight.
+  /// The setup of the kernel's tables: 142 bytes of request in 194 of packet, headers of 246, 5 ms for each TLS flight.
   private static let measured = [
     "--set", "network.requestBytes=142", "--set", "network.responseHeaderBytes=246", "--set", "network.handshakeTime=5ms",
   ]
@@ -21,9 +21,9 @@ import Testing
     return try #require(Double(text))
   }
 
-  // MARK: What it prints
+  // MARK: Output
 
-  @Test func aTableIsTheNetworkInWordsAndALineForEachRequest() throws {
+  @Test func aTableDescribesTheNetworkAndHasALineForEachRequest() throws {
     let pattern = ["--get", "200KB", "--parallel", "3", "--over", "2"]
     let result = try BuiltTool.run(["network", "--transport", "fluid", "--profile", "DSL"] + pattern)
     #expect(
@@ -36,14 +36,14 @@ import Testing
         get 3    200000  –             0.0   1610.0      1620.0  2420.0    200000
 
         Times in ms from the request's start.
-        The fluid transport has no connections: a request costs one round trip, then its share of the rate.
+        The fluid transport has no connections: a request takes one round trip, then gets its share of the rate.
 
         """)
     #expect(result.errors.isEmpty)
     #expect(result.status == 0)
   }
 
-  @Test func csvIsTheSameFiguresForScripts() throws {
+  @Test func csvHasTheFiguresOfTheTable() throws {
     let rows = try Self.csv(["--transport", "fluid", "--profile", "DSL", "--get", "200KB", "--range", "50KB"])
     #expect(rows.map { $0["request"] } == ["prefix", "rest"])
     #expect(rows.map { $0["endMs"] } == ["210.000", "610.000"])
@@ -51,7 +51,7 @@ import Testing
     #expect(rows.map { $0["received"] } == ["50000", "150000"])
   }
 
-  @Test func jsonCarriesTheNetworkAndTheWarnings() throws {
+  @Test func jsonHasTheNetworkAndTheWarnings() throws {
     let result = try BuiltTool.run(
       ["network", "--format", "json", "--profile", "Very Bad Network", "--transport", "fluid", "--get", "1KB"])
     let object = try #require(try JSONSerialization.jsonObject(with: Data(result.output.utf8)) as? [String: Any])
@@ -60,7 +60,7 @@ import Testing
     #expect((object["network"] as? String)?.hasPrefix("Very Bad Network: 1Mbps down") == true)
   }
 
-  @Test func connectionsAreToldApart() throws {
+  @Test func newAndReusedConnectionsDiffer() throws {
     let warm = try Self.csv(["--profile", "3G", "--warm", "100KB", "--get", "100KB", "--parallel", "2"])
     #expect(warm.map { $0["connection"] } == ["new", "reused", "new"])
     #expect(warm[1]["connectMs"] == "0.000")
@@ -68,12 +68,12 @@ import Testing
     #expect(queued.map { $0["connection"] } == ["new", "new", "reused", "reused"])
     let shared = try Self.csv(["--profile", "3G", "--http2", "--tls", "1.3", "--get", "50KB", "--parallel", "3"])
     #expect(shared.map { $0["connection"] } == ["new", "reused", "reused"])
-    let cut = try Self.csv(["--profile", "3G", "--get", "1MB", "--cancel-after", "1s", "--then", "100KB"])
-    #expect(cut.map { $0["connection"] } == ["new", "new"])
-    #expect(cut.map { $0["cuts"] } == ["1", "0"])
+    let cancelled = try Self.csv(["--profile", "3G", "--get", "1MB", "--cancel-after", "1s", "--then", "100KB"])
+    #expect(cancelled.map { $0["connection"] } == ["new", "new"])
+    #expect(cancelled.map { $0["cuts"] } == ["1", "0"])
   }
 
-  @Test func chanceIsRepeatedAndSeeded() throws {
+  @Test func randomNetworksAreRepeatedAndSeeded() throws {
     let pattern = ["--profile", "3G", "--loss", "3%", "--get", "200KB", "--repeats", "9"]
     let first = try Self.csv(pattern + ["--seed", "5"])
     #expect(try Self.csv(pattern + ["--seed", "5"]) == first)
@@ -95,7 +95,7 @@ import Testing
     #expect(try Self.ms(mobile[0], "endMsMin") < Self.ms(mobile[0], "endMsMax"))
   }
 
-  // MARK: What it refuses
+  // MARK: Refusals
 
   @Test(
     arguments: zip(
@@ -109,8 +109,8 @@ import Testing
       [
         "--get: is missing; name the size of a response", "no network is named; write --profile 3G", "--up: is missing",
         "--profile: is unknown: \"3g\"; did you mean \"3G\"?", "KB: takes no words", "--get: has the unknown unit \"KX\"; use one of",
-        "--loss: is 2, which is not a probability", "--over: does not go with --http2", "--idle: has nothing before it; add --warm",
-        "--then: has no cut before it; add --cancel-after", "--range: is not less than --get",
+        "--loss: is 2, which is not a probability", "--over: does not go with --http2", "--idle: has no request before it; add --warm",
+        "--then: has no cancel before it; add --cancel-after", "--range: is not less than --get",
         "--format: is \"xml\"; write table, csv or json", "--trace: there is no readable file \"nope.json\"; check the path",
         "--trace-format: is missing; write sabre, mahimahi, rows or csv",
         "--set: is \"jitter=1ms\"; write network.KEY=VALUE", "--set network.jiter: unknown key; did you mean \"jitter\"?",
@@ -123,7 +123,7 @@ import Testing
     #expect(result.errors.split(separator: "\n").count == 1)
   }
 
-  @Test func allMistakesOfTheValuesAreToldAtOnce() throws {
+  @Test func allMistakesOfValuesAreReportedAtOnce() throws {
     let result = try BuiltTool.run(["network", "--profile", "3G", "--get", "1x", "--queue", "0", "--parallel", "six"])
     #expect(result.status == 2)
     #expect(result.errors.split(separator: "\n").count == 3)
@@ -154,15 +154,15 @@ import Testing
   }
 
   @Test(.enabled(if: Reference.isPresent))
-  func aCutAndWhatComesAfterItTakeAsLongAsTheKernels() throws {
+  func aCancelAndTheNextRequestTakeAsLongAsTheKernels() throws {
     let rows = try Reference.rows("kernel/cancel.csv").filter { Self.isOn3G($0) && $0["mode"] == "cancel_http" }
     #expect(rows.count == 3)
     for row in rows {
-      let cut = try #require(row["cancel_ms"])
-      let pattern = ["--get", "1048576", "--cancel-after", "\(cut)ms", "--then", "102400"]
+      let cancelMs = try #require(row["cancel_ms"])
+      let pattern = ["--get", "1048576", "--cancel-after", "\(cancelMs)ms", "--then", "102400"]
       let then = try #require(try Self.csv(["--profile", "3G"] + pattern + Self.measured).last)
       let (found, wanted) = (try Self.ms(then, "endMs"), try Self.ms(row, "after_total_med"))
-      #expect(abs(found / wanted - 1) < 0.01, "\(cut): \(found) for \(wanted)")
+      #expect(abs(found / wanted - 1) < 0.01, "\(cancelMs): \(found) for \(wanted)")
     }
   }
 

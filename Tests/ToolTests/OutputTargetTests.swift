@@ -7,7 +7,7 @@ import Testing
   import Darwin
 #endif
 
-/// The single files of `check`, `explain` and `import`: what they replace and what they never do.
+/// The single files of `check`, `explain` and `import`: replaced, followed, written directly or refused.
 @Suite struct OutputTargetTests {
   private static let sweep = """
     { sweep: "s", scenario: { feed: { items: 20 }, user: { scroll: 10 },
@@ -72,7 +72,7 @@ import Testing
   }
 
   @Test(arguments: [["check", "--json"], ["explain", "--har"], ["import", "--output"]], ["/dev/null", "null", "/dev/stdout"])
-  func aDeviceIsWrittenThrough(_ arguments: [String], _ path: String) throws {
+  func aDeviceIsWrittenDirectly(_ arguments: [String], _ path: String) throws {
     try run(arguments + [path]) { folder, result in
       #expect(![1, 2].contains(result.status), "\(result.errors)")
       let target = try FileManager.default.destinationOfSymbolicLink(atPath: folder.appendingPathComponent("null").path)

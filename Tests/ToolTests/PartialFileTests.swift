@@ -8,7 +8,7 @@ import Testing
   import Darwin
 #endif
 
-/// What killed processes leave under hidden names, and what living ones still write.
+/// Partial files of killed processes, and of living ones.
 @Suite struct PartialFileTests {
   private static let sweep = """
     { sweep: "small", repeats: 2, axes: { "prefetcher.ahead": [0, 1] },
@@ -26,7 +26,7 @@ import Testing
     }
   }
 
-  /// The id of a process that has ended and was waited for.
+  /// Returns the id of a process that has ended and was waited for.
   private func deadProcess() throws -> Int32 {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: "/bin/sh")
@@ -44,7 +44,7 @@ import Testing
     ["run", "small.json5", "--quiet", "--output", "results"], ["run", "small.json5", "--quiet", "--fresh", "--output", "results"],
     ["merge", "a", "b", "--quiet", "--output", "results"], ["report", "results"],
   ])
-  func theNextStartRemovesWhatNobodyWrites(_ command: [String]) throws {
+  func theNextStartRemovesAbandonedPartialFiles(_ command: [String]) throws {
     try withResults { folder in
       let (results, dead) = (folder.appendingPathComponent("results"), try deadProcess())
       let stratum = results.appendingPathComponent("charts/stratum-1")
@@ -54,7 +54,7 @@ import Testing
           try Data("half".utf8).write(to: results.appendingPathComponent("\(name).\(file).\(dead).partial"))
         }
       }
-      // Not ours: other names, and what is no file.
+      // Kept: other names, and folders.
       let others = [".notes.partial", ".x.y.partial", "runs.csv.\(dead).partial", ".\(dead).partial"]
       for name in others { try Data().write(to: results.appendingPathComponent(name)) }
       try FileManager.default.createDirectory(at: results.appendingPathComponent(".d.\(dead).partial"), withIntermediateDirectories: true)
@@ -64,7 +64,7 @@ import Testing
     }
   }
 
-  @Test func aPartialFileStaysAsLongAsSomebodyMayWriteIt() throws {
+  @Test func aPartialFileStaysWhileAProcessMayWriteIt() throws {
     try withResults { folder in
       let results = folder.appendingPathComponent("results")
       let living = Process()
@@ -78,10 +78,10 @@ import Testing
       let (dead, process) = (try deadProcess(), living.processIdentifier)
       let written = ".runs.csv.\(process).partial", reused = ".report.md.\(process).partial", locked = ".summary.csv.\(dead).partial"
       for name in [written, reused, locked] { try Data("half".utf8).write(to: results.appendingPathComponent(name)) }
-      // The process with this id began after the file's last change: the id is another's by now.
+      // The process with this id started after the file's last change, so it is another one.
       let reusedPath = results.appendingPathComponent(reused).path
       try FileManager.default.setAttributes([.modificationDate: Date(timeIntervalSince1970: 1_000_000_000)], ofItemAtPath: reusedPath)
-      // Its process is none of this host's, but somebody holds the file.
+      // Its process is not on this host, but a process holds the file.
       let descriptor = open(results.appendingPathComponent(locked).path, O_RDWR)
       #expect(flock(descriptor, LOCK_EX | LOCK_NB) == 0)
       #expect(try BuiltTool.run(["run", "small.json5", "--quiet", "--output", "results"], in: folder).status == 0)
@@ -120,7 +120,7 @@ import Testing
     }
   }
 
-  @Test func importAndCheckRemoveWhatWasLeftOfTheirOwnFilesOnly() throws {
+  @Test func importAndCheckRemoveLeftoversOfTheirOwnFilesOnly() throws {
     try BuiltTool.withFolder { folder in
       let dead = try deadProcess()
       try "1 1000 59.9 10.7 120000 1000\n1 2000 59.9 10.7 120000 1000\n"
@@ -140,7 +140,7 @@ import Testing
 
   @Test func aPartialFileIsNeverWrittenThroughALink() throws {
     try withResults { folder in
-      // The shell's id becomes the tool's.
+      // The shell's process id becomes the tool's.
       let script = """
         cd "$1" && echo precious > precious && ln -s "$1/precious" "results/.summary.csv.$$.partial" && exec "$2" report results
         """

@@ -4,16 +4,16 @@ import Testing
 
 @testable import SweepTool
 
-/// Every command and every sweep of README.md, taken from the page itself, does what a reader who pastes it expects.
+/// A reader who pastes a command or a sweep of README.md or of the manual gets what the page promises.
 @Suite struct ReadMeTests {
-  /// Why a command is not run here, and what is looked at instead.
+  /// A command that is not run here, and how it is checked instead.
   private struct Exception {
-    /// What the command begins with.
+    /// The first words of the command.
     var beginning: String
-    /// What it does not hold, if that makes a difference.
-    var besides: String?
+    /// A word that makes the command run after all.
+    var unless: String?
     var reason: String
-    /// An option that makes the tool read all of the command and do nothing; nil where no tool is asked.
+    /// An option that makes the tool read the whole command and do nothing; nil where the tool is not asked.
     var option: String?
   }
 
@@ -22,19 +22,27 @@ import Testing
     Exception(beginning: "swift build", reason: "takes minutes; the product must be in Package.swift"),
     Exception(beginning: ".build/release/prefetch-sweep-live", reason: "needs a server; the product must be in Package.swift"),
     Exception(
-      beginning: "swift run -c release prefetch-sweep run Sweeps/device-xcodebuild.json5", besides: "backend=emulated",
-      reason: "needs phones", option: "--list"),
+      beginning: "prefetch-sweep run Sweeps/device-xcodebuild.json5", unless: "backend=emulated", reason: "needs phones",
+      option: "--list"),
     Exception(beginning: "Scripts/overnight.sh", reason: "runs all sweeps; Scripts/overnight-test runs it on a small one"),
     Exception(beginning: "Scripts/package", reason: "builds for minutes"),
+    Exception(beginning: "Scripts/check", reason: "runs the tests themselves"),
+    Exception(beginning: "Scripts/benchmark", reason: "measures for minutes"),
+    Exception(beginning: "Scripts/docs", reason: "builds the package; Scripts/check runs it"),
     Exception(beginning: "Scripts/slurm-sweep.sh", reason: "needs a cluster; Scripts/cluster-test runs it"),
     Exception(beginning: "Scripts/parallel-sweep.sh", reason: "needs GNU parallel; Scripts/cluster-test runs it"),
     Exception(beginning: "Scripts/live-server", reason: "needs nginx; Scripts/live-test runs it"),
+    Exception(beginning: "Scripts/live-test", reason: "needs network namespaces; Scripts/check --all runs it"),
     Exception(beginning: "kubectl", reason: "needs a cluster"),
+    Exception(beginning: "docker", reason: "needs a container engine"),
+    Exception(beginning: "sudo install", reason: "writes to the system"),
+    Exception(beginning: "git clone", reason: "needs the network"),
   ]
 
-  /// What makes a command short; it takes nothing from what is checked.
+  /// Options that shorten a command; they take nothing from what is checked.
   private static let shortening: [(part: String, options: String)] = [
     ("run Sweeps/background.json5", "--repeats 1 --quiet"),
+    ("--list", ""), ("--where", ""),
     ("prefetch-sweep run ", "--repeats 1 --quiet --set feed.items=40 --set user.scroll=40"),
     ("prefetch-sweep check ", "--scenario feed.items=20 --scenario user.scroll=20"),
     ("ci-check.sh ", "--scenario feed.items=20 --scenario user.scroll=20"),
@@ -53,31 +61,40 @@ import Testing
     "bus.json": #"[{"duration_ms": 60000, "bandwidth_kbps": 800, "latency_ms": 100}]"#,
     "sessions/monday.csv": "item,dwellMs\n0,1000\n1,500\n",
     "calibrated.json5": #"{ "network.queue": 40 }"#,
+    "feed.json": #"{"items": [{"kind": "image", "bytes": 20000}, {"kind": "video", "bytes": 900000, "prefixBytes": 200000}]}"#,
+    "stays.csv": "item,dwellMs\n0,1000\n1,500\n",
     "candidate.json5": #"{ "prefetcher.maxCost": 5 }"#,
   ]
 
-  @Test func theReadMeHasCommandsAndSweeps() {
-    #expect(ReadMe.commands.count > 25 && ReadMe.sweeps.count > 10, "\(ReadMe.commands.count) and \(ReadMe.sweeps.count)")
+  @Test func thePagesHaveCommandsAndSweeps() {
+    let (commands, sweeps) = (DocumentationPages.commands.joined().count, DocumentationPages.sweeps.count)
+    #expect(commands > 50 && sweeps > 25, "\(commands) commands and \(sweeps) sweeps")
   }
 
-  @Test(arguments: ReadMe.commands) func everyCommandRuns(_ command: ReadMe.Command) throws {
-    let exception = Self.exceptions.first { exception in
-      command.text.hasPrefix(exception.beginning) && !(exception.besides.map(command.text.contains) ?? false)
-    }
-    if let exception { return try check(command, exception) }
-    try Self.withReadersFolder { folder in
-      if command.text.contains("calibrate") { try makeDeviceResults(in: folder) }
-      var text = command.text
-      if text.contains("--point ID") { text = text.replacing("--point ID", with: "--point \(try firstPoint(of: text, in: folder))") }
-      let result = try run(text, in: folder)
-      // A gate may fail; it is asked nothing that it cannot answer.
-      let isGood = text.contains(" check ") || text.contains("ci-check") ? [0, 3].contains(result.status) : result.status == 0
-      #expect(isGood, "\(command): \(result.status): \(result.errors)")
+  /// Runs the commands of one block in their order, in one folder.
+  @Test(arguments: DocumentationPages.commands) func everyCommandRuns(_ commands: [DocumentationPages.Command]) throws {
+    try Self.withReadersFolder(for: commands[0].block.page) { folder in
+      for command in commands {
+        let exception = Self.exceptions.first { exception in
+          command.text.hasPrefix(exception.beginning) && !(exception.unless.map(command.text.contains) ?? false)
+        }
+        if let exception {
+          try check(command, exception)
+          continue
+        }
+        if command.text.contains("calibrate") { try makeDeviceResults(in: folder) }
+        var text = command.text
+        if text.contains("--point ID") { text = text.replacing("--point ID", with: "--point \(try firstPoint(of: text, in: folder))") }
+        let result = try run(text, in: folder)
+        // A gate may fail; it is asked nothing that it cannot answer.
+        let isGood = text.contains(" check ") || text.contains("ci-check") ? [0, 3].contains(result.status) : result.status == 0
+        #expect(isGood, "\(command): \(result.status): \(result.errors)")
+      }
     }
   }
 
-  @Test(arguments: ReadMe.sweeps) func everySweepIsAccepted(_ sweep: ReadMe.Sweep) throws {
-    try Self.withReadersFolder { folder in
+  @Test(arguments: DocumentationPages.sweeps) func everySweepIsAccepted(_ sweep: DocumentationPages.Sweep) throws {
+    try Self.withReadersFolder(for: sweep.block.page) { folder in
       let file = folder.appendingPathComponent("Sweeps/pasted.json5")
       try Self.completed(sweep).write(to: file, atomically: true, encoding: .utf8)
       let result = try BuiltTool.run(["run", "Sweeps/pasted.json5", "--list"], in: folder)
@@ -86,9 +103,9 @@ import Testing
     }
   }
 
-  @Test func theWholeExampleNeedsNoOtherFile() throws {
-    let example = try #require(ReadMe.sweeps.first)
-    #expect(example.isWhole)
+  @Test func theFirstExampleNeedsNoOtherFile() throws {
+    let example = try #require(DocumentationPages.sweeps.first)
+    #expect(example.key == nil && example.block.page.path == "README.md")
     try BuiltTool.withFolder { folder in
       try example.text.write(to: folder.appendingPathComponent("pasted.json5"), atomically: true, encoding: .utf8)
       let result = try BuiltTool.run(["run", "pasted.json5", "--list"], in: folder)
@@ -98,8 +115,8 @@ import Testing
 
   // MARK: The reader
 
-  /// A folder like a clone's, without its own results, and with the files that a reader has.
-  private static func withReadersFolder(_ body: (URL) throws -> Void) throws {
+  /// A folder like a clone's without results, with the files that a reader has, and those that the page tells them to write.
+  private static func withReadersFolder(for page: DocumentationPages.Page, _ body: (URL) throws -> Void) throws {
     try BuiltTool.withFolder { folder in
       let manager = FileManager.default
       let root = Reference.packageRoot
@@ -118,15 +135,21 @@ import Testing
           try text.write(to: file, atomically: true, encoding: .utf8)
         }
       }
+      for block in DocumentationPages.blocks where block.page.path == page.path {
+        guard let name = block.fileName else { continue }
+        try block.text.write(to: folder.appendingPathComponent(name), atomically: true, encoding: .utf8)
+      }
+      try manager.createSymbolicLink(at: folder.appendingPathComponent("feed-app"), withDestinationURL: folder)
       try body(folder)
     }
   }
 
-  /// Runs a command as it stands, with programs in the path that hand the tool's own words to the built tool, and more to be short.
+  /// Runs a command as it stands; programs in the path hand the tool's words to the built tool, with options that shorten the run.
   private func run(_ command: String, in folder: URL) throws -> ToolResult {
     let programs = folder.appendingPathComponent("programs")
     try FileManager.default.createDirectory(at: programs, withIntermediateDirectories: true)
     let options = Self.shortening.first { command.contains($0.part) }?.options ?? ""
+    let command = options.contains("--repeats") ? command.replacing(#/ --repeats \d+/#, with: "") : command
     let scripts = [
       "prefetch-sweep": "exec '\(BuiltTool.path.path)' \"$@\" \(options)",
       "swift": "[ \"$1 $2 $3 $4\" = 'run -c release prefetch-sweep' ] || exit 99; shift 4; exec '\(BuiltTool.path.path)' \"$@\" \(options)",
@@ -142,6 +165,7 @@ import Testing
     process.currentDirectoryURL = folder
     var environment = ProcessInfo.processInfo.environment
     environment["PATH"] = "\(programs.path):\(environment["PATH"] ?? "/usr/bin:/bin")"
+    environment["HOME"] = folder.path
     environment["TOOL"] = programs.appendingPathComponent("prefetch-sweep").path
     environment["OUTPUT"] = folder.appendingPathComponent("gate").path
     environment["GITHUB_STEP_SUMMARY"] = nil
@@ -156,8 +180,8 @@ import Testing
     return ToolResult(output: "", errors: try String(contentsOf: errors, encoding: .utf8), status: process.terminationStatus)
   }
 
-  /// What can be known of a command that is not run: the script is sound, the product exists, the tool reads the words.
-  private func check(_ command: ReadMe.Command, _ exception: Exception) throws {
+  /// Checks a command that is not run: the script is sound, the product exists, the tool accepts the words.
+  private func check(_ command: DocumentationPages.Command, _ exception: Exception) throws {
     let words = command.text.split(separator: " ").map(String.init)
     let root = Reference.packageRoot
     for word in words where word.hasPrefix("Scripts/") {
@@ -186,6 +210,7 @@ import Testing
   /// Results as a device would have made them, in a folder and as a file.
   private func makeDeviceResults(in folder: URL) throws {
     let results = folder.appendingPathComponent("path/to/phone-results")
+    if FileManager.default.fileExists(atPath: results.path) { return }
     let made = try BuiltTool.run(
       [
         "run", "Sweeps/featured-3g.json5", "--repeats", "2", "--quiet", "--output", results.path, "--set", "feed.items=10", "--set",
@@ -202,22 +227,26 @@ import Testing
     return String(try #require(list.dropFirst().first).prefix(16))
   }
 
-  /// A sweep as a whole file: what the page leaves out with "…" or shows alone stands in the shipped sweep.
-  private static func completed(_ sweep: ReadMe.Sweep) -> String {
-    let rest = """
-      scenario: { feed: { items: 1000 }, network: "3G", prefetcher: { kind: "costBudget" } },
-      axes: { "prefetcher.maxCost": "1...10", "prefetcher.videoCost": [1, 2, 3], "prefetcher.imageCost": [1, 2] },
-      where: ["prefetcher.videoCost >= prefetcher.imageCost"],
-      baseline: "settings/production.json5",
-      """
-    if sweep.isWhole {
-      return sweep.text.split(separator: "\n").map { $0.contains("// … ") ? rest : String($0) }.joined(separator: "\n")
+  /// A sweep as a whole file: a line with "…" stands for the shipped sweep's keys, and a part goes into a small sweep.
+  private static func completed(_ sweep: DocumentationPages.Sweep) -> String {
+    let keys: KeyValuePairs = [
+      "scenario": #"{ feed: { items: 1000 }, network: "3G", prefetcher: { kind: "costBudget" } }"#,
+      "axes": #"{ "prefetcher.maxCost": "1...10", "prefetcher.videoCost": [1, 2, 3], "prefetcher.imageCost": [1, 2] }"#,
+      "where": #"["prefetcher.videoCost >= prefetcher.imageCost"]"#, "baseline": #""settings/production.json5""#,
+    ]
+    func text(_ pairs: KeyValuePairs<String, String>, without key: String? = nil) -> String {
+      pairs.filter { $0.key != key }.map { "\($0.key): \($0.value),\n" }.joined()
     }
-    let key = sweep.text.prefix { $0 != ":" }
-    if key == "scenario" { return "{ sweep: \"part\", \(sweep.text)\n}" }
-    if !["feed", "user", "network"].contains(key) { return "{ sweep: \"part\",\n\(rest)\n\(sweep.text)\n}" }
-    // Several examples of one part stand below each other.
-    let others = [("feed", "{ items: 1000 }"), ("network", "\"3G\""), ("prefetcher", "\"none\"")].filter { $0.0 != key }
-    return "{ sweep: \"part\", scenario: {\n\(others.map { "\($0.0): \($0.1)," }.joined(separator: "\n"))\n\(sweep.text)\n} }"
+    guard let key = sweep.key else {
+      return sweep.text.split(separator: "\n").map { $0.contains("// … ") ? text(keys) : String($0) }.joined(separator: "\n")
+    }
+    let parts: KeyValuePairs = ["feed": "{ items: 1000 }", "network": "\"3G\"", "prefetcher": "\"none\""]
+    let scenarioKeys = ["feed", "network", "user", "downloads", "prefetcher"]
+    return switch key {
+    case _ where key.hasPrefix("\""): "{ sweep: \"part\", scenario: { \(text(parts)) }, axes: {\n\(sweep.text)\n} }"
+    case _ where scenarioKeys.contains(key): "{ sweep: \"part\", scenario: {\n\(text(parts, without: key))\(sweep.text)\n} }"
+    case "scenario": "{ sweep: \"part\",\n\(sweep.text)\n}"
+    default: "{ sweep: \"part\",\n\(text(keys, without: key))\(sweep.text)\n}"
+    }
   }
 }

@@ -155,7 +155,7 @@ import Testing
       #expect(try fresh("one").count == 1 + 2 * made)
       let said = try BuiltTool.run(arguments + ["--output", folder.appendingPathComponent("one").path]).errors
       #expect(said.contains("the race ends: \(blocks * 9)min of \(until) of device time are spent, and the next block, of"), "\(said)")
-      #expect(said.contains("and the fresh seeds of confirm 20min") && said.contains("confirm ends") == (made < 10), "\(said)")
+      #expect(said.contains("and the confirmation 20min") && said.contains("the confirmation ends") == (made < 10), "\(said)")
       // The same tables with other threads, from these files alone, and in a folder that has more fresh runs.
       #expect(try run(arguments + ["--jobs", "3"], to: folder.appendingPathComponent("three")) == one)
       let full = folder.appendingPathComponent("full")

@@ -30,7 +30,7 @@ import Testing
   /// Names that nothing in Sources uses, each with the reason.
   private static let unusedNames = [
     "commandLine": "written into manifest.json",
-    "isOnTheWay": "asked by prefetchers of other packages",
+    "isInFlight": "asked by prefetchers of other packages",
     "unsyncedCount": "what tests see of the journal's syncs",
     "urlSession": "called by Foundation",
   ]

@@ -53,14 +53,4 @@ import Testing
     #expect(lines(in: [""], matching: #/try!|fatalError\(/#) == [])
     for source in SourceFile.all { #expect(source.text.firstMatch(of: #/TODO|FIXME|XXX/#) == nil, "\(source.path)") }
   }
-
-  @Test func theReadMeNamesOnlyWhatIsThere() throws {
-    let readMe = try String(contentsOf: Reference.packageRoot.appendingPathComponent("README.md"), encoding: .utf8)
-      // A folder that a command is yet to write is not there.
-      .replacing(#/--output Results\/[\w.-]+/#, with: "--output")
-    for match in readMe.matches(of: #/(?:Sweeps|Scripts|Sources|Results)\/[\w\/.+-]*\w/#) {
-      let path = Reference.packageRoot.appendingPathComponent(String(match.output)).path
-      #expect(FileManager.default.fileExists(atPath: path), "\(match.output)")
-    }
-  }
 }

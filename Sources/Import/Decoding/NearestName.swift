@@ -1,11 +1,11 @@
-// Finds what the user probably meant.
+// Suggestions for misspelt names.
 
-/// Suggests the nearest of some known names.
+/// Suggests the known name nearest to a misspelt one.
 package enum NearestName {
-  /// Longer names are not compared, so that a hostile file costs little.
+  /// The most letters of a name that is compared; bounds the cost of a hostile file.
   static let lengthLimit = 100
 
-  /// Names that people write for others: each with those that may be meant.
+  /// Names that people write for others, with the names that they may mean.
   private static let synonyms = [
     "rtt": ["delayDown"], "latency": ["delayDown"], "delay": ["delayDown"], "bandwidth": ["down"], "rate": ["down"], "loss": ["lossDown"],
     "count": ["items", "repeats"], "length": ["items"], "runs": ["repeats"], "repetitions": ["repeats"], "name": ["sweep"],
@@ -13,33 +13,33 @@ package enum NearestName {
     "loaders1000": ["loadersPer1000"], "bytes": ["bytesReceived"], "version": ["--version"], "-v": ["--version"], "-V": ["--version"],
   ]
 
-  /// The known name nearest to `name` without regard to case, if it is near enough to be meant: at most a third of its
-  /// letters differ. Among equally near ones, the first. O(names × length²).
+  /// Returns a synonym of `name` or the known name nearest to it, ignoring case; nil if more than a third of its letters differ.
+  /// The first of equally near names wins. O(names × length²).
   package static func suggestion(for name: String, among known: [String]) -> String? {
-    let wanted = Array(name.lowercased().unicodeScalars)
-    guard !wanted.isEmpty, wanted.count <= lengthLimit else { return nil }
+    let letters = Array(name.lowercased().unicodeScalars)
+    guard !letters.isEmpty, letters.count <= lengthLimit else { return nil }
     if let meant = synonyms[name]?.first(where: known.contains) { return meant }
     var nearest: (name: String, distance: Int)?
     for candidate in known where candidate != name {
-      let letters = Array(candidate.lowercased().unicodeScalars)
-      guard letters.count <= lengthLimit else { continue }
-      let limit = max(1, max(wanted.count, letters.count) / 3)
-      let distance = distance(wanted, letters)
-      // Of a name of two letters, one that differs leaves nothing to recognise.
-      guard distance <= limit, distance < max(wanted.count, letters.count) - 1 || distance == 0 else { continue }
+      let other = Array(candidate.lowercased().unicodeScalars)
+      guard other.count <= lengthLimit else { continue }
+      let limit = max(1, max(letters.count, other.count) / 3)
+      let distance = distance(letters, other)
+      // Two names of two letters that share one letter are not alike.
+      guard distance <= limit, distance < max(letters.count, other.count) - 1 || distance == 0 else { continue }
       if distance < nearest?.distance ?? .max { nearest = (candidate, distance) }
     }
     return nearest?.name
   }
 
-  /// The remedy for an unknown name: the suggestion if there is one, and the list of what is known.
+  /// Returns the remedy for an unknown name: the nearest known name, if any, and the list of known names.
   package static func remedy(for name: String, among known: [String], what: String) -> String {
     let list = known.isEmpty ? "there are no \(what)" : "\(what): \(known.joined(separator: ", "))"
     return suggestion(for: name, among: known).map { "did you mean \(quoted($0))? \(list)" } ?? list
   }
 
-  /// How many letters must be inserted, removed, replaced or swapped with their neighbour (Damerau 1964, Levenshtein
-  /// 1966; the restricted form, in which no letter is touched twice).
+  /// Returns the number of letters to insert, remove, replace or swap with their neighbour; no letter is touched twice.
+  /// Source: Damerau 1964, Levenshtein 1966 (restricted edit distance).
   private static func distance(_ left: [Unicode.Scalar], _ right: [Unicode.Scalar]) -> Int {
     var beforeLast: [Int] = []
     var last = Array(0...right.count)

@@ -1,7 +1,7 @@
-// The scalars of an object, each with a default (nil: required); `optional` is for those whose absence has a meaning.
+// The scalars of an object. A key without a default is required; `optional` reads keys whose absence has a meaning.
 
 extension ObjectReader {
-  /// A whole number.
+  /// Reads a whole number.
   package mutating func integer(_ key: String, default fallback: Int? = nil, in limits: ClosedRange<Int> = 0...Int.max) -> Int {
     let limits = Int64(limits.lowerBound)...Int64(limits.upperBound)
     let value = read(key, fallback.map(Int64.init), limits.lowerBound, "1") { value throws(ValueProblem) in
@@ -10,7 +10,7 @@ extension ObjectReader {
     return Int(value)
   }
 
-  /// A finite number.
+  /// Reads a finite number.
   package mutating func number(
     _ key: String, default fallback: Double? = nil, in limits: ClosedRange<Double> = -1e300...1e300
   ) -> Double {
@@ -19,17 +19,17 @@ extension ObjectReader {
     }
   }
 
-  /// Nanoseconds.
+  /// Reads a duration and returns nanoseconds.
   package mutating func duration(_ key: String, default fallback: Int64? = nil, in limits: ClosedRange<Int64> = 0...Int64.max) -> Int64 {
     quantity(key, .duration, fallback, limits)
   }
 
-  /// Bits a second.
+  /// Reads a rate and returns bits a second.
   package mutating func rate(_ key: String, default fallback: Int64? = nil, in limits: ClosedRange<Int64> = 1...Int64.max) -> Int64 {
     quantity(key, .rate, fallback, limits)
   }
 
-  /// Bytes; a bare whole number counts bytes.
+  /// Reads a size and returns bytes; a number without a unit counts bytes.
   package mutating func size(_ key: String, default fallback: Int64? = nil, in limits: ClosedRange<Int64> = 0...Int64.max) -> Int64 {
     quantity(key, .size, fallback, limits)
   }
@@ -40,47 +40,47 @@ extension ObjectReader {
     }
   }
 
-  /// A probability, 0 ..< 1, as a number or a percentage.
+  /// Reads a probability, 0 ..< 1, written as a number or a percentage.
   package mutating func probability(_ key: String, default fallback: Double? = nil) -> Double {
     read(key, fallback, 0, "0.01") { value throws(ValueProblem) in try ScalarValue.share(value, isProbability: true) }
   }
 
-  /// A share, 0 ... 1, as a number or a percentage.
+  /// Reads a share, 0 ... 1, written as a number or a percentage.
   package mutating func share(_ key: String, default fallback: Double? = nil) -> Double {
     read(key, fallback, 0, "0.01") { value throws(ValueProblem) in try ScalarValue.share(value) }
   }
 
-  /// true or false.
+  /// Reads true or false.
   package mutating func boolean(_ key: String, default fallback: Bool? = nil) -> Bool {
     read(key, fallback, false, "true") { value throws(ValueProblem) in try ScalarValue.boolean(value) }
   }
 
-  /// A string.
+  /// Reads a string; other types are reported.
   package mutating func text(_ key: String, default fallback: String? = nil) -> String {
     read(key, fallback, "", "\"…\"") { value throws(ValueProblem) in try ScalarValue.text(value) }
   }
 
-  /// One of some names, at least one.
+  /// Reads one of `names`, of which there is at least one.
   package mutating func choice(_ key: String, of names: [String], default fallback: String? = nil) -> String {
     read(key, fallback, names[0], quoted(names[0])) { value throws(ValueProblem) in try ScalarValue.choice(value, of: names) }
   }
 
-  /// One of the cases of an enumeration with at least one, by raw value.
+  /// Reads a case of an enumeration by its raw value; the enumeration has at least one case.
   package mutating func choice<Choice: RawRepresentable<String> & CaseIterable>(_ key: String, default fallback: Choice? = nil) -> Choice {
     let cases = Array(Choice.allCases)
     let name = choice(key, of: cases.map(\.rawValue), default: fallback?.rawValue)
     return cases.first { $0.rawValue == name } ?? cases[0]
   }
 
-  /// A string; nil if it is absent or null.
+  /// Reads a string; nil if the key is absent or null.
   package mutating func optionalText(_ key: String) -> String? { optional(key) { $0.text(key) } }
 
-  /// What `read` makes of a key; nil if it is absent or null.
+  /// Returns the result of `read` for a key; nil if the key is absent or null.
   package mutating func optional<Value>(_ key: String, _ read: (inout ObjectReader) -> Value) -> Value? {
     value(key).map { $0.kind != .null } ?? false ? read(&self) : nil
   }
 
-  /// Reads one scalar and records it; the default if it is absent; `standIn` after a report.
+  /// Reads one scalar and records it. Returns the default if the key is absent, `standIn` after a report.
   private mutating func read<Value>(
     _ key: String, _ fallback: Value?, _ standIn: Value, _ example: @autoclosure () -> String, text: (Value) -> String = { "\($0)" },
     _ parse: (JSON5Value) throws(ValueProblem) -> Value

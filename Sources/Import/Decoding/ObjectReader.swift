@@ -1,26 +1,25 @@
-// Reads an object key by key: types, units, ranges and defaults are checked, and what nobody asked for is reported.
-// A reader never throws: after a report it returns a stand-in within the limits, so that the whole file is read and all its
-// problems are found; the caller looks at the sink before using the result.
+// Reads an object key by key: checks types, units and ranges, fills in defaults, and reports unknown keys.
+// A reader never throws. After a report it returns a valid stand-in, so that one pass finds all problems of a file; callers check the sink.
 
-/// The problems and the canonical lines of one decoding. A class, because the readers of the parts share it.
+/// The problems and the canonical lines of one decoding. A class, because the readers of all parts share it.
 package final class DecodingContext {
   package let sink: DiagnosticSink
-  /// Every scalar that was read, as `path=canonical value` in reading order, defaults filled in and quantities in base units.
+  /// Every scalar read so far, as `path=canonical value` in reading order: defaults filled in, quantities in base units.
   package private(set) var lines: [String] = []
-  /// Those of them that decide the runs. What only names what other lines spell out does not: a profile its numbers, a file its contents.
+  /// The lines that decide the runs. A line that only names other lines' content, such as a profile or a file path, is left out.
   package private(set) var identity: [String] = []
 
-  /// The paths that only name something.
+  /// The paths whose values only name content that other lines spell out.
   private let names: Set<String>
   private let keepsLines: Bool
 
-  /// A decoding that reports to `sink`; what stands at a path of `names` is no part of the identity. Without `keepsLines` it has no lines.
+  /// Creates a decoding that reports to `sink`. Values at the paths in `names` are not part of the identity.
+  /// Without `keepsLines` no lines are kept.
   package init(sink: DiagnosticSink = DiagnosticSink(), names: Set<String> = [], keepsLines: Bool = true) {
     (self.sink, self.names, self.keepsLines) = (sink, names, keepsLines)
   }
 
-  /// Adds a canonical line, such as the content hash of a file that a path names. Line breaks are escaped, so that no
-  /// text can pass for two lines.
+  /// Adds a canonical line, such as the content hash of a named file. Escapes line breaks, so that one value is one line.
   package func record(_ path: @autoclosure () -> String, _ value: @autoclosure () -> String) {
     guard keepsLines else { return }
     let (path, value) = (path(), value())
@@ -31,26 +30,26 @@ package final class DecodingContext {
   }
 }
 
-/// A typed view of an object. Each method reads one key, whose dotted path stands in messages and canonical lines.
+/// A typed view of an object. Each method reads one key; its dotted path appears in messages and canonical lines.
 package struct ObjectReader {
   /// The dotted path of the object; empty for the root.
   package let path: String
-  /// Where the object starts.
+  /// The location of the object's first byte.
   package let location: SourceLocation
   package let context: DecodingContext
   private let members: [JSON5Member]
-  /// The places of an object's members by their keys; nil for a small object, which is searched.
-  private let places: [String: Int]?
-  /// The keys asked for, in order and once each.
+  /// The index of each member by key; nil for a small object, which is searched.
+  private let indices: [String: Int]?
+  /// The keys asked for, in order, each once.
   private(set) var knownKeys: [String] = []
 
-  /// A reader of `value`; if that is no object, this is reported and the reader acts as if it were empty.
+  /// Creates a reader of `value`. If `value` is no object, reports it, with `example` as the remedy, and acts as an empty object.
   package init(_ value: JSON5Value, path: String = "", example: String = "{ … }", context: DecodingContext) {
     self.path = path
     self.context = context
     location = value.location
     let members = value.members ?? []
-    places = members.count <= 16 ? nil : Dictionary(members.enumerated().map { ($1.key, $0) }, uniquingKeysWith: { first, _ in first })
+    indices = members.count <= 16 ? nil : Dictionary(members.enumerated().map { ($1.key, $0) }, uniquingKeysWith: { first, _ in first })
     self.members = members
     if value.members == nil {
       isBroken = true
@@ -58,37 +57,37 @@ package struct ObjectReader {
     }
   }
 
-  /// True if the keys are not fixed, so that none is unknown.
+  /// True if any key is allowed, so that none is unknown.
   private var knowsAll = false
 
-  /// Whether the value was no object; missing keys are not reported then, because that was.
+  /// True if the value is no object. That was reported, so missing keys are not.
   package private(set) var isBroken = false
 
-  /// The dotted path of a key.
+  /// Returns the dotted path of a key.
   package func path(of key: String) -> String { path.isEmpty ? key : "\(path).\(key)" }
 
-  /// Where the value of a key stands; the object's place if it is absent.
+  /// Returns the location of a key's value, or of the object if the key is absent.
   package func location(of key: String) -> SourceLocation { member(key)?.value.location ?? location }
 
-  /// The member with a key. O(1) on average.
+  /// Returns the member with a key. O(1) on average.
   private func member(_ key: String) -> JSON5Member? {
-    if let places { return places[key].map { members[$0] } }
+    if let indices { return indices[key].map { members[$0] } }
     return members.first { $0.key == key }
   }
 
-  /// Whether the key is present.
+  /// Returns true if the key is present.
   package mutating func has(_ key: String) -> Bool { value(key) != nil }
 
-  /// The keys that are present, in the order of the file.
+  /// The keys that are present, in file order.
   package var givenKeys: [String] { members.map(\.key) }
 
-  /// The raw value of a key; nil if it is absent. Nothing is recorded.
+  /// Returns the value of a key; nil if the key is absent. Records nothing.
   package mutating func value(_ key: String) -> JSON5Value? {
     if !knownKeys.contains(key) { knownKeys.append(key) }
     return member(key)?.value
   }
 
-  /// A reader of the object under a key; nil if it is absent (reported if `required`) or no object (reported).
+  /// Returns a reader of the object under a key. Nil if the key is absent (reported if `required`) or no object (reported).
   package mutating func object(_ key: String, required: Bool = false) -> ObjectReader? {
     guard let value = value(key) else {
       if required { reportMissing(key, example: "{ … }") }
@@ -98,13 +97,13 @@ package struct ObjectReader {
     return reader.isBroken ? nil : reader
   }
 
-  /// A reader of the object under a key; of an empty one if it is absent, so that all defaults hold.
+  /// Returns a reader of the object under a key, or of an empty object if the key is absent, so that all defaults apply.
   package mutating func objectOrEmpty(_ key: String, example: String = "{ … }") -> ObjectReader {
     let empty = JSON5Value(kind: .object([]), location: location)
     return ObjectReader(value(key) ?? empty, path: path(of: key), example: example, context: context)
   }
 
-  /// The elements of the list under a key; nil if it is absent (reported if `required`) or no list (reported).
+  /// Returns the elements of the list under a key. Nil if the key is absent (reported if `required`) or no list (reported).
   package mutating func array(_ key: String, required: Bool = false) -> [JSON5Value]? {
     guard let value = value(key) else {
       if required { reportMissing(key, example: "[ … ]") }
@@ -115,18 +114,18 @@ package struct ObjectReader {
     return nil
   }
 
-  /// All keys that are present, with their values, in the order of the file; they count as known.
+  /// Returns all members in file order and marks their keys as known.
   package mutating func allMembers() -> [JSON5Member] {
     knowsAll = true
     return members
   }
 
-  /// Reports a problem with a key at its value's place.
+  /// Reports a problem at the location of a key's value.
   package func report(_ key: String, problem: String, remedy: String) {
     context.sink.report(at: location(of: key), key: path(of: key), problem: problem, remedy: remedy)
   }
 
-  /// Adds a canonical line for a key.
+  /// Adds the canonical line of a key.
   package func record(_ key: String, _ value: @autoclosure () -> String) { context.record(path(of: key), value()) }
 
   /// Reports that a required key is absent.
@@ -135,7 +134,7 @@ package struct ObjectReader {
     context.sink.report(at: location, key: path(of: key), problem: "is missing", remedy: "add \(key): \(example)")
   }
 
-  /// Reports every key that was not read. `remedy` may know better than the nearest name. Call it last, once. O(members).
+  /// Reports every key that was not asked for. `remedy` overrides the nearest name. Call it once, last. O(members).
   package func finish(remedy: (_ key: String) -> String? = { _ in nil }) {
     if knowsAll { return }
     for member in members where !knownKeys.contains(member.key) {

@@ -1,12 +1,12 @@
-// Numbers with units: "500ms", "780kbps", "200KB", "2%". Exact, and a whole number of base units or refused.
+// Numbers with units: "500ms", "780kbps", "200KB", "2%". They are exact: a value that is no whole number of base units is refused.
 
-/// A number and its unit. Spaces between the two are allowed: "200 KB".
+/// A number and its unit. Spaces between them are allowed: "200 KB".
 package struct Quantity: Hashable, Sendable {
   package var number: ExactDecimal
   package var unit: QuantityUnit
   package var dimension: Dimension { unit.dimension }
 
-  /// Reads a number with a unit, of `dimension` where that is given.
+  /// Reads a number with a unit. With `dimension`, only units of that dimension are accepted.
   /// - Throws: `ValueProblem` if there is no number, or a unit that is unknown or of another dimension.
   package init(_ text: some StringProtocol, dimension: Dimension? = nil) throws(ValueProblem) {
     let trimmed = trimmingSpaces(text)
@@ -36,8 +36,7 @@ package struct Quantity: Hashable, Sendable {
 
   package init(number: ExactDecimal, unit: QuantityUnit) { (self.number, self.unit) = (number, unit) }
 
-  /// The worth in base units (nanoseconds, bits a second, bytes); refused where it is not a whole number of them. Not for
-  /// percentages, which have `fraction`.
+  /// Returns the value in base units (nanoseconds, bits a second, bytes). Percentages have `fraction` instead.
   /// - Throws: `ValueProblem` if the value is no whole number of base units, or too large.
   package func baseValue() throws(ValueProblem) -> Int64 {
     guard let exact = number.multiplied(by: ExactDecimal(unit.worth)) else {
@@ -50,23 +49,23 @@ package struct Quantity: Hashable, Sendable {
     return whole
   }
 
-  /// The fraction that a percentage stands for: 0.02 for "2%".
+  /// Returns the fraction of a percentage: 0.02 for "2%".
   /// - Throws: `ValueProblem` if the unit is not %.
   package func fraction() throws(ValueProblem) -> ExactDecimal {
     guard let fraction = ExactDecimal(coefficient: Int128(number.coefficient), scale: number.scale + 2) else {
-      throw ValueProblem("is \(description), which has too many places", remedy: "write at most 16 places")
+      throw ValueProblem("is \(description), which has too many decimals", remedy: "write at most 16 decimals")
     }
     return fraction
   }
 
-  /// The number and the unit, without a space.
+  /// The number followed by its unit, without a space.
   package var description: String { number.description + unit.name }
 
-  /// The nanoseconds of "500ms", "1.5s", "2min", "8h".
+  /// Returns the nanoseconds of "500ms", "1.5s", "2min" or "8h".
   /// - Throws: `ValueProblem` if the text is no duration of whole nanoseconds.
   package static func duration(_ text: String) throws(ValueProblem) -> Int64 { try Quantity(text, dimension: .duration).baseValue() }
 
-  /// The shortest spelling of so many base units, for messages: 1 500 000 000 ns is "1.5s".
+  /// Returns the shortest spelling of a value in base units, for messages: 1 500 000 000 ns is "1.5s".
   package static func described(_ baseValue: Int64, _ dimension: Dimension) -> String {
     let exact = ExactDecimal(baseValue)
     let decimal = dimension.units.filter { !["KiB", "MiB", "GiB"].contains($0.name) }
@@ -76,7 +75,7 @@ package struct Quantity: Hashable, Sendable {
     return (short ?? whole ?? Quantity(number: exact, unit: dimension.units[0])).description
   }
 
-  /// The number and the unit of a text; nil if it does not start like a number.
+  /// Splits a text into number and unit; nil if it does not start with a number.
   private static func split(_ text: String) -> (number: String, unit: String)? {
     let isNumeric = { (scalar: Unicode.Scalar) in ("0"..."9").contains(scalar) || scalar == "." || scalar == "_" || scalar == "," }
     let scalars = text.unicodeScalars
@@ -102,7 +101,7 @@ package struct Quantity: Hashable, Sendable {
   }
 }
 
-/// The text without spaces and tabs at its ends.
+/// Returns the text without spaces and tabs at its ends.
 package func trimmingSpaces(_ text: some StringProtocol) -> String {
   let isSpace = { (scalar: Unicode.Scalar) in scalar == " " || scalar == "\t" }
   var rest = String(text).unicodeScalars[...].drop(while: isSpace)
@@ -112,14 +111,14 @@ package func trimmingSpaces(_ text: some StringProtocol) -> String {
 
 // MARK: Units
 
-/// What a quantity measures.
+/// The kind of a quantity: a duration, a rate, a size or a percentage.
 package enum Dimension: String, CaseIterable, Sendable {
   case duration, rate, size, percent
 
   /// The name with its article, for messages.
   package var described: String { self == .percent ? "a percentage" : "a \(rawValue)" }
 
-  /// A quantity that a remedy can show.
+  /// A valid quantity in quotes, for remedies.
   package var example: String {
     switch self {
     case .duration: "\"1s\""
@@ -129,18 +128,18 @@ package enum Dimension: String, CaseIterable, Sendable {
     }
   }
 
-  /// The units, smallest first; the first is the base unit.
+  /// The units, smallest first. The first is the base unit.
   package var units: [QuantityUnit] { QuantityUnit.all.filter { $0.dimension == self } }
 }
 
 /// A unit and its worth in base units: nanoseconds, bits a second, bytes, hundredths.
 package struct QuantityUnit: Hashable, Sendable {
-  /// As it is written; case matters, because Mbps and mbps are far apart.
+  /// The spelling in files. Case matters: Mbps is not mbps.
   package let name: String
   package let dimension: Dimension
   package let worth: Int64
 
-  /// All units there are; within a dimension, smallest first.
+  /// All units; within a dimension, smallest first.
   package static let all =
     units(
       .duration,
@@ -155,16 +154,16 @@ package struct QuantityUnit: Hashable, Sendable {
     units.map { QuantityUnit(name: $0.name, dimension: dimension, worth: $0.worth) }
   }
 
-  /// What people write for a unit that is called otherwise here.
+  /// Common spellings of units that have another name here.
   private static let otherNames: [(other: String, name: String)] = [
     ("sec", "s"), ("second", "s"), ("seconds", "s"), ("m", "min"), ("minutes", "min"), ("hours", "h"), ("msec", "ms"), ("µs", "us"),
     ("μs", "us"), ("kbit/s", "kbps"), ("Mbit/s", "Mbps"), ("Gbit/s", "Gbps"), ("bit/s", "bps"), ("bytes", "B"), ("K", "KB"), ("M", "MB"),
   ]
 
-  /// The unit of that exact name.
+  /// Returns the unit with exactly this name.
   package static func named(_ name: some StringProtocol) -> QuantityUnit? { all.first { $0.name == name } }
 
-  /// The unit of `dimension` (any, if nil) that was probably meant by `name`.
+  /// Returns the name of the unit of `dimension` (of any if nil) nearest to `name`.
   package static func nearest(to name: String, in dimension: Dimension?) -> String? {
     let known = all.filter { dimension == nil || $0.dimension == dimension }.map(\.name)
     let other = otherNames.first { $0.other.lowercased() == name.lowercased() }?.name

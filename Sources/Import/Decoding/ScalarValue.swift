@@ -1,28 +1,28 @@
-// Reads single values by type; the readers of objects add key, place and default.
+// Reads single values by type. `ObjectReader` adds key, location and default.
 
-/// Typed views of a JSON5 value. Each throws what was found and what to write instead.
+/// Typed views of a JSON5 value. Each error says what the value is and what to write instead.
 package enum ScalarValue {
-  /// A whole number within `limits`.
+  /// Reads a whole number within `limits`.
   /// - Throws: `ValueProblem` if the value is no whole number, or out of range.
   package static func integer(_ value: JSON5Value, in limits: ClosedRange<Int64>) throws(ValueProblem) -> Int64 {
     let exact = try decimal(
-      value, wanted: "a whole number", example: "\(limits.lowerBound > 0 ? limits.lowerBound : max(1, limits.lowerBound))")
+      value, expected: "a whole number", example: "\(limits.lowerBound > 0 ? limits.lowerBound : max(1, limits.lowerBound))")
     guard let whole = exact.whole else {
       throw ValueProblem("is \(exact), not a whole number", remedy: "write a whole number \(described(limits) { "\($0)" })")
     }
     return try within(whole, limits) { "\($0)" }
   }
 
-  /// A finite number within `limits`: the nearest Double to what is written.
+  /// Reads a finite number within `limits`: the Double nearest to the text.
   /// - Throws: `ValueProblem` if the value is no number, or out of range.
   package static func number(_ value: JSON5Value, in limits: ClosedRange<Double>) throws(ValueProblem) -> Double {
-    let text = try numberText(value, wanted: "a number", example: "0.5")
+    let text = try numberText(value, expected: "a number", example: "0.5")
     let number = (try? ExactDecimal(json5: text))?.double ?? Double(text.hasPrefix("+") ? String(text.dropFirst()) : text) ?? .nan
     guard number.isFinite else { throw ValueProblem("is \(text), which is not finite", remedy: "write a finite number") }
     return try within(number == 0 ? 0 : number, limits, described: plain)
   }
 
-  /// A share, 0 ... 1, or a probability, 0 ..< 1: a number or a percentage.
+  /// Reads a share, 0 ... 1, or a probability, 0 ..< 1: a number or a percentage.
   /// - Throws: `ValueProblem` if the value is no number in these limits.
   package static func share(_ value: JSON5Value, isProbability: Bool = false) throws(ValueProblem) -> Double {
     let kind = isProbability ? "a probability" : "a share"
@@ -30,7 +30,7 @@ package enum ScalarValue {
     if case .string(let text) = value.kind {
       fraction = try Quantity(text, dimension: .percent).fraction()
     } else {
-      fraction = try decimal(value, wanted: kind, example: "0.01 or \"1%\"")
+      fraction = try decimal(value, expected: kind, example: "0.01 or \"1%\"")
     }
     if fraction >= ExactDecimal(0), fraction < ExactDecimal(1) || !isProbability && fraction == ExactDecimal(1) { return fraction.double }
     if fraction == ExactDecimal(1) {
@@ -43,7 +43,7 @@ package enum ScalarValue {
     throw ValueProblem("is \(value.canonicalText), which is not \(kind)", remedy: "write \(range), such as 0.01 or \"1%\"")
   }
 
-  /// true or false.
+  /// Reads true or false.
   /// - Throws: `ValueProblem` if the value is neither true nor false.
   package static func boolean(_ value: JSON5Value) throws(ValueProblem) -> Bool {
     if case .boolean(let flag) = value.kind { return flag }
@@ -51,7 +51,7 @@ package enum ScalarValue {
     throw ValueProblem("is \(value.found), not true or false", remedy: isQuoted ? "remove the quotes" : "write true or false")
   }
 
-  /// A string.
+  /// Returns the text of a string value.
   /// - Throws: `ValueProblem` if the value is no string.
   package static func text(_ value: JSON5Value) throws(ValueProblem) -> String {
     if case .string(let text) = value.kind { return text }
@@ -61,7 +61,7 @@ package enum ScalarValue {
     throw ValueProblem("is \(value.found), not a string", remedy: "write a string in quotes")
   }
 
-  /// One of some names.
+  /// Reads one of `names`.
   /// - Throws: `ValueProblem` if the value is no string, or none of the names.
   package static func choice(_ value: JSON5Value, of names: [String]) throws(ValueProblem) -> String {
     guard case .string(let text) = value.kind else {
@@ -71,7 +71,8 @@ package enum ScalarValue {
     throw ValueProblem("is unknown: \(quoted(text))", remedy: NearestName.remedy(for: text, among: names, what: "choices"))
   }
 
-  /// The base units of a quantity within `limits`: nanoseconds, bits a second, or bytes, which a bare whole number counts too.
+  /// Reads a quantity within `limits` and returns base units: nanoseconds, bits a second or bytes.
+  /// A number without a unit is accepted only as a size in bytes.
   /// - Throws: `ValueProblem` if the value is no quantity of the dimension, or out of range.
   package static func quantity(
     _ value: JSON5Value, _ dimension: Dimension, in limits: ClosedRange<Int64>
@@ -80,7 +81,7 @@ package enum ScalarValue {
     switch value.kind {
     case .string(let text): base = try Quantity(text, dimension: dimension).baseValue()
     case .number where dimension == .size:
-      let exact = try decimal(value, wanted: "a size", example: "\"200KB\"")
+      let exact = try decimal(value, expected: "a size", example: "\"200KB\"")
       guard let bytes = exact.whole else {
         throw ValueProblem("is \(exact), not a whole number of bytes", remedy: "write whole bytes or a size such as \"200KB\"")
       }
@@ -96,8 +97,8 @@ package enum ScalarValue {
   }
 
   /// - Throws: `ValueProblem` if the value is no number, or one with too many digits.
-  private static func decimal(_ value: JSON5Value, wanted: String, example: String) throws(ValueProblem) -> ExactDecimal {
-    let text = try numberText(value, wanted: wanted, example: example)
+  private static func decimal(_ value: JSON5Value, expected: String, example: String) throws(ValueProblem) -> ExactDecimal {
+    let text = try numberText(value, expected: expected, example: example)
     do { return try ExactDecimal(json5: text) } catch {
       throw error == .outOfRange
         ? ValueProblem("is \(text), which has too many digits", remedy: "write at most 18 digits")
@@ -106,15 +107,15 @@ package enum ScalarValue {
   }
 
   /// - Throws: `ValueProblem` if the value is no number.
-  private static func numberText(_ value: JSON5Value, wanted: String, example: String) throws(ValueProblem) -> String {
+  private static func numberText(_ value: JSON5Value, expected: String, example: String) throws(ValueProblem) -> String {
     if case .number(let text) = value.kind { return text }
     if case .string(let text) = value.kind, (try? ExactDecimal(json5: text)) != nil {
-      throw ValueProblem("is \(value.found), not \(wanted)", remedy: "write \(text) without quotes")
+      throw ValueProblem("is \(value.found), not \(expected)", remedy: "write \(text) without quotes")
     }
-    if let text = value.text, wanted == "a number", let fraction = try? Quantity(text, dimension: .percent).fraction() {
-      throw ValueProblem("is \(value.found), not \(wanted)", remedy: "write \(fraction)")
+    if let text = value.text, expected == "a number", let fraction = try? Quantity(text, dimension: .percent).fraction() {
+      throw ValueProblem("is \(value.found), not \(expected)", remedy: "write \(fraction)")
     }
-    throw ValueProblem("is \(value.found), not \(wanted)", remedy: "write \(wanted) such as \(example)")
+    throw ValueProblem("is \(value.found), not \(expected)", remedy: "write \(expected) such as \(example)")
   }
 
   /// - Throws: `ValueProblem` if the value is out of range.
@@ -126,14 +127,14 @@ package enum ScalarValue {
     throw ValueProblem("is \(text(value)), \(bound)", remedy: "write a value \(described(limits, text))")
   }
 
-  /// "from 1 to 10"; a bound that is no bound is left out.
+  /// Returns "from 1 to 10", or "from 1" if the upper limit stands for no limit.
   private static func described<Value: Comparable>(_ limits: ClosedRange<Value>, _ text: (Value) -> String) -> String {
     let isOpen = limits.upperBound is Int64 && limits.upperBound as? Int64 == .max
     let isOpenNumber = (limits.upperBound as? Double).map { $0 >= 1e300 } ?? false
     return isOpen || isOpenNumber ? "from \(text(limits.lowerBound))" : "from \(text(limits.lowerBound)) to \(text(limits.upperBound))"
   }
 
-  /// A number without a decimal point where it is whole.
+  /// Returns the number's text, without a decimal point if it is whole.
   package static func plain(_ number: Double) -> String {
     let text = "\(number)"
     return text.hasSuffix(".0") ? String(text.dropLast(2)) : text

@@ -8,17 +8,17 @@ package struct FeedReader {
   package static let itemLimit = 1_000_000
   /// The most bytes of an item.
   static let bytesLimit: Int64 = 1_000_000_000
-  /// The prefix of a video that names none, or all of it where it is smaller.
+  /// The prefix of a video that states none; a smaller video is its own prefix.
   private static let defaultPrefixBytes: Int64 = 200_000
   private static let bitRateLimitBps = 1_000_000_000_000
-  /// The longest video, a week.
+  /// The longest video in milliseconds: a week.
   private static let durationLimitMs = 7 * 86_400_000
-  /// The highest item, in points.
+  /// The largest height of an item, in points.
   private static let heightLimit = 1_000_000
   private static let kindNames = ItemKind.allCases.map(\.name)
 
   private let context: DecodingContext
-  /// The lines of the names met so far.
+  /// The line of each id read so far.
   private var linesOfIDs: [String: Int] = [:]
 
   /// Reads a feed; nil after reports. O(size).
@@ -42,7 +42,7 @@ package struct FeedReader {
     return sink.count == countBefore ? items : nil
   }
 
-  /// The item; nil after a report.
+  /// Reads one item; nil after a report.
   private mutating func item(_ element: JSON5Value, path: String) -> Item? {
     guard element.members != nil else {
       let remedy = "write { kind: \"image\", bytes: 60000 }"
@@ -62,7 +62,7 @@ package struct FeedReader {
     }
     let bytes = required("bytes", "add bytes: 60000") { $0.size("bytes", in: 1...Self.bytesLimit) }
     let prefix = reader.optional("prefixBytes") { $0.size("prefixBytes", in: 1...Self.bytesLimit) }
-    // After a report the others are stand-ins.
+    // After a report, kind and bytes may be stand-ins.
     let isSizeKnown = context.sink.count == countBefore
     let bitRate = reader.optional("bitRateBps") { $0.integer("bitRateBps", in: 1...Self.bitRateLimitBps) }
     let duration = reader.optional("durationMs") { $0.integer("durationMs", in: 1...Self.durationLimitMs) }
@@ -74,7 +74,7 @@ package struct FeedReader {
     } else if let prefix, prefix > bytes {
       reader.report("prefixBytes", problem: "is \(prefix), more than the item's \(bytes) bytes", remedy: "write at most \(bytes)")
     }
-    // A video without a bit rate takes it from its length, or is never judged for stalls.
+    // A video without a bit rate gets it from size and duration. Without a duration too, no stalls are counted for it.
     let bitsPerSecond = bitRate.map(Int64.init) ?? duration.map { max(1, bytes * 8000 / Int64($0)) } ?? 0
     var item = Item(kind: kind, bytes: bytes)
     if kind == .video {
@@ -84,7 +84,7 @@ package struct FeedReader {
     return item
   }
 
-  /// Checks that the name, text or a whole number, is that of no item before.
+  /// Checks that an id, a text or a whole number, is unique in the feed.
   private mutating func checkID(_ reader: inout ObjectReader) {
     guard let value = reader.value("id"), value.kind != .null else { return }
     var text = value.text ?? ""

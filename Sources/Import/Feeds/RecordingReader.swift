@@ -1,13 +1,13 @@
-// Reads a recorded session: a CSV of stays with the columns `item` (from 0) and `dwellMs`, in the order in which they came.
+// Reads a recorded session: a CSV of visits in order, with the columns `item` (from 0) and `dwellMs`.
 
 import Simulation
 
 package enum RecordingReader {
-  /// The most stays.
+  /// The most visits in a recording.
   static let visitLimit = 1_000_000
   private static let columns = ["item", "dwellMs"]
 
-  /// Reads and checks a recording; other columns are passed over. O(size).
+  /// Reads and checks a recording; other columns are ignored. O(size).
   package static func read(_ file: InputFile, into sink: DiagnosticSink) -> ContiguousArray<Visit> {
     var visits: ContiguousArray<Visit> = []
     file.bytes.withUnsafeBytes { read(TextLines($0), of: file, into: &visits, sink) }
@@ -25,18 +25,18 @@ package enum RecordingReader {
     while let line = lines.next(), visits.count < visitLimit {
       if line.isBlank { continue }
       let cells = line.cells
-      guard cells.count == names.count, let place = Int(line.text(cells[item])), 0 <= place,
-        let stay = Double(line.text(cells[dwell])), stay > 0, stay <= 86_400_000
+      guard cells.count == names.count, let index = Int(line.text(cells[item])), 0 <= index,
+        let dwellMs = Double(line.text(cells[dwell])), dwellMs > 0, dwellMs <= 86_400_000
       else {
         sink.report(
-          at: line.location(0, file: file.name), problem: "is no stay",
+          at: line.location(0, file: file.name), problem: "is no visit",
           remedy: "write an item counted from 0 and a dwell of more than 0 ms, at most a day")
         continue
       }
-      visits.append(Visit(item: place, dwell: Interval(nanoseconds: max(1, Int64((stay * 1e6).rounded())))))
+      visits.append(Visit(item: index, dwell: Interval(nanoseconds: max(1, Int64((dwellMs * 1e6).rounded())))))
     }
     if visits.isEmpty, sink.isEmpty {
-      sink.report(at: file.start, problem: "has no stays", remedy: "add a row for each item that was seen")
+      sink.report(at: file.start, problem: "has no visits", remedy: "add a row for each visit of an item")
     }
   }
 }

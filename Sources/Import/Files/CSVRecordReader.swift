@@ -1,8 +1,8 @@
-// Comma separated values on the way in (RFC 4180), fed in pieces of any size; what the columns mean is left to others.
+// Reads comma-separated values (RFC 4180), fed in pieces of any size. It splits records and cells; callers interpret the columns.
 
-/// One record of a file: its cells and where they stand.
+/// One record of a file: its cells and their locations.
 package struct CSVRecord {
-  /// One cell's place in the file and its bytes' end in `bytes`.
+  /// A cell's line and column in the file, and the end of its bytes in `bytes`.
   package struct Cell {
     package let line: Int
     package let column: Int
@@ -12,19 +12,19 @@ package struct CSVRecord {
   package fileprivate(set) var cells: [Cell] = []
   fileprivate(set) var bytes: [UInt8] = []
 
-  /// The bytes of a cell, unquoted.
+  /// Returns the bytes of a cell, without quotes.
   package func slice(_ index: Int) -> ArraySlice<UInt8> { bytes[(index == 0 ? 0 : cells[index - 1].end)..<cells[index].end] }
 
-  /// A cell as text.
+  /// Returns a cell as text.
   package func text(_ index: Int) -> String { String(decoding: slice(index), as: UTF8.self) }
 
-  /// Whether the line held nothing at all.
+  /// True if the line is empty.
   fileprivate var isBlank: Bool { cells.count == 1 && bytes.isEmpty }
 }
 
-/// Splits a stream of bytes into records; blank lines are passed over.
+/// Splits a stream of bytes into records; blank lines are skipped.
 package struct CSVRecordReader {
-  /// What the quoting of a file can have wrong.
+  /// A mistake in a file's quoting.
   package struct Fault {
     package let line: Int
     package let column: Int
@@ -47,7 +47,7 @@ package struct CSVRecordReader {
 
   package init() {}
 
-  /// Takes the next bytes and hands on each record that they complete.
+  /// Reads the next bytes and calls `body` with each record that they complete.
   package mutating func read(_ bytes: [UInt8], _ body: (CSVRecord) -> Void) {
     var start = 0
     if isFirstByte, bytes.count >= 3, bytes[0] == 0xEF, bytes[1] == 0xBB, bytes[2] == 0xBF { start = 3 }
@@ -56,14 +56,14 @@ package struct CSVRecordReader {
       var index = start
       while index < bytes.count {
         let end = endOfPlainText(bytes, from: index)
-        if end > index { takePlainText(bytes[index..<end]) }
-        if end < bytes.count { take(bytes[end], body) }
+        if end > index { appendPlainText(bytes[index..<end]) }
+        if end < bytes.count { read(bytes[end], body) }
         index = end + 1
       }
     }
   }
 
-  /// Where text ends that means nothing but itself; `start` where the reader is inside quotes or after them.
+  /// Returns the end of the text without special characters from `start` on; `start` itself inside quotes and after them.
   private func endOfPlainText(_ bytes: UnsafeBufferPointer<UInt8>, from start: Int) -> Int {
     guard state == .plain || state == .cellStart else { return start }
     var end = start
@@ -75,21 +75,21 @@ package struct CSVRecordReader {
     return end
   }
 
-  /// Takes text that means nothing but itself, all at once.
-  private mutating func takePlainText(_ text: Slice<UnsafeBufferPointer<UInt8>>) {
+  /// Appends text without special characters to the current cell.
+  private mutating func appendPlainText(_ text: Slice<UnsafeBufferPointer<UInt8>>) {
     if state == .cellStart { startCell() }
     state = .plain
     record.bytes.append(contentsOf: text)
     for byte in text where byte & 0xC0 != 0x80 { column += 1 }
   }
 
-  /// Hands on the last record, where the file does not end with a line's end.
+  /// Ends the input and calls `body` with the last record, if the file does not end with a line break.
   package mutating func finish(_ body: (CSVRecord) -> Void) {
     if state == .quoted { addFault("the quote is not closed") }
     if state != .cellStart || !record.cells.isEmpty { endRecord(body) }
   }
 
-  private mutating func take(_ byte: UInt8, _ body: (CSVRecord) -> Void) {
+  private mutating func read(_ byte: UInt8, _ body: (CSVRecord) -> Void) {
     switch state {
     case .cellStart, .plain, .afterQuote:
       if byte == Self.comma {
@@ -97,9 +97,9 @@ package struct CSVRecordReader {
       } else if byte == Self.lineFeed {
         endRecord(body)
       } else if byte == Self.quote {
-        takeQuote()
+        readQuote()
       } else if byte != Self.carriageReturn {
-        // Other text has been taken all at once.
+        // Plain text was appended by `appendPlainText`, so this byte follows a closing quote.
         addFault("text follows the closing quote")
         state = .plain
         record.bytes.append(byte)
@@ -115,7 +115,7 @@ package struct CSVRecordReader {
     }
   }
 
-  private mutating func takeQuote() {
+  private mutating func readQuote() {
     switch state {
     case .cellStart:
       startCell()

@@ -1,13 +1,13 @@
-// A stable name for contents: the same bytes have the same hash on every machine and in every version.
+// Hashes of contents: equal bytes have equal hashes on every machine and in every version.
 
-/// FNV-1a with 128 bits (Fowler, Noll & Vo; parameters of draft-eastlake-fnv). It names contents; it guards against no one.
+/// FNV-1a with 128 bits (Fowler, Noll & Vo; parameters of draft-eastlake-fnv). It identifies contents; it is no protection against attacks.
 package struct ContentHash: Sendable {
   private var state: UInt128 = 0x6c62_272e_07bb_0142_62b8_2175_6295_c58d
 
-  /// The hash of nothing so far.
+  /// Creates the hash of no bytes.
   package init() {}
 
-  /// Takes in more bytes. O(bytes).
+  /// Adds bytes to the hash. O(bytes).
   package mutating func update(_ bytes: some Sequence<UInt8>) {
     if bytes.withContiguousStorageIfAvailable({ update($0) }) == nil { Array(bytes).withUnsafeBufferPointer { update($0) } }
   }
@@ -24,13 +24,13 @@ package struct ContentHash: Sendable {
     state = UInt128(high) << 64 | UInt128(low)
   }
 
-  /// Takes in a line and its newline. O(bytes).
+  /// Adds a line and its newline to the hash. O(bytes).
   package mutating func update(line: String) { update("\(line)\n".utf8) }
 
-  /// The first 16 of the hash's hexadecimal digits, as a number.
+  /// The first 16 hexadecimal digits of the hash, as a number.
   package var highHalf: UInt64 { UInt64(truncatingIfNeeded: state >> 64) }
 
-  /// The hash so far as 32 hexadecimal digits.
+  /// The hash as 32 hexadecimal digits.
   var hexadecimal: String { Self.hexadecimal(state) }
 
   private static func hexadecimal(_ value: some FixedWidthInteger) -> String {
@@ -38,22 +38,22 @@ package struct ContentHash: Sendable {
     return String(repeating: "0", count: value.bitWidth / 4 - digits.count) + digits
   }
 
-  /// The hash of `bytes` as 32 hexadecimal digits. O(bytes).
+  /// Returns the hash of `bytes` as 32 hexadecimal digits. O(bytes).
   package static func of(_ bytes: some Sequence<UInt8>) -> String {
     var hash = ContentHash()
     hash.update(bytes)
     return hash.hexadecimal
   }
 
-  /// The hash of lines, each ended by a newline. O(bytes).
+  /// Returns the hash of lines, each ended by a newline. O(bytes).
   package static func of(lines: [String]) -> String {
     var hash = ContentHash()
     for line in lines { hash.update(line: line) }
     return hash.hexadecimal
   }
 
-  /// A hash of a file of tens of megabytes in milliseconds, as 16 hexadecimal digits; nil where it cannot be read. Words of eight bytes
-  /// are each mixed in by a multiplication (Knuth's multiplicative hash: 2^64 / φ), so it is not the hash that `of` gives.
+  /// Returns a fast hash of a large file as 16 hexadecimal digits; nil if it cannot be read. It differs from the hash of `of`.
+  /// Mixes in 8 bytes at a time by multiplication (Knuth's multiplicative hash: 2^64 / φ).
   package static func quick(ofFile path: String) -> String? {
     guard let file = SystemFile(path: path, flags: O_RDONLY) else { return nil }
     defer { file.close() }
@@ -64,8 +64,8 @@ package struct ContentHash: Sendable {
       guard let count = piece.withUnsafeMutableBytes({ file.read(into: $0, at: size) }) else { return nil }
       if count == 0 { break }
       size += count
-      // Only the file's last word may end early; the rest of it is made zero.
-      piece.withUnsafeMutableBytes { bytes in for place in count..<(count + 7) / 8 * 8 { bytes[place] = 0 } }
+      // Only the file's last word can be incomplete; its missing bytes are zero.
+      piece.withUnsafeMutableBytes { bytes in for index in count..<(count + 7) / 8 * 8 { bytes[index] = 0 } }
       for word in piece[..<((count + 7) / 8)] {
         hash = (hash ^ word) &* factor
         hash ^= hash >> 29

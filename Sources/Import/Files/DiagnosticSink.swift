@@ -1,35 +1,35 @@
-// Collects the problems of an input, so that the user meets all of them at once and not one a run.
+// Collects the problems of an input, so that the user sees all of them at once.
 
-/// The problems found so far. A class, because a reader and the readers of its parts report to the same one.
+/// The problems found so far. A class, because the readers of all parts report to one sink.
 package final class DiagnosticSink {
   /// The most problems that are kept; the rest are counted.
   static let keptLimit = 1000
-  /// The most problems of one wording that are kept, so that thousands of unknown keys do not hide another mistake.
+  /// The most problems with one wording that are kept, so that thousands of unknown keys do not hide another mistake.
   static let sameLimit = 20
 
   private var kept: [Diagnostic] = []
-  /// How many problems of each wording were kept.
+  /// The number of kept problems of each wording.
   private var sameCounts: [String: Int] = [:]
-  /// How many were reported.
+  /// The number of problems reported.
   package private(set) var count = 0
 
   package init() {}
 
-  /// Whether nothing was reported.
+  /// True if nothing was reported.
   package var isEmpty: Bool { count == 0 }
 
-  /// True if so much was reported that looking for more does not help the user.
+  /// True if the sink keeps no more problems, so that looking for more does not help the user.
   package var isFull: Bool { count >= Self.keptLimit }
 
-  /// The problems that were kept, by place and then as they were reported. O(n log n).
+  /// The kept problems, by location and then in the order of their reports. O(n log n).
   package var sorted: [Diagnostic] {
     kept.enumerated().sorted { ($0.element.location, $0.offset) < ($1.element.location, $1.offset) }.map(\.element)
   }
 
-  /// Everything that was reported.
+  /// The kept problems and the number of all, as an error.
   package var found: InvalidInput { InvalidInput(diagnostics: sorted, count: count) }
 
-  /// Takes note of a problem. Place, key and remedy are made only if the problem is kept.
+  /// Reports a problem. Location, key and remedy are evaluated only if the problem is kept.
   package func report(
     at location: @autoclosure () -> SourceLocation, key: @autoclosure () -> String = "", problem: String,
     remedy: @autoclosure () -> String
@@ -38,12 +38,12 @@ package final class DiagnosticSink {
     report(Diagnostic(location: location(), key: key(), problem: problem, remedy: remedy()))
   }
 
-  /// Takes note of what is wrong with the value at `location`.
+  /// Reports the problem of the value at `location`.
   package func report(_ problem: ValueProblem, at location: SourceLocation, key: @autoclosure () -> String) {
     report(at: location, key: key(), problem: problem.problem, remedy: problem.remedy)
   }
 
-  /// What `body` returns; nil after its problem with the value at `location` was reported.
+  /// Returns the result of `body`; nil after its problem was reported at `location`.
   @discardableResult
   package func value<Value>(at location: SourceLocation, key: @autoclosure () -> String, _ body: () throws(ValueProblem) -> Value) -> Value?
   {
@@ -53,7 +53,7 @@ package final class DiagnosticSink {
     }
   }
 
-  /// Takes note of a problem.
+  /// Reports a problem; it is kept unless a limit is reached.
   package func report(_ diagnostic: Diagnostic) {
     count += 1
     guard keeps(diagnostic.problem) else { return }
@@ -61,7 +61,7 @@ package final class DiagnosticSink {
     kept.append(diagnostic)
   }
 
-  /// Takes note of all that another reading found, what it only counted included.
+  /// Reports all problems of another reading, and counts those that it did not keep.
   package func report(_ found: InvalidInput) {
     found.diagnostics.forEach(report)
     countMore(found.count - found.diagnostics.count)
@@ -75,7 +75,7 @@ package final class DiagnosticSink {
   /// Counts problems that are not kept.
   package func countMore(_ more: Int) { count += more }
 
-  /// Throws everything that was reported, if anything was.
+  /// Ends a reading that had problems.
   /// - Throws: `InvalidInput` with everything reported, if anything was.
   package func throwIfAny() throws(InvalidInput) {
     if !isEmpty { throw found }

@@ -1,27 +1,27 @@
-// One process at a time writes a folder of results.
+// A lock on a folder of results: one process at a time writes it.
 
-/// The folder could not be used as asked: what stands against it and what to do.
+/// A refusal of the command, with the reason and the remedy.
 package struct Refusal: Error, Hashable, CustomStringConvertible, Sendable {
-  /// A line or more, as they are printed.
+  /// The printed message, of one line or more.
   package let description: String
 
   /// True if nothing was refused, but runs failed.
   package let isFailure: Bool
 
-  /// A refusal in these words.
+  /// Creates a refusal with this message.
   package init(_ description: String, isFailure: Bool = false) { (self.description, self.isFailure) = (description, isFailure) }
 }
 
-/// A lock on a folder, held by the system for as long as this process lives: a dead process leaves none behind.
+/// A lock on a folder. The system holds it while this process lives, so a dead process leaves no lock.
 package final class FolderLock: Sendable {
   private let file: SystemFile
 
-  /// Takes the lock in `path`.
+  /// Locks the file at `path` for `folder`.
   ///
-  /// - Throws: `Refusal` with the holder's process id, `OutputProblem` where no lock can be made.
+  /// - Throws: `Refusal` with the holder's process id, `OutputProblem` if no lock can be made.
   package init(path: String, folder: String) throws {
     let file = try SystemFile(regular: path, flags: O_RDWR | O_CREAT | O_NOFOLLOW)
-    // Up to more than a holder writes.
+    // More than a holder writes.
     let text = String(decoding: file.bytes(atMost: 300) ?? [], as: UTF8.self)
     lseek(file.descriptor, 0, SEEK_SET)
     guard Self.isLock(text) else {
@@ -32,7 +32,7 @@ package final class FolderLock: Sendable {
     let holder = line.isEmpty ? nil : "process \(line)"
     if flock(file.descriptor, LOCK_EX | LOCK_NB) != 0 {
       let isHeld = errno == EWOULDBLOCK
-      // A file system without locks: the process id decides, as far as it is one of this machine's.
+      // On a file system without locks, the process id decides if it is from this machine.
       if isHeld || Self.isAlive(holder) {
         file.close()
         throw Refusal(
@@ -51,12 +51,12 @@ package final class FolderLock: Sendable {
   }
 
   deinit {
-    // Empty says: nobody. The file stays, because a new one under its name would be another lock.
+    // An empty file means that there is no holder. The file stays, because a new file with its name would be another lock.
     _ = file.truncate(to: 0)
     file.close()
   }
 
-  /// True if a text is empty or `4711 on host`, as a holder writes it; what a kill left of it counts too.
+  /// True if a text is empty or has the form `4711 on host`, as a holder writes it, or is what a kill left of that.
   private static func isLock(_ text: String) -> Bool {
     let words = text.split(separator: " ", omittingEmptySubsequences: false)
     // A power failure may leave zeros.

@@ -1,26 +1,26 @@
-// Reads whole files, within a stated size.
+// Reads whole files up to a size limit.
 
-/// A file's name as the user wrote it, and its bytes.
+/// The bytes of a file, and its name as the user wrote it.
 package struct InputFile: Sendable {
-  /// The most bytes of a file: a week of packet opportunities, or a feed of millions of items.
+  /// The most bytes of a file: enough for a week of packet opportunities, or a feed of millions of items.
   static let sizeLimit = 256_000_000
 
-  /// The name that stands in messages.
+  /// The name in messages.
   package let name: String
   package let bytes: [UInt8]
 
-  /// The start of the file.
+  /// The location of the file's first byte.
   package var start: SourceLocation { SourceLocation(file: name) }
 
-  /// Contents from elsewhere.
+  /// Creates a file from bytes that are in memory.
   package init(name: String, bytes: [UInt8]) { (self.name, self.bytes) = (name, bytes) }
 
-  /// Reads the regular file at `path`; `name` (by default the path) stands in messages. O(size), at most `limit` and one bytes.
+  /// Reads the regular file at `path`; `name` (by default the path) appears in messages. O(size), at most `limit` + 1 bytes.
   /// - Throws: `ValueProblem` if there is no readable regular file, or one above `limit`.
   package init(path: String, name: String? = nil, limit: Int = sizeLimit) throws(ValueProblem) {
     let name = name ?? path
     let shown = quoted(name, limit: 160)
-    // Without blocking, because a pipe would otherwise be waited for until somebody writes to it.
+    // Non-blocking, because opening a pipe would otherwise wait for a writer.
     guard !path.utf8.contains(0), let file = SystemFile(path: path, flags: O_RDONLY | O_NONBLOCK) else {
       if SystemFile.exists(path) {
         throw ValueProblem("\(shown) cannot be read: \(SystemFile.message)", remedy: "check its permissions")
@@ -32,14 +32,14 @@ package struct InputFile: Sendable {
       throw ValueProblem("\(shown) is not a regular file", remedy: "name a file, not a folder, a pipe or a device")
     }
     guard status.st_size <= limit else {
-      throw ValueProblem("\(shown) has \(status.st_size) bytes, more than \(limit)", remedy: "split it or cut it")
+      throw ValueProblem("\(shown) has \(status.st_size) bytes, more than \(limit)", remedy: "split or shorten it")
     }
     guard let bytes = file.bytes(atMost: limit + 1) else {
       throw ValueProblem("\(shown) cannot be read: \(SystemFile.message)", remedy: "check the disk it is on")
     }
     // A file that grows, or one of /proc, has more than its size says.
     guard bytes.count <= limit else {
-      throw ValueProblem("\(shown) has more than \(limit) bytes", remedy: "split it or cut it")
+      throw ValueProblem("\(shown) has more than \(limit) bytes", remedy: "split or shorten it")
     }
     self.init(name: name, bytes: bytes)
   }

@@ -1,51 +1,52 @@
-// A file in the making: written under a hidden name and moved to its place when it is whole.
+// A file that is written under a hidden name and renamed when it is complete.
 
-/// A file that is written piece by piece under the name `.NAME.PID.partial`, which this process has locked; a device or FIFO is written
-/// through. The lock is the system's, so that it ends with the process, and holds on other hosts too where the file system shares its locks.
+/// A file written piece by piece under the name `.NAME.PID.partial`, which this process locks; a device or FIFO is written directly.
+/// The system holds the lock: it ends with the process, and holds on other hosts if the file system shares locks.
 package final class OutputFile {
   private static let bufferSize = 1 << 16
-  /// To free a larger file takes a file system up to half a second, in which the process that removes it cannot end.
+  /// The size of a large file. A file system needs up to half a second to free one; the process that removes it cannot end before.
   private static let largeSize = 1 << 24
 
-  /// Where it will stand.
+  /// The path of the complete file.
   package let path: String
-  /// The hidden name; nil for what is written through.
+  /// The hidden name; nil for a file that is written directly.
   private let partial: String?
   private let file: SystemFile
   private let keepsLock: Bool
   private var isOpen: Bool
   private var buffer: [UInt8] = []
-  /// After so many bytes they are brought to the disk.
+  /// The bytes after which the file is synced to the disk.
   var syncSize = Int.max
-  /// The bytes written, and those of them that were brought to the disk.
+  /// The bytes written so far.
   private(set) var size = 0
+  /// The bytes synced to the disk so far.
   private var syncedSize = 0
 
-  /// Creates the partial file of `path`. With `keepsLock` it stays locked when it is whole, for as long as this object lives.
+  /// Creates the partial file of `path`. With `keepsLock` the complete file stays locked while this object lives.
   /// - Throws: `OutputProblem` if the file cannot be created.
   package init(path: String, keepsLock: Bool = true) throws(OutputProblem) {
     let (folder, name) = Self.parts(of: path)
     Self.removeLeftovers(in: folder, of: name)
     let partial = "\(folder)/.\(name).\(getpid()).partial"
     file = try SystemFile(regular: partial, flags: O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW)
-    // A file system without locks leaves its leftovers.
+    // A file system without locks keeps its leftovers.
     _ = flock(file.descriptor, LOCK_EX | LOCK_NB)
     (self.path, self.partial, self.keepsLock, isOpen) = (path, partial, keepsLock, true)
   }
 
-  /// Writes through an open device, FIFO or standard stream, which its opener closes.
+  /// Creates a file that writes to an open device, FIFO or standard stream, which its opener closes.
   package init(path: String, stream: SystemFile) { (self.path, partial, file, keepsLock, isOpen) = (path, nil, stream, true, false) }
 
   deinit { if isOpen { file.close() } }
 
-  /// Adds bytes at the end.
+  /// Appends bytes to the buffer, which is written when it is full.
   /// - Throws: `OutputProblem` if the disk refuses the bytes.
   package func append(_ bytes: some Sequence<UInt8>) throws(OutputProblem) {
     buffer.append(contentsOf: bytes)
     if buffer.count >= Self.bufferSize { try flush() }
   }
 
-  /// Writes what is left, to the disk itself.
+  /// Writes the buffered bytes and syncs the file to the disk.
   /// - Throws: `OutputProblem` if the disk refuses the bytes.
   package func close() throws(OutputProblem) {
     try flush()
@@ -67,78 +68,77 @@ package final class OutputFile {
     try check(file.sync())
   }
 
-  /// Moves it to its place, at once and whole.
+  /// Renames the complete file to its path, atomically.
   /// - Throws: `OutputProblem` if the file cannot be moved.
   func publish() throws(OutputProblem) { if let partial { try check(rename(partial, path) == 0) } }
 
-  /// - Throws: `OutputProblem` with the system's last failure if there was one.
+  /// - Throws: `OutputProblem` with the system's last error unless `isGood`.
   private func check(_ isGood: Bool) throws(OutputProblem) {
     if !isGood { throw OutputProblem(path: path, problem: SystemFile.message) }
   }
 
-  /// Removes what was not published: a large file by another process, whose end is awaited only until nothing is to be seen of it.
+  /// Removes an unpublished file. Another process removes a large one; this one waits at most 50 ms for the file's name to go.
   func discard() {
     guard let partial else { return }
-    // The system frees a file only when nobody has it open.
+    // The system frees a file only after its last descriptor is closed.
     if isOpen { file.close() }
     isOpen = false
-    guard size >= Self.largeSize, let silence = SystemFile(path: "/dev/null", flags: O_WRONLY) else {
+    guard size >= Self.largeSize, let null = SystemFile(path: "/dev/null", flags: O_WRONLY) else {
       unlink(partial)
       return
     }
-    defer { silence.close() }
-    // A process that waits for the end of our outputs must not wait for this.
-    let descriptors = [1, 2].map { (own: silence.descriptor, theirs: Int32($0)) }
+    defer { null.close() }
+    // A process that waits for the end of our outputs must not wait for the removal.
+    let descriptors = [1, 2].map { (own: null.descriptor, theirs: Int32($0)) }
     let start = ProcessStart(path: "/bin/rm", arguments: ["rm", "-f", "--", partial], environment: [], descriptors: descriptors)
     let child = try? Platform.spawn(start).get()
     for _ in 0..<50 where SystemFile.exists(partial) {
-      // A removal that failed is done here after all.
+      // If the other process could not remove the file, this one does.
       if child.map({ waitpid($0, nil, WNOHANG) == $0 }) ?? true { unlink(partial) }
       usleep(1000)
     }
   }
 
-  /// The folder of a path and the name in it.
+  /// Returns the folder of a path and the name in it.
   static func parts(of path: String) -> (folder: String, name: String) {
     guard let slash = path.lastIndex(of: "/") else { return (".", path) }
     return (slash == path.startIndex ? "/" : String(path[..<slash]), String(path[path.index(after: slash)...]))
   }
 }
 
-// MARK: What killed processes left
+// MARK: Leftovers of killed processes
 
 extension OutputFile {
-  /// Removes the partial files in a folder that no living process writes: those of one name, or all. O(entries of the folder).
+  /// Removes the partial files in a folder, of one name or all, that no living process writes. O(folder entries).
   static func removeLeftovers(in folder: String, of name: String? = nil) {
-    for entry in (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? [] {
-      guard let partial = parsed(entry), name == nil || name == partial.name else { continue }
-      guard let file = try? SystemFile(regular: "\(folder)/\(entry)", flags: O_RDWR | O_NOFOLLOW) else { continue }
-      // Where the lock is held, another process, on this host or another one, still writes it; or nobody can know.
-      if flock(file.descriptor, LOCK_EX | LOCK_NB) == 0, !isWritten(file, by: partial.writer) { unlink("\(folder)/\(entry)") }
+    for fileName in (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? [] {
+      guard let partial = parsed(fileName), name == nil || name == partial.name else { continue }
+      guard let file = try? SystemFile(regular: "\(folder)/\(fileName)", flags: O_RDWR | O_NOFOLLOW) else { continue }
+      // A held lock means that another process, on this host or another, still writes the file. Without locks that is unknown.
+      if flock(file.descriptor, LOCK_EX | LOCK_NB) == 0, !isWritten(file, by: partial.writer) { unlink("\(folder)/\(fileName)") }
       file.close()
     }
   }
 
-  /// The name and the process of `.NAME.PID.partial`; nil for other names.
-  private static func parsed(_ entry: String) -> (name: String, writer: pid_t)? {
-    guard let match = entry.wholeMatch(of: #/\.(.+)\.([0-9]+)\.partial/#), let writer = pid_t(match.2) else { return nil }
+  /// Returns the name and the process id of `.NAME.PID.partial`; nil for other names.
+  private static func parsed(_ fileName: String) -> (name: String, writer: pid_t)? {
+    guard let match = fileName.wholeMatch(of: #/\.(.+)\.([0-9]+)\.partial/#), let writer = pid_t(match.2) else { return nil }
     return (String(match.1), writer)
   }
 
-  /// True if a process of this host may write a file without a lock, as earlier versions of the program do. A process that began after
-  /// the file's last change has only the writer's id.
+  /// True if a process of this host may be writing a file without a lock, as earlier versions of the program do.
+  /// A process that started after the file's last change only has the writer's id.
   private static func isWritten(_ file: SystemFile, by writer: pid_t) -> Bool {
     guard writer > 0, writer != getpid(), kill(writer, 0) == 0 || errno == EPERM else { return false }
     guard let changed = file.status?.changeTime, let start = startSeconds(of: writer) else { return true }
     return start <= Double(changed.tv_sec) + Double(changed.tv_nsec) / 1e9
   }
 
-  /// When a process of this host began, in seconds since 1970 and at most one too early; infinite for a dead one that its parent has not
-  /// waited for; nil where the system does not say.
+  /// Returns the start of a process of this host in seconds since 1970, at most 1 s too early; nil if the system does not say.
+  /// Returns infinity for a dead process that its parent has not waited for.
   private static func startSeconds(of process: pid_t) -> Double? {
     func text(_ path: String) -> String? { (try? SystemFile.contents(path)).map { String(decoding: $0, as: UTF8.self) } }
-    // proc(5), which macOS does not have: the name is in brackets and may hold anything; the state is the 3rd field and the start, in
-    // ticks, the 22nd.
+    // proc(5); macOS has none. The name is in parentheses and may contain anything. Field 3 is the state, field 22 the start in ticks.
     guard let fields = text("/proc/\(process)/stat")?.split(separator: ")").last?.split(separator: " "), fields.count > 19,
       let ticks = Double(fields[19]), let boot = text("/proc/stat")?.firstMatch(of: #/btime ([0-9]+)/#), let booted = Double(boot.1)
     else { return nil }

@@ -1,16 +1,16 @@
-// The single files that a command writes beside its main output, checked before anything runs.
+// The single files that a command writes beside its main output; they are checked before anything runs.
 
-/// A destination that was named on the command line.
+/// A destination from the command line.
 private struct OutputTarget {
   let option: String
   /// The path as the user wrote it.
   let path: String
-  /// The path of the regular file that is made or replaced, with all links followed.
+  /// The path of the regular file to create or replace, with all links resolved.
   let target: String
-  /// The open device, FIFO or standard stream that is written through; nil for a regular file.
+  /// The open device, FIFO or standard stream to write to; nil for a regular file.
   let stream: SystemFile?
 
-  /// Finds out where a path leads. Devices, FIFOs and the standard streams of this process are opened and never replaced.
+  /// Resolves a path. Devices, FIFOs and the standard streams of this process are opened and never replaced.
   /// - Throws: `Refusal` if the path names no file that can be written.
   init(option: String, path: String) throws(Refusal) {
     func refusal(_ problem: String) -> Refusal { Refusal("\(option): \(shortened(path, to: 200)): \(problem); name another file") }
@@ -45,25 +45,25 @@ private struct OutputTarget {
     }
   }
 
-  /// The folder of the regular file and its name there.
+  /// The folder of the regular file, and its name there.
   fileprivate var parts: (folder: String, name: String) { OutputFile.parts(of: target) }
 
-  /// A text that is equal for two spellings of one file, whether it is there or not.
+  /// A text that is equal for two spellings of one file, even if the file does not exist.
   fileprivate var key: String {
     SystemFile.identity(path) ?? SystemFile.identity(parts.folder).map { "\($0) \(parts.name)" } ?? target
   }
 }
 
-/// The single files of a command: none of them is seen before all are written.
+/// The single files of a command. None of them appears before all are written.
 package final class OutputTargets {
   private let targets: [OutputTarget]
   private var folders: [ResultsFolder] = []
 
-  /// Checks the destinations and makes their folders.
+  /// Checks the destinations and creates their folders.
   ///
   /// - Throws: `Refusal` for a destination that cannot be written, that is one of `inputs`, or that two options name.
-  package init(_ wanted: [(option: String, path: String)], inputs: [String]) throws(Refusal) {
-    targets = try wanted.map { (option, path) throws(Refusal) in try OutputTarget(option: option, path: path) }
+  package init(_ destinations: [(option: String, path: String)], inputs: [String]) throws(Refusal) {
+    targets = try destinations.map { (option, path) throws(Refusal) in try OutputTarget(option: option, path: path) }
     try each { index throws(OutputProblem) in
       folders.append(try ResultsFolder(path: targets[index].stream == nil ? targets[index].parts.folder : "."))
     }
@@ -89,7 +89,8 @@ package final class OutputTargets {
     }
   }
 
-  /// - Throws: `Refusal` if `body` throws; nothing is left then.
+  /// Calls `body` with each index, and discards all files if it throws.
+  /// - Throws: `Refusal` with the option, if `body` throws.
   private func each(_ body: (Int) throws(OutputProblem) -> Void) throws(Refusal) {
     for index in targets.indices {
       do throws(OutputProblem) { try body(index) } catch {
@@ -114,7 +115,7 @@ package final class OutputTargets {
     return files
   }
 
-  /// Writes a text to each destination, to streams last, since nothing that they were sent can be taken back.
+  /// Writes a text to each destination. Streams come last, because bytes sent to them cannot be removed.
   /// - Throws: `Refusal` if a text cannot be written.
   package func publish(_ texts: [String]) throws(Refusal) {
     let files = try open()
@@ -128,10 +129,10 @@ package final class OutputTargets {
     try publish()
   }
 
-  /// Moves the files to their places.
+  /// Renames the files to their paths.
   /// - Throws: `Refusal` if one cannot be moved.
   func publish() throws(Refusal) { try each { index throws(OutputProblem) in try folders[index].publish() } }
 
-  /// Removes what was not published.
+  /// Removes all unpublished files.
   package func discard() { folders.forEach { $0.discard() } }
 }

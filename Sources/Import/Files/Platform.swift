@@ -1,4 +1,4 @@
-// The platform's libraries, and the calls that differ between them: no other file asks which platform it is on.
+// The platform's libraries, and the system calls that differ between them. Other files do not ask for the platform.
 
 #if canImport(FoundationEssentials)
   @_exported import FoundationEssentials
@@ -15,7 +15,7 @@
 
 /// System calls whose names or types differ between Linux and macOS.
 package enum Platform {
-  /// The path of the program that runs; nil where the system does not say.
+  /// The path of the running program; nil if the system does not say.
   package static var executablePath: String? {
     #if canImport(Darwin)
       var size: UInt32 = 0
@@ -68,7 +68,7 @@ package enum Platform {
     return unsafeBitCast(old, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
   }
 
-  /// Ignores a signal.
+  /// Ignores a signal from now on.
   package static func ignore(_ number: Int32) { signal(number, SIG_IGN) }
 
   /// Starts a program in a process group, with default signals and an empty standard input.
@@ -117,24 +117,24 @@ package enum Platform {
 }
 
 #if !canImport(Darwin)
-  // The C headers show it to GNU programs alone; every C library that Swift 6.3 runs on has it.
+  // The C headers declare it for GNU programs only; every C library that Swift 6.3 runs on has it.
   @_silgen_name("posix_spawn_file_actions_addchdir_np")
   private func addWorkingFolder(_ actions: UnsafeMutablePointer<posix_spawn_file_actions_t>, _ path: UnsafePointer<CChar>) -> Int32
 #endif
 
-/// What a program starts with.
+/// The arguments, environment, folder and descriptors of a program to start.
 package struct ProcessStart {
-  /// The file that runs.
+  /// The path of the program's file.
   package var path: String
-  /// Its arguments; the first is what it calls itself.
+  /// The arguments; the first is the program's name for itself.
   package var arguments: [String]
-  /// `NAME=value`.
+  /// The environment, as `NAME=value`.
   package var environment: [String]
-  /// Its working folder; nil for ours.
+  /// The working folder; nil for the caller's.
   package var folder: String?
-  /// Descriptors by the number that the program has them under; standard input is empty unless it is among them.
+  /// Descriptors of the caller and the numbers that the program sees. Standard input is empty unless it is listed.
   package var descriptors: [(own: Int32, theirs: Int32)]
-  /// The process group that it joins; 0 for one of its own.
+  /// The process group to join; 0 for a new one.
   package var group: pid_t = 0
 
   package init(
@@ -145,7 +145,7 @@ package struct ProcessStart {
   }
 }
 
-/// The system did not start a program.
+/// The reason why the system did not start a program.
 package struct SpawnProblem: Error, Hashable {
   package let reason: String
 

@@ -1,19 +1,19 @@
-// The folder of results: every file is written beside its place and moved there when all are whole.
+// A folder of results. Files are written under hidden names and renamed when all are complete.
 
-/// Files on their way into a folder: `add` and `open` write under hidden names, `publish` renames them all.
+/// The files of one publication: `add` and `open` write under hidden names, `publish` renames all of them.
 package final class ResultsFolder {
-  /// The folder within a folder of results that holds the journal and the lock.
+  /// The folder for the journal and the lock, inside a folder of results.
   package static let journalName = ".journal"
-  /// The folder.
+  /// The path of the folder of results.
   package let path: String
   private var pending: [OutputFile] = []
-  /// The folders that were made for it, the innermost first.
+  /// The folders created for this publication, the innermost first.
   private var madeFolders: [String] = []
 
-  /// The folder of a sweep's results within that of all results: the one rule for `run`, `merge` and the scripts.
+  /// Returns the folder of a sweep's results, inside the folder of all results. `run`, `merge` and the scripts use this rule.
   package static func path(ofSweep name: String, in results: String = "Results") -> String { "\(results)/\(name)" }
 
-  /// Prepares a folder, which is made if it is not there.
+  /// Prepares a folder, and creates it if it does not exist.
   /// - Throws: `OutputProblem` if the folder or the file cannot be created.
   package init(path: String) throws(OutputProblem) {
     self.path = path
@@ -21,7 +21,7 @@ package final class ResultsFolder {
     try Self.make(path)
   }
 
-  /// What is not there of a folder and those around it, the innermost first.
+  /// Returns the missing folders of a path, the innermost first.
   private static func missing(_ path: String) -> [String] {
     var folder = path[...]
     var missing: [String] = []
@@ -32,21 +32,21 @@ package final class ResultsFolder {
     return missing
   }
 
-  /// Makes a folder, if it is not there.
+  /// Creates a folder if it does not exist.
   /// - Throws: `OutputProblem` if the folder cannot be created.
   private static func make(_ path: String) throws(OutputProblem) {
     do {
       try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
     } catch {
-      // Asked once more for the system's own word.
+      // A second try, for the system's own message.
       _ = mkdir(path, 0o777)
       throw OutputProblem(path: path, problem: "the folder cannot be made: \(SystemFile.message)")
     }
   }
 
-  /// Takes the folder's lock, which is held until what is returned goes away.
+  /// Locks the folder until the returned lock is released.
   ///
-  /// - Throws: `Refusal` where another process holds it.
+  /// - Throws: `Refusal` if another process holds the lock.
   package func lock() throws -> FolderLock {
     let inner = "\(path)/\(Self.journalName)"
     let isNew = !SystemFile.exists(inner)
@@ -57,7 +57,7 @@ package final class ResultsFolder {
     return lock
   }
 
-  /// Removes the partial files that killed processes left in this folder and in those of its charts.
+  /// Removes the partial files that killed processes left in this folder and in its folders of charts.
   package func removeLeftovers() {
     OutputFile.removeLeftovers(in: path)
     let charts = "\(path)/charts"
@@ -68,12 +68,12 @@ package final class ResultsFolder {
   }
 
   private static let lockName = "lock"
-  /// So many of the first partial files stay open, and so locked, until they have their names: a descriptor each.
+  /// The number of partial files that stay open, and so locked, until they are renamed; each uses a descriptor.
   private static let lockedLimit = 100
-  /// The lock of the process that ends what an earlier start left running.
+  /// The lock of the process that ends the child processes left by an earlier start.
   package static let processesName = "processes"
 
-  /// Opens a file that will be called `name`, which may be in a folder of its own: `charts/cost.svg`.
+  /// Opens a file to be published as `name`, which may contain a folder: `charts/cost.svg`.
   /// - Throws: `OutputProblem` if the file or its folder cannot be created.
   package func open(_ name: String) throws(OutputProblem) -> OutputFile {
     if let slash = name.lastIndex(of: "/") {
@@ -87,7 +87,7 @@ package final class ResultsFolder {
     return file
   }
 
-  /// Writes a whole file that will be called `name`.
+  /// Writes a whole file to be published as `name`.
   /// - Throws: `OutputProblem` if the file cannot be written.
   package func add(_ name: String, _ contents: some Sequence<UInt8>) throws(OutputProblem) {
     let file = try open(name)
@@ -95,10 +95,10 @@ package final class ResultsFolder {
     try file.close()
   }
 
-  /// Moves all files to their places, each at once and whole.
+  /// Renames all files to their names, each atomically.
   /// - Throws: `OutputProblem` if the folder is gone, or a file cannot be moved.
   package func publish() throws(OutputProblem) {
-    // Seen before the first file is moved: what was published stays together.
+    // Checked before the first rename, so that no file is published if this fails.
     for file in pending where SystemFile.isFolder(file.path) {
       throw OutputProblem(path: file.path, problem: "is a folder, where a file belongs")
     }
@@ -107,14 +107,14 @@ package final class ResultsFolder {
     (pending, madeFolders) = ([], [])
   }
 
-  /// Takes away a file that an earlier publication left and that no longer holds, and the folder within this one that it was the last of.
+  /// Removes a file of an earlier publication that is out of date, and its folder if that is then empty.
   package func remove(_ name: String) {
     guard unlink("\(path)/\(name)") == 0, let slash = name.lastIndex(of: "/") else { return }
     rmdir("\(path)/\(name[..<slash])")
   }
 
-  /// Takes away whatever was not published, and the folders that were made for it; locks that were taken in a folder of their own while
-  /// nothing else was written there go with it.
+  /// Removes all unpublished files and the folders created for them.
+  /// A folder that holds nothing but locks is removed with its locks.
   package func discard() {
     for file in pending { file.discard() }
     for folder in madeFolders {

@@ -1,34 +1,34 @@
-// The few calls of the system that a journal, a lock and a results folder stand on, by one name on Linux and macOS.
+// The system calls for files and folders, under the same names on Linux and macOS.
 
 /// A file or folder that cannot be read or written.
 package struct OutputProblem: Error, Hashable, CustomStringConvertible, Sendable {
-  /// The file or folder.
+  /// The path of the file or folder.
   package let path: String
-  /// As a phrase after the path, mostly what the system said.
+  /// The problem, as a phrase after the path; mostly the system's message.
   package let problem: String
 
   package init(path: String, problem: String) { (self.path, self.problem) = (path, problem) }
 
-  /// `path: output: problem; remedy`.
+  /// The message, as `path: output: problem; remedy`.
   package var description: String {
     "\(shortened(path, to: 200)): output: \(problem); name another folder with --output, or make room or rights there"
   }
 }
 
-/// A file by its descriptor; its opener closes it.
+/// An open file by its descriptor. Its opener closes it.
 package struct SystemFile: Sendable {
   package let descriptor: Int32
 
   package init(descriptor: Int32) { self.descriptor = descriptor }
 
-  /// Opens a file; nil with the reason in `SystemFile.message` if that fails.
+  /// Opens a file; nil on failure, with the reason in `SystemFile.message`.
   package init?(path: String, flags: Int32) {
     descriptor = open(path, flags | O_CLOEXEC, 0o666)
     if descriptor < 0 { return nil }
   }
 
-  /// Opens a regular file and nothing else: a FIFO in its place would block, and a device could do anything. Links are followed unless
-  /// `flags` have O_NOFOLLOW.
+  /// Opens a regular file and refuses anything else: a FIFO would block, and a device could do anything.
+  /// Follows links unless `flags` contain O_NOFOLLOW.
   /// - Throws: `OutputProblem` if there is no regular file that can be opened.
   package init(regular path: String, flags: Int32) throws(OutputProblem) {
     descriptor = open(path, flags | O_NONBLOCK | O_CLOEXEC, 0o666)
@@ -42,7 +42,7 @@ package struct SystemFile: Sendable {
     }
   }
 
-  /// The bytes of a regular file of at most `limit` bytes. O(size).
+  /// Returns the bytes of a regular file of at most `limit` bytes. O(size).
   /// - Throws: `OutputProblem` if there is no regular file that can be read, or a larger one.
   package static func contents(_ path: String, limit: Int = InputFile.sizeLimit) throws(OutputProblem) -> [UInt8] {
     let file = try SystemFile(regular: path, flags: O_RDONLY)
@@ -52,7 +52,7 @@ package struct SystemFile: Sendable {
     return bytes
   }
 
-  /// The bytes from the file's position on, up to a limit; nil if the system refused.
+  /// Returns the bytes from the file's position on, at most `limit`; nil on failure.
   package func bytes(atMost limit: Int) -> [UInt8]? {
     guard let status else { return nil }
     var bytes: [UInt8] = []
@@ -71,23 +71,23 @@ package struct SystemFile: Sendable {
     return bytes
   }
 
-  /// What stands at a path in place of a regular file; nil if that is one, or nothing is there.
+  /// Returns the problem with the object at a path that is no regular file; nil for a regular file and for nothing.
   private static func wrongKind(_ path: String, followsLinks: Bool) -> String? {
     guard let status = status(path, followsLinks: followsLinks), !status.isRegular else { return nil }
     let kinds = [S_IFDIR: "a folder", S_IFLNK: "a symbolic link", S_IFIFO: "a FIFO", S_IFSOCK: "a socket"]
     return "is \(kinds[status.st_mode & S_IFMT] ?? "a device"), where a file belongs"
   }
 
-  /// True if two paths lead to one thing that is there: compared by device and inode, whatever the paths look like.
+  /// Returns true if two paths lead to one existing object, compared by device and inode.
   package static func isSame(_ path: String, _ other: String) -> Bool {
     guard let one = identity(path), let two = identity(other) else { return false }
     return one == two
   }
 
-  /// The device and the inode of what stands at a path, links followed; nil where nothing does.
+  /// Returns the device and inode of the object at a path, with links followed; nil if there is none.
   static func identity(_ path: String) -> String? { status(path).map { "\($0.st_dev) \($0.st_ino)" } }
 
-  /// Writes all of the bytes at the file's place, or at its end where it was opened so. False if the system refused.
+  /// Writes all bytes at the file's position, or at its end if it was opened with O_APPEND. Returns false on failure.
   package func write(_ bytes: UnsafeRawBufferPointer) -> Bool {
     var rest = bytes[...]
     while !rest.isEmpty {
@@ -99,7 +99,7 @@ package struct SystemFile: Sendable {
     return true
   }
 
-  /// Reads up to the buffer's size; 0 at the end, −1 if the system refused.
+  /// Reads up to the buffer's size and returns the number of bytes; 0 at the end, −1 on failure.
   package func read(into buffer: UnsafeMutableRawBufferPointer) -> Int {
     while true {
       let count = readSome(descriptor, buffer)
@@ -107,7 +107,7 @@ package struct SystemFile: Sendable {
     }
   }
 
-  /// Reads what stands at a place, up to the buffer's size, and returns how many bytes; nil if the system refused.
+  /// Reads from an offset, up to the buffer's size, and returns the number of bytes; nil on failure.
   package func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int) -> Int? {
     var count = 0
     while count < buffer.count {
@@ -120,33 +120,33 @@ package struct SystemFile: Sendable {
     return count
   }
 
-  /// Brings what was written to the disk itself. False if the system refused.
+  /// Syncs the written bytes to the disk. Returns false on failure.
   package func sync() -> Bool {
     #if canImport(Darwin)
-      // fsync leaves the data in the drive's own memory there; not every file system knows the stronger call.
+      // On macOS, fsync leaves the data in the drive's own memory. Not every file system has the stronger call.
       return fcntl(descriptor, F_FULLFSYNC) == 0 || fsync(descriptor) == 0
     #else
       return fdatasync(descriptor) == 0
     #endif
   }
 
-  /// Cuts the file.
+  /// Truncates the file to `size` bytes.
   package func truncate(to size: Int) -> Bool { ftruncate(descriptor, off_t(size)) == 0 }
 
-  /// True if the file still stands in a folder.
+  /// True if the file still has a name in some folder.
   package var isLinked: Bool { status.map { $0.st_nlink > 0 } ?? false }
 
   @discardableResult package func close() -> Bool { closeDescriptor(descriptor) == 0 }
 
-  /// True if something stands at a path.
+  /// Returns true if there is a file or folder at a path.
   package static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
 
   package static func isFolder(_ path: String) -> Bool { status(path).map { $0.st_mode & S_IFMT == S_IFDIR } ?? false }
 
-  /// The bytes of a file; 0 where there is none.
+  /// Returns the size of a file in bytes; 0 if there is none.
   package static func size(_ path: String) -> Int { status(path).map { Int($0.st_size) } ?? 0 }
 
-  /// A text that changes when a file is written anew; nil where there is none.
+  /// Returns a text that changes when the file changes: size and time of the last change. Nil if there is no file.
   package static func version(_ path: String) -> String? {
     status(path).map { "\($0.st_size)-\($0.changeTime.tv_sec)-\($0.changeTime.tv_nsec)" }
   }
@@ -161,17 +161,17 @@ package struct SystemFile: Sendable {
     return (followsLinks ? stat(path, &status) : lstat(path, &status)) == 0 ? status : nil
   }
 
-  /// Brings a folder's entries to the disk, as far as its file system can.
+  /// Syncs a folder's entries to the disk, if its file system can.
   package static func syncFolder(_ path: String) {
     guard let folder = SystemFile(path: path, flags: O_RDONLY) else { return }
     _ = fsync(folder.descriptor)
     folder.close()
   }
 
-  /// What the system says of the last failure.
+  /// The system's text for the last failure.
   package static var message: String { message(errno) }
 
-  /// The system's text for an error.
+  /// Returns the system's text for an error number.
   package static func message(_ code: Int32) -> String { String(cString: strerror(code)).lowercased() }
 }
 
@@ -188,7 +188,7 @@ extension stat {
   }
 }
 
-// Inside of `SystemFile` its own methods hide the system's functions.
+// `SystemFile` has methods of these names, which hide the system's functions.
 private func writeSome(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer) -> Int { write(descriptor, bytes.baseAddress, bytes.count) }
 private func readSome(_ descriptor: Int32, _ buffer: UnsafeMutableRawBufferPointer) -> Int {
   read(descriptor, buffer.baseAddress, buffer.count)

@@ -1,22 +1,22 @@
-// A line of text as bytes: nothing is copied, and numbers become whole ones without a detour by text.
+// Lines of text as bytes. Nothing is copied, and numbers are read without a String.
 
-/// A line without its line break. It is valid for as long as the bytes that it is part of.
+/// A line without its line break. It is valid while the underlying bytes are.
 struct TextLine {
-  /// Counted from 1.
+  /// The line number, from 1.
   let number: Int
   let bytes: UnsafeRawBufferPointer
 
-  /// True if there is nothing but spaces and tabs in it.
+  /// True if the line has only spaces and tabs.
   var isBlank: Bool { bytes.allSatisfy(Self.isSpace) }
 
-  /// The parts between spaces and tabs.
+  /// The words between spaces and tabs.
   var words: [Range<Int>] {
     var words: [Range<Int>] = []
     split(into: &words)
     return words
   }
 
-  /// Puts the parts between spaces and tabs into an array, whose memory is used again.
+  /// Stores the words between spaces and tabs in an array, reusing its memory.
   func split(into words: inout [Range<Int>]) {
     words.removeAll(keepingCapacity: true)
     var start = 0
@@ -26,8 +26,8 @@ struct TextLine {
     }
   }
 
-  /// The parts between commas, without the spaces and quotes around them. A part in quotes may have commas; two quotes within it stay two,
-  /// which no number or column name needs.
+  /// The parts between commas, without surrounding spaces and quotes. A part in quotes may contain commas.
+  /// Two quotes inside quotes stay two; numbers and column names need no more.
   var cells: [Range<Int>] {
     var cells: [Range<Int>] = []
     cells.reserveCapacity(16)
@@ -45,7 +45,7 @@ struct TextLine {
     return cells
   }
 
-  /// The cells of a row under a header of `count`.
+  /// Returns the cells of a row; the header has `count` cells.
   /// - Throws: `ValueProblem` if there are more or fewer.
   func cells(_ count: Int) throws(ValueProblem) -> [Range<Int>] {
     let cells = cells
@@ -53,13 +53,13 @@ struct TextLine {
     throw ValueProblem("has \(cells.count) cells, the header \(count)", remedy: "write a cell for each column")
   }
 
-  /// A part as text.
+  /// Returns a part as text.
   func text(_ part: Range<Int>) -> String { String(decoding: UnsafeRawBufferPointer(rebasing: bytes[part]), as: UTF8.self) }
 
-  /// A part as text for a message, cut where it is long.
+  /// Returns a part in quotes for a message, shortened if it is long.
   func shown(_ part: Range<Int>) -> String { quoted(text(part.prefix(40)) + (part.count > 40 ? "…" : "")) }
 
-  /// True if a part is these characters.
+  /// Returns true if a part equals `text`.
   @inline(__always)
   func equals(_ part: Range<Int>, _ text: StaticString) -> Bool {
     guard part.count == text.utf8CodeUnitCount else { return false }
@@ -67,39 +67,39 @@ struct TextLine {
     return true
   }
 
-  /// A decimal number that is not negative, times 10^`places`; further decimals are cut. Nil for anything else.
+  /// Returns a non-negative decimal number × 10^`decimals`, truncated; nil for anything else.
   @inline(__always)
-  func number(_ part: Range<Int>, places: Int = 0) -> Int64? {
+  func number(_ part: Range<Int>, decimals: Int = 0) -> Int64? {
     var value: Int64 = 0
     var index = part.lowerBound
     while index < part.upperBound {
       let digit = bytes[index] &- UInt8(ascii: "0")
       if digit > 9 { break }
-      // Eighteen digits fit; what comes before the point and the places behind it must be no more.
+      // 18 digits fit an Int64; the digits before the point and the decimals together must not exceed them.
       if index - part.lowerBound >= 18 { return nil }
       value = value &* 10 &+ Int64(digit)
       index += 1
     }
     let whole = index - part.lowerBound
-    guard whole + places <= 18 else { return nil }
-    var decimals = 0
+    guard whole + decimals <= 18 else { return nil }
+    var read = 0
     if index < part.upperBound {
       guard bytes[index] == UInt8(ascii: "."), whole > 0 || index + 1 < part.upperBound else { return nil }
       index += 1
       while index < part.upperBound {
         let digit = bytes[index] &- UInt8(ascii: "0")
         if digit > 9 { return nil }
-        if decimals < places { (value, decimals) = (value &* 10 &+ Int64(digit), decimals + 1) }
+        if read < decimals { (value, read) = (value &* 10 &+ Int64(digit), read + 1) }
         index += 1
       }
     } else if whole == 0 {
       return nil
     }
-    while decimals < places { (value, decimals) = (value &* 10, decimals + 1) }
+    while read < decimals { (value, read) = (value &* 10, read + 1) }
     return value
   }
 
-  /// Minutes since 1970-01-01 00:00, in the Gregorian calendar, of a text that begins as `2024-05-01T10:07`, whatever separates its parts.
+  /// Returns minutes since 1970-01-01 00:00 (Gregorian calendar) of a text like `2024-05-01T10:07`, with any separators.
   func minutes(_ part: Range<Int>) -> Int64? {
     guard part.count >= 16 else { return nil }
     func number(_ offset: Int, _ count: Int) -> Int64? {
@@ -116,7 +116,7 @@ struct TextLine {
     return (days * 24 + hour) * 60 + minute
   }
 
-  /// The location of an offset in the line. O(line).
+  /// Returns the location of an offset in the line. O(line).
   func location(_ offset: Int, file: String) -> SourceLocation {
     SourceLocation(file: file, line: number, column: bytes[..<offset].reduce(1) { $0 + ($1 & 0xC0 == 0x80 ? 0 : 1) })
   }
@@ -125,19 +125,19 @@ struct TextLine {
   private static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
 }
 
-/// The lines of a file, ended by LF, CR LF or CR; a byte order mark is skipped.
+/// The lines of a file, ended by LF, CR LF or CR. A byte order mark is skipped.
 struct TextLines: Sequence, IteratorProtocol {
   private let bytes: UnsafeRawBufferPointer
   private var position: Int
   private var number = 0
 
-  /// The lines of a file's bytes, which must outlive them.
+  /// Creates the lines of a file's bytes, which must outlive them.
   init(_ bytes: UnsafeRawBufferPointer) {
     self.bytes = bytes
     position = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
   }
 
-  /// The next line; nil after the last.
+  /// Returns the next line; nil after the last.
   mutating func next() -> TextLine? {
     guard position < bytes.count else { return nil }
     var end = position

@@ -1,70 +1,70 @@
-// Decimal fractions without rounding, so that 0.1 added ten times is 1 and "1.5MB" is a whole number of bytes.
+// Decimal fractions without rounding: 0.1 added ten times is 1, and "1.5MB" is a whole number of bytes.
 
-/// A decimal number, coefficient × 10^−scale, in its one normal form: no zero at the end of a fraction.
+/// A decimal number, coefficient × 10^−scale, in normal form: a fraction does not end with a zero.
 package struct ExactDecimal: Hashable, Sendable, Comparable, CustomStringConvertible {
-  /// Why a text is not such a number.
+  /// The reason why a text is no exact decimal.
   package enum ParseError: Error, Hashable {
     case notANumber
     case notFinite
-    /// More than 18 places, or more than an Int64 without its point.
+    /// More than 18 decimals, or more digits than an Int64 holds.
     case outOfRange
   }
 
   static let scaleLimit = 18
 
   package let coefficient: Int64
-  /// The number of decimal places, 0 ... `scaleLimit`.
+  /// The number of decimals, 0 ... `scaleLimit`.
   package let scale: Int
 
-  /// A whole number.
+  /// Creates a whole number.
   package init(_ whole: Int64) { (coefficient, scale) = (whole, 0) }
 
-  /// coefficient × 10^−scale, brought to normal form; nil where it does not fit.
+  /// Creates coefficient × 10^−scale in normal form; nil if it does not fit.
   package init?(coefficient: Int128, scale: Int) {
-    var (digits, places) = (coefficient, scale)
-    while places > 0 && digits % 10 == 0 { (digits, places) = (digits / 10, places - 1) }
-    guard (0...Self.scaleLimit).contains(places), let small = Int64(exactly: digits) else { return nil }
-    (self.coefficient, self.scale) = (small, places)
+    var (digits, decimals) = (coefficient, scale)
+    while decimals > 0 && digits % 10 == 0 { (digits, decimals) = (digits / 10, decimals - 1) }
+    guard (0...Self.scaleLimit).contains(decimals), let small = Int64(exactly: digits) else { return nil }
+    (self.coefficient, self.scale) = (small, decimals)
   }
 
-  /// The number as a whole one; nil if it has a fraction.
+  /// The number as an integer; nil if it has a fraction.
   package var whole: Int64? { scale == 0 ? coefficient : nil }
-  /// The nearest Double.
+  /// The Double nearest to the number.
   package var double: Double { Double(description) ?? .nan }
 
-  /// The product; nil where it does not fit.
+  /// Returns the product; nil if it does not fit.
   package func multiplied(by other: ExactDecimal) -> ExactDecimal? {
     ExactDecimal(coefficient: Int128(coefficient) * Int128(other.coefficient), scale: scale + other.scale)
   }
 
-  /// The quotient by a positive number; nil where it has no end or does not fit.
+  /// Returns the quotient by a positive number; nil if it has no finite decimals or does not fit.
   package func divided(by divisor: Int64) -> ExactDecimal? {
-    var (remainder, places) = (Int128(coefficient), scale)
+    var (remainder, decimals) = (Int128(coefficient), scale)
     while remainder % Int128(divisor) != 0 {
-      places += 1
-      guard places <= Self.scaleLimit else { return nil }
+      decimals += 1
+      guard decimals <= Self.scaleLimit else { return nil }
       remainder *= 10
     }
-    return ExactDecimal(coefficient: remainder / Int128(divisor), scale: places)
+    return ExactDecimal(coefficient: remainder / Int128(divisor), scale: decimals)
   }
 
-  /// The number × 10^places, for at least `scale` and at most `scaleLimit` places.
-  package func widened(to places: Int) -> Int128 { Int128(coefficient) * Self.power(of10: places - scale) }
+  /// Returns the number × 10^decimals, for at least `scale` and at most `scaleLimit` decimals.
+  package func scaled(to decimals: Int) -> Int128 { Int128(coefficient) * Self.power(of10: decimals - scale) }
 
-  /// The shortest plain spelling of `value` × 10^−`places`, for at most `scaleLimit` places.
-  static func text(_ value: Int64, places: Int) -> String { ExactDecimal(coefficient: Int128(value), scale: places)?.description ?? "" }
+  /// Returns the shortest plain spelling of `value` × 10^−`decimals`, for at most `scaleLimit` decimals.
+  static func text(_ value: Int64, decimals: Int) -> String { ExactDecimal(coefficient: Int128(value), scale: decimals)?.description ?? "" }
 
-  /// 10^exponent, for 0 ... 36.
+  /// Returns 10^exponent, for exponents 0 ... 36.
   package static func power(of10 exponent: Int) -> Int128 {
     (0..<exponent).reduce(1) { power, _ in power * 10 }
   }
 
   package static func < (left: ExactDecimal, right: ExactDecimal) -> Bool {
-    let places = max(left.scale, right.scale)
-    return left.widened(to: places) < right.widened(to: places)
+    let decimals = max(left.scale, right.scale)
+    return left.scaled(to: decimals) < right.scaled(to: decimals)
   }
 
-  /// The shortest plain spelling: "2", "-0.5"; no exponent.
+  /// The shortest plain spelling, without exponent: "2", "-0.5".
   package var description: String {
     guard scale > 0 else { return String(coefficient) }
     let digits = String(coefficient.magnitude)
@@ -76,27 +76,26 @@ package struct ExactDecimal: Hashable, Sendable, Comparable, CustomStringConvert
 // MARK: Parsing
 
 extension ExactDecimal {
-  /// A number as JSON5 writes it: sign, hexadecimal, leading or trailing point, exponent. O(length).
+  /// Reads a number in JSON5 syntax: sign, hexadecimal, leading or trailing point, exponent. O(length).
+  /// With `truncating`, digits after 18 decimals or 18 significant digits are dropped instead of refused, for imported files.
   ///
-  /// With `cutting`, digits past the eighteenth place or the eighteenth significant digit are cut instead of refused; that
-  /// is for imported files, whose programs print more digits than they know.
   /// - Throws: `ParseError` if the text is no number, or one with too many digits.
-  package init(json5 text: some StringProtocol, cutting: Bool = false) throws(ParseError) {
+  package init(json5 text: some StringProtocol, truncating: Bool = false) throws(ParseError) {
     // Nearly all numbers are short and whole.
     if text.utf8.count <= 18, let whole = Int64(text) {
       self.init(whole)
     } else {
-      try self.init(utf8: Array(text.utf8)[...], cutting: cutting)
+      try self.init(utf8: Array(text.utf8)[...], truncating: truncating)
     }
   }
 
   /// - Throws: `ParseError` if the text is no number, or one with too many digits.
-  private init(utf8 text: ArraySlice<UInt8>, cutting: Bool) throws(ParseError) {
+  private init(utf8 text: ArraySlice<UInt8>, truncating: Bool) throws(ParseError) {
     var digits = text
-    let isNegative = Self.takeSign(&digits)
+    let isNegative = Self.removeSign(&digits)
     if digits.elementsEqual("Infinity".utf8) || digits.elementsEqual("NaN".utf8) { throw .notFinite }
     guard digits.starts(with: "0x".utf8) || digits.starts(with: "0X".utf8) else {
-      try self.init(decimal: digits, isNegative: isNegative, cutting: cutting)
+      try self.init(decimal: digits, isNegative: isNegative, truncating: truncating)
       return
     }
     digits.removeFirst(2)
@@ -107,17 +106,17 @@ extension ExactDecimal {
     self = value
   }
 
-  /// Removes a sign; true if it is a minus.
-  private static func takeSign(_ digits: inout ArraySlice<UInt8>) -> Bool {
+  /// Removes a sign and returns true if it is a minus.
+  private static func removeSign(_ digits: inout ArraySlice<UInt8>) -> Bool {
     let isNegative = digits.first == UInt8(ascii: "-")
     if isNegative || digits.first == UInt8(ascii: "+") { digits.removeFirst() }
     return isNegative
   }
 
   /// - Throws: `ParseError` if the text is no number, or one with too many digits.
-  private init(decimal text: ArraySlice<UInt8>, isNegative: Bool, cutting: Bool) throws(ParseError) {
-    // Thirty digits fit Int128 with room to spare; more than the kept ones are only counted.
-    var (coefficient, places, significant, digitCount) = (Int128(0), 0, 0, 0)
+  private init(decimal text: ArraySlice<UInt8>, isNegative: Bool, truncating: Bool) throws(ParseError) {
+    // 30 digits fit an Int128. Further digits are only counted.
+    var (coefficient, decimals, significant, digitCount) = (Int128(0), 0, 0, 0)
     var (hasPoint, isTooLong, index) = (false, false, text.startIndex)
     scan: while index < text.endIndex {
       switch text[index] {
@@ -128,8 +127,8 @@ extension ExactDecimal {
         if significant > 0 || digit > 0 { significant += 1 }
         if significant <= 30 {
           coefficient = coefficient * 10 + digit
-          places += hasPoint ? 1 : 0
-        } else if !hasPoint || (digit > 0 && !cutting) {
+          decimals += hasPoint ? 1 : 0
+        } else if !hasPoint || (digit > 0 && !truncating) {
           isTooLong = true
         }
       default: break scan
@@ -137,17 +136,17 @@ extension ExactDecimal {
       index += 1
     }
     guard digitCount > 0 else { throw .notANumber }
-    places -= try Self.exponent(text[index...])
+    decimals -= try Self.exponent(text[index...])
     if isTooLong { throw .outOfRange }
-    self = try Self.normal(isNegative ? -coefficient : coefficient, places: places, cutting: cutting)
+    self = try Self.normal(isNegative ? -coefficient : coefficient, decimals: decimals, truncating: truncating)
   }
 
-  /// The value of "e3", "E-2" or nothing, held within ±1000.
+  /// Returns the exponent of "e3" or "E-2", limited to ±1000; 0 for an empty text.
   /// - Throws: `ParseError` if there are no digits behind the e.
   private static func exponent(_ text: ArraySlice<UInt8>) throws(ParseError) -> Int {
     guard let mark = text.first else { return 0 }
     var digits = text.dropFirst()
-    let isNegative = takeSign(&digits)
+    let isNegative = removeSign(&digits)
     guard mark == UInt8(ascii: "e") || mark == UInt8(ascii: "E"), !digits.isEmpty else { throw .notANumber }
     var value = 0
     for byte in digits {
@@ -158,22 +157,22 @@ extension ExactDecimal {
   }
 
   /// - Throws: `ParseError` if the number has more than 18 digits.
-  private static func normal(_ coefficient: Int128, places: Int, cutting: Bool) throws(ParseError) -> ExactDecimal {
+  private static func normal(_ coefficient: Int128, decimals: Int, truncating: Bool) throws(ParseError) -> ExactDecimal {
     if coefficient == 0 { return ExactDecimal(0) }
-    var (digits, places) = (coefficient, places)
-    if places < 0 {
-      guard places >= -18, digits.magnitude < 1_000_000_000_000_000_000 else { throw .outOfRange }
-      (digits, places) = (digits * power(of10: -places), 0)
+    var (digits, decimals) = (coefficient, decimals)
+    if decimals < 0 {
+      guard decimals >= -18, digits.magnitude < 1_000_000_000_000_000_000 else { throw .outOfRange }
+      (digits, decimals) = (digits * power(of10: -decimals), 0)
     }
-    if cutting {
-      while places > 0 && (places > scaleLimit || digits.magnitude >= 1_000_000_000_000_000_000) {
-        (digits, places) = (digits / 10, places - 1)
+    if truncating {
+      while decimals > 0 && (decimals > scaleLimit || digits.magnitude >= 1_000_000_000_000_000_000) {
+        (digits, decimals) = (digits / 10, decimals - 1)
       }
     }
-    guard let value = ExactDecimal(coefficient: digits, scale: places) else { throw .outOfRange }
+    guard let value = ExactDecimal(coefficient: digits, scale: decimals) else { throw .outOfRange }
     return value
   }
 }
 
-/// The value of a hexadecimal digit; nil if it is none.
+/// Returns the value of a hexadecimal digit; nil for other bytes.
 func hexadecimalDigit(_ byte: UInt8) -> UInt8? { Character(Unicode.Scalar(byte)).hexDigitValue.map(UInt8.init) }

@@ -1,13 +1,13 @@
-// Reads keys, strings, numbers and words, and walks over white space and comments.
+// Parses keys, strings, numbers and words, and skips white space and comments.
 
 extension JSON5Parser {
-  /// Reads a key, quoted or bare; nil, without a report, if there is none here.
+  /// Parses a key, quoted or bare; returns nil, without a report, if there is none here.
   mutating func parseKey() -> String? {
     if current == UInt8(ascii: "\"") || current == UInt8(ascii: "'") { return parseString() }
     let start = position
     while Self.isWordByte(current), position > start || !Self.isDigit(current) { position += 1 }
     var key = String(decoding: bytes[start..<position], as: UTF8.self)
-    // Anything but plain ASCII goes the slow way.
+    // Keys with other characters than ASCII letters and digits take this slower path.
     while !isAtEnd {
       var (next, length) = scalar(at: position)
       if next == "\\" {
@@ -34,7 +34,7 @@ extension JSON5Parser {
     (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20) || isDigit(byte) || byte == UInt8(ascii: "_") || byte == UInt8(ascii: "$")
   }
 
-  /// Reads a string at its quote. An unfinished one is reported and ends with its line.
+  /// Parses a string at its quote. An unfinished string is reported and ends with its line.
   mutating func parseString() -> String {
     let open = position
     let quote = current
@@ -60,7 +60,7 @@ extension JSON5Parser {
     return String(decoding: text, as: UTF8.self)
   }
 
-  /// Reads one escape at its backslash.
+  /// Parses one escape at its backslash.
   private mutating func appendEscape(to text: inout [UInt8]) {
     let start = position
     position += 1
@@ -68,7 +68,7 @@ extension JSON5Parser {
       position += lineBreakLength
       return
     }
-    // At the end of the text, the string is not closed, which will be said.
+    // The caller reports the unclosed string.
     if isAtEnd { return }
     let (escaped, length) = scalar(at: position)
     position += length
@@ -113,7 +113,7 @@ extension JSON5Parser {
     }
   }
 
-  /// The value of `count` hexadecimal digits at an offset; nil if they are not all there.
+  /// Returns the value of `count` hexadecimal digits at an offset; nil if there are fewer.
   private func hexadecimal(at offset: Int, count: Int) -> UInt32? {
     guard offset + count <= bytes.count else { return nil }
     var value: UInt32 = 0
@@ -124,7 +124,7 @@ extension JSON5Parser {
     return value
   }
 
-  /// Reads a number, true, false or null; nil after a report if it is none of them.
+  /// Parses a number, true, false or null; returns nil after a report for anything else.
   mutating func parseWord() -> JSON5Value.Kind? {
     let start = position
     skipWord()
@@ -198,7 +198,7 @@ extension JSON5Parser {
     }
   }
 
-  /// True if a text is a number, even one that is not finite or has too many digits.
+  /// Returns true if a text is a number, even if it is not finite or has too many digits.
   private static func isNumber(_ text: String) -> Bool {
     do {
       _ = try ExactDecimal(json5: text)
@@ -210,22 +210,22 @@ extension JSON5Parser {
 // MARK: Bytes
 
 extension JSON5Parser {
-  /// Whether there are no more bytes.
+  /// True at the end of the bytes.
   var isAtEnd: Bool { position >= bytes.count }
   /// The next byte; 0 at the end.
   var current: UInt8 { position < bytes.count ? bytes[position] : 0 }
   /// The byte after the next one; 0 past the end.
   var following: UInt8 { position + 1 < bytes.count ? bytes[position + 1] : 0 }
 
-  /// Whether a value or key can start here.
+  /// True if a value or key can start here.
   var startsValue: Bool {
     !isAtEnd && ("{[\"'+-.\\0123456789".utf8.contains(current) || isIdentifierStart(scalar(at: position).scalar))
   }
 
-  /// The next character as a message shows it.
+  /// The next character, for messages.
   var nextText: String { isAtEnd ? "the end of the file" : quoted(String(scalar(at: position).scalar)) }
 
-  /// The next word, or the text of the next string, as a message shows it.
+  /// The next word, or the text of the next string, for messages.
   var nextWord: String {
     let quote = current
     let isString = quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'")
@@ -235,13 +235,13 @@ extension JSON5Parser {
     return word.isEmpty ? nextText : quoted(String(decoding: word, as: UTF8.self))
   }
 
-  /// The scalar at an offset where one starts, and its length in bytes. The text is valid UTF-8.
+  /// Returns the scalar at an offset, and its length in bytes. The text is valid UTF-8.
   func scalar(at offset: Int) -> (scalar: Unicode.Scalar, length: Int) {
     let first = bytes[offset]
     if first < 0x80 { return (Unicode.Scalar(first), 1) }
     let length = first >= 0xF0 ? 4 : first >= 0xE0 ? 3 : 2
     var value = UInt32(first) & (0x7F >> UInt32(length))
-    // A text that is not UTF-8 never comes this far, but its first mistake is shown.
+    // Invalid UTF-8 is refused before parsing, but its first bad byte is shown in a message.
     for index in offset + 1..<min(offset + length, bytes.count) { value = value << 6 | UInt32(bytes[index] & 0x3F) }
     return (Unicode.Scalar(value) ?? "\u{FFFD}", min(length, bytes.count - offset))
   }
@@ -275,7 +275,7 @@ extension JSON5Parser {
     position = min(position + 2, bytes.count)
   }
 
-  /// The bytes of the line break here: LF, CR, CR LF, U+2028 or U+2029; 0 if there is none.
+  /// The length of the line break here (LF, CR, CR LF, U+2028 or U+2029) in bytes; 0 if there is none.
   var lineBreakLength: Int {
     switch current {
     case UInt8(ascii: "\n"): isAtEnd ? 0 : 1
@@ -285,7 +285,7 @@ extension JSON5Parser {
     }
   }
 
-  /// Skips a quoted string without a word, to its end or the end of its line.
+  /// Skips a quoted string without reports, to its end or the end of its line.
   mutating func skipQuoted() {
     let quote = current
     position += 1
@@ -295,15 +295,16 @@ extension JSON5Parser {
     position = min(position + (current == quote ? 1 : 0), bytes.count)
   }
 
-  /// True if a bare key can start with the scalar.
+  /// Returns true if a bare key can start with the scalar.
   func isIdentifierStart(_ scalar: Unicode.Scalar) -> Bool { scalar.properties.isIDStart || scalar == "$" || scalar == "_" }
 
-  /// True if a bare key can go on with the scalar.
+  /// Returns true if a bare key can continue with the scalar.
   func isIdentifierPart(_ scalar: Unicode.Scalar) -> Bool {
     scalar.properties.isIDContinue || scalar == "$" || scalar == "\u{200C}" || scalar == "\u{200D}"
   }
 
-  /// The offset of the first byte that is not UTF-8 (RFC 3629: no overlong forms, no surrogates); nil if there is none.
+  /// Returns the offset of the first byte that is not UTF-8; nil if all are.
+  /// Source: RFC 3629 (no overlong forms, no surrogates).
   static func firstInvalidUTF8(_ bytes: [UInt8]) -> Int? {
     if String(validating: bytes, as: UTF8.self) != nil { return nil }
     var (decoder, rest, offset) = (Unicode.UTF8.ForwardParser(), bytes.makeIterator(), 0)

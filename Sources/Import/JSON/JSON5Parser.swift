@@ -1,16 +1,16 @@
-// Reads JSON5 with the place of every value. Our own, because Foundation's gives no line numbers and lets repeated keys pass.
-// It goes on after a mistake, so that the user meets all of them at once.
+// A JSON5 parser that keeps the location of every value; Foundation's has no line numbers and accepts repeated keys.
+// It continues after a mistake, so that the user sees all mistakes at once.
 
-/// A recursive-descent parser over UTF-8 bytes; grammar of spec.json5.org, version 1.0.0.
+/// A recursive-descent parser of UTF-8 bytes. Grammar: spec.json5.org, version 1.0.0.
 package struct JSON5Parser {
-  /// How the problem of a second member with one key begins.
+  /// The start of the problem text of a repeated key.
   package static let duplicateKey = "is given twice"
 
   /// The most bytes of a text.
   static let sizeLimit = 64_000_000
   /// The deepest nesting of lists and objects.
   static let depthLimit = 100
-  /// The longest number.
+  /// The most characters of a number.
   static let numberLimit = 100
   /// The most values in a text.
   static let valueLimit = 10_000_000
@@ -18,32 +18,32 @@ package struct JSON5Parser {
   let bytes: [UInt8]
   private let file: String
   private let sink: DiagnosticSink
-  /// The next byte.
+  /// The index of the next byte.
   var position = 0
-  /// A place that is known, from which later ones are counted.
+  /// A position with known line and column, from which later locations are counted.
   private var mark = (position: 0, line: 1, column: 1)
   private let firstLine: Int
   private(set) var allowsHalfPairs = false
-  /// True if a bare word is read as a string after it was reported.
+  /// True if a word without quotes is reported and then read as a string.
   private(set) var readsBareWords = false
-  /// The keys and indices that lead to the current value.
+  /// The keys and indices from the root to the parser's position, for messages.
   private var path: [(key: String?, index: Int, location: SourceLocation?)] = []
-  /// The first object that seems to lack its bracket: a key below it stands no deeper than the object's own.
+  /// The first object that seems to lack its bracket: a later key is indented no deeper than the object's own key.
   private var unclosed: (open: SourceLocation, key: String, line: Int)?
   private var valueCount = 0
   private var syntaxErrorCount = 0
-  /// Whether the next missing comma or bracket is the fault of something already reported.
+  /// True if a missing comma or bracket follows from a mistake that was already reported.
   var isForgiving = false
 
-  /// Reads one value, reports every mistake, and returns nil if there was one of syntax. A repeated key is reported, but
-  /// does not keep the value back; its first value stands. O(bytes).
+  /// Parses one value and reports every mistake; returns nil after a syntax mistake. O(bytes).
+  /// A repeated key is reported, but its first value is returned.
   package static func parse(_ text: String, file: String, line: Int = 1, into sink: DiagnosticSink) -> JSON5Value? {
     parse(Array(text.utf8), file: file, line: line, into: sink)
   }
 
-  /// The same from bytes, which may be anything and begin in a line of their file. With `allowsHalfPairs`
-  /// the escape of half a surrogate pair, as a cut text leaves it, is U+FFFD. With `readsBareWords` a word without quotes is reported
-  /// and read as a string, so that the caller can say what its key expects.
+  /// Parses bytes that start at `line` of their file.
+  /// With `allowsHalfPairs`, an escaped half of a surrogate pair, as truncated text has it, becomes U+FFFD.
+  /// With `readsBareWords`, a word without quotes is reported and read as a string, so that the caller can report what its key expects.
   package static func parse(
     _ bytes: [UInt8], file: String, line: Int = 1, allowsHalfPairs: Bool = false, readsBareWords: Bool = false, into sink: DiagnosticSink
   ) -> JSON5Value? {
@@ -57,27 +57,27 @@ package struct JSON5Parser {
     mark.line = firstLine
   }
 
-  /// Reports a mistake of syntax.
+  /// Reports a syntax mistake at an offset.
   mutating func fail(at offset: Int, _ problem: String, remedy: @autoclosure () -> String) {
     fail(at: sink.keeps(problem) ? location(at: offset) : SourceLocation(file: file), problem, remedy: remedy())
   }
 
-  /// Reports a mistake of syntax at a place already known, which need not be counted out again.
-  private mutating func fail(at place: SourceLocation, _ problem: String, remedy: @autoclosure () -> String) {
+  /// Reports a syntax mistake at a known location.
+  private mutating func fail(at location: SourceLocation, _ problem: String, remedy: @autoclosure () -> String) {
     syntaxErrorCount += 1
-    warn(at: place, problem, remedy: remedy())
+    warn(at: location, problem, remedy: remedy())
   }
 
-  /// Reports a mistake that does not keep the text from being read.
+  /// Reports a mistake that does not end the parsing of its value.
   mutating func warn(at offset: Int, _ problem: String, remedy: @autoclosure () -> String) {
     warn(at: location(at: offset), problem, remedy: remedy())
   }
 
-  private func warn(at place: SourceLocation, _ problem: String, remedy: @autoclosure () -> String) {
-    sink.report(at: place, key: dottedPath, problem: problem, remedy: remedy())
+  private func warn(at location: SourceLocation, _ problem: String, remedy: @autoclosure () -> String) {
+    sink.report(at: location, key: dottedPath, problem: problem, remedy: remedy())
   }
 
-  /// The place of a byte. O(bytes since the last place asked for), or from the start if it lies before that.
+  /// Returns the location of a byte. O(bytes since the last location asked for), or from the start if it lies before that.
   private mutating func location(at offset: Int) -> SourceLocation {
     if offset < mark.position { mark = (bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? min(3, offset) : 0, firstLine, 1) }
     var (index, line, column) = mark
@@ -129,7 +129,7 @@ package struct JSON5Parser {
     return syntaxErrorCount == 0 ? value : nil
   }
 
-  /// True if the text begins with a key and a colon, a list, a document's start or a comment of YAML.
+  /// True if the text begins like YAML: with a key and a colon, a list, a document's start or a comment.
   private var looksLikeYAML: Bool {
     let rest = bytes[position...]
     if current == UInt8(ascii: "#") || ["---", "- "].contains(where: { rest.starts(with: $0.utf8) }) { return true }
@@ -137,25 +137,25 @@ package struct JSON5Parser {
     return !key.isEmpty && rest[key.endIndex...].first == UInt8(ascii: ":")
   }
 
-  /// Reads a value at `position`, which is no white space. Nil after a report, with `position` at the next delimiter.
+  /// Parses a value at `position`, which is no white space. Returns nil after a report, with `position` at the next delimiter.
   private mutating func parseValue(depth: Int) -> JSON5Value? {
     let start = position
-    let place = location(at: start)
+    let opening = location(at: start)
     valueCount += 1
     guard valueCount <= Self.valueLimit, depth < Self.depthLimit else {
-      let what =
+      let problem =
         depth < Self.depthLimit ? "there are more than \(Self.valueLimit) values" : "brackets are nested deeper than \(Self.depthLimit)"
-      fail(at: start, what, remedy: "split the file, or nest less")
+      fail(at: start, problem, remedy: "split the file, or nest less")
       position = bytes.count
       isForgiving = true
       return nil
     }
     switch current {
-    case UInt8(ascii: "{"): return JSON5Value(kind: .object(parseMembers(from: place, depth: depth)), location: place)
-    case UInt8(ascii: "["): return JSON5Value(kind: .array(parseElements(from: place, depth: depth)), location: place)
-    case UInt8(ascii: "\""), UInt8(ascii: "'"): return JSON5Value(kind: .string(parseString()), location: place)
+    case UInt8(ascii: "{"): return JSON5Value(kind: .object(parseMembers(from: opening, depth: depth)), location: opening)
+    case UInt8(ascii: "["): return JSON5Value(kind: .array(parseElements(from: opening, depth: depth)), location: opening)
+    case UInt8(ascii: "\""), UInt8(ascii: "'"): return JSON5Value(kind: .string(parseString()), location: opening)
     default:
-      if let kind = parseWord() { return JSON5Value(kind: kind, location: place) }
+      if let kind = parseWord() { return JSON5Value(kind: kind, location: opening) }
       recover()
       return nil
     }
@@ -174,14 +174,14 @@ package struct JSON5Parser {
         continue
       }
       if let value = parseValue(depth: depth + 1) { elements.append(value) }
-      takeComma(closing: "]")
+      parseComma(closing: "]")
     }
     return elements
   }
 
   private mutating func parseMembers(from open: SourceLocation, depth: Int) -> [JSON5Member] {
     var members: [JSON5Member] = []
-    var places: [String: Int] = [:]
+    var indices: [String: Int] = [:]
     position += 1
     while !closes(open, with: UInt8(ascii: "}")) {
       if current == UInt8(ascii: ",") {
@@ -189,32 +189,35 @@ package struct JSON5Parser {
         position += 1
         continue
       }
-      let place = location(at: position)
+      let keyLocation = location(at: position)
       guard let key = parseKey() else {
         failAtKey()
         recover()
         if current == UInt8(ascii: ",") { position += 1 }
         continue
       }
-      if unclosed == nil, let owner = path.last?.location, owner.line == open.line, place.line > open.line, place.column <= owner.column {
-        unclosed = (open, key, place.line)
+      if unclosed == nil, let owner = path.last?.location, owner.line == open.line, keyLocation.line > open.line,
+        keyLocation.column <= owner.column
+      {
+        unclosed = (open, key, keyLocation.line)
       }
-      path.append((key, 0, place))
-      let value = takeColon() ? parseValue(depth: depth + 1) : nil
-      let first = Self.place(of: key, in: members, places: &places)
+      path.append((key, 0, keyLocation))
+      let value = parseColon() ? parseValue(depth: depth + 1) : nil
+      let first = Self.index(of: key, in: members, indices: &indices)
       if let first {
         let line = members[first].keyLocation.line
-        sink.report(at: place, key: dottedPath, problem: "\(Self.duplicateKey), first in line \(line)", remedy: "remove one of the two")
+        sink.report(
+          at: keyLocation, key: dottedPath, problem: "\(Self.duplicateKey), first in line \(line)", remedy: "remove one of the two")
       } else if let value {
-        members.append(JSON5Member(key: key, keyLocation: place, value: value))
+        members.append(JSON5Member(key: key, keyLocation: keyLocation, value: value))
       }
       path.removeLast()
-      takeComma(closing: "}")
+      parseComma(closing: "}")
     }
     return members
   }
 
-  /// Reports that no key starts here, with a remedy for what people write by habit.
+  /// Reports that no key starts here, with remedies for common mistakes.
   private mutating func failAtKey() {
     if current == UInt8(ascii: "#") {
       fail(at: position, "a comment cannot start with \"#\"", remedy: "write //")
@@ -226,14 +229,14 @@ package struct JSON5Parser {
     }
   }
 
-  /// The index of the member with `key`; large objects are indexed on the way. O(1) on average.
-  private static func place(of key: String, in members: [JSON5Member], places: inout [String: Int]) -> Int? {
+  /// Returns the index of the member with `key`; builds `indices` for large objects. O(1) on average.
+  private static func index(of key: String, in members: [JSON5Member], indices: inout [String: Int]) -> Int? {
     if members.count < 16 { return members.firstIndex { $0.key == key } }
-    for index in places.count..<members.count { places[members[index].key] = index }
-    return places[key]
+    for index in indices.count..<members.count { indices[members[index].key] = index }
+    return indices[key]
   }
 
-  /// Whether the list or object that was opened at `open` ends here, by its bracket, a wrong one, or the end of the text.
+  /// Returns true if the list or object opened at `open` ends here: at its bracket, at a wrong bracket, or at the end of the text.
   private mutating func closes(_ open: SourceLocation, with bracket: UInt8) -> Bool {
     skipTrivia()
     let closing = Character(Unicode.Scalar(bracket))
@@ -261,8 +264,8 @@ package struct JSON5Parser {
     return isBracket
   }
 
-  /// Takes the colon after a key; false if there is no value to read.
-  private mutating func takeColon() -> Bool {
+  /// Parses the colon after a key; returns false if no value follows.
+  private mutating func parseColon() -> Bool {
     skipTrivia()
     if current == UInt8(ascii: ":") {
       position += 1
@@ -272,10 +275,10 @@ package struct JSON5Parser {
       if isMissing && isAtEnd { isForgiving = true }
       return !isMissing
     }
-    if ".-".utf8.contains(current), let member = path.last, let key = member.key, let place = member.location {
+    if ".-".utf8.contains(current), let member = path.last, let key = member.key, let keyLocation = member.location {
       let rest = bytes[position...].prefix(while: Self.isPathByte)
       let whole = quoted(key + String(decoding: rest, as: UTF8.self))
-      fail(at: place, "the key \(whole) has no quotes", remedy: "write \(whole): …")
+      fail(at: keyLocation, "the key \(whole) has no quotes", remedy: "write \(whole): …")
       position = rest.endIndex
       skipTrivia()
       isForgiving = true
@@ -298,8 +301,8 @@ package struct JSON5Parser {
     return false
   }
 
-  /// Takes the comma after a value; at a closing bracket or the end there need not be one.
-  private mutating func takeComma(closing: Character) {
+  /// Parses the comma after a value; it may be missing before a closing bracket and at the end.
+  private mutating func parseComma(closing: Character) {
     skipTrivia()
     let wasForgiven = isForgiving
     if !isAtEnd { isForgiving = false }
@@ -316,7 +319,7 @@ package struct JSON5Parser {
     }
   }
 
-  /// Goes to the next comma or closing bracket of this nesting, over strings, comments and brackets.
+  /// Skips to the next comma or closing bracket of this nesting level.
   private mutating func recover() {
     var depth = 0
     while !isAtEnd {

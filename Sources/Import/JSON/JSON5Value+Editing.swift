@@ -1,10 +1,10 @@
-// Looks up and replaces values by dotted path: axes, baselines and `--set` are overlays on the scenario.
+// Looks up and replaces values by dotted path. Axes, baselines and `--set` are overlays on the scenario.
 
 extension JSON5Value {
-  /// The longest path, in components.
+  /// The most components of a path.
   package static let pathLimit = 32
 
-  /// The value at a dotted path; nil if there is none. A component of digits counts into a list, from 0.
+  /// Returns the value at a dotted path; nil if there is none. A component of digits is an index into a list, from 0.
   package func lookup(_ path: String) -> JSON5Value? {
     var value = self
     for component in path.split(separator: ".", omittingEmptySubsequences: false) {
@@ -19,12 +19,9 @@ extension JSON5Value {
     return value
   }
 
-  /// This value with `new` at a dotted path, in place of what stood there or added at the end of its object.
-  ///
-  /// Objects that are missing on the way are created. Where something else stands in the way, such as a string that is
-  /// short for an object, `expanding` is asked, with the path so far, for the object that it means; nil refuses.
-  /// O(members on the way).
-  /// - Throws: `SettingProblem` if the path leads through a value that has no members or elements.
+  /// Returns this value with `new` at a dotted path. Missing objects on the path are created. O(members on the path).
+  /// A value on the path that is no object, such as a name that is short for one, is passed to `expanding`; nil refuses.
+  /// - Throws: `ValueProblem` if the path leads through a value that has no members or elements.
   package func setting(
     path: String, to new: JSON5Value,
     expanding: (_ path: String, _ value: JSON5Value) -> JSON5Value? = { _, _ in nil }
@@ -32,14 +29,14 @@ extension JSON5Value {
     do throws(SettingProblem) { return try setting([(path, new)], expanding: expanding) } catch { throw error.problem }
   }
 
-  /// What keeps one of several settings from being made.
+  /// The problem of one of several settings.
   package struct SettingProblem: Error {
-    /// The setting's place among them.
+    /// The setting's index among them.
     package var index: Int
     package var problem: ValueProblem
   }
 
-  /// This value with several settings made, one after the other. O(members along the paths + settings).
+  /// Returns this value with several settings applied in order. O(members on the paths + settings).
   /// - Throws: `SettingProblem` if the path leads through a value that has no members or elements.
   package func setting(
     _ settings: [(String, JSON5Value)], expanding: (_ path: String, _ value: JSON5Value) -> JSON5Value? = { _, _ in nil }
@@ -57,9 +54,9 @@ extension JSON5Value {
     return try setting(steps, above: [], expanding: expanding)
   }
 
-  /// A setting below some value.
+  /// A setting, relative to the value being changed.
   private struct Step {
-    /// What is left of its path.
+    /// The remaining keys of its path.
     var keys: ArraySlice<String>
     var value: JSON5Value
     var index: Int
@@ -69,19 +66,19 @@ extension JSON5Value {
   private func setting(
     _ steps: [Step], above: [String], expanding: (_ path: String, _ value: JSON5Value) -> JSON5Value?
   ) throws(SettingProblem) -> JSON5Value {
-    // A setting of the whole hides what was set before it.
+    // A setting of the whole value replaces the settings before it.
     if let whole = steps.lastIndex(where: { $0.keys.isEmpty }) {
       let later = Array(steps[(whole + 1)...])
       return later.isEmpty ? steps[whole].value : try steps[whole].value.setting(later, above: above, expanding: expanding)
     }
     var groups: [(key: String, steps: [Step])] = []
-    var places: [String: Int] = [:]
+    var groupIndices: [String: Int] = [:]
     for var step in steps {
       let key = step.keys.removeFirst()
-      if steps.count > 1, let place = places[key] {
-        groups[place].steps.append(step)
+      if steps.count > 1, let index = groupIndices[key] {
+        groups[index].steps.append(step)
       } else {
-        if steps.count > 1 { places[key] = groups.count }
+        if steps.count > 1 { groupIndices[key] = groups.count }
         groups.append((key, [step]))
       }
     }
@@ -98,8 +95,8 @@ extension JSON5Value {
       return JSON5Value(kind: .array(elements), location: location)
     }
     guard var members = members ?? expanding(above.joined(separator: "."), self)?.members else {
-      let place = above.isEmpty ? "the root" : quoted(above.joined(separator: "."))
-      let problem = ValueProblem("cannot be set, because \(place) is \(found), not an object", remedy: "write \(place) as { … }")
+      let parent = above.isEmpty ? "the root" : quoted(above.joined(separator: "."))
+      let problem = ValueProblem("cannot be set, because \(parent) is \(found), not an object", remedy: "write \(parent) as { … }")
       throw SettingProblem(index: steps[0].index, problem: problem)
     }
     let isLarge = members.count + groups.count > 16
@@ -118,7 +115,7 @@ extension JSON5Value {
     return JSON5Value(kind: .object(members), location: location)
   }
 
-  /// The value of `--set path=text`: JSON5 where it parses (5, true, "x", { kind: "none" }), otherwise the text as a string.
+  /// Returns the value of `--set path=text`: JSON5 if the text parses (5, true, "x", { kind: "none" }), otherwise a string.
   /// Its file is the option's name.
   package static func scalar(fromCommandLine text: String, option: String = "--set") -> JSON5Value {
     let sink = DiagnosticSink()
@@ -126,7 +123,7 @@ extension JSON5Value {
     return JSON5Value(kind: .string(text), location: SourceLocation(file: option))
   }
 
-  /// The settings that an option has laid down as paths and values; `scenario.` before a path may be left out.
+  /// Returns the paths and values of an option. The prefix `scenario.` is removed from paths.
   package static func settings(
     fromCommandLine settings: [(path: String, value: String)], option: String = "--set"
   ) -> [(String, JSON5Value)] {

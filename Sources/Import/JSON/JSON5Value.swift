@@ -1,18 +1,18 @@
-// A parsed JSON5 document whose every value knows where it stands.
+// A parsed JSON5 document. Every value has its location.
 
 import Analysis
 
-/// A JSON5 value and its place.
+/// A JSON5 value and its location.
 package struct JSON5Value: Hashable, Sendable {
-  /// What a value can be.
+  /// The type and content of a value.
   package enum Kind: Hashable, Sendable {
     case null
     case boolean(Bool)
-    /// A number as it was written, such as `1`, `.5`, `1e3`, `0x10` or `Infinity`; `ExactDecimal` reads it.
+    /// A number as written, such as `1`, `.5`, `1e3`, `0x10` or `Infinity`; `ExactDecimal` parses it.
     case number(String)
     case string(String)
     case array([JSON5Value])
-    /// The members in the order of the file; no key comes twice.
+    /// The members in file order; keys are unique.
     case object([JSON5Member])
   }
 
@@ -21,17 +21,17 @@ package struct JSON5Value: Hashable, Sendable {
 
   package init(kind: Kind, location: SourceLocation) { (self.kind, self.location) = (kind, location) }
 
-  /// The members of an object; nil if it is none.
+  /// The members of an object; nil for other values.
   package var members: [JSON5Member]? {
     if case .object(let members) = kind { members } else { nil }
   }
 
-  /// The elements of an array; nil if it is none.
+  /// The elements of an array; nil for other values.
   package var elements: [JSON5Value]? {
     if case .array(let elements) = kind { elements } else { nil }
   }
 
-  /// The text of a string; nil if it is none.
+  /// The text of a string; nil for other values.
   package var text: String? {
     if case .string(let text) = kind { text } else { nil }
   }
@@ -41,7 +41,7 @@ package struct JSON5Value: Hashable, Sendable {
     members?.first { $0.key == key }?.value
   }
 
-  /// What the value is, for a message: "a string", "an object".
+  /// A phrase for messages: "a string", "an object".
   package var found: String {
     switch kind {
     case .null: "null"
@@ -54,9 +54,9 @@ package struct JSON5Value: Hashable, Sendable {
   }
 }
 
-/// One `key: value` of an object.
+/// One `key: value` pair of an object.
 package struct JSON5Member: Hashable, Sendable {
-  /// The key, unescaped.
+  /// The key, without quotes and escapes.
   package var key: String
   package var keyLocation: SourceLocation
   package var value: JSON5Value
@@ -69,22 +69,20 @@ package struct JSON5Member: Hashable, Sendable {
 // MARK: Text: canonical for hashes and columns, quoted for messages
 
 extension JSON5Value {
-  /// The value as it stands in an axis column: strings as written, numbers canonical (`1e3` is 1000, `0.50` is 0.5),
-  /// lists and objects as compact JSON. O(size).
+  /// The value as axis columns show it: strings as written, numbers canonical (`1e3` is 1000), the rest as compact JSON. O(size).
   package var canonicalText: String {
     if case .string(let text) = kind { return text }
     return canonicalJSON
   }
 
-  /// The value as a name for people: `Wi-Fi` of `"Wi-Fi"`, `mobile 4G` of `{ mobile: "4G" }`, `3G, transport fluid` of
-  /// `{ profile: "3G", transport: "fluid" }`. O(size).
+  /// The value as a name for people: `Wi-Fi`, `mobile 4G` for `{ mobile: "4G" }`, `3G, transport fluid` for an object of two keys. O(size).
   package var nameText: String {
     guard case .object(let members) = kind else { return canonicalText }
     let isNaming = ["profile", "kind", "file"]
     return members.map { isNaming.contains($0.key) ? $0.value.nameText : "\($0.key) \($0.value.nameText)" }.joined(separator: ", ")
   }
 
-  /// The value as compact JSON with canonical numbers; equal values have equal text, but for the order of keys. O(size).
+  /// The value as compact JSON with canonical numbers. Equal values have equal text, except for the order of keys. O(size).
   package var canonicalJSON: String {
     switch kind {
     case .null: "null"
@@ -97,7 +95,7 @@ extension JSON5Value {
     }
   }
 
-  /// A number's one spelling: exact where 18 digits hold it, otherwise that of the nearest Double.
+  /// Returns a number's canonical spelling: exact up to 18 digits, otherwise that of the nearest Double.
   private static func canonicalNumber(_ text: String) -> String {
     if let exact = try? ExactDecimal(json5: text) { return exact.description }
     let number = Double(text) ?? .nan
@@ -106,10 +104,10 @@ extension JSON5Value {
   }
 }
 
-/// The text in quotes for a message: shortened, and with every character escaped that moves a cursor or turns the direction of writing.
+/// Returns the text in quotes for a message: shortened, with control and direction characters escaped.
 package func quoted(_ text: String) -> String { quoted(text, limit: 60) }
 
-/// The first `limit` characters of the text in quotes for a message.
+/// Returns the first `limit` characters of the text in quotes for a message.
 package func quoted(_ text: String, limit: Int) -> String {
   var result = ""
   for scalar in jsonString(shortened(text, to: limit)).unicodeScalars {
@@ -122,7 +120,7 @@ package func quoted(_ text: String, limit: Int) -> String {
   return result
 }
 
-/// The text's first characters, with an ellipsis where there are more than `limit`. O(limit).
+/// Returns the text's first `limit` characters, with an ellipsis if there are more. O(limit).
 package func shortened(_ text: String, to limit: Int) -> String {
   let scalars = text.unicodeScalars
   let end = scalars.index(scalars.startIndex, offsetBy: limit, limitedBy: scalars.endIndex)
@@ -130,5 +128,5 @@ package func shortened(_ text: String, to limit: Int) -> String {
   return String(scalars[..<end]) + "…"
 }
 
-/// The text as a JSON string, with control characters escaped, so that it stays on its line.
+/// Returns the text as a JSON string on one line, with control characters escaped.
 package func jsonString(_ text: String) -> String { JSONText.quoted(text) }

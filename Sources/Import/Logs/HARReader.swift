@@ -1,70 +1,70 @@
-// HTTP archives (HAR 1.2), as browsers and proxies save them: each response that a feed would show becomes an item.
+// Reads HTTP archives (HAR 1.2), as browsers and proxies save them. Each response that a feed would show becomes an item.
 
 import Simulation
 
-/// Splits an archive into its entries, each of which is parsed and handed on when it is whole, and the frame around them, which is parsed
-/// at the end. Memory is the largest entry without its long strings and without the contents of its lists, which nobody reads.
+/// Splits an archive into its entries and the frame around them. Each complete entry is parsed and passed on; the frame is parsed last.
+/// Memory holds one entry, without long strings and without the contents of its lists, which are not needed.
 struct HARSplitter {
-  /// A part of the archive, and the line of the file in which each of its lines begins.
+  /// A part of the archive, and the file's line at the start of each of its lines.
   private struct Part {
     var bytes: [UInt8] = []
     var lines: [Int]
 
-    /// Appends a byte, after which the file is in `line`.
+    /// Appends a byte; the file is then in `line`.
     mutating func append(_ byte: UInt8, line: Int) {
-      // The parser takes a CR for the end of a line.
+      // The parser counts a CR as a line break.
       bytes.append(byte == UInt8(ascii: "\r") ? 0x20 : byte)
       if byte == UInt8(ascii: "\n") { lines.append(line) }
     }
 
-    /// Appends a byte that comes after some that were left out.
+    /// Appends a byte after some that were left out.
     mutating func resume(with byte: UInt8, line: Int) {
       if lines.last != line { append(UInt8(ascii: "\n"), line: line) }
       append(byte, line: line)
     }
 
-    /// True if it ends with a key, its colon and a bracket.
+    /// Returns true if the part ends with a key, its colon and a bracket.
     func ends(with key: StaticString, _ bracket: UInt8) -> Bool {
       let written = [UInt8(ascii: "\"")] + UnsafeBufferPointer(start: key.utf8Start, count: key.utf8CodeUnitCount) + "\":".utf8 + [bracket]
       return bytes.reversed().lazy.filter { $0 > 0x20 }.prefix(written.count).elementsEqual(written.reversed())
     }
   }
 
-  /// Longer strings are emptied: most of an archive is the text of bodies.
+  /// The longest string that is kept. Longer ones are emptied, because most of an archive is the text of bodies.
   private static let stringLimit = 1 << 14
-  /// The depth of brackets in the list of entries: the archive, its log, the list.
+  /// The depth of brackets inside the list of entries: the archive, its log, the list.
   private static let listDepth = 3
   private static let depthLimit = 200
 
   private let malformed: MalformedLines
-  /// What is being read, an entry or the frame, and the frame while an entry is read.
+  /// The part being read, an entry or the frame; and the frame while an entry is read.
   private var text = Part(lines: [1]), frame = Part(lines: [1])
-  /// The brackets that are open.
+  /// The open brackets, outermost first.
   private var brackets: [UInt8] = []
   private var isInLog = false, isInList = false, isAfterEntry = false
-  /// The depth of brackets in the outermost list that is left out; nil outside of such lists.
+  /// The depth of brackets inside the outermost list that is left out; nil outside of such lists.
   private var skippedDepth: Int?
-  /// In a list that is left out, the last byte that is no white space: a quote for a string, 0 for another scalar.
+  /// The last byte of a left-out list that is no white space: a quote for a string, 0 for another scalar.
   private var last: UInt8 = 0
-  /// The length of the string that is being read; nil outside of strings.
+  /// The length so far of the string being read; nil outside of strings.
   private var stringLength: Int?
   private var isEscaped = false
   private var line = 1, entryLine = 1
 
   init(_ malformed: MalformedLines) { self.malformed = malformed }
 
-  /// Takes the next bytes.
+  /// Reads the next bytes and calls `body` with each entry that they complete.
   ///
-  /// - Throws: `InvalidInput` at what is no JSON and where malformed entries end the import, and what `body` throws.
-  mutating func take(_ bytes: UnsafeRawBufferPointer, _ body: (JSON5Value) throws -> Void) throws {
+  /// - Throws: `InvalidInput` for text that is no JSON and if malformed entries end the import; any error of `body`.
+  mutating func read(_ bytes: UnsafeRawBufferPointer, _ body: (JSON5Value) throws -> Void) throws {
     for byte in bytes {
       if byte == UInt8(ascii: "\n") { line += 1 }
       if let length = stringLength {
-        try takeText(byte, length)
+        try readText(byte, length)
       } else if skippedDepth != nil {
-        try takeSkipped(byte, body)
+        try readSkipped(byte, body)
       } else if isInList, brackets.count == Self.listDepth {
-        try takeBetweenEntries(byte)
+        try readBetweenEntries(byte)
       } else {
         text.append(byte, line: line)
         switch byte {
@@ -80,9 +80,9 @@ struct HARSplitter {
     }
   }
 
-  /// Takes a byte of a string, or the quote at its end.
+  /// Reads a byte of a string, or the quote at its end.
   /// - Throws: `InvalidInput` at a control character, such as the end of the line.
-  private mutating func takeText(_ byte: UInt8, _ length: Int) throws(InvalidInput) {
+  private mutating func readText(_ byte: UInt8, _ length: Int) throws(InvalidInput) {
     if byte < 0x20 {
       if byte == UInt8(ascii: "\n") { line -= 1 }
       throw refusal("has a control character in a string")
@@ -95,11 +95,11 @@ struct HARSplitter {
     if length < Self.stringLimit || isEnd { text.append(byte, line: line) }
   }
 
-  /// Takes a byte of a list that is left out. It is looked at nevertheless: a fault in it could swallow the entries that follow.
-  /// - Throws: `InvalidInput` at what is no JSON, and what `body` throws.
-  private mutating func takeSkipped(_ byte: UInt8, _ body: (JSON5Value) throws -> Void) throws {
+  /// Reads a byte of a left-out list. Its syntax is checked nevertheless, because a mistake in it could swallow the entries that follow.
+  /// - Throws: `InvalidInput` for text that is no JSON, and any error of `body`.
+  private mutating func readSkipped(_ byte: UInt8, _ body: (JSON5Value) throws -> Void) throws {
     if byte <= 0x20 {
-      // No scalar goes on after it.
+      // White space ends a scalar.
       if last == 0 { last = UInt8(ascii: "]") }
       return
     }
@@ -119,9 +119,9 @@ struct HARSplitter {
     }
   }
 
-  /// Takes a byte of the list that is in no entry. White space and the comma after an entry are not kept.
+  /// Reads a byte between two entries. White space and the comma after an entry are not kept.
   /// - Throws: `InvalidInput` if there is no comma between two entries.
-  private mutating func takeBetweenEntries(_ byte: UInt8) throws(InvalidInput) {
+  private mutating func readBetweenEntries(_ byte: UInt8) throws(InvalidInput) {
     switch byte {
     case ...0x20: return
     case UInt8(ascii: ",") where isAfterEntry: isAfterEntry = false
@@ -156,11 +156,11 @@ struct HARSplitter {
   }
 
   /// Closes a list or an object, which may be an entry.
-  /// - Throws: `InvalidInput` if it is not the one that is open, or where malformed entries end the import, and what `body` throws.
+  /// - Throws: `InvalidInput` if another bracket is open, or if malformed entries end the import; any error of `body`.
   private mutating func close(_ byte: UInt8, _ body: (JSON5Value) throws -> Void) throws {
-    // That there is more after the end is said at the end.
+    // Text after the end is reported by `finish`.
     guard let open = brackets.last else { return }
-    // "]" and "}" come two after "[" and "{".
+    // In ASCII, "]" and "}" are two after "[" and "{".
     guard byte == open + 2 else { throw unexpected(byte) }
     if let depth = skippedDepth {
       if depth == brackets.count {
@@ -169,7 +169,7 @@ struct HARSplitter {
       }
     }
     brackets.removeLast()
-    if isInList, brackets.count == Self.listDepth { try handOnEntry(body) }
+    if isInList, brackets.count == Self.listDepth { try finishEntry(body) }
   }
 
   private func unexpected(_ byte: UInt8) -> InvalidInput {
@@ -180,28 +180,28 @@ struct HARSplitter {
     malformed.fatal(ValueProblem(problem, remedy: "save the file again"), line: line)
   }
 
-  /// The value of a part. After a fault of the syntax what follows cannot be judged, whatever was asked.
+  /// Returns the value of a part. A syntax mistake ends the import even if malformed entries are skipped.
   /// - Throws: `InvalidInput` with the first fault.
   private func parsed(_ part: Part) throws(InvalidInput) -> JSON5Value {
     let sink = DiagnosticSink()
-    // What a proxy saved of a body need not be UTF-8.
+    // Bodies saved by a proxy may not be UTF-8.
     let bytes = Array(String(decoding: part.bytes, as: UTF8.self).utf8)
     if let value = JSON5Parser.parse(bytes, file: malformed.file, allowsHalfPairs: true, into: sink) { return value }
     guard let first = sink.sorted.first(where: { !$0.problem.hasPrefix(JSON5Parser.duplicateKey) }) else {
       throw refusal("is no JSON")
     }
-    let place = min(first.location.line, part.lines.count) - 1
-    throw malformed.fatal(ValueProblem(first.problem, remedy: first.remedy), line: part.lines[place])
+    let index = min(first.location.line, part.lines.count) - 1
+    throw malformed.fatal(ValueProblem(first.problem, remedy: first.remedy), line: part.lines[index])
   }
 
-  /// - Throws: `InvalidInput` at what is no JSON and where malformed entries end the import, and what `body` throws.
-  private mutating func handOnEntry(_ body: (JSON5Value) throws -> Void) throws {
+  /// - Throws: `InvalidInput` for text that is no JSON and if malformed entries end the import; any error of `body`.
+  private mutating func finishEntry(_ body: (JSON5Value) throws -> Void) throws {
     let entry = try parsed(text)
     (text, frame, isAfterEntry) = (frame, Part(lines: [1]), true)
     do { try body(entry) } catch let problem as ValueProblem { try malformed.note(problem, line: entryLine) }
   }
 
-  /// Ends the archive.
+  /// Ends the archive and checks its frame.
   /// - Throws: `InvalidInput` if what is around the entries is malformed, or has no list of entries.
   func finish() throws(InvalidInput) {
     if stringLength != nil || !brackets.isEmpty { throw refusal("ends in the middle") }
@@ -210,9 +210,9 @@ struct HARSplitter {
   }
 }
 
-/// Makes items of the entries of an archive.
+/// Writes the entries of an archive as the items of a feed file.
 struct HARItems {
-  /// An item that may go on: parts of one video follow each other.
+  /// An item that may continue: the parts of one video are consecutive requests.
   private struct Part {
     var address: String
     var isPart: Bool
@@ -226,8 +226,9 @@ struct HARItems {
   private let timings: OutputFile?
   private var item: Part?
   private var firstStart: Int64?
-  /// Items written, and entries that are no items.
+  /// The items written so far.
   private(set) var count = 0
+  /// The entries that are no items.
   private(set) var ignored = 0
 
   /// - Throws: `OutputProblem` if the disk refuses the rows.
@@ -237,20 +238,21 @@ struct HARItems {
     try timings?.append("item,startMs,\(Self.timeNames.map { "\($0)Ms" }.joined(separator: ",")),bytes\n".utf8)
   }
 
-  /// Ends the feed.
+  /// Writes the last item and ends the feed.
   /// - Throws: `OutputProblem` if the disk refuses the rows.
   mutating func finish() throws(OutputProblem) {
     try writeItem()
     try feed.append("\n] }\n".utf8)
   }
 
+  /// Adds an entry: an item, a part of the open item, or one to ignore.
   /// - Throws: `ValueProblem` if the entry is malformed, and `OutputProblem` if the disk refuses the rows.
-  mutating func take(_ entry: JSON5Value) throws {
+  mutating func add(_ entry: JSON5Value) throws {
     let (request, response) = (entry["request"], entry["response"])
     guard let method = request?["method"]?.text, let status = Self.number(response?["status"]) else {
       throw ValueProblem("is an entry without a request's method or a response's status", remedy: "save the archive again")
     }
-    // What crossed the network, else what came out of it.
+    // The bytes sent over the network, or else the decoded size.
     let bytes = [response?["bodySize"], response?["_transferSize"], response?["content"]?["size"]].compactMap { Self.number($0) }
       .first { $0 > 0 }
     let type = response?["content"]?["mimeType"]?.text?.lowercased() ?? ""
@@ -271,12 +273,13 @@ struct HARItems {
       item = Part(address: address, isPart: status == 206, kind: kind, bytes: bytes)
     }
     guard let timings else { return }
-    // A line for each request; the item is the one that is open.
+    // One row for each request; `count` is the index of the open item.
     let start = entry["startedDateTime"]?.text.flatMap(Self.milliseconds)
     firstStart = firstStart ?? start
     var offset = ""
     if let start, let firstStart, start >= firstStart { offset = "\(start - firstStart)" }
-    let times = Self.timeNames.map { name in Self.number(entry["timings"]?[name], places: 3).map { ExactDecimal.text($0, places: 3) } ?? ""
+    let times = Self.timeNames.map { name in
+      Self.number(entry["timings"]?[name], decimals: 3).map { ExactDecimal.text($0, decimals: 3) } ?? ""
     }
     try timings.append("\(count),\(offset),\(times.joined(separator: ",")),\(bytes)\n".utf8)
   }
@@ -289,19 +292,19 @@ struct HARItems {
     self.item = nil
   }
 
-  /// A number that is not negative, times 10^`places`; nil where the archive does not say.
-  private static func number(_ value: JSON5Value?, places: Int = 0) -> Int64? {
+  /// Returns a non-negative number × 10^`decimals`; nil if the archive has none.
+  private static func number(_ value: JSON5Value?, decimals: Int = 0) -> Int64? {
     guard case .number(var text)? = value?.kind else { return nil }
-    return text.withUTF8 { TextLine(number: 0, bytes: UnsafeRawBufferPointer($0)).number(0..<$0.count, places: places) }
+    return text.withUTF8 { TextLine(number: 0, bytes: UnsafeRawBufferPointer($0)).number(0..<$0.count, decimals: decimals) }
   }
 
-  /// Milliseconds since 1970 of an entry's start: `2024-05-01T10:00:00.123Z` or `…+02:00`.
+  /// Returns milliseconds since 1970 of an entry's start: `2024-05-01T10:00:00.123Z` or `…+02:00`.
   private static func milliseconds(_ text: String) -> Int64? {
     var text = text
     return text.withUTF8 { bytes in
       let line = TextLine(number: 0, bytes: UnsafeRawBufferPointer(bytes))
       let end = bytes.indices.dropFirst(17).first { bytes[$0] != UInt8(ascii: ".") && !(0x30...0x39).contains(bytes[$0]) }
-      guard let end, let minutes = line.minutes(0..<bytes.count), let second = line.number(17..<end, places: 3) else { return nil }
+      guard let end, let minutes = line.minutes(0..<bytes.count), let second = line.number(17..<end, decimals: 3) else { return nil }
       if bytes[end] == UInt8(ascii: "Z") { return minutes * 60_000 + second }
       func number(_ start: Int) -> Int64? { start + 2 <= bytes.count ? line.number(start..<start + 2) : nil }
       let hasColon = end + 3 < bytes.count && bytes[end + 3] == UInt8(ascii: ":")

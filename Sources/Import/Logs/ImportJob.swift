@@ -1,85 +1,83 @@
-// One import: a log or an archive of any size in, a file for sweeps out, in memory that does not grow.
+// One import: reads a log or an archive of any size and writes a file for sweeps, in constant memory.
 
-/// What `import` is asked to do.
+/// The options of one import.
 package struct ImportJob {
-  /// What the input is.
+  /// The format of an input.
   package enum Format: String, CaseIterable, Sendable {
-    /// An HTTP archive.
+    /// An HTTP archive (HAR).
     case har
-    /// Six columns between spaces: the Norwegian 3G logs …
+    /// The Norwegian 3G logs: six columns between spaces.
     case hsdpa
-    /// … and the 4G logs from Ghent.
+    /// The 4G logs from Ghent: the same six columns.
     case ghent
-    /// Comma-separated values of G-NetTrack: the Irish 4G and 5G logs.
+    /// The Irish 4G and 5G logs: comma-separated values of G-NetTrack.
     case irish
-    /// What iperf 2 or 3 prints.
+    /// The output of iperf 2 or 3.
     case iperf
     /// Comma-separated values with a column of dwells.
     case session
   }
 
-  /// The file to read; `-` is standard input.
+  /// The path of the input; `-` is standard input.
   package var input: String
-  /// The file to make.
+  /// The path of the file to write.
   package var output: String
-  /// What the input is.
+  /// The format of the input.
   package var format: Format
-  /// Whether malformed lines are left out and counted; otherwise any of them ends the import.
+  /// True if malformed lines are skipped and counted; otherwise the first ones end the import.
   package var skipsMalformed = false
-  /// Of throughput logs: periods are joined until they last so long, in nanoseconds.
+  /// The duration, in nanoseconds, up to which periods of a throughput log are joined.
   package var joinedNs: Int64 = 0
-  /// Of throughput logs: the latency that is written to each period, in nanoseconds.
+  /// The latency written to each period of a throughput log, in nanoseconds.
   package var latencyNs: Int64?
-  /// Of archives: a second file, with the timings of each request.
+  /// The path of a second file, with the timings of each request of an archive.
   package var timings: String?
-  /// Of session logs: the column of items; nil for `item`, or for items in the rows' order.
+  /// The column of items of a session log; nil for `item`, or for items in row order.
   package var itemColumn: String?
-  /// Of session logs: the column of dwells; nil for the usual names.
+  /// The column of dwells of a session log; nil for the usual names.
   package var dwellColumn: String?
-  /// Of session logs: the milliseconds in the unit of the dwell; nil for what its column's name says.
+  /// The milliseconds in the unit of the dwells of a session log; nil to derive it from the column's name.
   package var dwellUnitMs: Int64?
 
-  /// An import without any options.
+  /// Creates an import without options.
   package init(input: String, output: String, format: Format) {
     self.input = input
     self.output = output
     self.format = format
   }
 
-  /// The longest of `joinedNs` and `latencyNs`, an hour.
+  /// The longest `joinedNs` and `latencyNs`: an hour, in nanoseconds.
   package static let durationLimit: Int64 = 3_600_000_000_000
 
-  /// The nanoseconds of such as `10s`; nil for anything else.
+  /// Returns the nanoseconds of a text like `10s`; nil for anything else.
   package static func duration(_ text: String) -> Int64? { (try? Quantity.duration(text)).flatMap { $0 >= 0 ? $0 : nil } }
 
-  /// What an import has done.
+  /// The result of an import.
   package struct Outcome: Sendable {
-    /// Rows written.
+    /// The number of rows written.
     package var rows: Int
-    /// What they are called, in the plural.
+    /// The noun for rows, in the plural.
     package var noun: String
-    /// Lines, or entries of an archive, that hold nothing to import.
+    /// The lines, or entries of an archive, with nothing to import.
     package var ignored: Int
-    /// Malformed ones that were left out.
+    /// The malformed lines that were skipped.
     package var skipped = 0
-    /// The first of them.
+    /// The first problems of the skipped lines.
     package var firstSkipped: [Diagnostic] = []
-    /// What the reader should know of the file that was made.
+    /// A note about the written file for the user.
     package var note: String?
   }
 
-  /// Imports. Nothing is to be seen of the output before it is whole.
-  ///
-  /// `progress` is called for each hundredth of the input; `isCancelled` is asked at least every 20 ms.
-  ///
-  /// - Throws: `InvalidInput`, `OutputProblem`, and `ImportCancelled` after `isCancelled` has said so. O(bytes), in constant memory.
+  /// Runs the import; the output appears only when it is complete. O(bytes), in constant memory.
+  /// Calls `progress` for each hundredth of the input, and `isCancelled` at least every 20 ms.
+  /// - Throws: `InvalidInput`, `OutputProblem`, and `ImportCancelled` after `isCancelled` returns true.
   package func run(progress: @escaping (ImportProgress) -> Void, isCancelled: @escaping () -> Bool) throws -> Outcome {
     let targets = try OutputTargets(
       [("--output", output)] + (timings.map { [("--timings", $0)] } ?? []), inputs: [input == "-" ? "/dev/stdin" : input])
     do {
       let source = try ImportSource(path: input, progress: progress, isCancelled: isCancelled)
       let files = try targets.open()
-      // What a slow disk takes in a tenth of a second: no signal ends a process that waits for it.
+      // A slow disk writes this in a tenth of a second. No signal ends a process during a sync.
       for file in files { file.syncSize = 1 << 22 }
       var outcome = try read(source, into: files)
       for file in files {
@@ -89,7 +87,7 @@ package struct ImportJob {
       try source.check()
       try targets.publish()
       if files[0].size > InputFile.sizeLimit {
-        let remedy = format == .har || format == .session ? "cut the input" : "join periods with --join, such as --join 10s"
+        let remedy = format == .har || format == .session ? "shorten the input" : "join periods with --join, such as --join 10s"
         outcome.note = "the file has \(files[0].size) bytes, more than the \(InputFile.sizeLimit) that a sweep reads; \(remedy)"
       }
       return outcome
@@ -99,7 +97,7 @@ package struct ImportJob {
     }
   }
 
-  /// - Throws: `InvalidInput` if there is nothing to import, and what reading and writing throw.
+  /// - Throws: `InvalidInput` if there is nothing to import; any error of reading and writing.
   private func read(_ source: ImportSource, into files: [OutputFile]) throws -> Outcome {
     let malformed = MalformedLines(file: source.name, isSkipping: skipsMalformed)
     var outcome: Outcome
@@ -110,56 +108,56 @@ package struct ImportJob {
     }
     try malformed.finish()
     guard outcome.rows > 0 else {
-      let problem = malformed.count > 0 ? "has nothing but malformed lines" : "has nothing that a \(format.rawValue) import can use"
+      let problem = malformed.count > 0 ? "has only malformed lines" : "has nothing that a \(format.rawValue) import can use"
       throw malformed.fatal(ValueProblem(problem, remedy: "check --format"))
     }
     (outcome.skipped, outcome.firstSkipped) = (malformed.count, malformed.named)
     return outcome
   }
 
-  /// Hands on what a log's lines say and returns how many lines said nothing.
-  /// - Throws: `InvalidInput` at a line that may not be malformed, and what reading and `emit` throw.
+  /// Calls `emit` with the measurements of a log, and returns the number of lines without one.
+  /// - Throws: `InvalidInput` at a line that may not be malformed; any error of reading and `emit`.
   private func readLines(
     _ log: any LineLog, _ source: ImportSource, _ malformed: MalformedLines, _ emit: (Int64, Int64) throws -> Void
   ) throws -> Int {
     var log = log
     var ignored = 0
-    let count = try source.forEachLine(malformed) { if try !log.take($0, emit) { ignored += 1 } }
+    let count = try source.forEachLine(malformed) { if try !log.read($0, emit) { ignored += 1 } }
     do { try log.finish(emit) } catch let problem as ValueProblem { try malformed.note(problem, line: count) }
     return ignored
   }
 
-  /// - Throws: `InvalidInput` if no rate is above 0, and what reading and writing throw.
+  /// - Throws: `InvalidInput` if no rate is above 0; any error of reading and writing.
   private func readThroughput(_ source: ImportSource, into file: OutputFile, _ malformed: MalformedLines) throws -> Outcome {
     var trace = TraceWriter(file, joined: joinedNs, latency: latencyNs)
     let logs: [Format: any LineLog] = [.irish: NetTrackLog(), .iperf: IperfLog()]
     let ignored = try readLines(logs[format] ?? SixColumnLog(), source, malformed) { try trace.add(duration: $0, bits: $1) }
     try trace.finish()
     if trace.count > 0, trace.isEmpty {
-      throw malformed.fatal(ValueProblem("every rate of the log is 0", remedy: "import one that carried something"))
+      throw malformed.fatal(ValueProblem("every rate of the log is 0", remedy: "import a log with data"))
     }
     return Outcome(rows: trace.count, noun: "periods", ignored: ignored)
   }
 
-  /// - Throws: what reading and writing throw.
+  /// - Throws: any error of reading and writing.
   private func readSession(_ source: ImportSource, into file: OutputFile, _ malformed: MalformedLines) throws -> Outcome {
     var rows = 0
     try file.append("item,dwellMs\n".utf8)
     let ignored = try readLines(SessionLog(self), source, malformed) { item, dwell in
-      try file.append("\(item),\(ExactDecimal.text(dwell, places: 6))\n".utf8)
+      try file.append("\(item),\(ExactDecimal.text(dwell, decimals: 6))\n".utf8)
       rows += 1
     }
-    return Outcome(rows: rows, noun: "stays", ignored: ignored)
+    return Outcome(rows: rows, noun: "visits", ignored: ignored)
   }
 
-  /// - Throws: `InvalidInput` if it is no archive, and what reading and writing throw.
+  /// - Throws: `InvalidInput` if it is no archive; any error of reading and writing.
   private func readArchive(_ source: ImportSource, into files: [OutputFile], _ malformed: MalformedLines) throws -> Outcome {
     var splitter = HARSplitter(malformed)
     var items = try HARItems(feed: files[0], timings: files.dropFirst().first)
     let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: ImportSource.pieceSize, alignment: 16)
     defer { buffer.deallocate() }
     while case let count = try source.read(into: buffer), count > 0 {
-      try splitter.take(UnsafeRawBufferPointer(rebasing: buffer[..<count])) { try items.take($0) }
+      try splitter.read(UnsafeRawBufferPointer(rebasing: buffer[..<count])) { try items.add($0) }
     }
     try splitter.finish()
     try items.finish()

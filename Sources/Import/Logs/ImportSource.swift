@@ -1,28 +1,28 @@
-// The bytes and the lines of an import, a piece at a time: a file of any size, or what comes down a pipe.
+// Reads the bytes and lines of an import in pieces, from a file of any size or a pipe.
 
-/// Somebody wants an import to stop; nothing has been written.
+/// The user ended the import. Nothing was written.
 package struct ImportCancelled: Error {}
 
-/// How far an import has come.
+/// The progress of an import.
 package struct ImportProgress: Sendable {
-  /// The bytes read.
+  /// The bytes read so far.
   package var read: Int
-  /// The bytes there are; nil for a pipe.
+  /// The size of the input in bytes; nil for a pipe.
   package var size: Int?
 
   /// The share read in per cent, rounded down; nil for a pipe.
   package var percent: Int? { size.map { $0 > 0 ? read * 100 / $0 : 100 } }
 }
 
-/// Reads a file piece by piece, looks between pieces whether to stop, and tells how far it is.
+/// Reads a file in pieces; between pieces it checks for cancellation and reports progress.
 final class ImportSource {
-  /// The most bytes that are asked for at a time: far less than what is read in a tenth of a second, and more than a call costs.
+  /// The bytes of one read. Reading them takes much less than 0.1 s, and much longer than the call itself.
   static let pieceSize = 1 << 18
   private static let lineLimit = 1 << 20
-  /// How long a pipe that brings nothing is waited for between two looks at whether to stop.
+  /// The time between two checks for cancellation while a pipe has no data, in milliseconds.
   private static let patienceMs: Int32 = 20
 
-  /// The file as the user named it.
+  /// The file's name as the user wrote it.
   let name: String
   private let file: SystemFile
   private var state: ImportProgress
@@ -32,7 +32,7 @@ final class ImportSource {
 
   /// Opens a file; `-` is standard input.
   ///
-  /// - Throws: `InvalidInput` where it cannot be read.
+  /// - Throws: `InvalidInput` if it cannot be read.
   init(path: String, progress: @escaping (ImportProgress) -> Void, isCancelled: @escaping () -> Bool) throws(InvalidInput) {
     name = path == "-" ? "standard input" : path
     guard let file = SystemFile(path: path == "-" ? "/dev/stdin" : path, flags: O_RDONLY) else {
@@ -52,12 +52,12 @@ final class ImportSource {
     InvalidInput(diagnostics: [Diagnostic(location: SourceLocation(whole: file), key: "", problem: problem, remedy: remedy)])
   }
 
-  /// Reads the next bytes into a buffer and returns how many; 0 at the end.
+  /// Reads the next bytes into a buffer and returns their number; 0 at the end.
   ///
-  /// - Throws: `ImportCancelled`, and `InvalidInput` where the system refuses.
+  /// - Throws: `ImportCancelled`, and `InvalidInput` if the system fails.
   func read(into buffer: UnsafeMutableRawBufferPointer) throws -> Int {
     try check()
-    // Once for each hundredth, or each megabyte of a pipe.
+    // Progress is reported for each hundredth, or each megabyte of a pipe.
     let step = state.percent ?? state.read >> 20
     if step != reported { progress(state) }
     reported = step
@@ -65,7 +65,7 @@ final class ImportSource {
       var waited = pollfd(fd: file.descriptor, events: Int16(POLLIN), revents: 0)
       while poll(&waited, 1, Self.patienceMs) == 0 || waited.revents == 0 { try check() }
     }
-    // A hundredth at a time, so that progress has no larger steps.
+    // At most a hundredth at a time, so that progress has no larger steps.
     let piece = state.size.map { min(Self.pieceSize, max(4096, $0 / 100)) } ?? Self.pieceSize
     let count = file.read(into: UnsafeMutableRawBufferPointer(rebasing: buffer.prefix(piece)))
     if count < 0 { throw Self.problem(name, "cannot be read on: \(SystemFile.message)", "check the disk it is on") }
@@ -76,17 +76,17 @@ final class ImportSource {
   /// - Throws: `ImportCancelled` if the user ends the import.
   func check() throws(ImportCancelled) { if isCancelled() { throw ImportCancelled() } }
 
-  /// Hands on each line without its end (LF or CR LF) and returns how many there were. One that is too long, and one that the body refuses,
-  /// is noted as malformed. O(bytes), in memory for the longest line.
+  /// Calls `body` with each line, without LF or CR LF, and returns the number of lines. O(bytes), in memory for the longest line.
+  /// Notes lines that are too long, or that `body` refuses, as malformed.
   ///
-  /// - Throws: what `read` throws, and `InvalidInput` where malformed lines end the import.
+  /// - Throws: any error of `read`, and `InvalidInput` if malformed lines end the import.
   func forEachLine(_ malformed: MalformedLines, _ body: (TextLine) throws -> Void) throws -> Int {
     let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: Self.lineLimit + Self.pieceSize, alignment: 16)
     defer { buffer.deallocate() }
-    // The rest of a line that was too long is passed over.
+    // `isSkipping` is true in the rest of a line that was too long.
     var (count, filled, isSkipping) = (0, 0, false)
-    /// - Throws: what `body` throws.
-    func handOn(_ line: Range<Int>) throws {
+    /// - Throws: any error of `body`.
+    func passOn(_ line: Range<Int>) throws {
       count += 1
       let bytes = buffer[line].last == 0x0D ? buffer[line].dropLast() : buffer[line]
       let line = TextLine(number: count, bytes: UnsafeRawBufferPointer(rebasing: bytes))
@@ -96,7 +96,7 @@ final class ImportSource {
       let end = filled + got
       var start = count == 0 && buffer[..<end].starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
       while let stop = buffer[start..<end].firstIndex(of: 0x0A) {
-        if isSkipping { isSkipping = false } else { try handOn(start..<stop) }
+        if isSkipping { isSkipping = false } else { try passOn(start..<stop) }
         start = stop + 1
       }
       filled = isSkipping ? 0 : end - start
@@ -108,43 +108,42 @@ final class ImportSource {
       }
       if start > 0 { buffer.copyMemory(from: UnsafeRawBufferPointer(rebasing: buffer[start..<start + filled])) }
     }
-    if filled > 0 { try handOn(0..<filled) }
+    if filled > 0 { try passOn(0..<filled) }
     return count
   }
 }
 
-/// The malformed lines of an import, which ends with them, or leaves them out and counts them. A class, because the
-/// reader and the reporter share it.
+/// The malformed lines of an import. They end it, or are skipped and counted. A class, because reader and reporter share it.
 final class MalformedLines {
-  /// So many are named; an import that may not leave any out reads on until it has found so many.
+  /// The most malformed lines that are named. An import that skips none stops after this many.
   private static let namedLimit = 20
 
   let file: String
   private let isSkipping: Bool
-  /// The first of them.
+  /// The problems of the first malformed lines.
   private(set) var named: [Diagnostic] = []
-  /// How many there were.
+  /// The number of malformed lines.
   private(set) var count = 0
 
   init(file: String, isSkipping: Bool) { (self.file, self.isSkipping) = (file, isSkipping) }
 
-  /// Takes note of one.
+  /// Notes a malformed line.
   ///
-  /// - Throws: `InvalidInput` where they are fatal and enough have been found to tell.
+  /// - Throws: `InvalidInput` if malformed lines are fatal and the most that are named were found.
   func note(_ problem: ValueProblem, line: Int) throws(InvalidInput) {
     count += 1
     if named.count < Self.namedLimit { named.append(diagnostic(problem, line: line)) }
     if count == Self.namedLimit { try finish() }
   }
 
-  /// Those that are named, and a problem that ends the import whatever was asked.
+  /// Returns the named problems and one that ends the import in any case.
   func fatal(_ problem: ValueProblem, line: Int = 1) -> InvalidInput {
     InvalidInput(diagnostics: named + [diagnostic(problem, line: line)])
   }
 
-  /// Ends the reading.
+  /// Ends the reading; malformed lines end the import unless they are skipped.
   ///
-  /// - Throws: `InvalidInput` where they are fatal and there were any.
+  /// - Throws: `InvalidInput` if malformed lines are fatal and there are any.
   func finish() throws(InvalidInput) { if !isSkipping, count > 0 { throw InvalidInput(diagnostics: named, count: count) } }
 
   private func diagnostic(_ problem: ValueProblem, line: Int) -> Diagnostic {

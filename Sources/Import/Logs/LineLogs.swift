@@ -1,14 +1,13 @@
 // Logs that are read line by line: the public 3G and 4G datasets, iperf, and sessions of users.
 
-/// One form of log. What its lines say is handed on as two numbers: the nanoseconds and the bits of a period, or the item and the
-/// nanoseconds of a stay.
+/// A format of logs. A measurement is two numbers: nanoseconds and bits of a period, or item and nanoseconds of a visit.
 protocol LineLog {
   typealias Emit = (Int64, Int64) throws -> Void
-  /// Takes a line; true if it holds a measurement, good or not yet complete, rather than a header or a remark.
-  /// - Throws: `ValueProblem` if the line is malformed, and what `emit` throws.
-  mutating func take(_ line: TextLine, _ emit: Emit) throws -> Bool
-  /// Hands on what the last line left open.
-  /// - Throws: what `emit` throws.
+  /// Reads a line; returns true if it holds a measurement, complete or not, and false for headers and remarks.
+  /// - Throws: `ValueProblem` if the line is malformed; any error of `emit`.
+  mutating func read(_ line: TextLine, _ emit: Emit) throws -> Bool
+  /// Emits the measurement that the last line left open.
+  /// - Throws: any error of `emit`.
   mutating func finish(_ emit: Emit) throws
 }
 
@@ -17,14 +16,13 @@ extension LineLog {
 }
 
 /// Six columns between spaces: two clocks, latitude, longitude, bytes received, and milliseconds since the line before.
-///
-/// The form of the HSDPA logs of Riiser et al. (MMSys 2013, first column in seconds) and of the 4G logs of van der Hooft et al. (IEEE
-/// Communications Letters 2016, first column in milliseconds). Only the last two columns are used, so that both are read alike.
+/// Only the last two columns are used, so one reader serves both datasets.
+/// Sources: Riiser et al., MMSys 2013 (clock in s); van der Hooft et al., IEEE Communications Letters 2016 (clock in ms).
 struct SixColumnLog: LineLog {
   private var columns: [Range<Int>] = []
 
-  /// - Throws: `ValueProblem` if the line is malformed, and what `emit` throws.
-  mutating func take(_ line: TextLine, _ emit: Emit) throws -> Bool {
+  /// - Throws: `ValueProblem` if the line is malformed; any error of `emit`.
+  mutating func read(_ line: TextLine, _ emit: Emit) throws -> Bool {
     line.split(into: &columns)
     if columns.isEmpty { return false }
     guard columns.count == 6 else {
@@ -34,7 +32,7 @@ struct SixColumnLog: LineLog {
     guard let bytes = line.number(columns[4]), bytes <= TraceWriter.bitsLimit / 8 else {
       throw ValueProblem("has \(line.shown(columns[4])) for its bytes", remedy: "write a whole number of bytes")
     }
-    guard let duration = line.number(columns[5], places: 6), duration <= TraceWriter.durationLimit else {
+    guard let duration = line.number(columns[5], decimals: 6), duration <= TraceWriter.durationLimit else {
       throw ValueProblem("has \(line.shown(columns[5])) for its milliseconds", remedy: "write a number of at most a day")
     }
     if duration > 0 {
@@ -46,31 +44,31 @@ struct SixColumnLog: LineLog {
   }
 }
 
-/// The reports of iperf 2 and 3: `[  5]   1.00-2.00   sec   384 KBytes  3.15 Mbits/sec`. Of several streams the sum is taken, and the
-/// summary at the end, which covers what came before, is passed over.
+/// The reports of iperf 2 and 3: `[  5]   1.00-2.00   sec   384 KBytes  3.15 Mbits/sec`. The rates of several streams are added.
+/// The summary at the end, which covers the whole time, is skipped.
 struct IperfLog: LineLog {
   private struct Report {
     var start: Int64
     var end: Int64
     var bits: Int64
-    /// True for the interval's own [SUM] line; the streams' lines are in it.
+    /// True for an interval's [SUM] line, which contains the streams' lines.
     var isSum: Bool
   }
 
   private static let units: [(name: StaticString, shift: Int128)] = [("Bytes", 0), ("KBytes", 10), ("MBytes", 20), ("GBytes", 30)]
 
-  /// The interval that is open.
+  /// The interval whose lines are being read.
   private var open: Report?
 
-  /// - Throws: `ValueProblem` if the line is malformed, and what `emit` throws.
-  mutating func take(_ line: TextLine, _ emit: Emit) throws -> Bool {
+  /// - Throws: `ValueProblem` if the line is malformed; any error of `emit`.
+  mutating func read(_ line: TextLine, _ emit: Emit) throws -> Bool {
     guard line.bytes.count > 2, line.bytes[0] == UInt8(ascii: "["), let report = try Self.report(line) else { return false }
     if var sum = open, report.start == sum.start, report.end == sum.end {
       if report.isSum { sum = report } else if !sum.isSum { sum.bits = min(1 << 60, sum.bits + report.bits) }
       open = sum
       return true
     }
-    // A report that begins before the last one ended sums up others.
+    // A report that begins before the last one ended is a summary.
     if let open, report.start < open.end { return false }
     if let open, report.start > open.end {
       throw ValueProblem("begins later than the interval before it ends", remedy: "restore the lines between")
@@ -80,10 +78,10 @@ struct IperfLog: LineLog {
     return true
   }
 
-  /// - Throws: what `emit` throws.
+  /// - Throws: any error of `emit`.
   func finish(_ emit: Emit) throws { if let open { try emit(open.end - open.start, open.bits) } }
 
-  /// A report; nil for other lines that begin with a bracket, such as the head and `connected with`.
+  /// Returns a report; nil for other lines that begin with a bracket, such as the head and `connected with`.
   /// - Throws: `ValueProblem` if the report is malformed.
   private static func report(_ line: TextLine) throws(ValueProblem) -> Report? {
     guard let close = line.bytes.firstIndex(of: UInt8(ascii: "]")) else { return nil }
@@ -94,37 +92,34 @@ struct IperfLog: LineLog {
     }
     let second = dash + 1 < first.upperBound ? dash + 1..<first.upperBound : words.popFirst()
     guard let second, let unit = words.popFirst(), line.equals(unit, "sec") else { return nil }
-    guard let amount = words.popFirst(), let size = words.popFirst(), let start = line.number(first.lowerBound..<dash, places: 9),
-      let end = line.number(second, places: 9), start < end, end - start <= TraceWriter.durationLimit
-    else { throw ValueProblem("is cut short, or has no interval", remedy: "restore the line as iperf printed it") }
+    guard let amount = words.popFirst(), let size = words.popFirst(), let start = line.number(first.lowerBound..<dash, decimals: 9),
+      let end = line.number(second, decimals: 9), start < end, end - start <= TraceWriter.durationLimit
+    else { throw ValueProblem("is incomplete, or has no interval", remedy: "restore the line as iperf printed it") }
     // iperf counts 1024 bytes for a KByte.
-    guard let thousandths = line.number(amount, places: 3), let shift = units.first(where: { line.equals(size, $0.name) })?.shift,
+    guard let thousandths = line.number(amount, decimals: 3), let shift = units.first(where: { line.equals(size, $0.name) })?.shift,
       case let bits = (Int128(thousandths) << shift) * 8 / 1000, bits <= Int128(TraceWriter.bitsLimit)
     else {
       throw ValueProblem(
-        "has \(line.shown(amount.lowerBound..<size.upperBound)) for what was transferred", remedy: "write such as 384 KBytes")
+        "has \(line.shown(amount.lowerBound..<size.upperBound)) for the transferred bytes", remedy: "write such as 384 KBytes")
     }
     return Report(start: start, end: end, bits: Int64(bits), isSum: line.equals(0..<close + 1, "[SUM]"))
   }
 }
 
-/// The 4G and 5G logs of the Irish datasets as G-NetTrack Pro writes them, of whose columns `Timestamp` (`2017.11.22_10.07.03`),
-/// `DL_bitrate` (kbit/s) and, where there is one, `State` are used: Raca et al., MMSys 2018 and 2020. A rate holds from its row's second to
-/// the next row's; of rows of one second the mean is taken.
-///
-/// Rows whose state is `I` were measured while nothing was downloaded and say nothing of the network: they and the time until the next
-/// row are left out, and so is what lies beyond ten seconds between two rows.
+/// The Irish 4G and 5G logs of G-NetTrack Pro. The mean rate of a second applies until the next row, or for 1 s if that is over 10 s later.
+/// Rows with state `I` (idle), and the time until the next row, say nothing about the network and are left out.
+/// Columns: `Timestamp` (`2017.11.22_10.07.03`), `DL_bitrate` (kbit/s), `State`. Source: Raca et al., MMSys 2018 and 2020.
 struct NetTrackLog: LineLog {
   private static let gapLimit: Int64 = 10
 
   private var columns: (count: Int, time: Int, rate: Int, state: Int?)?
-  /// The second that is open, the sum of its rates in bits a second, and the number of them.
+  /// The second being read, the sum of its rates in bits a second, and their number.
   private var second: Int64 = -1, sum: Int64 = 0, count: Int64 = 0
-  /// The last second that was read, idle or not.
+  /// The last second read, idle or not.
   private var last: Int64 = -1
 
-  /// - Throws: `ValueProblem` if the line is malformed, and what `emit` throws.
-  mutating func take(_ line: TextLine, _ emit: Emit) throws -> Bool {
+  /// - Throws: `ValueProblem` if the line is malformed; any error of `emit`.
+  mutating func read(_ line: TextLine, _ emit: Emit) throws -> Bool {
     if line.bytes.isEmpty { return false }
     guard let columns else {
       let names = line.cells.map(line.text)
@@ -144,7 +139,7 @@ struct NetTrackLog: LineLog {
       (second, last) = (-1, now)
       return false
     }
-    guard let bitsPerSecond = line.number(cells[columns.rate], places: 3), bitsPerSecond <= TraceReader.rateLimitBps else {
+    guard let bitsPerSecond = line.number(cells[columns.rate], decimals: 3), bitsPerSecond <= TraceReader.rateLimitBps else {
       throw ValueProblem("has the rate \(line.shown(cells[columns.rate]))", remedy: "write kbit/s")
     }
     if now != second {
@@ -157,18 +152,18 @@ struct NetTrackLog: LineLog {
     return true
   }
 
-  /// - Throws: what `emit` throws.
+  /// - Throws: any error of `emit`.
   func finish(_ emit: Emit) throws { try close(until: second + 1, emit) }
 
-  /// Hands on the second that is open.
-  /// - Throws: what `emit` throws.
+  /// Emits the second being read.
+  /// - Throws: any error of `emit`.
   private func close(until now: Int64, _ emit: Emit) throws {
     guard second >= 0, count > 0, now > second else { return }
     let seconds = now - second > Self.gapLimit ? 1 : now - second
     try emit(seconds * 1_000_000_000, (sum + count / 2) / count * seconds)
   }
 
-  /// Seconds since 1970 of `2017.11.22_10.07.03`.
+  /// Returns seconds since 1970 of a text like `2017.11.22_10.07.03`.
   private static func seconds(_ line: TextLine, _ part: Range<Int>) -> Int64? {
     guard part.count == 19, let minutes = line.minutes(part), let second = line.number(part.lowerBound + 17..<part.upperBound), second < 61
     else { return nil }
@@ -176,36 +171,36 @@ struct NetTrackLog: LineLog {
   }
 }
 
-/// Rows under a header that say how long a user stayed at each item, as any app may have written them down.
+/// Rows under a header, with the dwell of a user at each item, as apps log them.
 struct SessionLog: LineLog {
   private static let dwellNames: [(name: String, unitMs: Int64)] = [
     ("dwellMs", 1), ("dwell_ms", 1), ("dwell", 1), ("dwellSeconds", 1000), ("dwell_s", 1000),
   ]
   private static let dayMs: Int64 = 86_400_000
 
-  /// The import whose options may name the columns.
+  /// The import; its options may name the columns.
   let job: ImportJob
   private var columns: (count: Int, item: Int?, dwell: Int, unitMs: Int64)?
   private var rowCount: Int64 = 0
 
   init(_ job: ImportJob) { self.job = job }
 
-  /// - Throws: `ValueProblem` if the line is malformed, and what `emit` throws.
-  mutating func take(_ line: TextLine, _ emit: Emit) throws -> Bool {
+  /// - Throws: `ValueProblem` if the line is malformed; any error of `emit`.
+  mutating func read(_ line: TextLine, _ emit: Emit) throws -> Bool {
     if line.bytes.isEmpty { return false }
     guard let columns else {
       columns = try Self.columns(line.cells.map(line.text), job)
       return false
     }
     let cells = try line.cells(columns.count)
-    // Without a column of items, each row is the next one.
+    // Without a column of items, each row is the next item.
     guard let item = columns.item.map({ line.number(cells[$0]) }) ?? rowCount, item < 1_000_000_000 else {
       throw ValueProblem("has the item \(line.shown(cells[columns.item ?? 0]))", remedy: "write a whole number, counted from 0")
     }
-    guard let stay = line.number(cells[columns.dwell], places: 6), stay > 0, stay / 1_000_000 <= Self.dayMs / columns.unitMs else {
+    guard let dwell = line.number(cells[columns.dwell], decimals: 6), dwell > 0, dwell / 1_000_000 <= Self.dayMs / columns.unitMs else {
       throw ValueProblem("has the dwell \(line.shown(cells[columns.dwell]))", remedy: "write more than 0 and at most a day")
     }
-    try emit(item, stay * columns.unitMs)
+    try emit(item, dwell * columns.unitMs)
     rowCount += 1
     return true
   }

@@ -1,28 +1,29 @@
-// The periods of a throughput log as a trace that `network.trace` reads: the JSON list of Sabre.
+// Writes the periods of a throughput log as a trace for `network.trace`: the JSON list of Sabre.
 
-/// Writes periods as they come, joined to the length that was asked for.
+/// Writes periods as they come, joined to the requested length.
 struct TraceWriter {
-  /// The most that a line may say, so that sums stay in 64 bits: a day, and 10^15 bits.
+  /// The longest period, a day in nanoseconds. Together with `bitsLimit` it keeps sums within 64 bits.
   static let durationLimit: Int64 = 86_400_000_000_000
+  /// The most bits of a period.
   static let bitsLimit: Int64 = 1_000_000_000_000_000
 
   let output: OutputFile
-  /// Periods are joined until they last so long, in nanoseconds; 0 for as they are.
+  /// The duration up to which periods are joined, in nanoseconds; 0 to join none.
   let joined: Int64
-  /// The latency that each period gets, in nanoseconds; nil for none.
+  /// The latency written to each period, in nanoseconds; nil for none.
   let latency: Int64?
   private var duration: Int64 = 0
   private var bits: Int64 = 0
-  /// Periods written.
+  /// The number of periods written.
   private(set) var count = 0
-  /// True if none of them carries anything.
+  /// True if every rate written is 0.
   private(set) var isEmpty = true
 
   init(_ output: OutputFile, joined: Int64, latency: Int64?) { (self.output, self.joined, self.latency) = (output, joined, latency) }
 
-  /// Adds a period of so many nanoseconds, at most `durationLimit`, in which so many bits came. The duration is positive.
+  /// Adds a period. `duration` is in nanoseconds, above 0 and at most `durationLimit`.
   ///
-  /// - Throws: `ValueProblem` for more than 1 Tbit/s, which a trace may not have, and `OutputProblem` if the disk refuses the rows.
+  /// - Throws: `ValueProblem` above 1 Tbit/s, the limit of a trace, and `OutputProblem` if the disk refuses the rows.
   mutating func add(duration: Int64, bits: Int64) throws {
     guard bits <= duration * 1000 else { throw ValueProblem("has a rate of more than 1 Tbit/s", remedy: "check its time and its bytes") }
     self.duration += duration
@@ -30,7 +31,7 @@ struct TraceWriter {
     if self.duration >= joined { try write() }
   }
 
-  /// Ends the list with what is left.
+  /// Writes the last period and ends the list.
   /// - Throws: `OutputProblem` if the disk refuses the rows.
   mutating func finish() throws(OutputProblem) {
     if duration > 0 { try write() }
@@ -41,8 +42,8 @@ struct TraceWriter {
   private mutating func write() throws(OutputProblem) {
     // Bits a second, half rounded up.
     let rate = Int64((Int128(bits) * 1_000_000_000 + Int128(duration / 2)) / Int128(duration))
-    let span = ExactDecimal.text(duration, places: 6), kbps = ExactDecimal.text(rate, places: 3)
-    let latency = latency.map { ", \"latency_ms\": \(ExactDecimal.text($0, places: 6))" } ?? ""
+    let span = ExactDecimal.text(duration, decimals: 6), kbps = ExactDecimal.text(rate, decimals: 3)
+    let latency = latency.map { ", \"latency_ms\": \(ExactDecimal.text($0, decimals: 6))" } ?? ""
     try output.append("\(count == 0 ? "[\n" : ",\n")    {\"duration_ms\": \(span), \"bandwidth_kbps\": \(kbps)\(latency)}".utf8)
     count += 1
     if rate > 0 { isEmpty = false }

@@ -1,35 +1,35 @@
-// How a trace file is to be read, as the sweep file says it.
+// The options of a trace file, from the sweep file.
 
-/// The format of a trace and what the format leaves open.
+/// The format of a trace, and the options that it leaves open.
 package struct TraceOptions: Hashable, Sendable {
-  /// The formats.
+  /// The format of a trace file.
   package enum Format: String, CaseIterable, Sendable {
     /// A JSON list of `duration_ms`, `bandwidth_kbps`, `latency_ms`.
     case sabre
-    /// One millisecond stamp a line, for a packet of 1500 bytes each.
+    /// A time in milliseconds on each line, for one packet of 1500 bytes.
     case mahimahi
-    /// Lines of a time in seconds and a rate in Mbit/s.
+    /// A time in seconds and a rate in Mbit/s on each line.
     case rows
     /// Comma-separated values with named columns.
     case csv
   }
 
-  /// From which side of its time the rate of a row holds.
+  /// The side of a row's time on which its rate applies.
   enum RowsApply: String, CaseIterable, Sendable {
-    /// From the row's time to the next row's; the last row lasts as long as the one before it, and the trace starts at the
-    /// first row's time.
+    /// Each rate applies from its row's time to the next row's. The last row lasts as long as the one before it.
+    /// The trace starts at the first row's time.
     case forward
-    /// From the row before it, or from time 0, to the row's time; a first row at time 0 only marks the start.
+    /// Each rate applies from the time of the row before it (or 0) to its own. A first row at time 0 only marks the start.
     case backward
   }
 
-  /// The format.
+  /// The format of the file.
   package var format: Format
-  /// The side of rows with times; nil for formats without.
+  /// The side of rows with times; nil for formats without times.
   var rowsApply: RowsApply?
-  /// Multiplies every rate; positive, at most nine significant digits.
+  /// The factor of every rate; positive, at most nine significant digits.
   package var scale = ExactDecimal(1)
-  /// The column of times (csv); this or `durationColumn`.
+  /// The column of times (csv). Either this or `durationColumn` is given.
   var timeColumn: String?
   /// The column of durations (csv).
   var durationColumn: String?
@@ -40,22 +40,21 @@ package struct TraceOptions: Hashable, Sendable {
   /// The unit of rates (csv): "bps", "kbps", "Mbps", "Gbps", or bytes: "B/s", "KB/s", "MB/s".
   var rateUnit: String?
 
-  /// Options of a format.
+  /// Creates the default options of a format.
   package init(format: Format) { self.format = format }
 }
 
 extension TraceOptions {
   /// The largest factor of rates.
   static let scaleLimit = ExactDecimal(1_000_000)
-  /// Units of times.
+  /// The units of times and durations.
   static let timeUnits = ["ns", "us", "ms", "s", "min", "h"]
-  /// Units of rates and their worth in bits a second.
+  /// The units of rates and their worth in bits a second.
   package static let rateUnits: [(name: String, worth: Int64)] = [
     ("bps", 1), ("kbps", 1000), ("Mbps", 1_000_000), ("Gbps", 1_000_000_000), ("B/s", 8), ("KB/s", 8000), ("MB/s", 8_000_000),
   ]
 
-  /// Reads `format`, `scale` and what the format leaves open (`rowsApply`; `timeColumn` or `durationColumn`, `rateColumn`,
-  /// `timeUnit`, `rateUnit`), and records them. Problems are reported.
+  /// Reads and records `format`, `scale` and the format's own options; reports problems.
   package static func decode(from reader: inout ObjectReader, defaultFormat: Format? = nil) -> TraceOptions {
     var options = TraceOptions(format: reader.choice("format", default: defaultFormat))
     options.scale = scale(from: &reader)
@@ -76,7 +75,7 @@ extension TraceOptions {
     return options
   }
 
-  /// A factor of rates, 1 unless given.
+  /// Reads the factor of rates, 1 by default.
   package static func scale(from reader: inout ObjectReader) -> ExactDecimal {
     guard let value = reader.value("scale") else {
       reader.record("scale", "1")

@@ -1,17 +1,15 @@
-// The traces of Mahimahi (ravinet/mahimahi): one line for each 1500-byte packet that may leave, its time in milliseconds.
+// Traces of Mahimahi (ravinet/mahimahi): each line is the time, in milliseconds, at which one packet of 1500 bytes may leave.
 
 import Simulation
 
 extension TraceReader {
-  /// Bits a second of one packet of 1500 bytes a millisecond.
+  /// The rate of one 1500-byte packet a millisecond, in bits a second.
   private static let packetRateBps: Int64 = 12_000_000
 
-  /// Reads the stamps. The trace repeats after its last one. As rates, a stamp of t ms is a packet over the millisecond that
-  /// ends at t; a stamp of 0 falls together with the end of the pass before, so it counts in the last millisecond.
-  ///
-  /// `scale` thins out or multiplies the packets evenly, from the end, so that the length stays.
+  /// Reads the times. A time of t ms is one packet in the millisecond that ends at t; the trace repeats after its last time.
+  /// A time of 0 coincides with the end of the previous repetition, so it counts in the last millisecond.
   mutating func readMahimahi() {
-    var stampsMs: [Int64] = []
+    var timesMs: [Int64] = []
     var lastLine = SourceLocation(file: file.name)
     file.bytes.withUnsafeBytes { bytes in
       for line in TextLines(bytes) where !line.isBlank {
@@ -22,78 +20,79 @@ extension TraceReader {
           continue
         }
         let text = line.text(words[0])
-        guard text.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }), let stampMs = Int64(text),
-          stampMs <= Self.lengthLimitNs / 1_000_000
+        guard text.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }), let timeMs = Int64(text),
+          timeMs <= Self.lengthLimitNs / 1_000_000
         else {
           sink.report(
             at: lastLine, problem: "\(quoted(String(text.prefix(40)))) is not a time in milliseconds",
             remedy: "write a whole number from 0 to \(Self.lengthLimitNs / 1_000_000)")
           continue
         }
-        if let last = stampsMs.last, stampMs < last {
-          sink.report(at: lastLine, problem: "\(stampMs) ms comes after \(last) ms", remedy: "sort the lines")
+        if let last = timesMs.last, timeMs < last {
+          sink.report(at: lastLine, problem: "\(timeMs) ms comes after \(last) ms", remedy: "sort the lines")
           continue
         }
-        guard stampsMs.count < Self.periodLimit else {
-          return sink.report(at: lastLine, problem: "there are more than \(Self.periodLimit) lines", remedy: "cut the trace")
+        guard timesMs.count < Self.periodLimit else {
+          return sink.report(at: lastLine, problem: "there are more than \(Self.periodLimit) lines", remedy: "shorten the trace")
         }
-        stampsMs.append(stampMs)
+        timesMs.append(timeMs)
       }
     }
-    guard isClean, let lengthMs = stampsMs.last else { return }
+    guard isClean, let lengthMs = timesMs.last else { return }
     guard lengthMs > 0 else {
       return sink.report(at: lastLine, problem: "the trace ends at 0 ms", remedy: "end it with a time above 0, which is its length")
     }
-    opportunitiesMs = scaled(stampsMs)
+    opportunitiesMs = scaled(timesMs)
     appendPeriods(lengthMs: lengthMs, at: lastLine)
   }
 
-  /// Each stamp as often as the scale says: of the last k stamps, ⌈k × scale⌉ are kept.
-  private func scaled(_ stampsMs: [Int64]) -> [Int64] {
-    if options.scale == ExactDecimal(1) { return stampsMs }
+  /// Repeats each time as `scale` says: of the last k times, ⌈k × scale⌉ are kept. The length stays.
+  private func scaled(_ timesMs: [Int64]) -> [Int64] {
+    if options.scale == ExactDecimal(1) { return timesMs }
     let divisor = ExactDecimal.power(of10: options.scale.scale)
     func kept(ofLast count: Int) -> Int { Int((Int128(count) * Int128(options.scale.coefficient) + divisor - 1) / divisor) }
-    guard kept(ofLast: stampsMs.count) <= Self.periodLimit else {
+    guard kept(ofLast: timesMs.count) <= Self.periodLimit else {
       sink.report(at: file.start, problem: "the scaled trace has more than \(Self.periodLimit) packets", remedy: "use a smaller scale")
       return []
     }
     var result: [Int64] = []
-    for (index, stampMs) in stampsMs.enumerated() {
-      let after = stampsMs.count - index - 1
-      result += repeatElement(stampMs, count: kept(ofLast: after + 1) - kept(ofLast: after))
+    for (index, timeMs) in timesMs.enumerated() {
+      let after = timesMs.count - index - 1
+      result += repeatElement(timeMs, count: kept(ofLast: after + 1) - kept(ofLast: after))
     }
     return result
   }
 
-  /// Adds the stamps as periods of whole milliseconds with as many packets in each.
+  /// Appends the times as periods of whole milliseconds with equal numbers of packets.
   private mutating func appendPeriods(lengthMs: Int64, at location: SourceLocation) {
     let zeros = opportunitiesMs.prefix { $0 == 0 }.count
-    // (start, end] and the packets in each of its milliseconds.
-    var run = (startMs: Int64(0), endMs: Int64(0), packets: Int64(0))
+    // The interval (start, end] and the packets in each of its milliseconds.
+    var period = (startMs: Int64(0), endMs: Int64(0), packets: Int64(0))
     var index = zeros
     while index < opportunitiesMs.count {
-      let stampMs = opportunitiesMs[index]
-      var packets = stampMs == lengthMs ? Int64(zeros) : 0
-      while index < opportunitiesMs.count && opportunitiesMs[index] == stampMs { (index, packets) = (index + 1, packets + 1) }
-      if stampMs - 1 > run.endMs {
-        appendPeriod(run, at: location)
-        run = (run.endMs, stampMs - 1, 0)
+      let timeMs = opportunitiesMs[index]
+      var packets = timeMs == lengthMs ? Int64(zeros) : 0
+      while index < opportunitiesMs.count && opportunitiesMs[index] == timeMs { (index, packets) = (index + 1, packets + 1) }
+      if timeMs - 1 > period.endMs {
+        appendPeriod(period, at: location)
+        period = (period.endMs, timeMs - 1, 0)
       }
-      if packets != run.packets {
-        appendPeriod(run, at: location)
-        run = (run.endMs, run.endMs, packets)
+      if packets != period.packets {
+        appendPeriod(period, at: location)
+        period = (period.endMs, period.endMs, packets)
       }
-      run.endMs = stampMs
+      period.endMs = timeMs
     }
-    appendPeriod(run, at: location)
+    appendPeriod(period, at: location)
   }
 
-  private mutating func appendPeriod(_ run: (startMs: Int64, endMs: Int64, packets: Int64), at location: SourceLocation) {
-    guard run.endMs > run.startMs else { return }
-    guard run.packets <= Self.rateLimitBps / Self.packetRateBps else {
-      return sink.report(at: location, problem: "\(run.packets) packets leave in one millisecond", remedy: "check the trace and the scale")
+  private mutating func appendPeriod(_ period: (startMs: Int64, endMs: Int64, packets: Int64), at location: SourceLocation) {
+    guard period.endMs > period.startMs else { return }
+    guard period.packets <= Self.rateLimitBps / Self.packetRateBps else {
+      return sink.report(
+        at: location, problem: "\(period.packets) packets leave in one millisecond", remedy: "check the trace and the scale")
     }
     append(
-      durationNs: (run.endMs - run.startMs) * 1_000_000, bitsPerSecond: run.packets * Self.packetRateBps, at: location, key: "")
+      durationNs: (period.endMs - period.startMs) * 1_000_000, bitsPerSecond: period.packets * Self.packetRateBps, at: location, key: "")
   }
 }

@@ -2,25 +2,24 @@
 
 import Simulation
 
-/// A row that has a time of its own.
+/// A row with a time, of a trace without durations.
 private struct TimedRow {
   var timeNs: Int64
   var bitsPerSecond: Int64
   var location: SourceLocation
 }
 
-/// What the columns of rows hold.
+/// The meaning of the columns of rows.
 private struct RowLayout {
-  /// The number of columns, and the indices of times or durations and of rates.
+  /// The number of columns, and the indices of the column of times or durations and of the column of rates.
   var count = 2, span = 0, rate = 1
   var spanName = "time", rateName = "rate"
-  /// In nanoseconds and in bits a second.
+  /// The units of both columns, in nanoseconds and in bits a second.
   var spanUnit: Int64 = 1_000_000_000, rateUnit: Int64 = 1_000_000
 }
 
 extension TraceReader {
-  /// Reads lines of `time_s Mbps`, of which blank ones and those that start with # are passed over, or comma-separated values under a
-  /// header.
+  /// Reads lines of `time_s Mbps` (blank lines and lines that start with # are skipped), or comma-separated values under a header.
   mutating func readRows() {
     var rows: [TimedRow] = []
     let bytes = file.bytes
@@ -40,6 +39,7 @@ extension TraceReader {
           sink.report(at: location, problem: "the line has \(parts.count) \(problem)", remedy: remedy)
           continue
         }
+        /// Returns the number in a column; nil after a report.
         /// - Returns: the number in a column; nil after a report.
         func whole(_ index: Int, unit: Int64, factor: ExactDecimal = ExactDecimal(1), limit: Int64, key: String) -> Int64? {
           self.whole(line.text(parts[index]), unit: unit, factor: factor, limit: limit, key: key) {
@@ -62,7 +62,7 @@ extension TraceReader {
     appendPeriods(of: rows)
   }
 
-  /// The columns that a header names; nil after a report.
+  /// Returns the columns that a header names; nil after a report.
   private func header(_ lines: inout TextLines) -> RowLayout? {
     var line = lines.next()
     while line?.isBlank == true { line = lines.next() }
@@ -86,7 +86,7 @@ extension TraceReader {
       rateUnit: rateUnit.worth)
   }
 
-  /// Adds a row if its time is later than the row's before.
+  /// Appends a row if its time is later than the previous row's.
   private func append(_ row: TimedRow, to rows: inout [TimedRow]) {
     if let last = rows.last, row.timeNs <= last.timeNs {
       let text = Quantity.described(row.timeNs, .duration)
@@ -98,7 +98,7 @@ extension TraceReader {
     rows.append(row)
   }
 
-  /// Adds the periods of rows with times, by the side that `rowsApply` says.
+  /// Appends the periods of rows with times; `rowsApply` selects the side.
   private mutating func appendPeriods(of rows: [TimedRow]) {
     guard isClean, let first = rows.first else { return }
     func add(_ row: TimedRow, lasting durationNs: Int64) {
@@ -111,7 +111,7 @@ extension TraceReader {
           at: first.location, problem: "there is one row, which has no length", remedy: "add a row, or apply rows backward")
       }
       for (row, next) in zip(rows, rows.dropFirst()) { add(row, lasting: next.timeNs - row.timeNs) }
-      // The last one lasts as long as the one before it.
+      // The last row lasts as long as the one before it.
       add(rows[rows.count - 1], lasting: rows[rows.count - 1].timeNs - rows[rows.count - 2].timeNs)
     case .backward:
       if first.timeNs > 0 { add(first, lasting: first.timeNs) }

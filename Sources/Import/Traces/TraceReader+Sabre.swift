@@ -1,10 +1,10 @@
-// The traces of Sabre (UMass-LIDS/sabre): a JSON list of periods.
+// Traces of Sabre (UMass-LIDS/sabre): a JSON list of periods.
 
 extension TraceReader {
   private static let keys = ["duration_ms", "bandwidth_kbps", "latency_ms"]
 
-  /// Reads a list of { duration_ms, bandwidth_kbps, latency_ms? }. Fractions are allowed and rounded to whole nanoseconds
-  /// and bits a second. Other keys are passed over, except where they look like one that is missing.
+  /// Reads a list of { duration_ms, bandwidth_kbps, latency_ms? }. Fractions are rounded to whole nanoseconds and bits a second.
+  /// Other keys are ignored, unless they look like a missing one.
   mutating func readSabre() {
     guard let root = JSON5Parser.parse(file.bytes, file: file.name, into: sink) else { return }
     guard case .array(let elements) = root.kind else {
@@ -25,8 +25,8 @@ extension TraceReader {
     let bitsPerSecond = value(of: "bandwidth_kbps", unit: 1000, limit: Self.rateLimitBps, in: element, members, index)
     let latencyNs = value(of: "latency_ms", unit: 1_000_000, limit: Self.latencyLimitNs, in: element, members, index)
     guard let durationNs, let bitsPerSecond else { return }
-    let place = element["duration_ms"]?.location ?? element.location
-    append(durationNs: durationNs, bitsPerSecond: bitsPerSecond, latencyNs: latencyNs, at: place, key: "\(index).duration_ms")
+    let location = element["duration_ms"]?.location ?? element.location
+    append(durationNs: durationNs, bitsPerSecond: bitsPerSecond, latencyNs: latencyNs, at: location, key: "\(index).duration_ms")
   }
 
   private func value(

@@ -1,18 +1,18 @@
-// Makes the rate of a link from a trace file; every problem of the file is reported at its own place.
+// Reads the rate of a link from a trace file. Every problem is reported at its location.
 
 import Simulation
 
-/// Collects the periods of a trace and checks each. The formats are in extensions.
+/// Collects and checks the periods of a trace. Each format has an extension.
 package struct TraceReader {
-  /// The longest trace, 31 days.
+  /// The longest trace in nanoseconds: 31 days.
   static let lengthLimitNs: Int64 = 31 * 86_400 * 1_000_000_000
   /// The most periods, rows or packet opportunities.
   static let periodLimit = 10_000_000
-  /// The highest rate, 1 Tbit/s.
+  /// The highest rate: 1 Tbit/s.
   static let rateLimitBps: Int64 = 1_000_000_000_000
-  /// The shortest that periods may be in the mean: all that a run does with a trace takes time for each period it crosses.
+  /// The shortest mean period in nanoseconds, because the cost of a run grows with the periods that it crosses.
   static let meanPeriodFloorNs: Int64 = 1000
-  /// The longest latency, 1 h.
+  /// The longest latency in nanoseconds: 1 h.
   static let latencyLimitNs: Int64 = 3_600_000_000_000
 
   let file: InputFile
@@ -39,10 +39,10 @@ package struct TraceReader {
     (self.file, self.options, self.sink, countBefore) = (file, options, sink, sink.count)
   }
 
-  /// Whether nothing has been reported about this trace.
+  /// True if nothing was reported about this trace.
   var isClean: Bool { sink.count == countBefore }
 
-  /// Adds a period that starts at `location` in the file.
+  /// Appends a period that starts at `location` in the file.
   mutating func append(durationNs: Int64, bitsPerSecond: Int64, latencyNs: Int64? = nil, at location: SourceLocation, key: String) {
     guard durationNs > 0 else {
       return sink.report(
@@ -53,33 +53,35 @@ package struct TraceReader {
       lengthNs = 0
       return sink.report(
         at: location, key: key, problem: "makes the trace longer than 31 days",
-        remedy: "cut the trace; if its times are dates, subtract the first one")
+        remedy: "shorten the trace; if its times are dates, subtract the first one")
     }
     guard periods.count < Self.periodLimit else {
-      if isClean { sink.report(at: location, key: key, problem: "is one period more than \(Self.periodLimit)", remedy: "cut the trace") }
+      if isClean {
+        sink.report(at: location, key: key, problem: "is one period more than \(Self.periodLimit)", remedy: "shorten the trace")
+      }
       return
     }
     let latency = latencyNs.map { Interval(nanoseconds: $0) }
     periods.append(LinkRate.Period(duration: Interval(nanoseconds: durationNs), bitsPerSecond: bitsPerSecond, latency: latency))
   }
 
-  /// The trace, if it is whole and carries anything.
+  /// Returns the trace; nil after a report, or if it is empty.
   private func finish() -> LinkRate? {
     guard isClean else { return nil }
     if periods.isEmpty {
       sink.report(at: file.start, problem: "the trace has no periods", remedy: "name a trace with at least one")
     } else if periods.allSatisfy({ $0.bitsPerSecond == 0 }) {
-      sink.report(at: file.start, problem: "every rate of the trace is 0", remedy: "name a trace that carries something")
+      sink.report(at: file.start, problem: "every rate of the trace is 0", remedy: "name a trace with data")
     } else if lengthNs / Int64(periods.count) < Self.meanPeriodFloorNs {
       sink.report(
-        at: file.start, problem: "the periods of the trace last less than \(Self.meanPeriodFloorNs) ns in the mean",
+        at: file.start, problem: "the periods of the trace last less than \(Self.meanPeriodFloorNs) ns on average",
         remedy: "check the unit of its times, or merge periods")
     }
     return isClean ? LinkRate(periods: periods, opportunitiesMs: opportunitiesMs) : nil
   }
 
-  /// A number of the file × unit × factor as a whole number at most `limit`, half rounded up; nil after a report. `factor` has at most nine
-  /// digits, so that the product fits.
+  /// Returns number × unit × factor as a whole number of at most `limit`, half rounded up; nil after a report.
+  /// `factor` has at most nine digits, so that the product fits.
   func whole(
     _ text: some StringProtocol, unit: Int64, factor: ExactDecimal = ExactDecimal(1), limit: Int64, key: String,
     at location: () -> SourceLocation
@@ -90,7 +92,7 @@ package struct TraceReader {
       return nil
     }
     do {
-      let number = try ExactDecimal(json5: text, cutting: true)
+      let number = try ExactDecimal(json5: text, truncating: true)
       guard number >= ExactDecimal(0) else { return refuse("is \(number), which is negative", "write 0 or more") }
       let product = Int128(number.coefficient) * Int128(unit) * Int128(factor.coefficient)
       let divisor = ExactDecimal.power(of10: number.scale + factor.scale)

@@ -1,10 +1,10 @@
-// What happens to the app while its downloads go on: the user, the system, and accidents.
+// The lifecycle of an app during background downloads, and the settings of the system's download daemon.
 
-/// The life of an app, from the moment it starts to download: by default five seconds in front and then none of it.
+/// The lifecycle of an app from the start of its downloads: by default 5 s in the foreground, then in the background.
 package struct AppLife: Hashable, Sendable {
-  /// A time in which the user has the app in front again.
+  /// A time for which the user brings the app to the foreground again.
   package struct Visit: Hashable, Sendable {
-    /// When it begins, from the start of the run.
+    /// The start, from the start of the run.
     package var start: Interval
     package var duration: Interval
 
@@ -12,69 +12,69 @@ package struct AppLife: Hashable, Sendable {
   }
 
   enum LifecycleEvent {
-    case leaves, returns, crashes, isQuit
+    case leave, reenter, crash, quit
   }
 
-  /// How long the app stays in front at the beginning.
+  /// The time in the foreground at the start of the run.
   package var foreground = Interval.seconds(5)
-  /// The most that a background task runs after the app has left the foreground.
+  /// The longest time that a background task runs after the app has left the foreground.
   package var backgroundTask = Interval.seconds(180)
-  /// How long the system lets the app run at a wake-up before it kills it, in nanoseconds; drawn at each.
+  /// The time that the system grants at a wake-up before it kills the app, in nanoseconds; drawn at each wake-up.
   package var assertion = Distribution.uniform(30_000_000_000, 40_000_000_000)
-  /// How long a process that is not there any more takes to be launched.
+  /// The time to launch a process that was terminated.
   package var launch = Interval.seconds(1)
-  /// When the user comes back, in order and apart from each other.
+  /// The times at which the user returns, in order and without overlap.
   package var visits: [Visit] = []
-  /// When the app crashes; the daemon's tasks go on.
+  /// The time of a crash; the daemon's tasks continue.
   package var crash: Interval?
-  /// When the user quits the app by hand: the daemon's tasks are cancelled, and nothing wakes it until the user does.
+  /// The time at which the user quits the app: the daemon cancels its tasks and no longer wakes it.
   package var forceQuit: Interval?
 
   package init() {}
 
-  /// What happens to the app, from the last to the first; of one instant in the reverse of the order here.
+  /// The events in descending order of time, so that the next one is last. Of equal times, the event declared first here is next.
   var lifecycleEvents: [(at: Int64, kind: LifecycleEvent)] {
-    var lifecycleEvents: [(at: Int64, kind: LifecycleEvent)] = [(foreground.nanoseconds, .leaves)]
+    var lifecycleEvents: [(at: Int64, kind: LifecycleEvent)] = [(foreground.nanoseconds, .leave)]
     for visit in visits {
-      lifecycleEvents += [(visit.start.nanoseconds, .returns), ((visit.start + visit.duration).nanoseconds, .leaves)]
+      lifecycleEvents += [(visit.start.nanoseconds, .reenter), ((visit.start + visit.duration).nanoseconds, .leave)]
     }
-    if let crash { lifecycleEvents.append((crash.nanoseconds, .crashes)) }
-    if let forceQuit { lifecycleEvents.append((forceQuit.nanoseconds, .isQuit)) }
+    if let crash { lifecycleEvents.append((crash.nanoseconds, .crash)) }
+    if let forceQuit { lifecycleEvents.append((forceQuit.nanoseconds, .quit)) }
     return lifecycleEvents.enumerated().sorted { ($0.element.at, $0.offset) > ($1.element.at, $1.offset) }.map(\.element)
   }
 }
 
-/// What the daemon does with tasks before it starts them.
+/// The settings of the download daemon.
 package struct DaemonSettings: Hashable, Sendable {
-  /// What passes before an idle daemon starts a task that may start, in nanoseconds; drawn each time. Up to 29 s have been reported
-  /// (developer.apple.com/forums/thread/124450).
+  /// The delay before an idle daemon starts a task, in nanoseconds; drawn each time.
+  /// Up to 29 s have been reported (developer.apple.com/forums/thread/124450).
   package var startDelay = Distribution.uniform(0, 29_000_000_000)
-  /// The limiter's delay after the first wake-up; zero for no limiter.
+  /// The delay of the wake limiter after the first wake-up; zero for no limiter.
   package var limiter = Interval.seconds(60)
-  /// What passes until an occasion suits the system, for tasks created in the background, in nanoseconds; drawn for each batch.
+  /// The wait of discretionary tasks for suitable conditions, in nanoseconds; drawn for each batch created in the background.
   package var discretionary = Distribution.constant(0)
-  /// `HTTPMaximumConnectionsPerHost` where the strategy says nothing: 6, and HTTP/1.1 only.
+  /// `HTTPMaximumConnectionsPerHost` if the strategy has none: 6, for HTTP/1.1 only.
   package var connections = 6
 
   package init() {}
 }
 
-/// A proxy of the energy that downloads take, for comparing strategies and nothing else:
+/// A proxy for the energy of downloads, meant only for comparing strategies.
 ///
-///     energy = radioPower × radio active + megabitEnergy × megabits received + awakePower × app awake in the background + wakeEnergy × wake-ups
+/// energy = radioPower × radio active + megabitEnergy × megabits received + awakePower × awake in background + wakeEnergy × wake-ups
 package struct EnergyProxy: Hashable, Sendable {
-  /// Watts while the radio is in its active state, its tail included: LTE, Huang et al., MobiSys 2012.
+  /// The power of an active radio, its tail included, in watts: LTE, Huang et al., MobiSys 2012.
   package var radioPower = 1.06
-  /// Joules for each megabit received: 52 mW per Mbps, same source.
+  /// The energy for each megabit received, in joules: 52 mW per Mbps, same source.
   package var megabitEnergy = 0.052
-  /// Watts while the process runs in the background; an assumption.
+  /// The power of a process that runs in the background, in watts; an assumption.
   package var awakePower = 0.5
-  /// Joules for each wake-up; an assumption.
+  /// The energy of a wake-up, in joules; an assumption.
   package var wakeEnergy = 2.0
 
   package init() {}
 
-  /// The energy in joules.
+  /// Returns the energy in joules.
   package func joules(radioMs: Double, bytes: Int64, awakeMs: Double, wakes: Int) -> Double {
     radioPower * radioMs / 1000 + megabitEnergy * Double(bytes) * 8 / 1e6 + awakePower * awakeMs / 1000 + wakeEnergy * Double(wakes)
   }

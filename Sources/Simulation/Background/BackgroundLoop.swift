@@ -1,30 +1,30 @@
-// The one synchronous loop of a background run: the app's life, its tasks, the daemon that moves them.
+// The synchronous loop of a background run: the app's lifecycle, its tasks, and the daemon that transfers them.
 
 /// Plays one run over a transport, up to the horizon.
 ///
-/// At one instant arrivals come first, then what happens to the app, then what the app does, then what the daemon starts.
+/// At one instant, arrivals come first, then lifecycle events, then the app, then the daemon.
 struct BackgroundLoop<Link: Transport & ~Copyable>: ~Copyable {
   var link: Link
   let scenario: BackgroundScenario
   private let watch: RunWatch
   var app = AppProcess()
   var limiter: WakeLimiter
-  var book: TaskBook
+  var queue: TaskQueue
   var ledger = BackgroundLedger()
   var metrics = BackgroundMetrics()
   private var lifecycleEvents: [(at: Int64, kind: AppLife.LifecycleEvent)]
-  /// A stream for each kind of draw, so that the k-th is the same for every strategy.
-  private var starts: RandomStream
-  var assertions: RandomStream, occasions: RandomStream
+  /// One stream for each kind of draw, so that the k-th draw is equal for all strategies.
+  private var startDraws: RandomStream
+  var assertionDraws: RandomStream, discretionaryDraws: RandomStream
 
   /// The file of each transfer in flight.
   private var fileOfTransfer: FixedArray<Int>
   private var inFlight: NumberPool
-  /// True if the daemon has something in flight.
+  /// True if the daemon has a transfer in flight.
   private var isBusy = false
-  /// When the daemon, which has nothing in flight, starts what it has; never while it has nothing to start.
+  /// The time at which an idle daemon starts its next task; never if it has none.
   private var begin = Instant.never.nanoseconds
-  /// What it takes the daemon to start this time; negative until it is drawn.
+  /// The delay before the next start; negative before it is drawn.
   private var startDelay: Int64 = -1
   private var idleSince: Int64 = 0
   private var events = 0
@@ -33,20 +33,20 @@ struct BackgroundLoop<Link: Transport & ~Copyable>: ~Copyable {
     self.link = link
     self.scenario = scenario
     self.watch = watch
-    book = scenario.book(seed: seed)
+    queue = scenario.queue(seed: seed)
     limiter = WakeLimiter(first: scenario.daemon.limiter)
     lifecycleEvents = scenario.life.lifecycleEvents
-    starts = RandomStream(runSeed: seed, name: "background.start")
-    assertions = RandomStream(runSeed: seed, name: "background.assertion")
-    occasions = RandomStream(runSeed: seed, name: "background.occasion")
+    startDraws = RandomStream(runSeed: seed, name: "background.start")
+    assertionDraws = RandomStream(runSeed: seed, name: "background.assertion")
+    discretionaryDraws = RandomStream(runSeed: seed, name: "background.occasion")
     fileOfTransfer = FixedArray(repeating: 0, count: scenario.connections)
     inFlight = NumberPool(capacity: scenario.connections)
-    ledger.finishes.reserveCapacity(book.bytes.count)
+    ledger.finishes.reserveCapacity(queue.bytes.count)
     ledger.radio.tail = scenario.network.radioTail.nanoseconds
   }
 
   /// Runs until nothing is left to do, or to the horizon.
-  /// - Throws: why the run was stopped before that.
+  /// - Throws: `RunStop` if the run is cancelled or reaches a limit.
   mutating func run() throws(RunStop) {
     let horizon = BackgroundScenario.horizon.nanoseconds
     enterForeground(at: 0)
@@ -58,7 +58,7 @@ struct BackgroundLoop<Link: Transport & ~Copyable>: ~Copyable {
       } else if next >= horizon {
         break
       } else if lifecycleEvent == next {
-        meet(lifecycleEvents.removeLast().kind, at: next)
+        apply(lifecycleEvents.removeLast().kind, at: next)
       } else if app.deadline == next {
         meetDeadline(at: next)
       } else if app.nextCreation == next {
@@ -77,46 +77,46 @@ struct BackgroundLoop<Link: Transport & ~Copyable>: ~Copyable {
     return events % RunWatch.sessionStep == 0 && watch.count(RunWatch.sessionStep)
   }
 
-  private var isOver: Bool { book.isComplete && !app.isRunningInBackground }
+  private var isOver: Bool { queue.isComplete && !app.isRunningInBackground }
 
   // MARK: The daemon
 
-  /// When the daemon next starts something.
+  /// The time of the daemon's next start.
   private var nextStart: Int64 {
-    guard !inFlight.isFull, let head = book.head else { return Instant.never.nanoseconds }
+    guard !inFlight.isFull, let head = queue.head else { return Instant.never.nanoseconds }
     return isBusy ? head.released : begin
   }
 
-  /// Looks when the daemon, if it is idle, begins with the task that is next.
+  /// Schedules the start of the next task if the daemon is idle.
   mutating func schedule(at now: Int64) {
-    guard !isBusy, let head = book.head else { return }
-    if startDelay < 0 { startDelay = scenario.daemon.startDelay.draw(from: &starts) }
+    guard !isBusy, let head = queue.head else { return }
+    if startDelay < 0 { startDelay = scenario.daemon.startDelay.draw(from: &startDraws) }
     begin = max(now, max(head.released, idleSince) + startDelay)
   }
 
   private mutating func start(at now: Int64) {
-    if !isBusy, let head = book.head {
+    if !isBusy, let head = queue.head {
       isBusy = true
       ledger.noteWait(of: head, idleSince: idleSince, at: now)
       ledger.radio.begin(at: now)
       (begin, startDelay) = (Instant.never.nanoseconds, -1)
     }
-    while !inFlight.isFull, let head = book.head, head.released <= now {
+    while !inFlight.isFull, let head = queue.head, head.released <= now {
       let number = inFlight.allocate()
       fileOfTransfer[number] = head.file
-      book.started += 1
-      link.start(number, volume: .bytes(book.bytes[head.file]), host: 0, priority: head.file)
+      queue.started += 1
+      link.start(number, volume: .bytes(queue.bytes[head.file]), host: 0, priority: head.file)
     }
   }
 
   private mutating func finish(_ transfer: Int, at now: Int64) {
     inFlight.release(transfer)
     ledger.finishes.append((now, fileOfTransfer[transfer]))
-    metrics.bytesReceived += book.bytes[fileOfTransfer[transfer]]
-    book.finish()
-    if let head = book.head, head.released <= now { start(at: now) }
+    metrics.bytesReceived += queue.bytes[fileOfTransfer[transfer]]
+    queue.finish()
+    if let head = queue.head, head.released <= now { start(at: now) }
     if inFlight.isEmpty { fallIdle(at: now) }
-    if book.outstanding == 0 { completeAll(at: now) } else { topUp(at: now) }
+    if queue.outstanding == 0 { completeAll(at: now) } else { topUp(at: now) }
     schedule(at: now)
   }
 
@@ -126,7 +126,7 @@ struct BackgroundLoop<Link: Transport & ~Copyable>: ~Copyable {
     idleSince = now
   }
 
-  /// The user has quit the app: its session is cancelled.
+  /// Cancels all tasks, because the user has quit the app.
   mutating func cancelTasks(at now: Int64) {
     var running: [Int] = []
     while !inFlight.isEmpty {
@@ -136,7 +136,7 @@ struct BackgroundLoop<Link: Transport & ~Copyable>: ~Copyable {
       inFlight.release(number)
     }
     if isBusy { fallIdle(at: now) }
-    metrics.tasksCancelled += book.cancelAll(running: running)
+    metrics.tasksCancelled += queue.cancelAll(running: running)
     (begin, startDelay) = (Instant.never.nanoseconds, -1)
   }
 
@@ -149,7 +149,7 @@ struct BackgroundLoop<Link: Transport & ~Copyable>: ~Copyable {
     }
     if isBusy {
       ledger.radio.end(at: now)
-    } else if let head = book.head {
+    } else if let head = queue.head {
       ledger.noteWait(of: head, idleSince: idleSince, at: max(now, max(head.created, idleSince)))
     }
     ledger.awake.set(false, at: now)

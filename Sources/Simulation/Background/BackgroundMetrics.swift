@@ -1,53 +1,53 @@
-// What a background run comes to: the numbers of one row.
+// The metrics of a background run: the values of one row.
 
 /// The metrics of one background run. Times in milliseconds from the start of the run, amounts in bytes.
 package struct BackgroundMetrics: Hashable, Sendable {
-  /// Resources and slices that had come by a moment.
+  /// The progress at an instant.
   package struct Standing: Hashable, Sendable {
-    /// Resources of which every slice had come, and slices that had come; those of an archive come together.
+    /// The complete resources, and the slices received; those of an archive arrive together.
     package var resources = 0, slices = 0
   }
 
-  /// Resources not complete at the horizon, 8 h.
+  /// The resources not complete at the horizon, 8 h.
   package var missing = 0
-  /// What had come by the scenario's own mark.
+  /// The progress at the scenario's mark.
   package var atMark = Standing()
-  /// What had come after 1, 4 and 8 hours.
+  /// The progress after 1, 4 and 8 hours.
   package var afterHours: [Standing] = []
-  /// When the first resource was complete, and when all were; nil if they never were.
+  /// The completion of the first resource, and of all; nil if not reached.
   package var firstResourceMs: Double?, allResourcesMs: Double?
-  /// The last arrival by the mark; nil if nothing had come.
+  /// The last arrival by the mark; nil if there was none.
   package var lastByMarkMs: Double?
-  /// How often the daemon resumed or relaunched the app, in all and by the mark.
+  /// The number of times that the daemon resumed or relaunched the app: in all, and by the mark.
   package var wakes = 0, wakesAtMark = 0
-  /// How often the system killed the app.
+  /// The number of times that the system killed the app.
   package var kills = 0
   /// Tasks created, and those of them that were cancelled.
   package var tasks = 0, tasksCancelled = 0
-  /// Time with nothing on the way because the next task waited for the limiter, for an occasion, or for the daemon to start it.
+  /// Time without transfers while the next task waits: for the limiter, for suitable conditions, or for the daemon's start.
   package var limiterWaitMs = 0.0, occasionWaitMs = 0.0, startWaitMs = 0.0
-  /// Time in which the app ran in the background.
+  /// Time for which the app ran in the background.
   package var awakeMs = 0.0
-  /// Connections opened; 0 on the fluid link, which has none.
+  /// Connections opened; 0 on the fluid link.
   package var newConnections = 0
-  /// Payload received, and payload that crossed the link for nobody.
+  /// Payload received, and payload sent but not delivered: after a cancel, or retransmitted.
   package var bytesReceived: Int64 = 0, bytesDead: Int64 = 0
-  /// Time with the radio in its active state, its tail included.
+  /// Time for which the radio was active, its tail included.
   package var radioActiveMs = 0.0
   /// The energy proxy, in joules.
   package var energy = 0.0
 
-  /// The hours after which standings are taken; the last is the horizon of a run.
+  /// The hours at which progress is recorded; the last is the horizon of a run.
   package static let hours: [Int64] = [1, 4, 8]
 }
 
 extension BackgroundLoop where Link: ~Copyable {
-  /// The metrics of a finished run.
+  /// Returns the metrics of a finished run.
   func finished() -> BackgroundMetrics {
     var metrics = metrics
-    let perResource = book.filesPerResource
+    let perResource = queue.filesPerResource
     var left = ContiguousArray(repeating: perResource, count: scenario.resources)
-    // When each resource was complete, in that order.
+    // The completion times of the resources, in ascending order.
     let completions = ledger.finishes.compactMap { at, file -> Int64? in
       left[file / perResource] -= 1
       return left[file / perResource] == 0 ? at : nil
@@ -66,7 +66,7 @@ extension BackgroundLoop where Link: ~Copyable {
     metrics.wakes = ledger.wakes.count
     metrics.wakesAtMark = ledger.wakes.count { $0 <= mark }
     metrics.limiterWaitMs = Double(ledger.limiterWait) / 1e6
-    metrics.occasionWaitMs = Double(ledger.occasionWait) / 1e6
+    metrics.occasionWaitMs = Double(ledger.discretionaryWait) / 1e6
     metrics.startWaitMs = Double(ledger.startWait) / 1e6
     metrics.awakeMs = Double(ledger.awake.nanoseconds) / 1e6
     metrics.newConnections = link.counters.newConnections
@@ -78,24 +78,24 @@ extension BackgroundLoop where Link: ~Copyable {
   }
 }
 
-/// What the loop writes down while it goes, beside the metrics that it counts at once.
+/// The times that the loop records during a run.
 struct BackgroundLedger {
-  /// The files that have come.
+  /// The files received and the times of their arrival.
   var finishes: ContiguousArray<(at: Int64, file: Int)> = []
-  /// When the daemon resumed or relaunched the app.
+  /// The times at which the daemon resumed or relaunched the app.
   var wakes: ContiguousArray<Int64> = []
-  /// Time with nothing in flight because the limiter, an occasion, or the daemon's start held the next task.
-  private(set) var limiterWait: Int64 = 0, occasionWait: Int64 = 0, startWait: Int64 = 0
+  /// Time without transfers while the limiter, the conditions or the daemon's start delayed the next task, in nanoseconds.
+  private(set) var limiterWait: Int64 = 0, discretionaryWait: Int64 = 0, startWait: Int64 = 0
   var awake = Stopwatch()
   var radio = RadioClock()
 
-  /// Adds up why the next task is started at `now` and not when it was created, or when the link fell idle.
+  /// Adds the wait of a task that starts at `now`, split by reason, since its creation or since the link became idle.
   mutating func noteWait(of task: DownloadTask, idleSince: Int64, at now: Int64) {
     let from = max(task.created, idleSince)
     let limited = min(now, max(from, task.limited))
     let released = min(now, max(limited, task.released))
     limiterWait += limited - from
-    occasionWait += released - limited
+    discretionaryWait += released - limited
     startWait += now - released
   }
 }

@@ -1,53 +1,53 @@
-// Everything one background run needs, and the run itself: a pure function of (scenario, seed).
+// The input of one background run, and the run itself: a pure function of (scenario, seed).
 
-/// Resources that an app caches for offline use, slice by slice, while the phone sleeps.
+/// An app that caches resources for offline use, slice by slice, in the background.
 package struct BackgroundScenario: Sendable {
   package var resources = 30
-  /// The slices of each.
+  /// The number of slices of each resource.
   package var slices = 300
   package var sliceBytes = Distribution.constant(100_000)
-  /// The network; its `offset` is used as it is unless `startsAnywhere`.
+  /// The network. Its `offset` holds unless `startsAnywhere`.
   package var network: NetworkConfiguration
-  /// Whether each repetition starts at its own random place of the network's trace.
+  /// True if each repetition starts at a random offset of the network's trace.
   package var startsAnywhere: Bool
   package var strategy: DownloadStrategy
   package var life = AppLife()
   package var daemon = DaemonSettings()
   package var energy = EnergyProxy()
-  /// A moment of special interest; 1290 s is when the article saw the last slice come.
+  /// A time at which progress is reported; in the article, the last slice arrived at 1290 s.
   package var mark = Interval.seconds(1290)
 
-  /// How long a run is followed: a night.
+  /// The duration of a run, 8 h.
   package static let horizon = Interval.seconds(BackgroundMetrics.hours.reduce(0, max) * 3600)
   /// The most tasks of a run.
   package static let taskLimit = 1_000_000
-  /// The streams that a server of HTTP/2 allows at once, a common setting; HTTP/2 ignores `HTTPMaximumConnectionsPerHost`.
+  /// The concurrent streams of an HTTP/2 server, a common setting. HTTP/2 ignores `HTTPMaximumConnectionsPerHost`.
   static let streamLimit = 100
 
   package init(network: NetworkConfiguration, startsAnywhere: Bool = false, strategy: DownloadStrategy) {
     (self.network, self.startsAnywhere, self.strategy) = (network, startsAnywhere, strategy)
   }
 
-  /// Whether every seed gives the same run.
+  /// True if all seeds give the same run.
   package var isDeterministic: Bool {
     sliceBytes.isConstant && !startsAnywhere && !network.isRandom && life.assertion.isConstant && daemon.startDelay.isConstant
       && daemon.discretionary.isConstant
   }
 
-  /// Transfers that may be on the way at once.
+  /// The most transfers in flight at once.
   package var connections: Int {
     network.http.version == .http2 ? Self.streamLimit : strategy.connections ?? daemon.connections
   }
 
-  /// Runs once, where it is known that the run ends within the usual limits.
+  /// Runs once within the default limits, which the run is known not to reach.
   package func run(seed: UInt64) -> BackgroundMetrics {
     do throws(RunStop) { return try run(seed: seed, limits: RunLimits()) } catch {
-      preconditionFailure("a run that may not end needs limits: \(error)")
+      preconditionFailure("a run that may reach a limit needs limits: \(error)")
     }
   }
 
-  /// Runs once. `seed` is the repetition's (`RandomStream.seed`); equal seeds meet the same slices, network and delays.
-  /// - Throws: why the run was stopped, where it does not end within the limits. It is followed to `horizon` and no further.
+  /// Runs once, up to `horizon`. Equal seeds give the same slices, network and delays; a repetition's seed is `RandomStream.seed`.
+  /// - Throws: `RunStop` if the run is cancelled or reaches a limit.
   package func run(seed: UInt64, limits: RunLimits) throws(RunStop) -> BackgroundMetrics {
     let watch = RunWatch(limits)
     var network = network.drawn(runSeed: seed, startsAnywhere: startsAnywhere)
@@ -59,7 +59,7 @@ package struct BackgroundScenario: Sendable {
     }
   }
 
-  /// - Throws: why the run was stopped, if it was.
+  /// - Throws: `RunStop` if the run is cancelled or reaches a limit.
   private func play<Link: Transport & ~Copyable>(
     over link: consuming Link, seed: UInt64, _ watch: RunWatch
   ) throws(RunStop) -> BackgroundMetrics {
@@ -68,12 +68,12 @@ package struct BackgroundScenario: Sendable {
     return loop.finished()
   }
 
-  /// The files to fetch: slices, or one archive a resource of the same bytes.
-  func book(seed: UInt64) -> TaskBook {
+  /// Returns the queue of files: slices, or one archive of the same bytes for each resource.
+  func queue(seed: UInt64) -> TaskQueue {
     var stream = RandomStream(runSeed: seed, name: "background.slices")
     let bytes = ContiguousArray((0..<(resources * slices)).map { _ in sliceBytes.draw(from: &stream) })
-    guard strategy.isArchive else { return TaskBook(bytes: bytes, filesPerResource: slices) }
+    guard strategy.isArchive else { return TaskQueue(bytes: bytes, filesPerResource: slices) }
     let archives = (0..<resources).map { resource in bytes[(resource * slices)..<((resource + 1) * slices)].reduce(0, +) }
-    return TaskBook(bytes: ContiguousArray(archives), filesPerResource: 1)
+    return TaskQueue(bytes: ContiguousArray(archives), filesPerResource: 1)
   }
 }

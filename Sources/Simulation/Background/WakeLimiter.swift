@@ -1,24 +1,24 @@
-// The daemon's limit on how often it wakes an app: an app that is resumed again and again waits twice as long each time.
-// Rules as published by Apple's engineers: developer.apple.com/forums/thread/14854; 60, 120 and 240 s measured in thread/128813.
+// The daemon's wake limiter: each resume of an app doubles the delay of its new tasks.
+// Rules by Apple's engineers: developer.apple.com/forums/thread/14854; delays of 60, 120 and 240 s measured in thread/128813.
 
-/// The delay that one app's new background tasks wait for.
+/// The delay of new tasks that an app creates in the background.
 ///
-/// It is zero until the daemon first resumes the app, then `first`, and doubles at each resume or relaunch. It falls back to zero when
-/// the user brings the app to the front, and when it elapses without any task having waited for it.
+/// Zero until the daemon first resumes the app, then `first`; it doubles at each resume or relaunch. The foreground resets it, and so
+/// does its end if no task has waited for it.
 struct WakeLimiter {
-  /// The delay after the first wake-up; zero for no limiter at all.
+  /// The delay after the first wake-up; zero for no limiter.
   private let first: Interval
-  /// The delay that holds now; zero where none does.
+  /// The current delay; zero for none.
   private(set) var delay = Interval.zero
   private var ends = Instant.start
   private var hasWaiters = false
 
-  /// Longer than any run; doubling stops here.
+  /// The upper limit of the delay, longer than any run.
   private static let longest = Interval(nanoseconds: 1 << 60)
 
   init(first: Interval) { self.first = first }
 
-  /// The daemon resumes or relaunches the app: before the app learns of it, the delay doubles and starts anew.
+  /// Doubles the delay and restarts it, before the app learns of the resume or relaunch.
   mutating func wake(at now: Instant) {
     elapse(until: now)
     delay = delay == .zero ? first : min(Self.longest, delay + delay)
@@ -26,10 +26,10 @@ struct WakeLimiter {
     hasWaiters = false
   }
 
-  /// The user brings the app to the front.
-  mutating func foreground() { delay = .zero }
+  /// Removes the delay, because the user brings the app to the foreground.
+  mutating func reset() { delay = .zero }
 
-  /// When a task that the app creates at `now`, in the background, may start.
+  /// Returns the earliest start of a task that the app creates at `now` in the background.
   mutating func release(ofTaskCreatedAt now: Instant) -> Instant {
     elapse(until: now)
     guard delay > .zero, now < ends else { return now }
@@ -37,7 +37,7 @@ struct WakeLimiter {
     return ends
   }
 
-  /// Lets time pass: a delay that nobody waited for is forgotten at its end.
+  /// Removes a delay that has ended and that no task has waited for.
   private mutating func elapse(until now: Instant) {
     if !hasWaiters, now >= ends { delay = .zero }
   }

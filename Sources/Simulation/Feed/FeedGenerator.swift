@@ -1,17 +1,16 @@
-// Feeds made from a description: how many items, of which kinds, how large.
+// Feeds drawn from a description: the number of items, their kinds and their sizes.
 
-/// A description from which each repetition draws its own feed.
+/// A description from which each repetition draws its feed.
 ///
-/// The default sizes are ours: with four images to a video, an item needs about 60 KB in the mean before it can be shown,
-/// which keeps a 3G link at one item a second busy and neither hopeless nor idle.
+/// With the default sizes and four images per video, a ready item needs about 60 KB on average: one item a second nearly fills a 3G link.
 package struct FeedGenerator: Hashable, Sendable {
   package struct Sizes: Hashable, Sendable {
     package var bytes: Distribution
-    /// Bytes a video needs to start; unused by other kinds.
+    /// The prefix that a video needs to start, in bytes; unused by other kinds.
     package var prefixBytes: Int64
-    /// Bits a second that a video plays; unused by other kinds.
+    /// The bit rate of a video, in bits a second; unused by other kinds.
     package var bitsPerSecond: Int64
-    /// How high an item stands on the screen, in points; nil if it fills the viewport.
+    /// The height on the screen, in points; nil if it fills the viewport.
     package var height: Distribution?
 
     package init(bytes: Distribution, prefixBytes: Int64 = 200_000, bitsPerSecond: Int64 = 1_000_000) {
@@ -28,7 +27,7 @@ package struct FeedGenerator: Hashable, Sendable {
   package var sizes: [Sizes]
 
   package init(count: Int, mix: [Double], sizes: [Sizes]) {
-    precondition(mix.count == ItemKind.allCases.count && sizes.count == mix.count, "one weight and one size for each kind")
+    precondition(mix.count == ItemKind.allCases.count && sizes.count == mix.count, "each kind needs one weight and one size")
     self.count = count
     self.mix = mix
     self.sizes = sizes
@@ -38,10 +37,10 @@ package struct FeedGenerator: Hashable, Sendable {
     mix.filter { $0 > 0 }.count == 1 && zip(mix, sizes).allSatisfy { $0 == 0 || ($1.bytes.isConstant && $1.height?.isConstant ?? true) }
   }
 
-  /// Whether any item has a height of its own.
+  /// True if any item has a height of its own.
   package var hasHeights: Bool { zip(mix, sizes).contains { $0 > 0 && $1.height != nil } }
 
-  /// The default sizes of a kind: medians 21 KB, 1 MB, 60 KB and 30 KB, lognormal.
+  /// Returns the default sizes of a kind: lognormal with medians of 21 KB, 1 MB, 60 KB and 30 KB.
   package static func defaultSizes(of kind: ItemKind) -> Sizes {
     switch kind {
     case .image: Sizes(bytes: .lognormal(median: 21_000, sigma: 0.6, minimum: 2000, maximum: 200_000))
@@ -51,8 +50,8 @@ package struct FeedGenerator: Hashable, Sendable {
     }
   }
 
-  /// Draws the feed of a run. Each item takes its kind from one draw, and its size and height from streams of its own kind, so that
-  /// another share of videos changes as few items as possible.
+  /// Draws the feed of a run. Kinds, and the sizes and heights of each kind, have streams of their own.
+  /// Another share of videos therefore changes as few items as possible.
   func draw(seed: UInt64) -> ContiguousArray<Item> {
     func streams(_ name: String) -> [RandomStream] {
       ItemKind.allCases.map { RandomStream(runSeed: seed, name: "feed.\(name).\($0.name)") }
@@ -65,28 +64,28 @@ package struct FeedGenerator: Hashable, Sendable {
     }
     let allKinds = ItemKind.allCases
     var items = ContiguousArray<Item>(unsafeUninitializedCapacity: count) { items, drawn in
-      for place in 0..<count {
-        let index = kind(at: kinds.unit() * total, in: sums)
-        let bytes = sizes[index].bytes.draw(from: &ofSizes[index])
-        items.initializeElement(at: place, to: item(of: allKinds[index], bytes: bytes))
+      for index in 0..<count {
+        let kind = kind(at: kinds.unit() * total, in: sums)
+        let bytes = sizes[kind].bytes.draw(from: &ofSizes[kind])
+        items.initializeElement(at: index, to: item(of: allKinds[kind], bytes: bytes))
       }
       drawn = count
     }
     if !hasHeights { return items }
     var ofHeights = streams("heights")
-    for place in items.indices {
-      let kind = Int(items[place].kind.rawValue)
-      if let height = sizes[kind].height { items[place].height = Int32(height.draw(from: &ofHeights[kind])) }
+    for index in items.indices {
+      let kind = Int(items[index].kind.rawValue)
+      if let height = sizes[kind].height { items[index].height = Int32(height.draw(from: &ofHeights[kind])) }
     }
     return items
   }
 
-  /// The kind at a share of the weights' sum. It counts through all of them: to stop at the right one is a branch that no
-  /// processor can predict.
+  /// Returns the index of the kind at a point of the weights' cumulative sums. It compares all of them: an early exit costs mispredicted
+  /// branches.
   @inline(__always)
   private func kind(at share: Double, in sums: [Double]) -> Int {
     var index = 0
-    for place in 0..<sums.count - 1 { index += share >= sums[place] ? 1 : 0 }
+    for kind in 0..<sums.count - 1 { index += share >= sums[kind] ? 1 : 0 }
     while mix[index] == 0 { index -= 1 }
     return index
   }

@@ -1,19 +1,19 @@
-// Heights of items and the places that follow from them.
+// The heights of items and their offsets in the content.
 
-/// Where each item begins in the content, in points.
+/// The upper edge of each item in the content, in points.
 struct FeedGeometry {
-  /// The height of an iPhone 7's screen, the original test's phone.
+  /// The height of an iPhone 7's screen, the phone of the original tests, in points.
   static let defaultViewportHeight = 667.0
 
-  /// The height of every item where all are alike.
+  /// The height of every item if all are equal.
   private var uniformHeight = FeedGeometry.defaultViewportHeight
-  /// The upper edge of each item and the content's end; empty where all are alike.
+  /// The upper edge of each item and the end of the content; empty if all heights are equal.
   private var tops: ContiguousArray<Double> = []
 
-  /// Items as high as the viewport.
+  /// Creates the geometry of items that fill the viewport.
   init(viewportHeight: Double = FeedGeometry.defaultViewportHeight) { uniformHeight = viewportHeight }
 
-  /// The heights of `items`; those that have none are as high as the viewport. O(items) if any has one.
+  /// Creates the geometry of `items`; those without a height fill the viewport. O(items) if any has a height.
   init(items: ContiguousArray<Item>, viewportHeight: Double) {
     uniformHeight = viewportHeight
     guard items.contains(where: { $0.height > 0 }) else { return }
@@ -32,7 +32,7 @@ struct FeedGeometry {
     return tops[item]
   }
 
-  /// The item at an offset, the lower one of two that meet there; the one after the last beyond the end. O(log items).
+  /// Returns the item at an offset, the later one at a shared edge; beyond the content, an index after the last item. O(log items).
   func item(at offset: Double) -> Int {
     if offset <= 0 { return 0 }
     if tops.isEmpty { return Int(min(offset / uniformHeight, 1e15)) }

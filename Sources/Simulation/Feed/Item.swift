@@ -1,14 +1,14 @@
-// One entry of the feed.
+// An item of the feed.
 
 /// The kind of an item.
 public enum ItemKind: UInt8, Hashable, Sendable, CaseIterable {
-  /// A still picture: ready when all of it is there.
+  /// A still picture, ready when all its bytes are stored.
   case image
-  /// A video: ready when its prefix is there.
+  /// A video, ready when its prefix is stored.
   case video
-  /// An embedded page: ready when all of it is there.
+  /// An embedded page, ready when all its bytes are stored.
   case webApp
-  /// A native advertisement: ready when all of it is there.
+  /// A native advertisement, ready when all its bytes are stored.
   case nativeAd
 
   /// The name in sweep files.
@@ -24,7 +24,7 @@ public enum ItemKind: UInt8, Hashable, Sendable, CaseIterable {
 
 /// An item of the feed: its kind and sizes.
 public struct Item: Hashable, Sendable {
-  /// The kind.
+  /// The kind of the item.
   public let kind: ItemKind
   /// The height on the screen, in points; 0 if it fills the viewport.
   public package(set) var height: Int32 = 0
@@ -40,7 +40,7 @@ public struct Item: Hashable, Sendable {
     self.init(kind: kind, bytes: bytes, readyBytes: bytes, bitsPerSecond: 0)
   }
 
-  /// Creates a video that is ready with `prefixBytes`; with `bitsPerSecond` of 0 it never stalls.
+  /// Creates a video that is ready with `prefixBytes`. It never stalls if `bitsPerSecond` is 0.
   package init(videoBytes: Int64, prefixBytes: Int64, bitsPerSecond: Int64) {
     self.init(kind: .video, bytes: videoBytes, readyBytes: min(prefixBytes, videoBytes), bitsPerSecond: bitsPerSecond)
   }

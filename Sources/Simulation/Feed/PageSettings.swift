@@ -1,28 +1,28 @@
-// Feeds that come in pages: how large they are, from where they come, and what makes the client ask for the next one.
+// Feeds in pages: their sizes, their source, and the trigger of the next request.
 
-/// How a feed is divided into pages and when the client asks for them.
+/// The pages of a feed and the rules by which the client requests them.
 package struct PageSettings: Hashable, Sendable {
   package enum Source: String, Hashable, Sendable, CaseIterable {
-    /// A server: a request of its own, with the network's latency and the page's bytes.
+    /// A server: each page is a request with the network's latency and the page's bytes.
     case network
-    /// The client itself, at no network time, as a test that stubs its API does.
+    /// The client itself, without network time, as in a test with a stubbed API.
     case local
   }
 
   package var size: Int
-  /// Items on the first page; as many as on the others where it is nil.
+  /// The number of items on the first page; nil for `size`.
   package var firstSize: Int?
   package var bytes: Int64
   package var source: Source
   package var trigger: PageTrigger
   package var latch: PageLatch
 
-  /// Pages of 30, the original's, asked for at the end of the list by default.
+  /// Creates settings; the default page of 30 items is that of the original test app.
   package init(
     size: Int = 30, firstSize: Int? = nil, bytes: Int64 = 20_000, source: Source = .network, trigger: PageTrigger = .endReached,
     latch: PageLatch = .inFlight
   ) {
-    precondition(size > 0 && (firstSize ?? 1) > 0 && 0 < bytes && bytes <= Volume.limitBytes, "a page holds something")
+    precondition(size > 0 && (firstSize ?? 1) > 0 && 0 < bytes && bytes <= Volume.limitBytes, "a page must have items and bytes")
     self.size = size
     self.firstSize = firstSize
     self.bytes = bytes
@@ -32,13 +32,13 @@ package struct PageSettings: Hashable, Sendable {
   }
 }
 
-/// The trigger of the next page's request.
+/// A condition for requesting the next page.
 public enum PageTrigger: Hashable, Sendable {
   /// The end of the list is in the viewport: infinite scroll without prefetching.
   case endReached
   /// The viewport's lower edge is past this share of the content: the static threshold.
   case ratio(Double)
-  /// The viewport's lower edge is past this share of the newest page, by the requests so far: the dynamic threshold.
+  /// The viewport's lower edge is past this share of the newest page, which the number of requests determines: the dynamic threshold.
   case ratioOfNewestPage(Double)
   /// At most this many viewports of content lie below the movement's target offset: Texture.
   case remainingScreens(Double)
@@ -50,7 +50,7 @@ public enum PageTrigger: Hashable, Sendable {
 
 /// The guard against requesting a page twice.
 public enum PageLatch: String, Hashable, Sendable, CaseIterable {
-  /// None: whenever the trigger holds, the page is requested again, as in articles that print the trigger alone.
+  /// No guard: the page is requested whenever the trigger holds, as in articles that print only the trigger.
   case asPrinted
   /// A page in flight is not requested again.
   case inFlight

@@ -1,38 +1,38 @@
-// The settings of the part of an app that turns a plan into transfers.
+// The settings of an app's download manager, which turns a plan into transfers.
 
-/// The download manager of an app: how a plan becomes transfers.
+/// The settings of an app's download manager, which turns a plan into transfers.
 public struct DownloadSettings: Hashable, Sendable {
   /// The treatment of the transfers in flight at each activation.
   public enum CancelRule: String, Hashable, Sendable, CaseIterable {
-    /// Cancels all, that of the active item too; their bytes are lost.
+    /// Cancels all, including those of the active item; their bytes are lost.
     case drop
-    /// Cancels all and keeps their bytes; a later request asks for the rest.
+    /// Cancels all and keeps their bytes; a later request asks for the remaining ones.
     case resume
-    /// Continues those in the plan; cancels the others, whose bytes are lost unless they are kept.
+    /// Continues planned transfers and cancels the others, whose bytes are lost unless `keepPartial` holds.
     case keep
     /// Cancels nothing, planned or not.
     case never
   }
 
   package enum MemoryRule: String, Hashable, Sendable, CaseIterable {
-    /// It lies on the disk and stays.
+    /// Stored bytes are on the disk and stay.
     case keep
-    /// It lay in memory, and all of it is thrown away but what a transfer on the way continues.
+    /// Stored bytes are in memory and are dropped, except those of items with a transfer in flight.
     case drop
   }
 
-  /// How many transfers of items may be on the way at once from one host.
+  /// The most transfers of items in flight from one host.
   package var connections: Int
   package var cancel: CancelRule
-  /// Whether `keep` keeps the bytes of what it cuts.
+  /// True if `keep` keeps the bytes of cancelled transfers.
   package var keepPartial: Bool
-  /// Whether an active video's rest stands before the prefetches.
+  /// True if the rest of the active video is requested before prefetches.
   package var restFirst: Bool
-  /// Whether an active item that is not ready and finds no free connection takes that of the prefetch which the plan wants last.
+  /// True if an active item that waits may take the connection of the last planned prefetch.
   package var preempt: Bool
   package var onMemoryWarning = MemoryRule.keep
 
-  /// Settings; the defaults are the original's.
+  /// Creates settings; the defaults are those of the original test app.
   package init(
     connections: Int = 4, cancel: CancelRule = .keep, keepPartial: Bool = false, restFirst: Bool = true,
     preempt: Bool = false

@@ -1,13 +1,13 @@
-// What a client can measure of its network and of its user, in rings of the latest samples.
+// Measurements of a client: its latest transfers and dwells.
 
 /// A completed transfer, as the client saw it.
 public struct ThroughputSample: Hashable, Sendable, BitwiseCopyable {
   package var volume: Volume
   /// The instant of the request.
   public var requested: Instant
-  /// The arrival of the last byte.
+  /// The instant of its last byte.
   public var finished: Instant
-  /// The transfers in flight just before its end, itself included.
+  /// The transfers in flight just before its end, including itself.
   public var concurrent: Int
 
   /// The payload, in bytes.
@@ -16,7 +16,7 @@ public struct ThroughputSample: Hashable, Sendable, BitwiseCopyable {
 
 /// The latest samples of one kind, at most 32.
 public struct RecentSamples<Sample: BitwiseCopyable>: ~Copyable {
-  /// How many samples it holds: a power of two.
+  /// The capacity, a power of two.
   private static var room: Int { 32 }
 
   private var samples: FixedArray<Sample>
@@ -28,7 +28,7 @@ public struct RecentSamples<Sample: BitwiseCopyable>: ~Copyable {
   /// The number of samples that can be read.
   public var count: Int { min(total, Self.room) }
 
-  /// The sample `age` samples back, 0 ..< `count`; the latest is 0.
+  /// Returns the sample `age` samples ago, 0 ..< `count`; 0 is the latest.
   public subscript(age: Int) -> Sample {
     precondition(0 <= age && age < count, "sample \(age) of \(count)")
     return samples[(total - 1 - age) & (Self.room - 1)]

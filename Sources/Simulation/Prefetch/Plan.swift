@@ -1,63 +1,63 @@
-// What a prefetcher wants: an ordered list that the session empties and fills again at each activation.
+// The plan of a prefetcher: an ordered list of fetches that is empty at each call.
 
 /// An ordered list of planned fetches, the most urgent first.
 ///
-/// Neighbours are kept as one range, so that a window costs the same however wide it is.
+/// Fetches of neighbouring items are stored as one range, so the cost of a window does not depend on its width.
 public struct Plan: ~Copyable {
-  package struct Entry: Hashable, Sendable, BitwiseCopyable {
+  package struct Fetch: Hashable, Sendable, BitwiseCopyable {
     package var item: Int
-    /// The bytes from its start: at least its size for all of it, `Plan.toReady` for as many as make it ready.
+    /// The number of bytes from its start; `Plan.toReady` stands for its ready bytes.
     package var bytes: Int64
     /// The priority under HTTP/2; lower is more urgent.
     package var priority: Int
   }
 
-  /// Fetches of neighbours, in order: as many bytes of each, and each one less urgent than the one before.
-  struct Stretch: BitwiseCopyable {
+  /// Fetches of neighbouring items: equal bytes of each, each one less urgent by 1 than the one before.
+  struct FetchRange: BitwiseCopyable {
     var first: Int
     var end: Int
     var bytes: Int64
-    /// The priority of an item is this and its place in the feed.
+    /// The priority of an item, minus its index.
     var priorityBase: Int
   }
 
   /// The amount that makes an item ready: all bytes, or a video's prefix.
   public static let toReady: Int64 = -1
 
-  /// The instant at which the prefetcher wants to be asked again; its trigger must have `askedFor`. Nil for none.
+  /// The instant at which the prefetcher wants to plan again; nil for none. Its triggers must contain `askedFor`.
   public var askAgain: Instant?
-  /// How many items there are to wish for; what lies beyond is left out.
+  /// The number of listed items; fetches of later ones are ignored.
   var limit = Int.max
-  private(set) var stretchCount = 0
-  private(set) var stretches = FixedArray(repeating: Plan.emptyStretch, count: 16)
+  private(set) var rangeCount = 0
+  private(set) var ranges = FixedArray(repeating: Plan.emptyRange, count: 16)
 
   package init() {}
 
   /// The number of planned fetches. O(ranges).
   package var count: Int {
     var count = 0
-    for place in 0..<stretchCount { count += stretches[place].end - stretches[place].first }
+    for index in 0..<rangeCount { count += ranges[index].end - ranges[index].first }
     return count
   }
 
   /// The planned fetch at an index, 0 ..< `count`. O(ranges).
-  package subscript(index: Int) -> Entry {
+  package subscript(index: Int) -> Fetch {
     var rest = index
-    for place in 0..<stretchCount {
-      let stretch = stretches[place]
-      if rest < stretch.end - stretch.first {
-        let item = stretch.first + rest
-        return Entry(item: item, bytes: stretch.bytes, priority: stretch.priorityBase + item)
+    for number in 0..<rangeCount {
+      let range = ranges[number]
+      if rest < range.end - range.first {
+        let item = range.first + rest
+        return Fetch(item: item, bytes: range.bytes, priority: range.priorityBase + item)
       }
-      rest -= stretch.end - stretch.first
+      rest -= range.end - range.first
     }
-    preconditionFailure("wish \(index) of \(count)")
+    preconditionFailure("fetch \(index) of \(count)")
   }
 
   /// Appends a fetch of the first `bytes` of `item`.
   @inline(__always)
   public mutating func fetch(_ item: Int, bytes: Int64 = .max, priority: Int = 0) {
-    // Both bounds in one look: the sign is set if the item is beyond either of them.
+    // One test for both bounds: the sign is set if either of them fails.
     if item | (limit &- 1 &- item) >= 0 { append(item, item &+ 1, bytes: bytes, priorityBase: priority &- item) }
   }
 
@@ -73,49 +73,49 @@ public struct Plan: ~Copyable {
 
   @inline(__always)
   private mutating func append(_ first: Int, _ end: Int, bytes: Int64, priorityBase: Int) {
-    if stretchCount > 0 {
-      let last = stretches[stretchCount &- 1]
+    if rangeCount > 0 {
+      let last = ranges[rangeCount &- 1]
       if last.end == first, last.bytes == bytes, last.priorityBase == priorityBase {
-        stretches[stretchCount &- 1].end = end
+        ranges[rangeCount &- 1].end = end
         return
       }
     }
-    if stretchCount == stretches.count { grow() }
-    stretches[stretchCount] = Stretch(first: first, end: end, bytes: bytes, priorityBase: priorityBase)
-    stretchCount &+= 1
+    if rangeCount == ranges.count { grow() }
+    ranges[rangeCount] = FetchRange(first: first, end: end, bytes: bytes, priorityBase: priorityBase)
+    rangeCount &+= 1
   }
 
-  /// Adds fetches of those of `items` that are listed.
+  /// Appends fetches of those of `items` that are listed.
   @inline(never)
   private mutating func fetchListed(_ items: Range<Int>, bytes: Int64, priority: Int) {
     let listed = items.clamped(to: 0..<max(limit, 0))
     if !listed.isEmpty { fetch(listed, bytes: bytes, priority: priority + listed.lowerBound - items.lowerBound) }
   }
 
-  /// Empties the plan; fetches of items from `limit` on are left out from now on.
+  /// Removes all fetches and sets the number of listed items.
   @inline(__always)
   mutating func removeAll(limit: Int) {
-    stretchCount = 0
+    rangeCount = 0
     askAgain = nil
     self.limit = limit
   }
 
-  /// The first stretch at or after `place` that holds `item`; nil if none does. O(stretches).
-  func stretch(of item: Int, from place: Int = 0) -> Int? {
-    var place = place
-    while place < stretchCount {
-      if stretches[place].first <= item && item < stretches[place].end { return place }
-      place &+= 1
+  /// Returns the first range from `index` on that contains `item`; nil if there is none. O(ranges).
+  func range(of item: Int, from index: Int = 0) -> Int? {
+    var index = index
+    while index < rangeCount {
+      if ranges[index].first <= item && item < ranges[index].end { return index }
+      index &+= 1
     }
     return nil
   }
 
   @inline(never)
   private mutating func grow() {
-    var larger = FixedArray(repeating: Plan.emptyStretch, count: 2 * stretches.count)
-    for place in 0..<stretchCount { larger[place] = stretches[place] }
-    stretches = larger
+    var larger = FixedArray(repeating: Plan.emptyRange, count: 2 * ranges.count)
+    for index in 0..<rangeCount { larger[index] = ranges[index] }
+    ranges = larger
   }
 
-  private static var emptyStretch: Stretch { Stretch(first: 0, end: 0, bytes: 0, priorityBase: 0) }
+  private static var emptyRange: FetchRange { FetchRange(first: 0, end: 0, bytes: 0, priorityBase: 0) }
 }

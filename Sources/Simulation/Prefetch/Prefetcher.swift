@@ -1,29 +1,29 @@
-// The seam at which a prefetch policy meets the session: it sees the feed, and says what it wants in which order.
+// The protocol of prefetch policies, and the triggers on which they plan.
 
-/// A prefetch policy: decides which parts of which items are fetched.
+/// A prefetch policy: decides which parts of which items are fetched. Only `plan` is required.
 ///
-/// It sees only what an app knows (`FeedView`). Each run has its own copy, so that a prefetcher may learn. Only `plan` is required; the
-/// other traits are read once, before the run, and where one is nil the scenario decides.
+/// The session reads the other requirements once, before the run; where one is nil, the scenario decides. Each run has its own copy, so
+/// that a prefetcher may keep state.
 public protocol Prefetcher: Sendable {
-  /// Appends the fetches wanted now to `plan`, which is empty, the most urgent first; `view.occasion` names the triggers.
+  /// Appends fetches to `plan`, which is empty, the most urgent first; `view.trigger` has the triggers.
   ///
-  /// Bytes that are stored are skipped, and so are items that are not listed yet. A transfer in flight that is not planned is cancelled
-  /// under `keep`. The active item is fetched only if it is planned.
+  /// Stored bytes and unlisted items are skipped. Under `keep` transfers that are not planned are cancelled. The active item is fetched
+  /// only if it is planned.
   mutating func plan(for view: borrowing FeedView, into plan: inout Plan)
 
-  /// The triggers on which it is asked for a plan.
+  /// The triggers on which the prefetcher plans.
   var trigger: PlanTrigger { get }
-  /// The trigger of the next page's request; nil for the feed's own.
+  /// The condition for requesting the next page; nil for that of the feed.
   var pageTrigger: PageTrigger? { get }
-  /// The guard against requesting a page twice; nil for the feed's own.
+  /// The guard against duplicate page requests; nil for that of the feed.
   var pageLatch: PageLatch? { get }
-  /// The most items that stay listed, with `PageTrigger.itemsFromEnd`: pages beyond it leave at the other end; nil for no limit.
+  /// The most items that stay listed under `PageTrigger.itemsFromEnd`; further pages are dropped at the far end. Nil for no limit.
   var pageMaxSize: Int? { get }
-  /// The most prefetches in flight at once, without those of the active item; nil for as many as there are connections.
+  /// The most prefetches in flight, not counting those of the active item; nil for all connections.
   var concurrency: Int? { get }
-  /// The treatment of transfers in flight at each activation; nil for the download manager's own.
+  /// The treatment of the transfers in flight at each activation; nil for that of the download manager.
   var cancelRule: DownloadSettings.CancelRule? { get }
-  /// True if the bytes of cancelled transfers are kept; nil for the download manager's own.
+  /// True if the bytes of cancelled transfers are kept; nil for the setting of the download manager.
   var keepsPartial: Bool? { get }
 }
 
@@ -44,28 +44,28 @@ extension Prefetcher {
   public var keepsPartial: Bool? { nil }
 }
 
-/// A set of triggers on which a prefetcher is asked; at one instant it is asked once, with all that apply.
+/// A set of triggers on which a prefetcher plans. It plans once for all triggers of an event.
 public struct PlanTrigger: OptionSet, Hashable, Sendable {
-  /// One bit a trigger.
+  /// The triggers, one bit each.
   public let rawValue: UInt8
   /// Creates a set from its bits.
   public init(rawValue: UInt8) { self.rawValue = rawValue }
 
   /// An item becomes active.
   public static let activation = PlanTrigger(rawValue: 1)
-  /// The finger leaves the screen, so that the end of the movement is known (`FeedView.targetOffset`).
+  /// The finger leaves the screen, which determines the end of the movement (`FeedView.targetOffset`).
   public static let dragEnd = PlanTrigger(rawValue: 2)
-  /// The content moves: 60 times a second while it does.
+  /// The content moves; 60 times a second during a movement.
   public static let scrollTick = PlanTrigger(rawValue: 4)
   /// A transfer completes.
   public static let transferFinished = PlanTrigger(rawValue: 8)
   /// A page arrives.
   public static let listGrown = PlanTrigger(rawValue: 16)
-  /// The app goes to the background or comes back, or memory is short.
+  /// The app enters the background or the foreground, or receives a memory warning.
   public static let stateChange = PlanTrigger(rawValue: 32)
-  /// The instant that the last plan named arrives (`Plan.askAgain`).
+  /// The instant `Plan.askAgain` of the last plan arrives.
   public static let askedFor = PlanTrigger(rawValue: 64)
 
-  /// Activations, and changes of the list or of the app's state.
+  /// The default: activations, new pages and changes of the app's state.
   public static let standard: PlanTrigger = [.activation, .listGrown, .stateChange]
 }

@@ -1,32 +1,32 @@
-// One key of a sweep file, declared once. Decoding, canonical lines, point ids, help and lists are loops over such declarations, and a
-// prefetcher of another package declares its settings the same way. Nothing here parses.
+// The declaration of a key of a sweep file. Decoding, canonical lines, point ids, help and lists loop over these declarations.
+// Prefetchers of other packages declare their settings in this way too.
 
-/// A key of a sweep file: its kind, unit, range and default, and what it means.
+/// A key of a sweep file: its name, kind, unit, range, default and documentation.
 public struct Parameter: Sendable {
-  /// The type of the value, its unit and its range.
+  /// The type of a value, with its unit and range.
   package enum Kind: Hashable, Sendable {
     case integer(ClosedRange<Int>)
     case number(ClosedRange<Double>)
-    /// 0 ..< 1, a number or a percentage.
+    /// A share in 0 ..< 1, written as a number or a percentage.
     case probability
-    /// 0 ... 1, a number or a percentage.
+    /// A share in 0 ... 1, written as a number or a percentage.
     case share
     case boolean
     case text
     case choice([String])
-    /// One of some names that look like numbers: "1.1" and 1.1 are the same.
+    /// One of several names that look like numbers; "1.1" and 1.1 are equal.
     case version([String])
-    /// Nanoseconds.
+    /// A duration in nanoseconds.
     case duration(ClosedRange<Int64>)
-    /// Bits a second.
+    /// A rate in bits a second.
     case rate(ClosedRange<Int64>)
-    /// Bytes.
+    /// An amount of bytes.
     case size(ClosedRange<Int64>)
-    /// Nanoseconds, constant or drawn.
+    /// A duration in nanoseconds, constant or drawn.
     case durations(ClosedRange<Int64>)
-    /// Bytes, constant or drawn.
+    /// An amount of bytes, constant or drawn.
     case sizes(ClosedRange<Int64>)
-    /// Anything else; the text says how it is written.
+    /// Another type; the text describes its syntax.
     case other(String)
   }
 
@@ -39,27 +39,27 @@ public struct Parameter: Sendable {
     case distribution(Distribution)
   }
 
-  /// The value where the key is absent.
+  /// The default of a key that is absent.
   package enum Default: Hashable, Sendable {
-    /// There is none: the key is required.
+    /// No default: the key is required.
     case required
     case value(Value)
-    /// Another key, or the absence itself, decides; in words.
+    /// A default that another key determines, in words.
     case words(String)
   }
 
-  /// The key under its object, as `jitter` of `network`.
+  /// The key within its object, such as `jitter` of `network`.
   package var key: String
   package var kind: Kind
   package var fallback: Default
-  /// One sentence.
+  /// The description, one sentence.
   package var documentation: String
-  /// True if it only names what other keys spell out or a file contains, so that it does not decide runs and is no part of a point's id.
+  /// True if it only names values that other keys or a file give. It then does not change runs and is not part of a point's id.
   package var isName = false
-  /// The transports that use it.
+  /// The transports that use the key.
   package var transports = NetworkConfiguration.TransportKind.allCases
 
-  /// A parameter without a default, used by all transports.
+  /// Creates a required parameter that all transports use.
   package init(_ key: String, _ kind: Kind, _ documentation: String) {
     self.key = key
     self.kind = kind
@@ -74,17 +74,17 @@ public struct Parameter: Sendable {
 }
 
 extension Parameter {
-  /// The longest duration, a day, in nanoseconds.
+  /// The longest duration, one day, in nanoseconds.
   package static let day: Int64 = 86_400_000_000_000
 
-  /// Declares a whole number; like all kinds it is required if there is no default.
+  /// Declares an integer setting. Without a default it is required, as for all kinds.
   public static func integer(
     _ key: String, default value: Int? = nil, in range: ClosedRange<Int> = 0...1_000_000, _ documentation: String
   ) -> Parameter {
     Parameter(key, .integer(range), value.map { .integer(Int64($0)) }, documentation)
   }
 
-  /// Declares a number.
+  /// Declares a number, by default from 0 to a million.
   public static func number(
     _ key: String, default value: Double? = nil, in range: ClosedRange<Double> = 0...1e6, _ documentation: String
   ) -> Parameter {
@@ -101,7 +101,7 @@ extension Parameter {
     Parameter(key, .probability, value.map(Value.number), documentation)
   }
 
-  /// Declares a Boolean.
+  /// Declares a Boolean, written as `true` or `false`.
   public static func boolean(_ key: String, default value: Bool? = nil, _ documentation: String) -> Parameter {
     Parameter(key, .boolean, value.map(Value.boolean), documentation)
   }
@@ -127,21 +127,21 @@ extension Parameter {
     Parameter(key, .choice(Choice.allCases.map(\.rawValue)), .text(value.rawValue), documentation)
   }
 
-  /// Returns this parameter as one that may be left out; `words` say what that means.
+  /// Returns an optional copy of this parameter; `words` describe its absence.
   public func optional(_ words: String) -> Parameter {
     var parameter = self
     parameter.fallback = .words(words)
     return parameter
   }
 
-  /// The same parameter, which is a name only.
+  /// Returns a copy of this parameter that is a name only.
   package func naming() -> Parameter {
     var parameter = self
     parameter.isName = true
     return parameter
   }
 
-  /// The same parameter, which only some transports use.
+  /// Returns a copy of this parameter that only some transports use.
   package func used(by transports: [NetworkConfiguration.TransportKind]) -> Parameter {
     var parameter = self
     parameter.transports = transports

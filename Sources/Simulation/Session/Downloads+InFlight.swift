@@ -1,17 +1,17 @@
-// What is in flight: the limits of hosts and prefetches, the bytes read so far, and what must hold.
+// Transfers in flight: the limits of hosts and prefetches, the bytes read so far, the invariants.
 
 extension Downloads where Link: ~Copyable {
   // MARK: Limits
 
-  /// The host of an item. With several, each has its own connections, so that one that is busy does not hold up the others.
+  /// Returns the host of an item. Each host has its own connections, so a busy host does not hold up the others.
   @inline(__always)
   func host(of item: Int) -> Int { hosts.itemHosts == 1 ? 0 : hosts.of(items[item].kind) }
 
-  /// True if the host of an item has as many transfers in flight as it may. O(transfers in flight).
+  /// True if the host of an item has as many transfers in flight as it has connections. O(transfers in flight).
   func isHostBusy(_ item: Int) -> Bool {
     if hosts.itemHosts == 1 { return inFlight.isFull }
-    let wanted = host(of: item)
-    return countInFlight { host(of: $0.item) == wanted } >= settings.connections
+    let ownHost = host(of: item)
+    return countInFlight { host(of: $0.item) == ownHost } >= settings.connections
   }
 
   /// True if as many prefetches are in flight as the prefetcher allows. O(transfers in flight).
@@ -30,7 +30,7 @@ extension Downloads where Link: ~Copyable {
     return count
   }
 
-  // MARK: The end
+  // MARK: End of the run
 
   /// Calls `body` with the number of each transfer in flight.
   private func forEachInFlight(_ body: (Int, InFlightTransfer) -> Void) {
@@ -46,14 +46,14 @@ extension Downloads where Link: ~Copyable {
     }
   }
 
-  /// The bytes that the client has read of the transfers in flight. O(transfers in flight).
+  /// Returns the bytes that the client has read of the transfers in flight. O(transfers in flight).
   func bytesRead() -> Int64 {
     var bytes: Int64 = 0
     forEachInFlight { number, _ in bytes += link.received(number).bytes }
     return bytes
   }
 
-  /// What is in flight when the run ends is no cancel; its bytes are received all the same, those of pages seen by nobody.
+  /// Ends the run: transfers in flight are unfinished, not cancelled. Their bytes count as received; those of pages count as unseen.
   func close(_ view: borrowing FeedView, _ recorder: inout Recorder, at now: Int64) {
     forEachInFlight { number, transfer in
       let received = link.received(number)
@@ -63,17 +63,18 @@ extension Downloads where Link: ~Copyable {
     if isBusy { recorder.radio.end(at: now) }
   }
 
-  /// Stops the program where transfers, plan and items contradict each other. O(transfers in flight).
+  /// Stops the program if transfers, plan and items contradict each other. O(transfers in flight).
   func checkInvariants(_ view: borrowing FeedView) -> Bool {
     forEachInFlight { number, transfer in
-      precondition(transfer.volume > 0, "a transfer of nothing")
+      precondition(transfer.volume > 0, "a transfer of 0 bytes")
       if number >= inFlight.capacity { return }
       let progress = view.progress[transfer.item]
-      precondition((transfer.isRest ? progress.restTransfer : progress.headTransfer) == number, "a transfer that its item does not know")
+      precondition(
+        (transfer.isRest ? progress.restTransfer : progress.headTransfer) == number, "a transfer that its item does not refer to")
     }
     precondition(
       covered.isEmpty || (view.progress[covered.lowerBound].isHeadCovered && view.progress[covered.upperBound - 1].isHeadCovered))
-    precondition(stretch <= plan.stretchCount || plan.stretchCount == 0, "beyond the plan")
+    precondition(rangeIndex <= plan.rangeCount || plan.rangeCount == 0, "an index beyond the plan")
     return true
   }
 }

@@ -1,45 +1,45 @@
-// The download manager of a run: from a plan to requests, what becomes of transfers under a new plan, which request is next.
+// The download manager of a run: turns plans into requests, and decides which transfers in flight are cancelled.
 
 struct InFlightTransfer: BitwiseCopyable {
   var item = 0
-  /// What it brings, in nanobits.
+  /// The payload, in nanobits.
   var volume: Int64 = 0
   var requestedAt: Int64 = 0
-  /// Its number among all requests of the event log, from 1; 0 without a log.
+  /// The number of the request in the event log, from 1; 0 without a log.
   var serial: Int32 = 0
   var isRest = false
 }
 
-/// Turns plans into transfers over a link. Transfers of items have the first numbers, those of pages the ones behind them.
+/// Turns plans into transfers over a link. Transfers of items have the numbers from 0, transfers of pages those after them.
 struct Downloads<Link: Transport & ~Copyable>: ~Copyable {
-  /// What the plan wants of an item, and neither is stored nor in flight.
+  /// Bytes of one part of an item that are planned, and neither stored nor in flight.
   private struct Request: BitwiseCopyable {
     var item: Int
     var isRest: Bool
-    /// True if nothing more of that part can be wanted then.
+    /// True if the request brings all that is missing of its part.
     var covers: Bool
     var volume: Int64
     var priority: Int
   }
 
   var link: Link
-  /// The settings that hold: the prefetcher's before the app's.
+  /// The settings in force: those of the prefetcher, then those of the scenario.
   let settings: DownloadSettings
   var plan = Plan()
   let items: ContiguousArray<Item>
   let hosts: FeedHosts
   let prefetchLimit: Int
-  /// True if there are limits beside that of the connections: of hosts, or of prefetches.
+  /// True if hosts or prefetches have limits besides the number of connections.
   private let isLimited: Bool
   var transfers: FixedArray<InFlightTransfer>
-  /// The numbers of the transfers in flight, oldest first; those of pages count from the items' last.
+  /// The numbers of the transfers in flight, oldest first; those of pages start at the capacity of `inFlight`.
   var inFlight: NumberPool
   var pagesInFlight: NumberPool
-  /// The stretch of the plan and the item in which the next request is looked for: all before are stored or in flight.
-  var stretch = 0
+  /// The range of the plan, and the item in it, at which the search for the next request begins: all before are stored or in flight.
+  var rangeIndex = 0
   private var item = 0
-  /// A run of neighbours of which the ready bytes are stored or in flight. A window is looked through anew at each activation, and nearly
-  /// all of it is covered; with the run remembered, the cost of that does not grow with the window.
+  /// Neighbouring items whose ready bytes are stored or in flight. Each activation searches the plan again, and nearly all of it is
+  /// covered: skipping this range keeps the cost independent of the window's width.
   var covered = 0..<0
 
   init(
@@ -53,7 +53,7 @@ struct Downloads<Link: Transport & ~Copyable>: ~Copyable {
     settings.keepPartial = prefetcher.keepsPartial ?? settings.keepPartial
     self.settings = settings
     self.hosts = hosts
-    // Local values: `||` reads its right side in a closure, which must not capture a noncopyable self that is not whole yet (Swift 6.3).
+    // Local values: `||` reads its right side in a closure, which must not capture a noncopyable self before it is whole (Swift 6.3).
     let capacity = settings.connections * hosts.itemHosts
     let prefetchLimit = prefetcher.concurrency ?? .max
     self.prefetchLimit = prefetchLimit
@@ -70,24 +70,24 @@ struct Downloads<Link: Transport & ~Copyable>: ~Copyable {
   @inline(__always)
   func isPage(_ number: Int) -> Bool { number >= inFlight.capacity }
 
-  /// The nanobits of a ready item that are stored or readable, from its start on.
+  /// Returns the nanobits of a ready item that are stored or readable, from its start.
   func available(_ progress: ItemProgress) -> Int64 {
     progress.head + progress.rest + (progress.restTransfer < 0 ? 0 : link.received(Int(progress.restTransfer)).nanobits)
   }
 
   // MARK: The plan
 
-  /// Looks through the plan from its beginning again.
+  /// Restarts the search at the beginning of the plan.
   @inline(__always)
-  mutating func rewind() { (stretch, item) = (0, 0) }
+  mutating func rewind() { (rangeIndex, item) = (0, 0) }
 
-  /// Looks through the plan and all items again: what is listed or stored has changed otherwise than by transfers.
+  /// Restarts the search and forgets what is covered, after items were listed, hidden or dropped from memory.
   mutating func rewindAll() {
     covered = 0..<0
     rewind()
   }
 
-  /// Works out what of an item that is listed, or listed again, is stored or in flight as a whole.
+  /// Lists an item, and updates which of its parts are stored or in flight as a whole.
   mutating func list(_ item: Item, _ progress: inout ItemProgress) {
     func inFlight(_ number: Int32) -> Int64 { number < 0 ? 0 : transfers[Int(number)].volume }
     let (ready, all) = (Volume.bytes(item.readyBytes).nanobits, Volume.bytes(item.bytes).nanobits)
@@ -97,7 +97,7 @@ struct Downloads<Link: Transport & ~Copyable>: ~Copyable {
     covered = 0..<0
   }
 
-  /// Throws away what lies in memory of items without a transfer; of what was seen it was of use, of the rest it was not. O(items).
+  /// Drops the stored bytes of all items without a transfer: useful bytes if the item was viewed, else unseen ones. O(items).
   mutating func dropStored(_ view: inout FeedView, _ recorder: inout Recorder) {
     for item in items.indices where view.progress[item].headTransfer < 0 && view.progress[item].restTransfer < 0 {
       let progress = view.progress[item]
@@ -107,38 +107,38 @@ struct Downloads<Link: Transport & ~Copyable>: ~Copyable {
       view.progress[item].rest = 0
       view.progress[item].requestedAt = -1
       view.progress[item].isReady = false
-      // An item whose page has been dropped is wanted by nobody.
+      // An item whose page was dropped is never requested.
       view.progress[item].isHeadCovered = !progress.isListed
       view.progress[item].isRestCovered = !progress.isListed || items[item].bytes == items[item].readyBytes
     }
     rewindAll()
   }
 
-  /// The next request; it stays the next until it is sent.
+  /// Returns the next request, and returns the same one until it is sent.
   @inline(__always)
   private mutating func next(_ view: borrowing FeedView) -> Request? {
-    while stretch < plan.stretchCount {
-      let wanted = plan.stretches[stretch]
-      let start = max(item, wanted.first)
-      if let request = wanted.bytes == Plan.toReady ? nextHead(wanted, from: start, view) : nextPart(wanted, from: start, view) {
+    while rangeIndex < plan.rangeCount {
+      let range = plan.ranges[rangeIndex]
+      let start = max(item, range.first)
+      if let request = range.bytes == Plan.toReady ? nextHead(range, from: start, view) : nextPart(range, from: start, view) {
         return request
       }
-      stretch &+= 1
+      rangeIndex &+= 1
       item = 0
     }
-    // The rest of the active video, where it stands behind the plan.
-    guard !settings.restFirst, let active = plan.stretch(of: view.activeItem) else { return nil }
-    return rest(view.activeItem, of: plan.stretches[active], view)
+    // Without `restFirst` the rest of the active video comes after the plan.
+    guard !settings.restFirst, let active = plan.range(of: view.activeItem) else { return nil }
+    return rest(view.activeItem, of: plan.ranges[active], view)
   }
 
-  /// The next request of a stretch that wants items ready.
+  /// Returns the next request of a range that plans items up to their ready bytes.
   @inline(__always)
-  private mutating func nextHead(_ wanted: Plan.Stretch, from start: Int, _ view: borrowing FeedView) -> Request? {
+  private mutating func nextHead(_ range: Plan.FetchRange, from start: Int, _ view: borrowing FeedView) -> Request? {
     var item = covered.lowerBound <= start && start < covered.upperBound ? covered.upperBound : start
-    while item < wanted.end {
+    while item < range.end {
       if view.progress[item].isHeadCovered {
         cover(item)
-      } else if let request = head(item, of: wanted, view) {
+      } else if let request = head(item, of: range, view) {
         self.item = item
         return request
       }
@@ -147,14 +147,14 @@ struct Downloads<Link: Transport & ~Copyable>: ~Copyable {
     return nil
   }
 
-  /// The next request of a stretch that wants a number of bytes, or all.
+  /// Returns the next request of a range that plans a number of bytes, or all.
   @inline(__always)
-  private mutating func nextPart(_ wanted: Plan.Stretch, from start: Int, _ view: borrowing FeedView) -> Request? {
+  private mutating func nextPart(_ range: Plan.FetchRange, from start: Int, _ view: borrowing FeedView) -> Request? {
     var item = start
-    while item < wanted.end {
+    while item < range.end {
       self.item = item
-      if !view.progress[item].isHeadCovered, let request = head(item, of: wanted, view) { return request }
-      if !view.progress[item].isRestCovered, settings.restFirst || item != view.activeItem, let request = rest(item, of: wanted, view) {
+      if !view.progress[item].isHeadCovered, let request = head(item, of: range, view) { return request }
+      if !view.progress[item].isRestCovered, settings.restFirst || item != view.activeItem, let request = rest(item, of: range, view) {
         return request
       }
       item &+= 1
@@ -162,35 +162,35 @@ struct Downloads<Link: Transport & ~Copyable>: ~Copyable {
     return nil
   }
 
-  /// The ready bytes of an item, as far as a stretch wants them.
+  /// Returns the request for the ready bytes of an item, as far as a range plans them; nil if none is due.
   @inline(__always)
-  private func head(_ item: Int, of wanted: Plan.Stretch, _ view: borrowing FeedView) -> Request? {
+  private func head(_ item: Int, of range: Plan.FetchRange, _ view: borrowing FeedView) -> Request? {
     guard view.progress[item].headTransfer < 0 else { return nil }
     let whole = view.items[item].readyBytes
-    let bytes = wanted.bytes == Plan.toReady ? whole : min(wanted.bytes, whole)
+    let bytes = range.bytes == Plan.toReady ? whole : min(range.bytes, whole)
     let volume = Volume.bytes(bytes).nanobits - view.progress[item].head
     guard volume > 0 else { return nil }
-    return Request(item: item, isRest: false, covers: bytes == whole, volume: volume, priority: wanted.priorityBase + item)
+    return Request(item: item, isRest: false, covers: bytes == whole, volume: volume, priority: range.priorityBase + item)
   }
 
-  /// What follows the ready bytes of an item, as far as a stretch wants it.
+  /// Returns the request for the bytes after the ready ones, as far as a range plans them; nil if none is due.
   @inline(never)
-  private func rest(_ item: Int, of wanted: Plan.Stretch, _ view: borrowing FeedView) -> Request? {
+  private func rest(_ item: Int, of range: Plan.FetchRange, _ view: borrowing FeedView) -> Request? {
     let (ready, all) = (view.items[item].readyBytes, view.items[item].bytes)
-    guard wanted.bytes > ready, all > ready, view.progress[item].restTransfer < 0 else { return nil }
-    let volume = Volume.bytes(min(wanted.bytes, all) - ready).nanobits - view.progress[item].rest
+    guard range.bytes > ready, all > ready, view.progress[item].restTransfer < 0 else { return nil }
+    let volume = Volume.bytes(min(range.bytes, all) - ready).nanobits - view.progress[item].rest
     guard volume > 0 else { return nil }
-    return Request(item: item, isRest: true, covers: wanted.bytes >= all, volume: volume, priority: wanted.priorityBase + item)
+    return Request(item: item, isRest: true, covers: range.bytes >= all, volume: volume, priority: range.priorityBase + item)
   }
 
-  /// What the plan wants of the active item and is not in flight.
+  /// Returns the request for what is planned of the active item and is not in flight; nil if there is none.
   private func activeRequest(_ view: borrowing FeedView) -> Request? {
-    var place = 0
-    while let found = plan.stretch(of: view.activeItem, from: place) {
+    var index = 0
+    while let found = plan.range(of: view.activeItem, from: index) {
       let progress = view.progress[view.activeItem]
-      if !progress.isHeadCovered, let request = head(view.activeItem, of: plan.stretches[found], view) { return request }
-      if !progress.isRestCovered, let request = rest(view.activeItem, of: plan.stretches[found], view) { return request }
-      place = found + 1
+      if !progress.isHeadCovered, let request = head(view.activeItem, of: plan.ranges[found], view) { return request }
+      if !progress.isRestCovered, let request = rest(view.activeItem, of: plan.ranges[found], view) { return request }
+      index = found + 1
     }
     return nil
   }
@@ -200,26 +200,26 @@ struct Downloads<Link: Transport & ~Copyable>: ~Copyable {
     covered = Range(uncheckedBounds: (item == covered.upperBound ? covered.lowerBound : item, item &+ 1))
   }
 
-  /// True if the plan still wants the part that a transfer brings. Most transfers are of the last stretch, so it begins with that.
-  /// O(stretches of the plan).
+  /// True if the plan still contains the part that a transfer brings. It searches backwards, as most transfers are of the last range.
+  /// O(ranges of the plan).
   @inline(__always)
   private func isPlanned(_ transfer: InFlightTransfer, _ view: borrowing FeedView) -> Bool {
-    var place = plan.stretchCount
-    while place > 0 {
-      place &-= 1
-      let wanted = plan.stretches[place]
-      guard wanted.first <= transfer.item, transfer.item < wanted.end else { continue }
-      if !transfer.isRest || wanted.bytes > view.items[transfer.item].readyBytes { return true }
+    var index = plan.rangeCount
+    while index > 0 {
+      index &-= 1
+      let range = plan.ranges[index]
+      guard range.first <= transfer.item, transfer.item < range.end else { continue }
+      if !transfer.isRest || range.bytes > view.items[transfer.item].readyBytes { return true }
     }
     return false
   }
 
   // MARK: Requests
 
-  /// True if there is a free connection, and the plan has not been looked through to its end.
-  var mayRequest: Bool { @inline(__always) get { !inFlight.isFull && (stretch < plan.stretchCount || !settings.restFirst) } }
+  /// True if a connection is free and the plan has not been searched to its end.
+  var mayRequest: Bool { @inline(__always) get { !inFlight.isFull && (rangeIndex < plan.rangeCount || !settings.restFirst) } }
 
-  /// Gives free connections to what is wanted, in the plan's order. There is a free one.
+  /// Sends requests in the plan's order while connections are free. At least one is free at the call.
   @inline(never)
   mutating func fill(_ view: inout FeedView, _ recorder: inout Recorder, at now: Int64) {
     if isLimited { return fillWithinLimits(&view, &recorder, at: now) }
@@ -229,27 +229,28 @@ struct Downloads<Link: Transport & ~Copyable>: ~Copyable {
     }
   }
 
-  /// Gives free connections to what is wanted, within the limits of each host and of the prefetches. What its host has no connection for is
-  /// passed over, and looked at again the next time. O(requests × transfers in flight).
+  /// Sends requests within the limits of each host and of the prefetches. It skips items whose host is busy, and returns to them at the
+  /// next call.
+  /// O(requests × transfers in flight).
   @inline(never)
   private mutating func fillWithinLimits(_ view: inout FeedView, _ recorder: inout Recorder, at now: Int64) {
-    var passedOver: (stretch: Int, item: Int)?
+    var passedOver: (rangeIndex: Int, item: Int)?
     while !inFlight.isFull, let request = next(view) {
       let isPutOff = request.item != view.activeItem && hasEnoughPrefetches(view)
       if hosts.itemHosts > 1, isPutOff || isHostBusy(request.item) {
-        // Behind the plan there is only the rest of the active video.
-        guard stretch < plan.stretchCount else { break }
-        if passedOver == nil { passedOver = (stretch, request.item) }
+        // After the plan there is only the rest of the active video.
+        guard rangeIndex < plan.rangeCount else { break }
+        if passedOver == nil { passedOver = (rangeIndex, request.item) }
         item = request.item + 1
       } else if !isPutOff {
         send(request, &view, &recorder, at: now)
       } else {
-        // Among the prefetches that are limited the active item needs no place.
+        // The limit on prefetches does not hold back the active item.
         guard let own = activeRequest(view) else { return }
         send(own, &view, &recorder, at: now)
       }
     }
-    if let passedOver { (stretch, item) = passedOver }
+    if let passedOver { (rangeIndex, item) = passedOver }
   }
 
   @inline(__always)
@@ -277,10 +278,10 @@ struct Downloads<Link: Transport & ~Copyable>: ~Copyable {
     _ request: Request, _ number: Int, _ view: borrowing FeedView, _ recorder: inout Recorder, at now: Int64
   ) {
     transfers[number].serial = recorder.note(
-      part(of: request, view), request.isRest ? .rest : .ready, activeItem: view.activeItem, occasion: view.occasion, at: now)
+      part(of: request, view), request.isRest ? .rest : .ready, activeItem: view.activeItem, trigger: view.trigger, at: now)
   }
 
-  /// The bytes that a request asks for. Where a cancel left a part of a byte, they begin with that byte.
+  /// Returns the bytes that a request asks for. After a cancel within a byte, they begin with that byte.
   private func part(of request: Request, _ view: borrowing FeedView) -> RequestedPart {
     let item = view.items[request.item]
     let progress = view.progress[request.item]
@@ -289,7 +290,7 @@ struct Downloads<Link: Transport & ~Copyable>: ~Copyable {
       .item(request.item), offset: offset, bytes: Volume(nanobits: request.volume + 7_999_999_999).bytes, wholeBytes: item.bytes)
   }
 
-  /// Requests a page, if there is a connection for it.
+  /// Requests a page; false if no connection is free.
   mutating func send(page: Int, bytes: Int64, _ recorder: inout Recorder, at now: Int64) -> Bool {
     if pagesInFlight.isFull { return false }
     if !isBusy { recorder.radio.begin(at: now) }
@@ -299,13 +300,13 @@ struct Downloads<Link: Transport & ~Copyable>: ~Copyable {
     link.start(number, volume: .bytes(bytes), host: hosts.ofPages, priority: 0)
     transfers[number] = InFlightTransfer(
       item: page, volume: Volume.bytes(bytes).nanobits, requestedAt: now,
-      serial: recorder.note(part, .page, activeItem: 0, occasion: [], at: now))
+      serial: recorder.note(part, .page, activeItem: 0, trigger: [], at: now))
     return true
   }
 
-  // MARK: Ends
+  // MARK: Ends of transfers
 
-  /// A transfer of an item has ended; true if that made its item ready.
+  /// Ends a transfer of an item; true if that makes the item ready.
   @inline(__always)
   mutating func finish(
     _ number: Int, _ transfer: InFlightTransfer, _ view: inout FeedView, _ recorder: inout Recorder, at now: Int64
@@ -321,12 +322,12 @@ struct Downloads<Link: Transport & ~Copyable>: ~Copyable {
       view.progress[transfer.item].isReady = true
       return true
     }
-    // The plan may want more of the item than this transfer brought.
+    // The plan may contain more of the item than this transfer brought.
     rewind()
     return false
   }
 
-  /// Frees the connection of a page that has come.
+  /// Frees the connection of a page that has arrived.
   mutating func finishPage(_ number: Int) { pagesInFlight.release(number - inFlight.capacity) }
 
   @inline(__always)
@@ -346,7 +347,7 @@ struct Downloads<Link: Transport & ~Copyable>: ~Copyable {
   private mutating func cancel(_ number: Int, _ view: inout FeedView, _ recorder: inout Recorder, at now: Int64) {
     let transfer = transfers[number]
     let received = link.cancel(number)
-    recorder.end(transfer.serial, .cut, received: received, firstByte: link.firstByte(number), at: now)
+    recorder.end(transfer.serial, .cancelled, received: received, firstByte: link.firstByte(number), at: now)
     forget(number, transfer, &view, &recorder, at: now)
     let kept = settings.keepsBytes ? received.nanobits : 0
     recorder.cancel(
@@ -362,7 +363,7 @@ struct Downloads<Link: Transport & ~Copyable>: ~Copyable {
     }
   }
 
-  /// Settles what becomes of the transfers in flight now that there is a new plan.
+  /// Cancels transfers in flight by the cancel rule after a new plan.
   @inline(__always)
   mutating func reconcile(_ view: inout FeedView, _ recorder: inout Recorder, at now: Int64) {
     if settings.cancel == .never { return }
@@ -374,19 +375,19 @@ struct Downloads<Link: Transport & ~Copyable>: ~Copyable {
     }
   }
 
-  /// Cancels the transfer that stands last in the plan if the active item, which waits, finds no connection.
+  /// Cancels the last planned transfer if the active item waits and its host has no free connection.
   @inline(never)
   mutating func preempt(_ view: inout FeedView, _ recorder: inout Recorder, at now: Int64) {
-    guard isHostBusy(view.activeItem), view.progress[view.activeItem].headTransfer < 0, plan.stretch(of: view.activeItem) != nil
+    guard isHostBusy(view.activeItem), view.progress[view.activeItem].headTransfer < 0, plan.range(of: view.activeItem) != nil
     else { return }
-    let wanted = host(of: view.activeItem)
+    let activeHost = host(of: view.activeItem)
     var number = inFlight.oldest
     var last = number
-    var lastPlace = (-1, -1)
+    var lastRank = (-1, -1)
     while number != inFlight.end {
       let item = transfers[number].item
-      let place = (plan.stretch(of: item) ?? plan.stretchCount, item)
-      if host(of: item) == wanted, place > lastPlace { (last, lastPlace) = (number, place) }
+      let rank = (plan.range(of: item) ?? plan.rangeCount, item)
+      if host(of: item) == activeHost, rank > lastRank { (last, lastRank) = (number, rank) }
       number = inFlight.next(after: number)
     }
     cancel(last, &view, &recorder, at: now)

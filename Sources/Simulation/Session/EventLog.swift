@@ -1,59 +1,59 @@
-// The event log of a run: every event in order, every request from its sending to its end.
+// The event log of a run: all events in order, and each request from start to end.
 
-/// A request of a run, from its asking to its end.
+/// A request of a run.
 package struct RequestRecord: Hashable, Sendable {
-  /// What of an item a request brings, or that it brings a page.
+  /// The content of a request: one of the two parts of an item, or a page.
   package enum Part: String, Hashable, Sendable {
     case ready
-    /// What follows a video's prefix.
+    /// The bytes of a video after its prefix.
     case rest
     case page
   }
 
   package enum End: String, Hashable, Sendable {
     case finished
-    case cut
-    /// It was on the way when the run ended.
+    case cancelled = "cut"
+    /// In flight when the run ended.
     case unfinished
   }
 
-  /// Its number among all requests of the run, from 1.
+  /// The number among all requests of the run, from 1.
   package let number: Int
-  /// The item's place in the feed, or the page's number from 0.
+  /// The index of the item in the feed, or the number of the page from 0.
   package let item: Int
   package let part: Part
-  /// The place of its first byte in the item.
+  /// The offset of its first byte in the item.
   package let offset: Int64
   package let bytes: Int64
-  package let asked: Instant
+  package let requested: Instant
   package let activeItem: Int
-  /// Why the prefetcher had been asked for the plan that wanted it.
-  package let occasion: PlanTrigger
-  /// When its first byte came; nil if none did.
-  package internal(set) var began: Instant?
+  /// The triggers of the plan that contained it.
+  package let trigger: PlanTrigger
+  /// The arrival of its first byte; nil if none arrived.
+  package internal(set) var firstByte: Instant?
   package internal(set) var ended: Instant
   package internal(set) var end = End.unfinished
   /// The bytes that the client read.
   package internal(set) var received: Int64 = 0
 }
 
-/// What happens in a run besides requests.
+/// An event of a run. Requests have records of their own.
 package enum SessionEvent: Hashable, Sendable {
-  /// An item became active; whether it was ready.
+  /// An item became active, ready or not.
   case activated(Int, isReady: Bool)
   case ready(Int)
   case left(Int)
-  /// The prefetcher was asked and planned so many fetches.
+  /// The prefetcher planned a number of fetches.
   case planned(PlanTrigger, fetches: Int)
-  /// A request was sent; its number.
+  /// A request with this number was sent.
   case requested(Int)
-  /// A request ended; its number.
+  /// A request with this number ended.
   case ended(Int)
-  /// A page was asked for; whether that had been done before.
+  /// A page was requested; `isAgain` if it was loaded or in flight already.
   case pageRequested(Int, isAgain: Bool)
-  /// A page came; whether it was there already.
+  /// A page arrived; `isAgain` if the client had no use for it.
   case pageArrived(Int, isAgain: Bool)
-  /// The finger left the screen; where the movement will end, in points.
+  /// The finger left the screen; the movement will end at this offset, in points.
   case moved(to: Double)
   case memoryWarning
   case background
@@ -65,10 +65,10 @@ package struct TimedEvent: Hashable, Sendable {
   package let event: SessionEvent
 }
 
-/// How much the client had read by an instant.
+/// The bytes that the client had read by an instant.
 package struct ReadBytes: Hashable, Sendable {
   package let at: Instant
-  /// The payload of all requests that had been read by then, kept or not.
+  /// The payload read of all requests, kept or not.
   package let bytes: Int64
 
   package static let none = ReadBytes(at: .start, bytes: 0)
@@ -77,9 +77,9 @@ package struct ReadBytes: Hashable, Sendable {
 struct EventLog {
   private(set) var events: [TimedEvent] = []
   private(set) var requests: [RequestRecord] = []
-  /// How much had been read whenever something happened, by rising time.
+  /// The bytes read at each event, in ascending order of time.
   private(set) var reads: [ReadBytes] = []
-  /// The payload of the requests that have ended.
+  /// The payload of all requests that have ended.
   private var bytesOfEnded: Int64 = 0
 
   @inline(never)
@@ -87,16 +87,16 @@ struct EventLog {
     events.append(TimedEvent(at: Instant(nanoseconds: now), event: event))
   }
 
-  /// Writes down a request and returns its number.
+  /// Logs a request and returns its number.
   @inline(never)
   mutating func request(
-    _ part: RequestedPart, _ kind: RequestRecord.Part, activeItem: Int, occasion: PlanTrigger, at now: Int64
+    _ part: RequestedPart, _ kind: RequestRecord.Part, activeItem: Int, trigger: PlanTrigger, at now: Int64
   ) -> Int32 {
     let instant = Instant(nanoseconds: now)
     requests.append(
       RequestRecord(
-        number: requests.count + 1, item: part.content.index, part: kind, offset: part.offset, bytes: part.bytes, asked: instant,
-        activeItem: activeItem, occasion: occasion, ended: instant))
+        number: requests.count + 1, item: part.content.index, part: kind, offset: part.offset, bytes: part.bytes, requested: instant,
+        activeItem: activeItem, trigger: trigger, ended: instant))
     note(.requested(requests.count), at: now)
     return Int32(requests.count)
   }
@@ -107,12 +107,12 @@ struct EventLog {
     requests[index].end = end
     requests[index].ended = Instant(nanoseconds: now)
     requests[index].received = received.bytes
-    requests[index].began = firstByte
+    requests[index].firstByte = firstByte
     bytesOfEnded += received.bytes
     if end != .unfinished { note(.ended(Int(number)), at: now) }
   }
 
-  /// Writes down how much has been read, with so many bytes of requests in flight; of one instant the last word holds.
+  /// Logs the bytes read, given those of requests in flight. A later call at the same instant replaces an earlier one.
   @inline(never)
   mutating func read(inFlight bytes: Int64, at now: Instant) {
     if reads.last?.at == now { reads.removeLast() }
@@ -121,7 +121,7 @@ struct EventLog {
 }
 
 extension RequestedPart.Content {
-  /// The item's place in the feed, or the page's number from 0.
+  /// The index of the item in the feed, or the number of the page from 0.
   fileprivate var index: Int {
     switch self {
     case .item(let index), .page(let index): index

@@ -1,27 +1,27 @@
-// Why each loader was shown (design §5).
+// Reasons of loaders, judged from the link alone.
 
-/// The first of these that holds is the reason of a loader.
+/// The reason of a loader: the first case that holds, in this order.
 package enum LoaderReason: Int, Hashable, Sendable, CaseIterable {
-  /// Its page had not come.
+  /// Its page had not arrived.
   case unlisted
-  /// Alone from time 0 on the raw link it would be late.
+  /// Too large for the link: alone on it from time 0, the item would be late.
   case impossible
-  /// It was not asked for before its activation.
+  /// It was not requested before its activation.
   case unrequested
-  /// A transfer of it had been cut before.
+  /// A transfer of it had been cancelled before.
   case cancelled
-  /// Alone on the link since its request it would be late.
+  /// Requested too late: alone on the link since its request, the item would be late.
   case late
-  /// Else: others had the link, or its connection.
+  /// Requested in time, but other transfers used the link or its connection.
   case starved
 }
 
-/// Judges loaders on the fluid link with its latency, each as if it were alone there.
+/// Judges each loader as if its item were alone on a fluid link with the network's latency.
 struct LoaderJudge {
   private let capacity: LinkCapacity
   private let cursor: RateCursor
   private let latency: Int64?
-  /// When a request at time 0 has spent its latency, and the capacity by then.
+  /// The arrival of the first byte of a request at time 0, and the link's capacity by then.
   private let firstByte: Int64
   private let capacityBeforeFirstByte: Int128
 
@@ -33,7 +33,7 @@ struct LoaderJudge {
     capacityBeforeFirstByte = capacity.nanobits(by: firstByte)
   }
 
-  /// The reason of a loader whose ready bytes are `volume` nanobits; `due` is the link's raw capacity by its activation.
+  /// Returns the reason of a loader with `volume` ready nanobits; `due` is the raw capacity of the link by its activation.
   func reason(_ visit: VisitRecord, volume: Int64, due: Int128) -> LoaderReason {
     if !visit.isListed { return .unlisted }
     if firstByte >= visit.activation || due - capacityBeforeFirstByte < Int128(volume) { return .impossible }
@@ -43,10 +43,10 @@ struct LoaderJudge {
     return begin >= visit.activation || due - capacity.nanobits(by: begin) < Int128(volume) ? .late : .starved
   }
 
-  /// When an item of `volume` nanobits would have been ready, had it been alone on the link since it was asked for.
-  func readyAlone(volume: Int64, since asked: Int64) -> Instant {
+  /// Returns the instant at which an item of `volume` nanobits would be ready, alone on the link since its request.
+  func readyAlone(volume: Int64, since requested: Int64) -> Instant {
     var alone = cursor
-    alone.skip(to: latency.map { asked + $0 } ?? cursor.latencyEnd(from: asked))
+    alone.skip(to: latency.map { requested + $0 } ?? cursor.latencyEnd(from: requested))
     return Instant(nanoseconds: alone.end(of: volume).instant)
   }
 }

@@ -1,10 +1,10 @@
-// The pages of a feed in a run: which have come, which are asked for, and when the next one is.
+// The pages of a feed in a run: which are loaded, which are requested, and the trigger of the next request.
 
-/// What a client knows of the pages of its feed. Without pages all items are listed from the start, and there is nothing to know.
+/// The pages of a feed as the client knows them. Without pages all items are listed from the start.
 struct Pages {
   /// The connections of the client's pool for its API; further requests wait in order.
   static let poolConnections = 6
-  /// The most requests that wait; a client without a latch could otherwise fill its memory in one fling.
+  /// The most requests that wait. Without a latch, one fling could otherwise queue any number.
   fileprivate static let waitingLimit = 1000
 
   fileprivate let settings: PageSettings
@@ -12,19 +12,19 @@ struct Pages {
   fileprivate let trigger: PageTrigger
   private let latch: PageLatch
   fileprivate let count: Int
-  /// Transfers that pages may have at once.
+  /// The most transfers of pages at once.
   let connections: Int
   fileprivate let itemCount: Int
-  /// The most items that stay listed where pages come in order; nil for no limit.
+  /// The most items that stay listed, for pages in order; nil for no limit.
   fileprivate let maxSize: Int?
 
   var isLoaded: ContiguousArray<Bool>
-  /// Requests of each page that have not been answered.
+  /// The unanswered requests of each page.
   fileprivate var unanswered: ContiguousArray<Int32>
   private var unansweredCount = 0
-  /// Pages that have come; where they come in order, the next one, whatever of those before has been dropped.
+  /// The number of pages loaded; for pages in order, the index of the next one, dropped pages included.
   fileprivate var loadedCount = 0
-  /// The first page that has not been dropped, where they come in order.
+  /// The first page that is not dropped, for pages in order.
   fileprivate var firstPage = 0
   fileprivate var requests = 0
   fileprivate var waiting: ContiguousArray<Int> = []
@@ -48,7 +48,7 @@ struct Pages {
   var isOpen: Bool { isLoaded[0] }
   fileprivate var isLocal: Bool { settings.source == .local }
 
-  /// True if the trigger holds at places that the content only passes.
+  /// True if the trigger may hold while the content moves.
   var needsTicks: Bool {
     switch trigger {
     case .endReached, .ratio, .ratioOfNewestPage, .itemsFromEnd: isOn
@@ -68,21 +68,21 @@ struct Pages {
     return item < first ? 0 : 1 + (item - first) / settings.size
   }
 
-  /// True if a page would be asked for, the trigger holding: the latch may keep it.
-  fileprivate func mayAsk(for page: Int) -> Bool {
+  /// True if the latch allows a request of the page.
+  fileprivate func mayRequest(_ page: Int) -> Bool {
     guard page >= 0, page < count, !isLoaded[page] else { return false }
     if latch == .asPrinted { return true }
-    // Where pages are dropped, either end has a load of its own.
+    // Pages that may be dropped are loaded at both ends, and each end has its own request.
     return isOffsetAddressed || maxSize != nil ? unanswered[page] == 0 : unansweredCount == 0
   }
 
-  /// The pages of some items that have not come and may be asked for.
+  /// Returns the pages of some items that are not loaded and may be requested.
   func missing(among items: Range<Int>) -> [Int] {
     let last = min(count - 1, page(of: max(items.lowerBound, items.upperBound - 1)))
-    return (page(of: items.lowerBound)..<last + 1).filter(mayAsk)
+    return (page(of: items.lowerBound)..<last + 1).filter(mayRequest)
   }
 
-  /// True if the trigger is looked at again when the list has grown.
+  /// True if the trigger depends on the length of the list, so that a new page may cause a request.
   fileprivate var followsList: Bool {
     switch trigger {
     case .remainingScreens, .itemsFromEnd: true
@@ -90,23 +90,23 @@ struct Pages {
     }
   }
 
-  /// Counts a request, or its answer.
+  /// Adds to the unanswered requests of a page, or subtracts from them.
   fileprivate mutating func countUnanswered(_ page: Int, by more: Int) {
     unanswered[page] += Int32(more)
     unansweredCount += more
   }
 
-  /// Stops the program where the counts contradict each other. O(1), or O(pages) where there are any.
+  /// Stops the program if the counts contradict each other. O(pages).
   func checkInvariants() -> Bool {
     precondition(unansweredCount == unanswered.reduce(0) { $0 + Int($1) }, "requests of pages are lost")
-    precondition(firstPage <= loadedCount && loadedCount <= count, "more pages than there are")
+    precondition(firstPage <= loadedCount && loadedCount <= count, "more pages loaded than exist")
     precondition(waiting.count <= Pages.waitingLimit, "too many requests wait")
     return true
   }
 }
 
 extension SessionLoop where Link: ~Copyable {
-  /// Hides all items and fetches the first page, before the first item becomes active. Gives up at the limit of virtual time.
+  /// Hides all items and loads the first page before the first item becomes active. Stops the run at the limit of virtual time.
   @inline(never)
   mutating func openPages() {
     for item in recorder.items.indices { view.progress[item].unlist() }
@@ -118,7 +118,7 @@ extension SessionLoop where Link: ~Copyable {
       view.items.reserveCapacity(pages.itemCount)
     }
     view.measureContent()
-    ask(for: 0, at: 0)
+    request(0, at: 0)
     while !pages.isOpen, let arrival = downloads.link.advance(until: Instant(nanoseconds: watch.timeLimit)) {
       endPage(arrival, at: now)
     }
@@ -126,50 +126,50 @@ extension SessionLoop where Link: ~Copyable {
     if !pages.isOpen { stopAtTimeLimit() }
   }
 
-  /// Asks for the pages that the trigger wants after what has happened.
+  /// Requests the pages that are due after the pending triggers.
   @inline(never)
   mutating func checkPages(at now: Int64) {
-    let occasion = pending
+    let trigger = pending
     if pages.isOffsetAddressed {
-      guard pages.loadedCount < pages.count, !occasion.isDisjoint(with: [.dragEnd, .activation]) else { return }
-      for page in pages.missing(among: view.targetItems) { ask(for: page, at: now) }
+      guard pages.loadedCount < pages.count, !trigger.isDisjoint(with: [.dragEnd, .activation]) else { return }
+      for page in pages.missing(among: view.targetItems) { request(page, at: now) }
       return
     }
-    // Pages before the screen that have been dropped.
-    while pages.firstPage > 0, case .itemsFromEnd(let distance) = pages.trigger, pages.mayAsk(for: pages.firstPage - 1),
+    // Dropped pages before the screen.
+    while pages.firstPage > 0, case .itemsFromEnd(let distance) = pages.trigger, pages.mayRequest(pages.firstPage - 1),
       itemsBefore < distance
     {
-      ask(for: pages.firstPage - 1, at: now)
+      request(pages.firstPage - 1, at: now)
       if !pages.isLocal { break }
     }
-    guard isNextPageDue(after: occasion), pages.mayAsk(for: pages.loadedCount) else { return }
-    ask(for: pages.loadedCount, at: now)
-    // A page that is there at once may be followed by another where the trigger looks at the list, not at the scrolling.
-    while pages.isLocal, pages.followsList, isNextPageDue(after: .listGrown) { ask(for: pages.loadedCount, at: now) }
+    guard isNextPageDue(on: trigger), pages.mayRequest(pages.loadedCount) else { return }
+    request(pages.loadedCount, at: now)
+    // A local page arrives at once and may make the next one due.
+    while pages.isLocal, pages.followsList, isNextPageDue(on: .listGrown) { request(pages.loadedCount, at: now) }
   }
 
-  private func isNextPageDue(after occasion: PlanTrigger) -> Bool {
-    guard pages.loadedCount < pages.count, pages.followsList || !occasion.isDisjoint(with: [.activation, .dragEnd, .scrollTick])
+  private func isNextPageDue(on trigger: PlanTrigger) -> Bool {
+    guard pages.loadedCount < pages.count, pages.followsList || !trigger.isDisjoint(with: [.activation, .dragEnd, .scrollTick])
     else { return false }
     return pages.trigger.holds(
       ListEnd(
         viewport: view.viewportHeight, edge: view.contentOffset + view.viewportHeight,
-        target: occasion.contains(.dragEnd) ? view.targetOffset : view.contentOffset, content: view.contentHeight,
+        target: trigger.contains(.dragEnd) ? view.targetOffset : view.contentOffset, content: view.contentHeight,
         following: itemsAfter, requests: pages.requests, itemsPerPage: pages.settings.size, isForward: view.direction >= 0,
         isVisible: view.appState == .foreground))
   }
 
-  /// The items on screen: the one that became active, where its page has been dropped and the list does not reach it.
+  /// The items on screen; only the active one if its page has been dropped.
   private var shown: Range<Int> {
     pages.maxSize == nil || view.progress[viewer.item].isListed ? view.visibleItems : viewer.item..<viewer.item + 1
   }
 
-  /// The listed items before the first visible one; below zero where that has been dropped.
+  /// The number of listed items before the first visible one; negative if that one is not listed.
   private var itemsBefore: Int { shown.lowerBound - pages.items(of: pages.firstPage).lowerBound }
 
   private var itemsAfter: Int { view.items.count - shown.upperBound }
 
-  private mutating func ask(for page: Int, at now: Int64) {
+  private mutating func request(_ page: Int, at now: Int64) {
     let isAgain = pages.unanswered[page] > 0 || pages.isLoaded[page]
     recorder.pageRequests += 1
     if isAgain { recorder.duplicatePageRequests += 1 }
@@ -183,7 +183,7 @@ extension SessionLoop where Link: ~Copyable {
     }
   }
 
-  /// The transfer of a page has ended.
+  /// Ends the transfer of a page.
   @inline(never)
   mutating func endPage(_ number: Int, at now: Int64) {
     let transfer = downloads.transfers[number]
@@ -199,7 +199,7 @@ extension SessionLoop where Link: ~Copyable {
 
   private mutating func receive(page: Int, bytes: Int64, at now: Int64) {
     pages.countUnanswered(page, by: -1)
-    // Of use if it was not there and, where pages come in order, is the next one at either end.
+    // The page is useful if it is not loaded and, where pages are dropped, is the next one at either end.
     let isAgain = pages.isLoaded[page] || (pages.maxSize != nil && page != pages.loadedCount && page != pages.firstPage - 1)
     recorder.note(.pageArrived(page, isAgain: isAgain), at: now)
     if isAgain {
@@ -222,7 +222,7 @@ extension SessionLoop where Link: ~Copyable {
     pending.insert(.listGrown)
   }
 
-  /// Drops pages at the end opposite to the one that has come. What is stored of their items stays on the disk.
+  /// Drops pages at the end opposite to the new page. Stored bytes of their items stay on the disk.
   private mutating func dropPages(after page: Int) {
     guard let maxSize = pages.maxSize, case .itemsFromEnd(let distance) = pages.trigger else { return }
     let isTail = page == pages.firstPage && page + 1 < pages.loadedCount

@@ -1,28 +1,28 @@
-// A playing video's buffer, and the moments at which it runs dry.
+// The buffer of a playing video, and its stalls.
 
-/// Plays a video at its bit rate from what has been downloaded, and counts stalls.
+/// Plays a video at its bit rate from the bytes downloaded, and counts stalls.
 ///
-/// The player looks at its buffer when it would be empty if nothing more came, and every 10 ms while it is stalled, the polling
-/// interval of common players. It goes on with half a second in its buffer, or with the whole video.
+/// The player checks its buffer when it would run empty without further bytes, and every 10 ms during a stall (the polling interval of
+/// common players). It resumes with half a second in the buffer, or with the whole video.
 struct Playback {
   private static let pollNanoseconds: Int64 = 10_000_000
   private static let resumeNanoseconds: Int64 = 500_000_000
 
   private var bitsPerSecond: Int64 = 0
   private var total: Int64 = 0
-  /// What had been played at `since`, in nanobits.
+  /// The nanobits played by `since`.
   private var played: Int64 = 0
   private var since: Int64 = 0
   private var isStalled = false
 
   private(set) var isRunning = false
-  /// When the player looks at its buffer next; `Instant.never` while nothing plays or nothing can go wrong.
+  /// The time of the next check; `Instant.never` while nothing plays or nothing can stall.
   private(set) var nextCheck = Instant.never.nanoseconds
   private(set) var stalls = 0
-  /// Time spent in them, in nanoseconds.
+  /// The time spent in stalls, in nanoseconds.
   private(set) var stallNanoseconds: Int64 = 0
 
-  /// Starts a video that has a bit rate and whose prefix is there; `available` nanobits are stored or readable.
+  /// Starts a ready video that has a bit rate; `available` nanobits are stored or readable.
   @inline(never)
   mutating func start(_ item: Item, at now: Int64, available: Int64) {
     bitsPerSecond = item.bitsPerSecond
@@ -34,7 +34,7 @@ struct Playback {
     schedule(at: now, available: available)
   }
 
-  /// Ends at the moment the user leaves.
+  /// Stops playing, because the user leaves.
   @inline(never)
   mutating func stop(at now: Int64) {
     if isStalled { stallNanoseconds += now - since }
@@ -43,7 +43,7 @@ struct Playback {
     nextCheck = Instant.never.nanoseconds
   }
 
-  /// Looks at the buffer, at the instant `nextCheck` named.
+  /// Checks the buffer, at the time `nextCheck`.
   @inline(never)
   mutating func check(at now: Int64, available: Int64) {
     if isStalled {
@@ -60,7 +60,7 @@ struct Playback {
     schedule(at: now, available: available)
   }
 
-  /// The nanobits that are there beyond what has been played by now.
+  /// Returns the nanobits that are available and not played.
   @inline(never)
   func ahead(at now: Int64, available: Int64) -> Int64 {
     max(0, available - (isStalled ? played : min(total, played + media(of: now - since))))

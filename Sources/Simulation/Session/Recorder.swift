@@ -1,27 +1,27 @@
-// The record of a run: counts, one record a visit, and every event where an event log is kept. What it means is worked out afterwards.
+// The record of a run: counts, one record per visit, and the event log if one is kept. `SessionMetrics` evaluates it after the run.
 
 struct VisitRecord: BitwiseCopyable {
   var item = 0
   var activation: Int64 = 0
-  /// How long it was not ready while active; the whole visit if it never was.
+  /// The time for which it was active and not ready, in nanoseconds; the whole visit if it never became ready.
   var wait: Int64 = 0
-  /// When its first bytes had been requested; −1 if not before its activation.
+  /// The time of the first request for its first bytes; −1 if that was not before its activation.
   var requestedAt: Int64 = -1
-  /// True if the item had not been active before.
+  /// True if the item was never active before.
   var isFirst = false
   /// True if it was not ready when it became active.
   var isLoader = false
-  /// True if a transfer of it had been cancelled before.
+  /// True if a transfer of it was cancelled before.
   var wasCancelled = false
   var isListed = true
 }
 
-/// Writes down what happens in a run.
+/// Records the events of a run.
 struct Recorder: ~Copyable {
   let run: DrawnRun
   let hosts: FeedHosts
   private(set) var visits: FixedArray<VisitRecord>
-  /// Every event; nil where nobody reads them.
+  /// The event log; nil if none is kept.
   var log: EventLog?
 
   var requests = 0
@@ -33,10 +33,10 @@ struct Recorder: ~Copyable {
   private(set) var bytesCancelled: Int64 = 0
   private(set) var bytesUnseen: Int64 = 0
   var bytesDuplicate: Int64 = 0
-  /// The time in which the active item waits for bytes on a link that it shares with others.
+  /// The time for which the active item waits while other transfers share the link.
   var inversion = Stopwatch()
   var radio = RadioClock()
-  /// Set when the run ends.
+  /// The player at the end of the run.
   private(set) var playback = Playback()
   private(set) var counters = TransportCounters()
   private(set) var end: Int64 = 0
@@ -75,14 +75,14 @@ struct Recorder: ~Copyable {
 
   // MARK: Requests
 
-  /// Adds a request to the log and returns its number there; 0 without a log.
+  /// Logs a request and returns its number in the log; 0 without a log.
   mutating func note(
-    _ part: RequestedPart, _ kind: RequestRecord.Part, activeItem: Int, occasion: PlanTrigger, at now: Int64
+    _ part: RequestedPart, _ kind: RequestRecord.Part, activeItem: Int, trigger: PlanTrigger, at now: Int64
   ) -> Int32 {
-    log?.request(part, kind, activeItem: activeItem, occasion: occasion, at: now) ?? 0
+    log?.request(part, kind, activeItem: activeItem, trigger: trigger, at: now) ?? 0
   }
 
-  /// A transfer ends; `serial` is its number in the log.
+  /// Logs the end of the transfer whose number in the log is `serial`.
   @inline(__always)
   mutating func end(
     _ serial: Int32, _ end: RequestRecord.End, received: Volume, firstByte: @autoclosure () -> Instant?, at now: Int64
@@ -90,22 +90,22 @@ struct Recorder: ~Copyable {
     if isLogging { log?.end(serial, end, received: received, firstByte: firstByte(), at: now) }
   }
 
-  /// A transfer is cancelled.
+  /// Counts a cancelled transfer, and the bytes lost with it.
   mutating func cancel(_ progress: inout ItemProgress, isActive: Bool, lost: Int64) {
     cancels += 1
     bytesCancelled += lost
-    // Under `drop` and `resume` an item may lose its transfer at the very moment it is seen.
+    // Under `drop` and `resume` an item may lose its transfer at the instant at which it becomes active.
     if isActive { overCancels += 1 } else { progress.cancelsUnseen += 1 }
   }
 
-  /// Bytes of an item stay received: of use if it was seen.
+  /// Counts received bytes of an item: useful if it was viewed, else unseen.
   mutating func receive(_ bytes: Int64, wasViewed: Bool) {
     if wasViewed { bytesUseful += bytes } else { bytesUnseen += bytes }
   }
 
   mutating func close(_ view: borrowing FeedView, playback: Playback, counters: TransportCounters, at now: Int64) {
     inversion.set(false, at: now)
-    // Items of dropped pages are listed no more, but what came of them came.
+    // Items of dropped pages are hidden, but their bytes were received.
     for item in items.indices {
       let progress = view.progress[item]
       receive(progress.storedBytes, wasViewed: progress.wasViewed)
@@ -113,18 +113,18 @@ struct Recorder: ~Copyable {
     (self.playback, self.counters, end) = (playback, counters, now)
   }
 
-  /// Stops the program where the counts contradict each other.
+  /// Stops the program if the counts contradict each other.
   func checkInvariants(isWaiting: Bool, isBusy: Bool) -> Bool {
     precondition(cancels <= requests && overCancels <= cancels, "more transfers cancelled than requested")
-    precondition(duplicatePageRequests <= pageRequests, "more pages asked for again than at all")
-    precondition(min(bytesUseful, bytesCancelled, bytesUnseen, bytesDuplicate) >= 0, "bytes below nothing")
-    precondition(isWaiting || !inversion.isRunning, "an inversion without anybody who waits")
+    precondition(duplicatePageRequests <= pageRequests, "more duplicate page requests than page requests")
+    precondition(min(bytesUseful, bytesCancelled, bytesUnseen, bytesDuplicate) >= 0, "negative bytes")
+    precondition(isWaiting || !inversion.isRunning, "an inversion while the user does not wait")
     precondition(radio.isBusy == isBusy, "the radio is busy while there are transfers")
     return true
   }
 }
 
-/// Adds up the time during which something holds.
+/// Sums the time for which a condition holds.
 struct Stopwatch {
   private var since: Int64 = -1
   private(set) var nanoseconds: Int64 = 0
@@ -141,9 +141,9 @@ struct Stopwatch {
   }
 }
 
-/// Adds up the time during which a radio is active: with a transfer in flight, and for its tail after that.
+/// Sums the time for which a radio is active: while a transfer is in flight, and for the tail after it.
 struct RadioClock {
-  /// How long it stays active after the last byte.
+  /// The time for which it stays active after the last byte, in nanoseconds.
   var tail: Int64 = 0
   private var since: Int64 = -1
   private var active: Int64 = 0
@@ -152,7 +152,7 @@ struct RadioClock {
   var isBusy: Bool { since >= 0 }
 
   mutating func begin(at now: Int64) {
-    // A list of the gaps, to add the tails afterwards, took ten times as long.
+    // Keeping a list of gaps and adding the tails afterwards took ten times as long.
     if lastEnd >= 0 { active &+= min(tail, now &- lastEnd) }
     since = now
   }
@@ -163,6 +163,6 @@ struct RadioClock {
     since = -1
   }
 
-  /// The time the radio was active until the run's end; it is not busy any more.
+  /// Returns the time for which the radio was active until the end of the run. No transfer is in flight.
   func activeNanoseconds(end: Int64) -> Int64 { active + (lastEnd >= 0 ? min(tail, max(0, end - lastEnd)) : 0) }
 }

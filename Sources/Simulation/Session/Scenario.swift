@@ -1,27 +1,27 @@
-// Everything one run needs, and the run itself: a pure function of (scenario, seed).
+// The input of one feed run, and the run itself: a pure function of (scenario, seed).
 
-/// The configuration of a run.
+/// The configuration of a feed run.
 package struct Scenario: Sendable {
   package enum FeedSource: Sendable {
-    /// The same items in every run.
+    /// A list of items, equal in all runs.
     case fixed(ContiguousArray<Item>)
-    /// Drawn anew in each repetition.
+    /// A description, from which each repetition draws its items.
     case generated(FeedGenerator)
   }
 
   package var feed: FeedSource
-  /// The network; its `offset` is used as it is unless `startsAnywhere`.
+  /// The network. Its `offset` holds unless `startsAnywhere`.
   package var network: NetworkConfiguration
-  /// Whether each repetition starts at its own random place of the network's trace.
+  /// True if each repetition starts at a random offset of the network's trace.
   package var startsAnywhere: Bool
-  /// How planned fetches become transfers.
+  /// The settings of the download manager.
   package var downloads: DownloadSettings
   package var user: UserScript
-  /// The policy; each run gets a copy.
+  /// The prefetcher. Each run gets a copy.
   package var prefetcher: any Prefetcher
-  /// How the feed comes in pages; nil for one list, known from the start.
+  /// The pages of the feed; nil if all items are listed from the start.
   package var pages: PageSettings?
-  /// Where its items and pages come from.
+  /// The servers of its items and pages.
   package var hosts = FeedHosts()
   /// The height of the viewport, in points.
   package var viewportHeight = 667.0
@@ -47,53 +47,51 @@ package struct Scenario: Sendable {
     return isFeedFixed && !startsAnywhere && user.isConstant && !network.isRandom
   }
 
-  /// Runs once. `seed` is the repetition's (`RandomStream.seed`); equal seeds meet the same feed, network and scroll script.
-  ///
-  /// - Throws: why the run was stopped, where it does not end within the limits.
+  /// Runs once. Equal seeds give the same feed, network and scroll script; a repetition's seed is `RandomStream.seed`.
+  /// - Throws: `RunStop` if the run is cancelled or reaches a limit.
   package func run(seed: UInt64, limits: RunLimits) throws(RunStop) -> SessionMetrics { SessionMetrics(try record(seed: seed, limits)) }
 
-  /// Runs once, where it is known that the run ends within the usual limits.
+  /// Runs once within the default limits, which the run is known not to reach.
   package func run(seed: UInt64) -> SessionMetrics { Self.ended { () throws(RunStop) in try run(seed: seed, limits: RunLimits()) } }
 
-  /// Runs once over a real network and returns the metrics; feed, script and prefetcher are those of an emulated run with this seed.
-  /// The bound, `impossible` and `late` are judged by the scenario's own network.
+  /// Runs once over a real network, with the feed, script and prefetcher of the emulated run with this seed.
+  /// The scenario's own network decides the bound and the reasons `impossible` and `late`.
   package func run(seed: UInt64, over real: any RealNetwork) -> SessionMetrics {
     SessionMetrics(Self.ended { () throws(RunStop) in try record(seed: seed, over: real) })
   }
 
   /// Runs once with an event log.
-  ///
-  /// - Throws: why the run was stopped, where it does not end within the limits.
+  /// - Throws: `RunStop` if the run is cancelled or reaches a limit.
   package func explain(seed: UInt64, limits: RunLimits) throws(RunStop) -> SessionExplanation {
     var limits = limits
     limits.events = min(limits.events, RunLimits.loggedEvents)
     return SessionExplanation(try record(seed: seed, limits, isLogged: true))
   }
 
-  /// Runs once over a network that is not emulated, with an event log.
+  /// Runs once over a real network with an event log.
   package func explain(seed: UInt64, over real: any RealNetwork) -> SessionExplanation {
     SessionExplanation(Self.ended { () throws(RunStop) in try record(seed: seed, over: real, isLogged: true) })
   }
 
-  /// Plays the run without working out its metrics: what a benchmark of the loop times. Packets are those handed to the link towards the
-  /// client; 0 on the fluid.
+  /// Runs once without computing metrics, for benchmarks of the loop. Counts requests, and packets sent to the client (0 on a fluid link).
   package func play(seed: UInt64) -> (requests: Int, packets: Int) {
     let record = Self.ended { () throws(RunStop) in try self.record(seed: seed, RunLimits()) }
     return (record.requests, record.counters.packetsSent)
   }
 
-  /// What a run gives that ends within its limits.
+  /// Returns the result of a run that ends within its limits.
   private static func ended<Result: ~Copyable>(_ run: () throws(RunStop) -> Result) -> Result {
-    do throws(RunStop) { return try run() } catch { preconditionFailure("a run that may not end needs limits: \(error)") }
+    do throws(RunStop) { return try run() } catch { preconditionFailure("a run that may reach a limit needs limits: \(error)") }
   }
 
-  /// How long the user of a run is at it by the script: the stays and the times in the background. What the first page takes, and the
-  /// waits of a user with patience, come to it. O(items).
+  /// Returns the duration of the script: its dwells and its times in the background. The first page and waits of a patient user come on
+  /// top.
+  /// O(items).
   package func scriptedTime(seed: UInt64) -> Interval {
     Interval(nanoseconds: scriptedTime(of: draw(seed: seed).script, patience: nil))
   }
 
-  /// The stays and the times in the background, in nanoseconds, with the longest waits of a user with patience; at most what 64 bits hold.
+  /// Returns the duration of a script in nanoseconds, each visit with the whole patience; saturates at `Int64.max`.
   private func scriptedTime(of script: DrawnScript, patience: Interval?) -> Int64 {
     var time: Int64 = 0
     func add(_ more: Int64) {
@@ -107,7 +105,7 @@ package struct Scenario: Sendable {
     return time
   }
 
-  /// Plays a run over its emulated network.
+  /// Runs over the emulated network.
   /// - Throws: `RunStop` if the run is cancelled or reaches a limit.
   private func record(seed: UInt64, _ limits: RunLimits, isLogged: Bool = false) throws(RunStop) -> Recorder {
     let run = draw(seed: seed, isLogged: isLogged)
@@ -121,7 +119,7 @@ package struct Scenario: Sendable {
     }
   }
 
-  /// Plays a run over a real network, which has a clock of its own and ends its transfers when somebody wants the program to stop.
+  /// Runs over a real network, which has its own clock and ends all transfers when the program must stop.
   /// - Throws: `RunStop`; never within these limits.
   private func record(seed: UInt64, over real: any RealNetwork, isLogged: Bool = false) throws(RunStop) -> Recorder {
     var limits = RunLimits()
@@ -129,6 +127,7 @@ package struct Scenario: Sendable {
     return try record(draw(seed: seed, isLogged: isLogged), over: RealTransport(real), RunWatch(limits))
   }
 
+  /// Runs over a transport.
   /// - Throws: `RunStop` if the run is cancelled or reaches a limit.
   private func record<Link: Transport & ~Copyable>(
     _ run: DrawnRun, over link: consuming Link, _ watch: RunWatch
@@ -143,14 +142,14 @@ package struct Scenario: Sendable {
     return session.finished()
   }
 
-  /// Draws a run from its own streams before it starts.
+  /// Draws the feed, the script and the network of a run from its seed.
   func draw(seed: UInt64, isLogged: Bool = false) -> DrawnRun {
     var userStream = RandomStream(runSeed: seed, name: "user")
     var network = network.drawn(runSeed: seed, startsAnywhere: startsAnywhere)
     network.http.connectionsPerHost = downloads.connections
     network.http.hosts = pages?.source == .network ? hosts.names.count : hosts.itemHosts
     var items: ContiguousArray<Item>
-    // Items of a fixed feed may have heights; in a generated one the description tells whether any has.
+    // Items of a fixed feed may have heights; a generated feed has them if its description does.
     var hasHeights = true
     switch feed {
     case .fixed(let fixed): items = fixed

@@ -1,22 +1,22 @@
-// The trace of one run: its requests, its events, and why each loader was shown.
+// The trace of one run: its requests, its events, and the evidence for the reason of each loader.
 
 package struct LoaderEvidence: Hashable, Sendable {
   package let item: Int
   package let kind: ItemKind
-  /// When it became active and was not ready.
+  /// The instant at which it became active without being ready.
   package let activated: Instant
-  /// How long it was not ready while active.
+  /// The time for which it was active and not ready.
   package let wait: Interval
-  /// Whether it became ready while it was active.
+  /// True if it became ready while it was active.
   package let isShown: Bool
   package let reason: LoaderReason
-  /// When its first bytes were first asked for; nil if not before it became active.
-  package let asked: Instant?
-  /// When the first of them came; nil if none had before it became active.
-  package let began: Instant?
-  /// When its last transfer before was cut; nil if none was.
-  package let cut: Instant?
-  /// When it would have been ready, had it had the link to itself since it was asked for, or since its activation where it was not.
+  /// The first request for its first bytes; nil if that was not before its activation.
+  package let requested: Instant?
+  /// The arrival of the first of them; nil if none arrived before its activation.
+  package let firstByte: Instant?
+  /// The cancel of its last transfer before its activation; nil if none was cancelled.
+  package let cancelled: Instant?
+  /// The instant at which it would be ready, alone on the link since its request, or since its activation if it was not requested.
   package let readyAlone: Instant
 }
 
@@ -27,12 +27,12 @@ package struct SessionExplanation: Sendable {
   package let events: [TimedEvent]
   package let requests: [RequestRecord]
   package let loaders: [LoaderEvidence]
-  /// What the client had read whenever something happened, by rising time.
+  /// The bytes that the client had read at each event, in ascending order of time.
   package let reads: [ReadBytes]
   package let end: Instant
-  /// Whether the run was on the fluid link, which has no connections.
+  /// True if the run was on the fluid link, which has no connections.
   package let isFluid: Bool
-  /// What the link carries, and when it carries nothing.
+  /// The raw capacity of the link, and the outages to subtract from it.
   private let capacity: LinkCapacity
   private let outages: [NetworkConfiguration.Outage]
 
@@ -46,12 +46,12 @@ package struct SessionExplanation: Sendable {
     end = Instant(nanoseconds: record.end)
     isFluid = network.transport == .fluid
     capacity = LinkCapacity(network.down, offset: network.offset)
-    // The fluid has no outages: its link is the trace's.
+    // The fluid link has no outages besides those in its rates.
     outages = isFluid ? [] : network.outages
     loaders = SessionExplanation.evidence(record, log.requests)
   }
 
-  /// The bytes that the link could have carried towards the client by an instant, headers included. O(log periods + outages).
+  /// Returns the bytes that the link could have carried to the client by an instant, headers included. O(log periods + outages).
   package func offeredBytes(by instant: Instant) -> Int64 {
     var nanobits = capacity.nanobits(by: instant.nanoseconds)
     for outage in outages where outage.start.nanoseconds < instant.nanoseconds {
@@ -65,7 +65,7 @@ package struct SessionExplanation: Sendable {
     let network = record.run.network
     let judge = LoaderJudge(network)
     let capacity = LinkCapacity(network.down, offset: network.offset)
-    // The requests of each item's first part, in order of asking.
+    // The requests for each item's ready bytes, in order.
     var ofItem = [[RequestRecord]](repeating: [], count: record.items.count)
     for request in requests where request.part == .ready { ofItem[request.item].append(request) }
     var evidence: [LoaderEvidence] = []
@@ -74,16 +74,16 @@ package struct SessionExplanation: Sendable {
       let activated = Instant(nanoseconds: visit.activation)
       let item = record.items[visit.item]
       let volume = Volume.bytes(item.readyBytes).nanobits
-      let own = ofItem[visit.item].filter { $0.asked < activated }
+      let own = ofItem[visit.item].filter { $0.requested < activated }
       let left = index + 1 < record.visits.count ? record.visits[index + 1].activation : record.end
       evidence.append(
         LoaderEvidence(
           item: visit.item, kind: item.kind, activated: activated, wait: Interval(nanoseconds: visit.wait),
           isShown: visit.activation + visit.wait < left,
           reason: judge.reason(visit, volume: volume, due: capacity.nanobits(by: visit.activation)),
-          asked: visit.requestedAt < 0 ? nil : Instant(nanoseconds: visit.requestedAt),
-          began: own.compactMap(\.began).filter { $0 <= activated }.min(),
-          cut: own.filter { $0.end == .cut && $0.ended <= activated }.map(\.ended).max(),
+          requested: visit.requestedAt < 0 ? nil : Instant(nanoseconds: visit.requestedAt),
+          firstByte: own.compactMap(\.firstByte).filter { $0 <= activated }.min(),
+          cancelled: own.filter { $0.end == .cancelled && $0.ended <= activated }.map(\.ended).max(),
           readyAlone: judge.readyAlone(volume: volume, since: visit.requestedAt < 0 ? visit.activation : visit.requestedAt)))
     }
     return evidence

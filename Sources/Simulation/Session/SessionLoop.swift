@@ -1,6 +1,6 @@
-// The one synchronous loop of a run. It owns the user, the download manager, the pages and the record; none of them knows the others' rules.
+// The synchronous loop of a run. It connects the viewer, the download manager, the pages and the recorder, which do not know each other.
 
-/// One run of a scenario: what chance decided in it, and what its record is judged by.
+/// One run of a scenario, drawn from its seed.
 struct DrawnRun {
   var items: ContiguousArray<Item>
   var script: DrawnScript
@@ -11,15 +11,15 @@ struct DrawnRun {
   var isLogged: Bool
 }
 
-/// An event at which the session advances; each is followed by one decision of the prefetcher at most.
+/// An event of the loop. The prefetcher plans at most once after each.
 enum SessionLoopEvent {
-  /// A transfer is complete; the number is the transport's.
+  /// A transfer completes; the number is the transport's.
   case arrival(Int)
   /// The user leaves the active item.
   case leave
   /// The content moves.
   case motion
-  /// The app comes back to the foreground, or the prefetcher wants to be asked again.
+  /// The app returns to the foreground, or the instant `Plan.askAgain` arrives.
   case timer
   /// A playing item may stall or end.
   case playback
@@ -27,8 +27,7 @@ enum SessionLoopEvent {
 
 /// Plays one run over a transport.
 ///
-/// Arrivals of an instant come before activations, and activations before new requests (design §4). At one instant the prefetcher is
-/// asked once, with all that has happened.
+/// At one instant, arrivals come first, then activations, then new requests. The prefetcher plans at most once after each event.
 struct SessionLoop<Link: Transport & ~Copyable>: ~Copyable {
   var view: FeedView
   private(set) var viewer: Viewer
@@ -37,12 +36,13 @@ struct SessionLoop<Link: Transport & ~Copyable>: ~Copyable {
   var recorder: Recorder
 
   private var prefetcher: any Prefetcher
-  private let trigger: PlanTrigger
-  /// What anything follows from: what the prefetcher wants to know, and activations.
-  private let concerns: PlanTrigger
-  /// What the prefetcher has not been asked about yet.
+  /// The triggers on which the prefetcher plans.
+  private let subscribed: PlanTrigger
+  /// The triggers that need any work: those of the prefetcher, and activations.
+  private let relevant: PlanTrigger
+  /// The triggers that are not handled yet.
   var pending: PlanTrigger = []
-  /// When the prefetcher wants to be asked again.
+  /// The instant at which the prefetcher wants to plan again, in nanoseconds.
   private var askAgain = Instant.never.nanoseconds
   let watch: RunWatch
   private var events = 0
@@ -51,15 +51,16 @@ struct SessionLoop<Link: Transport & ~Copyable>: ~Copyable {
   init(link: consuming Link, _ scenario: Scenario, _ run: DrawnRun, watch: RunWatch = RunWatch(RunLimits())) {
     precondition(!run.script.visits.isEmpty, "a run views at least one item")
     prefetcher = scenario.prefetcher
-    let trigger = prefetcher.trigger
-    self.trigger = trigger
-    concerns = trigger.union(.activation)
+    // A local value: `||` reads its right side in a closure, which must not capture a noncopyable self before it is whole (Swift 6.3).
+    let triggers = prefetcher.trigger
+    subscribed = triggers
+    relevant = triggers.union(.activation)
     self.watch = watch
     view = FeedView(
       items: run.items, geometry: run.geometry, viewportHeight: scenario.viewportHeight, networkClass: run.network.effectiveClass)
     pages = Pages(scenario.pages, prefetcher: prefetcher, items: run.items.count)
     viewer = Viewer(
-      run.script, patience: scenario.user.patience, needsTicks: pages.needsTicks || trigger.contains(.scrollTick),
+      run.script, patience: scenario.user.patience, needsTicks: pages.needsTicks || triggers.contains(.scrollTick),
       timeLimit: watch.timeLimit)
     downloads = Downloads(
       link: link, items: run.items, settings: scenario.downloads, prefetcher: prefetcher, hosts: scenario.hosts,
@@ -67,22 +68,20 @@ struct SessionLoop<Link: Transport & ~Copyable>: ~Copyable {
     recorder = Recorder(run, hosts: scenario.hosts)
   }
 
-  /// Runs to the end of the last visit. Each part of the loop is called at one place, so that all of it is one function: handed from function
-  /// to function, each activation and each request saved and restored all registers.
-  ///
-  /// - Throws: why the run was stopped before that; what it has written down is of no use then.
+  /// Runs to the end of the last visit. Each part of the loop is called once, so that the compiler makes one function of it (measured).
+  /// - Throws: `RunStop` if the run is cancelled or reaches a limit; the record is then useless.
   mutating func run() throws(RunStop) {
     if pages.isOn { openPages() }
     while !isOver {
-      // An app that goes to the background looks at its pages when it is back.
+      // Pages are checked after the app returns from the background.
       let isShowing = viewer.isBetweenVisits ? enter(at: now) : true
       if pages.isOn, isShowing, !pending.isDisjoint(with: [.activation, .listGrown, .scrollTick, .dragEnd]) {
         checkPages(at: now)
       }
-      let occasion = pending
+      let trigger = pending
       pending = []
-      // Most arrivals concern nobody.
-      if !occasion.isDisjoint(with: concerns) { ask(after: occasion, at: now) }
+      // Most arrivals trigger nothing.
+      if !trigger.isDisjoint(with: relevant) { plan(on: trigger, at: now) }
       if downloads.mayRequest { downloads.fill(&view, &recorder, at: now) }
       if viewer.isWaiting || recorder.inversion.isRunning { trackInversion(at: now) }
       assert(checkInvariants())
@@ -94,20 +93,20 @@ struct SessionLoop<Link: Transport & ~Copyable>: ~Copyable {
       case .motion, .timer: passTimer(at: now)
       case .playback: viewer.playback.check(at: now, available: downloads.available(view.progress[view.activeItem]))
       }
-      // An arrival at the instant at which the user leaves comes first, and the prefetcher is asked once after both.
-      if now >= viewer.leaves { leave(at: viewer.leaves) }
+      // Arrivals precede leaving at the same instant, and the prefetcher plans once after both.
+      if now >= viewer.leaveTime { leave(at: viewer.leaveTime) }
     }
     try watch.check()
     close()
   }
 
-  /// Advances the clock to the next event. Arrivals precede the user's leaving at the same instant, and leaving precedes all timers.
+  /// Advances the clock to the next event. At one instant arrivals precede leaving, and leaving precedes timers.
   @inline(__always)
   private mutating func nextEvent() -> SessionLoopEvent {
-    let timer = min(viewer.comesBack, askAgain)
-    let due = min(min(viewer.leaves, viewer.playback.nextCheck), min(viewer.nextMotion, timer))
+    let timer = min(viewer.returnTime, askAgain)
+    let due = min(min(viewer.leaveTime, viewer.playback.nextCheck), min(viewer.nextMotion, timer))
     if let arrival = downloads.link.advance(until: Instant(nanoseconds: due)) { return .arrival(arrival) }
-    if due == viewer.leaves { return .leave }
+    if due == viewer.leaveTime { return .leave }
     if due == viewer.playback.nextCheck { return .playback }
     return due == viewer.nextMotion ? .motion : .timer
   }
@@ -159,7 +158,7 @@ struct SessionLoop<Link: Transport & ~Copyable>: ~Copyable {
     return true
   }
 
-  /// Makes an item the active one of the view, or the last listed one before it where a client could not go further.
+  /// Makes an item the active one of the view; if it is not listed, the last listed one before it.
   @inline(__always)
   private mutating func show(_ item: Int) {
     let shown = view.progress[item].isListed || pages.isOffsetAddressed ? item : min(item, view.items.count - 1)
@@ -180,20 +179,20 @@ struct SessionLoop<Link: Transport & ~Copyable>: ~Copyable {
 
   // MARK: Arrivals
 
-  /// Receives all that arrives at an instant.
+  /// Ends all transfers that complete at an instant.
   @inline(__always)
   private mutating func receive(_ first: Int) {
     let now = downloads.link.now
     end(first, at: now)
     if downloads.isBusy { receiveOthers(at: now) }
-    if viewer.isWaitingForPage, now.nanoseconds < viewer.leaves, view.progress[viewer.item].isListed {
+    if viewer.isWaitingForPage, now.nanoseconds < viewer.leaveTime, view.progress[viewer.item].isListed {
       (viewer.isWaitingForPage, viewer.isWaiting) = (false, true)
       show(viewer.item)
       pending.insert(.activation)
     }
   }
 
-  /// Receives what else arrives at an instant. A function of its own: nothing of what `end` needs is prepared for its loop beforehand.
+  /// Ends the further transfers of an instant. A separate function saves registers in the usual case of one transfer.
   @inline(never)
   private mutating func receiveOthers(at now: Instant) {
     while let arrival = downloads.link.advance(until: now) {
@@ -216,7 +215,7 @@ struct SessionLoop<Link: Transport & ~Copyable>: ~Copyable {
     if isReady, viewer.isWaiting, transfer.item == view.activeItem { becomeReady(at: now.nanoseconds) }
   }
 
-  /// The active item, which the user waits for, is there.
+  /// Notes that the active item, for which the user waits, is ready.
   @inline(never)
   private mutating func becomeReady(at now: Int64) {
     viewer.becomeReady(at: now)
@@ -228,24 +227,24 @@ struct SessionLoop<Link: Transport & ~Copyable>: ~Copyable {
 
   // MARK: Plans
 
-  /// Asks the prefetcher if something has happened that it wants to know, and settles what becomes of the transfers in flight.
+  /// Plans after some triggers, and applies the cancel rule to the transfers in flight.
   @inline(__always)
-  private mutating func ask(after occasion: PlanTrigger, at now: Int64) {
-    let isAsked = !trigger.isDisjoint(with: occasion)
+  private mutating func plan(on trigger: PlanTrigger, at now: Int64) {
+    let isAsked = !subscribed.isDisjoint(with: trigger)
     downloads.rewind()
     if isAsked {
-      view.details.value.occasion = occasion
+      view.details.value.trigger = trigger
       view.details.value.now = Instant(nanoseconds: now)
       view.details.value.bufferedVolume =
         viewer.playback.isRunning
         ? viewer.playback.ahead(at: now, available: downloads.available(view.progress[view.activeItem])) : 0
       downloads.plan.removeAll(limit: view.items.count)
       prefetcher.plan(for: view, into: &downloads.plan)
-      recorder.note(.planned(occasion, fetches: downloads.plan.count), at: now)
-      if trigger.contains(.askedFor) { askAgain = max(downloads.plan.askAgain ?? .never, Instant(nanoseconds: now + 1)).nanoseconds }
+      recorder.note(.planned(trigger, fetches: downloads.plan.count), at: now)
+      if subscribed.contains(.askedFor) { askAgain = max(downloads.plan.askAgain ?? .never, Instant(nanoseconds: now + 1)).nanoseconds }
     }
-    // Only a swipe makes an app drop everything; between swipes it drops what it does not want any more.
-    if downloads.hasItemsInFlight, occasion.contains(.activation) || (isAsked && downloads.settings.cancel == .keep) {
+    // At an activation any rule may cancel; between activations only `keep` does, for what left the plan.
+    if downloads.hasItemsInFlight, trigger.contains(.activation) || (isAsked && downloads.settings.cancel == .keep) {
       downloads.reconcile(&view, &recorder, at: now)
     }
     if viewer.isWaiting, downloads.settings.preempt, view.details.value.activeSince.nanoseconds == now {
@@ -253,7 +252,7 @@ struct SessionLoop<Link: Transport & ~Copyable>: ~Copyable {
     }
   }
 
-  /// Notes whether the active item waits for bytes on a link that it shares with others.
+  /// Tracks whether the active item waits while others share the link.
   @inline(never)
   private mutating func trackInversion(at now: Int64) {
     let active = view.progress[view.activeItem]
@@ -263,20 +262,20 @@ struct SessionLoop<Link: Transport & ~Copyable>: ~Copyable {
 
   // MARK: Time
 
-  /// Does what is due at an instant that a timer named.
+  /// Handles the timers that are due.
   @inline(never)
   private mutating func passTimer(at now: Int64) {
-    if viewer.comesBack <= now {
-      viewer.comeBack()
+    if viewer.returnTime <= now {
+      viewer.enterForeground()
       view.details.value.appState = .foreground
       pending.insert(.stateChange)
       recorder.note(.foreground, at: now)
       return
     }
     if viewer.nextMotion <= now {
-      let occasion = viewer.advanceMotion(&view, at: now)
-      if occasion.contains(.dragEnd) { recorder.note(.moved(to: view.targetOffset), at: now) }
-      pending.formUnion(occasion)
+      let trigger = viewer.advanceMotion(&view, at: now)
+      if trigger.contains(.dragEnd) { recorder.note(.moved(to: view.targetOffset), at: now) }
+      pending.formUnion(trigger)
     }
     if askAgain <= now {
       askAgain = Instant.never.nanoseconds
@@ -284,7 +283,7 @@ struct SessionLoop<Link: Transport & ~Copyable>: ~Copyable {
     }
   }
 
-  /// Begins what comes before the next visit. True if the user is away and that visit must wait.
+  /// Applies the interruptions before the next visit; true if the app goes to the background.
   @inline(never)
   private mutating func interrupt(at now: Int64) -> Bool {
     while let interruption = viewer.nextInterruption() {
@@ -297,14 +296,14 @@ struct SessionLoop<Link: Transport & ~Copyable>: ~Copyable {
       case .background(let nanoseconds):
         view.details.value.appState = .background
         recorder.note(.background, at: now)
-        viewer.goAway(for: nanoseconds, at: now)
+        viewer.enterBackground(for: nanoseconds, at: now)
         return true
       }
     }
     return false
   }
 
-  // MARK: The end
+  // MARK: End of the run
 
   private mutating func close() {
     let now = downloads.link.now
@@ -313,7 +312,7 @@ struct SessionLoop<Link: Transport & ~Copyable>: ~Copyable {
     recorder.close(view, playback: viewer.playback, counters: downloads.link.counters, at: now.nanoseconds)
   }
 
-  /// Stops the program where a part contradicts itself or another one; called after every event in debug builds.
+  /// Stops the program if parts contradict themselves or each other. Debug builds call it after every event.
   private func checkInvariants() -> Bool {
     precondition(!viewer.isWaiting || view.activeItem == viewer.item, "the user waits for an item that is not on screen")
     return viewer.checkInvariants(at: now) && downloads.checkInvariants(view) && pages.checkInvariants()

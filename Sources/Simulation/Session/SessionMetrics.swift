@@ -1,4 +1,4 @@
-// What a run comes to: the numbers of one row.
+// The metrics of a feed run: the values of one row.
 
 /// The metrics of one run; times in milliseconds, amounts in bytes.
 package struct SessionMetrics: Hashable, Sendable {
@@ -9,43 +9,43 @@ package struct SessionMetrics: Hashable, Sendable {
   package var loadersByKind = [Int](repeating: 0, count: ItemKind.allCases.count)
   /// Loaders by reason, in the order of `LoaderReason`; they add up to `loaders`.
   package var loadersByReason = [Int](repeating: 0, count: LoaderReason.allCases.count)
-  /// The fewest loaders a clairvoyant prefetcher could have shown; nil under `patience`.
+  /// The fewest loaders that any prefetcher could show: a lower bound; nil with `patience`.
   package var bound: Int?
-  /// Mean waiting time over all viewed items, zeros included.
+  /// The mean waiting time of all viewed items, zeros included.
   package var waitMsMean = 0.0
-  /// The nearest-rank quantiles 50, 90 and 99 % of the waiting time, and the longest.
+  /// The nearest-rank quantiles 50, 90 and 99 % of the waiting time, and its maximum.
   package var waitMsP50 = 0.0, waitMsP90 = 0.0, waitMsP99 = 0.0, waitMsMax = 0.0
-  /// How often a playing video ran dry.
+  /// The number of times that a playing video ran out of bytes.
   package var stalls = 0
   package var stallMs = 0.0
   package var requests = 0
   package var cancels = 0
-  /// Transfers cut whose item was seen later.
+  /// Cancelled transfers whose item was active then or later.
   package var overCancels = 0
-  /// Connections opened; 0 on the fluid link, which has none.
+  /// Connections opened; 0 on the fluid link.
   package var newConnections = 0
-  /// Pages asked for, and those asked for while they were on their way.
+  /// Pages requested, and those of them requested again while in flight.
   package var pageRequests = 0, duplicatePageRequests = 0
   /// Payload that the client read: useful + cancelled + unseen + duplicate.
   package var bytesReceived: Int64 { bytesUseful + bytesCancelled + bytesUnseen + bytesDuplicate }
   /// Payload of items that became active.
   package var bytesUseful: Int64 = 0
-  /// Payload thrown away at a cut.
+  /// Payload discarded at a cancel.
   package var bytesCancelled: Int64 = 0
   /// Payload of items that never became active.
   package var bytesUnseen: Int64 = 0
-  /// Payload that was there already.
+  /// Payload of pages that the client had already or could not use.
   package var bytesDuplicate: Int64 = 0
-  /// Payload that crossed the link for nobody.
+  /// Payload sent but not delivered to the app: after a cancel, or retransmitted.
   package var bytesDead: Int64 = 0
-  /// Time in which the active item, not ready, shared the link with a prefetch.
+  /// Time for which the active item was not ready and shared the link with a prefetch.
   package var inversionMs = 0.0
-  /// Time with the radio in its active state, its tail included.
+  /// Time for which the radio was active, its tail included.
   package var radioActiveMs = 0.0
 
   package init() {}
 
-  /// Loaders per 1000 items viewed.
+  /// The loaders per 1000 items viewed.
   package var loadersPer1000: Double { viewed == 0 ? 0 : Double(loaders) * 1000 / Double(viewed) }
 }
 
@@ -67,7 +67,7 @@ extension SessionMetrics {
     radioActiveMs = Double(record.radio.activeNanoseconds(end: record.end)) / 1e6
   }
 
-  /// Counts loaders by kind and reason, and finds the bound, in one walk along the link: activations ascend.
+  /// Counts loaders by kind and reason, and computes the bound. One pass over the link's capacity: activations ascend.
   private mutating func judgeLoaders(_ record: borrowing Recorder, network: NetworkConfiguration) {
     let judge = LoaderJudge(network)
     var capacity = LinkCapacity(network.down, offset: network.offset)

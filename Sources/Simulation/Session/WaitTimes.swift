@@ -1,17 +1,17 @@
-// The waits of a run, and their quantiles without sorting them: a sort of some hundred waits cost more than the session's loop.
+// The waits of a run and their quantiles. Quickselect replaces a sort, which cost more than the session's loop.
 
-/// The waiting times of all viewed items, of which most are zero.
+/// The waiting times of all viewed items. Most are zero.
 struct WaitTimes: ~Copyable {
-  /// Waits added so far, and how many of them are not zero.
+  /// The number of waits added, and of those above zero.
   private var count = 0
   private var positiveCount = 0
   private var positive: FixedArray<Int64>
   private var total: Int64 = 0
   private var longest: Int64 = 0
-  /// All positive waits before this place are at most as long as those from it on.
+  /// The positive waits before this index are at most as long as those from it on.
   private var settled = 0
 
-  /// Room for `visits` waits.
+  /// Creates an empty list with room for `visits` waits.
   init(visits: Int) { positive = FixedArray(repeating: 0, count: visits) }
 
   /// Adds the wait of one visit, in nanoseconds.
@@ -26,45 +26,44 @@ struct WaitTimes: ~Copyable {
   var meanMs: Double { count == 0 ? 0 : Double(total) / 1e6 / Double(count) }
   var maximumMs: Double { Double(longest) / 1e6 }
 
-  /// The nearest-rank quantile in milliseconds. Quantiles are asked for in ascending order. O(waits), as long as nobody
-  /// arranges them against the choice of the pivot.
+  /// Returns the nearest-rank quantile in milliseconds. Calls must be in ascending order of `percent`. O(waits) on average.
   mutating func quantileMs(_ percent: Int) -> Double {
     let rank = (count * percent + 99) / 100
-    let place = rank - 1 - (count - positiveCount)
-    return place < 0 ? 0 : Double(select(place)) / 1e6
+    let index = rank - 1 - (count - positiveCount)
+    return index < 0 ? 0 : Double(select(index)) / 1e6
   }
 
-  /// The value that would stand at `place` if the positive waits were sorted: quickselect (C. A. R. Hoare, CACM 4, 1961).
-  private mutating func select(_ place: Int) -> Int64 {
-    precondition(place >= settled, "quantiles are asked for in ascending order")
+  /// Returns the value at `index` of the sorted positive waits: quickselect (C. A. R. Hoare, CACM 4, 1961).
+  private mutating func select(_ index: Int) -> Int64 {
+    precondition(index >= settled, "quantiles must be requested in ascending order")
     var low = settled
     var end = positiveCount
     while end - low > 1 {
       let pivot = medianOfThree(positive[low], positive[(low + end) / 2], positive[end - 1])
       let equal = split(low..<end, below: pivot)
-      if place < equal {
+      if index < equal {
         end = equal
         continue
       }
-      // Many waits are alike: an item that never came waits its whole dwell.
+      // Many waits are equal: an item that never arrives waits for its whole dwell.
       let above = split(equal..<end, below: pivot + 1)
-      if place < above {
-        low = place
+      if index < above {
+        low = index
         break
       }
       low = above
     }
-    settled = place
-    return positive[place]
+    settled = index
+    return positive[index]
   }
 
-  /// Moves the waits below a limit to the front of a range and returns where the others begin. Each is moved, below the limit or
-  /// not: to ask first is a branch that no processor could predict (N. Lomuto's partition, without it).
+  /// Moves the waits below a limit to the front of a range and returns the index of the first other one.
+  /// Swaps without a branch, which no processor could predict (N. Lomuto's partition).
   private mutating func split(_ range: Range<Int>, below limit: Int64) -> Int {
     var front = range.lowerBound
-    for place in range {
-      let wait = positive[place]
-      positive[place] = positive[front]
+    for index in range {
+      let wait = positive[index]
+      positive[index] = positive[front]
       positive[front] = wait
       front += wait < limit ? 1 : 0
     }

@@ -1,14 +1,14 @@
-// The steps of a user's script.
+// The steps of a user script.
 
-/// Something that the user, or the phone under them, does.
+/// A step: an action of the user or an event of the phone.
 package indirect enum ScriptStep: Hashable, Sendable {
-  /// So many items further (or back, where it is negative), one after another; with a dwell of its own where one is given.
+  /// Scrolls a number of items forward, or back if negative, one after another; an optional dwell overrides the script's.
   case scroll(Int, dwell: Distribution?)
-  /// A fling that comes to rest so many items further (or back); what it passes is on screen for as long as it takes.
+  /// Flings over a number of items forward, or back if negative. Items on the way are active for as long as they pass.
   case fling(Int, dwell: Distribution?)
   case abandon(Double)
   case memoryWarning
-  /// The app is in the background for so long, in nanoseconds.
+  /// Sends the app to the background for a time in nanoseconds.
   case background(Distribution)
   case `repeat`(Int, [ScriptStep])
 
@@ -23,20 +23,20 @@ package indirect enum ScriptStep: Hashable, Sendable {
   }
 }
 
-/// How far a script goes, found without running it.
+/// The range of items that a script visits, computed without running it.
 package struct ScriptReach: Hashable, Sendable {
-  /// The item at which it stands, −1 before the first.
+  /// The last active item; −1 before the first.
   package private(set) var item = -1
-  /// The last item that it comes to.
+  /// The largest item index.
   package private(set) var furthest = -1
-  /// The first item in the direction back that it would need and that does not exist is below 0.
+  /// The lowest item index; negative if the script scrolls back beyond the first item.
   package private(set) var lowest = 0
-  /// How many items become active; passing ones included.
+  /// The number of visits, including those of a fling.
   package private(set) var visits = 0
-  /// How often the app goes to the background.
+  /// The number of times that the app goes to the background.
   package private(set) var pauses = 0
 
-  /// The reach of some steps; a script that does not end within `limit` visits is only followed so far.
+  /// Creates the reach of some steps. It stops counting after `limit` visits.
   package init(_ steps: [ScriptStep], limit: Int) { follow(steps, limit: limit) }
 
   private mutating func follow(_ steps: [ScriptStep], limit: Int) {
@@ -54,7 +54,7 @@ package struct ScriptReach: Hashable, Sendable {
           follow(inner, limit: limit)
           turn += 1
           guard visits == visitsBefore else { continue }
-          // Steps that go nowhere go nowhere the next time.
+          // Steps without a visit have none in later rounds either.
           let (more, overflow) = (pauses - pausesBefore).multipliedReportingOverflow(by: times - turn)
           pauses = overflow || more > limit - pauses ? limit : pauses + more
           turn = times

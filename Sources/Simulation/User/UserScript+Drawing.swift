@@ -1,4 +1,4 @@
-// One run of a script: its stays, its movements and what comes between them.
+// Draws a run from a user script: its visits, motions and interruptions.
 
 struct DrawnScript {
   var visits: ContiguousArray<Visit> = []
@@ -11,11 +11,11 @@ extension UserScript {
     if !recording.isEmpty { return withSwipes(DrawnScript(visits: recording), geometry) }
     if steps.isEmpty, dwellByKind.isEmpty { return withSwipes(DrawnScript(visits: visits(random: &random)), geometry) }
     var drawing = ScriptDrawing(script: self, items: items, geometry: geometry)
-    drawing.take(steps.isEmpty ? [.scroll(scroll, dwell: nil)] : steps, random: &random)
+    drawing.draw(steps.isEmpty ? [.scroll(scroll, dwell: nil)] : steps, random: &random)
     return drawing.result
   }
 
-  /// Adds the movements from each item to the next, where they take time.
+  /// Adds a swipe before each visit but the first, if swipes take time.
   private func withSwipes(_ drawn: DrawnScript, _ geometry: FeedGeometry) -> DrawnScript {
     guard swipe > .zero else { return drawn }
     var drawn = drawn
@@ -42,7 +42,7 @@ private struct ScriptDrawing {
   var item = -1
   var isOver = false
 
-  mutating func take(_ steps: [ScriptStep], random: inout RandomStream) {
+  mutating func draw(_ steps: [ScriptStep], random: inout RandomStream) {
     for step in steps where !isOver {
       switch step {
       case .scroll(let count, let dwell):
@@ -53,7 +53,7 @@ private struct ScriptDrawing {
       case .background(let time):
         result.interruptions.append(Interruption(visit: result.visits.count, kind: .background(time.draw(from: &random))))
       case .repeat(let times, let inner):
-        for _ in 0..<times where !isOver { take(inner, random: &random) }
+        for _ in 0..<times where !isOver { draw(inner, random: &random) }
       }
     }
   }
@@ -61,15 +61,15 @@ private struct ScriptDrawing {
   private mutating func scroll(to target: Int, dwell: Distribution?, random: inout RandomStream) {
     guard items.indices.contains(target) else { return }
     item = target
-    result.visits.append(Visit(item: target, dwell: stay(at: target, dwell, random: &random)))
+    result.visits.append(Visit(item: target, dwell: drawDwell(at: target, dwell, random: &random)))
     if script.swipe > .zero, result.visits.count > 1, !isInterrupted(before: result.visits.count - 1) {
       result.motions.append(script.swipeMotion(to: result.visits.count - 1, of: result.visits, geometry))
     }
   }
 
-  /// Whether the app is in the background before a visit: then nothing moves from the one before to it.
+  /// True if the app is in the background before a visit; then no swipe leads to it.
   private func isInterrupted(before visit: Int) -> Bool {
-    // They are in order: only the last ones can be before that visit.
+    // Interruptions are in order, so only the last ones can precede that visit.
     for interruption in result.interruptions.reversed() {
       if interruption.visit < visit { return false }
       if interruption.visit == visit, case .background = interruption.kind { return true }
@@ -77,19 +77,19 @@ private struct ScriptDrawing {
     return false
   }
 
-  /// A fling passes an item while that stands nearest to the viewport's upper edge.
+  /// Adds a fling. An item is active while its upper edge is the nearest to the viewport's.
   private mutating func fling(to target: Int, dwell: Distribution?, random: inout RandomStream) {
     let target = max(0, min(target, items.count - 1))
     guard target != item else { return }
-    // Without a stay before it there is nothing to fling away from.
+    // Without an earlier visit a fling has no start.
     guard item >= 0, !result.visits.isEmpty else { return scroll(to: target, dwell: dwell, random: &random) }
-    // A user who comes back to the app sees where they were before they fling on.
+    // After a background time the user first sees the last item again, for 1 ns.
     if isInterrupted(before: result.visits.count) { result.visits.append(Visit(item: item, dwell: Interval(nanoseconds: 1))) }
     let last = result.visits.count - 1
     let step = target > item ? 1 : -1
     let from = geometry.top(item)
     let way = geometry.top(target) - from
-    let stay = stay(at: target, dwell, random: &random).nanoseconds
+    let lastDwell = drawDwell(at: target, dwell, random: &random).nanoseconds
     let duration = Motion.flingNanoseconds(way, of: way)
     let first = result.visits.count
     var lead: Int64 = 0
@@ -105,14 +105,14 @@ private struct ScriptDrawing {
         result.visits[result.visits.count - 1].dwell = Interval(nanoseconds: max(1, time - crossed))
       }
       crossed = time
-      result.visits.append(Visit(item: item, dwell: Interval(nanoseconds: stay + duration - time)))
+      result.visits.append(Visit(item: item, dwell: Interval(nanoseconds: lastDwell + duration - time)))
     }
     result.motions.append(
       Motion(
         from: from, to: from + way, duration: duration, lead: lead, first: first, last: result.visits.count - 1, isFling: true))
   }
 
-  private func stay(at item: Int, _ dwell: Distribution?, random: inout RandomStream) -> Interval {
+  private func drawDwell(at item: Int, _ dwell: Distribution?, random: inout RandomStream) -> Interval {
     let kind = Int(items[item].kind.rawValue)
     let distribution = dwell ?? (script.dwellByKind.isEmpty ? script.dwell : script.dwellByKind[kind])
     return Interval(nanoseconds: distribution.draw(from: &random)) + script.overhead

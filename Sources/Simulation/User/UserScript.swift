@@ -1,22 +1,22 @@
-// What the scripted user does: which items become active, and for how long.
+// The scripted user: which items become active, and their dwells.
 
-/// A scripted user: so many items one after another, or the steps of a script.
+/// A scripted user, who scrolls through a number of items or follows the steps of a script.
 package struct UserScript: Hashable, Sendable {
-  /// How many items are viewed where there are no steps.
+  /// The number of items viewed if there are no steps.
   package var scroll: Int
-  /// How long each stays active, in nanoseconds.
+  /// The dwell of each item, in nanoseconds.
   package var dwell: Distribution
-  /// How long each kind stays active, in the order of `ItemKind`, where that differs; empty where it does not.
+  /// The dwell of each kind, in the order of `ItemKind`; empty for one dwell of all kinds.
   package var dwellByKind: [Distribution] = []
-  /// If set, the dwell starts when the item is ready, and the user leaves after so long if it never is.
+  /// The longest wait for an item that is not ready, after which the user leaves. If set, the dwell starts when the item is ready.
   package var patience: Interval?
-  /// What comes to each stay from whatever drives the user, such as a UI test that waits for the app to rest before it scrolls on.
+  /// A constant added to each dwell by a test driver, such as a UI test that waits until the app is idle before it scrolls.
   package var overhead: Interval = .zero
-  /// How long the content moves from one item to the next, in nanoseconds: it begins so long before the stay ends.
+  /// The duration of a swipe to the next item, in nanoseconds. It begins that long before the end of the dwell.
   package var swipe: Interval = .zero
-  /// What the user does; empty for `scroll` items one after another.
+  /// The steps of the script; empty for `scroll` items in order.
   package var steps: [ScriptStep] = []
-  /// The stays of a recorded session, which are played as they were; empty where there is none.
+  /// The visits of a recorded session; empty if there is none.
   package var recording: ContiguousArray<Visit> = []
 
   package init(scroll: Int, dwell: Distribution, patience: Interval? = nil) {
@@ -30,9 +30,9 @@ package struct UserScript: Hashable, Sendable {
     return dwell.isConstant && dwellByKind.allSatisfy(\.isConstant) && steps.allSatisfy(\.isConstant)
   }
 
-  /// The visits of one run without steps, by one dwell for all kinds.
+  /// Returns the visits of one run without steps, with one dwell for all kinds.
   package func visits(random: inout RandomStream) -> ContiguousArray<Visit> {
-    // The usual case is recognised once, not at each item.
+    // A constant dwell is tested once, not at each item.
     if case .constant(let time) = dwell {
       let dwell = Interval(nanoseconds: time) + overhead
       return ContiguousArray(unsafeUninitializedCapacity: scroll) { visits, count in
@@ -49,7 +49,7 @@ package struct UserScript: Hashable, Sendable {
   }
 }
 
-/// One stay at one item.
+/// One activation of an item, and its dwell.
 package struct Visit: Hashable, Sendable, BitwiseCopyable {
   package var item: Int
   package var dwell: Interval

@@ -1,22 +1,22 @@
-// What makes the runs of a sweep: the emulator, a program that drives a device, or a real client in real time.
+// The backend of a sweep: the emulator, a program that drives a device, or a real client in real time.
 
 import Analysis
 import Import
 
-/// One sweep file, one set of tables, three ways to run it.
+/// The executor kind of a sweep. Sweep file and tables are the same for all three.
 package enum Backend: Sendable {
   case emulated
   case command(CommandBackend)
-  /// Our own client on a real network.
+  /// The live client of this package on a real network.
   case live(LiveBackend)
 
-  /// Whether the simulation makes the runs.
+  /// True if the simulation produces the runs.
   package var isEmulated: Bool { if case .emulated = self { true } else { false } }
   package var name: String { parts.name }
   package var location: SourceLocation { parts.location }
-  /// What the head of a report says of it; nil for the emulator.
+  /// The backend's line in a report's head; nil for the emulator.
   package var summary: String? { parts.summary }
-  /// What a folder's runs belong to besides the scenario: a hash for each key of the backend that decides rows; nil for the emulator.
+  /// A hash for each backend key that decides rows, part of the journal's identity; nil for the emulator.
   package var identity: [(key: String, hash: String)]? { parts.identity }
 
   private var parts: (name: String, location: SourceLocation, summary: String?, identity: [(key: String, hash: String)]?) {
@@ -27,15 +27,15 @@ package enum Backend: Sendable {
     }
   }
 
-  /// A problem with the key that asks for it.
+  /// Returns an error at the key `backend`.
   func refusal(_ problem: String, _ remedy: String) -> InvalidInput {
     InvalidInput(diagnostics: [Diagnostic(location: location, key: "backend", problem: problem, remedy: remedy)])
   }
 
-  /// Whether rows depend on the version of our own model.
+  /// True if rows depend on the version of the simulation model.
   var dependsOnModel: Bool { if case .command = self { false } else { true } }
 
-  /// The lines that a point's id is made of, from the scenario's own; `tree` is the scenario as written.
+  /// Returns the lines that a point's id hashes, made from the scenario's lines. `tree` is the scenario as written.
   func pointLines(_ scenario: [String], tree: JSON5Value, decoded: [String]) -> [String] {
     let model = ["model=\(Program.modelVersion)"]
     switch self {
@@ -47,8 +47,8 @@ package enum Backend: Sendable {
 }
 
 extension Backend {
-  /// Reads `backend: "emulated"`, `"live"`, `{ live: { … } }` or `{ command: [ … ], … }`; without the key, the emulator.
-  /// Relative paths start from `folder`; empty for the working folder.
+  /// Reads `backend: "emulated"`, `"live"`, `{ live: { … } }` or `{ command: [ … ], … }`; the emulator is the default.
+  /// Relative paths start from `folder`; an empty one is the working folder.
   package init(from reader: inout ObjectReader, folder: String, schema: RunSchema) {
     self = .emulated
     guard let value = reader.value("backend"), value.kind != .null else { return }
@@ -70,23 +70,22 @@ extension Backend {
   }
 }
 
-/// What the program calls itself, the version of its model, and which build of it runs.
+/// The program's name, model version and build.
 package enum Program {
   package static let name = "prefetch-sweep"
   package static let liveName = "prefetch-sweep-live"
   /// The version of the program, by semantic versioning (semver.org).
   package static let version = "1.0.0"
-  /// The version of its model: raised whenever the same scenario and seed may give another row. Part of every point's id.
+  /// The version of the model, part of every point's id. It rises when the same scenario and seed may give another row.
   package static let modelVersion = "2"
 
-  /// A hash of the file that runs, 16 hexadecimal digits; "unknown" where that cannot be read. It tells builds apart whose authors
-  /// forgot to raise the version of the model, a prefetcher of a package outside of this one among them. It is in journals and in the
-  /// labels of shards, never in results: those do not depend on who built the program.
+  /// A hash of the running executable, 16 hexadecimal digits, or "unknown". Journals and shard labels hold it; results do not.
+  /// It detects builds that change rows without a new model version, such as an edited external prefetcher.
   package static let build = hash ?? "unknown"
 
   private static var hash: String? {
     #if DEBUG
-      // Without optimization a hash takes longer than a test's sweep; a file that was built anew is another file.
+      // Without optimization a hash takes longer than a test's sweep; the file's version also tells builds apart.
       return Platform.executablePath.flatMap(SystemFile.version)
     #else
       return Platform.executablePath.flatMap(ContentHash.quick)

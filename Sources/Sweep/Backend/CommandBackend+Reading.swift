@@ -1,4 +1,4 @@
-// Reads `backend: { command: [ … ], … }`, with all its problems reported.
+// Reads `backend: { command: [ … ], … }` and reports all its problems.
 
 import Analysis
 import Import
@@ -6,12 +6,12 @@ import _StringProcessing
 
 extension CommandBackend {
   private static let deviceLimit = 64
-  /// The longest a run, a rest or a wait may take: a week.
+  /// The longest duration of a run, rest or wait: a week, in nanoseconds.
   private static let longest: Int64 = 7 * 86_400_000_000_000
   private static let second: Int64 = 1_000_000_000
 
-  /// Reads the object under `backend`, of a sweep of scenarios of one kind; relative paths start from `folder`. The result may be used only
-  /// if nothing was reported.
+  /// Reads the object under `backend` for scenarios of one kind. Use the result only if nothing was reported.
+  /// Relative paths start from `folder`.
   init(from reader: ObjectReader, folder base: String, schema: RunSchema) {
     var reader = reader
     (location, self.base) = (reader.location, base)
@@ -30,16 +30,18 @@ extension CommandBackend {
     outputLimit = reader.size("outputLimit", default: 64_000_000, in: 1000...1_000_000_000)
     log = Self.template("log", &reader)
     line = reader.optionalText("line")
-    if line?.isEmpty == true { reader.report("line", problem: "is empty", remedy: "write what only the line of the result has") }
+    if line?.isEmpty == true {
+      reader.report("line", problem: "is empty", remedy: "write a text that only the line with the result contains")
+    }
     readMetrics(&reader, schema)
     reader.finish()
     checkDevices(reader)
   }
 
-  /// What `read` makes of each text in the list under a key; what it throws is reported at the element.
+  /// Reads each text of the list under a key with `read` and reports its errors at the element.
   private static func elements<Element>(
     _ key: String, required: Bool = false, _ reader: inout ObjectReader,
-    _ read: (_ text: String, _ place: (index: Int, location: SourceLocation, key: String)) throws(ValueProblem) -> Element
+    _ read: (_ text: String, _ element: (index: Int, location: SourceLocation, key: String)) throws(ValueProblem) -> Element
   ) -> [Element] {
     let path = reader.path(of: key)
     return (reader.array(key, required: required) ?? []).enumerated().compactMap { index, value in
@@ -70,10 +72,10 @@ extension CommandBackend {
       reader.report(
         "command", problem: "is empty", remedy: "write the program and its arguments, such as [\"Scripts/on-device\", \"{point}\"]")
     }
-    command = Self.elements("command", required: true, &reader) { text, place throws(ValueProblem) in
-      if place.index == 0, text.isEmpty { throw ValueProblem("is empty", remedy: "name a program") }
-      let template = try CommandTemplate(text, at: place.location, key: place.key)
-      if place.index == 0, isShell, !template.names.isEmpty {
+    command = Self.elements("command", required: true, &reader) { text, element throws(ValueProblem) in
+      if element.index == 0, text.isEmpty { throw ValueProblem("is empty", remedy: "name a program") }
+      let template = try CommandTemplate(text, at: element.location, key: element.key)
+      if element.index == 0, isShell, !template.names.isEmpty {
         throw ValueProblem(
           "is a script with a placeholder, whose value the shell would read as its own words",
           remedy: "write $1 in the script and the placeholder as the next word of command, or set it in environment")
@@ -116,7 +118,7 @@ extension CommandBackend {
     devices = Self.elements("devices", &reader) { name, _ throws(ValueProblem) in
       if name.isEmpty || name.contains("\0") { throw ValueProblem("is no device", remedy: "write its identifier") }
       guard known.insert(name).inserted else {
-        throw ValueProblem("stands there twice", remedy: "keep one: a device makes one run at a time")
+        throw ValueProblem("is listed twice", remedy: "keep one: a device executes one run at a time")
       }
       return name
     }
@@ -126,7 +128,7 @@ extension CommandBackend {
     guard devices.count > 1 else { return }
     if !templates.contains(where: { $0.names.contains("device") }) {
       reader.report(
-        "devices", problem: "names several, and the command says {device} nowhere, so that all would run on one",
+        "devices", problem: "lists several, but the command does not contain {device}, so all runs would use one",
         remedy: "write {device} into command or environment")
     }
     if let log, !(log.names + (folder?.names ?? [])).contains("device") {
@@ -155,31 +157,31 @@ extension CommandBackend {
     if given.contains(headline) || (schema == .feed && given.contains("loaders") && given.contains("viewed")) { return }
     reader.report(
       "metrics", problem: "has no \(headline), by which points are compared",
-      remedy: "say where \(headline) is found\(schema == .feed ? ", or loaders and viewed" : "")")
+      remedy: "name the source of \(headline)\(schema == .feed ? ", or loaders and viewed" : "")")
   }
 }
 
-/// One metric's place in what a program says.
+/// The source of one metric in a program's output.
 package struct MetricSource: Sendable, CustomStringConvertible {
-  package enum Place: Hashable, Sendable {
-    /// By its name: the dotted path in a JSON object, or what stands before `=` or `:` in a line.
+  package enum Selector: Hashable, Sendable {
+    /// The metric's name: a dotted path in a JSON object, or the word before `=` or `:` in a line.
     case name(String)
-    /// By a regular expression; its first capture is the number, or the whole match where it has none.
+    /// A regular expression. Its first capture is the number; without a capture, the whole match is.
     case pattern(String)
     case constant(Double)
   }
 
   let metric: Metric
-  let place: Place
-  /// What the number is multiplied with to be in the column's unit.
+  let selector: Selector
+  /// The factor that converts the number to the column's unit.
   var scale = 1.0
-  /// Whether a result may lack it; the cell is then empty.
+  /// True if a result may lack the metric; its cell is then empty.
   var isOptional = false
 
-  /// One line that tells it from others.
+  /// A line that identifies the source; point ids hash it.
   package var description: String {
     let text =
-      switch place {
+      switch selector {
       case .name(let name): "name \(jsonString(name))"
       case .pattern(let pattern): "pattern \(jsonString(pattern))"
       case .constant(let value): "\(value)"
@@ -195,8 +197,8 @@ extension MetricSource {
     switch value.kind {
     case .string(let name):
       if name.isEmpty { throw ValueProblem("is empty", remedy: "write the name that the result has for it") }
-      self.init(metric: metric, place: .name(name))
-    case .number: self.init(metric: metric, place: .constant(try ScalarValue.number(value, in: 0...1e300)))
+      self.init(metric: metric, selector: .name(name))
+    case .number: self.init(metric: metric, selector: .constant(try ScalarValue.number(value, in: 0...1e300)))
     case .object:
       var part = ObjectReader(value, path: key, context: context)
       let (name, pattern) = (part.optionalText("name") ?? "", part.optionalText("pattern") ?? "")
@@ -209,12 +211,12 @@ extension MetricSource {
       if (try? Regex(pattern)) == nil {
         part.report(
           "pattern", problem: "is no regular expression",
-          remedy: "write one such as \"loaders: ([0-9]+)\"; what is in brackets is the number")
+          remedy: "write one such as \"loaders: ([0-9]+)\"; the group in parentheses is the number")
       }
-      self.init(metric: metric, place: pattern.isEmpty ? .name(name) : .pattern(pattern), scale: scale, isOptional: isOptional)
+      self.init(metric: metric, selector: pattern.isEmpty ? .name(name) : .pattern(pattern), scale: scale, isOptional: isOptional)
     default:
       throw ValueProblem(
-        "is \(value.found), which says nothing of where it is found", remedy: "write its name in the result, or { pattern: \"…\" }")
+        "is \(value.found), which is no source of a metric", remedy: "write its name in the result, or { pattern: \"…\" }")
     }
   }
 }

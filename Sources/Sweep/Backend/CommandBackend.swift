@@ -1,13 +1,13 @@
-// `backend: { command: [ … ], … }`: the program that makes a run, as the sweep file describes it.
+// `backend: { command: [ … ], … }`: the settings of a program that executes runs.
 
 import Import
 
-/// A program that makes a run on a device: what it is given, what it may take, and where its numbers are found.
+/// A program that executes runs on a device: its arguments, its limits and the sources of its metrics.
 package struct CommandBackend: Sendable {
   struct Variable: Sendable {
     enum Value: Sendable {
       case text(CommandTemplate)
-      /// Taken from a variable of our own environment, whose value is shown nowhere.
+      /// The name of a variable in the tool's environment, whose value never appears in output.
       case secret(String)
     }
 
@@ -17,34 +17,34 @@ package struct CommandBackend: Sendable {
   }
 
   let location: SourceLocation
-  /// The folder of the sweep file, which relative paths start from; empty for the working folder.
+  /// The folder of the sweep file, where relative paths start; an empty one is the working folder.
   let base: String
-  /// The program and its arguments; with `isShell` the first is a script for the shell and the rest are its $1, $2, ….
+  /// The program and its arguments. With `isShell` the first is a shell script and the rest are $1, $2, ….
   var command: [CommandTemplate] = []
   var isShell = false
   var folder: CommandTemplate?
   var environment: [Variable] = []
-  /// Hashes of the files whose contents decide its runs.
+  /// Hashes of the files whose contents affect runs.
   var fileHashes: [String] = []
-  /// One lane each; empty for a single lane without a name.
+  /// The devices, one lane each; an empty list is a single lane without a name.
   var devices: [String] = []
-  /// How long a run may take, in nanoseconds.
+  /// The longest time of a run, in nanoseconds.
   var timeLimit: Int64 = 0
-  /// How long it has to end itself when it is asked to, in nanoseconds.
+  /// The time between SIGTERM and SIGKILL, in nanoseconds.
   var grace: Int64 = 0
-  /// How often a failed run is tried again at once.
+  /// The number of immediate retries of a failed run.
   var retries = 0
-  /// After so many failed runs in a row a device is given no more until the next start.
+  /// The number of consecutive failures after which a device gets no more runs until the next start.
   var giveUpAfter = 1
-  /// The wait before the first of these tries, in nanoseconds; it doubles with each.
+  /// The wait before the first retry, in nanoseconds; it doubles with each.
   var backOff: Int64 = 0
-  /// How long a device rests between two runs, in nanoseconds.
+  /// The rest of a device between two runs, in nanoseconds.
   var coolDown: Int64 = 0
-  /// The most bytes that it may print.
+  /// The most bytes that the program may print.
   var outputLimit: Int64 = 0
-  /// The file that it appends its result to; nil for standard output.
+  /// The file with the program's result; nil for standard output.
   var log: CommandTemplate?
-  /// The text that marks the line of the result; nil for none.
+  /// The text that marks the line with the result; nil for none.
   var line: String?
   var metrics: [MetricSource] = []
 
@@ -53,10 +53,10 @@ package struct CommandBackend: Sendable {
     return command + texts + [folder, log].compactMap { $0 }
   }
 
-  /// The scenario's paths that reach the program.
+  /// The scenario paths in the program's arguments, environment, folder and log.
   private var paths: [String] { templates.flatMap(\.names).filter { !CommandTemplate.runNames.contains($0) } }
 
-  /// Whether what is set at a path of the scenario reaches the program, whole or in part.
+  /// True if the program receives a scenario path, whole or in part.
   func isReached(by path: String) -> Bool {
     paths.contains { $0 == path || $0.hasPrefix(path + ".") || path.hasPrefix($0 + ".") }
   }
@@ -66,24 +66,24 @@ extension CommandBackend {
   var summary: String {
     let name = command.first.map { $0.filled { _ in nil } }?.split(separator: "/").last.map(String.init) ?? ""
     let program = isShell ? "a script of the shell" : name
-    let where_ = devices.count > 1 ? " on \(devices.count) devices, each repetition whole on one of them" : ""
-    return "\(program), a process for each run\(where_), points in an order of each repetition's own"
+    let where_ = devices.count > 1 ? " on \(devices.count) devices, each repetition on one of them" : ""
+    return "\(program), a process for each run\(where_), points in random order within each repetition"
   }
 
-  /// What decides rows besides the points' own values: a hash for each part, by the key that it stands under.
+  /// A hash for each part that decides rows besides the points' own values, by backend key.
   var identity: [(key: String, hash: String)] {
     [
       ("command", ContentHash.of(lines: ["\(isShell)"] + command.map { jsonString($0.filled { _ in nil }) })),
       ("environment", ContentHash.of(lines: variableLines { $0.filled { _ in nil } })),
       ("files", ContentHash.of(lines: fileHashes)),
       ("metrics", ContentHash.of(lines: resultLines { $0.filled { _ in nil } })),
-      // Who goes on with a repetition must be who began it.
+      // A repetition resumes on the device that began it.
       ("devices", ContentHash.of(lines: devices.map(jsonString))),
     ]
   }
 
-  /// The lines that a point's id is made of: what the program is given, the contents of the files, and how its result is read. What
-  /// differs from run to run stays a placeholder, and of a secret only the name counts.
+  /// Returns the lines that a point's id hashes: arguments, variables, file hashes and metric sources.
+  /// Values that differ between runs stay placeholders; a secret counts by its name.
   func pointLines(_ text: ScenarioText) -> [String] {
     let fill: (CommandTemplate) -> String = { $0.filled { CommandTemplate.runNames.contains($0) ? nil : text.value(at: $0) } }
     return ["backend=command", "shell=\(isShell)"] + command.map { "word=" + jsonString(fill($0)) } + variableLines(fill)

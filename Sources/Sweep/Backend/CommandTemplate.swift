@@ -1,24 +1,24 @@
-// A word of a command with placeholders: "MAX_PREFETCH_COST={prefetcher.maxCost}".
+// A word of a command with placeholders, such as "MAX_PREFETCH_COST={prefetcher.maxCost}".
 
 import Import
 
-/// Text in which `{name}` stands for a value; `{{` and `}}` are braces.
+/// Text in which `{name}` stands for a value; `{{` and `}}` are literal braces.
 package struct CommandTemplate: Hashable, Sendable {
   private enum Part: Hashable, Sendable {
     case text(String)
     case name(String)
   }
 
-  /// Names that stand for something of the run and not of the scenario.
+  /// The names that describe the run instead of the scenario.
   static let runNames = ["point", "repetition", "seed", "device"]
 
   private var parts: [Part] = []
   let location: SourceLocation
-  /// The key that it stands under.
+  /// The key of the text in the sweep file.
   let key: String
 
   /// Splits a text at its placeholders.
-  /// - Throws: `ValueProblem` if a brace stands alone, or the text has a character 0.
+  /// - Throws: `ValueProblem` if a brace has no partner, or the text contains the character 0.
   package init(_ text: String, at location: SourceLocation, key: String) throws(ValueProblem) {
     self.location = location
     self.key = key
@@ -48,7 +48,7 @@ package struct CommandTemplate: Hashable, Sendable {
 
   package var names: [String] { parts.compactMap { if case .name(let name) = $0 { name } else { nil } } }
 
-  /// The text with values in place of names; a name that has none stays as it is written.
+  /// Returns the text with values in place of names. A name without a value stays as written.
   package func filled(_ value: (String) -> String?) -> String {
     parts.map { part in
       switch part {

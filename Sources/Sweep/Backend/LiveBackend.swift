@@ -1,26 +1,26 @@
-// `backend: "live"` or `backend: { live: { … } }`: what a sweep file says of a real client.
+// `backend: "live"` or `backend: { live: { … } }`: the settings of a real client.
 
 import Analysis
 import Import
 import Simulation
 
-/// The settings of live runs: a server whose files match the feed, so that item 7 is a file of as many bytes as item 7 has.
+/// The settings of live runs against a server whose files match the feed: item 7's file is as large as item 7.
 package struct LiveBackend: Sendable {
-  /// The start of all addresses, without a slash at its end.
+  /// The common start of all URLs, without a slash at its end.
   package var server = "http://127.0.0.1:8080"
-  /// The path of an item; `{repetition}` counts from 1 and `{item}` from 0. A folder for each repetition, because each may draw another feed.
+  /// The path of an item; `{item}` counts from 0. Each `{repetition}`, from 1, has a folder, since feeds may differ between repetitions.
   package var items = "{repetition}/{item}"
   /// The path of a page; `{page}` counts from 0.
   package var pages = "{repetition}/page-{page}"
-  /// The longest time without a byte of a request; then its run fails.
+  /// The longest time without a byte of a request, after which its run fails.
   package var requestTimeout = Interval.seconds(60)
-  /// How long a run may last; nil for as long as its user takes.
+  /// The longest time of a run; nil for no limit.
   package var timeLimit: Interval?
-  /// How long is waited after a run, until what was on the way has left the link.
+  /// The wait after a run, in which bytes in flight leave the link.
   package var coolDown = Interval.seconds(1)
   package let location: SourceLocation
 
-  /// All defaults, without a place for one that no sweep file asks for.
+  /// Creates the default settings. The default location is for settings that come from no file.
   package init(at location: SourceLocation = SourceLocation(file: "")) { self.location = location }
 
   package init(from reader: ObjectReader) {
@@ -37,30 +37,31 @@ package struct LiveBackend: Sendable {
     reader.finish()
   }
 
-  private static func address(_ reader: inout ObjectReader, default usual: String) -> String {
-    let text = reader.text("server", default: usual)
+  private static func address(_ reader: inout ObjectReader, default fallback: String) -> String {
+    let text = reader.text("server", default: fallback)
     let host = text.split(separator: "://", maxSplits: 1).last.map(String.init) ?? ""
     let isAddress = (text.hasPrefix("http://") || text.hasPrefix("https://")) && !host.isEmpty && !text.contains { $0.isWhitespace }
     if !isAddress || text.contains("?") || text.contains("#") {
-      reader.report("server", problem: "is \(quoted(text)), not where files are", remedy: "write it such as \(quoted(usual))")
+      reader.report("server", problem: "is \(quoted(text)), not an address of files", remedy: "write it such as \(quoted(fallback))")
     }
     return text.hasSuffix("/") ? String(text.dropLast()) : text
   }
 
-  private static func path(_ reader: inout ObjectReader, _ key: String, default usual: String, needs place: String) -> String {
-    let text = reader.text(key, default: usual)
-    let rest = text.replacing(place, with: "").replacing("{repetition}", with: "")
-    if !text.contains(place) || rest.contains("{") || rest.contains("}") || text.contains(where: \.isWhitespace) {
+  private static func path(_ reader: inout ObjectReader, _ key: String, default fallback: String, needs placeholder: String) -> String {
+    let text = reader.text(key, default: fallback)
+    let rest = text.replacing(placeholder, with: "").replacing("{repetition}", with: "")
+    if !text.contains(placeholder) || rest.contains("{") || rest.contains("}") || text.contains(where: \.isWhitespace) {
       reader.report(
-        key, problem: "is \(quoted(text)), which does not name one file each", remedy: "write \(place), and {repetition} if you like")
+        key, problem: "is \(quoted(text)), which does not give each file its own path",
+        remedy: "write \(placeholder), and {repetition} if you like")
     }
     return text.hasPrefix("/") ? String(text.dropFirst()) : text
   }
 
   package var summary: String {
-    "a real client in real time, files from \(server); of its link is known what stands below, by which bound, impossible and late are judged"
+    "a real client in real time, files from \(server); bound, impossible and late are computed from the network described below"
   }
 
-  /// Whatever of the settings decides a run, in one line: part of a point's id, and of what a folder's runs belong to.
+  /// The settings that decide a run, in one line. Point ids and the journal's identity contain it.
   package var identity: String { "backend=live server=\(server) items=\(items) pages=\(pages)" }
 }

@@ -1,25 +1,25 @@
-// A point's scenario as text by its dotted paths: what a program's arguments are filled with.
+// A point's scenario as text by dotted paths, for placeholders of commands.
 
 import Import
 
-/// The values of one point, as they are written.
+/// The values of one point as written in the sweep file.
 package struct ScenarioText: Sendable {
   package let tree: JSON5Value
-  /// Every scalar as `path=value`, defaults filled in.
+  /// The scalars of the scenario as `path=value` lines, defaults included.
   package let lines: [String]
 
   package init(tree: JSON5Value, lines: [String]) { (self.tree, self.lines) = (tree, lines) }
 
   package var paths: [String] { lines.compactMap { line in line.firstIndex(of: "=").map { String(line[..<$0]) } } }
 
-  /// The value at a path: as the file spells it, a list or an object as JSON, or the default in base units; nil if the scenario has
-  /// nothing there.
+  /// Returns the value at a path: the file's spelling, or the default in base units; nil if the path is not in the scenario.
+  /// A list or an object is returned as JSON.
   package func value(at path: String) -> String? {
     Self.value(at: path, in: tree)?.canonicalText
       ?? lines.first { $0.hasPrefix(path + "=") }.map { String($0.dropFirst(path.utf8.count + 1)) }
   }
 
-  /// The value at a path of a tree, where a string may be short for an object.
+  /// Returns the value at a path of a tree and expands a string that abbreviates an object.
   static func value(at path: String, in tree: JSON5Value) -> JSON5Value? {
     if let value = tree.lookup(path) { return value }
     let parts = path.split(separator: ".", maxSplits: 1).map(String.init)
@@ -27,7 +27,7 @@ package struct ScenarioText: Sendable {
     return expanding(parts[0], value)?.lookup(parts[1])
   }
 
-  /// A string that is short for an object: a profile, a prefetcher's kind, a feed's file.
+  /// Expands a string that abbreviates an object: a profile, a prefetcher's kind or a feed's file; nil if it abbreviates none.
   package static func expanding(_ path: String, _ value: JSON5Value) -> JSON5Value? {
     guard case .string = value.kind else { return nil }
     let keys = ["network": "profile", "prefetcher": "kind", "strategy": "kind", "feed": "file"]

@@ -1,62 +1,62 @@
-// Points beyond the ends of a numeric axis: those that a sweep takes can be proposed where the best point lies at an end.
+// Values beyond the ends of a numeric axis, for the advice to extend an axis whose end is best.
 
 import Analysis
 import Import
 
-/// Tries values beyond an axis beside the values of the other axes.
+/// Tests values beyond an axis in combination with the other axes' values.
 struct AxisNeighbours {
-  /// The values' combinations that are tried; of more, only those of the axes in a condition, up to the second limit.
+  /// The most combinations tested. Beyond the first limit only axes that share a condition are combined, up to the second.
   private static let (trialLimit, conditionLimit) = (64, 4096)
 
   let grid: Grid
-  /// The axis' dimension, of one path.
+  /// The dimension of the axis, which has one path.
   let index: Int
   let axis: NumericAxis
 
-  /// Returns the axis with the values beyond its ends that some of its points take, and where they do not.
-  func described(_ described: SweepDescription.Axis) -> SweepDescription.Axis {
-    var described = described
+  /// Returns the axis with the values beyond its ends that some points accept, and the combinations that refuse them.
+  func extended(_ axis: SweepDescription.Axis) -> SweepDescription.Axis {
+    var extended = axis
     var exclusions: [SweepDescription.Exclusion] = []
-    described.valuesBelow = values(beyond: .lower, &exclusions)
-    described.valuesAbove = values(beyond: .upper, &exclusions)
-    described.exclusions = exclusions.isEmpty ? nil : exclusions
-    return described
+    extended.valuesBelow = values(beyond: .lower, &exclusions)
+    extended.valuesAbove = values(beyond: .upper, &exclusions)
+    extended.exclusions = exclusions.isEmpty ? nil : exclusions
+    return extended
   }
 
-  private var conditions: [WhereExpression] { grid.conditions.filter { $0.sees(grid.dimensions[index]) } }
+  private var conditions: [WhereExpression] { grid.conditions.filter { $0.uses(grid.dimensions[index]) } }
 
-  /// The other dimensions whose values are combined; nil where there are too many.
+  /// The other dimensions whose values are combined; nil if they have too many combinations.
   private var others: [Int]? {
     let all = grid.dimensions.indices.filter { $0 != index && grid.dimensions[$0].count > 1 }
     if Grid.combinations(of: all.map { grid.dimensions[$0] }) <= Self.trialLimit { return all }
-    let seen = all.filter { other in conditions.contains { $0.sees(grid.dimensions[other]) } }
+    let seen = all.filter { other in conditions.contains { $0.uses(grid.dimensions[other]) } }
     return Grid.combinations(of: seen.map { grid.dimensions[$0] }) <= Self.conditionLimit ? seen : nil
   }
 
   private func values(beyond end: NumericAxis.End, _ exclusions: inout [SweepDescription.Exclusion]) -> [String] {
     let texts = grid.dimensions[index].values[0].map(\.canonicalText)
-    guard let others, grid.count > 0, let place = texts.firstIndex(where: { axis.end(of: $0) == end }) else { return [] }
+    guard let others, grid.count > 0, let coordinate = texts.firstIndex(where: { axis.end(of: $0) == end }) else { return [] }
     let chosen = others.map { grid.dimensions[$0] }
-    let first = grid.places(0)
+    let first = grid.coordinates(0)
     let combinations = (0..<Grid.combinations(of: chosen)).map { combination -> [Int] in
-      var places = first
-      for (other, place) in zip(others, chosen.places(of: combination)) { places[other] = place }
-      places[index] = place
-      return places
+      var coordinates = first
+      for (other, coordinate) in zip(others, chosen.coordinates(of: combination)) { coordinates[other] = coordinate }
+      coordinates[index] = coordinate
+      return coordinates
     }.filter(holds(grid))
-    var known = combinations.map { places in Set([point(places, grid)].compactMap(\.self)) }
+    var known = combinations.map { coordinates in Set([point(coordinates, grid)].compactMap(\.self)) }
     var found: [SweepDescription.Exclusion] = []
     let values = axis.proposals(beyond: end) { text in
       var dimensions = grid.dimensions
-      dimensions[index].values[0][place] = JSON5Value.scalar(fromCommandLine: text)
+      dimensions[index].values[0][coordinate] = JSON5Value.scalar(fromCommandLine: text)
       let varied = Grid(base: grid.base, dimensions: dimensions, settings: grid.settings, decoder: grid.decoder)
       let holds = holds(varied)
       var (taken, refused): ([[Int]], [[Int]]) = ([], [])
-      for (number, places) in combinations.enumerated() {
-        // Of many combinations only the first of each value is decoded.
+      for (number, coordinates) in combinations.enumerated() {
+        // With many combinations only the first of each value is decoded.
         let isDecoded = combinations.count <= Self.trialLimit || taken.isEmpty
-        let isTaken = holds(places) && (!isDecoded || point(places, varied).map { known[number].insert($0).inserted } ?? false)
-        if isTaken { taken.append(places) } else { refused.append(places) }
+        let isTaken = holds(coordinates) && (!isDecoded || point(coordinates, varied).map { known[number].insert($0).inserted } ?? false)
+        if isTaken { taken.append(coordinates) } else { refused.append(coordinates) }
       }
       if !taken.isEmpty, !refused.isEmpty { found.append(exclusion(text, taken: taken, refused: refused, others)) }
       return !taken.isEmpty
@@ -65,19 +65,19 @@ struct AxisNeighbours {
     return values
   }
 
-  /// True for the places, one of each dimension, that satisfy the conditions on the axis.
+  /// Returns a test of coordinates: true if they satisfy the conditions on the axis.
   private func holds(_ grid: Grid) -> ([Int]) -> Bool {
     let sink = DiagnosticSink()
     var filter = ConditionFilter(conditions, on: grid, sink: sink)
-    return { places in filter.holds(places) && sink.isEmpty }
+    return { coordinates in filter.holds(coordinates) && sink.isEmpty }
   }
 
-  /// The id of the point at some places; nil if it is no scenario.
-  private func point(_ places: [Int], _ grid: Grid) -> UInt64? {
-    try? PointDecoder(grid).id(places: places)
+  /// The id of the point at given coordinates; nil if it is no valid scenario.
+  private func point(_ coordinates: [Int], _ grid: Grid) -> UInt64? {
+    try? PointDecoder(grid).id(coordinates: coordinates)
   }
 
-  /// The combinations that refuse a value, by the fewest axes that tell them from those that take it.
+  /// Returns the combinations that refuse a value, as values of the fewest axes that distinguish them from those that accept it.
   private func exclusion(_ value: String, taken: [[Int]], refused: [[Int]], _ others: [Int]) -> SweepDescription.Exclusion {
     func distinct(_ combinations: [[Int]], _ dimensions: [Int]) -> Set<[Int]> {
       Set(combinations.map { all in dimensions.map { all[$0] } })
@@ -90,6 +90,6 @@ struct AxisNeighbours {
     let combinations = distinct(refused, kept).sorted { $0.lexicographicallyPrecedes($1) }
     return SweepDescription.Exclusion(
       value: value, paths: kept.flatMap { grid.dimensions[$0].paths },
-      combinations: combinations.map { places in zip(kept, places).flatMap { grid.dimensions[$0].texts($1) } })
+      combinations: combinations.map { coordinates in zip(kept, coordinates).flatMap { grid.dimensions[$0].texts($1) } })
   }
 }

@@ -1,9 +1,9 @@
-// The command that runs a row of a sweep again: written into the results, and read back where somebody wants the sweep they are of.
+// The command that repeats a row of a sweep: written into the results and parsed from them.
 
 import Analysis
 import Import
 
-/// What of the command line decides a row: the sweep file, and what was said over it. How often to repeat is no part of it.
+/// The part of a command line that decides a row: the sweep file, its settings and the seed.
 package struct RepeatCommand: Sendable {
   package let path: String
   package let overrides: ResolvedSweep.Overrides
@@ -13,7 +13,7 @@ package struct RepeatCommand: Sendable {
     self.overrides = overrides
   }
 
-  /// Reads a command to `run` that `text` wrote; nil if it is anything else.
+  /// Parses a `run` command written by `text`; nil for other text.
   package init?(_ text: String) {
     var words = Self.words(text)[...]
     let run = words.indices.dropFirst().first { words[$0] == "run" && [Program.name, Program.liveName].contains(words[$0 - 1]) }
@@ -33,7 +33,7 @@ package struct RepeatCommand: Sendable {
     self.overrides = overrides
   }
 
-  /// The command for a shell; `options` stand at its end as they are, and say which row is meant.
+  /// Returns the command for a shell. `options` are appended unquoted and select the row.
   package func text(product: String, command: String = "run", options: [String] = []) -> String {
     var words = ["swift run -c release \(product) \(command)", ShellText.quoted(path)]
     for setting in overrides.settings { words += ["--set", ShellText.quoted("\(setting.path)=\(setting.value)")] }
@@ -41,7 +41,7 @@ package struct RepeatCommand: Sendable {
     return (words + options).joined(separator: " ")
   }
 
-  /// The words of a text as a shell would take them: bare, in the quotes of `ShellText`, and `\'`.
+  /// Splits a text into words as a shell does, with single quotes and `\'`.
   private static func words(_ text: String) -> [String] {
     var words: [String] = []
     var word: String.UnicodeScalarView?
@@ -56,7 +56,7 @@ package struct RepeatCommand: Sendable {
         add(scalar)
         isEscaped = false
       case "'":
-        // Between quotes there may be nothing, and that is a word too.
+        // An empty pair of quotes is a word too.
         add(nil)
         isQuoted.toggle()
       case "\\" where !isQuoted: isEscaped = true

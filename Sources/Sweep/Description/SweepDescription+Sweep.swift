@@ -1,15 +1,15 @@
-// What the reports must know of a sweep, in words: the head of every table.
+// The description of a sweep for reports: the head of every table.
 
 import Analysis
 import Import
 import Simulation
 
 extension SweepDescription {
-  /// Describes a sweep that a runner is to run. `overrides` stand in the command that repeats a row.
+  /// Describes the sweep of a runner. The commands that repeat rows contain `overrides`.
   /// - Throws: `InvalidInput` if a point cannot be decoded.
   package init(_ runner: SweepRunner, overrides: ResolvedSweep.Overrides) throws(InvalidInput) {
     let sweep = runner.sweep
-    let baseline = try sweep.decoded(sweep.place(ofBaseline: 0))
+    let baseline = try sweep.decoded(sweep.pointIndex(ofBaseline: 0))
     let paths = sweep.grid.paths
     let transport = sweep.backend.isEmulated ? Self.transports(of: sweep, baseline: baseline) : "a real network"
     let schema = type(of: baseline.scenario).schema
@@ -30,7 +30,7 @@ extension SweepDescription {
       reproduceCommand: Self.command("run", sweep, overrides, options: ["--point {point} --repetition {repetition}"]),
       explainCommand: Self.explainCommand(sweep, overrides, schema),
       scenario: schema == .feed ? nil : schema.kind, backend: sweep.backend.isEmulated ? nil : sweep.backend.name)
-    // Without randomness one repetition says all.
+    // Without randomness there is one repetition, so no confirmation and no rounds.
     if runner.isDeterministic { return }
     confirm = sweep.confirm
     switch sweep.plan.kind {
@@ -41,7 +41,7 @@ extension SweepDescription {
     }
   }
 
-  /// The axes of a dimension; of a single numeric one with the values beyond its ends that make another point.
+  /// Returns the axes of a dimension. A single numeric axis has the accepted values beyond its ends.
   private static func axes(ofDimension index: Int, of sweep: ResolvedSweep) -> [Axis] {
     let dimension = sweep.grid.dimensions[index]
     return zip(dimension.paths, dimension.values).map { path, values in
@@ -49,7 +49,7 @@ extension SweepDescription {
       guard dimension.paths.count == 1, sweep.strata?.dimensions.contains(index) != true, let numeric = NumericAxis(texts) else {
         return Axis(path: path, values: texts)
       }
-      var axis = AxisNeighbours(grid: sweep.grid, index: index, axis: numeric).described(Axis(path: path, values: texts))
+      var axis = AxisNeighbours(grid: sweep.grid, index: index, axis: numeric).extended(Axis(path: path, values: texts))
       axis.fileValues = sweep.fileValues[path]
       return axis
     }
@@ -57,7 +57,7 @@ extension SweepDescription {
 
   /// - Throws: `InvalidInput` if a point cannot be decoded.
   private static func baseline(_ index: Int, of sweep: ResolvedSweep) throws(InvalidInput) -> Baseline {
-    let decoded = try sweep.decoded(sweep.place(ofBaseline: index))
+    let decoded = try sweep.decoded(sweep.pointIndex(ofBaseline: index))
     let baseline = sweep.baselines[index]
     return Baseline(
       point: decoded.point, axisValues: baseline.axisValues, settings: decoded.description.prefetcher, inGrid: baseline.index != nil,
@@ -77,12 +77,11 @@ extension SweepDescription {
     return Strata(kind: strata.kind, paths: strata.paths, members: members)
   }
 
-  /// What a reader must know of a transport that is cheaper than the truth, and of a truth that nobody has looked into.
+  /// Returns cautions about the results: a transport other than packet, or an executor that was not verified.
   private static func cautions(_ sweep: ResolvedSweep, _ transport: String, _ schema: RunSchema) -> [String] {
     guard sweep.backend.isEmulated else {
       return [
-        "Not emulated: network, user, feed and downloads are what the sweep file says that runs were held to, and nothing here looked "
-          + "whether they were."
+        "Not emulated: network, user, feed and downloads are the sweep file's; nothing here verified that the runs had them."
       ]
     }
     guard schema == .feed, transport != NetworkConfiguration.TransportKind.packet.rawValue else { return [] }
@@ -91,12 +90,12 @@ extension SweepDescription {
     if names.contains(packet) {
       let others = names.filter { $0 != packet }
       return [
-        "Only packet claims truth; \(others.joined(separator: " and ")) \(others.count == 1 ? "is" : "are") for comparison: "
+        "Only packet is validated; \(others.joined(separator: " and ")) \(others.count == 1 ? "is" : "are") for comparison: "
           + "read packet's \(sweep.strata?.kind == .models ? "table" : "rows")."
       ]
     }
     return [
-      "Made on a transport other than packet (\(transport)). Held against a real client, the fluid one shows too few loaders and "
+      "Simulated on a transport other than packet (\(transport)). Compared with a real client, fluid shows too few loaders and "
         + "ranks settings wrongly; repeat the sweep with --set network.transport=packet before you decide."
     ]
   }
@@ -109,7 +108,7 @@ extension SweepDescription {
       if varying.isEmpty { return HeadLine(label: label, text: text) }
       let paths = varying.joined(separator: ", ")
       if sweep.strata?.kind == .population, varying.allSatisfy(strata.contains) {
-        return HeadLine(label: label, text: "lab: \(text); in the field by the population's \(paths)")
+        return HeadLine(label: label, text: "\(text) in the scenario's own stratum; in others by the population's \(paths)")
       }
       if varying.allSatisfy(strata.contains) {
         return HeadLine(label: label, text: "\(sweep.strata?.kind == .models ? "models" : "strata") by \(paths); the first: \(text)")
@@ -118,16 +117,16 @@ extension SweepDescription {
     }
   }
 
-  /// The transports that points run on, the baseline's first; an axis may name them by path or inside whole networks.
+  /// Returns the transports of all points, the baseline's first. An axis sets them by path or inside whole networks.
   private static func transports(of sweep: ResolvedSweep, baseline: DecodedScenario) -> String {
     let grid = sweep.grid
     var names = [baseline.scenario.network.transport.rawValue]
     for (index, dimension) in grid.dimensions.enumerated()
     where dimension.paths.contains(where: { $0 == "network" || $0 == "network.transport" }) {
-      var places = [Int](repeating: 0, count: grid.dimensions.count)
-      for place in 0..<dimension.count {
-        places[index] = place
-        guard let tree = try? grid.tree(places), let point = grid.decoder.decode(tree, into: DiagnosticSink()) else { continue }
+      var coordinates = [Int](repeating: 0, count: grid.dimensions.count)
+      for coordinate in 0..<dimension.count {
+        coordinates[index] = coordinate
+        guard let tree = try? grid.tree(coordinates), let point = grid.decoder.decode(tree, into: DiagnosticSink()) else { continue }
         let name = point.scenario.network.transport.rawValue
         if !names.contains(name) { names.append(name) }
       }
@@ -135,7 +134,7 @@ extension SweepDescription {
     return names.joined(separator: ", ")
   }
 
-  /// The command that draws one row's run beside the baseline's; nil where no run has an event log.
+  /// Returns the command that draws a row's run beside the baseline's; nil if the backend has no event log.
   private static func explainCommand(_ sweep: ResolvedSweep, _ overrides: ResolvedSweep.Overrides, _ schema: RunSchema) -> String? {
     guard schema == .feed else { return nil }
     let options = ["--point {point} --against baseline --repetition {repetition} --format svg > explain.svg"]
@@ -146,13 +145,13 @@ extension SweepDescription {
     }
   }
 
-  /// A command about one row of the sweep. The folder of the sweep file is left out unless it is `Sweeps`, so that results do
-  /// not depend on from where they were made.
+  /// Returns a command about one row. The sweep file's folder is omitted unless it is `Sweeps`, so results do not depend
+  /// on the working folder.
   private static func command(_ name: String, _ sweep: ResolvedSweep, _ overrides: ResolvedSweep.Overrides, options: [String]) -> String {
-    // As a file URL a path is absolute, so that it names its folder from within it too.
-    let place = URL(filePath: sweep.path).standardizedFileURL
-    let isInSweeps = place.deletingLastPathComponent().lastPathComponent == "Sweeps"
-    let file = (isInSweeps ? "Sweeps/" : "") + place.lastPathComponent
+    // A file URL has an absolute path, so a bare file name has a folder too.
+    let location = URL(filePath: sweep.path).standardizedFileURL
+    let isInSweeps = location.deletingLastPathComponent().lastPathComponent == "Sweeps"
+    let file = (isInSweeps ? "Sweeps/" : "") + location.lastPathComponent
     return RepeatCommand(path: file, overrides: overrides).text(product: sweep.backend.product, command: name, options: options)
   }
 }

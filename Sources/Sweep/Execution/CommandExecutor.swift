@@ -1,18 +1,18 @@
-// Makes runs with a program: fills its words with the point's values, tries again where it fails, and reads what it measured.
+// Executes runs with a program: fills in the point's values, retries failures and reads the metrics.
 
 import Import
 import Synchronization
 
-/// Runs a program for each run, one at a time on each device.
+/// Starts one program per run, one at a time on each device.
 package final class CommandExecutor: RunExecutor {
   private static let longestBackOff = Duration.seconds(600)
-  /// So much output of failed runs is kept by one start, in bytes.
+  /// The most output of failed runs that one start keeps, in bytes.
   private static let keptLimit = 500 << 20
 
   private struct State {
-    /// When each device's last run ended, and how many in a row have failed on it.
+    /// The end of each device's last run and its number of consecutive failures.
     var lanes: [(ended: ContinuousClock.Instant?, failures: Int)]
-    /// Ends what we leave running; nil before the first run.
+    /// The reaper of processes still running at the tool's end; nil before the first run.
     var reaper: ProcessReaper?
     var keptBytes = 0
   }
@@ -25,9 +25,8 @@ package final class CommandExecutor: RunExecutor {
   private let reader: ResultReader
   private let state: Mutex<State>
 
-  /// A maker of a sweep's runs.
-  ///
-  /// - Throws: `InvalidInput` for a program or a folder that is not there, and for a secret that is not set.
+  /// Creates an executor and checks its program, folder and secrets.
+  /// - Throws: `InvalidInput` if a program or a folder does not exist, or a secret is not set.
   init(_ backend: CommandBackend) throws(InvalidInput) {
     self.backend = backend
     inherited = ProcessInfo.processInfo.environment
@@ -50,19 +49,19 @@ package final class CommandExecutor: RunExecutor {
     self.secrets = secrets
     kept = KeptOutput(
       secrets: secrets.values.filter { $0.utf8.count >= KeptOutput.shortestSecret }.sorted { $0.utf8.count > $1.utf8.count })
-    // A parent that does not care for its children hands that on; we wait for ours.
+    // An ignored SIGCHLD is inherited from the parent and would make waiting fail.
     signal(SIGCHLD, SIG_DFL)
     problems += missing
     if !problems.isEmpty { throw InvalidInput(diagnostics: problems.sorted { $0.location < $1.location }) }
   }
 
-  /// What is not there of the program and its folder, as far as it is the same for all runs.
+  /// The problems of the program and its folder, if both are the same for all runs.
   private var missing: [Diagnostic] {
     if let folder = backend.folder, folder.names.isEmpty, !SystemFile.isFolder(self.folder(folder.filled { _ in nil })) {
       return [
         Diagnostic(
           location: folder.location, key: folder.key, problem: "is no folder",
-          remedy: "make it, or check the path; it is relative to the sweep file")
+          remedy: "create it, or check the path; it is relative to the sweep file")
       ]
     }
     guard !backend.isShell, let word = backend.command.first, word.names.isEmpty, (backend.folder?.names ?? []).isEmpty else { return [] }
@@ -77,8 +76,8 @@ package final class CommandExecutor: RunExecutor {
 
   // MARK: A run
 
-  package func make(_ run: RunRequest, isCancelled: @Sendable () -> Bool) -> RunOutcome? {
-    // A phone that has lost its cable fails all night; what it is not given now, the next start gives it.
+  package func execute(_ run: RunRequest, isCancelled: @Sendable () -> Bool) -> RunOutcome? {
+    // A disconnected phone fails every run. The next start executes the runs that it skips.
     guard state.withLock({ $0.lanes[run.lane].failures < backend.giveUpAfter }) else {
       return .failure("not tried: \(device(run.lane)) failed \(backend.giveUpAfter) times in a row")
     }
@@ -105,32 +104,32 @@ package final class CommandExecutor: RunExecutor {
       state.withLock { $0.lanes[run.lane].ended = .now }
       if end == .cancelled { return nil }
       let written = log?.written(limit: Int(backend.outputLimit))
-      /// - Throws: `ResultReader.Garbled` if the run failed, or `result` is none.
-      func metrics(_ result: [UInt8]) throws(ResultReader.Garbled) -> [Double?] {
-        if case .failed(let reason) = end { throw ResultReader.Garbled(reason: reason) }
-        if let log, written == nil { throw ResultReader.Garbled(reason: "it wrote nothing new to \(quoted(log.path))") }
+      /// - Throws: `ResultProblem` if the run failed, or its result is invalid.
+      func metrics(_ result: [UInt8]) throws(ResultReader.ResultProblem) -> [Double?] {
+        if case .failed(let reason) = end { throw ResultReader.ResultProblem(reason: reason) }
+        if let log, written == nil { throw ResultReader.ResultProblem(reason: "it wrote nothing new to \(quoted(log.path))") }
         return try reader.metrics(in: result)
       }
       var reason: String
-      do throws(ResultReader.Garbled) {
+      do throws(ResultReader.ResultProblem) {
         let metrics = try metrics(written ?? output)
         KeptOutput.remove(run)
         return .metrics(metrics)
       } catch { reason = error.reason }
-      // The reason may show a stretch of the output, cut anywhere: so it is asked for again where nothing secret is left to be cut.
-      do throws(ResultReader.Garbled) { _ = try metrics(kept.hiding(written ?? output)) } catch { reason = error.reason }
+      // The reason may quote output truncated inside a secret, so it is computed again from masked output.
+      do throws(ResultReader.ResultProblem) { _ = try metrics(kept.hiding(written ?? output)) } catch { reason = error.reason }
       reason = kept.hiding(reason)
       if !reasons.contains(reason) { reasons.append(reason) }
-      // What an earlier start kept of this run tells of another one.
+      // Output kept by an earlier start belongs to an earlier try.
       if attempt == 1 { KeptOutput.remove(run) }
       isKept = keep([("out", output), ("err", errors), ("log", written ?? [])], of: run, attempt: attempt) || isKept
     }
     let tries = backend.retries == 0 ? "" : "tried \(backend.retries + 1) times: "
-    let place = laneCount == 1 ? "" : " on \(device(run.lane))"
-    return .failure(tries + reasons.joined(separator: "; then ") + place + (isKept ? "; its output is in \(KeptOutput.name(run))" : ""))
+    let lane = laneCount == 1 ? "" : " on \(device(run.lane))"
+    return .failure(tries + reasons.joined(separator: "; then ") + lane + (isKept ? "; its output is in \(KeptOutput.name(run))" : ""))
   }
 
-  /// Waits until the device may be given a run; false if everything ends.
+  /// Waits until the device may start a run; false after cancellation.
   private func rest(_ lane: Int, before attempt: Int, _ isCancelled: () -> Bool) -> Bool {
     var pause = attempt == 1 ? Duration.zero : .nanoseconds(backend.backOff)
     for _ in 0..<max(0, attempt - 2) { pause = min(pause * 2, Self.longestBackOff) }
@@ -155,8 +154,8 @@ package final class CommandExecutor: RunExecutor {
     return hasRoom && kept.keep(outputs, of: run, attempt: attempt)
   }
 
-  /// The reaper, which is started with the first run; nil if everything ends while the one of an earlier start is still at work.
-  /// - Throws: `SpawnProblem` if it cannot be started.
+  /// Returns the reaper and starts it before the first run. It is nil after cancellation while an earlier reaper still works.
+  /// - Throws: `SpawnProblem` if the reaper cannot be started.
   private func reaper(of folder: String?, _ isCancelled: () -> Bool) throws(SpawnProblem) -> ProcessReaper? {
     try state.withLock { state throws(SpawnProblem) in
       if let reaper = state.reaper { return reaper }
@@ -167,7 +166,7 @@ package final class CommandExecutor: RunExecutor {
       let limit = ContinuousClock.now + ProcessReaper.patience + .nanoseconds(backend.grace)
       while let lock, flock(lock.descriptor, LOCK_EX | LOCK_NB) != 0, errno == EWOULDBLOCK {
         if isCancelled() { return nil }
-        if ContinuousClock.now > limit { throw SpawnProblem(reason: "what an earlier start left running does not end") }
+        if ContinuousClock.now > limit { throw SpawnProblem(reason: "processes of an earlier start do not end") }
         usleep(20_000)
       }
       state.reaper = try ProcessReaper(lock: lock, grace: backend.grace)
@@ -175,7 +174,7 @@ package final class CommandExecutor: RunExecutor {
     }
   }
 
-  // MARK: What a run is given
+  // MARK: Input of a run
 
   private func filled(_ template: CommandTemplate, _ run: RunRequest) -> String {
     template.filled { name in
@@ -189,10 +188,10 @@ package final class CommandExecutor: RunExecutor {
     }
   }
 
-  /// - Throws: `SpawnProblem` if there is no such program.
+  /// - Throws: `SpawnProblem` if the program does not exist.
   private func start(of run: RunRequest) throws(SpawnProblem) -> ProcessStart {
     var environment = inherited
-    // They name our folder, not the program's.
+    // They name the tool's folder, not the program's.
     for name in ["PWD", "OLDPWD"] { environment[name] = nil }
     for setting in backend.environment {
       switch setting.value {
@@ -217,7 +216,7 @@ package final class CommandExecutor: RunExecutor {
 
   private func folder(of run: RunRequest) -> String { folder(backend.folder.map { filled($0, run) }) }
 
-  /// A working folder as a path of its own, whatever ours is.
+  /// Returns an absolute path of a working folder, relative ones resolved from the sweep file's folder.
   private func folder(_ written: String?) -> String {
     let base = path(backend.base.isEmpty ? "." : backend.base, in: FileManager.default.currentDirectoryPath)
     return written.map { path($0, in: base) } ?? base
@@ -225,11 +224,11 @@ package final class CommandExecutor: RunExecutor {
 
   private func path(_ written: String, in folder: String) -> String { written.hasPrefix("/") ? written : "\(folder)/\(written)" }
 
-  /// The file of a program: by its path, or in the folders of PATH; nil if none can run.
+  /// Returns the path of an executable, by its path or from PATH; nil if there is none.
   private func program(_ name: String, folder: String, environment: [String: String]) -> String? {
     func runs(_ path: String) -> Bool { access(path, X_OK) == 0 && !SystemFile.isFolder(path) }
     if name.contains("/") { return runs(path(name, in: folder)) ? path(name, in: folder) : nil }
-    let places = (environment["PATH"] ?? "/usr/bin:/bin").split(separator: ":").map { path(String($0), in: folder) }
-    return places.map { "\($0)/\(name)" }.first(where: runs)
+    let folders = (environment["PATH"] ?? "/usr/bin:/bin").split(separator: ":").map { path(String($0), in: folder) }
+    return folders.map { "\($0)/\(name)" }.first(where: runs)
   }
 }

@@ -1,38 +1,35 @@
-// One start of a program: begun in a process group of its own, watched until it ends or must be ended, and ended whole.
+// One process of a program: started in its own process group, watched, and ended with all its children.
 
 import Import
 import Synchronization
 
-/// A running program and everything that it starts. Not for sharing: the thread that began it waits for it.
-///
-/// Its group is made before it, by a shell that ends at once and is not waited for until the program has ended: that one is the group's
-/// leader. So the program is none, and may leave for a group or a session of its own, as `timeout` and `setsid` do. Such a group has the
-/// program's id; for this reason both ids are watched, and both groups are ended.
+/// A running program and its children, in the group of a short-lived leader that is reaped last and so reserves the group's id.
+/// A program that leaves for a group of its own, as `timeout` does, makes one with its own id; both groups are signalled.
 struct CommandProcess {
   enum End: Hashable {
     case good, cancelled
-    /// Why it has no result.
+    /// The reason for the missing result.
     case failed(String)
   }
 
-  /// Between two looks at the clock and at who wants it to end.
-  private static let lookMilliseconds: Int32 = 50
-  /// How long a killed process may take to be gone: what waits for a broken disk cannot be killed at all.
+  /// The interval between checks of the clock and of cancellation, in milliseconds.
+  private static let pollMilliseconds: Int32 = 50
+  /// The longest wait for a killed process. A process blocked on a broken disk cannot be killed.
   private static let killPatience = Duration.seconds(10)
-  /// Held while a descriptor is made that no program may inherit, and while a program starts.
+  /// A lock held while a close-on-exec descriptor is created and while a program starts.
   private static let starting = Mutex(())
 
-  /// The program's process id, and that of the group in which it starts.
+  /// The process ids of the program and of the leader of its first group.
   private let id, group: pid_t
-  /// The group in which it starts and the one that it may make.
+  /// The first group and the one that the program may create.
   private var groups: [pid_t] { [group, id] }
-  /// What is read of standard output and standard error, and whether nothing more will come.
+  /// Standard output and standard error, with the end-of-file flag of each.
   private var pipes: [(file: SystemFile, isAtEnd: Bool)] = []
-  /// What has come, up to the limit and a piece more.
+  /// The bytes read from each pipe: up to the limit plus one read.
   private var printed: [[UInt8]] = [[], []]
   private let backend: CommandBackend
 
-  /// Runs a program to its end and returns how it went, with what it printed on standard output and standard error.
+  /// Runs a program to its end. Returns its end and the bytes of standard output and standard error.
   static func run(_ start: ProcessStart, _ backend: CommandBackend, _ reaper: ProcessReaper, isCancelled: () -> Bool)
     -> (end: End, output: [UInt8], errors: [UInt8])
   {
@@ -50,7 +47,7 @@ struct CommandProcess {
     self.backend = backend
     var start = start
     var writing: [SystemFile] = []
-    // The program has its ends by then; only so is the end of its output seen.
+    // End of file is seen only if the tool closes its copies of the writing ends.
     defer { for file in writing { file.close() } }
     do throws(SpawnProblem) {
       for descriptor: Int32 in 1...2 {
@@ -60,8 +57,8 @@ struct CommandProcess {
         writing.append(pipe.writing)
         start.descriptors.append((pipe.writing.descriptor, descriptor))
       }
-      // The reaper knows the group before the program is in it: else a kill of ours between the two would leave the program running.
-      // What the group is made with ends at once, and its id is no other's until it is reaped.
+      // The reaper knows the group before the program starts, so a killed tool leaves no program running.
+      // The leader ends at once; its id stays reserved until it is reaped.
       group = try Self.spawn(ProcessStart(path: "/bin/sh", arguments: ["sh", "-c", ":"], environment: []))
       reaper.begin(group)
       start.group = group
@@ -81,8 +78,8 @@ struct CommandProcess {
   /// - Throws: `SpawnProblem` if the system refuses.
   static func spawn(_ start: ProcessStart) throws(SpawnProblem) -> pid_t { try starting.withLock { _ in Platform.spawn(start) }.get() }
 
-  /// The two ends of a new pipe, which no program inherits by itself.
-  /// - Throws: `SpawnProblem` if the system gives none.
+  /// Creates a pipe that child processes do not inherit by default.
+  /// - Throws: `SpawnProblem` if the system refuses.
   static func makePipe() throws(SpawnProblem) -> (reading: SystemFile, writing: SystemFile) {
     var ends: [Int32] = [-1, -1]
     let isMade = starting.withLock { _ in
@@ -94,7 +91,7 @@ struct CommandProcess {
     return (SystemFile(descriptor: ends[0]), SystemFile(descriptor: ends[1]))
   }
 
-  /// Waits for a process and returns its status as the system gives it; nil where the system knows nothing of it.
+  /// Waits for a process and returns its wait status; nil if the system has no such child.
   static func reap(_ id: pid_t) -> Int32? {
     var status: Int32 = 0
     while waitpid(id, &status, 0) < 0 {
@@ -103,14 +100,14 @@ struct CommandProcess {
     return status
   }
 
-  // MARK: Until it has ended
+  // MARK: Waiting
 
   private mutating func watch(_ isCancelled: () -> Bool) -> End {
     let deadline = ContinuousClock.now + .nanoseconds(backend.timeLimit)
     var forced: End?
     while forced == nil, !hasEnded {
-      take(waitMs: Self.lookMilliseconds)
-      // A run that has just ended is one that counts.
+      readOutput(waitMs: Self.pollMilliseconds)
+      // A run that ended before the cancellation counts.
       if isCancelled(), !hasEnded {
         forced = .cancelled
       } else if ContinuousClock.now >= deadline {
@@ -119,23 +116,23 @@ struct CommandProcess {
         forced = floods
       }
     }
-    // Also where the program has ended by itself: what it leaves running would disturb the next run.
+    // Children of a program that ended by itself would disturb the next run.
     send(SIGTERM)
     wait(.nanoseconds(backend.grace)) { $0.hasEnded }
     if !hasEnded {
       send(SIGKILL)
       wait(Self.killPatience) { $0.hasEnded }
-      // Whatever holds it, this start does not wait for it for ever.
+      // A process that survives SIGKILL is not waited for any longer.
       guard hasEnded else { return timedOut }
     }
     let status = Self.reap(id) ?? 0
     _ = Self.reap(group)
-    // Asked soon after the reaping, so that the groups are no others' yet.
-    wait(.nanoseconds(backend.grace)) { !$0.isLeft }
+    // Checked soon after the reaping, before the system reuses the group ids.
+    wait(.nanoseconds(backend.grace)) { !$0.hasMembers }
     for group in groups where kill(-group, 0) == 0 { kill(-group, SIGKILL) }
     // The macros of wait.h, which Swift does not import.
     let (signal, code) = (status & 0x7F, status >> 8 & 0xFF)
-    take(waitMs: 0)
+    readOutput(waitMs: 0)
     if forced == nil, isFull { forced = floods }
     if let forced { return forced }
     if signal != 0 { return .failed("it was ended by signal \(signal) (\(String(cString: strsignal(signal)).lowercased()))") }
@@ -146,37 +143,37 @@ struct CommandProcess {
   private var floods: End { .failed("it printed more than \(Quantity.described(backend.outputLimit, .size)) and was ended") }
   private var isFull: Bool { printed.contains { $0.count > backend.outputLimit } }
 
-  /// Whether the program has ended. It is not reaped, so that its id cannot be another's.
+  /// True if the program has ended. It is not reaped yet, so its id cannot be reused.
   private var hasEnded: Bool {
     var info = siginfo_t()
     while true {
       let result = waitid(P_PID, id_t(id), &info, WEXITED | WNOHANG | WNOWAIT)
       if result < 0, errno == EINTR { continue }
-      // With nothing to tell, the system leaves the record as it was.
+      // Without news `waitid` leaves the record unchanged.
       return result < 0 || info.si_signo != 0
     }
   }
 
-  private var isLeft: Bool { groups.contains { kill(-$0, 0) == 0 } }
+  private var hasMembers: Bool { groups.contains { kill(-$0, 0) == 0 } }
 
-  /// Sends a signal to every process of both groups, and to the program where it is in neither.
+  /// Sends a signal to both groups, and to the program if it is in neither.
   private func send(_ signal: Int32) {
     for group in groups { kill(-group, signal) }
     if !groups.contains(getpgid(id)) { kill(id, signal) }
   }
 
-  /// Takes what is printed until something holds, for so long at most.
+  /// Reads output until a condition holds, for a limited time.
   private mutating func wait(_ patience: Duration, until holds: (CommandProcess) -> Bool) {
     let end = ContinuousClock.now + patience
-    while !holds(self), ContinuousClock.now < end { take(waitMs: Self.lookMilliseconds) }
+    while !holds(self), ContinuousClock.now < end { readOutput(waitMs: Self.pollMilliseconds) }
   }
 
-  /// Waits until something is printed, for so long at most, and takes it, within the limit.
-  private mutating func take(waitMs: Int32) {
-    // With both at their end, this is a pause.
+  /// Waits a limited time for output and reads it, up to the output limit.
+  private mutating func readOutput(waitMs: Int32) {
+    // If both pipes have ended, this only waits.
     var waited = pipes.indices.map { index in
-      let isTaken = pipes[index].isAtEnd || printed[index].count > backend.outputLimit
-      return pollfd(fd: isTaken ? -1 : pipes[index].file.descriptor, events: Int16(POLLIN), revents: 0)
+      let isDone = pipes[index].isAtEnd || printed[index].count > backend.outputLimit
+      return pollfd(fd: isDone ? -1 : pipes[index].file.descriptor, events: Int16(POLLIN), revents: 0)
     }
     _ = poll(&waited, nfds_t(waited.count), waitMs)
     for index in pipes.indices {
@@ -193,18 +190,14 @@ struct CommandProcess {
   }
 }
 
-/// Ends what a killed tool leaves running: after SIGKILL nobody else would, and the device would be busy with a run that nobody wants.
-///
-/// It is a process of a few lines of shell, which reads which groups run and, at the end of our life, which is the end of its input, ends
-/// them. While it works it holds a lock, so that the next start does not give a device a run before the last one is off it.
+/// Ends the processes that a killed tool leaves running: a shell script whose input lists their groups and ends with the tool.
+/// It holds a lock until they have ended, so the next start waits until the devices are free.
 final class ProcessReaper: Sendable {
-  /// How long a start waits for the reaper of an earlier one, beyond the time that this gives its groups.
+  /// The longest wait of a start for an earlier reaper, on top of the groups' grace period.
   static let patience = Duration.seconds(30)
 
-  /// $1 is how often it looks, every tenth of a second, whether the groups have ended themselves; killed ones have ten seconds to be gone.
-  ///
-  /// A process that has ended and that nobody waits for, as in a container whose first process does not, is gone, though it can be sent
-  /// signals: state Z, with no thread but the one that ended.
+  /// Ends the groups. $1 is the number of checks, one every 0.1 s, before SIGKILL; killed groups have 10 s.
+  /// A zombie counts as gone although it can be signalled: state Z, with no thread but the one that ended.
   private static let script = """
     trap '' INT TERM HUP QUIT
     groups=
@@ -244,8 +237,8 @@ final class ProcessReaper: Sendable {
   private let input: SystemFile
   private let id: pid_t
 
-  /// Starts it; `lock` is handed to it, and is free again when it has ended. Groups have so many nanoseconds to end themselves.
-  /// - Throws: `SpawnProblem` if it cannot be started.
+  /// Starts the script, which holds `lock` until it ends. Groups have `grace` nanoseconds to end after SIGTERM.
+  /// - Throws: `SpawnProblem` if the script cannot be started.
   init(lock: SystemFile?, grace: Int64) throws(SpawnProblem) {
     let pipe = try CommandProcess.makePipe()
     defer { pipe.reading.close() }
@@ -264,11 +257,11 @@ final class ProcessReaper: Sendable {
     input = pipe.writing
   }
 
-  func begin(_ group: pid_t) { say("begun \(group)\n") }
-  func end(_ group: pid_t) { say("ended \(group)\n") }
+  func begin(_ group: pid_t) { send("begun \(group)\n") }
+  func end(_ group: pid_t) { send("ended \(group)\n") }
 
-  /// A line shorter than a pipe's piece goes through whole, also beside other writers.
-  private func say(_ line: String) { _ = Array(line.utf8).withUnsafeBytes { input.write($0) } }
+  /// Writes a line. It is shorter than PIPE_BUF, so writes of several threads do not mix.
+  private func send(_ line: String) { _ = Array(line.utf8).withUnsafeBytes { input.write($0) } }
 
   deinit {
     input.close()

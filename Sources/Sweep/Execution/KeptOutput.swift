@@ -1,27 +1,27 @@
-// What a run left besides its metrics: the output of a failed one, kept without the values of secrets, and the log that it wrote to.
+// The output of failed runs, kept with secrets masked, and the log file that a program writes.
 
 import Import
 
-/// The folder of a failed run within a folder of results, and what of its output is kept there.
+/// The folder of a failed run within the results, and its kept output.
 package struct KeptOutput: Sendable {
   static let folderName = "failed-runs"
-  /// Of each output so many bytes from its start are kept, and so many from its end.
+  /// The most bytes kept from the start and from the end of each output.
   package static let headLimit = 64 << 10, tailLimit = 960 << 10
-  /// Shorter values are not looked for: they would be found everywhere.
+  /// The shortest secret that is masked; shorter values would match everywhere.
   static let shortestSecret = 4
 
-  /// The values that are not to be seen.
+  /// The values of secret variables, which are masked in kept output and messages.
   let secrets: [String]
 
-  /// Where the output of a run is kept, within the folder of results.
+  /// Returns the folder of a run's output, relative to the results folder.
   package static func name(_ run: RunRequest) -> String { "\(folderName)/\(run.point)-\(run.repetition)" }
 
-  /// Text in which no secret can be read.
+  /// Returns the text with secrets masked.
   func hiding(_ text: String) -> String {
     secrets.reduce(text) { $0.replacing($1, with: "•••") }
   }
 
-  /// Keeps what one try of a run left; false where it left nothing, or the system does not take it.
+  /// Keeps the output of one try. Returns false if there is none, or if it cannot be written.
   package func keep(_ outputs: [(name: String, bytes: [UInt8])], of run: RunRequest, attempt: Int) -> Bool {
     guard run.keepsOutput, let folder = run.folder, outputs.contains(where: { !$0.bytes.isEmpty }) else { return false }
     let path = "\(folder)/\(Self.name(run))"
@@ -36,29 +36,30 @@ package struct KeptOutput: Sendable {
     }
   }
 
-  /// Takes away what earlier tries of a run left, now that it has been made.
+  /// Removes the output of earlier failed tries after a success.
   package static func remove(_ run: RunRequest) {
     guard run.keepsOutput, let folder = run.folder else { return }
     try? FileManager.default.removeItem(atPath: "\(folder)/\(name(run))")
-    // The system does so only where it is empty.
+    // The system removes the folder only if it is empty.
     rmdir("\(folder)/\(folderName)")
   }
 
   private func bounded(_ bytes: [UInt8]) -> [UInt8] {
-    // Hidden before it is cut: half a secret would not be found.
+    // Masked before truncation: half a secret would not be found.
     let shown = hiding(bytes)
     let left = shown.count - Self.headLimit - Self.tailLimit
     guard left > 0 else { return shown }
     return shown.prefix(Self.headLimit) + Array("\n… \(left) bytes are left out …\n".utf8) + shown.suffix(Self.tailLimit)
   }
 
-  /// Output in which no secret can be read, nor the beginning of one where it was ended in the middle.
+  /// Returns output with secrets masked, including the beginning of a secret at its end.
   func hiding(_ bytes: [UInt8]) -> [UInt8] {
     let mask = Array("•••".utf8)
     return secrets.reduce(bytes) { bytes, secret in
-      let wanted = Array(secret.utf8)
-      var shown = bytes.firstRange(of: wanted) == nil ? bytes : bytes.replacing(wanted, with: mask)
-      for count in stride(from: wanted.count - 1, through: Self.shortestSecret, by: -1) where shown.suffix(count) == wanted.prefix(count) {
+      let pattern = Array(secret.utf8)
+      var shown = bytes.firstRange(of: pattern) == nil ? bytes : bytes.replacing(pattern, with: mask)
+      for count in stride(from: pattern.count - 1, through: Self.shortestSecret, by: -1) where shown.suffix(count) == pattern.prefix(count)
+      {
         shown.replaceSubrange((shown.count - count)..., with: mask)
         break
       }
@@ -67,9 +68,9 @@ package struct KeptOutput: Sendable {
   }
 }
 
-/// A log as it was before a run, appended run by run or written anew each time: what the run wrote is separated from what stood there.
+/// A log file's state before a run. It separates the run's output from older text, whether the log is appended or rewritten.
 package struct ResultLog {
-  /// So much of its end tells whether it is still the same file's.
+  /// The number of bytes at the old end that identify an appended file.
   private static let tailSize = 4096
 
   package let path: String
@@ -77,7 +78,7 @@ package struct ResultLog {
   private let tail: [UInt8]
   private let version: String?
 
-  /// Remembers how the file at a path ends.
+  /// Records the size, end and version of the file at a path.
   package init(_ path: String) {
     self.path = path
     version = SystemFile.version(path)
@@ -85,8 +86,8 @@ package struct ResultLog {
     tail = Self.bytes(path, max(0, size - Self.tailSize)..<size)
   }
 
-  /// What has been written since, at most the last `limit` bytes: what follows the old end where that still stands, else all; nil
-  /// where nothing was.
+  /// Returns the bytes written since, at most the last `limit`; nil if nothing was written.
+  /// They begin at the old end if the file was appended, else at its start.
   package func written(limit: Int) -> [UInt8]? {
     guard let now = SystemFile.version(path), now != version else { return nil }
     let end = SystemFile.size(path)

@@ -1,92 +1,92 @@
-// From what a program printed to the metrics of a run: strict, because a wrong number is worse than a failed run.
+// Parses a program's output into the metrics of a run. It is strict: a wrong number is worse than a failed run.
 
 import Analysis
 import Import
 import _StringProcessing
 
 package struct ResultReader {
-  /// Why there is no result, as a phrase.
-  struct Garbled: Error, Hashable {
+  /// The reason for a missing result, as a phrase.
+  struct ResultProblem: Error, Hashable {
     let reason: String
   }
 
-  /// Longer lines are cut before a pattern looks at them.
+  /// The longest line that patterns see; longer ones are truncated.
   private static let lineLimit = 100_000
 
   let sources: [MetricSource]
-  /// What stands in the line of the result and nowhere else; nil for none.
+  /// The text that marks the line with the result; nil for none.
   let marker: String?
 
-  /// The metrics in the order of `Metric.allCases`. O(bytes), patterns aside.
-  /// - Throws: `Garbled` if the output holds no result, or an impossible one.
-  func metrics(in output: [UInt8]) throws(Garbled) -> [Double?] {
+  /// Returns the metrics in the order of `Metric.allCases`. O(bytes) without patterns.
+  /// - Throws: `ResultProblem` if the output has no result, or an impossible one.
+  func metrics(in output: [UInt8]) throws(ResultProblem) -> [Double?] {
     var row = RunRow(point: "", repetition: 1, seed: 0, axisValues: [], metrics: RunRow.noMetrics)
     let lines = try searched(output)
     let record = try record(lines, output)
     for source in sources {
       row[source.metric] = try value(of: source, record, lines).map { number in
         let value = number * source.scale
-        // A number in another unit, such as megabytes, is off by its rounding.
+        // A scaled number, such as one in megabytes, is rounded to a whole one.
         return source.metric.isWhole && source.scale != 1 ? value.rounded() : value
       }
     }
     let isCounted = row[.loadersPer1000] == nil && row[.loaders] != nil
-    if isCounted, row[.viewed] == 0 { throw Garbled(reason: "it says that no item was viewed") }
-    if let violation = row.impossible { throw Garbled(reason: "its \(violation)") }
+    if isCounted, row[.viewed] == 0 { throw ResultProblem(reason: "it says that no item was viewed") }
+    if let violation = row.impossible { throw ResultProblem(reason: "its \(violation)") }
     if isCounted, let loaders = row[.loaders], let viewed = row[.viewed] { row[.loadersPer1000] = loaders / viewed * 1000 }
     return row.metrics
   }
 
   // MARK: Lines
 
-  /// The lines that may hold the result, the last first: all of them, or what follows the mark in the last one that has it.
-  /// - Throws: `Garbled` if the marker is not there.
-  private func searched(_ output: [UInt8]) throws(Garbled) -> [Substring] {
-    // Lossy where it is no UTF-8: what a device prints beside its numbers is its own affair.
+  /// Returns the lines that may hold the result, the last first. With a marker, only the text after its last occurrence.
+  /// - Throws: `ResultProblem` if the marker is missing.
+  private func searched(_ output: [UInt8]) throws(ResultProblem) -> [Substring] {
+    // Invalid UTF-8 is replaced: a device may print anything beside its numbers.
     let lines = String(decoding: output, as: UTF8.self).split(whereSeparator: \.isNewline).reversed().map { $0.prefix(Self.lineLimit) }
     guard let marker else { return lines }
     for line in lines {
       if let range = line.firstRange(of: marker) { return [line[range.upperBound...]] }
     }
-    throw Garbled(reason: "no line of it has \(quoted(marker))")
+    throw ResultProblem(reason: "no line of it has \(quoted(marker))")
   }
 
   // MARK: Names
 
-  /// What names are looked up in.
+  /// The text in which names are looked up.
   private enum Record {
     case none
     case object(JSON5Value)
     case line(Substring)
   }
 
-  /// The whole output, if it is a JSON object; else the last line that has one of the names.
-  /// - Throws: `Garbled` if no JSON object is there, or it is cut off.
-  private func record(_ lines: [Substring], _ output: [UInt8]) throws(Garbled) -> Record {
-    let names = sources.compactMap { if case .name(let name) = $0.place { name } else { nil } }
+  /// Returns the whole output if it is a JSON object, else the last line with one of the names.
+  /// - Throws: `ResultProblem` if no line has a name, or its JSON is incomplete.
+  private func record(_ lines: [Substring], _ output: [UInt8]) throws(ResultProblem) -> Record {
+    let names = sources.compactMap { if case .name(let name) = $0.selector { name } else { nil } }
     guard !names.isEmpty else { return .none }
     if marker == nil, output.first(where: { $0 > 32 }) == UInt8(ascii: "{"), let whole = try Self.object(output) { return .object(whole) }
     let keys = names.map { $0.prefix { $0 != "." } }
     guard let line = marker == nil ? lines.first(where: { line in keys.contains { line.contains($0) } }) : lines.first else {
-      throw Garbled(reason: "no line of it has \(names.map(quoted).joined(separator: " or "))")
+      throw ResultProblem(reason: "no line of it has \(names.map(quoted).joined(separator: " or "))")
     }
     guard let start = line.firstIndex(of: "{"), let end = line.lastIndex(of: "}"), start < end else {
-      if line.contains("{") { throw Garbled(reason: "its JSON is cut off: \(Self.shown(line))") }
+      if line.contains("{") { throw ResultProblem(reason: "its JSON is incomplete: \(Self.shown(line))") }
       return .line(line)
     }
     guard let object = try Self.object(Array(line[start...end].utf8)) else {
-      throw Garbled(reason: "what should be JSON is none: \(Self.shown(line))")
+      throw ResultProblem(reason: "its JSON cannot be parsed: \(Self.shown(line))")
     }
     return .object(object)
   }
 
-  /// The object that bytes are; nil if they are something else.
-  /// - Throws: `Garbled` if a key is there twice.
-  private static func object(_ bytes: [UInt8]) throws(Garbled) -> JSON5Value? {
+  /// Parses a JSON object; nil for anything else.
+  /// - Throws: `ResultProblem` if a key occurs twice.
+  private static func object(_ bytes: [UInt8]) throws(ResultProblem) -> JSON5Value? {
     let sink = DiagnosticSink()
     let parsed = JSON5Parser.parse(bytes, file: "output", into: sink)
     if let twice = sink.sorted.first(where: { $0.problem.hasPrefix(JSON5Parser.duplicateKey) }) {
-      throw Garbled(reason: "its JSON has the key \(quoted(twice.key)) twice")
+      throw ResultProblem(reason: "its JSON has the key \(quoted(twice.key)) twice")
     }
     guard let value = parsed, sink.isEmpty, value.members != nil else { return nil }
     return value
@@ -94,40 +94,40 @@ package struct ResultReader {
 
   // MARK: Values
 
-  /// - Throws: `Garbled` if the metric is missing, or no number.
-  private func value(of source: MetricSource, _ record: Record, _ lines: [Substring]) throws(Garbled) -> Double? {
+  /// - Throws: `ResultProblem` if the metric is missing, or is not a number.
+  private func value(of source: MetricSource, _ record: Record, _ lines: [Substring]) throws(ResultProblem) -> Double? {
     let found: String?
-    switch (source.place, record) {
+    switch (source.selector, record) {
     case (.constant(let value), _): return value
     case (.pattern(let pattern), _): found = Self.match(pattern, lines)
     case (.name(let name), .object(let object)):
       switch object.lookup(name)?.kind {
       case nil, .null: found = nil
       case .number(let text): found = text
-      default: throw Garbled(reason: "\(quoted(name)) is \(object.lookup(name)?.found ?? "nothing"), not a number")
+      default: throw ResultProblem(reason: "\(quoted(name)) is \(object.lookup(name)?.found ?? "nothing"), not a number")
       }
     case (.name(let name), .line(let line)): found = Self.value(of: name, in: line)
     case (.name, .none): found = nil
     }
     guard let found else {
       if source.isOptional { return nil }
-      throw Garbled(reason: "it has no \(source.metric.rawValue)\(Self.place(source))")
+      throw ResultProblem(reason: "it has no \(source.metric.rawValue)\(Self.described(source))")
     }
     guard let number = Self.number(found) else {
-      throw Garbled(reason: "\(source.metric.rawValue)\(Self.place(source)) is \(Self.shown(found[...])), not a number from 0 up")
+      throw ResultProblem(reason: "\(source.metric.rawValue)\(Self.described(source)) is \(Self.shown(found[...])), not a number from 0 up")
     }
     return number
   }
 
-  private static func place(_ source: MetricSource) -> String {
-    switch source.place {
+  private static func described(_ source: MetricSource) -> String {
+    switch source.selector {
     case .name(let name): name == source.metric.rawValue ? "" : " (\(quoted(name)))"
     case .pattern(let pattern): " (pattern \(quoted(pattern)))"
     case .constant: ""
     }
   }
 
-  /// The first capture of the last line that a pattern matches, or all of the match.
+  /// Returns the first capture of the last line that matches a pattern; without a capture, the match.
   private static func match(_ pattern: String, _ lines: [Substring]) -> String? {
     guard let regex = try? Regex(pattern) else { return nil }
     for line in lines {
@@ -138,7 +138,7 @@ package struct ResultReader {
     return nil
   }
 
-  /// What follows `name=`, `name:` or `"name":` in a line, up to the next space or separator; nil if nothing does.
+  /// Returns the value after `name=`, `name:` or `"name":`, up to the next space or separator; nil if the name is missing.
   private static func value(of name: String, in line: Substring) -> String? {
     var rest = line
     while let range = rest.firstRange(of: name) {
@@ -164,7 +164,7 @@ package struct ResultReader {
     return number
   }
 
-  /// A stretch of output for a message, on one line and not too long.
+  /// Returns an excerpt of output for a message: one line, at most 160 characters.
   private static func shown(_ text: Substring) -> String {
     let short = text.prefix(160)
     return quoted(String(short)) + (short.endIndex < text.endIndex ? " …" : "")
@@ -172,7 +172,7 @@ package struct ResultReader {
 }
 
 extension RunRow {
-  /// What of some metrics no run can have, such as "loaders 5 is more than the 3 items viewed"; nil if nothing.
+  /// Returns the contradiction in some metrics, such as "loaders 5 is more than the 3 items viewed"; nil if there is none.
   package static func impossible(_ metrics: [Double?]) -> String? {
     RunRow(point: "", repetition: 1, seed: 0, axisValues: [], metrics: metrics).impossible
   }

@@ -1,4 +1,4 @@
-// The seam between a sweep and whatever makes its runs outside of the emulator: a program that drives a phone, a real client.
+// The protocol of executors outside the emulator: a program that drives a phone, or a real client.
 
 import Analysis
 import Import
@@ -6,73 +6,69 @@ import Simulation
 
 /// The outcome of a run.
 package enum RunOutcome: Equatable, Sendable {
-  /// In the order of their columns; nil where there is none.
+  /// The values in the order of `Metric.allCases`; nil for one without a value.
   case metrics([Double?])
-  /// Why the run failed.
+  /// The reason for the failure.
   case failure(String)
 }
 
-/// An executor of runs outside of the emulator: it makes them one after the other in each of its lanes.
-///
-/// All runs of a repetition are made in one lane, in an order shuffled from the sweep's seed: pairs are then of one device, minutes
-/// apart, and no point is always the last on a warm phone.
+/// An executor outside the emulator. Each lane executes its runs one after the other.
+/// A repetition runs whole in one lane, in an order shuffled by the seed, so pairs share a device and no point is always last.
 package protocol RunExecutor: Sendable {
-  /// The number of runs at once, at least 1; repetition k is made in lane (k − 1) mod `laneCount`.
+  /// The number of simultaneous runs, at least 1. Repetition k uses lane (k − 1) mod `laneCount`.
   var laneCount: Int { get }
 
-  /// Makes one run and returns its outcome; nil, with all that it started ended, once `isCancelled` returns true, which it must ask
-  /// several times a second. A run that returns nil counts neither as done nor as failed.
-  func make(_ run: RunRequest, isCancelled: @Sendable () -> Bool) -> RunOutcome?
+  /// Executes one run. Returns nil, with all its processes ended, once `isCancelled` returns true; ask it several times a second.
+  /// A run that returns nil counts neither as done nor as failed.
+  func execute(_ run: RunRequest, isCancelled: @Sendable () -> Bool) -> RunOutcome?
 }
 
-/// A maker that can write down what happened in a run.
+/// An executor that records the event log of a run.
 package protocol ReportingExecutor: RunExecutor {
-  /// Makes one run as `make` does; nil once `isCancelled` says so.
-  ///
-  /// - Throws: the reason where the run fails.
-  func tell(_ run: RunRequest, isCancelled: @Sendable () -> Bool) throws -> SessionExplanation?
+  /// Executes one run and returns its event log; nil after cancellation.
+  /// - Throws: the reason if the run fails.
+  func explain(_ run: RunRequest, isCancelled: @Sendable () -> Bool) throws -> SessionExplanation?
 }
 
-/// A run to be made.
+/// The input of an executor for one run.
 package struct RunRequest: Sendable {
   /// The point's id, 16 hexadecimal digits.
   package let point: String
-  /// From 1.
+  /// The repetition, from 1.
   package let repetition: Int
-  /// The seed of the repetition; the same for all points.
+  /// The seed of the repetition, the same for all points.
   package let seed: UInt64
   /// The lane, from 0.
   package let lane: Int
-  /// The folder of results, through which starts know of each other; nil where there is none.
+  /// The results folder, through which starts share locks and output; nil if there is none.
   package let folder: String?
-  /// Whether what a failed run leaves is kept there: not of a run that is made alone, which writes nothing.
+  /// True if the output of a failed run is kept. A run repeated alone writes nothing.
   package let keepsOutput: Bool
-  /// The scenario as written, and as it was understood.
+  /// The scenario as written and as decoded.
   package let text: ScenarioText
-  package let swept: any Model
+  package let model: any Model
 
   package init(
     point: String, repetition: Int, seed: UInt64, lane: Int, folder: String?, keepsOutput: Bool, text: ScenarioText,
-    swept: any Model
+    model: any Model
   ) {
     (self.point, self.repetition, self.seed, self.lane) = (point, repetition, seed, lane)
-    (self.folder, self.keepsOutput, self.text, self.swept) = (folder, keepsOutput, text, swept)
+    (self.folder, self.keepsOutput, self.text, self.model) = (folder, keepsOutput, text, model)
   }
 
-  /// The scenario; nil if it scrolls no feed.
-  package var scenario: Scenario? { swept as? Scenario }
+  /// The feed scenario; nil for other kinds.
+  package var scenario: Scenario? { model as? Scenario }
 }
 
-/// Returns the executor of a live sweep, for `SweepTool.main`.
+/// Creates the executor of a live sweep, for `SweepTool.main`.
 package typealias LiveClient = @Sendable (LiveBackend) throws -> any RunExecutor
 
 extension Backend {
-  /// The product that has it.
+  /// The executable that supports the backend.
   package var product: String { if case .live = self { Program.liveName } else { Program.name } }
 
-  /// What makes the runs; nil for the emulator.
-  ///
-  /// - Throws: `InvalidInput` where this program has nothing that could.
+  /// Returns the executor of a sweep; nil for the emulator.
+  /// - Throws: `InvalidInput` if this program cannot execute the backend.
   package func executor(for sweep: ResolvedSweep, live client: LiveClient?) throws -> (any RunExecutor)? {
     switch self {
     case .emulated: return nil
@@ -90,8 +86,8 @@ extension Backend {
 }
 
 extension RunOutcome {
-  /// Returns the metrics of a session over a real network. A client cannot see connections opened and undelivered bytes:
-  /// these two are nil.
+  /// Returns the metrics of a session over a real network. A client cannot see opened connections and undelivered bytes,
+  /// so these two are nil.
   package static func live(_ session: SessionMetrics) -> RunOutcome {
     var row = RunRow(point: "", repetition: 1, seed: 0, axisValues: [], session: session)
     row[.newConnections] = nil
@@ -100,25 +96,25 @@ extension RunOutcome {
   }
 }
 
-/// Identifies a run: its point, by its id and never by its place in a grid, its repetition and the seed that it ran with.
+/// The identity of a run: its point's id, its repetition and its seed. It does not depend on the grid.
 struct RunKey: Hashable, Sendable {
-  /// The point's id, its 16 hexadecimal digits as a number; 0 for a point that is no valid scenario and so has none.
+  /// The point's id as a number; 0 for an invalid scenario, which has no id.
   var point: UInt64
-  /// From 1.
+  /// The repetition, from 1.
   var repetition: Int
   var seed: UInt64
 
-  /// The point's id as it is printed.
+  /// The point's id as 16 hexadecimal digits.
   var pointText: String { PointID.text(point) }
 }
 
-/// A run that has ended, well or not.
+/// A run that has ended, successful or failed.
 struct FinishedRun: Equatable, Sendable {
   var key: RunKey
   var outcome: RunOutcome
-  /// The time that it took on a real device, in whole milliseconds; nil for emulated runs, whose time is simulated and known from the row.
+  /// The time on a real device, in milliseconds; nil for emulated runs, whose simulated time follows from the row.
   var deviceMs: Int?
 
-  /// One value a metric, in the order of `Metric.allCases`; nil if it failed.
+  /// The values in the order of `Metric.allCases`; nil if the run failed.
   var metrics: [Double?]? { if case .metrics(let metrics) = outcome { metrics } else { nil } }
 }

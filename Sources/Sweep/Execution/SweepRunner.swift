@@ -1,58 +1,57 @@
-// Runs the points of a sweep on all cores, repetition by repetition, so that stopping at any time leaves complete pairs.
+// Executes the runs of a sweep on all cores, repetition by repetition, so an interrupted sweep has complete pairs.
 
 import Analysis
 import Import
 import Simulation
 import Synchronization
 
-/// Runs a sweep. A run is a function of (point, repetition); in which order they are finished is nobody's business but the journal's.
+/// Executes the runs of a sweep. A run is a function of (point, repetition); results do not depend on the order of execution.
 package struct SweepRunner: Sendable {
   package struct Progress: Sendable {
-    /// Runs that are done, those of earlier starts included.
+    /// The completed runs, including those of earlier starts.
     package var done: Int
     package var total: Int
-    /// Runs that failed since this start.
+    /// The runs that failed in this start.
     package var failed: Int
-    /// Runs that were done before this start.
+    /// The runs completed before this start.
     package var resumed: Int
   }
 
-  /// Points of a grid up to this are decoded once and kept; those of a larger one are put together for each of their runs.
+  /// The largest number of points that are decoded once and kept. Larger grids compose a point for each run.
   private static let keptPointsLimit = 4096
   package let sweep: ResolvedSweep
-  /// How many threads work, where the emulator does.
+  /// The number of threads of the emulator.
   package let jobs: Int
-  /// What makes the runs; nil for the emulator.
+  /// The executor of runs; nil for the emulator.
   package let executor: (any RunExecutor)?
-  /// Whether no point has any randomness; then each runs once, after a second run has shown the same row.
+  /// True if no point has randomness. Each then runs once, and a second run must give the same row.
   package let isDeterministic: Bool
   package let schema: RunSchema
   package var repeats: Int { isDeterministic ? 1 : sweep.repeats }
-  /// Runs in all, without those that confirm the winner.
+  /// The number of runs without the confirmation.
   package var total: Int { sweep.pointCount * repeats }
-  /// The repetitions that confirm the winner: the first that the sweep itself has not; nil where there are none.
+  /// The repetitions of the confirmation, after those of the sweep; nil if nothing is confirmed.
   package var confirmingRepetitions: ClosedRange<Int>? {
     guard let confirm = sweep.confirm, !isDeterministic else { return nil }
     return repeats + 1...repeats + confirm.repeats
   }
-  /// The highest repetition that any point may have.
+  /// The highest repetition of any point.
   package var lastRepetition: Int { confirmingRepetitions?.upperBound ?? repeats }
 
-  /// Which build of the program runs; tests say others.
+  /// The build of the program; tests set others.
   package var build = Program.build
-  /// What tests put in the place of the simulation.
+  /// A replacement of the simulation in tests.
   var simulate: (@Sendable (_ scenario: any Model, _ seed: UInt64) throws -> [Double?])?
 
-  /// A runner of a sweep with so many threads; `live` makes the runs of a live one.
-  ///
-  /// - Throws: `InvalidInput` for a point that is no valid scenario, and for a backend that this program has not; whatever `live` does.
+  /// Creates a runner with a number of threads. `live` creates the executor of a live sweep.
+  /// - Throws: `InvalidInput` if a point is invalid or the program lacks the backend; any error of `live`.
   package init(_ sweep: ResolvedSweep, jobs: Int, live: LiveClient? = nil) throws {
     self.sweep = sweep
     self.jobs = max(1, jobs)
     executor = try sweep.backend.executor(for: sweep, live: live)
     schema = type(of: try sweep.decoded(0).scenario).schema
     let points = PointDecoder(sweep.grid)
-    // Nothing in the real world happens twice.
+    // Real runs are never deterministic.
     var isDeterministic = executor == nil
     var index = 0
     while isDeterministic, index < sweep.pointCount {
@@ -62,7 +61,7 @@ package struct SweepRunner: Sendable {
     self.isDeterministic = isDeterministic
   }
 
-  /// Runs one repetition of one scenario; nil once `isCancelled` says so, which is no failure.
+  /// Executes one repetition of one scenario; nil after cancellation, which is not a failure.
   package func outcome(of scenario: any Model, repetition: Int, isCancelled: @escaping @Sendable () -> Bool = { false })
     -> RunOutcome?
   {
@@ -72,7 +71,7 @@ package struct SweepRunner: Sendable {
     }
     do {
       let found = try metrics(sweep.seed(of: repetition))
-      // Whatever the seed, such a scenario must give the same row.
+      // A scenario without randomness gives the same row for every seed.
       if isDeterministic, try metrics(sweep.seed(of: repetition + 1)) != found {
         return .failure("the scenario has no randomness, yet two runs of it differ: a defect of the program, please report it")
       }
@@ -82,21 +81,20 @@ package struct SweepRunner: Sendable {
     } catch { return .failure("\(error)") }
   }
 
-  /// Returns the row of a point by its id, run again; nil if no point has it. In `folder`, whose lock the caller
-  /// has, a device may still be busy with what an earlier start left running, which is waited for. O(points).
-  ///
-  /// - Throws: `InvalidInput` for a point that is no valid scenario, `Refusal` with the reason where the run fails, which `isFailure` then.
+  /// Repeats a run by its point's id; nil if no point has the id. O(points).
+  /// The caller holds the lock of `folder`, if any; processes of an earlier start are waited for.
+  /// - Throws: `InvalidInput` if a point is invalid; `Refusal` with `isFailure` if the run fails.
   package func row(
     point id: String, repetition: Int, folder: String? = nil, isCancelled: @escaping @Sendable () -> Bool = { false }
   ) throws -> RunRow? {
-    guard let wanted = UInt64(id, radix: 16) else { return nil }
+    guard let number = UInt64(id, radix: 16) else { return nil }
     let points = PointDecoder(sweep.grid)
     for index in 0..<sweep.pointCount {
       let point = try sweep.point(index, points)
-      guard point.id == wanted else { continue }
+      guard point.id == number else { continue }
       var outcome: RunOutcome?
       if let executor {
-        outcome = made(index, repetition, executor, folder, keepsOutput: false, isCancelled)?.outcome
+        outcome = execute(index, repetition, executor, folder, keepsOutput: false, isCancelled)?.outcome
       } else {
         outcome = self.outcome(of: point.scenario, repetition: repetition, isCancelled: isCancelled)
       }
@@ -112,19 +110,16 @@ package struct SweepRunner: Sendable {
     return nil
   }
 
-  /// Runs what of a batch, or of a shard of it, is not done. `finish` gets each run on the thread that ran it and stops everything
-  /// by throwing; `tick` is called on the calling thread about five times a second; `isCancelled` is asked before each run. `folder`
-  /// is where a run outside of the emulator may leave what is worth keeping.
-  ///
-  /// - Returns: how many of the shard's runs, from its first on, have been dealt with.
-  /// - Throws: what `finish` throws.
+  /// Executes the missing runs of a batch's shard; returns the number of runs, from the shard's first on, that have ended.
+  /// `finish` gets each run on its thread and ends everything by throwing; `tick` is called on the calling thread every 0.2 s.
+  /// - Throws: any error of `finish`.
   func run(
     _ batch: RunBatch, shard: Shard, folder: String?, isDone: @Sendable (_ run: Int) -> Bool,
     finish: @escaping @Sendable (_ point: Int, FinishedRun) throws -> Void,
     tick: () -> Void, isCancelled: @escaping @Sendable () -> Bool
   ) throws -> Int {
     if let executor {
-      precondition(shard == .whole, "runs outside of the emulator are not cut into shards")
+      precondition(shard == .whole, "runs outside of the emulator have no shards")
       return try runInLanes(batch, executor: executor, folder: folder, isDone: isDone, finish: finish, tick: tick, isCancelled: isCancelled)
     }
     let kept = Mutex([PointDecoder.Point?](repeating: nil, count: sweep.pointCount <= Self.keptPointsLimit ? sweep.pointCount : 0))
@@ -141,27 +136,27 @@ package struct SweepRunner: Sendable {
         if known == nil { kept.withLock { if !$0.isEmpty { $0[index] = point } } }
         guard let outcome = outcome(of: point.scenario, repetition: repetition, isCancelled: isCancelled) else { return false }
         finished = FinishedRun(key: RunKey(point: point.id, repetition: repetition, seed: sweep.seed(of: repetition)), outcome: outcome)
-      } catch { finished = noScenario(repetition, error) }
+      } catch { finished = invalidPoint(repetition, error) }
       try finish(index, finished)
       return true
     }
   }
 
-  /// A run of a point that is no valid scenario.
-  func noScenario(_ repetition: Int, _ error: InvalidInput) -> FinishedRun {
+  /// Returns the failure of a run whose point is invalid.
+  func invalidPoint(_ repetition: Int, _ error: InvalidInput) -> FinishedRun {
     let reason = error.diagnostics.first?.description ?? "no valid scenario"
     return FinishedRun(key: RunKey(point: 0, repetition: repetition, seed: sweep.seed(of: repetition)), outcome: .failure(reason))
   }
 }
 
-// MARK: Runs in the real world
+// MARK: Runs on devices
 
 extension SweepRunner {
-  /// How many devices make the runs; nil where the emulator does.
+  /// The number of devices; nil for the emulator.
   package var laneCount: Int? { executor?.laneCount }
 
-  /// Runs what of a batch is not done, lane by lane; otherwise like `run`.
-  /// - Throws: what `finish` throws.
+  /// Executes the missing runs of a batch in lanes; otherwise like `run`.
+  /// - Throws: any error of `finish`.
   func runInLanes(
     _ batch: RunBatch, executor: any RunExecutor, folder: String?, isDone: @Sendable (Int) -> Bool,
     finish: @escaping @Sendable (_ point: Int, FinishedRun) throws -> Void,
@@ -172,12 +167,12 @@ extension SweepRunner {
     let firstLeft = Mutex(batch.repetitions.upperBound + 1)
     try WorkerPool.run(executor.laneCount, threads: executor.laneCount, tick: tick, worker: {}) { lane, _ throws in
       for repetition in batch.repetitions where Self.lane(of: repetition, of: executor) == lane {
-        for place in order(of: batch, in: repetition) where !isDone(batch.index((place, repetition))) {
-          guard !isStopped(), let finished = made(place, repetition, executor, folder, isStopped) else {
+        for point in order(of: batch, in: repetition) where !isDone(batch.index((point, repetition))) {
+          guard !isStopped(), let finished = execute(point, repetition, executor, folder, isStopped) else {
             firstLeft.withLock { $0 = min($0, repetition) }
             return true
           }
-          do { try finish(place, finished) } catch {
+          do { try finish(point, finished) } catch {
             hasFailed.store(true, ordering: .relaxed)
             throw error
           }
@@ -188,33 +183,33 @@ extension SweepRunner {
     return (firstLeft.withLock { $0 } - batch.repetitions.lowerBound) * batch.width
   }
 
-  /// The lane of a repetition, whichever of its runs are left: who goes on with it must be who began it.
+  /// Returns the lane of a repetition. It never changes, so a resumed repetition stays on its device.
   package static func lane(of repetition: Int, of executor: any RunExecutor) -> Int { (repetition - 1) % executor.laneCount }
 
-  /// The places of a batch's points in the order of a repetition (Fisher & Yates).
+  /// Returns a batch's points in the order of a repetition (Fisher–Yates shuffle).
   func order(of batch: RunBatch, in repetition: Int) -> [Int] {
-    var places = batch.points ?? Array(0..<batch.pointCount)
+    var points = batch.points ?? Array(0..<batch.pointCount)
     var stream = RandomStream(runSeed: sweep.seed(of: repetition), name: "order of points")
-    for last in places.indices.reversed() where last > 0 { places.swapAt(last, Int(stream.below(UInt64(last + 1)))) }
-    return places
+    for last in points.indices.reversed() where last > 0 { points.swapAt(last, Int(stream.below(UInt64(last + 1)))) }
+    return points
   }
 
-  func made(
-    _ place: Int, _ repetition: Int, _ executor: any RunExecutor, _ folder: String?, keepsOutput: Bool = true,
+  func execute(
+    _ point: Int, _ repetition: Int, _ executor: any RunExecutor, _ folder: String?, keepsOutput: Bool = true,
     _ isCancelled: @Sendable () -> Bool
   ) -> FinishedRun? {
     do throws(InvalidInput) {
-      let (decoded, text) = try sweep.decodedText(place)
+      let (decoded, text) = try sweep.decodedText(point)
       let run = RunRequest(
         point: decoded.point, repetition: repetition, seed: sweep.seed(of: repetition), lane: Self.lane(of: repetition, of: executor),
-        folder: folder, keepsOutput: keepsOutput, text: text, swept: decoded.scenario)
+        folder: folder, keepsOutput: keepsOutput, text: text, model: decoded.scenario)
       let start = SuspendingClock.now
-      guard var outcome = executor.make(run, isCancelled: isCancelled) else { return nil }
+      guard var outcome = executor.execute(run, isCancelled: isCancelled) else { return nil }
       if case .metrics(let metrics) = outcome, let violation = RunRow.impossible(metrics) { outcome = .failure("its \(violation)") }
       let time = SuspendingClock.now - start
       return FinishedRun(
         key: RunKey(point: decoded.pointNumber, repetition: repetition, seed: run.seed), outcome: outcome,
         deviceMs: Int(time / .milliseconds(1)))
-    } catch { return noScenario(repetition, error) }
+    } catch { return invalidPoint(repetition, error) }
   }
 }

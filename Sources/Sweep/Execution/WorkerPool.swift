@@ -1,17 +1,15 @@
-// Threads that share a list of jobs: the one place that starts threads for runs.
+// The threads of the emulator and of devices.
 
 import Dispatch
 import Import
 import Synchronization
 
-/// Threads that take the jobs of a list in order. Each has a thread of its own, however few cores there are: a job may mostly wait.
+/// A pool of threads that take jobs in order. Jobs may mostly wait, so the number of threads may exceed the number of cores.
 package enum WorkerPool {
   package static var coreCount: Int { ProcessInfo.processInfo.activeProcessorCount }
 
-  /// Calls `job` with each number below `count`, in the order of numbers, on at most so many threads; each thread has a worker of its
-  /// own. A job that returns false, or throws, is the last to begin. `tick` is called on the calling thread five times a second.
-  ///
-  /// - Returns: how many jobs, from the first on, returned true.
+  /// Calls `job` with each number below `count`, in order; returns how many jobs, from the first on, returned true.
+  /// Each thread has its own worker. No job begins after one that returned false or threw. `tick` is called every 0.2 s.
   /// - Throws: the first error in the order of jobs.
   @discardableResult
   package static func run<Worker, Failure>(
@@ -36,7 +34,7 @@ package enum WorkerPool {
       }
     }
     let group = DispatchGroup()
-    // Nothing outlives the wait below.
+    // All uses end before the wait below does.
     withoutActuallyEscaping(body) { body in
       for _ in 0..<min(threads, count) { DispatchQueue(label: "worker").async(group: group, execute: body) }
       while group.wait(timeout: .now() + .milliseconds(200)) == .timedOut { tick() }
@@ -46,8 +44,7 @@ package enum WorkerPool {
     return done
   }
 
-  /// The values of jobs, in order; of jobs of which one returned nil, those before it. `tick` gets how many have ended.
-  ///
+  /// Returns the values of jobs in order, up to the first job that returned nil. `tick` gets the number of ended jobs.
   /// - Throws: the first error in the order of jobs.
   package static func map<Value: Sendable, Failure>(
     _ count: Int, threads: Int = coreCount, tick: (_ ended: Int) -> Void = { _ in }, _ job: @Sendable (Int) throws(Failure) -> Value?

@@ -1,25 +1,24 @@
-// Guards as the command line has them, with the units of sweep files.
+// Parses guards of the command line, with the units of sweep files.
 
 import Analysis
 import Import
 
 extension GateGuard {
-  /// The floor of a margin in per cent of the loaders per 1000 items, unless the user names another.
-  package static let usualFloor = 1.0
+  /// The default floor of a margin, in per cent of loaders per 1000 items.
+  package static let defaultFloor = 1.0
 
-  /// A text that is no guard.
+  /// An error in the text of a guard.
   package struct Malformed: Error, Hashable, Sendable {
     /// The problem, as a phrase after the option.
     package let problem: String
-    /// An imperative.
+    /// The remedy, as an imperative.
     package let remedy: String
   }
 
-  /// Reads `"loadersPer1000 +2%"`: a metric, then `+` (may not rise by more) or `-` (may not fall by more), then per cent of the
-  /// baseline, or an amount in the metric's unit or with a unit of its own, such as `+50ms` or `+1MB`. Without a sign it is the side
-  /// that is bad for the metric. `floor` is of loaders per 1000 items with a margin above 0 %.
+  /// Parses `"loadersPer1000 +2%"`: a metric, + (limits a rise) or - (limits a fall), and per cent or an amount such as 50ms or 1MB.
+  /// Without a sign it limits the metric's bad side. `floor` applies to loaders per 1000 items with a margin above 0 %.
   /// - Throws: `Malformed` if the text is no guard.
-  package init(reading text: String, floor: Double = GateGuard.usualFloor) throws(Malformed) {
+  package init(reading text: String, floor: Double = GateGuard.defaultFloor) throws(Malformed) {
     let words = text.split(separator: " ", omittingEmptySubsequences: true)
     guard let name = words.first, words.count > 1 else {
       throw Malformed(problem: "is \(Self.shown(text))", remedy: "write a metric and a margin, such as \"bytesReceived +5%\"")
@@ -46,22 +45,22 @@ extension GateGuard {
     amount = trimmingSpaces(amount)
     let margin = try Self.margin(amount, of: metric)
     var written: String?
-    // A unit of the user's own; a bare number and per cent have one spelling.
+    // Only a quantity with a unit has several spellings.
     if case .absolute = margin, let quantity = try? Quantity(amount) { written = quantity.description }
     let takesFloor = GateGuard(metric, side, by: margin).takesFloor
     self.init(metric, side, by: margin, floor: takesFloor ? floor : 0, writtenMargin: written)
   }
 
-  /// True if a floor has a meaning: loaders per 1000 items, with a margin in per cent that is above zero.
+  /// True if a floor applies: loaders per 1000 items with a margin above 0 %.
   package var takesFloor: Bool {
     guard metric == .loadersPer1000, case .percent(let value) = margin else { return false }
     return value > 0
   }
 
-  /// A margin of a metric: per cent, a bare number in the metric's unit, or a quantity with a unit that fits the metric.
+  /// Parses a margin: per cent, a number in the metric's unit, or a quantity with a fitting unit.
   /// - Throws: `Malformed` if the text is no margin of the metric.
   private static func margin(_ text: String, of metric: Metric) throws(Malformed) -> Margin {
-    // A second sign, or no number at all.
+    // Text without a number, or with a second sign.
     guard let first = text.first, first == "." || first.isNumber else { throw malformed(text, of: metric) }
     if let number = try? ExactDecimal(json5: text) { return .absolute(number.double) }
     let dimension = text.hasSuffix("%") ? .percent : metric.unit == "ms" ? .duration : metric.unit == "bytes" ? Dimension.size : nil

@@ -1,22 +1,20 @@
-// Reads what a gate compares: the strata of the sweep, and the settings of both sides laid over each of them.
+// Reads the input of a gate: the strata of the sweep and the settings of both sides in each of them.
 
 import Import
 
-/// Reads the scenarios of a gate.
+/// Reads the scenarios that a gate compares.
 struct GateReader {
   let sweep: ResolvedSweep
   private let request: GateScenarios.Request
-  /// The strata that two settings are compared in, and the baseline of each; one baseline and no strata for the scenario alone.
+  /// The strata and their baselines; nil and one baseline for the scenario alone.
   private let strata: SweepStrata?
   private let baselines: [ResolvedSweep.Baseline]
-  /// Settings for both sides: of the world, laid under their own, so that a network for both leaves each its protocol; and of what a team
-  /// ships, laid over their own.
-  private let world: [(String, JSON5Value)], shipped: [(String, JSON5Value)]
-  /// The setting of `--scenario` that replaced strata of the file, and their paths; nil if it has all of its strata.
+  /// Settings for both sides. `environment` is applied below their own, so each side keeps its protocol; `shipped` above them.
+  private let environment: [(String, JSON5Value)], shipped: [(String, JSON5Value)]
+  /// The `--scenario` setting that replaced strata of the file, and their paths; nil if all strata are left.
   private let replaced: (setting: String, paths: String)?
 
-  /// Reads the sweep.
-  ///
+  /// Reads the sweep file.
   /// - Throws: `InvalidInput` with all problems of the sweep.
   init(_ request: GateScenarios.Request, prefetchers: PrefetcherCatalogue) throws(InvalidInput) {
     self.request = request
@@ -26,26 +24,26 @@ struct GateReader {
     (strata, baselines) = try sweep.comparedStrata()
     let (grid, paths) = (sweep.grid, strata?.paths ?? [])
     replaced = Self.replaced(request, strata, prefetchers)
-    // A setting that narrowed the strata is in them.
+    // Settings that narrowed the strata are part of them.
     let common = settings.filter { setting in !paths.contains { $0 == setting.0 || $0.hasPrefix(setting.0 + ".") } }.map { path, value in
       (path, grid.dimensions.first { $0.paths == [path] && $0.count == 1 }?.values[0][0] ?? value)
     }
-    world = common.filter { !SweepStrata.isShipped($0.0) }
+    environment = common.filter { !SweepStrata.isShipped($0.0) }
     shipped = common.filter { SweepStrata.isShipped($0.0) }
   }
 
-  /// The sweep with what is set of the world for both sides, so that its strata are narrowed as `run` narrows them.
+  /// Reads the sweep with the common settings of network, user and feed, which narrow its strata as `run` does.
   /// - Throws: `InvalidInput` if the sweep file or a setting is malformed.
   private static func sweep(
     _ request: GateScenarios.Request, _ common: [(String, JSON5Value)], _ prefetchers: PrefetcherCatalogue
   ) throws(InvalidInput) -> ResolvedSweep {
     var overrides = ResolvedSweep.Overrides()
-    overrides.settings = zip(request.common, common).filter { SweepStrata.isOfTheWorld($0.1.0) }.map(\.0)
+    overrides.settings = zip(request.common, common).filter { SweepStrata.isEnvironment($0.1.0) }.map(\.0)
     do { return try ResolvedSweep(path: request.sweep, overrides: overrides, prefetchers: prefetchers) } catch {
-      // Of a sweep that the gate refuses in any case, this is the problem.
+      // A problem of the sweep without the settings is reported first.
       let plain = try ResolvedSweep(path: request.sweep, prefetchers: prefetchers)
       try plain.checkEmulated(for: "check")
-      // A profile below an axis of whole networks makes all of them the same.
+      // A profile below an axis of whole networks would make its values equal.
       let axes = plain.grid.dimensions.flatMap(\.paths)
       if let (path, value) = request.common.first(where: { $0.path == "network.profile" }), axes.contains("network") {
         let problem = Diagnostic(
@@ -62,7 +60,7 @@ struct GateReader {
     }
   }
 
-  /// The first setting for both sides that left fewer strata than the file has, and the paths of these.
+  /// Returns the first common setting that left fewer strata than the file has, and the paths of the strata.
   private static func replaced(
     _ request: GateScenarios.Request, _ strata: SweepStrata?, _ prefetchers: PrefetcherCatalogue
   ) -> (setting: String, paths: String)? {
@@ -75,8 +73,7 @@ struct GateReader {
     return setting.map { ("--scenario \($0.path)=\($0.value)", all.paths.joined(separator: ", ")) }
   }
 
-  /// The two sides in all strata that run, whether each is judged by itself, and the name of the whole if it is judged.
-  ///
+  /// Returns both sides in the strata to run, whether each stratum is judged, and the name of the weighted whole if it is judged.
   /// - Throws: `InvalidInput` with all problems of both sides.
   func read() throws(InvalidInput) -> (members: [GateScenarios.Member], areMembersJudged: Bool, whole: String?) {
     let sink = DiagnosticSink()
@@ -97,19 +94,19 @@ struct GateReader {
       }
       guard let first = sides[0], let second = sides[1] else { continue }
       let member = GateScenarios.Member(name: stratum?.name, weight: stratum?.weight ?? 1, baseline: first, candidate: second)
-      if sink.isEmpty { checkWorld(member, sink) }
+      if sink.isEmpty { checkEnvironment(member, sink) }
       members.append(member)
     }
     guard sink.isEmpty else { throw Self.distinct(sink) }
     return (members, chosen.areJudged, chosen.whole)
   }
 
-  /// Warnings: settings without effect, and parts of the world that the sweep has and the gate does not judge.
+  /// Returns warnings: settings without effect, and swept networks, users and feeds that the gate does not judge.
   func warnings(_ members: [GateScenarios.Member]) -> [String] {
     var ignored: [IgnoredSetting] = []
     for setting in members.flatMap({ $0.baseline.description.ignored + $0.candidate.description.ignored })
     where !ignored.contains(setting) { ignored.append(setting) }
-    let unused = SweepStrata.worldDimensions(of: sweep.grid).filter { strata?.dimensions.contains($0) != true }
+    let unused = SweepStrata.environmentDimensions(of: sweep.grid).filter { strata?.dimensions.contains($0) != true }
     let paths = unused.flatMap { sweep.grid.dimensions[$0].paths }.joined(separator: ", ")
     let note = "The sweep's values of \(paths) are not judged: its strata leave them out, and both sides have the scenario's own."
     let lost = replaced.map { "The file's strata over \($0.paths) were not judged: \($0.setting) replaced them." }
@@ -118,7 +115,7 @@ struct GateReader {
 
   // MARK: Strata
 
-  /// The strata that run, by their indices, if each is judged, and the whole's name if it is.
+  /// Returns the indices of the strata to run, whether each is judged, and the whole's name if it is judged.
   private func chosen(_ sink: DiagnosticSink) -> (members: [Int], areJudged: Bool, whole: String?) {
     func report(_ problem: String, remedy: String) {
       sink.report(at: SourceLocation(file: "--stratum"), problem: problem, remedy: remedy)
@@ -141,7 +138,7 @@ struct GateReader {
       report(
         "is \(quoted(name)), which is no stratum of \(sweep.path)", remedy: NearestName.remedy(for: name, among: names, what: "strata"))
     case 1: break
-    default: report("is the name \(quoted(name)) of two strata of \(sweep.path)", remedy: "give each a name of its own there")
+    default: report("is the name \(quoted(name)) of two strata of \(sweep.path)", remedy: "give each its own name there")
     }
     if let index = strata.members.firstIndex(where: { $0.name == name }) { return ([index], true, nil) }
     return (strata.members.indices.filter { strata.members[$0].weight > 0 }, false, whole)
@@ -149,7 +146,7 @@ struct GateReader {
 
   // MARK: Settings
 
-  /// The settings in a file; nil after a report.
+  /// Reads the settings in a file; nil after a report.
   private func settings(in file: String, option: String, _ sink: DiagnosticSink) -> [(String, JSON5Value)]? {
     do throws(ValueProblem) {
       return reader(key: String(option.dropFirst(2)), sink).read(try InputFile(path: file))
@@ -159,7 +156,7 @@ struct GateReader {
     }
   }
 
-  /// A reader of what a team ships: both sides must meet the same network, user and feed.
+  /// Returns a reader that refuses settings which both sides must share: network, user and feed.
   private func reader(key: String, _ sink: DiagnosticSink) -> BaselineSettings {
     var reader = BaselineSettings(files: InputFiles(folder: ""), sink: sink, key: key)
     let paths = strata?.paths ?? []
@@ -176,21 +173,21 @@ struct GateReader {
     return reader
   }
 
-  /// The sweep's scenario in a stratum, with settings laid over it; nil after a report.
+  /// Returns the sweep's scenario in a stratum with settings applied; nil after a report.
   private func tree(_ settings: [(String, JSON5Value)], in member: SweepStrata.Member?, _ sink: DiagnosticSink) -> JSON5Value? {
     let grid = sweep.grid
-    guard let member, let strata else { return overlay(world + settings, on: grid.base, sink) }
-    let reaching = Grid.laid(grid.settings, over: strata.dimensions.map { grid.dimensions[$0] }).map { ($0.path, $0.value) }
-    return overlay(strata.settings(of: member, in: grid) + reaching + world + settings, on: grid.base, sink)
+    guard let member, let strata else { return overlay(environment + settings, on: grid.base, sink) }
+    let reaching = Grid.nestedSettings(grid.settings, over: strata.dimensions.map { grid.dimensions[$0] }).map { ($0.path, $0.value) }
+    return overlay(strata.settings(of: member, in: grid) + reaching + environment + settings, on: grid.base, sink)
   }
 
-  /// The sweep's own baseline of a stratum; what it ships stays its own in a world that is set for both.
+  /// Returns the sweep's own baseline of a stratum, with its shipped settings applied over the common network.
   private func ownBaseline(_ index: Int, _ sink: DiagnosticSink) -> JSON5Value? {
     let paths = strata?.paths ?? []
     let own = (sweep.baselineSettings ?? []).filter { setting in
       SweepStrata.isShipped(setting.0) && !paths.contains { $0 == setting.0 || $0.hasPrefix(setting.0 + ".") }
     }
-    return overlay(world + own, on: baselines[index].scenario, sink)
+    return overlay(environment + own, on: baselines[index].scenario, sink)
   }
 
   private func overlay(_ settings: [(String, JSON5Value)], on tree: JSON5Value, _ sink: DiagnosticSink) -> JSON5Value? {
@@ -200,8 +197,8 @@ struct GateReader {
     }
   }
 
-  /// Reports what the sides do not share though no team ships it, as where the sweep's own baseline names a network.
-  private func checkWorld(_ member: GateScenarios.Member, _ sink: DiagnosticSink) {
+  /// Reports a difference between the sides that no team ships, such as a network set by the sweep's baseline.
+  private func checkEnvironment(_ member: GateScenarios.Member, _ sink: DiagnosticSink) {
     let (first, second) = (member.baseline.identity, member.candidate.identity)
     let differing = first.filter { !second.contains($0) } + second.filter { !first.contains($0) }
     let paths = differing.map { String($0.prefix { $0 != "=" }) }.filter { !SweepStrata.isShipped($0) }
@@ -211,7 +208,7 @@ struct GateReader {
       remedy: "set it for both with --scenario \(path)=VALUE, or name the baseline's own settings with --baseline FILE")
   }
 
-  /// The problems, each once: strata and sides share most of them.
+  /// Returns the problems without duplicates: strata and sides share most of them.
   private static func distinct(_ sink: DiagnosticSink) -> InvalidInput {
     var problems: [Diagnostic] = []
     for problem in sink.sorted where !problems.contains(problem) { problems.append(problem) }
@@ -220,14 +217,14 @@ struct GateReader {
 }
 
 extension ResolvedSweep {
-  /// The strata in which two settings are compared, and the baseline of each. They are the sweep's own; where its question is about the
-  /// world alone, so that it has none, each value of the world is one all the same, unless the file says `strata: []`.
-  /// - Throws: `InvalidInput` if what was reported forbids it.
+  /// Returns the strata of a comparison and the baseline of each. If the sweep has none because only network, user or
+  /// feed are swept, each of their values is a stratum, unless the file says `strata: []`.
+  /// - Throws: `InvalidInput` if there are too many strata, or a baseline is malformed.
   fileprivate func comparedStrata() throws(InvalidInput) -> (SweepStrata?, [Baseline]) {
     let sink = DiagnosticSink()
-    let world = SweepStrata.worldDimensions(of: grid)
-    guard strata == nil, !namesStrata, let first = world.first,
-      let strata = SweepStrata.splitting(grid, by: world, at: grid.dimensions[first].location, sink: sink)
+    let environment = SweepStrata.environmentDimensions(of: grid)
+    guard strata == nil, !namesStrata, let first = environment.first,
+      let strata = SweepStrata.splitting(grid, by: environment, at: grid.dimensions[first].location, sink: sink)
     else {
       try sink.throwIfAny()
       return (strata, baselines)

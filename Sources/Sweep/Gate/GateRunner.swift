@@ -1,9 +1,9 @@
-// Runs baseline and candidate on the same seeds in all strata, look by look, until the rule lets it stop.
+// Executes baseline and candidate with the same seeds in all strata, look by look, until the rule stops.
 
 import Analysis
 import Simulation
 
-/// Runs a gate. Which runs are made is decided by the rows of complete looks alone, so that the result does not depend on `jobs`.
+/// Executes a gate. Only complete looks decide when it stops, so the result does not depend on `jobs`.
 package struct GateRunner: Sendable {
   package let scenarios: GateScenarios
   package let rule: GateRule
@@ -11,24 +11,23 @@ package struct GateRunner: Sendable {
   /// True if an inconclusive gate counts as failed.
   private let isStrict: Bool
 
-  /// What tests put in the place of the simulation.
+  /// A replacement of the simulation in tests.
   var simulate: (@Sendable (_ scenario: any Model, _ seed: UInt64) throws -> [Double?])?
 
   package init(_ scenarios: GateScenarios, rule: GateRule, jobs: Int, isStrict: Bool) {
     (self.scenarios, self.rule, self.jobs, self.isStrict) = (scenarios, rule, max(1, jobs), isStrict)
   }
 
-  /// Why there is no result.
+  /// The reason for a missing result.
   package enum Stop: Error, Hashable {
-    /// `isCancelled` said so.
+    /// The user cancelled the gate.
     case cancelled
-    /// A guarded metric has no value in a run, e.g. the bound of a user with patience; with the stratum, if there are any.
+    /// A guarded metric has no value in a run, such as the bound of a user with patience. The stratum is nil if there are none.
     case noValue(Metric, stratum: String?)
   }
 
-  /// Runs until the rule lets it stop. `report` gets the number of pairs that are done in each stratum, on the calling thread, about five
-  /// times a second; `isCancelled` is asked before each pair.
-  /// - Throws: `Stop` if the user ends it, or a run fails.
+  /// Executes pairs until the rule stops. `report` gets the number of pairs per stratum, on the calling thread, every 0.2 s.
+  /// - Throws: `Stop` if the user cancels, or a guarded metric has no value.
   package func run(report: (_ pairs: Int) -> Void = { _ in }, isCancelled: @escaping @Sendable () -> Bool = { false }) throws(Stop)
     -> GateResult
   {
@@ -49,17 +48,17 @@ package struct GateRunner: Sendable {
 
   // MARK: Runs
 
-  /// Both runs of a repetition in a stratum, or why it has none, in a sentence.
+  /// The two runs of a repetition in a stratum, or the failure as a sentence.
   private enum Outcome: Sendable {
     case pair(GateResult.Pair), failure(String)
   }
 
-  /// A pair of runs to make; repetitions are counted from 1.
+  /// A pair of runs to execute; repetitions count from 1.
   private typealias Work = (repetition: Int, member: Int)
 
-  /// Adds the pairs of repetitions, counted from 0, to the columns of the members. A repetition that fails in one stratum adds none: the
-  /// whole is made of repetitions that all strata have. Without randomness the first repetition is all of them.
-  /// - Throws: `Stop` if the user ends it, or a run fails.
+  /// Adds the pairs of repetitions, counted from 0. A repetition that fails in one stratum is left out of all of them,
+  /// because the weighted whole needs every stratum. Without randomness a stratum has one pair.
+  /// - Throws: `Stop.cancelled` if the user cancels.
   private func add(
     _ repetitions: Range<Int>, to columns: inout [[GateResult.Pair]], _ failures: inout [String], report: (Int) -> Void,
     isCancelled: @escaping @Sendable () -> Bool
@@ -82,7 +81,7 @@ package struct GateRunner: Sendable {
     }
   }
 
-  /// Both runs of one repetition in one stratum; nil once `isCancelled` says so.
+  /// Executes both runs of a repetition in a stratum; nil after cancellation.
   private func outcome(of work: Work, _ isCancelled: @escaping @Sendable () -> Bool) -> Outcome? {
     let limits = RunLimits(isCancelled: isCancelled)
     let simulate = { (scenario: any Model, seed: UInt64) throws -> [Double?] in
@@ -95,7 +94,7 @@ package struct GateRunner: Sendable {
     for (name, decoded) in [("baseline", member.baseline), ("candidate", member.candidate)] {
       do {
         let metrics = try simulate(decoded.scenario, seed)
-        // Whatever the seed, such a scenario must give the same row.
+        // A scenario without randomness gives the same row for every seed.
         if member.isDeterministic, try simulate(decoded.scenario, seed &+ 1) != metrics {
           return failure("The \(name) has no randomness, yet two runs of it differ: a defect of the program, please report it.")
         }
@@ -111,10 +110,10 @@ package struct GateRunner: Sendable {
 
   // MARK: Findings
 
-  /// The values of a metric of both sides.
+  /// The values of one metric, by side.
   private typealias Values = (baseline: [Double], candidate: [Double])
 
-  /// The weighted whole, if it is judged, and each stratum, with their findings.
+  /// Returns the weighted whole, if it is judged, and each stratum with their findings.
   /// - Throws: `Stop.noValue` if a run has no value of a guarded metric.
   private func strata(_ columns: [[GateResult.Pair]], look: Int) throws(Stop) -> [GateResult.Stratum] {
     var strata: [GateResult.Stratum] = []
@@ -140,7 +139,7 @@ package struct GateRunner: Sendable {
     return strata
   }
 
-  /// - Throws: what `values` throws.
+  /// - Throws: any error of `values`.
   private func findings(look: Int, isExact: Bool, _ values: (Metric) throws(Stop) -> Values) throws(Stop) -> [GateFinding] {
     var findings: [GateFinding] = []
     for guarded in rule.guards {
@@ -150,7 +149,7 @@ package struct GateRunner: Sendable {
     return findings
   }
 
-  /// The weighted sum within each repetition, whose strata share a seed, so that its interval has their covariance.
+  /// Returns weighted sums per repetition. The strata of a repetition share a seed, so the interval contains their covariance.
   /// - Throws: `Stop.noValue` if a run has no value of the metric.
   private func weightedValues(of metric: Metric, _ columns: [[GateResult.Pair]]) throws(Stop) -> Values {
     let weighted = zip(scenarios.members, columns).filter { $0.0.weight > 0 }
@@ -160,10 +159,10 @@ package struct GateRunner: Sendable {
     for (member, pairs) in weighted where count > 0 {
       let values = try values(of: metric, pairs, member)
       for repetition in 0..<count {
-        // Without randomness there is one pair, which holds for all repetitions.
-        let place = min(repetition, pairs.count - 1)
-        sums.baseline[repetition] += member.weight * values.baseline[place]
-        sums.candidate[repetition] += member.weight * values.candidate[place]
+        // Without randomness one pair stands for all repetitions.
+        let index = min(repetition, pairs.count - 1)
+        sums.baseline[repetition] += member.weight * values.baseline[index]
+        sums.candidate[repetition] += member.weight * values.candidate[index]
       }
     }
     return sums

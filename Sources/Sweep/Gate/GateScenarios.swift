@@ -1,25 +1,25 @@
-// The scenarios that a gate compares: settings laid over each stratum of a sweep, once for each side.
+// The scenarios of a gate: both sides' settings in each stratum of a sweep.
 
 import Analysis
 import Import
 
-/// A baseline and a candidate in each stratum of a sweep, ready to run. Axes that make no strata are not used.
+/// A baseline and a candidate in each stratum of a sweep, ready to run. Axes that define no strata are not used.
 package struct GateScenarios: Sendable {
-  /// What is compared, as the command line says it.
+  /// The comparison that a command line asks for.
   package struct Request: Sendable {
-    /// The sweep file whose scenario and strata run.
+    /// The sweep file with the scenario and the strata.
     package var sweep: String
     /// A file of settings; nil for the sweep's own baseline.
     package var baseline: String?
     /// A file of settings; nil for the baseline with `settings`.
     package var candidate: String?
-    /// What the candidate sets over its file, or over the baseline.
+    /// The candidate's settings, applied over its file or over the baseline.
     package var settings: [(path: String, value: String)] = []
-    /// What is set for both sides, over everything else.
+    /// The settings for both sides, applied over all others.
     package var common: [(path: String, value: String)] = []
-    /// The only stratum to judge, or the whole by its name; nil for all.
+    /// The only stratum to judge, or the weighted whole by its name; nil for all.
     package var stratum: String?
-    /// What all randomness comes from; nil for a number made from the sweep's.
+    /// The seed of all randomness; nil for one derived from the sweep's.
     package var seed: UInt64?
 
     package init(sweep: String) { self.sweep = sweep }
@@ -27,9 +27,9 @@ package struct GateScenarios: Sendable {
 
   /// Both sides in one stratum, or in the scenario alone.
   package struct Member: Sendable {
-    /// Nil for the scenario alone.
+    /// The stratum's name; nil for the scenario alone.
     package let name: String?
-    /// Its share of the whole, 0 … 1.
+    /// The share of the whole, 0 … 1.
     package let weight: Double
     package let baseline: DecodedScenario, candidate: DecodedScenario
 
@@ -40,34 +40,33 @@ package struct GateScenarios: Sendable {
   package let sweep: ResolvedSweep
   package let seed: UInt64
   package let warnings: [String]
-  /// The strata that run; at least one.
+  /// The strata to run, at least one.
   package let members: [Member]
-  /// True if each member is judged by itself.
+  /// True if each stratum is judged by itself.
   let areMembersJudged: Bool
   /// The name of the weighted whole; nil if it is not judged.
   package let whole: String?
   private let sources: (baseline: String, candidate: String)
 
   /// Reads the sweep and the settings.
-  ///
   /// - Throws: `InvalidInput` with all problems found.
   package init(_ request: Request, prefetchers: PrefetcherCatalogue = .standard) throws(InvalidInput) {
     let reader = try GateReader(request, prefetchers: prefetchers)
     sweep = reader.sweep
     (members, areMembersJudged, whole) = try reader.read()
     warnings = reader.warnings(members)
-    seed = request.seed ?? Self.freshSeed(sweep.seed)
+    seed = request.seed ?? Self.gateSeed(sweep.seed)
     let name = request.baseline ?? "the baseline of \(request.sweep)"
     let set = request.settings.map { "\($0.path)=\($0.value)" }.joined(separator: ", ")
     sources = (name, [request.candidate ?? name, set].filter { !$0.isEmpty }.joined(separator: " with "))
   }
 
-  /// The number of parts that are judged, the weighted whole among them.
+  /// The number of judged parts, including the weighted whole.
   package var judgedCount: Int { (areMembersJudged ? members.count : 0) + (whole == nil ? 0 : 1) }
 
   package var isDeterministic: Bool { members.allSatisfy(\.isDeterministic) }
 
-  /// The baseline and the candidate as a report names them, by their first stratum.
+  /// The names of baseline and candidate in reports, taken from the first stratum.
   package var sides: (baseline: GateResult.Side, candidate: GateResult.Side) {
     func side(_ source: String, _ decoded: DecodedScenario) -> GateResult.Side {
       (source, decoded.description.prefetcher, decoded.point)
@@ -75,8 +74,8 @@ package struct GateScenarios: Sendable {
     return (side(sources.baseline, members[0].baseline), side(sources.candidate, members[0].candidate))
   }
 
-  /// The settings that the sides do not share in some stratum, defaults included, in the order in which scenarios are read. A value that is
-  /// not the same in all strata is one of each.
+  /// The settings, defaults included, that differ between the sides in some stratum, in reading order.
+  /// A value that differs between strata is listed once for each.
   package var changes: [GateResult.Change] {
     var changes: [GateResult.Change] = []
     for change in members.flatMap(Self.changes) where !changes.contains(change) { changes.append(change) }
@@ -96,17 +95,17 @@ package struct GateScenarios: Sendable {
       + added.map { GateResult.Change(path: $0.path, baseline: nil, candidate: $0.value) }
   }
 
-  /// The scenario in words, a line a part: the parts that are the same in all strata, then those that each has of its own.
+  /// The scenario in words: the lines that all strata share, and the other lines of each.
   package var heads: (common: [SweepDescription.HeadLine], own: [[SweepDescription.HeadLine]]) {
     let all = members.map(Self.head)
     let isCommon = all[0].indices.map { line in all.allSatisfy { $0[line] == all[0][line] } }
-    func lines(_ head: [SweepDescription.HeadLine], _ wanted: Bool) -> [SweepDescription.HeadLine] {
-      zip(head, isCommon).filter { $0.1 == wanted }.map(\.0)
+    func lines(_ head: [SweepDescription.HeadLine], _ common: Bool) -> [SweepDescription.HeadLine] {
+      zip(head, isCommon).filter { $0.1 == common }.map(\.0)
     }
     return (lines(all[0], true), all.map { lines($0, false) })
   }
 
-  /// Where the sides differ, both are said.
+  /// Returns the head lines of a stratum. Where the sides differ, the line has both texts.
   private static func head(_ member: Member) -> [SweepDescription.HeadLine] {
     let parts = zip(member.baseline.description.parts, member.candidate.description.parts)
     return parts.filter { $0.0.label != "prefetcher" }.map { baseline, candidate in
@@ -115,14 +114,13 @@ package struct GateScenarios: Sendable {
     }
   }
 
-  /// The row of one run of the baseline in the first stratum, in the order of `Metric.allCases`; for calibration, which makes millions
-  /// of them.
-  /// - Throws: why a run was stopped, if it was.
+  /// Returns the row of a baseline run in the first stratum, in the order of `Metric.allCases`; for calibration.
+  /// - Throws: the reason if the run was stopped.
   package func baselineRun(seed: UInt64) throws -> [Double?] { try members[0].baseline.scenario.metrics(seed: seed) }
 
-  /// A seed that no repetition of the sweep has met: who picks a candidate by a sweep must not judge it by the same runs. It keeps
-  /// within what a sweep file can say.
-  private static func freshSeed(_ seed: UInt64) -> UInt64 {
+  /// Returns a seed that differs from those of the sweep, since a candidate must not be judged by the runs that selected it.
+  /// It fits the range of a sweep file's seed.
+  private static func gateSeed(_ seed: UInt64) -> UInt64 {
     UInt64(ContentHash.of(lines: ["gate", "\(seed)"]).prefix(7), radix: 16) ?? seed &+ 1
   }
 }

@@ -1,12 +1,9 @@
-// Expands "1...10 by 3" into its values, computed from their index, exactly, and never accumulated; and { files: "traces/*.json" }.
+// Expands the values of an axis: a range such as "1...10 by 3", or { files: "traces/*.json" }.
 
 import Import
 
-/// A range of an axis: `first...last`, with a step of 1 (of the unit that both bounds have), or `first...last by step`.
-///
-/// The last value is the last one that does not pass `last`. Bounds and step are plain numbers, or quantities of one
-/// dimension: "100ms...500ms by 100ms". Values are spelt in the unit of the first bound, where it can spell all of
-/// them; else in that of the last bound, of the step, or in base units.
+/// A range `first...last by step`; the step defaults to 1 in the unit of both bounds. Values are exact and never exceed `last`.
+/// Bounds may be quantities of one dimension. Values keep the first bound's unit if it spells all of them, else another's.
 enum AxisRange {
   private static let countLimit = 100_000
 
@@ -15,13 +12,13 @@ enum AxisRange {
     var number: ExactDecimal
     var unit: QuantityUnit?
 
-    /// The number in base units; nil where it does not fit.
+    /// The number in base units; nil on overflow.
     var baseValue: ExactDecimal? { number.multiplied(by: ExactDecimal(unit?.worth ?? 1)) }
   }
 
   static func isRange(_ text: String) -> Bool { text.contains("...") || text.contains("…") || text.contains("..<") }
 
-  /// The values of a range that stands as a string in a file, all with its place. O(values).
+  /// Expands a range that is a string in a file; the values keep its location. O(values).
   /// - Throws: `ValueProblem` if the range is malformed, or has too many values.
   static func expand(_ value: JSON5Value) throws(ValueProblem) -> [JSON5Value] {
     guard let text = value.text else {
@@ -30,7 +27,7 @@ enum AxisRange {
     return try expand(text).map { JSON5Value(kind: $0, location: value.location) }
   }
 
-  /// The values of a range, as `.number` or, with units, as `.string`. O(values).
+  /// Expands a range into numbers or, with units, strings. O(values).
   /// - Throws: `ValueProblem` if the range is malformed, or has too many values.
   static func expand(_ text: String) throws(ValueProblem) -> [JSON5Value.Kind] {
     let (first, last, step) = try bounds(text)
@@ -46,8 +43,8 @@ enum AxisRange {
       throw ValueProblem("\(quoted(text)) has the step \(step.text)", remedy: "write a step greater than 0")
     }
     let scale = max(from.scale, to.scale, by.scale)
-    let (start, distance) = (from.widened(to: scale), by.widened(to: scale))
-    let count = (to.widened(to: scale) - start) / distance + 1
+    let (start, distance) = (from.scaled(to: scale), by.scaled(to: scale))
+    let count = (to.scaled(to: scale) - start) / distance + 1
     guard count <= Int128(countLimit) else {
       throw ValueProblem("\(quoted(text)) has \(count) values, more than \(countLimit)", remedy: "write a larger step: \"… by …\"")
     }
@@ -63,7 +60,7 @@ enum AxisRange {
     return values.map { .string(Quantity(number: $0, unit: unit.dimension.units[0]).description) }
   }
 
-  /// The three parts, of one dimension.
+  /// Parses the bounds and the step, which have one dimension.
   /// - Throws: `ValueProblem` if a part is missing, or of another dimension.
   private static func bounds(_ text: String) throws(ValueProblem) -> (first: Bound, last: Bound, step: Bound) {
     func fail(_ problem: String, remedy: String) -> ValueProblem { ValueProblem("\(quoted(text)) \(problem)", remedy: remedy) }
@@ -83,7 +80,7 @@ enum AxisRange {
       throw fail("goes from \(left.dimension.described) to \(right.dimension.described)", remedy: "use units of one kind")
     case (let left, let right):
       if let by { return (first, last, try step(rest[by.upperBound...], of: text, beside: left)) }
-      if left != right { throw fail("has two units and no step", remedy: "say the step: \(quoted("\(text) by \(first.text)"))") }
+      if left != right { throw fail("has two units and no step", remedy: "write the step: \(quoted("\(text) by \(first.text)"))") }
       return (first, last, Bound(text: "1\(left?.name ?? "")", number: ExactDecimal(1), unit: left))
     }
   }
@@ -92,9 +89,9 @@ enum AxisRange {
   private static func step(_ text: Substring, of range: String, beside unit: QuantityUnit?) throws(ValueProblem) -> Bound {
     let step = try bound(text, of: range)
     if step.unit?.dimension == unit?.dimension { return step }
-    let wanted = unit.map { "a unit of \($0.dimension.rawValue), such as \($0.name)" } ?? "no unit"
+    let expected = unit.map { "a unit of \($0.dimension.rawValue), such as \($0.name)" } ?? "no unit"
     throw ValueProblem(
-      "\(quoted(range)) has the step \(quoted(step.text)), which does not fit its bounds", remedy: "write it with \(wanted)")
+      "\(quoted(range)) has the step \(quoted(step.text)), which does not fit its bounds", remedy: "write it with \(expected)")
   }
 
   /// - Throws: `ValueProblem` if the part is neither a number nor a quantity.
@@ -118,9 +115,9 @@ enum AxisRange {
   }
 }
 
-/// An axis over files: a path whose last part holds one asterisk.
+/// A pattern of files: a path whose last part contains one asterisk.
 enum FilePattern {
-  /// The matching paths, sorted by their UTF-8, as strings.
+  /// Returns the matching paths as strings, sorted by UTF-8.
   /// - Throws: `ValueProblem` if nothing matches, or the folder cannot be read.
   static func matches(_ value: JSON5Value, in files: InputFiles) throws(ValueProblem) -> [JSON5Value] {
     let pattern = try ScalarValue.text(value)

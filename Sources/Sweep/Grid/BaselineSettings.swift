@@ -1,19 +1,19 @@
-// The settings of a baseline, or of a candidate held against it: inline, or kept once in a file of their own; and the points they make.
+// The settings of a baseline or a gate candidate, inline or in a file, and the baselines that they define.
 
 import Import
 
-/// Reads the settings of a baseline: paths of the scenario and their values.
+/// Reads settings: paths of the scenario and their values.
 struct BaselineSettings {
   let files: InputFiles
   let sink: DiagnosticSink
-  /// What the settings are for, as messages call it.
+  /// The key that messages show.
   var key = "baseline"
-  /// What paths may begin with.
+  /// The allowed first parts of a path.
   var keys = ScenarioKind.allKeys
-  /// The problem with setting a path of the scenario; nil if there is none.
+  /// Returns the problem of setting a path; nil if it is allowed.
   var refusal: (_ path: String) -> ValueProblem? = { _ in nil }
 
-  /// The settings of an inline baseline, or of the file that a string names; nil after a report.
+  /// Reads the settings of an inline object, or of the file that a string names; nil after a report.
   func read(_ value: JSON5Value) -> [(String, JSON5Value)]? {
     if let members = value.members { return checked(members) }
     let file = sink.value(at: value.location, key: key) { () throws(ValueProblem) in
@@ -25,7 +25,7 @@ struct BaselineSettings {
     return file.flatMap(read)
   }
 
-  /// The settings in a file of their own; nil after a report.
+  /// Reads settings from a file; nil after a report.
   func read(_ file: InputFile) -> [(String, JSON5Value)]? {
     let problems = sink.count
     guard let tree = JSON5Parser.parse(file.bytes, file: file.name, into: sink), sink.count == problems else { return nil }
@@ -33,7 +33,7 @@ struct BaselineSettings {
       sink.report(at: tree.location, key: key, problem: "is \(tree.found), not an object", remedy: "write { \"prefetcher.maxCost\": 6 }")
       return nil
     }
-    // Keys that only a whole sweep file has.
+    // These keys exist only in a whole sweep file.
     guard let whole = members.first(where: { ["sweep", "scenario", "axes"].contains($0.key) }) else { return checked(members) }
     sink.report(
       at: whole.keyLocation, key: key, problem: "is a whole sweep file, not settings",
@@ -41,7 +41,7 @@ struct BaselineSettings {
     return nil
   }
 
-  /// The settings whose paths are of the scenario, so that the problems of the others are not all that is found.
+  /// Returns the settings with valid paths and reports the others.
   func checked(_ members: [JSON5Member]) -> [(String, JSON5Value)] {
     members.compactMap { member in
       guard let problem = member.key.pathProblem("names no path of the scenario", among: keys) ?? refusal(member.key) else {
@@ -54,7 +54,7 @@ struct BaselineSettings {
 }
 
 extension String {
-  /// The problem with a path that starts with none of some keys; nil if it does.
+  /// Returns the problem of a path that begins with none of some keys; nil if it begins with one.
   func pathProblem(_ problem: String, among keys: [String]) -> ValueProblem? {
     let first = split(separator: ".", omittingEmptySubsequences: false).first.map(String.init) ?? ""
     if keys.contains(first) { return nil }
@@ -63,28 +63,27 @@ extension String {
 }
 
 extension Grid {
-  /// The baselines with the given settings, one a stratum, or one for the whole grid; without any settings a stratum's is its first point.
-  ///
+  /// Returns a baseline for each stratum, or one for the grid. Without settings, a stratum's baseline is its first point.
   /// - Throws: `InvalidInput` if a setting does not fit the scenario.
   func baselines(_ settings: [(String, JSON5Value)]?, strata: SweepStrata?) throws(InvalidInput) -> [ResolvedSweep.Baseline] {
     guard let strata else { return [try baseline(settings, known: [:])] }
     var baselines: [ResolvedSweep.Baseline] = []
     for member in strata.members {
-      let known = Dictionary(uniqueKeysWithValues: zip(strata.dimensions, member.places))
-      // What a stratum sets is its own: a baseline that names a network is held on each of them all the same.
+      let known = Dictionary(uniqueKeysWithValues: zip(strata.dimensions, member.coordinates))
+      // A stratum overrides the baseline's values of its own paths.
       let others = settings?.filter { setting in !strata.paths.contains { setting.0.isPath(in: $0) } }
       baselines.append(try baseline(others.map { $0 + strata.settings(of: member, in: self) }, known: known))
     }
     return baselines
   }
 
-  /// A baseline, where `known` are its places in the dimensions of its stratum.
+  /// Returns a baseline; `known` are its coordinates in the dimensions of its stratum.
   /// - Throws: `InvalidInput` if a setting does not fit the scenario.
   private func baseline(_ settings: [(String, JSON5Value)]?, known: [Int: Int]) throws(InvalidInput) -> ResolvedSweep.Baseline {
     guard let settings else {
       let first = (0..<count).first { index in
-        let places = self.places(index)
-        return known.allSatisfy { places[$0] == $1 }
+        let coordinates = self.coordinates(index)
+        return known.allSatisfy { coordinates[$0] == $1 }
       }
       guard let first else { preconditionFailure("a grid has points in each of its strata") }
       return ResolvedSweep.Baseline(scenario: try scenario(first), index: first, axisValues: values(first).map(\.canonicalText))
@@ -92,12 +91,12 @@ extension Grid {
     let written = try Self.overlay(settings, on: base)
     let scenario = try Self.overlay(reaching(into: settings), on: written)
     let decoded = try decoder.decoded(scenario)
-    let places = self.places(of: scenario, decoded.pointNumber, known: known)
+    let coordinates = self.coordinates(of: scenario, decoded.pointNumber, known: known)
     let values = dimensions.enumerated().flatMap { index, dimension in
-      let place = known[index] ?? places?[index]
-      return place.map(dimension.texts) ?? dimension.paths.map { path in ScenarioText(tree: written, lines: decoded.lines).own(path) }
+      let coordinate = known[index] ?? coordinates?[index]
+      return coordinate.map(dimension.texts) ?? dimension.paths.map { path in ScenarioText(tree: written, lines: decoded.lines).own(path) }
     }
-    guard let index = places.flatMap(index(of:)) else {
+    guard let index = coordinates.flatMap(index(of:)) else {
       return ResolvedSweep.Baseline(
         scenario: scenario, index: nil, axisValues: values,
         point: PointDecoder.Point(scenario: decoded.scenario, id: decoded.pointNumber), ignored: decoded.description.ignored)
@@ -105,30 +104,29 @@ extension Grid {
     return ResolvedSweep.Baseline(scenario: scenario, index: index, axisValues: values)
   }
 
-  /// What the command line sets within a part that the baseline names as a whole, such as `network.transport` beside `network:
-  /// "3G"`: else the two sides would be compared on different networks. What the baseline says itself stays, and its prefetcher is
-  /// its own.
+  /// Returns command-line settings below a path that the baseline sets whole, such as `network.transport` under `network: "3G"`.
+  /// Baseline and points then share them. Settings of the prefetcher, and paths that the baseline sets itself, are left out.
   private func reaching(into baseline: [(String, JSON5Value)]) -> [(String, JSON5Value)] {
     settings.filter { path, _ in
       !path.hasPrefix("prefetcher.") && baseline.contains { path.hasPrefix($0.0 + ".") } && !baseline.contains { $0.0 == path }
     }.map { ($0.path, $0.value) }
   }
 
-  /// The place in each dimension of the point with an id: the value that changes nothing of its scenario. Nil if it is not in the grid.
-  private func places(of scenario: JSON5Value, _ id: UInt64, known: [Int: Int]) -> [Int]? {
-    var places: [Int] = []
+  /// Returns the coordinates of a scenario: in each dimension the value that does not change its id. Nil if it is not in the grid.
+  private func coordinates(of scenario: JSON5Value, _ id: UInt64, known: [Int: Int]) -> [Int]? {
+    var coordinates: [Int] = []
     for (index, dimension) in dimensions.enumerated() {
-      let varied = PointDecoder(Grid(base: scenario, dimensions: [dimension], laid: laid, decoder: decoder))
+      let varied = PointDecoder(Grid(base: scenario, dimensions: [dimension], nested: nested, decoder: decoder))
       guard let found = known[index] ?? (0..<dimension.count).first(where: { (try? varied.id($0)) == id }) else { return nil }
-      places.append(found)
+      coordinates.append(found)
     }
-    // What the baseline sets beside the axes may make it another point all the same.
-    return index(of: places) != nil && (try? PointDecoder(self).id(places: places)) == id ? places : nil
+    // Settings outside of the axes may still make it a different point.
+    return index(of: coordinates) != nil && (try? PointDecoder(self).id(coordinates: coordinates)) == id ? coordinates : nil
   }
 }
 
 extension ScenarioText {
-  /// What a column shows for a path of a scenario that is no point of the grid: its own spelling, or the default's.
+  /// Returns a column's text for a path of a scenario outside of the grid: its own value, or the default.
   fileprivate func own(_ path: String) -> String {
     tree.lookup(path)?.canonicalText ?? lines.first { $0.hasPrefix(path + "=") }.map { String($0.dropFirst(path.count + 1)) } ?? ""
   }

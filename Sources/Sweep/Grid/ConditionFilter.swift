@@ -2,57 +2,56 @@
 
 import Import
 
-/// Evaluates conditions on combinations. Problems are reported once, at the condition.
-///
-/// A condition looks at few of the axes: it is evaluated once for each combination of their values, not of all.
+/// Evaluates conditions on combinations and reports a problem once, at its condition.
+/// A condition depends on few axes, so its answers are remembered by the combination of their values.
 struct ConditionFilter {
-  /// What is known of a condition, by the number of a combination of the axes that it looks at.
-  private struct Known {
-    /// What a step along each dimension adds to that number; 0 where the condition does not look.
+  /// The remembered answers of a condition, by the number of a combination of the axes that it depends on.
+  private struct Memo {
+    /// The difference in that number between neighbours of each dimension; 0 for a dimension that does not matter.
     var steps: [Int]
-    /// Nil where nothing is known yet; empty where there would be too many.
+    /// Nil for an unknown answer; empty if there would be too many.
     var answers: [Bool?]
   }
 
-  /// The most answers of a condition that are remembered, and of all together.
+  /// The most remembered answers of one condition, and of all.
   private static let (answerLimit, allAnswersLimit) = (1 << 20, 1 << 24)
 
   private let conditions: [WhereExpression]
   private let grid: Grid
   private let sink: DiagnosticSink
   private let base: ScenarioText
-  private var known: [Known]
+  private var memos: [Memo]
 
   init(_ conditions: [WhereExpression], on grid: Grid, sink: DiagnosticSink) {
     (self.conditions, self.grid, self.sink) = (conditions, grid, sink)
     let limit = min(Self.answerLimit, Self.allAnswersLimit / max(1, conditions.count))
-    known = conditions.map { condition in
-      let (steps, count) = grid.dimensions.steps(deciding: condition.paths)
-      return Known(steps: steps, answers: [Bool?](repeating: nil, count: (0...limit).contains(count) ? count : 0))
+    memos = conditions.map { condition in
+      let (steps, count) = grid.dimensions.steps(affecting: condition.paths)
+      return Memo(steps: steps, answers: [Bool?](repeating: nil, count: (0...limit).contains(count) ? count : 0))
     }
     base = ScenarioText(tree: grid.base, lines: grid.decoder.decode(grid.base, into: DiagnosticSink())?.lines ?? [])
   }
 
-  /// True if all conditions hold at a place of each dimension, or one of them cannot be evaluated.
-  mutating func holds(_ places: [Int]) -> Bool {
+  /// True if all conditions hold at the coordinates, or one of them cannot be evaluated.
+  mutating func holds(_ coordinates: [Int]) -> Bool {
     for index in conditions.indices where sink.isEmpty {
-      let number = zip(known[index].steps, places).reduce(0) { $0 + $1.0 * $1.1 }
-      if known[index].answers.isEmpty {
-        if !evaluate(conditions[index], index, places) { return false }
+      let number = zip(memos[index].steps, coordinates).reduce(0) { $0 + $1.0 * $1.1 }
+      if memos[index].answers.isEmpty {
+        if !evaluate(conditions[index], index, coordinates) { return false }
         continue
       }
-      let answer = known[index].answers[number] ?? evaluate(conditions[index], index, places)
-      known[index].answers[number] = answer
+      let answer = memos[index].answers[number] ?? evaluate(conditions[index], index, coordinates)
+      memos[index].answers[number] = answer
       if !answer { return false }
     }
     return true
   }
 
-  private func evaluate(_ condition: WhereExpression, _ index: Int, _ places: [Int]) -> Bool {
+  private func evaluate(_ condition: WhereExpression, _ index: Int, _ coordinates: [Int]) -> Bool {
     let holds = sink.value(at: condition.location, key: "where.\(index)") { () throws(ValueProblem) in
       try condition.evaluate { path in
-        // A value inside of what the path names does not turn it into an object.
-        let tree = (try? grid.tree(places) { path.isPath(in: $0) }) ?? grid.base
+        // Values below the path are left out, because they would turn its scalar into an object.
+        let tree = (try? grid.tree(coordinates) { path.isPath(in: $0) }) ?? grid.base
         if let value = ScenarioText.value(at: path, in: tree) ?? ScenarioText.value(at: path, in: grid.base) { return value }
         return base.value(at: path).map { JSON5Value.scalar(fromCommandLine: $0) }
       }

@@ -1,47 +1,47 @@
-// Decodes points of a grid before anything runs, so that a mistake at any of them is reported with the rest.
+// Decodes points of a grid before the first run, so that mistakes at any point are reported together.
 
 import Import
 
-/// Tries points, and reports each problem once however many points share it.
+/// Validates points and reports each problem once, even if many points share it.
 final class GridValidator {
-  /// The largest grid whose every point is tried; of a larger one every value of every axis is, and each point again when it runs.
+  /// The largest grid whose points are all validated up front. Points of larger grids are validated again when they run.
   private static let allPointsLimit = 20_000
 
   private let sink: DiagnosticSink
   private var seen: Set<Diagnostic> = []
-  /// The most problems that a point had beyond those that were kept; other points have mostly the same ones.
+  /// The largest number of problems that a point reported only as a count. Other points mostly have the same ones.
   private var uncounted = 0
 
   init(sink: DiagnosticSink) { self.sink = sink }
 
-  /// Each value of each axis, with the others at their first. Two values that make the same point are reported: its rows would
-  /// look alike.
-  func tryEachValue(of grid: Grid) {
+  /// Validates each value of each axis, with the other axes at their first values.
+  /// Reports two values that make the same point, since their rows would look alike.
+  func validateEachValue(of grid: Grid) {
     let decoder = PointDecoder(grid)
-    var places = [Int](repeating: 0, count: grid.dimensions.count)
-    let first = attempt { () throws(InvalidInput) in try decoder.whole(places).id }
+    var coordinates = [Int](repeating: 0, count: grid.dimensions.count)
+    let first = decodedID { () throws(InvalidInput) in try decoder.whole(coordinates).id }
     let uses = Dictionary(grid.paths.map { ($0, 1) }, uniquingKeysWith: +)
     for (index, dimension) in grid.dimensions.enumerated() {
-      // Where a path is swept twice, which is said already, one of the two has no effect.
-      let isAlone = dimension.paths.allSatisfy { uses[$0] == 1 }
+      // A path swept twice is reported elsewhere; one of its axes has no effect.
+      let hasOwnPaths = dimension.paths.allSatisfy { uses[$0] == 1 }
       var earlier: [UInt64: Int] = first.map { [$0: 0] } ?? [:]
-      for place in 0..<dimension.count where place > 0 && !sink.isFull {
-        places[index] = place
-        guard let id = attempt({ () throws(InvalidInput) in try decoder.id(places: places) }) else { continue }
-        if let other = earlier.updateValue(place, forKey: id), isAlone { reportSame(dimension, other, place) }
+      for coordinate in 0..<dimension.count where coordinate > 0 && !sink.isFull {
+        coordinates[index] = coordinate
+        guard let id = decodedID({ () throws(InvalidInput) in try decoder.id(coordinates: coordinates) }) else { continue }
+        if let other = earlier.updateValue(coordinate, forKey: id), hasOwnPaths { reportSame(dimension, other, coordinate) }
       }
-      places[index] = 0
+      coordinates[index] = 0
     }
   }
 
-  /// All points, unless there are very many.
-  func tryAll(_ grid: Grid) {
+  /// Validates all points, unless the grid is too large.
+  func validateAll(_ grid: Grid) {
     guard grid.count <= Self.allPointsLimit else { return }
     let decoder = PointDecoder(grid)
-    var places: [UInt64: Int] = [:]
+    var indices: [UInt64: Int] = [:]
     for index in 0..<grid.count {
-      guard let id = attempt({ () throws(InvalidInput) in try decoder.id(index) }) else { continue }
-      guard let earlier = places.updateValue(index, forKey: id) else { continue }
+      guard let id = decodedID({ () throws(InvalidInput) in try decoder.id(index) }) else { continue }
+      guard let earlier = indices.updateValue(index, forKey: id) else { continue }
       sink.report(
         at: grid.dimensions[0].location, key: "axes", problem: "make point \(earlier + 1) and point \(index + 1) the same scenario",
         remedy: "take values out, or add a condition to where")
@@ -49,9 +49,9 @@ final class GridValidator {
     }
   }
 
-  private func reportSame(_ dimension: Grid.Dimension, _ earlier: Int, _ place: Int) {
-    let texts = [earlier, place].map { place in
-      dimension.values.compactMap { $0.indices.contains(place) ? shortened($0[place].canonicalJSON, to: 60) : nil }
+  private func reportSame(_ dimension: Grid.Dimension, _ earlier: Int, _ later: Int) {
+    let texts = [earlier, later].map { coordinate in
+      dimension.values.compactMap { $0.indices.contains(coordinate) ? shortened($0[coordinate].canonicalJSON, to: 60) : nil }
         .joined(separator: " with ")
     }
     sink.report(
@@ -60,18 +60,18 @@ final class GridValidator {
       remedy: "take one of them out")
   }
 
-  /// A point's id; nil after a report.
-  private func attempt(_ id: () throws(InvalidInput) -> UInt64) -> UInt64? {
+  /// Returns a point's id; nil after a report.
+  private func decodedID(_ id: () throws(InvalidInput) -> UInt64) -> UInt64? {
     do throws(InvalidInput) { return try id() } catch {
       let more = error.count - error.diagnostics.count
       sink.countMore(max(0, more - uncounted))
       uncounted = max(uncounted, more)
       for diagnostic in error.diagnostics {
-        // A key that nobody knows is said once, not for each of its values.
-        var said = diagnostic
-        if said.problem == "unknown key" { said.location = SourceLocation(file: "") }
-        // The set only remembers; the order of reports comes from the list.
-        if seen.insert(said).inserted { sink.report(diagnostic) }
+        // An unknown key is reported once for all values of an axis.
+        var key = diagnostic
+        if key.problem == "unknown key" { key.location = SourceLocation(file: "") }
+        // The set only detects duplicates; the order of reports is the list's.
+        if seen.insert(key).inserted { sink.report(diagnostic) }
       }
       return nil
     }

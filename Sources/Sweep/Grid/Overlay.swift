@@ -1,44 +1,44 @@
-// Values from the command line, laid over the sweep file before it is read.
+// Applies settings of the command line and of a settings file to a sweep file before it is read.
 
 import Import
 import Simulation
 
 enum Overlay {
-  /// The keys of a sweep file; a path that starts with none of them is one of the scenario.
+  /// The keys of a sweep file. A path that begins with none of them belongs to the scenario.
   static let keys: [Parameter] = [
     Parameter("sweep", .text, "The sweep's name, and that of its folder of results."),
-    Parameter("question", .text, "What the sweep is to answer; it heads the report.").optional("none"),
+    Parameter("question", .text, "The question that the sweep answers; it heads the report.").optional("none"),
     Parameter(
       "scenario", .other("{ … }"),
-      "What all points have in common: network, prefetcher, feed, user, downloads; or kind: \"backgroundDownload\"."),
+      "The parts that all points share: network, prefetcher, feed, user, downloads; or kind: \"backgroundDownload\"."),
     Parameter(
       "axes", .other("{ path: values }"),
       "The paths that vary: a list, a range \"1...10 by 3\", or { files: \"traces/*.json\" }. They multiply."
     ).optional("none"),
     Parameter("zip", .other("[{ path: values }]"), "Groups of paths that take their values together.").optional("none"),
     Parameter("where", .other("[\"path >= value\"]"), "Conditions that points must satisfy.").optional("none"),
-    Parameter("baseline", .other("{ path: value } or a file"), "What the points are compared with.").optional("the first point"),
+    Parameter("baseline", .other("{ path: value } or a file"), "The settings that points are compared with.").optional("the first point"),
     Parameter("repeats", .other("a number or { min, max, until }"), "Repetitions of each point.").optional("10"),
-    Parameter("seed", .integer(0...Int.max), "What all randomness comes from.").optional("1"),
+    Parameter("seed", .integer(0...Int.max), "The seed of all randomness.").optional("1"),
     Parameter("margin", .other("\"2%\" or loaders per 1000"), "The difference that does not matter.").optional("none"),
     Parameter("strata", .other("[path]"), "The axes within whose values points are compared.").optional(
       "the axes of network, user and feed"),
-    Parameter("population", .other("[{ weight, path: value }]"), "The users there are, by their shares.").optional("none"),
-    Parameter("confirm", .other("a number or { repeats, best }"), "Runs the best points again on fresh seeds.").optional("none"),
+    Parameter("population", .other("[{ weight, path: value }]"), "The groups of users, by their shares.").optional("none"),
+    Parameter("confirm", .other("a number or { repeats, best }"), "Runs the best points again on new seeds.").optional("none"),
     Parameter("search", .choice(["halving", "racing"]), "Spends repetitions on the points that may win.").optional("none"),
     Parameter("until", .duration(RaceSettings.untilLimits), "The device time that a race may take.").optional("any"),
-    Parameter("prior", .other("a folder or { results, best }"), "The earlier results that decide who starts in a race.").optional("none"),
-    Parameter("settings", .other("{ path: value } or a file"), "Settings laid over the scenario of all points.").optional("none"),
-    Parameter("backend", .other("\"emulated\", \"live\" or { command: […] }"), "What makes the runs.").optional("emulated"),
+    Parameter("prior", .other("a folder or { results, best }"), "The earlier results that select the starters of a race.").optional("none"),
+    Parameter("settings", .other("{ path: value } or a file"), "Settings applied over the scenario of all points.").optional("none"),
+    Parameter("backend", .other("\"emulated\", \"live\" or { command: […] }"), "The executor of the runs.").optional("emulated"),
   ]
 
   static let sweepKeys = keys.map(\.key)
 
-  /// A sweep, and the paths of its scenario that are set with their values, in order; without those that narrowed an axis.
+  /// A sweep with the settings of its scenario applied, and these settings in order, without those that narrowed an axis.
   typealias Result = (root: JSON5Value, settings: [(path: String, value: JSON5Value)])
 
-  /// The sweep with the settings of the file that it names as `settings` laid over it, and over these, in order, those of the command
-  /// line, which has the last word, on which file that is too. A swept path is narrowed to the value, or to the range, that it sets.
+  /// Applies the settings of the file under `settings` to a sweep, then those of the command line, which have the last word.
+  /// A setting of a swept path narrows its axis to the value or range.
   static func applied(
     _ settings: [(path: String, value: String)], to root: JSON5Value, files: InputFiles, sink: DiagnosticSink
   ) -> Result {
@@ -47,12 +47,12 @@ enum Overlay {
     if let named, named.kind != .null {
       for (path, value) in BaselineSettings(files: files, sink: sink, key: "settings").read(named) ?? [] {
         sink.value(at: value.location, key: "settings.\(path)") { () throws(ValueProblem) in
-          // A setting of a file holds for all points, so that no axis may have it.
+          // A setting of the file holds for all points, so no axis may vary it.
           let groups = (result.root["zip"]?.elements ?? []) + (result.root["axes"].map { [$0] } ?? [])
           if groups.contains(where: { $0[path] != nil }) {
             throw ValueProblem("is swept by this sweep", remedy: "take it out of the settings, or the axis out of the sweep")
           }
-          try layOverScenario(value, at: path, of: &result)
+          try applyToScenario(value, at: path, of: &result)
         }
       }
     }
@@ -75,14 +75,15 @@ enum Overlay {
       result.root = root.replacing("axes", with: axes.replacing(path, with: values))
     } else if let group = (root["zip"]?.elements ?? []).firstIndex(where: { $0[path] != nil }) {
       throw ValueProblem(
-        "is set alone, but walks with other paths in zip.\(group)", remedy: "take the groups out first: --set 'zip=[]' --set '\(path)=…'")
+        "is set alone, but varies together with other paths in zip.\(group)",
+        remedy: "take the groups out first: --set 'zip=[]' --set '\(path)=…'")
     } else {
-      try layOverScenario(value, at: path, of: &result)
+      try applyToScenario(value, at: path, of: &result)
     }
   }
 
   /// - Throws: `ValueProblem` if the value cannot be set at its path.
-  private static func layOverScenario(_ value: JSON5Value, at path: String, of result: inout Result) throws(ValueProblem) {
+  private static func applyToScenario(_ value: JSON5Value, at path: String, of result: inout Result) throws(ValueProblem) {
     let scenario = result.root["scenario"] ?? JSON5Value(kind: .object([]), location: value.location)
     result.root = result.root.replacing(
       "scenario", with: try scenario.setting(path: path, to: value, expanding: ScenarioText.expanding))
@@ -91,7 +92,7 @@ enum Overlay {
 }
 
 extension JSON5Value {
-  /// This object with another value under a key, in its place or at the end; keys may contain dots.
+  /// Returns this object with another value under a key, replaced or appended. Keys may contain dots.
   fileprivate func replacing(_ key: String, with new: JSON5Value) -> JSON5Value {
     var members = members ?? []
     if let index = members.firstIndex(where: { $0.key == key }) {

@@ -1,14 +1,14 @@
-// Gives the points of a grid, each part of their scenarios decoded once. Neighbours differ in one part, mostly in one number of it: what is
-// left of a point is to put five parts together and to hash their lines.
+// Composes the points of a grid from parts that are decoded once. Neighbours mostly differ in one part, so a point costs
+// a copy of its parts and a hash of their lines.
 
 import Import
 import Simulation
 import Synchronization
 
-/// The parts of a grid's points that were decoded; shared by threads. A part takes some hundred bytes, and all of them `memoryLimit`: parts
-/// beyond it are decoded whenever a point has them.
+/// A cache of decoded parts, shared by threads.
+/// A part takes some hundred bytes; beyond `memoryLimit` parts are decoded for each point.
 final class DecodedParts: Sendable {
-  /// A part and its lines of the point's id, each with its line feed.
+  /// A part with its lines of the point's id, each with a line feed.
   final class Part: Sendable {
     let decoded: DecodedPart<Scenario>
     let lines: [UInt8]
@@ -17,24 +17,24 @@ final class DecodedParts: Sendable {
   }
 
   private struct Known {
-    /// By part and number.
+    /// The parts by kind and number.
     var parts = [[Int: Part]](repeating: [:], count: Scenario.parts.count)
     var bytes = 0
     var ignored: [IgnoredSetting] = []
   }
 
-  /// The most bytes of parts that are remembered, as estimated.
+  /// The estimated limit of the cache, in bytes.
   private static let memoryLimit = 48 << 20
 
-  /// For each part and dimension what a step along the dimension adds to the part's number; 0 if it does not matter to the part.
+  /// For each part and dimension, the difference in the part's number between neighbours; 0 if the dimension does not matter.
   let steps: [[Int]]
   private let known = Mutex(Known())
 
   init(_ dimensions: [Grid.Dimension]) {
-    steps = Scenario.parts.map { dimensions.steps(deciding: $0.decidedBy).steps }
+    steps = Scenario.parts.map { dimensions.steps(affecting: $0.dependsOn).steps }
   }
 
-  /// What some point that was decoded sets without effect; each once.
+  /// The settings without effect in any decoded point, each once.
   var ignored: [IgnoredSetting] { known.withLock { $0.ignored } }
 
   func note(_ ignored: [IgnoredSetting]) {
@@ -42,11 +42,11 @@ final class DecodedParts: Sendable {
     known.withLock { known in known.ignored += ignored.filter { !known.ignored.contains($0) } }
   }
 
-  /// A part by its number, at a place of each dimension; nil if it is not valid. `feed` is the feed beside it.
-  func part(_ index: Int, _ number: Int, of grid: Grid, _ places: [Int], feed: Part?) -> Part? {
+  /// Returns a part by its number, at coordinates that have it; nil if it is invalid. `feed` is the point's feed.
+  func part(_ index: Int, _ number: Int, of grid: Grid, _ coordinates: [Int], feed: Part?) -> Part? {
     if let found = known.withLock({ $0.parts[index][number] }) { return found }
     let reader = Scenario.parts[index]
-    guard let tree = try? grid.tree(places, where: { $0.isPath(in: reader.key) }) else { return nil }
+    guard let tree = try? grid.tree(coordinates, where: { $0.isPath(in: reader.key) }) else { return nil }
     let context = DecodingContext(names: ScenarioSchema.names)
     var object = ObjectReader(tree, context: context)
     var surroundings = grid.decoder.surroundings
@@ -65,23 +65,23 @@ final class DecodedParts: Sendable {
   }
 }
 
-/// Gives the points of a grid one after the other. Each thread has one of its own; what they decode is the grid's.
+/// Decodes points of a grid. Each thread has its own decoder; decoded parts are shared by the grid.
 package final class PointDecoder {
   package struct Point: Sendable {
     package var scenario: any Model
-    /// Its id as a number: the 16 hexadecimal digits of `DecodedScenario.point`.
+    /// The point's id as a number: the 16 hexadecimal digits of `DecodedScenario.point`.
     package var id: UInt64
   }
 
   private let grid: Grid
-  /// False for scenarios of other kinds, which are small; where a command makes runs, whose ids are made of what it is given; and for axes
-  /// that are refused for their values, of which no point has a number.
+  /// True if points are composed of parts: feed scenarios of the emulator or the live client, in a grid of valid size.
+  /// Background scenarios are small, and ids of a command's points hash its arguments instead.
   private let isDivisible: Bool
-  /// The numbers of the last point's parts, and the hash of its lines before each of them.
+  /// The numbers of the last point's parts, and the hash state before each part.
   private var lastNumbers: [Int]
   private var states: [ContentHash]
   private var found: [DecodedParts.Part] = []
-  /// The values of each dimension's paths as columns show them.
+  /// The values of each dimension as columns show them.
   private lazy var texts = grid.dimensions.map { dimension in (0..<dimension.count).map(dimension.texts) }
 
   package init(_ grid: Grid) {
@@ -97,57 +97,53 @@ package final class PointDecoder {
     states = [ContentHash](repeating: start, count: Scenario.parts.count + 1)
   }
 
-  /// A point of the grid. O(parts) where its parts are known.
-  ///
-  /// - Throws: `InvalidInput` for a point that is no valid scenario.
+  /// Returns a point of the grid. O(parts) if its parts are cached.
+  /// - Throws: `InvalidInput` if the point's scenario is invalid.
   package func point(_ index: Int) throws(InvalidInput) -> Point {
-    let places = grid.places(index)
-    guard find(places) else { return try whole(places) }
+    let coordinates = grid.coordinates(index)
+    guard find(coordinates) else { return try whole(coordinates) }
     var scenario = Scenario.blank
-    for part in found { part.decoded.place(&scenario) }
+    for part in found { part.decoded.assign(&scenario) }
     return Point(scenario: scenario, id: states[found.count].highHalf)
   }
 
-  /// A point's id alone.
-  ///
-  /// - Throws: `InvalidInput` for a point that is no valid scenario.
-  package func id(_ index: Int) throws(InvalidInput) -> UInt64 { try id(places: grid.places(index)) }
+  /// Returns a point's id.
+  /// - Throws: `InvalidInput` if the point's scenario is invalid.
+  package func id(_ index: Int) throws(InvalidInput) -> UInt64 { try id(coordinates: grid.coordinates(index)) }
 
-  /// A point's id and its values of the axes, as columns show them.
-  ///
-  /// - Throws: `InvalidInput` for a point that is no valid scenario.
+  /// Returns a point's id and axis values as columns show them.
+  /// - Throws: `InvalidInput` if the point's scenario is invalid.
   func cells(_ index: Int) throws(InvalidInput) -> [String] {
-    let places = grid.places(index)
-    return [PointID.text(try id(places: places))] + zip(texts, places).flatMap { $0[$1] }
+    let coordinates = grid.coordinates(index)
+    return [PointID.text(try id(coordinates: coordinates))] + zip(texts, coordinates).flatMap { $0[$1] }
   }
 
-  /// The id of the point at a place of each dimension, whether or not conditions leave it out.
-  ///
-  /// - Throws: `InvalidInput` for a point that is no valid scenario.
-  func id(places: [Int]) throws(InvalidInput) -> UInt64 {
-    find(places) ? states[found.count].highHalf : try whole(places).id
+  /// Returns the id of the point at some coordinates, even if conditions exclude it.
+  /// - Throws: `InvalidInput` if the point's scenario is invalid.
+  func id(coordinates: [Int]) throws(InvalidInput) -> UInt64 {
+    find(coordinates) ? states[found.count].highHalf : try whole(coordinates).id
   }
 
-  /// The point at a place of each dimension, decoded as a whole.
-  ///
-  /// - Throws: `InvalidInput` with all that is wrong with it.
-  func whole(_ places: [Int]) throws(InvalidInput) -> Point {
-    let decoded = try grid.decoder.decoded(try grid.tree(places))
+  /// Decodes the whole point at some coordinates.
+  /// - Throws: `InvalidInput` with all problems of the scenario.
+  func whole(_ coordinates: [Int]) throws(InvalidInput) -> Point {
+    let decoded = try grid.decoder.decoded(try grid.tree(coordinates))
     grid.parts.note(decoded.description.ignored)
     return Point(scenario: decoded.scenario, id: decoded.pointNumber)
   }
 
-  /// Finds the parts of the point at `places`, and hashes what is not as in the last one; false if it has none that are valid.
-  private func find(_ places: [Int]) -> Bool {
+  /// Finds the parts of a point and updates the hash from the first part that differs from the last point.
+  /// Returns false if a part is invalid or points are not composed of parts.
+  private func find(_ coordinates: [Int]) -> Bool {
     guard isDivisible else { return false }
     var isSame = true
     for part in lastNumbers.indices {
       var number = 0
-      for (step, place) in zip(grid.parts.steps[part], places) { number += step * place }
+      for (step, coordinate) in zip(grid.parts.steps[part], coordinates) { number += step * coordinate }
       isSame = isSame && number == lastNumbers[part]
       if isSame { continue }
-      guard let known = grid.parts.part(part, number, of: grid, places, feed: found.first) else {
-        // Neither it nor what comes after has a state any more.
+      guard let known = grid.parts.part(part, number, of: grid, coordinates, feed: found.first) else {
+        // The hash states from here on are invalid.
         lastNumbers[part] = -1
         return false
       }

@@ -1,41 +1,40 @@
-// The ranking of an earlier sweep over the same axes: most often the emulator's, before the device's hours are spent.
+// The ranking of an earlier sweep over the same axes, mostly an emulated one, that selects the starters of a race.
 
 import Analysis
 import Import
 
-/// Who was ahead in a folder of results. It decides who starts in a race, and nothing else: none of its numbers enters a table.
+/// The order of the points in a results folder. It only decides which points start a race; its numbers enter no table.
 struct PriorRanking: Sendable {
-  /// A point by its settings, whatever the order of the axes.
+  /// The settings of a point, independent of the order of axes.
   struct Key: Hashable {
-    /// Its values of the axes that make the strata within which points are ranked; none of a population's, since the field ranks settings
-    /// and not users.
+    /// The values of the axes that define the ranked strata; empty for a population, which has one ranking.
     var stratum: [String]
-    /// Its values of the others.
+    /// The values of the other axes.
     var settings: [String]
   }
 
-  /// The folder as the sweep file names it.
+  /// The folder as written in the sweep file.
   let results: String
-  /// How many of the best start, of each stratum; nil where the file does not say.
+  /// The number of points of each stratum that start; nil for the default.
   let best: Int?
   private let location: SourceLocation
   private let axes: [String]
   private let strata: [String]
   private let isPopulation: Bool
-  /// A point's place among the best of its stratum, from 0.
-  private var places: [Key: Int] = [:]
+  /// The rank of each point in its stratum, from 0.
+  private var ranks: [Key: Int] = [:]
 
-  /// Reads the folder's sweep.json and runs.csv; what is wrong with them is reported, and then there is no ranking.
+  /// Reads the folder's sweep.json and runs.csv; nil after a report.
   init?(results: String, best: Int?, at location: SourceLocation, files: InputFiles, sink: DiagnosticSink) {
     guard let (summary, sweep) = Self.read(results, at: location, files: files, sink: sink) else { return nil }
     (self.results, self.best, self.location) = (results, best, location)
     axes = sweep.axes.map(\.path)
     (strata, isPopulation) = (sweep.strata?.paths ?? [], sweep.strata?.kind == .population)
     for part in isPopulation ? [summary] : summary.strata?.members.map(\.summary) ?? [summary] {
-      for (place, point) in part.best.enumerated() {
+      for (rank, point) in part.best.enumerated() {
         let key = isPopulation ? key(part.axes, point.axisValues) : key(axes, point.runs.axisValues)
-        // The baseline may stand there twice, in the grid and beside it.
-        if places[key] == nil { places[key] = place }
+        // The baseline may be ranked twice: in the grid and as an extra point.
+        if ranks[key] == nil { ranks[key] = rank }
       }
     }
   }
@@ -63,19 +62,19 @@ struct PriorRanking: Sendable {
       at: location, key: "prior", problem: problem, remedy: "name a folder that `prefetch-sweep run` wrote for the same axes")
   }
 
-  /// Reports a ranking that says nothing of a grid's points.
-  func check(_ grid: Grid, strata wanted: SweepStrata?, sink: DiagnosticSink) {
+  /// Reports a ranking that does not fit a grid and its strata.
+  func check(_ grid: Grid, strata others: SweepStrata?, sink: DiagnosticSink) {
     if axes.sorted() != grid.paths.sorted() {
       let problem = "has the axes \(axes.joined(separator: ", ")), this sweep \(grid.paths.joined(separator: ", "))"
       Self.report(problem, at: location, sink)
-    } else if strata.sorted() != (wanted?.paths ?? []).sorted() || isPopulation != (wanted?.kind == .population) {
-      Self.report("compares points within other strata than this sweep, so that their places say nothing here", at: location, sink)
-    } else if !(0..<grid.count).contains(where: { place(of: key(grid.paths, grid.values($0).map(\.canonicalText))) != nil }) {
+    } else if strata.sorted() != (others?.paths ?? []).sorted() || isPopulation != (others?.kind == .population) {
+      Self.report("compares points within other strata than this sweep, so its ranks do not apply", at: location, sink)
+    } else if !(0..<grid.count).contains(where: { rank(of: key(grid.paths, grid.values($0).map(\.canonicalText))) != nil }) {
       Self.report("has none of this sweep's points", at: location, sink)
     }
   }
 
-  /// The key of a point by all its axes and their values.
+  /// Returns the key of a point from its axes and values.
   func key(_ paths: [String], _ values: [String]) -> Key {
     let sorted = zip(paths, values).sorted { $0.0 < $1.0 }
     return Key(
@@ -83,6 +82,6 @@ struct PriorRanking: Sendable {
       settings: sorted.filter { !strata.contains($0.0) }.map(\.1))
   }
 
-  /// A point's place among the best of its stratum, from 0; nil for what the ranking does not have.
-  func place(of key: Key) -> Int? { places[key] }
+  /// Returns the rank of a point in its stratum, from 0; nil if it is not ranked.
+  func rank(of key: Key) -> Int? { ranks[key] }
 }

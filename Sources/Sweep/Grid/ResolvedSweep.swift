@@ -1,59 +1,59 @@
-// A sweep file, read and checked as a whole before anything runs.
+// A sweep file, read and validated before the first run.
 
 import Analysis
 import Import
 import Simulation
 
-/// A sweep that passed all checks: its grid, its baseline and how often to repeat.
+/// A validated sweep: its grid, baselines, strata and repetitions.
 package struct ResolvedSweep: Sendable {
-  /// The file as the user named it.
+  /// The file's path as the user wrote it.
   package let path: String
-  /// The sweep's name; also that of its folder of results.
+  /// The sweep's name, also the name of its results folder.
   package internal(set) var name = ""
   package internal(set) var question: String?
   package internal(set) var plan = RepetitionPlan.complete(1)
-  /// What all randomness comes from.
+  /// The seed of all randomness.
   package internal(set) var seed: UInt64 = 1
-  /// What difference does not matter, as written; nil for none.
+  /// The difference that does not matter, as written; nil for none.
   package internal(set) var margin: String?
-  /// How the winner is confirmed on fresh seeds; nil if it is not.
+  /// The settings of the confirmation on new seeds; nil for none.
   package internal(set) var confirm: SweepDescription.Confirm?
   package internal(set) var warnings: [String] = []
   package internal(set) var grid: Grid
-  /// The parts within which points are compared; nil if they are all compared with each other.
+  /// The parts of the grid within which points are compared; nil if there is one part.
   package internal(set) var strata: SweepStrata?
-  /// True if the file itself says how its points are split, or that they are not.
+  /// True if the file has the key `strata`.
   var namesStrata = false
-  /// What the points are compared with: one a stratum, or one for all.
+  /// The baselines: one for each stratum, or one for the sweep.
   package internal(set) var baselines: [Baseline] = [] {
     didSet { extras = baselines.indices.filter { baselines[$0].index == nil } }
   }
-  /// The settings of the baseline; nil if the file names none, so that the first point, of each stratum, stands for it.
+  /// The settings of the baseline; nil if the file names none and the first point of each stratum is the baseline.
   package internal(set) var baselineSettings: [(String, JSON5Value)]?
-  /// The values of axes in the file, as columns show them, where the command line replaces them.
+  /// The axis values of the file, as columns show them, for axes that the command line narrows.
   package internal(set) var fileValues: [String: [String]] = [:]
-  /// Those of the baselines that are extra points, by their places in `baselines`.
+  /// The indices in `baselines` of the baselines outside of the grid.
   private var extras: [Int] = []
 
-  /// The point that all others are compared with.
+  /// The point that others are compared with.
   package struct Baseline: Sendable {
     package let scenario: JSON5Value
-    /// Its place in the grid; nil if it is an extra point.
+    /// The index in the grid; nil for an extra point.
     package let index: Int?
     let axisValues: [String]
-    /// It as decoded, where it is an extra point.
+    /// The decoded scenario of an extra point.
     var point: PointDecoder.Point?
-    /// What it sets without effect, where it is an extra point.
+    /// The settings of an extra point that have no effect.
     var ignored: [IgnoredSetting] = []
   }
 
-  /// What the command line says over the file.
+  /// The settings of the command line.
   package struct Overrides: Sendable {
-    /// `--set path=value`, in order.
+    /// The values of `--set path=value`, in order.
     package var settings: [(path: String, value: String)] = []
-    /// `--repeats`.
+    /// The value of `--repeats`.
     package var repeats: Int?
-    /// `--seed`.
+    /// The value of `--seed`.
     package var seed: UInt64?
 
     package init() {}
@@ -61,8 +61,7 @@ package struct ResolvedSweep: Sendable {
 
   package static let repeatsLimit = 1_000_000
 
-  /// Reads and checks the file at `path`, which may name the given prefetchers.
-  ///
+  /// Reads and validates the file at `path`, which may use the given prefetchers.
   /// - Throws: `InvalidInput` with all problems found.
   package init(
     path: String, overrides: Overrides = Overrides(), prefetchers: PrefetcherCatalogue = .standard
@@ -74,8 +73,8 @@ package struct ResolvedSweep: Sendable {
     try self.init(file: file, overrides: overrides, prefetchers: prefetchers)
   }
 
-  /// Reads and checks a file's contents; relative paths in it start from the file's folder.
-  /// - Throws: `InvalidInput` with everything that is wrong with the file.
+  /// Reads and validates a file's contents. Relative paths start from its folder.
+  /// - Throws: `InvalidInput` with all problems of the file.
   package init(file: InputFile, overrides: Overrides = Overrides(), prefetchers: PrefetcherCatalogue = .standard) throws(InvalidInput) {
     let (sink, syntax) = (DiagnosticSink(), DiagnosticSink())
     let parsed = JSON5Parser.parse(file.bytes, file: file.name, readsBareWords: true, into: syntax)
@@ -96,7 +95,7 @@ package struct ResolvedSweep: Sendable {
 
   private init(path: String, grid: Grid) { (self.path, self.grid) = (path, grid) }
 
-  /// The values of written axes that are not those of the grid.
+  /// Returns the file's values of the axes that the command line narrowed.
   private static func replacedValues(of grid: Grid, _ axes: JSON5Value?) -> [String: [String]] {
     var replaced: [String: [String]] = [:]
     for (path, values) in grid.dimensions.flatMap({ zip($0.paths, $0.values) }) {
@@ -109,51 +108,51 @@ package struct ResolvedSweep: Sendable {
 }
 
 extension ResolvedSweep {
-  /// Repetitions of each point; the most where they differ.
+  /// The repetitions of a point; the most if points differ.
   package var repeats: Int { plan.rounds.last ?? 1 }
 
   package var backend: Backend { grid.decoder.backend }
 
-  /// How many points run: the grid's, and the baselines that are none of them.
+  /// The number of points to run: those of the grid and the baselines outside of it.
   package var pointCount: Int { grid.count + extras.count }
 
-  /// The paths of the sweep file and of the files that it names.
+  /// The paths of the sweep file and of all files that it names.
   package var inputPaths: [String] {
     let files = grid.decoder.files
     return [path] + files.hashes.map { files.resolved($0.path) }
   }
 
-  /// The baseline that stands for the sweep: the only one, or the first stratum's.
+  /// The baseline of the sweep, or of its first stratum.
   package var baseline: Baseline { baselines[0] }
 
-  /// What the randomness of a repetition comes from; with the point it is enough to run a row again.
+  /// Returns the seed of a repetition. Seed and point are enough to repeat a row.
   package func seed(of repetition: Int) -> UInt64 { RandomStream.seed(sweepSeed: seed, repetition: repetition) }
 
-  /// A baseline's place in the order of results. O(strata).
-  package func place(ofBaseline index: Int) -> Int { baselines[index].index ?? grid.count + (extras.firstIndex(of: index) ?? 0) }
+  /// Returns the index of a baseline in the order of results. O(strata).
+  package func pointIndex(ofBaseline index: Int) -> Int { baselines[index].index ?? grid.count + (extras.firstIndex(of: index) ?? 0) }
 
-  /// The places of all baselines in the order of results, in the order of `baselines`. O(strata²).
-  var baselinePlaces: [Int] { baselines.indices.map(place(ofBaseline:)) }
+  /// The indices of all baselines in the order of results. O(strata²).
+  var baselineIndices: [Int] { baselines.indices.map(pointIndex(ofBaseline:)) }
 
-  /// The stratum of a point, by its place in the order of results, as a place in `baselines`; 0 without strata. O(strata).
-  package func stratum(of place: Int) -> Int {
+  /// Returns the stratum of a point in the order of results, as an index in `baselines`; 0 without strata. O(strata).
+  package func stratum(of index: Int) -> Int {
     guard let strata, baselines.count > 1 else { return 0 }
-    if place >= grid.count { return extras[place - grid.count] }
-    let places = grid.places(place, in: strata.dimensions)
-    return strata.members.firstIndex { $0.places == places } ?? 0
+    if index >= grid.count { return extras[index - grid.count] }
+    let coordinates = grid.coordinates(index, in: strata.dimensions)
+    return strata.members.firstIndex { $0.coordinates == coordinates } ?? 0
   }
 
-  /// True if a point, by its place in the order of results, is a baseline. O(strata).
-  package func isBaseline(_ place: Int) -> Bool { place >= grid.count || baselines.contains { $0.index == place } }
+  /// True if a point in the order of results is a baseline. O(strata).
+  package func isBaseline(_ index: Int) -> Bool { index >= grid.count || baselines.contains { $0.index == index } }
 
-  /// The scenario of a point in the order of results: the grid's, then baselines outside of it. O(scenario).
-  /// - Throws: `InvalidInput` if the point's scenario is malformed.
+  /// Decodes a point in the order of results: the grid's, then baselines outside of it. O(scenario).
+  /// - Throws: `InvalidInput` if the point's scenario is invalid.
   package func decoded(_ index: Int, with settings: [(String, JSON5Value)] = []) throws(InvalidInput) -> DecodedScenario {
     try decodedText(index, with: settings).decoded
   }
 
-  /// The same, with its values as they are written.
-  /// - Throws: `InvalidInput` if the point's scenario is malformed.
+  /// Decodes a point and returns its values as written too.
+  /// - Throws: `InvalidInput` if the point's scenario is invalid.
   package func decodedText(
     _ index: Int, with settings: [(String, JSON5Value)] = []
   ) throws(InvalidInput) -> (decoded: DecodedScenario, text: ScenarioText) {
@@ -163,66 +162,65 @@ extension ResolvedSweep {
     return (decoded, ScenarioText(tree: tree, lines: decoded.lines))
   }
 
-  /// The scenario of a point in the order of results, where it is a feed's: what the benchmark runs without a runner around it.
-  /// - Throws: `InvalidInput` if the point's scenario is malformed.
+  /// Decodes a point's feed scenario for the benchmark, which runs it directly; nil for other kinds.
+  /// - Throws: `InvalidInput` if the point's scenario is invalid.
   package func feedScenario(_ index: Int) throws(InvalidInput) -> Scenario? { try decoded(index).scenario as? Scenario }
 
-  /// Where an axis stands; where the file begins if it has no such axis.
+  /// Returns the location of an axis, or the start of the file if there is none.
   package func location(ofAxis axis: String) -> SourceLocation {
     grid.dimensions.first { $0.paths.contains(axis) }?.location ?? SourceLocation(file: path)
   }
 
-  /// A point in the order of results, ready to run. `decoder` is one of the sweep's grid. O(parts) where it knows them.
-  /// - Throws: `InvalidInput` if the point's scenario is malformed.
+  /// Returns a point in the order of results, ready to run. `decoder` belongs to the sweep's grid. O(parts) if they are cached.
+  /// - Throws: `InvalidInput` if the point's scenario is invalid.
   package func point(_ index: Int, _ decoder: PointDecoder) throws(InvalidInput) -> PointDecoder.Point {
     if index < grid.count { return try decoder.point(index) }
     guard let point = extra(index).point else { preconditionFailure("an extra baseline is decoded when it is read") }
     return point
   }
 
-  /// A point's id in the order of results, as a number.
-  /// - Throws: `InvalidInput` if the point's scenario is malformed.
+  /// Returns a point's id as a number.
+  /// - Throws: `InvalidInput` if the point's scenario is invalid.
   package func id(_ index: Int, _ decoder: PointDecoder) throws(InvalidInput) -> UInt64 {
     index < grid.count ? try decoder.id(index) : try point(index, decoder).id
   }
 
-  /// A point's values of the axes, as columns show them.
+  /// Returns a point's axis values as columns show them.
   package func axisValues(_ index: Int) -> [String] {
     index < grid.count ? grid.values(index).map(\.canonicalText) : extra(index).axisValues
   }
 
-  /// The cells of a point in a list of all: its id, its values of the axes, and `baseline` if it is that.
-  ///
-  /// - Throws: `InvalidInput` for a point that is no valid scenario.
+  /// Returns a point's cells in a list of points: id, axis values, and `baseline` or nothing.
+  /// - Throws: `InvalidInput` if the point's scenario is invalid.
   package func row(_ index: Int, _ decoder: PointDecoder) throws(InvalidInput) -> [String] {
     let cells = index < grid.count ? try decoder.cells(index) : [PointID.text(try id(index, decoder))] + axisValues(index)
     return cells + [isBaseline(index) ? "baseline" : ""]
   }
 
-  /// The baseline that is an extra point, by its place in the order of results.
+  /// Returns a baseline outside of the grid by its index in the order of results.
   private func extra(_ index: Int) -> Baseline { baselines[extras[index - grid.count]] }
 
-  /// Refuses to cut the sweep into shards where its runs depend on each other's results, or where a repetition is one device's.
-  /// - Throws: `InvalidInput` if the sweep's runs depend on each other's results.
+  /// Refuses to split a sweep into shards if its runs depend on earlier results, or on one device per repetition.
+  /// - Throws: `InvalidInput` if the sweep cannot be split.
   package func checkSharding() throws(InvalidInput) {
     if !backend.isEmulated {
       throw InvalidInput(
         at: backend.location, key: "backend",
-        problem: "is \(backend.name): all runs of a repetition are made in one place, which shards would tear apart",
-        remedy: "run the sweep whole; a command takes several devices at once by backend.devices")
+        problem: "is \(backend.name), and all runs of a repetition are executed on one device, so it has no shards",
+        remedy: "run the whole sweep; a command uses several devices with backend.devices")
     }
     guard plan.needsResults else { return }
     throw InvalidInput(
       at: plan.location, key: plan.key, problem: "decides by the results of earlier runs, which a shard does not have",
-      remedy: "run the sweep whole, or with " + (plan.key == "search" ? "--set search=null" : "a number of --repeats"))
+      remedy: "run the whole sweep, or with " + (plan.key == "search" ? "--set search=null" : "a number of --repeats"))
   }
 
-  /// Refuses a sweep whose runs are not the emulator's, for commands that know no others; `command` is the one that was given.
-  /// - Throws: `InvalidInput` if the sweep has another backend.
+  /// Refuses a sweep with another backend for a command that needs the emulator.
+  /// - Throws: `InvalidInput` if the backend is not the emulator.
   package func checkEmulated(for command: String) throws(InvalidInput) {
     if backend.isEmulated { return }
     throw InvalidInput(
-      at: backend.location, key: "backend", problem: "is \(backend.name), and \(command) asks the emulator alone",
+      at: backend.location, key: "backend", problem: "is \(backend.name), and \(command) works with the emulator only",
       remedy: "take backend out of the file, or name a sweep without it")
   }
 }

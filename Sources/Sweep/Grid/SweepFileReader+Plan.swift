@@ -1,13 +1,13 @@
-// What a sweep file says of how its winner is found and confirmed.
+// Reads the plan of repetitions, the search and the confirmation.
 
 import Analysis
 import Import
 
 extension SweepFileReader {
-  /// So many of the best points are confirmed unless the file says otherwise.
+  /// The default and the largest number of points to confirm.
   private static let (confirmedPoints, confirmedLimit) = (3, 100)
 
-  /// Reads `confirm: 30` or `confirm: { repeats: 30, best: 3 }`; nil if the file has none.
+  /// Reads `confirm: 30` or `confirm: { repeats: 30, best: 3 }`; nil without the key.
   func readConfirm(_ reader: inout ObjectReader) -> SweepDescription.Confirm? {
     guard let value = reader.value("confirm"), value.kind != .null else { return nil }
     let limits = 2...ResolvedSweep.repeatsLimit
@@ -20,8 +20,8 @@ extension SweepFileReader {
       repeats: part.integer("repeats", in: limits), best: part.integer("best", default: Self.confirmedPoints, in: 1...Self.confirmedLimit))
   }
 
-  /// Reads `repeats: 10`, or `{ min: 5, max: 100, until: "±1%" }`, and `search: "halving"` or `"racing"`. `given` is the command line's number of
-  /// repetitions, which stands above the file's.
+  /// Reads `repeats: 10` or `{ min: 5, max: 100, until: "±1%" }`, and `search: "halving"` or `"racing"`.
+  /// `given` is the command line's number of repetitions, which replaces the file's.
   func readPlan(_ reader: inout ObjectReader, repeats given: Int?) -> RepetitionPlan {
     var plan =
       reader.value("repeats")?.members != nil
@@ -29,10 +29,10 @@ extension SweepFileReader {
       : .complete(reader.integer("repeats", default: 10, in: 1...ResolvedSweep.repeatsLimit))
     if let given { plan = .complete(given) }
     let search = reader.optional("search") { $0.choice("search", of: ["halving", "racing"]) }
-    let race = readRace(&reader, isWanted: search == "racing")
+    let race = readRace(&reader, isRacing: search == "racing")
     guard let search else { return plan }
     if plan.needsResults {
-      reader.report("search", problem: "stands beside repeats.until, which decides the repetitions too", remedy: "keep one of the two")
+      reader.report("search", problem: "conflicts with repeats.until, which also decides the repetitions", remedy: "keep one of the two")
     }
     let (repeats, location) = (plan.rounds.last ?? 1, reader.location(of: "search"))
     guard search == "racing" else { return .halving(repeats, at: location) }
@@ -45,11 +45,11 @@ extension SweepFileReader {
     return .racing(repeats, race, at: location)
   }
 
-  /// Reads `until: "8h"` and `prior: "../Results/featured-3g"`, or `{ results: "…", best: 12 }`, which only a race has.
-  private func readRace(_ reader: inout ObjectReader, isWanted: Bool) -> RaceSettings {
+  /// Reads `until: "8h"` and `prior: "../Results/featured-3g"` or `{ results: "…", best: 12 }`, which only a race has.
+  private func readRace(_ reader: inout ObjectReader, isRacing: Bool) -> RaceSettings {
     let race = RaceSettings(
       until: reader.optional("until") { $0.duration("until", in: RaceSettings.untilLimits) }, prior: readPrior(&reader))
-    for key in ["until", "prior"] where !isWanted && reader.value(key)?.kind ?? .null != .null {
+    for key in ["until", "prior"] where !isRacing && reader.value(key)?.kind ?? .null != .null {
       reader.report(key, problem: "belongs to a race", remedy: "add search: \"racing\", or take \(key) out")
     }
     return race
@@ -87,8 +87,7 @@ extension SweepFileReader {
     return .sequential(min: min, max: Swift.max(min, max), until: until ?? "1%", at: reader.location(of: "until"))
   }
 
-  /// The text of a margin from `"1%"` or a number of loaders per 1000; of a precision also from `"±1%"`, and then it is above 0. Nil after
-  /// a report.
+  /// Reads a margin: `"1%"`, or a number of loaders per 1000. A precision may begin with ± and must exceed 0. Nil after a report.
   func readMargin(_ value: JSON5Value, key: String, isPrecision: Bool = false) -> String? {
     let remedy =
       isPrecision

@@ -1,16 +1,16 @@
-// Which parts of a grid are strata: the axes that the file names, those that tell of the world, or the users that there are.
+// Reads the strata: the file's axes, the axes of network, user and feed, or a population.
 
 import Import
 
 extension SweepFileReader {
-  /// Reads `strata: ["network"]`, whose paths are swept, as dimensions; none for a single list. Nil if the file says nothing of strata, so
-  /// that the axes that tell of the world are strata.
+  /// Reads `strata: ["network"]` as dimensions; none for an empty list.
+  /// Nil without the key; the axes of network, user and feed then define the strata.
   func readStrata(_ reader: inout ObjectReader, dimensions: [Grid.Dimension]) -> (dimensions: [Int], SourceLocation)? {
     guard let elements = reader.array("strata") else { return nil }
     let location = reader.location(of: "strata")
     if !elements.isEmpty, reader.has("population") {
       reader.report(
-        "strata", problem: "stands beside population, whose strata the sweep has already", remedy: "keep one of the two")
+        "strata", problem: "conflicts with population, which defines the strata", remedy: "keep one of the two")
     }
     let all = dimensions.flatMap(\.paths)
     if elements.count > max(all.count, SweepStrata.limit) {
@@ -34,60 +34,60 @@ extension SweepFileReader {
     for paths in chosen.map({ dimensions[$0].paths }) {
       guard let path = paths.first(where: named.contains), let missing = paths.first(where: { !named.contains($0) }) else { continue }
       sink.report(
-        at: location, key: "strata", problem: "names \(path), which walks together with \(missing)",
+        at: location, key: "strata", problem: "names \(path), which varies together with \(missing)",
         remedy: "name all paths of the zip group, or none")
     }
     return (chosen, location)
   }
 
-  /// The strata of the grid, at least one for each transport; nil if all its points are compared with each other.
-  func makeStrata(_ wanted: (dimensions: [Int], SourceLocation)?, _ population: [SweepStrata.Member]?) -> SweepStrata? {
+  /// Returns the strata of the grid, at least one for each transport; nil if all points are compared with each other.
+  func makeStrata(_ named: (dimensions: [Int], SourceLocation)?, _ population: [SweepStrata.Member]?) -> SweepStrata? {
     let grid = sweep.grid
     let models = grid.dimensions.indices.filter { SweepStrata.isModelChoice(grid.dimensions[$0], of: grid) }
     if let population {
       guard let model = models.first else { return SweepStrata.population(population, of: grid) }
       sink.report(
         at: grid.dimensions[model].location, key: "axes",
-        problem: "choose the transport beside a population: a field over models is no field",
+        problem: "choose the transport beside a population, and results of different transports cannot be averaged",
         remedy: "take the axis out and run the sweep once for each, with --set network.transport=…")
       return nil
     }
-    let chosen = wanted?.dimensions ?? worldDimensions
-    let first = wanted == nil ? chosen.first ?? 0 : 0
-    let location = wanted?.1 ?? (grid.dimensions.isEmpty ? SourceLocation(file: "") : grid.dimensions[first].location)
-    // Nothing is ranked or averaged over a choice of model, whatever the file says.
+    let chosen = named?.dimensions ?? environmentDimensions
+    let first = named == nil ? chosen.first ?? 0 : 0
+    let location = named?.1 ?? (grid.dimensions.isEmpty ? SourceLocation(file: "") : grid.dimensions[first].location)
+    // Points of different transports are never ranked or averaged together.
     return SweepStrata.splitting(grid, by: Set(chosen).union(models).sorted(), at: location, sink: sink)
   }
 
-  /// The dimensions that tell of the world; none where the question is about the world itself.
-  private var worldDimensions: [Int] {
+  /// The dimensions of network, user and feed; none if the question is about them.
+  private var environmentDimensions: [Int] {
     let grid = sweep.grid
-    let world = SweepStrata.worldDimensions(of: grid)
-    let paths = world.flatMap { grid.dimensions[$0].paths }
+    let environment = SweepStrata.environmentDimensions(of: grid)
+    let paths = environment.flatMap { grid.dimensions[$0].paths }
     let baseline = sweep.baselineSettings ?? []
-    // Where only the world is swept and the baseline is one of its places, the question is about the world itself.
-    let hasSettings = world.count < grid.dimensions.count || baseline.contains { name, _ in !paths.contains(name) }
-    // A baseline in a world that the grid has not is held against all others on purpose.
+    // If only these are swept and the baseline is among their values, the question is about them.
+    let hasSettings = environment.count < grid.dimensions.count || baseline.contains { name, _ in !paths.contains(name) }
+    // A baseline on a network outside of the grid is compared with all points on purpose.
     let isElsewhere = baseline.contains { name, value in
       let axis = grid.dimensions.lazy.compactMap { zip($0.paths, $0.values).first { $0.0 == name }?.1 }.first
       return paths.contains(name) && axis?.contains { $0.nameText == value.nameText } == false
     }
-    return hasSettings && !isElsewhere ? world : []
+    return hasSettings && !isElsewhere ? environment : []
   }
 }
 
 // MARK: Population
 
-/// The users that there are, by their shares: what a team knows of its field, beside the lab that the scenario describes.
+/// The groups of users with their shares, besides the scenario's own.
 struct Population {
-  /// Place 0 is the scenario's own, the lab.
+  /// The swept paths; index 0 holds the scenario's own values.
   var dimension: Grid.Dimension
-  /// One a place.
+  /// The group of each index.
   var members: [SweepStrata.Member]
 }
 
 extension SweepFileReader {
-  private struct Entry {
+  private struct Group {
     var weight = 0.0
     var name = ""
     var settings: [(path: String, value: JSON5Value)] = []
@@ -103,37 +103,37 @@ extension SweepFileReader {
       report("has \(elements.count) strata, more than \(SweepStrata.limit)", remedy: "join those that differ little")
       return nil
     }
-    let entries = elements.enumerated().map { readEntry($1, key: "population.\($0)") }
+    let groups = elements.enumerated().map { readGroup($1, key: "population.\($0)") }
     guard sink.isEmpty else { return nil }
-    let sum = entries.reduce(0) { $0 + $1.weight }
+    let sum = groups.reduce(0) { $0 + $1.weight }
     if (sum - 1).magnitude > 1e-6 {
       report(
         "has weights that add up to \(ScalarValue.plain((sum * 1e6).rounded() / 1e6))",
         remedy: "write each stratum's share of the items viewed; together they are 1")
     }
-    for (index, entry) in entries.enumerated() where entries[..<index].contains(where: { $0.name == entry.name }) {
+    for (index, group) in groups.enumerated() where groups[..<index].contains(where: { $0.name == group.name }) {
       sink.report(
-        at: entry.location, key: "population.\(index)", problem: "has the name \(quoted(entry.name)) of an earlier stratum",
+        at: group.location, key: "population.\(index)", problem: "has the name \(quoted(group.name)) of an earlier stratum",
         remedy: "give it a name of its own, name: \"…\", or add the weights of the two")
     }
     guard sink.isEmpty else { return nil }
-    let paths = entries.flatMap(\.settings).reduce(into: [String]()) { if !$0.contains($1.path) { $0.append($1.path) } }
+    let paths = groups.flatMap(\.settings).reduce(into: [String]()) { if !$0.contains($1.path) { $0.append($1.path) } }
     if paths.isEmpty { report("has no stratum that differs from the scenario", remedy: "leave it out") }
-    // An absent part is an empty one; the default of a scalar has no spelling here.
-    let lab = paths.compactMap { path in
+    // A missing part is an empty object; a missing scalar's default cannot be written here.
+    let own = paths.compactMap { path in
       scenario.lookup(path) ?? (path.contains(".") ? nil : JSON5Value(kind: .object([]), location: location))
     }
     for path in paths where path.contains(".") && scenario.lookup(path) == nil {
       report(
-        "sets \(path), which the scenario leaves to its default", remedy: "write it in the scenario too: it is the lab's value")
+        "sets \(path), which the scenario leaves to its default", remedy: "write the scenario's own value in the scenario too")
     }
     for path in paths {
       if let whole = paths.first(where: { path.hasPrefix($0 + ".") }) {
-        report("sets \(path) in one stratum and all of \(whole) in another", remedy: "write \(whole) whole in each")
+        report("sets \(path) in one stratum and all of \(whole) in another", remedy: "write all of \(whole) in each")
       }
     }
     guard sink.isEmpty else { return nil }
-    let population = placed(entries, sum: sum, paths, lab: lab, at: location, scenario, axes)
+    let population = arranged(groups, sum: sum, paths, own: own, at: location, scenario, axes)
     for path in paths {
       guard let axis = axes.flatMap(\.paths).first(where: { path.isPath(in: $0) }) else { continue }
       report("sets \(path), which the axis \(axis) sets too", remedy: "take the axis out, or the population's \(path)")
@@ -141,55 +141,55 @@ extension SweepFileReader {
     return sink.isEmpty ? population : nil
   }
 
-  private func readEntry(_ value: JSON5Value, key: String) -> Entry {
+  private func readGroup(_ value: JSON5Value, key: String) -> Group {
     var reader = ObjectReader(value, path: key, context: DecodingContext(sink: sink))
-    var entry = Entry(location: value.location)
-    guard !reader.isBroken else { return entry }
+    var group = Group(location: value.location)
+    guard !reader.isBroken else { return group }
     let before = sink.count
-    entry.weight = reader.share("weight")
-    if sink.count == before, entry.weight == 0 {
+    group.weight = reader.share("weight")
+    if sink.count == before, group.weight == 0 {
       reader.report("weight", problem: "is no share above 0", remedy: "write the stratum's share of the items viewed, such as 0.2")
     }
     let name = reader.optionalText("name")
     for member in reader.allMembers() where member.key != "weight" && member.key != "name" {
-      if let problem = member.key.pathProblem("is nothing that users differ in", among: SweepStrata.worldKeys) {
+      if let problem = member.key.pathProblem("is no path of network, user or feed", among: SweepStrata.environmentKeys) {
         sink.report(problem, at: member.keyLocation, key: "\(key).\(member.key)")
       }
-      entry.settings.append((member.key, member.value))
+      group.settings.append((member.key, member.value))
     }
-    entry.name = name ?? entry.settings.map(\.value.nameText).joined(separator: ", ")
-    if entry.name.isEmpty { entry.name = "lab" }
-    return entry
+    group.name = name ?? group.settings.map(\.value.nameText).joined(separator: ", ")
+    if group.name.isEmpty { group.name = "lab" }
+    return group
   }
 
-  /// The entries beside the lab. One that makes the lab's own scenario is the lab, and lends it its weight.
-  private func placed(
-    _ entries: [Entry], sum: Double, _ paths: [String], lab: [JSON5Value], at location: SourceLocation, _ scenario: JSON5Value,
+  /// Returns the groups after the scenario's own. A group with the scenario's own values replaces it and gives it a weight.
+  private func arranged(
+    _ groups: [Group], sum: Double, _ paths: [String], own: [JSON5Value], at location: SourceLocation, _ scenario: JSON5Value,
     _ axes: [Grid.Dimension]
   ) -> Population {
-    var places = [lab]
-    var members = [SweepStrata.Member(name: "lab", weight: 0, isLab: true, places: [0])]
-    let laid = settings.filter { setting in paths.contains { setting.path.hasPrefix($0 + ".") } }.map { ($0.path, $0.value) }
-    /// The id of the scenario with values at the paths; nil if it is none.
+    var rows = [own]
+    var members = [SweepStrata.Member(name: "lab", weight: 0, isLab: true, coordinates: [0])]
+    let nested = settings.filter { setting in paths.contains { setting.path.hasPrefix($0 + ".") } }.map { ($0.path, $0.value) }
+    /// Returns the id of the scenario with values at the paths; nil if it is invalid.
     func point(_ values: [JSON5Value]) -> UInt64? {
-      let tree = try? Grid.overlay(zip(paths, values).map { ($0, $1) } + axes.first + laid, on: scenario)
+      let tree = try? Grid.overlay(zip(paths, values).map { ($0, $1) } + axes.first + nested, on: scenario)
       return tree.flatMap { decoder.decode($0, into: DiagnosticSink())?.pointNumber }
     }
-    let labPoint = point(lab)
-    for entry in entries {
-      let values = zip(paths, lab).map { path, own in entry.settings.first { $0.path == path }?.value ?? own }
-      if let labPoint, point(values) == labPoint {
+    let ownPoint = point(own)
+    for group in groups {
+      let values = zip(paths, own).map { path, value in group.settings.first { $0.path == path }?.value ?? value }
+      if let ownPoint, point(values) == ownPoint {
         if members[0].weight > 0 {
           sink.report(
-            at: entry.location, key: "population", problem: "has the scenario's own stratum twice", remedy: "add the weights of the two")
+            at: group.location, key: "population", problem: "has the scenario's own stratum twice", remedy: "add the weights of the two")
         }
-        members[0] = SweepStrata.Member(name: "lab (\(entry.name))", weight: entry.weight / sum, isLab: true, places: [0])
+        members[0] = SweepStrata.Member(name: "lab (\(group.name))", weight: group.weight / sum, isLab: true, coordinates: [0])
         continue
       }
-      members.append(SweepStrata.Member(name: entry.name, weight: entry.weight / sum, places: [places.count]))
-      places.append(values)
+      members.append(SweepStrata.Member(name: group.name, weight: group.weight / sum, coordinates: [rows.count]))
+      rows.append(values)
     }
-    let columns = paths.indices.map { index in places.map { $0[index] } }
+    let columns = paths.indices.map { index in rows.map { $0[index] } }
     return Population(dimension: Grid.Dimension(paths: paths, values: columns, location: location), members: members)
   }
 }

@@ -1,19 +1,19 @@
-// Reads the parts of a sweep file, each with all its problems reported, and then tries the points themselves.
+// Reads the parts of a sweep file, reports all their problems, and then validates the points.
 
 import Analysis
 import Import
 
-/// Works through a sweep file once. Its sweep may be used only if nothing was reported.
+/// Reads a sweep file once. Use its sweep only if nothing was reported.
 struct SweepFileReader {
   private(set) var sweep: ResolvedSweep
   let root: JSON5Value
-  /// What the command line sets in the scenario; `root` has it already.
+  /// The command line's settings of the scenario, already applied to `root`.
   let settings: [(path: String, value: JSON5Value)]
   let sink: DiagnosticSink
   let overrides: ResolvedSweep.Overrides
-  /// Of the scenario; the backend is known once it is read.
+  /// The decoder of scenarios, complete after the backend is read.
   private(set) var decoder: ScenarioDecoder
-  /// The keys of a scenario of the file's kind.
+  /// The keys of the scenario's kind.
   private var keys: [String] { ScenarioKind.of(root["scenario"]).keys }
 
   var files: InputFiles { decoder.files }
@@ -27,7 +27,7 @@ struct SweepFileReader {
     sweep.seed = overrides.seed ?? UInt64(seed)
     sweep.margin = reader.value("margin").flatMap { readMargin($0, key: "margin") }
     sweep.confirm = readConfirm(&reader)
-    // What these say stands in the scenario already.
+    // These settings are applied to the scenario already.
     _ = reader.has("settings")
     let scenario = reader.value("scenario")
     let schema = RunSchema.named(ScenarioKind.of(scenario).rawValue) ?? .feed
@@ -43,8 +43,8 @@ struct SweepFileReader {
     let conditions = readConditions(&reader)
     let baseline = reader.value("baseline")
     let population = reader.array("population")
-    let wanted = readStrata(&reader, dimensions: dimensions)
-    sweep.namesStrata = wanted != nil
+    let named = readStrata(&reader, dimensions: dimensions)
+    sweep.namesStrata = named != nil
     reader.finish { key in keys.contains(key) ? "move it into scenario: { \(key): … }" : nil }
     guard let scenario else { return }
     if scenario.members == nil {
@@ -53,9 +53,9 @@ struct SweepFileReader {
     }
     if isBackendSound { checkBackend(scenario, dimensions) }
     guard sink.isEmpty else {
-      // The grid cannot be built, but the scenario and the baseline may have more to mend.
+      // The grid cannot be built, but scenario and baseline may have more problems to report.
       if reportTooManyPoints(dimensions) { return }
-      GridValidator(sink: sink).tryEachValue(of: Grid(base: scenario, dimensions: dimensions, settings: settings, decoder: emulated))
+      GridValidator(sink: sink).validateEachValue(of: Grid(base: scenario, dimensions: dimensions, settings: settings, decoder: emulated))
       let settings = baseline.flatMap { BaselineSettings(files: files, sink: sink).read($0) }
       if let settings, isBackendSound { checkReached(baseline: settings, scenario) }
       return
@@ -70,10 +70,10 @@ struct SweepFileReader {
       members = found.members
     }
     guard let grid = readGrid(scenario, dimensions, conditions) else { return }
-    readBaselines(baseline, of: grid, members, wanted)
+    readBaselines(baseline, of: grid, members, named)
   }
 
-  /// The grid, whose points were tried; nil after a report.
+  /// Returns the grid with validated points; nil after a report.
   private func readGrid(_ scenario: JSON5Value, _ dimensions: [Grid.Dimension], _ conditions: [WhereExpression]) -> Grid? {
     if reportTooManyPoints(dimensions) { return nil }
     var grid = Grid(base: scenario, dimensions: dimensions, settings: settings, decoder: decoder)
@@ -84,8 +84,8 @@ struct SweepFileReader {
         remedy: "write fewer conditions, or list the values that hold")
       return nil
     }
-    let trial = GridValidator(sink: sink)
-    trial.tryEachValue(of: grid)
+    let validator = GridValidator(sink: sink)
+    validator.validateEachValue(of: grid)
     guard sink.isEmpty else { return nil }
     grid.keep(where: conditions, sink: sink)
     guard sink.isEmpty else { return nil }
@@ -93,19 +93,19 @@ struct SweepFileReader {
       sink.report(at: location, key: "where", problem: "leaves no point of \(count)", remedy: "loosen a condition")
       return nil
     }
-    trial.tryAll(grid)
+    validator.validateAll(grid)
     return grid
   }
 
   private mutating func readBaselines(
-    _ baseline: JSON5Value?, of grid: Grid, _ population: [SweepStrata.Member]?, _ wanted: (dimensions: [Int], SourceLocation)?
+    _ baseline: JSON5Value?, of grid: Grid, _ population: [SweepStrata.Member]?, _ chosen: (dimensions: [Int], SourceLocation)?
   ) {
     sweep.grid = grid
     sweep.baselineSettings = baseline.flatMap { BaselineSettings(files: files, sink: sink, keys: keys).read($0) }
     if let settings = sweep.baselineSettings { checkReached(baseline: settings, grid.base) }
-    // What is right of the baseline is read all the same, so that all its problems are reported at once.
+    // The valid settings of the baseline are used, so that all its problems are reported at once.
     let problems = sink.count
-    sweep.strata = makeStrata(wanted, population)
+    sweep.strata = makeStrata(chosen, population)
     guard sink.count == problems else { return }
     sweep.plan.race?.prior?.check(grid, strata: sweep.strata, sink: sink)
     if baseline != nil, sweep.baselineSettings == nil { return }
@@ -122,12 +122,12 @@ struct SweepFileReader {
     }
   }
 
-  /// The most conditions times points.
+  /// The most evaluations of conditions: conditions times points.
   private static let evaluationLimit = 1_000_000_000
-  /// The most paths of all axes and zip groups together.
+  /// The most paths of all axes and zip groups.
   private static let pathLimit = 1000
 
-  /// Reports axes of too many paths; true if they were.
+  /// Reports too many swept paths; true after a report.
   private func reportTooManyPaths(_ dimensions: [Grid.Dimension]) -> Bool {
     let count = dimensions.reduce(0) { $0 + $1.paths.count }
     guard let first = dimensions.first, count > Self.pathLimit else { return false }
@@ -137,7 +137,7 @@ struct SweepFileReader {
     return true
   }
 
-  /// Reports a grid of too many points; true if it was.
+  /// Reports too many points; true after a report.
   private func reportTooManyPoints(_ dimensions: [Grid.Dimension]) -> Bool {
     let count = Grid.combinations(of: dimensions)
     guard let first = dimensions.first, count > Grid.pointLimit else { return false }
@@ -187,7 +187,7 @@ struct SweepFileReader {
     }
   }
 
-  /// The values of an axis: a list, a range, or the files that match a pattern.
+  /// Reads the values of an axis: a list, a range, or the files that match a pattern.
   private func readValues(_ axis: JSON5Member, key: String) -> [JSON5Value]? {
     if let problem = axis.key.pathProblem("names no path of the scenario", among: keys) {
       sink.report(problem, at: axis.keyLocation, key: key)

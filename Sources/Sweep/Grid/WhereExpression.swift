@@ -1,11 +1,9 @@
-// One condition of `where`: a path, an operator, and a path or a literal; numbers and quantities compare by worth, text only for equality.
+// One condition of `where`: a path, a comparison, and a path or a literal. Quantities compare in base units, text only for equality.
 
 import Import
 
 /// A condition on a point, such as `prefetcher.videoCost >= prefetcher.imageCost`.
-///
-/// A word with a dot is a path; one without is a path on the left and a string on the right (`prefetcher.kind ==
-/// costBudget`). Anything else that is text stands in quotes.
+/// A word with a dot is a path. A word without one is a path on the left and a string on the right. Other text needs quotes.
 struct WhereExpression: Sendable {
   private enum Comparison: String, CaseIterable {
     case equal = "=="
@@ -27,15 +25,15 @@ struct WhereExpression: Sendable {
   private let right: Operand
   let location: SourceLocation
 
-  /// The paths it names, the left one first.
+  /// The paths in the condition, the left one first.
   var paths: [String] { [left, right].compactMap { if case .path(let path) = $0 { path } else { nil } } }
 
-  /// True if a dimension of a grid matters to it.
-  func sees(_ dimension: Grid.Dimension) -> Bool { paths.contains(where: dimension.decides) }
+  /// True if a dimension's values can change the answer.
+  func uses(_ dimension: Grid.Dimension) -> Bool { paths.contains(where: dimension.affects) }
 
   // MARK: Reading
 
-  /// Reads a condition.
+  /// Parses a condition.
   /// - Throws: `ValueProblem` if the text is no condition.
   static func parse(_ text: String, at location: SourceLocation = SourceLocation(file: "")) throws(ValueProblem) -> WhereExpression {
     let example = "write \"path >= value\", such as \"prefetcher.videoCost >= 2\""
@@ -58,7 +56,7 @@ struct WhereExpression: Sendable {
     return expression
   }
 
-  /// The first operator that is not in quotes; nil if there is none. A loop, because a regular expression takes 200 bytes a character.
+  /// Returns the first operator outside of quotes; nil if there is none. A regular expression would take 200 bytes per character.
   private static func firstOperator(_ text: String.UnicodeScalarView) -> Range<String.Index>? {
     let symbols = "=!<>&|~".unicodeScalars
     var (quote, isEscaped): (Unicode.Scalar?, Bool) = (nil, false)
@@ -101,14 +99,14 @@ struct WhereExpression: Sendable {
 
   // MARK: Evaluation
 
-  private enum Worth {
+  private enum Comparand {
     /// A number, or a quantity in base units.
     case number(Dimension?, ExactDecimal)
     case text, boolean, null, other
   }
 
-  /// True if it holds; `resolve` gives the value at a path, nil where there is none.
-  /// - Throws: `ValueProblem` if a path is unknown, or its value cannot be compared.
+  /// True if the condition holds. `resolve` returns the value at a path, or nil.
+  /// - Throws: `ValueProblem` if a path has no value, or the values cannot be compared.
   func evaluate(resolve: (String) -> JSON5Value?) throws(ValueProblem) -> Bool {
     let (one, other) = (try value(of: left, resolve), try value(of: right, resolve))
     let unordered: String
@@ -135,7 +133,7 @@ struct WhereExpression: Sendable {
     throw ValueProblem("\(quoted(text)) asks for the order of \(unordered)", remedy: "use == or !=")
   }
 
-  /// A bare number counts bytes beside a size, and is a fraction beside a percentage; beside a duration or a rate it is refused.
+  /// True if two numbers compare. A bare number may be bytes beside a size, or a fraction beside a percentage.
   private static func areComparable(_ one: Dimension?, _ other: Dimension?) -> Bool {
     one == other || one == nil && (other == .size || other == .percent) || other == nil && (one == .size || one == .percent)
   }
@@ -152,7 +150,7 @@ struct WhereExpression: Sendable {
   }
 
   /// - Throws: `ValueProblem` if the value is a number or a quantity with too many digits.
-  private static func worth(of kind: JSON5Value.Kind) throws(ValueProblem) -> Worth {
+  private static func worth(of kind: JSON5Value.Kind) throws(ValueProblem) -> Comparand {
     switch kind {
     case .null: return .null
     case .boolean: return .boolean
@@ -169,8 +167,8 @@ struct WhereExpression: Sendable {
     }
   }
 
-  /// A side for a message: its type, and its path or its value.
-  /// - Throws: what `worth` throws.
+  /// Returns a side for a message: its type with its path or value.
+  /// - Throws: any error of `worth`.
   private func described(_ kind: JSON5Value.Kind, _ operand: Operand) throws(ValueProblem) -> String {
     let value = JSON5Value(kind: kind, location: location)
     var path: String?

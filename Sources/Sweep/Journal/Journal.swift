@@ -1,13 +1,13 @@
-// Every finished run is written at once and brought to the disk in groups: a kill costs nothing, a power failure a second.
+// The journal: every finished run is written at once and synced in groups. A kill loses nothing, a power failure about a second.
 
 import Import
 import Synchronization
 
-/// The journal of a results folder, open for appending; may be shared by threads.
+/// The journal of a results folder, open for appending; threads may share it.
 final class Journal: Sendable {
-  /// At most so many runs are not yet on the disk itself …
+  /// The most runs that are not synced.
   static let syncRuns = 1000
-  /// … and none for longer than about this.
+  /// The interval of syncs to the disk.
   static let syncInterval = Duration.milliseconds(700)
 
   private struct State {
@@ -21,8 +21,8 @@ final class Journal: Sendable {
   private let folder: String
   private let state: Mutex<State>
 
-  /// Opens the journal at `path`, which is cut to `size` first.
-  /// - Throws: `OutputProblem` if the file cannot be opened.
+  /// Opens the journal at `path` and truncates it to `size`.
+  /// - Throws: `OutputProblem` if the file cannot be opened or truncated.
   init(path: String, folder: String, size: Int) throws(OutputProblem) {
     self.folder = folder
     file = try SystemFile(regular: path, flags: O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW)
@@ -36,8 +36,8 @@ final class Journal: Sendable {
 
   deinit { file.close() }
 
-  /// Adds a record and returns its place. After the first failure every call throws it again; what was added before stays whole.
-  /// - Throws: `OutputProblem` if the disk refuses the record, now or before.
+  /// Appends a record and returns its offset. After a failure every call throws it; earlier records stay whole.
+  /// - Throws: `OutputProblem` if the disk refuses a record.
   @discardableResult func append(_ record: JournalRecord) throws(OutputProblem) -> Int {
     let bytes = RecordCoding.bytes(record)
     return try state.withLock { state throws(OutputProblem) in
@@ -45,7 +45,7 @@ final class Journal: Sendable {
       guard bytes.withUnsafeBytes(file.write) else {
         let fault = OutputProblem(path: folder, problem: SystemFile.message)
         state.fault = fault
-        // Half a record would be cut at the next start anyway.
+        // The next start would truncate half a record too.
         _ = file.truncate(to: state.size)
         throw fault
       }
@@ -57,13 +57,13 @@ final class Journal: Sendable {
     }
   }
 
-  /// How many records are not yet on the disk itself.
+  /// The number of records that are not synced.
   var unsyncedCount: Int { state.withLock { $0.pending } }
 
-  /// Brings everything to the disk if that is due, and sees whether the folder is still there.
+  /// Syncs if the interval has passed, and detects a removed folder.
   func syncIfDue() { state.withLock { if ContinuousClock.now - $0.synced >= Self.syncInterval { sync(&$0) } } }
 
-  /// Brings everything to the disk.
+  /// Syncs all records to the disk.
   /// - Throws: `OutputProblem` if the disk refuses.
   func sync() throws(OutputProblem) {
     try state.withLock { state throws(OutputProblem) in

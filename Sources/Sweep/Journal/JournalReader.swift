@@ -1,23 +1,23 @@
-// Reads a journal, in order or by the places of its records; steps over what is damaged and finds where a torn tail begins.
+// Reads a journal in order or by offsets, skips damaged bytes and finds a torn end.
 
 import Import
 
-/// The records of a journal as it is now. Memory is the piece that was read last.
+/// The records of a journal. It keeps one chunk of the file in memory.
 final class JournalReader {
   private let file: SystemFile
   private let size: Int
   private let pieceSize: Int
   private var piece: [UInt8] = []
-  /// Where the piece begins in the file.
+  /// The offset of the chunk.
   private var start = 0
-  /// Why the system refused to read on; nil while it has not.
+  /// The system's error while reading; nil if there is none.
   private(set) var refusal: String?
-  /// The stretches that `forEach` stepped over; in a torn one the file ends in the middle of a record, as a power failure leaves it.
+  /// The byte ranges that `forEach` skipped. A torn one ends with the file inside a record, as after a power failure.
   private(set) var damages: [(bytes: Range<Int>, isTorn: Bool)] = []
   private(set) var endOfRecords = 0
 
-  /// Opens a journal, of which so many bytes are read at once: many to read it in order, few to read records here and there.
-  /// - Throws: `OutputProblem` where it cannot be read.
+  /// Opens a journal. `pieceSize` is the size of a read: large to read in order, small for single records.
+  /// - Throws: `OutputProblem` if the file cannot be read.
   init(path: String, pieceSize: Int = 1 << 18) throws(OutputProblem) {
     file = try SystemFile(regular: path, flags: O_RDONLY)
     size = SystemFile.size(path)
@@ -26,60 +26,60 @@ final class JournalReader {
 
   deinit { file.close() }
 
-  /// The record at a place; nil where the file has none there. O(its bytes).
-  func record(at place: Int) -> JournalRecord? { withPayload(at: place, isTrusting: true) { RecordCoding.record($0) } ?? nil }
+  /// Returns the record at an offset; nil if there is none. O(bytes of the record).
+  func record(at offset: Int) -> JournalRecord? { withPayload(at: offset, isTrusting: true) { RecordCoding.record($0) } ?? nil }
 
-  /// Hands each payload and the place of its record to `body`, in order. With `isTrusting` checksums are left to an earlier reading.
-  /// - Throws: what `body` throws.
-  func forEach(isTrusting: Bool = false, _ body: (_ payload: UnsafeRawBufferPointer, _ place: Int) throws -> Void) rethrows {
-    var (place, damage): (Int, Int?) = (0, nil)
+  /// Calls `body` with each payload and its record's offset, in order. With `isTrusting` checksums are not checked.
+  /// - Throws: any error of `body`.
+  func forEach(isTrusting: Bool = false, _ body: (_ payload: UnsafeRawBufferPointer, _ offset: Int) throws -> Void) rethrows {
+    var (offset, damage): (Int, Int?) = (0, nil)
     damages = []
-    while place < size, refusal == nil {
-      let length = try withPayload(at: place, isTrusting: isTrusting && damage == nil) { payload in
-        if let begin = damage { damages.append((begin..<place, false)) }
-        try body(payload, place)
+    while offset < size, refusal == nil {
+      let length = try withPayload(at: offset, isTrusting: isTrusting && damage == nil) { payload in
+        if let begin = damage { damages.append((begin..<offset, false)) }
+        try body(payload, offset)
         return payload.count
       }
       guard let length else {
-        damage = damage ?? place
-        place += 1
+        damage = damage ?? offset
+        offset += 1
         continue
       }
       damage = nil
-      place += RecordCoding.headerSize + length
-      endOfRecords = place
+      offset += RecordCoding.headerSize + length
+      endOfRecords = offset
     }
     guard let begin = damage else { return }
     let isTorn = length(at: begin).map { begin + RecordCoding.headerSize + $0 > size } ?? (size - begin < RecordCoding.headerSize)
     damages.append((begin..<size, isTorn))
   }
 
-  /// What `body` makes of the payload of the record that begins at a place; nil if none does, or it is damaged.
-  /// - Throws: what `body` throws.
+  /// Calls `body` with the payload of the record at an offset; nil if there is no record or it is damaged.
+  /// - Throws: any error of `body`.
   private func withPayload<Result>(
-    at place: Int, isTrusting: Bool, _ body: (UnsafeRawBufferPointer) throws -> Result
+    at offset: Int, isTrusting: Bool, _ body: (UnsafeRawBufferPointer) throws -> Result
   ) rethrows -> Result? {
-    guard let length = length(at: place), load(place, RecordCoding.headerSize + length) else { return nil }
+    guard let length = length(at: offset), load(offset, RecordCoding.headerSize + length) else { return nil }
     return try piece.withUnsafeBytes { bytes in
-      let record = UnsafeRawBufferPointer(rebasing: bytes[(place - start)...].prefix(RecordCoding.headerSize + length))
+      let record = UnsafeRawBufferPointer(rebasing: bytes[(offset - start)...].prefix(RecordCoding.headerSize + length))
       guard isTrusting || RecordCoding.isWhole(record) else { return nil }
       return try body(UnsafeRawBufferPointer(rebasing: record[RecordCoding.headerSize...]))
     }
   }
 
-  /// The length of a payload by the header at a place; nil if there is none.
-  private func length(at place: Int) -> Int? {
-    guard load(place, RecordCoding.headerSize) else { return nil }
-    return piece.withUnsafeBytes { RecordCoding.length($0, at: place - start) }
+  /// Returns the payload's length in the header at an offset; nil if there is no header.
+  private func length(at offset: Int) -> Int? {
+    guard load(offset, RecordCoding.headerSize) else { return nil }
+    return piece.withUnsafeBytes { RecordCoding.length($0, at: offset - start) }
   }
 
-  /// True once so many bytes from a place on are in the piece.
-  private func load(_ place: Int, _ count: Int) -> Bool {
-    if place >= start, place + count <= start + piece.count { return true }
-    guard place + count <= size else { return false }
-    start = place
+  /// Loads bytes from an offset; true if all of them are in the chunk.
+  private func load(_ offset: Int, _ count: Int) -> Bool {
+    if offset >= start, offset + count <= start + piece.count { return true }
+    guard offset + count <= size else { return false }
+    start = offset
     piece = [UInt8](unsafeUninitializedCapacity: max(pieceSize, count)) { buffer, initialized in
-      let got = file.read(into: UnsafeMutableRawBufferPointer(buffer), at: place)
+      let got = file.read(into: UnsafeMutableRawBufferPointer(buffer), at: offset)
       if got == nil { refusal = SystemFile.message }
       initialized = got ?? 0
     }
@@ -87,20 +87,20 @@ final class JournalReader {
   }
 }
 
-/// The places of a shard's runs in a journal: 8 bytes a run, in pages that are made as runs come.
+/// The offsets of a shard's runs in a journal: 8 bytes a run, in pages allocated on demand.
 struct JournalIndex: Sendable {
   private static let pageSize = 512
   private let shard: Shard
-  /// The places of records, plus 1; 0 for a run that is not there.
+  /// The offsets plus 1; 0 for a missing run.
   private var pages: [[Int]]
 
-  /// An index without runs, of a sweep of at most so many.
+  /// Creates an empty index for a sweep of at most `limit` runs.
   init(limit: Int, shard: Shard) {
     self.shard = shard
     pages = [[Int]](repeating: [], count: shard.size(of: limit) / Self.pageSize + 1)
   }
 
-  /// The place of a run's record, by the run's index among all runs of the sweep; nil where it is not there. O(1).
+  /// The offset of a run's record, by the run's index in the sweep; nil if it is missing. O(1).
   subscript(run: Int) -> Int? {
     get {
       guard shard.contains(run) else { return nil }

@@ -1,29 +1,29 @@
-// What an earlier start left in a journal: its runs, what they belong to, and what of it is damaged.
+// Recovers the runs of an earlier start from a journal: their identity, the damage, and a replay check.
 
 import Analysis
 import Import
 import Synchronization
 
 struct JournalRecovery {
-  /// Of so many points one run is made again where another build of the program kept them, …
+  /// The number of points that repeat one run if another build wrote the journal.
   private static let checkLimit = 512
-  /// … and of so many where it was this one: the version of the model says what its author knew, a row what is so.
+  /// The number of points that repeat one run if this build wrote the journal. It detects a model version that was not raised.
   private static let probeCount = 2
-  /// So many runs with impossible results are named.
+  /// The most runs with impossible results that notes name.
   private static let namedLimit = 5
 
-  /// What the runs belong to; nil if that is not known.
+  /// The identity of the runs' sweep and program; nil if the journal has none.
   private(set) var identity: SweepIdentity?
   private(set) var size = 0
-  /// What the owner should know, a line each.
+  /// The notes for the user, a line each.
   private(set) var notes: [String] = []
   private var reader: JournalReader?
   private var runCount = 0
-  /// The records of version 1, which cannot be read.
+  /// The number of records of version 1, which cannot be read.
   private var earlierCount = 0
   private let path: String
 
-  /// Reads a whole journal once and checks every record. One that is not there, or is thrown away, is empty.
+  /// Reads a journal and checks every record. A missing or discarded journal is empty.
   /// - Throws: `OutputProblem` if the journal cannot be read.
   init(path: String, isFresh: Bool) throws(OutputProblem) {
     self.path = path
@@ -43,24 +43,24 @@ struct JournalRecovery {
     size = reader.endOfRecords
     notes = reader.damages.map { bytes, isTorn in
       isTorn
-        ? "\(path): byte \(bytes.lowerBound): the last record was cut short and is dropped; its run is made again"
-        : "\(path): bytes \(bytes.lowerBound) to \(bytes.upperBound - 1): damaged; the runs that stood there are made again"
+        ? "\(path): byte \(bytes.lowerBound): the last record is incomplete and ignored; its run is repeated"
+        : "\(path): bytes \(bytes.lowerBound) to \(bytes.upperBound - 1): damaged; the runs in it are repeated"
     }
   }
 
-  /// Refuses runs that cannot be read and, where `isResumedAnyway` is false, runs that belong to something else.
-  /// - Throws: `Refusal` if the runs are of an earlier version of the journal, or belong to another sweep or program.
+  /// Refuses unreadable runs and, unless `isResumedAnyway`, runs of another identity.
+  /// - Throws: `Refusal` if the runs have an earlier version, or belong to another sweep or program.
   func check(_ now: SweepIdentity, _ sweep: ResolvedSweep, folder: String, isResumedAnyway: Bool) throws(Refusal) {
     guard earlierCount == 0 else {
       throw Refusal(
-        "\(folder): an earlier version of the program kept \(earlierCount) runs, which this one cannot read; end them with that program, "
-          + "throw them away with --fresh, or name another folder with --output")
+        "\(folder): holds \(earlierCount) runs of an earlier version of the program, which this one cannot read; finish them with that program, "
+          + "discard them with --fresh, or name another folder with --output")
     }
     guard runCount > 0, !isResumedAnyway else { return }
-    let choice = "take what still fits with --resume-anyway, throw it away with --fresh, or name another folder with --output"
+    let choice = "keep what still fits with --resume-anyway, discard it with --fresh, or name another folder with --output"
     guard let identity else {
       throw Refusal(
-        "\(folder): the head of its journal is damaged, so that it is not known what its \(runCount) runs belong to; "
+        "\(folder): the head of its journal is damaged, so the origin of its \(runCount) runs is unknown; "
           + choice)
     }
     let changes = now.changes(since: identity, in: sweep)
@@ -69,18 +69,16 @@ struct JournalRecovery {
     }
   }
 
-  /// Adds the runs of a shard to those that are known, each at all of its points' places in the grid, and the failed tries.
-  ///
-  /// - Throws: `Refusal` if a run stands there twice with different rows, or if `isChecked` and the program does not give the rows that were
-  ///   kept.
+  /// Adds the journal's runs of a shard to `kept`, each to all points with its id, and the failed tries.
+  /// - Throws: `Refusal` if a run has two different rows, or `isChecked` and the program gives another row.
   mutating func resume(_ kept: inout KeptRuns, _ runner: SweepRunner, shard: Shard, isChecked: Bool) throws {
     guard let reader, size > 0 else { return }
     let pointCount = runner.sweep.pointCount
     kept.ids = Self.ids(of: runner, shard: shard)
-    // Points that resolve to the same scenario share an id: the first of them, and by place the next with its id.
+    // Points with the same scenario share an id: `first` has the first of them, `next` the following one.
     var (first, next): ([UInt64: Int], [Int: Int]) = ([:], [:])
-    for place in kept.ids.indices.reversed() where kept.ids[place] != 0 {
-      next[place] = first.updateValue(place, forKey: kept.ids[place])
+    for point in kept.ids.indices.reversed() where kept.ids[point] != 0 {
+      next[point] = first.updateValue(point, forKey: kept.ids[point])
     }
     let isOtherBuild = identity?.build != runner.build
     let limit = isOtherBuild ? Self.checkLimit : Self.probeCount
@@ -91,14 +89,14 @@ struct JournalRecovery {
       guard case .run(let run)? = RecordCoding.record(payload), case let key = run.key,
         (1...runner.lastRepetition).contains(key.repetition), key.seed == runner.sweep.seed(of: key.repetition)
       else { return }
-      var places: [Int] = []
-      var place = first[key.point]
-      while let point = place {
-        if shard.contains(kept.index(point, key.repetition)) { places.append(point) }
-        place = next[point]
+      var points: [Int] = []
+      var candidate = first[key.point]
+      while let point = candidate {
+        if shard.contains(kept.index(point, key.repetition)) { points.append(point) }
+        candidate = next[point]
       }
-      guard let metrics = run.metrics else { return kept.addFailure(run, of: places) }
-      for point in places {
+      guard let metrics = run.metrics else { return kept.addFailure(run, of: points) }
+      for point in points {
         let index = kept.index(point, key.repetition)
         if runner.executor != nil, let violation = RunRow.impossible(metrics) {
           impossible.append((index, "point \(key.pointText), repetition \(key.repetition): \(violation)"))
@@ -108,8 +106,8 @@ struct JournalRecovery {
           let earlier = try JournalReader(path: path, pieceSize: 1 << 9).record(at: known)
           guard case .run(let earlier)? = earlier, earlier.metrics == metrics else {
             throw Refusal(
-              "\(path): point \(key.pointText), repetition \(key.repetition), stands there twice with different rows; "
-                + "make all runs again with --fresh")
+              "\(path): point \(key.pointText), repetition \(key.repetition), occurs twice with different rows; "
+                + "repeat all runs with --fresh")
           }
         } else {
           kept.add(run, of: point, at: record)
@@ -120,7 +118,7 @@ struct JournalRecovery {
     }
     if let refusal = reader.refusal { throw OutputProblem(path: path, problem: refusal) }
     noteImpossible(impossible.filter { kept.records[$0.index] == nil }.map(\.text))
-    // What a device measured cannot be made again.
+    // Runs of a device cannot be repeated.
     guard isChecked, runner.executor == nil else { return }
     var again = chosen.keys.sorted().compactMap { chosen[$0] }
     if let last, !again.contains(where: { $0.run.key == last.run.key }) { again.append(last) }
@@ -132,7 +130,7 @@ struct JournalRecovery {
     var run: FinishedRun
   }
 
-  /// - Throws: `Refusal` if a journalled run does not come out the same.
+  /// - Throws: `Refusal` if a repeated run gives another row.
   private mutating func replay(_ runs: [PointRun], _ runner: SweepRunner, isOtherBuild: Bool) throws(Refusal) {
     let same = WorkerPool.run(runs.count, threads: runner.jobs, worker: { PointDecoder(runner.sweep.grid) }) { number, points in
       guard let prepared = try? runner.sweep.point(runs[number].point, points),
@@ -141,28 +139,28 @@ struct JournalRecovery {
       return metrics == runs[number].run.metrics
     }
     if same < runs.count {
-      let who = isOtherBuild ? "another build of the program kept these runs; this one" : "the program now"
+      let who = isOtherBuild ? "another build of the program wrote these runs; this one" : "the program now"
       throw Refusal(
         "\(path): \(who) gives another row for point \(runs[same].run.key.pointText), repetition \(runs[same].run.key.repetition), though "
-          + "the version of its model is still \(Program.modelVersion); make all runs again with --fresh, take them all the same with "
+          + "the version of its model is still \(Program.modelVersion); repeat all runs with --fresh, keep them with "
           + "--resume-anyway, or name another folder with --output")
     }
     if isOtherBuild, !runs.isEmpty {
       notes.append(
-        "\(path): another build of the program kept these runs; \(runs.count) of them, of as many points, were made again and are the same")
+        "\(path): another build of the program wrote these runs; \(runs.count) of them, of as many points, were repeated and are the same")
     }
   }
 
-  /// Names runs that a program which did not check its devices' results kept, and that are made again.
+  /// Notes runs with impossible results, kept by a program that did not check them; they are repeated.
   private mutating func noteImpossible(_ runs: [String]) {
-    notes += runs.prefix(Self.namedLimit).map { "\(path): \($0); the run is made again" }
+    notes += runs.prefix(Self.namedLimit).map { "\(path): \($0); the run is repeated" }
     if runs.count > Self.namedLimit { notes.append("\(path): and \(runs.count - Self.namedLimit) more runs with impossible results") }
   }
 
-  /// The ids of the points that a shard meets, worked out on all cores; 0 for one that is no valid scenario or is not met. O(points met).
+  /// Returns the ids of a shard's points, computed on all cores; 0 for invalid and other points. O(points of the shard).
   private static func ids(of runner: SweepRunner, shard: Shard) -> [UInt64] {
     let (sweep, pointCount) = (runner.sweep, runner.sweep.pointCount)
-    // Each of the shard's runs meets a point; after so many of them there are no new ones.
+    // The first `pointCount` runs of a shard visit all of its points.
     let count = min(shard.size(of: runner.total), pointCount)
     let ids = Mutex([UInt64](repeating: 0, count: pointCount))
     let piece = 256

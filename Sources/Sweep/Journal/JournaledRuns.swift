@@ -1,14 +1,14 @@
-// The runs of a sweep in a folder of results: those that an earlier start kept, those that are made now, and their rows.
+// The runs of a sweep in a results folder: those of earlier starts, those of this one, and their rows.
 
 import Analysis
 import Import
 import Synchronization
 
-/// What to do with runs that an earlier start left behind.
+/// The treatment of an earlier start's runs.
 package enum ResumeRule: Sendable {
-  /// Take them; refuse if scenario or program have changed.
+  /// Keep them; refuse to start if scenario or program changed.
   case resume
-  /// Take those that still fit, whatever has changed.
+  /// Keep those that still fit, whatever changed.
   case resumeAnyway
   case fresh
 }
@@ -16,23 +16,23 @@ package enum ResumeRule: Sendable {
 /// The runs of a sweep that a journal holds.
 struct KeptRuns: Sendable {
   struct Counts: Sendable {
-    /// Runs of the sweep that are done, earlier starts included.
+    /// The completed runs, including those of earlier starts.
     var done = 0
-    /// Runs that confirm the winner and are done, likewise.
+    /// The completed runs of the confirmation, including those of earlier starts.
     var confirmed = 0
-    /// Runs that failed at this start.
+    /// The runs that failed in this start.
     var failed = 0
   }
 
   let runner: SweepRunner
-  /// The points' ids by place; 0 for one that is not known.
+  /// The ids of the points; 0 for an unknown one.
   var ids: [UInt64]
-  /// Where the journal has the runs that are done.
+  /// The offsets of completed runs in the journal.
   private(set) var records: JournalIndex
   private(set) var counts = Counts()
   /// The failures of this start, at most `FailedRun.limit`.
   private(set) var failures: [FailedRun] = []
-  /// The failed tries on devices, of earlier starts and of this one, with the places of their points, ascending.
+  /// The failed tries on devices in all starts, with the indices of their points, ascending.
   private(set) var tries: [(points: [Int], run: FinishedRun)] = []
 
   init(_ runner: SweepRunner, shard: Shard) {
@@ -43,23 +43,23 @@ struct KeptRuns: Sendable {
 
   func index(_ point: Int, _ repetition: Int) -> Int { (repetition - 1) * ids.count + point }
 
-  /// Takes note of a run that is done, by the place of its record.
+  /// Adds a completed run with the offset of its record.
   mutating func add(_ run: FinishedRun, of point: Int, at record: Int) {
     ids[point] = run.key.point
     records[index(point, run.key.repetition)] = record
     if run.key.repetition > runner.repeats { counts.confirmed += 1 } else { counts.done += 1 }
   }
 
-  /// Takes note of a failed try that held a device.
+  /// Adds a failed try that occupied a device.
   mutating func addFailure(_ run: FinishedRun, of points: [Int]) {
     if runner.executor != nil, !points.isEmpty { tries.append((points, run)) }
   }
 
-  /// Takes note of a run that failed at this start.
+  /// Adds a failure of this start.
   mutating func add(_ run: FinishedRun, of point: Int, failedFor reason: String) {
     counts.failed += 1
     addFailure(run, of: [point])
-    // The point itself is found by its id also where none of its runs went well yet.
+    // The id is also needed for a point without a successful run.
     if run.key.point != 0 { ids[point] = run.key.point }
     guard failures.count < FailedRun.limit else { return }
     failures.append(
@@ -69,7 +69,7 @@ struct KeptRuns: Sendable {
   }
 }
 
-/// The runs of a shard, kept as they end; may be shared by threads. It holds the folder's lock for as long as it lives.
+/// The runs of a shard, written to the journal as they end; threads may share them. It holds the folder's lock until it is deallocated.
 final class JournaledRuns: Sendable {
   let runner: SweepRunner
   let shard: Shard
@@ -82,9 +82,8 @@ final class JournaledRuns: Sendable {
   private let journal: Journal
   private let state: Mutex<KeptRuns>
 
-  /// Takes the folder's lock, reads its journal and decides what is left to run.
-  ///
-  /// - Throws: `Refusal` where another process holds the folder, or its runs belong to something else; `OutputProblem`.
+  /// Locks the folder, reads its journal and determines the missing runs.
+  /// - Throws: `Refusal` if the folder is in use or its runs belong to something else; `OutputProblem` if the disk refuses.
   init(_ runner: SweepRunner, shard: Shard, folder: ResultsFolder, rule: ResumeRule) throws {
     (self.runner, self.shard, self.folder) = (runner, shard, folder.path)
     lock = try folder.lock()
@@ -113,20 +112,19 @@ final class JournaledRuns: Sendable {
     return (0..<batch.count).count { records[batch.index(batch.run($0))] != nil }
   }
 
-  /// True if a device has made any run of a batch that this start has not come to. Then there was time for it, and what it measured is not
-  /// hidden because runs that had failed were tried again since.
+  /// True if a device has executed any run of a batch in an earlier start. The device time sufficed for it then,
+  /// so its results count even if failed runs were retried since.
   func isBegun(_ batch: RunBatch) -> Bool { runner.executor != nil && doneCount(batch) > 0 }
 
-  /// Runs what of a batch is not done. Returns when all is done or `isCancelled` says so; then what was in hand has been finished and kept.
-  ///
-  /// - Returns: how many of the shard's runs, from its first on, have been dealt with.
-  /// - Throws: `OutputProblem` where runs could no longer be kept.
+  /// Executes the missing runs of a batch. After a cancellation, running ones are finished and kept.
+  /// - Returns: The number of runs, from the shard's first on, that have ended.
+  /// - Throws: `OutputProblem` if the journal cannot be written.
   @discardableResult
   func run(_ batch: RunBatch, tick: () -> Void, isCancelled: @escaping @Sendable () -> Bool) throws -> Int {
-    let dealtWith = try runner.run(
+    let finishedCount = try runner.run(
       batch, shard: shard, folder: folder, isDone: { [self] run in state.withLock { $0.records[run] != nil } },
       finish: { [self] point, run in
-        // Kept, then counted.
+        // A run counts after it is in the journal.
         let record = try journal.append(.run(run))
         state.withLock { state in
           if case .failure(let reason) = run.outcome {
@@ -141,22 +139,21 @@ final class JournaledRuns: Sendable {
         tick()
       }, isCancelled: isCancelled)
     try journal.sync()
-    return dealtWith
+    return finishedCount
   }
 
-  /// The places of points by their ids, ascending. O(points), each decoded whose id is not known yet.
+  /// Returns the indices of points by their ids, ascending. O(points); points with unknown ids are decoded.
   /// - Throws: `InvalidInput` if a point cannot be decoded.
-  func places(of names: [String]) throws(InvalidInput) -> [Int] {
-    let wanted = Set(names.compactMap { UInt64($0, radix: 16) })
+  func points(withIDs names: [String]) throws(InvalidInput) -> [Int] {
+    let numbers = Set(names.compactMap { UInt64($0, radix: 16) })
     var ids = kept.ids
-    for place in ids.indices where ids[place] == 0 { ids[place] = try runner.sweep.decoded(place).pointNumber }
+    for index in ids.indices where ids[index] == 0 { ids[index] = try runner.sweep.decoded(index).pointNumber }
     state.withLock { $0.ids = ids }
-    return ids.indices.filter { wanted.contains(ids[$0]) }
+    return ids.indices.filter { numbers.contains(ids[$0]) }
   }
 
-  /// Hands on the runs of some repetitions in the order of the table, by point and then by repetition; of each point up to its limit.
-  ///
-  /// - Throws: `Refusal` where the journal does not hold what it held, and whatever `receive` throws.
+  /// Calls `receive` with the runs of some repetitions, by point and then by repetition, up to each point's limit.
+  /// - Throws: `Refusal` if the journal lost runs; any error of `receive`.
   func forEachRun(
     _ repetitions: ClosedRange<Int>, limits: [Int]?, _ receive: (_ point: Int, _ run: FinishedRun) throws -> Void
   ) throws {
@@ -174,21 +171,20 @@ final class JournaledRuns: Sendable {
       }
     }
     if lost > 0 {
-      throw Refusal("\(path): has \(count) rows where \(count + lost) were kept; start again, what is missing will be run")
+      throw Refusal("\(path): has \(count) of \(count + lost) rows; start again to execute the missing runs")
     }
   }
 }
 
-/// Rows of some repetitions out of the journal, in the order of the table.
+/// The rows of some repetitions from the journal, in the order of the table.
 package struct JournaledRows: RowSequence {
   let runs: JournaledRuns
   let repetitions: ClosedRange<Int>
-  /// The last repetition of each point, where they differ.
+  /// The last repetition of each point; nil for all repetitions.
   let limits: [Int]?
 
-  /// Hands on each row.
-  ///
-  /// - Throws: `Refusal` where the journal does not hold what it held, and whatever `receive` throws.
+  /// Calls `receive` with each row.
+  /// - Throws: `Refusal` if the journal lost runs; any error of `receive`.
   package func forEachRow(_ receive: (RunRow) throws -> Void) throws {
     var last: (point: Int, id: String, axisValues: [String])?
     try runs.forEachRun(repetitions, limits: limits) { point, run in

@@ -1,26 +1,26 @@
-// The records of a journal as bytes.
+// The binary format of journal records.
 
 import Analysis
 
 enum JournalRecord: Equatable {
-  /// What the runs after it belong to: a `SweepIdentity` as JSON.
+  /// The identity of the following runs: a `SweepIdentity` as JSON.
   case identity([UInt8])
-  /// A run, each failed try of it included.
+  /// A run or a failed try.
   case run(FinishedRun)
 }
 
-/// Records as bytes: `A7 52`, the payload's length and checksum (four bytes each, little endian), the payload. That is a byte for its
-/// kind, then the numbers of a run with seven bits a byte, the lowest first, and at the end its metrics or the reason of its failure.
+/// A record: `A7 52`, length and CRC-32 of the payload (4 bytes each, little endian), and the payload: a kind (1 byte),
+/// the run's numbers (7 bits a byte, lowest first), and its metrics or the reason of its failure.
 enum RecordCoding {
   static let version = 2
   static let headerSize = 10
-  /// The longest payload; a longer one is damage.
+  /// The longest payload; a longer one counts as damage.
   static let payloadLimit = 8 << 20
-  /// The longest reason of a failure that is kept, in bytes.
+  /// The longest reason of a failure, in bytes.
   static let reasonLimit = 2000
   private static let mark: [UInt8] = [0xA7, 0x52]
 
-  /// 2, 3 and 4 are runs and failures of version 1. A kind that is new to a program is passed over.
+  /// Kinds 2, 3 and 4 are of version 1. Unknown kinds are skipped.
   private enum Kind: UInt8 {
     case identity = 1
     case run = 5
@@ -40,7 +40,7 @@ enum RecordCoding {
       append(run.deviceMs.map { UInt64($0) + 1 } ?? 0, to: &bytes)
       switch run.outcome {
       case .failure(let reason): bytes += reason.utf8.prefix(reasonLimit)
-      // The low bytes of small whole numbers are zero; swapped they are the high ones, which take no room.
+      // Small whole numbers have zeros in their low bytes. Swapped, these are high ones, which take no space.
       case .metrics(let metrics): for value in metrics { append(value.map { $0.bitPattern.byteSwapped &+ 1 } ?? 0, to: &bytes) }
       }
     }
@@ -52,7 +52,7 @@ enum RecordCoding {
     return bytes
   }
 
-  /// The record of a payload whose checksum was right; nil if this program does not know its form, to the last byte.
+  /// Decodes a payload with a valid checksum; nil if its form is unknown or bytes are left.
   static func record(_ payload: UnsafeRawBufferPointer) -> JournalRecord? {
     guard let kind = payload.first.flatMap(Kind.init) else { return nil }
     var rest = payload.dropFirst()
@@ -73,23 +73,23 @@ enum RecordCoding {
 
   static func isRun(_ payload: UnsafeRawBufferPointer) -> Bool { payload.first == Kind.run.rawValue }
 
-  /// True if a payload is a run or a failure of version 1, which this program does not read.
+  /// True if a payload is a run or a failure of version 1, which cannot be read.
   static func isOfVersion1(_ payload: UnsafeRawBufferPointer) -> Bool { payload.first.map { (2...4).contains($0) } ?? false }
 
-  /// The length that a header gives; nil if there is no header.
-  static func length(_ bytes: UnsafeRawBufferPointer, at place: Int) -> Int? {
-    guard place + headerSize <= bytes.count, bytes[place] == mark[0], bytes[place + 1] == mark[1] else { return nil }
-    let length = Int(UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: place + 2, as: UInt32.self)))
+  /// Returns the payload's length in a header; nil if there is no header.
+  static func length(_ bytes: UnsafeRawBufferPointer, at offset: Int) -> Int? {
+    guard offset + headerSize <= bytes.count, bytes[offset] == mark[0], bytes[offset + 1] == mark[1] else { return nil }
+    let length = Int(UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: offset + 2, as: UInt32.self)))
     return length > 0 && length <= payloadLimit ? length : nil
   }
 
-  /// True if the payload of a record has the checksum that the header before it gives.
+  /// True if a record's payload has the checksum in its header.
   static func isWhole(_ record: UnsafeRawBufferPointer) -> Bool {
     let sum = UInt32(littleEndian: record.loadUnaligned(fromByteOffset: 6, as: UInt32.self))
     return checksum(UnsafeRawBufferPointer(rebasing: record[headerSize...])) == sum
   }
 
-  /// CRC-32 (IEEE 802.3, reflected, as in zlib): it finds every flipped bit, and every burst of up to 32. O(bytes).
+  /// Returns the CRC-32 (IEEE 802.3, reflected, as in zlib), which detects bursts of up to 32 bits. O(bytes).
   static func checksum(_ payload: UnsafeRawBufferPointer) -> UInt32 {
     remainders.withUnsafeBufferPointer { remainders in
       var value: UInt32 = 0xFFFF_FFFF
@@ -111,7 +111,7 @@ enum RecordCoding {
     bytes.append(UInt8(rest))
   }
 
-  /// What `append` wrote; nil where the bytes end within it.
+  /// Reads a number written by `append`; nil if the bytes end within it.
   private static func number(_ bytes: inout Slice<UnsafeRawBufferPointer>) -> UInt64? {
     var (value, shift): (UInt64, UInt64) = (0, 0)
     while shift < 64, let byte = bytes.popFirst() {

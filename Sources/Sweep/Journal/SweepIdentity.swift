@@ -1,22 +1,22 @@
-// What a journal's runs belong to, and what has changed since: a grid may grow and shrink, a scenario may not change unseen.
+// The identity of a journal's runs and its changes: a grid may grow and shrink, but a changed scenario is detected.
 
 import Analysis
 import Import
 
-/// What decides the rows of a sweep besides a point's place in its grid.
+/// The values that decide the rows of a sweep besides a point's axis values.
 struct SweepIdentity: Codable, Hashable, Sendable {
   private var values: [String: String]
-  /// Hashes of the files that points name, by path.
+  /// The hashes of the files that points name, by path.
   private var files: [String: String]
-  /// Hashes of the parts of what makes the runs, by key of the backend; none for the emulator.
+  /// The hashes of the backend's parts, by key; none for the emulator.
   private var backend: [String: String]
   /// The scenario as written, as compact JSON.
   private var scenario: String
   private var paths: [String]
-  /// The program's build. Another build is no change by itself: rows tell.
+  /// The program's build. Another build is no change by itself; the replay check decides.
   var build: String?
 
-  /// The identity of a sweep that a build of the program runs. O(scenario).
+  /// Creates the identity of a sweep under a build of the program. O(scenario).
   init(_ sweep: ResolvedSweep, build: String? = nil) {
     values = [
       "the version of the journal": "\(RecordCoding.version)",
@@ -36,14 +36,13 @@ struct SweepIdentity: Codable, Hashable, Sendable {
     self = identity
   }
 
-  /// The hash of all of it, for telling shards of different sweeps apart.
+  /// A hash of the identity, which distinguishes shards of different sweeps.
   var hash: String { ContentHash.of(sortedJSON(isIndented: false)) }
 
-  /// What has changed since `old`, a phrase each; nothing where the same point of both gives the same rows.
-  ///
-  /// Scenarios are compared at one combination of axis values: what the grid is made of may change, what it stands on may not.
+  /// Returns the changes since `old`, a phrase each; none if common points give the same rows.
+  /// Scenarios are compared at one combination of axis values, so changed axes are no change.
   func changes(since old: SweepIdentity, in sweep: ResolvedSweep) -> [String] {
-    /// The keys of values that are not as they were; a key that is new, or gone, is no change.
+    /// Returns the keys whose values changed; new and removed keys do not count.
     func changed(_ before: [String: String], _ now: [String: String]) -> [String] {
       now.keys.sorted().filter { before[$0] != nil && before[$0] != now[$0] }
     }
@@ -58,7 +57,7 @@ struct SweepIdentity: Codable, Hashable, Sendable {
     let unreadable = ["the scenario was another"]
     guard let before = JSON5Parser.parse(Array(old.scenario.utf8), file: "journal", into: DiagnosticSink()) else { return unreadable }
     let grid = sweep.grid
-    // A path that was swept and now stands in the scenario is no change of the scenario.
+    // A path that moved from an axis to the scenario is no change.
     var settings = old.paths.filter { !paths.contains($0) }.compactMap { path in grid.base.lookup(path).map { (path, $0) } }
     settings += zip(grid.paths, grid.values(0)).map { ($0, $1) }
     do throws(InvalidInput) {
@@ -71,7 +70,7 @@ struct SweepIdentity: Codable, Hashable, Sendable {
     } catch { return unreadable }
   }
 
-  /// `path: a → b` for each value of two scenarios that differs as it is written.
+  /// Returns `path: a → b` for each written value that differs between two scenarios.
   private static func differences(_ old: JSON5Value?, _ new: JSON5Value?, at path: String) -> [String] {
     if let before = old?.members, let now = new?.members {
       let keys = now.map(\.key) + before.map(\.key).filter { key in !now.contains { $0.key == key } }
@@ -81,7 +80,7 @@ struct SweepIdentity: Codable, Hashable, Sendable {
     return old?.canonicalText == new?.canonicalText ? [] : ["\(path): \(text(old)) → \(text(new))"]
   }
 
-  /// `path was a and is b` for each line that differs.
+  /// Returns `path was a and is b` for each line that differs.
   private static func differences(_ old: [String], _ new: [String]) -> [String] {
     func split(_ line: String) -> (path: Substring, value: Substring) {
       let equals = line.firstIndex(of: "=") ?? line.endIndex

@@ -1,26 +1,25 @@
-// A folder that a shard, or a whole sweep, has left, and shard.json, by which `merge` can tell what fits.
+// The folder of a shard or a whole sweep, and shard.json, which identifies what can be merged.
 
 import Analysis
 import Import
 
-/// What a folder holds, as far as its small files say.
+/// The small files of a folder to merge.
 struct ShardFolder {
   let path: String
   let description: SweepDescription
   let shard: Shard
-  /// Nil for the folder of a whole sweep.
+  /// The label of a shard; nil for a whole sweep.
   let label: ShardLabel?
 
   /// Reads a folder's labels.
-  ///
-  /// - Throws: `Refusal` where the folder holds no finished results, `InvalidInput` where its description is malformed.
+  /// - Throws: `Refusal` if the folder has no finished results; `InvalidInput` if its description is malformed.
   init(path: String) throws {
     self.path = path
     let name = shortened(path, to: 200)
     guard let json = try Self.contents("\(path)/sweep.json"), SystemFile.exists("\(path)/runs.csv") else {
       throw Refusal(
         SystemFile.exists("\(path)/\(ResultsFolder.journalName)")
-          ? "\(name): this shard has not ended; its command goes on where it stopped"
+          ? "\(name): this shard is unfinished; run its command again to resume it"
           : "\(name): holds no results; name folders that `prefetch-sweep run … --shard I/N` wrote")
     }
     description = try SweepDescription(json: json, file: "\(path)/sweep.json")
@@ -37,30 +36,29 @@ struct ShardFolder {
     (self.label, self.shard) = (label, shard)
   }
 
-  /// In what this folder cannot be put together with another; nil if it can. Builds of the program that name the same version of its
-  /// model may differ where `isAnyBuild`.
+  /// Returns the difference that prevents merging with another folder; nil if there is none.
+  /// With `isAnyBuild`, builds of one model version may differ.
   func difference(from other: ShardFolder, isAnyBuild: Bool) -> String? {
     var (mine, its) = (description, other.description)
     if isAnyBuild { (mine.program.version, its.program.version) = (nil, nil) }
-    let places: [(String, String, String)] = [
+    let comparisons: [(String, String, String)] = [
       ("program", mine.program.description, its.program.description),
       ("sweep", mine.name, its.name), ("seed", "\(mine.seed)", "\(its.seed)"), ("repetitions", "\(mine.repeats)", "\(its.repeats)"),
       ("axes", mine.axes.map(\.path).joined(separator: ", "), its.axes.map(\.path).joined(separator: ", ")),
       ("number of points", "\(mine.pointCount)", "\(its.pointCount)"), ("baseline", mine.baseline.point, its.baseline.point),
     ]
-    for (what, here, there) in places where here != there { return "the \(what) is \(here) here and \(there) in \(other.path)" }
+    for (what, here, there) in comparisons where here != there { return "the \(what) is \(here) here and \(there) in \(other.path)" }
     if mine != its { return "its sweep.json differs from that of \(other.path)" }
     guard let label, let otherLabel = other.label else { return nil }
     if label.identity != otherLabel.identity { return "its scenario, or a file that this names, is not the one of \(other.path)" }
     guard !isAnyBuild, let build = label.build, let otherBuild = otherLabel.build, build != otherBuild else { return nil }
     return
-      "build \(build) of the program made it, and build \(otherBuild) made \(other.path); run its command again with one program, which "
-      + "looks whether the rows are the same, or merge with --any-build"
+      "build \(build) of the program wrote it, and build \(otherBuild) wrote \(other.path); run its command again with one program, which "
+      + "checks that the rows are the same, or merge with --any-build"
   }
 
-  /// The contents of a file; nil where there is none.
-  ///
-  /// - Throws: `Refusal` where something else stands in its place.
+  /// Returns a file's contents; nil if it does not exist.
+  /// - Throws: `Refusal` if it is no readable file.
   private static func contents(_ path: String) throws(Refusal) -> [UInt8]? {
     do { return try SystemFile.contents(path) } catch {
       guard SystemFile.exists(path) else { return nil }
@@ -72,10 +70,10 @@ struct ShardFolder {
 package struct ShardLabel: Codable, Hashable, Sendable {
   package static let fileName = "shard.json"
 
-  /// The sweep file as it was named, and what the command line said over it: `merge` needs them where the winner is confirmed.
+  /// The sweep file and the command line of a shard, which `merge` needs for the confirmation.
   package struct Source: Codable, Hashable, Sendable {
     package let path: String
-    /// `--set`, each a path and a value.
+    /// The values of `--set`, each a path and a value.
     let settings: [[String]]
     let repeats: Int?
     let seed: UInt64?
@@ -95,13 +93,13 @@ package struct ShardLabel: Codable, Hashable, Sendable {
   }
 
   let shard: String
-  /// The hash of scenario, seed, files and program: shards of one sweep share it.
+  /// The hash of the sweep's identity, common to its shards.
   let identity: String
-  /// The build of the program that ran it; nil where it did not say.
+  /// The build that ran the shard; nil in labels without one.
   let build: String?
   let rows: Int
   let missing: [FailedRun]
-  /// What the shard was cut from.
+  /// The sweep that the shard is a part of; nil in labels without one.
   let source: Source?
 
   package init(_ sweep: JournaledSweep, rows: Int, source: Source) {

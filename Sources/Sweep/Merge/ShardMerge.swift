@@ -1,44 +1,41 @@
-// Shards put together: every run of the sweep once, in the order of the table, or a refusal that names what does not fit.
+// Merges shards: every run of the sweep once, in the order of the table, or a refusal that names the misfit.
 
 import Analysis
 import Import
 import Simulation
 
-/// Folders of one sweep, checked against each other and read side by side.
-///
-/// Memory is a piece of each file; time is the runs times the different numbers of parts that the sweep was cut into.
+/// Folders of one sweep, validated against each other and read side by side.
+/// Memory is a chunk of each file. Time is O(runs · distinct shard counts).
 package final class ShardMerge: RowSequence {
-  /// The most folders, which are all open at once.
+  /// The most folders, all open at once.
   package static let folderLimit = 1000
   package let description: SweepDescription
   private let folders: [ShardFolder]
-  /// How many runs failed in their shards, and in no other folder has a row; known when all rows have been handed on.
+  /// The number of failed runs without a row in any folder; valid after all rows are read.
   package private(set) var failedCount = 0
-  /// The first of them, in the order of the table, at most `FailedRun.limit`; known likewise.
+  /// The first failed runs in the order of the table, at most `FailedRun.limit`; valid after all rows are read.
   package private(set) var failedRuns: [FailedRun] = []
   package var total: Int { description.pointCount * repeats }
   private var repeats: Int { description.deterministic ? 1 : description.repeats }
 
-  /// The sweep file that the shards were cut from, as one of their labels names it; nil if none does.
+  /// The sweep file of the shards, from their labels; nil if none names it.
   package var source: ShardLabel.Source? { folders.compactMap { $0.label?.source }.first }
 
-  /// True if a folder is that of a shard, and not of a whole sweep.
+  /// True if a folder holds a shard instead of a whole sweep.
   package func isShard(_ path: String) -> Bool { folders.contains { $0.path == path && $0.label != nil } }
 
-  /// Refuses a sweep that is not the shards' own, so that what confirms their winner fits their rows.
+  /// Refuses a sweep other than the shards', so that the confirmation fits their rows.
   /// - Throws: `Refusal` if it is another sweep, `InvalidInput` if its baseline cannot be decoded.
   package func check(_ runner: SweepRunner, overrides: ResolvedSweep.Overrides) throws {
     let labels = folders.compactMap { $0.label?.identity }
     let isSame = try SweepDescription(runner, overrides: overrides) == description
     guard isSame, labels.allSatisfy({ $0 == SweepIdentity(runner.sweep).hash }) else {
-      throw Refusal("\(runner.sweep.path): is not the sweep that the shards were cut from; name that file with --sweep")
+      throw Refusal("\(runner.sweep.path): is not the sweep of the shards; name that file with --sweep")
     }
   }
 
-  /// Reads what the folders say of themselves. With `isAnyBuild` different builds of the program may have made them, as long as the
-  /// version of the model is one: machines of different kinds have a build each.
-  ///
-  /// - Throws: `Refusal` where one is not finished, belongs to something else, or is missing.
+  /// Reads the folders' descriptions and labels. With `isAnyBuild`, builds of one model version may differ, as on different machines.
+  /// - Throws: `Refusal` if a folder is unfinished, missing, or belongs to another sweep.
   package init(folders paths: [String], isAnyBuild: Bool = false) throws {
     guard let first = paths.first, paths.count <= Self.folderLimit else {
       throw Refusal("merge: takes 1 to \(Self.folderLimit) folders, and \(paths.count) were named")
@@ -58,7 +55,7 @@ package final class ShardMerge: RowSequence {
     description = folder.description
   }
 
-  /// A line for the parts that no folder has, where all cut the sweep into equally many.
+  /// Returns a line about missing shards if all folders have the same shard count.
   private static func absent(_ folders: [ShardFolder]) -> [String] {
     guard let count = folders.first?.shard.count, folders.allSatisfy({ $0.shard.count == count }) else { return [] }
     let found = Set(folders.map(\.shard.index))
@@ -68,9 +65,8 @@ package final class ShardMerge: RowSequence {
     return ["\(absent.count == 1 ? "shard \(names) is" : "shards \(names) are") missing; run or name \(absent.count == 1 ? "it" : "them")"]
   }
 
-  /// Hands on every run of the sweep in the order of the table, each once.
-  ///
-  /// - Throws: `Refusal` where a run is missing that did not fail, stands in two folders with different rows, or belongs elsewhere.
+  /// Calls `receive` with every run of the sweep once, in the order of the table.
+  /// - Throws: `Refusal` if a run is missing without a failure, has two different rows, or is in the wrong shard.
   package func forEachRow(_ receive: (RunRow) throws -> Void) throws {
     let pointCount = description.pointCount
     let sources = try folders.map { (folder) throws(Refusal) in
@@ -84,7 +80,7 @@ package final class ShardMerge: RowSequence {
       for repetition in 1...repeats {
         var taken: (row: RunRow, source: Int)?
         var failure: FailedRun?
-        for source in owners.of((repetition - 1) * pointCount + point) {
+        for source in owners.folders(of: (repetition - 1) * pointCount + point) {
           if let failed = owners.failure(of: source, point, repetition) {
             failure = failure ?? failed
             continue
@@ -122,7 +118,7 @@ package final class ShardMerge: RowSequence {
   private func check(_ row: RunRow, point: Int, id: String?, repetition: Int, _ name: String) throws(Refusal) {
     guard row.repetition == repetition, row.seed == RandomStream.seed(sweepSeed: description.seed, repetition: repetition) else {
       throw Refusal(
-        "\(name): point \(row.point), repetition \(row.repetition), stands where repetition \(repetition) of point \(point + 1) "
+        "\(name): point \(row.point), repetition \(row.repetition), is where repetition \(repetition) of point \(point + 1) "
           + "belongs; run the shard again")
     }
     if let id, id != row.point {
@@ -132,31 +128,31 @@ package final class ShardMerge: RowSequence {
 }
 
 private struct Owners {
-  /// The folders by part, for each number of parts.
+  /// The folder indices by shard, for each shard count.
   private let parts: [(count: Int, folders: [Int: [Int]])]
-  /// The failures that a label lists, by folder and then by index of the run.
+  /// The failures in the labels, by folder and run index.
   private var failed: [[Int: FailedRun]] = []
-  /// The folders without a single row: a label does not list more than `FailedRun.limit` failures.
+  /// The folders without a row. A label lists at most `FailedRun.limit` failures, so all their runs count as failed.
   private var failedWhole: Set<Int> = []
   private let pointCount: Int
 
   init(_ folders: [ShardFolder], _ pointCount: Int) {
     self.pointCount = pointCount
     let byCount = Dictionary(grouping: folders.indices) { folders[$0].shard.count }.sorted { $0.value[0] < $1.value[0] }
-    parts = byCount.map { count, places in (count, Dictionary(grouping: places) { folders[$0].shard.index }) }
-    for (place, folder) in folders.enumerated() {
+    parts = byCount.map { count, indices in (count, Dictionary(grouping: indices) { folders[$0].shard.index }) }
+    for (index, folder) in folders.enumerated() {
       let missing = (folder.label?.missing ?? []).map { (($0.repetition - 1) * pointCount + $0.point, $0) }
       failed.append(Dictionary(missing) { $1 })
-      if folder.label?.rows == 0, !missing.isEmpty { failedWhole.insert(place) }
+      if folder.label?.rows == 0, !missing.isEmpty { failedWhole.insert(index) }
     }
   }
 
-  func of(_ run: Int) -> [Int] {
+  func folders(of run: Int) -> [Int] {
     if parts.count == 1 { return parts[0].folders[run % parts[0].count] ?? [] }
     return parts.flatMap { $0.folders[run % $0.count] ?? [] }
   }
 
-  /// The failure that a folder has in a run's place; nil where it should have the row.
+  /// Returns a folder's failure of a run; nil if the folder should have its row.
   func failure(of source: Int, _ point: Int, _ repetition: Int) -> FailedRun? {
     if let listed = failed[source][(repetition - 1) * pointCount + point] { return listed }
     return failedWhole.contains(source) ? FailedRun(point: point, repetition: repetition, reason: "failed like all runs of its shard") : nil

@@ -5,15 +5,15 @@ import Simulation
 
 /// A run that failed and has no row.
 package struct FailedRun: Codable, Hashable, Sendable {
-  /// The most failures that are listed; all are counted, and each is in a journal.
+  /// The most failures in the table; all are counted, and each is in a journal.
   package static let limit = 10_000
   package var point: Int
-  /// From 1.
+  /// The repetition, from 1.
   package var repetition: Int
   package var reason: String
-  /// The point's id; nil for a point that is no valid scenario, and in labels of programs that did not keep it.
+  /// The point's id; nil for an invalid scenario and in older labels.
   package var id: String?
-  /// The point's values of the axes; nil in labels of programs that did not keep them.
+  /// The point's axis values; nil in older labels.
   package var axisValues: [String]?
 }
 

@@ -1,43 +1,43 @@
-// runs.csv as rows, asked for one by one; everything wrong with the file is collected and reported at once.
+// Reads the rows of runs.csv one by one and reports all problems of the file at its end.
 
 import Analysis
 import Import
 
-/// Reads `runs.csv` as its rows are asked for; memory is a piece of the file.
+/// Reads `runs.csv` row by row. Memory is a chunk of the file.
 package final class RunReader {
   private static let pieceSize = 1 << 16
   static let repetitionLimit = 1_000_000_000
 
-  /// The file as the user named it.
+  /// The file's name as the user wrote it.
   package let name: String
-  /// The axes in the header, once a row has been asked for.
+  /// The axes in the header; valid after the first row is read.
   package private(set) var axes: [String] = []
-  /// What the rows measure, likewise.
+  /// The schema of the rows; valid after the first row is read.
   package private(set) var schema = RunSchema.feed
 
-  /// The points that the sweep has; 0 where it is not known.
+  /// The number of points of the sweep; 0 if unknown.
   let pointCount: Int
-  /// The next bytes of the file; none at its end.
+  /// Returns the next bytes of the file; none at its end.
   private let nextBytes: () throws -> [UInt8]
-  /// What is closed when nobody reads it any more.
+  /// The file to close at the end.
   private var file: SystemFile?
   private var records = CSVRecordReader()
   private var rows: [RunRow] = []
   private var next = 0
   private var isAtEnd = false
   private let sink = DiagnosticSink()
-  /// How many columns stand before those of metrics, and the indices of these metrics in a row; nil before the header.
+  /// The number of columns before the metrics, and the metrics' indices in a row; nil before the header.
   private var layout: (firstMetric: Int, metrics: [Int])?
-  /// What the last good row has before its metrics; the next row is mostly of the same point and shares these texts.
+  /// The key columns of the last valid row. The next row mostly has the same point and reuses these strings.
   private var previous: (point: String, axisValues: [String], index: Int)?
-  /// The indices of points in `repetitions`, by id and axis values: points that resolve to one scenario share an id and stay two points.
+  /// The indices in `repetitions` by id and axis values. Points with the same scenario share an id but stay separate.
   private var points: [[String]: Int] = [:]
-  /// By point, the repetitions that have been read.
+  /// The repetitions read so far, by point.
   private var repetitions: [RepetitionSet] = []
   private var seeds = RepetitionSeeds()
   private var expected: ExpectedRows?
 
-  /// Reads pieces of a file; with `sweep` its rows must be runs of that sweep.
+  /// Creates a reader of chunks. With `sweep`, rows must be runs of that sweep.
   package init(name: String, sweep: SweepDescription? = nil, nextBytes: @escaping () throws -> [UInt8]) {
     (self.name, self.nextBytes) = (name, nextBytes)
     (expected, pointCount) = (sweep.map(ExpectedRows.init), sweep?.pointCount ?? 0)
@@ -52,8 +52,7 @@ package final class RunReader {
   }
 
   /// Opens a file whose rows must be runs of the sweep.
-  ///
-  /// - Throws: `Refusal` where it cannot be read.
+  /// - Throws: `Refusal` if the file cannot be read.
   package convenience init(path: String, sweep: SweepDescription) throws(Refusal) {
     let file: SystemFile
     do { file = try SystemFile(regular: path, flags: O_RDONLY) } catch { throw Refusal("\(path): \(error.problem); run it again") }
@@ -71,18 +70,17 @@ package final class RunReader {
 
   deinit { file?.close() }
 
-  /// The next row; nil at the end. Rows with something wrong are left out.
-  ///
-  /// - Throws: `InvalidInput` with everything that is wrong, once all is read.
+  /// Returns the next valid row; nil at the end.
+  /// - Throws: `InvalidInput` at the end, with all problems of the file.
   package func row() throws -> RunRow? {
     while next == rows.count, !isAtEnd {
       rows.removeAll(keepingCapacity: true)
       next = 0
       let bytes = try nextBytes()
-      // Taken out, because a copy of it would cost more than its reading.
+      // Moved out, because a copy would cost more than reading.
       var records = self.records
       self.records = CSVRecordReader()
-      if bytes.isEmpty { records.finish(take) } else { records.read(bytes, take) }
+      if bytes.isEmpty { records.finish(receive) } else { records.read(bytes, receive) }
       self.records = records
       if bytes.isEmpty { try finish() }
     }
@@ -91,9 +89,8 @@ package final class RunReader {
     return rows[next - 1]
   }
 
-  /// Reads the rest: a row may be missing because it is malformed.
-  ///
-  /// - Throws: `InvalidInput` where the file is malformed.
+  /// Reads the remaining rows, since a missing row may be malformed.
+  /// - Throws: `InvalidInput` if the file is malformed.
   func checkRest() throws { while try row() != nil {} }
 
   /// - Throws: `InvalidInput` with all problems of the file.
@@ -106,7 +103,7 @@ package final class RunReader {
     try sink.throwIfAny()
   }
 
-  private func take(_ record: CSVRecord) {
+  private func receive(_ record: CSVRecord) {
     if let (firstMetric, metrics) = layout {
       if let row = row(record, firstMetric, metrics) { rows.append(row) }
     } else if axes.isEmpty, sink.isEmpty {
@@ -130,7 +127,7 @@ package final class RunReader {
     let fixedCount = (schema.metrics.firstIndex(of: schema.lastFixed) ?? 0) + 1
     let axisNames = first > keys.count ? Array(names[keys.count..<first]) : []
     for (index, name) in axisNames.enumerated() where axisNames.firstIndex(of: name) != index {
-      add(1, record.cells[keys.count + index].column, key: name, "the axis stands there twice", "keep one of the two columns")
+      add(1, record.cells[keys.count + index].column, key: name, "the axis occurs twice", "keep one of the two columns")
     }
     for (offset, metric) in metrics.enumerated() {
       let index = first + offset
@@ -139,7 +136,7 @@ package final class RunReader {
         add(1, record.cells[names.count - 1].column, key: metric, "the column is missing", "run the sweep again, or restore the header")
       } else if names[index] != metric {
         add(
-          1, record.cells[index].column, key: metric, "`\(shortened(names[index], to: 200))` stands in its place",
+          1, record.cells[index].column, key: metric, "`\(shortened(names[index], to: 200))` is in its column",
           "restore the order of the columns")
         break
       }
@@ -207,7 +204,7 @@ package final class RunReader {
     return isGood ? RunRow(point: point, repetition: repetition, seed: seed, axisValues: values, metrics: metrics) : nil
   }
 
-  /// The values of a row's metrics; nil after a report.
+  /// Returns the metrics of a row; nil after a report.
   private func metrics(_ record: CSVRecord, _ columns: [Int], from firstMetric: Int) -> [Double?]? {
     var metrics = RunRow.noMetrics
     var isGood = true
@@ -250,12 +247,12 @@ package final class RunReader {
   private static let hexDigits = Array("0123456789abcdef".utf8)
 }
 
-/// The repetitions of a point that have been read: mostly all up to some number, which takes no memory.
+/// The repetitions of a point read so far. An unbroken sequence from 1 takes no memory.
 private struct RepetitionSet {
   private var last = 0
   private var others: Set<Int> = []
 
-  /// Puts a repetition in, which is 1 or above; false if it was there.
+  /// Inserts a repetition, at least 1; false if it was present.
   mutating func insert(_ repetition: Int) -> Bool {
     if repetition <= last { return false }
     guard repetition == last + 1, others.isEmpty else { return others.insert(repetition).inserted }
@@ -264,13 +261,13 @@ private struct RepetitionSet {
   }
 }
 
-/// Checks the points of rows against the description of their sweep.
+/// Validates the points of rows against the description of their sweep.
 private struct ExpectedRows {
   private let axes: [Set<String>]
-  /// The axis values of each baseline, by its id.
+  /// The axis values of the baselines, by id.
   private let baselines: [String: [String]]
   private let isEmulated: Bool
-  /// The id of the grid's point with these axis values.
+  /// The ids of the grid's points, by axis values.
   private var points: [[String]: String] = [:]
 
   init(_ sweep: SweepDescription) {
@@ -280,10 +277,10 @@ private struct ExpectedRows {
     isEmulated = sweep.backend == nil
   }
 
-  /// True if a row may not leave the metric out.
+  /// True if every row must have the metric.
   func requires(_ metric: Metric) -> Bool { isEmulated && (metric == .loaders || metric == .viewed) }
 
-  /// The axis whose value does not fit a point that has no row yet, and the problem; nil if all fit. O(axes).
+  /// Returns the axis whose value does not fit a new point, and the problem; nil if all fit. O(axes).
   mutating func problem(point: String, axisValues: [String]) -> (axis: Int, problem: String)? {
     guard axisValues.count == axes.count, !axisValues.isEmpty else { return nil }
     let own = baselines[point]
@@ -301,10 +298,9 @@ private struct ExpectedRows {
 
 extension RunColumns {
   /// Reads all rows of a file.
-  ///
-  /// - Throws: `Refusal` where it cannot be read, `InvalidInput` where it is malformed.
+  /// - Throws: `Refusal` if the file cannot be read, `InvalidInput` if it is malformed.
   package convenience init(_ reader: RunReader) throws {
-    // The header has been read once a row has been asked for.
+    // The header is read with the first row.
     var row = try reader.row()
     self.init(axes: reader.axes, schema: reader.schema, pointCount: reader.pointCount)
     while let next = row {

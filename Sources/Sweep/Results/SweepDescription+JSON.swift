@@ -1,10 +1,10 @@
-// How sweep.json is written and read. Foundation's decoder names the key of what is wrong; our parser knows its line and column.
+// Reads and writes sweep.json. Foundation's decoder names the wrong key; our parser adds line and column.
 
 import Analysis
 import Import
 
 extension Encodable {
-  /// Text and finite numbers as JSON with sorted keys, in one line or indented.
+  /// Encodes text and finite numbers as JSON with sorted keys, in one line or indented.
   package func sortedJSON(isIndented: Bool) -> [UInt8] {
     let encoder = JSONEncoder()
     encoder.outputFormatting =
@@ -15,12 +15,11 @@ extension Encodable {
 }
 
 extension SweepDescription {
-  /// The description as `sweep.json`.
+  /// The description as the bytes of sweep.json.
   package var json: [UInt8] { sortedJSON(isIndented: true) }
 
   /// Reads `sweep.json`.
-  ///
-  /// - Throws: what is wrong with the file: the first error of its syntax or form, or a version that this program does not know.
+  /// - Throws: the first error of syntax or form, all invalid values, or an unknown format version.
   package init(json bytes: [UInt8], file: String) throws(InvalidInput) {
     let (syntax, sink) = (DiagnosticSink(), DiagnosticSink())
     guard let tree = JSON5Parser.parse(bytes, file: file, into: syntax) else {
@@ -33,12 +32,12 @@ extension SweepDescription {
       decoder.allowsJSON5 = true
       self = try decoder.decode(SweepDescription.self, from: Data(bytes))
     } catch {
-      // The decoder does not say which number does not fit.
+      // The decoder does not name a number that does not fit.
       Self.checkNumbers(of: tree, sink)
       if sink.isEmpty { Self.report(error, in: tree, sink) }
       throw sink.found
     }
-    // Programs that did not know models wrote them as other axes.
+    // Files of programs without this kind list models as other axes.
     if strata?.kind == .axes, strata?.paths.contains("network.transport") == true { strata?.kind = .models }
     check { key, holds, problem, remedy in
       if !holds { sink.report(at: tree[key]?.location ?? tree.location, key: key, problem: problem(), remedy: remedy()) }
@@ -46,7 +45,7 @@ extension SweepDescription {
     try sink.throwIfAny()
   }
 
-  /// Reports whole numbers that are too large, negative or broken for their keys.
+  /// Reports whole numbers that are malformed or out of range.
   private static func checkNumbers(of tree: JSON5Value, _ sink: DiagnosticSink) {
     func check(_ value: JSON5Value?, _ key: String, _ range: ClosedRange<UInt64> = 1...UInt64(RunReader.repetitionLimit)) {
       guard let value, case .number(let text) = value.kind else { return }
@@ -65,7 +64,7 @@ extension SweepDescription {
     }
   }
 
-  /// Hands what the values of a well-formed description must hold to `must`.
+  /// Calls `must` with each condition on the values.
   private func check(
     _ must: (_ key: String, _ holds: Bool, _ problem: @autoclosure () -> String, _ remedy: @autoclosure () -> String) -> Void
   ) {
@@ -120,7 +119,7 @@ extension SweepDescription {
     }
   }
 
-  /// Reports what the decoder found, at the innermost value around it that exists.
+  /// Reports the decoder's error at the innermost existing value around it.
   private static func report(_ error: any Error, in tree: JSON5Value, _ sink: DiagnosticSink) {
     let path: [any CodingKey]
     let problem: String

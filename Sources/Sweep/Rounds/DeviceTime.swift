@@ -1,23 +1,22 @@
-// The hours of a device that a race has spent, and what its next block would take.
+// The device time that a race has spent, and the expected time of its next block.
 
-/// Adds up the time of runs: as the journal has it for a real device, as simulated for an emulated one. So it is known after a resume too.
+/// Adds up device times: measured ones from the journal, simulated ones for the emulator. Both survive a resume.
 package struct DeviceTime {
   private let runner: SweepRunner
   private let points: PointDecoder
-  /// In milliseconds.
+  /// The limit, in milliseconds.
   private let limit: Double
   private(set) var spent = 0.0
   private var byPoint: [Int: (sum: Double, runs: Int)] = [:]
 
-  /// Nothing spent of so many nanoseconds.
+  /// Creates a sum of 0 with a limit in nanoseconds.
   package init(_ runner: SweepRunner, limit: Int64) {
     self.runner = runner
     self.limit = Double(limit) / 1e6
     points = PointDecoder(runner.sweep.grid)
   }
 
-  /// Takes runs of some repetitions into account, of each point up to its limit, and the failed tries at them: they held the device too,
-  /// and the point may fail as long the next time.
+  /// Adds runs of some repetitions, up to each point's limit, and their failed tries, which occupied the device too.
   /// - Throws: `OutputProblem` if the journal cannot be read.
   mutating func add(_ repetitions: ClosedRange<Int>, of runs: JournaledRuns, limits: [Int]?) throws {
     try runs.forEachRun(repetitions, limits: limits) { point, run in
@@ -36,25 +35,25 @@ package struct DeviceTime {
     byPoint[point] = (known.sum + time, known.runs + 1)
   }
 
-  /// Whether so many blocks of some points end in time, if each point takes as long as it did on average. One without a run takes what
-  /// others do. `reserve`, in milliseconds, is left for what comes after them.
+  /// True if blocks of some points end in time at each point's mean duration, with `reserve` milliseconds left over.
+  /// A point without a run counts with the mean of all.
   func hasRoom(for points: [Int], blocks: Int, reserve: Double = 0) -> Bool {
     spent + expected(points) * Double(blocks) + reserve <= limit
   }
 
-  /// What so many runs of the points of a field would take, in milliseconds, whichever of them it will be.
+  /// Returns the expected time of a number of runs of some points, in milliseconds.
   package func expected(runs: Int, of points: [Int]) -> Double { expected(points) / Double(max(1, points.count)) * Double(runs) }
 
-  /// Why there is no room for a block of some points.
+  /// Returns the note that a block of some points has no time left.
   package func note(_ points: [Int], reserve: Double) -> String {
-    let confirmation = reserve > 0 ? ", and the fresh seeds of confirm \(Self.text(reserve))" : ""
+    let confirmation = reserve > 0 ? ", and the confirmation \(Self.text(reserve))" : ""
     return
       "the race ends: \(state), and the next block, of \(points.count) points, would take \(Self.text(expected(points)))\(confirmation)"
   }
 
-  /// Why fewer fresh repetitions of some points were made than asked for.
-  package func note(_ points: [Int], confirmed: Int, of wanted: Int) -> String {
-    "confirm ends after \(confirmed) of \(wanted) fresh repetitions: \(state), and the next one, of \(points.count) points, would take "
+  /// Returns the note that the confirmation had time for fewer repetitions.
+  package func note(_ points: [Int], confirmed: Int, of requested: Int) -> String {
+    "the confirmation ends after \(confirmed) of \(requested) repetitions: \(state), and the next one, of \(points.count) points, would take "
       + Self.text(expected(points))
   }
 
@@ -62,11 +61,11 @@ package struct DeviceTime {
 
   private func expected(_ points: [Int]) -> Double {
     let runs = byPoint.values.reduce(0) { $0 + $1.runs }
-    let usual = spent / Double(max(1, runs))
-    return points.reduce(0) { sum, point in sum + (byPoint[point].map { $0.sum / Double($0.runs) } ?? usual) }
+    let average = spent / Double(max(1, runs))
+    return points.reduce(0) { sum, point in sum + (byPoint[point].map { $0.sum / Double($0.runs) } ?? average) }
   }
 
-  /// Whole seconds, in the largest unit that shows them shortly.
+  /// Returns a duration in the largest unit that shows it briefly, rounded.
   private static func text(_ milliseconds: Double) -> String {
     let seconds = (milliseconds / 1000).rounded()
     if seconds < 120 { return "\(Int(seconds))s" }

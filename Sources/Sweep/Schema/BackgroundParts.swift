@@ -1,9 +1,9 @@
-// The scenario of downloads in the background: resources, the app's life, the daemon, the strategy between them, and what energy costs.
+// Decodes background download scenarios: resources, app life, daemon, strategy and energy.
 
 import Import
 import Simulation
 
-/// `resources`: numbers of the scenario itself.
+/// The key `resources`: the number and size of the files to download.
 struct ResourcesPart: ScenarioPart {
   var scenario = BackgroundScenario.blank
 
@@ -31,39 +31,40 @@ struct ResourcesPart: ScenarioPart {
 
 extension AppLife: ScenarioPart {
   static let fields: [Field<AppLife>] = [
-    Field(.duration("foreground", "How long the app stays in front at the beginning."), \.foreground)
-      .saying { "\($0.foreground.described) in front" },
-    Field(.duration("backgroundTask", "How long a background task may run."), \.backgroundTask)
-      .saying { "a background task of \($0.backgroundTask.described) for those that ask" },
+    Field(.duration("foreground", "The time in the foreground at the beginning."), \.foreground)
+      .saying { "\($0.foreground.described) in the foreground" },
+    Field(.duration("backgroundTask", "The longest time of a background task."), \.backgroundTask)
+      .saying { "background tasks of at most \($0.backgroundTask.described)" },
     Field(
-      Parameter("assertion", .durations(1_000_000...Parameter.day), "How long the app runs at a wake-up before it is killed."), \.assertion
+      Parameter("assertion", .durations(1_000_000...Parameter.day), "The time that the app runs at a wake-up before it is killed."),
+      \.assertion
     ).saying { "\($0.assertion.described(.duration)) at each wake-up, then killed" },
-    Field(.duration("launch", in: 0...60_000_000_000, "How long a launch takes."), \.launch)
+    Field(.duration("launch", in: 0...60_000_000_000, "The time of a launch."), \.launch)
       .saying { "\($0.launch.described) to launch" },
-    Field(Parameter("visits", .other("[{ at: \"2h\", for: \"1min\" }] or \"none\""), "When the user comes back.").optional("none")) {
+    Field(Parameter("visits", .other("[{ at: \"2h\", for: \"1min\" }] or \"none\""), "The times when the user returns.").optional("none")) {
       reader, part, _ in
       part.visits = reader.spans("visits", after: part.foreground, tooMany: "write fewer") { end in
-        ("is before \(end), when the app was last in front", "write visits in order and apart, after app.foreground")
+        ("is before \(end), the end of the last time in the foreground", "write visits in order and apart, after app.foreground")
       }.map { AppLife.Visit(start: $0.start, duration: $0.duration) }
-    }.saying { $0.visits.isEmpty ? nil : "in front again \($0.visits.count) times" },
-    Field(orNone: .duration("crash", "When the app crashes; the daemon goes on."), \.crash)
+    }.saying { $0.visits.isEmpty ? nil : "in the foreground again \($0.visits.count) times" },
+    Field(orNone: .duration("crash", "The time of the app's crash; the daemon continues."), \.crash)
       .saying { $0.crash.map { "crashes after \($0.described)" } },
-    Field(orNone: .duration("forceQuit", "When the user quits the app by hand; the daemon's tasks are cancelled."), \.forceQuit)
+    Field(orNone: .duration("forceQuit", "The time when the user force-quits the app; the daemon's tasks are cancelled."), \.forceQuit)
       .saying { $0.forceQuit.map { "quit by its user after \($0.described)" } },
   ]
 }
 
 extension DaemonSettings: ScenarioPart {
   static let fields: [Field<DaemonSettings>] = [
-    Field(Parameter("startDelay", .durations(0...Parameter.day), "What passes before an idle daemon starts a task."), \.startDelay)
+    Field(Parameter("startDelay", .durations(0...Parameter.day), "The delay before an idle daemon starts a task."), \.startDelay)
       .saying { "starts after \($0.startDelay.described(.duration))" },
     Field(.duration("limiter", "The delay after the first wake-up, doubled at each; 0s for no limiter."), \.limiter)
       .saying { $0.limiter == .zero ? "no limiter" : "limiter \($0.limiter.described), doubled at each wake-up" },
     Field(
-      Parameter("discretionary", .durations(0...Parameter.day), "What passes until tasks created in the background may start."),
+      Parameter("discretionary", .durations(0...Parameter.day), "The delay before tasks created in the background may start."),
       \.discretionary
-    ).saying { $0.discretionary == .constant(0) ? nil : "\($0.discretionary.described(.duration)) until an occasion" },
-    Field(.integer("connections", in: 1...256, "Connections to a host where the strategy says nothing."), \.connections)
+    ).saying { $0.discretionary == .constant(0) ? nil : "discretionary tasks start after \($0.discretionary.described(.duration))" },
+    Field(.integer("connections", in: 1...256, "Connections to a host, unless the strategy sets them."), \.connections)
       .saying { "\($0.connections) connections" },
   ]
 }
@@ -92,7 +93,7 @@ extension DownloadStrategy: ScenarioPart {
       part = all.first { $0.name == name } ?? part
     }.saying { $0.name },
     Field(
-      Parameter("slices", .integer(tasks), "Slices at a time, where the strategy counts them.").optional("the strategy's")
+      Parameter("slices", .integer(tasks), "Slices at a time, for strategies that count them.").optional("the strategy's")
     ) { reader, part, _ in
       switch part.batch {
       case .slices(let count): part.batch = .slices(reader.integer("slices", default: count, in: tasks))
@@ -116,7 +117,7 @@ extension DownloadStrategy: ScenarioPart {
       return strategy.staysAwake ? (connections.map { $0 + ", " } ?? "") + "stays awake" : connections
     },
     Field(
-      .duration("creation", in: 0...60_000_000_000, "What it takes the app to create a task.").optional("the strategy's"), \.creation,
+      .duration("creation", in: 0...60_000_000_000, "The time that the app needs to create a task.").optional("the strategy's"), \.creation,
       fallback: { $0.creation }),
     Field(
       .boolean("backgroundTask", "Asks for a background task when it leaves the foreground.").optional("the strategy's"),
@@ -124,12 +125,12 @@ extension DownloadStrategy: ScenarioPart {
     )
     .saying { $0.leaksBackgroundTask ? "never ends its background tasks" : $0.usesBackgroundTask ? "with a background task" : nil },
     Field(
-      .boolean("discretionary", "Waits for an occasion that suits the system.").optional("the strategy's"), \.isDiscretionary,
+      .boolean("discretionary", "Lets the system choose when to start a task.").optional("the strategy's"), \.isDiscretionary,
       fallback: { $0.isDiscretionary }
     )
     .saying { $0.isDiscretionary ? "discretionary" : nil },
   ]
 
-  /// Its name and traits.
+  /// The strategy's name and traits.
   var text: String { (phrases + ["\(creation.described) to create a task"]).joined(separator: ", ") }
 }

@@ -1,10 +1,10 @@
-// A size or a time that may be drawn: a plain quantity, or an object that names a distribution.
+// Reads sizes and durations that may be drawn: a plain quantity, or an object that names a distribution.
 
 import Import
 import Simulation
 
 extension ObjectReader {
-  /// A distribution of a quantity, `in` limits: "25KB", or { distribution: "lognormal", median: "25KB", sigma: 0.5 }.
+  /// Reads a distribution within limits: "25KB", or { distribution: "lognormal", median: "25KB", sigma: 0.5 }.
   package mutating func distribution(
     _ key: String, _ dimension: Dimension, default fallback: Distribution? = nil, in limits: ClosedRange<Int64>
   ) -> Distribution {
@@ -13,7 +13,7 @@ extension ObjectReader {
       return fallback ?? .constant(limits.lowerBound)
     }
     guard value.members != nil else { return .constant(quantity(key, dimension, in: limits)) }
-    // Its parts leave no lines of their own: the same distribution has one line, written out or by default.
+    // The parts add no canonical lines: equal distributions have one line, explicit or default.
     var part = ObjectReader(value, path: path(of: key), context: DecodingContext(sink: context.sink))
     let distribution = part.distribution(dimension, in: limits)
     part.finish()
@@ -21,7 +21,7 @@ extension ObjectReader {
     return distribution
   }
 
-  /// The distribution that an object describes.
+  /// Reads the distribution that an object describes.
   private mutating func distribution(_ dimension: Dimension, in limits: ClosedRange<Int64>) -> Distribution {
     let kind = choice("distribution", of: ["constant", "uniform", "lognormal", "exponential"])
     if kind == "constant" { return .constant(quantity("value", dimension, in: limits)) }
@@ -40,7 +40,7 @@ extension ObjectReader {
     }
   }
 
-  /// A size or a duration.
+  /// Reads a size or a duration.
   private mutating func quantity(
     _ key: String, _ dimension: Dimension, default fallback: Int64? = nil, in limits: ClosedRange<Int64>
   ) -> Int64 {
@@ -49,7 +49,7 @@ extension ObjectReader {
 }
 
 extension Distribution {
-  /// One text for equal distributions, in base units.
+  /// A canonical text in base units, the same for equal distributions.
   var canonical: String {
     switch self {
     case .constant(let value): "\(value)"
@@ -59,7 +59,7 @@ extension Distribution {
     }
   }
 
-  /// The distribution in words.
+  /// Returns the distribution in words.
   func described(_ dimension: Dimension) -> String {
     func text(_ value: Int64) -> String { Quantity.described(value, dimension) }
     return switch self {

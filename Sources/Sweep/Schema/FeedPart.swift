@@ -1,13 +1,13 @@
-// The feed of a scenario: a generator's description or a file, how it comes in pages, and from which hosts.
+// Decodes the feed of a scenario: generated or from a file, its pages and its hosts.
 
 import Import
 import Simulation
 
-/// `feed`, as it is decoded.
+/// The key `feed`: its items, pages and hosts.
 struct FeedPart: ScenarioPart {
   private(set) var source: Scenario.FeedSource?
   private(set) var count: Int?
-  /// Nil where the feed is one list.
+  /// The pages; nil if the feed is one list.
   private(set) var pages: PageSettings?
   private(set) var hosts = FeedHosts()
   private var generator = FeedGenerator(
@@ -26,7 +26,7 @@ struct FeedPart: ScenarioPart {
         part.isFile = reader.has("file")
         if let path = reader.optionalText("file") { part.readFile(path, reader, surroundings.files) }
       },
-      generated(Field(.integer("items", in: 1...ScenarioDecoder.itemLimit, "How many items are generated."), \.generator.count)), mix,
+      generated(Field(.integer("items", in: 1...ScenarioDecoder.itemLimit, "The number of generated items."), \.generator.count)), mix,
     ] + ItemKind.allCases.map(sizes) + [
       generated(Field { _, part, _ in part.settleGenerator() }),
       Field { reader, part, surroundings in
@@ -39,7 +39,7 @@ struct FeedPart: ScenarioPart {
       hosts,
     ]
 
-  /// A field that a feed of a file does not have.
+  /// Returns a field that a feed from a file does not read.
   private static func generated(_ field: Field<FeedPart>) -> Field<FeedPart> { field.when { !$0.isFile } }
 
   private mutating func readFile(_ path: String, _ reader: ObjectReader, _ files: InputFiles) {
@@ -63,17 +63,17 @@ struct FeedPart: ScenarioPart {
 
   // MARK: Kinds
 
-  /// The weight of each kind; four images to a video unless any is said.
+  /// The weights of the kinds; by default, four images to a video.
   private static let mix = generated(
     Field(
-      zip(ItemKind.allCases, FeedPart().generator.mix).map { kind, usual in
-        .number("mix.\(kind.name)", default: usual, in: 0...1e9, "The weight of \(kind.name) items; 0 where others are given.")
+      zip(ItemKind.allCases, FeedPart().generator.mix).map { kind, standard in
+        .number("mix.\(kind.name)", default: standard, in: 0...1e9, "The weight of \(kind.name) items; 0 if only others are given.")
       }
     ) { reader, part, _ in
       let isGiven = reader.has("mix")
       var mix = reader.objectOrEmpty("mix", example: "{ image: 0.8, video: 0.2 }")
-      let weights = zip(ItemKind.allCases, part.generator.mix).map { kind, usual in
-        mix.number(kind.name, default: isGiven ? 0 : usual, in: 0...1e9)
+      let weights = zip(ItemKind.allCases, part.generator.mix).map { kind, standard in
+        mix.number(kind.name, default: isGiven ? 0 : standard, in: 0...1e9)
       }
       mix.finish()
       if weights.reduce(0, +) > 0 {
@@ -84,17 +84,18 @@ struct FeedPart: ScenarioPart {
     })
 
   private static func sizes(of kind: ItemKind) -> Field<FeedPart> {
-    let (index, usual) = (Int(kind.rawValue), FeedGenerator.defaultSizes(of: kind))
+    let (index, standard) = (Int(kind.rawValue), FeedGenerator.defaultSizes(of: kind))
     var fields: [Field<FeedGenerator.Sizes>] = [
-      Field(Parameter("bytes", .sizes(1...Volume.limitBytes), "The bytes of \(kind.name) items."), \.bytes, standard: usual.bytes)
+      Field(Parameter("bytes", .sizes(1...Volume.limitBytes), "The bytes of \(kind.name) items."), \.bytes, standard: standard.bytes)
     ]
     if kind == .video {
       fields += [
         Field(
-          .size("prefix", in: 1...Volume.limitBytes, "The bytes that a video needs to start."), \.prefixBytes, standard: usual.prefixBytes),
+          .size("prefix", in: 1...Volume.limitBytes, "The bytes that a video needs to start."), \.prefixBytes,
+          standard: standard.prefixBytes),
         Field(
           Parameter("bitRate", .rate(1000...1_000_000_000), "The rate at which a video plays."), \.bitsPerSecond,
-          standard: usual.bitsPerSecond),
+          standard: standard.bitsPerSecond),
       ]
     }
     fields.append(
@@ -104,7 +105,7 @@ struct FeedPart: ScenarioPart {
     return generated(Field(object: kind.name, \.generator.sizes[index], fields))
   }
 
-  /// The height of a kind in points: a whole number, or { min, max }; nil where it fills the viewport.
+  /// Reads the height of a kind in points: a whole number, or { min, max }; nil if it fills the viewport.
   private static func height(_ reader: inout ObjectReader) -> Distribution? {
     let points = 1...1_000_000
     guard let value = reader.value("height") else { return nil }
@@ -118,26 +119,26 @@ struct FeedPart: ScenarioPart {
 
   // MARK: Hosts
 
-  /// The kinds and what pages come from, each with its host where none is named.
-  private static let usualHosts = ItemKind.allCases.map { ($0.name, "media") } + [("pages", "api")]
+  /// The kinds and pages, each with its default host.
+  private static let defaultHosts = ItemKind.allCases.map { ($0.name, "media") } + [("pages", "api")]
 
   private static let hostBytes = Set("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-.".utf8)
 
-  /// Names only tell hosts apart, so that a point's id has their numbers.
+  /// Host names only distinguish hosts, so a point's id contains their numbers.
   private static let hosts = Field<FeedPart>(
-    usualHosts.map { key, usual in
-      Parameter("hosts.\(key)", .text, "The host that \(key == "pages" ? key : "\(key) items") come from.").optional(usual)
+    defaultHosts.map { key, standard in
+      Parameter("hosts.\(key)", .text, "The host of \(key == "pages" ? key : "\(key) items").").optional(standard)
     }
   ) { reader, part, _ in
     guard let value = reader.value("hosts") else { return }
-    // Its parts leave no lines of their own.
+    // The parts add no canonical lines.
     var own = ObjectReader(value, path: reader.path(of: "hosts"), context: DecodingContext(sink: reader.context.sink))
-    let names = usualHosts.map { key, usual in
+    let names = defaultHosts.map { key, standard in
       if let text = own.value(key)?.text, text.isEmpty || !text.utf8.allSatisfy(hostBytes.contains) {
         own.report(key, problem: "is no name of a host: \(quoted(text))", remedy: "use letters, digits, '-' and '.', such as cdn")
-        return usual
+        return standard
       }
-      return own.optionalText(key) ?? usual
+      return own.optionalText(key) ?? standard
     }
     own.finish()
     let hosts = FeedHosts(kinds: names.dropLast(), pages: names[names.count - 1])
@@ -150,7 +151,7 @@ struct FeedPart: ScenarioPart {
   }
 }
 
-/// `feed.pages`, as it is decoded. Each trigger's number may stand there whatever the trigger is, so that the trigger can be an axis.
+/// The key `feed.pages`. Every trigger's number is read with any trigger, so that the trigger can be an axis.
 struct PagesPart: ScenarioPart {
   private enum Trigger: String, CaseIterable, ParameterValue {
     case endReached, ratio, ratioOfNewestPage, remainingScreens, itemsFromEnd, offsetAddressed
@@ -161,7 +162,7 @@ struct PagesPart: ScenarioPart {
   private var ratio = 0.7
   private var screens = 2.0
   private var fromEnd = 30
-  /// When a page is asked for, in words.
+  /// The trigger as a phrase of the feed's description.
   private var when = ""
 
   init() {}
@@ -172,10 +173,11 @@ struct PagesPart: ScenarioPart {
       ifGiven: .integer("first", in: 1...ScenarioDecoder.itemLimit, "Items on the first page.").optional("as on the others"),
       \.settings.firstSize),
     Field(.size("bytes", in: 1...Volume.limitBytes, "Bytes of a page's answer."), \.settings.bytes),
-    Field(.choice("source", default: PageSettings.Source.network, "Who answers a request for a page."), \.settings.source),
     Field(
-      .choice("latch", default: PageLatch.inFlight, "Asks for a page once while it is in flight, or at each trigger."), \.settings.latch),
-    Field(.choice("trigger", default: Trigger.endReached, "What makes the client ask for the next page."), \.trigger),
+      .choice("source", default: PageSettings.Source.network, "The source of pages: a request or the device itself."), \.settings.source),
+    Field(
+      .choice("latch", default: PageLatch.inFlight, "Requests a page once while it is in flight, or at each trigger."), \.settings.latch),
+    Field(.choice("trigger", default: Trigger.endReached, "The event that makes the client request the next page."), \.trigger),
     Field(.number("ratio", in: 0...1, "The share of the list for ratio, of the newest page for ratioOfNewestPage."), \.ratio),
     Field(.number("screens", in: 0...1000, "The screens that are left for remainingScreens."), \.screens),
     Field(
@@ -192,13 +194,13 @@ struct PagesPart: ScenarioPart {
       case .ratioOfNewestPage: (.ratioOfNewestPage(ratio), "at \(ratio) of the newest page")
       case .remainingScreens: (.remainingScreens(screens), "with \(screens) screens left")
       case .itemsFromEnd: (.itemsFromEnd(fromEnd), "with fewer than \(fromEnd) items left")
-      case .offsetAddressed: (.offsetAddressed, "by place")
+      case .offsetAddressed: (.offsetAddressed, "by offset")
       }
   }
 
   var text: String {
     let source = settings.source == .local ? ", answered locally" : ""
-    return "in pages of \(settings.size) asked for \(when)\(source)\(settings.latch == .asPrinted ? ", without a latch" : "")"
+    return "in pages of \(settings.size) requested \(when)\(source)\(settings.latch == .asPrinted ? ", without a latch" : "")"
   }
 }
 

@@ -1,16 +1,16 @@
-// How a parameter of the schema is read: a table of fields per object of the scenario, and one loop over it.
+// Reads parameters of the schema: a table of fields per object of the scenario, and one loop over it.
 
 import Import
 import Simulation
 
-/// An object of a scenario, filled by a table of fields. A new part holds the defaults.
+/// An object of a scenario, read by a table of fields. A new part holds the defaults.
 protocol ScenarioPart: Sendable {
-  /// The fields in the order of canonical lines, which points' ids are made of.
+  /// The fields in the order of canonical lines, which point ids hash.
   static var fields: [Field<Self>] { get }
   init()
-  /// The part in a report's head.
+  /// The part's text in a report's head.
   var text: String { get }
-  /// False if a run lacks something, after a report.
+  /// False if a required value is missing, after a report.
   var isComplete: Bool { get }
   var ignored: [IgnoredSetting] { get }
 }
@@ -20,52 +20,52 @@ extension ScenarioPart {
   var isComplete: Bool { true }
   var ignored: [IgnoredSetting] { [] }
 
-  /// The phrases of the fields in their order.
+  /// The phrases of the fields, in their order.
   var phrases: [String] { Self.fields.compactMap { $0.phrase(self) } }
 
-  /// The keys as lists show them.
+  /// The parameters of all fields, for lists and help.
   static var parameters: [Parameter] { fields.flatMap(\.parameters) }
 
-  /// Reads all fields of an object into this part, and reports its unknown keys.
+  /// Reads all fields of an object into this part and reports unknown keys.
   mutating func read(_ reader: inout ObjectReader, _ surroundings: Surroundings) {
     for field in Self.fields { field.read(&reader, &self, surroundings) }
     reader.finish()
   }
 }
 
-/// What a part is read beside.
+/// The context of a part: files, prefetchers and facts about the feed.
 struct Surroundings {
   let files: InputFiles
   var prefetchers = PrefetcherCatalogue.standard
-  /// How many items the feed has, so that nobody scrolls farther; nil where that is not known.
+  /// The number of items in the feed, which limits scrolling; nil if unknown.
   var feedCount: Int?
-  /// The feed's pages.
+  /// The feed's pages; nil if it is one list.
   var pages: PageSettings?
 }
 
-/// A parameter of a part: how it is read, and how it is said.
+/// A parameter of a part: how to read it and how to describe it.
 struct Field<Part>: Sendable {
   typealias Reading = @Sendable (_ reader: inout ObjectReader, _ part: inout Part, _ surroundings: Surroundings) -> Void
   typealias Target<Value> = any WritableKeyPath<Part, Value> & Sendable
 
-  /// One; none for a step between two keys, several for an object under the key.
+  /// The parameters: none for a step between two keys, several for an object.
   let parameters: [Parameter]
   /// Reads the value into the part and records its canonical line.
   private(set) var read: Reading
-  /// The value in a report's head; nil where it is not worth a word.
+  /// Returns the value's phrase in a report's head; nil to omit it.
   private(set) var phrase: @Sendable (Part) -> String? = { _ in nil }
-  /// True if the value is unlike what holds without it, so that a transport without the parameter ignores something.
+  /// True if the value differs from the default; a transport without the parameter then reports it as ignored.
   private(set) var isSet: @Sendable (_ part: Part, _ isGiven: Bool) -> Bool = { _, isGiven in isGiven }
 
-  /// Parameters that need more than their declaration to be read; none for a step between two keys.
+  /// Creates a field with its own reading; without parameters it is a step between two keys.
   init(_ parameters: Parameter..., read: @escaping Reading) {
     self.init(parameters, read: read)
   }
 
   init(_ parameters: [Parameter], read: @escaping Reading) { (self.parameters, self.read) = (parameters, read) }
 
-  /// A parameter whose value goes to `target`, `standard` in a new part. Without `fallback` that is the default. Where the value is another,
-  /// `words` say it.
+  /// Creates a parameter that is stored at `target`; `standard` is a new part's value and the default without `fallback`.
+  /// `words` describe other values.
   init<Value: ParameterValue>(
     _ parameter: Parameter, _ target: Target<Value>, standard: Value, saying words: (@Sendable (Value) -> String)? = nil,
     fallback: (@Sendable (Part) -> Value?)? = nil
@@ -76,14 +76,14 @@ struct Field<Part>: Sendable {
     self.init(declared) { reader, part, _ in
       part[keyPath: target] = Value(reader.read(parameter, default: fallback.map { $0(part)?.parameterValue } ?? standard))
     }
-    // An amount that somebody wrote down is asked for, whatever it is; a nought or a name is not.
+    // An explicit positive amount counts as set even if it is the default.
     isSet = { part, isGiven in part[keyPath: target].parameterValue != standard || isGiven && standard.isAmount }
     phrase = { part in
       part[keyPath: target].parameterValue == standard ? nil : words?(part[keyPath: target])
     }
   }
 
-  /// A parameter that is read only where it stands: without it there is no canonical line, so that ids do not depend on it.
+  /// Creates a parameter without a canonical line while it is absent, so that ids do not depend on it.
   init<Value: ParameterValue>(ifGiven parameter: Parameter, _ target: Target<Value>) {
     self.init(parameter) { reader, part, _ in
       if reader.has(parameter.key) { part[keyPath: target] = Value(reader.read(parameter, default: nil)) }
@@ -96,12 +96,12 @@ struct Field<Part>: Sendable {
     }
   }
 
-  /// A moment or "none".
+  /// Creates a duration that may be "none".
   init(orNone parameter: Parameter, _ target: Target<Interval?>) {
     self.init(parameter.optional("none")) { reader, part, _ in part[keyPath: target] = reader.readOrNone(parameter) }
   }
 
-  /// The fields of an object under a key; of an empty one where it is absent.
+  /// Creates the fields of an object under a key; an absent object is empty.
   init<Inner>(object key: String, _ target: Target<Inner>, _ fields: [Field<Inner>]) {
     let parameters = fields.flatMap(\.parameters).map { parameter in
       var shown = parameter
@@ -121,14 +121,14 @@ struct Field<Part>: Sendable {
     return field
   }
 
-  /// The same field with another test of whether it is set.
+  /// Returns this field with another test of `isSet`.
   func set(where isSet: @escaping @Sendable (_ part: Part, _ isGiven: Bool) -> Bool) -> Field {
     var field = self
     field.isSet = isSet
     return field
   }
 
-  /// The same field, which is read of some parts only.
+  /// Returns this field, read only for some parts.
   func when(_ isRead: @escaping @Sendable (Part) -> Bool) -> Field {
     var field = self
     field.read = { [read] reader, part, surroundings in if isRead(part) { read(&reader, &part, surroundings) } }
@@ -137,7 +137,7 @@ struct Field<Part>: Sendable {
 }
 
 extension Field where Part: ScenarioPart {
-  /// A parameter whose value goes to `target`. Without `fallback` the default is what stands there in a new part.
+  /// Creates a parameter that is stored at `target`; without `fallback` a new part's value is the default.
   init<Value: ParameterValue>(
     _ parameter: Parameter, _ target: Target<Value>, saying words: (@Sendable (Value) -> String)? = nil,
     fallback: (@Sendable (Part) -> Value?)? = nil
@@ -147,7 +147,7 @@ extension Field where Part: ScenarioPart {
 }
 
 extension ObjectReader {
-  /// The value of a parameter, or a stand-in after a report. Without a default the key is required.
+  /// Reads a parameter's value; a stand-in after a report. Without a default the key is required.
   mutating func read(_ parameter: Parameter, default fallback: Parameter.Value?) -> Parameter.Value {
     let key = parameter.key
     switch parameter.kind {
@@ -168,7 +168,7 @@ extension ObjectReader {
     }
   }
 
-  /// One of some names that look like numbers: "1.1" and 1.1 are the same.
+  /// Reads a name that may be written as a number: "1.1" or 1.1.
   private mutating func version(_ key: String, of names: [String], default fallback: String?) -> String {
     guard case .number(let text)? = value(key)?.kind else { return choice(key, of: names, default: fallback) }
     if names.contains(text) {
@@ -179,14 +179,15 @@ extension ObjectReader {
     return fallback ?? names[0]
   }
 
-  /// A duration; nil where it is absent or "none", which are the same.
+  /// Reads a duration; nil if it is absent or "none".
   mutating func readOrNone(_ parameter: Parameter) -> Interval? {
     if has(parameter.key), value(parameter.key)?.text != "none" { return Interval(read(parameter, default: nil)) }
     record(parameter.key, "none")
     return nil
   }
 
-  /// Times in order and apart: `[{ at: "10s", for: "2s" }]` or "none". The first begins after `last`; `overlap` says what is wrong else.
+  /// Reads times in order without overlap: `[{ at: "10s", for: "2s" }]` or "none". The first begins after `last`.
+  /// `overlap` returns the message for one that begins too early.
   mutating func spans(
     _ key: String, after last: Interval = .zero, tooMany remedy: String, overlap: (_ end: String) -> (problem: String, remedy: String)
   ) -> [(start: Interval, duration: Interval)] {
@@ -222,7 +223,7 @@ extension Interval {
   var described: String { Quantity.described(nanoseconds, .duration) }
 }
 
-/// What a parameter's value becomes in the simulation. A declaration reads values of one kind, so that no other comes here.
+/// A type that parameter values convert to. A declaration has one kind, so other kinds never occur.
 protocol ParameterValue: SendableMetatype {
   init(_ value: Parameter.Value)
   var parameterValue: Parameter.Value { get }
@@ -234,7 +235,7 @@ extension Parameter.Value {
   var boolean: Bool { if case .boolean(let value) = self { value } else { unexpected() } }
   var text: String { if case .text(let value) = self { value } else { unexpected() } }
   var distribution: Distribution { if case .distribution(let value) = self { value } else { unexpected() } }
-  /// True for an amount of something.
+  /// True for a positive whole amount.
   var isAmount: Bool { if case .integer(let value) = self { value > 0 } else { false } }
 
   fileprivate func unexpected<Value>() -> Value { preconditionFailure("a parameter of another kind has the value \(self)") }

@@ -1,46 +1,46 @@
-// The files that a sweep names, read and parsed once each, however many points name them.
+// The files that a sweep names, each read and parsed once.
 
 import Import
 import Simulation
 import Synchronization
 
 package struct ReadFile<Contents: Sendable>: Sendable {
-  /// Nil if it was malformed.
+  /// The parsed contents; nil if the file is malformed.
   let contents: Contents?
   let hash: String
   let problems: InvalidInput
 }
 
-/// Reads files relative to a folder and remembers them; may be shared by threads.
+/// Reads files relative to a folder and caches them; threads may share it.
 package final class InputFiles: Sendable {
   private struct Known {
     var path: String
-    /// Nil where there is no such readable file.
+    /// The hash of the contents; nil if the file cannot be read.
     var hash: String?
-    /// A `Result` of the file, whose type its reader knows.
+    /// A `Result` whose type the file's reader knows.
     var result: any Sendable
   }
 
-  /// The folder that relative paths start from; empty for the working folder.
+  /// The folder where relative paths start; an empty one is the working folder.
   package let folder: String
-  /// By path as written, and whatever else decides how it is read.
+  /// The files by path as written and by the way of reading.
   private let known = Mutex<[String: Known]>([:])
 
   package init(folder: String) { self.folder = folder }
 
-  /// A path as the program must open it.
+  /// Returns a path to open.
   package func resolved(_ path: String) -> String { InputFile.path(path, in: folder) }
 
-  /// The files that were read so far by their paths as written, sorted, with the hashes of their contents.
+  /// The files read so far: paths as written, sorted, with hashes of their contents.
   package var hashes: [(path: String, hash: String)] {
     let read = known.withLock { known in known.values.compactMap { file in file.hash.map { (file.path, $0) } } }
-    // A file that was read in several ways stands there once.
+    // A file read in several ways is listed once.
     return Dictionary(read, uniquingKeysWith: { first, _ in first }).map { (path: $0.key, hash: $0.value) }
       .sorted { $0.path.utf8.lexicographicallyPrecedes($1.path.utf8) }
   }
 
-  /// The file at a path, read the first time that it is asked for; `reading` says how.
-  /// - Throws: `ValueProblem` if there is no such readable file.
+  /// Reads a file on first use; `reading` identifies the way of reading in the cache.
+  /// - Throws: `ValueProblem` if the file cannot be read.
   func contents<Contents: Sendable>(
     _ path: String, _ reading: String, _ read: (InputFile, DiagnosticSink) -> Contents?
   ) throws(ValueProblem) -> ReadFile<Contents> {
@@ -60,7 +60,7 @@ package final class InputFiles: Sendable {
 }
 
 extension ObjectReader {
-  /// Reads the file at the path under a key, records a hash of its contents and reports what is wrong with it; nil after a report.
+  /// Reads the file at the path under a key, records its hash and reports its problems; nil after a report.
   func contents<Contents: Sendable>(
     of key: String, at path: String, in files: InputFiles, reading: String = "", _ read: (InputFile, DiagnosticSink) -> Contents?
   ) -> Contents? {

@@ -1,33 +1,32 @@
-// The seam between a sweep and what it runs: runner, journal, merge and tables know a scenario by this alone.
+// The protocol between a sweep and its scenarios, used by runner, journal, merge and tables.
 
 import Analysis
 import Import
 import Simulation
 
-/// A scenario of some kind: a function of a seed to the metrics of a row.
+/// A scenario of any kind: a function from a seed to the metrics of a row.
 package protocol Model: Sendable {
-  /// What its runs measure.
+  /// The metrics of its runs.
   static var schema: RunSchema { get }
   var network: NetworkConfiguration { get }
   var isDeterministic: Bool { get }
-  /// Runs once and returns one place for each of `Metric.allCases`, empty where its schema has no such metric.
-  ///
-  /// - Throws: why the run was stopped, where it does not end within the limits.
+  /// Runs once. Returns a value for each of `Metric.allCases`, nil for metrics outside of its schema.
+  /// - Throws: the reason if the run exceeds the limits or is cancelled.
   func metrics(seed: UInt64, limits: RunLimits) throws(RunStop) -> [Double?]
-  /// How long a device would be at a run that came to this row, in milliseconds.
+  /// Returns the time that a device would take for a run with these metrics, in milliseconds.
   func deviceMs(seed: UInt64, metrics: [Double?]) -> Double
 }
 
 extension Model {
-  /// Runs once within the usual limits.
-  /// - Throws: why the run was stopped, if it was.
+  /// Runs once within the default limits.
+  /// - Throws: the reason if the run was stopped.
   package func metrics(seed: UInt64) throws(RunStop) -> [Double?] { try metrics(seed: seed, limits: RunLimits()) }
 }
 
 extension Scenario: Model {
   package static var schema: RunSchema { .feed }
 
-  /// - Throws: why the run was stopped, if it was.
+  /// - Throws: the reason if the run was stopped.
   package func metrics(seed: UInt64, limits: RunLimits) throws(RunStop) -> [Double?] {
     RunRow(point: "", repetition: 1, seed: seed, axisValues: [], session: try run(seed: seed, limits: limits)).metrics
   }
@@ -44,7 +43,7 @@ extension Scenario: Model {
 extension BackgroundScenario: Model {
   package static var schema: RunSchema { .backgroundDownload }
 
-  /// - Throws: why the run was stopped, if it was.
+  /// - Throws: the reason if the run was stopped.
   package func metrics(seed: UInt64, limits: RunLimits) throws(RunStop) -> [Double?] { try run(seed: seed, limits: limits).row }
 
   package func deviceMs(seed: UInt64, metrics: [Double?]) -> Double { Double(Self.horizon.nanoseconds) / 1e6 }

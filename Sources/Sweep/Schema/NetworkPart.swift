@@ -1,39 +1,39 @@
-// The network of a scenario: by profile, by numbers, by trace, or drawn; what is given beside a name replaces its own.
+// Decodes the network of a scenario: a profile, numbers, a trace or drawn rates. Explicit keys override a profile's.
 
 import Import
 import Simulation
 
-/// `network`, as it is decoded.
+/// The key `network`: the link, its transport and HTTP.
 struct NetworkPart: ScenarioPart {
-  // The rates stand in until others are read.
+  // Placeholder rates until others are read.
   private(set) var network = NetworkConfiguration(
     down: LinkRate(constant: 1_000_000), up: LinkRate(constant: 1_000_000), delayDown: .zero, delayUp: .zero, transport: .packet)
-  /// True if each repetition starts at its own place of the trace.
+  /// True if each repetition starts at a random offset of the trace.
   private(set) var startsAnywhere = false
   /// False if a rate is missing, after a report.
   private(set) var isComplete = true
   private var profile: NetworkProfile?
   private var trace: LinkRate?
-  /// What the description calls it; nil for plain numbers.
+  /// The network's name in reports; nil for plain numbers.
   private var name: String?
-  /// True if a profile, a trace or drawn rates were named, known or not: then nothing is missing.
+  /// True if a profile, a trace or drawn rates were named, valid or not; then no rate is missing.
   private var isNamed = false
   private var radio: Radio?
-  /// The keys that stand in the file.
+  /// The keys in the file.
   private var given: [String] = []
   /// The number of problems before this part was read.
   private var problems = 0
 
   init() {}
 
-  /// The longest delay, jitter or tail.
+  /// The limits of delays, jitter and radio times, in nanoseconds.
   private static let delay: ClosedRange<Int64> = 0...60_000_000_000
   private static let packets: [NetworkConfiguration.TransportKind] = [.tcp, .packet]
   private static let rates: ClosedRange<Int64> = 1...1_000_000_000_000
 
   static let fields: [Field<NetworkPart>] = origin + path + requests + link
 
-  // MARK: Where the rates come from
+  // MARK: Rates
 
   private static let origin: [Field<NetworkPart>] = [
     Field { reader, part, _ in
@@ -43,7 +43,7 @@ struct NetworkPart: ScenarioPart {
       part.problems = reader.context.sink.count
       guard let second = names.dropFirst().first else { return }
       reader.report(
-        second, problem: "stands beside a \(names[0])",
+        second, problem: "conflicts with \(names[0])",
         remedy: "keep one of profile, trace and mobile; set all of network: { … } to change to another")
     },
     Field(
@@ -60,7 +60,7 @@ struct NetworkPart: ScenarioPart {
     },
     Field(
       Parameter(
-        "trace", .other("a file; beside it format, scale, rowsApply, timeColumn, durationColumn, rateColumn, timeUnit, rateUnit"),
+        "trace", .other("a file; with it format, scale, rowsApply, timeColumn, durationColumn, rateColumn, timeUnit, rateUnit"),
         "Rates from a file of the format sabre, mahimahi, rows or csv."
       ).optional("none").naming()
     ) { reader, part, surroundings in if reader.has("trace") { part.readTrace(&reader, surroundings.files) } },
@@ -69,7 +69,8 @@ struct NetworkPart: ScenarioPart {
         .optional("none")
     ) { reader, part, _ in part.readMobile(&reader) },
     Field(
-      Parameter("length", .duration(1_000_000_000...Parameter.day), "How long the trace of mobile is before it wraps.").optional("30min")
+      Parameter("length", .duration(1_000_000_000...Parameter.day), "The length of the trace of mobile before it repeats.").optional(
+        "30min")
     ) { _, _, _ in },
     Field(Parameter("scale", .number(0...1e6), "Multiplies the rates of a trace or of mobile.").optional("1")) { _, _, _ in },
     Field(
@@ -87,16 +88,16 @@ struct NetworkPart: ScenarioPart {
     let path = reader.text("trace")
     name = name ?? reader.value("trace")?.text
     guard !path.isEmpty else { return }
-    // A JSON file can be nothing else; all other formats are said, not guessed.
+    // JSON traces have one format; other formats must be named.
     let problems = reader.context.sink.count
     let options = TraceOptions.decode(from: &reader, defaultFormat: path.hasSuffix(".json") ? .sabre : nil)
-    // A file read by the wrong rules would only add problems that it does not have.
+    // Reading the file with wrong options would report false problems.
     guard reader.context.sink.count == problems else { return }
     trace = reader.contents(of: "trace", at: path, in: files, reading: "\(options)") { TraceReader.read($0, options: options, into: $1) }
   }
 
   private mutating func readMobile(_ reader: inout ObjectReader) {
-    // Of two generators of rates the trace has read `scale` already.
+    // Beside a trace `scale` has been read already.
     guard !reader.has("trace"), reader.has("mobile") else { return }
     let kind: MobileRates.Kind = reader.choice("mobile")
     let length = reader.duration("length", default: 1_800_000_000_000, in: 1_000_000_000...Parameter.day)
@@ -123,7 +124,7 @@ struct NetworkPart: ScenarioPart {
       return
     }
     if key == "down", network.mobile != nil, isGiven {
-      reader.report(key, problem: "stands beside mobile, which draws it", remedy: "leave it out, or use scale")
+      reader.report(key, problem: "conflicts with mobile, which draws it", remedy: "leave it out, or use scale")
     }
     if network.mobile != nil, !isGiven { return }
     if profile == nil, !isGiven {
@@ -135,8 +136,8 @@ struct NetworkPart: ScenarioPart {
 
   // MARK: The path
 
-  /// Half of what a trace or drawn rates have for a round trip; where there is a name, a delay is never missing.
-  private var usualDelay: Interval {
+  /// Half the round trip of a trace or of drawn rates; 0 for other networks.
+  private var defaultDelay: Interval {
     let roundTrip = network.mobile?.roundTrip ?? trace?.periods[0].latency
     return roundTrip.map { Interval(nanoseconds: $0.nanoseconds / 2) } ?? .zero
   }
@@ -157,10 +158,10 @@ struct NetworkPart: ScenarioPart {
   private static let path: [Field<NetworkPart>] = [
     Field(
       .duration("delayDown", in: delay, "The constant delay towards the client.").optional("the profile's"), \.network.delayDown,
-      fallback: { $0.profile?.delayDown ?? $0.usualDelay }),
+      fallback: { $0.profile?.delayDown ?? $0.defaultDelay }),
     Field(
       .duration("delayUp", in: delay, "The constant delay from the client.").optional("the profile's"), \.network.delayUp,
-      fallback: { $0.profile?.delayUp ?? $0.usualDelay }),
+      fallback: { $0.profile?.delayUp ?? $0.defaultDelay }),
     Field { reader, part, _ in
       part.reportMissingNumbers(reader)
       part.settleLatencies(reader)
@@ -179,10 +180,11 @@ struct NetworkPart: ScenarioPart {
       .integer("queue", in: 1...1_000_000, "The drop-tail queue of each direction, in packets.").used(by: packets),
       \.network.queuePackets, saying: { "queues of \($0) packets" }),
     Field(
-      Parameter("transport", .choice(NetworkConfiguration.TransportKind.allCases.map(\.rawValue)), "What lies under the transfers."),
+      Parameter(
+        "transport", .choice(NetworkConfiguration.TransportKind.allCases.map(\.rawValue)), "The transport model under the transfers."),
       \.network.transport),
     Field(
-      Parameter("offset", .other("a duration, or \"random\" for each repetition's own"), "Where in the trace runs start.").optional("0s")
+      Parameter("offset", .other("a duration, or \"random\" for each repetition's own"), "The start of runs in the trace.").optional("0s")
     ) { reader, part, _ in
       if case .string("random")? = reader.value("offset")?.kind {
         reader.record("offset", "random")
@@ -196,8 +198,8 @@ struct NetworkPart: ScenarioPart {
     },
   ]
 
-  /// Latencies are given for all periods of a trace or for none; and where they vary, the delays' own lines would be the same
-  /// whether they are given or the first period's.
+  /// Checks that a trace has latencies in all periods or in none. Varying latencies add a canonical line,
+  /// since the delays' own lines would be the same with or without explicit delays.
   private mutating func settleLatencies(_ reader: ObjectReader) {
     let hasDelay = given.contains("delayDown") || given.contains("delayUp")
     if hasDelay { network.down = network.down.withoutLatencies }
@@ -205,8 +207,8 @@ struct NetworkPart: ScenarioPart {
     reader.record("trace.latency", hasDelay ? "replaced" : "varies")
     if !hasDelay, trace.periods.contains(where: { $0.latency == nil }) {
       reader.report(
-        "trace", problem: "tells a latency for some of its periods only",
-        remedy: "give latency_ms to all of them or to none, or say delayDown and delayUp")
+        "trace", problem: "has a latency in some of its periods only",
+        remedy: "give latency_ms to all of them or to none, or set delayDown and delayUp")
     }
   }
 
@@ -216,13 +218,13 @@ struct NetworkPart: ScenarioPart {
     Field(Parameter("http", .version(HTTPConfiguration.Version.names), "The version of HTTP.").used(by: packets), \.network.http.version)
       .saying { $0.network.http.version == .http2 ? "HTTP/2" : nil },
     Field(
-      Parameter("tls", .version(HTTPConfiguration.Security.names), "What stands between TCP and HTTP.").used(by: packets),
+      Parameter("tls", .version(HTTPConfiguration.Security.names), "The security layer between TCP and HTTP.").used(by: packets),
       \.network.http.security
     )
     .saying { $0.network.http.security.phrase },
     Field(
-      .duration("dns", in: delay, "How long the name of a host takes the first time.").optional("the profile's, or 0s").used(by: packets),
-      \.network.http.dnsTime, saying: { "names found in \($0.described)" }, fallback: { $0.profile?.dnsTime ?? .zero }),
+      .duration("dns", in: delay, "The time of the first DNS lookup of a host.").optional("the profile's, or 0s").used(by: packets),
+      \.network.http.dnsTime, saying: { "DNS lookup \($0.described)" }, fallback: { $0.profile?.dnsTime ?? .zero }),
     Field(
       .size("requestBytes", in: 1...65_536, "The payload of a request.").used(by: packets), \.network.http.requestBytes,
       saying: { "requests of \($0) B" }),
@@ -231,14 +233,14 @@ struct NetworkPart: ScenarioPart {
       \.network.http.responseHeaderBytes,
       saying: { "headers of \($0) B" }),
     Field(
-      .duration("serverTime", in: delay, "How long a server takes before it answers.").used(by: packets), \.network.http.serverTime,
-      saying: { "servers think for \($0.described)" }),
+      .duration("serverTime", in: delay, "The time that a server needs before it answers.").used(by: packets), \.network.http.serverTime,
+      saying: { "server time \($0.described)" }),
     Field(
-      .duration("handshakeTime", in: delay, "What a server computes in each TLS flight it sends.").used(by: packets),
+      .duration("handshakeTime", in: delay, "The time that a server computes for each TLS flight it sends.").used(by: packets),
       \.network.http.handshakeTime,
       saying: { "\($0.described) for each TLS flight" }),
     Field(
-      .duration("idleTimeout", "How long a connection may idle before it is closed; 0s for ever.").used(by: packets),
+      .duration("idleTimeout", "The idle time after which a connection is closed; 0s for never.").used(by: packets),
       \.network.http.idleTimeout,
       saying: { "connections close after \($0.described) idle" }),
     Field(
@@ -258,11 +260,13 @@ struct NetworkPart: ScenarioPart {
       part.radio = Radio.all.first { $0.name == name }
     },
     Field(
-      .duration("radioTail", in: delay, "How long the radio stays active after the last byte.").optional("the radio's, or the profile's"),
+      .duration("radioTail", in: delay, "The time that the radio stays active after the last byte.").optional(
+        "the radio's, or the profile's"),
       \.network.radioTail, fallback: { $0.radio?.tail ?? $0.profile?.radioTail ?? .zero }),
     Field(
-      .duration("radioPromotion", in: delay, "How long an idle radio takes to come up.").optional("the radio's, or 0s").used(by: packets),
-      \.network.radioPromotion, saying: { "the radio comes up in \($0.described)" }, fallback: { $0.radio?.promotion ?? .zero }),
+      .duration("radioPromotion", in: delay, "The time that an idle radio needs to become active.").optional("the radio's, or 0s").used(
+        by: packets),
+      \.network.radioPromotion, saying: { "radio promotion \($0.described)" }, fallback: { $0.radio?.promotion ?? .zero }),
     Field(
       Parameter("burstLoss", .other("{ enter: 0.01, leave: 0.3, loss: 0.5 } or \"none\""), "Losses in bursts, by a chain of two states.")
         .optional("none").used(by: packets)
@@ -288,7 +292,7 @@ struct NetworkPart: ScenarioPart {
       return outages.isEmpty ? nil : "\(outages.count) outages of \(total.described) in all"
     },
     Field(
-      Parameter("class", .choice(NetworkClass.allCases.map(\.rawValue)), "What the operating system calls the network.")
+      Parameter("class", .choice(NetworkClass.allCases.map(\.rawValue)), "The class of the network in the operating system.")
         .optional("by the profile's name, or by round trip and rate")
     ) { reader, part, _ in part.readClass(&reader) },
   ]
@@ -309,7 +313,7 @@ struct NetworkPart: ScenarioPart {
     return NetworkConfiguration.BurstLoss(enter: enter, leave: leave, loss: burst.share("loss", default: 1))
   }
 
-  /// The class of the network that an app sees: its own word, what its profile's name says, or 4G for rates of a phone on the move.
+  /// Reads the network class: the explicit one, the profile's by its name, or 4G for drawn rates.
   private mutating func readClass(_ reader: inout ObjectReader) {
     if reader.has("class") {
       network.networkClass = reader.choice("class") as NetworkClass
@@ -317,7 +321,7 @@ struct NetworkPart: ScenarioPart {
     }
     var named = profile.flatMap { NetworkClass(profile: $0.name) }
     if let mobile = network.mobile { named = mobile.kind.rawValue.uppercased().contains("3G") ? .cellular3G : .cellular4G }
-    // The profile's name is no part of a point's id, so that this is.
+    // The profile's name is no part of a point's id, so the class must be.
     if let named { reader.record("class", named.rawValue) }
     network.networkClass = named
   }
@@ -326,14 +330,14 @@ struct NetworkPart: ScenarioPart {
 // MARK: In words
 
 extension NetworkPart {
-  /// Reports show these before all others, which stand in the order of the fields.
+  /// The keys that reports show first; others follow in the order of the fields.
   private static let firstShown = ["up", "lossDown", "lossUp", "burstLoss", "jitter", "queue", "outages", "radioPromotion"]
 
   private static let shown: [Field<NetworkPart>] =
     firstShown.compactMap { key in fields.first { $0.parameters.first?.key == key } }
     + fields.filter { field in field.parameters.contains { !firstShown.contains($0.key) } }
 
-  /// Rates and delays, then what is unlike the defaults.
+  /// Rates and delays, then the values that differ from the defaults.
   var text: String {
     var phrases = [
       (name.map { "\($0): " } ?? "") + "\(Self.rate(network.down, isDrawn: network.mobile != nil)) down",
@@ -341,17 +345,17 @@ extension NetworkPart {
     ]
     phrases += Self.shown.compactMap { $0.phrase(self) }
     if let seed = network.mobile?.seed { phrases.append("the trace of seed \(seed)") }
-    if startsAnywhere { phrases.append("from a random place of the trace") }
+    if startsAnywhere { phrases.append("from a random offset in the trace") }
     return phrases.joined(separator: ", ") + "; \(network.transport.rawValue) transport"
   }
 
   private static func rate(_ link: LinkRate, isDrawn: Bool) -> String {
     if isDrawn { return "drawn" }
-    return link.isConstant ? Quantity.described(link.periods[0].bitsPerSecond, .rate) : "as the trace says"
+    return link.isConstant ? Quantity.described(link.periods[0].bitsPerSecond, .rate) : "by the trace"
   }
 
   private var delays: String {
-    if network.transport == .fluid, hasSeveralLatencies { return "latency as the trace says" }
+    if network.transport == .fluid, hasSeveralLatencies { return "latency by the trace" }
     return "\(network.delayDown.described) down and \(network.delayUp.described) up"
   }
 
@@ -362,12 +366,12 @@ extension NetworkPart {
     return hundredths == hundredths.rounded() ? "\(Int(hundredths)) %" : "\(hundredths) %"
   }
 
-  /// What is set and has no effect under the network's transport.
+  /// The settings without effect under the network's transport.
   var ignored: [IgnoredSetting] {
     var keys: [String] = []
     if network.transport != .fluid {
       if trace != nil, hasSeveralLatencies { keys.append("trace (its latencies after the first)") }
-      // A flow's packets are never alone: jitter makes its line longer and parts nothing.
+      // The tcp transport sends packets in trains: jitter adds its mean and reorders nothing.
       if network.transport == .tcp, network.jitter > .zero { keys.append("jitter (but for its mean)") }
       if network.http.version == .http2, network.http.idleTimeout > .zero { keys.append("idleTimeout (under HTTP/2)") }
     }

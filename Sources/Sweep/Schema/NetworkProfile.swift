@@ -1,18 +1,18 @@
-// Networks by name: the presets of the emulators that people use, with their sources.
+// Named networks: presets of common network emulators, with their sources.
 
 import Simulation
 
-/// A named network. Rates are in bits a second, delays each way.
+/// A named network. Rates are in bits per second, delays are one-way.
 struct NetworkProfile: Sendable {
   let name: String
   let down: Int64, up: Int64
   let delayDown: Interval, delayUp: Interval
-  /// The share of packets lost each way.
+  /// The share of packets lost in each direction.
   let loss: Double
-  /// How long the radio stays in its active state after the last byte.
+  /// The time of the radio's active state after the last byte.
   let radioTail: Interval
   let dnsTime: Interval
-  /// Whose preset it is.
+  /// The emulator that the preset comes from.
   let source: String
 
   private init(
@@ -47,7 +47,7 @@ struct NetworkProfile: Sendable {
     NetworkProfile("Wi-Fi", kbps: 40_000, 33_000, delayMs: 1, by: conditioner),
     NetworkProfile("Wi-Fi 802.11ac", kbps: 250_000, 100_000, delayMs: 1, by: conditioner),
     NetworkProfile("Very Bad Network", kbps: 1000, 1000, delayMs: 500, loss: 0.1, by: conditioner),
-    // Its pane limits neither rate nor delay; 1 Gbps stands for that, because a link here has some rate.
+    // The preset limits neither rate nor delay; 1 Gbps stands in for an unlimited rate.
     NetworkProfile(
       "High Latency DNS", kbps: 1_000_000, 1_000_000, delayMs: 0, dnsTime: .seconds(3), by: conditioner + ", its open rate as 1 Gbps"),
     NetworkProfile("DevTools 3G", kbps: 400, 400, delayMs: 1000, tail: tail3G, by: chrome),
@@ -67,17 +67,16 @@ struct NetworkProfile: Sendable {
   ]
 }
 
-/// How a kind of radio sleeps and wakes.
+/// The power states of a kind of radio.
 struct Radio: Sendable {
   let name: String
-  /// How long it stays in its active state after the last byte.
+  /// The time of the active state after the last byte.
   let tail: Interval
-  /// How long an idle radio takes to come up.
+  /// The time that an idle radio needs to become active.
   let promotion: Interval
 
-  /// The radios that `network.radio` names. 3G: two seconds from idle to the high-power state, which lasts five (Qian et al.,
-  /// IMC 2010 and MobiSys 2011). LTE: 260 ms and 11.576 s (Huang et al., MobiSys 2012). A preset of an emulator has a tail and no
-  /// promotion, because the emulators have none.
+  /// The radios of `network.radio`. 3G: promotion 2 s, tail 5 s (Qian et al., IMC 2010 and MobiSys 2011).
+  /// LTE: promotion 260 ms, tail 11.576 s (Huang et al., MobiSys 2012). Profiles have a tail but no promotion, as in their emulators.
   static let all = [
     Radio(name: "none", tail: .zero, promotion: .zero),
     Radio(name: "3G", tail: .milliseconds(5000), promotion: .seconds(2)),
@@ -91,7 +90,7 @@ extension NetworkClass {
     (.cellular2G, ["EDGE", "Edge", "2G", "56K"]),
   ]
 
-  /// The class of a network by the name of its profile; nil where the name says nothing.
+  /// Returns the class that a profile's name implies; nil if it implies none.
   init?(profile name: String) {
     let found = Self.words.first { words in name.split(separator: " ").contains { words.1.contains(String($0)) } }
     guard let found else { return nil }

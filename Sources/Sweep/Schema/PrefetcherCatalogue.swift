@@ -1,19 +1,18 @@
-// The prefetchers that sweeps can name: the program's own, and those of a package outside of this one.
+// The prefetchers that sweeps can name: the standard ones and those of an external package.
 
 import Import
 import Simulation
 
 package struct PrefetcherCatalogue: Sendable {
-  /// All of them, in the order of `list`.
+  /// All prefetchers, in the order of `list`.
   package let definitions: [PrefetcherDefinition]
 
   package static let standard = PrefetcherCatalogue(definitions: PrefetcherDefinition.standard)
 
   private init(definitions: [PrefetcherDefinition]) { self.definitions = definitions }
 
-  /// Those that the program comes with, and more.
-  ///
-  /// - Throws: `InvalidInput` if a name is taken twice, or is no name.
+  /// Creates a catalogue of the standard prefetchers and more.
+  /// - Throws: `InvalidInput` if a name is empty or occurs twice.
   package init(adding more: [PrefetcherDefinition]) throws(InvalidInput) {
     var all = Self.standard.definitions
     for definition in more {
@@ -29,22 +28,22 @@ package struct PrefetcherCatalogue: Sendable {
     definitions = all
   }
 
-  /// Reads `kind` and the settings of that kind; nil after a report. `words` are the settings as the description has them.
+  /// Reads `kind` and the settings of that kind; nil after a report. `words` describe the settings.
   func prefetcher(from reader: inout ObjectReader) -> (prefetcher: any Prefetcher, words: String)? {
     let (problems, path) = (reader.context.sink.count, reader.path)
     let name = reader.choice("kind", of: definitions.map(\.name))
-    // Without a known kind its settings cannot be judged.
+    // The settings of an unknown kind cannot be validated.
     guard reader.context.sink.count == problems, let definition = definitions.first(where: { $0.name == name }) else { return nil }
     let firstLine = reader.context.lines.count
     var settings = PrefetcherSettings()
     for parameter in definition.settings {
-      var usual: Parameter.Value?
+      var fallback: Parameter.Value?
       switch parameter.fallback {
-      case .value(let value): usual = value
+      case .value(let value): fallback = value
       case .words where reader.value(parameter.key)?.kind ?? .null == .null: continue
       case .words, .required: break
       }
-      settings.set(parameter.key, reader.read(parameter, default: usual))
+      settings.set(parameter.key, reader.read(parameter, default: fallback))
     }
     reader.finish { key in
       let others = definitions.filter { $0.settings.contains { $0.key == key } }.map(\.name)

@@ -1,4 +1,4 @@
-// A run's metrics as a row of the table: the one place where the simulation's words meet the table's columns.
+// Converts the simulation's metrics into a row of the table.
 
 import Analysis
 import Simulation
@@ -40,7 +40,7 @@ extension RunRow {
 }
 
 extension BackgroundMetrics {
-  /// One place for each of `Metric.allCases`.
+  /// The values in the order of `Metric.allCases`.
   package var row: [Double?] {
     var row = RunRow(point: "", repetition: 1, seed: 0, axisValues: [], metrics: RunRow.noMetrics)
     row[.missing8h] = Double(missing)

@@ -1,23 +1,23 @@
-// From the scenario of a sweep file to the simulation's own: one loop over the schema of each part.
+// Decodes the scenario of a sweep file with one loop over the parts of the schema.
 
 import Import
 import Simulation
 
 package struct DecodedScenario {
   package let scenario: any Model
-  /// Every scalar as `path=value`, defaults filled in and files as hashes of their contents.
+  /// The scalars as `path=value` lines, with defaults, and files as hashes of their contents.
   package let lines: [String]
   package let description: ScenarioDescription
-  /// The scenario's own part of the lines that the point's id is made of.
+  /// The scenario's share of the lines that the point's id hashes.
   package let identity: [String]
-  /// The point's id as a number: a hash of the resolved scenario and the model's version, or of what else makes its runs, never a place
-  /// in a grid.
+  /// The point's id as a number: a hash of the decoded scenario and the model version, or of the backend's inputs.
+  /// It does not depend on the grid.
   let pointNumber: UInt64
 
   package var point: String { PointID.text(pointNumber) }
 }
 
-/// A scenario in words, a phrase a part.
+/// A scenario in words, a phrase for each part.
 package struct ScenarioDescription {
   /// All parts, in the order of a report's head.
   package var parts: [(label: String, text: String)] = []
@@ -30,7 +30,7 @@ package struct ScenarioDescription {
   ]
 }
 
-/// A point's id, its 16 hexadecimal digits as a number.
+/// The text of a point's id: 16 hexadecimal digits.
 package enum PointID {
   package static func text(_ id: UInt64) -> String {
     let digits = String(id, radix: 16)
@@ -38,7 +38,7 @@ package enum PointID {
   }
 }
 
-/// Decodes scenarios whose files stand relative to one folder.
+/// Decodes scenarios whose files are relative to one folder.
 package struct ScenarioDecoder: Sendable {
   package let files: InputFiles
   let prefetchers: PrefetcherCatalogue
@@ -50,10 +50,10 @@ package struct ScenarioDecoder: Sendable {
 
   package static let itemLimit = 1_000_000
 
-  /// What the first part is read beside.
+  /// The context of the first part.
   var surroundings: Surroundings { Surroundings(files: files, prefetchers: prefetchers) }
 
-  /// Decodes a scenario; problems go to `sink`, and then the result is not to be used.
+  /// Decodes a scenario and reports problems to `sink`; nil if `sink` has any.
   package func decode(_ value: JSON5Value, into sink: DiagnosticSink) -> DecodedScenario? {
     var reader = ObjectReader(value, context: DecodingContext(sink: sink, names: ScenarioSchema.names))
     switch ScenarioKind(from: &reader) {
@@ -67,7 +67,7 @@ package struct ScenarioDecoder: Sendable {
     var parts: [(key: String, part: DecodedPart<Whole>)] = []
     for part in Whole.parts {
       guard let decoded = part.decode(&reader, surroundings) else { continue }
-      decoded.place(&scenario)
+      decoded.assign(&scenario)
       decoded.surround(&surroundings)
       parts.append((part.key, decoded))
     }
@@ -88,7 +88,7 @@ package struct ScenarioDecoder: Sendable {
       scenario: scenario, lines: context.lines, description: description, identity: context.identity, pointNumber: hash.highHalf)
   }
 
-  /// The same where `sink` may hold problems of something else, which do not spoil this scenario.
+  /// Decodes a scenario and reports problems to a sink that may hold unrelated ones.
   package func decode(_ value: JSON5Value, reportingTo sink: DiagnosticSink) -> DecodedScenario? {
     let own = DiagnosticSink()
     let decoded = decode(value, into: own)
@@ -96,8 +96,7 @@ package struct ScenarioDecoder: Sendable {
     return decoded
   }
 
-  /// Decodes a scenario that is the only source of problems.
-  ///
+  /// Decodes a scenario.
   /// - Throws: `InvalidInput` with all problems found.
   package func decoded(_ value: JSON5Value) throws(InvalidInput) -> DecodedScenario {
     let sink = DiagnosticSink()
@@ -105,7 +104,7 @@ package struct ScenarioDecoder: Sendable {
     throw sink.found
   }
 
-  /// A network under an object of its own, with its description and what of it has no effect; nil after a report.
+  /// Decodes a network outside of a scenario, with its description and the settings without effect; nil after a report.
   package func network(
     _ reader: ObjectReader
   ) -> (network: NetworkConfiguration, startsAnywhere: Bool, text: String, ignored: [IgnoredSetting])? {

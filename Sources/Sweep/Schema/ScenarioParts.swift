@@ -1,39 +1,39 @@
-// The parts of each kind of scenario in the order of canonical lines: how each is read, and where it goes.
+// The parts of each kind of scenario, in the order of canonical lines.
 
 import Import
 import Simulation
 
-/// A part of a scenario as it was decoded, whatever the others are.
+/// A decoded part of a scenario, independent of the other parts.
 struct DecodedPart<Whole>: Sendable {
-  /// Puts the part into a scenario.
-  let place: @Sendable (inout Whole) -> Void
+  /// Assigns the part to a scenario.
+  let assign: @Sendable (inout Whole) -> Void
   let text: @Sendable () -> String
   var ignored: [IgnoredSetting] = []
-  /// What later parts must know of it.
+  /// Adds the part's facts to the context of later parts.
   var surround: @Sendable (inout Surroundings) -> Void = { _ in }
 }
 
 struct PartReader<Whole>: Sendable {
   let key: String
-  /// The paths that decide the part: its own, and those of others that it is held against.
-  let decidedBy: [String]
-  /// Its keys as lists show them.
+  /// The paths that the part depends on: its own and those that it is validated against.
+  let dependsOn: [String]
+  /// The keys of the part, for lists.
   let sections: [ScenarioSchema.Section]
-  /// Reads the part of a scenario; nil after a report.
+  /// Decodes the part; nil after a report.
   let decode: @Sendable (inout ObjectReader, Surroundings) -> DecodedPart<Whole>?
 
   init(
     _ key: String, beside others: [String] = [], sections: [ScenarioSchema.Section] = [],
     decode: @escaping @Sendable (inout ObjectReader, Surroundings) -> DecodedPart<Whole>?
   ) {
-    (self.key, decidedBy, self.sections, self.decode) = (key, [key] + others, sections, decode)
+    (self.key, dependsOn, self.sections, self.decode) = (key, [key] + others, sections, decode)
   }
 
-  /// A part that a table of fields reads; it is required where there is an `example`.
+  /// Creates a part that a table of fields reads. It is required if there is an `example`.
   init<Part: ScenarioPart>(
     _ key: String, _: Part.Type, example: String? = nil, beside others: [String] = [], _ sections: [ScenarioSchema.Section] = [],
     surround: @escaping @Sendable (Part) -> @Sendable (inout Surroundings) -> Void = { _ in { _ in } },
-    place: @escaping @Sendable (Part) -> @Sendable (inout Whole) -> Void
+    assign: @escaping @Sendable (Part) -> @Sendable (inout Whole) -> Void
   ) {
     let own = ScenarioSchema.Section(path: key, parameters: Part.parameters)
     self.init(key, beside: others, sections: [own] + sections) { reader, surroundings in
@@ -41,13 +41,13 @@ struct PartReader<Whole>: Sendable {
       var part = Part()
       part.read(&object, surroundings)
       guard part.isComplete else { return nil }
-      return DecodedPart(place: place(part), text: { [part] in part.text }, ignored: part.ignored, surround: surround(part))
+      return DecodedPart(assign: assign(part), text: { [part] in part.text }, ignored: part.ignored, surround: surround(part))
     }
   }
 }
 
 extension ObjectReader {
-  /// The object under a key, where a string may be short for it; it is required where there is an `example`.
+  /// Returns the object under a key and expands a string that abbreviates it. It is required if there is an `example`.
   fileprivate mutating func part(_ key: String, example: String?) -> ObjectReader? {
     guard let value = value(key) else {
       if let example { reportMissing(key, example: example) }
@@ -58,7 +58,7 @@ extension ObjectReader {
   }
 }
 
-/// A scenario that is put together from parts.
+/// A scenario composed of parts.
 protocol PartedScenario: Model {
   static var blank: Self { get }
   static var parts: [PartReader<Self>] { get }
@@ -87,21 +87,21 @@ extension Scenario: PartedScenario {
       { [network = part.network, anywhere = part.startsAnywhere] in ($0.network, $0.startsAnywhere) = (network, anywhere) }
     },
     PartReader("downloads", DownloadSettings.self) { part in { $0.downloads = part } },
-    // Nobody scrolls farther than the feed goes.
+    // Scrolling ends with the feed.
     PartReader("user", UserPart.self, beside: ["feed"]) { part in
       { [user = part.user, viewport = part.viewport] in ($0.user, $0.viewportHeight) = (user, viewport) }
     },
-    // The `maxSize` of a prefetcher holds pages.
+    // The prefetcher's `maxSize` must hold the pages.
     PartReader("prefetcher", beside: ["feed.pages"]) { reader, surroundings in
       guard var object = reader.part("prefetcher", example: "{ kind: \"costBudget\" }"),
         let (prefetcher, words) = surroundings.prefetchers.prefetcher(from: &object)
       else { return nil }
       if let pages = surroundings.pages { checkMaxSize(of: prefetcher, pages, object) }
-      return DecodedPart(place: { $0.prefetcher = prefetcher }, text: { words })
+      return DecodedPart(assign: { $0.prefetcher = prefetcher }, text: { words })
     },
   ]
 
-  /// Paging refuses a `maxSize` that cannot hold a page and the prefetch distance on either side.
+  /// Reports a `maxSize` below a page plus the prefetch distance on both sides, as Paging 3 does.
   private static func checkMaxSize(of prefetcher: any Prefetcher, _ pages: PageSettings, _ reader: ObjectReader) {
     guard let maxSize = prefetcher.pageMaxSize, case .itemsFromEnd(let distance)? = prefetcher.pageTrigger else { return }
     let least = pages.size + 2 * distance
@@ -131,10 +131,10 @@ extension BackgroundScenario: PartedScenario {
       var scenario = blank
       markField.read(&reader, &scenario, surroundings)
       let mark = scenario.mark
-      return DecodedPart(place: { $0.mark = mark }, text: { mark.described })
+      return DecodedPart(assign: { $0.mark = mark }, text: { mark.described })
     },
   ]
 
   private static let markField = Field<BackgroundScenario>(
-    .duration("mark", in: 0...horizon.nanoseconds, "A moment of special interest: what has come by then."), \.mark, standard: blank.mark)
+    .duration("mark", in: 0...horizon.nanoseconds, "The time of the metrics whose names end in AtMark."), \.mark, standard: blank.mark)
 }

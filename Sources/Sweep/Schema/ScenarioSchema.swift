@@ -1,4 +1,4 @@
-// All keys of a scenario in one table: what lists, help and point ids are made of.
+// All keys of a scenario in one table, for lists, help and point ids.
 
 import Import
 import Simulation
@@ -13,7 +13,7 @@ package enum ScenarioSchema {
     package func path(of parameter: Parameter) -> String { path.isEmpty ? parameter.key : "\(path).\(parameter.key)" }
   }
 
-  /// The sections of a scenario of some kind, in the order of lists, but for the settings of its prefetcher.
+  /// Returns the sections of a kind of scenario in the order of lists, without the settings of prefetchers.
   package static func sections(of kind: ScenarioKind) -> [Section] {
     let parts =
       switch kind {
@@ -23,18 +23,17 @@ package enum ScenarioSchema {
     return kind.keys.flatMap { key in parts.first { $0.0 == key }?.1 ?? [] }
   }
 
-  /// The paths that only name what other lines of a point spell out: a profile its numbers, a file its contents. Its id is made without
-  /// them.
+  /// The paths of names whose contents other lines spell out, such as a profile or a file; point ids leave them out.
   static let names: Set<String> = Set(
     ScenarioKind.allCases.flatMap { sections(of: $0) }.flatMap { section in section.parameters.filter(\.isName).map { section.path(of: $0) }
     })
 }
 
-/// The kinds of scenario that a sweep file may hold.
+/// The kinds of scenario in a sweep file.
 package enum ScenarioKind: String, CaseIterable {
   case feed, backgroundDownload
 
-  /// The keys of a scenario of this kind in the order of lists; the first part of every axis path.
+  /// The keys of a scenario in the order of lists; every axis path begins with one.
   package var keys: [String] {
     switch self {
     case .feed: ["feed", "network", "downloads", "user", "prefetcher"]
@@ -46,10 +45,10 @@ package enum ScenarioKind: String, CaseIterable {
     ScenarioKind.allCases.flatMap(\.keys).reduce(into: []) { keys, key in if !keys.contains(key) { keys.append(key) } }
   }
 
-  /// The kind that a scenario names, or a feed.
+  /// Returns the kind that a scenario names; a feed by default.
   package static func of(_ scenario: JSON5Value?) -> ScenarioKind { scenario?["kind"]?.text.flatMap(ScenarioKind.init(rawValue:)) ?? .feed }
 
-  /// The kind that a scenario names; a feed, which need not say so, adds no canonical line.
+  /// Reads the kind of a scenario. A feed adds no canonical line.
   package init(from reader: inout ObjectReader) {
     self = .feed
     guard let value = reader.value("kind") else { return }
@@ -61,12 +60,12 @@ package enum ScenarioKind: String, CaseIterable {
   }
 }
 
-/// A setting that has no effect, because the transport under it has no such thing.
+/// A setting without effect under the scenario's transport.
 package struct IgnoredSetting: Hashable, Sendable {
   package var transport: String
   package var path: String
 
-  /// A footnote for each transport that ignores something.
+  /// Returns a footnote for each transport that ignores settings.
   package static func warnings(_ settings: [IgnoredSetting]) -> [String] {
     var transports: [String] = []
     for setting in settings where !transports.contains(setting.transport) { transports.append(setting.transport) }
@@ -74,7 +73,8 @@ package struct IgnoredSetting: Hashable, Sendable {
       let paths = settings.filter { $0.transport == transport }.map(\.path)
       let ignored = "The \(transport) transport ignores \(paths.joined(separator: ", "))"
       guard transport != NetworkConfiguration.TransportKind.packet.rawValue else { return ignored + "." }
-      return ignored + (paths.count == 1 ? ": what it does is" : ": what they do is") + " not in these figures; use \"packet\" for that."
+      return ignored + (paths.count == 1 ? ": its effect is" : ": their effects are")
+        + " missing in these figures; use \"packet\" to include it."
     }
   }
 }

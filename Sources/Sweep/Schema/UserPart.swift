@@ -1,41 +1,41 @@
-// The user of a scenario: so many items at a dwell, the steps of a script, or a recorded session; and how the app fetches for them.
-// What is not asked for adds no canonical line, so that a point's id does not depend on what it does without.
+// Decodes the user of a scenario (visits, script or recording) and the app's downloads.
+// Optional keys add no canonical line while they are absent, so ids do not depend on them.
 
 import Import
 import Simulation
 
-/// `user`, as it is decoded.
+/// The key `user`: visits, dwells and the viewport.
 struct UserPart: ScenarioPart {
   private(set) var user = UserScript(scroll: 1, dwell: .constant(1_000_000_000))
   private(set) var viewport = Scenario.blank.viewportHeight
   private var recording: String?
-  /// True if the user is a recording, whether it could be read or not.
+  /// True if the user is a recording, readable or not.
   private var isRecorded = false
-  /// The range of a dwell, so that all of them together end.
+  /// The range of a dwell, so that the session ends within its limit.
   private var dwells = shortest...Parameter.day
 
   init() {}
 
   private static let shortest: Int64 = 1_000_000
   private static let visits = 1...ScenarioDecoder.itemLimit
-  /// The longest swipe or overhead, ten seconds.
+  /// The range of a swipe and of an overhead, in nanoseconds.
   private static let pause: ClosedRange<Int64> = 0...10_000_000_000
-  /// The most that all dwells, or all patience, come to: 50 years, well within `Instant.never`.
+  /// The longest session, in nanoseconds: 50 years, below `Instant.never`.
   private static let sessionLimit: Int64 = 50 * 365 * Parameter.day
 
   private var hasSteps: Bool { !user.steps.isEmpty }
 
   static let fields: [Field<UserPart>] = [
-    // The viewport's line comes last.
+    // The viewport is read here as known; its canonical line comes last.
     Field { reader, _, _ in _ = reader.has("viewport") },
-    Field(Parameter("recording", .other("a file of items and dwells"), "A recorded session, played as it was.").optional("none").naming()) {
+    Field(Parameter("recording", .other("a file of items and dwells"), "A recorded session to replay.").optional("none").naming()) {
       reader, part, _ in
       part.isRecorded = reader.has("recording")
       part.recording = reader.optionalText("recording")
       part.dwells = shortest...sessionLimit / Int64(ScenarioDecoder.itemLimit)
     },
     scripted(
-      Field(Parameter("script", .other("a list of steps"), "What the user does, step by step.").optional("scroll")) { reader, part, _ in
+      Field(Parameter("script", .other("a list of steps"), "The user's steps.").optional("scroll")) { reader, part, _ in
         if reader.has("script") { part.user.steps = steps("script", &reader) }
       }),
     scripted(
@@ -44,20 +44,22 @@ struct UserPart: ScenarioPart {
       }),
     scripted(
       Field(
-        Parameter("dwell", .durations(shortest...Parameter.day), "How long an item stays active, or one for each kind: { video: \"4s\" }.")
-          .optional("1s")
+        Parameter(
+          "dwell", .durations(shortest...Parameter.day), "The time that an item stays active, or one for each kind: { video: \"4s\" }."
+        )
+        .optional("1s")
       ) { reader, part, _ in part.readDwell(&reader) }),
-    somebody(
+    unlessBroken(
       Field(
         Parameter("patience", .duration(shortest...Parameter.day), "The dwell starts when the item is ready, after this wait at most.")
           .optional("none")
       ) { reader, part, _ in part.user.patience = reader.readOrNone(Parameter("patience", .duration(part.dwells), "")) }),
-    somebody(
+    unlessBroken(
       Field(
-        ifGiven: .duration("swipe", in: pause, "How long the content moves from one item to the next.").optional("0s"), \.user.swipe)),
+        ifGiven: .duration("swipe", in: pause, "The time of a swipe from one item to the next.").optional("0s"), \.user.swipe)),
     scripted(
       Field(
-        ifGiven: .duration("overhead", in: pause, "What comes to each dwell from whatever drives the user.").optional("0s"),
+        ifGiven: .duration("overhead", in: pause, "The time that a test driver adds to each dwell.").optional("0s"),
         \.user.overhead)),
     Field { reader, part, surroundings in
       if part.hasSteps { part.checkReach(reader, surroundings.feedCount) }
@@ -66,11 +68,11 @@ struct UserPart: ScenarioPart {
     Field(ifGiven: .number("viewport", in: 1...100_000, "The height of the viewport, in points.").optional("667"), \.viewport),
   ]
 
-  /// A field that a recorded user does not have.
+  /// Returns a field that a recorded user does not read.
   private static func scripted(_ field: Field<UserPart>) -> Field<UserPart> { field.when { !$0.isRecorded } }
 
-  /// A field that is not asked for where what was written is no user.
-  private static func somebody(_ field: Field<UserPart>) -> Field<UserPart> { field.when { !$0.isRecorded || $0.recording != nil } }
+  /// Returns a field that is not read after an invalid recording.
+  private static func unlessBroken(_ field: Field<UserPart>) -> Field<UserPart> { field.when { !$0.isRecorded || $0.recording != nil } }
 
   private mutating func readScroll(_ reader: inout ObjectReader, _ feedCount: Int?) {
     if !hasSteps {
@@ -83,7 +85,7 @@ struct UserPart: ScenarioPart {
     dwells = Self.shortest...min(Parameter.day, Self.sessionLimit / Int64(max(1, visits)))
   }
 
-  /// One dwell for all, or one for each kind: { video: "4s", image: "1s" }, 1 s where a kind is left out.
+  /// Reads one dwell for all kinds, or one for each: { video: "4s", image: "1s" }, 1 s for the others.
   private mutating func readDwell(_ reader: inout ObjectReader) {
     let kinds = ItemKind.allCases.map(\.name)
     guard let members = reader.value("dwell")?.members, members.contains(where: { kinds.contains($0.key) }) else {
@@ -99,7 +101,7 @@ struct UserPart: ScenarioPart {
 
   private static let verbs = ["scroll", "back", "burst", "fling", "flingBack", "abandon", "memoryWarning", "background", "repeat"]
 
-  /// The steps under a key; each is an object with one of the verbs.
+  /// Reads the steps under a key; each is an object with one verb.
   private static func steps(_ key: String, _ reader: inout ObjectReader) -> [ScriptStep] {
     let elements = reader.array(key) ?? []
     if elements.isEmpty { reader.report(key, problem: "has no steps", remedy: "write such as [{ scroll: 10 }, { fling: 20 }]") }
@@ -115,7 +117,7 @@ struct UserPart: ScenarioPart {
   private static func step(_ step: inout ObjectReader) -> ScriptStep? {
     let given = verbs.filter { step.has($0) }
     guard given.count == 1, let verb = given.first else {
-      let problem = given.isEmpty ? "says nothing to do" : "says \(given.joined(separator: " and "))"
+      let problem = given.isEmpty ? "has no verb" : "has the verbs \(given.joined(separator: " and "))"
       step.context.sink.report(
         at: step.location, key: step.path, problem: problem, remedy: "write one of \(verbs.joined(separator: ", ")) in each step")
       return nil
@@ -143,7 +145,7 @@ struct UserPart: ScenarioPart {
     let reach = ScriptReach(user.steps, limit: limit)
     if reach.visits == 0 || reach.visits > limit {
       reader.report(
-        "script", problem: "makes \(reach.visits == 0 ? "no" : "too many") stays", remedy: "let it view 1 to \(limit) items")
+        "script", problem: "makes \(reach.visits == 0 ? "no" : "too many") visits", remedy: "let it view 1 to \(limit) items")
     } else if reach.pauses > pauses {
       reader.report("script", problem: "goes to the background more than \(pauses) times", remedy: "repeat it less")
     } else if reach.lowest < 0 {
@@ -167,14 +169,14 @@ struct UserPart: ScenarioPart {
   }
 
   var text: String {
-    if let recording { return "\(user.recording.count) stays as recorded in \(recording)" }
-    let what = hasSteps ? "a script of \(ScriptReach(user.steps, limit: ScenarioDecoder.itemLimit).visits) stays" : "\(user.scroll) items"
+    if let recording { return "\(user.recording.count) visits as recorded in \(recording)" }
+    let what = hasSteps ? "a script of \(ScriptReach(user.steps, limit: ScenarioDecoder.itemLimit).visits) visits" : "\(user.scroll) items"
     let dwell =
       user.dwellByKind.isEmpty
       ? user.dwell.described(.duration)
       : zip(ItemKind.allCases, user.dwellByKind).map { "\($0.name) \($1.described(.duration))" }.joined(separator: ", ")
     let overhead = user.overhead > .zero ? " and \(user.overhead.described) of overhead" : ""
-    let patience = user.patience.map { ", who waits for each until it is ready, at most \($0.described)" } ?? ""
+    let patience = user.patience.map { ", waiting at most \($0.described) for each to become ready" } ?? ""
     let swipe = user.swipe > .zero ? ", \(user.swipe.described) a swipe" : ""
     return "\(what), \(dwell) each\(overhead)\(patience)\(swipe)"
   }
@@ -183,7 +185,7 @@ struct UserPart: ScenarioPart {
 extension DownloadSettings: ScenarioPart {
   init() { self.init(connections: 4) }
 
-  /// Whose default a number of connections is: URLSession's on iOS (4) and macOS (6), or a browser's (6).
+  /// The clients whose connection limits have names: URLSession on iOS (4) and macOS (6), and browsers (6).
   private static let clients = ["iOS", "macOS", "browser"]
 
   static let fields: [Field<DownloadSettings>] = [
@@ -200,18 +202,18 @@ extension DownloadSettings: ScenarioPart {
         reader.record("connections", "\(part.connections)")
       } catch { reader.report("connections", problem: error.problem, remedy: error.remedy) }
     }.saying { "\($0.connections) at once" },
-    Field(.choice("cancel", default: CancelRule.keep, "What happens at each activation to the transfers in flight."), \.cancel)
+    Field(.choice("cancel", default: CancelRule.keep, "The treatment of transfers in flight at each activation."), \.cancel)
       .saying { part in
-        let kept = part.cancel == .keep && part.keepPartial ? " (bytes of what is cut are kept)" : ""
+        let kept = part.cancel == .keep && part.keepPartial ? " (bytes of cancelled transfers are kept)" : ""
         return "cancel \(part.cancel.rawValue)\(kept)"
       },
-    Field(.boolean("keepPartial", "Keeps the bytes of what cancel: \"keep\" cancels."), \.keepPartial),
+    Field(.boolean("keepPartial", "Keeps the bytes of transfers that cancel: \"keep\" cancels."), \.keepPartial),
     Field(.boolean("restFirst", "Fetches an active video's rest before the prefetches."), \.restFirst)
       .saying { $0.restFirst ? nil : "a video's rest last" },
     Field(.boolean("preempt", "Lets the active item take the connection of the last prefetch."), \.preempt)
       .saying { $0.preempt ? "the active item takes a connection from a prefetch" : nil },
-    Field(.choice("onMemoryWarning", default: MemoryRule.keep, "What a memory warning does to what is stored."), \.onMemoryWarning)
-      .saying { $0.onMemoryWarning == .drop ? "a memory warning drops what is stored" : nil },
+    Field(.choice("onMemoryWarning", default: MemoryRule.keep, "The effect of a memory warning on stored bytes."), \.onMemoryWarning)
+      .saying { $0.onMemoryWarning == .drop ? "a memory warning deletes stored bytes" : nil },
   ]
 }
 

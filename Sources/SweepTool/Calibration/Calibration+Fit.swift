@@ -1,34 +1,31 @@
-// The fit itself: where the differences to the device are least, and how far each setting can go before they say no.
+// The fit: finds the settings with the smallest differences to the device, and their 95 % intervals.
 
 import Analysis
 import Sweep
 
 extension Calibration {
-  private static let placesPerTerm = 8
-  /// The most boxes, each within the last.
+  /// The trials in a box for each term of the surface.
+  private static let trialsPerTerm = 8
+  /// The most boxes, each inside the last.
   private static let boxLimit = 5
-  /// A box is made so much wider than the intervals in it …
-  private static let room = 1.5
-  /// … and not narrower than this share of the range; one that would lose less than a quarter of the last is not tried.
+  /// The width of a box, as a multiple of the intervals in it.
+  private static let boxMargin = 1.5
+  /// The narrowest box, as a share of the range; and the largest share of the last box that is worth another box.
   private static let narrowest = 0.04
   private static let usefulShrinkage = 0.75
-  /// An interval's end is found to this power of a half of the range.
+  /// The bisections that find an interval's end.
   private static let endSteps = 10
 
+  /// The minimum of one box.
   private struct Finding {
     let surface: CalibrationSurface, shares: [Double]
-    /// The mean square of the residuals there, per degree of freedom.
+    /// The mean square of the residuals at the minimum, per degree of freedom.
     let misfit: Double
-    /// The ends of the intervals; nil where they are not in the box.
+    /// The ends of the intervals; nil if they are outside of the box.
     let ends: [(low: Double?, high: Double?)]
   }
 
-  /// Fits. `report` hears of the runs made so far, on the calling thread.
-  ///
-  /// The residuals are looked at in places that fill the ranges evenly, smoothed into a surface, and the lowest place of that is taken; then
-  /// again in a box around it that is just wide enough for the intervals, until that does not shrink any more. So no single lucky
-  /// run decides.
-  ///
+  /// Runs the fit and returns its result. `report` gets the number of runs made so far, on the calling thread.
   /// - Throws: `Stop`.
   package func run(
     report: @escaping (_ runs: Int) -> Void = { _ in }, isCancelled: @escaping @Sendable () -> Bool = { false }
@@ -39,38 +36,40 @@ extension Calibration {
       runs += points.count * options.repeats
       return try emulated(points, shares.map(settings) ?? [], isCancelled)
     }
-    let (all, fitted) = (Array(places.indices), places.indices.filter { !isHeldOut[$0] })
+    let (all, fitted) = (Array(pointIndices.indices), pointIndices.indices.filter { !isHeldOut[$0] })
     let before = try means(all, nil)
     let repetitions = repetitions(of: fitted)
     let freedom = max(1, fitted.count * metrics.count - parameters.count)
-    var looked: [(shares: [Double], residuals: [Double])] = []
+    var trials: [(shares: [Double], residuals: [Double])] = []
     var box = parameters.map { _ in 0.0...1.0 }
     var best: Finding?
+    // The residuals of trials that fill the box evenly are smoothed into a surface, so that no single lucky run decides. The next box is
+    // around the surface's minimum, just wide enough for the intervals, until boxes no longer shrink.
     for _ in 0..<Self.boxLimit {
       let termCount = CalibrationSurface.termCount(parameters.count)
-      for place in HaltonPlaces.places(termCount * Self.placesPerTerm, in: box, skipping: looked.count) {
-        let shares = zip(parameters, place).map { $0.writtenShare($1) }
-        looked.append((shares, residuals(try means(fitted, shares), of: fitted)))
+      for location in HaltonSequence.locations(termCount * Self.trialsPerTerm, in: box, skipping: trials.count) {
+        let shares = zip(parameters, location).map { $0.writtenShare($1) }
+        trials.append((shares, residuals(try means(fitted, shares), of: fitted)))
         report(runs)
       }
-      let inside = looked.filter { place in zip(place.shares, box).allSatisfy { $1.contains($0) } }
+      let inside = trials.filter { trial in zip(trial.shares, box).allSatisfy { $1.contains($0) } }
       if inside.count <= termCount { break }
-      let surface = CalibrationSurface(box: box, places: inside)
-      let lowest = surface.lowest(from: box.map { ($0.lowerBound + $0.upperBound) / 2 })
-      // What the surface says of its lowest place is not what the runs there show, where it is no quadratic.
-      let there = residuals(try means(fitted, lowest.shares), of: fitted)
-      let misfit = max(lowest.objective, there.reduce(0) { $0 + $1 * $1 }) / Double(freedom)
-      let rises = surface.slopes(at: lowest.shares).rises(repetitions, emulated: options.repeats, misfit: misfit, freedom: freedom)
-      let found = Finding(surface: surface, shares: lowest.shares, misfit: misfit, ends: Self.ends(on: surface, lowest, rises: rises))
-      // An end that is no longer in a box made for it: the wider one knew better.
-      let isCut = zip(found.ends, box).contains { $0.low == nil && $1.lowerBound > 0 || $0.high == nil && $1.upperBound < 1 }
-      if best != nil, isCut { break }
+      let surface = CalibrationSurface(box: box, trials: inside)
+      let minimum = surface.minimum(from: box.map { ($0.lowerBound + $0.upperBound) / 2 })
+      // The surface is only quadratic, so the runs at its minimum may have larger residuals than it predicts.
+      let there = residuals(try means(fitted, minimum.shares), of: fitted)
+      let misfit = max(minimum.objective, there.reduce(0) { $0 + $1 * $1 }) / Double(freedom)
+      let rises = surface.slopes(at: minimum.shares).rises(repetitions, emulated: options.repeats, misfit: misfit, freedom: freedom)
+      let found = Finding(surface: surface, shares: minimum.shares, misfit: misfit, ends: Self.ends(on: surface, minimum, rises: rises))
+      // If an end left the box that was made for it, the wider box estimated it better.
+      let hasLostEnd = zip(found.ends, box).contains { $0.low == nil && $1.lowerBound > 0 || $0.high == nil && $1.upperBound < 1 }
+      if best != nil, hasLostEnd { break }
       best = found
       let next = Self.box(around: found)
       if !zip(next, box).contains(where: { $0.width < Self.usefulShrinkage * $1.width }) { break }
       box = next
     }
-    guard let best else { throw .refused("the ranges of --fit are too narrow to tell places apart; widen them") }
+    guard let best else { throw .refused("the ranges of --fit are too narrow to separate trials; widen them") }
     let after = try means(all, best.shares)
     let values = zip(zip(parameters, best.shares), best.ends).map { pair, ends in
       CalibrationResult.Fitted(
@@ -93,40 +92,40 @@ extension Calibration {
   }
 
   private func warnings(_ fitted: [CalibrationResult.Fitted], misfit: Double) -> [String] {
-    let ignored = (try? sweep.decoded(places[0], with: settings(parameters.map { _ in 0.5 })))?.description.ignored ?? []
+    let ignored = (try? sweep.decoded(pointIndices[0], with: settings(parameters.map { _ in 0.5 })))?.description.ignored ?? []
     var warnings = IgnoredSetting.warnings(ignored.filter { setting in parameters.contains { $0.path == setting.path } })
     for parameter in fitted where !parameter.isIdentified {
       warnings.append(
-        "These runs say nothing of \(parameter.path): the emulator meets the device as well anywhere in \(parameter.range). It is left out "
-          + "of the settings.")
+        "These runs do not identify \(parameter.path): the emulator fits the device equally well anywhere in \(parameter.range). It is left "
+          + "out of the settings.")
     }
     if !isHeldOut.contains(true) {
-      warnings.append("There are too few points to hold any out, so that nothing shows how well others are met.")
+      warnings.append("There are too few points to hold any out, so nothing shows how well the fit predicts other points.")
     }
     if misfit > 4 {
       warnings.append(
-        "What is left between device and emulator is \(DecimalText.fixed(misfit.squareRoot(), decimals: 1)) times what chance makes: they "
-          + "differ in more than was fitted. The intervals are widened by it.")
+        "After the fit, device and emulator differ by \(DecimalText.fixed(misfit.squareRoot(), decimals: 1)) times what chance explains: they "
+          + "differ in more than the fitted settings. The intervals are wider by this factor.")
     }
     return warnings
   }
 
   // MARK: Intervals
 
-  /// The profile intervals around the lowest place of a surface: where the objective, the others following as well as they can, has
-  /// risen too far to be chance (Bates & Watts 1988, Nonlinear Regression Analysis, 6.1).
+  /// Returns the profile intervals around the minimum: a value is outside if the objective, minimized over the others, rises too far.
+  /// Source: Bates & Watts 1988, Nonlinear Regression Analysis, 6.1.
   private static func ends(
-    on surface: CalibrationSurface, _ lowest: (shares: [Double], objective: Double), rises: [Double]
+    on surface: CalibrationSurface, _ minimum: (shares: [Double], objective: Double), rises: [Double]
   ) -> [(low: Double?, high: Double?)] {
     surface.box.indices.map { index in
       func isOut(_ share: Double) -> Bool {
-        var shares = lowest.shares
+        var shares = minimum.shares
         shares[index] = share
-        return surface.lowest(from: shares, holding: index).objective > lowest.objective + rises[index]
+        return surface.minimum(from: shares, holding: index).objective > minimum.objective + rises[index]
       }
       func end(_ wall: Double) -> Double? {
         guard isOut(wall) else { return nil }
-        var (inside, outside) = (lowest.shares[index], wall)
+        var (inside, outside) = (minimum.shares[index], wall)
         for _ in 0..<endSteps {
           let middle = (inside + outside) / 2
           if isOut(middle) { outside = middle } else { inside = middle }
@@ -137,11 +136,11 @@ extension Calibration {
     }
   }
 
-  /// The box that has room for the intervals and is within the last; a parameter whose interval does not end keeps its range.
+  /// Returns a box around the intervals, inside the last box. A parameter whose interval does not end keeps its range.
   private static func box(around found: Finding) -> [ClosedRange<Double>] {
     found.surface.box.indices.map { index in
       let (old, middle, ends) = (found.surface.box[index], found.shares[index], found.ends[index])
-      let reach = max(narrowest / 2, room * max(middle - (ends.low ?? old.lowerBound), (ends.high ?? old.upperBound) - middle))
+      let reach = max(narrowest / 2, boxMargin * max(middle - (ends.low ?? old.lowerBound), (ends.high ?? old.upperBound) - middle))
       return max(old.lowerBound, middle - reach)...min(old.upperBound, middle + reach)
     }
   }

@@ -1,38 +1,38 @@
-// Holds the emulator against a device, fits what is not known, and says how well the rest is met.
+// Compares the emulator with a device: the points, the split into fitted and held-out points, and the residuals.
 
 import Analysis
 import Import
 import Simulation
 import Sweep
 
-/// A calibration, ready to run: the device's points, which of them are fitted, and what may change.
-///
-/// The objective is Σ ((device − emulator)² / variance) over the points fitted and the metrics that the device has. The variance is that of
-/// both means, from the device's own spread (shrunk towards its mean over the points, since a spread of three runs is hardly known) and
-/// a floor of half a per cent of the metric's mean, below which no emulator is asked to come.
+/// A calibration, ready to run: the device's points, the points that are fitted, and the settings that may change.
+/// The objective is Σ ((device − emulator)² / variance) over the fitted points and their metrics.
 package struct Calibration {
+  /// The reason why a fit ended without a result.
   package enum Stop: Error {
     case cancelled
-    /// The emulator does not take a setting, or a run of it failed.
+    /// The emulator does not accept a setting, or a run of it failed.
     case refused(String)
   }
 
+  /// The options of a calibration.
   package struct Options {
-    /// What is fitted, as `PATH=LOWEST...HIGHEST`.
+    /// The settings to fit, as `PATH=LOWEST...HIGHEST`.
     var fit = CalibrationParameter.usual
-    /// The share of the points that is held out of the fit.
+    /// The share of points that are held out of the fit.
     var heldOutShare = 1.0 / 3
-    /// Repetitions of the emulator, and threads.
+    /// The repetitions of the emulator, and the threads.
     package var repeats = 10, jobs = 1
 
     package init() {}
   }
 
-  /// What is held beside the device, where it has it: the headline, the waits and the bytes.
+  /// The metrics compared, if the device has them: loaders, waits and bytes.
   static let metrics: [Metric] = [.loadersPer1000, .waitMsMean, .bytesReceived]
   private static let floorShare = 0.005
-  /// So many repetitions' worth of the mean spread is mixed into each point's own.
+  /// The weight of the mean spread in each point's own, in repetitions.
   private static let shrinkage = 4.0
+  /// The fewest points of which some are held out.
   private static let fewestToHoldOut = 5
 
   let device: DeviceResults
@@ -41,14 +41,13 @@ package struct Calibration {
   let options: Options
   /// The metrics that all points of the device have.
   let metrics: [Metric]
-  /// Of each of the device's points: its index in the sweep, and if it is held out.
-  let places: [Int], isHeldOut: [Bool]
-  /// By the device's points, for each metric: the device's mean, and the variance of the difference to the emulator's.
+  /// Each device point's index in the sweep, and true if it is held out.
+  let pointIndices: [Int], isHeldOut: [Bool]
+  /// The device's mean, and the variance of its difference to the emulator's mean; by device point and metric.
   let means: [[Double]], variances: [[Double]]
 
-  /// Fits the device's results to the sweep that they are of.
-  ///
-  /// - Throws: `Refusal` with all that does not fit.
+  /// Prepares a fit of a device's results to their sweep.
+  /// - Throws: `Refusal` with all mismatches.
   package init(device: DeviceResults, sweep: ResolvedSweep, options: Options = Options()) throws(Refusal) {
     var problems: [String] = []
     var parameters: [CalibrationParameter] = []
@@ -62,48 +61,48 @@ package struct Calibration {
         problems.append("--fit: \(parameter.path) is swept by \(sweep.path); fit what holds for all points")
       }
       if parameters[..<index].contains(where: { $0.path == parameter.path }) {
-        problems.append("--fit: \(parameter.path) stands there twice; keep one of the two")
+        problems.append("--fit: \(parameter.path) is given twice; keep one of the two")
       }
     }
     if parameters.count > CalibrationParameter.limit {
       problems.append("--fit: names \(parameters.count) settings, more than \(CalibrationParameter.limit); fit fewer")
     }
-    let places = Self.places(of: device, in: sweep, &problems)
+    let pointIndices = Self.pointIndices(of: device, in: sweep, &problems)
     let metrics = Self.metrics.filter { metric in device.points.allSatisfy { !$0.values(metric).isEmpty } }
-    if metrics.first != .loadersPer1000 { problems.append("\(device.path): some point has no loadersPer1000; there is nothing to rank by") }
+    if metrics.first != .loadersPer1000 { problems.append("\(device.path): some point has no loadersPer1000, so points cannot be ranked") }
     if !device.points.contains(where: { $0.runs.count > 1 }) {
-      problems.append("\(device.path): has one run of each point, so that chance cannot be told from error; run two repetitions or more")
+      problems.append("\(device.path): has 1 run of each point, so chance cannot be separated from error; run at least 2 repetitions")
     }
     guard problems.isEmpty else { throw Refusal(problems.joined(separator: "\n")) }
     (self.device, self.sweep, self.options) = (device, sweep, options)
-    (self.parameters, self.metrics, self.places) = (parameters, metrics, places)
+    (self.parameters, self.metrics, self.pointIndices) = (parameters, metrics, pointIndices)
     isHeldOut = Self.split(device.points.map(\.axisValues), share: options.heldOutShare)
     (means, variances) = Self.moments(of: device.points, metrics, repeats: options.repeats)
   }
 
-  private static func places(of device: DeviceResults, in sweep: ResolvedSweep, _ problems: inout [String]) -> [Int] {
+  /// Returns each device point's index in the sweep; adds a problem for points that the sweep does not have.
+  private static func pointIndices(of device: DeviceResults, in sweep: ResolvedSweep, _ problems: inout [String]) -> [Int] {
     guard device.axes == sweep.grid.paths else {
       let (found, wanted) = (device.axes.joined(separator: ", "), sweep.grid.paths.joined(separator: ", "))
       problems.append("\(device.path): has the axes \(found), but \(sweep.path) sweeps \(wanted); name the sweep with --sweep")
       return []
     }
     var known: [[String]: Int] = [:]
-    for place in (0..<sweep.pointCount).reversed() { known[sweep.axisValues(place)] = place }
-    let strangers = device.points.filter { known[$0.axisValues] == nil }
-    if let first = strangers.first {
+    for index in (0..<sweep.pointCount).reversed() { known[sweep.axisValues(index)] = index }
+    let unknown = device.points.filter { known[$0.axisValues] == nil }
+    if let first = unknown.first {
       problems.append(
-        "\(device.path): \(strangers.count) of its \(device.points.count) points are none of \(sweep.path), the first "
-          + "\(first.axisValues.joined(separator: ", ")); name the sweep that it was run with by --sweep")
+        "\(device.path): \(unknown.count) of its \(device.points.count) points are not in \(sweep.path), the first is "
+          + "\(first.axisValues.joined(separator: ", ")); name its sweep with --sweep")
     }
     return device.points.compactMap { known[$0.axisValues] }
   }
 
-  /// Which points are held out: those whose settings draw the lowest numbers, so that no axis decides, and another order of rows changes
-  /// nothing.
+  /// Selects the held-out points by random numbers from their axis values, so that neither an axis nor the order of rows decides.
   static func split(_ points: [[String]], share: Double) -> [Bool] {
-    // However large the share, something is left to be fitted.
+    // At least one point is fitted.
     let count = points.count < fewestToHoldOut ? 0 : min(points.count - 1, Int((Double(points.count) * share).rounded()))
-    // A stream of its own for each: names that are much alike have hashes that are.
+    // One stream for each point, because similar names have similar hashes.
     let draws = points.map { values -> Double in
       var stream = RandomStream(runSeed: 0, name: values.joined(separator: "\n"))
       return stream.unit()
@@ -112,9 +111,12 @@ package struct Calibration {
     return points.indices.map(chosen.contains)
   }
 
+  /// Returns the device's means, and the variances of their differences to the emulator's means; by point and metric.
   private static func moments(
     of points: [DeviceResults.Point], _ metrics: [Metric], repeats: Int
   ) -> (means: [[Double]], variances: [[Double]]) {
+    // The device's spread is shrunk towards its mean over the points, because few runs estimate it badly. A floor of 0.5 % of the
+    // metric's mean is added, because no emulator is more precise.
     var means = [[Double]](repeating: [], count: points.count)
     var variances = means
     for metric in metrics {
@@ -122,19 +124,20 @@ package struct Calibration {
       let spread = samples.filter { $0.count > 1 }
       let usual = spread.reduce(0) { $0 + $1.standardDeviation * $1.standardDeviation } / Double(max(1, spread.count))
       let scale = samples.reduce(0) { $0 + $1.mean.magnitude } / Double(samples.count) * floorShare
-      for (place, sample) in samples.enumerated() {
+      for (index, sample) in samples.enumerated() {
         let own: Double = sample.standardDeviation * sample.standardDeviation
         let degrees = Double(sample.count - 1)
         let mixed: Double = (degrees * own + shrinkage * usual) / (degrees + shrinkage)
         let both: Double = 1 / Double(sample.count) + 1 / Double(repeats)
-        means[place].append(sample.mean)
-        variances[place].append(mixed * both + max(scale * scale, 1e-12))
+        means[index].append(sample.mean)
+        variances[index].append(mixed * both + max(scale * scale, 1e-12))
       }
     }
     return (means, variances)
   }
 
-  /// How each repetition that all of some points have differs from the mean of such, in the standard errors of `residuals`.
+  /// Returns the difference of each repetition from the mean repetition, in the standard errors of `residuals`.
+  /// Only repetitions that all of `points` have are counted.
   func repetitions(of points: [Int]) -> [[Double]] {
     let all = points.map { point in Dictionary(device.points[point].runs.map { ($0.repetition, $0.metrics) }) { first, _ in first } }
     let common = device.points[points[0]].runs.map(\.repetition).filter { repetition in
@@ -145,29 +148,28 @@ package struct Calibration {
         metrics.indices.map { (runs[repetition]?[metrics[$0].index] ?? 0) / variances[point][$0].squareRoot() }
       }
     }
-    let middle = (rows.first ?? []).indices.map { place in rows.reduce(0) { $0 + $1[place] } / Double(rows.count) }
+    let middle = (rows.first ?? []).indices.map { index in rows.reduce(0) { $0 + $1[index] } / Double(rows.count) }
     return rows.map { row in zip(row, middle).map { $0 - $1 } }
   }
 
   func settings(_ shares: [Double]) -> [(String, JSON5Value)] { zip(parameters, shares).map { ($0.path, $0.json($1)) } }
 
-  /// The differences between device and emulator in standard errors, of the points given by their places among the device's.
+  /// Returns the differences between device and emulator in standard errors. `points` are indices of device points.
   func residuals(_ emulated: [[Double]], of points: [Int]) -> [Double] {
     zip(points, emulated).flatMap { point, values in
       metrics.indices.map { (means[point][$0] - values[$0]) / variances[point][$0].squareRoot() }
     }
   }
 
-  /// The means of some points, by their places among the device's, under settings laid over each: one for each metric. Whatever the
-  /// settings, repetition k meets the same feed and scroll script (common random numbers), so that only the settings tell two calls apart.
-  ///
+  /// Returns the emulator's means by point and metric, with `settings` applied to each point. `points` are indices of device points.
+  /// Repetition k has the same feed and scroll script for all settings (common random numbers), so that only the settings differ.
   /// - Throws: `Stop`.
   func emulated(
     _ points: [Int], _ settings: [(String, JSON5Value)], _ isCancelled: @escaping @Sendable () -> Bool
   ) throws(Stop) -> [[Double]] {
     var scenarios: [any Model] = []
     for point in points {
-      do throws(InvalidInput) { scenarios.append(try sweep.decoded(places[point], with: settings).scenario) } catch {
+      do throws(InvalidInput) { scenarios.append(try sweep.decoded(pointIndices[point], with: settings).scenario) } catch {
         throw .refused(error.diagnostics.first?.description ?? "no valid scenario")
       }
     }

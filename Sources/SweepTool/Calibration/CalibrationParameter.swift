@@ -1,28 +1,27 @@
-// What calibration may change: a setting of the scenario between two bounds.
+// The parameters of a calibration: settings of the scenario, each between two bounds.
 
 import Import
 import Simulation
 
-/// A setting that is fitted, by its path, and the range that it is looked for in.
+/// A setting to fit, by its path, and its range.
 struct CalibrationParameter: Sendable {
-  /// The unknowns that a UI test on a real phone has in any case: what the test itself adds to each stay, what the server thinks, and
-  /// the queue before the link.
+  /// The usual unknowns of a UI test on a phone: the test's overhead for each visit, the server's time, and the queue before the link.
   static let usual = ["user.overhead=0s...500ms", "network.serverTime=0s...300ms", "network.queue=10...200"]
-  /// More would need more points than a device's team has.
+  /// The most parameters; more would need more points than a device has.
   static let limit = 6
-  /// A value is one of about so many steps of its range, or more.
+  /// The minimum number of steps in a range.
   private static let steps = 2000.0
-  /// From this factor between the bounds on equal shares are equal factors: from 10 to 20 packets changes more than from 190 to 200.
+  /// The ratio of the bounds from which the scale is logarithmic: 10 to 20 packets changes more than 190 to 200.
   private static let logarithmicFrom = 10.0
 
   let path: String
-  /// The bounds in base units, such as nanoseconds, and the distance between two values, a power of ten.
+  /// The bounds in base units, such as nanoseconds, and the step between values, a power of ten.
   private let lower: Double, upper: Double, quantum: Double
-  /// Nil for bare numbers.
+  /// The dimension; nil for numbers without a unit.
   private let dimension: Dimension?
   private let isWhole: Bool
 
-  /// Reads `user.overhead=0...500ms`.
+  /// Reads a text like `user.overhead=0...500ms`.
   /// - Throws: `ValueProblem` if the text is no path with a range.
   init(_ text: String) throws(ValueProblem) {
     let remedy = "write PATH=LOWEST...HIGHEST, such as \(Self.usual[0])"
@@ -38,7 +37,7 @@ struct CalibrationParameter: Sendable {
       (lower, upper) = (Double(low.description) ?? 0, Double(high.description) ?? 0)
     } else {
       let high = try Quantity(bounds[1])
-      // A bare 0 is 0 of any unit.
+      // A 0 without a unit fits any unit.
       let low = bounds[0] == "0" ? Quantity(number: ExactDecimal(0), unit: high.unit) : try Quantity(bounds[0], dimension: high.dimension)
       guard high.dimension != .percent else {
         throw ValueProblem("is \(quoted(text)), in per cent", remedy: "write shares as numbers, such as network.lossDown=0.0...0.05")
@@ -58,7 +57,7 @@ struct CalibrationParameter: Sendable {
 
   var rangeText: String { "\(text(0)) … \(text(1))" }
 
-  /// The value at a share of the range, in base units.
+  /// Returns the value at a share of the range, in base units.
   private func value(_ share: Double) -> Double {
     let exact =
       isLogarithmic ? lower * StableMath.exp(share * StableMath.log(upper / lower)) : lower + share * (upper - lower)
@@ -67,7 +66,7 @@ struct CalibrationParameter: Sendable {
     return min(upper, max(lower, value))
   }
 
-  /// The value at a share of the range, as a sweep file has it.
+  /// Returns the value at a share of the range, as text of a sweep file.
   func text(_ share: Double) -> String {
     let value = value(share)
     guard let dimension else { return isWhole ? "\(Int64(value))" : "\(value)" }
@@ -80,7 +79,7 @@ struct CalibrationParameter: Sendable {
 
   func source(_ share: Double) -> String { dimension == nil ? text(share) : jsonString(text(share)) }
 
-  /// The share of the range at which what is written for a share lies.
+  /// Returns the share of the range of the rounded value at `share`.
   func writtenShare(_ share: Double) -> Double {
     let value = value(share)
     guard isLogarithmic else { return (value - lower) / (upper - lower) }

@@ -1,23 +1,24 @@
-// What a calibration found: the settings with their intervals, and device and emulator side by side. Its files are a report for people, a
-// table for tools, and settings that sweeps can use: the same bytes for the same device results, sweep file and program.
+// The result of a calibration: a report for people, a table for tools, and settings for sweeps.
+// The same device results, sweep file and program give the same bytes.
 
 import Analysis
 import Import
 import Rendering
 
-/// A fitted emulator beside the device.
+/// The fitted settings, and device and emulator side by side.
 package struct CalibrationResult {
   static let reportName = "calibration.md", tableName = "calibration.csv", settingsName = "calibrated.json5"
 
+  /// A fitted setting with its interval.
   package struct Fitted {
     package let path: String
     let range: String
-    /// Its value as text, and as it stands in a sweep file.
+    /// The value as text, and as source text of a sweep file.
     package let value: String, source: String
-    /// The ends of its profile interval; nil where that does not end within the range.
+    /// The ends of the profile interval; nil if it does not end within the range.
     package let low: String?, high: String?
 
-    /// True if the runs say anything of it: its interval ends on one side at least.
+    /// True if the interval ends on at least one side.
     package var isIdentified: Bool { low != nil || high != nil }
 
     fileprivate var interval: String {
@@ -30,20 +31,20 @@ package struct CalibrationResult {
     }
   }
 
+  /// A point of the device and its metrics.
   struct Point {
     let axisValues: [String], isHeldOut: Bool
-    /// The means of the calibration's metrics: of the device, of the emulator as the sweep has it, and fitted.
+    /// The means of the metrics: of the device, of the emulator before the fit, and after it.
     let sides: [[Double]]
-    /// The standard errors of the differences that chance alone makes, a metric each.
+    /// The standard errors of the differences by chance alone, by metric.
     let noise: [Double]
-    /// What ranks are compared within; empty where all points are ranked together.
+    /// The stratum in which the point is ranked; empty if all points are ranked together.
     let stratum: String
 
     fileprivate var part: String { isHeldOut ? "held out" : "fitted" }
   }
 
-  /// The root of the mean square of the differences to the device over some points, in one metric's unit; `noise` is what it would be by
-  /// chance alone.
+  /// The root mean square of the differences to the device, in one metric's unit; `noise` is its value by chance alone.
   package struct Miss {
     package let before: Double, after: Double, noise: Double
   }
@@ -51,15 +52,15 @@ package struct CalibrationResult {
   let calibration: Calibration
   package let fitted: [Fitted]
   let points: [Point]
-  /// The mean square of the fitted differences in standard errors, per degree of freedom; 1 where only chance is left.
+  /// The mean square of the fitted residuals, per degree of freedom; 1 if only chance is left.
   let misfit: Double
-  /// Runs of the emulator that it took.
+  /// The number of emulator runs.
   let runs: Int
   let warnings: [String]
 
   private var metrics: [Metric] { calibration.metrics }
 
-  /// The miss of a metric, by its index in the calibration's, over the points fitted or those held out; nil where there are none.
+  /// Returns the miss of a metric, by index, over the fitted or the held-out points; nil if there are none.
   package func miss(_ metric: Int, heldOut: Bool) -> Miss? {
     let chosen = points.filter { $0.isHeldOut == heldOut }
     guard !chosen.isEmpty else { return nil }
@@ -91,7 +92,7 @@ package struct CalibrationResult {
     return DecimalText.fixed(value * unit.scale, decimals: unit.decimals)
   }
 
-  /// What the program says at the end: a line for each setting, and the error before and after.
+  /// The closing lines: each setting, and the error before and after.
   var closing: [String] { fitted.map { "\($0.path) = \($0.value) (95 % interval: \($0.interval))" } + errors }
 
   private var errors: [String] {
@@ -104,12 +105,12 @@ package struct CalibrationResult {
 
   var markdown: String {
     [
-      "# The emulator beside the device\n", headTable.markdown,
-      "## What was fitted\n", settingsTable.markdown, warnings.map { "- \($0)\n" }.joined(),
-      "## How far the emulator is off\n", missTable.markdown,
-      "The root of the mean square of the differences to the device. *Chance* is what two samples of the same runs would differ by. "
-        + "Over the points fitted, what is left is \(DecimalText.fixed(misfit, decimals: 2)) times the variance that chance makes.\n",
-      "## Do they rank alike?\n", rankTable.markdown,
+      "# Emulator and device\n", headTable.markdown,
+      "## Fitted settings\n", settingsTable.markdown, warnings.map { "- \($0)\n" }.joined(),
+      "## Error of the emulator\n", missTable.markdown,
+      "Root mean square of the differences to the device. *Chance* is the difference between two samples of the same runs. "
+        + "Over the fitted points, the remaining variance is \(DecimalText.fixed(misfit, decimals: 2)) times that of chance.\n",
+      "## Agreement of the ranks\n", rankTable.markdown,
       "Rank correlations of the loaders per 1000, of device and emulator, with 95 % intervals (Fisher's z) from "
         + "\(RankCorrelation.fewestPairs) points on.\n",
       "## Point by point\n", pointTable.markdown,
@@ -117,7 +118,7 @@ package struct CalibrationResult {
   }
 
   private var headTable: Table {
-    let repeats = "\(calibration.options.repeats) repetitions, on the same seeds whatever is tried"
+    let repeats = "\(calibration.options.repeats) repetitions, on the same seeds for all trials"
     return Table(
       columns: ["Calibration", ""],
       rows: [
@@ -129,7 +130,7 @@ package struct CalibrationResult {
 
   private var settingsTable: Table {
     Table(
-      columns: ["setting", "looked for in", .right("value"), .right("95 % interval")],
+      columns: ["setting", "range", .right("value"), .right("95 % interval")],
       rows: fitted.map { [$0.path, $0.range, $0.isIdentified ? $0.value : "", $0.interval] })
   }
 
@@ -174,7 +175,7 @@ package struct CalibrationResult {
       })
   }
 
-  /// The rank within its stratum by the loaders of the device, of the emulator before and after; level ones share a mean.
+  /// Returns the rank by loaders within its stratum: device, emulator before, emulator after. Ties share their mean rank.
   private func ranks(of point: Point) -> [String] {
     point.sides.indices.map { side in
       let rivals = points.filter { $0.stratum == point.stratum }.map { $0.sides[side][0] }
@@ -198,16 +199,16 @@ package struct CalibrationResult {
     ).csv
   }
 
-  /// `calibrated.json5`: settings that a sweep file names as `settings`, with where they come from.
+  /// The text of `calibrated.json5`: settings for sweep files, with their origin.
   var settings: String {
     func comment(_ text: String) -> String { "// \(text.map { $0.isNewline ? " " : String($0) }.joined())" }
     let head = [
-      "Settings that bring the emulator to a device: a sweep names this file, settings: \"\(Self.settingsName)\".",
+      "Settings that fit the emulator to a device. Name this file in a sweep: settings: \"\(Self.settingsName)\".",
       "Made by `prefetch-sweep calibrate` from \(calibration.device.path), by \(calibration.sweep.path).",
     ]
     let lines = fitted.flatMap { fitted in
       [
-        "  " + comment("95 % interval: \(fitted.interval); looked for in \(fitted.range)."),
+        "  " + comment("95 % interval: \(fitted.interval); range: \(fitted.range)."),
         "  \(fitted.isIdentified ? "" : "// ")\(jsonString(fitted.path)): \(fitted.source),",
       ]
     }

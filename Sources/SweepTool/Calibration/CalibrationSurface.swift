@@ -1,29 +1,29 @@
-// The differences to the device as smooth functions of the settings: single runs jump, since a late packet moves all that come after it, and
-// the lowest of many jumping values is the luckiest.
+// The differences to the device as smooth functions of the settings. Single runs jump, because a late packet moves all later ones;
+// the smallest of many jumping values would be the luckiest.
 
 import Analysis
 
-/// Residuals, in standard errors, as quadratics of the settings within a box, by least squares over many places in it (a response surface:
-/// Box & Wilson 1951, doi:10.1111/j.2517-6161.1951.tb00067.x).
+/// Residuals, in standard errors, as quadratic functions of the settings within a box, fitted by least squares (a response surface).
+/// Source: Box & Wilson 1951, doi:10.1111/j.2517-6161.1951.tb00067.x.
 struct CalibrationSurface {
   let box: [ClosedRange<Double>]
-  /// For each residual the coefficients of the terms.
+  /// The coefficients of the terms, by residual.
   private let coefficients: [[Double]]
 
-  /// The number of terms: 1, each parameter, and their products.
+  /// Returns the number of terms: 1, each parameter, and their products.
   static func termCount(_ parameters: Int) -> Int { 1 + parameters + parameters * (parameters + 1) / 2 }
 
-  /// The surface over a box through places in it, each with its residuals; there are more of them than terms.
-  init(box: [ClosedRange<Double>], places: [(shares: [Double], residuals: [Double])]) {
+  /// Fits a surface to trials in a box. There must be more trials than terms.
+  init(box: [ClosedRange<Double>], trials: [(shares: [Double], residuals: [Double])]) {
     self.box = box
-    let terms = places.map { Self.terms($0.shares, in: box) }
+    let terms = trials.map { Self.terms($0.shares, in: box) }
     let count = Self.termCount(box.count)
-    precondition(places.count > count, "a surface lies on more places than it has terms")
-    let rights = places[0].residuals.indices
+    precondition(trials.count > count, "a surface needs more trials than it has terms")
+    let rights = trials[0].residuals.indices
     let solved = LinearSystem.solved(
       (0..<count).map { row in
         (0..<count).map { column in terms.reduce(0) { $0 + $1[row] * $1[column] } }
-          + rights.map { right in zip(terms, places).reduce(0) { $0 + $1.0[row] * $1.1.residuals[right] } }
+          + rights.map { right in zip(terms, trials).reduce(0) { $0 + $1.0[row] * $1.1.residuals[right] } }
       })
     coefficients = rights.map { right in solved.map { $0[right] } }
   }
@@ -35,20 +35,20 @@ struct CalibrationSurface {
 
   func objective(_ shares: [Double]) -> Double { squares(residuals(shares)) }
 
-  /// The lowest place of the box, some parameters being held where they are.
-  func lowest(from start: [Double], holding held: Int? = nil) -> (shares: [Double], objective: Double) {
+  /// Returns the minimum in the box; the parameter `held` stays at its start.
+  func minimum(from start: [Double], holding held: Int? = nil) -> (shares: [Double], objective: Double) {
     let free = box.indices.filter { $0 != held }
     guard !free.isEmpty else { return (start, objective(start)) }
-    func whole(_ place: [Double]) -> [Double] {
+    func whole(_ location: [Double]) -> [Double] {
       var shares = start
-      for (value, index) in zip(place, free) { shares[index] = box[index].lowerBound + value * box[index].width }
+      for (value, index) in zip(location, free) { shares[index] = box[index].lowerBound + value * box[index].width }
       return shares
     }
     let search = DirectSearch(from: free.map { (start[$0] - box[$0].lowerBound) / box[$0].width }) { objective(whole($0)) }
     return (whole(search.place), search.value)
   }
 
-  /// How the residuals move at a place, per whole range of each parameter.
+  /// Returns the slopes of the residuals at a location, per whole range of each parameter.
   func slopes(at shares: [Double]) -> CalibrationSlopes {
     CalibrationSlopes(
       slopes: shares.indices.map { index in
@@ -60,7 +60,7 @@ struct CalibrationSurface {
       })
   }
 
-  /// The terms, of shares scaled to −1 … 1 over the box.
+  /// Returns the terms of shares scaled to −1 … 1 over the box.
   private static func terms(_ shares: [Double], in box: [ClosedRange<Double>]) -> [Double] {
     let scaled = zip(shares, box).map { (2 * $0 - $1.lowerBound - $1.upperBound) / $1.width }
     return [1.0] + scaled + scaled.indices.flatMap { first in scaled[first...].map { scaled[first] * $0 } }
@@ -74,43 +74,41 @@ extension ClosedRange<Double> {
 private func product(_ one: [Double], _ other: [Double]) -> Double { zip(one, other).reduce(0) { $0 + $1.0 * $1.1 } }
 private func squares(_ values: [Double]) -> Double { product(values, values) }
 
-/// The slopes of residuals, in standard errors, along each parameter's range, a row a parameter: which can stand in for which, and what
-/// chance does to each.
+/// The slopes of residuals, in standard errors per whole range, a row for each parameter.
+/// They show which parameters can replace each other, and the effect of chance on each.
 struct CalibrationSlopes {
   static let confidence = 0.95
 
   let slopes: [[Double]]
 
-  /// How far each parameter moves with one that is moved by its whole range, so that the residuals move least: least squares of the
-  /// others' slopes against its own.
+  /// Returns the least-squares motion of each other parameter that best compensates a move of one by its whole range.
   func following(_ index: Int) -> [Double] {
     let others = slopes.indices.filter { $0 != index }
     let solved = LinearSystem.solved(
       others.map { row in others.map { product(slopes[row], slopes[$0]) } + [-product(slopes[row], slopes[index])] })
     var following = [Double](repeating: 0, count: slopes.count)
-    for (place, other) in others.enumerated() { following[other] = solved[place][0] }
+    for (index, other) in others.enumerated() { following[other] = solved[index][0] }
     return following
   }
 
-  /// By how much the profile objective may rise, for each parameter, before that is no chance any more.
-  ///
-  /// Were the residuals independent it would be Student's t² times the misfit. But all points of a repetition meet the same feed, so that
-  /// their errors move together and the fit with them: what the repetitions, each as a whole, do to a parameter is known from the device's
-  /// own (the sandwich of Liang & Zeger 1986, doi:10.1093/biomet/73.1.13, with repetitions as clusters, and t with one degree less than
-  /// these), and the emulator's do the same. The larger of the two counts.
+  /// Returns the rise of the profile objective, for each parameter, that chance still explains: the larger of two estimates.
+  /// Source of the second, the sandwich estimator: Liang & Zeger 1986, doi:10.1093/biomet/73.1.13.
   func rises(_ repetitions: [[Double]], emulated: Int, misfit: Double, freedom: Int) -> [Double] {
     func square(_ freedom: Int) -> Double {
       let critical = StudentT.criticalValue(alpha: 1 - Self.confidence, degreesOfFreedom: Double(freedom))
       return critical * critical
     }
+    // For independent residuals: Student's t² times the misfit.
     let independent = square(freedom) * max(1, misfit)
+    // But all points of a repetition have the same feed, so their errors move together. Repetitions are clusters; t has one degree of
+    // freedom less than repetitions. The emulator's repetitions are taken to spread like the device's.
     let count = repetitions.count
     guard count > 1 else { return slopes.map { _ in independent } }
     return slopes.indices.map { index in
-      // The weights with which residuals make the parameter, and its variance if they were independent, by the others' least squares.
+      // The weights of the residuals in the parameter's estimate, and its variance for independent residuals.
       let following = following(index)
-      let rest = slopes[index].indices.map { place in
-        slopes.indices.reduce(slopes[index][place]) { $0 + following[$1] * slopes[$1][place] }
+      let rest = slopes[index].indices.map { residual in
+        slopes.indices.reduce(slopes[index][residual]) { $0 + following[$1] * slopes[$1][residual] }
       }
       let information = squares(rest)
       guard information > 0 else { return independent }
@@ -120,12 +118,13 @@ struct CalibrationSlopes {
   }
 }
 
-/// Places that fill a box evenly without being a grid (Halton 1960, doi:10.1007/BF01386213).
-enum HaltonPlaces {
+/// Locations that fill a box evenly without forming a grid.
+/// Source: Halton 1960, doi:10.1007/BF01386213.
+enum HaltonSequence {
   private static let bases = [2, 3, 5, 7, 11, 13]
 
-  /// The first `count` places of a box of at most six dimensions, from the `skipped`-th on.
-  static func places(_ count: Int, in box: [ClosedRange<Double>], skipping skipped: Int) -> [[Double]] {
+  /// Returns `count` locations in a box of at most six dimensions, after the first `skipped`.
+  static func locations(_ count: Int, in box: [ClosedRange<Double>], skipping skipped: Int) -> [[Double]] {
     precondition(box.count <= bases.count, "there is a base for each dimension")
     return (1...count).map { number in
       zip(box, bases).map { range, base in
@@ -142,14 +141,14 @@ enum HaltonPlaces {
 }
 
 private enum LinearSystem {
-  /// The share of the largest diagonal element that is added to all, so that no matrix of squares is singular.
+  /// The share of the largest diagonal element that is added to each, so that the matrix is not singular.
   private static let ridge = 1e-9
 
-  /// The solutions of rows of coefficients with any number of right sides behind them, by Gauss and Jordan.
+  /// Solves rows of coefficients with any number of right sides after them, by Gauss–Jordan elimination.
   static func solved(_ rows: [[Double]]) -> [[Double]] {
     var rows = rows
     let scale = rows.indices.reduce(0) { max($0, rows[$1][$1]) }
-    for place in rows.indices { rows[place][place] += max(scale * ridge, 1e-12) }
+    for index in rows.indices { rows[index][index] += max(scale * ridge, 1e-12) }
     for pivot in rows.indices {
       let divisor = rows[pivot][pivot]
       rows[pivot] = rows[pivot].map { $0 / divisor }

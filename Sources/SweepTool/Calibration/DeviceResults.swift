@@ -1,30 +1,30 @@
-// The results of a device: what its runs measured, point by point, and which sweep they are of.
+// The results of a device: the measurements of its runs, by point, and their sweep.
 
 import Analysis
 import Import
 import Sweep
 
-/// Runs that were made on a device, or anywhere else than in this emulator.
+/// Runs of a device, or of anything else than this emulator.
 package struct DeviceResults {
+  /// A point and its runs.
   struct Point {
     let axisValues: [String]
-    /// The metrics stand in the order of `Metric.allCases`.
+    /// The runs; their metrics are in the order of `Metric.allCases`.
     var runs: [(repetition: Int, metrics: [Double?])] = []
 
     func values(_ metric: Metric) -> [Double] { runs.compactMap { $0.metrics[metric.index] } }
   }
 
-  /// The file or folder, as the user named it, and the folder that the runs are in.
+  /// The file or folder as the user named it, and the folder of the runs.
   let path: String, folder: String
-  /// The sweep file and what was said over it, by the folder's sweep.json; nil for a bare runs.csv.
+  /// The sweep file and its overrides, from the folder's sweep.json; nil for a runs.csv alone.
   let sweep: RepeatCommand?
   let axes: [String]
-  /// The points in the order in which they first come.
+  /// The points in order of their first run.
   private(set) var points: [Point] = []
 
   /// Reads a folder of results, or a runs.csv.
-  ///
-  /// - Throws: `InvalidInput` where a file is malformed, `Refusal` where the runs are not a feed's.
+  /// - Throws: `InvalidInput` if a file is malformed, `Refusal` if the runs are not of a feed.
   package init(path: String) throws {
     let isFolder = SystemFile.isFolder(path)
     let runs = isFolder ? "\(path)/runs.csv" : path
@@ -37,19 +37,19 @@ package struct DeviceResults {
       sweep = nil
     }
     let reader = RunReader(name: runs, bytes: try Self.contents(runs))
-    var places: [[String]: Int] = [:]
+    var indices: [[String]: Int] = [:]
     while let row = try reader.row() {
-      let place = places[row.axisValues] ?? points.count
-      if place == points.count {
-        places[row.axisValues] = place
+      let index = indices[row.axisValues] ?? points.count
+      if index == points.count {
+        indices[row.axisValues] = index
         points.append(Point(axisValues: row.axisValues))
       }
-      points[place].runs.append((row.repetition, row.metrics))
+      points[index].runs.append((row.repetition, row.metrics))
     }
     guard reader.schema == .feed else {
-      throw Refusal("\(runs): has the runs of a \(reader.schema.kind); only a feed's can be held against the emulator")
+      throw Refusal("\(runs): has the runs of a \(reader.schema.kind); only runs of a feed can be compared with the emulator")
     }
-    guard !points.isEmpty else { throw Refusal("\(runs): has no runs, so there is nothing to hold the emulator against") }
+    guard !points.isEmpty else { throw Refusal("\(runs): has no runs to compare the emulator with") }
     axes = reader.axes
   }
 

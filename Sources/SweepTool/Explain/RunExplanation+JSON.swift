@@ -1,4 +1,4 @@
-// A run for other programs: lines of JSON, an HTTP archive, a trace, and its items as a feed file.
+// A run for other programs: lines of JSON, an HTTP archive, a Perfetto trace, and its items as a feed file.
 
 import Analysis
 import Import
@@ -8,7 +8,7 @@ import Sweep
 extension RunExplanation {
   // MARK: Lines of JSON
 
-  /// An object a line: the run, then each event, then each loader. Times are milliseconds of the run.
+  /// One JSON object on each line: the run, then each event, then each loader. Times are milliseconds of the run.
   var jsonLines: String {
     let run: JSONText = [
       "event": "run", "point": .string(point), "repetition": .number(repetition), "viewed": .number(trace.metrics.viewed),
@@ -44,7 +44,9 @@ extension RunExplanation {
     let subject: (String, JSONText?) = request.part == .page ? ("page", .number(request.item + 1)) : ("item", .number(request.item))
     let ends: [(String, JSONText?)] =
       isEnd
-      ? [("outcome", .string(request.end.rawValue)), ("bytes", .number(request.received)), ("beganMs", Self.milliseconds(request.began))]
+      ? [
+        ("outcome", .string(request.end.rawValue)), ("bytes", .number(request.received)), ("beganMs", Self.milliseconds(request.firstByte)),
+      ]
       : [("offset", .number(request.offset)), ("bytes", .number(request.bytes)), ("activeItem", .number(request.activeItem))]
     let name: JSONText = isEnd ? "ended" : "requested"
     return [("event", name), ("request", .number(request.number)), ("part", .string(request.part.rawValue)), subject] + ends
@@ -54,8 +56,8 @@ extension RunExplanation {
     [
       "event": "loader", "item": .number(loader.item), "kind": .string(loader.kind.name),
       "activatedMs": .number(loader.activated.millisecondsText), "waitMs": .number(loader.wait.millisecondsText),
-      "shown": .boolean(loader.isShown), "reason": .string(loader.reason.name), "askedMs": Self.milliseconds(loader.asked),
-      "beganMs": Self.milliseconds(loader.began), "cutMs": Self.milliseconds(loader.cut),
+      "shown": .boolean(loader.isShown), "reason": .string(loader.reason.name), "askedMs": Self.milliseconds(loader.requested),
+      "beganMs": Self.milliseconds(loader.firstByte), "cutMs": Self.milliseconds(loader.cancelled),
       "readyAloneMs": .number(loader.readyAlone.millisecondsText),
     ]
   }
@@ -64,15 +66,15 @@ extension RunExplanation {
 
   // MARK: HTTP archive
 
-  /// The requests as an HTTP archive (HAR 1.2), which browsers open in their network panels. The run begins at the start of the
-  /// year 2000; hosts and addresses are made up.
+  /// The requests as an HTTP archive (HAR 1.2), for the network panels of browsers.
+  /// The run begins at the start of the year 2000; hosts and addresses are made up.
   var httpArchive: String {
     var dates = Dates()
     let creator: JSONText = ["name": .string(Program.name), "version": .string("\(Program.modelVersion)")]
     let page: JSONText = [
       "startedDateTime": .string(dates.text(.start)), "id": "run", "title": "point \(point), repetition \(repetition)", "pageTimings": [:],
     ]
-    let entries = trace.requests.map { entry($0, date: dates.text($0.asked)).compact }
+    let entries = trace.requests.map { entry($0, date: dates.text($0.requested)).compact }
     return """
       {"log":{"version":"1.2","creator":\(creator.compact),
       "pages":[\(page.compact)],
@@ -84,25 +86,25 @@ extension RunExplanation {
   }
 
   private func entry(_ request: RequestRecord, date: String) -> JSONText {
-    let began = request.began ?? request.ended
+    let began = request.firstByte ?? request.ended
     let isWhole = request.part == .page || (request.offset == 0 && request.bytes >= trace.items[request.item].bytes)
-    let isCut = request.end != .finished
+    let isIncomplete = request.end != .finished
     let sent: JSONText = [
       "method": "GET", "url": .string(address(request)), "httpVersion": "HTTP/1.1", "cookies": [], "headers": [], "queryString": [],
       "headersSize": -1, "bodySize": 0,
     ]
     let response: JSONText = [
-      "status": .number(isCut && request.received == 0 ? 0 : isWhole ? 200 : 206), "statusText": "", "httpVersion": "HTTP/1.1",
+      "status": .number(isIncomplete && request.received == 0 ? 0 : isWhole ? 200 : 206), "statusText": "", "httpVersion": "HTTP/1.1",
       "cookies": [], "headers": [], "content": ["size": .number(request.received), "mimeType": .string(mimeType(request))],
-      "redirectURL": "", "headersSize": -1, "bodySize": .number(request.received), "_error": isCut ? "net::ERR_ABORTED" : nil,
+      "redirectURL": "", "headersSize": -1, "bodySize": .number(request.received), "_error": isIncomplete ? "net::ERR_ABORTED" : nil,
     ]
     let timings: JSONText = [
-      "blocked": -1, "dns": -1, "connect": -1, "send": 0, "wait": .number((began - request.asked).millisecondsText),
+      "blocked": -1, "dns": -1, "connect": -1, "send": 0, "wait": .number((began - request.requested).millisecondsText),
       "receive": .number((request.ended - began).millisecondsText), "ssl": -1,
     ]
     return [
       "pageref": "run", "startedDateTime": .string(date),
-      "time": .number((request.ended - request.asked).millisecondsText), "request": sent, "response": response, "cache": [:],
+      "time": .number((request.ended - request.requested).millisecondsText), "request": sent, "response": response, "cache": [:],
       "timings": timings,
     ]
   }
@@ -124,7 +126,7 @@ extension RunExplanation {
     }
   }
 
-  /// Instants as ISO 8601, from the start of the year 2000 on. A day is formatted once: Foundation takes long for it.
+  /// Formats instants as ISO 8601, from the year 2000 on. Each day is formatted once, because Foundation is slow.
   private struct Dates {
     private var days: [Int64: String] = [:]
 
@@ -139,7 +141,7 @@ extension RunExplanation {
 
   // MARK: Trace
 
-  /// The run in the trace event format, which Perfetto and browsers' tracing pages open: what is on screen, and the transfers below it.
+  /// The run in the trace event format of Perfetto and of browsers' tracing pages: visits and loaders, and the transfers below them.
   var perfettoTrace: String {
     let names = [(1, "screen"), (2, "transfers of items"), (3, "transfers of pages")].map { process, name -> JSONText in
       ["name": "process_name", "ph": "M", "pid": .number(process), "tid": 0, "args": ["name": .string(name)]]
@@ -148,7 +150,7 @@ extension RunExplanation {
     return "{\"displayTimeUnit\":\"ms\",\"traceEvents\":[\n\(events)\n]}\n"
   }
 
-  /// The active items, and below them the loaders.
+  /// The visits, and the loaders below them.
   private var screen: [JSONText] {
     var slices: [JSONText] = []
     var since: Instant?
@@ -165,24 +167,25 @@ extension RunExplanation {
         slice(
           "loader: \(loader.reason.name)", 1, 2, from: loader.activated, to: loader.activated + loader.wait,
           [
-            "item": .number(loader.item), "askedMs": Self.milliseconds(loader.asked),
+            "item": .number(loader.item), "askedMs": Self.milliseconds(loader.requested),
             "readyAloneMs": .number(loader.readyAlone.millisecondsText),
           ])
       }
   }
 
-  /// Each transfer in the first lane that is free.
+  /// Each transfer, in the first free lane.
   private var transfers: [JSONText] {
     var lanes: [[Instant]] = [[], []]
     return trace.requests.map { request in
       let group = request.part == .page ? 1 : 0
-      let lane = lanes[group].firstIndex { $0 <= request.asked } ?? lanes[group].count
+      let lane = lanes[group].firstIndex { $0 <= request.requested } ?? lanes[group].count
       if lane == lanes[group].count { lanes[group].append(request.ended) } else { lanes[group][lane] = request.ended }
       return slice(
-        request.end == .cut ? "\(request.subject), cut" : request.subject, group + 2, lane + 1, from: request.asked, to: request.ended,
+        request.end == .cancelled ? "\(request.subject), cancelled" : request.subject, group + 2, lane + 1, from: request.requested,
+        to: request.ended,
         [
           "request": .number(request.number), "bytes": .number(request.bytes), "received": .number(request.received),
-          "activeItem": .number(request.activeItem), "firstByteMs": Self.milliseconds(request.began),
+          "activeItem": .number(request.activeItem), "firstByteMs": Self.milliseconds(request.firstByte),
         ])
     }
   }
@@ -191,7 +194,7 @@ extension RunExplanation {
     trace.events.compactMap { event in
       let name: JSONText
       switch event.event {
-      case .pageRequested(let page, let isAgain): name = "page \(page + 1) asked for\(isAgain ? " again" : "")"
+      case .pageRequested(let page, let isAgain): name = "page \(page + 1) requested\(isAgain ? " again" : "")"
       case .moved: name = "drag end"
       case .memoryWarning: name = "memory warning"
       case .background: name = "background"
@@ -213,7 +216,7 @@ extension RunExplanation {
 
   // MARK: Feed file
 
-  /// The items as a feed file, a line an item, which `FeedReader` reads as the same: for a server, or for a sweep over this very feed.
+  /// The items as a feed file, one line each; `FeedReader` reads the same items from it.
   var feed: String {
     let lines = trace.items.map { item in
       var members = ["\"kind\": \(JSONText.quoted(item.kind.name))", "\"bytes\": \(item.bytes)"]

@@ -1,5 +1,4 @@
-// One run of a sweep, event by event, which setting of a sweep it is of, and its table: who asked for what and when, then why each loader was
-// shown.
+// One run of a sweep, event by event, and its table: all requests, then the evidence for each loader.
 
 import Analysis
 import Import
@@ -7,67 +6,65 @@ import Rendering
 import Simulation
 import Sweep
 
-/// One run of one setting, with everything that happened in it.
+/// One run of one point, with its events.
 struct RunExplanation {
   let point: String
   let repetition: Int
-  let setting: String
-  /// The stratum it belongs to, by its place; 0 without strata.
+  let name: String
+  /// The index of its stratum; 0 without strata.
   let stratum: Int
   let trace: SessionExplanation
 }
 
 extension ResolvedSweep {
-  enum Setting {
+  /// A point of a sweep, as the command line names it.
+  enum PointSelection {
     case baseline
     case point(String)
-    /// The baseline with other values of some paths of the scenario, and the option that says so.
+    /// The baseline with other values at some paths of the scenario, and the option that gives them.
     case changed([(path: String, value: String)], option: String)
   }
 
-  /// Runs one setting again and writes everything down, in the emulator or by the real client in real time. Nil if no point has the id, and
-  /// once `isCancelled` says so. O(points).
-  ///
-  /// - Parameter stratum: whose baseline is meant, by its place, where the setting is that or starts from it.
-  /// - Throws: `InvalidInput` for a setting that is no valid scenario, `Refusal` for a scenario that is not a feed and where the file asks for
-  ///   no client or the program has none, `RunStop` for a run that does not end within its limits; what the client does where a run fails.
+  /// Runs one point again and records its events, in the emulator or with the real client in real time. O(points).
+  /// Returns nil if no point has the id, or after `isCancelled` returns true. `stratum` selects the baseline, by index.
+  /// - Throws: `InvalidInput`, `Refusal` or `RunStop`; any error of the client.
   func explanation(
-    of setting: Setting, stratum: Int = 0, repetition: Int, isLive: Bool = false, live client: LiveClient? = nil,
+    of selection: PointSelection, stratum: Int = 0, repetition: Int, isLive: Bool = false, live client: LiveClient? = nil,
     isCancelled: @escaping @Sendable () -> Bool
   ) throws -> RunExplanation? {
     let executor = isLive ? try backend.executor(for: self, live: client) as? any ReportingExecutor : nil
     if isLive, executor == nil {
-      throw Refusal("\(path): --live needs a sweep whose runs a real client makes; add backend: \"live\", or leave --live out")
+      throw Refusal("\(path): --live needs a sweep with a real client; add backend: \"live\", or leave out --live")
     }
-    guard let found = try found(setting, stratum) else { return nil }
+    guard let found = try found(selection, stratum) else { return nil }
     guard let scenario = found.decoded.scenario as? Scenario else {
-      throw Refusal("\(path): only runs of a feed are told event by event; leave out scenario.kind, or use run --point")
+      throw Refusal("\(path): only runs of a feed can be explained; leave out scenario.kind, or use run --point")
     }
     let (point, seed) = (found.decoded.point, seed(of: repetition))
     let trace: SessionExplanation?
     if let executor {
       let run = RunRequest(
-        point: point, repetition: repetition, seed: seed, lane: 0, folder: nil, keepsOutput: false, text: found.text, swept: scenario)
-      trace = try executor.tell(run, isCancelled: isCancelled)
+        point: point, repetition: repetition, seed: seed, lane: 0, folder: nil, keepsOutput: false, text: found.text, model: scenario)
+      trace = try executor.explain(run, isCancelled: isCancelled)
     } else {
       do throws(RunStop) { trace = try scenario.explain(seed: seed, limits: RunLimits(isCancelled: isCancelled)) } catch {
         if error == .cancelled { return nil }
         throw error
       }
     }
-    return trace.map { RunExplanation(point: point, repetition: repetition, setting: found.name, stratum: found.stratum, trace: $0) }
+    return trace.map { RunExplanation(point: point, repetition: repetition, name: found.name, stratum: found.stratum, trace: $0) }
   }
 
-  /// What a setting comes to, what it is called, and the place of its stratum.
+  /// A selected point, decoded: its name in words, and the index of its stratum.
   private typealias Found = (decoded: DecodedScenario, text: ScenarioText, name: String, stratum: Int)
 
   /// - Throws: `InvalidInput` if the point cannot be decoded.
-  private func found(_ setting: Setting, _ stratum: Int) throws(InvalidInput) -> Found? {
-    switch setting {
+  private func found(_ selection: PointSelection, _ stratum: Int) throws(InvalidInput) -> Found? {
+    switch selection {
     case .baseline:
-      let place = place(ofBaseline: stratum)
-      let (decoded, text) = try decodedText(place)
-      return (decoded, text, name(of: place), stratum)
+      let index = pointIndex(ofBaseline: stratum)
+      let (decoded, text) = try decodedText(index)
+      return (decoded, text, name(of: index), stratum)
     case .changed(let values, let option):
       let settings = JSON5Value.settings(fromCommandLine: values, option: option)
       let tree = try Grid.overlay(settings, on: baselines[stratum].scenario)
@@ -76,28 +73,28 @@ extension ResolvedSweep {
       let name = "the baseline with \(changes)\(strata.map { " (\($0.members[stratum].name))" } ?? "")"
       return (decoded, ScenarioText(tree: tree, lines: decoded.lines), name, stratum)
     case .point(let id):
-      for place in 0..<pointCount {
-        let (decoded, text) = try decodedText(place)
-        if decoded.point == id { return (decoded, text, name(of: place), self.stratum(of: place)) }
+      for index in 0..<pointCount {
+        let (decoded, text) = try decodedText(index)
+        if decoded.point == id { return (decoded, text, name(of: index), self.stratum(of: index)) }
       }
       return nil
     }
   }
 
-  /// A point's values of the axes in words, or the baseline's settings where there are no axes.
-  private func name(of place: Int) -> String {
-    let name = AxisNames.point(AxisNames.short(grid.paths), axisValues(place))
+  /// Returns a point's axis values in words, or "the only point" if there are no axes.
+  private func name(of index: Int) -> String {
+    let name = AxisNames.point(AxisNames.short(grid.paths), axisValues(index))
     if name.isEmpty { return "the only point" }
-    return isBaseline(place) ? "baseline: \(name)" : name
+    return isBaseline(index) ? "baseline: \(name)" : name
   }
 }
 
-// MARK: For people
+// MARK: Table
 
 extension RunExplanation {
   var table: String {
     func right(_ text: String) -> String { String(repeating: " ", count: max(0, 10 - text.count)) + text }
-    var lines = ["point \(point), repetition \(repetition)", "", "    time s  what happened"]
+    var lines = ["point \(point), repetition \(repetition)", "", "    time s  event"]
     for event in trace.events {
       if let words = words(event.event) { lines.append("\(right(event.at.secondsText))  \(words)") }
     }
@@ -114,7 +111,7 @@ extension RunExplanation {
     case .left: return nil
     case .planned(let trigger, let fetches):
       if trigger.contains(.activation) { return nil }
-      return "the prefetcher is asked after \(trigger.names.joined(separator: "+")): \(fetches) fetches"
+      return "the prefetcher plans \(fetches) fetches after \(trigger.names.joined(separator: "+"))"
     case .requested(let number):
       let request = trace.requests[number - 1]
       let who =
@@ -123,24 +120,26 @@ extension RunExplanation {
       return "request \(number): \(request.subject), \(request.bytes) bytes from \(request.offset), by \(who)"
     case .ended(let number):
       let request = trace.requests[number - 1]
-      return "request \(number): \(request.subject) \(request.end == .cut ? "is cut at \(request.received) bytes" : "has come")"
-    case .pageRequested(let page, let isAgain): return "page \(page + 1) is asked for\(isAgain ? " again" : "")"
-    case .pageArrived(let page, let isAgain): return "page \(page + 1) \(isAgain ? "comes again" : "is listed")"
-    case .moved(let target): return "the finger leaves the screen; the content will rest at \(Int(target.rounded()))"
-    case .memoryWarning: return "memory is short"
+      return
+        "request \(number): \(request.subject) \(request.end == .cancelled ? "is cancelled after \(request.received) bytes" : "is complete")"
+    case .pageRequested(let page, let isAgain): return "page \(page + 1) is requested\(isAgain ? " again" : "")"
+    case .pageArrived(let page, let isAgain): return "page \(page + 1) arrives\(isAgain ? " again" : "")"
+    case .moved(let target): return "the drag ends; the content will come to rest at offset \(Int(target.rounded()))"
+    case .memoryWarning: return "memory warning"
     case .background: return "the app goes to the background"
-    case .foreground: return "the app comes back"
+    case .foreground: return "the app returns to the foreground"
     }
   }
 
   private var loaderTable: Table {
     Table(
-      columns: ["item", "kind", "active at", "waited", "reason", "asked at", "began at", "cut at", "alone ready at"],
+      columns: ["item", "kind", "active at", "waited", "reason", "requested at", "first byte at", "cancelled at", "ready alone at"],
       rows: trace.loaders.map { loader in
         [
           "\(loader.item)", loader.kind.name, loader.activated.secondsText,
-          loader.wait.secondsText + (loader.isShown ? "" : ", never came"), loader.reason.name, loader.asked?.secondsText ?? "not before",
-          loader.began?.secondsText ?? "-", loader.cut?.secondsText ?? "-", loader.readyAlone.secondsText,
+          loader.wait.secondsText + (loader.isShown ? "" : ", never ready"), loader.reason.name,
+          loader.requested?.secondsText ?? "not before",
+          loader.firstByte?.secondsText ?? "-", loader.cancelled?.secondsText ?? "-", loader.readyAlone.secondsText,
         ]
       })
   }
@@ -167,11 +166,11 @@ extension PlanTrigger {
 }
 
 extension LoaderReason {
-  /// The reason as the tables' column names it.
+  /// The reason's name in the columns of tables.
   var name: String { "\(self)" }
 }
 
-/// An instant or a span of time, whose texts have three places, cut, without a binary fraction on the way.
+/// An instant or an interval, as decimal text with three decimals, truncated, computed without binary fractions.
 protocol NanosecondTime {
   var nanoseconds: Int64 { get }
 }

@@ -1,4 +1,4 @@
-// A run as its picture shows it: what was on screen, what was requested, what the link carried.
+// A run as the data of a picture: visits, requests, and the bytes of the link.
 
 import Analysis
 import Simulation
@@ -6,59 +6,62 @@ import Sweep
 
 /// One run over time. All times are milliseconds from its start.
 struct RunTimeline {
-  var setting: String, point: String
-  /// The visits of items in order; an item that comes back has another one.
-  var stays: [Stay]
+  /// The point's axis values in words, and its id.
+  var name: String, point: String
+  /// The visits in order; an item that is visited again has another one.
+  var visits: [Visit]
   var requests: [Request]
-  /// By rising time; between two of them straight lines hold.
+  /// The volumes in order of time; between two of them, they grow linearly.
   var volumes: [Volumes]
   var moments: [Moment] = []
+  /// The end of the run.
   var end: Double
 
-  struct Stay {
+  struct Visit {
     var item: Int, kind: String
     var from: Double, to: Double
-    /// Why it was not ready when it became active; nil where it was.
+    /// The evidence of a loader; nil if the item was ready when it became active.
     var loader: Loader?
   }
 
   struct Loader {
-    /// One of `Metric.reasons`.
+    /// The reason: one of `Metric.reasons`.
     var reason: Metric
-    /// How long the item was not ready while active, and whether it became ready then.
+    /// The time for which the item was active and not ready; and true if it became ready then.
     var wait: Double, isShown: Bool
-    /// When it was first requested, and when its last transfer before its activation was cancelled.
-    var asked: Double?, cut: Double?
-    /// When it would have been ready, had it had the link to itself since it was requested.
+    /// The time of its first request, and of the cancel of its last transfer before the visit, if any.
+    var asked: Double?, cancelled: Double?
+    /// The time at which it would have been ready, had its transfers had the link to themselves.
     var readyAlone: Double
   }
 
   struct Request {
-    /// The item's index in the feed, or the page's; `kind` is empty for a page.
+    /// The index of the item or page; `kind` is empty for a page.
     var item: Int, kind: String
     var part: RequestRecord.Part
-    /// `began` is nil if no byte came.
+    /// The times of the request, its first byte and its end; `began` is nil if no byte came.
     var asked: Double, began: Double?, ended: Double
     var end: RequestRecord.End
     var bytes: Int64, received: Int64
-    /// The item that was active when it was requested; nil for a page.
+    /// The active item at the time of the request; nil for a page.
     var activeItem: Int?
   }
 
-  /// What the link had offered and the client had read by an instant, in bytes.
+  /// The bytes that the link had offered, and the client had read, at an instant.
   struct Volumes {
     var at: Double, offered: Double, read: Double
   }
 
-  /// What else happened, in a phrase; `from` and `to` are the same for what takes no time.
+  /// Another event, as a phrase; `from` equals `to` if it takes no time.
   struct Moment {
     var text: String
     var from: Double, to: Double
   }
 
-  var loaders: [Int] { stays.indices.filter { stays[$0].loader != nil } }
+  /// The indices of the visits with a loader.
+  var loaders: [Int] { visits.indices.filter { visits[$0].loader != nil } }
 
-  /// How many loaders each reason has, such as `2 late`, in the order of `Metric.reasons`.
+  /// Returns the number of loaders by reason, such as `2 late`, in the order of `Metric.reasons`.
   static func counts(_ loaders: [Loader]) -> [String] {
     Metric.reasons.compactMap { reason in
       let count = loaders.count { $0.reason == reason }
@@ -66,7 +69,7 @@ struct RunTimeline {
     }
   }
 
-  /// The volumes by an instant. O(log volumes).
+  /// Returns the volumes at an instant. O(log volumes).
   func volumes(by instant: Double) -> Volumes {
     var (low, high) = (0, volumes.count)
     while low < high {
@@ -84,14 +87,14 @@ struct RunTimeline {
   }
 }
 
-/// One run, or two with other settings on the same feed, network and scroll script.
+/// One run, or two of other points on the same feed, network and scroll script.
 struct TimelineTrace {
   var sweep: String
   var repetition: Int, seed: UInt64
   var program: SweepDescription.Program
   var runs: [RunTimeline]
 
-  /// What a run is called where two are compared.
+  /// Returns the letter of a run, if there are two.
   func letter(_ run: Int) -> String { runs.count == 1 ? "" : run == 0 ? "A" : "B" }
 }
 
@@ -113,7 +116,7 @@ extension RunTimeline {
   init(_ explanation: RunExplanation) {
     let trace = explanation.trace
     self.init(
-      setting: explanation.setting, point: explanation.point, stays: [], requests: trace.requests.map { Request($0, trace) },
+      name: explanation.name, point: explanation.point, visits: [], requests: trace.requests.map { Request($0, trace) },
       volumes: Self.volumes(trace), end: trace.end.milliseconds)
     var loaders = trace.loaders[...]
     var away: Double?
@@ -122,9 +125,9 @@ extension RunTimeline {
       switch event.event {
       case .activated(let item, _):
         let loader = loaders.first.flatMap { $0.activated == event.at && $0.item == item ? loaders.removeFirst() : nil }
-        stays.append(Stay(item: item, kind: trace.items[item].kind.name, from: at, to: at, loader: loader.map(Loader.init)))
-      case .left: stays[stays.count - 1].to = at
-      case .memoryWarning: moments.append(Moment(text: "memory is short", from: at, to: at))
+        visits.append(Visit(item: item, kind: trace.items[item].kind.name, from: at, to: at, loader: loader.map(Loader.init)))
+      case .left: visits[visits.count - 1].to = at
+      case .memoryWarning: moments.append(Moment(text: "memory warning", from: at, to: at))
       case .background: away = at
       case .foreground:
         if let away { moments.append(Moment(text: "in the background", from: away, to: at)) }
@@ -134,10 +137,10 @@ extension RunTimeline {
     }
   }
 
-  /// The interval at which the link's curve is sampled, in nanoseconds: traces change by the second, or not much faster.
+  /// The interval between samples of the link's volumes, in nanoseconds. Traces rarely change faster.
   private static let volumeStep: Int64 = 100_000_000
 
-  /// The volumes whenever something happened, and in between often enough to follow a trace.
+  /// Returns the volumes at every read, and between reads often enough to follow a trace.
   private static func volumes(_ trace: SessionExplanation) -> [Volumes] {
     var volumes: [Volumes] = []
     func add(at nanoseconds: Int64, read: Double) {
@@ -164,8 +167,9 @@ extension RunTimeline.Request {
   fileprivate init(_ request: RequestRecord, _ trace: SessionExplanation) {
     let isPage = request.part == .page
     self.init(
-      item: request.item, kind: isPage ? "" : trace.items[request.item].kind.name, part: request.part, asked: request.asked.milliseconds,
-      began: request.began?.milliseconds, ended: request.ended.milliseconds, end: request.end, bytes: request.bytes,
+      item: request.item, kind: isPage ? "" : trace.items[request.item].kind.name, part: request.part,
+      asked: request.requested.milliseconds,
+      began: request.firstByte?.milliseconds, ended: request.ended.milliseconds, end: request.end, bytes: request.bytes,
       received: request.received, activeItem: isPage ? nil : request.activeItem)
   }
 }
@@ -174,7 +178,7 @@ extension RunTimeline.Loader {
   fileprivate init(_ loader: LoaderEvidence) {
     guard let reason = Metric(rawValue: loader.reason.name) else { preconditionFailure("every reason is a column of runs.csv") }
     self.init(
-      reason: reason, wait: Double(loader.wait.nanoseconds) / 1e6, isShown: loader.isShown, asked: loader.asked?.milliseconds,
-      cut: loader.cut?.milliseconds, readyAlone: loader.readyAlone.milliseconds)
+      reason: reason, wait: Double(loader.wait.nanoseconds) / 1e6, isShown: loader.isShown, asked: loader.requested?.milliseconds,
+      cancelled: loader.cancelled?.milliseconds, readyAlone: loader.readyAlone.milliseconds)
   }
 }

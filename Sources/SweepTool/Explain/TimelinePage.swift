@@ -1,15 +1,16 @@
-// The page of a run's picture: the answer in a sentence, the stretch that shows most, the whole run to scroll through, every loader.
+// The page of a run: a summary, the picture of the most interesting stretch, the picture of the whole run, and a table of the loaders.
 
 import Analysis
 import Rendering
 
 extension TimelineTrace {
-  /// The picture of a stretch as an SVG file of its own: while some items were on screen, or where the runs part; nil where no run
-  /// viewed any of the items.
+  /// Returns the picture of a stretch as an SVG file: the visits of `items`, or by default the first difference of the runs.
+  /// Nil if no run visited any of the items.
   func svg(items: ClosedRange<Int>? = nil) -> String? {
     window(items).map { TimelineChart(trace: self, window: $0, name: "timeline").drawing.file }
   }
 
+  /// Returns the page of the runs; nil if no run visited any of the items.
   func page(items: ClosedRange<Int>? = nil) -> String? { window(items).map { TimelinePage(trace: self, window: $0).text } }
 
   private func window(_ items: ClosedRange<Int>?) -> TimelineWindow? {
@@ -17,6 +18,7 @@ extension TimelineTrace {
   }
 }
 
+/// The HTML page of one run or of two.
 struct TimelinePage {
   private static let rowLimit = 2000
 
@@ -27,12 +29,13 @@ struct TimelinePage {
     let stretch = TimelineChart(trace: trace, window: window, name: "stretch")
     let whole = TimelineChart(trace: trace, window: .whole(trace.runs), name: "run")
     let isAll = (stretch.axis.from, stretch.axis.to) == (whole.axis.from, whole.axis.to)
-    // Paper does not scroll.
+    // The scrolling picture is for screens only.
     let scrolling =
-      "<section class=\"screen\">\n\(PageFrame.heading("The whole run, to scroll through"))\(PageFrame.figure(whole.drawing))</section>\n"
+      "<section class=\"screen\">\n\(PageFrame.heading("The whole run"))\(PageFrame.figure(whole.drawing))</section>\n"
     let question =
       trace.runs.count == 1
-      ? "What was asked for when, and why was each loader shown?" : "Two settings on the same feed, network and thumb: why does one win?"
+      ? "All requests of one run, and the reason of each loader"
+      : "Two points on the same feed, network and scroll script, and the reason of each loader"
     return PageFrame.text(
       title: "\(trace.sweep), repetition \(trace.repetition)", skip: ("loaders", "Skip to the loaders"),
       header: "<h1>\(XMLText.isolated(trace.sweep))</h1>\n<p>\(question)</p>\n",
@@ -45,40 +48,40 @@ struct TimelinePage {
   private var answer: String {
     let sentences = trace.runs.enumerated().map { index, run -> String in
       let letter = trace.letter(index).isEmpty ? "" : "\(trace.letter(index)), "
-      let reasons = RunTimeline.counts(run.stays.compactMap(\.loader)).joined(separator: ", ")
-      return "\(letter)\(Markup.page.strong(run.setting)): \(run.loaders.count) loaders in \(run.stays.count) items viewed"
+      let reasons = RunTimeline.counts(run.visits.compactMap(\.loader)).joined(separator: ", ")
+      return "\(letter)\(Markup.page.strong(run.name)): \(run.loaders.count) loaders in \(run.visits.count) items viewed"
         + (reasons.isEmpty ? "." : " (\(reasons)).")
     }
     guard trace.runs.count == 2 else { return sentences.joined(separator: " ") }
-    // The scroll script is the same, so that stays of one index belong together.
+    // Both runs have the same scroll script, so visits with one index belong together.
     let (first, second) = (Set(trace.runs[0].loaders), Set(trace.runs[1].loaders))
-    return sentences.joined(separator: " ") + " \(first.subtracting(second).count) only A shows, "
-      + "\(second.subtracting(first).count) only B, \(first.intersection(second).count) both."
+    return sentences.joined(separator: " ") + " Loaders only in A: \(first.subtracting(second).count), "
+      + "only in B: \(second.subtracting(first).count), in both: \(first.intersection(second).count)."
   }
 
-  /// Every loader of the runs, a row a stay; each leads to its mark in the picture where that shows it.
+  /// Returns the table of loaders, a row for each visit. Each row links to its mark in the picture, if it is shown.
   private func loaders(_ chart: TimelineChart) -> String {
-    let places = Set(trace.runs.flatMap(\.loaders)).sorted()
-    guard !places.isEmpty else { return "<p id=\"loaders\">No loader was shown.</p>\n" }
+    let indices = Set(trace.runs.flatMap(\.loaders)).sorted()
+    guard !indices.isEmpty else { return "<p id=\"loaders\">No loader was shown.</p>\n" }
     let heads = trace.runs.indices.flatMap { run -> [Table.Column] in
       let letter = trace.letter(run).isEmpty ? "" : "\(trace.letter(run)): "
       return ["\(letter)reason", .right("\(letter)waited, s")]
     }
     var table = Table(columns: [.right("item"), "kind", .right("active at, s")] + heads)
-    for place in places.prefix(Self.rowLimit) {
-      let stays = trace.runs.map { place < $0.stays.count ? $0.stays[place] : nil }
-      guard let known = stays.compactMap({ $0 }).first(where: { $0.loader != nil }) else { continue }
+    for index in indices.prefix(Self.rowLimit) {
+      let visits = trace.runs.map { index < $0.visits.count ? $0.visits[index] : nil }
+      guard let known = visits.compactMap({ $0 }).first(where: { $0.loader != nil }) else { continue }
       let cells = [String(known.item), known.kind, DecimalText.fixed(known.from / 1000, decimals: 3)].map { Table.Cell($0) }
-      let evidence = stays.enumerated().flatMap { run, stay in
-        guard let stay, let loader = stay.loader else { return [Table.Cell(""), Table.Cell("")] }
-        let target = chart.axis.shows(stay) ? TimelinePanel.id(chart.name, run: run, stay: place) : ""
-        let waited = loader.isShown ? DecimalText.fixed(loader.wait / 1000, decimals: 3) : "never came"
+      let evidence = visits.enumerated().flatMap { run, visit in
+        guard let visit, let loader = visit.loader else { return [Table.Cell(""), Table.Cell("")] }
+        let target = chart.axis.shows(visit) ? TimelinePanel.id(chart.name, run: run, visit: index) : ""
+        let waited = loader.isShown ? DecimalText.fixed(loader.wait / 1000, decimals: 3) : "never ready"
         return [Table.Cell(loader.reason.rawValue, target: target), Table.Cell(waited)]
       }
       table.append(cells + evidence)
     }
-    let shown = places.count > Self.rowLimit ? "The first \(Self.rowLimit) of \(places.count) items with a loader" : "Every loader"
-    let reasons = Metric.reasons.filter(trace.runs.flatMap(\.stays).compactMap(\.loader?.reason).contains)
+    let shown = indices.count > Self.rowLimit ? "The first \(Self.rowLimit) of \(indices.count) items with a loader" : "Every loader"
+    let reasons = Metric.reasons.filter(trace.runs.flatMap(\.visits).compactMap(\.loader?.reason).contains)
     return "<div id=\"loaders\">\n" + PageFrame.heading("Loaders")
       + table.html(caption: "\(shown), in the order of the run", isSortable: true) + "</div>\n<dl>\n"
       + reasons.map { "<dt>\(XMLText.line($0.rawValue))</dt><dd>\(XMLText.line($0.meaning))</dd>\n" }.joined() + "</dl>\n"

@@ -1,17 +1,17 @@
-// A pattern of requests on a network that the command line describes: read by the same readers as a sweep file, so that both mean
-// the same and refuse the same.
+// A pattern of requests on a network, from the command line. The readers of sweep files read it, so both accept the same keys and values.
 
 import Import
 import Simulation
 import Sweep
 
+/// A network and a pattern of requests to measure on it.
 struct NetworkExperiment {
-  /// A word of the command line: an option, the dotted path that it sets, and its value. Several may come from one option.
+  /// A setting from the command line: its option, dotted path and value. One option may give several.
   struct Setting {
     var option: String, path: String, value: String
   }
 
-  /// What is wrong with the command line: a line for each problem, without the program's name.
+  /// The problems of the command line, one line each, without the program's name.
   struct Problems: Error {
     var lines: [String]
   }
@@ -20,7 +20,7 @@ struct NetworkExperiment {
   let description: String
   let pattern: RequestPattern
   private(set) var warnings: [String]
-  /// True if each repetition starts at its own place of the trace.
+  /// True if each repetition starts at a random time of the trace.
   private let startsAnywhere: Bool
 
   /// Reads settings whose paths start with `network` or `pattern`.
@@ -52,16 +52,16 @@ struct NetworkExperiment {
     description = decoded.text
     warnings = IgnoredSetting.warnings(decoded.ignored)
     if network.transport == .fluid {
-      warnings.append("The fluid transport has no connections: a request costs one round trip, then its share of the rate.")
+      warnings.append("The fluid transport has no connections: a request takes one round trip, then gets its share of the rate.")
     }
-    if pattern.repeats > 1, !isRandom { warnings.append("Nothing of this network is random: it was run once.") }
+    if pattern.repeats > 1, !isRandom { warnings.append("Nothing on this network is random, so there was 1 run.") }
   }
 
   private var isRandom: Bool { network.isRandom || startsAnywhere }
 
-  /// Runs all repetitions.
+  /// Runs all repetitions and returns their findings.
   ///
-  /// - Throws: why a run was stopped before its end: because `isCancelled` said so, or at its limits.
+  /// - Throws: `RunStop` if `isCancelled` returns true or a run reaches its limits.
   func run(isCancelled: @escaping @Sendable () -> Bool = { false }) throws(RunStop) -> NetworkFindings {
     let runs = try (1...(isRandom ? pattern.repeats : 1)).map { repetition throws(RunStop) in
       let seed = RandomStream.seed(sweepSeed: pattern.seed, repetition: repetition)
@@ -72,14 +72,14 @@ struct NetworkExperiment {
     return NetworkFindings(self, runs: runs)
   }
 
-  /// Sizes, times and names are texts; what reads as another value where the option takes one is that.
+  /// Returns the value of a setting. Names stay strings, even if they look like other JSON5 values.
   private static func value(_ setting: Setting) -> JSON5Value {
     var value = JSON5Value.scalar(fromCommandLine: setting.value, option: setting.option)
     if ["network.profile", "network.trace", "network.mobile"].contains(setting.path) { value.kind = .string(setting.value) }
     return value
   }
 
-  /// Problems as the command line's: the option instead of a place, and each once.
+  /// Returns the problems as lines of the command line: with the option as location, each line once.
   private static func lines(_ diagnostics: [Diagnostic]) -> [String] {
     var known: Set<String> = []
     return diagnostics.map(line).filter { known.insert($0).inserted }

@@ -1,16 +1,17 @@
-// What the repetitions of an experiment found: a table for people, CSV and JSON for scripts. Times in milliseconds.
+// The results of an experiment: a table for people, CSV and JSON for scripts. Times are in milliseconds.
 
 import Analysis
 import Rendering
 
+/// The results of all repetitions of an experiment.
 struct NetworkFindings {
-  /// A figure over the repetitions that have it, in nanoseconds or bytes.
+  /// The median, minimum and maximum of a value over the repetitions that have it, in nanoseconds or bytes.
   private struct Figure {
-    /// The middle one; of two middle ones the mean, rounded down.
+    /// The median; of an even number of values, the mean of the middle two, rounded down.
     let median: Int64
     let least: Int64, most: Int64
 
-    /// Nil of no values. O(n log n).
+    /// Creates the figure of some values; nil for none. O(n log n).
     init?(_ values: [Int64]) {
       let sorted = values.sorted()
       guard let least = sorted.first, let most = sorted.last else { return nil }
@@ -21,17 +22,17 @@ struct NetworkFindings {
   }
 
   private struct Row {
-    /// Its outcome in the first repetition: the connection that it took there.
+    /// The outcome in the first repetition; its connection is the one shown.
     let first: RequestOutcome
-    /// When it was asked for, then from there connection ready, first byte and end; the bytes received. Nil where none ever was.
+    /// The start; then connection ready, first byte and end, from the start; the bytes received. Nil for events that never happened.
     let figures: [Figure?]
-    /// In how many repetitions it was cancelled, and in how many it had not ended after a day.
-    let cuts: Int, unfinished: Int
+    /// The repetitions in which the request was cancelled, and in which it had not ended after a day.
+    let cancelled: Int, unfinished: Int
 
     init(_ outcomes: [RequestOutcome]) {
       first = outcomes[0]
       figures = first.figures.indices.map { figure in Figure(outcomes.compactMap { $0.figures[figure] }) }
-      (cuts, unfinished) = (outcomes.count { $0.isCut }, outcomes.count { $0.end == nil })
+      (cancelled, unfinished) = (outcomes.count { $0.isCancelled }, outcomes.count { $0.end == nil })
     }
   }
 
@@ -49,7 +50,7 @@ struct NetworkFindings {
     bytesDead = Figure(runs.map(\.bytesDead))
   }
 
-  /// Columns for people; the least and the most only where there are repetitions.
+  /// The table for people. Minimum and maximum appear only if there are repetitions.
   var table: String {
     let isRepeated = repeats > 1
     var columns: [Table.Column] = ["request", .right("bytes"), "connection"]
@@ -70,34 +71,34 @@ struct NetworkFindings {
     let median = isRepeated ? " (median)" : ""
     let (drops, dead) = (packetsDropped?.median ?? 0, bytesDead?.median ?? 0)
     if drops > 0 { lines.append("Full queues dropped \(drops) packets\(median).") }
-    if dead > 0 { lines.append("\(dead) bytes of payload were sent but not delivered\(median).") }
+    if dead > 0 { lines.append("\(dead) bytes of payload were sent but not delivered to the client\(median).") }
     return (lines + experiment.warnings).joined(separator: "\n")
   }
 
-  /// A line a request, with all figures to the microsecond; empty where something never came.
+  /// The CSV: one line for each request, times to the microsecond; empty cells for events that never happened.
   var csv: String {
     let head = ["request", "bytes", "connection", "repeats", "cuts", "unfinished"] + Self.names.flatMap { [$0, $0 + "Min", $0 + "Max"] }
     let lines = rows.map { row in
       let figures = zip(Self.names, row.figures).flatMap { name, figure in
         figure.map { [$0.median, $0.least, $0.most].map { name == "received" ? "\($0)" : Self.ms($0, decimals: 3) } } ?? ["", "", ""]
       }
-      return [row.first.name, "\(row.first.size)", row.first.connection.rawValue, "\(repeats)", "\(row.cuts)", "\(row.unfinished)"]
+      return [row.first.name, "\(row.first.size)", row.first.connection.rawValue, "\(repeats)", "\(row.cancelled)", "\(row.unfinished)"]
         + figures
     }
     return ([head] + lines).map { $0.joined(separator: ",") }.joined(separator: "\n")
   }
 
-  /// Everything, with the network in words and the warnings.
+  /// The JSON: all figures, the network's description and the warnings.
   var json: String {
     func json(_ figure: Figure?, isTime: Bool = false) -> JSONText? {
-      // Microseconds are enough, and a short decimal reads back as it was written.
+      // Microseconds are precise enough, and a short decimal survives a round trip.
       func number(_ value: Int64) -> JSONText { isTime ? .number((Double(value) / 1000).rounded() / 1000) : .number(value) }
       return figure.map { ["median": number($0.median), "min": number($0.least), "max": number($0.most)] }
     }
     let requests = rows.map { row in
       let members: [(String, JSONText?)] = [
         ("request", .string(row.first.name)), ("bytes", .number(row.first.size)), ("connection", .string(row.first.connection.rawValue)),
-        ("cuts", .number(row.cuts)), ("unfinished", .number(row.unfinished)),
+        ("cuts", .number(row.cancelled)), ("unfinished", .number(row.unfinished)),
       ]
       return JSONText.object(members + zip(Self.names, row.figures).map { ($0, json($1, isTime: $0 != "received")) })
     }
@@ -115,7 +116,7 @@ struct NetworkFindings {
 
   private func mark(_ row: Row) -> String {
     if row.unfinished > 0 { return repeats == 1 ? " unfinished" : " (\(row.unfinished) unfinished)" }
-    if row.cuts > 0 { return row.cuts == repeats ? " cut" : " (\(row.cuts) cut)" }
+    if row.cancelled > 0 { return row.cancelled == repeats ? " cancelled" : " (\(row.cancelled) cancelled)" }
     return ""
   }
 }

@@ -1,28 +1,29 @@
-// What a client asks for in an experiment on a network, as a person would with curl; and a probe driven through it, which writes down what the
-// client would see.
+// The requests of a client in a network experiment, and a probe that plays them and records what the client would see.
 
 import Import
 import Simulation
 import Sweep
 
-/// A pattern of requests: perhaps a warm-up, then requests at once or a prefix and its rest, then perhaps one after a cut.
+/// A pattern of requests: optionally a warm-up, then parallel requests or a prefix and its rest, optionally one more after a cancel.
 struct RequestPattern {
   /// The payload of each measured response, in bytes.
   let get: Int64
-  /// How many are asked for at once, and the connections there may be.
+  /// The number of parallel requests, and of connections.
   let parallel: Int, over: Int
-  /// The payload of a GET before, on the same connection; nil for a cold start.
+  /// The payload of a GET before them, on the same connection; nil for a cold start.
   let warm: Int64?
+  /// The pause after the warm-up.
   let idle: Interval
-  /// When all that is on the way is cut, after the measured requests' start; nil for never.
+  /// The time from the start of the measured requests to the cancel of all requests in flight; nil for none.
   let cancelAfter: Interval?
+  /// The payload of the request after the cancel.
   let then: Int64?
-  /// The bytes asked for first, before the rest of `get`; nil for one request.
+  /// The bytes of the first request, before one for the rest of `get`; nil for a single request.
   let range: Int64?
-  /// How often it is done on a network with chance in it, and what that chance comes from.
+  /// The repetitions on a random network, and their seed.
   let repeats: Int, seed: UInt64
 
-  /// The most requests at once: a fluid has places for so many.
+  /// The most parallel requests: the fluid transport has this many slots.
   private static let parallelLimit = 256
   private static let repeatsLimit = 100_000
 
@@ -37,8 +38,8 @@ struct RequestPattern {
     range = reader.optional("range") { $0.size("range", in: 1...Volume.limitBytes) }
     repeats = reader.integer("repeats", default: isRandom ? 15 : 1, in: 1...Self.repeatsLimit)
     seed = UInt64(reader.integer("seed", default: 1, in: 0...Int.max))
-    if idle > .zero, warm == nil { reader.report("idle", problem: "has nothing before it", remedy: "add --warm SIZE") }
-    if then != nil, cancelAfter == nil { reader.report("then", problem: "has no cut before it", remedy: "add --cancel-after TIME") }
+    if idle > .zero, warm == nil { reader.report("idle", problem: "has no request before it", remedy: "add --warm SIZE") }
+    if then != nil, cancelAfter == nil { reader.report("then", problem: "has no cancel before it", remedy: "add --cancel-after TIME") }
     if let range {
       if range >= get, get > 0 { reader.report("range", problem: "is not less than --get", remedy: "name a prefix of the response") }
       if parallel > 1 { reader.report("range", problem: "does not go with --parallel", remedy: "take out one of the two") }
@@ -47,36 +48,36 @@ struct RequestPattern {
   }
 }
 
-/// What became of one request. Times in nanoseconds from the request's own start.
+/// The outcome of one request. Times are in nanoseconds from the request's own start.
 struct RequestOutcome {
-  /// Which connection it took: one opened for it, one that was there or that it shares; none where it was cut or never came to its turn.
+  /// The request's connection: opened for it, or existing or shared; none if it never got one.
   enum Connection: String { case new, reused, none }
 
   let name: String
   /// The payload asked for, in bytes.
   let size: Int64
-  /// From the start of the experiment.
+  /// The request's start, from the start of the experiment.
   let start: Interval
-  /// When its connection was ready, handshakes included; when its first byte came; when its last came or it was cut.
+  /// The times of the ready connection (with handshakes), of the first byte, and of the last byte or the cancel.
   var connect: Interval?, firstByte: Interval?, end: Interval?
   /// The payload received, in bytes.
   var received: Int64 = 0
-  var isCut = false
+  var isCancelled = false
   var connection = Connection.none
 
-  /// Start, connection ready, first byte and end in nanoseconds; the bytes received.
+  /// The start, the times of connection, first byte and end in nanoseconds, and the bytes received.
   var figures: [Int64?] { [start.nanoseconds, connect?.nanoseconds, firstByte?.nanoseconds, end?.nanoseconds, received] }
 }
 
-/// One run of a pattern. Requests are numbered in the order of their start.
+/// One run of a pattern. Requests are numbered in the order of their starts.
 struct PatternRun {
-  /// How long a phase may take before what is left of it counts as unfinished.
+  /// The longest duration of a phase. Requests that last longer count as unfinished.
   private static let phaseLimit = Interval.seconds(86_400)
 
   private var probe: NetworkProbe
   private(set) var outcomes: [RequestOutcome] = []
   private var inFlight: [Int] = []
-  /// Requests whose connection is not known yet, in order.
+  /// The requests whose connection is not known yet, in order.
   private var unbound: [Int] = []
   private var countedConnections = 0
   private let hasConnections: Bool, isShared: Bool
@@ -88,12 +89,11 @@ struct PatternRun {
   }
 
   var packetsDropped: Int { probe.packetsDropped }
-  /// Payload sent and not delivered so far.
+  /// The payload sent but not delivered so far, in bytes.
   var bytesDead: Int64 { probe.bytesDead }
 
-  /// Does everything in the pattern.
-  ///
-  /// - Throws: why the run was stopped before its end.
+  /// Plays the whole pattern.
+  /// - Throws: `RunStop` if the run is stopped before its end.
   mutating func run(_ pattern: RequestPattern) throws(RunStop) {
     play(pattern)
     try probe.check()
@@ -114,7 +114,7 @@ struct PatternRun {
     advance(until: began + cancelAfter)
     for request in inFlight.reversed() {
       read(request)
-      outcomes[request].isCut = true
+      outcomes[request].isCancelled = true
       end(request, received: probe.cancel(request), at: probe.now)
     }
     if let then = pattern.then { complete("then", then) }
@@ -153,12 +153,12 @@ struct PatternRun {
     outcomes[request].received = received
     outcomes[request].end = now - .start - outcomes[request].start
     inFlight.removeAll { $0 == request }
-    // What a cut lets another request open is no connection of this one.
-    if outcomes[request].isCut { unbound.removeAll { $0 == request } }
+    // A connection that is opened after a cancel belongs to another request.
+    if outcomes[request].isCancelled { unbound.removeAll { $0 == request } }
     noteConnections()
   }
 
-  /// Reads what the probe knows of a request before it forgets.
+  /// Reads the times and bytes of a request before the probe forgets it.
   private mutating func read(_ request: Int) {
     let (connected, firstByte) = probe.milestones(request)
     outcomes[request].connect = connected.map { $0 - .start - outcomes[request].start }
@@ -166,7 +166,7 @@ struct PatternRun {
     outcomes[request].received = probe.received(request)
   }
 
-  /// Finds out which requests have got a connection: in order, each a new one or one that was ready at once.
+  /// Assigns connections to requests in order: each gets a new one, or one that was ready at once.
   private mutating func noteConnections() {
     guard hasConnections else { return }
     while let request = unbound.first {

@@ -1,64 +1,56 @@
-// Ours: sizes, measured throughput and the dwell seen so far decide how far and how much.
+// An adaptive prefetcher of this project: item sizes, measured throughput and observed dwells decide the window and the amounts.
 
-/// Loads what the user will probably see, in the order in which it will be seen, and no byte of a video beyond what will be played.
+/// Prefetches items in the order of their expected activation, and of a video only what the user will probably watch.
 ///
-/// Five rules. (1) An active video is loaded as far as the user will probably watch it, and further only as long as the user stays: the
-/// rest of a video is what starves the items behind it. (2) Ahead of it, all items up to a horizon in seconds are wanted ready, in order;
-/// the horizon grows with the share of the link that the feed needs and with how unsteady the link is. (3) Within the horizon, those
-/// items that cannot all be in time give way, the largest first (Moore's and Hodgson's rule, on estimates), to be loaded when all
-/// others are; the less steady the link, the less of its measured rate is counted on. (4) Two prefetches at a time: the second hides
-/// the first one's round trip, and a third would only delay both. (5) Nothing that is on its way leaves the plan before it has been
-/// passed: a cut costs what is in flight.
-///
-/// The constants were tried on a 3G link and on drawn 3G and 4G rates with seed 77, not with the seed of the sweep that compares systems.
+/// The constants were tuned with seed 77 on a 3G link and on drawn 3G and 4G rates; the sweep that compares systems has another seed.
 struct Adaptive: Prefetcher {
   static let itemLimit = 128
 
   private var onTime = OnTimeSet()
   private var estimate = LinkEstimate()
-  private var taste = DwellEstimate()
+  private var dwell = DwellEstimate()
 
-  /// Asked again while a video plays on.
+  /// Plans again while a video plays.
   let trigger: PlanTrigger = [.standard, .askedFor]
-  /// Two: one crosses the link while the other waits for its answer.
+  /// Two prefetches: the second hides the round trip of the first, and a third would delay both.
   let concurrency: Int? = 2
-  /// Pages early enough that the horizon is listed.
+  /// Requests pages early enough for the whole window.
   let pageTrigger: PageTrigger? = .itemsFromEnd(Self.itemLimit)
   let pageLatch: PageLatch? = .inFlight
   let cancelRule: DownloadSettings.CancelRule? = .keep
-  /// What has come of a passed item may be seen again.
+  /// A transfer is planned until its item is passed. The bytes of passed items are kept, because the user may return.
   let keepsPartial: Bool? = true
 
   mutating func plan(for view: borrowing FeedView, into plan: inout Plan) {
     estimate.update(view)
-    taste.update(view)
-    wantActive(view, &plan)
+    dwell.update(view)
+    fetchActive(view, &plan)
     guard view.appState == .foreground else { return }
-    wantAhead(view, &plan)
+    fetchAhead(view, &plan)
   }
 
-  /// Rule 1. Asks again before the video would run dry.
-  private func wantActive(_ view: borrowing FeedView, _ plan: inout Plan) {
+  /// Plans the active item; of a video only what the user will probably watch, as the rest delays the items after it.
+  private func fetchActive(_ view: borrowing FeedView, _ plan: inout Plan) {
     let item = view.items[view.activeItem]
     guard item.bitsPerSecond > 0 else { return plan.fetch(view.activeItem) }
     let elapsed = Double((view.now - view.activeSince).nanoseconds) / 1e9
-    let watched = max(taste.long, elapsed) + taste.reserveSeconds
+    let watched = max(dwell.high, elapsed) + dwell.reserveSeconds
     let bytes = max(Double(item.readyBytes), Double(item.bitsPerSecond) / 8 * watched)
     plan.fetch(view.activeItem, bytes: bytes >= Double(item.bytes) ? .max : Int64(bytes))
     if bytes < Double(item.bytes) {
-      let wait = max(0.1, taste.long - elapsed)
+      let wait = max(0.1, dwell.high - elapsed)
       plan.askAgain = view.now + Interval(nanoseconds: Int64(wait * 1e9))
     }
   }
 
-  /// Rules 2 and 3.
-  private mutating func wantAhead(_ view: borrowing FeedView, _ plan: inout Plan) {
+  /// Plans the items within the window in order. Those that cannot be in time (Moore's rule, on estimates) come last.
+  private mutating func fetchAhead(_ view: borrowing FeedView, _ plan: inout Plan) {
     let step = view.direction
     let horizon = estimate.horizonSeconds(demand: demand(view))
-    let count = min(Self.itemLimit, max(2, Int(horizon / taste.usual)))
+    let count = min(Self.itemLimit, max(2, Int(horizon / dwell.median)))
     let elapsed = Double((view.now - view.activeSince).nanoseconds) / 1e9
     onTime.removeAll()
-    var due = max(0, taste.usual - elapsed)
+    var due = max(0, dwell.median - elapsed)
     for distance in 1...count {
       let item = view.activeItem + distance * step
       guard 0 <= item, item < view.items.count else { break }
@@ -66,13 +58,13 @@ struct Adaptive: Prefetcher {
         let missing = view.items[item].readyBytes - view.storedBytes(item)
         onTime.add(item, volume: missing, due: Int128(estimate.bytes(in: due)))
       }
-      due += taste.usual
+      due += dwell.median
     }
-    for (place, item) in onTime.items.enumerated() { plan.fetch(item, bytes: Plan.toReady, priority: 1 + place) }
-    for (place, item) in onTime.givenUp.enumerated() { plan.fetch(item, bytes: Plan.toReady, priority: 500 + place) }
+    for (rank, item) in onTime.items.enumerated() { plan.fetch(item, bytes: Plan.toReady, priority: 1 + rank) }
+    for (rank, item) in onTime.givenUp.enumerated() { plan.fetch(item, bytes: Plan.toReady, priority: 500 + rank) }
   }
 
-  /// The bytes a second that the next items need.
+  /// Returns the bytes a second that the next items need.
   private func demand(_ view: borrowing FeedView) -> Double {
     var bytes = 0.0
     var count = 0.0
@@ -82,21 +74,21 @@ struct Adaptive: Prefetcher {
       bytes += Double(view.items[item].readyBytes)
       count += 1
     }
-    return count == 0 ? 0 : bytes / count / taste.usual
+    return count == 0 ? 0 : bytes / count / dwell.median
   }
 }
 
-/// What the latest transfers say of the link.
+/// An estimate of the link from the latest transfers.
 struct LinkEstimate {
-  /// Bytes a second of the whole link.
+  /// The throughput of the whole link, in bytes a second.
   private(set) var rate = 0.0
-  /// How far the estimates stray from their mean, as a share of it: 0 for a steady link.
+  /// The mean deviation of the throughput as a share of its mean; 0 for a steady link.
   private(set) var unsteadiness = 0.0
   private var mean = 0.0
   private var deviation = 0.0
   private var seen = 0
 
-  /// Reads the latest transfers: each saw its share of the link, as one of so many at once.
+  /// Updates the estimate. A transfer among n in flight counts for 1/n of its time.
   mutating func update(_ view: borrowing FeedView) {
     let total = view.throughputSamples.total
     guard total > 0 else {
@@ -114,31 +106,31 @@ struct LinkEstimate {
       seconds += time / Double(max(1, sample.concurrent))
     }
     rate = bytes / seconds
-    // Running means with the weight of the last twenty looks.
+    // Exponential moving averages with weight 1/20.
     mean = mean == 0 ? rate : mean + (rate - mean) / 20
     deviation += (abs(rate - mean) - deviation) / 20
     unsteadiness = min(1, deviation / mean)
   }
 
-  /// The bytes that the link can be counted on to carry in so many seconds.
+  /// Returns the bytes that the link carries in a time, with a margin for an unsteady link.
   func bytes(in seconds: Double) -> Int64 { Int64(min(1e15, rate * max(0.35, 1 - unsteadiness) * seconds)) }
 
-  /// How far ahead to load, in seconds.
+  /// Returns the window in seconds. It grows with the share of the link that the feed needs, and with unsteadiness.
   func horizonSeconds(demand: Double) -> Double {
     let share = min(1, demand / max(1, rate))
     return min(120, 30 + 120 * share + 120 * unsteadiness)
   }
 
-  /// Bytes a second before anything was measured: what the class of the network promises at the least.
+  /// The throughput before any measurement, in bytes a second: a low value for each class of network.
   private static let guess = ByNetwork(values: [500_000, 250_000, 60_000, 15_000])
 }
 
-/// What the latest stays say of the user.
+/// An estimate of the user's dwell from the latest visits.
 struct DwellEstimate {
-  /// The stay that half of the latest exceed, in seconds; and the one that a tenth exceeds.
-  private(set) var usual = 1.0
-  private(set) var long = 2.0
-  /// What a player must have beyond the watched: it starts again with half a second.
+  /// The median and the 90 % quantile of the latest dwells, in seconds.
+  private(set) var median = 1.0
+  private(set) var high = 2.0
+  /// The buffer that a player needs beyond the watched part, in seconds: it resumes with half a second.
   let reserveSeconds = 0.5
   private var sorted: ContiguousArray<Double> = []
   private var seen = 0
@@ -149,13 +141,13 @@ struct DwellEstimate {
     sorted.removeAll(keepingCapacity: true)
     for age in 0..<view.dwellSamples.count { sorted.append(Double(view.dwellSamples[age].nanoseconds) / 1e9) }
     sorted.sort()
-    usual = max(0.1, sorted[sorted.count / 2])
-    long = max(usual, sorted[min(sorted.count - 1, sorted.count * 9 / 10)])
+    median = max(0.1, sorted[sorted.count / 2])
+    high = max(median, sorted[min(sorted.count - 1, sorted.count * 9 / 10)])
   }
 }
 
 extension PrefetcherDefinition {
   static let adaptive = PrefetcherDefinition(
-    "adaptive", "Ours: as far and as much as sizes, measured throughput and dwell so far allow."
+    "adaptive", "Adapts the window and the amounts to item sizes, measured throughput and observed dwells."
   ) { _ in Adaptive() }
 }

@@ -1,23 +1,22 @@
-// The schedule behind `bound`, played as a prefetcher, so that tables can show what is left to gain.
+// A prefetcher that knows the future: it follows the schedule behind `bound` and shows how much other prefetchers could gain.
 
-/// Knows which items will be seen when, and what the link will carry; loads the largest set that can be on time, and nothing else.
+/// Fetches the largest set of items that can be ready in time on the known link, one at a time in the order of activation.
 ///
-/// The set: items by their first activation, and whenever they are more than the link carries by then, the largest is given up
-/// (J. M. Moore, Management Science 15, 1968, with Hodgson's rule). The schedule: one at a time, earliest activation first. On a fluid
-/// link without latency it shows as many loaders as `bound` says. With latency, and over TCP, more at once may do better.
+/// On a fluid link without latency its loaders equal `bound`. With latency, or over TCP, parallel transfers may do better.
+/// Source: J. M. Moore, Management Science 15, 1968, with Hodgson's rule.
 struct Clairvoyant: Prefetcher {
   private var accepted: ContiguousArray<Int> = []
   private var next = 0
 
   let concurrency: Int? = 1
-  /// Pages early enough that the schedule is listed.
+  /// Requests pages early enough for the schedule.
   let pageTrigger: PageTrigger? = .itemsFromEnd(200)
-  /// Nothing that is scheduled is ever cancelled: it stays in the plan.
+  /// Scheduled items stay in the plan, so nothing is cancelled.
   let cancelRule: DownloadSettings.CancelRule? = .keep
-  /// Asked whenever the next one may start.
+  /// Plans after each transfer.
   let trigger: PlanTrigger = [.standard, .transferFinished]
 
-  /// Finds the set from the future of the run, before it starts. O(items log items).
+  /// Computes the schedule from the items, visits and network of the run. O(items log items).
   mutating func foresee(items: ContiguousArray<Item>, visits: ContiguousArray<Visit>, network: NetworkConfiguration) {
     var capacity = LinkCapacity(network.down, offset: network.offset)
     var set = OnTimeSet()
@@ -35,17 +34,17 @@ struct Clairvoyant: Prefetcher {
     next = 0
   }
 
-  /// The next of the set, earliest activation first.
+  /// Plans the next scheduled items, earliest activation first.
   mutating func plan(for view: borrowing FeedView, into plan: inout Plan) {
     while next < accepted.count, accepted[next] < view.items.count, view.isReady(accepted[next]) { next += 1 }
-    for place in next..<min(next + 64, accepted.count) {
-      plan.fetch(accepted[place], bytes: Plan.toReady, priority: 1 + place - next)
+    for index in next..<min(next + 64, accepted.count) {
+      plan.fetch(accepted[index], bytes: Plan.toReady, priority: 1 + index - next)
     }
   }
 }
 
 extension PrefetcherDefinition {
   static let clairvoyant = PrefetcherDefinition(
-    "clairvoyant", "Knows the future: the schedule behind `bound`, reached on a fluid link without latency."
+    "clairvoyant", "Knows the future: follows the schedule behind `bound`, which it reaches on a fluid link without latency."
   ) { _ in Clairvoyant() }
 }

@@ -1,9 +1,9 @@
-// Policies that count items or costs ahead, whatever the screen: the simplest ones, and those that the original team shipped.
+// Prefetchers that count items or costs ahead: the simplest ones, and those of the original team.
 
-/// The active item whole, then the next `ahead` items in order, each whole or up to a video's prefix.
+/// Plans the active item, then the next `ahead` items, each whole or up to a video's prefix.
 package struct ItemsAhead: Prefetcher {
   var ahead: Int
-  /// True if an inactive video is wanted up to its prefix only.
+  /// True if videos that are not active are fetched up to their prefix only.
   var prefixOnly: Bool
 
   package init(ahead: Int, prefixOnly: Bool = true) { (self.ahead, self.prefixOnly) = (ahead, prefixOnly) }
@@ -16,33 +16,29 @@ package struct ItemsAhead: Prefetcher {
   }
 }
 
-/// The active item whole; then the following items while the sum of their costs fits the budget: images whole, videos up to
-/// their prefix until they are active.
+/// Plans the active item, then the following items while the sum of their costs fits the budget; videos up to their prefix.
 ///
-/// The article leaves open whether an item that overflows the budget ends the walk, and whether the active one counts;
-/// both are settings.
+/// The article does not say if an item that overflows the budget ends the plan, or if the active item counts: both are settings.
 struct CostBudget: Prefetcher {
   enum Overflow: String, CaseIterable {
     case stop
-    /// The item is left out; cheaper ones behind it may still fit.
+    /// Skips the item; cheaper ones after it may still fit.
     case skip
   }
 
   var maxCost: Double
-  /// The budget on good networks; nil for the same. `goodNetMaxCost` is the original's name. Which classes count as good it does not say:
-  /// here Wi-Fi and LTE.
+  /// The budget on Wi-Fi and LTE; nil for `maxCost`. The name is the original's, which does not define good networks.
   var goodNetMaxCost: Double?
   var imageCost = 1.0
   var videoCost = 2.0
   var webAppCost = 1.0
   var nativeAdCost = 1.0
   var overflow = Overflow.stop
-  /// True if the active item's cost is taken from the budget.
+  /// True if the active item's cost counts.
   var activeCounts = false
   var cancelRule: DownloadSettings.CancelRule?
 
-  /// Plans the active item, then what fits the budget. Under `skip` the walk ends where not even the cheapest kind fits, or at the
-  /// end of the feed.
+  /// Plans the active item, then what fits the budget. Under `skip` it stops when not even the cheapest kind fits.
   func plan(for view: borrowing FeedView, into plan: inout Plan) {
     plan.fetch(view.activeItem)
     var rest = budget(view) - (activeCounts ? cost(of: view.items[view.activeItem].kind) : 0)
@@ -79,7 +75,7 @@ extension CostBudget {
     .number("imageCost", default: 1, "The cost of an image."), .number("videoCost", default: 2, "The cost of a video."),
     .number("webAppCost", default: 1, "The cost of an embedded page."), .number("nativeAdCost", default: 1, "The cost of a native ad."),
     .choice("overflow", default: Overflow.stop, "Ends at the first item that does not fit, or skips it."),
-    .boolean("activeCounts", default: false, "Takes the active item's cost from the budget."),
+    .boolean("activeCounts", default: false, "Counts the cost of the active item."),
   ]
 
   fileprivate init(_ settings: PrefetcherSettings, goodNetMaxCost: Double? = nil, cancelRule: DownloadSettings.CancelRule? = nil) {
@@ -103,7 +99,7 @@ extension PrefetcherDefinition {
     settings: [.number("maxCost", default: 5, "The budget.")] + CostBudget.settings
   ) { CostBudget($0) }
 
-  /// What was in production, set by hand; what left the plan is cancelled at each scroll.
+  /// The original team's production settings. Transfers that leave the plan are cancelled at each activation.
   static let iFunnyProduction = PrefetcherDefinition(
     "ifunny-production", "A budget of costs by kind, another one on good networks (goodNetMaxCost).",
     settings: [
@@ -111,7 +107,7 @@ extension PrefetcherDefinition {
     ] + CostBudget.settings
   ) { CostBudget($0, goodNetMaxCost: $0.number("goodNetMaxCost"), cancelRule: .keep) }
 
-  /// The best of the original team's sweep.
+  /// The best settings of the original team's tests.
   static let iFunnyFive = PrefetcherDefinition(
     "ifunny-five", "Five items ahead whatever their kind, videos up to their prefix.", settings: [.ahead(5)]
   ) { PrefetchSystem(window: ItemWindow(ahead: $0.integer("ahead")), amount: .ready, cancelRule: .keep) }

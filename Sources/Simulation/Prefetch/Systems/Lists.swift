@@ -1,8 +1,8 @@
-// Lists on iOS and Android, and the image libraries that load for them: UIKit, the articles' lists, queues, IGListKit, Glide, RecyclerView.
+// Lists on iOS and Android, and their image libraries: UIKit, lists of two articles, queues, IGListKit, Glide, RecyclerView.
 
-/// When a list cancels a prefetch.
+/// The condition for cancelling a prefetch.
 private enum WindowCancel: String, CaseIterable {
-  /// When its item has left the window.
+  /// Its item has left the window.
   case leftWindow
   case never
 
@@ -11,9 +11,8 @@ private enum WindowCancel: String, CaseIterable {
 }
 
 extension PrefetcherDefinition {
-  /// Apple does not say how far UICollectionView's prefetching reaches. One item after the active one is what the original team saw, with
-  /// one item a screen; there, the call that cancels a prefetch never came. The documentation says that it comes when an item has left the
-  /// window.
+  /// UICollectionView with 1 item ahead, as the original team observed with one item a screen. Apple does not document the window.
+  /// It documents a cancel when an item leaves the window; the team never observed one.
   static let uikitOne = PrefetcherDefinition(
     "uikit-1", "UICollectionView as observed: one item ahead, whole (observational).", settings: [.ahead(1), WindowCancel.parameter]
   ) {
@@ -21,7 +20,7 @@ extension PrefetcherDefinition {
       window: ItemWindow(ahead: $0.integer("ahead")), keepsQueue: $0.choice("cancel") == WindowCancel.never, cancelRule: .keep)
   }
 
-  /// Three quarters of a screen: 24 items where 32 are visible, as the author of Nuke observed it.
+  /// UICollectionView with three quarters of a screen: 24 items where 32 are visible (observed by the author of Nuke).
   static let uikitScreens = PrefetcherDefinition(
     "uikit-0.75screen", "UICollectionView as observed: three quarters of a screen ahead (observational).",
     settings: [.number("screens", default: 0.75, in: 0...100, "Screens ahead that are prefetched."), WindowCancel.parameter]
@@ -31,19 +30,19 @@ extension PrefetcherDefinition {
       cancelRule: .keep)
   }
 
-  // MARK: The articles' lists, which differ only in the place at which they ask for the next page
+  // MARK: Lists of two articles, which differ only in the trigger of the next page
 
   private static func list(
     _ name: String, _ summary: String, settings: [Parameter] = [], trigger: @escaping @Sendable (PrefetcherSettings) -> PageTrigger
   ) -> PrefetcherDefinition {
-    let latch = Parameter.choice("latch", default: PageLatch.inFlight, "Asks for a page once while it is in flight, or at each trigger.")
+    let latch = Parameter.choice("latch", default: PageLatch.inFlight, "Requests a page once while it is in flight, or at each trigger.")
     return PrefetcherDefinition(name, summary, settings: settings + [.ahead(0), latch]) {
       PrefetchSystem(
         window: ItemWindow(ahead: $0.integer("ahead")), amount: .ready, pageTrigger: trigger($0), pageLatch: $0.choice("latch"))
     }
   }
 
-  private static let ratio = Parameter.share("ratio", default: 0.7, "The share after which the next page is asked for.")
+  private static let ratio = Parameter.share("ratio", default: 0.7, "The share after which the next page is requested.")
 
   static let infinite = list("infinite", "Infinite scroll: the next page at the end of the list, no prefetch.") { _ in .endReached }
 
@@ -55,12 +54,12 @@ extension PrefetcherDefinition {
     .ratioOfNewestPage($0.number("ratio"))
   }
 
-  /// Android's Paging 3; by default a page of 30. The first load is three pages long there: `feed.pages` says how long it is here. With
-  /// `maxSize`, pages are dropped at the far end while more items than that are listed, and loaded again when the user comes back to them.
+  /// Android's Paging 3, by default with pages of 30. Its first load has three pages: set `feed.pages` for that.
+  /// With `maxSize`, pages at the far end are dropped while more items are listed, and loaded again when the user returns.
   static let paging3 = PrefetcherDefinition(
     "paging3", "Paging 3: the next page when fewer than `prefetchDistance` items follow, pages beyond `maxSize` dropped; no media.",
     settings: [
-      .integer("prefetchDistance", default: 30, in: 1...100_000, "Asks for a page when fewer items follow."), .ahead(0),
+      .integer("prefetchDistance", default: 30, in: 1...100_000, "Requests a page when fewer items follow."), .ahead(0),
       .integer("maxSize", in: 1...1_000_000, "The most items that stay listed.").optional("no limit"),
     ]
   ) {
@@ -69,9 +68,9 @@ extension PrefetcherDefinition {
       pageLatch: .inFlight, pageMaxSize: $0.optionalInteger("maxSize"))
   }
 
-  // MARK: Image libraries of iOS: queues of low priority that an app fills with what its list is about to show
+  // MARK: Image libraries for iOS: low-priority queues filled by the app
 
-  /// How far ahead is the app's choice, not the library's; five is what the original team found best.
+  /// Declares a library. The app, not the library, chooses how many items it prefetches; 5 was best for the original team.
   private static func queue(
     _ name: String, _ summary: String, concurrency: Int, cancels: Bool, keepsPartial: Bool? = nil
   ) -> PrefetcherDefinition {
@@ -82,9 +81,9 @@ extension PrefetcherDefinition {
     }
   }
 
-  /// NSOperationQueue: each operation is cancelled by itself on demand. Nothing that was enqueued is taken out here.
+  /// NSOperationQueue. It would allow cancelling single operations; here none is cancelled.
   static let operationQueue = PrefetcherDefinition(
-    "operation-queue", "A queue of so many operations, first in, first out, nothing cancelled.",
+    "operation-queue", "A queue with a limit of parallel operations, first in, first out, nothing cancelled.",
     settings: [.ahead(5), .integer("concurrency", default: 4, in: 1...256, "Operations at once.")]
   ) {
     PrefetchSystem(
@@ -92,53 +91,53 @@ extension PrefetcherDefinition {
       cancelRule: .keep)
   }
 
-  /// Nuke's ImagePrefetcher at c4fc70af: what leaves the window is cancelled, queued or running, and Nuke resumes what it has in part.
+  /// Nuke's ImagePrefetcher at c4fc70af: fetches that leave the window are cancelled, queued or running, and resumed later.
   static let nuke = queue(
     "nuke", "Nuke's prefetcher: two at once, cancelled when out of the window.", concurrency: 2, cancels: true, keepsPartial: true)
 
-  /// Kingfisher's ImagePrefetcher at 410984bf: in the list's order; all or nothing can be stopped, and here nothing is.
+  /// Kingfisher's ImagePrefetcher at 410984bf: in the list's order. It can only stop everything; here it stops nothing.
   static let kingfisher = queue("kingfisher", "Kingfisher's prefetcher: five at once, nothing cancelled.", concurrency: 5, cancels: false)
 
-  /// SDWebImagePrefetcher at 36e79ba4: of low priority, first in, first out.
+  /// SDWebImagePrefetcher at 36e79ba4: low priority, first in, first out.
   static let sdWebImage = queue("sdwebimage", "SDWebImage's prefetcher: three at once, cancelled by token.", concurrency: 3, cancels: true)
 
-  // MARK: Windows of their own
+  // MARK: Lists with their own windows
 
-  /// When the finger leaves the screen, the rows at the movement's end are loaded and nothing in between. Its pages are addressed by
-  /// offset, so that none is loaded that nobody sees (the article on preloading; it says that few servers offer this).
+  /// Loads the rows visible at the movement's end and skips those between. Pages are requested by index, so unseen ones are not loaded.
+  /// Source: the article on preloading; it notes that few servers offer this.
   static let lazyTarget = PrefetcherDefinition(
-    "lazy-target", "The rows on the screen where the scroll comes to rest, the one at its lower edge included."
+    "lazy-target", "The rows visible where the scroll ends, including one that begins at the lower edge."
   ) { _ in
     PrefetchSystem(window: TargetWindow(), trigger: [.standard, .dragEnd], cancelRule: .keep, pageTrigger: .offsetAddressed)
   }
 
-  /// IGListKit's own default size is 0, which prefetches nothing; its documentation's example has 2. What leaves the range is cancelled.
+  /// IGListKit's working range. Its default size, 0, prefetches nothing; 2 is from its documentation's example.
   static let igListKit = PrefetcherDefinition(
-    "iglistkit", "IGListKit's working range: so many items on either side.",
+    "iglistkit", "IGListKit's working range: a number of items on either side.",
     settings: [.integer("size", default: 2, in: 0...10_000, "Items on either side of the screen.")]
   ) { PrefetchSystem(window: WorkingRangeWindow(size: $0.integer("size")), amount: .ready, cancelRule: .keep) }
 
-  /// Glide's preloader; a change of direction cancels all. The number is the app's; ten is that of Glide's own tests.
+  /// Glide's preloader. A change of direction cancels all. The app chooses the number; 10 is from Glide's own tests.
   static let glide = PrefetcherDefinition(
     "glide-10", "Glide's preloader: ten ahead in a ring, all cancelled when the direction changes.",
     settings: [.integer("maxPreload", default: 10, in: 0...10_000, "The most items beyond the screen.")]
   ) { PrefetchSystem(window: ListPreloader(maxPreload: $0.integer("maxPreload")), amount: .ready, cancelRule: .keep) }
 
-  /// RecyclerView's GapWorker: one row while the list moves. It prepares views; what they show is asked for then.
+  /// RecyclerView's GapWorker: one row during a movement. It prepares views, which then request their media.
   static let recyclerView = PrefetcherDefinition(
     "recyclerview", "RecyclerView's prefetch: one row beyond the screen.",
     settings: [.integer("span", default: 1, in: 1...100, "Items in a row.")]
   ) { PrefetchSystem(window: FrameTaskWindow(span: $0.integer("span")), trigger: [.standard, .scrollTick], cancelRule: .keep) }
 }
 
-/// The items from the screen's upper to its lower edge where the movement ends.
+/// The items visible at the movement's end, in the list's order.
 struct TargetWindow: PrefetchWindow {
-  func want(_ view: borrowing FeedView, amount: PrefetchAmount, into plan: inout Plan) {
-    amount.want(view.targetItems, view, into: &plan)
+  func fetch(_ view: borrowing FeedView, amount: PrefetchAmount, into plan: inout Plan) {
+    amount.fetch(view.targetItems, view, into: &plan)
   }
 }
 
-/// IGListKit's working range: so many items on either side of what is visible, in the list's order: it has no direction.
+/// IGListKit's working range: a number of items on either side of the visible ones, in the list's order.
 struct WorkingRangeWindow: PrefetchWindow {
   var size: Int
 
@@ -147,45 +146,45 @@ struct WorkingRangeWindow: PrefetchWindow {
     return start..<max(start, min(visible.upperBound + 1 + size, count))
   }
 
-  func want(_ view: borrowing FeedView, amount: PrefetchAmount, into plan: inout Plan) {
+  func fetch(_ view: borrowing FeedView, amount: PrefetchAmount, into plan: inout Plan) {
     guard let first = view.visibleItems.first, let last = view.visibleItems.last else { return }
-    amount.want(WorkingRangeWindow.around(first...last, size: size, count: view.items.count), view, into: &plan)
+    amount.fetch(WorkingRangeWindow.around(first...last, size: size, count: view.items.count), view, into: &plan)
   }
 }
 
-/// The rows that RecyclerView prepares between two frames: one beyond the screen on the side of the movement, nearest first.
+/// The row that RecyclerView prepares between two frames: the next one in the direction of the movement.
 struct FrameTaskWindow: PrefetchWindow {
   var span: Int
 
-  func want(_ view: borrowing FeedView, amount: PrefetchAmount, into plan: inout Plan) {
+  func fetch(_ view: borrowing FeedView, amount: PrefetchAmount, into plan: inout Plan) {
     let visible = view.visibleItems
     if visible.isEmpty { return }
     if view.direction > 0 {
-      amount.want(visible.upperBound..<visible.upperBound + span, view, into: &plan)
+      amount.fetch(visible.upperBound..<visible.upperBound + span, view, into: &plan)
     } else {
-      amount.want(visible.lowerBound - span..<visible.lowerBound, view, isReversed: true, into: &plan)
+      amount.fetch(visible.lowerBound - span..<visible.lowerBound, view, isReversed: true, into: &plan)
     }
   }
 }
 
-/// What Glide's `ListPreloader` asks for as a list scrolls.
+/// The items that Glide's `ListPreloader` loads as a list scrolls.
 ///
-/// It loads up to `maxPreload` items beyond the screen, only those that its last step had not loaded yet, towards the side to which
-/// the first visible item moved. A change of direction cancels all. It holds `maxPreload + 1` loads; one more lets go of the oldest.
+/// A step loads up to `maxPreload` items beyond the screen on the side of the movement that the last step did not load. A change of
+/// direction cancels all. The ring holds `maxPreload + 1` items and evicts the oldest.
 struct ListPreloader: PrefetchWindow {
   struct Step: Hashable {
     var requested: [Int] = []
-    /// Items let go of by a change of direction.
+    /// Items cancelled by a change of direction.
     var cancelled: [Int] = []
-    /// Items let go of because their place in the ring was needed.
+    /// Items evicted from the full ring.
     var evicted: [Int] = []
   }
 
   private let maxPreload: Int
-  /// The items that the ring holds, oldest first; nil for a place not used yet or let go of.
+  /// The items in the ring, in its slots; nil for a free slot.
   private var ring: [Int?]
   private var oldest = 0
-  /// The bounds of the last step, which may have crossed at the end of the list.
+  /// The bounds of the last step; at the end of the list `lastEnd` may be below `lastStart`.
   private var lastStart = 0
   private var lastEnd = 0
   private var lastFirst = -1
@@ -196,17 +195,17 @@ struct ListPreloader: PrefetchWindow {
     ring = Array(repeating: nil, count: maxPreload + 1)
   }
 
-  /// Plans what the ring holds after this scroll; an item it let go of is cancelled.
-  mutating func want(_ view: borrowing FeedView, amount: PrefetchAmount, into plan: inout Plan) {
+  /// Updates the ring and plans its items; an item that left it is no longer planned.
+  mutating func fetch(_ view: borrowing FeedView, amount: PrefetchAmount, into plan: inout Plan) {
     let visible = view.visibleItems
     _ = scroll(firstVisible: visible.lowerBound, visibleCount: visible.count, itemCount: view.items.count)
-    for (place, item) in held.enumerated() { amount.want(item..<item + 1, view, priority: 1 + place, into: &plan) }
+    for (rank, item) in held.enumerated() { amount.fetch(item..<item + 1, view, priority: 1 + rank, into: &plan) }
   }
 
-  /// The items that it holds, whether they have come or not; oldest first.
+  /// The items in the ring, stored or not, oldest first.
   private var held: [Int] { ring.indices.compactMap { ring[(oldest + $0) % ring.count] } }
 
-  /// The list has scrolled. O(items asked for).
+  /// Advances the ring after a scroll. O(items loaded).
   mutating func scroll(firstVisible: Int, visibleCount: Int, itemCount: Int) -> Step {
     defer { lastFirst = firstVisible }
     guard firstVisible != lastFirst else { return Step() }
@@ -215,7 +214,7 @@ struct ListPreloader: PrefetchWindow {
     if forward != isForward {
       isForward = forward
       step.cancelled = held
-      for place in ring.indices { ring[place] = nil }
+      for slot in ring.indices { ring[slot] = nil }
     }
     let near = firstVisible + (forward ? visibleCount : 0)
     let start = forward ? max(lastEnd, near) : near - maxPreload

@@ -1,43 +1,43 @@
-// Preloading in short-video feeds: Media3's manager, a vendor's published strategy, a challenge's baseline.
+// Preloading in short-video feeds: Media3's manager, a vendor's documented strategy, the baseline of a challenge.
 
-/// Items by their distance from the active one, the earlier of two that are equally far first: Media3's order.
+/// Items by their distance from the active one; at equal distance the earlier item first (Media3's order).
 struct NearestWindow: PrefetchWindow {
-  /// The farthest that are prefetched with the system's amount.
+  /// The largest distance that is prefetched with the system's amount.
   var distance: Int
-  /// The farthest that are prefetched with another amount.
+  /// The largest distance that is prefetched with `farAmount`.
   var farDistance: Int
   var farAmount: PrefetchAmount
 
-  func want(_ view: borrowing FeedView, amount: PrefetchAmount, into plan: inout Plan) {
+  func fetch(_ view: borrowing FeedView, amount: PrefetchAmount, into plan: inout Plan) {
     for far in 1..<max(distance, farDistance) + 1 {
       for item in [view.activeItem - far, view.activeItem + far] {
-        (far <= distance ? amount : farAmount).want(item..<item + 1, view, priority: far, into: &plan)
+        (far <= distance ? amount : farAmount).fetch(item..<item + 1, view, priority: far, into: &plan)
       }
     }
   }
 }
 
-/// Some bytes of each of the next items in order, then as much again of each, until all of them are complete.
+/// A number of bytes of each of the next items, then as many again of each, until all are complete.
 struct RoundsWindow: PrefetchWindow {
   var ahead: Int
   var bytes: Int64
 
-  /// Plans the rounds in order; the amount of each is its own.
-  func want(_ view: borrowing FeedView, amount: PrefetchAmount, into plan: inout Plan) {
+  /// Plans the rounds in order, each with its own amount.
+  func fetch(_ view: borrowing FeedView, amount: PrefetchAmount, into plan: inout Plan) {
     let first = view.activeItem + 1
     let items = first..<max(first, min(first + ahead, view.items.count))
     let largest = items.map { view.items[$0].bytes }.max() ?? 0
     var round: Int64 = 1
-    // A round is at least a byte, and a few hundred rounds are more than any plan needs.
+    // At most 200 rounds, which is more than any plan needs.
     while (round - 1) * bytes < largest, round <= 200 {
-      PrefetchAmount.bytes(round * bytes).want(items, view, priority: Int(round), into: &plan)
+      PrefetchAmount.bytes(round * bytes).fetch(items, view, priority: Int(round), into: &plan)
       round += 1
     }
   }
 }
 
 extension PrefetcherDefinition {
-  /// Media3's preload manager at 2bc20785 with the control of its short-form demo: strictly one at a time.
+  /// Media3's preload manager at 2bc20785 with the settings of its short-form demo: one transfer at a time.
   static let media3 = PrefetcherDefinition(
     "media3", "Media3's preload manager: the nearest first, one at a time.",
     settings: [
@@ -50,9 +50,9 @@ extension PrefetcherDefinition {
       amount: .seconds(1), concurrency: 1, cancelRule: .keep, keepsPartial: true)
   }
 
-  /// The strategy that BytePlus documents: any swipe cancels all, and what has come stays in the cache.
+  /// The strategy that BytePlus documents: a swipe cancels all transfers, and their bytes stay in the cache.
   static let byteDance = PrefetcherDefinition(
-    "bytedance-3x800k", "Three items of 800 KiB once the current one has 20 s or is complete; a swipe cancels all.",
+    "bytedance-3x800k", "Three items of 800 KiB once the active one has 20 s or is complete; a swipe cancels all.",
     settings: [
       .ahead(3), .size("bytes", default: 819_200, "Bytes of each item."),
       .number("bufferedSeconds", default: 20, "Seconds of the active video that must be buffered first."),
@@ -63,9 +63,9 @@ extension PrefetcherDefinition {
       gate: .buffered(seconds: $0.number("bufferedSeconds")), trigger: [.standard, .transferFinished], cancelRule: .resume)
   }
 
-  /// The baseline `no_save` of the ACM Multimedia 2022 short-video challenge: one download at a time.
+  /// The baseline `no_save` of the ACM Multimedia 2022 short-video challenge: one transfer at a time.
   static let shortVideoRounds = PrefetcherDefinition(
-    "short-video-rounds", "The current one to its end, then rounds of 800 000 bytes over the next four.",
+    "short-video-rounds", "The active item whole, then rounds of 800 000 bytes over the next four.",
     settings: [.ahead(4), .size("bytes", default: 800_000, in: 1...1_000_000_000, "Bytes of each item in a round.")]
   ) {
     PrefetchSystem(

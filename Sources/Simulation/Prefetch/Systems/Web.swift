@@ -1,7 +1,6 @@
-// The web's answers to a poor network, Chromium reaches further and Guess.js less far; and React Native's list, where what is rendered is
-// loaded.
+// Lazy loading in Chromium and Guess.js, which adapt to the class of the network, and React Native's list, which loads what it renders.
 
-/// One number for each class of network, in the order of `NetworkClass.allCases`.
+/// A number for each class of network, in the order of `NetworkClass.allCases`.
 struct ByNetwork {
   var values: [Double]
 
@@ -9,7 +8,7 @@ struct ByNetwork {
 
   private static let suffixes = ["", "4G", "3G", "2G"]
 
-  /// The settings: `key` on Wi-Fi, and the same with 4G, 3G and 2G behind it.
+  /// Returns the settings: `key` for Wi-Fi, and `key` with the suffixes 4G, 3G and 2G.
   func parameters(_ key: String, limit: Double, _ documentation: String) -> [Parameter] {
     zip(Self.suffixes, values).map { suffix, value in
       .number(key + suffix, default: value, in: 0...limit, "\(documentation) on \(suffix.isEmpty ? "Wi-Fi" : suffix).")
@@ -21,48 +20,48 @@ struct ByNetwork {
   }
 }
 
-/// The items within so many points of the screen on either side.
+/// The items within a number of points of the screen on either side.
 struct MarginWindow: PrefetchWindow {
   var points: ByNetwork
 
-  func want(_ view: borrowing FeedView, amount: PrefetchAmount, into plan: inout Plan) {
-    amount.want((points[view.networkClass], points[view.networkClass]), view, into: &plan)
+  func fetch(_ view: borrowing FeedView, amount: PrefetchAmount, into plan: inout Plan) {
+    amount.fetch((points[view.networkClass], points[view.networkClass]), view, into: &plan)
   }
 }
 
-/// The items that the user will reach with at least some probability.
+/// The items that the user reaches with at least a minimum probability.
 struct ProbabilityWindow: PrefetchWindow {
   var minimum: ByNetwork
-  /// The probability that a user goes on from one item to the next.
+  /// The probability that the user goes on from one item to the next.
   var continuation: Double
 
-  /// Plans those ahead in order: the k-th is reached with the k-th power of the continuation.
-  func want(_ view: borrowing FeedView, amount: PrefetchAmount, into plan: inout Plan) {
+  /// Plans the items ahead in order. The k-th has the k-th power of `continuation` as its probability.
+  func fetch(_ view: borrowing FeedView, amount: PrefetchAmount, into plan: inout Plan) {
     var probability = continuation
     var count = 0
-    // A feed that everybody reads to its end has no last likely item.
+    // With a continuation of 1 every item is likely; 100 items are the limit.
     while probability >= minimum[view.networkClass], count < 100 {
       count += 1
       probability *= continuation
     }
-    amount.want(view.activeItem + 1..<view.activeItem + 1 + count, view, into: &plan)
+    amount.fetch(view.activeItem + 1..<view.activeItem + 1 + count, view, into: &plan)
   }
 }
 
-/// React Native's range of rendered cells, which it widens at each update.
+/// React Native's range of rendered cells, which grows at each update.
 struct RenderWindow: PrefetchWindow {
   private static let batchPeriod = Interval.milliseconds(50)
 
   var maxPerBatch: Int
-  /// Screens rendered in all, the visible one included.
+  /// The rendered screens, including the visible one.
   var windowSize: Double
   var initialCount = 10
   var rendered: ClosedRange<Int>?
 
   /// Plans the rendered cells after the screen, then those before it.
-  mutating func want(_ view: borrowing FeedView, amount: PrefetchAmount, into plan: inout Plan) {
+  mutating func fetch(_ view: borrowing FeedView, amount: PrefetchAmount, into plan: inout Plan) {
     guard view.items.count > 0 else { return }
-    // Ranges are counted in screens of the visible cells' height, which is exact where all cells are alike.
+    // All cells get the height of the active one, which is exact for cells of equal height.
     let metrics = CellMetrics(count: view.items.count, length: max(1, view.height(view.activeItem)))
     let before = rendered ?? 0...max(0, min(initialCount, view.items.count) - 1)
     rendered = cells(
@@ -71,19 +70,19 @@ struct RenderWindow: PrefetchWindow {
     guard let cells = rendered else { return }
     if cells != before { plan.askAgain = view.now + Self.batchPeriod }
     let after = min(max(view.activeItem + 1, cells.lowerBound), cells.upperBound + 1)
-    amount.want(after..<cells.upperBound + 1, view, into: &plan)
+    amount.fetch(after..<cells.upperBound + 1, view, into: &plan)
     let end = max(cells.lowerBound, min(view.activeItem, cells.upperBound + 1))
-    amount.want(cells.lowerBound..<end, view, isReversed: true, into: &plan)
+    amount.fetch(cells.lowerBound..<end, view, isReversed: true, into: &plan)
   }
 
-  /// The number of cells of `next` that are not in `previous`.
+  /// Returns the number of cells of `next` that are not in `previous`.
   static func newCells(_ next: ClosedRange<Int>, since previous: ClosedRange<Int>) -> Int {
     let shared = min(next.upperBound, previous.upperBound) - max(next.lowerBound, previous.lowerBound) + 1
     return next.count - max(0, shared)
   }
 
-  /// The cells to render now; nil in an empty list. It grows from the visible ones on both sides, on the side of the movement only
-  /// while the list moves faster than 1 point a millisecond, until the window is full or the batch is. O(cells added).
+  /// Returns the cells to render now; nil for an empty list. They grow around the visible ones until the window or the batch is full.
+  /// Above 1 point a millisecond they grow only in the direction of the movement. O(cells added).
   func cells(
     _ metrics: CellMetrics, offset: Double, velocity: Double, screen: Double, previous: ClosedRange<Int>
   ) -> ClosedRange<Int>? {
@@ -98,7 +97,7 @@ struct RenderWindow: PrefetchWindow {
     var first = metrics.cell(at: begin) ?? windowFirst
     var last = max(first, metrics.cell(at: begin + screen) ?? min(windowLast, first + maxPerBatch - 1))
     var added = Self.newCells(first...last, since: previous)
-    // By one cell on each side at a time; cells rendered before are free.
+    // Each step adds one cell on each side. Cells rendered before do not count towards the batch.
     while first > windowFirst || last < windowLast {
       let isFull = added >= maxPerBatch
       let isNewBefore = first <= previous.lowerBound || first > previous.upperBound
@@ -119,21 +118,21 @@ struct RenderWindow: PrefetchWindow {
   }
 }
 
-/// The cells of a list, all of one length in points.
+/// The cells of a list, all of one height, in points.
 struct CellMetrics {
   let count: Int
   let length: Double
 
   func offset(of cell: Int) -> Double { Double(cell) * length }
 
-  /// The first cell that an offset lies in, both its edges included; nil beyond them. O(log n).
+  /// Returns the first cell that contains an offset, both edges included; nil beyond the content. O(log cells).
   func cell(at offset: Double) -> Int? {
     var low = 0
     var high = count - 1
     while low <= high {
       let middle = (low + high) / 2
       let start = self.offset(of: middle)
-      // A shared edge belongs to the earlier cell, so only the first cell's own start counts as inside.
+      // A shared edge belongs to the earlier cell.
       if offset < start || (middle != 0 && offset == start) {
         high = middle - 1
       } else if offset > start + length {
@@ -149,9 +148,9 @@ struct CellMetrics {
 extension PrefetcherDefinition {
   private static let points = ByNetwork(values: [1250, 1250, 2500, 6000])
 
-  /// Chromium at 01e80222: nothing is cancelled.
+  /// Chromium at 01e80222; nothing is cancelled.
   static let chromium = PrefetcherDefinition(
-    "chromium", "Chromium's lazy loading: within so many points, more on slow networks.",
+    "chromium", "Chromium's lazy loading: items within a distance in points, which is larger on slow networks.",
     settings: points.parameters("points", limit: 1e6, "Points around the screen within which images are loaded")
   ) {
     PrefetchSystem(
@@ -160,9 +159,9 @@ extension PrefetcherDefinition {
 
   private static let probabilities = ByNetwork(values: [0.15, 0.15, 0.3, 0.45])
 
-  /// Guess.js at 0def89f4. Its probabilities come from a site's statistics; in a feed, from the share of users who go on: 0.8 here is ours.
+  /// Guess.js at 0def89f4. It takes probabilities from a site's statistics; here the continuation, 0.8, is an assumption of this project.
   static let guess = PrefetcherDefinition(
-    "guess", "Guess.js: what follows with enough probability, more of it on slow networks.",
+    "guess", "Guess.js: items that follow with enough probability; the threshold is higher on slow networks.",
     settings: probabilities.parameters("probability", limit: 1, "The least probability of an item that is loaded") + [
       .share("continuation", default: 0.8, "The share of users who go on to the next item.")
     ]
@@ -172,8 +171,8 @@ extension PrefetcherDefinition {
       cancelRule: .keep)
   }
 
-  /// React Native's list at 0de6a152. Its next page is asked for at the end of the list: with the property left out, the trigger is two
-  /// pixels, not the two screens of the documentation.
+  /// React Native's list at 0de6a152. Without `onEndReachedThreshold` the next page is requested 2 pixels before the end.
+  /// The documentation says 2 screens.
   static let reactNative = PrefetcherDefinition(
     "react-native", "React Native's list: 21 screens rendered, ten cells at a time.",
     settings: [

@@ -8,8 +8,8 @@ import Testing
   import Darwin
 #endif
 
-/// What may happen in a night, to the tool as it is started by a script. Scripts/kill-test does more of it, in release.
-@Suite struct NightTests {
+/// Interruptions of long runs: kills, signals, full disks, removed folders and restarts. Scripts/kill-test tests more of them, in release.
+@Suite struct OvernightTests {
   private static let files = ["runs.csv", "summary.csv", "report.md", "sweep.json"]
 
   private func contents(_ folder: URL) throws -> [String] {
@@ -41,13 +41,13 @@ import Testing
     return process
   }
 
-  /// Waits until some runs are kept.
+  /// Waits until some runs are in the journal.
   private func waitForRuns(in folder: URL) {
     let journal = folder.appendingPathComponent(".journal/runs").path
     for _ in 0..<3000 where ((try? FileManager.default.attributesOfItem(atPath: journal))?[.size] as? Int ?? 0) < 1500 { usleep(10_000) }
   }
 
-  @Test func aRunThatIsKilledAgainAndAgainEndsWithTheSameBytes() throws {
+  @Test func aRunKilledManyTimesEndsWithTheSameBytes() throws {
     try BuiltTool.withFolder { folder in
       let sweep = try writeSweep(in: folder)
       let whole = folder.appendingPathComponent("whole")
@@ -66,7 +66,7 @@ import Testing
   }
 
   @Test(arguments: [(SIGTERM, Int32(143)), (SIGINT, Int32(130))])
-  func aSignalKeepsWhatIsDoneAndSaysHowToGoOn(_ signal: Int32, _ status: Int32) throws {
+  func aSignalKeepsFinishedRunsAndNamesTheRemedy(_ signal: Int32, _ status: Int32) throws {
     try BuiltTool.withFolder { folder in
       let sweep = try writeSweep(in: folder, items: 200, repeats: 100_000)
       let (output, errors) = (folder.appendingPathComponent("results"), folder.appendingPathComponent("errors"))
@@ -79,7 +79,7 @@ import Testing
       #expect(text.contains("the same command goes on"), "\(text)")
       #expect(text.contains("of 300000 runs are kept"), "\(text)")
       #expect(!FileManager.default.fileExists(atPath: output.appendingPathComponent("runs.csv").path))
-      // The repetitions that all points have are tables already.
+      // Tables of the repetitions that all points have can be made now.
       let part = try BuiltTool.run(["run", sweep, "--repeats", "1", "--output", output.path])
       #expect(part.status == 0)
       #expect(part.errors.contains("3 of 3 runs were done before"), "\(part.errors)")
@@ -101,7 +101,7 @@ import Testing
       #expect(result.status == 0, "\(result.errors)")
       #expect(try contents(merged) == contents(whole))
       guard count == 7 else { return }
-      // The same again, with a folder of the whole sweep among them: duplicates that agree.
+      // With a folder of the whole sweep among the shards: equal duplicates.
       #expect(try BuiltTool.run(["merge", whole.path] + shards + ["--output", merged.path, "--quiet"]).status == 0)
       let gap = try BuiltTool.run(["merge"] + shards.dropLast(2) + ["--output", merged.path])
       #expect(gap.status == 2)
@@ -110,7 +110,7 @@ import Testing
     }
   }
 
-  /// A cell of a shard's first row is changed: the row of the whole sweep says otherwise.
+  /// Changes a cell of a shard's first row, so that the row differs from that of the whole sweep.
   private func disagree(_ shards: [String], whole: URL, _ folder: URL) throws {
     let file = URL(fileURLWithPath: shards[0]).appendingPathComponent("runs.csv")
     var lines = try String(contentsOf: file, encoding: .utf8).split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
@@ -122,15 +122,15 @@ import Testing
     let result = try BuiltTool.run(["merge", whole.path] + shards + ["--output", output])
     #expect(result.status == 2)
     #expect(result.errors.contains("have different rows") && result.errors.contains(cells[0]), "\(result.errors)")
-    // Another program's shard is told by its description.
+    // A shard of another program is recognized by its description.
     let label = URL(fileURLWithPath: shards[1]).appendingPathComponent("sweep.json")
     let text = try String(contentsOf: label, encoding: .utf8)
     try text.replacing(#/"modelVersion" : "[^"]*"/#, with: "\"modelVersion\" : \"0\"").write(to: label, atomically: true, encoding: .utf8)
     let mixed = try BuiltTool.run(["merge"] + shards + ["--output", output])
     #expect(mixed.status == 2)
-    #expect(mixed.errors.contains("the program is prefetch-sweep, model 0 here"), "\(mixed.errors)")
+    #expect(mixed.errors.contains("the program is prefetch-sweep 1.0.0, model 0 here"), "\(mixed.errors)")
     #expect(!FileManager.default.fileExists(atPath: output + "/runs.csv"))
-    // And another build of it by the shard's label, unless told that it does not matter.
+    // A shard of another build is recognized by its label.
     try text.write(to: label, atomically: true, encoding: .utf8)
     let build = URL(fileURLWithPath: shards[2]).appendingPathComponent("shard.json")
     let built = try String(contentsOf: build, encoding: .utf8)
@@ -154,8 +154,8 @@ import Testing
     #endif
   }()
 
-  @Test(.enabled(if: canMount, "a tmpfs cannot be mounted here: that takes root on Linux"))
-  func aFullDiskIsSaidKeepsWhatIsDoneAndIsGoneOnWith() throws {
+  @Test(.enabled(if: canMount, "a tmpfs cannot be mounted here; that needs root on Linux"))
+  func aFullDiskIsReportedAndARestartContinues() throws {
     #if os(Linux)
       try BuiltTool.withFolder { folder in
         let sweep = try writeSweep(in: folder, repeats: 200)
@@ -176,7 +176,7 @@ import Testing
         #expect(again.errors.contains("of 600 runs were done before"), "\(again.errors)")
         #expect(!again.errors.contains("damaged"), "\(again.errors)")
         #expect(try contents(results) == contents(whole))
-        // And a disk that may only be read.
+        // A read-only disk.
         #expect(mount("none", disk.path, "tmpfs", UInt(MS_REMOUNT | MS_RDONLY), "") == 0)
         let closed = try BuiltTool.run(["run", sweep, "--quiet", "--output", results.path])
         #expect(closed.status != 0)
@@ -185,7 +185,7 @@ import Testing
     #endif
   }
 
-  @Test func aFolderThatIsRemovedAndAPipeThatIsClosedAreSaid() throws {
+  @Test func aRemovedFolderAndAClosedPipeAreReported() throws {
     try BuiltTool.withFolder { folder in
       let sweep = try writeSweep(in: folder, repeats: 100_000)
       let (output, errors) = (folder.appendingPathComponent("results"), folder.appendingPathComponent("errors"))
@@ -212,8 +212,8 @@ import Testing
     }
   }
 
-  @Test(.enabled(if: FileManager.default.fileExists(atPath: "/dev/full"), "there is no /dev/full here: that is Linux's"))
-  func aStandardOutputThatTakesNothingEndsWithOne() throws {
+  @Test(.enabled(if: FileManager.default.fileExists(atPath: "/dev/full"), "there is no /dev/full here; Linux has one"))
+  func aFullStandardOutputEndsWithStatus1() throws {
     try BuiltTool.withFolder { folder in
       let sweep = try writeSweep(in: folder, items: 10)
       let list = try BuiltTool.run(["run", sweep, "--list"]).output.split(separator: "\n")
@@ -233,7 +233,7 @@ import Testing
 
   @Test func aSecondSignalStopsAtOnce() throws {
     try BuiltTool.withFolder { folder in
-      // A single run of a million items takes much longer than the test waits.
+      // A run of a million items takes much longer than the waits below.
       let sweep = folder.appendingPathComponent("long.json5")
       try """
       { sweep: "long", repeats: 2, scenario: { network: "3G", feed: { items: 1000000 }, prefetcher: "none" } }
@@ -251,7 +251,7 @@ import Testing
     }
   }
 
-  @Test func progressForToolsIsAnObjectALine() throws {
+  @Test func progressForToolsIsOneObjectOnEachLine() throws {
     try BuiltTool.withFolder { folder in
       let sweep = try writeSweep(in: folder)
       let result = try BuiltTool.run(["run", sweep, "--progress", "json", "--output", folder.appendingPathComponent("r").path])
@@ -265,7 +265,7 @@ import Testing
     }
   }
 
-  @Test func theNightsScriptGoesOnWhereItWasStopped() throws {
+  @Test func theOvernightScriptContinuesAfterAStop() throws {
     try BuiltTool.withFolder { folder in
       let sweeps = try ["first", "second"].map { name in
         let path = folder.appendingPathComponent("\(name).json5")
@@ -275,7 +275,7 @@ import Testing
       }
       let device = folder.appendingPathComponent("phone.json5")
       try "// This sweep needs a device.\n{}".write(to: device, atomically: true, encoding: .utf8)
-      func night(_ results: String, stopAfter: UInt32?) throws -> (status: Int32, output: String) {
+      func run(_ results: String, stopAfter: UInt32?) throws -> (status: Int32, output: String) {
         let process = Process()
         process.executableURL = Reference.packageRoot.appendingPathComponent("Scripts/overnight.sh")
         process.arguments = sweeps + [device.path, "--", "--quiet"]
@@ -294,22 +294,23 @@ import Testing
         process.waitUntilExit()
         return (process.terminationStatus, try String(contentsOf: log, encoding: .utf8))
       }
-      let calm = try night("calm", stopAfter: nil)
-      #expect(calm.status == 0, "\(calm.output)")
-      #expect(calm.output.contains("phone: skipped, it needs a device"))
-      #expect(calm.output.contains("2 good, 0 failed, 0 refused, 1 skipped"))
+      let undisturbed = try run("undisturbed", stopAfter: nil)
+      #expect(undisturbed.status == 0, "\(undisturbed.output)")
+      #expect(undisturbed.output.contains("phone: skipped, it needs a device"))
+      #expect(undisturbed.output.contains("2 good, 0 failed, 0 refused, 1 skipped"))
       for pause in [150_000, 400_000, 700_000] as [UInt32] {
-        let stopped = try night("stopped", stopAfter: pause)
+        let stopped = try run("stopped", stopAfter: pause)
         #expect(stopped.status == 143 || stopped.status == 0, "\(stopped.output)")
       }
-      #expect(try night("stopped", stopAfter: nil).status == 0)
+      #expect(try run("stopped", stopAfter: nil).status == 0)
       for name in ["first", "second"] {
-        #expect(try contents(folder.appendingPathComponent("calm/\(name)")) == contents(folder.appendingPathComponent("stopped/\(name)")))
+        #expect(
+          try contents(folder.appendingPathComponent("undisturbed/\(name)")) == contents(folder.appendingPathComponent("stopped/\(name)")))
       }
     }
   }
 
-  /// The overnight script on some sweeps; `signal` goes to the script alone, as soon as runs are kept in `results`.
+  /// Runs the overnight script on some sweeps; sends `signal` to the script alone, once runs are in the journal of `results`.
   private func overnight(
     _ sweeps: [String], _ folder: URL, options: [String] = ["--quiet"], signal: Int32? = nil, results: String = ""
   ) throws -> (status: Int32, output: String) {
@@ -336,18 +337,18 @@ import Testing
   func aSignalToTheOvernightScriptAloneStopsTheTool(_ signal: Int32, _ status: Int32) throws {
     try BuiltTool.withFolder { folder in
       let sweep = try writeSweep(in: folder, items: 200, repeats: 100_000)
-      let night = try overnight([sweep, sweep], folder, signal: signal, results: "small")
-      #expect(night.status == status, "\(night.output)")
-      #expect(night.output.contains("start this script again and it goes on"), "\(night.output)")
-      // The tool has ended in order: nobody holds the folder.
+      let result = try overnight([sweep, sweep], folder, signal: signal, results: "small")
+      #expect(result.status == status, "\(result.output)")
+      #expect(result.output.contains("start this script again to continue"), "\(result.output)")
+      // The tool ended normally, so the folder is not locked.
       let lock = open(folder.appendingPathComponent("results/small/.journal/lock").path, O_RDWR)
       #expect(flock(lock, LOCK_EX | LOCK_NB) == 0)
       close(lock)
-      #expect(night.output.contains("runs are kept in"), "\(night.output)")
+      #expect(result.output.contains("runs are kept in"), "\(result.output)")
     }
   }
 
-  @Test func theFolderOfResultsHasTheSweepsNameEverywhere() throws {
+  @Test func everyCommandUsesTheSweepsNameForItsFolder() throws {
     try BuiltTool.withFolder { folder in
       let path = try writeSweep(in: folder, items: 20)
       try FileManager.default.moveItem(atPath: path, toPath: folder.appendingPathComponent("another name.json5").path)
@@ -363,15 +364,15 @@ import Testing
       let shards = (0..<2).map { "Results/small/shards/\($0)-of-2" }
       #expect(try BuiltTool.run(["merge", "--quiet"] + shards, in: folder).status == 0)
       #expect(try FileManager.default.contentsOfDirectory(atPath: folder.appendingPathComponent("Results").path) == ["small"])
-      let night = try overnight([sweep], folder)
-      #expect(night.status == 0, "\(night.output)")
+      let result = try overnight([sweep], folder)
+      #expect(result.status == 0, "\(result.output)")
       #expect(try FileManager.default.contentsOfDirectory(atPath: folder.appendingPathComponent("results").path) == ["small"])
       #expect(try contents(folder.appendingPathComponent("results/small")) == contents(folder.appendingPathComponent("Results/small")))
     }
   }
 
   @Test(arguments: [["--help"], ["-h"], ["--frehs"], ["Sweeps/recovery.json5", "-q", "--", "--quiet"]])
-  func theScriptSaysItsUsageAndRefusesUnknownOptionsBeforeItRunsAnything(_ arguments: [String]) throws {
+  func theScriptPrintsItsUsageAndRefusesUnknownOptionsBeforeAnyRun(_ arguments: [String]) throws {
     let status: Int32 = arguments[0].contains("h") && arguments[0] != "--frehs" && arguments.count == 1 ? 0 : 2
     try BuiltTool.withFolder { folder in
       let process = Process()
@@ -393,7 +394,7 @@ import Testing
     }
   }
 
-  @Test func ofTwoSweepsOfOneNameInOneStartTheSecondIsRefused() throws {
+  @Test func theSecondOfTwoSweepsWithOneNameIsRefused() throws {
     try BuiltTool.withFolder { folder in
       let first = try writeSweep(in: folder, items: 20)
       let second = folder.appendingPathComponent("second.json5").path
@@ -401,10 +402,10 @@ import Testing
         .write(toFile: second, atomically: true, encoding: .utf8)
       let broken = folder.appendingPathComponent("broken.json5").path
       try "{ sweep: 3 }".write(toFile: broken, atomically: true, encoding: .utf8)
-      let night = try overnight([first, second, broken], folder, options: ["--quiet", "--fresh"])
-      #expect(night.status == 2)
-      #expect(night.output.contains("second: refused, its results would go to"), "\(night.output)")
-      #expect(night.output.contains("1 good, 0 failed, 2 refused, 0 skipped: second broken"), "\(night.output)")
+      let result = try overnight([first, second, broken], folder, options: ["--quiet", "--fresh"])
+      #expect(result.status == 2)
+      #expect(result.output.contains("second: refused, its results would go to"), "\(result.output)")
+      #expect(result.output.contains("1 good, 0 failed, 2 refused, 0 skipped: second broken"), "\(result.output)")
       let alone = folder.appendingPathComponent("alone")
       #expect(try BuiltTool.run(["run", first, "--quiet", "--output", alone.path]).status == 0)
       #expect(try contents(folder.appendingPathComponent("results/small")) == contents(alone))
@@ -415,7 +416,7 @@ import Testing
     ["run", "x.json5", "--shard", "3/3"], ["run", "x.json5", "--progress", "loud"], ["run", "x.json5", "--fresh", "--resume-anyway"],
     ["merge"], ["merge", "nowhere"], ["merge", "nowhere", "--output", "nowhere"],
   ])
-  func badArgumentsEndWithTwoAndARemedy(_ arguments: [String]) throws {
+  func badArgumentsEndWithStatus2AndARemedy(_ arguments: [String]) throws {
     let result = try BuiltTool.run(arguments)
     #expect(result.status == 2)
     #expect(!result.errors.isEmpty)
